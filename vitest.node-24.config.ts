@@ -4,8 +4,8 @@ import base from './vitest.config.ts';
 /** Test files, up to the first dot, that depend on the version of Node: signals, TLS, sockets, streams and processes. */
 const NODE_DEPENDENT_TESTS =
   'exit-codes|interrupt|record-replay|serve|tls|usage|watch|fuzz|crash|record-https|round-trip';
-/** Folders whose code only computes, so that the version of Node does not matter. */
-const PURE_FOLDERS = [
+/** Folders that the package omits, or whose code hardly depends on the version of Node. */
+const EXCLUDED_FOLDERS = [
   'bench',
   'exchange/har',
   'exchange/redaction',
@@ -27,7 +27,7 @@ export default mergeConfig(
       maxWorkers: 2,
       exclude: [
         `**/!(${NODE_DEPENDENT_TESTS}).{slow,proof,docs,clients,crash}.test.ts`,
-        ...PURE_FOLDERS.map((folder) => `${folder}/**`),
+        ...EXCLUDED_FOLDERS.map((folder) => `${folder}/**`),
       ],
     },
   }),

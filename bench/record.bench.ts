@@ -42,7 +42,7 @@ export async function* rows(root: string): AsyncGenerator<Row> {
     await bare.stop();
   }
   yield await measureUpload(upstream.url, join(root, 'upload'));
-  yield await measureManyStreams(upstream.url, join(root, 'many'));
+  yield await measureManyExchanges(upstream.url, join(root, 'many'));
   await upstream.stop();
 }
 
@@ -127,7 +127,7 @@ async function measureUpload(upstream: string, cassette: string): Promise<Row> {
   return absoluteRow('peak memory during a 512 MB upload', value, 'MB', '<= 150');
 }
 
-async function measureManyStreams(upstream: string, cassette: string): Promise<Row> {
+async function measureManyExchanges(upstream: string, cassette: string): Promise<Row> {
   const recorder = await startRecorder(upstream, cassette);
   const count = 100_000;
   await Promise.all(

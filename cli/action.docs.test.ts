@@ -17,7 +17,7 @@ const inputs = [...readFileSync(join(root, 'action.yml'), 'utf8').matchAll(/^ +(
 );
 
 beforeAll(() => {
-  // The path of the built command in an installed action.
+  // An installed action has the built command at this path.
   mkdirSync(join(folder, 'dist/cli'), { recursive: true });
   const main = JSON.stringify(pathToFileURL(inject('main')).href);
   writeFileSync(join(folder, 'package.json'), '{"type":"module"}');
@@ -26,7 +26,7 @@ beforeAll(() => {
 
 afterAll(() => rmSync(folder, { recursive: true }));
 
-function act(name: string, given: Record<string, string>) {
+function runAction(name: string, given: Record<string, string>) {
   const dir = join(folder, name);
   mkdirSync(dir);
   const files = { GITHUB_OUTPUT: join(dir, 'output'), GITHUB_STEP_SUMMARY: join(dir, 'summary') };
@@ -58,7 +58,10 @@ test('the script reads every input that the action passes', () => {
 
 test('a run sets the outputs, writes the summary and annotates', async () => {
   const args = '--only\nmodel:*\n--concurrency\n2';
-  const { code, stdout, output, summary } = await act('good', { INPUT_CLAIM: 'models', INPUT_ARGS: args });
+  const { code, stdout, output, summary } = await runAction('good', {
+    INPUT_CLAIM: 'models',
+    INPUT_ARGS: args,
+  });
   expect(code).toBe(0);
   expect(output).toMatch(
     /^exit-code=0\nverdict=conforms\npassed=\d+\nfailed=0\nexercised=\d\nreport=.*report\.json\n$/,
@@ -69,24 +72,24 @@ test('a run sets the outputs, writes the summary and annotates', async () => {
 });
 
 test('an unreachable target fails the step, and the report says so', async () => {
-  const { code, output } = await act('gone', { INPUT_URL: 'http://127.0.0.1:1/v1' });
+  const { code, output } = await runAction('gone', { INPUT_URL: 'http://127.0.0.1:1/v1' });
   expect(code).toBe(2);
   expect(output).toContain('verdict=cannot-tell');
 });
 
 test('bad usage fails the step, and nothing from an earlier report is printed', async () => {
-  const { code, output } = await act('usage', { INPUT_ARGS: '--no-such-flag' });
+  const { code, output } = await runAction('usage', { INPUT_ARGS: '--no-such-flag' });
   expect({ code, output }).toEqual({ code: 2, output: 'exit-code=2\n' });
 });
 
 test('a nonexistent path in compare-to is a warning, and an existing one is not', async () => {
   const usage = { INPUT_ARGS: '--no-such-flag' };
-  const { stdout } = await act('mistyped', { ...usage, INPUT_COMPARE_TO: 'main/100%\nreport.json' });
+  const { stdout } = await runAction('mistyped', { ...usage, INPUT_COMPARE_TO: 'main/100%\nreport.json' });
   expect(stdout).toMatch(
     /^::warning title=assay::compare-to: main\/100%25%0Areport\.json does not exist.*\n$/,
   );
-  expect((await act('found', { ...usage, INPUT_COMPARE_TO: folder })).stdout).toBe('');
-  expect((await act('none', usage)).stdout).toBe('');
+  expect((await runAction('found', { ...usage, INPUT_COMPARE_TO: folder })).stdout).toBe('');
+  expect((await runAction('none', usage)).stdout).toBe('');
 });
 
 interface User {

@@ -6,7 +6,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, describe, expect, test } from 'vitest';
 import { readTrace } from '../exchange/cassette/cassette.ts';
-import { testUpstream } from '../proxy/testing/upstream.ts';
+import { startUpstream } from '../proxy/testing/upstream.ts';
 import { serveReference } from '../reference/service.ts';
 import type { Report } from '../reports/report.ts';
 import { BAD_TARGETS } from './testing/bad-targets.ts';
@@ -50,7 +50,7 @@ const TORN = 'resets in the middle of an answer';
 
 describe('a target that', () => {
   test.for(REFUSING)('%s passes nothing', async (name) => {
-    const { url, close } = await testUpstream(BAD_TARGETS[name]);
+    const { url, close } = await startUpstream(BAD_TARGETS[name]);
     const { code, report, dir, stdout } = await run(name, url, '--timeout', '1');
     await close();
     expect(report.requirements.filter(({ verdict }) => verdict === 'pass').map(({ id }) => id)).toEqual([]);
@@ -64,7 +64,7 @@ describe('a target that', () => {
 });
 
 test(`a target that ${TORN} shows only that the response began`, async () => {
-  const { url, close } = await testUpstream(BAD_TARGETS[TORN]);
+  const { url, close } = await startUpstream(BAD_TARGETS[TORN]);
   const { code, report, stdout } = await run('torn', url);
   await close();
   expect(code).toBeGreaterThan(0);
@@ -80,7 +80,7 @@ describe('a target that accepts everything, but', () => {
   test.for(names.filter((name) => name !== TORN && !REFUSING.some((other) => other === name)))(
     '%s does not conform',
     async (name) => {
-      const { url, close } = await testUpstream(BAD_TARGETS[name]);
+      const { url, close } = await startUpstream(BAD_TARGETS[name]);
       // Each endless stream takes a whole deadline, so only a few are tried.
       const few =
         name === 'streams without an end'
@@ -133,7 +133,7 @@ test('at a wrong path, nothing is found and nothing passes', async () => {
 test('if a target dies during a run, what was recorded is kept and judged', async () => {
   const reference = await serveReference();
   let answers = 0;
-  const { url, close } = await testUpstream((request, response) => {
+  const { url, close } = await startUpstream((request, response) => {
     answers += 1;
     if (answers > 60) {
       request.socket.destroy();
@@ -162,7 +162,7 @@ test('a model that the target rejects ends the run before it begins, with the ne
 test('a model that is rejected everywhere is reported if the target lists no models', async () => {
   const reference = await serveReference();
   let trials = 0;
-  const { url, close } = await testUpstream((request, response) => {
+  const { url, close } = await startUpstream((request, response) => {
     if (request.method === 'GET' && request.url === '/v1/models') {
       response
         .writeHead(404, { 'content-type': 'application/json' })
@@ -190,7 +190,7 @@ test('a model that is rejected everywhere is reported if the target lists no mod
 });
 
 test('a key that was given and rejected is not asked for', async () => {
-  const { url, close } = await testUpstream(BAD_TARGETS['answers 401']);
+  const { url, close } = await startUpstream(BAD_TARGETS['answers 401']);
   const dir = join(folder, 'wrong-key');
   const flags = ['run', '--base-url', url, '--claim', 'models', '--report-dir', dir];
   const { stdout } = await runAssay(flags, { env: { ASSAY_API_KEY: 'sk-wrong-key-of-a-test' } });

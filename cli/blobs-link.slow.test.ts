@@ -48,7 +48,7 @@ afterEach(() => rmSync(root, { recursive: true, force: true }));
 afterAll(() => nock.restore());
 
 const REFUSED = /blobs (?:must be a folder, but is|is not what a cassette has)/;
-const failing = async (args: readonly string[]) => {
+const expectFailure = async (args: readonly string[]) => {
   const { code, stderr } = await runAssay(args, { cwd: root });
   expect(stderr).not.toMatch(/^\s+at /m);
   if (code !== 0) throw new Error(stderr);
@@ -57,7 +57,7 @@ const failing = async (args: readonly string[]) => {
 /** Each reader rejects or throws when it reaches the blob. */
 const readers: Readonly<Record<string, (cassette: string) => unknown>> = {
   readTrace,
-  show: (cassette) => failing(['show', cassette, 'e1']),
+  show: (cassette) => expectFailure(['show', cassette, 'e1']),
   har: (cassette) => exportHar(cassette, join(root, 'out.har')),
   scan: (cassette) => scanForSecrets(cassette, new Redactor(), 'known-and-shapes'),
   check: async (cassette) => {

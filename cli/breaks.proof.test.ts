@@ -62,8 +62,8 @@ interface Break extends BrokenField {
   readonly requirement: string;
 }
 
-/** A run takes seconds, so independent breaks share one: no broken place contains another. */
-function shared(breaks: readonly Break[]): readonly (readonly Break[])[] {
+/** Groups breaks that can share a run, which takes seconds: no broken place contains another. */
+function groupIndependent(breaks: readonly Break[]): readonly (readonly Break[])[] {
   const groups: Break[][] = [];
   for (const one of breaks) {
     const group = groups.find(
@@ -86,7 +86,7 @@ function isApart(one: Break, other: Break): boolean {
 /** Failures that are printed with their traffic. */
 const IN_FULL = 12;
 
-const groups = shared(
+const groups = groupIndependent(
   BREAKS.map(([operation, pointer, value, requirement]) => ({ operation, pointer, value, requirement })),
 );
 

@@ -103,7 +103,7 @@ async function answer(req: IncomingMessage, res: ServerResponse): Promise<void> 
 }
 
 /** Sends each canary in its place, then requests all of them in every encoding and shape. */
-async function traffic(url: string): Promise<void> {
+async function sendTraffic(url: string): Promise<void> {
   const basic = Buffer.from(`ann:${canary('basic')}`).toString('base64');
   const bearer = { authorization: `Bearer ${canary('bearer')}` };
   const form = new FormData();
@@ -193,7 +193,7 @@ test('no canary that is recorded, shown, replayed or exported reaches disk or te
   const recorder = await serveInProcess(['record', '--base-url', service, '--cassette', cassette], {
     env: environment(),
   });
-  await traffic(recorder.url);
+  await sendTraffic(recorder.url);
   await recorder.stop('SIGTERM');
   expectNone('record: stderr', recorder.printed.stderr);
   await expectCleanCassette(cassette);
@@ -236,7 +236,7 @@ test('no canary of watched traffic reaches the report', async () => {
   const reports = join(folder, 'watched');
   const flags = ['--base-url', service, '--report-dir', reports];
   const watch = await serveInProcess(['watch', ...flags], { env: environment() });
-  await traffic(watch.url);
+  await sendTraffic(watch.url);
   await watch.stop('SIGINT');
   expectNone('watch', watch.printed.stdout + watch.printed.stderr);
   await expectCleanCassette(join(reports, 'cassette'));
@@ -248,7 +248,7 @@ test('no canary reaches the report of a run against a service that sends its key
   const reports = join(folder, 'run');
   const flags = ['--base-url', service, '--report-dir', reports, '--claim', 'models', '--api-key-env', 'KEY'];
   const { stdout, stderr } = await runAssay(['run', ...flags], { env: environment() });
-  // This client never sends the others, so they look like ordinary responses.
+  // This client never sends the other canaries, so they look like ordinary text of responses.
   const known = ['bearer', 'environment', 'set', 'location', 'code'].map(canary);
   expectNone('run', stdout + stderr, known);
   expect(readdirSync(reports)).toContain('report.json');

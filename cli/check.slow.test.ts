@@ -57,7 +57,7 @@ describe('a run against the embedded reference', () => {
 
   test('has the same verdicts with one scenario at a time, except for the numbers of exchanges', async () => {
     await runAssay(['run', ...claim, '--concurrency', '1', '--report-dir', join(folder, 'slow')]);
-    expect(reportIn('slow').requirements.map(unnumbered)).toEqual(whole.requirements.map(unnumbered));
+    expect(reportIn('slow').requirements.map(withoutNumbers)).toEqual(whole.requirements.map(withoutNumbers));
   });
 
   test('has the same verdicts if its shards are joined', async () => {
@@ -91,7 +91,7 @@ describe('a run against the embedded reference', () => {
 
   test.for([
     ['cut off', (file: string) => writeFileSync(file, readFileSync(file, 'utf8').slice(0, -200))],
-    ['written on', (file: string) => appendFileSync(file, 'more\n')],
+    ['extended', (file: string) => appendFileSync(file, 'more\n')],
     [
       'edited',
       (file: string) => writeFileSync(file, readFileSync(file, 'utf8').replace('"model"', '"muddle"')),
@@ -108,7 +108,7 @@ describe('a run against the embedded reference', () => {
   });
 });
 
-function unnumbered({ findings, shownBy = [], ...rest }: RequirementVerdict) {
+function withoutNumbers({ findings, shownBy = [], ...rest }: RequirementVerdict) {
   return {
     ...rest,
     shown: shownBy.length > 0,

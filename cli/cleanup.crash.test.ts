@@ -11,9 +11,9 @@ import { launchAssay, runAssay } from './testing/run-assay.ts';
 const folder = mkdtempSync(join(tmpdir(), 'assay-killed-'));
 afterAll(() => rmSync(folder, { recursive: true }));
 
-// Moments chosen by a seed: during uploads, in the middle of batches.
+// The requests at which the run is killed: one among the uploads, one among the batches.
 test.for([19, 41])(
-  'after a run killed at request %i, cleanup removes or names everything it left',
+  'after a run is killed at request %i, cleanup removes or names everything that it left',
   async (moment) => {
     const dir = join(folder, `killed-${moment}`);
     const own = await serveReference();
@@ -40,10 +40,10 @@ test.for([19, 41])(
       'file:*',
     ];
     const run = launchAssay(['run', '--base-url', counter.url, ...flags, '--report-dir', dir]);
-    const over = once(run, 'exit');
+    const exited = once(run, 'exit');
     kill = () => run.kill('SIGKILL');
     try {
-      await over;
+      await exited;
       expect(run.signalCode).toBe('SIGKILL');
 
       const { code, stdout } = await runAssay([
@@ -53,18 +53,18 @@ test.for([19, 41])(
         '--base-url',
         counter.url,
       ]);
-      const on = async (list: string) => {
+      const idsOnTarget = async (list: string) => {
         const answer = await fetch(`${own.url}/${list}?limit=100`);
         return ((await answer.json()) as { data: { id: string }[] }).data.map(({ id }) => id); // as: a list of the reference
       };
-      const batches = await on('batches');
+      const batches = await idsOnTarget('batches');
       for (const id of batches)
         expect(stdout).toMatch(new RegExp(`(left|stays) on the target: ${id} of createBatch`));
-      expect(await on('files')).toEqual([]);
+      expect(await idsOnTarget('files')).toEqual([]);
       expect(code).toBe(stdout.includes('left on the target: ') ? 1 : 0);
     } finally {
       kill();
-      await Promise.all([over, counter.close(), own.close()]);
+      await Promise.all([exited, counter.close(), own.close()]);
     }
   },
 );

@@ -7,7 +7,7 @@ import { afterAll, beforeAll, expect, test, vi } from 'vitest';
 import { type Reference, serveReference } from '../reference/service.ts';
 import { launchAssay, runAssay } from './testing/run-assay.ts';
 
-/** Milliseconds until a condition that never holds fails a test, and between two looks at it. */
+/** Milliseconds: how long a test waits for a condition, and the pause between two checks of it. */
 const WAITING = { timeout: 30_000, interval: 10 };
 
 const folder = mkdtempSync(join(tmpdir(), 'assay-cleanup-'));

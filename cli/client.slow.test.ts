@@ -10,8 +10,8 @@ import { runAssay } from './testing/run-assay.ts';
 const folder = mkdtempSync(join(tmpdir(), 'assay-client-'));
 afterAll(() => rmSync(folder, { recursive: true, force: true }));
 
-/** A client as a program for `node -e`: sends one chat completion with these fields. */
-function chatting(fields: string): readonly string[] {
+/** The command of a client that sends one chat completion with these fields. */
+function chatClient(fields: string): readonly string[] {
   const body = `{ model: 'chat-small', messages: [{ role: 'user', content: 'Hello.' }], ${fields} }`;
   const send = `fetch(process.env.OPENAI_BASE_URL + '/chat/completions', {
     method: 'POST',
@@ -27,7 +27,7 @@ function reportIn(dir: string): Report {
 
 test('a client that follows the specification conforms, without any service', async () => {
   const dir = join(folder, 'good');
-  const { code, stderr } = await runAssay(['client', '--report-dir', dir, ...chatting('temperature: 1')]);
+  const { code, stderr } = await runAssay(['client', '--report-dir', dir, ...chatClient('temperature: 1')]);
   expect(stderr).not.toContain('FAIL');
   expect(code).toBe(0);
   const report = reportIn(dir);
@@ -45,10 +45,10 @@ test('a mistake is printed when it happens, gives exit code 1, and is found agai
     'client',
     '--report-dir',
     dir,
-    ...chatting('temperature: 3'),
+    ...chatClient('temperature: 3'),
   ]);
   expect(stderr).toContain(`FAIL  ${id}  at request /temperature: expected`);
-  // Only the report shows it in full.
+  // Only the report shows the failure in full.
   expect(`${stdout}${stderr}`.match(/ MUST {2}/g)).toHaveLength(1);
   expect(stdout).toContain(
     `next: fix the first failure, then run the client again:\n  npx assay client -- ${process.execPath} -e `,
@@ -72,19 +72,19 @@ test('a client that uses a given service is judged too, and a baseline applies t
   const [dir, baseline] = [join(folder, 'service'), join(folder, 'baseline.json')];
   const options = ['client', '--base-url', reference.url, '--report-dir', dir];
   try {
-    const first = await runAssay([...options, '--baseline-write', baseline, ...chatting('n: "two"')]);
-    // The verdict of a run with this baseline.
+    const first = await runAssay([...options, '--baseline-write', baseline, ...chatClient('n: "two"')]);
+    // The baseline that is written applies to this run already.
     expect(first.code).toBe(0);
     const { known: entries } = JSON.parse(readFileSync(baseline, 'utf8')) as { known: object[] }; // as: our own file
     const reasoned = entries.map((entry) => ({ ...entry, reason: 'this client is a test' }));
     writeFileSync(baseline, JSON.stringify({ format: 1, known: reasoned }));
-    const known = await runAssay([...options, '--baseline', baseline, ...chatting('n: "two"')]);
+    const known = await runAssay([...options, '--baseline', baseline, ...chatClient('n: "two"')]);
     expect(known.code).toBe(0);
     // The client gets its own baseline, without the entries of the service.
     const ofService = join(folder, 'service-baseline.json');
     const entry = { id: 'file:bytes#type', signatures: ['x'], reason: 'soon' };
     writeFileSync(ofService, JSON.stringify({ format: 1, known: [entry] }));
-    const beside = await runAssay([...options, '--baseline', ofService, ...chatting('n: "two"')]);
+    const beside = await runAssay([...options, '--baseline', ofService, ...chatClient('n: "two"')]);
     const step = /npx assay check \S+ --side client --baseline-write assay-client-baseline\.json/;
     expect(`${beside.stdout}${beside.stderr}`.replaceAll(/\s+/g, ' ')).toMatch(step);
     const own = join(folder, 'own.json');
@@ -99,10 +99,10 @@ test('a client that uses a given service is judged too, and a baseline applies t
     expect(wrote.stderr).toContain('to assay client');
     expect(readFileSync(own, 'utf8')).not.toContain(entry.id);
     expect(readFileSync(ofService, 'utf8')).toContain(entry.id);
-    const other = await runAssay([...options, '--baseline', baseline, ...chatting('n: "two", top_p: "x"')]);
+    const other = await runAssay([...options, '--baseline', baseline, ...chatClient('n: "two", top_p: "x"')]);
     expect(other.code).toBe(1);
     const gate = ['--no-config', '--fail-on', 'should', '--strict-baseline', '--baseline', baseline];
-    const strict = await runAssay([...options, ...gate, ...chatting('n: "two", top_p: "x"')]);
+    const strict = await runAssay([...options, ...gate, ...chatClient('n: "two", top_p: "x"')]);
     expect(strict.stdout.replaceAll(/[\s\\]+/g, ' ')).toContain(
       `npx assay client --no-config --fail-on should --strict-baseline --base-url ${reference.url} --baseline ${baseline} -- `,
     );

@@ -19,7 +19,7 @@ test('a run is compared with the report that it replaces', async () => {
   expect(page()).toContain('<h2 id="h-changes">Changes since the earlier report</h2>');
   expect(page()).toContain('Nothing changed.');
 
-  // As if a requirement had failed before.
+  // Makes a requirement fail in the earlier report.
   const file = join(dir, 'report.json');
   const report = JSON.parse(readFileSync(file, 'utf8')) as Report; // as: our own file
   const mended = report.requirements.find(({ verdict }) => verdict === 'pass')?.id ?? '';

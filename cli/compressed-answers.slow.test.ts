@@ -5,7 +5,7 @@ import { join } from 'node:path';
 import { gzipSync } from 'node:zlib';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { startReference } from '../pipeline/faulty-reference/faulty-reference.ts';
-import { type TestUpstream, testUpstream } from '../proxy/testing/upstream.ts';
+import { startUpstream, type TestUpstream } from '../proxy/testing/upstream.ts';
 import { runAssay } from './testing/run-assay.ts';
 
 const folder = mkdtempSync(join(tmpdir(), 'assay-compressed-'));
@@ -15,7 +15,7 @@ let service: TestUpstream;
 beforeAll(async () => {
   reference = await startReference({});
   const { origin } = new URL(reference.url);
-  service = await testUpstream(async (request, response) => {
+  service = await startUpstream(async (request, response) => {
     const pieces: Buffer[] = [];
     for await (const piece of request) pieces.push(piece);
     const body = Buffer.concat(pieces);

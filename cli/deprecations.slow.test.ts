@@ -29,7 +29,7 @@ afterAll(async () => {
   rmSync(folder, { recursive: true });
 });
 
-test.each(['record', 'replay', 'watch'])('assay %s', async (command) => {
+test.each(['record', 'replay', 'watch'])('assay %s prints no deprecation warning', async (command) => {
   const cassette = join(folder, 'session');
   const flags = {
     record: ['--base-url', reference.url, '--cassette', cassette],
@@ -40,6 +40,6 @@ test.each(['record', 'replay', 'watch'])('assay %s', async (command) => {
   const env = { NODE_OPTIONS: '--trace-deprecation' };
   const { code, stderr } = await spawnAssay([command, ...(flags ?? []), '--', ...client], { env });
   expect(stderr).not.toMatch(/DEP0\d+|DeprecationWarning/);
-  // The upgrade is not recorded.
+  // The exit code is 1 because the upgrade is not recorded.
   expect(code).toBe(1);
 });

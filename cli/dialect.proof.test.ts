@@ -269,28 +269,28 @@ describe('an unusable dialect is rejected', () => {
     JSON.stringify({ dialect: 1, name: 'own', errata: [{ id: 'one', reason: 'So it is.', excuses }] });
   test.for([
     {
-      name: 'none of ours',
+      name: 'an unknown name',
       text: null,
       says: 'Unknown dialect "klingon"; name compatible, ollama, openai',
     },
-    { name: 'no JSON', text: '{', says: 'is not valid JSON' },
+    { name: 'invalid JSON', text: '{', says: 'is not valid JSON' },
     {
-      name: 'another form',
+      name: 'a missing name',
       text: '{"dialect":1}',
       says: "must have required property 'name'",
     },
     {
-      name: 'a strange requirement',
+      name: 'an unknown requirement',
       text: errata([{ requirements: ['file:byte#type'] }]),
       says: 'excuses file:byte#type',
     },
     {
-      name: 'no schema',
+      name: 'an invalid schema',
       text: errata([{ requirements: ['file:*'], found: { type: 'text' } }]),
       says: 'is not a valid JSON Schema',
     },
     {
-      name: 'a strange path',
+      name: 'an unknown path',
       text: '{"dialect":1,"name":"own","errata":[{"id":"one","reason":"So.","paths":{"/v1/nowhere":"/v1/x"}}]}',
       says: 'maps /v1/nowhere to another path, but no operation has it',
     },

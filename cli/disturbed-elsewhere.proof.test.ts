@@ -9,7 +9,7 @@ import type { Report } from '../reports/report.ts';
 import { runAssay, spawnAssay } from './testing/run-assay.ts';
 
 const folder = mkdtempSync(join(tmpdir(), 'assay-elsewhere-'));
-const at = (name: string) => join(folder, name);
+const pathOf = (name: string) => join(folder, name);
 afterAll(() => rmSync(folder, { recursive: true, force: true }));
 
 /** Lists models three times. */
@@ -28,23 +28,23 @@ async function recordDisturbed(name: string, ...flags: readonly string[]): Promi
     'record',
     ...flags,
     '--cassette',
-    at(name),
+    pathOf(name),
     '--',
     ...client,
   ];
-  const { code, stderr } = await spawnAssay(['serve', '--disturb', at('plan.json'), '--', ...recorder]);
+  const { code, stderr } = await spawnAssay(['serve', '--disturb', pathOf('plan.json'), '--', ...recorder]);
   expect([code, stderr]).toEqual([0, expect.stringContaining('disturbed GET /v1/models by truncated-json')]);
 }
 
 beforeAll(async () => {
-  writeFileSync(at('plan.json'), JSON.stringify([{ name: 'truncated-json', on: 'GET /v1/models' }]));
+  writeFileSync(pathOf('plan.json'), JSON.stringify([{ name: 'truncated-json', on: 'GET /v1/models' }]));
   await recordDisturbed('told', '--disturbed');
   await recordDisturbed('untold');
 });
 
-/** Ids of the failures in a check, and its output. */
-async function checked(...words: readonly string[]) {
-  const dir = mkdtempSync(at('report-'));
+/** Runs assay check; returns the ids of the failures and the output. */
+async function check(...words: readonly string[]) {
+  const dir = mkdtempSync(pathOf('report-'));
   const { stdout } = await runAssay(['check', ...words, '--report', 'terminal,json', '--report-dir', dir]);
   const report = JSON.parse(readFileSync(join(dir, 'report.json'), 'utf8')) as Report; // as: its schema is tested elsewhere
   const failed = report.requirements.flatMap(({ id, verdict }) => (verdict === 'fail' ? [id] : []));
@@ -55,36 +55,36 @@ const NOTICE =
   '1 answer with the header field x-assay-disturbed was judged like any other, because any service can send it.';
 
 test('with --disturbed the recorder marks the response, and it is not judged', async () => {
-  const { failed, stdout } = await checked(at('told'));
+  const { failed, stdout } = await check(pathOf('told'));
   expect(failed).toEqual([]);
   expect(stdout).toContain('1 answer was changed or delayed by --disturb');
 });
 
 test('without --disturbed the response is judged, and the report suggests the flag, which check accepts too', async () => {
-  const strict = await checked(at('untold'));
+  const strict = await check(pathOf('untold'));
   expect(strict.failed).toContain(READABLE);
   expect(strict.stdout).toContain(NOTICE);
   expect(strict.stdout).toContain('give --disturbed');
-  expect((await checked(at('untold'), '--disturbed')).failed).toEqual([]);
+  expect((await check(pathOf('untold'), '--disturbed')).failed).toEqual([]);
 });
 
 test('a HAR file of assay keeps the mark, and one of another recorder needs the flag', async () => {
-  await runAssay(['har', at('told'), '--out', at('told.har')]);
-  expect((await checked(at('told.har'))).failed).toEqual([]);
-  const others = JSON.parse(readFileSync(at('told.har'), 'utf8'), (key, value) =>
+  await runAssay(['har', pathOf('told'), '--out', pathOf('told.har')]);
+  expect((await check(pathOf('told.har'))).failed).toEqual([]);
+  const others = JSON.parse(readFileSync(pathOf('told.har'), 'utf8'), (key, value) =>
     key === '_assay' ? undefined : value,
   );
-  writeFileSync(at('other.har'), JSON.stringify(others));
-  const strict = await checked(at('other.har'));
+  writeFileSync(pathOf('other.har'), JSON.stringify(others));
+  const strict = await check(pathOf('other.har'));
   expect(strict.failed).toContain(READABLE);
   expect(strict.stdout).toContain(NOTICE);
-  expect((await checked(at('other.har'), '--disturbed')).failed).toEqual([]);
+  expect((await check(pathOf('other.har'), '--disturbed')).failed).toEqual([]);
 });
 
 test('each of several recordings is judged by its own header', async () => {
-  expect((await checked(at('told'), at('told'))).failed).toEqual([]);
-  expect((await checked(at('told'), at('untold'))).failed).toContain(READABLE);
-  expect((await checked(at('untold'), at('told'))).failed).toContain(READABLE);
+  expect((await check(pathOf('told'), pathOf('told'))).failed).toEqual([]);
+  expect((await check(pathOf('told'), pathOf('untold'))).failed).toContain(READABLE);
+  expect((await check(pathOf('untold'), pathOf('told'))).failed).toContain(READABLE);
 });
 
 test('watch accepts the flag; without it, a service that marks its own mistakes hides nothing', async () => {
@@ -94,13 +94,18 @@ test('watch accepts the flag; without it, a service that marks its own mistakes 
   });
   await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
   const { port } = server.address() as AddressInfo; // as: it listens on a port
-  const watched = async (...flags: readonly string[]) => {
-    const words = ['--base-url', `http://127.0.0.1:${port}/v1`, '--report-dir', mkdtempSync(at('watch-'))];
+  const watch = async (...flags: readonly string[]) => {
+    const words = [
+      '--base-url',
+      `http://127.0.0.1:${port}/v1`,
+      '--report-dir',
+      mkdtempSync(pathOf('watch-')),
+    ];
     const { code, stderr } = await runAssay(['watch', ...words, ...flags, '--', ...client]);
     return { code, output: stderr.replaceAll(/\s+/g, ' ') };
   };
-  expect(await watched()).toEqual({ code: 1, output: expect.stringContaining(READABLE) });
-  expect(await watched('--disturbed')).toEqual({
+  expect(await watch()).toEqual({ code: 1, output: expect.stringContaining(READABLE) });
+  expect(await watch('--disturbed')).toEqual({
     code: 2,
     output: expect.not.stringContaining(`FAIL ${READABLE}`),
   });

@@ -7,7 +7,7 @@ import { join } from 'node:path';
 import { expect, test, vi } from 'vitest';
 import { launchAssay, runAssay } from './testing/run-assay.ts';
 
-/** Milliseconds until a condition that never holds fails a test, and between two looks at it. */
+/** Milliseconds to wait for a condition before the test fails, and between two checks of it. */
 const WAITING = { timeout: 30_000, interval: 10 };
 
 test('a dry run counts what a run would cost, and sends nothing', async () => {

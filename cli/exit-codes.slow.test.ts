@@ -10,7 +10,7 @@ import { startBreakingProxy } from './testing/breaking-proxy.ts';
 import { type CommandResult, runAssay } from './testing/run-assay.ts';
 
 const folder = mkdtempSync(join(tmpdir(), 'assay-codes-'));
-const at = (name: string) => join(folder, name);
+const pathOf = (name: string) => join(folder, name);
 const unreachable = 'http://127.0.0.1:1/v1';
 let reference: Reference;
 let broken: Awaited<ReturnType<typeof startBreakingProxy>>;
@@ -23,18 +23,21 @@ beforeAll(async () => {
   const { report } = sampleReport('green');
   const requirements = report.requirements.map((one) => ({ ...one, verdict: 'fail' as const }));
   for (const [name, one] of Object.entries({ green: report, broken: { ...report, requirements } })) {
-    mkdirSync(at(name));
-    writeFileSync(join(at(name), 'report.json'), reportJson(one));
+    mkdirSync(pathOf(name));
+    writeFileSync(join(pathOf(name), 'report.json'), reportJson(one));
   }
-  mkdirSync(at('other/cassette/of-a-player'), { recursive: true });
-  writeFileSync(at('known.json'), '{"format":1,"known":[{"id":"no.such","signatures":["x"],"reason":"y"}]}');
+  mkdirSync(pathOf('other/cassette/of-a-player'), { recursive: true });
+  writeFileSync(
+    pathOf('known.json'),
+    '{"format":1,"known":[{"id":"no.such","signatures":["x"],"reason":"y"}]}',
+  );
   const made = [
     { intent: 1, scenario: 'a', operation: 'createFile', tag: 'assay-0123456789-1' },
     { made: 1, id: 'file-x' },
   ];
   for (const [name, baseUrl] of Object.entries({ 'here.jsonl': reference.url, 'gone.jsonl': unreachable })) {
     const header = { ledger: 1, baseUrl, betaHeader: 'Vendor-Beta', tag: 'assay-0123456789' };
-    writeFileSync(at(name), [header, ...made].map((line) => `${JSON.stringify(line)}\n`).join(''));
+    writeFileSync(pathOf(name), [header, ...made].map((line) => `${JSON.stringify(line)}\n`).join(''));
   }
 });
 
@@ -61,9 +64,9 @@ type Row = readonly [code: number, line: string, rest?: readonly string[]];
  * `{broken}` a faulty one.
  */
 const PREPARED: readonly Row[] = [
-  [0, 'run --base-url {url}', [...models, at('run')]],
-  [1, 'run --base-url {broken}', [...models, at('red')]],
-  [2, `run --base-url ${unreachable}`, [...models, at('unreachable')]],
+  [0, 'run --base-url {url}', [...models, pathOf('run')]],
+  [1, 'run --base-url {broken}', [...models, pathOf('red')]],
+  [2, `run --base-url ${unreachable}`, [...models, pathOf('unreachable')]],
   [0, 'har cassettes/assistant-session --out {}/session.har'],
 ];
 const results = new Map<Row, CommandResult>();
@@ -82,7 +85,7 @@ const TABLE: readonly Row[] = [
   [2, ''],
   [2, 'rnu'],
   [0, 'run --base-url {url} --claim models --dry-run'],
-  [0, 'run --base-url {broken} --fail-on never', [...models, at('never')]],
+  [0, 'run --base-url {broken} --fail-on never', [...models, pathOf('never')]],
   [2, 'run --no-such-flag'],
   [0, 'check {}/run/cassette'],
   [1, 'check {}/red/cassette'],

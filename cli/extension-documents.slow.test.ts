@@ -19,13 +19,16 @@ test('a pattern takes no longer for a hostile text than for any other', async ()
   const text = { type: 'string', pattern: '^(a+)+$' };
   const schema = { type: 'object', properties: { a: text, b: { type: 'string', pattern: '^\\S.$' } } };
   await loadExtensions([extensionOf({ 'extension.json': CHOIR, 'openapi.json': songDocument(schema) })]);
-  const broken = (value: object) =>
+  const violationsOf = (value: object) =>
     schemaValidator('choir.listSongs.response')(value).map(({ pointer, keyword }) => `${pointer} ${keyword}`);
   // JavaScript's engine would try 2^50000 paths.
-  expect(broken({ a: `${'a'.repeat(50_000)}!` })).toEqual(['/a pattern']);
-  expect(broken({ a: 'a'.repeat(50_000), b: 'ab' })).toEqual([]);
+  expect(violationsOf({ a: `${'a'.repeat(50_000)}!` })).toEqual(['/a pattern']);
+  expect(violationsOf({ a: 'a'.repeat(50_000), b: 'ab' })).toEqual([]);
   // RE2's own syntax accepts these two texts, JSON Schema does not.
-  expect([broken({ b: '\u00a0b' }), broken({ b: 'a\r' })]).toEqual([['/b pattern'], ['/b pattern']]);
+  expect([violationsOf({ b: '\u00a0b' }), violationsOf({ b: 'a\r' })]).toEqual([
+    ['/b pattern'],
+    ['/b pattern'],
+  ]);
 });
 
 test('a pattern that cannot run in linear time is listed, and the rest of its schema is judged', async () => {
@@ -43,7 +46,7 @@ test('a pattern that cannot run in linear time is listed, and the rest of its sc
 });
 
 test('a document without servers gets a notice about where its paths begin, one with servers or /v1 gets none', async () => {
-  const told = async (more: object) => {
+  const noticesOf = async (more: object) => {
     const files = {
       'extension.json': CHOIR,
       'openapi.json': { ...songDocument({ type: 'object' }), ...more },
@@ -53,10 +56,10 @@ test('a document without servers gets a notice about where its paths begin, one 
     return stderr;
   };
   const paths = { '/songs': { get: { operationId: 'listSongs', ...successResponse({ type: 'object' }) } } };
-  expect(await told({ paths })).toMatch(
+  expect(await noticesOf({ paths })).toMatch(
     /openapi\.json names no servers, so its paths begin at the root of the host: GET \/songs, not GET \/v1\/songs\./,
   );
-  expect(await told({ paths, servers: [{ url: '/' }] })).toBe('');
-  expect(await told({ paths, servers: [{ url: 'http://127.0.0.1:8000/v1' }] })).toBe('');
-  expect(await told({})).toBe('');
+  expect(await noticesOf({ paths, servers: [{ url: '/' }] })).toBe('');
+  expect(await noticesOf({ paths, servers: [{ url: 'http://127.0.0.1:8000/v1' }] })).toBe('');
+  expect(await noticesOf({})).toBe('');
 });

@@ -37,18 +37,18 @@ describe('an unusable extension is rejected', () => {
       'must NOT have additional properties: suite',
     ],
     [
-      'a name of assay',
+      'a name that assay itself uses',
       { 'extension.json': { ...CHOIR, name: 'chat' } },
       'the name chat is taken by assay itself',
     ],
-    ['a file that is not there', { 'extension.json': CHOIR }, 'openapi.json, which cannot be read'],
+    ['a missing file', { 'extension.json': CHOIR }, 'openapi.json, which cannot be read'],
     [
       'a document that is not JSON',
       { 'extension.json': CHOIR, 'openapi.json': '[1' },
       'openapi.json is not valid JSON',
     ],
     [
-      'another OpenAPI',
+      'another version of OpenAPI',
       { 'extension.json': CHOIR, 'openapi.json': { openapi: '3.0.3' } },
       'is OpenAPI 3.0.3; an extension needs OpenAPI 3.1',
     ],
@@ -79,7 +79,7 @@ describe('an unusable extension is rejected', () => {
       'bundle the document into one file',
     ],
     [
-      'schemas that are each other',
+      'schemas that only refer to each other',
       {
         'extension.json': CHOIR,
         'openapi.json': songDocument(
@@ -120,7 +120,7 @@ describe('an unusable extension is rejected', () => {
       'openapi.json: the pattern (a is not a regular expression',
     ],
     [
-      'an address of assay',
+      'an operation that assay already has',
       {
         'extension.json': CHOIR,
         'openapi.json': { openapi: '3.1.0', paths: { '/v1/models': { get: { operationId: 'listAll' } } } },
@@ -147,7 +147,7 @@ describe('an unusable extension is rejected', () => {
       'have the id scenario choir.songs',
     ],
     [
-      'an id of another name',
+      'an id that begins with another name',
       `export const a = section('choir').stated('songs.all.sung', ${REQUIREMENT});`,
       'songs.all.sung does not begin with choir.',
     ],
@@ -157,7 +157,7 @@ describe('an unusable extension is rejected', () => {
       'names the operation listSongs, which is unknown',
     ],
     [
-      'a literal without its word',
+      'a requirement that is a plain object',
       `export const a = ${REQUIREMENT};`,
       'exports an object that is not a requirement',
     ],

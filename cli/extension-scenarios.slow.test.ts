@@ -33,7 +33,7 @@ const files = {
 };
 
 /** Judges the server with a scenario whose body is given. */
-async function judgedWith(body: string, check = '[]', run = runAssay) {
+async function judgeWith(body: string, check = '[]', run = runAssay) {
   for (const [name, content] of Object.entries(files))
     writeFileSync(join(folder, name), JSON.stringify(content));
   // Node imports a module of one name only once.
@@ -67,7 +67,7 @@ test.each([
   ['throws', `throw new TypeError('out of tune');`, 'out of tune'],
   ['never ends', 'await new Promise(() => {});', 'it did not end within 0.2 s'],
 ])('a scenario that %s is named, and its traffic is judged', async (_, body, message) => {
-  const { code, stderr, stdout, report } = await judgedWith(body);
+  const { code, stderr, stdout, report } = await judgeWith(body);
   expect(`${stdout}${stderr}`).toContain(
     `defect of the extension choir: scenario choir.one crashed: ${message}`,
   );
@@ -86,7 +86,7 @@ test.each([
 });
 
 test('a scenario that ends the process counts as crashed', async () => {
-  const { code, stderr, stdout } = await judgedWith('process.exit(0);', '[]', spawnAssay);
+  const { code, stderr, stdout } = await judgeWith('process.exit(0);', '[]', spawnAssay);
   expect(`${stdout}${stderr}`).toMatch(
     /defect of the extension choir: scenario choir\.one crashed: .*\.mjs calls process\.exit/,
   );
@@ -94,14 +94,14 @@ test('a scenario that ends the process counts as crashed', async () => {
 });
 
 test('a check that ends the process counts as one that throws', async () => {
-  const { code, report } = await judgedWith('', 'process.exit(0)');
+  const { code, report } = await judgeWith('', 'process.exit(0)');
   const broken = report.requirements.find(({ id }: { readonly id: string }) => id === 'choir.song.in-tune');
   expect([code, broken.verdict]).toEqual([2, 'error']);
   expect(JSON.stringify(broken)).toContain('calls process.exit');
 });
 
 test('a check that throws is reported with the line of its suite', async () => {
-  const { stdout, report } = await judgedWith('', 'request.text.length');
+  const { stdout, report } = await judgeWith('', 'request.text.length');
   const broken = report.requirements.find(({ id }: { readonly id: string }) => id === 'choir.song.in-tune');
   const reason = expect.stringMatching(/^request is not defined \(s-\d+\.mjs:3\)$/);
   expect(broken).toMatchObject({ verdict: 'error', reason });

@@ -49,7 +49,7 @@ test('a run that cannot reach its target keeps the report of the previous run', 
   expect(gone.stdout).not.toContain('written to');
   expect(readdirSync(join(cwd, 'assay-report'))).toEqual(names);
   expect(FILES.map(textOf)).toEqual(before);
-  // The same if the target refuses the model.
+  // A target that refuses the model does not replace the report either.
   const refused = await run(reference.url, ...CHAT, '--model', 'chat=none-such');
   expect(refused.code).toBe(2);
   expect(textOf('report.json')).toBe(before[0]);
@@ -127,7 +127,7 @@ test('explain and list use the report of the last run, and say if it or its traf
     cwd,
   });
   expect(explained.stdout).toMatch(/look +npx assay show assay-report\/cassette e\d+/);
-  // A report that was moved away from its traffic.
+  // The report is moved away from its traffic.
   mkdirSync(join(cwd, 'moved'));
   renameSync(join(cwd, 'assay-report/report.json'), join(cwd, 'moved/report.json'));
   const moved = ['--no-example', '--report', 'moved'];

@@ -28,7 +28,7 @@ const precious = () => readdirSync(join(root, 'precious'));
 
 test.for<[string, () => void]>([
   [
-    'a link in the place of the report folder',
+    'a link instead of the report folder',
     () => symlinkSync('../precious', join(root, 'cwd', 'assay-report')),
   ],
   [
@@ -39,7 +39,7 @@ test.for<[string, () => void]>([
     },
   ],
   [
-    'a configuration with a path to it',
+    'a configuration that names another folder',
     () => writeFileSync(join(root, 'cwd', 'assay.config.json'), '{"reportDir":"../precious"}'),
   ],
 ])('check writes no report through %s', async ([, plant]) => {
@@ -57,7 +57,7 @@ test.for<[string, () => void]>([
 test.skipIf(process.platform === 'win32')('a pipe instead of the configuration does not block', async () => {
   const { execFileSync } = await import('node:child_process');
   execFileSync('mkfifo', [join(root, 'cwd', 'assay.config.json')]);
-  // In a process of its own, because one that blocks ends no test.
+  // The command has its own process, because a blocked one would not let the test time out.
   const { code, stderr } = await spawnAssay(CHECK, { cwd: join(root, 'cwd') });
   expect([code, stderr]).toEqual([2, expect.stringContaining('is a pipe or a special file')]);
 });

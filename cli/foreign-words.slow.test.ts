@@ -5,7 +5,7 @@ import { join } from 'node:path';
 import { afterEach, beforeEach, expect, test } from 'vitest';
 import { createCassette } from '../exchange/cassette/cassette-writer.ts';
 import { recordingHeader } from '../proxy/record/recording-header.ts';
-import { testUpstream } from '../proxy/testing/upstream.ts';
+import { startUpstream } from '../proxy/testing/upstream.ts';
 import { spawnAssay } from './testing/run-assay.ts';
 
 const EVIL = '\u001b[2J\u009b31m\u202e ##[error]forged ##vso[task.setvariable variable=a]b';
@@ -46,7 +46,7 @@ test('a replay escapes what it prints about a request without a recording, and n
 });
 
 test('a verification escapes requests of the cassette and responses of the service', async () => {
-  const service = await testUpstream((_, res) =>
+  const service = await startUpstream((_, res) =>
     res.writeHead(200, { 'content-type': 'application/json' }).end(JSON.stringify({ id: EVIL, object: 1 })),
   );
   try {

@@ -29,7 +29,7 @@ beforeAll(async () => {
     stdio: 'ignore',
   });
   url = `http://127.0.0.1:${port}`;
-  await answering(url);
+  await waitForAnswer(url);
 });
 
 afterAll(async () => {
@@ -62,7 +62,7 @@ function programOf(name: string): string {
   return join(dirname(found), 'build', 'start-server.js');
 }
 
-async function answering(origin: string): Promise<void> {
+async function waitForAnswer(origin: string): Promise<void> {
   await vi.waitUntil(
     () => {
       if (gateway.exitCode !== null) throw new Error(`The gateway ended with ${gateway.exitCode}.`);

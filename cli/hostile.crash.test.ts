@@ -14,7 +14,7 @@ import { readTrace } from '../exchange/cassette/cassette.ts';
 import type { Exchange } from '../exchange/exchange.ts';
 import { isNote } from '../exchange/trace.ts';
 import { reportOfCassette } from '../pipeline/testing/report-of-cassette.ts';
-import { testUpstream } from '../proxy/testing/upstream.ts';
+import { startUpstream } from '../proxy/testing/upstream.ts';
 import type { Report } from '../reports/report.ts';
 import { EMPTY_LIST, HOSTILITIES, JSON_TYPE, listPageFrom } from './testing/hostilities.ts';
 
@@ -36,12 +36,12 @@ let before = 0;
 let memory = 0;
 
 beforeAll(async () => {
-  const other = await testUpstream((request, response) => {
+  const other = await startUpstream((request, response) => {
     strangers += 1;
     request.resume();
     response.end();
   });
-  const hostile = await testUpstream((request, response) => {
+  const hostile = await startUpstream((request, response) => {
     request.resume();
     const name = decodeURIComponent(String(request.headers['x-hostility'] ?? ''));
     const one = HOSTILITIES[name];

@@ -8,7 +8,7 @@ import { serveReference } from '../reference/service.ts';
 import { startBreakingProxy } from './testing/breaking-proxy.ts';
 import { runAssay, startInProcess } from './testing/run-assay.ts';
 
-/** Milliseconds until a condition that never holds fails a test, and between two looks at it. */
+/** Milliseconds: how long a test waits for a condition, and the pause between two checks of it. */
 const WAITING = { timeout: 30_000, interval: 10 };
 
 test('an init that is interrupted in its first run writes no baseline, and has the exit code of run', async () => {

@@ -3,7 +3,7 @@ import { existsSync, mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest';
-import { type TestUpstream, testUpstream } from '../proxy/testing/upstream.ts';
+import { startUpstream, type TestUpstream } from '../proxy/testing/upstream.ts';
 import { type Reference, serveReference } from '../reference/service.ts';
 import type { Report } from '../reports/report.ts';
 import { BAD_TARGETS } from './testing/bad-targets.ts';
@@ -78,7 +78,7 @@ test('existing files are kept, unless --force is given', async () => {
   const refused = await init();
   expect([refused.code, readIn('assay.config.json')]).toEqual([2, '{}']);
   expect(refused.stderr).toBe(
-    'There is assay.config.json already; --force replaces what assay init writes.\n(assay init --help lists its options)\n',
+    'assay.config.json already exists; --force replaces what assay init writes.\n(assay init --help lists its options)\n',
   );
   expect((await init('--force', '--workflow', 'none')).code).toBe(0);
   expect(readIn('assay.config.json')).toContain('"listModels"');
@@ -117,15 +117,15 @@ test('operations that cost more than allowed are named with the setting that has
 
 test('--force replaces a baseline whose file was removed, and says why it keeps one that exists', async () => {
   const small = await startSmallService();
-  const again = async () => {
+  const initAgain = async () => {
     writeFileSync(join(cwd, 'assay.config.json'), '{"format":1,"baseline":"known.json"}');
     const flags = ['init', '--base-url', small.url, '--workflow', 'none', '--force'];
     return (await runAssay(flags, { cwd })).stdout;
   };
   writeFileSync(join(cwd, 'known.json'), '{"format":1,"known":[]}');
-  expect(await again()).toContain('not judged now, because known.json lists what is accepted\n');
+  expect(await initAgain()).toContain('not judged now, because known.json lists what is accepted\n');
   rmSync(join(cwd, 'known.json'));
-  expect(await again()).toContain('assay-baseline.json accepts ');
+  expect(await initAgain()).toContain('assay-baseline.json accepts ');
   await small.close();
   expect(JSON.parse(readIn('assay.config.json')).baseline).toBe('assay-baseline.json');
 });
@@ -221,17 +221,17 @@ test('the gate is green on the first day: init accepts present failures with a r
   const broken = await startBreakingProxy(service.url, [
     { operation: 'createModeration', pointer: '/results/0/flagged', value: 'no' },
   ]);
-  const told = await runAssay(['init', '--base-url', broken.url, '--force'], { cwd });
-  expect(told.stdout).toMatch(
+  const renewed = await runAssay(['init', '--base-url', broken.url, '--force'], { cwd });
+  expect(renewed.stdout).toMatch(
     /does not conform: .*\n\nFAIL {2}moderation.*\n {6}at \/results\/0\/flagged: expected a boolean, actual "no"\n/,
   );
-  expect(told.stdout.split('\n').length).toBeLessThan(40);
+  expect(renewed.stdout.split('\n').length).toBeLessThan(40);
   const [, until] =
     /assay-baseline\.json accepts \d+ known failures?.* until (\S+): the gate is green today/.exec(
-      told.stdout,
+      renewed.stdout,
     ) ?? [];
-  expect(told.stdout).toMatch(/^stricter: .*--strict-baseline .*--fail-on should /m);
-  expect(told.stdout).not.toContain('--baseline-write');
+  expect(renewed.stdout).toMatch(/^stricter: .*--strict-baseline .*--fail-on should /m);
+  expect(renewed.stdout).not.toContain('--baseline-write');
   const { known } = JSON.parse(readIn('assay-baseline.json'));
   expect(known.length).toBeGreaterThan(0);
   for (const { reason, expires } of known)
@@ -335,9 +335,9 @@ test.for([
 });
 
 test('for a service that rejects the key nothing is written, and the key is named', async () => {
-  const refusing = await testUpstream(BAD_TARGETS['answers 401']);
+  const refusing = await startUpstream(BAD_TARGETS['answers 401']);
   const { code, stderr } = await init('--base-url', refusing.url);
-  const given = await runAssay(['init', '--base-url', refusing.url, '--api-key-env', 'SERVICE_KEY'], {
+  const withKeyName = await runAssay(['init', '--base-url', refusing.url, '--api-key-env', 'SERVICE_KEY'], {
     cwd,
     env: { SERVICE_KEY: 'another-key' },
   });
@@ -349,7 +349,7 @@ test('for a service that rejects the key nothing is written, and the key is name
     ),
   ]);
   expect(stderr).toContain('answers 401 to every request, as it does to a path that no service has');
-  expect([given.code, given.stderr]).toEqual([
+  expect([withKeyName.code, withKeyName.stderr]).toEqual([
     2,
     expect.stringContaining('The key in SERVICE_KEY was sent and refused'),
   ]);

@@ -6,7 +6,7 @@ import { type Reference, serveReference } from '../reference/service.ts';
 import type { Report } from '../reports/report.ts';
 import { launchAssay, startInProcess } from './testing/run-assay.ts';
 
-/** Milliseconds until a condition that never holds fails a test, and between two looks at it. */
+/** Milliseconds: how long a test waits for a condition, and the pause between two checks of it. */
 const WAITING = { timeout: 30_000, interval: 10 };
 
 let folder: string;
@@ -29,7 +29,7 @@ const command = () => [
   ...['--report-dir', folder],
 ];
 
-async function expectGoodOrder(stdout: string): Promise<void> {
+async function expectCleanInterruption(stdout: string): Promise<void> {
   const report = JSON.parse(readFileSync(join(folder, 'report.json'), 'utf8')) as Report; // as: its schema is tested elsewhere
   expect(report.stopReason).toBe('interrupted');
   expect(report.cost.requests).toBeGreaterThan(0);
@@ -51,23 +51,26 @@ test('a run that gets SIGINT cleans up, keeps what it recorded, and says so', as
     }, WAITING);
     child.kill('SIGINT');
     expect(await ended).toBe(2);
-    await expectGoodOrder(stdout);
+    await expectCleanInterruption(stdout);
   } finally {
     child.kill('SIGKILL');
     await ended;
   }
 });
 
-test.for(['SIGTERM', 'SIGHUP'] as const)('a run that gets %s does the same', async (signal) => {
-  const run = startInProcess(command());
-  try {
-    await vi.waitUntil(async () => {
-      expect(run.isRunning(), 'it ended before it made a file').toBe(true);
-      return (await filesOnTarget()).length > 0;
-    }, WAITING);
-    expect(await run.stop(signal)).toBe(2);
-    await expectGoodOrder(run.printed.stdout);
-  } finally {
-    await run.stop(signal);
-  }
-});
+test.for(['SIGTERM', 'SIGHUP'] as const)(
+  'a run that gets %s does the same as with SIGINT',
+  async (signal) => {
+    const run = startInProcess(command());
+    try {
+      await vi.waitUntil(async () => {
+        expect(run.isRunning(), 'it ended before it made a file').toBe(true);
+        return (await filesOnTarget()).length > 0;
+      }, WAITING);
+      expect(await run.stop(signal)).toBe(2);
+      await expectCleanInterruption(run.printed.stdout);
+    } finally {
+      await run.stop(signal);
+    }
+  },
+);

@@ -31,18 +31,18 @@ interface AskedFor {
  * A run against the reference whose responses tests turn into refusals: judging it again takes a fraction of another
  * run.
  */
-const recorded = join(folder, 'recorded');
+const recordedDir = join(folder, 'recorded');
 beforeAll(async () => {
   const reference = await serveReference({ pace: 5 });
   const target = ['--base-url', reference.url, '--claim', 'chat,completions', ...roles];
-  await runAssay(['run', ...target, '--report', 'json', '--report-dir', recorded]);
+  await runAssay(['run', ...target, '--report', 'json', '--report-dir', recordedDir]);
   await reference.close();
 }, 60_000);
 
 /** Judges the recorded run as if the model refused some requests. */
 function judgeRefusing(isRefused: (body: AskedFor) => boolean, claim: string, dir: string) {
   mkdirSync(dir);
-  copyWithErrors(join(recorded, 'cassette'), join(dir, 'cassette'), (line) =>
+  copyWithErrors(join(recordedDir, 'cassette'), join(dir, 'cassette'), (line) =>
     isRefused(JSON.parse(line).json ?? {}) ? 400 : null,
   );
   const outputs = ['--report', 'terminal,json,html,junit', '--report-dir', dir];

@@ -9,14 +9,14 @@ import { families } from '../schemas/index.ts';
 import { catalogue } from '../suites/index.ts';
 import { runAssay } from './testing/run-assay.ts';
 
-async function listed(...flags: string[]): Promise<ListingEntry[]> {
+async function listEntries(...flags: string[]): Promise<ListingEntry[]> {
   const { code, stdout } = await runAssay(['list', '--format', 'json', ...flags]);
   expect(code).toBe(0);
   return JSON.parse(stdout);
 }
 
 test('the list contains everything once, with all its facts', async () => {
-  const all = await listed();
+  const all = await listEntries();
   expect(new Set(all.map(({ id }) => id)).size).toBe(all.length);
   expect(all.find(({ id }) => id === 'file:bytes#type')).toMatchObject({
     kind: 'schema',
@@ -28,10 +28,10 @@ test('the list contains everything once, with all its facts', async () => {
   for (const entry of all) expect(entry.says, entry.id).not.toBe('');
 });
 
-// The build lists the modules that are found by name: a module it misses would not be judged.
+// The build lists the modules that are found by name; a module that it misses would not be judged.
 test('the compiled command lists the same as the sources', async () => {
   const sorted = (entries: readonly { readonly id: string }[]) => entries.map(({ id }) => id).toSorted();
-  expect(sorted(await listed())).toEqual(sorted(listingEntries(await catalogue('both'))));
+  expect(sorted(await listEntries())).toEqual(sorted(listingEntries(await catalogue('both'))));
   const faults = knownFaults.map(({ id }) => id);
   const { stdout } = await runAssay(['serve', '--fault', 'list']);
   expect(stdout.match(/^ {2}\S+/gm)?.map((id) => id.trim())).toEqual([
@@ -42,7 +42,7 @@ test('the compiled command lists the same as the sources', async () => {
 });
 
 test('several filters apply together', async () => {
-  const some = await listed(
+  const some = await listEntries(
     '--family',
     'files',
     '--section',

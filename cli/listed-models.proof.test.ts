@@ -9,8 +9,8 @@ import { judgedReference, MODEL_FLAGS, reportIn } from './testing/judged-referen
 
 const { judge, judgeBehind, url } = judgedReference();
 
-/** A list of models as services send it. `owner` is sent with each. */
-function listOf(ids: readonly unknown[], owner = 'x'): string {
+/** The body of a list of models; `owner` is the `owned_by` of each model. */
+function modelListOf(ids: readonly unknown[], owner = 'x'): string {
   return JSON.stringify({
     object: 'list',
     data: ids.map((id) => ({ id, object: 'model', owned_by: owner })),
@@ -19,33 +19,33 @@ function listOf(ids: readonly unknown[], owner = 'x'): string {
 
 const isPost = ({ request }: Exchange) => request.method === 'POST';
 
-const named = (count: number) => Array.from({ length: count }, (_, i) => `other-${i}`);
+const otherModels = (count: number) => Array.from({ length: count }, (_, i) => `other-${i}`);
 
 test.for<[name: string, list: string, code: number, says: RegExp, trials: number]>([
   [
     '10 MB',
-    listOf(['chat-large', ...named(100)], 'x'.repeat(100_000)),
+    modelListOf(['chat-large', ...otherModels(100)], 'x'.repeat(100_000)),
     0,
     /\(the target lists 101\): --model chat=chat-large/,
     1,
   ],
   [
     '5,000 models',
-    listOf([...named(5_000), 'chat-large']),
+    modelListOf([...otherModels(5_000), 'chat-large']),
     0,
     /\(the target lists 5001\): --model chat=chat-large/,
     1,
   ],
   [
     'models that are not there',
-    listOf(named(4)),
+    modelListOf(otherModels(4)),
     2,
     /no model for chat \(tried other-0, other-1, other-2\)/,
     3,
   ],
   [
     'ids that are not texts',
-    listOf([7, null, ['x'], 'chat-large']),
+    modelListOf([7, null, ['x'], 'chat-large']),
     0,
     /\(the target lists 1\): --model chat=chat-large/,
     1,

@@ -33,7 +33,7 @@ const BROKEN: Readonly<Record<string, readonly string[]>> = {
   'vector-stores': ['vector-stores.counts.as-listed'],
   batches: ['batches.results.counts-are-lines'],
 };
-/** With a feature that is refused. */
+/** The broken requirements, and a fault that refuses one feature. */
 const FAULTS = ['model-without-n', ...Object.values(BROKEN).flat()];
 const rotation = inject('rotation');
 /** Families whose exchanges are split, shared and linked. CI tries one of the short lists per commit. */

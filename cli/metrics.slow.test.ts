@@ -9,7 +9,7 @@ import { afterAll, beforeAll, expect, test, vi } from 'vitest';
 import { type Reference, serveReference } from '../reference/service.ts';
 import { runAssay, type ServingCommand, startServing } from './testing/run-assay.ts';
 
-/** Milliseconds until a condition that never holds fails a test, and between two looks at it. */
+/** Milliseconds to wait for a condition before the test fails, and between two checks of it. */
 const WAITING = { timeout: 30_000, interval: 10 };
 
 const folder = mkdtempSync(join(tmpdir(), 'assay-metrics-'));
@@ -51,7 +51,7 @@ afterAll(async () => {
 });
 
 /** The metrics once they count all four exchanges. */
-async function scraped(): Promise<string> {
+async function scrape(): Promise<string> {
   let text = '';
   await vi.waitUntil(async () => {
     text = await (await fetch(`${metrics}/metrics`)).text();
@@ -61,8 +61,8 @@ async function scraped(): Promise<string> {
 }
 
 test('requests, findings, times, bytes and dropped evidence are counted, in a form that a parser reads', async () => {
-  const text = await scraped();
-  const families = new Map(parsed(text).map((family) => [family.name, family]));
+  const text = await scrape();
+  const families = new Map(parseMetrics(text).map((family) => [family.name, family]));
   const values = (name: string) => families.get(name)?.metrics;
   expect(values('assay_requests_total')).toEqual(
     expect.arrayContaining([
@@ -107,7 +107,7 @@ test('only health, readiness and metrics are served', async () => {
 });
 
 test('a finding is one line of JSON, and no secret is in metrics or logs', async () => {
-  const text = await scraped();
+  const text = await scrape();
   // The pipe may be slower than the metrics.
   await vi.waitUntil(() => output.endsWith('\n'), WAITING);
   const lines = output
@@ -131,42 +131,45 @@ test('a finding is one line of JSON, and no secret is in metrics or logs', async
 
 const hasPrometheus = spawnSync('prometheus', ['--version']).status === 0;
 
-test.skipIf(!hasPrometheus)('Prometheus scrapes it, and answers the queries of the dashboard', async () => {
-  const { port } = await freePort();
-  const config = join(folder, 'prometheus.yml');
-  const targets = `static_configs: [{ targets: ['${new URL(metrics).host}'] }]`;
-  writeFileSync(
-    config,
-    `scrape_configs: [{ job_name: assay, scrape_interval: 200ms, scrape_timeout: 200ms, ${targets} }]\n`,
-  );
-  const flags = [`--config.file=${config}`, `--storage.tsdb.path=${join(folder, 'tsdb')}`];
-  const server = spawn('prometheus', [...flags, `--web.listen-address=127.0.0.1:${port}`], {
-    stdio: 'ignore',
-  });
-  const ended = new Promise((resolve) => server.once('exit', resolve));
-  const query = async (expression: string) => {
-    const url = `http://127.0.0.1:${port}/api/v1/query?query=${encodeURIComponent(expression)}`;
-    const answer = await fetch(url).catch(() => null);
-    return (await answer?.json().catch(() => null)) as {
-      status: string;
-      data: { result: { value: [number, string] }[] };
-    } | null; // as: its documented form
-  };
-  try {
-    const total = async () => (await query('sum(assay_requests_total) == 4'))?.data?.result[0]?.value[1];
-    await expect.poll(total, WAITING).toBe('4');
-    for (const expression of dashboardQueries()) {
-      const plain = expression.replaceAll('$__rate_interval', '1m').replaceAll('$instance', '.*');
-      expect([plain, (await query(plain))?.status]).toEqual([plain, 'success']);
+test.skipIf(!hasPrometheus)(
+  'Prometheus scrapes the metrics, and answers the queries of the dashboard',
+  async () => {
+    const { port } = await freePort();
+    const config = join(folder, 'prometheus.yml');
+    const targets = `static_configs: [{ targets: ['${new URL(metrics).host}'] }]`;
+    writeFileSync(
+      config,
+      `scrape_configs: [{ job_name: assay, scrape_interval: 200ms, scrape_timeout: 200ms, ${targets} }]\n`,
+    );
+    const flags = [`--config.file=${config}`, `--storage.tsdb.path=${join(folder, 'tsdb')}`];
+    const server = spawn('prometheus', [...flags, `--web.listen-address=127.0.0.1:${port}`], {
+      stdio: 'ignore',
+    });
+    const ended = new Promise((resolve) => server.once('exit', resolve));
+    const query = async (expression: string) => {
+      const url = `http://127.0.0.1:${port}/api/v1/query?query=${encodeURIComponent(expression)}`;
+      const answer = await fetch(url).catch(() => null);
+      return (await answer?.json().catch(() => null)) as {
+        status: string;
+        data: { result: { value: [number, string] }[] };
+      } | null; // as: its documented form
+    };
+    try {
+      const total = async () => (await query('sum(assay_requests_total) == 4'))?.data?.result[0]?.value[1];
+      await expect.poll(total, WAITING).toBe('4');
+      for (const expression of dashboardQueries()) {
+        const plain = expression.replaceAll('$__rate_interval', '1m').replaceAll('$instance', '.*');
+        expect([plain, (await query(plain))?.status]).toEqual([plain, 'success']);
+      }
+    } finally {
+      server.kill('SIGTERM');
+      await ended;
     }
-  } finally {
-    server.kill('SIGTERM');
-    await ended;
-  }
-});
+  },
+);
 
 test('every query of the dashboard names metrics that exist, and no panel covers another', async () => {
-  const names = new Set(parsed(await scraped()).map(({ name }) => name));
+  const names = new Set(parseMetrics(await scrape()).map(({ name }) => name));
   const queried = dashboardQueries().flatMap((text) => text.match(/assay_[a-z_]+/g) ?? []);
   const metricsOf = queried.map((name) => name.replace(/_bucket$/, ''));
   expect(metricsOf.filter((name) => !names.has(name))).toEqual([]);
@@ -202,7 +205,7 @@ interface ParsedMetric {
   }[];
 }
 
-function parsed(text: string): readonly ParsedMetric[] {
+function parseMetrics(text: string): readonly ParsedMetric[] {
   const parse: unknown = createRequire(import.meta.url)('parse-prometheus-text-format');
   if (typeof parse !== 'function') throw new Error('The parser has another form.');
   return parse(text);

@@ -21,7 +21,7 @@ afterAll(() => rmSync(folder, { recursive: true }));
 
 const SPELLED = 'hello\\n\\u001b[2J';
 
-/** `{}` is the folder. */
+/** Command lines and what their errors say; `{}` is replaced by the path of `folder`. */
 const TABLE: readonly (readonly [line: string, says: string])[] = [
   [
     `check ${session}/cassette.jsonl`,
@@ -52,7 +52,7 @@ const TABLE: readonly (readonly [line: string, says: string])[] = [
     'Cannot read the ledger {}/report: it is a directory. Name the file ledger.jsonl in',
   ],
   ['list --only chat.strem.*', '--only chat.strem.* matches nothing; the nearest are chat.stream.'],
-  ['list --section 9', '--section 9: no section title begins with this. There are 1 '],
+  ['list --section 9', '--section 9: no section title begins with this. The titles are 1 '],
   [
     'list --family chat --kind exclusion --only file:*',
     'leave out one of --section, --family, --side, --kind and --only.',
@@ -68,7 +68,7 @@ const TABLE: readonly (readonly [line: string, says: string])[] = [
   ['scan {}/none', '{}/none does not exist. Name a cassette folder, or a text file.'],
 ];
 
-test.for(TABLE)('assay %s', async ([line, says]) => {
+test.for(TABLE)('assay %s fails with one line that says what to do', async ([line, says]) => {
   const { code, stderr } = await runAssay(line.split(' ').map((word) => word.replace('{}', folder)));
   expect(stderr).toContain(says.replaceAll('{}', folder));
   // For a wrong option, a second line names the help of the command.
@@ -111,7 +111,7 @@ test.for([
     `verify ${session} --base-url http://127.0.0.1:1 --ignore id`,
     'It takes a JSON pointer, such as /metadata/id',
   ],
-])('assay %s', async ([line = '', says]) => {
+])('assay %s fails and says what to do', async ([line = '', says]) => {
   const { code, stderr } = await runAssay(line.split(' '));
   expect(stderr).toContain(says);
   expect(code).toBe(2);

@@ -1,4 +1,4 @@
-// Hostile clients: a flood, one that sends nothing, one that does not speak HTTP.
+// Odd clients: one floods the proxy, one sends nothing, and one does not speak HTTP.
 import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -59,8 +59,8 @@ test('without requests the verdict on a client is open, with advice on how to po
   expect(stderr).toContain('OPENAI_BASE_URL');
 });
 
-/** Sends bytes, waits for the response, then sends a valid request: the proxy must still work. */
-const sendingBytes = (bytes: string) => `
+/** A program that sends bytes, waits for the response, then sends a valid request: the proxy must still work. */
+const programSending = (bytes: string) => `
 import { writeFileSync } from 'node:fs';
 import { connect } from 'node:net';
 const { hostname, port } = new URL(process.env.OPENAI_BASE_URL);
@@ -76,15 +76,15 @@ test.each([
   ['text', 'HELO service.example\r\n', 'HTTP/1.1 400 Bad Request'],
   ['TLS', '\u0016\u0003\u0001\u0000\u00f4\u0001\u0000\u0000\u00f0\u0003\u0003', 'HTTP/1.1 400 Bad Request'],
   ['HTTP/2', 'PRI * HTTP/2.0\r\n\r\nSM\r\n\r\n', 'HTTP/1.1 400 Bad Request'],
-  ['nothing but a connection', '', ''],
-])('a client that sends %s gets a response, and its next request is judged', async (name, bytes, answer) => {
-  const { code, report } = await judgeClient(name.replaceAll(/\W/g, '-'), sendingBytes(bytes));
+  ['nothing over a connection', '', ''],
+])('after a client has sent %s, its next request is judged', async (name, bytes, answer) => {
+  const { code, report } = await judgeClient(name.replaceAll(/\W/g, '-'), programSending(bytes));
   expect(readFileSync(answerFile, 'utf8')).toBe(answer);
   expect([code, report.summary.verdict, report.cost.requests]).toEqual([0, 'conforms', 1]);
 });
 
 test('a client that does not speak HTTP is not judged', async () => {
-  const program = sendingBytes('HELO\r\n').split('\n').slice(0, -1).join('\n');
+  const program = programSending('HELO\r\n').split('\n').slice(0, -1).join('\n');
   const { code, report, stderr } = await judgeClient('no-http', program);
   expect([code, report.summary.verdict, report.cost.requests]).toEqual([2, 'cannot-tell', 0]);
   expect(stderr).toContain('The proxy received no request');

@@ -46,17 +46,20 @@ const prompts = Array.from({ length: PARALLEL }, (_, i) => `Count from ${i} to $
 const SESSIONS: Readonly<Record<string, (baseURL: string) => Promise<unknown>>> = {
   async openai(baseURL) {
     const client = new OpenAI({ baseURL, apiKey: key, maxRetries: 2 });
-    const asked = (content: string) => ({ model: MODEL, messages: [{ role: 'user' as const, content }] });
+    const createRequest = (content: string) => ({
+      model: MODEL,
+      messages: [{ role: 'user' as const, content }],
+    });
     const whole = async (content: string) =>
-      (await client.chat.completions.create(asked(content))).choices[0]?.message.content;
+      (await client.chat.completions.create(createRequest(content))).choices[0]?.message.content;
     const streamed = async (content: string) => {
       const pieces: unknown[] = [];
-      const stream = await client.chat.completions.create({ ...asked(content), stream: true });
+      const stream = await client.chat.completions.create({ ...createRequest(content), stream: true });
       for await (const chunk of stream) pieces.push(chunk.choices[0]?.delta.content);
       return pieces;
     };
     const aborted = async () => {
-      const stream = await client.chat.completions.create({ ...asked('Stop soon.'), stream: true });
+      const stream = await client.chat.completions.create({ ...createRequest('Stop soon.'), stream: true });
       for await (const chunk of stream) {
         stream.controller.abort();
         return chunk.choices.length;

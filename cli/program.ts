@@ -72,9 +72,9 @@ const COMMAND_MODULES: Readonly<Record<string, () => Promise<{ readonly execute:
 export async function main(args: readonly string[]): Promise<number> {
   let code = 0;
   const end = args.indexOf('--');
-  const own = end === -1 ? args : args.slice(0, end);
+  const ownArgs = end === -1 ? args : args.slice(0, end);
   const command = end === -1 ? [] : args.slice(end + 1);
-  const program = makeProgram(own);
+  const program = makeProgram(ownArgs);
   for (const [name, row] of Object.entries(COMMAND_TABLE.commands))
     addCommand(program, name, row).action(async (...parameters: readonly unknown[]) => {
       const self = parameters.at(-1) as Command; // as: commander passes the command last
@@ -85,14 +85,14 @@ export async function main(args: readonly string[]): Promise<number> {
       code = (await module?.execute({ args: self.args, flags: self.opts() as never, self, command })) ?? 2;
     });
   try {
-    await program.parseAsync(own, { from: 'user' });
+    await program.parseAsync(ownArgs, { from: 'user' });
     return code;
   } catch (error) {
     const message = errorMessage(error);
-    const name = own.find((word) => !word.startsWith('-') && word !== 'help') ?? '';
+    const name = ownArgs.find((word) => !word.startsWith('-') && word !== 'help') ?? '';
     const help = isWrongUsage(error) && name in COMMAND_TABLE.commands ? `(${helpHint(name)})\n` : '';
     if (message !== null) process.stderr.write(`${message}\n${help}`);
-    if (message !== null && asksForAnnotations(own)) {
+    if (message !== null && asksForAnnotations(ownArgs)) {
       // Loaded only here, because it needs most of the reports, which would slow every start.
       const { githubError } = await import('../reports/formats/github.ts');
       process.stdout.write(githubError(message));

@@ -38,7 +38,7 @@ test('record takes the service and its header fields from the environment', asyn
   expect({ code, stderr }).toMatchObject({ code: 0, stderr: expect.stringContaining('1 exchange recorded') });
   const { items } = await readTrace(cassette);
   const sent = items.flatMap((item) => ('request' in item ? item.request.headers : []));
-  // The recorder treats its value as a secret.
+  // The recorder redacts the value of the header field, so only its name is compared.
   expect(sent.map(([name]) => name)).toContain('X-Tenant');
 });
 

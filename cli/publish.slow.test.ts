@@ -29,8 +29,8 @@ const publish = (name: string, ...flags: readonly string[]) =>
   runAssay(['report', 'publish', join(folder, name), ...flags]);
 const text = (...names: readonly string[]) => readFileSync(join(folder, ...names), 'utf8');
 
-/** A recording of one exchange. */
-async function recorded(name: string, content: string, began = Date.now()): Promise<string> {
+/** Records one exchange, and returns the folder of the cassette. */
+async function record(name: string, content: string, began = Date.now()): Promise<string> {
   const dir = join(folder, name);
   const writer = createCassette(dir, recordingHeader('http://127.0.0.1:9/v1'), {});
   const recording = writer.begin({ method: 'GET', target: '/v1/models', headers: [], began });
@@ -61,7 +61,7 @@ test('the published folder contains the page, the reports and the cassette, and 
   const publication = JSON.parse(text('site/session/published.json'));
   const [, version] = /^npx assay@(\S+) check cassette$/.exec(publication.command) ?? [];
   expect(version).toBe(JSON.parse(readFileSync('package.json', 'utf8')).version);
-  // Run like a stranger would, from a copy of the folder.
+  // The command runs as a stranger would run it, from a copy of the folder.
   const copy = join(folder, 'copy');
   cpSync(dir, copy, { recursive: true });
   const again = await runAssay(['check', 'cassette', '--report', 'json', '--report-dir', 'again'], {
@@ -78,7 +78,7 @@ test('the published folder contains the page, the reports and the cassette, and 
   expect(page).toContain(`<td>${publication.expires}`);
   const recordedOn = Date.parse(one.date ?? '');
   expect(publication.expires).toBe(new Date(recordedOn + 30 * 86_400_000).toISOString().slice(0, 10));
-  // One file that loads nothing, and links only to files next to it.
+  // The page is one file that loads nothing, and links only to files next to it.
   expect(page).toMatch(/default-src (?:'|&#39;)none/);
   const places = [...page.matchAll(/(?:href|src)="([^"]*)"/g)].map(([, place = '']) => place);
   const own = places.filter((place) => place !== 'data:,' && place !== '#main');
@@ -96,7 +96,7 @@ test('a long body, which a cassette keeps in a file of its own, is published wit
     created: 1,
     owned_by: 'me',
   }));
-  const cassette = await recorded('long', JSON.stringify({ object: 'list', data: models }));
+  const cassette = await record('long', JSON.stringify({ object: 'list', data: models }));
   const { code, stderr } = await publish('long-site', '--cassette', cassette);
   expect([code, stderr]).toEqual([0, expect.stringContaining('It expires on')]);
   const shown = await runAssay(['show', join(folder, 'long-site/cassette'), 'e1']);
@@ -104,7 +104,7 @@ test('a long body, which a cassette keeps in a file of its own, is published wit
 });
 
 test('a publication is replaced by the next; other folders are rejected', async () => {
-  const cassette = await recorded('models', MODELS);
+  const cassette = await record('models', MODELS);
   expect((await publish('mine', '--cassette', cassette)).code).toBe(0);
   expect((await publish('mine', '--cassette', cassette, '--dialect', 'openai')).code).toBe(0);
   expect(text('mine/published.json')).toContain('check cassette --dialect openai"');
@@ -119,7 +119,7 @@ test('a publication is replaced by the next; other folders are rejected', async 
 });
 
 test('a dialect file is published, and the command names it', async () => {
-  const cassette = await recorded('with-dialect', MODELS);
+  const cassette = await record('with-dialect', MODELS);
   cpSync('judge/dialects/openai.json', join(folder, 'mine.json'));
   const { code, stderr } = await publish(
     'dialect',
@@ -137,7 +137,7 @@ test('a dialect file is published, and the command names it', async () => {
 });
 
 test('an extension file is rejected, because its other files would be missing', async () => {
-  const cassette = await recorded('with-extension', MODELS);
+  const cassette = await record('with-extension', MODELS);
   const file = join(folder, 'extension.json');
   writeFileSync(file, '{"format":1,"name":"mine","openapi":"openapi.json"}');
   const own = await publish('own', '--cassette', cassette, '--extension', file);
@@ -176,7 +176,7 @@ test('empty values and folders instead of files are rejected by name', async () 
 });
 
 test('a broken report is omitted from the index, by name', async () => {
-  const cassette = await recorded('for-index', MODELS);
+  const cassette = await record('for-index', MODELS);
   for (const name of ['partly/good', 'partly/broken']) await publish(name, '--cassette', cassette);
   writeFileSync(join(folder, 'partly/broken/report.json'), '{');
   const { code, stderr } = await runAssay(['report', 'index', join(folder, 'partly')]);
@@ -187,7 +187,7 @@ test('a broken report is omitted from the index, by name', async () => {
 
 test('nothing that may contain a secret is published', async () => {
   const key = `sk-${'aB3'.repeat(8)}`;
-  const cassette = await recorded('leaky', `{"object":"list","data":[],"note":"${key}"}`);
+  const cassette = await record('leaky', `{"object":"list","data":[],"note":"${key}"}`);
   const { code, stderr } = await publish('leaked', '--cassette', cassette);
   expect(code).toBe(2);
   expect(stderr).toContain(`Nothing was published: ${join(cassette, 'cassette.jsonl')}:`);
@@ -197,7 +197,7 @@ test('nothing that may contain a secret is published', async () => {
 });
 
 test('one page lists all publications of a folder, and which have expired', async () => {
-  const old = await recorded('old', MODELS, Date.parse('2020-02-01T00:00:00Z'));
+  const old = await record('old', MODELS, Date.parse('2020-02-01T00:00:00Z'));
   await publish('site/old <b>', '--cassette', old);
   await publish('site/session', '--cassette', CASSETTE, '--expires', '90000');
   const { code, stderr } = await runAssay(['report', 'index', join(folder, 'site')]);

@@ -17,7 +17,7 @@ const judged: JudgedClient[] = [];
 function folderOf(client: RealClient): string {
   return join(folder, client.package.replace('/', '-'));
 }
-/** As deep below the folder as its source is below the root, because it reads package manifests. */
+/** As deep below the folder as the source is below the root, because the sessions read package manifests. */
 const sessions = join(folder, 'scripts/clients');
 
 /** Ids of the requirements that a client violates, including excused ones. */
@@ -30,7 +30,7 @@ function findingsOf({ requirements }: Report): readonly string[] {
 
 /** The packages whose sessions use every helper for runs, with the version of the assistants API that has them. */
 const RUN_HELPERS: readonly string[] = ['openai', 'openai-latest'];
-/** They need runs that wait for outputs, streamed and not, and the streams after these outputs. */
+/** Requirements on runs that wait for outputs, streamed or not, and on the streams after these outputs. */
 const READ_BY_RUN_HELPERS = [
   'runs.required-action.tells-calls',
   'runs.stream.call-arguments-are-json',

@@ -12,8 +12,8 @@ beforeEach(() => {
 });
 afterEach(() => rmSync(root, { recursive: true, force: true }));
 
-/** A recording as left by a killed recorder. */
-async function interrupted(dir: string, mode: 'create' | 'replace'): Promise<void> {
+/** Leaves a recording as a killed recorder does. */
+async function recordInterrupted(dir: string, mode: 'create' | 'replace'): Promise<void> {
   const cassette = createCassette(dir, traceHeader(), { mode });
   const recording = cassette.begin({ method: 'GET', target: '/v1/models', headers: [] });
   recording.response({ status: 200, reason: 'OK', headers: [] });
@@ -26,7 +26,7 @@ const names = () => readdirSync(root, { recursive: true, encoding: 'utf8' }).toS
 
 test('commands that read an interrupted recording leave it unchanged; recover finishes it', async () => {
   const dir = join(root, 'c');
-  await interrupted(dir, 'replace');
+  await recordInterrupted(dir, 'replace');
   const left = names();
   const har = mkdtempSync(join(tmpdir(), 'assay-recover-har-'));
   const shown = await runAssay(['show', dir, 'e1']);
@@ -48,9 +48,9 @@ test('commands that read an interrupted recording leave it unchanged; recover fi
 
 test('an interrupted replacement is reported, and completed in place', async () => {
   const dir = join(root, 'c');
-  await interrupted(dir, 'create');
+  await recordInterrupted(dir, 'create');
   expect((await runAssay(['recover', dir])).code).toBe(0);
-  await interrupted(dir, 'replace');
+  await recordInterrupted(dir, 'replace');
   const { stdout } = await runAssay(['recover', dir]);
   expect(stdout).toContain(`Recover it with: npx assay recover ${dir}.recording`);
   expect((await runAssay(['recover', `${dir}.recording`])).stdout).toBe(

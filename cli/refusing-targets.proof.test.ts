@@ -26,7 +26,7 @@ interface Arrival {
 }
 
 /** A service in front of another that refuses chat requests by a rule. */
-async function refusing(upstream: string, rule: (arrival: Arrival) => boolean) {
+async function startRefusingService(upstream: string, rule: (arrival: Arrival) => boolean) {
   const seen = new Set<string>();
   const counts = { arrived: 0, open: 0 };
   return startAnsweringProxy(upstream, async ({ method, target, body }, outgoing) => {
@@ -46,7 +46,7 @@ async function refusing(upstream: string, rule: (arrival: Arrival) => boolean) {
 async function reportOf(name: string, rule: (arrival: Arrival) => boolean, ...flags: string[]) {
   const dir = join(folder, name);
   const reference = await serveReference({ pace: 5 });
-  const target = await refusing(reference.url, rule);
+  const target = await startRefusingService(reference.url, rule);
   const roles = Object.entries(modelRoles).flatMap(([role, model]) => ['--model', `${role}=${model}`]);
   const where = ['--base-url', target.url, '--claim', 'chat,completions', ...roles];
   const { code, stdout } = await runAssay([
@@ -64,7 +64,7 @@ async function reportOf(name: string, rule: (arrival: Arrival) => boolean, ...fl
 }
 
 // Nothing shows that the requests are valid, so no requirement fails: the base requests block the others.
-test('a target that refuses everything', async () => {
+test('a target that refuses everything fails no requirement, and the refused base requests are named', async () => {
   const { code, stdout, causes, report } = await reportOf('everything', () => true);
   expect(code).toBe(2);
   expect(causes).toEqual([]);
@@ -76,7 +76,7 @@ test('a target that refuses everything', async () => {
 });
 
 // The order depends on concurrency, so slightly more or fewer than a third of 250 valid requests are refused.
-test('a target that refuses every third request', async () => {
+test('a target that refuses every third request is said to refuse at random', async () => {
   const { code, causes } = await reportOf('third', ({ ordinal }) => ordinal > 3 && ordinal % 3 === 0);
   expect(code).toBe(1);
   expect(causes).toEqual([
@@ -86,7 +86,7 @@ test('a target that refuses every third request', async () => {
 
 // Service and client count requests in flight at different instants: on a slow machine, load cannot always be
 // distinguished from chance. But no property of the requests may be named.
-test('a target that refuses only under load', async () => {
+test('a target that refuses only under load is said to refuse under load or at random', async () => {
   const { code, causes } = await reportOf('load', ({ beside }) => beside >= 1, '--concurrency', '2');
   expect(code).toBe(1);
   expect(causes).toEqual([
@@ -97,7 +97,7 @@ test('a target that refuses only under load', async () => {
 });
 
 // Equal requests that overlap have no order, so some may be counted on the other side.
-test('a target that refuses each repeated request', async () => {
+test('a target that refuses each repeated request is said to refuse repeated requests', async () => {
   const { code, causes } = await reportOf('again', ({ isRepeated, ordinal }) => ordinal > 3 && isRepeated);
   expect(code).toBe(1);
   expect(causes).toEqual([

@@ -1,4 +1,4 @@
-// A run whose wait timed out and a second run that resumes it together give the verdicts of one long run.
+// A run whose wait timed out and the run that resumes it together give the verdicts of one long run.
 import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -13,13 +13,13 @@ import { runAssay } from './testing/run-assay.ts';
 const DELAY = 300;
 const folder = mkdtempSync(join(tmpdir(), 'assay-resume-'));
 const [slow, quick] = [join(folder, 'slow'), join(folder, 'quick')];
-/** When the clock of the slow service speeds up, as Unix time in milliseconds. */
-let hurried = Number.POSITIVE_INFINITY;
-const HURRY = 200;
+/** Unix time in milliseconds. From then on the clock of the slow service gains `SPEEDUP` seconds per second. */
+let hurryStart = Number.POSITIVE_INFINITY;
+const SPEEDUP = 200;
 let services: readonly Reference[] = [];
 
 beforeAll(async () => {
-  const clock = () => Date.now() + HURRY * Math.max(0, Date.now() - hurried);
+  const clock = () => Date.now() + SPEEDUP * Math.max(0, Date.now() - hurryStart);
   services = await Promise.all([serveReference({ stateDelay: DELAY, clock }), serveReference()]);
 });
 
@@ -28,7 +28,12 @@ afterAll(async () => {
   rmSync(folder, { recursive: true });
 });
 
-const asked = ['--claim', 'batches,vector-store-files,fine-tuning', '--allow', 'tokens,batches,training'];
+const claimFlags = [
+  '--claim',
+  'batches,vector-store-files,fine-tuning',
+  '--allow',
+  'tokens,batches,training',
+];
 const models = ['--model', 'chat=chat-large', '--model', 'fine-tuning=chat-small'];
 const scenarios = [
   'batches.mixed',
@@ -36,10 +41,18 @@ const scenarios = [
   'vector-store-files.watched',
   'fine-tuning.succeeded',
 ];
-const named = scenarios.flatMap((name) => ['--scenario', name]);
+const scenarioFlags = scenarios.flatMap((name) => ['--scenario', name]);
 
 function run(service: Reference | undefined, dir: string, ...more: readonly string[]) {
-  const flags = ['--base-url', service?.url ?? '', '--report-dir', dir, ...asked, ...models, ...named];
+  const flags = [
+    '--base-url',
+    service?.url ?? '',
+    '--report-dir',
+    dir,
+    ...claimFlags,
+    ...models,
+    ...scenarioFlags,
+  ];
   return runAssay(['run', ...flags, ...more]);
 }
 
@@ -78,7 +91,7 @@ test('scenarios that timed out are resumed later, and judged as one run', async 
     expect.stringContaining(`its target is ${service?.url}. Nothing was sent: add --base-url`),
   ]);
 
-  hurried = Date.now();
+  hurryStart = Date.now();
   const second = await runAssay(['run', '--resume', slow, '--base-url', service?.url ?? '']);
   expect(second.stderr).toContain('resuming ');
   expect(verdicts(slow)).toEqual(verdicts(quick));

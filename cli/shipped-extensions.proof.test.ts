@@ -25,12 +25,12 @@ async function judgeServer(url: string, name: string, model: string) {
   return { code, stderr, report, idsWith, extension };
 }
 
-async function proved(extension: readonly string[]) {
+async function prove(extension: readonly string[]) {
   return runAssay(['prove', 'assay-report/cassette', ...extension], { cwd: folder });
 }
 
 describe('embeddings', () => {
-  test('its example server conforms, exercises all requirements, and proves them', async () => {
+  test('the example server conforms, exercises all requirements, and proves them', async () => {
     const path = new URL('../examples/embeddings/server.mjs', import.meta.url).href;
     const { startServer } = await import(path);
     const server: { readonly url: string; close(): Promise<void> } = await startServer();
@@ -45,19 +45,24 @@ describe('embeddings', () => {
     expect(report.choices).toContainEqual(
       expect.objectContaining({ id: 'embeddings.create.dimensions', taken: ['as asked'] }),
     );
-    const { code: proof, stdout } = await proved(extension);
+    const { code: proof, stdout } = await prove(extension);
     expect(stdout).toMatch(/0 survived, 0 exceptions; \d+ equivalent mutants, 0 of which failed/);
     expect(proof).toBe(0);
   });
 
   // Models of one size, no token lists, small batches: all of these exist, and none is a fault.
-  test.each(['fixed-dimensions', 'takes-large-batches'])('accuses no server that is %s', async (fault) => {
-    const { startServer } = await import(new URL('../examples/embeddings/server.mjs', import.meta.url).href);
-    const server: { readonly url: string; close(): Promise<void> } = await startServer({ fault });
-    const { code, idsWith } = await judgeServer(server.url, 'embeddings', 'text-embedding-tiny');
-    await server.close();
-    expect([code, idsWith('fail')]).toEqual([0, []]);
-  });
+  test.each(['fixed-dimensions', 'takes-large-batches'])(
+    'a server with the option %s is not accused',
+    async (fault) => {
+      const { startServer } = await import(
+        new URL('../examples/embeddings/server.mjs', import.meta.url).href
+      );
+      const server: { readonly url: string; close(): Promise<void> } = await startServer({ fault });
+      const { code, idsWith } = await judgeServer(server.url, 'embeddings', 'text-embedding-tiny');
+      await server.close();
+      expect([code, idsWith('fail')]).toEqual([0, []]);
+    },
+  );
 });
 
 describe('rerank', () => {
@@ -67,7 +72,7 @@ describe('rerank', () => {
     await server.close();
     expect([code, idsWith('fail', 'warn', 'inconclusive', 'untested')], stderr).toEqual([0, []]);
     expect(idsWith('pass')).toContain('rerank.create.own-text');
-    const { code: proof, stdout } = await proved(extension);
+    const { code: proof, stdout } = await prove(extension);
     expect(stdout).toMatch(/0 survived, 0 exceptions; \d+ equivalent mutants, 0 of which failed/);
     expect(proof).toBe(0);
   });
@@ -78,7 +83,7 @@ describe('rerank', () => {
     ['one-too-few', 'rerank.create.number'],
     ['text-as-score', 'rerank.RankedDocument:relevance_score#type'],
     ['other-text', 'rerank.create.own-text'],
-  ])('a server that is %s breaks %s', async (fault, id) => {
+  ])('a server with the fault %s breaks %s', async (fault, id) => {
     const server = await startRerankServer(fault);
     const { idsWith } = await judgeServer(server.url, 'rerank', 'tiny');
     await server.close();

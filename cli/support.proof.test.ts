@@ -14,25 +14,25 @@ test('a service that refuses fields: what a refusal hides is not called supporte
   );
   const rows = await runForSupport('refusing', '--base-url', service.url, '--model', 'chat=chat-large');
   await Promise.all([service.close(), reference.close()]);
-  const of = (field: string) => rows.get(`createChatCompletion ${field}`);
-  expect(of('seed')).toMatchObject({ support: 'refused', why: expect.stringContaining('refuses seed') });
-  expect(of('response_format')).toMatchObject({ support: 'refused' });
-  expect(of('stop')?.support).toMatch(/^(?:ignored|other)$/);
+  const rowOf = (field: string) => rows.get(`createChatCompletion ${field}`);
+  expect(rowOf('seed')).toMatchObject({ support: 'refused', why: expect.stringContaining('refuses seed') });
+  expect(rowOf('response_format')).toMatchObject({ support: 'refused' });
+  expect(rowOf('stop')?.support).toMatch(/^(?:ignored|other)$/);
   // Some of the refused requests ask for several choices.
-  expect(of('n')).toMatchObject({ support: 'other', why: expect.stringContaining('nothing contradicts') });
-  expect(of('tools')).toMatchObject({ support: 'supported' });
+  expect(rowOf('n')).toMatchObject({ support: 'other', why: expect.stringContaining('nothing contradicts') });
+  expect(rowOf('tools')).toMatchObject({ support: 'supported' });
 });
 
 test('a service that refuses n > 1: n is not supported, and no other field is affected', async () => {
   const service = await startReference({ fault: 'model-without-n' });
   const rows = await runForSupport('without-n', '--base-url', service.url, '--model', 'chat=chat-large');
   await service.close();
-  const of = (field: string) => rows.get(`createChatCompletion ${field}`);
-  expect(of('n')).toMatchObject({
+  const rowOf = (field: string) => rows.get(`createChatCompletion ${field}`);
+  expect(rowOf('n')).toMatchObject({
     support: 'other',
     why: expect.stringMatching(/^accepted in some forms, refused in others: refuses n > 1: \d+ of \d+ /),
     by: ['createChatCompletion:accepts#body.n>1'],
   });
   const others = ['max_tokens', 'stop', 'response_format', 'tool_choice'];
-  expect(others.map((field) => of(field)?.support)).toEqual(others.map(() => 'supported'));
+  expect(others.map((field) => rowOf(field)?.support)).toEqual(others.map(() => 'supported'));
 });

@@ -9,12 +9,12 @@ import { prepareSupportRuns, type SupportRow } from './testing/support-in-report
 
 const { folder, runForSupport } = prepareSupportRuns();
 
-describe('of a conforming service, claimed for chat and threads', () => {
+describe('for a conforming service, claimed for chat and threads', () => {
   let rows: ReadonlyMap<string, SupportRow>;
   beforeAll(async () => {
     rows = await runForSupport('reference');
   });
-  const of = (field: string) => rows.get(`createChatCompletion ${field}`)?.support;
+  const supportFor = (field: string) => rows.get(`createChatCompletion ${field}`)?.support;
 
   test('fields whose effect was seen are supported, and no others', () => {
     const fields = [...rows.values()].filter(({ operation }) => operation === 'createChatCompletion');
@@ -46,7 +46,7 @@ describe('of a conforming service, claimed for chat and threads', () => {
       }
     `);
     expect(by('ignored').concat(by('refused'), by('not shown'))).toEqual([]);
-    expect(of('stop')).toBe('supported');
+    expect(supportFor('stop')).toBe('supported');
     for (const name of ['createThread metadata', 'createThread tool_resources', 'modifyThread metadata'])
       expect(rows.get(name)?.support).toBe('supported');
   });
@@ -55,7 +55,7 @@ describe('of a conforming service, claimed for chat and threads', () => {
     const text = (name: string) => readFileSync(join(folder, 'reference', name), 'utf8');
     expect(text('support.md')).toContain('| createChatCompletion | stop | supported |');
     expect(text('support.html')).toContain('<td>stop</td><td>supported</td>');
-    // One page that loads nothing.
+    // The page is one file that loads nothing.
     expect(text('support.html')).not.toMatch(/<script|https?:\/\/(?!127\.0\.0\.1)/);
   });
 
@@ -67,17 +67,20 @@ describe('of a conforming service, claimed for chat and threads', () => {
   });
 });
 
-test('a service that ignores fields: the table shows the evidence, and can be compared with another', async () => {
+test('the table of a service that ignores fields shows the evidence, and can be compared with another', async () => {
   const ignored = ['stop', 'logprobs', 'max_tokens'];
   const faults = ['createThread.metadata', ...ignored.map((field) => `createChatCompletion.${field}`)];
   const service = await startReference({ fault: faults.map((field) => `ignore:${field}`).join(',') });
   const rows = await runForSupport('ignoring', '--base-url', service.url, '--model', 'chat=chat-large');
   await service.close();
-  const of = (field: string) => rows.get(`createChatCompletion ${field}`);
-  expect(of('stop')).toMatchObject({ support: 'ignored', by: ['chat.reply.nothing-after-stop'] });
-  expect(of('logprobs')).toMatchObject({ support: 'ignored', by: ['chat.reply.logprobs-when-asked'] });
-  expect(of('max_tokens')).toMatchObject({ support: 'ignored', by: ['chat.reply.tokens-bounded'] });
-  expect(of('n')).toMatchObject({ support: 'supported' });
+  const supportFor = (field: string) => rows.get(`createChatCompletion ${field}`);
+  expect(supportFor('stop')).toMatchObject({ support: 'ignored', by: ['chat.reply.nothing-after-stop'] });
+  expect(supportFor('logprobs')).toMatchObject({
+    support: 'ignored',
+    by: ['chat.reply.logprobs-when-asked'],
+  });
+  expect(supportFor('max_tokens')).toMatchObject({ support: 'ignored', by: ['chat.reply.tokens-bounded'] });
+  expect(supportFor('n')).toMatchObject({ support: 'supported' });
   expect(rows.get('createThread metadata')).toMatchObject({
     support: 'ignored',
     by: ['threads.create.keeps-metadata'],
@@ -92,7 +95,7 @@ test('a service that ignores fields: the table shows the evidence, and can be co
   expect(page.stdout).toContain('<td>stop</td><td>supported</td><td>ignored</td>');
 });
 
-test('of a service whose streams have another media type, and whose lists ignore parameters', async () => {
+test('a wrong media type of streams and ignored list parameters show in the table', async () => {
   const ignored = ['listFiles.purpose', 'listVectorStores.limit', 'listVectorStores.order'];
   const fault = ignored.map((field) => `ignore:${field}`).join(',');
   const reference = await startReference({ fault });

@@ -20,7 +20,7 @@ afterAll(async () => {
   rmSync(folder, { recursive: true });
 });
 
-async function listening(server: Server): Promise<string> {
+async function listen(server: Server): Promise<string> {
   servers.push(server);
   await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
   return `https://127.0.0.1:${(server.address() as AddressInfo).port}/v1`; // as: a TCP server that listens has one
@@ -30,11 +30,11 @@ test.for<[string, CertificateOptions, boolean, RegExp]>([
   ['is self-signed', {}, false, /its certificate is self-signed; .*NODE_EXTRA_CA_CERTS to .* \(DEPTH_ZERO/],
   ['has expired', { until: '200201' }, true, /its certificate has expired \(CERT_HAS_EXPIRED\)/],
   ['is for another host', { address: [127, 0, 0, 9] }, true, /is for another host.*127\.0\.0\.9 .*ALTNAME/],
-])('a certificate that %s', async ([name, options, isTrusted, says]) => {
+])('a target is unreachable if its certificate %s', async ([name, options, isTrusted, says]) => {
   const { key, cert } = makeCertificate(options);
   const authority = join(folder, `${name}.pem`);
   writeFileSync(authority, cert);
-  const url = await listening(createSecure({ key, cert }, (_request, response) => response.end('{}')));
+  const url = await listen(createSecure({ key, cert }, (_request, response) => response.end('{}')));
   const dir = join(folder, name);
   const flags = ['--base-url', url, '--claim', 'models', '--report', 'json', '--report-dir', dir];
   // Node reads trusted authorities once, at startup.
@@ -60,18 +60,18 @@ test.for<[string, () => Server, RegExp]>([
     /ECONNRESET/,
   ],
   [
-    'an end',
+    'a closed connection',
     () => createSocket((socket) => socket.once('data', () => socket.end())),
     /before TLS was established|closed/,
   ],
-])('%s where TLS is expected', async ([, server, says]) => {
-  const url = await listening(server());
+])('%s where TLS is expected is reported with its cause', async ([, server, says]) => {
+  const url = await listen(server());
   const long = 60_000;
   const patience = { connect: long, headers: long, idle: long, whole: long, bodyBytes: 1, streamBytes: 1 };
   const target = new Target(parseBaseUrl(url), patience);
   try {
-    const asked = await target.send({ method: 'GET', target: '/v1/models', headers: [], body: null });
-    expect(asked).toMatchObject({ response: null, end: { detail: expect.stringMatching(says) } });
+    const result = await target.send({ method: 'GET', target: '/v1/models', headers: [], body: null });
+    expect(result).toMatchObject({ response: null, end: { detail: expect.stringMatching(says) } });
   } finally {
     await target.close();
   }

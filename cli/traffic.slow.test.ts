@@ -13,7 +13,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { gzipSync } from 'node:zlib';
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import { testUpstream } from '../proxy/testing/upstream.ts';
+import { startUpstream } from '../proxy/testing/upstream.ts';
 import { runAssay } from './testing/run-assay.ts';
 
 const CASSETTE = 'cassettes/assistant-session';
@@ -130,7 +130,7 @@ test('check identifies files of other recorders by their kind, reads paths witho
   const listed = JSON.stringify({ object: 'list', data: [ofToday] });
   const vcr = await runAssay(['check', file('vcr.json', interactions('files', listed))]);
   expect(vcr.stderr).toContain('1 exchange. A VCR cassette contains neither the pieces of responses');
-  // As a word: the name of the temporary folder is random.
+  // The word is matched as a whole, because the random name of the temporary folder may contain it.
   expect(`${vcr.stdout}${vcr.stderr}`).not.toMatch(/\bHAR\b/);
   expect(vcr.stdout).toContain('the target is api.openai.com: --dialect openai lists');
   const named = await runAssay(['check', join(folder, 'vcr.json'), '--dialect', 'openai']);
@@ -226,7 +226,7 @@ test('check judges a HAR file by its content, and says what it lacks', async () 
   });
   const entries = [
     entry('GET', `${service}/files`, { text, size: text.length }),
-    // Evicted by the browser; answered although the request was not kept; from another host.
+    // The browser evicted the first body and did not keep the second request; the third comes from another host.
     entry('POST', `${service}/chat/completions`, { size: 900 }, chat),
     entry('POST', `${service}/chat/completions`, { text: answer, size: answer.length }, { bodySize: 90 }),
     entry('GET', 'https://elsewhere.example/app.js', { text: '//', size: 2 }),
@@ -247,7 +247,7 @@ test('check judges a HAR file by its content, and says what it lacks', async () 
 test('record, watch and verify send --header instead of what the client sends, and keep it secret', async () => {
   const secret = 'azure-0123456789-abcdef';
   const seen: unknown[] = [];
-  const { url, close } = await testUpstream((request, response) => {
+  const { url, close } = await startUpstream((request, response) => {
     seen.push(request.headers['api-key']);
     response.setHeader('content-type', 'application/json');
     response.end('{"object":"list","data":[]}');
@@ -291,7 +291,7 @@ test('record, watch and verify send --header instead of what the client sends, a
 });
 
 test('record names traffic that it forwards without recording, and exits with 1', async () => {
-  const { url, close } = await testUpstream((_, response) => response.end('{}'));
+  const { url, close } = await startUpstream((_, response) => response.end('{}'));
   const upgrade = `const { port } = new URL(process.env.OPENAI_BASE_URL);
     const socket = require('net').connect(port, '127.0.0.1');
     socket.write('GET /v1/realtime HTTP/1.1\\r\\nHost: localhost\\r\\nConnection: Upgrade\\r\\nUpgrade: websocket\\r\\n\\r\\n');

@@ -20,7 +20,7 @@ afterAll(async () => {
 });
 
 /** A module that makes every journal write fail, as on a full disk, while a file of this name exists. */
-function fullDisk(flag: string): string {
+function writeFullDiskModule(flag: string): string {
   const module = join(folder, 'full-disk.mjs');
   writeFileSync(
     module,
@@ -64,7 +64,7 @@ test('a watch whose disk fails blames the disk, not a limit, and continues', asy
   const flag = join(folder, 'is-full');
   const flags = ['--base-url', reference.url, '--report-dir', join(folder, 'disk')];
   const watch = await startServing(['watch', ...flags], {
-    env: { NODE_OPTIONS: `--import=${fullDisk(flag)}` },
+    env: { NODE_OPTIONS: `--import=${writeFullDiskModule(flag)}` },
   });
   let errors = '';
   watch.child.stderr?.setEncoding('utf8').on('data', (text: string) => {

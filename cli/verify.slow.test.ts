@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { startReference } from '../pipeline/faulty-reference/faulty-reference.ts';
-import { testUpstream } from '../proxy/testing/upstream.ts';
+import { startUpstream } from '../proxy/testing/upstream.ts';
 import { runAssay } from './testing/run-assay.ts';
 
 const CASSETTE = 'cassettes/assistant-session';
@@ -75,7 +75,7 @@ test('verify finds a finish_reason that comes early in a stream', async () => {
 test('verify prints values as JSON, and lengths and types in words', async () => {
   const before = { items: [1, 2], name: 'a', owner: 'me' };
   let now: object = before;
-  const { url, close } = await testUpstream((_, response) => {
+  const { url, close } = await startUpstream((_, response) => {
     response.setHeader('content-type', 'application/json');
     response.end(JSON.stringify(now));
   });

@@ -138,7 +138,7 @@ test('the reason for a failed start is printed, and nothing is left running', as
   }
 });
 
-test('its help lists the exit codes, and a service that does not respond is named', async () => {
+test('the help lists the exit codes, and a service that does not respond is named', async () => {
   const { code, stdout } = await runAssay(['watch', '--help']);
   const words = stdout.replaceAll(/\s+/g, ' ');
   expect([code, words]).toEqual([

@@ -22,13 +22,13 @@ isolateRuns();
 const scenario = 'files.poured';
 const settings = (url: string) => testConfiguration(url, { timeout: '300' });
 
-function streamed(text: string, bytes: number): CallInput {
+function streamedUpload(text: string, bytes: number): CallInput {
   const file = { name: 'file', repeated: { text, bytes }, filename: 'x.txt', type: 'text/plain' };
   return { form: [{ name: 'purpose', value: 'batch' }, file] };
 }
 
-/** Sequential uploads of a scenario whose wait then times out, and what the next run knows about them. */
-async function uploaded(
+/** Sends the uploads of a scenario in sequence, lets its wait time out, and reads the state for the next run. */
+async function recordUploads(
   requestListener: RequestListener,
   inputs: readonly CallInput[],
 ): Promise<[url: string, ResumeState]> {
@@ -57,35 +57,35 @@ async function uploaded(
 test.for([100_000, 17 * 1024 * 1024])(
   'a streamed body of %i bytes is recognised by its content',
   async (bytes) => {
-    const [url, resumeState] = await uploaded(fileService(new Map()), [
-      streamed('a', bytes),
-      streamed('b', bytes),
+    const [url, resumeState] = await recordUploads(fileService(new Map()), [
+      streamedUpload('a', bytes),
+      streamedUpload('b', bytes),
     ]);
-    const recalled = async (text: string, size = bytes) => {
-      const exchange = await resumeState.take(settings(url), 'createFile', streamed(text, size));
+    const recall = async (text: string, size = bytes) => {
+      const exchange = await resumeState.take(settings(url), 'createFile', streamedUpload(text, size));
       return exchange?.response?.body.json?.value;
     };
-    expect(await recalled('c')).toBeUndefined();
-    expect(await recalled('b', bytes - 1)).toBeUndefined();
-    expect(await recalled('b')).toMatchObject({ id: 'file-2' });
-    expect(await recalled('a')).toMatchObject({ id: 'file-1' });
+    expect(await recall('c')).toBeUndefined();
+    expect(await recall('b', bytes - 1)).toBeUndefined();
+    expect(await recall('b')).toMatchObject({ id: 'file-2' });
+    expect(await recall('a')).toMatchObject({ id: 'file-1' });
     expect(resumeState.hasMore).toBe(false);
   },
 );
 
 test('a streamed body that the target refused early is recognised by the bytes that were sent', async () => {
   const bytes = 64 * 1024 * 1024;
-  const [url, resumeState] = await uploaded(
+  const [url, resumeState] = await recordUploads(
     (request, response) => {
       request.once('data', () => {
         request.pause();
         sendJson(response, 413, { error: {} });
       });
     },
-    [streamed('a', bytes)],
+    [streamedUpload('a', bytes)],
   );
-  expect(await resumeState.take(settings(url), 'createFile', streamed('a', 1000))).toBeNull();
-  const exchange = await resumeState.take(settings(url), 'createFile', streamed('a', bytes));
+  expect(await resumeState.take(settings(url), 'createFile', streamedUpload('a', 1000))).toBeNull();
+  const exchange = await resumeState.take(settings(url), 'createFile', streamedUpload('a', bytes));
   expect(exchange?.response?.status).toBe(413);
   expect(exchange?.request.body.size).toBeLessThan(bytes);
 });

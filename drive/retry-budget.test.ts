@@ -1,29 +1,29 @@
 import { expect, test } from 'vitest';
 import { RetryBudget } from './target/retries.ts';
 
-function rateLimited(budget: RetryBudget, operation: string, times: number): void {
+function recordRateLimits(budget: RetryBudget, operation: string, times: number): void {
   for (let i = 0; i < times; i += 1) budget.recordEnd(operation, 'unserved');
 }
 
 test('an operation that is rate-limited repeatedly is not retried, and others are', () => {
   const budget = new RetryBudget();
-  rateLimited(budget, 'createImage', 4);
+  recordRateLimits(budget, 'createImage', 4);
   expect(budget.allows('createImage')).toBe(true);
   budget.recordEnd('listFiles', 'served');
-  rateLimited(budget, 'createImage', 1);
+  recordRateLimits(budget, 'createImage', 1);
   expect([budget.allows('createImage'), budget.allows('listFiles')]).toEqual([false, true]);
 });
 
 test('one response permits retries again', () => {
   const budget = new RetryBudget();
-  rateLimited(budget, 'createImage', 9);
+  recordRateLimits(budget, 'createImage', 9);
   budget.recordEnd('createImage', 'served');
   expect(budget.allows('createImage')).toBe(true);
 });
 
 test('a target that only rate-limits is not retried in any operation', () => {
   const budget = new RetryBudget();
-  for (const operation of ['a', 'b', 'c', 'd', 'e']) rateLimited(budget, operation, 4);
+  for (const operation of ['a', 'b', 'c', 'd', 'e']) recordRateLimits(budget, operation, 4);
   expect(budget.allows('f')).toBe(false);
   budget.recordEnd('f', 'served');
   expect(budget.allows('f')).toBe(true);

@@ -39,7 +39,7 @@ describe('a target that cannot be tested', () => {
   test.for([
     [0, 'target-unreachable'],
     [300, 'completed'],
-  ] as const)('if it is still starting, a wait of %i s gives: %s', async ([waitFor, stopReason]) => {
+  ] as const)('if it is still starting, a run that waits %i s ends as %s', async ([waitFor, stopReason]) => {
     let calls = 0;
     const requestListener = fileService(new Map());
     const { url } = await listenForTest((request, response) => {
@@ -83,25 +83,22 @@ describe('a target that cannot be tested', () => {
 
   test.for([
     ['generated while it is sent', `repeated: { text: 'a', bytes: ${LARGE} }`],
-    ['in memory', `file: Buffer.alloc(${LARGE})`],
-  ])(
-    'an upload, %s, is refused before it is read: as much of it is kept as was on its way',
-    async ([_, content]) => {
-      const { url } = await listenForTest((request, response) => {
-        if (request.method !== 'POST') return sendJson(response, 200, {});
-        request.once('data', () => {
-          request.pause();
-          sendJson(response, 413, { error: {} });
-        });
+    ['held in memory', `file: Buffer.alloc(${LARGE})`],
+  ])('an upload that is %s and is refused unread is recorded as far as it was sent', async ([_, content]) => {
+    const { url } = await listenForTest((request, response) => {
+      if (request.method !== 'POST') return sendJson(response, 200, {});
+      request.once('data', () => {
+        request.pause();
+        sendJson(response, 413, { error: {} });
       });
-      const file = `{ name: 'file', filename: 'x', type: 'x/y', ${content} }`;
-      const text = scenarioText('files.refused', `await stage.call('createFile', { form: [${file}] });`);
-      const { result, exchanges } = await runSuite(testConfiguration(url), { suites: writeSuite(text) });
-      expect(result).toMatchObject({ stopReason: 'completed', crashed: [] });
-      expect(exchanges.map(({ response }) => response?.status)).toEqual([413]);
-      expect(exchanges[0]?.request.body.size).toBeLessThan(LARGE);
-    },
-  );
+    });
+    const file = `{ name: 'file', filename: 'x', type: 'x/y', ${content} }`;
+    const text = scenarioText('files.refused', `await stage.call('createFile', { form: [${file}] });`);
+    const { result, exchanges } = await runSuite(testConfiguration(url), { suites: writeSuite(text) });
+    expect(result).toMatchObject({ stopReason: 'completed', crashed: [] });
+    expect(exchanges.map(({ response }) => response?.status)).toEqual([413]);
+    expect(exchanges[0]?.request.body.size).toBeLessThan(LARGE);
+  });
 
   test('an upload whose connection closes is sent again, whether or not all of it was sent', async () => {
     const { url } = await listenForTest((request, response) => {
@@ -200,7 +197,7 @@ describe('limits', () => {
     expect([exchanges.length, live.size]).toEqual([6, 0]);
   });
 
-  test('tokens that responses report count', async () => {
+  test('tokens that responses report are counted', async () => {
     const { url } = await listenForTest((_request, response) =>
       sendJson(response, 200, { usage: { total_tokens: 40 } }),
     );

@@ -314,7 +314,7 @@ async function finishRun(
   // The journal must contain the end of every exchange before it becomes the cassette.
   await session.close();
   await recorder.waitUntilWritten();
-  const { isWhole } = recorder;
+  const { haveAllEnded } = recorder;
   plan.receiver?.end();
   plan.onProgress({ kind: 'recorded' });
   const quarantined = recorder.finish();
@@ -327,7 +327,7 @@ async function finishRun(
     stop,
     scenarios: { run: done, skipped: selection.skipped.length, blocked },
     spent: session.spent,
-    asRecorded: isWhole && !recorder.learnedLate && quarantined === null,
+    asRecorded: haveAllEnded && !recorder.learnedLate && quarantined === null,
     quarantined,
   };
 }

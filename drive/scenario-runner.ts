@@ -114,13 +114,13 @@ async function runToEnding(
 
 /** Longest pause between two polls: a job may take hours, and its end must be noticed soon. */
 const MAX_POLL_PAUSE_MS = 5_000;
-/** Divides the wait for an operation that did not show the awaited result in time before. */
+/** The wait for an operation that was late before is divided by this number. */
 const LATE_WAIT_DIVISOR = 8;
 /** A pause after which the clock of any target shows a later second. */
 const NEXT_SECOND_MS = 1_100;
 /** Maximum number of streams requested until a second ends within one. */
 const MAX_STREAMS = 12;
-/** Number of streams that should fit in before that second ends. */
+/** The next stream starts this many times the duration of the last one before a second ends. */
 const STREAMS_BEFORE_SECOND = 2;
 /** A second rarely ends within a shorter stream. */
 const MIN_STREAM_MS = 5;
@@ -147,7 +147,7 @@ export class TargetScenarioContext implements ScenarioContext {
     this.version = runtime.session.configuration.version;
   }
 
-  /** Sends a request, unless the resumed run has its response. Rejects with RunStopped after the run or scenario. */
+  /** Sends a request unless the resumed run has its response. Rejects with RunStopped once the run or scenario ends. */
   call(operation: string, input: CallInput = {}): Promise<CallResult> {
     const call = this.#send(operation, input);
     this.#calls.add(call);

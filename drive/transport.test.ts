@@ -25,8 +25,8 @@ async function listen(server: Server): Promise<RunConfiguration> {
   return configureForTarget(readSettings({ flags, env: {}, file: null, readText: () => '' }), null);
 }
 
-/** A server that closes a connection without a response when a POST arrives after `count` requests on it. */
-function closingAfter(count: number): { readonly server: Server; readonly answered: string[] } {
+/** Creates a server that closes a connection without a response when a POST arrives after `count` requests on it. */
+function createClosingServer(count: number): { readonly server: Server; readonly answered: string[] } {
   const requests = new WeakMap<Socket, number>();
   const answered: string[] = [];
   const answer: RequestListener = (req, res) => {
@@ -60,7 +60,7 @@ function openSession(configuration: RunConfiguration) {
 }
 
 test('a POST that meets a closing connection is sent again on a new one, and the trace says so', async () => {
-  const { server, answered } = closingAfter(2);
+  const { server, answered } = createClosingServer(2);
   const { session, notes } = openSession(await listen(server));
   const call = (input: string) =>
     session.sendCall({ scenario: 'a' }, 'createModeration', { body: { input } });
@@ -78,7 +78,7 @@ test('a POST that meets a closing connection is sent again on a new one, and the
 });
 
 test('several connections that close at the same time lose no call', async () => {
-  const { server, answered } = closingAfter(1);
+  const { server, answered } = createClosingServer(1);
   const { session } = openSession(await listen(server));
   const call = (n: number) =>
     session.sendCall({ scenario: 'a' }, 'createModeration', { body: { input: `${n}` } });
@@ -90,7 +90,7 @@ test('several connections that close at the same time lose no call', async () =>
 });
 
 test('a connection that closed in the meantime costs a busy target no attempt', async () => {
-  const { server } = closingAfter(1);
+  const { server } = createClosingServer(1);
   let busy = 2;
   server.prependListener('request', (req, res) => {
     if (req.socket.bytesWritten > 0 || busy === 0) return;
@@ -131,7 +131,7 @@ test('a connection that always closes within the header is not retried forever',
 });
 
 test('a POST whose new connection closes without a response is repeated twice, unless it creates an object that no list shows', async () => {
-  const { server } = closingAfter(0);
+  const { server } = createClosingServer(0);
   const { session, notes } = openSession(await listen(server));
   const retries = () => notes.filter(({ note }) => note === 'retry').length;
   const exchange = await session.sendCall({ scenario: 'a' }, 'createModeration', { body: { input: 'a' } });
@@ -141,7 +141,7 @@ test('a POST whose new connection closes without a response is repeated twice, u
 });
 
 test('an announced end of a connection is honoured', async () => {
-  const { server, answered } = closingAfter(1);
+  const { server, answered } = createClosingServer(1);
   server.prependListener('request', (_req, res) => {
     res.setHeader('connection', 'close');
   });
@@ -153,7 +153,7 @@ test('an announced end of a connection is honoured', async () => {
 
 test('a connection gets no more requests than its server announces', async () => {
   const most = 3;
-  const { server, answered } = closingAfter(most);
+  const { server, answered } = createClosingServer(most);
   server.prependListener('request', (_req, res) => {
     res.setHeader('keep-alive', `timeout=5, max=${most}`);
   });
@@ -166,8 +166,8 @@ test('a connection gets no more requests than its server announces', async () =>
   expect([answered.length, notes]).toEqual([26, []]);
 });
 
-/** A server that responds with each status in turn, and then with a list of models. */
-function startingWith(statuses: readonly number[]): Server {
+/** Creates a server that responds with each status in turn, and then with a list of models. */
+function createStartingServer(statuses: readonly number[]): Server {
   const left = [...statuses];
   return createServer((_req, res) => {
     const status = left.shift() ?? 200;
@@ -177,7 +177,7 @@ function startingWith(statuses: readonly number[]): Server {
 }
 
 test('a target that responds with 503, 502 or 504 is waited for, and each reason is reported once', async () => {
-  const client = new PreflightClient(await listen(startingWith([503, 503, 502, 504])));
+  const client = new PreflightClient(await listen(createStartingServer([503, 503, 502, 504])));
   closers.push(() => client.close());
   const reasons: string[] = [];
   const { signal } = new AbortController();
@@ -189,7 +189,9 @@ test('a target that responds with 503, 502 or 504 is waited for, and each reason
 });
 
 test('a target that keeps responding with 503 is not ready when the wait is over', async () => {
-  const client = new PreflightClient(await listen(startingWith(Array.from({ length: 50 }, () => 503))));
+  const client = new PreflightClient(
+    await listen(createStartingServer(Array.from({ length: 50 }, () => 503))),
+  );
   closers.push(() => client.close());
   const { signal } = new AbortController();
   expect(await client.awaitTarget(0.3, signal)).toBe('it answers 503 Service Unavailable');

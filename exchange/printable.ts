@@ -2,7 +2,7 @@ import type { Json } from '../schemas/json.ts';
 
 /** Control, bidirectional and line-breaking characters: text from a target must not control a terminal or a page. */
 const CONTROL = /[\p{Cc}\u061c\u200e\u200f\u2028-\u202e\u2066-\u2069\ufeff]/gu;
-/** The same without C0 characters, which JSON escapes or uses to indent; and the beginning of a CI command. */
+/** Like `CONTROL` without C0 characters, which JSON escapes or uses to indent; also the beginning of a CI command. */
 const CONTROL_IN_JSON = /[\u007f-\u009f\u061c\u200e\u200f\u2028-\u202e\u2066-\u2069\ufeff]|#(?=#\w*\[)/g;
 /**
  * Commands that CI systems execute in any output: GitHub and Azure `##[…]` and `##vso[…]` anywhere in a line, GitHub `::error::` at

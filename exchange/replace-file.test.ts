@@ -18,25 +18,25 @@ beforeEach(() => {
   folder = mkdtempSync(join(tmpdir(), 'assay-replace-'));
 });
 afterEach(() => rmSync(folder, { recursive: true }));
-const at = (name: string) => join(folder, name);
+const pathOf = (name: string) => join(folder, name);
 
 test.for([
   ['replaceFile', replaceFile],
   ['writeNamedFile', writeNamedFile],
 ] as const)('%s replaces a link, and leaves the file that it points to', ([, write]) => {
-  writeFileSync(at('precious'), 'precious');
-  symlinkSync(at('precious'), at('report.json'));
-  symlinkSync(at('absent'), at('dangling'));
-  for (const name of ['report.json', 'dangling']) write(at(name), 'new');
-  expect(readFileSync(at('precious'), 'utf8')).toBe('precious');
-  expect(lstatSync(at('report.json')).isFile()).toBe(true);
+  writeFileSync(pathOf('precious'), 'precious');
+  symlinkSync(pathOf('precious'), pathOf('report.json'));
+  symlinkSync(pathOf('absent'), pathOf('dangling'));
+  for (const name of ['report.json', 'dangling']) write(pathOf(name), 'new');
+  expect(readFileSync(pathOf('precious'), 'utf8')).toBe('precious');
+  expect(lstatSync(pathOf('report.json')).isFile()).toBe(true);
   expect(readdirSync(folder).toSorted()).toEqual(['dangling', 'precious', 'report.json']);
 });
 
 test('a cassette that cannot be replaced stays, and no temporary file is left behind', () => {
-  mkdirSync(at('report.json'));
-  writeFileSync(join(at('report.json'), 'x'), '');
-  expect(() => replaceFile(at('report.json'), 'new')).toThrow();
+  mkdirSync(pathOf('report.json'));
+  writeFileSync(join(pathOf('report.json'), 'x'), '');
+  expect(() => replaceFile(pathOf('report.json'), 'new')).toThrow();
   expect(readdirSync(folder)).toEqual(['report.json']);
 });
 

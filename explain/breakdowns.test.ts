@@ -14,15 +14,15 @@ const BUSY: ResponseSketch = { status: 503, json: { error: { message: 'busy' } }
  * One chat request of a run: its parameters besides the text, and the number of exchanges that had ended when it was
  * sent.
  */
-interface Asked {
+interface SentRequest {
   readonly says: { readonly [name: string]: Json };
   readonly after?: number;
 }
 
 /** Calls with different texts; `fails` decides by parameters and position. */
 function callsOf(
-  asked: readonly Asked[],
-  fails: (asked: Asked, place: number) => ResponseSketch | null,
+  asked: readonly SentRequest[],
+  fails: (asked: SentRequest, place: number) => ResponseSketch | null,
 ): readonly CallSketch[] {
   return asked.map((one, place) => {
     const messages = [{ role: 'user', content: `text ${place}` }];
@@ -41,18 +41,18 @@ function causesOf(sent: readonly CallSketch[]) {
   );
 }
 
-const PLAIN: Asked = { says: {} };
-const STOP: readonly Asked[] = [
+const PLAIN: SentRequest = { says: {} };
+const STOP: readonly SentRequest[] = [
   { says: { stop: 'a' } },
   { says: { stop: ['a'] } },
   { says: { stop: ['a', 'b'], n: 2 } },
 ];
 /** Plain requests, and three requests with `stop`. */
-const SPREAD: readonly Asked[] = [
+const SPREAD: readonly SentRequest[] = [
   ...Array.from({ length: 3 }, () => [...Array.from({ length: 20 }, () => PLAIN), ...STOP]).flat(),
   ...Array.from({ length: 20 }, (_, n) => ({ says: { temperature: n / 10 } })),
 ];
-const stops = ({ says }: Asked) => 'stop' in says;
+const stops = ({ says }: SentRequest) => 'stop' in says;
 
 describe('a target that fails', () => {
   test.each<readonly [string, ResponseSketch, number | null]>([
@@ -74,7 +74,7 @@ describe('a target that fails', () => {
 
   test('for two parameters has two causes with their counts', () => {
     const asked = SPREAD.map((one, n) => (n % 7 === 3 ? { says: { ...one.says, seed: n } } : one));
-    const isEither = (one: Asked) => stops(one) || 'seed' in one.says;
+    const isEither = (one: SentRequest) => stops(one) || 'seed' in one.says;
     const { breakdowns } = evaluateAcceptance(
       callsOf(asked, (one) => (isEither(one) ? BUSY : null)),
       { chat: 'm' },
@@ -107,25 +107,27 @@ function amongOthers(sent: readonly CallSketch[]): readonly CallSketch[] {
   ]);
 }
 
-const MANY: readonly Asked[] = Array.from({ length: 60 }, () => PLAIN);
-const FIVE: readonly Asked[] = Array.from({ length: 5 }, (_, n) => ({ says: { stop: `${n}` } }));
+const MANY: readonly SentRequest[] = Array.from({ length: 60 }, () => PLAIN);
+const FIVE: readonly SentRequest[] = Array.from({ length: 5 }, (_, n) => ({ says: { stop: `${n}` } }));
 
 describe('no parameter is named if a target fails', () => {
   const orders: Readonly<Record<string, readonly CallSketch[]>> = {
-    'for a time, in which all requests with one were sent': callsOf(
+    'for a time in which all requests with the parameter were sent': callsOf(
       [...Array.from({ length: 90 }, () => PLAIN), ...STOP, ...STOP, ...STOP, PLAIN, PLAIN],
       (one) => (stops(one) ? BUSY : null),
     ),
     'for a time, and for this operation alone': amongOthers(
       callsOf([...MANY, ...FIVE, ...MANY], (one) => (stops(one) ? BUSY : null)),
     ),
-    'from some request of this operation on': amongOthers(
+    'from some request of this operation onwards': amongOthers(
       callsOf([...MANY, ...FIVE, PLAIN, PLAIN, PLAIN], (_, place) => (place >= 60 ? BUSY : null)),
     ),
-    'from some request on': callsOf([...SPREAD, ...STOP, ...STOP], (_, place) => (place > 60 ? BUSY : null)),
+    'from some request onwards': callsOf([...SPREAD, ...STOP, ...STOP], (_, place) =>
+      place > 60 ? BUSY : null,
+    ),
     'at random': callsOf(SPREAD, (_, place) => (((place * 7919) % 1009) % 3 === 0 ? BUSY : null)),
     'for each request': callsOf(SPREAD, () => BUSY),
-    'with 402, which speaks of the account': callsOf(SPREAD, (one) => (stops(one) ? { status: 402 } : null)),
+    'with 402, which is about the account': callsOf(SPREAD, (one) => (stops(one) ? { status: 402 } : null)),
     'for one text': [
       ...callsOf(
         SPREAD.filter((one) => !stops(one)),
@@ -136,7 +138,7 @@ describe('no parameter is named if a target fails', () => {
         ...callsOf([PLAIN], () => null),
       ]).flat(),
     ],
-    'when a request comes again': [
+    'when a request is sent again': [
       ...callsOf(SPREAD, () => null),
       ...callsOf(SPREAD, (one) => (stops(one) ? BUSY : null)),
     ],
@@ -145,9 +147,9 @@ describe('no parameter is named if a target fails', () => {
     expect(causesOf(sent)).toEqual([]);
   });
 
-  test('under load, if all requests with one are sent with others in flight', () => {
+  test('under load, if all requests with the parameter are sent with others in flight', () => {
     // Two of every four requests are sent concurrently with the one before; the target accepts only one at a time.
-    const asked = SPREAD.flatMap((_, n): readonly Asked[] => {
+    const asked = SPREAD.flatMap((_, n): readonly SentRequest[] => {
       const begun = n * 4;
       return [
         PLAIN,

@@ -42,7 +42,7 @@ function breakdownsIn(facts: AcceptanceFacts, repeats: RowsBySubject, noise: Noi
     const operation: FailingOperation = {
       failed: failures.filter(({ assumes }) => assumes !== null && facts.areProven(assumes)),
       accepted: accepted.get(subject) ?? [],
-      differentAccepted: acceptedByFingerprint(repeats.get(subject) ?? []).size,
+      distinctAcceptedCount: acceptedByFingerprint(repeats.get(subject) ?? []).size,
       noise: noise(subject),
     };
     return breakdownCauses(operation, times).map((cause) => breakdownOf(cause, operation, failures));
@@ -138,7 +138,7 @@ function acceptedByFingerprint(rows: readonly RequestRow[]): ReadonlyMap<string,
 interface FailingOperation {
   readonly failed: readonly FailedRequest[];
   readonly accepted: readonly RequestRow[];
-  readonly differentAccepted: number;
+  readonly distinctAcceptedCount: number;
   /** The probability that a request fails whatever its content, estimated from equal requests. */
   readonly noise: number;
 }
@@ -153,7 +153,7 @@ const MIN_OCCURRENCES = 2;
 
 /** Sets of features that only failed requests have, best first, if chance, load and outages hardly explain the failures. */
 function breakdownCauses(
-  { failed, accepted, differentAccepted, noise }: FailingOperation,
+  { failed, accepted, distinctAcceptedCount, noise }: FailingOperation,
   times: FailureTimes,
 ): readonly Candidate[] {
   const causes: Candidate[] = [];
@@ -163,7 +163,7 @@ function breakdownCauses(
   let remaining = times.failed;
   while (true) {
     const rate = Math.max(noise, rateOf(shareOf(rows)));
-    const best = new Candidates(rows, rate).best(rows.filter((row) => row.refused > 0));
+    const best = new Candidates(rows, rate).findBest(rows.filter((row) => row.refused > 0));
     if (best === null) return causes;
     const [covered, rest] = partition(unexplained, best);
     const subject = covered[0]?.subject;
@@ -173,7 +173,7 @@ function breakdownCauses(
       chanceOfOutage(all, remainingTimes),
       chanceOfOutage(all, timesOf(subject, remainingTimes)),
       chanceUnderLoad(covered, unexplained, times.accepted),
-      chanceByFingerprint(covered, unexplained, differentAccepted),
+      chanceByFingerprint(covered, unexplained, distinctAcceptedCount),
     ];
     if (best.setsTested * Math.max(...chances) > MAX_CHANCE) return causes;
     causes.push(best);
@@ -262,11 +262,11 @@ function outagesOf(
 function chanceByFingerprint(
   covered: readonly FailedRequest[],
   failed: readonly FailedRequest[],
-  differentAccepted: number,
+  distinctAcceptedCount: number,
 ): number {
   const countDistinct = (list: readonly FailedRequest[]) => new Set(list.map((one) => one.fingerprint)).size;
   const total = countDistinct(failed);
-  return chanceOfDraw(countDistinct(covered), total, total + differentAccepted);
+  return chanceOfDraw(countDistinct(covered), total, total + distinctAcceptedCount);
 }
 
 /** Explains inconclusive verdicts by failures of the target: recurring ones, or overload. */

@@ -75,7 +75,7 @@ function causesOf(rows: readonly RequestRow[], noise: number): readonly Candidat
   const candidates = new Candidates(rows, noise);
   const causes: Candidate[] = [];
   let left: readonly RequestRow[] = rows.filter((row) => row.refused > 0);
-  for (let best = candidates.best(left); best !== null; best = candidates.best(left)) {
+  for (let best = candidates.findBest(left); best !== null; best = candidates.findBest(left)) {
     causes.push(best);
     const { holds } = best;
     left = left.filter((row) => !holds(row));
@@ -181,7 +181,7 @@ export class Candidates {
   }
 
   /** The feature, or else the pair, that explains most of the remaining rows; null if none does. */
-  best(remaining: readonly RequestRow[]): Candidate | null {
+  findBest(remaining: readonly RequestRow[]): Candidate | null {
     const features = [...new Set(remaining.flatMap((row) => row.features))];
     const singles = features.map((feature) => [feature]);
     const best = this.#choose(singles, remaining);

@@ -34,7 +34,7 @@ function acceptedTrace(): TraceBuilder {
   return trace;
 }
 
-function judged(isSeedRefused: boolean) {
+function judgeSeedTrace(isSeedRefused: boolean) {
   const trace = acceptedTrace();
   const messages = [{ role: 'user', content: 'x' }];
   trace.add(
@@ -62,7 +62,7 @@ function judged(isSeedRefused: boolean) {
 }
 
 test('a requirement that fails only because of refused requests is a consequence of their cause', () => {
-  const { failing, diagnoses, requirements } = judged(false);
+  const { failing, diagnoses, requirements } = judgeSeedTrace(false);
   const id = 'createChatCompletion:accepts#body.n>1';
   expect(diagnoses).toMatchObject([
     {
@@ -89,7 +89,7 @@ test('a requirement that fails only because of refused requests is a consequence
 });
 
 test('a requirement that fails for two causes is a consequence of both', () => {
-  const { failing, diagnoses = [] } = judged(true);
+  const { failing, diagnoses = [] } = judgeSeedTrace(true);
   expect(diagnoses.map(({ feature }) => feature)).toEqual(['body.n>1', 'body.seed']);
   const both = failing.find(({ id }) => id === 'createChatCompletion:body.seed#type.accepted');
   expect(both?.consequenceOf).toEqual(diagnoses.map(({ operations }) => operations[0]?.id));

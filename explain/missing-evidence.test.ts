@@ -87,7 +87,7 @@ describe('a MUST without evidence', () => {
     expect(verdictOf(all, traceOf(...notes))).toEqual(untested);
   });
 
-  test('is untested as the run was stopped before', () => {
+  test('is untested if the run was stopped first', () => {
     const notes = [note({ note: 'stopped', reason: 'interrupted' }), ended];
     const cause = { kind: 'stopped', reason: 'interrupted' };
     expect(verdictOf(catalogue(), traceOf(...notes))).toEqual(['untested', cause]);
@@ -138,10 +138,10 @@ describe('a MUST without evidence', () => {
   });
 
   test.each([
-    ['untested', 'is neither claimed nor there', ['retrieveFile'], 404],
+    ['untested', 'is neither claimed nor offered', ['retrieveFile'], 404],
     ['inconclusive', 'is claimed', ['retrieveFile', 'listFiles'], 404],
-    ['inconclusive', 'is there', ['retrieveFile'], 400],
-  ] as const)('is %s if an operation blocks it that %s', (verdict, _, operations, status) => {
+    ['inconclusive', 'is offered', ['retrieveFile'], 400],
+  ] as const)('is %s if it is blocked by an operation that %s', (verdict, _, operations, status) => {
     const header = { ...testTraceHeader(), claims: { how: 'given', families: [], operations } } as const;
     const obstacle = { kind: 'answered', method: 'GET', path: '/v1/files', status } as const;
     const blocked = note({ note: 'blocked', scenario: SCENARIO, by: 'e2', obstacle });

@@ -37,14 +37,14 @@ export class MissingEvidence {
   /** The alternative that leaves the requirement without evidence although its scenarios completed; null if there is none. */
   findSuppressingChoice({ id }: Requirement): ChosenAlternative | null {
     const scenarios = this.#expected?.scenarios.get(id) ?? [];
-    if (!scenarios.some((name) => this.#facts.history.completed(name))) return null;
+    if (!scenarios.some((name) => this.#facts.history.hasCompleted(name))) return null;
     const choice = this.#suppressing.find(({ patterns }) => matchesAnyGlob(patterns, id));
     return choice === undefined ? null : { id: choice.id, alternative: choice.alternative };
   }
 
   /** The scenarios that show the requirement on conforming targets and that ran to their end on this one. */
   completedScenarios({ id }: Requirement): readonly string[] {
-    return this.#scenariosShowing(id).filter((name) => this.#facts.history.completed(name));
+    return this.#scenariosShowing(id).filter((name) => this.#facts.history.hasCompleted(name));
   }
 
   /** The first completed scenario that should show the requirement, and the responses to all such scenarios; null if none. */

@@ -10,7 +10,11 @@ test.each([
     'thread.run:temperature#maximum',
     { path: 'temperature', types: ['number'] },
   ],
-  ['the same of a text', 'assistant.v2:name#maxLength', { path: 'name', types: ['string'] }],
+  [
+    'the limit of a text that may be null is not shown by null',
+    'assistant.v2:name#maxLength',
+    { path: 'name', types: ['string'] },
+  ],
   [
     'a limit names the type of the schema, not that of JSON',
     'usage:total_tokens#minimum',

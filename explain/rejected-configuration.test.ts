@@ -68,16 +68,19 @@ test('a model with which every request was refused is named with all its roles',
 
 test.for([
   [
-    'one request succeeded with, before',
+    'with which a request succeeded before',
     [exchange('e1', 'small', 200), exchange('e2', 'small', 404, notFound)],
   ],
   [
-    'one request succeeded with, after',
+    'with which a request succeeded afterwards',
     [exchange('e2', 'small', 404, notFound), exchange('e3', 'small', 200)],
   ],
   ['that was not configured', [exchange('e2', 'strange', 404, notFound)]],
-  ['that was refused for something else', [exchange('e2', 'small', 400, { message: 'too long' })]],
-  ['whose word is only part of another', [exchange('e2', 'small', 400, { message: 'v1/small is busy' })]],
+  ['that was refused for another reason', [exchange('e2', 'small', 400, { message: 'too long' })]],
+  [
+    'whose name is only part of another word',
+    [exchange('e2', 'small', 400, { message: 'v1/small is busy' })],
+  ],
 ] as const)('a model %s is not suspected', ([, exchanges]) => {
   expect(remarks(exchanges, 'e2')).toEqual([]);
 });

@@ -34,9 +34,9 @@ export function readOperations(source: Source): readonly ReadOperation[] {
   const paths = document.resolve(document.root['paths'] ?? {}, '/paths');
   // Paths of a document are relative to its server, built-in paths to the base URL without `/v1`.
   const prefix = pathPrefixOf(document);
-  const found = Object.entries(paths).flatMap(([path, written]) => {
+  const found = Object.entries(paths).flatMap(([path, unresolved]) => {
     refuseUnmatchablePath(document, path);
-    const item = document.resolve(written, path);
+    const item = document.resolve(unresolved, path);
     // An operation that is skipped silently would look as if it were judged.
     const other = OTHER_METHODS.find((method) => item[method] !== undefined);
     if (other !== undefined)
@@ -111,8 +111,8 @@ function readOperation(
     throw document.errorAt(where, 'an operationId of letters and digits is needed, such as createEmbedding');
   const id = `${extension}.${operationId}`;
   // Parameters of a path apply to each of its operations.
-  const written = [...listOf(item['parameters']), ...listOf(row['parameters'])];
-  const parameters = written.map((one) => document.resolve(one, `parameters of ${where}`));
+  const unresolved = [...listOf(item['parameters']), ...listOf(row['parameters'])];
+  const parameters = unresolved.map((one) => document.resolve(one, `parameters of ${where}`));
   const spec = `${extension} ${textOf(row['x-spec']) ?? textOf(row['summary']) ?? operationId}`;
   source.schemas.nameSection(id, spec);
   const operation: Operation = {
@@ -180,12 +180,12 @@ function readAnswers(
   const responses = document.resolve(row['responses'] ?? {}, `responses of ${id}`);
   const contents = Object.entries(responses)
     .filter(([status]) => status.startsWith('2'))
-    .flatMap(([status, written]) => {
-      const response = document.resolve(written, `response ${status} of ${id}`);
+    .flatMap(([status, unresolved]) => {
+      const response = document.resolve(unresolved, `response ${status} of ${id}`);
       return Object.entries(document.resolve(response['content'] ?? {}, `response ${status} of ${id}`));
     });
-  return contents.map(([contentType, written], i): ResponseShape => {
-    const { schema, 'x-events': events, 'x-when': when } = document.resolve(written, `responses of ${id}`);
+  return contents.map(([contentType, unresolved], i): ResponseShape => {
+    const { schema, 'x-events': events, 'x-when': when } = document.resolve(unresolved, `responses of ${id}`);
     const name = `${id}.response${i === 0 ? '' : i + 1}`;
     const conditions = Object.entries(isObject(when) ? when : {}).map(([field, one]) => [field, listOf(one)]);
     const shape = { contentType, when: isObject(when) ? Object.fromEntries(conditions) : null };
@@ -200,10 +200,10 @@ function readAnswers(
 
 function readEventSchemas(
   schemas: SchemaCollector,
-  written: unknown,
+  eventSchemas: unknown,
   name: string,
 ): Readonly<Record<string, string>> {
-  const events = isObject(written) ? Object.entries(written) : [];
+  const events = isObject(eventSchemas) ? Object.entries(eventSchemas) : [];
   return Object.fromEntries(
     events
       .filter(([, schema]) => schema !== undefined)

@@ -16,13 +16,13 @@ const COPIED_KEYWORDS = [
   'x-basis x-expected x-file x-greater-than x-open-enum x-shown x-unshown',
 ].flatMap((line) => line.split(' '));
 /** Keywords that state nothing to judge. */
-const IGNORED_KEYWORDS = new Set(
-  [
-    '$schema $id $comment $defs title description example examples deprecated externalDocs xml readOnly writeOnly format',
-    'contentEncoding contentMediaType discriminator additionalProperties nullable',
-  ].flatMap((line) => line.split(' ')),
+const IGNORED_KEYWORDS = new Set([
+  ...'$schema $id $comment $defs example examples deprecated externalDocs xml readOnly'.split(' '),
+  ...'writeOnly format nullable contentEncoding contentMediaType'.split(' '),
+]);
+const CONVERTED_KEYWORDS = new Set(
+  '$ref properties items additionalProperties propertyNames allOf oneOf anyOf discriminator'.split(' '),
 );
-const CONVERTED_KEYWORDS = new Set('$ref properties items propertyNames allOf oneOf anyOf'.split(' '));
 /** Maximum nesting of schemas, so that a document cannot exhaust the stack. */
 const MAX_DEPTH = 100;
 /** Maximum number of places in a request body after inlining references. */
@@ -155,7 +155,7 @@ export class SchemaCollector {
   #keepsPattern(pattern: unknown, place: Place): boolean {
     if (typeof pattern !== 'string' || this.#patterns.has(pattern)) return true;
     try {
-      // JSON Schema uses this dialect, which rejects some patterns that RE2 accepts.
+      // JSON Schema uses the regular expressions of JavaScript, which reject some patterns that RE2 accepts.
       new RegExp(pattern, 'u');
     } catch {
       throw new ExtensionError(

@@ -37,7 +37,7 @@ const MAX_DEPTH = 32;
 const MAX_VALUES = 1_000;
 const MAX_CHARACTERS = 10_000;
 
-/** Truncates a long text; replaces an array or object that is too deep or too large by a description. */
+/** Truncates a long text; replaces an array or object that is too deep or too large with a description. */
 export function truncateValue(value: Json): Json {
   if (typeof value === 'string' && value.length > MAX_CHARACTERS) return `${value.slice(0, MAX_CHARACTERS)}…`;
   if (

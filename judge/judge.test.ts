@@ -251,7 +251,7 @@ test('an operation that is not offered fails no requirement that relates others 
     cause: { kind: 'not-implemented', operations: ['retrieveFile'] },
     findings: [],
   });
-  // Offered, but not for this request: that is a fault.
+  // The operation is offered, but fails for this request: that is a fault.
   trace.add('retrieveFile', { path: { file_id: 'file-2' } }, { json: { ...FILE, id: 'file-2' } });
   expect(verdict()?.verdict).toBe('fail');
 });

@@ -39,7 +39,7 @@ export interface JudgeOptions {
   ) => void;
 }
 
-/** Position of evidence that completes at the end of a trace: after its last exchange, before the first of the next. */
+/** Offset of evidence that completes at the end of a trace: after its last exchange, before the first of the next. */
 const AT_THE_END = 0.5;
 
 /** Removes the response. A timeout stays a timeout, because it does not depend on the content of the response. */

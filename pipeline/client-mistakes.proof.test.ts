@@ -32,8 +32,8 @@ afterAll(async () => {
 
 const SETTINGS = { ...settingsOfConfiguration({}), report: [] };
 
-/** A cassette, and a recorder in front of the reference. */
-async function recordingOf(name: string) {
+/** Starts a recorder in front of the reference; returns the folder of its cassette as well. */
+async function startRecording(name: string) {
   const cassette = join(folder, name);
   return [cassette, await startRecorder({ baseUrl: reference.url, cassette, port: 0 })] as const;
 }
@@ -41,7 +41,7 @@ async function recordingOf(name: string) {
 /** The report on a recorded session with a mistake. */
 async function reportOn(mistake: Mistake | null): Promise<Report> {
   sessions += 1;
-  const [cassette, recorder] = await recordingOf(`${sessions}`);
+  const [cassette, recorder] = await startRecording(`${sessions}`);
   try {
     await runToyClient(recorder.url, mistake);
   } finally {
@@ -50,7 +50,7 @@ async function reportOn(mistake: Mistake | null): Promise<Report> {
   return judgeRecordings([cassette], SETTINGS, { side: 'client' });
 }
 
-async function brokenBy(mistake: Mistake | null): Promise<readonly string[]> {
+async function rulesBrokenBy(mistake: Mistake | null): Promise<readonly string[]> {
   const { requirements } = await reportOn(mistake);
   return requirements.filter(({ verdict }) => verdict === 'fail' || verdict === 'warn').map(({ id }) => id);
 }
@@ -189,12 +189,12 @@ test('a client that keeps every rule conforms, and its requests are judged', asy
 
 describe('a mistake is found by exactly its rule', () => {
   test.each(MISTAKES)('%s', async (id, mistake) => {
-    expect(await brokenBy(mistake)).toEqual([id]);
+    expect(await rulesBrokenBy(mistake)).toEqual([id]);
   });
 });
 
 test('a client that calls an operation only in the input of a batch is judged by its rules', async () => {
-  const [cassette, recorder] = await recordingOf('batch-alone');
+  const [cassette, recorder] = await startRecording('batch-alone');
   const body = new FormData();
   body.append('purpose', 'batch');
   body.append('file', toyBatchFile(toyBatchLine({ body: { ...LINE, temperature: 9 } })));

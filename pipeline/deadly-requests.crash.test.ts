@@ -30,7 +30,7 @@ test('requests that end the server are findings, and the run continues without t
   });
   expect(found('createChatCompletion:accepts')).toMatchObject({
     verdict: 'fail',
-    // A complete reply and a stream; requests that were in flight with them are not blamed.
+    // Two requests end the server, one of them for a stream; requests in flight with them are not blamed.
     findings: [
       {
         at: 'connection closed on requests with body.top_p<default',

@@ -38,12 +38,12 @@ test.for([
   { flags: { scenario: ['chat.basic'] }, says: '--scenario has no effect' },
   { flags: { dryRun: true }, says: '--dry-run' },
   { flags: { reportDir: 'elsewhere' }, says: 'not to elsewhere' },
-])('a run that is resumed is the same: $says', ({ flags, says }) => {
+])('a run is not resumed with other settings: $says', ({ flags, says }) => {
   expect(refusal(flags)).toContain(says);
   expect(refusal(flags)).toMatch(/^--resume kept: /);
 });
 
-test('says if a run cannot be resumed at all', () => {
+test('the refusal says if a run cannot be resumed at all', () => {
   expect(refusal({}, traceHeader({ tool: packageInfo() }))).toContain('not a run');
   const embedded = { ...header, target: { baseUrl: 'http://127.0.0.1:1/v1', name: 'reference' } };
   expect(refusal({}, embedded)).toContain('the reference service inside assay');
@@ -54,7 +54,7 @@ test('says if a run cannot be resumed at all', () => {
   expect(refusal({}, header, { ASSAY_API_KEY: 'sk-something-long' })).toContain('there is one now');
 });
 
-test('accepts the same settings again, in any order', () => {
+test('a run is resumed with the same settings, in any order', () => {
   const same = {
     baseUrl: 'http://127.0.0.1:8000',
     model: ['chat=mine'],

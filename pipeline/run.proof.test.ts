@@ -13,7 +13,7 @@ import { catalogue } from '../suites/index.ts';
 import { findUnexpectedEvidence, findWrongProbes } from '../suites/testing/whole-run-checks.ts';
 import { reportOfCassette } from './testing/report-of-cassette.ts';
 
-/** As in the embedded service: scenarios wait a fifth of a second for its next second. */
+/** Seconds of the service's clock per second, as in the embedded service. */
 const PACE = 5;
 const apiKey = 'assay-the-key-of-a-whole-run';
 
@@ -39,14 +39,14 @@ interface List {
   readonly has_more?: boolean;
 }
 
-/** The ids in a list. */
-async function ids(path: string): Promise<readonly string[]> {
+/** The ids in a list of the service, sorted. */
+async function idsIn(path: string): Promise<readonly string[]> {
   const { data } = await ask<List>('GET', path);
   return data.map(({ id }) => id).toSorted();
 }
 
-const lists = async () =>
-  Promise.all(['/assistants?limit=100', '/files', '/vector_stores?limit=100', '/models'].map(ids));
+const listIds = async () =>
+  Promise.all(['/assistants?limit=100', '/files', '/vector_stores?limit=100', '/models'].map(idsIn));
 
 /** One way to perform the same run. `stateDelay` is in seconds of the service's clock. */
 interface RunKind {
@@ -77,7 +77,7 @@ function settingsOf(kind: RunKind) {
   return readSettings({ flags, env: {}, file: null, readText: () => '' });
 }
 
-async function whole(kind: RunKind) {
+async function runWhole(kind: RunKind) {
   const embedded = { baseUrl: service.url, apiKey, secondKey: null, models: modelRoles, pace: PACE };
   const result = await runScenarios(configureForReference(settingsOf(kind), embedded, null));
   expect(result.crashed).toEqual([]);
@@ -89,17 +89,17 @@ const WHOLE_RUN = 300_000;
 
 const FINAL = ['completed', 'failed', 'cancelled', 'expired', 'succeeded'];
 
-/** A whole run against its own service, with the service's lists before and after. */
-async function performed(kind: RunKind) {
+/** Performs a whole run against its own service, and lists the objects of the service before and after. */
+async function performRun(kind: RunKind) {
   const { concurrency, stateDelay } = kind;
   const directory = join(folder, `files-${concurrency}-${stateDelay}`);
   service = await serveReference({ apiKey, pace: PACE, stateDelay, directory });
   try {
     await ask('POST', '/assistants', { model: modelRoles.assistant, name: 'was there before' });
     await ask('POST', '/vector_stores', { name: 'was there before' });
-    const before = await lists();
-    const result = await whole(kind);
-    const after = await lists();
+    const before = await listIds();
+    const result = await runWhole(kind);
+    const after = await listIds();
     const kept = ['/batches', '/fine_tuning/jobs'].map((path) => ask<List>('GET', `${path}?limit=100`));
     return { before, result, after, kept: (await Promise.all(kept)).map(({ data }) => data) };
   } finally {
@@ -107,8 +107,8 @@ async function performed(kind: RunKind) {
   }
 }
 
-/** The verdicts of a run, and its trace. */
-async function judged(kind: RunKind, run: Awaited<ReturnType<typeof performed>>) {
+/** Judges a run, and reads its trace. */
+async function judgeRun(kind: RunKind, run: Awaited<ReturnType<typeof performRun>>) {
   const { cassette } = run.result;
   return {
     ...run,
@@ -117,17 +117,17 @@ async function judged(kind: RunKind, run: Awaited<ReturnType<typeof performed>>)
   };
 }
 
-type PerformedRun = Awaited<ReturnType<typeof judged>>;
+type PerformedRun = Awaited<ReturnType<typeof judgeRun>>;
 const runs = new Map<RunKind, PerformedRun>();
 
-// Hooks per run and per judgement, so that each has its own time limit.
+// Each run and each judgement has its own hook, and so its own time limit.
 for (const kind of [SIXTEEN, ...OTHERS]) {
-  let driven: Awaited<ReturnType<typeof performed>> | null = null;
+  let driven: Awaited<ReturnType<typeof performRun>> | null = null;
   beforeAll(async () => {
-    driven = await performed(kind);
+    driven = await performRun(kind);
   }, WHOLE_RUN);
   beforeAll(async () => {
-    if (driven !== null) runs.set(kind, await judged(kind, driven));
+    if (driven !== null) runs.set(kind, await judgeRun(kind, driven));
   }, WHOLE_RUN);
 }
 
@@ -191,7 +191,7 @@ describe('in a whole run', () => {
     expect(findWrongProbes(wholeRun().trace.items)).toEqual([]);
   });
 
-  test('shows nothing but what its scenarios are known to show', async () => {
+  test('no scenario shows evidence that it is not known to show', async () => {
     expect(findUnexpectedEvidence(await catalogue(), wholeRun().report)).toEqual([]);
   });
 });

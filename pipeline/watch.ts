@@ -14,7 +14,7 @@ import { type RecordReport, startRecorder } from '../proxy/record/record.ts';
 import { recordingHeader } from '../proxy/record/recording-header.ts';
 import { shellQuote } from '../reports/failure/command-words.ts';
 import type { Report } from '../reports/report.ts';
-import { violationLine, violationLines } from '../reports/terminal/violation.ts';
+import { violationBlock, violationLine } from '../reports/terminal/violation.ts';
 import { coloursFor } from '../reports/words/colours.ts';
 import { judgeRecorded } from './judging/judge-recorded.ts';
 import { JudgeThread } from './judging/judge-thread.ts';
@@ -187,7 +187,7 @@ function violationText(
   { evidence, ...found }: FoundViolation,
   { width = DEFAULT_WIDTH, colours, length }: WatchOptions['page'],
 ): string {
-  const format = length === 'full' ? violationLines : violationLine;
+  const format = length === 'full' ? violationBlock : violationLine;
   const violation = { ...found, evidence: evidence.map(unpackExchange) };
   return format(violation, { width, paint: coloursFor(colours) });
 }

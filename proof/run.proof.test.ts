@@ -55,13 +55,13 @@ test('a kind of mutant that cannot be made is reported, unless an unexpired exce
   };
   expect(runMutationTest(catalogue, cleanTrace(), { only, mutants }).survived).toEqual([lacking]);
   const exception = { id: 'file:bytes#*', kind: 'null', reason: 'a test', expires: '2030-01-01' };
-  const excused = (today: string) =>
+  const runOn = (today: string) =>
     runMutationTest({ ...catalogue, exceptions: [exception] }, cleanTrace(), { only, today, mutants });
-  expect(excused('2029-12-31')).toMatchObject({
+  expect(runOn('2029-12-31')).toMatchObject({
     survived: [],
     exceptions: [{ requirement: 'file:bytes#type', kind: 'null', reason: 'a test', expires: '2030-01-01' }],
   });
-  expect(excused('2030-01-01').survived).toEqual([lacking]);
+  expect(runOn('2030-01-01').survived).toEqual([lacking]);
 });
 
 test('an unused exception is reported', () => {

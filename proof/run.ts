@@ -88,17 +88,17 @@ export function runMutationTest(
 
 function isUnused(proved: ReadonlySet<string>, used: readonly UsedException[]) {
   return ({ id, kind }: EquivalentMutantException): boolean =>
-    [...proved].some((rule) => matchesGlob(id, rule)) &&
+    [...proved].some((requirement) => matchesGlob(id, requirement)) &&
     !used.some((one) => one.kind === kind && matchesGlob(id, one.requirement));
 }
 
-function kindsIn({ requirementSets }: Catalogue): (rule: string) => readonly string[] {
+function kindsIn({ requirementSets }: Catalogue): (requirement: string) => readonly string[] {
   const owners = new Map(
     requirementSets.flatMap((set) => set.requirements.map(({ id }) => [id, set] as const)),
   );
-  return (rule) => {
-    const owner = owners.get(rule);
-    return owner === undefined ? [] : mutationKindsOf(owner, rule);
+  return (requirement) => {
+    const owner = owners.get(requirement);
+    return owner === undefined ? [] : mutationKindsOf(owner, requirement);
   };
 }
 
@@ -165,8 +165,8 @@ function runEquivalentMutants(test: EquivalenceTest, changes: readonly Equivalen
     const reached = new Set([...touched, ...related.flatMap(({ operations: ids }) => ids)]);
     const part = changed.filter((item) => operationsOf(item).every((id) => reached.has(id)));
     if (part.length < changed.length) {
-      const rules = requirementSets.flatMap(({ requirements }) => requirements);
-      const concerned = rules.filter(({ operations: ids }) => ids.some((id) => touched.has(id)));
+      const requirements = requirementSets.flatMap((set) => set.requirements);
+      const concerned = requirements.filter(({ operations: ids }) => ids.some((id) => touched.has(id)));
       const ids = new Set(concerned.map(({ id }) => id));
       const found = newFailures(catalogue, part, change);
       if (!found.some(({ requirement }) => ids.has(requirement))) return [];

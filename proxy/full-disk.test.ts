@@ -15,7 +15,7 @@ const { start } = bench;
 const ask = async (url: string, body: string) => (await fetch(`${url}/x`, { method: 'POST', body })).text();
 
 /** A service that numbers its responses. */
-function counting() {
+function startCountingService() {
   let n = 0;
   return start(async (req, res) => {
     n += 1;
@@ -45,7 +45,7 @@ async function onFullDisk(action: () => Promise<void>): Promise<void> {
 
 describe('when the disk is full', () => {
   test('traffic is rejected, and recorded again once there is space', async () => {
-    const { url } = await counting();
+    const { url } = await startCountingService();
     await ask(url, 'a');
     await onFullDisk(async () => {
       // The first response had begun before the disk refused writes, so it is not truncated. Later requests are
@@ -83,7 +83,7 @@ describe('when the disk is full', () => {
     expect(await bench.stopRecorder()).toMatchObject({ unrecorded: 1 });
   });
 
-  test('it is reported once, immediately, until there was space again', async () => {
+  test('the failure is reported immediately, and not again until there has been space', async () => {
     const failures: string[] = [];
     const { url } = await start(async (req, res) => res.end(await requestBodyOf(req)), {
       onFailure: ({ message }) => failures.push(message),
@@ -112,7 +112,7 @@ describe('when the disk is full', () => {
   });
 
   test('a recording that cannot be finished is kept, named, readable without space, and recovered later', async () => {
-    const { url } = await counting();
+    const { url } = await startCountingService();
     await ask(url, 'a');
     await ask(url, 'x'.repeat(20_000));
     const work = `${bench.cassette()}.recording`;
@@ -130,7 +130,7 @@ describe('when the disk is full', () => {
   });
 
   test('a recording that cannot be finished says how many exchanges are incomplete', async () => {
-    const { url } = await counting();
+    const { url } = await startCountingService();
     await ask(url, 'a');
     await onFullDisk(async () => {
       expect(await ask(url, 'b')).toBe('2 b');

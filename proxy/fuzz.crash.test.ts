@@ -40,7 +40,7 @@ const ANSWERS = [
   'HTTP/1.1 401 No\r\nWWW-Authenticate: Bearer\r\nConnection: close\r\nContent-Length: 0\r\n\r\n',
 ] as const;
 
-const ASKS = [
+const REQUESTS = [
   'GET /v1/models HTTP/1.1\r\nHost: localhost\r\nConnection: close\r\n\r\n',
   'HEAD /v1/models HTTP/1.1\r\nHost: localhost\r\nConnection: close\r\n\r\n',
   'GET /v1/models HTTP/1.0\r\n\r\n',
@@ -72,7 +72,7 @@ const inMemory = createServer((req, res) => {
 });
 
 /** One response as it passes through. */
-function through(n: number, ask: string, answer: Buffer): Promise<string> {
+function forward(n: number, ask: string, answer: Buffer): Promise<string> {
   const path = `/v1/${n}`;
   due.set(path, answer);
   const [client, connection] = duplexPair();
@@ -92,7 +92,7 @@ function through(n: number, ask: string, answer: Buffer): Promise<string> {
   });
 }
 
-const next = (mutator: Mutator) => Buffer.from(mutator.http(mutator.pick(ANSWERS)), 'latin1');
+const next = (mutator: Mutator) => Buffer.from(mutator.mutateHttp(mutator.pick(ANSWERS)), 'latin1');
 
 test(`${IN_MEMORY} mutated responses all end for the client, in a response or a broken connection`, async () => {
   const mutator = createMutator(SEED);
@@ -107,7 +107,7 @@ test(`${IN_MEMORY} mutated responses all end for the client, in a response or a 
       left -= 1;
       const answer = next(mutator);
       under[own] = { answer };
-      const text = await through(left, mutator.pick(ASKS), answer);
+      const text = await forward(left, mutator.pick(REQUESTS), answer);
       expect(text).toMatch(ANSWERED);
       if (text !== '') answered += 1;
     }
@@ -123,7 +123,7 @@ test(`${ON_SOCKETS} mutated responses on sockets are recorded, read back and rep
   const seen: string[] = [];
   for (let n = 0; n < ON_SOCKETS; n += 1) {
     service.answer = next(mutator);
-    const { text } = await sendRaw(recorder.url, mutator.pick(ASKS).replace(' HTTP', `/${n} HTTP`));
+    const { text } = await sendRaw(recorder.url, mutator.pick(REQUESTS).replace(' HTTP', `/${n} HTTP`));
     expect(text, JSON.stringify(service.answer.toString('latin1').slice(0, 500))).toMatch(ANSWERED);
     seen.push(text);
   }

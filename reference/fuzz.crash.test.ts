@@ -94,7 +94,7 @@ type Payload =
 
 interface Edit {
   readonly at: number;
-  /** undefined deletes. */
+  /** The new value; undefined deletes the old one. */
   readonly to: unknown;
 }
 

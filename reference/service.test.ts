@@ -6,7 +6,7 @@ import { join } from 'node:path';
 import { afterEach, describe, expect, it } from 'vitest';
 import { type Reference, type ReferenceOptions, serveReference } from './service.ts';
 
-/** Milliseconds until a condition that never holds fails a test, and between two looks at it. */
+/** Milliseconds to wait for a condition before the test fails, and between two checks of it. */
 const WAITING = { timeout: 30_000, interval: 10 };
 
 const running: Reference[] = [];
@@ -41,24 +41,36 @@ const upload = async (
 const hello = { model: 'chat-large', messages: [{ role: 'user', content: 'Hello' }] };
 
 describe('errors', () => {
-  const refused = async (answer: Response) => {
+  const errorOf = async (answer: Response) => {
     const { error } = await answer.json();
     expect(Object.keys(error)).toEqual(['message', 'type', 'param', 'code']);
     return { status: answer.status, param: error.param, message: error.message };
   };
 
   it.each([
-    ['nothing', {}, 400, 'messages', /Missing required parameter: 'messages'/],
-    ['a number too high', { ...hello, temperature: 3 }, 400, 'temperature', /must be <= 2, but is 3/],
+    ['a missing field', {}, 400, 'messages', /Missing required parameter: 'messages'/],
+    ['a number that is too high', { ...hello, temperature: 3 }, 400, 'temperature', /must be <= 2, but is 3/],
     ['a wrong type', { ...hello, messages: [{ content: 5 }] }, 400, 'messages[0].content', /must be string/],
-    ['a value not listed', { ...hello, tool_choice: 'x' }, 400, 'tool_choice', /none, auto, required/],
+    [
+      'a value that is not listed',
+      { ...hello, tool_choice: 'x' },
+      400,
+      'tool_choice',
+      /none, auto, required/,
+    ],
     ['a rule across fields', { ...hello, top_logprobs: 2 }, 400, 'top_logprobs', /need logprobs/],
     ['an unknown model', { ...hello, model: 'x' }, 404, 'model', /does not exist/],
-    ['a model that cannot', { ...hello, model: 'tts-1' }, 400, 'model', /does not support chat/],
-    ['too much', { ...hello, max_tokens: 1e9 }, 400, 'messages', /context/],
+    [
+      'a model that does not support chat',
+      { ...hello, model: 'tts-1' },
+      400,
+      'model',
+      /does not support chat/,
+    ],
+    ['a limit beyond the context', { ...hello, max_tokens: 1e9 }, 400, 'messages', /context/],
   ])('name the field and say why: %s', async (_, body, status, param, message) => {
     const { url } = await start();
-    expect(await refused(await post(`${url}/chat/completions`, body))).toMatchObject({
+    expect(await errorOf(await post(`${url}/chat/completions`, body))).toMatchObject({
       status,
       param,
       message: expect.stringMatching(message),
@@ -119,7 +131,7 @@ describe('errors', () => {
       [fetch(`${url}/models`, { method: 'DELETE' }), 405, /takes GET/],
     ];
     for (const [asked, status, message] of cases) {
-      expect(await refused(await asked)).toMatchObject({ status, message: expect.stringMatching(message) });
+      expect(await errorOf(await asked)).toMatchObject({ status, message: expect.stringMatching(message) });
     }
     expect((await fetch(`${url}/models`, { method: 'DELETE' })).headers.get('allow')).toBe('GET');
     expect((await fetch(`${url}/models`)).status).toBe(200);
@@ -160,17 +172,17 @@ describe('authentication', () => {
 describe('organizations', () => {
   it('keep the objects of two keys separate, and show both the pictures whose URLs they have', async () => {
     const { url } = await start({ apiKey: 'first-key', secondKey: 'second-key' });
-    const as = (key: string) => ({ authorization: `Bearer ${key}-key` });
-    const headers = as('second');
+    const credentialsOf = (key: string) => ({ authorization: `Bearer ${key}-key` });
+    const headers = credentialsOf('second');
     const body = form({ purpose: 'assistants' }, { file: ['a.txt', 'text'] });
     const { id } = await (await fetch(`${url}/files`, { method: 'POST', headers, body })).json();
-    const listed = async (key: string) =>
-      (await (await fetch(`${url}/files`, { headers: as(key) })).json()).data.map(
+    const listFiles = async (key: string) =>
+      (await (await fetch(`${url}/files`, { headers: credentialsOf(key) })).json()).data.map(
         (file: { id: string }) => file.id,
       );
-    expect([await listed('first'), await listed('second')]).toEqual([[], [id]]);
-    expect((await fetch(`${url}/files/${id}`, { headers: as('first') })).status).toBe(404);
-    expect((await fetch(`${url}/files`, { headers: as('third') })).status).toBe(401);
+    expect([await listFiles('first'), await listFiles('second')]).toEqual([[], [id]]);
+    expect((await fetch(`${url}/files/${id}`, { headers: credentialsOf('first') })).status).toBe(404);
+    expect((await fetch(`${url}/files`, { headers: credentialsOf('third') })).status).toBe(401);
     const asked = { prompt: 'x', size: '256x256' };
     const picture = await (await post(`${url}/images/generations`, asked, headers)).json();
     expect((await fetch(picture.data[0].url)).status).toBe(200);
@@ -236,23 +248,23 @@ describe('files', () => {
   it('leave nothing behind: not a truncated upload, not a rejected one, nothing after the close', async () => {
     const directory = await mkdtemp(join(tmpdir(), 'assay-reference-test-'));
     const reference = await start({ directory });
-    const left = async () => (await readdir(directory, { recursive: true })).slice(1);
+    const listLeftovers = async () => (await readdir(directory, { recursive: true })).slice(1);
     const { hostname, port } = new URL(reference.url);
     const socket = connect(Number(port), hostname);
     const part = '--x\r\nContent-Disposition: form-data; name="file"; filename="a"\r\n\r\n';
     socket.write(
       `POST /v1/files HTTP/1.1\r\nHost: x\r\nContent-Type: multipart/form-data; boundary=x\r\nContent-Length: 999999\r\n\r\n${part}${'cut '.repeat(100_000)}`,
     );
-    await expect.poll(left, WAITING).not.toEqual([]);
+    await expect.poll(listLeftovers, WAITING).not.toEqual([]);
     socket.destroy();
-    await expect.poll(left, WAITING).toEqual([]);
+    await expect.poll(listLeftovers, WAITING).toEqual([]);
     const refusedForm = form({ purpose: 'nothing' }, { file: ['a.txt', 'x'] });
     const refused = await fetch(`${reference.url}/files`, { method: 'POST', body: refusedForm });
     expect(refused.status).toBe(400);
-    expect(await left()).toEqual([]);
+    expect(await listLeftovers()).toEqual([]);
     const large = form({ purpose: 'assistants' }, { file: ['a.txt', 'x'.repeat(400_000)] });
     expect((await fetch(`${reference.url}/files`, { method: 'POST', body: large })).status).toBe(200);
-    expect(await left()).toHaveLength(1);
+    expect(await listLeftovers()).toHaveLength(1);
     await reference.close();
     expect(await readdir(directory)).toEqual([]);
     await rm(directory, { recursive: true });

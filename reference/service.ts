@@ -160,7 +160,7 @@ class ReferenceServer {
       seed,
       betaHeader: (options.betaHeader ?? 'Vendor-Beta').toLowerCase(),
       stateDelay: options.stateDelay ?? 0,
-      smallModel: options.smallModel ?? false,
+      hasSmallModel: options.smallModel ?? false,
       runsEnd: options.runsEnd ?? null,
       directory,
       clock,

@@ -35,12 +35,12 @@ export function missingCapabilities({
   requirements,
 }: Pick<Judgement, 'requirements'>): readonly Capability[] {
   return CAPABILITIES.filter(({ shownBy, demandedBy }) => {
-    const decided = requirements.find(({ id }) => id === shownBy);
-    return decided !== undefined && demandedBy.test(scenarioOf(decided) ?? '');
+    const requirement = requirements.find(({ id }) => id === shownBy);
+    return requirement !== undefined && demandedBy.test(scenarioWithoutEvidence(requirement) ?? '');
   });
 }
 
 /** The scenario that ended without the evidence; null if the evidence is not missing. */
-export function scenarioOf({ cause }: RequirementVerdict): string | null {
+export function scenarioWithoutEvidence({ cause }: RequirementVerdict): string | null {
   return cause?.kind === 'no-evidence' ? (cause.expected?.scenario ?? null) : null;
 }

@@ -28,12 +28,14 @@ test('a hint on the one given model matches the schema', () => {
 test('the schema names every field that is written', () => {
   const { report } = sampleReport('broken');
   const { properties, $defs } = schema;
-  // Only present if a client was judged, or with extensions.
-  const ofOthers = ['side', 'usage', 'disturbances', 'extensions'];
-  expect(Object.keys(report)).toEqual(Object.keys(properties).filter((name) => !ofOthers.includes(name)));
-  // Only present for passes, and for failures that a fault of the service explains or that depend on chance.
-  const ofSome = ['faults', 'byChance', 'provoked', 'shownBy'];
-  const always = Object.keys($defs.requirement.properties).filter((name) => !ofSome.includes(name));
+  // These are present only if a client was judged, or with extensions.
+  const conditionalFields = ['side', 'usage', 'disturbances', 'extensions'];
+  expect(Object.keys(report)).toEqual(
+    Object.keys(properties).filter((name) => !conditionalFields.includes(name)),
+  );
+  // These are present only for passes, and for failures that a fault of the service explains or that depend on chance.
+  const optionalMembers = ['faults', 'byChance', 'provoked', 'shownBy'];
+  const always = Object.keys($defs.requirement.properties).filter((name) => !optionalMembers.includes(name));
   expect(Object.keys(report.requirements[0] ?? {})).toEqual(always);
   expect(Object.keys(report.operations[0] ?? {})).toEqual(
     Object.keys(properties.operations.items.properties),

@@ -18,9 +18,9 @@ describe.each(schemaNames())('%s', (name) => {
   });
 
   test('distinguishes the branches of each union', () => {
-    expect(subschemasOf(whole).filter((part) => Array.isArray(part['oneOf']) && !apart(name, part))).toEqual(
-      [],
-    );
+    expect(
+      subschemasOf(whole).filter((part) => Array.isArray(part['oneOf']) && !areDistinguishable(name, part)),
+    ).toEqual([]);
   });
 
   test('is open to fields that it does not list', () => {
@@ -49,8 +49,8 @@ describe.each(schemaNames())('%s', (name) => {
 });
 
 test('every schema is reachable from the table of operations, or is a line of a file', () => {
-  const reached = new Set(operations().flatMap(({ variants }) => variants.flatMap(named)));
-  for (const name of reached) for (const ref of refs(schema(name))) reached.add(resolveRef(name, ref).name);
+  const reached = new Set(operations().flatMap(({ variants }) => variants.flatMap(schemaNamesOf)));
+  for (const name of reached) for (const ref of refsIn(schema(name))) reached.add(resolveRef(name, ref).name);
   expect(schemaNames().filter((name) => !reached.has(name))).toEqual([
     'batch.error',
     'batch.input',
@@ -58,8 +58,11 @@ test('every schema is reachable from the table of operations, or is a line of a 
   ]);
 });
 
-/** A tag with a different value in each branch (one branch may take all others), or JSON types that do not overlap. */
-function apart(name: string, union: JsonSchema): boolean {
+/**
+ * Whether the branches of a union differ in the value of a tag, of which one branch may take all other values, or have
+ * JSON types that do not overlap.
+ */
+function areDistinguishable(name: string, union: JsonSchema): boolean {
   const branches = [union['oneOf']]
     .flat()
     .filter(isObject)
@@ -79,11 +82,11 @@ function apart(name: string, union: JsonSchema): boolean {
   );
 }
 
-function named({ body, answers }: Variant): readonly string[] {
+function schemaNamesOf({ body, answers }: Variant): readonly string[] {
   const shapes = answers.flatMap((answer) => [answer.schema ?? [], Object.values(answer.events ?? {})]);
   return [body?.schema ?? [], shapes].flat(3);
 }
 
-function refs(whole: JsonSchema): readonly string[] {
+function refsIn(whole: JsonSchema): readonly string[] {
   return subschemasOf(whole).flatMap(({ $ref }) => (typeof $ref === 'string' ? [$ref] : []));
 }

@@ -44,11 +44,11 @@ describe.each(schemaNames().filter(hasFiles))('files of %s', (name) => {
   const { valid, invalid } = schemaExamples(name).files;
 
   test.each(valid)('$why', ({ parts }) => {
-    expect(brokenRules(name, made(parts))).toEqual([]);
+    expect(brokenRules(name, makeFiles(parts))).toEqual([]);
   });
 
   test.each(invalid)('$why breaks $breaks', ({ breaks, parts }) => {
-    expect(brokenRules(name, made(parts))).toEqual([breaks]);
+    expect(brokenRules(name, makeFiles(parts))).toEqual([breaks]);
   });
 
   test('each rule of a file is broken by one', () => {
@@ -77,6 +77,6 @@ function hasFiles(name: string): boolean {
   return subschemasOf(schema(name)).some((part) => 'x-file' in part);
 }
 
-function made(sketches: FileSketches): Readonly<Record<string, TestFile>> {
+function makeFiles(sketches: FileSketches): Readonly<Record<string, TestFile>> {
   return Object.fromEntries(Object.entries(sketches).map(([part, sketch]) => [part, makeFile(sketch)]));
 }

@@ -120,7 +120,7 @@ describe('matching a request to its operation', () => {
     ['GET', '/v1/embeddings'],
     ['GET', '/v1/files/file-1/content/more'],
     ['GET', ''],
-  ])('%s %s is none', (method, path) => {
+  ])('%s %s is not an operation', (method, path) => {
     expect(matchOperation(method, path)).toBeNull();
   });
 
@@ -129,7 +129,7 @@ describe('matching a request to its operation', () => {
     ['GET', '/v1/vector_stores/vs_1/file_batches/b_1', 'retrieveVectorStoreFileBatch'],
     ['POST', '/v1/vector_stores/vs_1/file_batches/b_1/cancel', 'cancelVectorStoreFileBatch'],
     ['GET', '/v1/vector_stores/vs_1/file_batches/b_1/files', 'listVectorStoreFileBatchFiles'],
-  ])('%s %s is %s in the other spelling, and none by itself', (method, path, id) => {
+  ])('%s %s is %s in the other spelling, and not an operation by itself', (method, path, id) => {
     expect(matchAlternativePath(method, path)?.operation.id).toBe(id);
     expect(matchOperation(method, path)).toBeNull();
   });

@@ -5,7 +5,7 @@ import { once } from 'node:events';
 import { join } from 'node:path';
 import { performance } from 'node:perf_hooks';
 import { changedFiles } from './changed-files.ts';
-import { runInPairs } from './concurrency.ts';
+import { runTwoAtOnce } from './concurrency.ts';
 
 interface Step {
   readonly name: string;
@@ -36,7 +36,7 @@ const TEST_STEPS: readonly Step[] = [
 ];
 
 // Steps that only read sources run two at a time; the others in sequence, as each uses all cores or an earlier result.
-await runInPairs(SOURCE_STEPS, runStep);
+await runTwoAtOnce(SOURCE_STEPS, runStep);
 if (!process.argv.includes('--static'))
   for (const step of [...TEST_STEPS, ...listProofSteps()]) await runStep(step);
 

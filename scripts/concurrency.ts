@@ -1,5 +1,5 @@
-/** Does work on all items, at most two at a time, in the order of the list. */
-export async function runInPairs<T>(items: readonly T[], work: (item: T) => Promise<void>): Promise<void> {
+/** Calls `work` with each item in order, at most two at a time. */
+export async function runTwoAtOnce<T>(items: readonly T[], work: (item: T) => Promise<void>): Promise<void> {
   // Both workers take from one queue, so that slow work does not delay the rest.
   const queue = [...items];
   const worker = async (): Promise<void> => {

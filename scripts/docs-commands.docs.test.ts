@@ -96,8 +96,8 @@ beforeEach(() => {
 });
 afterEach(() => folder.remove());
 
-/** With the address of the reference in place of the services that documents name. */
-function aimed(text: string): string {
+/** Replaces the services and the model that documents name by those of the reference. */
+function pointAtReference(text: string): string {
   return text
     .replaceAll(/http:\/\/127\.0\.0\.1:8000\/v1|https:\/\/service\.example\/v1/g, reference.url)
     .replaceAll('my-model', 'chat-large');
@@ -121,10 +121,10 @@ test('every exception is needed', () => {
   expect(unneeded).toEqual([]);
 });
 
-describe('commands', () => {
-  test.each(sections)('of $section', async ({ lines }) => {
+describe('commands run as written', () => {
+  test.each(sections)('in $section', async ({ lines }) => {
     for (const line of lines) {
-      const { code, output } = await folder.runHere(aimed(line), limitsOf(line));
+      const { code, output } = await folder.runHere(pointAtReference(line), limitsOf(line));
       const codes = EXIT_CODES.find(({ matches }) => matches.test(line))?.codes ?? [0];
       expect(codes, `${line}\n${output}`).toContain(code);
     }
@@ -132,7 +132,7 @@ describe('commands', () => {
 });
 
 describe('programs', () => {
-  test('a client of the reference service, with the port of `assay serve`', async () => {
+  test('a client lists the models of `assay serve`', async () => {
     expect(commands(RECORD_REPLAY)).toContain('npx assay serve --port 8000');
     const service = await startServing(['serve', '--port', '0']);
     try {
@@ -146,9 +146,9 @@ describe('programs', () => {
     }
   });
 
-  test('a cassette for each test, recorded and replayed', async () => {
+  test('each test is recorded into its own cassette, and replayed', async () => {
     const program = codeBlock(RECORD_REPLAY, 'js', 'cassetteTest');
-    folder.write('list.test.js', `${OPENAI}import { expect } from 'vitest';\n${aimed(program)}`);
+    folder.write('list.test.js', `${OPENAI}import { expect } from 'vitest';\n${pointAtReference(program)}`);
     for (const environment of [{ ASSAY_RECORD: '1', SERVICE_KEY: 'a-key-of-the-service' }, {}]) {
       const { code, output } = await folder.run(`${vitest()} list.test.js`, environment);
       expect(output).toContain('1 passed');
@@ -165,8 +165,8 @@ describe('programs', () => {
     expect(await folder.run('node nocked.mjs')).toEqual({ code: 0, output: '0\n' });
   });
 
-  test('the suite in vitest', async () => {
-    folder.write('conformance.test.js', aimed(codeBlock(VITEST, 'js', '// conformance.test.js')));
+  test('the suite passes in vitest', async () => {
+    folder.write('conformance.test.js', pointAtReference(codeBlock(VITEST, 'js', '// conformance.test.js')));
     folder.write(
       'server.js',
       `import { startReference } from 'assay';
@@ -181,8 +181,8 @@ export async function startServer() {
     expect(code).toBe(0);
   });
 
-  test('the report as a value', async () => {
-    folder.write('run.mjs', aimed(codeBlock(VITEST, 'js', 'runConformance')));
+  test('a program gets the report as a value', async () => {
+    folder.write('run.mjs', pointAtReference(codeBlock(VITEST, 'js', 'runConformance')));
     const { code, output } = await folder.run('node run.mjs', TWO_OBJECTS);
     expect(output).toContain('conforms');
     expect(code).toBe(0);

@@ -29,7 +29,7 @@ test('the commands of the page judge, check, prove and list the example', async 
       const { code, output } = await folder.runHere(line.replace('http://127.0.0.1:8000/v1', server.url));
       expect(code, `${line}\n${output}`).toBe(0);
     }
-    // The same by the configuration file of the page.
+    // The configuration file of the page gives the same result.
     folder.write('assay.config.json', codeBlock(EXTEND, 'json', '"extension"'));
     const { code, output } = await folder.runHere(`npx assay run --base-url ${server.url}`);
     expect(output).toContain('69 of 69 requirements pass');
@@ -73,7 +73,7 @@ test('the suite, the document and the file of the page judge a service', async (
   }
 });
 
-/** Null if the body is not JSON. */
+/** Parses the body of a request; returns null if it is not JSON. */
 async function jsonBody(request: IncomingMessage): Promise<{ readonly name?: unknown } | null> {
   const pieces: Buffer[] = [];
   for await (const piece of request) pieces.push(piece);

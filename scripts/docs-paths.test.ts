@@ -8,7 +8,7 @@ const roots = readdirSync(ROOT, { withFileTypes: true })
   .filter((entry) => entry.isDirectory() && !['node_modules', 'dist'].includes(entry.name))
   .map(({ name }) => name);
 
-/** Created by commands in the documents. */
+/** Paths that commands in the documents create. */
 const MADE = /^(assay-report|cassettes\/(session|recorded|NAME|name|test\.jsonl))(\/|$)/;
 
 describe('paths in the documents', () => {

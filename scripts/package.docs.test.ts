@@ -89,7 +89,7 @@ describe('the package', () => {
     const { status, stdout } = run('npm', 'publish', tarball, '--access', 'public', '--dry-run', ...nowhere);
     expect(status).toBe(0);
     const said = JSON.parse(stdout);
-    // By name since npm 11.
+    // Since npm 11 the output is an object with the package under its name.
     const { name, version, files } = (said.assay ?? said) as {
       readonly name: string;
       readonly version: string;

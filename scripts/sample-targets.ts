@@ -62,10 +62,11 @@ const TARGETS: readonly PublicTarget[] = [
 const names = process.argv.slice(2);
 for (const target of TARGETS) if (names.length === 0 || names.includes(target.name)) await sample(target);
 
-async function sample({ name, package: from, port, start, flags, wantsKey }: PublicTarget): Promise<void> {
+async function sample({ name, package: packageName, ...target }: PublicTarget): Promise<void> {
+  const { port, start, flags, wantsKey } = target;
   const [program = '', ...args] = start;
   // The server is started without its wrapper script, so that killing the child ends it.
-  const root = folderOf(from);
+  const root = folderOf(packageName);
   // as: every package has a version
   const { version } = JSON.parse(readFileSync(join(root, 'package.json'), 'utf8')) as { version: string };
   const server = spawn(process.execPath, [join(root, program), ...args], { stdio: 'ignore' });
@@ -81,7 +82,7 @@ async function sample({ name, package: from, port, start, flags, wantsKey }: Pub
     const readOutput = (file: string) =>
       readFileSync(join(folder, file), 'utf8').replaceAll(folder, 'assay-report');
     const report = JSON.parse(readOutput('report.json')) as Report; // as: our own file
-    const head = `# ${from} ${version}\n\n\`npx assay ${run.slice(0, -2).join(' ')}\`\n\n`;
+    const head = `# ${packageName} ${version}\n\n\`npx assay ${run.slice(0, -2).join(' ')}\`\n\n`;
     writeFileSync(join(OUT, `${name}.md`), head + readOutput('summary.md'));
     writeFileSync(join(OUT, `${name}.report.json`), reportJson(shortReport(report)));
     console.log(`${name} ${version}: ${report.summary.requirements.fail} MUSTs broken`);

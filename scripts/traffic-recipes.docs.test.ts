@@ -30,7 +30,7 @@ test('the Job is valid for Kubernetes, with an index for each part', () => {
   const check = ajv.compile({ definitions, $ref: '#/definitions/io.k8s.api.batch.v1.Job' });
   expect(check(job), JSON.stringify(check.errors)).toBe(true);
   expect(check({ ...job, spec: { ...job.spec, completions: 'four' } })).toBe(false);
-  // The schema is older than this field.
+  // The schema is older than this field and does not check it.
   expect(job.spec.completionMode).toBe('Indexed');
 });
 
@@ -51,7 +51,7 @@ test('the commands of both judge each part, and give the same report as a check 
   const [sum = ''] = commandsOf('merge');
   expect((await run(cut)).code).toBe(0);
   for (const part of workflow.jobs.check.strategy.matrix.part) {
-    // Every other part, as the Job judges it.
+    // The Job judges the even parts, the workflow the odd ones.
     const command =
       part % 2 === 0
         ? container.args[0].replaceAll('$JOB_COMPLETION_INDEX', part)

@@ -15,30 +15,50 @@ const cancelled = (status: string): Sketch => ({
 });
 
 test.each<[string, readonly Sketch[], readonly string[]]>([
-  ['cancelled while it went on', [created, cancelled('cancelling')], ['in time']],
-  ['over when a refused cancellation came', [created, refused, reported('completed')], ['too late']],
-  ['over when a cancellation was answered 404', [created, missing, reported('completed')], ['too late']],
-  ['still going on after 404', [created, missing, reported('in_progress')], []],
-  ['where nothing can be cancelled', [created, { ...refused, status: 405 }, reported('completed')], []],
-  ['refused twice', [created, refused, refused, reported('completed')], ['too late']],
-  ['over in the response', [created, cancelled('completed')], ['too late']],
-  ['still going on after a refusal', [created, refused, reported('in_progress')], []],
-  ['cancelled in spite of a refusal', [created, refused, reported('cancelling')], []],
-  ['not cancelled though it was accepted', [created, cancelled('in_progress')], []],
-  ['over before it was cancelled', [created, reported('completed'), refused, reported('completed')], []],
+  ['is cancelled while it is in progress', [created, cancelled('cancelling')], ['in time']],
   [
-    'reported while the refusal was under way',
+    'has ended before a cancellation that is refused',
+    [created, refused, reported('completed')],
+    ['too late'],
+  ],
+  ['has ended before a cancellation that gets 404', [created, missing, reported('completed')], ['too late']],
+  [
+    'is still in progress after a cancellation that gets 404',
+    [created, missing, reported('in_progress')],
+    [],
+  ],
+  [
+    'belongs to a service that cancels nothing',
+    [created, { ...refused, status: 405 }, reported('completed')],
+    [],
+  ],
+  [
+    'has ended before two cancellations that are refused',
+    [created, refused, refused, reported('completed')],
+    ['too late'],
+  ],
+  ['has ended in the response to its cancellation', [created, cancelled('completed')], ['too late']],
+  ['is still in progress after a refusal', [created, refused, reported('in_progress')], []],
+  ['is cancelled in spite of a refusal', [created, refused, reported('cancelling')], []],
+  ['stays in progress although its cancellation is accepted', [created, cancelled('in_progress')], []],
+  [
+    'is reported as ended before its cancellation',
+    [created, reported('completed'), refused, reported('completed')],
+    [],
+  ],
+  [
+    'is reported as ended while the refusal is in flight',
     [created, refused, { ...reported('completed'), after: 1 }],
     [],
   ],
-  ['writing its results in the response', [created, cancelled('finalizing')], []],
-  ['writing its results after a refusal', [created, refused, reported('finalizing')], []],
-  ['in a state of its own', [created, cancelled('pausing')], []],
-  ['in a state of its own after a refusal', [created, refused, reported('pausing')], []],
-  ['failed', [created, refused, reported('failed')], ['too late']],
-  ['expired', [created, cancelled('expired')], ['too late']],
-  ['not reported again', [created, refused], []],
-])('%s', async (_, traffic, expected) => {
+  ['writes its results in the response to its cancellation', [created, cancelled('finalizing')], []],
+  ['writes its results after a refusal', [created, refused, reported('finalizing')], []],
+  ['has an unspecified state in the response to its cancellation', [created, cancelled('pausing')], []],
+  ['has an unspecified state after a refusal', [created, refused, reported('pausing')], []],
+  ['has failed after a refusal', [created, refused, reported('failed')], ['too late']],
+  ['has expired in the response to its cancellation', [created, cancelled('expired')], ['too late']],
+  ['is not reported after a refusal', [created, refused], []],
+])('a batch that %s is evidence for %j', async (_, traffic, expected) => {
   const { choices } = await judgeServiceTraffic(traffic, null);
   expect(choices.find(({ id }) => id === 'batches.cancel.in-time')?.taken ?? []).toEqual(expected);
 });

@@ -9,8 +9,8 @@ const constraints = carriedConstraints();
 /** Names of alternatives by which a field of a response is absent or empty. */
 const WITHOUT = /\b(absent|null|none|missing|gone|nothing|empty|without|left out|not told|no)\b/;
 
-/** Choices with such an alternative that do not concern a stated field of a response, with their subject. */
-const OF_NO_FIELD: Readonly<Record<string, readonly string[]>> = {
+/** Choices with an alternative in `WITHOUT` that concern no stated field of a response, by their subject. */
+const WITHOUT_PLACE: Readonly<Record<string, readonly string[]>> = {
   'fields that are not stated': [
     'assistants.form.other-fields',
     'audio.translation.verbose',
@@ -52,11 +52,11 @@ const OF_NO_FIELD: Readonly<Record<string, readonly string[]>> = {
 test('a choice that may leave a field without a value names the place of the field', () => {
   const without = choices.filter(({ alternatives }) => alternatives.some((name) => WITHOUT.test(name)));
   const unplaced = without.filter(({ places = [] }) => places.length === 0).map(({ id }) => id);
-  expect(unplaced.toSorted()).toEqual(Object.values(OF_NO_FIELD).flat().toSorted());
+  expect(unplaced.toSorted()).toEqual(Object.values(WITHOUT_PLACE).flat().toSorted());
 });
 
 /** Requirements that an alternative of a choice about this place would break. */
-function contradicting(place: string, alternative: string): readonly string[] {
+function requirementsBroken(place: string, alternative: string): readonly string[] {
   const demands = ['required', 'expected'].map((keyword) => `${place}#${keyword}`);
   // A fact that is not reported under this name may be reported under another.
   if (['absent', 'not told', 'without them', 'left out', 'none'].includes(alternative))
@@ -80,7 +80,7 @@ test('the usual alternative of a choice is one of its alternatives', () => {
 
 test.each(placed)('no requirement contradicts $id at $place', ({ place, alternatives }) => {
   expect([...constraints.keys()].some((id) => id.startsWith(`${place}#`))).toBe(true);
-  expect(alternatives.flatMap((alternative) => contradicting(place, alternative))).toEqual([]);
+  expect(alternatives.flatMap((alternative) => requirementsBroken(place, alternative))).toEqual([]);
 });
 
 test('every open point of the schemas is a choice or an exclusion', () => {

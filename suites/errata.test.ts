@@ -10,7 +10,7 @@ const CASES = Object.entries(DIALECT_CASES).flatMap(([name, cases]) => {
   const dialect = name === 'openai' ? openai : includedDialect(name);
   return cases.map((one) => ({ ...one, dialect }));
 });
-const broken = async (
+const brokenIdsIn = async (
   traffic: readonly Sketch[],
   dialect: typeof openai | null,
   side?: 'client' | undefined,
@@ -18,7 +18,7 @@ const broken = async (
 ) => brokenIds(await judgeServiceTraffic(traffic, dialect, side, only));
 
 test.each(CASES)('$erratum excuses its deviation', async ({ erratum, side, excused, dialect }) => {
-  expect(await broken(excused, null, side)).not.toEqual([]);
+  expect(await brokenIdsIn(excused, null, side)).not.toEqual([]);
   const judgement = await judgeServiceTraffic(excused, dialect, side);
   expect(brokenIds(judgement)).toEqual([]);
   expect(judgement.errata.map(({ id }) => id)).toContain(erratum);
@@ -29,7 +29,7 @@ test.each(
     beyond.map((one, n) => ({ erratum, n, side, dialect, ...one })),
   ),
 )('$erratum excuses nothing else: $n, $breaks', async ({ traffic, side, breaks, dialect }) => {
-  expect(await broken(traffic, dialect, side, [breaks])).toEqual([breaks]);
+  expect(await brokenIdsIn(traffic, dialect, side, [breaks])).toEqual([breaks]);
 });
 
 interface ErratumFile {
@@ -62,13 +62,13 @@ test.each(Object.entries(DIALECT_CASES))(
 );
 
 test('file-batch-paths moves only the operations of file batches', async () => {
-  const at = (path: string) =>
+  const judgeRead = (path: string) =>
     judgeServiceTraffic(
       [{ call: `GET /v1/vector_stores/vs_a/${path}`, beta: 'v2', answer: { object: 5 } }],
       openai,
     );
   const rule = 'vector_store.file_batch:object#type';
-  expect(brokenIds(await at('file_batches/vsfb_a'))).toContain(rule);
+  expect(brokenIds(await judgeRead('file_batches/vsfb_a'))).toContain(rule);
   for (const other of ['filebatches/vsfb_a', 'file_batches', 'file_batches/vsfb_a/more'])
-    expect(brokenIds(await at(other))).toEqual([]);
+    expect(brokenIds(await judgeRead(other))).toEqual([]);
 });

@@ -7,7 +7,7 @@ import { completionsTextForcedTokenRepeats } from './completions/texts.requireme
 const body = { model: 'any', logit_bias: { '64': 100 }, max_tokens: 3 };
 const usage = { prompt_tokens: 1, completion_tokens: 3, total_tokens: 4 };
 
-function ofText(text: string, completion_tokens = 3) {
+function judgeText(text: string, completion_tokens = 3) {
   const trace = new TraceBuilder();
   const choices = [{ index: 0, text, finish_reason: 'length', logprobs: null }];
   const json = { id: 'a', choices, usage: { ...usage, completion_tokens } };
@@ -15,7 +15,7 @@ function ofText(text: string, completion_tokens = 3) {
   return judgeRequirement(completionsTextForcedTokenRepeats, trace.exchanges);
 }
 
-function ofTokens(...tokens: readonly string[]) {
+function judgeTokens(...tokens: readonly string[]) {
   const trace = new TraceBuilder();
   const logprobs = {
     content: tokens.map((token) => ({ token, logprob: -1, bytes: null, top_logprobs: [] })),
@@ -28,23 +28,23 @@ function ofTokens(...tokens: readonly string[]) {
 }
 
 test.each([' the the the', 'the the the', 'aaa', '', '\n\n\n'])('the text %j is one token', (text) => {
-  expect(ofText(text)).toEqual({ observations: 1, violations: [] });
+  expect(judgeText(text)).toEqual({ observations: 1, violations: [] });
 });
 
 test('a text of several tokens, as without the bias, is a violation', () => {
   const expected = 'one token 3 times: logit_bias forces token 64';
-  expect(ofText('The sky is').violations).toMatchObject([{ expected }]);
+  expect(judgeText('The sky is').violations).toMatchObject([{ expected }]);
 });
 
 test('a text that ends early, perhaps by the token itself, proves nothing', () => {
-  expect(ofText('aa', 2)).toEqual({ observations: 0, violations: [] });
+  expect(judgeText('aa', 2)).toEqual({ observations: 0, violations: [] });
 });
 
 test('white space in front of the first token of a reply may be omitted', () => {
-  expect(ofTokens('the', ' the', ' the')).toEqual({ observations: 1, violations: [] });
+  expect(judgeTokens('the', ' the', ' the')).toEqual({ observations: 1, violations: [] });
 });
 
 test('a second token in a reply is a violation', () => {
   const expected = '"the", as before: logit_bias forces token 64';
-  expect(ofTokens(' the', ' the', ' sky').violations).toMatchObject([{ expected }]);
+  expect(judgeTokens(' the', ' the', ' sky').violations).toMatchObject([{ expected }]);
 });

@@ -34,7 +34,7 @@ test.each([401, 403])(
 );
 
 test.each([
-  ['the same refusal for both', 409, 409],
+  ['both requests get the same refusal', 409, 409],
   ['no key is accepted', 401, 401],
   ['the object is not found', 401, 404],
 ])('nothing is proved if %s', (_, without, withKey) => {

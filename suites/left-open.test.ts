@@ -28,20 +28,20 @@ const rules = [
   ...relationRequirements,
 ] as unknown as readonly BehaviourRequirement<Evidence>[];
 
-function named(id: string): BehaviourRequirement<Evidence> {
+function findRule(id: string): BehaviourRequirement<Evidence> {
   const found = rules.find((requirement) => requirement.id === id);
   if (found === undefined) throw new Error(`There is no ${id}.`);
   return found;
 }
 
-function deleted(trace: TraceBuilder): void {
+function addDeletion(trace: TraceBuilder): void {
   const json = { id: 'file-1', object: 'file', deleted: true };
   trace.add('deleteFile', { path: { file_id: 'file-1' } }, { json });
 }
 
 test('a file may leave the list of those in progress before its page arrives', () => {
-  const rule = named('listVectorStoreFiles.page.has-more');
-  const heard = (filter: string) => {
+  const rule = findRule('listVectorStoreFiles.page.has-more');
+  const judgeFilter = (filter: string) => {
     const trace = new TraceBuilder();
     const path = { vector_store_id: 'vs_1' };
     trace.add(
@@ -54,16 +54,16 @@ test('a file may leave the list of those in progress before its page arrives', (
     return judgeRequirement(rule, trace.exchanges);
   };
   // Only the empty page is judged, which says rightly that no other follows.
-  expect(heard('in_progress')).toEqual({ observations: 1, violations: [] });
-  expect(heard('').violations).toHaveLength(1);
+  expect(judgeFilter('in_progress')).toEqual({ observations: 1, violations: [] });
+  expect(judgeFilter('').violations).toHaveLength(1);
 });
 
 test('an object that contains the id of a deleted file may lose it', () => {
-  const rule = named('assistants-v1.retrieve.as-created');
+  const rule = findRule('assistants-v1.retrieve.as-created');
   for (const isDeleted of [true, false]) {
     const trace = new TraceBuilder();
     trace.add('createAssistant', { beta: v1.beta, body: { model: 'any' } }, one(['file-1', 'file-2']));
-    if (isDeleted) deleted(trace);
+    if (isDeleted) addDeletion(trace);
     trace.add('retrieveAssistant', v1, one(['file-2']));
     expect(judgeRequirement(rule, trace.exchanges).violations).toHaveLength(isDeleted ? 0 : 1);
   }
@@ -73,7 +73,7 @@ test('files and their assistants need not agree once the file is deleted', () =>
   for (const isDeleted of [true, false]) {
     const trace = new TraceBuilder();
     trace.add('retrieveAssistant', v1, one(['file-1', 'file-2']));
-    if (isDeleted) deleted(trace);
+    if (isDeleted) addDeletion(trace);
     trace.add('listAssistantFiles', v1, page(['file-2']));
     expect(judgeRequirement(assistantFilesListAsFileIds, trace.exchanges).violations).toHaveLength(
       isDeleted ? 0 : 1,
@@ -82,17 +82,17 @@ test('files and their assistants need not agree once the file is deleted', () =>
 });
 
 test('an incomplete page of files need not have every file', () => {
-  const heard = (query: Readonly<Record<string, string>>, more: boolean) => {
+  const judgePage = (query: Readonly<Record<string, string>>, more: boolean) => {
     const trace = new TraceBuilder();
     trace.add('createFile', { form: [] }, { json: { id: 'file-1', purpose: 'batch' } });
     trace.add('listFiles', { query }, page([], more));
     return judgeRequirement(filesListTellsUploaded, trace.exchanges).violations.length;
   };
-  expect([heard({}, false), heard({ limit: '1' }, false), heard({}, true)]).toEqual([1, 0, 0]);
+  expect([judgePage({}, false), judgePage({ limit: '1' }, false), judgePage({}, true)]).toEqual([1, 0, 0]);
 });
 
 test('a modification sets its pairs of metadata; the others may stay', () => {
-  const rule = named('assistants-v2.modify.keeps-metadata');
+  const rule = findRule('assistants-v2.modify.keeps-metadata');
   const trace = new TraceBuilder();
   const answer = (metadata: Readonly<Record<string, string>>) => ({ json: { id: 'asst_1', metadata } });
   trace.add('createAssistant', { beta: v2.beta, body: { model: 'any' } }, answer({ a: '1' }));
@@ -120,7 +120,7 @@ test('a modification sets its pairs of metadata; the others may stay', () => {
 });
 
 test('null does not count as the default value', () => {
-  const rule = named('assistants-v2.create.default-temperature');
+  const rule = findRule('assistants-v2.create.default-temperature');
   const trace = new TraceBuilder();
   for (const temperature of [null, 1, 2])
     trace.add(
@@ -172,7 +172,7 @@ test('a deleted file may still count towards the limit of twenty', () => {
   const ids = Array.from({ length: 20 }, (_, i) => `file-${i}`);
   const trace = new TraceBuilder();
   trace.add('retrieveAssistant', v1, one(ids));
-  deleted(trace);
+  addDeletion(trace);
   trace.add('createAssistantFile', { ...v1, body: { file_id: 'file-20' } }, { json: { id: 'file-20' } });
   expect(judgeRequirement(assistantFilesCreateAtMost20, trace.exchanges)).toEqual({
     observations: 0,

@@ -67,7 +67,7 @@ const files: Materials['files'] = {
   ),
 };
 
-/** Functions that create objects; each returns ids by path parameter, or values that requests name. */
+/** Functions that create objects or send other requests; each returns ids by path parameter or values for requests. */
 const makers: Materials['makers'] = {
   'repeated text': async ({ fields: { text, times } }) => ({ text: String(text).repeat(Number(times)) }),
   file: async ({ context, fields: { purpose = 'assistants' } }) => ({

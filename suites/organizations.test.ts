@@ -10,10 +10,10 @@ import { ORGANIZATION_LISTS, SECOND_KEY } from './organizations.ts';
 /** Number of violations that a list of the first organization and one of the second show. */
 function violationsIn(list: string, own: Json, other: Json): number {
   const trace = new TraceBuilder();
-  const listed = (element: Json) => ({ json: { object: 'list', data: [element] } });
-  trace.add(list, {}, listed(own));
+  const listResponse = (element: Json) => ({ json: { object: 'list', data: [element] } });
+  trace.add(list, {}, listResponse(own));
   const probe = { ...SECOND_KEY, id: 'p', operation: list, side: 'valid', control: null } as const;
-  trace.add(list, { probe }, listed(other));
+  trace.add(list, { probe }, listResponse(other));
   const family = ORGANIZATION_LISTS.find((one) => one.list === list)?.family;
   const requirement = organizations.find(({ id }) => id === `${family}.scope.organization`);
   if (requirement === undefined) throw new Error(`no requirement judges ${list}`);

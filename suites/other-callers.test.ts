@@ -32,33 +32,34 @@ const others: readonly (readonly [string, Partial<Sketch>])[] = [
   ['project', { project: 'proj_2' }],
 ];
 
-const broken = async (...sketches: readonly Sketch[]) => brokenIds(await judgeServiceTraffic(sketches, null));
+const listBroken = async (...sketches: readonly Sketch[]) =>
+  brokenIds(await judgeServiceTraffic(sketches, null));
 
 describe.each(others)('another %s', (_, other) => {
   test('may not find an uploaded file, nor list it', async () => {
     const made = [upload('file-1'), found('file-1')];
-    expect(await broken(...made, { ...found('file-2'), ...other }, { ...missing, ...other })).toEqual([]);
-    expect(await broken(...made, { ...files('file-2'), ...other })).toEqual([]);
-    expect(await broken(...made, { ...files(), ...other }, files('file-1'))).toEqual([]);
+    expect(await listBroken(...made, { ...found('file-2'), ...other }, { ...missing, ...other })).toEqual([]);
+    expect(await listBroken(...made, { ...files('file-2'), ...other })).toEqual([]);
+    expect(await listBroken(...made, { ...files(), ...other }, files('file-1'))).toEqual([]);
   });
 
   test('has to find and to list the files that it has uploaded itself', async () => {
     const own = { ...upload('file-1'), ...other };
     const made = [upload('file-2'), found('file-2'), own, { ...found('file-1'), ...other }];
-    expect(await broken(...made, { ...missing, ...other })).toContain('files.retrieve.found');
-    expect(await broken(...made, { ...files(), ...other })).toContain('files.list.tells-uploaded');
+    expect(await listBroken(...made, { ...missing, ...other })).toContain('files.retrieve.found');
+    expect(await listBroken(...made, { ...files(), ...other })).toContain('files.list.tells-uploaded');
   });
 
   test('takes nothing from the caller who has uploaded a file', async () => {
     const made = [upload('file-1'), found('file-1'), { ...files(), ...other }];
-    expect(await broken(...made, missing)).toContain('files.retrieve.found');
-    expect(await broken(...made, files())).toContain('files.list.tells-uploaded');
+    expect(await listBroken(...made, missing)).toContain('files.retrieve.found');
+    expect(await listBroken(...made, files())).toContain('files.list.tells-uploaded');
   });
 
   test('may delete what both can see', async () => {
     const gone = { id: 'file-1', object: 'file', deleted: true };
     const deletion: Sketch = { call: 'DELETE /v1/files/file-1', answer: gone, ...other };
-    expect(await broken(upload('file-1'), found('file-1'), deletion, missing, files())).toEqual([]);
+    expect(await listBroken(upload('file-1'), found('file-1'), deletion, missing, files())).toEqual([]);
   });
 });
 
@@ -110,7 +111,7 @@ const gone: Sketch = {
 const created: Sketch = { call: 'POST /v1/threads', beta: 'v2', sent: {}, answer: thread };
 
 describe("a recording without its callers' keys", () => {
-  const at = (keylessHost: string, ...sketches: readonly Sketch[]) =>
+  const withHost = (keylessHost: string, ...sketches: readonly Sketch[]) =>
     sketches.map((sketch) => ({ ...sketch, keylessHost }));
   const cases: readonly (readonly [string, readonly Sketch[], string])[] = [
     ['a file is not found', [upload('file-1'), found('file-1'), missing], 'files.retrieve.found'],
@@ -125,9 +126,9 @@ describe("a recording without its callers' keys", () => {
   test.each(cases)(
     '%s, which is not a fault: another caller may have sent the request',
     async (_, traffic, id) => {
-      expect(await broken(...traffic)).toContain(id);
+      expect(await listBroken(...traffic)).toContain(id);
       for (const host of ['api.example.com', '8.8.8.8:8000'])
-        expect(await broken(...at(host, ...traffic))).toEqual([]);
+        expect(await listBroken(...withHost(host, ...traffic))).toEqual([]);
     },
   );
 
@@ -135,20 +136,22 @@ describe("a recording without its callers' keys", () => {
     '%s by a service on the local network, which is a fault: such services show all callers the same',
     async (_, traffic, id) => {
       for (const host of ['127.0.0.1:8080', 'localhost:8080', 'vllm:8000', '192.168.1.7'])
-        expect(await broken(...at(host, ...traffic))).toContain(id);
+        expect(await listBroken(...withHost(host, ...traffic))).toContain(id);
     },
   );
 
-  test('show other faults all the same', async () => {
+  test('shows other faults all the same', async () => {
     const other: Json = { ...Object(file('file-1')), bytes: 6 };
     const changed = [upload('file-1'), { ...found('file-1'), answer: other }];
-    expect(await broken(...at('api.example.com', ...changed))).toEqual(await broken(...changed));
-    expect(await broken(...changed)).not.toEqual([]);
+    expect(await listBroken(...withHost('api.example.com', ...changed))).toEqual(
+      await listBroken(...changed),
+    );
+    expect(await listBroken(...changed)).not.toEqual([]);
   });
 });
 
 describe('lists without keys', () => {
-  const at = (keylessHost: string, ...sketches: readonly Sketch[]) =>
+  const withHost = (keylessHost: string, ...sketches: readonly Sketch[]) =>
     sketches.map((sketch) => ({ ...sketch, keylessHost }));
   const HERE = 'localhost:8080';
   const ELSEWHERE = 'api.example.com';
@@ -161,8 +164,8 @@ describe('lists without keys', () => {
     ['limit=20', 'listVectorStores.page.closure'],
   ])('may lack what another caller has created: %s', async (query, id) => {
     const page = stores(`&${query}`, ...(query === 'limit=20' ? ['vs_1'] : []));
-    expect(await broken(...at(HERE, ...made, page))).toContain(id);
-    expect(await broken(...at(ELSEWHERE, ...made, page))).toEqual([]);
+    expect(await listBroken(...withHost(HERE, ...made, page))).toContain(id);
+    expect(await listBroken(...withHost(ELSEWHERE, ...made, page))).toEqual([]);
   });
 
   test('are judged by what they show of objects that were created and deleted', async () => {
@@ -173,12 +176,16 @@ describe('lists without keys', () => {
       answer: { id: 'vs_1', object: 'vector_store.deleted', deleted: true },
     };
     for (const host of [HERE, ELSEWHERE]) {
-      expect(await broken(...at(host, newStore('vs_1'), listed))).toContain('vector-stores.list.as-made');
-      expect(await broken(...at(host, newStore('vs_1'), deleted, altered))).toContain(
+      expect(await listBroken(...withHost(host, newStore('vs_1'), listed))).toContain(
+        'vector-stores.list.as-made',
+      );
+      expect(await listBroken(...withHost(host, newStore('vs_1'), deleted, altered))).toContain(
         'vector-stores.delete.gone-from-list',
       );
       const backwards = stores('', 'vs_2', 'vs_1');
-      expect(await broken(...at(host, ...made, backwards))).toContain('listVectorStores.page.order-asc');
+      expect(await listBroken(...withHost(host, ...made, backwards))).toContain(
+        'listVectorStores.page.order-asc',
+      );
     }
   });
 
@@ -190,7 +197,7 @@ describe('lists without keys', () => {
     const walk = (...rest: readonly Sketch[]) => [...made, page('&limit=1', true, 'vs_1'), ...rest];
     const again = walk(page('&limit=1&after=vs_1', false, 'vs_1'));
     for (const host of [HERE, ELSEWHERE])
-      expect(await broken(...at(host, ...again))).toContain('listVectorStores.page.after');
+      expect(await listBroken(...withHost(host, ...again))).toContain('listVectorStores.page.after');
     const models = (...ids: readonly string[]): Sketch => ({
       call: 'GET /v1/models',
       answer: {
@@ -198,26 +205,26 @@ describe('lists without keys', () => {
         data: ids.map((id) => ({ id, object: 'model', created: 1_700_000_000, owned_by: 'a' })),
       },
     });
-    expect(await broken(...at(ELSEWHERE, models('shared', 'own'), models('shared')))).toEqual([]);
+    expect(await listBroken(...withHost(ELSEWHERE, models('shared', 'own'), models('shared')))).toEqual([]);
   });
 });
 
 test('keys of gateways distinguish callers', async () => {
   const [own, other] = ['one', 'two'].map((key) => ({ keylessHost: 'api.example.com', gatewayKey: key }));
   const made = [upload('file-1'), found('file-1')].map((one) => ({ ...one, ...own }));
-  expect(await broken(...made, { ...missing, ...other })).toEqual([]);
-  expect(await broken(...made, { ...missing, ...own })).toContain('files.retrieve.found');
+  expect(await listBroken(...made, { ...missing, ...other })).toEqual([]);
+  expect(await listBroken(...made, { ...missing, ...own })).toContain('files.retrieve.found');
 });
 
 test('pages after a cursor contain what their own caller has created', async () => {
   const made = [newStore('vs_1'), newStore('vs_2')];
   const page = stores('&after=vs_1');
-  expect(await broken(...made, { ...page, key: 'of-another' })).toEqual([]);
-  expect(await broken(...made, page)).toContain('listVectorStores.page.after');
+  expect(await listBroken(...made, { ...page, key: 'of-another' })).toEqual([]);
+  expect(await listBroken(...made, page)).toContain('listVectorStores.page.after');
 });
 
 describe('recordings that are judged together', () => {
-  const on = (day: number, ...sketches: readonly Sketch[]) =>
+  const withDate = (day: number, ...sketches: readonly Sketch[]) =>
     sketches.map((sketch) => ({ ...sketch, date: new Date(Date.UTC(2024, 4, day)).toUTCString() }));
   test.each([
     ['a file is not found', [upload('file-1'), found('file-1')], [missing], 'files.retrieve.found'],
@@ -229,9 +236,9 @@ describe('recordings that are judged together', () => {
       'retrieveThread:accepts',
     ],
   ] as const)('%s weeks later, which is not a fault', async (_, first, then, id) => {
-    expect(await broken(...on(1, ...first), ...on(2, ...then))).toContain(id);
-    expect(await broken(...on(1, ...first), ...on(22, ...then))).toEqual([]);
-    // In any order.
-    expect(await broken(...on(22, ...first), ...on(1, ...then))).toEqual([]);
+    expect(await listBroken(...withDate(1, ...first), ...withDate(2, ...then))).toContain(id);
+    expect(await listBroken(...withDate(1, ...first), ...withDate(22, ...then))).toEqual([]);
+    // The order of the recordings does not matter.
+    expect(await listBroken(...withDate(22, ...first), ...withDate(1, ...then))).toEqual([]);
   });
 });

@@ -99,7 +99,7 @@ test('"only" is a MUST for a field in every response, a choice in every request'
     ({ place, sent }) => kindOf(ONLY_FIELDS[place] ?? '') !== (sent ? 'choice' : 'behaviour MUST stated'),
   );
   expect(odd).toEqual([]);
-  // The same for a whole body, and for a request in the other form.
+  // The rule also holds for a whole body and for a request in the other form.
   expect(['messages.modify.other-fields', 'assistants.form.other-fields'].map(kindOf)).toEqual([
     'choice',
     'choice',

@@ -18,7 +18,7 @@ const prose = sentences.map(({ id, text }) => ({
   text: text.replaceAll(/`[^`]*`|"[^"]*"|\^ft:\S+\$/g, (_, at) => `x${at}`),
 }));
 
-const matching = (form: RegExp) => prose.filter(({ text }) => form.test(text));
+const findMatches = (form: RegExp) => prose.filter(({ text }) => form.test(text));
 
 test('each sentence begins with a capital letter and ends in one full stop', () => {
   expect(sentences.length).toBeGreaterThan(4000);
@@ -26,11 +26,11 @@ test('each sentence begins with a capital letter and ends in one full stop', () 
 });
 
 test('no sentence has a gap, a comma before its end, or a doubled word', () => {
-  expect(matching(/,\s*[.,;]| {2}|\s[.,;:?!](\s|$)|\(\)|\bundefined\b|\[object/)).toEqual([]);
-  expect(matching(/\b(?!that\b)([a-z]+) \1\b/i)).toEqual([]);
+  expect(findMatches(/,\s*[.,;]| {2}|\s[.,;:?!](\s|$)|\(\)|\bundefined\b|\[object/)).toEqual([]);
+  expect(findMatches(/\b(?!that\b)([a-z]+) \1\b/i)).toEqual([]);
 });
 
 test('no sentence contradicts itself', () => {
-  expect(matching(/\bnot\b[^,.;]*\bnot\b[^,.;]*\bor\b/)).toEqual([]);
-  expect(matching(/\b(never|cannot|neither)\b[^,.;:]*\b(not|never|no|nobody|nothing)\b/)).toEqual([]);
+  expect(findMatches(/\bnot\b[^,.;]*\bnot\b[^,.;]*\bor\b/)).toEqual([]);
+  expect(findMatches(/\b(never|cannot|neither)\b[^,.;:]*\b(not|never|no|nobody|nothing)\b/)).toEqual([]);
 });

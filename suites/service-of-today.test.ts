@@ -97,8 +97,8 @@ const edit = (...more: readonly (readonly [string, string])[]): Sketch => ({
 });
 
 test.each([
-  ['a temperature of 99 beside a custom tool', chat({ temperature: 99 }), 'body.temperature#maximum'],
-  ['a number that is none beside a custom tool', chat({ n: 'x' }), 'body.n#type'],
+  ['a temperature of 99 next to a custom tool', chat({ temperature: 99 }), 'body.temperature#maximum'],
+  ['a string as n next to a custom tool', chat({ n: 'x' }), 'body.n#type'],
   [
     'a custom tool without messages',
     { ...chat({}), sent: { model: 'gpt-4o', tools: [CUSTOM] } },

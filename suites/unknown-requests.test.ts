@@ -49,10 +49,10 @@ test('a stream in response to an unknown request is judged as a stream', async (
       { index: 0, delta: { role: 'assistant', content: 'Hi' }, logprobs: null, finish_reason: 'stop' },
     ],
   });
-  const streamed = async (created: Json) =>
+  const brokenInStream = async (created: Json) =>
     brokenIds(await judgeServiceTraffic([chat({ lacks: 'body', events: [chunk(created), '[DONE]'] })], null));
-  expect(await streamed(1_700_000_000)).toEqual([]);
-  expect(await streamed('now')).toContain('chat.completion.chunk:created#type');
+  expect(await brokenInStream(1_700_000_000)).toEqual([]);
+  expect(await brokenInStream('now')).toContain('chat.completion.chunk:created#type');
 });
 
 test('a refusal of an unknown request is permitted', async () => {
@@ -100,11 +100,11 @@ test('a response whose form depends on the fields of an upload is judged althoug
     lacks: 'files',
     answer,
   });
-  const broken = async (format: string, answer: Json) =>
+  const brokenInFormat = async (format: string, answer: Json) =>
     brokenIds(await judgeServiceTraffic([transcript(format, answer)], null));
-  expect(await broken('json', { text: 'Hello' })).toEqual([]);
-  expect(await broken('json', { words: 'Hello' })).toEqual(['transcription:text#required']);
-  expect(await broken('verbose_json', { text: 5 })).toContain('transcription.verbose:text#type');
+  expect(await brokenInFormat('json', { text: 'Hello' })).toEqual([]);
+  expect(await brokenInFormat('json', { words: 'Hello' })).toEqual(['transcription:text#required']);
+  expect(await brokenInFormat('verbose_json', { text: 5 })).toContain('transcription.verbose:text#type');
 });
 
 const assistant = (name: string): Json => ({
@@ -142,11 +142,11 @@ test('fields that an unanswered modification may have changed are no longer requ
     beta,
     answer: assistant(name),
   });
-  const broken = async (...sketches: readonly Sketch[]) => {
+  const listBroken = async (...sketches: readonly Sketch[]) => {
     const own = sketches.map((sketch) => ({ ...sketch }));
     const { requirements } = await judgeServiceTraffic(own, null);
     return requirements.filter(({ verdict: found }) => found === 'fail').map(({ id }) => id);
   };
-  expect(await broken(made, look('b'))).not.toEqual([]);
-  expect(await broken(made, modified, look('b'))).toEqual([]);
+  expect(await listBroken(made, look('b'))).not.toEqual([]);
+  expect(await listBroken(made, modified, look('b'))).toEqual([]);
 });

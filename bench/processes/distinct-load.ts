@@ -14,14 +14,15 @@ const requests = Array.from({ length: Number(count) }, (_, n) => {
   return Buffer.from(`POST ${PATH} HTTP/1.1\r\n${fields.join('')}\r\n${body}`);
 });
 
-let next = 0;
-let sent = 0;
-let answered = 0;
+let nextIndex = 0;
+let sentCount = 0;
+let answeredCount = 0;
 const began = performance.now();
 const until = seconds === undefined ? Number.POSITIVE_INFINITY : began + Number(seconds) * 1000;
 const maxRequests = seconds === undefined ? requests.length : Number.POSITIVE_INFINITY;
 await Promise.all(Array.from({ length: CONNECTIONS }, runClient));
-console.log(JSON.stringify({ perSecond: (answered * 1000) / (performance.now() - began), count: answered }));
+const perSecond = (answeredCount * 1000) / (performance.now() - began);
+console.log(JSON.stringify({ perSecond, count: answeredCount }));
 
 function runClient(): Promise<void> {
   return new Promise((resolve, reject) => {
@@ -30,16 +31,16 @@ function runClient(): Promise<void> {
     /** Bytes of the response body that have not arrived; -1 while the head is incomplete. */
     let bytesLeft = -1;
     const send = () => {
-      if (performance.now() > until || sent === maxRequests) {
+      if (performance.now() > until || sentCount === maxRequests) {
         socket.destroy();
         resolve();
         return;
       }
       head = '';
       bytesLeft = -1;
-      sent += 1;
-      socket.write(requests[next] ?? '');
-      next = (next + STRIDE) % requests.length;
+      sentCount += 1;
+      socket.write(requests[nextIndex] ?? '');
+      nextIndex = (nextIndex + STRIDE) % requests.length;
     };
     socket.setNoDelay(true);
     socket.on('connect', send);
@@ -57,7 +58,7 @@ function runClient(): Promise<void> {
         bytesLeft = Number(length) - (head.length - end - 4);
       } else bytesLeft -= piece.length;
       if (bytesLeft > 0) return;
-      answered += 1;
+      answeredCount += 1;
       send();
     });
   });

@@ -18,10 +18,10 @@ function watchThreads(file: string): void {
     busy[thread] = Math.max(busy[thread] ?? 0, milliseconds / 1000);
   };
   class WatchedWorker extends Worker {
-    constructor(file: URL, options: WorkerOptions) {
+    constructor(script: URL, options: WorkerOptions) {
       // Leaves out the arguments of this process, which load this module.
-      super(file, { ...options, execArgv: [] });
-      const name = basename(file.pathname, '.js');
+      super(script, { ...options, execArgv: [] });
+      const name = basename(script.pathname, '.js');
       samplers.push(() => record(name, this.performance.eventLoopUtilization().active));
     }
   }

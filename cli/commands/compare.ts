@@ -3,12 +3,12 @@ import { compareReports } from '../../reports/comparison/compare.ts';
 import { comparisonText } from '../../reports/comparison/comparison-text.ts';
 import { coloursFor } from '../../reports/words/colours.ts';
 import type { Execute } from '../options/command.ts';
-import { coloursOf } from '../output/terminal.ts';
+import { colourMode } from '../output/terminal.ts';
 
 export const execute: Execute<{ readonly color: boolean }> = async ({ args, flags: { color } }) => {
   const [before = '', after = ''] = args;
   const comparison = compareReports(readReport(before), readReport(after));
-  const colours = coloursOf(process.stdout, color);
-  process.stdout.write(comparisonText(comparison, coloursFor(colours)));
+  const paint = coloursFor(colourMode(process.stdout, color));
+  process.stdout.write(comparisonText(comparison, paint));
   return comparison.worse.length > 0 ? 1 : 0;
 };

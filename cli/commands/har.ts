@@ -22,7 +22,7 @@ export const execute: Execute<Flags> = async ({ args: [from = ''], flags }) => {
     );
   const folder = cassetteFolderOf(from);
   if (folder !== null || statSync(from).isDirectory()) {
-    if (flags.apiRoot !== undefined || flags.baseUrl !== undefined)
+    if (folder !== null && (flags.apiRoot !== undefined || flags.baseUrl !== undefined))
       throw new UsageError(
         `${from} is a cassette: --api-root and --base-url only apply to a HAR file. Leave them out.`,
       );

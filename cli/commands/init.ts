@@ -33,7 +33,7 @@ import { serviceUrl, settingsOf } from '../options/settings.ts';
 import { shownWords } from '../output/baseline-lines.ts';
 import { printFirstScreen } from '../output/print-report.ts';
 import { runNotice } from '../output/run-notices.ts';
-import { coloursOf, columnsOf } from '../output/terminal.ts';
+import { colourMode, columnsOf } from '../output/terminal.ts';
 
 interface Flags {
   readonly workflow: WorkflowKind;
@@ -44,9 +44,9 @@ interface Flags {
 }
 
 /** The last lines: which options were kept, what the first run led to, and what to do next. */
-function nextSteps({ kept, ignored }: WrittenProject, run: FirstRun | null): readonly string[] {
-  const { baseline } = kept;
-  const names = Object.entries(kept).map(([name, value]) =>
+function nextSteps({ keptOptions, gitignore }: WrittenProject, run: FirstRun | null): readonly string[] {
+  const { baseline } = keptOptions;
+  const names = Object.entries(keptOptions).map(([name, value]) =>
     typeof value === 'string' ? `${name} (${value})` : name,
   );
   return present(
@@ -54,7 +54,7 @@ function nextSteps({ kept, ignored }: WrittenProject, run: FirstRun | null): rea
     ...(run?.lines ?? []),
     'next: npx assay run',
     ...(baseline === undefined && run === null ? BASELINE_ADVICE : []),
-    `reports are in assay-report/, those of other commands in assay-again/, assay-client/ and assay-watch/: ${IGNORED_WORDS[ignored ?? 'nowhere']}`,
+    `reports are in assay-report/, those of other commands in assay-again/, assay-client/ and assay-watch/: ${IGNORED_WORDS[gitignore ?? 'nowhere']}`,
   );
 }
 
@@ -92,7 +92,7 @@ async function judgeFirstRun(self: Command): Promise<FirstRun> {
     import('../output/progress.ts'),
     import('../serving/serving.ts'),
   ]);
-  const display = new ProgressDisplay(process.stderr, coloursOf(process.stderr, settings.color));
+  const display = new ProgressDisplay(process.stderr, colourMode(process.stderr, settings.color));
   const { signal, release } = abortOnStopSignal();
   // Judging writes the baseline before the verdict is known, so it writes a draft.
   const draftFolder = mkdtempSync(join(tmpdir(), 'assay-init-'));
@@ -236,7 +236,7 @@ export const execute: Execute<Flags> = async ({ flags, self }) => {
       findings.modelIgnoringImages !== null && ignoredImagesWords(findings.modelIgnoringImages),
     ),
   ]);
-  const { baseline } = project.kept;
+  const { baseline } = project.keptOptions;
   // A run sends thousands of requests: on a remote service they may cost money.
   if (firstRun && isLocal && typeof baseline === 'string')
     print([`not judged now, because ${baseline} lists what is accepted`]);

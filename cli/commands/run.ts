@@ -8,7 +8,7 @@ import { shellQuote } from '../../reports/failure/command-words.ts';
 import type { Execute } from '../options/command.ts';
 import { requireNode } from '../options/require-node.ts';
 import { settingsOf } from '../options/settings.ts';
-import { coloursOf } from '../output/terminal.ts';
+import { colourMode } from '../output/terminal.ts';
 import { tuneForShortRun } from '../serving/engine-tuning.ts';
 
 interface Flags extends BaselineOutput {
@@ -39,7 +39,7 @@ async function driveTarget(settings: Settings, flags: Flags, signal: AbortSignal
     import('../output/print-report.ts'),
   ]);
   // Progress goes to stderr, to keep it apart from the report on stdout.
-  const display = new ProgressDisplay(process.stderr, coloursOf(process.stderr, settings.color));
+  const display = new ProgressDisplay(process.stderr, colourMode(process.stderr, settings.color));
   const options: RunOptions = {
     baselineWrite,
     baselineReason,

@@ -57,7 +57,7 @@ async function serve(flags: Flags, command: readonly string[]): Promise<number> 
   }
 }
 
-/** Throws UsageError unless each organization has its own key. */
+/** Throws UsageError for a second key without a first, or equal to it. */
 function keysOf({ apiKeyEnv, secondKeyEnv }: Flags): {
   readonly apiKey?: string;
   readonly secondKey?: string;

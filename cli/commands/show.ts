@@ -6,7 +6,7 @@ import { exchangeLine, exchangeText } from '../../reports/terminal/exchange.ts';
 import { coloursFor } from '../../reports/words/colours.ts';
 import type { Execute } from '../options/command.ts';
 import { harNotices } from '../output/har-notices.ts';
-import { coloursOf, columnsOf } from '../output/terminal.ts';
+import { colourMode, columnsOf } from '../output/terminal.ts';
 
 interface Flags {
   readonly color: boolean;
@@ -33,7 +33,7 @@ export const execute: Execute<Flags> = async ({ args, flags: { color, requestBod
         if (requestBody === true) return printRequestBody(find(first));
         if (ids.length === 0) return printList(recorded, paths);
         process.stderr.write(harNotices(recorded.har));
-        const paint = coloursFor(coloursOf(process.stdout, color));
+        const paint = coloursFor(colourMode(process.stdout, color));
         for (const id of ids) process.stdout.write(`${exchangeText(find(id), paint)}\n`);
       },
       { apiRoot },

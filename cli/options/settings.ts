@@ -36,11 +36,11 @@ export async function settingsOf(
   command: Command,
   defaults: Pick<SettingSources, 'claim' | 'reportDir' | 'sendsKey'> = {},
 ): Promise<Settings> {
-  const given = Object.entries(command.opts()).filter(
+  const flags = Object.entries(command.opts()).filter(
     // Excludes commander's default for --no-color.
     ([name]) => command.getOptionValueSource(name) === 'cli' && !NOT_SETTINGS.has(name),
   );
-  const sources = { ...(await readSources(command, Object.fromEntries(given))), ...defaults };
+  const sources = { ...(await readSources(command, Object.fromEntries(flags))), ...defaults };
   await activateConfiguredExtensions(sources);
   const { readSettings } = await import('../../drive/configuration/settings.ts');
   const use = configUseOf(command);
@@ -101,7 +101,7 @@ export async function settingsOfCheck(command: Command): Promise<Settings> {
   return hasOutputFlags ? settings : { ...settings, report: ['terminal'] };
 }
 
-/** Returns how much of the file a command uses. One that has `--config` runs the folder's code only if it is given. */
+/** Returns how much of the file a command uses. If it has `--config`, only that flag lets the folder's code run. */
 function configUseOf(command: Command): ConfigUse {
   if (command.getOptionValueSource('config') === 'cli')
     return command.opts()['config'] === true ? 'whole' : 'none';
@@ -114,9 +114,9 @@ const notified = new Set<string>();
 /** Reads the configuration file of the working directory, and prints once which code is run or skipped. */
 async function readConfiguration(use: ConfigUse): Promise<SettingSources['file']> {
   const file = await readConfigFile(process.cwd(), use, notify);
-  const named = isObject(file?.values) ? file.values['extension'] : undefined;
-  if (named !== undefined)
-    notify(`Running the extensions that ${resolve(file?.name ?? '')} names: ${JSON.stringify(named)}`);
+  const extensions = isObject(file?.values) ? file.values['extension'] : undefined;
+  if (extensions !== undefined)
+    notify(`Running the extensions that ${resolve(file?.name ?? '')} names: ${JSON.stringify(extensions)}`);
   return file;
 }
 
@@ -127,21 +127,21 @@ function notify(line: string): void {
 
 /** Activates the extensions that `--extension`, the environment or the configuration file names. */
 export async function useNamedExtensions(command: Command): Promise<void> {
-  await activateConfiguredExtensions(await namedExtensionSources(command));
+  await activateConfiguredExtensions(await readExtensionSources(command));
 }
 
 /** Reads the settings that decide how commands are printed. */
 export async function readPrintSettings(
   command: Command,
 ): Promise<Required<Pick<Settings, 'keyVariable' | 'standingClaim' | 'ignoresFile'>>> {
-  const sources = await namedExtensionSources(command);
+  const sources = await readExtensionSources(command);
   await activateConfiguredExtensions(sources);
   const { readKeyVariable, readStandingClaim } = await import('../../drive/configuration/settings.ts');
   const ignoresFile = configUseOf(command) === 'none';
   return { keyVariable: readKeyVariable(sources), standingClaim: readStandingClaim(sources), ignoresFile };
 }
 
-async function namedExtensionSources(command: Command): Promise<SettingSources> {
+async function readExtensionSources(command: Command): Promise<SettingSources> {
   const { extension } = command.opts();
   return readSources(command, extension === undefined ? {} : { extension });
 }
@@ -193,8 +193,8 @@ export async function readHeaderFields(lines: readonly string[] | undefined): Pr
 export async function readKeyToSend(command: Command): Promise<string | null> {
   const { KEY_VARIABLES, readNamedKey } = await import('../../drive/configuration/settings.ts');
   const { apiKeyEnv } = command.opts();
-  const named = readNamedKey(await readSources(command, apiKeyEnv === undefined ? {} : { apiKeyEnv }));
-  if (named !== null) return keyFromVariable(named.value, named.where);
+  const variable = readNamedKey(await readSources(command, apiKeyEnv === undefined ? {} : { apiKeyEnv }));
+  if (variable !== null) return keyFromVariable(variable.value, variable.where);
   return KEY_VARIABLES.map((name) => process.env[name]?.trim()).find(Boolean) ?? null;
 }
 

@@ -1,5 +1,5 @@
 import { afterEach, expect, test, vi } from 'vitest';
-import { coloursOf } from './terminal.ts';
+import { colourMode } from './terminal.ts';
 
 afterEach(() => vi.unstubAllEnvs());
 
@@ -18,6 +18,6 @@ test.for([
     vi.stubEnv('NO_COLOR', undefined);
     vi.stubEnv('FORCE_COLOR', undefined);
     for (const [name, value] of Object.entries(env)) vi.stubEnv(name, value);
-    expect(coloursOf({ isTTY }, color)).toBe(expected);
+    expect(colourMode({ isTTY }, color)).toBe(expected);
   },
 );

@@ -5,7 +5,7 @@ import { scoreLine, verdictSentence } from '../../reports/report.ts';
 import { firstScreen, terminalReport } from '../../reports/terminal/terminal.ts';
 import { coloursFor } from '../../reports/words/colours.ts';
 import { baselineLines } from './baseline-lines.ts';
-import { coloursOf, columnsOf } from './terminal.ts';
+import { colourMode, columnsOf } from './terminal.ts';
 
 /** Prints a report to stdout if `terminal` is among its outputs, else its verdict to stderr. */
 export const printReport: ReportListener = (
@@ -31,6 +31,6 @@ export const printFirstScreen: ReportListener = ({ report, context }, written, {
 /** The layout of stdout. A pipe has no columns, so its lines stay whole and can be searched. */
 function terminalLayout(color: boolean) {
   const columns = columnsOf(process.stdout);
-  const paint = coloursFor(coloursOf(process.stdout, color));
+  const paint = coloursFor(colourMode(process.stdout, color));
   return { columns, width: columns ?? DEFAULT_WIDTH, paint };
 }

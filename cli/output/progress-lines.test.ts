@@ -4,32 +4,34 @@ import { progressBar, progressLine, type RunProgress } from './progress.ts';
 
 const off = coloursFor('off');
 
-function at(done: number, total = 40): RunProgress {
+function progressAt(done: number, total = 40): RunProgress {
   return { done, total, requests: 310, latest: 'chat.stream' };
 }
 
 test('the bar fills as the run proceeds', () => {
-  expect(progressBar(at(0), 80, off)).toBe(
+  expect(progressBar(progressAt(0), 80, off)).toBe(
     '[------------------------] 0/40 scenarios, 310 requests  chat.stream',
   );
-  expect(progressBar(at(20), 80, off)).toContain('[============------------] 20/40');
-  expect(progressBar(at(40), 80, off)).toContain('[========================] 40/40');
-  expect(progressBar(at(0, 0), 80, off)).toContain('0/0');
+  expect(progressBar(progressAt(20), 80, off)).toContain('[============------------] 20/40');
+  expect(progressBar(progressAt(40), 80, off)).toContain('[========================] 40/40');
+  expect(progressBar(progressAt(0, 0), 80, off)).toContain('0/0');
 });
 
 test('the bar never wraps, however narrow the terminal', () => {
   for (let columns = 1; columns < 120; columns += 1) {
-    expect(progressBar(at(20), columns, off).length).toBeLessThan(Math.max(columns, 11));
+    expect(progressBar(progressAt(20), columns, off).length).toBeLessThan(Math.max(columns, 11));
   }
 });
 
 test('a log gets a line for each tenth', () => {
-  const lines = Array.from({ length: 40 }, (_, n) => progressLine(n === 0 ? null : at(n), at(n + 1)));
+  const lines = Array.from({ length: 40 }, (_, n) =>
+    progressLine(n === 0 ? null : progressAt(n), progressAt(n + 1)),
+  );
   expect(lines.filter((line) => line !== null)).toHaveLength(11);
   expect(lines.at(-1)).toBe('40 of 40 scenarios, 310 requests');
 });
 
 test('the name of a scenario cannot control the terminal', () => {
-  const forged = { ...at(20), latest: '\u001b[2J\nforged' };
+  const forged = { ...progressAt(20), latest: '\u001b[2J\nforged' };
   expect(progressBar(forged, 120, off)).toContain('\\u001b[2J\\nforged');
 });

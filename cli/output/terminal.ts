@@ -1,8 +1,8 @@
 /**
  * Decides whether a stream is coloured. --no-color and NO_COLOR turn colours off; FORCE_COLOR turns them on even in a
- * pipe (0 turns them off).
+ * pipe (0 and false turn them off).
  */
-export function coloursOf(stream: Pick<NodeJS.WriteStream, 'isTTY'>, color: boolean): 'on' | 'off' {
+export function colourMode(stream: Pick<NodeJS.WriteStream, 'isTTY'>, color: boolean): 'on' | 'off' {
   const { NO_COLOR: noColor = '', FORCE_COLOR: forceColor = '' } = process.env;
   if (!color || noColor !== '' || ['0', 'false'].includes(forceColor)) return 'off';
   return forceColor !== '' || stream.isTTY === true ? 'on' : 'off';

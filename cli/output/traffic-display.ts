@@ -5,14 +5,14 @@ import { plural } from '../../reports/words/text.ts';
 import { printReport } from './print-report.ts';
 
 export interface TrafficDisplay {
-  listening(url: string, metrics: string | null): void;
+  announce(url: string, metrics: string | null): void;
   /** Called with the text to print, once for each requirement and place. */
-  violation(text: string): void;
+  showViolation(text: string): void;
   /** Called for every violation, with its data; absent if the display shows only texts. */
-  finding?(finding: ObservedFinding): void;
-  progress(progress: JudgingProgress): void;
-  warning(text: string): void;
-  notices(text: string): void;
+  showFinding?(finding: ObservedFinding): void;
+  showProgress(progress: JudgingProgress): void;
+  warn(text: string): void;
+  showNotices(text: string): void;
   clear(): void;
   readonly report: ReportListener;
 }
@@ -34,12 +34,12 @@ export function streamDisplay(stream: NodeJS.WriteStream): TrafficDisplay {
   };
   return {
     // The URL has its own line for programs; people get their instructions on stderr.
-    listening: (url, metrics) => {
+    announce: (url, metrics) => {
       stream.write(`${url}\n`);
       if (metrics !== null) process.stderr.write(`metrics: ${metrics}/metrics\n`);
       if (stream === process.stdout) process.stderr.write(waitingLine(url));
     },
-    progress: ({ exchanges, broken, warned }) => {
+    showProgress: ({ exchanges, broken, warned }) => {
       const status = `${plural(exchanges, 'exchange')} judged, ${plural(broken, 'MUST')} and ${plural(warned, 'SHOULD')} broken`;
       if (stream.isTTY) {
         line = status;
@@ -49,9 +49,9 @@ export function streamDisplay(stream: NodeJS.WriteStream): TrafficDisplay {
         stream.write(`${status}\n`);
       }
     },
-    violation: (text) => writeAbove(stream, text),
-    warning: (text) => writeAbove(process.stderr, text),
-    notices: (text) => process.stderr.write(text),
+    showViolation: (text) => writeAbove(stream, text),
+    warn: (text) => writeAbove(process.stderr, text),
+    showNotices: (text) => process.stderr.write(text),
     clear: () => redraw(''),
     report: printReport,
   };
@@ -66,15 +66,15 @@ export function jsonLog(stream: NodeJS.WritableStream): TrafficDisplay {
   const log = (level: 'info' | 'warn' | 'error', event: string, facts: object) =>
     stream.write(`${JSON.stringify({ time: new Date().toISOString(), level, event, ...facts })}\n`);
   return {
-    listening: (url, metrics) => log('info', 'listening', { url, ...(metrics !== null && { metrics }) }),
-    violation: () => {},
+    announce: (url, metrics) => log('info', 'listening', { url, ...(metrics !== null && { metrics }) }),
+    showViolation: () => {},
     // Logs only the first violation at each place; metrics count the others.
-    finding: ({ isFirst, level: requires, ...facts }) => {
+    showFinding: ({ isFirst, level: requires, ...facts }) => {
       if (isFirst) log(requires === 'MUST' ? 'error' : 'warn', 'finding', { requires, ...facts });
     },
-    progress: () => {},
-    warning: (message) => log('warn', 'warning', { message }),
-    notices: (text) => {
+    showProgress: () => {},
+    warn: (message) => log('warn', 'warning', { message }),
+    showNotices: (text) => {
       for (const message of text.split('\n')) if (message !== '') log('warn', 'notice', { message });
     },
     clear: () => {},

@@ -10,7 +10,7 @@ import { unreachableWords } from '../../reports/words/gate-reason.ts';
 import { plural, present } from '../../reports/words/text.ts';
 import { keyFromVariable } from '../options/flag-values.ts';
 import type { ProxyCredentialFlags } from '../options/settings.ts';
-import { coloursOf, columnsOf } from '../output/terminal.ts';
+import { colourMode, columnsOf } from '../output/terminal.ts';
 import { noTrafficHint, serveUntilStopped } from './serving.ts';
 
 const MIB = 1024 * 1024;
@@ -64,12 +64,12 @@ async function runProxy(
     ...watchOptionsOf(flags),
     page: pageOf(stream, settings, flags.side),
     observer: observer ?? undefined,
-    onViolation: (text) => display.violation(text),
-    ...(display.finding !== undefined && { onFinding: (one) => display.finding?.(one) }),
-    onProgress: (progress) => display.progress(progress),
-    onDiskFailure: ({ message }) => display.warning(diskWarning(message, 'refuse')),
+    onViolation: (text) => display.showViolation(text),
+    ...(display.showFinding !== undefined && { onFinding: (one) => display.showFinding?.(one) }),
+    onProgress: (progress) => display.showProgress(progress),
+    onDiskFailure: ({ message }) => display.warn(diskWarning(message, 'refuse')),
   });
-  const announce = (url: string) => display.listening(url, observer?.url ?? null);
+  const announce = (url: string) => display.announce(url, observer?.url ?? null);
   const code = await serveUntilStopped(watch, command, announce).catch(async (error: unknown) => {
     await watch.abandon();
     display.clear();
@@ -79,7 +79,7 @@ async function runProxy(
   const report = await watch.close((result) => {
     display.clear();
     isWhole = isWatchWhole(result);
-    display.notices(watchNotices(result, code));
+    display.showNotices(watchNotices(result, code));
   }, display.report);
   // Printed below the report, because its verdict covers only the requests and not the exit code of the command.
   if (code !== 0)
@@ -96,7 +96,7 @@ function pageOf(
 ): WatchOptions['page'] {
   return {
     width: columnsOf(stream) ?? undefined,
-    colours: coloursOf(stream, color),
+    colours: colourMode(stream, color),
     // The report of a client is printed at the end and shows each violation in full, so one line is enough here.
     length: side === 'client' && report.includes('terminal') ? 'line' : 'full',
   };

@@ -1,6 +1,6 @@
 import { type IncomingMessage, request, type ServerResponse } from 'node:http';
 import { type HeaderPairs, headerPairs } from '../../exchange/http/headers.ts';
-import { type TestUpstream, testUpstream } from '../../proxy/testing/upstream.ts';
+import { startUpstream, type TestUpstream } from '../../proxy/testing/upstream.ts';
 
 /** A completely received request. */
 export interface ArrivedRequest {
@@ -35,7 +35,7 @@ export function startAnsweringProxy(
   upstream: string,
   answer: (arrived: ArrivedRequest, outgoing: ServerResponse) => Decision | Promise<Decision>,
 ): Promise<TestUpstream> {
-  return testUpstream((incoming, outgoing) => {
+  return startUpstream((incoming, outgoing) => {
     void handleRequest(upstream, incoming, outgoing, answer).catch(() => outgoing.destroy());
   });
 }

@@ -1,5 +1,5 @@
 import { type IncomingMessage, request, type ServerResponse } from 'node:http';
-import { type TestUpstream, testUpstream } from '../../proxy/testing/upstream.ts';
+import { startUpstream, type TestUpstream } from '../../proxy/testing/upstream.ts';
 import { matchOperation } from '../../schemas/index.ts';
 import { pointerTokens } from '../../schemas/pointer.ts';
 
@@ -26,7 +26,7 @@ export function startBreakingProxy(
   { route = (target) => target, changeStream = (text) => text }: BreakingOptions = {},
 ): Promise<TestUpstream> {
   const origin = new URL(upstream).origin;
-  return testUpstream((incoming, outgoing) => {
+  return startUpstream((incoming, outgoing) => {
     const target = route(incoming.url ?? '/');
     if (target === null) {
       incoming.resume();

@@ -184,7 +184,7 @@ export const HOSTILITIES: Readonly<Record<string, Hostility>> = {
 /** 400 compressed megabytes of spaces, which is more than a client could hold. */
 const BOMB = Buffer.concat(Array<Buffer>(400).fill(gzipSync(Buffer.alloc(1 << 20, ' '))));
 
-/** A page of a list that always has more; `from` numbers its ids. */
+/** A page of a list that always has more; `from` is the number in its first id. */
 export function listPageFrom(size: number, from: number): string {
   const data = Array.from({ length: size }, (_, n) => ({
     id: `file-${from + n}`,

@@ -1,5 +1,5 @@
 import { buffer } from 'node:stream/consumers';
-import { type TestUpstream, testUpstream } from '../../proxy/testing/upstream.ts';
+import { startUpstream, type TestUpstream } from '../../proxy/testing/upstream.ts';
 import { isObject, tryParseJson } from '../../schemas/json.ts';
 
 /** Size of the model's context in tokens. */
@@ -27,7 +27,7 @@ export function serveLimitedModel(upstream: string): Promise<TestUpstream> {
       waiting.shift()?.();
     });
   };
-  return testUpstream((incoming, outgoing) => {
+  return startUpstream((incoming, outgoing) => {
     const { method = 'GET', url = '/', headers } = incoming;
     const serve = async () => {
       const bytes = await buffer(incoming);

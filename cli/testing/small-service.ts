@@ -1,5 +1,5 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
-import { type TestUpstream, testUpstream } from '../../proxy/testing/upstream.ts';
+import { startUpstream, type TestUpstream } from '../../proxy/testing/upstream.ts';
 
 const MODEL = 'tiny-1';
 const CREATED = 1_700_000_000;
@@ -10,7 +10,7 @@ const WORDS = ['Hello', ' from', ' tiny.'];
  * including tools and log probabilities.
  */
 export function startSmallService(): Promise<TestUpstream> {
-  return testUpstream((request, response) => {
+  return startUpstream((request, response) => {
     answer(request, response).catch(() => send(response, 400, errorBody('the body is not JSON')));
   });
 }

@@ -276,7 +276,7 @@ test('the operations that create and delete a resource follow from the table', (
 });
 
 test('ids are read from objects, from streams, and from the thread that a run created', () => {
-  const of = (id: string, type: string, body: string, status = 200): string | null => {
+  const idCreatedBy = (id: string, type: string, body: string, status = 200): string | null => {
     const response = {
       status,
       reason: '',
@@ -299,13 +299,13 @@ test('ids are read from objects, from streams, and from the thread that a run cr
     };
     return createdId(operation(id), exchange);
   };
-  expect(of('createFile', 'application/json', '{"id":"file-1"}')).toBe('file-1');
-  expect(of('createFile', 'application/json', '{"id":"file-1"}', 400)).toBeNull();
-  expect(of('createFile', 'text/html', '<html>')).toBeNull();
-  expect(of('createChatCompletion', 'application/json', '{"id":"chatcmpl-1"}')).toBeNull();
-  expect(of('createThreadAndRun', 'application/json', '{"id":"run_1","thread_id":"thread_1"}')).toBe(
+  expect(idCreatedBy('createFile', 'application/json', '{"id":"file-1"}')).toBe('file-1');
+  expect(idCreatedBy('createFile', 'application/json', '{"id":"file-1"}', 400)).toBeNull();
+  expect(idCreatedBy('createFile', 'text/html', '<html>')).toBeNull();
+  expect(idCreatedBy('createChatCompletion', 'application/json', '{"id":"chatcmpl-1"}')).toBeNull();
+  expect(idCreatedBy('createThreadAndRun', 'application/json', '{"id":"run_1","thread_id":"thread_1"}')).toBe(
     'thread_1',
   );
   const stream = 'event: thread.created\ndata: {"id":"thread_2","object":"thread"}\n\nevent: thr';
-  expect(of('createThreadAndRun', 'text/event-stream', stream)).toBe('thread_2');
+  expect(idCreatedBy('createThreadAndRun', 'text/event-stream', stream)).toBe('thread_2');
 });

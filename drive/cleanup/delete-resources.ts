@@ -97,7 +97,7 @@ async function removeEntry(
   }
 }
 
-/** Throws for an id with `..`, which a gateway may resolve: the deletion would reach another path. */
+/** Throws for an id with a segment `.` or `..`: a gateway may resolve it, and the deletion would reach another path. */
 function refuseDotSegments(ids: readonly string[]): void {
   const id = ids.find((one) => /(?:^|[\\/])\.{1,2}(?:[\\/]|$)/.test(one));
   if (id !== undefined)

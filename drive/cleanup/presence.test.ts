@@ -150,8 +150,8 @@ test('a first page that does not say whether more follow shows nothing about the
   const answers: Readonly<Record<string, Answer>> = {
     'GET /v1/assistants': [200, { object: 'list', data, first_id: 'asst_0', last_id: 'asst_19' }],
   };
-  const made = ['asst_22', 'asst_24', 'asst_3', null];
-  const result = await cleanUpOn(answers, unknownRoute, 'createAssistant', made);
+  const ids = ['asst_22', 'asst_24', 'asst_3', null];
+  const result = await cleanUpOn(answers, unknownRoute, 'createAssistant', ids);
   expect(result.removed).toBe(0);
   // The newest entry comes first: the one whose response never came.
   expect(result.remainders.map(({ why }) => why)).toEqual([
@@ -188,18 +188,18 @@ test('all lists are paginated except those of files and models', () => {
 });
 
 test.for<[says: string, body: unknown, isWhole: boolean]>([
-  ['is whole', { object: 'list', data: others(3) }, true],
-  ['that is empty is whole', { object: 'list', data: [] }, true],
+  ['is complete', { object: 'list', data: others(3) }, true],
+  ['that is empty is complete', { object: 'list', data: [] }, true],
   [
-    'with has_more: false is whole',
+    'with has_more: false is complete',
     { object: 'list', data: others(20), last_id: 'y_19', has_more: false },
     true,
   ],
-  ['with has_more: true is not', { object: 'list', data: others(3), has_more: true }, false],
-  ['with has_more: null is not', { object: 'list', data: others(3), has_more: null }, false],
-  ['with a cursor is not', { object: 'list', data: others(3), next_page: 'abc' }, false],
-  ['of the length of a page is not', { object: 'list', data: others(20) }, false],
-  ['of the length of a longest page is not', { object: 'list', data: others(100) }, false],
+  ['with has_more: true is not complete', { object: 'list', data: others(3), has_more: true }, false],
+  ['with has_more: null is not complete', { object: 'list', data: others(3), has_more: null }, false],
+  ['with a cursor is not complete', { object: 'list', data: others(3), next_page: 'abc' }, false],
+  ['as long as a default page is not complete', { object: 'list', data: others(20) }, false],
+  ['as long as the longest page is not complete', { object: 'list', data: others(100) }, false],
 ])('a list of files %s', async ([, body, isWhole]) => {
   const answers: Readonly<Record<string, Answer>> = { 'GET /v1/files': [200, body] };
   const known = await cleanUpOn(answers, unknownRoute, 'createFile');

@@ -108,7 +108,7 @@ describe('an invalid value is named with its place and the accepted values', () 
     [{ file: { name: 'assay.config.json', values: [] } }, 'assay.config.json must contain a JSON object'],
     [{ flags: { only: '@gone' }, readText: () => { throw new Error('ENOENT'); } }, '--only: cannot read gone (ENOENT)'], // biome-ignore format: one row per case
   ];
-  test.each(cases)('%#', (sources, expected) => {
+  test.each(cases)('%j is rejected with: %s', (sources, expected) => {
     expect(complaint(sources)).toContain(expected);
   });
 });
@@ -152,22 +152,22 @@ describe('defaults that depend on the target', () => {
 });
 
 test('an unknown option in a file is an error that lists each option once; a version refers to the format', () => {
-  const given = () =>
+  const readUnknown = () =>
     readSettings({
       ...{ flags: {}, env: {}, readText: () => '' },
       file: { name: 'assay.config.json', values: { version: 1 } },
     });
-  expect(given).toThrow(
+  expect(readUnknown).toThrow(
     'Unknown option "version" in assay.config.json (did you mean format?). The options are',
   );
-  expect(given).not.toThrow(/\bmodel, model\b/);
+  expect(readUnknown).not.toThrow(/\bmodel, model\b/);
 });
 
 test('an unknown option is an error for programs', () => {
-  const given = { flags: { claims: ['chat'] }, env: {}, file: null, readText: () => '' };
-  expect(() => readSettings({ ...given, flagsOf: 'the configuration' })).toThrow(
+  const sources = { flags: { claims: ['chat'] }, env: {}, file: null, readText: () => '' };
+  expect(() => readSettings({ ...sources, flagsOf: 'the configuration' })).toThrow(
     'Unknown option "claims" in the configuration (did you mean claim?)',
   );
   // The parser of a command knows its flags.
-  expect(() => readSettings(given)).not.toThrow();
+  expect(() => readSettings(sources)).not.toThrow();
 });

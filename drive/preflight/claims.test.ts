@@ -25,15 +25,15 @@ async function listen(answer: RequestListener): Promise<string> {
   return `http://127.0.0.1:${(server.address() as AddressInfo).port}`; // as: a TCP server that listens has one
 }
 
-function configured(baseUrl: string) {
+function configurationFor(baseUrl: string) {
   return configureForTarget(
     readSettings({ flags: { baseUrl }, env: {}, file: null, readText: () => '' }),
     null,
   );
 }
 
-function scout(baseUrl: string): PreflightClient {
-  const made = new PreflightClient(configured(baseUrl));
+function createClient(baseUrl: string): PreflightClient {
+  const made = new PreflightClient(configurationFor(baseUrl));
   closers.push(() => made.close());
   return made;
 }
@@ -41,7 +41,7 @@ function scout(baseUrl: string): PreflightClient {
 test('the reference offers every family, and discovery creates nothing', async () => {
   const reference = await serveReference();
   closers.push(() => reference.close());
-  const { families: found, how } = await resolveClaims('auto', scout(reference.url));
+  const { families: found, how } = await resolveClaims('auto', createClient(reference.url));
   expect([found.toSorted(), how]).toEqual([families().toSorted(), 'auto']);
   for (const list of ['assistants', 'files', 'vector_stores', 'batches', 'fine_tuning/jobs']) {
     const answer = await fetch(`${reference.url}/${list}`, { headers: { 'Vendor-Beta': 'assistants=v2' } });
@@ -58,7 +58,7 @@ test('a target that offers chat and models is distinguished from one that offers
     });
     response.end(known ? '{}' : JSON.stringify({ detail: `Unknown URL ${request.url}` }));
   });
-  expect((await resolveClaims('auto', scout(url))).families.toSorted()).toEqual(['chat', 'models']);
+  expect((await resolveClaims('auto', createClient(url))).families.toSorted()).toEqual(['chat', 'models']);
 });
 
 test('a 404 for the model does not count as one for the path', async () => {
@@ -68,7 +68,7 @@ test('a 404 for the model does not count as one for the path', async () => {
     response.writeHead(404, { 'content-type': 'application/json' });
     response.end(JSON.stringify({ error: { message: known ? 'The model does not exist.' : 'Not found.' } }));
   });
-  expect((await resolveClaims('auto', scout(url))).families).toEqual(['chat']);
+  expect((await resolveClaims('auto', createClient(url))).families).toEqual(['chat']);
 });
 
 /**
@@ -101,7 +101,7 @@ async function serviceWithModel(chatStatus: number) {
 
 test('a family that carries out a valid request gets no malformed one', async () => {
   const { url, posts } = await serviceWithModel(200);
-  const client = scout(url);
+  const client = createClient(url);
   await client.findUnreachableReason();
   expect((await resolveClaims('auto', client)).families.toSorted()).toEqual(['chat', 'models']);
   const chat = posts.filter(({ path }) => path === '/v1/chat/completions').map(({ body }) => body);
@@ -113,7 +113,7 @@ test('a family that carries out a valid request gets no malformed one', async ()
 
 test('malformed requests come after all others, one at a time', async () => {
   const { url, posts, gets } = await serviceWithModel(400);
-  const client = scout(url);
+  const client = createClient(url);
   await client.findUnreachableReason();
   await resolveClaims('auto', client);
   const malformed = posts.filter(({ body }) => body === '[]');
@@ -132,7 +132,7 @@ test('an error that says that the path is unknown is as good as its status', asy
     const message = request.method === 'POST' ? 'This endpoint is not supported.' : 'Unsupported operation';
     response.end(known ? '{}' : JSON.stringify({ error: { message } }));
   });
-  expect((await resolveClaims('auto', scout(url))).families).toEqual(['models']);
+  expect((await resolveClaims('auto', createClient(url))).families).toEqual(['models']);
 });
 
 test.for([
@@ -147,20 +147,20 @@ test.for([
     response.writeHead(isUnknown ? 404 : 400, { 'content-type': 'application/json' });
     response.end(JSON.stringify({ error: { message } }));
   });
-  const { families: found } = await resolveClaims('auto', scout(url));
+  const { families: found } = await resolveClaims('auto', createClient(url));
   expect(found.toSorted()).toEqual(families().toSorted());
 });
 
 test('a 404 for an object that does not exist does not make its path unknown', async () => {
-  // Like a framework that sends the same 404 for everything.
+  // Some frameworks send the same 404 for everything.
   const url = await listen((request, response) => {
     request.resume();
     response.writeHead(404, { 'content-type': 'application/json' });
     response.end('{"detail":"Not Found"}');
   });
-  expect(await offersNothing(['threads', 'messages'], scout(url))).toBe(false);
-  expect(await offersNothing(['models', 'messages'], scout(url))).toBe(false);
-  expect(await offersNothing(['models', 'chat', 'threads'], scout(url))).toBe(true);
+  expect(await offersNothing(['threads', 'messages'], createClient(url))).toBe(false);
+  expect(await offersNothing(['models', 'messages'], createClient(url))).toBe(false);
+  expect(await offersNothing(['models', 'chat', 'threads'], createClient(url))).toBe(true);
 });
 
 test('claimed operations that respond like an unknown path are not offered', async () => {
@@ -172,7 +172,12 @@ test('claimed operations that respond like an unknown path are not offered', asy
   });
   const names = ['chat', 'images', 'createBatch', 'completions', 'files', 'retrieveModel'];
   // An unknown model gets 404 even if the path exists.
-  expect(await findUnoffered(names, scout(url))).toEqual(['images', 'createBatch', 'completions', 'files']);
+  expect(await findUnoffered(names, createClient(url))).toEqual([
+    'images',
+    'createBatch',
+    'completions',
+    'files',
+  ]);
 });
 
 test.for([200, 400, 404, 500])(
@@ -183,7 +188,7 @@ test.for([200, 400, 404, 500])(
       response.writeHead(status, { 'content-type': 'application/json' });
       response.end(JSON.stringify({ object: 'list', data: [], path: request.url }));
     });
-    expect((await resolveClaims('auto', scout(url))).families).toEqual([]);
+    expect((await resolveClaims('auto', createClient(url))).families).toEqual([]);
   },
 );
 
@@ -194,8 +199,8 @@ test.for([401, 403])(
       request.resume();
       response.writeHead(status, { 'content-type': 'application/json' }).end('{}');
     });
-    const found = await resolveClaims('auto', scout(url));
-    // Claimed anyway, so that no run passes without them.
+    const found = await resolveClaims('auto', createClient(url));
+    // They are claimed anyway, so that no run passes without them.
     expect(found.families.toSorted()).toEqual(families().toSorted());
     expect(found.refused).toEqual({ status, families: families() });
   },
@@ -207,7 +212,7 @@ test('a 401 that an unknown path does not get shows that the family exists', asy
     const known = request.url === '/v1/models' || request.url === '/v1/chat/completions';
     response.writeHead(known ? 401 : 404, { 'content-type': 'application/json' }).end('{}');
   });
-  const found = await resolveClaims('auto', scout(url));
+  const found = await resolveClaims('auto', createClient(url));
   expect([found.families.toSorted(), found.refused]).toEqual([['chat', 'models'], undefined]);
 });
 
@@ -217,7 +222,7 @@ test('one open path among refused ones leaves the others unknown', async () => {
     response.writeHead(request.url === '/v1/models' ? 200 : 401, { 'content-type': 'application/json' });
     response.end(request.url === '/v1/models' ? '{"object":"list","data":[]}' : '{}');
   });
-  const { refused } = await resolveClaims('auto', scout(url));
+  const { refused } = await resolveClaims('auto', createClient(url));
   expect([refused?.status, refused?.families]).toEqual([401, families().filter((one) => one !== 'models')]);
 });
 
@@ -239,12 +244,12 @@ test('threads, messages and runs without a list are found although all 404s are 
     response.writeHead(isKnown && !isAllowed ? 405 : invalid ? 422 : 404);
     response.end(JSON.stringify({ detail: 'Not Found' }));
   });
-  const { families: found } = await resolveClaims('auto', scout(url));
+  const { families: found } = await resolveClaims('auto', createClient(url));
   expect(found.toSorted()).toEqual(['messages', 'runs', 'threads']);
 });
 
 test('models that are given, or left to the default, are not searched for', async () => {
-  const nobody = scout('http://127.0.0.1:9');
+  const nobody = createClient('http://127.0.0.1:9');
   expect(await resolveClaims(['chat'], nobody)).toEqual({ families: ['chat'], how: 'given' });
   expect((await resolveClaims('all', nobody)).how).toBe('default');
 });
@@ -254,14 +259,14 @@ test('429 is retried, and an operation that gets nothing else is not claimed', a
   const url = await listen((request, response) => {
     request.resume();
     const isChat = request.url === '/v1/chat/completions';
-    // A wait that is too long to be honoured.
+    // This wait is too long to be honoured.
     if (isChat) response.writeHead(429, { 'retry-after': '100000' });
     else if (first && request.url === '/v1/models') response.writeHead(429, { 'retry-after': '0.01' });
     else response.writeHead(request.url === '/v1/models' ? 200 : 404);
     first &&= request.url !== '/v1/models';
     response.end('{"object":"list","data":[]}');
   });
-  const found = await resolveClaims('auto', scout(url));
+  const found = await resolveClaims('auto', createClient(url));
   expect(found).toMatchObject({ families: ['models'], limited: ['chat'] });
 });
 
@@ -274,10 +279,10 @@ test('a single operation that always gets 429 is named, and not claimed', async 
     });
     response.end('{"object":"list","data":[{"id":"tiny","object":"model","created":1,"owned_by":"us"}]}');
   });
-  const preflight = scout(url);
+  const preflight = createClient(url);
   const found = await resolveClaims('auto', preflight);
   const { limited, claims } = await narrowClaims(found, {
-    configuration: configured(url),
+    configuration: configurationFor(url),
     scenarios: [],
     preflight,
   });

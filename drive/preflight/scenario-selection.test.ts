@@ -20,7 +20,7 @@ const all = [
 ];
 
 /** Names of the scenarios that run with these options. */
-function selected(scenarios: readonly Scenario[], flags: Readonly<Record<string, string>>) {
+function select(scenarios: readonly Scenario[], flags: Readonly<Record<string, string>>) {
   const given = {
     flags: { baseUrl: 'http://127.0.0.1:1', ...flags },
     env: {},
@@ -42,8 +42,8 @@ test.for([
   [{ scenario: 'files.l*' }, ['files.life', 'files.lists']],
   // A requirement that several scenarios show incidentally is attributed only to the scenario named for it.
   [{ scenario: 'files.other', only: 'file:bytes#type' }, ['files.other']],
-] as const)('%o runs %j', ([flags, names]) => {
-  const { run, skipped } = selected(all, flags);
+] as const)('the options %o run %j', ([flags, names]) => {
+  const { run, skipped } = select(all, flags);
   expect(run).toEqual(names);
   expect(run.length + skipped.length).toBe(all.length);
   expect(skipped.every(({ reason }) => reason === 'filtered')).toBe(true);
@@ -51,8 +51,8 @@ test.for([
 
 test('a scenario with unknown evidence is skipped only by its name', () => {
   const more = [...all, scenarioNamed('files.new')];
-  expect(selected(more, { only: 'file:*' }).run).toEqual(['files.life', 'files.new']);
-  expect(selected(more, { only: 'files.unheard-of' }).run).toEqual(['files.new']);
-  expect(selected(more, { skip: '*' }).run).toEqual(['files.new']);
-  expect(selected(more, { scenario: 'files.life' }).run).toEqual(['files.life']);
+  expect(select(more, { only: 'file:*' }).run).toEqual(['files.life', 'files.new']);
+  expect(select(more, { only: 'files.unheard-of' }).run).toEqual(['files.new']);
+  expect(select(more, { skip: '*' }).run).toEqual(['files.new']);
+  expect(select(more, { scenario: 'files.life' }).run).toEqual(['files.life']);
 });

@@ -102,7 +102,7 @@ export interface ScenarioContext {
   /**
    * Repeats a streamed call, at most twelve times, until the clock shows another second while the stream arrives; returns
    * the last result. Values that a service takes from its clock change then. Does not repeat refused calls, streams that
-   * arrive at once, and those of the embedded reference.
+   * arrive at once, or those of the embedded reference.
    */
   acrossSeconds(operation: string, input: CallInput): Promise<CallResult>;
   /** Model id of a role; throws ScenarioNotConfigured if it has none. */

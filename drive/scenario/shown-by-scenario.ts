@@ -1,5 +1,5 @@
-// Reads which scenarios show which requirements. `npm run generate:evidence` writes the file from runs on the
-// reference.
+// Reads which scenarios show which requirements from `suites/expected-evidence.json`, which `npm run generate:evidence`
+// writes from runs on the reference.
 import { createRequire } from 'node:module';
 import { getOrMake } from '../../schemas/maps.ts';
 
@@ -9,7 +9,7 @@ export interface ExpectedEvidenceFile {
   readonly version: string;
   /** MUSTs that the scenarios show on every conforming target. */
   readonly groups: readonly EvidenceGroup[];
-  /** Requirements and choices that they show on the reference; other targets or models may differ. */
+  /** Requirements and choices that the scenarios show on the reference; other targets or models may differ. */
   readonly others: readonly EvidenceGroup[];
 }
 

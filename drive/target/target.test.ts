@@ -29,11 +29,11 @@ async function listen(server: Server | ReturnType<typeof createTcp>): Promise<st
   return `http://127.0.0.1:${port}`;
 }
 
-function http(answer: (request: IncomingMessage, response: ServerResponse) => void): Promise<string> {
+function serveHttp(answer: (request: IncomingMessage, response: ServerResponse) => void): Promise<string> {
   return listen(createServer(answer));
 }
 
-async function wire(bytes: (socket: Socket) => void): Promise<string> {
+async function serveRaw(bytes: (socket: Socket) => void): Promise<string> {
   const sockets = new Set<Socket>();
   closers.push(async () => {
     for (const socket of sockets) socket.destroy();
@@ -47,9 +47,9 @@ async function wire(bytes: (socket: Socket) => void): Promise<string> {
 }
 
 function target(url: string, changes: Partial<ExchangeLimits> = {}): Target {
-  const made = new Target(parseBaseUrl(url), { ...timeouts, ...changes });
-  closers.push(() => made.close());
-  return made;
+  const opened = new Target(parseBaseUrl(url), { ...timeouts, ...changes });
+  closers.push(() => opened.close());
+  return opened;
 }
 
 function get(
@@ -62,12 +62,12 @@ function get(
 
 test('keeps case, order and repeats of raw header fields in both directions', async () => {
   let seen: string[] = [];
-  const url = await wire((socket) => {
+  const url = await serveRaw((socket) => {
     socket.end(
       'HTTP/1.1 200 Fine\r\nX-Odd: 1\r\nset-cookie: a\r\nSet-Cookie: b\r\nContent-Length: 2\r\n\r\n{}',
     );
   });
-  const echo = await http((request, response) => {
+  const echo = await serveHttp((request, response) => {
     seen = request.rawHeaders;
     response.end();
   });
@@ -98,7 +98,7 @@ test('keeps case, order and repeats of raw header fields in both directions', as
 
 test.each(['', '/v1', '/v1/', '/'])('takes a base URL ending in %j', async (suffix) => {
   const paths: (string | undefined)[] = [];
-  const url = await http((request, response) => {
+  const url = await serveHttp((request, response) => {
     paths.push(request.url);
     response.end();
   });
@@ -108,7 +108,7 @@ test.each(['', '/v1', '/v1/', '/'])('takes a base URL ending in %j', async (suff
 });
 
 test('keeps each piece with its offset and time, and the trailers', async () => {
-  const url = await http((_request, response) => {
+  const url = await serveHttp((_request, response) => {
     response.writeHead(200, { trailer: 'X-Sum' });
     response.write('one');
     setImmediate(() => {
@@ -126,7 +126,7 @@ test('keeps each piece with its offset and time, and the trailers', async () => 
 
 test('follows no redirect and decodes nothing', async () => {
   const packed = gzipSync('{}');
-  const url = await http((request, response) => {
+  const url = await serveHttp((request, response) => {
     if (request.url === '/v1/models') response.writeHead(302, { location: '/v1/other' }).end();
     else response.writeHead(200, { 'content-encoding': 'gzip' }).end(packed);
   });
@@ -136,7 +136,7 @@ test('follows no redirect and decodes nothing', async () => {
 });
 
 test('keeps what arrived before a reset in a stream', async () => {
-  const url = await http((_request, response) => {
+  const url = await serveHttp((_request, response) => {
     response.writeHead(200, { 'content-type': 'text/event-stream' });
     response.write('data: {}\n\n', () => response.socket?.resetAndDestroy());
   });
@@ -145,7 +145,9 @@ test('keeps what arrived before a reset in a stream', async () => {
 });
 
 test('distinguishes a truncated body from a complete one', async () => {
-  const url = await wire((socket) => socket.end('HTTP/1.1 200 OK\r\nContent-Length: 100\r\n\r\n{"half":'));
+  const url = await serveRaw((socket) =>
+    socket.end('HTTP/1.1 200 OK\r\nContent-Length: 100\r\n\r\n{"half":'),
+  );
   const { response, end } = await get(target(url));
   expect([response?.body.text, end.how]).toEqual(['{"half":', 'upstream-reset']);
 });
@@ -154,7 +156,7 @@ test.each([
   ['text/event-stream', 1 << 16],
   ['application/octet-stream', 1 << 20],
 ])('aborts an endless body of %s by size', async (type, limit) => {
-  const url = await http((_request, response) => {
+  const url = await serveHttp((_request, response) => {
     response.writeHead(200, { 'content-type': type });
     const more = (): void => {
       while (!response.destroyed && response.write(Buffer.alloc(1 << 14))) {}
@@ -169,9 +171,9 @@ test.each([
 });
 
 test('times out without a status line, on silence, and on an endless response', async () => {
-  const mute = await http(() => {});
-  const silent = await http((_request, response) => void response.write('a'));
-  const dripping = await http((_request, response) => {
+  const mute = await serveHttp(() => {});
+  const silent = await serveHttp((_request, response) => void response.write('a'));
+  const dripping = await serveHttp((_request, response) => {
     const timer = setInterval(() => response.write('.'), 10);
     response.on('close', () => clearInterval(timer));
   });
@@ -191,7 +193,7 @@ test('times out without a status line, on silence, and on an endless response', 
 
 test('aborts after the requested number of bytes, and when stopped', async () => {
   const closed: Promise<unknown>[] = [];
-  const url = await http((request, response) => {
+  const url = await serveHttp((request, response) => {
     closed.push(new Promise((resolve) => response.on('close', resolve)));
     response.writeHead(200);
     if (request.url === '/v1/models') response.write('abcdef');
@@ -217,7 +219,7 @@ test('distinguishes a port without a server from a connection that breaks', asyn
   expect(nothing).toMatchObject({ response: null, refused: true, end: { how: 'upstream-reset' } });
   expect(nothing.end.detail).toContain('ECONNREFUSED');
 
-  const dying = await wire((socket) => socket.resetAndDestroy());
+  const dying = await serveRaw((socket) => socket.resetAndDestroy());
   expect(await get(target(dying))).toMatchObject({
     response: null,
     refused: false,
@@ -226,7 +228,7 @@ test('distinguishes a port without a server from a connection that breaks', asyn
 });
 
 test('records a response that is not HTTP as a reset with the reason', async () => {
-  const url = await wire((socket) => socket.end('SSH-2.0-OpenSSH\r\n'));
+  const url = await serveRaw((socket) => socket.end('SSH-2.0-OpenSSH\r\n'));
   const { response, end } = await get(target(url));
   expect([response, end.how]).toEqual([null, 'upstream-reset']);
   expect(end.detail).toContain('does not match the HTTP/1.1 protocol');

@@ -51,19 +51,19 @@ export function sendJson(response: ServerResponse, status: number, value: unknow
   response.writeHead(status, { 'content-type': 'application/json' }).end(JSON.stringify(value));
 }
 
-/** A target with only files, in memory: `live` holds their contents by id. */
-export function fileService(live: Map<string, string>): RequestListener {
+/** A target that has only files; `contents` holds them in memory, by id. */
+export function fileService(contents: Map<string, string>): RequestListener {
   let created = 0;
   return (request, response) => {
     const id = /^\/v1\/files\/([\w-]+)$/.exec(request.url ?? '')?.[1];
     request.resume().on('end', () => {
       if (request.method === 'POST' && request.url === '/v1/files') {
         created += 1;
-        live.set(`file-${created}`, '');
+        contents.set(`file-${created}`, '');
         sendJson(response, 200, { id: `file-${created}`, object: 'file' });
       } else if (request.method === 'DELETE' && id !== undefined) {
-        sendJson(response, live.delete(id) ? 200 : 404, { id, object: 'file', deleted: true });
-      } else if (id !== undefined) sendJson(response, live.has(id) ? 200 : 404, { id });
+        sendJson(response, contents.delete(id) ? 200 : 404, { id, object: 'file', deleted: true });
+      } else if (id !== undefined) sendJson(response, contents.has(id) ? 200 : 404, { id });
       else sendJson(response, request.url?.startsWith('/v1/files') ? 200 : 404, { object: 'list', data: [] });
     });
   };
@@ -76,9 +76,9 @@ export function testConfiguration(url: string, flags: Record<string, unknown> = 
 }
 
 export function writeSuite(text: string): string {
-  const contract = JSON.stringify(fileURLToPath(new URL('../scenario/scenario.ts', import.meta.url)));
+  const scenarioModule = JSON.stringify(fileURLToPath(new URL('../scenario/scenario.ts', import.meta.url)));
   const suites = mkdtempSync(join(folder, 'suites-'));
-  writeFileSync(join(suites, 'own.suite.ts'), `import { scenario } from ${contract};\n${text}`);
+  writeFileSync(join(suites, 'own.suite.ts'), `import { scenario } from ${scenarioModule};\n${text}`);
   return suites;
 }
 

@@ -161,7 +161,7 @@ export class CassetteWriter extends MemoryRecorder {
     await this.#journal.commit().catch(() => {});
   }
 
-  get isWhole(): boolean {
+  get haveAllEnded(): boolean {
     return this.ended === this.begun;
   }
 

@@ -21,7 +21,7 @@ beforeEach(() => {
 });
 afterEach(() => rmSync(dir, { recursive: true, force: true }));
 
-async function recorded(wire: Buffer, coding: string, type = 'application/json', late = false) {
+async function recordCoded(wire: Buffer, coding: string, type = 'application/json', late = false) {
   const redactor = new Redactor({ secrets: late ? [] : [SECRET] });
   const cassette = createCassette(join(dir, 'c'), traceHeader(), { redactor });
   const recording = cassette.begin({ method: 'GET', target: '/v1/models', headers: [] });
@@ -49,7 +49,7 @@ test.each([
   ['br', brotliCompressSync],
 ])('a body coded with %s is kept byte for byte, and read as text', async (coding, encode) => {
   const wire = encode(JSON.stringify({ hello: 'world '.repeat(100) }));
-  const { response } = await recorded(wire, coding);
+  const { response } = await recordCoded(wire, coding);
   expect(Buffer.from(response.body.bytes ?? [])).toEqual(wire);
   expect(response.pieces.length).toBe(Math.ceil(wire.length / 100));
   const text = readFileSync(join(dir, 'c/cassette.jsonl'), 'utf8');
@@ -58,7 +58,7 @@ test.each([
 
 test.each([false, true])('a secret in a coded body is replaced (learned late: %s)', async (late) => {
   const wire = gzipSync(JSON.stringify({ echo: SECRET, more: 'x'.repeat(1_000) }));
-  const { response, notes } = await recorded(wire, 'gzip', 'application/json', late);
+  const { response, notes } = await recordCoded(wire, 'gzip', 'application/json', late);
   const content = decodedContent(response)?.text;
   expect(content).toContain('"echo":"redacted_1_xxxxx/xxx"');
   expect(lengthOf(response)).toBe(response.body.size);
@@ -67,13 +67,13 @@ test.each([false, true])('a secret in a coded body is replaced (learned late: %s
 
 test('a secret that is split over the deltas of a coded stream is replaced', async () => {
   const deltas = [SECRET.slice(0, 9), SECRET.slice(9)].map((d) => `data: ${JSON.stringify({ d })}\n\n`);
-  const { response } = await recorded(gzipSync(deltas.join('')), 'gzip', 'text/event-stream');
+  const { response } = await recordCoded(gzipSync(deltas.join('')), 'gzip', 'text/event-stream');
   const data = eventsOf(response)?.events.map((event) => JSON.parse(event.data).d);
   expect(data?.join('')).toBe('redacted_1_xxxxx/xxx');
 });
 
 test('a coding that cannot be read is kept, with a remark', async () => {
-  const { response, notes } = await recorded(Buffer.from('no zstd at all'), 'zstd');
+  const { response, notes } = await recordCoded(Buffer.from('no zstd at all'), 'zstd');
   expect(response.body.text).toBe('no zstd at all');
   expect(notes).toBe(1);
 });

@@ -38,15 +38,15 @@ async function record(cassette: CassetteWriter, body: string): Promise<void> {
   await recording.end({ how: 'complete' });
 }
 
-async function recorded(): Promise<void> {
+async function recordCassette(): Promise<void> {
   const cassette = createCassette(dir, header);
   await record(cassette, 'one');
   await record(cassette, 'x'.repeat(10_000));
   cassette.finish();
 }
 
-/** A journal as left by a killed recorder. */
-async function killed(): Promise<string> {
+/** Leaves a journal as a killed recorder does, and returns its path. */
+async function recordInterrupted(): Promise<string> {
   const cassette = createCassette(dir, header);
   await record(cassette, 'one');
   const open = cassette.begin({ method: 'GET', target: '/v1/models', headers: [] });
@@ -70,21 +70,21 @@ const file = () => join(dir, 'cassette.jsonl');
 const edit = (change: (text: string) => string) =>
   writeFileSync(file(), change(readFileSync(file(), 'utf8')));
 
-async function endings(): Promise<string[]> {
+async function readEndings(): Promise<string[]> {
   const { items } = await readTrace(dir);
   return items.map((item) => (isNote(item) ? item.note : `${item.id} ${item.end.how}`));
 }
 
 describe('a recorder that was killed', () => {
   test('loses only the exchange in flight, of which it keeps the received part', async () => {
-    await killed();
-    expect(await endings()).toEqual(['e1 complete', 'e3 complete', 'e2 recorder-killed']);
+    await recordInterrupted();
+    expect(await readEndings()).toEqual(['e1 complete', 'e3 complete', 'e2 recorder-killed']);
     const { items } = await readTrace(dir);
     expect(items[2]).toMatchObject({ after: 1, ended: 3, response: { body: { text: 'data: 1\n\n' } } });
     expect(readdirSync(dir)).toEqual(['journal.jsonl']);
     finishCassette(dir);
     expect(readdirSync(dir).toSorted()).toEqual(['cassette.jsonl', 'timing.jsonl']);
-    expect(await endings()).toEqual(['e1 complete', 'e3 complete', 'e2 recorder-killed']);
+    expect(await readEndings()).toEqual(['e1 complete', 'e3 complete', 'e2 recorder-killed']);
   });
 
   test('ends the exchange in flight at its last event, even one without bytes', async () => {
@@ -102,21 +102,21 @@ describe('a recorder that was killed', () => {
   });
 
   test('in the middle of a line leaves an incomplete line, which is dropped', async () => {
-    const journal = await killed();
+    const journal = await recordInterrupted();
     const whole = readFileSync(journal);
     for (let size = whole.length - 1; size > 0; size -= 61) {
       rmSync(dir, { recursive: true });
-      await killed();
+      await recordInterrupted();
       truncateSync(journal, size);
       finishCassette(dir);
       const readable = size > whole.indexOf('\n');
-      if (readable) expect((await endings()).length).toBeLessThanOrEqual(3);
+      if (readable) expect((await readEndings()).length).toBeLessThanOrEqual(3);
       else await expect(readTrace(dir)).rejects.toThrow(/does not contain a cassette/);
     }
   });
 
   test('while it finished can be finished again', async () => {
-    const journal = await killed();
+    const journal = await recordInterrupted();
     const content = readFileSync(journal);
     finishCassette(dir);
     const before = readFileSync(file(), 'utf8');
@@ -128,16 +128,16 @@ describe('a recorder that was killed', () => {
   });
 
   test('leaves a lock that the next one takes over', async () => {
-    await killed();
+    await recordInterrupted();
     writeFileSync(join(dir, 'lock'), '999999999 1\n');
     const next = createCassette(dir, header, { mode: 'append' });
     await record(next, 'more');
     next.finish();
-    expect(await endings()).toHaveLength(4);
+    expect(await readEndings()).toHaveLength(4);
   });
 
   test('and whose journal was damaged names the line', async () => {
-    const journal = await killed();
+    const journal = await recordInterrupted();
     const [first, second = '', ...rest] = readFileSync(journal, 'utf8').split('\n');
     writeFileSync(journal, [first, second.slice(0, 50), ...rest].join('\n'));
     await expect(readTrace(dir)).rejects.toThrow(/journal.jsonl.* is not a line of a journal/);
@@ -147,47 +147,47 @@ describe('a recorder that was killed', () => {
 describe('a journal next to a finished cassette', () => {
   const headerOnly = { e: 'header', continues: 0, ...header };
   let warnings: string[];
-  const warned = ({ message }: Error) => warnings.push(message);
+  const collectWarning = ({ message }: Error) => warnings.push(message);
   beforeEach(async () => {
-    await recorded();
+    await recordCassette();
     warnings = [];
-    process.on('warning', warned);
+    process.on('warning', collectWarning);
   });
-  afterEach(() => process.off('warning', warned));
-  const settled = () => new Promise(setImmediate);
+  afterEach(() => process.off('warning', collectWarning));
+  const waitForWarnings = () => new Promise(setImmediate);
 
   test('that is empty does not hide it, and recovery removes only the journal', async () => {
     writeFileSync(join(dir, 'journal.jsonl'), `${JSON.stringify(headerOnly)}\n`);
     const before = readFileSync(file(), 'utf8');
-    expect(await endings()).toEqual(['e1 complete', 'e2 complete']);
-    await settled();
+    expect(await readEndings()).toEqual(['e1 complete', 'e2 complete']);
+    await waitForWarnings();
     expect(warnings).toEqual([]);
     finishCassette(dir);
     expect(readFileSync(file(), 'utf8')).toBe(before);
-    expect(await endings()).toEqual(['e1 complete', 'e2 complete']);
+    expect(await readEndings()).toEqual(['e1 complete', 'e2 complete']);
   });
 
   test('of another recording does not hide it, is reported, and survives recovery', async () => {
     rmSync(dir, { recursive: true });
-    const journal = await killed();
+    const journal = await recordInterrupted();
     const lines = readFileSync(journal, 'utf8');
     rmSync(dir, { recursive: true });
-    await recorded();
+    await recordCassette();
     writeFileSync(journal, lines);
-    expect(await endings()).toEqual(['e1 complete', 'e2 complete']);
-    await settled();
+    expect(await readEndings()).toEqual(['e1 complete', 'e2 complete']);
+    await waitForWarnings();
     expect(warnings).toEqual([
       expect.stringMatching(/journal\.jsonl does not continue the finished cassette/),
     ]);
     expect(() => finishCassette(dir)).toThrow(/does not continue the finished cassette.*Remove it/);
     expect(readFileSync(journal, 'utf8')).toBe(lines);
-    expect(await endings()).toEqual(['e1 complete', 'e2 complete']);
+    expect(await readEndings()).toEqual(['e1 complete', 'e2 complete']);
   });
 
   test('that is damaged does not hide it, and is reported', async () => {
     writeFileSync(join(dir, 'journal.jsonl'), `${JSON.stringify(headerOnly)}\n{"i":1,"e":"request"}\n`);
-    expect(await endings()).toEqual(['e1 complete', 'e2 complete']);
-    await settled();
+    expect(await readEndings()).toEqual(['e1 complete', 'e2 complete']);
+    await waitForWarnings();
     expect(warnings).toEqual([expect.stringMatching(/journal\.jsonl:2 is not a line of a journal/)]);
   });
 });
@@ -216,7 +216,7 @@ describe('a journal with an invalid line', () => {
   });
 
   test('a body that differs in size from its line is rejected', async () => {
-    const journal = await killed();
+    const journal = await recordInterrupted();
     const lines = readFileSync(journal, 'utf8');
     writeFileSync(
       journal,
@@ -228,7 +228,7 @@ describe('a journal with an invalid line', () => {
   test.each([
     ['lacks a field', '"of":"e1",', '', '2 is not a note that this version of assay can read'],
     ['is unknown', '"note":"retry"', '"note":"of-another-build"', '2 is not a note that'],
-    ['of an exchange has another type', '"size":3', '"size":"3"', '3: exchange e1: its line 2 is not a line'],
+    ['has a field of another type', '"size":3', '"size":"3"', '3: exchange e1: its line 2 is not a line'],
   ])('a line that %s is named with its place and what to do', async (_, from, to, says) => {
     const cassette = createCassette(dir, header);
     cassette.note({ note: 'retry', exchange: 'e2', of: 'e1', repeat: { why: 'closed', detail: null } });
@@ -242,24 +242,24 @@ describe('a journal with an invalid line', () => {
   });
 
   test('a damaged digest of a secret matches nothing', async () => {
-    const journal = await killed();
+    const journal = await recordInterrupted();
     appendFileSync(journal, '{"e":"secret","length":12,"checksum":1,"salt":5,"digest":"x"}\n');
-    expect(await endings()).toHaveLength(3);
+    expect(await readEndings()).toHaveLength(3);
   });
 
   test('a header alone is an empty cassette', async () => {
     mkdirSync(dir);
     const journal = `${JSON.stringify({ e: 'header', continues: 0, ...header })}\n`;
     writeFileSync(join(dir, 'journal.jsonl'), journal);
-    expect(await endings()).toEqual([]);
+    expect(await readEndings()).toEqual([]);
     finishCassette(dir);
-    expect(await endings()).toEqual([]);
+    expect(await readEndings()).toEqual([]);
   });
 });
 
 describe('a cassette is rejected with file, line and remedy if it', () => {
   const refused = (pattern: RegExp) => expect(readTrace(dir)).rejects.toThrow(pattern);
-  beforeEach(recorded);
+  beforeEach(recordCassette);
 
   test('is truncated', async () => {
     truncateSync(file(), readFileSync(file()).length - 20);

@@ -84,7 +84,7 @@ export function interruptedDir(dir: string): string {
 /** `other` is a link, a device, a FIFO or a socket. */
 type EntryKind = 'file' | 'folder' | 'other';
 
-/** Windows has neither flag. */
+/** Flags for opening a file; 0 on Windows, which has neither. */
 const NO_FOLLOW = constants.O_NOFOLLOW ?? 0;
 const NO_BLOCK = constants.O_NONBLOCK ?? 0;
 
@@ -111,7 +111,7 @@ function statsOf(path: string): Stats | undefined {
  * cassette, and a FIFO blocks. Throws the system's error if the file cannot be opened.
  */
 export function openRegular(path: string): number {
-  // Opening a device can have effects, so the kind is checked first; the open descriptor decides.
+  // Opening a device can have effects; once the file is open, it is checked again, as it may have been replaced.
   if (entryKind(path) === 'other') throw notRegularError(path);
   const fd = openSync(path, constants.O_RDONLY | NO_FOLLOW | NO_BLOCK);
   if (fstatSync(fd).isFile()) return fd;
@@ -188,7 +188,7 @@ function isCassetteEntry(name: string): boolean {
   return FILE_NAME.test(name) || name === 'blobs' || IGNORED.test(name);
 }
 
-/** By folder: returns the kind of entry that the format expects under a name; null for other names. */
+/** For each folder, a function that returns the kind of entry to expect under a name; null for foreign names. */
 const EXPECTED_KINDS: Readonly<Record<string, (name: string) => 'file' | 'folder' | null>> = {
   '': (name) => (name === 'blobs' ? 'folder' : fileIf(FILE_NAME.test(name))),
   blobs: (name) => (name === 'sha256' ? 'folder' : fileIf(TEMPORARY_NAME.test(name))),
@@ -221,11 +221,11 @@ export class FolderContents {
     const kindFor = EXPECTED_KINDS[folder] ?? ((name) => fileIf(isDigest(name) && name.startsWith(prefix)));
     for (const name of readdirSync(join(this.#dir, folder)).toSorted()) {
       const path = folder === '' ? name : `${folder}/${name}`;
-      const wanted = kindFor(name);
+      const expected = kindFor(name);
       const kind = entryKind(join(this.#dir, path));
-      if (wanted === null) (IGNORED.test(path) && kind === 'file' ? this.ignored : this.foreign).push(path);
-      else if (kind !== wanted) this.disguised.push(path);
-      else if (wanted === 'folder') {
+      if (expected === null) (IGNORED.test(path) && kind === 'file' ? this.ignored : this.foreign).push(path);
+      else if (kind !== expected) this.disguised.push(path);
+      else if (expected === 'folder') {
         this.#list(path, name);
         this.folders.push(path);
       } else {

@@ -7,7 +7,7 @@ import { Replacer } from '../redaction/replacer.ts';
 /** Minimum length of a boundary that is replaced: a shorter placeholder could occur in the content. */
 const MIN_BOUNDARY_LENGTH = 20;
 
-/** The boundary, if the cassette replaces it with a placeholder of the same length; null if it is kept. */
+/** The boundary, if the cassette replaces it with a placeholder of the same length; null if it is kept or absent. */
 export function volatileBoundary(headers: HeaderPairs): string | null {
   const boundary = mediaTypeOf(headers)?.boundary ?? null;
   return boundary === null || boundary.length < MIN_BOUNDARY_LENGTH ? null : boundary;

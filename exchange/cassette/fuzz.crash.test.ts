@@ -139,10 +139,10 @@ test(`${LINES} mutated lines are exchanges, or give an error that says what is w
   for (let n = 0; n < LINES; n += 1) {
     // The exchange with blobs is the slowest.
     const which = n % 100 === 0 ? LARGE : [0, 1, 2, 4][n % 4];
-    const lines = mutated(mutator, exchanges[which ?? 0] ?? '');
+    const lines = mutate(mutator, exchanges[which ?? 0] ?? '');
     const lane = lanes[which ?? 0] ?? '';
     const isRead = attempt(() => {
-      const timing: unknown = JSON.parse(n % 3 === 0 ? mutated(mutator, lane) : lane);
+      const timing: unknown = JSON.parse(n % 3 === 0 ? mutate(mutator, lane) : lane);
       if (!isTimingLine(timing)) throw new Error('not a timing line');
       use(parseExchange(parseLines(Buffer.from(lines)), timing, blobs));
     });
@@ -159,7 +159,7 @@ test(`${FILES} mutated cassettes with a valid checksum are read, or rejected wit
   const dir = join(root, 'c');
   let read = 0;
   for (let n = 0; n < FILES; n += 1) {
-    writeFileSync(join(dir, 'cassette.jsonl'), sealed(mutated(mutator, text)));
+    writeFileSync(join(dir, 'cassette.jsonl'), seal(mutate(mutator, text)));
     try {
       const cassette = await openCassette(dir, { replay: n % 2 === 0 });
       try {
@@ -222,12 +222,12 @@ test('a journal with another type of value at any place of any line is read, or 
   expect(refused).toBeGreaterThan(1_000);
 });
 
-function mutated(mutator: Mutator, text: string): string {
-  return mutator.json(text);
+function mutate(mutator: Mutator, text: string): string {
+  return mutator.mutateJson(text);
 }
 
 /** Adds the closing line that belongs to the text. */
-function sealed(text: string): string {
+function seal(text: string): string {
   const at = text.lastIndexOf('{"e":"close"');
   const [before, close] = at === -1 ? [text, ''] : [text.slice(0, at), text.slice(at)];
   const sha256 = createHash('sha256').update(before).digest('hex');

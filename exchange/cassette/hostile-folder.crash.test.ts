@@ -153,7 +153,8 @@ function place(dir: string, { place, name, kind, content }: Entry): void {
   }
   if (lstatSync(path, { throwIfNoEntry: false })) return;
   const outside = join(dir, 'outside');
-  if (kind === 'file') writeFileSync(path, contents[content === 'fitting' ? fitting(name) : content] ?? '');
+  if (kind === 'file')
+    writeFileSync(path, contents[content === 'fitting' ? contentFor(name) : content] ?? '');
   else if (kind === 'folder') mkdirSync(path);
   else if (kind === 'link') symlinkSync(join(outside, 'victim'), path);
   else if (kind === 'linkToFolder') symlinkSync(name === 'blobs' ? join(outside, 'blobs') : outside, path);
@@ -162,7 +163,7 @@ function place(dir: string, { place, name, kind, content }: Entry): void {
   else linkSync(special[path.length % special.length] ?? '', path);
 }
 
-function fitting(name: string): string {
+function contentFor(name: string): string {
   const found = ['cassette', 'timing', 'journal', 'lock'].find(
     (one) => name === one || name === `${one}.jsonl`,
   );
@@ -226,7 +227,7 @@ describe.each(Object.keys(readers))('%s', (name) => {
   });
 });
 
-/** Entries that no writer creates: other names, and names of the format for something else. */
+/** Paths of the files and folders that writers create. */
 const FORMAT =
   /^c(?:\.recording|\.recording\.old|\.quarantine|\.failed)?(?:\/(?:(?:cassette|timing|journal)\.jsonl(?:\.tmp)?|lock(?:\.taking)?|blobs\/\d+\.tmp|blobs\/sha256\/ab\/[0-9a-f]{64}))$/;
 const FOLDERS =

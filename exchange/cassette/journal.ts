@@ -166,7 +166,7 @@ export class Journal {
   }
 }
 
-/** The content of a journal in the order of its cassette: complete exchanges by start, with the notes between them. */
+/** The content of a journal in the order of its cassette: exchanges by start, with the notes between them. */
 export type JournalItem =
   | { readonly header: JournalHeader }
   | { readonly note: JournalNote }

@@ -25,7 +25,7 @@ describe('a secret that became known is removed from disk before its request is 
       Buffer.concat([Buffer.from([0xff, 0]), Buffer.from(LATE_SECRET)]),
       Buffer.from(LATE_SECRET).toString('base64').slice(4, 20),
     ],
-    ['in a body beside the lines', `${'x'.repeat(1_100_000)}${LATE_SECRET}`, LATE_SECRET],
+    ['in a body that is stored outside the lines', `${'x'.repeat(1_100_000)}${LATE_SECRET}`, LATE_SECRET],
   ])('%s', async (_, body, form) => {
     const cassette = folder.create();
     await recordAnswer(cassette, body);

@@ -120,7 +120,7 @@ function ownContent(): string {
 /** Maximum size in bytes of a lock file that is read. */
 const MAX_LOCK_BYTES = 200;
 
-/** Content of a lock; null if it does not exist or is not a regular file. */
+/** Content of a lock; null if it cannot be read or is not a regular file. */
 function contentOf(file: string): string | null {
   try {
     const fd = openIfThere(file);

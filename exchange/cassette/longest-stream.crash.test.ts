@@ -1,4 +1,4 @@
-// Streams that no reader takes into memory.
+// Streams that are too long to be loaded into memory.
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -43,7 +43,7 @@ const LONG = [
 test('a stream of more than 64 MiB is a file in the cassette, which no reader loads into memory', async () => {
   const { cassette, exchange } = await record(LONG);
   expect(exchange?.response?.body.isKept).toBe(false);
-  // As a killed recorder leaves it.
+  // Closing without finishing leaves the cassette as a killed recorder does.
   cassette.close();
   recoverCassette(join(dir, 'c'));
   const read = openEvenInUse(join(dir, 'c'));

@@ -12,7 +12,7 @@ import { quarantine } from './quarantine.ts';
 import { scanForSecrets } from './secret-scan.ts';
 
 const SECRET = 'sk-Canary_42+abc/XYZ-and-more';
-const knowing = () => new Redactor({ secrets: [SECRET] });
+const createRedactor = () => new Redactor({ secrets: [SECRET] });
 
 let dir: string;
 beforeEach(() => {
@@ -57,11 +57,11 @@ test('the clean part of a recording is kept and renumbered; the complete one is 
   writeFileSync(join(dir, 'README.md'), 'mine');
   const whole = readFileSync(join(dir, 'cassette.jsonl'), 'utf8');
   const aside = `${dir}.quarantine`;
-  const found = quarantine(dir, aside, knowing());
+  const found = quarantine(dir, aside, createRedactor());
   expect(found).toEqual({ aside, exchanges: 2, place: expect.stringContaining(aside) });
   expect(readFileSync(join(aside, 'cassette.jsonl'), 'utf8')).toBe(whole);
-  expect(scanForSecrets(aside, knowing(), 'known').length).toBeGreaterThan(2);
-  expect(scanForSecrets(dir, knowing(), 'known')).toEqual([]);
+  expect(scanForSecrets(aside, createRedactor(), 'known').length).toBeGreaterThan(2);
+  expect(scanForSecrets(dir, createRedactor(), 'known')).toEqual([]);
   expect(readdirSync(dir).toSorted()).toEqual(['README.md', 'blobs', 'cassette.jsonl', 'timing.jsonl']);
   const { items } = await readTrace(dir);
   const order = items.map((item) =>
@@ -83,7 +83,7 @@ test('a recording without a clean exchange leaves an empty cassette that says so
   const recording = begin(cassette, `/v1/${SECRET}`);
   await recording.end({ how: 'complete' });
   cassette.finish();
-  expect(quarantine(dir, `${dir}.quarantine`, knowing())).toMatchObject({ exchanges: 1 });
+  expect(quarantine(dir, `${dir}.quarantine`, createRedactor())).toMatchObject({ exchanges: 1 });
   expect((await readTrace(dir)).items).toMatchObject([
     { note: 'remark', message: expect.stringContaining('1 exchange with a known secret') },
   ]);
@@ -94,10 +94,10 @@ test('a header with a secret is rejected completely, and a secret known from the
   const cassette = createCassette(dir, header);
   await begin(cassette, '/v1/models').end({ how: 'complete' });
   cassette.finish();
-  expect(() => quarantine(dir, `${dir}.quarantine`, knowing())).toThrow(
+  expect(() => quarantine(dir, `${dir}.quarantine`, createRedactor())).toThrow(
     /The header of the cassette holds a known secret, at .*c\.quarantine\/cassette\.jsonl:1\. .*do not share it/,
   );
-  const careful = createCassette(dir, header, { redactor: knowing() });
+  const careful = createCassette(dir, header, { redactor: createRedactor() });
   await begin(careful, '/v1/models').end({ how: 'complete' });
   expect(careful.finish()).toBeNull();
 });
@@ -110,7 +110,7 @@ test('a secret that a cassette does not contain leaves the cassette unchanged', 
 });
 
 test('a boundary and a reason phrase that contain a known secret are redacted', async () => {
-  const cassette = createCassette(dir, traceHeader(), { redactor: knowing() });
+  const cassette = createCassette(dir, traceHeader(), { redactor: createRedactor() });
   const recording = cassette.begin({
     method: 'POST',
     target: '/v1/files',

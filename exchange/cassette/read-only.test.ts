@@ -46,7 +46,7 @@ function files(): [string, string][] {
     .toSorted(([a], [b]) => (a < b ? -1 : 1));
 }
 
-function plain(items: readonly TraceItem[]) {
+function simplify(items: readonly TraceItem[]) {
   return items.map((item) =>
     isNote(item)
       ? item
@@ -58,7 +58,7 @@ function plain(items: readonly TraceItem[]) {
   );
 }
 
-test.each(['first', 'added', 'beside'] as const)(
+test.each(['first', 'added', 'replacing'] as const)(
   'an unfinished recording (%s) reads as it does after recovery',
   async (which) => {
     if (which === 'added') {
@@ -66,21 +66,21 @@ test.each(['first', 'added', 'beside'] as const)(
       await record(before, 'before');
       before.finish();
     }
-    const mode = which === 'beside' ? 'replace' : which === 'added' ? 'append' : 'create';
+    const mode = which === 'replacing' ? 'replace' : which === 'added' ? 'append' : 'create';
     const cassette = createCassette(dir, traceHeader(), { mode, collect: false });
     await record(cassette, 'small');
     await record(cassette, 'x'.repeat(20_000));
     cassette.begin({ method: 'GET', target: '/v1/models', headers: [] });
     cassette.close();
     const left = files();
-    const read = plain((await readTrace(dir)).items);
+    const read = simplify((await readTrace(dir)).items);
     const replaying = await openCassette(dir, { replay: true });
     expect(replaying.answer(0).response?.body.text).toBe(which === 'added' ? 'before' : 'small');
     replaying.close();
     expect(files()).toEqual(left);
     recoverCassette(dir);
     expect(files()).not.toEqual(left);
-    expect(plain((await readTrace(dir)).items)).toEqual(read);
+    expect(simplify((await readTrace(dir)).items)).toEqual(read);
     expect(read).toHaveLength(which === 'added' ? 4 : 3);
   },
 );
@@ -92,10 +92,10 @@ test('lines that a killed writer had already copied are read once', async () => 
     cassette.close();
     const journal = readFileSync(join(dir, 'journal.jsonl'));
     finishCassette(dir);
-    const finished = plain((await readTrace(dir)).items);
+    const finished = simplify((await readTrace(dir)).items);
     writeFileSync(join(dir, 'journal.jsonl'), journal);
     const left = files();
-    expect(plain((await readTrace(dir)).items)).toEqual(finished);
+    expect(simplify((await readTrace(dir)).items)).toEqual(finished);
     expect(files()).toEqual(left);
     rmSync(join(dir, 'journal.jsonl'));
   }

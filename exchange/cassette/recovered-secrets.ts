@@ -5,7 +5,7 @@ import { Body } from '../http/body.ts';
 import { bufferOn } from '../http/bytes.ts';
 import { contentCodings, decodeContent } from '../http/content.ts';
 import { isEventStream, SseReader } from '../http/event-stream.ts';
-import { MAX_DECODED_BODY_BYTES } from '../redaction/compressed-body.ts';
+import { MAX_DECODED_BODY_BYTES, MAX_DECODED_BYTES } from '../redaction/compressed-body.ts';
 import { eventData, structuredData } from '../redaction/event-stream-filter.ts';
 import { jsonPathName } from '../redaction/json-path-name.ts';
 import { jsonStrings } from '../redaction/json-strings.ts';
@@ -20,8 +20,6 @@ import type { BodyEvent, JournalSecret } from './lines.ts';
 import { asciiLower, DigestSearch } from './secret-digest.ts';
 
 const LF = 0x0a;
-/** Maximum size in bytes of decoded content that is searched. */
-const MAX_DECODED_BYTES = 128 * 1024 * 1024;
 /** Maximum size in bytes of a stream that is searched as a whole; a longer one is searched in windows of this size. */
 const MAX_STREAM_BYTES = 16 * 1024 * 1024;
 /** Bytes by which pieces of a blob, and windows of a stream, overlap: more than the longest secret. */

@@ -12,7 +12,7 @@ import { createCassette } from './cassette-writer.ts';
 import { scanFileForSecrets, scanForSecrets, scanQuickly } from './secret-scan.ts';
 
 const SECRET = 'sk-Canary_42+abc/XYZ-and-more';
-const knowing = () => new Redactor({ secrets: [SECRET] });
+const createRedactor = () => new Redactor({ secrets: [SECRET] });
 
 let dir: string;
 beforeEach(() => {
@@ -45,7 +45,7 @@ test.each<[string, Buffer | string, HeaderPairs]>([
   ['cut into deltas and compressed', gzipSync(deltas), [...stream, ['content-encoding', 'gzip']]],
 ])('a known secret %s is found', async (_, body, headers) => {
   const cassette = await record(body, headers);
-  const [secret] = scanForSecrets(cassette, knowing(), 'known');
+  const [secret] = scanForSecrets(cassette, createRedactor(), 'known');
   expect(secret?.what).toBe('a known secret');
   expect(secret?.file).toContain(body.length > 1_000_000 ? 'blobs' : 'cassette.jsonl');
   if (!secret?.file.includes('blobs')) expect(secret?.line).toBeGreaterThanOrEqual(2);
@@ -72,7 +72,7 @@ test('the quick scan finds what looks like a secret in lines and blobs that are 
 test('nothing is found in empty input', async () => {
   const cassette = await record('{"id":"file-abcdefghijklmnopqrstuvwx"}', []);
   expect(scanQuickly(cassette, 1e6)).toEqual([]);
-  expect(scanForSecrets(cassette, knowing(), 'known-and-shapes')).toEqual([]);
+  expect(scanForSecrets(cassette, createRedactor(), 'known-and-shapes')).toEqual([]);
 });
 
 const KEY = `sk-${'aB3'.repeat(8)}`;

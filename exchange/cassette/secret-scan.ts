@@ -30,7 +30,7 @@ const KNOWN_SECRET = 'a known secret';
 
 /**
  * Searches everything that a cassette has on disk: all files, the content of compressed bodies, and the text that the deltas of
- * streams add up to. Throws CassetteError if the cassette is damaged and nothing was found before the damage.
+ * streams add up to. Throws CassetteError if the cassette is damaged and the bytes of its files show no secret.
  */
 export function scanForSecrets(cassette: string, redactor: Redactor, kinds: SecretKinds): DetectedSecret[] {
   // An interrupted first recording exists only in the folder next to its destination.
@@ -172,11 +172,11 @@ function scanReadings(dir: string, redactor: Redactor, found: readonly DetectedS
 }
 
 /** The lines of an exchange in its file; null in a journal. */
-type ExchangeLines = { readonly from: number; readonly to: number } | null;
+type LineRange = { readonly from: number; readonly to: number } | null;
 
 function scanExchanges(
   dir: string,
-  search: (cassette: ReturnType<typeof openEvenInUse>, k: number, lines: ExchangeLines) => readonly string[],
+  search: (cassette: ReturnType<typeof openEvenInUse>, k: number, lines: LineRange) => readonly string[],
 ): DetectedSecret[] {
   const journal = join(dir, 'journal.jsonl');
   const isFinished = entryKind(journal) === null;

@@ -26,11 +26,11 @@ describe('the body of a response', () => {
 
   test.each<[string, Partial<HarContent>, HeaderPairs]>([
     ['text', { text: JSON_TEXT }, []],
-    ['text that its browser decoded', { text: JSON_TEXT }, [['content-encoding', 'br']]],
-    ['an encoding that is none', { text: JSON_TEXT, encoding: 'utf-8' }, []],
+    ['text that the browser decoded', { text: JSON_TEXT }, [['content-encoding', 'br']]],
+    ['text with the encoding utf-8', { text: JSON_TEXT, encoding: 'utf-8' }, []],
     ['base64', { text: base64(Buffer.from(JSON_TEXT)), encoding: 'base64' }, []],
     ['base64 in capitals', { text: base64(Buffer.from(JSON_TEXT)), encoding: 'Base64' }, []],
-    ['base64 that nothing marks', { text: base64(Buffer.from(JSON_TEXT)) }, []],
+    ['base64 that is not declared', { text: base64(Buffer.from(JSON_TEXT)) }, []],
     ['gzip in base64', { text: base64(zipped), encoding: 'base64' }, [['content-encoding', 'gzip']]],
     ['gzip without its header field', { text: base64(zipped), encoding: 'base64' }, []],
     [
@@ -58,9 +58,9 @@ describe('the body of a response', () => {
   });
 
   test.each([
-    ['a list of texts that is the answer', '["abcd","efgh"]'],
-    ['a word', '"abcdefgh"'],
-    ['letters that are no JSON', 'abcdefgh'],
+    ['a JSON array of strings', '["abcd","efgh"]'],
+    ['a JSON string', '"abcdefgh"'],
+    ['letters that are not JSON', 'abcdefgh'],
   ])('is kept unchanged if it is %s', (_, text) => {
     expect(read({ text })).toBe(text);
   });
@@ -93,9 +93,9 @@ describe('the body of a request', () => {
     `--a-boundary-of-a-form\r\nContent-Disposition: form-data; name="file"; filename="a.txt"\r\n\r\n${content}\r\n--a-boundary-of-a-form--\r\n`;
 
   test.each<[string, Partial<HarRequest>, HeaderPairs, number]>([
-    ['nothing is said of it', {}, [], 1],
-    ['only its size is there', { bodySize: 90 }, [], 90],
-    ['only its length is there', { bodySize: 0 }, [['content-length', '12']], 12],
+    ['nothing describes it', {}, [], 1],
+    ['only its size is given', { bodySize: 90 }, [], 90],
+    ['only its Content-Length is given', { bodySize: 0 }, [['content-length', '12']], 12],
     ['its text is empty', { bodySize: 90, postData: { text: '' } }, [], 90],
     ['its form is damaged', { postData: { text: 'no form' } }, [['content-type', MULTIPART]], 7],
   ])('is unknown if %s', (_, request, headers, size) => {
@@ -104,8 +104,8 @@ describe('the body of a request', () => {
 
   test.each<[string, Partial<HarRequest>, HeaderPairs]>([
     ['its size is 0', { bodySize: 0 }, []],
-    ['its length is 0', {}, [['content-length', '0']]],
-    ['the method takes none', { method: 'GET' }, []],
+    ['its Content-Length is 0', {}, [['content-length', '0']]],
+    ['its method takes no body', { method: 'GET' }, []],
   ])('is empty if %s', (_, request, headers) => {
     expect(read(request, headers)).toEqual({ kind: 'bytes', bytes: Buffer.alloc(0) });
   });

@@ -91,12 +91,12 @@ const MAX_DECODED_BYTES = 256 * 1024 * 1024;
 export function responseContent(response: HarResponse, headers: HeaderPairs): Buffer | null {
   const content = response.content ?? { size: 0, mimeType: '' };
   const stored = storedBytes(content);
-  if (stored === null) return isEmpty(response, headers) ? Buffer.alloc(0) : null;
+  if (stored === null) return hasNoBody(response, headers) ? Buffer.alloc(0) : null;
   return removeCodings(stored, headers, content.mimeType ?? '');
 }
 
 /** Whether a response without text had no body. Browsers keep neither text nor size of event streams. */
-function isEmpty({ content, bodySize }: HarResponse, headers: HeaderPairs): boolean {
+function hasNoBody({ content, bodySize }: HarResponse, headers: HeaderPairs): boolean {
   const isStream = mediaTypeOf(headers)?.essence === 'text/event-stream';
   return !isStream && Math.max(content?.size ?? 0, bodySize ?? 0) <= 0;
 }

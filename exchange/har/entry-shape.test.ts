@@ -15,7 +15,7 @@ beforeEach(() => {
 });
 afterEach(() => rmSync(root, { recursive: true, force: true }));
 
-const at = (name: string) => join(root, name);
+const pathOf = (name: string) => join(root, name);
 const header = (baseUrl: string) => traceHeader({ target: { baseUrl, name: 'imported' } });
 
 describe('members with another type than in HAR', () => {
@@ -42,9 +42,9 @@ describe('members with another type than in HAR', () => {
     },
     timings: { blocked: 1, dns: -1, connect: 0, send: 1, wait: 1 },
   };
-  const imported = async (har: unknown, name = 'c') => {
-    writeFileSync(at('x.har'), JSON.stringify(har));
-    return importHar(at('x.har'), at(name), { header });
+  const importFile = async (har: unknown, name = 'c') => {
+    writeFileSync(pathOf('x.har'), JSON.stringify(har));
+    return importHar(pathOf('x.har'), pathOf(name), { header });
   };
 
   test.each([
@@ -56,18 +56,18 @@ describe('members with another type than in HAR', () => {
     ['.response.status', { ...entry, response: { ...entry.response, status: '200' } }],
     ['._assay.after', { ...entry, _assay: { target: 5 } }],
   ])('entries[1]%s is named', async (path, wrong) => {
-    const error: unknown = await imported({ log: { entries: [entry, wrong] } }).catch(
+    const error: unknown = await importFile({ log: { entries: [entry, wrong] } }).catch(
       (caught: unknown) => caught,
     );
     expect(error).toBeInstanceOf(HarError);
     expect(String(error)).toContain(`x.har: log.entries[1]${path} is missing or has another type`);
-    expect(existsSync(at('c'))).toBe(false);
+    expect(existsSync(pathOf('c'))).toBe(false);
   });
 
   test('at any place leave the file readable, or rejected with HarError', async () => {
-    await writeCompleteCassette(at('ours'));
-    await exportHar(at('ours'), at('ours.har'));
-    const ours = JSON.parse(readFileSync(at('ours.har'), 'utf8'));
+    await writeCompleteCassette(pathOf('ours'));
+    await exportHar(pathOf('ours'), pathOf('ours.har'));
+    const ours = JSON.parse(readFileSync(pathOf('ours.har'), 'utf8'));
     const [first] = ours.log.entries;
     const documents = [{ log: { entries: [entry] } }, { log: { ...ours.log, entries: [first] } }];
     let [read, refused] = [0, 0];
@@ -75,9 +75,9 @@ describe('members with another type than in HAR', () => {
       for (const { path, value } of typeVariants(document)) {
         const name = `n${read + refused}`;
         try {
-          await imported(value, name);
+          await importFile(value, name);
           read += 1;
-          rmSync(at(name), { recursive: true });
+          rmSync(pathOf(name), { recursive: true });
         } catch (error) {
           refused += 1;
           expect(error, path).toBeInstanceOf(HarError);

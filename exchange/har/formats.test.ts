@@ -164,18 +164,19 @@ test('a recording of nock, whose calls have no order', async () => {
 
 /** A value as a typed netstring; text is encoded as bytes, as mitmproxy does for messages. */
 function net(value: unknown): Buffer {
-  const of = (payload: Buffer, type: string) =>
+  const encode = (payload: Buffer, type: string) =>
     Buffer.concat([Buffer.from(`${payload.length}:`), payload, Buffer.from(type)]);
-  if (value === null) return of(Buffer.alloc(0), '~');
-  if (typeof value === 'string') return of(Buffer.from(value), ',');
-  if (typeof value === 'boolean') return of(Buffer.from(String(value)), '!');
-  if (typeof value === 'number') return of(Buffer.from(String(value)), Number.isInteger(value) ? '#' : '^');
-  if (Array.isArray(value)) return of(Buffer.concat(value.map(net)), ']');
+  if (value === null) return encode(Buffer.alloc(0), '~');
+  if (typeof value === 'string') return encode(Buffer.from(value), ',');
+  if (typeof value === 'boolean') return encode(Buffer.from(String(value)), '!');
+  if (typeof value === 'number')
+    return encode(Buffer.from(String(value)), Number.isInteger(value) ? '#' : '^');
+  if (Array.isArray(value)) return encode(Buffer.concat(value.map(net)), ']');
   const members = Object.entries(value as object).flatMap(([name, one]) => [
-    of(Buffer.from(name), ';'),
+    encode(Buffer.from(name), ';'),
     net(one),
   ]);
-  return of(Buffer.concat(members), '}');
+  return encode(Buffer.concat(members), '}');
 }
 
 const flow = (more: object = {}) => ({
@@ -318,24 +319,26 @@ test('a JSON list of the Azure test proxy; every response to equal requests coun
 });
 
 describe('a service without /v1 in its paths', () => {
-  const at = (path: string) =>
+  const listWithPath = (path: string) =>
     JSON.stringify([
       { request: { ...asked, url: `https://api.example${path}` }, response: { status: 200, body: ANSWER } },
     ]);
 
   test('is rejected with the option that reads it', async () => {
     const file = join(root, 'x');
-    await expect(read('x', at('/openai/deployments/large/moderations?api-version=1'))).rejects.toThrow(
+    await expect(
+      read('x', listWithPath('/openai/deployments/large/moderations?api-version=1')),
+    ).rejects.toThrow(
       `${file} has no request for a path with /v1. Its paths lack it: read them with --api-root https://api.example/openai/deployments/large`,
     );
-    await expect(read('x', at('/other'))).rejects.toThrow('Name the service with --api-root URL');
+    await expect(read('x', listWithPath('/other'))).rejects.toThrow('Name the service with --api-root URL');
   });
 
   test.each(['https://api.example/openai', 'https://api.example/openai/', 'https://api.example/openai/v1'])(
     'is read with %s',
     async (apiRoot) => {
       const file = join(root, 'x');
-      writeFileSync(file, at('/openai/moderations?a=1'));
+      writeFileSync(file, listWithPath('/openai/moderations?a=1'));
       const found = await readHarExchanges(file, { header, apiRoot, redactor: new Redactor() });
       expect(found?.exchanges.map(({ request }) => request.target)).toEqual(['/v1/moderations?a=1']);
     },
@@ -359,16 +362,16 @@ describe('an unreadable file is rejected with its name and the place', () => {
     response: { status: 200, headers: [], content: { size: 2, mimeType: 'application/json', text: '{}' } },
   };
   const har = JSON.stringify({ log: { version: '1.2', creator: {}, entries: [entry, entry, entry] } });
-  const at = (n: number) => har.split('"request"').slice(0, n).join('"request"').length + 40;
+  const offsetOf = (n: number) => har.split('"request"').slice(0, n).join('"request"').length + 40;
   test.each<[string, string | Buffer, RegExp]>([
     [
-      'a HAR file cut in its third entry',
-      har.slice(0, at(3)),
+      'a HAR file that is cut off in its third entry',
+      har.slice(0, offsetOf(3)),
       /x is not a HAR file: it is cut off in log\.entries\[2\]\. Save it again/,
     ],
     ['a HAR file that is damaged elsewhere', `${har.slice(0, -1)},}`, /is not a HAR file: .*Save it again/],
     [
-      'flows that are cut',
+      'flows that are cut off',
       net(flow()).subarray(0, 300),
       /x: flow 1 is cut off at byte 300\. Record it again/,
     ],
@@ -378,7 +381,7 @@ describe('an unreadable file is rejected with its name and the place', () => {
       'http_interactions:\n- response: {}\n',
       /http_interactions\[0\] has no request or no response/,
     ],
-    ['YAML that is none', 'interactions:\n- "a\n  b: [', /x: is not valid YAML: /],
+    ['invalid YAML', 'interactions:\n- "a\n  b: [', /x: is not valid YAML: /],
     ['a recording of nock without a path', '[{"scope":"https://a"}]', /\[0\] has no scope, path/],
     [
       'other JSON',
@@ -396,7 +399,7 @@ describe('an unreadable file is rejected with its name and the place', () => {
       /the response of pair 0 has no status/,
     ],
     [
-      'base64 that is none',
+      'invalid base64',
       har.replace('"text":"{}"', '"text":"{}","encoding":"base64"'),
       /x: log\.entries\[0\] contains text that is declared as base64 but is not/,
     ],
@@ -409,7 +412,7 @@ describe('an unreadable file is rejected with its name and the place', () => {
     writeFileSync(file, '');
     truncateSync(file, 1024 ** 3);
     await expect(readHarExchanges(file, { header, redactor: new Redactor() })).rejects.toThrow(
-      `${file} has 1024 MB, more than the 256 MB that can be read. Save fewer exchanges`,
+      `${file} is 1024 MB, more than the 256 MB that can be read. Save fewer exchanges`,
     );
   });
 });

@@ -14,25 +14,25 @@ beforeEach(() => {
 });
 afterEach(() => rmSync(root, { recursive: true, force: true }));
 
-const at = (name: string) => join(root, name);
+const pathOf = (name: string) => join(root, name);
 const header = (baseUrl: string) => traceHeader({ target: { baseUrl, name: 'imported' } });
 
 test('a cassette survives the conversion to HAR and back byte for byte', async () => {
-  await writeCompleteCassette(at('a'));
-  expect(await exportHar(at('a'), at('a.har'))).toEqual({ exchanges: 7 });
-  expect(await importHar(at('a.har'), at('b'), { header })).toEqual({
+  await writeCompleteCassette(pathOf('a'));
+  expect(await exportHar(pathOf('a'), pathOf('a.har'))).toEqual({ exchanges: 7 });
+  expect(await importHar(pathOf('a.har'), pathOf('b'), { header })).toEqual({
     kind: 'HAR file',
     exchanges: 7,
     skipped: 0,
     quarantined: null,
   });
-  expect(snapshot(at('b'))).toEqual(snapshot(at('a')));
+  expect(snapshot(pathOf('b'))).toEqual(snapshot(pathOf('a')));
 });
 
 test('other programs can read the HAR file', async () => {
-  await writeCompleteCassette(at('a'));
-  await exportHar(at('a'), at('a.har'));
-  const { log } = JSON.parse(readFileSync(at('a.har'), 'utf8'));
+  await writeCompleteCassette(pathOf('a'));
+  await exportHar(pathOf('a'), pathOf('a.har'));
+  const { log } = JSON.parse(readFileSync(pathOf('a.har'), 'utf8'));
   expect(log).toMatchObject({ version: '1.2', creator: { name: 'assay' } });
   const [models, json, stream, gzip, image] = log.entries;
   expect(models.request).toMatchObject({

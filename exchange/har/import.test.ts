@@ -18,7 +18,7 @@ beforeEach(() => {
 });
 afterEach(() => rmSync(root, { recursive: true, force: true }));
 
-const at = (name: string) => join(root, name);
+const pathOf = (name: string) => join(root, name);
 const header = (baseUrl: string) => traceHeader({ target: { baseUrl, name: 'imported' } });
 
 /** An entry as browser developer tools save it. */
@@ -56,19 +56,19 @@ const entry = (url: string, more: object = {}, response: object = {}) => ({
   ...more,
 });
 
-async function imported(entries: readonly object[], options = {}) {
+async function importEntries(entries: readonly object[], options = {}) {
   writeFileSync(
-    at('x.har'),
+    pathOf('x.har'),
     `\uFEFF${JSON.stringify({ log: { version: '1.2', creator: { name: 'WebInspector', version: '1' }, entries } })}`,
   );
-  const report = await importHar(at('x.har'), at('x'), { header, ...options });
-  const { items } = await readTrace(at('x'));
+  const report = await importHar(pathOf('x.har'), pathOf('x'), { header, ...options });
+  const { items } = await readTrace(pathOf('x'));
   return { report, exchanges: items.filter((item): item is Exchange => !isNote(item)) };
 }
 
 describe('a file of another program', () => {
   test('contains the exchanges with the service, decoded, with their times', async () => {
-    const { report, exchanges } = await imported([
+    const { report, exchanges } = await importEntries([
       entry('https://cdn.example/app.js'),
       entry('https://api.example/base/v1/models?limit=2#top'),
       entry(
@@ -97,7 +97,7 @@ describe('a file of another program', () => {
 
   test('is ordered by its timestamps; overlapping exchanges prove nothing', async () => {
     const later = (seconds: number) => ({ startedDateTime: `2026-01-01T00:00:00.0${seconds}Z` });
-    const { exchanges } = await imported([
+    const { exchanges } = await importEntries([
       entry('https://api.example/v1/c', later(60)),
       entry('https://api.example/v1/a'),
       entry('https://api.example/v1/b', later(29)),
@@ -114,7 +114,7 @@ describe('a file of another program', () => {
     const request = (url: string) => ({
       request: { ...entry(url).request, headers: [{ name: 'authorization', value: `Bearer ${key}` }] },
     });
-    const { exchanges } = await imported([
+    const { exchanges } = await importEntries([
       entry('https://api.example/v1/a', request('https://api.example/v1/a'), {
         content: { size: 40, mimeType: 'text/plain', text: `you are ${key}` },
       }),
@@ -129,7 +129,7 @@ describe('a file of another program', () => {
         },
       ),
     ]);
-    expect(allBytes(at('x'))).not.toContain(key);
+    expect(allBytes(pathOf('x'))).not.toContain(key);
     expect(exchanges[0]?.response?.body.text).toContain('you are redacted_1_');
     expect(exchanges[1]).toMatchObject({
       response: null,
@@ -147,7 +147,7 @@ describe('a file of another program', () => {
       },
     });
     const type = 'multipart/form-data; boundary=a-boundary-that-is-long-enough';
-    const { exchanges } = await imported([
+    const { exchanges } = await importEntries([
       entry(
         'https://api.example/v1/f',
         post(type, {
@@ -179,7 +179,7 @@ describe('a file of another program', () => {
       { name: 'file', fileName: 'a.jsonl' },
     ];
     const postData = { mimeType: 'multipart/form-data', params };
-    const { exchanges } = await imported([
+    const { exchanges } = await importEntries([
       entry('https://api.example/v1/f', {
         request: { ...request, method: 'POST', bodySize: -1, headers, postData },
       }),
@@ -196,10 +196,10 @@ describe('a file of another program', () => {
       ['{', /is not a HAR file.*Save it again/],
       ['{"log":{}}', /it has no log\.entries/],
     ] as const) {
-      writeFileSync(at('x.har'), content);
-      await expect(importHar(at('x.har'), at('x'), { header })).rejects.toThrow(message);
+      writeFileSync(pathOf('x.har'), content);
+      await expect(importHar(pathOf('x.har'), pathOf('x'), { header })).rejects.toThrow(message);
     }
-    await expect(imported([entry('https://cdn.example/app.js')])).rejects.toThrow(
+    await expect(importEntries([entry('https://cdn.example/app.js')])).rejects.toThrow(
       /Name the service with --api-root URL.* The file has exchanges with: https:\/\/cdn\.example\./,
     );
   });

@@ -55,9 +55,9 @@ function statusOf(
 }
 
 /** Adds the content type that the body reveals, because some recorders leave out the header fields of requests. */
-function withType(headers: HeaderPairs, sent: Buffer, types: 'json' | 'json-and-forms'): HeaderPairs {
-  if (sent.length === 0 || firstHeader(headers, 'content-type') !== null) return headers;
-  const text = sent.toString();
+function withType(headers: HeaderPairs, body: Buffer, types: 'json' | 'json-and-forms'): HeaderPairs {
+  if (body.length === 0 || firstHeader(headers, 'content-type') !== null) return headers;
+  const text = body.toString();
   const boundary = types === 'json' ? undefined : /^--([^\r\n]+)\r\n/.exec(text)?.[1];
   if (boundary !== undefined)
     return [...headers, ['content-type', `multipart/form-data; boundary=${boundary}`]];

@@ -72,7 +72,7 @@ function readBytes(file: string): Buffer {
   if (size <= MAX_FILE_BYTES) return readFileSync(file);
   const megabytes = (bytes: number) => `${Math.round(bytes / 1024 / 1024)} MB`;
   throw new HarError(
-    `${file} has ${megabytes(size)}, more than the ${megabytes(MAX_FILE_BYTES)} that can be read. Save fewer exchanges, or several files: they are judged together.`,
+    `${file} is ${megabytes(size)}, more than the ${megabytes(MAX_FILE_BYTES)} that can be read. Save fewer exchanges, or several files, which are judged together.`,
   );
 }
 

@@ -168,7 +168,7 @@ class OpenPart {
 /** Size, digest and form parts of a streamed body that is not kept. */
 export class BodyDigest {
   readonly #hash = createHash('sha256');
-  /** Null unless the body is a multipart form. */
+  /** Null if the content type has no boundary. */
   readonly #reader: FormDataReader | null;
   #size = 0;
 

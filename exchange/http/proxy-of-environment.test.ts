@@ -15,7 +15,7 @@ test.for([
   ['http://service.test:81/v1', { ...HTTP, NO_PROXY: 'service.test:82' }, 'HTTP_PROXY'],
   ['http://service.test/v1', { ...HTTP, NO_PROXY: '*' }, null],
   ['http://service.test/v1', { HTTP_PROXY: ' ' }, null],
-] as const)('the proxy for %s with the environment %o: %s', ([url, env, variable]) => {
+] as const)('the proxy of %s in the environment %o comes from %s', ([url, env, variable]) => {
   expect(proxyFor(url, env)?.variable ?? null).toBe(variable);
 });
 
@@ -24,10 +24,10 @@ test('a proxy without a scheme is used over HTTP', () => {
 });
 
 test.each(['http://proxy:port', ':3128', 'socks5h://127.0.0.1:1080', 'http://a:%zz@proxy:3128'])(
-  'a proxy %s is rejected by the name of its variable',
+  'the proxy %s is rejected, and the error names its variable instead of its value',
   (value) => {
-    const asked = () => proxyFor('https://service.test', { HTTPS_PROXY: value });
-    expect(asked).toThrow('HTTPS_PROXY does not name a usable proxy');
-    expect(asked).not.toThrow(value);
+    const useProxy = () => proxyFor('https://service.test', { HTTPS_PROXY: value });
+    expect(useProxy).toThrow('HTTPS_PROXY does not name a usable proxy');
+    expect(useProxy).not.toThrow(value);
   },
 );

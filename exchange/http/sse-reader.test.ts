@@ -14,8 +14,8 @@ function plain({ n, event, data, id, start, end }: SseEvent) {
 }
 
 const bytes = (text: string) => new TextEncoder().encode(text);
-const whole = (text: string) => read([bytes(text)]);
-const datas = (text: string) => whole(text).events.map(({ data }) => data);
+const readWhole = (text: string) => read([bytes(text)]);
+const dataOf = (text: string) => readWhole(text).events.map(({ data }) => data);
 
 const line = fc.oneof(
   fc.constantFrom('data: a', 'data:é😀', 'data:', 'data', 'event: x', 'id: 7', ': note', 'retry: 5', ''),
@@ -56,31 +56,31 @@ test('the bytes between the offsets of an event are exactly that event', () => {
 
 test('CR, LF and CRLF each end a line', () => {
   for (const end of ['\n', '\r', '\r\n'])
-    expect(datas(`data: 1${end}${end}data: 2${end}${end}`)).toEqual(['1', '2']);
-  expect(datas('data: 1\r\n\rdata: 2\n\r\ndata: 3\r\r\n')).toEqual(['1', '2', '3']);
+    expect(dataOf(`data: 1${end}${end}data: 2${end}${end}`)).toEqual(['1', '2']);
+  expect(dataOf('data: 1\r\n\rdata: 2\n\r\ndata: 3\r\r\n')).toEqual(['1', '2', '3']);
 });
 
 test('data lines are joined, one space after the colon is dropped, other fields are ignored', () => {
-  expect(whole(': hi\nevent: add\nid: 4\nretry: 9\ndata: a\ndata:  b\ndata\nx: y\n\n').events).toEqual([
+  expect(readWhole(': hi\nevent: add\nid: 4\nretry: 9\ndata: a\ndata:  b\ndata\nx: y\n\n').events).toEqual([
     { n: 1, event: 'add', data: 'a\n b\n', id: '4', start: 0, end: 59 },
   ]);
 });
 
 test('an event without data is ignored, one with empty data is not', () => {
-  expect(datas('event: ping\n\n: still here\n\ndata:\n\n')).toEqual(['']);
+  expect(dataOf('event: ping\n\n: still here\n\ndata:\n\n')).toEqual(['']);
 });
 
 test('a byte order mark counts only at the very start', () => {
-  expect(whole('\uFEFFdata: 1\n\n').events).toMatchObject([{ data: '1', start: 3, end: 12 }]);
-  expect(datas('data: 1\n\n\uFEFFdata: 2\n\n')).toEqual(['1']);
+  expect(readWhole('\uFEFFdata: 1\n\n').events).toMatchObject([{ data: '1', start: 3, end: 12 }]);
+  expect(dataOf('data: 1\n\n\uFEFFdata: 2\n\n')).toEqual(['1']);
 });
 
 test('the unterminated rest is reported separately', () => {
-  expect(whole('data: 1\n\ndata: 2').rest).toMatchObject({ n: 2, data: '2', start: 9, end: 16 });
-  expect(whole('data: 1\n\ndata: 2\n').rest).toMatchObject({ data: '2' });
-  expect(whole('data: 1\n\n').rest).toBeNull();
-  expect(whole('data: 1\n\n: bye').rest).toBeNull();
-  expect(whole('data: 1\r\r')).toMatchObject({ events: [{ data: '1', end: 9 }], rest: null });
+  expect(readWhole('data: 1\n\ndata: 2').rest).toMatchObject({ n: 2, data: '2', start: 9, end: 16 });
+  expect(readWhole('data: 1\n\ndata: 2\n').rest).toMatchObject({ data: '2' });
+  expect(readWhole('data: 1\n\n').rest).toBeNull();
+  expect(readWhole('data: 1\n\n: bye').rest).toBeNull();
+  expect(readWhole('data: 1\r\r')).toMatchObject({ events: [{ data: '1', end: 9 }], rest: null });
 });
 
 test('an event is returned as soon as its blank line arrives', () => {

@@ -39,13 +39,9 @@ export class Fingerprints {
   compute({ method, target, headers, body }: HttpRequest): Fingerprint | null {
     const fields = this.#headerText(headers);
     if (fields === null || !body.isKept) return null;
-    const start = this.#hashHead(
-      `"method":${JSON.stringify(method)},"target":${JSON.stringify(target)}`,
-      fields,
-    );
-    return body.size === 0
-      ? start
-      : fingerprintWithBody(start, digestHalves(hash('sha256', body.bytes ?? '')));
+    const line = `"method":${JSON.stringify(method)},"target":${JSON.stringify(target)}`;
+    const head = this.#hashHead(line, fields);
+    return body.size === 0 ? head : fingerprintWithBody(head, digestHalves(hash('sha256', body.bytes ?? '')));
   }
 
   /** Fingerprint of a recorded request without its body, from the end of its line in a cassette: `"method":…,"target":…,"headers":[…]}`. */
@@ -62,7 +58,7 @@ export class Fingerprints {
     return fields === null ? null : this.#hashHead(text.slice(0, at), fields);
   }
 
-  /** Returns null for text that is not a list of fields, too; reading the exchange reports the error. */
+  /** Also returns null for text that is not a list of fields; reading the exchange reports the error. */
   #parseHeaders(list: string): string | null {
     try {
       // as: values of another shape throw, or match no field name
@@ -77,9 +73,9 @@ export class Fingerprints {
     const known = this.#headHashes.get(text);
     if (known !== undefined) return known;
     if (this.#headHashes.size >= MAX_CACHED) this.#headHashes.clear();
-    const start = digestHalves(hash('sha256', text));
-    this.#headHashes.set(text, start);
-    return start;
+    const head = digestHalves(hash('sha256', text));
+    this.#headHashes.set(text, head);
+    return head;
   }
 
   /** The relevant fields as text; null if a value is missing or multiline, and for scopes, whose recordings may differ. */
@@ -98,8 +94,8 @@ export class Fingerprints {
 }
 
 /** Adds the digest of a body to the fingerprint of a request without it. */
-export function fingerprintWithBody(start: Fingerprint, digest: Fingerprint): Fingerprint {
-  return [(start[0] ^ digest[0]) >>> 0, (start[1] ^ digest[1]) >>> 0];
+export function fingerprintWithBody(head: Fingerprint, digest: Fingerprint): Fingerprint {
+  return [(head[0] ^ digest[0]) >>> 0, (head[1] ^ digest[1]) >>> 0];
 }
 
 /** The first 64 bits of a hexadecimal digest. */

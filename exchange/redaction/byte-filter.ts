@@ -73,7 +73,7 @@ export function choosingFilter(choose: (start: Uint8Array, tail: Tail) => ByteFi
   };
 }
 
-/** A filter that reports whether it changed anything. As many bytes come out as go in, some of them later. */
+/** Reports whether the filter that it wraps changes anything. */
 export class DiffingFilter implements ByteFilter {
   readonly #filter: ByteFilter;
   /** Bytes that have not come out yet. */

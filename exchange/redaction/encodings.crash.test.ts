@@ -11,7 +11,7 @@ const secrets = fc
 const RUNS = 8;
 const latin1 = (text: string) => Buffer.from(text, 'latin1');
 
-function redacted(secret: string, content: Uint8Array, cuts: readonly number[] = []): Buffer {
+function redact(secret: string, content: Uint8Array, cuts: readonly number[] = []): Buffer {
   const filter = new Redactor({ secrets: [secret] }).createBodyFilter();
   const at = [0, ...cuts.map((cut) => cut % (content.length + 1)).toSorted((a, b) => a - b), content.length];
   const out = at.slice(1).map((to, i) => filter.push(content.subarray(at[i], to)));
@@ -23,7 +23,7 @@ describe.each(Object.entries(ENCODINGS))('a secret in %s', (_, encode) => {
     fc.assert(
       fc.property(secrets, fc.array(fc.nat(300), { maxLength: 4 }), (secret, cuts) => {
         const content = latin1(`{"a":"${encode(secret)}"}`);
-        const out = redacted(secret, content, cuts);
+        const out = redact(secret, content, cuts);
         expect(out.length).toBe(content.length);
         expect(out.equals(content)).toBe(false);
         const inner = secret.slice(1, -1).toLowerCase();
@@ -53,7 +53,7 @@ test('two secrets that differ only in case keep their own aliases', () => {
 
 test('entities keep their form, so that they decode to the alias', () => {
   const text = [...'sk-abcdef-0123'].map((character) => `&#${character.charCodeAt(0)};`).join('');
-  const out = redacted('sk-abcdef-0123', Buffer.from(text)).toString();
+  const out = redact('sk-abcdef-0123', Buffer.from(text)).toString();
   const decoded = out.replaceAll(/&#(\d+);/g, (_, code: string) => String.fromCharCode(Number(code)));
   // A two-digit code has no room for a letter whose code has three digits.
   expect(decoded).toBe('re_ac_ed_1____');

@@ -3,7 +3,7 @@ import { expect, test } from 'vitest';
 import { eventData } from './event-stream-filter.ts';
 
 /** The data by the rules of the standard, line by line and without offsets; leading empty values are dropped. */
-function expected(text: string): string {
+function readData(text: string): string {
   const values = text.split(/\r\n|\n|\r/).flatMap((line) => {
     if (line === 'data') return [''];
     return line.startsWith('data:') ? [line.slice(line.startsWith('data: ') ? 6 : 5)] : [];
@@ -37,8 +37,8 @@ test('the data of an event is read with the position of each byte', () => {
     fc.property(fc.array(parts, { maxLength: 12 }), (pieces) => {
       const raw = Buffer.from(pieces.join(''));
       const { bytes, at } = eventData(raw);
-      if (expected(raw.toString()).replaceAll('\n', '') !== '')
-        expect(Buffer.from(bytes).toString()).toBe(expected(raw.toString()));
+      if (readData(raw.toString()).replaceAll('\n', '') !== '')
+        expect(Buffer.from(bytes).toString()).toBe(readData(raw.toString()));
       expect(at.length).toBe(bytes.length);
       // Every line end counts as a line feed.
       for (const [i, byte] of bytes.entries()) if (byte !== 10) expect(raw[at[i] ?? -1]).toBe(byte);

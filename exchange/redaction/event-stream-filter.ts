@@ -9,7 +9,7 @@ import { JoinedText, type SpelledText } from './spelled-text.ts';
 
 /** Maximum size in bytes of an event that is held back until complete; a longer one is redacted only as plain bytes. */
 const MAX_EVENT_BYTES = 1024 * 1024;
-/** Number of events without new text after which a place in the JSON is no longer watched. */
+/** Number of events without new text after which a place is no longer watched. */
 const MAX_IDLE_EVENTS = 256;
 /** Maximum number of watched places; beyond it, the one that has gone longest without new text is dropped. */
 const MAX_PLACES = 256;
@@ -150,7 +150,7 @@ export function structuredData({ json }: SseEvent): { readonly value: Json } | n
   return typeof json?.value === 'number' ? null : json;
 }
 
-/** The end of the text at one place in the JSON, kept because it may be the beginning of a secret. */
+/** The end of the text at one place in the JSON, or of data that is not JSON, kept because it may begin a secret. */
 class Place extends JoinedText {
   /** For each byte, the offset in the stream of its event. */
   readonly events: number[] = [];

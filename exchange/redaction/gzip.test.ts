@@ -6,7 +6,7 @@ import { Redactor } from './redactor.ts';
 
 const SECRET = 'sk-Canary_42+abc/XYZ';
 
-function through(redactor: Redactor, bytes: Uint8Array, cuts: readonly number[] = []): Buffer {
+function filterBytes(redactor: Redactor, bytes: Uint8Array, cuts: readonly number[] = []): Buffer {
   const filter = redactor.createBodyFilter();
   const at = [0, ...cuts.map((cut) => cut % (bytes.length + 1)).toSorted((a, b) => a - b), bytes.length];
   const out = at.slice(1).map((to, i) => filter.push(bytes.subarray(at[i], to)));
@@ -18,7 +18,7 @@ test('a secret in a gzip file that no header declares is replaced, at the same l
     fc.property(fc.lorem(), fc.array(fc.nat(300), { maxLength: 4 }), (words, cuts) => {
       const packed = gzipSync(`${words} ${SECRET} ${words}`);
       const redactor = new Redactor({ secrets: [SECRET] });
-      const out = through(redactor, packed, cuts);
+      const out = filterBytes(redactor, packed, cuts);
       const redacted = `${words} redacted_1_xxxxx/xxx ${words}`;
       // A few short texts do not compress as well as the secret.
       const fits = gzipSync(redacted, { level: 9 }).length <= packed.length;
@@ -33,7 +33,7 @@ test('a gzip file without a secret, a damaged one, and data that only begins lik
   const redactor = new Redactor({ secrets: [SECRET] });
   const whole = gzipSync('nothing to see');
   for (const bytes of [whole, whole.subarray(0, 20), whole.subarray(0, 2), Buffer.from([0x1f, 0x8b, 7, 1])]) {
-    expect(through(redactor, bytes)).toEqual(Buffer.from(bytes));
+    expect(filterBytes(redactor, bytes)).toEqual(Buffer.from(bytes));
   }
 });
 
@@ -43,7 +43,7 @@ test('content that cannot be compressed to the same length is omitted with a rem
   const content = Buffer.from(`${half}${SECRET.slice(9)}${half}${SECRET.slice(9, 12)}`);
   const packed = tight(content);
   const redactor = new Redactor({ secrets: [SECRET] });
-  const out = through(redactor, packed);
+  const out = filterBytes(redactor, packed);
   expect(out.length).toBe(packed.length);
   expect(gunzipSync(out).toString()).toBe('');
   expect(redactor.takeRemarks()).toEqual([

@@ -39,7 +39,7 @@ describe('the value of a field that is named as a secret', () => {
   });
 
   test('is masked in URL-encoded forms, and only there', () => {
-    // At the beginning, because text after an ampersand is masked as a URL parameter.
+    // The field is the first one, because text after an ampersand is masked as a URL parameter.
     const text = 'client_secret=my%20words%20of%20old&grant=x&password=hunter2';
     const redactor = new Redactor();
     expect(redact(redactor, text, FORM)).toBe('client_secret=redacted_xxxxxxxxxxxx&grant=x&password=rxxxxxx');

@@ -11,9 +11,9 @@ const SECRET = 'sk-Canary_42+abc/XYZ';
 const ALIAS = 'redacted_1_xxxxx/xxx';
 const TEXT = `first line\nkey ${SECRET}\nlast line\n`;
 const FORM = [['content-type', 'multipart/form-data; boundary=another-one-than-in-the-body']] as const;
-const redactor = () => new Redactor({ secrets: [SECRET] });
+const createRedactor = () => new Redactor({ secrets: [SECRET] });
 
-function through(filter: ByteFilter, bytes: Uint8Array, cuts: readonly number[] = []): Buffer {
+function filterBytes(filter: ByteFilter, bytes: Uint8Array, cuts: readonly number[] = []): Buffer {
   const at = [0, ...cuts.map((cut) => cut % (bytes.length + 1)).toSorted((a, b) => a - b), bytes.length];
   const out = at.slice(1).map((to, i) => filter.push(bytes.subarray(at[i], to)));
   return Buffer.concat([...out, filter.finish()]);
@@ -39,7 +39,7 @@ function partsOf(form: Buffer): readonly Buffer[] {
 test('bytes of the caller stay as they are when a file within them is left out', () => {
   const zip = zipOf({ 'a.txt': TEXT });
   const sent = Buffer.from(zip);
-  const redacted = filterWhole(redactor().createBodyFilter(), sent);
+  const redacted = filterWhole(createRedactor().createBodyFilter(), sent);
   expect(redacted.equals(zip)).toBe(false);
   expect(sent.equals(zip)).toBe(true);
 });
@@ -54,8 +54,8 @@ test('a secret in a gzip or zip file in a form is masked, at the same length, ho
         Buffer.from(SECRET),
       ];
       const form = formOf(...files);
-      const known = redactor();
-      const out = through(known.createBodyFilter(FORM), form, cuts);
+      const known = createRedactor();
+      const out = filterBytes(known.createBodyFilter(FORM), form, cuts);
       expect(out.length).toBe(form.length);
       const [gzip, text, zip, plain] = partsOf(out);
       expect(gunzipSync(gzip ?? '').toString()).toBe(TEXT.replace(SECRET, ALIAS));
@@ -77,7 +77,7 @@ test.for<[string, Buffer]>([
   ['a zip file in a gzip file', gzipSync(zipOf({ 'a.txt': TEXT }))],
   ['a gzip file in a gzip file', gzipSync(gzipSync(TEXT))],
 ])('a secret in %s that no header declares is not kept', ([, packed]) => {
-  const out = through(redactor().createBodyFilter(), packed);
+  const out = filterBytes(createRedactor().createBodyFilter(), packed);
   expect(out.length).toBe(packed.length);
   expect(contentsOf(out)).not.toContain('Canary');
   expect(contentsOf(packed)).toContain('Canary');
@@ -104,7 +104,7 @@ test.for<[string, Buffer, string]>([
   ],
   [
     'an encrypted zip file',
-    encrypted(zipOf({ 'a.txt': TEXT })),
+    markEncrypted(zipOf({ 'a.txt': TEXT })),
     'A file in a zip file could not be unpacked',
   ],
 ])('%s is kept, with a remark that it was not searched', ([, packed, remark]) => {
@@ -112,14 +112,14 @@ test.for<[string, Buffer, string]>([
     [packed, []],
     [formOf(packed), FORM],
   ] as const) {
-    const known = redactor();
-    expect(through(known.createBodyFilter(headers), bytes).equals(bytes)).toBe(true);
+    const known = createRedactor();
+    expect(filterBytes(known.createBodyFilter(headers), bytes).equals(bytes)).toBe(true);
     expect(known.takeRemarks()).toEqual([expect.stringContaining(remark)]);
   }
 });
 
-/** With the flag for UTF-8 names in the directory. */
-function encrypted(zip: Buffer): Buffer {
+/** A copy of the file whose directory declares the first entry encrypted. */
+function markEncrypted(zip: Buffer): Buffer {
   const copy = Buffer.from(zip);
   copy.writeUInt16LE(1, copy.indexOf('PK\u0001\u0002') + 8);
   return copy;
@@ -137,8 +137,8 @@ test('files in a zip file that share bytes are unpacked up to the limit together
 test('a stream with another media type is redacted like a stream', () => {
   const stream = [...SECRET].map((content) => `data: ${JSON.stringify({ delta: { content } })}\n\n`).join('');
   for (const type of ['text/plain', 'application/json', 'application/x-ndjson']) {
-    const out = through(
-      redactor().createBodyFilter([['content-type', type]]),
+    const out = filterBytes(
+      createRedactor().createBodyFilter([['content-type', type]]),
       Buffer.from(stream),
       [1, 3, 900],
     );
@@ -168,5 +168,5 @@ test.for([
   const bytes = Buffer.from(text, 'latin1');
   for (const headers of [[], FORM])
     for (const cuts of [[], [...bytes.keys()]])
-      expect(through(redactor().createBodyFilter(headers), bytes, cuts).equals(bytes)).toBe(true);
+      expect(filterBytes(createRedactor().createBodyFilter(headers), bytes, cuts).equals(bytes)).toBe(true);
 });

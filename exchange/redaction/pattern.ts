@@ -288,7 +288,7 @@ export class TextPattern extends Pattern {
     const byte = bytes[at];
     if (character === undefined) return NO_MATCH;
     if (byte === undefined) return tail === 'final' ? NO_MATCH : PARTIAL_MATCH;
-    // Nearly all bytes begin no escape.
+    // Most bytes do not begin an escape.
     if (BEGINS_ESCAPE.has(byte)) return this.#spellingsOf(character).read(bytes, at, tail);
     return isSame(byte, character.byte, this.#letters) ? LITERAL : NO_MATCH;
   }

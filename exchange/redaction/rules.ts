@@ -50,7 +50,7 @@ export class RedactionRules {
     return this.#pointers.length === 0 && this.#patterns.length === 0;
   }
 
-  /** Redacts a header or a target. Calls `onExhausted` if the work budget runs out; later matches then stay. */
+  /** Redacts a header or a target. Calls `onExhausted` if the work budget runs out; later matches stay unredacted. */
   redactText(text: string, onExhausted: () => void): string {
     const budget = new WorkBudget();
     const aliasText = (match: string) => Buffer.from(this.#aliasFor(match)).toString();
@@ -65,7 +65,7 @@ export class RedactionRules {
 
   /**
    * Redacts a complete body; returns the same array if nothing matches. Calls `onExhausted` if the work budget runs out
-   * or a stream has too many events; later matches then stay.
+   * or a stream has too many events; later matches stay unredacted.
    */
   redactBody(bytes: Uint8Array, media: BodyMedia, onExhausted: () => void): Uint8Array {
     const budget = new WorkBudget();

@@ -27,7 +27,7 @@ const NAMES = [
 ];
 
 /** A URL nested n levels deep in other URLs. */
-function nested(url: string, depth: number): string {
+function nestUrl(url: string, depth: number): string {
   let text = url;
   for (let times = 0; times < depth; times += 1) text = `https://p.example/?u=${encodeURIComponent(text)}`;
   return text;
@@ -47,16 +47,16 @@ describe.each(NAMES)('the value of %s is masked', (name) => {
 
   test.each([0, 1, 2, 3])('in a URL that is %d times within another one', (depth) => {
     const redactor = () => new Redactor();
-    const [given, masked] = [nested(url(VALUE), depth), nested(url(MASK), depth)];
-    const isMasked = (text: string | undefined, expected: string) =>
+    const [given, masked] = [nestUrl(url(VALUE), depth), nestUrl(url(MASK), depth)];
+    const expectMasked = (text: string | undefined, expected: string) =>
       expect(text?.replace(/redacted_\d_x/, 'redacted_xxx')).toBe(expected);
-    isMasked(redactor().redactTarget(path(given)), path(masked));
-    isMasked(redactor().redactHeaders([['Location', given]])[0]?.[1], masked);
-    isMasked(
+    expectMasked(redactor().redactTarget(path(given)), path(masked));
+    expectMasked(redactor().redactHeaders([['Location', given]])[0]?.[1], masked);
+    expectMasked(
       redactor().redactHeaders([['Link', `<${given}>; rel="next"`]])[0]?.[1],
       `<${masked}>; rel="next"`,
     );
-    isMasked(body(JSON.stringify({ url: given, n: 1 })), JSON.stringify({ url: masked, n: 1 }));
+    expectMasked(body(JSON.stringify({ url: given, n: 1 })), JSON.stringify({ url: masked, n: 1 }));
     expect(body(JSON.stringify({ url: masked }))).toBe(JSON.stringify({ url: masked }));
   });
 });
@@ -73,7 +73,9 @@ test('scan finds the signatures of object stores', () => {
 });
 
 test('a URL within URLs is masked the same, however the body is split', () => {
-  const text = JSON.stringify([1, 2, 3].map((depth) => nested(`https://s.example/?sig=${VALUE}&n=1`, depth)));
+  const text = JSON.stringify(
+    [1, 2, 3].map((depth) => nestUrl(`https://s.example/?sig=${VALUE}&n=1`, depth)),
+  );
   const expected = text.replaceAll(VALUE, MASK);
   fc.assert(
     fc.property(fc.array(fc.nat(text.length), { maxLength: 8 }), (cuts) => {
@@ -118,5 +120,5 @@ test('a URL without a signature is unchanged, whatever is nested in it', () => {
     '/v1/x?design=ab&resign=1',
   ])
     for (const depth of [0, 1, 2, 3])
-      expect(body(JSON.stringify(nested(url, depth)))).toBe(JSON.stringify(nested(url, depth)));
+      expect(body(JSON.stringify(nestUrl(url, depth)))).toBe(JSON.stringify(nestUrl(url, depth)));
 });

@@ -1,7 +1,7 @@
 const SLASH = 0x2f;
 /** Flag in the width of a spelling: the byte is spelled as a decimal number. */
 export const NUMBER_FLAG = 16;
-/** Numbers by length (NUL, `X`, `x`), for a byte whose own number has another length than the spelling to overwrite. */
+/** Numbers by length (NUL, `X`, `x`), for a byte whose own number differs in length from the spelling to overwrite. */
 const NUMBER_BY_LENGTH = ['', '0', '88', '120'];
 
 /** A text, and how each of its bytes is spelled in a surrounding text. */

@@ -35,8 +35,8 @@ function tokensOf(text: string, cuts: readonly number[]): readonly Token[] {
 }
 
 const TEXT = `Your key is ${SECRET}, keep it.`;
-const joined = (tokens: readonly Pick<Token, 'token'>[]) => tokens.map(({ token }) => token).join('');
-const decoded = (tokens: readonly Pick<Token, 'bytes'>[]) =>
+const textOf = (tokens: readonly Pick<Token, 'token'>[]) => tokens.map(({ token }) => token).join('');
+const decode = (tokens: readonly Pick<Token, 'bytes'>[]) =>
   Buffer.from(tokens.flatMap(({ bytes }) => [...bytes])).toString();
 const candidates = (tokens: readonly Token[]) => tokens.flatMap(({ top_logprobs: [first] }) => first ?? []);
 const chat = (content: readonly Token[]) => ({
@@ -44,9 +44,9 @@ const chat = (content: readonly Token[]) => ({
 });
 
 function expectMasked(tokens: readonly Token[]): void {
-  expect(joined(tokens)).toBe(TEXT.replace(SECRET, ALIAS));
-  expect(joined(candidates(tokens))).toBe(TEXT.replace(SECRET, ALIAS));
-  for (const bytes of [decoded(tokens), decoded(candidates(tokens))]) {
+  expect(textOf(tokens)).toBe(TEXT.replace(SECRET, ALIAS));
+  expect(textOf(candidates(tokens))).toBe(TEXT.replace(SECRET, ALIAS));
+  for (const bytes of [decode(tokens), decode(candidates(tokens))]) {
     expect(bytes).toMatch(/^Your key is .{20}, keep it\.$/);
     // Numbers keep their length, so some bytes cannot become those of the alias.
     expect(bytes.slice(12, 32)).toMatch(/^[a-z\d_/xX]{20}$/);
@@ -143,7 +143,7 @@ test('log probabilities that are too large to hold back pass with a remark', () 
   expect(known.takeRemarks()).toEqual([expect.stringContaining('Log probabilities were too large')]);
 });
 
-test('of log probabilities with very many members, the rest passes with a remark', () => {
+test('the rest of log probabilities with very many members passes with a remark', () => {
   const members = Array.from({ length: 10_001 }, (_, n) => [`m${n}`, 'x'] as const);
   const known = redactor();
   const text = JSON.stringify({ logprobs: { tokens: [...SECRET], ...Object.fromEntries(members) } });

@@ -17,7 +17,7 @@ function through(filter: ByteFilter, text: string, cuts: readonly number[] = [])
 const masking = new Redactor();
 const keeping = new Redactor({ keepFields: true });
 const redact = (text: string) => through(masking.createBodyFilter(), text);
-const kept = (text: string) => through(keeping.createBodyFilter(), text);
+const redactKeepingFields = (text: string) => through(keeping.createBodyFilter(), text);
 
 /** Kinds of signed URLs, with the secret in double braces. */
 const KINDS = [
@@ -57,7 +57,7 @@ describe.each(Object.entries(SPELLINGS))('%s', (_, spell) => {
       const masked = redact(original ?? '');
       expect(masked).toBe(expected);
       expect(redact(masked)).toBe(masked);
-      expect(kept(original ?? '')).toBe(original);
+      expect(redactKeepingFields(original ?? '')).toBe(original);
     }
   });
 });
@@ -199,7 +199,7 @@ test('a value that does not look generated is masked in a parameter that can onl
   expect(redact(original)).toBe(
     text((length) => (length < 9 ? 'rxxxxxxx' : 'redacted_'.padEnd(length, 'x'))),
   );
-  expect(kept(original)).toBe(original);
+  expect(redactKeepingFields(original)).toBe(original);
   for (const value of [
     ...[
       'YOUR_API_KEY',

@@ -33,7 +33,7 @@ const NO_BYTE = 0xff;
  */
 const LEAD = /(?:[?&;#]|(?:%(?:25){0,2}|\\u00)(?:2[36]|3[bf]))((?:[a-z_-]|%(?:25){0,2}(?:2d|5f)){2,24})$/i;
 /** A lead that may continue beyond the end of the text. */
-const LEAD_BEGINS =
+const PARTIAL_LEAD =
   /(?:(?:[?&;#]|(?:%(?:25){0,2}|\\u00)(?:2[36]|3[bf]))(?:[a-z_-]|%(?:25){0,2}(?:2d|5f)){0,24}(?:\\*%(?:25){0,2}[235]?|\\+(?:u(?:0(?:03?)?)?)?)?|%(?:25){0,2}[23]?|\\(?:u(?:0(?:0[23]?)?)?)?)$/i;
 /** Escaped equals signs by their first byte, up to the digit whose case may vary. `depths`: how many times each is percent-encoded. */
 const ESCAPED_EQUALS_SIGNS = [
@@ -95,7 +95,7 @@ function beginningOfParameter(bytes: Uint8Array): number {
   let at = bytes.length - 1;
   while (at >= first && IN_NAME[bytes[at] ?? 0] === 1) at -= 1;
   if (at < first || BEFORE_NAME[bytes[at] ?? 0] !== 1) return -1;
-  const match = LEAD_BEGINS.exec(latin1Slice.call(bytes, first, bytes.length));
+  const match = PARTIAL_LEAD.exec(latin1Slice.call(bytes, first, bytes.length));
   return match === null ? -1 : first + match.index;
 }
 

@@ -61,7 +61,7 @@ export const ENCODINGS: Readonly<Record<string, (secret: string) => string>> = {
     Buffer.from(Buffer.from(secret).toString('base64url')).toString('base64url'),
 };
 
-/** Decodes bytes in every way that a reader could; one result contains a secret in any of the encodings above. */
+/** Decodes bytes in every way a reader could. A secret in any of the encodings above appears in at least one result. */
 export function decodings(bytes: Uint8Array): string[] {
   const text = Buffer.from(bytes).toString('latin1');
   const once = [text, ...decodeOnce(text)];

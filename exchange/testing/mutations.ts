@@ -1,12 +1,10 @@
 /** Changes texts at random places. Equal seeds give equal changes. */
 export interface Mutator {
-  /** An integer from 0 to `end` - 1. */
-  below(end: number): number;
   pick<T>(values: readonly [T, ...T[]]): T;
   /** JSON lines, changed in bytes or in values. */
-  json(text: string): string;
+  mutateJson(text: string): string;
   /** An HTTP message as Latin-1 text. */
-  http(text: string): string;
+  mutateHttp(text: string): string;
 }
 
 const VALUES = [
@@ -35,7 +33,7 @@ const TOKENS = [
 
 export function createMutator(seed: number): Mutator {
   let state = seed >>> 0;
-  /** The mulberry32 generator. */
+  /** An integer from 0 to `end` - 1, by the mulberry32 generator. */
   const below = (end: number): number => {
     state = (state + 0x6d2b79f5) >>> 0;
     let mixed = Math.imul(state ^ (state >>> 15), state | 1);
@@ -68,12 +66,11 @@ export function createMutator(seed: number): Mutator {
     return changed;
   };
   return {
-    below,
     pick,
-    json: (text) => {
+    mutateJson: (text) => {
       const changeByte = (one: string) => splice(one, pick(BYTES));
       return repeat(pick([changeValue, changeValue, changeValue, changeName, changeLine, changeByte]), text);
     },
-    http: (text) => repeat((one) => splice(one, pick(TOKENS)), text),
+    mutateHttp: (text) => repeat((one) => splice(one, pick(TOKENS)), text),
   };
 }

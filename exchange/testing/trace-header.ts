@@ -1,6 +1,5 @@
 import type { TraceHeader } from '../trace.ts';
 
-/** A trace header for tests. */
 export function traceHeader(more: Partial<TraceHeader> = {}): TraceHeader {
   return {
     format: 1,

@@ -132,7 +132,7 @@ describe('an innocent target', () => {
       [chat({ messages: [{ role: 'user', content: [{ type: 'video' }] }] }, NO)],
     ],
     [
-      'refuses images, where the model is not given the role of one that sees',
+      'refuses images if its model is not declared to read them',
       [
         chat(
           { messages: [{ role: 'user', content: [{ type: 'image_url', image_url: { url: 'data:,' } }] }] },
@@ -140,17 +140,17 @@ describe('an innocent target', () => {
         ),
       ],
     ],
-    ['refuses a model that nothing shows to be one', [chat({ model: 'other' }, NO)]],
+    ['refuses a model that no response has shown', [chat({ model: 'other' }, NO)]],
     ['refuses what is labelled as a violation', [['createChatCompletion', labelled(chat({}, NO)[1]), NO]]],
     ['has no capacity left', [chat({ n: 2 }, { status: 429 }), chat({ n: 2 }, { status: 503 })]],
     ['fails', [chat({ n: 2 }, { status: 500 })]],
-    ['is hung up on', [chat({ n: 2 }, { status: 0, how: 'client-abort' })]],
+    ['has a request that its client aborted', [chat({ n: 2 }, { status: 0, how: 'client-abort' })]],
     [
       'does not have an object that it never showed',
       [['retrieveFile', { path: { file_id: 'none' } }, { status: 404 }]],
     ],
     [
-      'does not have an object any more that was deleted',
+      'no longer has an object that was deleted',
       [
         ['deleteFile', named, OK],
         ['retrieveFile', named, { status: 404 }],
@@ -164,15 +164,18 @@ describe('an innocent target', () => {
       ],
     ],
     [
-      'does not have an object that was shown only while it was asked for',
+      'does not have an object that was first shown while it was being requested',
       [['retrieveFile', { path: { file_id: 'file-2' }, after: 2 }, { status: 404 }]],
     ],
     [
-      'refuses a body that names an object that is not known',
+      'refuses a body that names an unknown object',
       [['createVectorStore', { ...ASSISTANT, body: { file_ids: ['file-none'] } }, NO]],
     ],
     ['cannot cancel what may have ended', [['cancelBatch', { path: { batch_id: 'batch_1' } }, NO]]],
-    ['may not hold so long a text', [chat({}, NO, 'x'.repeat(20_000)), chat({ max_tokens: 100_000 }, NO)]],
+    [
+      'may have too small a context for a long text',
+      [chat({}, NO, 'x'.repeat(20_000)), chat({ max_tokens: 100_000 }, NO)],
+    ],
     [
       'refuses an element before which nothing was listed',
       [['listFiles', { query: { purpose: 'batch', foo: '1' } }, NO]],

@@ -33,7 +33,7 @@ export function keepAcceptedRequest(call: Call): AcceptedRequest | null {
   return body === null ? null : { subject, query, size: exchange.request.body.size, body };
 }
 
-/** The features of the request, sorted; null if it breaks a constraint. */
+/** The features of the request; null if it breaks a constraint. */
 export function computeFeatures({ query, size, body }: AcceptedRequest): readonly string[] | null {
   if (body === null) return query;
   const { features, broken } = bodyFeatures(body.tree, body.value);

@@ -9,13 +9,12 @@ export class AssistantSettings {
   readonly #usesJson = new LruMap<true>();
   readonly #asksForJson = new LruMap<boolean>();
 
-  show(shown: ShownObject): void {
-    const { object, id, tools, response_format: format, instructions } = shown;
+  recordShown({ object, id, tools, response_format: format, instructions }: ShownObject): void {
     if (object !== 'assistant' || typeof id !== 'string') return;
     if (isObject(format) && format['type'] === 'json_object') this.#usesJson.set(id, true);
     const asks = typeof instructions === 'string' && asksForJson(instructions);
     this.#asksForJson.set(id, asks && this.#asksForJson.get(id) !== false);
-    this.#showTools(id, tools);
+    this.#recordTools(id, tools);
   }
 
   /** Whether a run may use JSON mode because its assistant does. */
@@ -28,7 +27,7 @@ export class AssistantSettings {
     return this.#asksForJson.get(id) === true;
   }
 
-  #showTools(id: string, tools: Json | undefined): void {
+  #recordTools(id: string, tools: Json | undefined): void {
     if (!Array.isArray(tools)) return;
     const names = tools.map(toolName);
     const known = this.#toolNames.get(id);
@@ -51,6 +50,6 @@ export function asksForJson(text: string): boolean {
 /** The name of a function, or the type of another tool: equal for a tool and for the choice that forces it. */
 export function toolName(tool: Json): string {
   if (!isObject(tool)) return '';
-  const called = tool['function'];
-  return isObject(called) ? `function ${String(called['name'])}` : String(tool['type']);
+  const definition = tool['function'];
+  return isObject(definition) ? `function ${String(definition['name'])}` : String(tool['type']);
 }

@@ -22,7 +22,7 @@ export class AttachedFiles {
     for (const id of ids) this.#unknownOwners.set(id, true);
   }
 
-  show({ object, id, purpose }: ShownObject): void {
+  recordShown({ object, id, purpose }: ShownObject): void {
     if (object === 'file' && typeof id === 'string' && typeof purpose === 'string')
       this.#purposes.set(id, purpose);
   }

@@ -68,7 +68,7 @@ describe('a chat request', () => {
         'body.stop=several',
       ],
     ],
-  ])('has the features %s', ([, more, features]) => {
+  ])('has the features of %s', ([, more, features]) => {
     const plain = new Set(read('createChatCompletion', { model: 'm', messages: [user] }).features);
     const {
       features: all,
@@ -103,18 +103,18 @@ describe('a chat request', () => {
   });
 
   test.for<[string, { readonly [name: string]: Json }, readonly string[], readonly string[]]>([
-    ['a parameter', { reasoning: 'much' }, ['/reasoning'], []],
-    ['a role', { messages: [{ role: 'tool', content: 'x' }] }, ['/messages/0/role'], []],
-    ['a member of a message', { messages: [{ ...user, name: 'x' }] }, ['/messages/0/name'], []],
+    ['in a parameter', { reasoning: 'much' }, ['/reasoning'], []],
+    ['in a role', { messages: [{ role: 'tool', content: 'x' }] }, ['/messages/0/role'], []],
+    ['in a member of a message', { messages: [{ ...user, name: 'x' }] }, ['/messages/0/name'], []],
     [
-      'a kind of part',
+      'in a kind of part',
       { messages: [{ role: 'user', content: [{ type: 'video' }] }] },
       ['/messages/0/content/0/type'],
       [],
     ],
-    ['nothing, but breaks a bound', { temperature: 3 }, [], ['/temperature']],
-    ['nothing, but a null where none may be', { messages: null }, [], ['/messages']],
-  ])('is not listed: %s', ([, more, unlisted, broken]) => {
+    ['in nothing, but breaks a bound', { temperature: 3 }, [], ['/temperature']],
+    ['in nothing, but has a null where none is allowed', { messages: null }, [], ['/messages']],
+  ])('is unlisted %s', ([, more, unlisted, broken]) => {
     const found = read('createChatCompletion', { model: 'm', messages: [user], ...more });
     expect([found.unlisted, found.broken]).toEqual([unlisted, broken]);
   });

@@ -68,8 +68,11 @@ const read = (more: RequestSketch): CallSketch => [
 const known: CallSketch = ['listFiles', { ...other }, { json: { object: 'list', data: [] } }];
 
 test.for<readonly [string, readonly CallSketch[]]>([
-  ['a batch for another endpoint than its lines', [...BATCH, batch('/v1/embeddings', NO)]],
-  ['validation with the bytes of the training', [...TRAINING, training({ validation_file: 'file-2' }, NO)]],
+  ['a batch for an endpoint that its lines do not name', [...BATCH, batch('/v1/embeddings', NO)]],
+  [
+    'a validation file with the same bytes as the training file',
+    [...TRAINING, training({ validation_file: 'file-2' }, NO)],
+  ],
   ['an empty file', [TEXT, upload('x', 'assistants', '', { isRefused: true })]],
   ['a file without a name', [TEXT, upload('x', 'assistants', 'hi', { filename: '', isRefused: true })]],
   ['a batch with blank lines', [TEXT, upload('x', 'batch', `\n\n${ONE_LINE}\n`, { isRefused: true })]],
@@ -77,35 +80,38 @@ test.for<readonly [string, readonly CallSketch[]]>([
     'a line with a member that is not listed',
     [TEXT, upload('x', 'batch', JSON.stringify({ ...LINE, priority: 1 }), { isRefused: true })],
   ],
-  ['the file of another key', [TEXT, known, read(other)]],
-  ['the file of another project', [TEXT, read({ headers: [['x-project', 'p']] })]],
-  ['a limit in other digits', [TEXT, list('listFineTuningJobs', { limit: '0x10' })]],
+  ['a file that belongs to another key', [TEXT, known, read(other)]],
+  ['a file that belongs to another project', [TEXT, read({ headers: [['x-project', 'p']] })]],
+  ['a limit in hexadecimal', [TEXT, list('listFineTuningJobs', { limit: '0x10' })]],
   ['a limit below one', [TEXT, list('listFineTuningJobs', { limit: '-1' })]],
   ['a purpose that no file has', [TEXT, list('listFiles', { purpose: 'nonsense' })]],
   [
-    'training of a model with lines of another',
+    'training of a model with lines that only another model has accepted',
     [...TRAINING, training({ model: 'n', training_file: 'file-3' }, OK), training({ model: 'n' }, NO)],
   ],
-  ['a suffix with other signs than letters', [...TRAINING, training({ suffix: 'a:b/' }, NO)]],
-  ['a language that a model may lack', [transcription({}, OK), transcription({ language: 'zz' }, NO)]],
+  ['a suffix with punctuation', [...TRAINING, training({ suffix: 'a:b/' }, NO)]],
+  [
+    'a language that the model may not support',
+    [transcription({}, OK), transcription({ language: 'zz' }, NO)],
+  ],
 ])('a target may refuse %s', ([, sent]) => {
   expect(refusalsIn(sent)).toBe(0);
 });
 
 test.for<readonly [string, readonly CallSketch[]]>([
-  ['a batch for the endpoint of its lines', [...BATCH, batch('/v1/chat/completions', NO)]],
-  ['validation with other bytes', [...TRAINING, training({ validation_file: 'file-3' }, NO)]],
-  ['a file with something in it', [TEXT, upload('x', 'assistants', 'hi', { isRefused: true })]],
+  ['a batch for the endpoint that its lines name', [...BATCH, batch('/v1/chat/completions', NO)]],
+  ['a validation file with other bytes', [...TRAINING, training({ validation_file: 'file-3' }, NO)]],
+  ['a file that is not empty', [TEXT, upload('x', 'assistants', 'hi', { isRefused: true })]],
   ['a batch of lines', [TEXT, upload('x', 'batch', `${ONE_LINE}\n`, { isRefused: true })]],
-  ['the file of the same key', [TEXT, read({})]],
+  ['a file that belongs to the same key', [TEXT, read({})]],
   ['a limit', [TEXT, list('listFineTuningJobs', { limit: '16' })]],
-  ['a purpose of files', [TEXT, list('listFiles', { purpose: 'batch' })]],
+  ['a listed purpose', [TEXT, list('listFiles', { purpose: 'batch' })]],
   [
-    'training of a model with lines that it has taken',
+    'training of a model with lines that it has accepted',
     [...TRAINING, training({ model: 'n' }, OK), training({ model: 'n', seed: 1 }, NO)],
   ],
   ['a plain suffix', [...TRAINING, training({ suffix: 'a-b' }, NO)]],
-  ['a usual language', [transcription({}, OK), transcription({ language: 'en' }, NO)]],
+  ['a common language', [transcription({}, OK), transcription({ language: 'en' }, NO)]],
 ])('a target may not refuse %s', ([, sent]) => {
   expect(refusalsIn(sent)).toBe(1);
 });

@@ -63,8 +63,8 @@ export class KnownObjects {
 
   #recordShown(object: ShownObject, call: Call): void {
     this.#inUse.note(object, call);
-    this.assistants.show(object);
-    this.files.show(object);
+    this.assistants.recordShown(object);
+    this.files.recordShown(object);
     // The specification does not say whether an expired store can still be changed.
     if (object['status'] === 'expired' && typeof object['id'] === 'string')
       this.#expired.set(object['id'], true);

@@ -122,7 +122,7 @@ describe('a file', () => {
 
   test.for([
     [
-      'with another content',
+      'with other content',
       [store, upload('file-1', 'x'), upload('file-2', 'y'), put('file-1', OK), put('file-2', NO)],
       {},
     ],

@@ -8,7 +8,7 @@ export class ThreadActivity {
 
   call(call: Call): void {
     if (!call.operation.path.endsWith('/runs') || call.operation.method !== 'POST') return;
-    // A refused request starts no run; a request without a response may.
+    // A rejected request does not start a run; a request without a response may.
     if (call.responseClass === 'rejected' || call.responseClass === 'absent') return;
     const runs = objectsShownBy(call).filter((object) => object['object'] === 'thread.run');
     const threads = [call.path['thread_id'], ...runs.map((run) => run['thread_id'])];

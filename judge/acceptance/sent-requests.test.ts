@@ -24,7 +24,7 @@ function sentRequests(count: number, budget: number): SentRequests {
   return requests;
 }
 
-function counted(requests: SentRequests, feature: string) {
+function countRows(requests: SentRequests, feature: string) {
   const rows = requests.listAccepted().get('createChatCompletion') ?? [];
   return [rows, rows.filter(({ features }) => features.includes(feature))].map((some) => shareOf(some).total);
 }
@@ -33,9 +33,9 @@ test('kept requests stay within the budget; the features of dropped ones still c
   const requests = sentRequests(2000, 100_000);
   expect(requests.bytes).toBeLessThanOrEqual(100_000);
   expect(requests.listRepeats().get('createChatCompletion')?.length).toBeLessThan(100);
-  expect(counted(requests, 'body.seed')).toEqual([2000, 1000]);
+  expect(countRows(requests, 'body.seed')).toEqual([2000, 1000]);
   // Reading the result twice must not count anything twice.
-  expect(counted(requests, 'body.seed')).toEqual([2000, 1000]);
+  expect(countRows(requests, 'body.seed')).toEqual([2000, 1000]);
 });
 
 test('a dropped request stays answered, and accepted if it was', () => {
@@ -70,5 +70,5 @@ test('if more requests were dropped than remembered, any request may have been a
 test('within the budget nothing is dropped', () => {
   const requests = sentRequests(200, 10_000_000);
   expect(requests.listRepeats().get('createChatCompletion')).toHaveLength(200);
-  expect(counted(requests, 'body.seed')).toEqual([200, 100]);
+  expect(countRows(requests, 'body.seed')).toEqual([200, 100]);
 });

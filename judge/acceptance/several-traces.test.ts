@@ -11,15 +11,15 @@ const BY = {
   header: testTraceHeader(),
 };
 
-/** One call of a trace: its thread, its question, and the number of exchanges that ended before it. */
-type Asked = readonly [
+/** One call of a trace: its kind, its thread, its metadata, and the number of exchanges that ended before it. */
+type SentCall = readonly [
   'create' | 'delete' | 'modify',
   thread: number,
   metadata?: Readonly<Record<string, string>>,
   after?: number,
 ];
 
-function traceOf(calls: readonly Asked[]): readonly Exchange[] {
+function traceOf(calls: readonly SentCall[]): readonly Exchange[] {
   const trace = new TraceBuilder();
   for (const [what, thread, metadata, after] of calls) {
     const about = { beta: 'assistants=v2', ...(after !== undefined && { after }) };
@@ -36,8 +36,8 @@ function traceOf(calls: readonly Asked[]): readonly Exchange[] {
   return trace.exchanges;
 }
 
-/** Two traces, judged together and separately. */
-function bothWays(first: readonly Asked[], second: readonly Asked[]) {
+/** Judges two traces together and separately; returns the exchanges of each diagnosis, which must be the same. */
+function judgeBothWays(first: readonly SentCall[], second: readonly SentCall[]) {
   const traces = cutInTime(traceOf([...first, ...second]), first.length);
   const whole = judgeWhole(BY, traces);
   expect(judgeOneByOne(BY, traces)).toEqual(whole);
@@ -47,7 +47,7 @@ function bothWays(first: readonly Asked[], second: readonly Asked[]) {
 }
 
 test('a refusal that was withdrawn does not decide the order in which others are named', () => {
-  const found = bothWays(
+  const found = judgeBothWays(
     [
       ['create', 1],
       ['modify', 1, {}],
@@ -69,7 +69,7 @@ test('a refusal that was withdrawn does not decide the order in which others are
 });
 
 test('a call explains no refusal of an earlier trace', () => {
-  const found = bothWays(
+  const found = judgeBothWays(
     [
       ['create', 1],
       ['create', 2],

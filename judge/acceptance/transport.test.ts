@@ -42,17 +42,23 @@ test.for<readonly [string, CallSketch]>([
   ['an integer with a fraction', rawQuestion(',"n":1.0')],
   ['an integer with an exponent', rawQuestion(',"max_tokens":1e1')],
   ['a token with a fraction', ['createCompletion', { text: '{"model":"m","prompt":[40.0]}' }, NO]],
-  ['one member twice', rawQuestion(',"n":1,"n":2')],
+  ['a duplicate member', rawQuestion(',"n":1,"n":2')],
   ['a list in XML', read('listModels', [['Accept', 'application/xml']])],
   [
-    'a list in JSON, which is refused by its weight',
+    'a list in JSON, which the Accept header excludes with q=0',
     read('listModels', [['Accept', 'text/html, application/json;q=0']]),
   ],
-  ['a file in JSON', read('retrieveFileContent', [['Accept', 'application/json']], file)],
-  ['a part of a file', read('retrieveFileContent', [['Range', 'bytes=9-']], file)],
-  ['a list under a condition', read('listModels', [['If-Match', '"a"']])],
-  ['speech as text', speech([['Accept', 'text/plain']])],
-  ['events where one answer is due', rawQuestion('', [['Accept', 'text/event-stream']])],
+  [
+    'a file if the caller accepts only JSON',
+    read('retrieveFileContent', [['Accept', 'application/json']], file),
+  ],
+  ['a range of a file', read('retrieveFileContent', [['Range', 'bytes=9-']], file)],
+  ['a conditional request for a list', read('listModels', [['If-Match', '"a"']])],
+  ['speech if the caller accepts only text', speech([['Accept', 'text/plain']])],
+  [
+    'an event stream if the request does not ask to stream',
+    rawQuestion('', [['Accept', 'text/event-stream']]),
+  ],
 ])('a target may refuse %s', ([, sent]) => {
   expect(verdictOf(sent)).toEqual({ refused: 0, open: { unstated: 1 } });
 });
@@ -60,15 +66,18 @@ test.for<readonly [string, CallSketch]>([
 test.for<readonly [string, CallSketch]>([
   ['integers', rawQuestion(',"n":1,"max_tokens":10')],
   ['a number with a fraction', rawQuestion(',"temperature":1.0,"top_p":5e-1')],
-  ['a text with a number in it', rawQuestion(',"stop":"\\"n\\":1.0, 1e1","n":1')],
-  ['any list', read('listModels', [['Accept', '*/*']])],
+  ['a string that contains numbers', rawQuestion(',"stop":"\\"n\\":1.0, 1e1","n":1')],
+  ['a list of any media type', read('listModels', [['Accept', '*/*']])],
   ['a list in JSON', read('listModels', [['Accept', 'text/html, application/json;q=0.5']])],
-  ['a list in whatever JSON is of', read('listModels', [['Accept', 'application/*']])],
-  ['a file as it is', read('retrieveFileContent', [['Accept', 'application/octet-stream']], file)],
-  ['a list without a word about types', read('listModels', [])],
-  ['speech as sound', speech([['Accept', 'audio/*']])],
-  ['events', rawQuestion(',"stream":true', [['Accept', 'text/event-stream']])],
-  ['events, by a caller who takes JSON', rawQuestion(',"stream":true', [['Accept', 'application/json']])],
+  ['a list of any application type', read('listModels', [['Accept', 'application/*']])],
+  ['a file as binary data', read('retrieveFileContent', [['Accept', 'application/octet-stream']], file)],
+  ['a list without an Accept header', read('listModels', [])],
+  ['speech as audio', speech([['Accept', 'audio/*']])],
+  ['an event stream', rawQuestion(',"stream":true', [['Accept', 'text/event-stream']])],
+  [
+    'an event stream if the caller accepts JSON',
+    rawQuestion(',"stream":true', [['Accept', 'application/json']]),
+  ],
 ])('a target may not refuse %s', ([, sent]) => {
   expect(verdictOf(sent)).toEqual({ refused: 1, open: {} });
 });

@@ -58,7 +58,7 @@ test('an equal request that is accepted, before or after, decides', () => {
 
 test('a form that is accepted when it is sent again, with another boundary, decides', () => {
   const trace = new TraceBuilder();
-  const uploaded = (value: string, answer: ResponseSketch) =>
+  const upload = (value: string, answer: ResponseSketch) =>
     trace.add(
       'createFile',
       {
@@ -77,8 +77,8 @@ test('a form that is accepted when it is sent again, with another boundary, deci
     filename: 'a.txt',
     purpose: 'assistants',
   };
-  uploaded('one', { status: 429 });
-  uploaded('one', { json: file });
+  upload('one', { status: 429 });
+  upload('one', { json: file });
   const verdict = (items: readonly Exchange[]) => {
     const catalogue = { ...catalogueOf(), requirementSets: [acceptanceRequirements()] };
     const { requirements } = judgeTrace(catalogue, testTraceHeader(), items);
@@ -89,7 +89,7 @@ test('a form that is accepted when it is sent again, with another boundary, deci
   expect(again[1]?.request.body.sha256).not.toBe(items[1]?.request.body.sha256);
   expect([verdict(items), verdict(again)]).toEqual(['pass', 'pass']);
   // Another file is another request.
-  uploaded('two', { status: 429 });
+  upload('two', { status: 429 });
   const other = trace.exchanges.slice(-2).map((one): Exchange => ({ ...one, scenario: 'some' }));
   expect(verdict(other)).toBe('inconclusive');
 });
@@ -115,8 +115,8 @@ test('a refusal outweighs a missing response', () => {
 });
 
 test.each<readonly [string, ResponseSketch, string | null]>([
-  ['the scenario broke it off', { status: 0, how: 'client-abort' }, 'some'],
-  ['it is traffic of others', { status: 500 }, null],
+  ['the scenario aborted the request', { status: 0, how: 'client-abort' }, 'some'],
+  ['the traffic is not from a scenario', { status: 500 }, null],
 ])('nothing is missing if %s', (_, answer, scenario) => {
   expect(
     verdictOf(

@@ -86,14 +86,14 @@ describe('a MUST that could not be decided', () => {
   });
 
   test.for([
-    ['of a SHOULD', { ...open, level: 'SHOULD' }, 'completed'],
+    ['it is a SHOULD', { ...open, level: 'SHOULD' }, 'completed'],
     [
-      'for lack of capacity',
+      'the target lacked capacity',
       { ...open, cause: { kind: 'capacity', exchange: 'e1', arrival: null } },
       'completed',
     ],
-    ['of a run that ended early', open, 'interrupted'],
-  ] as const)('is not listed: %s', ([, one, stopReason]) => {
+    ['the run ended early', open, 'interrupted'],
+  ] as const)('is not listed if %s', ([, one, stopReason]) => {
     expect(makeBaseline({ ...wholeRunWith(one), stopReason }, null, 'x').known).toEqual([]);
   });
 
@@ -219,11 +219,11 @@ describe('with a baseline', () => {
   test.for([
     ['a free decision of the model', 2, { kind: 'model', exchange: 'e1' }, false, 2],
     ['a lack of capacity', 2, busy, false, 2],
-    ['more than two of a hundred requirements', 3, busy, false, 0],
-    ['missing evidence, which is no chance', 2, { kind: 'no-evidence' }, false, 0],
+    ['a lack of capacity for more than two of a hundred requirements', 3, busy, false, 0],
+    ['missing evidence, which is not chance', 2, { kind: 'no-evidence' }, false, 0],
     ['a lack of capacity, with a strict baseline', 2, busy, true, 0],
   ] as const)(
-    'a MUST that chance left undecided is accepted or not: %s',
+    'undecided MUSTs are accepted only if chance explains them: %s',
     ([, count, cause, isStrict, expected]) => {
       expect(accepted(openFor(count, cause), isStrict)).toBe(expected);
     },
@@ -255,19 +255,22 @@ describe('an entry whose failure is gone', () => {
     expect(failGateForBaseline(gate, [gone], { isStrict: true })).toMatchObject({ exitCode: 1 });
   });
 
-  test('is not called mended by a run of selected scenarios, as the failure may be in another one', () => {
-    const of = (isStrict: boolean) =>
+  test('is not called fixed by a run of selected scenarios, because another one may show the failure', () => {
+    const problemsWith = (isStrict: boolean) =>
       applyBaseline(
         wholeRunWith(verdictOn('pass')),
         { format: 1, known: [knownEntry({})] },
         { today, isRun: true, isSelection: true, isStrict },
       ).problems;
-    expect([of(false), of(true)]).toEqual([[{ ...gone, why: 'selection-passes' }], [gone]]);
-    const { exitCode } = failGateForBaseline(gate, of(false));
+    expect([problemsWith(false), problemsWith(true)]).toEqual([
+      [{ ...gone, why: 'selection-passes' }],
+      [gone],
+    ]);
+    const { exitCode } = failGateForBaseline(gate, problemsWith(false));
     expect(exitCode).toBe(0);
   });
 
-  test('is not called mended by a shard either, even for a strict gate', () => {
+  test('is not called fixed by a shard either, even for a strict gate', () => {
     const { problems } = applyBaseline(
       wholeRunWith(verdictOn('pass')),
       { format: 1, known: [knownEntry({})] },

@@ -4,7 +4,7 @@ import { TraceBuilder } from '../testing/trace-builder.ts';
 import { LatencyTally } from './latency.ts';
 
 /** An exchange whose body arrives in pieces of the given sizes and at the given times. */
-function timed(exchange: Exchange, pieces: readonly (readonly [offset: number, at: number])[]): Exchange {
+function setTimes(exchange: Exchange, pieces: readonly (readonly [offset: number, at: number])[]): Exchange {
   const { response } = exchange;
   if (response === null) throw new Error('no response');
   const at = pieces.at(-1)?.[1] ?? 0;
@@ -23,7 +23,7 @@ test('nothing is measured without a response', () => {
 test('quantiles are values that occurred, by nearest rank', () => {
   const tally = new LatencyTally();
   const one = new TraceBuilder().add('listModels', {}, { json: {} });
-  for (let at = 1; at <= 100; at += 1) tally.add(timed(one, [[0, at]]));
+  for (let at = 1; at <= 100; at += 1) tally.add(setTimes(one, [[0, at]]));
   expect(tally.summary()).toEqual({
     responses: 100,
     total: { p50: 50, p90: 90, p99: 99 },
@@ -41,7 +41,7 @@ test('gaps between the events of a stream and its reported tokens are measured',
   const tally = new LatencyTally();
   // The first two events are in the first packet: `data: {"a":1}` and an empty line are 15 bytes.
   tally.add(
-    timed(stream, [
+    setTimes(stream, [
       [0, 10],
       [30, 40],
     ]),
@@ -57,7 +57,7 @@ test('gaps between the events of a stream and its reported tokens are measured',
 test('memory is bounded, and quantiles of many values stay close to the exact ones', () => {
   const tally = new LatencyTally();
   const one = new TraceBuilder().add('listModels', {}, { json: {} });
-  for (let at = 1; at <= 50_000; at += 1) tally.add({ ...timed(one, [[0, at]]), id: `e${at}` });
+  for (let at = 1; at <= 50_000; at += 1) tally.add({ ...setTimes(one, [[0, at]]), id: `e${at}` });
   const { total, responses } = tally.summary() ?? {};
   expect(responses).toBe(50_000);
   expect(total?.p50).toBeGreaterThan(24_900);

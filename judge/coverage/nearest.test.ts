@@ -25,15 +25,15 @@ test('keeps the first exchanges that met most conditions, from the scenarios tha
 test('parts of the traffic add up to the whole, in any order', () => {
   const own = exchangesOf('files.life', 8);
   const mets = [1, 0, 1, 1, 0, 1, 1, 1];
-  const of = (...which: readonly number[]) => {
+  const nearestAmong = (...which: readonly number[]) => {
     const nearest = new NearestEvidence(KNOWN);
     for (const n of which) nearest.recordMiss('rule', own.slice(n, n + 1), mets[n] ?? 0);
     return nearest;
   };
-  const parts = [of(1, 4), of(5, 6, 7), of(0, 2, 3)];
+  const parts = [nearestAmong(1, 4), nearestAmong(5, 6, 7), nearestAmong(0, 2, 3)];
   const sum = new NearestEvidence(KNOWN);
   for (const part of parts) sum.absorb(part.part());
-  expect(sum.part()).toEqual(of(0, 1, 2, 3, 4, 5, 6, 7).part());
+  expect(sum.part()).toEqual(nearestAmong(0, 1, 2, 3, 4, 5, 6, 7).part());
 });
 
 test('a later exchange that is just as near replaces none of those kept', () => {

@@ -20,7 +20,7 @@ const BATCH: StateMachine = {
 const batch = (status: string) => ({ json: { id: 'batch_1', object: 'batch', status } });
 const path = { path: { batch_id: 'batch_1' } };
 
-function ways(trace: TraceBuilder): string[] {
+function transitionsIn(trace: TraceBuilder): string[] {
   const tally = new StateMachineTracker([BATCH]);
   for (const exchange of trace.exchanges) {
     const call = Call.from(exchange, 'Vendor-Beta');
@@ -36,7 +36,7 @@ test('counts the transitions of objects, stated or not, once each', () => {
   trace.add('retrieveBatch', path, batch('validating'));
   trace.add('listBatches', {}, { json: { object: 'list', data: [batch('in_progress').json] } });
   trace.add('retrieveBatch', path, batch('expired'));
-  expect(ways(trace)).toEqual([
+  expect(transitionsIn(trace)).toEqual([
     'new > validating stated 1',
     'in_progress > completed stated 0',
     'in_progress > expired open 1',
@@ -48,12 +48,12 @@ test('a state that no response shows is skipped', () => {
   const trace = new TraceBuilder();
   trace.add('createBatch', {}, batch('validating'));
   trace.add('retrieveBatch', path, batch('completed'));
-  expect(ways(trace)).toContain('validating > completed over 1');
+  expect(transitionsIn(trace)).toContain('validating > completed over 1');
 });
 
 test('refusals and objects of other kinds show nothing', () => {
   const trace = new TraceBuilder();
   trace.add('createBatch', {}, { ...batch('validating'), status: 400 });
   trace.add('retrieveFile', { path: { file_id: 'f' } }, { json: { id: 'f', object: 'file', status: 'x' } });
-  expect(ways(trace).every((way) => way.endsWith(' 0'))).toBe(true);
+  expect(transitionsIn(trace).every((way) => way.endsWith(' 0'))).toBe(true);
 });

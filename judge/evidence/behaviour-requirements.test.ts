@@ -8,7 +8,7 @@ import { TraceBuilder, testTraceHeader } from '../testing/trace-builder.ts';
 import { behaviourRequirements } from './behaviour-requirements.ts';
 import { responses } from './calls.ts';
 
-function judgedBy(check: () => readonly Violation[]) {
+function judgeWith(check: () => readonly Violation[]) {
   const counted = requirement({
     id: 'models.list.counted',
     level: 'MUST',
@@ -31,17 +31,17 @@ test.each<[Json, string]>([
   [null, 'null'],
   [{ models: 3 }, '{"models":3}'],
 ])('a finding shows the expected value %j as text', (expected, shown) => {
-  expect(judgedBy(() => [violation('/data', expected, [])])?.findings).toMatchObject([{ expected: shown }]);
+  expect(judgeWith(() => [violation('/data', expected, [])])?.findings).toMatchObject([{ expected: shown }]);
 });
 
-test('a check that returns no list is an error of its suite, an empty text too', () => {
+test('a check that returns anything but a list, even an empty string, is an error of its suite', () => {
   // as: what a suite in JavaScript may return
   const check = () => '' as unknown as readonly Violation[];
-  expect(judgedBy(check)).toMatchObject({ verdict: 'error', findings: [] });
+  expect(judgeWith(check)).toMatchObject({ verdict: 'error', findings: [] });
 });
 
 test('a violation that no report could show is an error of its suite', () => {
   // as: what a suite in JavaScript may return
-  const found = judgedBy(() => [{ at: '/data', expected: 3, actual: [] } as unknown as Violation]);
+  const found = judgeWith(() => [{ at: '/data', expected: 3, actual: [] } as unknown as Violation]);
   expect(found).toMatchObject({ verdict: 'error', findings: [] });
 });

@@ -34,7 +34,7 @@ function requirementOf(requirement: BehaviourRequirement<Evidence>): Requirement
   return {
     id,
     kind: 'behaviour',
-    // A rule for the requests of many operations applies if any of their families is claimed.
+    // A requirement on the requests of many operations applies if any of their families is claimed.
     families: isOnClient(id)
       ? [...new Set(selector.operations.flatMap((one) => familiesOf(operation(one))))]
       : familiesFor(first, selector.variant),
@@ -77,7 +77,7 @@ function judge(traceSink: ResultSink, requirement: BehaviourRequirement<Evidence
     if (!Array.isArray(violations)) throw new TypeError('The check did not return a list of violations.');
     if (violations.length === 0) {
       sink.observe(requirement.id, 1, evidence.exchanges);
-      if (requirement.byChance) sink.recordTrial?.(requirement.id, requestsOf(evidence), 'met');
+      if (requirement.byChance) sink.recordTrial?.(requirement.id, requestsKey(evidence), 'met');
       return;
     }
     if (violations.some(({ at, expected }) => typeof at !== 'string' || typeof expected !== 'string'))
@@ -86,7 +86,7 @@ function judge(traceSink: ResultSink, requirement: BehaviourRequirement<Evidence
       );
     if (violations.some(({ inconclusive }) => inconclusive === undefined)) {
       sink.observe(requirement.id, 1, evidence.exchanges);
-      if (requirement.byChance) sink.recordTrial?.(requirement.id, requestsOf(evidence), 'violated');
+      if (requirement.byChance) sink.recordTrial?.(requirement.id, requestsKey(evidence), 'violated');
     }
     for (const violation of violations) sink.report(requirement.id, violation, evidence.exchanges);
   } catch (error) {
@@ -95,7 +95,7 @@ function judge(traceSink: ResultSink, requirement: BehaviourRequirement<Evidence
 }
 
 /** Returns equal texts for evidence of the same requests. */
-function requestsOf({ exchanges }: Evidence): string {
+function requestsKey({ exchanges }: Evidence): string {
   return exchanges
     .map(({ request: { method, target, body } }) => `${method} ${target} ${body.sha256}`)
     .join(' ');

@@ -45,7 +45,7 @@ const own: Model = { id: 'a', owned_by: 'me' };
 const ownerless: Model = { id: 'a' };
 
 /** Violations of a trace with these responses, conclusive or not, in the order in which they are reported. */
-function judged(models: readonly Model[], by = rule) {
+function judgeModels(models: readonly Model[], by = rule) {
   const trace = new TraceBuilder();
   for (const json of models) trace.add('retrieveModel', { path: { model: 'a' } }, { json });
   const { observations, violations } = judgeRequirement(by, trace.exchanges);
@@ -53,22 +53,22 @@ function judged(models: readonly Model[], by = rule) {
 }
 
 test('a target that never complies is not accused', () => {
-  expect(judged([ownerless, ownerless])).toEqual({ observations: 2, conclusive: [false, false] });
+  expect(judgeModels([ownerless, ownerless])).toEqual({ observations: 2, conclusive: [false, false] });
 });
 
 test('a target that complies once, before or after, must always comply', () => {
-  expect(judged([own, ownerless])).toEqual({ observations: 2, conclusive: [true] });
-  expect(judged([ownerless, own])).toEqual({ observations: 2, conclusive: [true] });
+  expect(judgeModels([own, ownerless])).toEqual({ observations: 2, conclusive: [true] });
+  expect(judgeModels([ownerless, own])).toEqual({ observations: 2, conclusive: [true] });
 });
 
 test('a target that always complies is not accused', () => {
-  expect(judged([own, own])).toEqual({ observations: 2, conclusive: [] });
+  expect(judgeModels([own, own])).toEqual({ observations: 2, conclusive: [] });
 });
 
 test('compliance in other evidence, before or after, requires a target to comply, and that evidence is not judged', () => {
   const other = { id: 'b', owned_by: 'me' };
-  expect(judged([other, ownerless], ruleOfA)).toEqual({ observations: 1, conclusive: [true] });
-  expect(judged([ownerless, other], ruleOfA)).toEqual({ observations: 1, conclusive: [true] });
-  expect(judged([ownerless, { id: 'b' }], ruleOfA)).toEqual({ observations: 1, conclusive: [false] });
-  expect(judged([other], ruleOfA)).toEqual({ observations: 0, conclusive: [] });
+  expect(judgeModels([other, ownerless], ruleOfA)).toEqual({ observations: 1, conclusive: [true] });
+  expect(judgeModels([ownerless, other], ruleOfA)).toEqual({ observations: 1, conclusive: [true] });
+  expect(judgeModels([ownerless, { id: 'b' }], ruleOfA)).toEqual({ observations: 1, conclusive: [false] });
+  expect(judgeModels([other], ruleOfA)).toEqual({ observations: 0, conclusive: [] });
 });

@@ -46,7 +46,7 @@ function createComplianceCollector<E extends Evidence>(
   };
   return {
     call: (call) => [...pick(inner.call(call), true), ...pick(others?.call(call) ?? [], 'only')],
-    // Yields each piece twice: once for a target that complies elsewhere, once for one that does not.
+    // Yields each held response twice: once for a target that complies elsewhere, once for one that does not.
     finish: () => {
       const last = [...pick(inner.finish?.() ?? [], true), ...pick(others?.finish?.() ?? [], 'only')];
       const supposed = [true, false].flatMap((holds) =>

@@ -42,11 +42,12 @@ test('a refused probe that names its base is evidence only if the base is not re
   const probe = label('rule.valid1', 'valid', 'rule.base');
   const base = label('rule.base', 'valid', null, 'base');
   type Sent = readonly [Probe, ResponseSketch];
-  const of = (...sent: readonly Sent[]) => collect(...sent).map(({ exchanges }) => exchanges.length);
-  expect(of([probe, { json: {} }])).toEqual([1]);
-  expect(of([probe, { status: 400 }])).toEqual([1]);
-  expect(of([probe, { status: 400 }], [base, { status: 400 }])).toEqual([]);
-  expect(of([probe, { status: 400 }], [base, { json: {} }])).toEqual([2]);
+  const countExchanges = (...sent: readonly Sent[]) =>
+    collect(...sent).map(({ exchanges }) => exchanges.length);
+  expect(countExchanges([probe, { json: {} }])).toEqual([1]);
+  expect(countExchanges([probe, { status: 400 }])).toEqual([1]);
+  expect(countExchanges([probe, { status: 400 }], [base, { status: 400 }])).toEqual([]);
+  expect(countExchanges([probe, { status: 400 }], [base, { json: {} }])).toEqual([2]);
 });
 
 test('labels of another rule, refused callers and resets are not evidence', () => {

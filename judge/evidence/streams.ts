@@ -11,7 +11,7 @@ export interface StreamEvent {
   readonly n: number;
   /** The place for findings, such as `event 3`. */
   readonly at: string;
-  /** The `event` field; empty for `message`, which clients also take for an absent field. */
+  /** The `event` field; empty for `message`, the name that clients give an event without this field. */
   readonly name: string;
   /** The text of its data. */
   readonly text: string;

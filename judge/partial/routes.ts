@@ -19,7 +19,7 @@ export interface Route {
 
 /** The path of a resource that one part judges alone: collection, id, rest. */
 const OWNED_PATH = /\/(threads|vector_stores|batches|fine_tuning\/jobs)(?:\/([^/?]+))?(\/[^?]*)?$/;
-/** For an exchange that any part may judge. */
+/** The route of an exchange that any part may judge. */
 const ANYWHERE: Route = { names: [], isShared: true };
 /** Paths of requests that concern no stored object. */
 const COMPLETION_PATH = /\/completions$/;

@@ -66,7 +66,7 @@ export class TrafficPlan {
     for (const other of others) this.#links.link(first, other);
   }
 
-  /** Starts another trace. */
+  /** Begins the next trace; exchanges are then counted as part of it. */
   startTrace(): void {
     this.#trace += 1;
   }

@@ -29,7 +29,7 @@ export interface RequestConstraint extends Pick<SchemaConstraint, 'steps' | 'spe
   readonly subject: string;
   /** The part of the request that holds the value. */
   readonly carrier: ConstraintCarrier;
-  /** As in the label of a probe: `body.temperature`, `query.limit`, `path.file_id`, `file.image`. */
+  /** The place, as in the label of a probe: `body.temperature`, `query.limit`, `path.file_id`, `file.image`. */
   readonly pointer: string;
   /** A JSON Schema keyword, a rule for files, the name of a rule across fields, or `unknown` for ids. */
   readonly keyword: string;

@@ -170,7 +170,7 @@ test.each<[string, ResponseSketch, string, Cause | null]>([
   ['413 though it is at a stated limit', { status: 413 }, 'fail', null],
   ['our own abort', { status: 0, how: 'client-abort' }, 'untested', { kind: 'no-evidence' }],
   ['a stream that begins with an error', { events: [{ error: { message: 'no' } }] }, 'fail', null],
-])('the verdict on a valid probe that gets %s', (_, response, verdict, cause) => {
+])('a valid probe that gets %s has the right verdict and cause', (_, response, verdict, cause) => {
   const found = verdictOf(`${MAXIMUM}.accepted`, [CHAT, control, response]);
   expect([found?.verdict, found?.cause]).toEqual([verdict, cause]);
 });
@@ -190,7 +190,7 @@ test.each<[string, ResponseSketch, string, Cause | null]>([
     { kind: 'blocked', exchange: 'e2', obstacle: { ...REQUEST, kind: 'answered', status: 401 } },
   ],
   ['a stream that begins with an error', { events: [{ event: 'error', data: 'no' }] }, 'pass', null],
-])('the verdict on a violation that gets %s', (_, response, verdict, cause) => {
+])('a violation that gets %s has the right verdict and cause', (_, response, verdict, cause) => {
   const found = verdictOf(`${MAXIMUM}.rejected`, [CHAT, control, yes], [CHAT, broken, response]);
   expect([found?.verdict, found?.cause]).toEqual([verdict, cause]);
 });
@@ -252,7 +252,7 @@ test.each([
     verdict: 'pass',
   },
 ])(
-  'an invalid $field with the response 404, if a valid one is accepted: $verdict',
+  'an invalid $field that gets 404 has the verdict $verdict if a valid one is accepted',
   ({ operation, path, body, field, verdict }) => {
     const pointer = `body.${field}`;
     const good: Probe = { id: 'g', operation, pointer, keyword: 'type', side: 'valid', control: null };
@@ -324,7 +324,7 @@ test.each([
   [400, 'untested'],
   [404, 'untested'],
   [405, 'fail'],
-] as const)('a cancellation that may come too late and gets %i: %s', (status, verdict) => {
+] as const)('a cancellation that may come too late and gets %i has the verdict %s', (status, verdict) => {
   const probe = { ...valid, operation: 'cancelBatch', pointer: 'path.batch_id', keyword: 'unknown' };
   const id = 'cancelBatch:path.batch_id#unknown.accepted';
   const served = ['cancelBatch', {}, yes] as const;

@@ -26,7 +26,7 @@ import { isCarriedOut, isRefusedCancellation, isRejection } from './probe-outcom
 import { probeSentence } from './probe-sentence.ts';
 import { bodyInspector, violationsOf } from './request-violations.ts';
 
-/** Judges labelled probes, and 2xx responses to invalid requests. A rejection counts only if its control was accepted. */
+/** Judges labelled probes and 2xx responses to invalid requests. A rejection with a refused control does not count. */
 class ProbeEvaluator implements Evaluator {
   readonly #sink: ResultSink;
   readonly #controls = new Controls();
@@ -65,7 +65,7 @@ class ProbeEvaluator implements Evaluator {
     if (id !== null) this.#acceptedConstraints.add(`${id} ${probe.control}`);
   }
 
-  /** Without a control, a violation is not evidence; without a base, a refused valid probe counts against the target. */
+  /** A rejection is not evidence if its control is missing; a refusal of a valid probe without a base is a failure. */
   finish(): void {
     for (const [, { id, call, probe }] of this.#failed.entries()) this.#judgeRefused(id, call, probe);
     for (const { call, hasClosedAgain } of this.#closed.unsettled) {

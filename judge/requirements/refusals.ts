@@ -61,13 +61,13 @@ export type UndecidedRefusal = Pick<FailedRequest, 'subject' | 'features' | 'exc
 
 /** Outcomes of the valid requests of a trace, before they are explained. */
 export interface AcceptanceFacts {
-  /** Requests answered with 2xx, by subject; excludes labelled violations. */
+  /** Number of requests answered with 2xx, by subject; excludes labelled violations. */
   readonly accepted: ReadonlyMap<string, number>;
   /** Refused requests for which a 2xx was due. */
   readonly refusedRows: RowsBySubject;
   /** Refused requests of subjects without any accepted request, so nothing shows that a 2xx was due. */
   readonly unprovenRows: RowsBySubject;
-  /** Refusals for which it is unknown whether a 2xx was due, by reason. */
+  /** Number of refusals for which it is unknown whether a 2xx was due, by reason. */
   readonly open: Readonly<Record<string, number>>;
   /** Exchanges whose refusal is permitted by a choice, or due to a missing permission of the account. */
   readonly excused: readonly string[];

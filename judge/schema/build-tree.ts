@@ -245,7 +245,7 @@ class TreeBuilder {
   }
 }
 
-/** Thrown for a schema that cannot be turned into requirements, such as one with an unknown keyword: a bug in assay. */
+/** A schema that cannot be judged, such as one with an unknown keyword: a bug in assay or in an extension. */
 class SchemaDefect extends Error {
   override readonly name = 'SchemaDefect';
 
@@ -349,7 +349,7 @@ function assertionsOf(sources: readonly SchemaSource[], place: SchemaPlace): Sch
   return found;
 }
 
-/** Throws SchemaDefect if schemas at one place state different values, except of `x-spec`, `x-basis` and `x-open`. */
+/** Throws SchemaDefect if schemas at one place state different values, except for `x-spec`, `x-basis` and `x-open`. */
 function mergeKeyword(sources: readonly SchemaSource[], keyword: string, place: SchemaPlace): unknown {
   // Fast path: most places have one schema.
   const [only, second] = sources;

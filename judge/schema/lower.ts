@@ -43,7 +43,7 @@ function lowerNode(node: SchemaNode, lowering: Lowering, counted: SchemaNode = n
   if (isOnlyReference(node) && onlyRef !== undefined && second === undefined) {
     return { $ref: lowering.refTo(onlyRef, body) };
   }
-  const child = (inner: SchemaNode | null): JsonSchema | undefined =>
+  const lowerChild = (inner: SchemaNode | null): JsonSchema | undefined =>
     inner === null ? undefined : lowerNode(inner, lowering);
   const required = node.members.filter((member) => member.required);
   const expected = node.members.filter((member) => member.expected);
@@ -66,9 +66,9 @@ function lowerNode(node: SchemaNode, lowering: Lowering, counted: SchemaNode = n
     ...Object.fromEntries(node.assertions.map(({ keyword, value }) => [keyword, value])),
     properties: node.members.length === 0 ? undefined : properties,
     required: required.length === 0 ? undefined : required.map(({ name }) => name),
-    items: child(node.items),
-    additionalProperties: child(node.values),
-    propertyNames: child(node.keys),
+    items: lowerChild(node.items),
+    additionalProperties: lowerChild(node.values),
+    propertyNames: lowerChild(node.keys),
     allOf: allOf.length === 0 ? undefined : allOf,
   });
 }

@@ -15,7 +15,6 @@ export interface RequirementResult {
   readonly violations: readonly Violation[];
 }
 
-/** Judges a trace by one requirement. */
 export function judgeRequirement<E extends Evidence>(
   { selector, check }: BehaviourRequirement<E>,
   exchanges: readonly Exchange[],

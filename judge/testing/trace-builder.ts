@@ -57,7 +57,7 @@ export class TraceBuilder {
   }
 }
 
-export function testTraceHeader(over: Partial<TraceHeader> = {}): TraceHeader {
+export function testTraceHeader(overrides: Partial<TraceHeader> = {}): TraceHeader {
   const families = operations().flatMap(({ variants }) => variants.map(({ family }) => family));
   return {
     format: 1,
@@ -71,7 +71,7 @@ export function testTraceHeader(over: Partial<TraceHeader> = {}): TraceHeader {
     models: {},
     key: false,
     shard: null,
-    ...over,
+    ...overrides,
   };
 }
 

@@ -7,7 +7,7 @@ import { Callers } from './callers.ts';
 const headers = [['host', 'api.example.com']] as const;
 
 /** Whether a list of one organization and a retrieval of its file with this status may come from several callers. */
-function differ(status: number): boolean {
+function mayDiffer(status: number): boolean {
   const trace = new TraceBuilder();
   const callers = new Callers();
   trace.add('listFiles', { headers }, { json: { object: 'list', data: [{ id: 'file-1' }] } });
@@ -25,9 +25,12 @@ function differ(status: number): boolean {
 }
 
 test('an accepted call for a listed object belongs to the organization that listed it', () => {
-  expect(differ(200)).toBe(false);
+  expect(mayDiffer(200)).toBe(false);
 });
 
-test.each([400, 401, 403, 404, 409, 429, 500])('a call that gets %i may belong to another one', (status) => {
-  expect(differ(status)).toBe(true);
-});
+test.each([400, 401, 403, 404, 409, 429, 500])(
+  'a call that gets %i may belong to another organization',
+  (status) => {
+    expect(mayDiffer(status)).toBe(true);
+  },
+);

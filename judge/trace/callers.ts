@@ -86,7 +86,7 @@ export class Callers {
     this.#hasSeveral ||= caller !== this.#firstCaller;
   }
 
-  /** Whether these exchanges have, or may have, several callers or recordings; false while all but one are refused. */
+  /** Whether these exchanges have, or may have, several callers or recordings. Refused calls alone do not show a second caller. */
   differIn(exchanges: readonly Exchange[]): boolean {
     if (exchanges.length < 2) return false;
     const hasPartial = this.#hasPartial && exchanges.some((exchange) => this.#partial.has(exchange));

@@ -43,7 +43,7 @@ export function responseClassOf({ response, end }: Exchange): ResponseClass {
   return first !== undefined && isErrorEvent(first) ? 'rejected' : 'accepted';
 }
 
-/** Whether a status means overload; null means a timeout. */
+/** Whether a status has the class `capacity`; null means a timeout. */
 export function isCapacityStatus(status: number | null): boolean {
   return status === null || CLASS_BY_STATUS[status] === 'capacity';
 }

@@ -19,7 +19,7 @@ export function earliestOf<T>(known: Timed<T> | null, other: Timed<T> | null): T
   return other === null ? known : earlier(known, other);
 }
 
-/** More than the events or objects in any response: their order within an exchange is expressed as a fraction. */
+/** Exceeds the number of events or objects in any response: their order in an exchange is expressed as a fraction. */
 export const MAX_PARTS = 10_000_000;
 
 /** The number in the id of an exchange: 17 for `e17`; 0 without a number. */
@@ -42,7 +42,7 @@ export class FirstTexts {
     return this.part().map(([text]) => text);
   }
 
-  /** Texts in alphabetical order, each with its first exchange, or null at 0. Times must be numbers of exchanges. */
+  /** Texts in alphabetical order, each with its first exchange; null for time 0. Times must be numbers of exchanges. */
   get shown(): readonly (readonly [text: string, exchange: string | null])[] {
     return [...this.#times]
       .toSorted(([a], [b]) => (a < b ? -1 : 1))

@@ -6,11 +6,11 @@ import { Timeline } from './timeline.ts';
 const at = (after: number, ended: number): TraceSpan => ({ after, ended });
 
 test.each([
-  ['before the first', at(1, 2), false],
-  ['during the first', at(3, 6), true],
-  ['between them', at(5, 6), true],
-  ['during the last', at(9, 11), true],
-  ['after the last', at(12, 13), false],
+  ['before the first call does not count', at(1, 2), false],
+  ['during the first call counts', at(3, 6), true],
+  ['between the calls counts', at(5, 6), true],
+  ['during the last call counts', at(9, 11), true],
+  ['after the last call does not count', at(12, 13), false],
 ] as const)('a change %s', (_, change, expected) => {
   const timeline = new Timeline();
   timeline.note('a', change);

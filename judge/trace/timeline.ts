@@ -9,11 +9,11 @@ export class Timeline {
   /** By object, `after` and `ended` of each span in turn, in one flat list, because traces have thousands of objects. */
   readonly #byId: LruMap<number[]>;
   /** When the last of the dropped calls ended; 0 if none was dropped. Any object may have changed until then. */
-  #forgotten = 0;
+  #droppedUntil = 0;
 
   constructor(max?: number) {
     this.#byId = new LruMap(max, (times) => {
-      this.#forgotten = Math.max(this.#forgotten, times.at(-1) ?? 0);
+      this.#droppedUntil = Math.max(this.#droppedUntil, times.at(-1) ?? 0);
     });
   }
 
@@ -32,7 +32,7 @@ export class Timeline {
 
   /** Whether one of the objects may have changed after `since` (null: ever) and before the end of `until`, by other calls. */
   isChanged(ids: readonly string[], since: TraceSpan | null, until: TraceSpan): boolean {
-    if (this.#forgotten > (since?.after ?? 0)) return ids.length > 0;
+    if (this.#droppedUntil > (since?.after ?? 0)) return ids.length > 0;
     for (const id of ids) {
       const times = this.#byId.get(id);
       if (times !== undefined && hasSpanBetween(times, since, until)) return true;

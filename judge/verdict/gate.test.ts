@@ -115,21 +115,21 @@ const TABLE: readonly [string, Partial<Judgement>, Partial<GateOptions>, string,
     0,
   ],
   [
-    '… and a MUST is open for that',
+    'a MUST is open because an operation always comes too late',
     { operations: [operation(), late], requirements: [pass, lateProbe, lateOpen] },
     {},
     'cannot-tell',
     2,
   ],
   [
-    '… which is allowed, but leaves the operation never exercised',
+    'open MUSTs are allowed, but an operation is never exercised because it always comes too late',
     { operations: [operation(), late], requirements: [pass, lateProbe, lateOpen] },
     { allowInconclusive: true },
     'cannot-tell',
     2,
   ],
   [
-    '… which a baseline lists',
+    'a baseline lists the MUST that is open because an operation always comes too late',
     {
       operations: [operation(), late],
       requirements: [pass, lateProbe, { ...lateOpen, baseline: 'the service ends its batches at once' }],
@@ -143,14 +143,14 @@ const TABLE: readonly [string, Partial<Judgement>, Partial<GateOptions>, string,
   ['a known MUST is broken', { requirements: [pass, { ...fail, baseline: 'known' }] }, {}, 'conforms', 0],
   ['a SHOULD is broken', { requirements: [pass, warn] }, {}, 'conforms', 0],
   [
-    'a SHOULD is broken and counts',
+    'a SHOULD is broken and SHOULDs count',
     { requirements: [pass, warn] },
     { failOn: 'should' },
     'does-not-conform',
     1,
   ],
   [
-    'a MUST is broken and does not count',
+    'a MUST is broken and failures never count',
     { requirements: [fail] },
     { failOn: 'never' },
     'does-not-conform',
@@ -158,16 +158,22 @@ const TABLE: readonly [string, Partial<Judgement>, Partial<GateOptions>, string,
   ],
   ['a claimed operation is absent', { operations: [operation(), absent] }, {}, 'does-not-conform', 1],
   [
-    'an unclaimed one is absent',
+    'an unclaimed operation is absent',
     { operations: [operation(), { ...absent, claimed: false }] },
     {},
     'conforms',
     0,
   ],
   ['a claimed operation is idle', { operations: [operation(), idle] }, {}, 'cannot-tell', 2],
-  ['an unclaimed one is idle', { operations: [operation(), { ...idle, claimed: false }] }, {}, 'conforms', 0],
   [
-    'idle, but the run was narrowed',
+    'an unclaimed operation is idle',
+    { operations: [operation(), { ...idle, claimed: false }] },
+    {},
+    'conforms',
+    0,
+  ],
+  [
+    'a claimed operation is idle because of the filters of the run',
     {
       operations: [idle],
       requirements: [pass, { ...untested, cause: { kind: 'filtered', by: null }, operations: ['listFiles'] }],
@@ -177,7 +183,7 @@ const TABLE: readonly [string, Partial<Judgement>, Partial<GateOptions>, string,
     0,
   ],
   [
-    'idle, and the run was narrowed elsewhere',
+    'a claimed operation is idle, and the filters concern another one',
     {
       operations: [idle],
       requirements: [
@@ -190,16 +196,22 @@ const TABLE: readonly [string, Partial<Judgement>, Partial<GateOptions>, string,
     2,
   ],
   ['a MUST is open', { requirements: [pass, open] }, {}, 'cannot-tell', 2],
-  ['a MUST is open and may be', { requirements: [pass, open] }, { allowInconclusive: true }, 'conforms', 0],
+  [
+    'a MUST is open and open MUSTs are allowed',
+    { requirements: [pass, open] },
+    { allowInconclusive: true },
+    'conforms',
+    0,
+  ],
   ['a SHOULD is open', { requirements: [pass, openAdvice] }, {}, 'conforms', 0],
-  ['we have a defect', { requirements: [pass, fault] }, {}, 'cannot-tell', 2],
+  ['assay has a defect', { requirements: [pass, fault] }, {}, 'cannot-tell', 2],
   ['nothing was judged', { requirements: [untested] }, {}, 'cannot-tell', 2],
   ['there is nothing at all', { requirements: [], operations: [] }, {}, 'cannot-tell', 2],
   ['the target was unreachable', { stopReason: 'target-unreachable' }, {}, 'cannot-tell', 2],
   ['the target died', { stopReason: 'target-died' }, {}, 'cannot-tell', 2],
-  ['a failure beats doubt', { requirements: [fail, open, fault] }, {}, 'does-not-conform', 1],
+  ['a failure outweighs doubt', { requirements: [fail, open, fault] }, {}, 'does-not-conform', 1],
   [
-    'doubt stays where failures never count',
+    'doubt remains although failures never count',
     { requirements: [fail, open] },
     { failOn: 'never' },
     'does-not-conform',
@@ -208,7 +220,7 @@ const TABLE: readonly [string, Partial<Judgement>, Partial<GateOptions>, string,
 ];
 
 describe('the gate', () => {
-  test.each(TABLE)('%s', (_, given, options, verdict, exitCode) => {
+  test.each(TABLE)('knows the verdict if %s', (_, given, options, verdict, exitCode) => {
     expect(evaluateGate(judgement(given), { ...OPTIONS, ...options })).toMatchObject({ verdict, exitCode });
   });
 

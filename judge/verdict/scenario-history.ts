@@ -137,7 +137,7 @@ export class ScenarioHistory {
   }
 
   /** Whether a scenario completed without a crash, blocker, deadline or skip. */
-  completed(scenario: string): boolean {
+  hasCompleted(scenario: string): boolean {
     const course = this.#courses.get(scenario);
     return (
       this.#ended.has(scenario) &&

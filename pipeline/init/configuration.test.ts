@@ -11,7 +11,7 @@ beforeEach(() => {
 });
 afterEach(() => rmSync(folder, { recursive: true }));
 
-function written(
+function writeConfiguration(
   models: Readonly<Record<string, string>>,
   workflow: 'github' | 'none' = 'none',
   accepted: FirstBaseline | null = null,
@@ -28,7 +28,7 @@ function written(
 
 test('a path that is the model of several roles is written once', () => {
   const path = '/models/tiny.gguf';
-  expect(written({ chat: path, completion: path })).toBe(path);
+  expect(writeConfiguration({ chat: path, completion: path })).toBe(path);
 });
 
 test.for([
@@ -37,21 +37,21 @@ test.for([
   { chat: '/models/tiny.gguf', completion: '/models/base.gguf' },
   { chat: '/models/a=b.gguf', completion: '/models/a=b.gguf' },
 ])('other models are written by role: %o', (models) => {
-  expect(written(models)).toEqual(models);
+  expect(writeConfiguration(models)).toEqual(models);
 });
 
 test('the workflow of GitHub keeps the HTML report as an artifact', () => {
-  written({}, 'github');
+  writeConfiguration({}, 'github');
   const workflow = readFileSync(join(folder, '.github/workflows/assay.yml'), 'utf8');
   expect(workflow).toMatch(/--report \S*\bhtml\b/);
   expect(workflow).toContain('path: assay-report\n');
 });
 
 test('a baseline of the first day is named in the configuration, and the workflow says what makes the gate strict', () => {
-  written({}, 'github');
+  writeConfiguration({}, 'github');
   const file = (path: string) => readFileSync(join(folder, path), 'utf8');
   expect(file('.github/workflows/assay.yml')).not.toContain('first day');
-  written({}, 'github', { path: 'assay-baseline.json', until: '2027-02-22' });
+  writeConfiguration({}, 'github', { path: 'assay-baseline.json', until: '2027-02-22' });
   expect(JSON.parse(file('assay.config.json')).baseline).toBe('assay-baseline.json');
   expect(file('.github/workflows/assay.yml')).toMatch(
     /# assay-baseline\.json accepts what failed on the first day, until 2027-02-22;.*\n +# .* --strict-baseline .*\n +# .* without "baseline" in assay\.config\.json.*\n +# .* --fail-on should .*\n +- run: npx assay run/,

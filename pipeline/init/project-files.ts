@@ -27,8 +27,8 @@ const WORKFLOW_FILES: Readonly<Record<Exclude<WorkflowKind, 'none'>, string>> = 
 
 export interface WrittenProject {
   readonly files: readonly string[];
-  readonly kept: JsonObject;
-  readonly ignored: GitignoreOutcome;
+  readonly keptOptions: JsonObject;
+  readonly gitignore: GitignoreOutcome;
 }
 
 /**
@@ -42,8 +42,8 @@ export function writeProjectFiles(
   existing: 'keep' | 'replace',
 ): WrittenProject {
   const { workflow } = facts;
-  const kept = keptOptions(folder);
-  const files = [{ path: CONFIGURATION_FILE, text: configurationText(facts, kept) }];
+  const keptOptions = readKeptOptions(folder);
+  const files = [{ path: CONFIGURATION_FILE, text: configurationText(facts, keptOptions) }];
   if (workflow !== 'none') {
     const text = workflow === 'github' ? githubWorkflow(facts) : gitlabJob(facts);
     files.push({ path: WORKFLOW_FILES[workflow], text });
@@ -53,22 +53,22 @@ export function writeProjectFiles(
   );
   const otherFile = present.find((path) => CONFIGURATION_FILES.slice(1).includes(path));
   if (otherFile !== undefined)
-    throw new UsageError(`There is ${otherFile} already; edit it, or remove it first.`);
-  if (present.length > 0 && existing === 'keep')
-    throw new UsageError(
-      `There is ${[...new Set(present)].join(' and ')} already; --force replaces what assay init writes.`,
-    );
+    throw new UsageError(`${otherFile} already exists; edit it, or remove it first.`);
+  const names = [...new Set(present)];
+  const words = `${names.join(' and ')} already ${names.length === 1 ? 'exists' : 'exist'}`;
+  if (names.length > 0 && existing === 'keep')
+    throw new UsageError(`${words}; --force replaces what assay init writes.`);
   for (const { path, text } of files) {
     makeDirectory(dirname(join(folder, path)));
     writeNamedFile(join(folder, path), text);
   }
-  return { files: files.map(({ path }) => path), kept, ignored: ignoreReportFolders(folder) };
+  return { files: files.map(({ path }) => path), keptOptions, gitignore: ignoreReportFolders(folder) };
 }
 
 /** Options that `init` writes anew each time. */
 const REWRITTEN_OPTIONS = ['format', 'baseUrl', 'apiKeyEnv', 'dialect', 'claim', 'model'];
 
-function keptOptions(folder: string): JsonObject {
+function readKeptOptions(folder: string): JsonObject {
   const path = join(folder, CONFIGURATION_FILE);
   if (!existsSync(path)) return {};
   const values = tryParseJson(readRegularFile(path));
@@ -83,7 +83,7 @@ function keptOptions(folder: string): JsonObject {
 
 function configurationText(
   { baseUrl, keyVariable, dialect, findings, accepted = null }: ProjectFacts,
-  kept: JsonObject,
+  keptOptions: JsonObject,
 ): string {
   const { claim, models } = findings;
   const values = {
@@ -94,7 +94,7 @@ function configurationText(
     claim,
     ...(Object.keys(models).length > 0 && { model: isOnePath(models) ? Object.values(models)[0] : models }),
     ...(accepted !== null && { baseline: accepted.path }),
-    ...kept,
+    ...keptOptions,
   };
   return `${JSON.stringify(values, null, 2)}\n`;
 }

@@ -31,7 +31,7 @@ export function findMissingDependency(folder: string, spec: string): MissingDepe
     cwd: repository,
     stdio: 'ignore',
   });
-  // Other codes, and null, are failures of git itself.
+  // 0 means tracked; other codes, and null, are failures of git itself.
   return status === 1 ? { path, why: 'untracked' } : null;
 }
 

@@ -9,7 +9,7 @@ export interface WorkflowFacts {
   /** Shell command that starts the service; null if it runs elsewhere or the command is unknown. */
   readonly start: string | null;
   readonly installation: Installation;
-  /** The baseline of the first run; null if there was no such run, or nothing failed in it. Default: null. */
+  /** The baseline of the first run; null if there was no such run, or it wrote none. Default: null. */
   readonly accepted?: FirstBaseline | null;
 }
 

@@ -89,6 +89,6 @@ test('at the end all waiting items are delivered, each exchange that is missing 
   expect(delivered).toEqual([]);
   order.end();
   expect(delivered).toEqual([exchange(2), exchange(4), exchange(7), note]);
-  // 1, 3, 5 and 6.
+  // Exchanges 1, 3, 5 and 6 are missing.
   expect(order.lostCount).toBe(4);
 });

@@ -30,7 +30,7 @@ async function ask(writer: CassetteWriter, size: unknown): Promise<void> {
   await recording.end({ how: 'complete' });
 }
 
-function opened(dialect: string | null = null) {
+function openThread(dialect: string | null = null) {
   const cassette = join(folder, 'cassette');
   const thread = new JudgeThread({
     dialect,
@@ -51,7 +51,7 @@ function opened(dialect: string | null = null) {
 }
 
 test('judges like a check of the cassette, and delays the traffic when it falls behind', async () => {
-  const { cassette, thread, header, writer } = opened();
+  const { cassette, thread, header, writer } = openThread();
   thread.begin(header);
   writer.note({ note: 'scenario-started', scenario: 'files.own' });
   // A body of more than 8 KiB is stored next to the journal.
@@ -72,7 +72,7 @@ test('judges like a check of the cassette, and delays the traffic when it falls 
 });
 
 test('a thread that crashes does not stop the traffic, and is reported at the end', async () => {
-  const { thread, header, writer } = opened(join(folder, 'no-such-dialect.json'));
+  const { thread, header, writer } = openThread(join(folder, 'no-such-dialect.json'));
   thread.begin(header);
   const asked = Promise.all(Array.from({ length: 1_000 }, () => ask(writer, 1)));
   await expect(thread.finished()).rejects.toThrow('no-such-dialect.json');

@@ -86,16 +86,16 @@ export async function* explainRequirement(
     const operation = id.slice(0, -REJECTIONS_SUFFIX.length);
     const members = entries.filter((one) => one.kind === 'rejected' && one.id.startsWith(`${operation}:`));
     if (members.length > 0) {
-      const alone = aloneCommand({ id: `${operation}:*.rejected` }, target, { last, earlier: null });
-      yield await rejectionsText(operation, members, { alone, last, width });
+      const command = aloneCommand({ id: `${operation}:*.rejected` }, target, { last, earlier: null });
+      yield await rejectionsText(operation, members, { command, last, width });
       return;
     }
   }
   const cause = causeParts(id);
   for (const entry of findEntries(cause?.requirement ?? id, entries, last)) {
     const earlier = await findEarlier(cause === null ? entry.id : id, last);
-    const alone = aloneCommand(entry, target, { last, earlier });
-    yield factsText(entry, suites, { alone, last, earlier, width });
+    const command = aloneCommand(entry, target, { last, earlier });
+    yield factsText(entry, suites, { command, last, earlier, width });
     if (hasExamples && isRequirement(entry) && entry.side === undefined)
       yield exampleText(await exampleFor(entry.id, suites), width);
   }
@@ -127,13 +127,13 @@ function isRequirement({ kind }: ListingEntry): boolean {
 }
 
 interface Explanation extends LastRunContext {
-  readonly alone: string;
+  readonly command: string;
 }
 
 function factsText(
   entry: ListingEntry,
   { scenarios, choices }: Catalogue,
-  { alone, last, earlier, width }: Explanation,
+  { command, last, earlier, width }: Explanation,
 ): string {
   const { id, kind } = entry;
   const showing = scenarios.filter(({ shows }) => shows?.has(id) === true);
@@ -148,7 +148,7 @@ function factsText(
     ...choices.filter((one) => one.id === id).flatMap(pinRows),
     ...(showing.length === 0 ? [] : [['shown by', scenarioWords(showing.map(({ name }) => name))]]),
     ...lastRunRows(id, { last, earlier, width }),
-    ...(isRequirement(entry) ? [['alone', alone]] : []),
+    ...(isRequirement(entry) ? [['alone', command]] : []),
   ];
   return `${id}\n\n${alignColumns(rows.map((row) => ['  ', ...row])).join('\n')}\n`;
 }
@@ -179,23 +179,23 @@ function aloneCommand(
   }: Omit<ExplanationOptions, 'hasExamples' | 'width' | 'report'>,
   { last, earlier }: Pick<Explanation, 'last' | 'earlier'>,
 ): string {
-  const unconfigured = ignoresFile ? ' --no-config' : '';
-  if (side === 'client') return `npx assay client${unconfigured} -- COMMAND`;
-  const alone = `${unconfigured}${selectionFlags(id, earlier?.exchange, () => earlier?.exchanges ?? [])}${SEPARATE_FOLDER_FLAG}`;
+  const noConfigFlag = ignoresFile ? ' --no-config' : '';
+  if (side === 'client') return `npx assay client${noConfigFlag} -- COMMAND`;
+  const selection = `${noConfigFlag}${selectionFlags(id, earlier?.exchange, () => earlier?.exchanges ?? [])}${SEPARATE_FOLDER_FLAG}`;
   const lastTarget = last?.report.target;
   // The embedded reference of the last run no longer listens on its port.
   const baseUrl =
     requestedUrl ?? (lastTarget === undefined || lastTarget.name === 'reference' ? null : lastTarget.baseUrl);
-  if (baseUrl === null) return `npx assay run${extensionFlags()}${alone}`;
+  if (baseUrl === null) return `npx assay run${extensionFlags()}${selection}`;
   const header = earlier?.header ?? null;
   if (header === null) {
     const isListed = typeof standingClaim !== 'string' && last !== null;
     const claims = isListed ? ({ ...parseClaims(last.report.claims), how: 'given' } as const) : null;
     const claim = claimWith(families, claims, standingClaim);
-    return `npx assay run --base-url ${shellQuote(baseUrl)}${extensionFlags()}${claim}${alone}`;
+    return `npx assay run --base-url ${shellQuote(baseUrl)}${extensionFlags()}${claim}${selection}`;
   }
   const target = { ...header.target, name: 'service', baseUrl };
-  return `npx assay run${rerunFlags({ ...header, target }, earlier?.exchange)}${keyFlag(header, keyVariable)}${claimWith(families, header.claims, standingClaim)}${alone}`;
+  return `npx assay run${rerunFlags({ ...header, target }, earlier?.exchange)}${keyFlag(header, keyVariable)}${claimWith(families, header.claims, standingClaim)}${selection}`;
 }
 
 /**
@@ -301,7 +301,7 @@ function indentLines(lines: readonly string[]): string[] {
 async function rejectionsText(
   operation: string,
   entries: readonly ListingEntry[],
-  { alone, last, width }: Omit<Explanation, 'earlier'>,
+  { command, last, width }: Omit<Explanation, 'earlier'>,
 ): Promise<string> {
   const verdicts = new Map(last?.report.requirements.map((one) => [one.id, one]));
   const isFailed = ({ id }: ListingEntry) => verdicts.get(id)?.verdict === 'fail';
@@ -314,7 +314,7 @@ async function rejectionsText(
     last === null
       ? ['last run', NO_REPORT]
       : [`in ${last.path}`, failed.length === 0 ? 'none fails' : plural(failed.length, 'failure')],
-    ['alone', alone],
+    ['alone', command],
   ];
   const requirements = failed.flatMap(({ id }) => verdicts.get(id) ?? []);
   const requests = await acceptedRequests(requirements, last, width - INDENT.length);

@@ -78,8 +78,8 @@ test('the finding of a cause is that of the requirement which it breaks', async 
   });
   const findings = [finding('body.echo=true'), finding('body.suffix')];
   const report = { ...sample, requirements: [{ ...first, id, findings }], cassette: null };
-  const at = async (asked: string) => (await findEarlier(asked, { path: '.', report }))?.finding.at;
-  expect(await at(id)).toBe('body.echo=true');
-  expect(await at(`${id}#body.suffix`)).toBe('body.suffix');
-  expect(await at(`${id}#body.n`)).toBeUndefined();
+  const findPlace = async (asked: string) => (await findEarlier(asked, { path: '.', report }))?.finding.at;
+  expect(await findPlace(id)).toBe('body.echo=true');
+  expect(await findPlace(`${id}#body.suffix`)).toBe('body.suffix');
+  expect(await findPlace(`${id}#body.n`)).toBeUndefined();
 });

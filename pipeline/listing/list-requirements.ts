@@ -43,7 +43,7 @@ function nothingFoundMessage({ section, only = [] }: ListingFilter, all: readonl
   if (section === undefined || all.some(({ spec }) => spec.startsWith(section)))
     return 'No entry matches all of these options: leave out one of --section, --family, --side, --kind and --only.';
   const titles = [...new Set(all.map(({ spec }) => spec))].toSorted();
-  return `--section ${section}: no section title begins with this. There are ${titles.join(', ')}.`;
+  return `--section ${section}: no section title begins with this. The titles are ${titles.join(', ')}.`;
 }
 
 function namesIn(family: string): readonly string[] {

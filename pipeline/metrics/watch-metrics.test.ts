@@ -3,15 +3,15 @@ import type { ObservedFinding } from '../observation/observed-traffic.ts';
 import { WatchMetrics } from './watch-metrics.ts';
 
 const none = { disk_limit: 0, disk_failure: 0, judge_memory: 0, upgraded: 0 };
-const found = (requirement: string): ObservedFinding => ({
+const findingOf = (requirement: string): ObservedFinding => ({
   ...{ requirement, operation: 'listModels', level: 'MUST', says: '', spec: '', at: '', expected: '' },
   ...{ actual: null, exchange: 'e1', isFirst: true },
 });
 
 test('labels stay few, however many requirements are broken', async () => {
   const metrics = await WatchMetrics.open(() => none);
-  for (let n = 0; n < 1500; n += 1) metrics.countFinding(found(`r${n}`));
-  metrics.countFinding(found('r3'));
+  for (let n = 0; n < 1500; n += 1) metrics.countFinding(findingOf(`r${n}`));
+  metrics.countFinding(findingOf('r3'));
   const text = await metrics.registry.metrics();
   const rows = text.split('\n').filter((line) => line.startsWith('assay_findings_total{'));
   expect(rows).toHaveLength(1001);

@@ -40,7 +40,7 @@ type OriginalNumbers = readonly [i: number, after: number, ended: number, place:
 
 /**
  * Writes the parts and returns the number of exchanges in each; exchanges that several parts need are in each of them.
- * Throws UsageError if the folder is not empty or a recording is not a cassette; rejects with CassetteError.
+ * Rejects with UsageError if the folder is not empty or a recording is not a cassette, and with CassetteError.
  */
 export async function partition(
   paths: readonly string[],
@@ -110,9 +110,9 @@ export function isPartOfPartition(path: string): boolean {
   return existsSync(join(path, PARTITION_FILE));
 }
 
-/** Opens the folder of a part. Throws UsageError if a file is missing or malformed; rejects with CassetteError. */
+/** Opens the folder of a part. Rejects with UsageError if a file is missing or malformed, and with CassetteError. */
 export async function openPart(folder: string): Promise<OpenPart> {
-  // as: written by this module's counterpart; another version is refused
+  // as: `partition` wrote it; another version is refused
   const file = readJson(join(folder, PARTITION_FILE)) as PartitionFile;
   if (file.format !== 1)
     throw new UsageError(`${folder} was written by another version of assay. Partition the cassettes again.`);

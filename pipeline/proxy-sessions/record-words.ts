@@ -60,8 +60,8 @@ export async function countReplacedExchanges(cassette: string): Promise<number |
 export function lossWords({ exchanges, aside }: RecordReport, before: number | null): string | null {
   if (before === null || aside !== null || exchanges >= before) return null;
   return (
-    `The cassette that it replaces held ${plural(before, 'exchange')}, ${before - exchanges} more: what --mode new had added ` +
-    'is there again only where the client sent it. --mode new keeps what a cassette holds, and adds to it'
+    `The cassette that it replaces held ${plural(before, 'exchange')}, ${before - exchanges} more: those that --mode new ` +
+    'had added are missing unless the client sent them again. --mode new keeps what a cassette holds, and adds to it'
   );
 }
 
@@ -82,7 +82,7 @@ export function recordSummary(report: RecordReport, cassette: string): string {
   );
   if (aside === null) {
     if (recorded === 0 || unreachable === null) return parts.join(', ');
-    return `${parts.join(', ')}. None of them was answered, so that a replay answers nothing either: start the service and record again, which replaces this cassette`;
+    return `${parts.join(', ')}. None of them was answered, so a replay answers nothing either: start the service and record again, which replaces this cassette`;
   }
   const answers = unreachable === null ? '401 or 403 to every request' : 'nothing';
   const why = unreachable === null && !isDenied ? 'the command failed' : `the service answered ${answers}`;

@@ -10,7 +10,7 @@ const header = {
   betaHeader: 'Vendor-Beta',
   tag: 'assay-0123456789',
 };
-const made = [
+const CREATION = [
   { intent: 1, scenario: 'a', operation: 'createFile', tag: 't' },
   { made: 1, id: 'file-1' },
 ];
@@ -25,21 +25,32 @@ afterEach(() => rmSync(folder, { recursive: true }));
 const lines = (...all: readonly object[]) => all.map((line) => `${JSON.stringify(line)}\n`).join('');
 
 test.for([
-  ['nothing', null, []],
-  ['an empty file', '', ['ledger.jsonl']],
-  ['a torn first line', '{"ledger":1,"base', ['ledger.jsonl']],
-  ['everything gone', lines(header, ...made, { gone: 1, how: 'deleted' }), ['ledger.jsonl']],
-  ['only what nothing deletes', lines(header, ...made, { stays: 1, how: { why: 'lost' } }), ['ledger.jsonl']],
-] as const)('%s of an earlier run is left in place', ([, text, left]) => {
+  ['an empty folder', null, []],
+  ['an empty ledger', '', ['ledger.jsonl']],
+  ['a ledger with a truncated first line', '{"ledger":1,"base', ['ledger.jsonl']],
+  [
+    'a ledger whose objects are all gone',
+    lines(header, ...CREATION, { gone: 1, how: 'deleted' }),
+    ['ledger.jsonl'],
+  ],
+  [
+    'a ledger of objects that nothing deletes',
+    lines(header, ...CREATION, { stays: 1, how: { why: 'lost' } }),
+    ['ledger.jsonl'],
+  ],
+] as const)('after an earlier run, %s is left in place', ([, text, left]) => {
   if (text !== null) writeFileSync(join(folder, 'ledger.jsonl'), text);
   expect(keepEarlierLedger(folder)).toBeNull();
   expect(readdirSync(folder)).toEqual(left);
 });
 
 test.for([
-  ['a failed deletion', lines(header, ...made, { left: 1, how: { why: 'failed', message: '500' } })],
-  ['a torn last line', `${lines(header, ...made)}{"gone":1`],
-] as const)('%s of an earlier run is set aside', ([, text]) => {
+  [
+    'a ledger with a failed deletion',
+    lines(header, ...CREATION, { left: 1, how: { why: 'failed', message: '500' } }),
+  ],
+  ['a ledger with a truncated last line', `${lines(header, ...CREATION)}{"gone":1`],
+] as const)('after an earlier run, %s is set aside', ([, text]) => {
   writeFileSync(join(folder, 'ledger.jsonl'), text);
   expect(keepEarlierLedger(folder)).toEqual({
     file: join(folder, 'ledger.jsonl'),
@@ -50,7 +61,7 @@ test.for([
 });
 
 test('a tag that is a path does not move the ledger elsewhere', () => {
-  writeFileSync(join(folder, 'ledger.jsonl'), lines({ ...header, tag: '/../../elsewhere' }, ...made));
+  writeFileSync(join(folder, 'ledger.jsonl'), lines({ ...header, tag: '/../../elsewhere' }, ...CREATION));
   keepEarlierLedger(folder);
   expect(readdirSync(folder)).toEqual([expect.stringMatching(/^ledger-unreadable-\d+\.jsonl$/)]);
 });

@@ -71,14 +71,14 @@ test('the entries of a new file are counted by what became of those of the earli
   const facts = { reason: 'old', link: null, expires: null };
   const [failing, open] = judgement().requirements;
   if (failing === undefined || open?.cause == null) throw new Error('the sample has both');
-  const writtenAs = (
+  const changesWith = (
     isStrict: boolean,
     ...known: { id: string; signatures: string[]; undecided?: 'no-evidence' }[]
   ) => {
     const baseline = { format: 1, known: known.map((one) => ({ ...one, ...facts })) } as const;
     return applyKnownFailures(judgement(), { baseline, write }, { isRun: true, isStrict }).written?.changes;
   };
-  const written = writtenAs.bind(null, false);
+  const written = changesWith.bind(null, false);
   const nothing = applyKnownFailures(judgement(), { baseline: null, write }, { isRun: true }).written;
   expect(nothing?.changes).toBeNull();
   const unseen = { id: 'chat.busy', signatures: ['abc'] };
@@ -97,7 +97,7 @@ test('the entries of a new file are counted by what became of those of the earli
   ];
   const changed = [failing.id];
   expect(written(...other)).toEqual({ kept: 1, added: 1, changed, removed: [] });
-  expect(writtenAs(true, ...other)).toEqual({ kept: 0, added: 1, changed, removed: ['no.such'] });
+  expect(changesWith(true, ...other)).toEqual({ kept: 0, added: 1, changed, removed: ['no.such'] });
 });
 
 test('an expired entry is named as expired, not as omitted', () => {

@@ -115,21 +115,21 @@ export async function publishReport(
 
 /** Writes the requested report files and returns them; a written baseline comes first. */
 export async function writeReports(
-  { report, context: evidence, baseline, comparison }: ReportWithEvidence,
+  { report, context, baseline, comparison }: ReportWithEvidence,
   configuration: Pick<RunConfiguration, 'report' | 'reportDir'>,
 ): Promise<readonly WrittenFile[]> {
   const written: WrittenFile[] = baseline?.isWritten ? [{ format: 'baseline', path: baseline.path }] : [];
   for (const format of configuration.report.filter(isFileFormat)) {
     if (format === 'allure') {
       const path = join(configuration.reportDir, ALLURE_FOLDER);
-      await writeAllureResults(path, report, { ...evidence, width: DEFAULT_WIDTH });
+      await writeAllureResults(path, report, { ...context, width: DEFAULT_WIDTH });
       written.push({ format, path });
       continue;
     }
     for (const [name, load] of FORMAT_FILES[format]) {
       const path = join(configuration.reportDir, name);
       const render = await load();
-      replaceFile(path, render(report, { ...evidence, width: DEFAULT_WIDTH }, comparison));
+      replaceFile(path, render(report, { ...context, width: DEFAULT_WIDTH }, comparison));
       written.push({ format, path });
     }
   }

@@ -1,6 +1,6 @@
 import { Worker } from 'node:worker_threads';
 
-/** `file`: URL without the suffix. From source, the thread must first register a loader of TypeScript. */
+/** `file`: URL without the suffix. When assay runs from source, the thread must first register a TypeScript loader. */
 export function startWorker(file: URL, workerData: unknown): Worker {
   if (!import.meta.url.endsWith('.ts')) return new Worker(new URL(`${file.href}.js`), { workerData });
   const loader = JSON.stringify(import.meta.resolve('tsx/esm/api'));

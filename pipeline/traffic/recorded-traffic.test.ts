@@ -14,9 +14,9 @@ beforeEach(() => {
 afterEach(() => rmSync(root, { recursive: true, force: true }));
 
 const shard = (index: number, of = 3) => ({ shard: { index, of } });
-const at = (baseUrl: string, name = 'service') => ({ target: { baseUrl, name } });
+const targetAt = (baseUrl: string, name = 'service') => ({ target: { baseUrl, name } });
 
-async function joined(...headers: readonly Partial<TraceHeader>[]): Promise<void> {
+async function openCassettes(...headers: readonly Partial<TraceHeader>[]): Promise<void> {
   const dirs = headers.map((header, n) => {
     const dir = join(root, `${n}`);
     createCassette(dir, traceHeader(header)).finish();
@@ -34,20 +34,20 @@ test.each<[string, readonly Partial<TraceHeader>[], RegExp]>([
     [shard(1), {}],
     /not the shards of one run: .* is 1 of 3, .* is a whole run/,
   ],
-  ['they are cut otherwise', [shard(1, 2), shard(2, 3)], /not the shards of one run/],
+  ['they are shards of different splits', [shard(1, 2), shard(2, 3)], /not the shards of one run/],
   [
     'they are of different targets',
-    [at('https://one.example/v1'), at('https://two.example/v1')],
+    [targetAt('https://one.example/v1'), targetAt('https://two.example/v1')],
     /are of different targets, https:\/\/one\.example\/v1 and https:\/\/two\.example\/v1\. Judge them one at a time/,
   ],
 ])('cassettes are not joined if %s', async (_, headers, message) => {
-  await expect(joined(...headers)).rejects.toThrow(message);
+  await expect(openCassettes(...headers)).rejects.toThrow(message);
 });
 
 test('all shards are joined in any order, and recordings of one service on any of its ports', async () => {
-  await joined(shard(3), shard(1), shard(2));
+  await openCassettes(shard(3), shard(1), shard(2));
   rmSync(root, { recursive: true });
-  await joined(at('http://127.0.0.1:8000/v1'), at('http://127.0.0.1:9000/v1'));
+  await openCassettes(targetAt('http://127.0.0.1:8000/v1'), targetAt('http://127.0.0.1:9000/v1'));
 });
 
 test('the calls during which a target died have exchange ids that count earlier cassettes', () => {

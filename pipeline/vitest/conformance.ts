@@ -119,7 +119,7 @@ function plainError(message: string): Error {
 
 type TestOutcome =
   | { readonly ends: 'passed' }
-  /** Passed, with a remark: a broken SHOULD, an erratum that applied. */
+  /** Passed, with a remark: a tolerated failure, a broken SHOULD, an erratum that applied. */
   | { readonly ends: 'annotated'; readonly message: string }
   | { readonly ends: 'skipped'; readonly reason: string }
   | { readonly ends: 'failed'; readonly message: string };

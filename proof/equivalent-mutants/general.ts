@@ -323,7 +323,7 @@ function emptyList({ responseJson: answer }: Call) {
   return { ...answer, ...cursors, ...end, data: [] };
 }
 
-/** States of objects that are neither first nor final. */
+/** States that an object leaves by itself, so that a client that polls rarely may miss them. */
 const INTERMEDIATE_STATES: ReadonlySet<string | undefined> = new Set([
   'in_progress',
   'validating_files',

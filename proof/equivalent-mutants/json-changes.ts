@@ -205,7 +205,7 @@ export function isJsonResponse({ request }: Exchange): boolean {
   return !/^\/v1\/files\/[^/]+\/content/.test(request.target);
 }
 
-/** It is nested, to show whether nested unknown values are ignored too. */
+/** The value is nested, to show whether nested unknown values are ignored too. */
 const UNKNOWN_VALUE: Json = { unexpected: ['value', 1, null] };
 
 /** Adds an unknown field to every object of every response. Maps, whose keys are data, stay unchanged. */

@@ -12,7 +12,7 @@ import { setValue } from './values.ts';
 
 const CHAT = 'createChatCompletion';
 
-function answered(json: object): Exchange {
+function createExchange(json: object): Exchange {
   const text = JSON.stringify(json);
   const headers = [
     ['content-type', 'application/json'],
@@ -21,7 +21,7 @@ function answered(json: object): Exchange {
   return new TraceBuilder().add('listModels', {}, { text, headers });
 }
 
-function streamed(...events: string[]): Exchange {
+function createStream(...events: string[]): Exchange {
   return new TraceBuilder().add(CHAT, { body: { stream: true } }, { events });
 }
 
@@ -31,13 +31,13 @@ function dataOf(exchange: Exchange | undefined): readonly string[] {
 }
 
 test('the length in the headers stays correct', () => {
-  const { response } = withResponseJson(answered({ data: [] }), setValue('/data', [1, 2, 3]));
+  const { response } = withResponseJson(createExchange({ data: [] }), setValue('/data', [1, 2, 3]));
   expect(response?.body.text).toBe('{"data":[1,2,3]}');
   expect(firstHeader(response?.headers ?? [], 'content-length')).toBe('16');
 });
 
 test('a coded body is edited in its decoded form', () => {
-  const plain = answered({ n: 1 });
+  const plain = createExchange({ n: 1 });
   const zipped: Exchange = {
     ...plain,
     response: plain.response && {
@@ -52,14 +52,14 @@ test('a coded body is edited in its decoded form', () => {
 });
 
 test('an edit that does not apply returns the same exchange', () => {
-  const exchange = answered({ n: 1 });
+  const exchange = createExchange({ n: 1 });
   expect(withResponseJson(exchange, setValue('/n', 1))).toBe(exchange);
   expect(withEvents(exchange, () => [])).toBe(exchange);
 });
 
 test('untouched events keep their bytes', () => {
   const text = ': hello\ndata:{"n":1}\r\n\r\nevent: x\ndata: {"n":2}\n\n';
-  const exchange = withBody(streamed('{}'), text);
+  const exchange = withBody(createStream('{}'), text);
   const changed = withEvents(exchange, ([one, two]) => [
     one ?? frameWithData('', ''),
     frameWithData(two?.event ?? '', '[3]'),
@@ -68,14 +68,14 @@ test('untouched events keep their bytes', () => {
 });
 
 test('breaks drop, move and change events of the successful streams of their operation', () => {
-  const trace = [streamed('{"n":1}', '{"n":2}', '[DONE]')];
+  const trace = [createStream('{"n":1}', '{"n":2}', '[DONE]')];
   expect(dataOf(dropEvent(CHAT, lastEvent)(trace)?.[0])).toEqual(['{"n":1}', '{"n":2}']);
   expect(dataOf(moveEvent(CHAT, firstEvent, 'back')(trace)?.[0])).toEqual(['{"n":2}', '[DONE]', '{"n":1}']);
   expect(dataOf(inEvent(CHAT, firstEvent, setValue('/n', 5))(trace)?.[0])[0]).toBe('{"n":5}');
 });
 
 test('a break that applies to nothing is null', () => {
-  expect(inResponse('listModels', setValue('/data', []))([streamed('{}')])).toBeNull();
+  expect(inResponse('listModels', setValue('/data', []))([createStream('{}')])).toBeNull();
   const refused = new TraceBuilder().add('listModels', {}, { status: 400, json: { data: [1] } });
   expect(inResponse('listModels', setValue('/data', []))([refused])).toBeNull();
 });

@@ -93,7 +93,7 @@ export function inEvent(operation: string, pick: EventPicker, edit: Edit): Mutat
   return inPicked(operation, pick, (frame) => [editFrame(frame, edit)]);
 }
 
-/** Replaces each picked event by others, in every stream of an operation. */
+/** Replaces each picked event with others, in every stream of an operation. */
 export function inPicked(
   operation: string,
   pick: EventPicker,
@@ -162,7 +162,7 @@ export function changeBytes(operation: string, change: (content: Uint8Array) => 
   });
 }
 
-/** Replaces every 4xx or 5xx response of an operation by a success with the given JSON. */
+/** Replaces every 4xx or 5xx response of an operation with a success that has the given JSON. */
 export function succeedInstead(operation: string, json: (exchange: Exchange) => Json): Mutation {
   return inEveryCall(operation, (exchange) =>
     (exchange.response?.status ?? 0) >= 400 ? withJsonResponse(exchange, 200, json(exchange)) : exchange,
@@ -179,7 +179,7 @@ export function isSuccessOf(exchange: Exchange, operation: string): boolean {
   return callsOperation(exchange, operation) && responseClassOf(exchange) === 'accepted';
 }
 
-/** Replaces each successful response of the operation by the next one; the last call gets the first response. */
+/** Replaces each successful response of the operation with the next one; the last call gets the first response. */
 export function swapResponses(operation: string): Mutation {
   return (trace) => {
     const answers = trace

@@ -3,7 +3,7 @@ import { mkdirSync, mkdtempSync, readdirSync, rmSync, writeFileSync } from 'node
 import { dirname, join, resolve } from 'node:path';
 import { promisify } from 'node:util';
 import { afterEach, beforeEach, expect, inject, test } from 'vitest';
-import { type TestUpstream, testUpstream } from '../testing/upstream.ts';
+import { startUpstream, type TestUpstream } from '../testing/upstream.ts';
 
 const run = promisify(execFile);
 let root: string;
@@ -55,7 +55,7 @@ async function inner(environment: Record<string, string>): Promise<string> {
 }
 
 test('a test records on request, replays otherwise, and fails for missing or unused recordings', async () => {
-  service = await testUpstream((req, res) => res.end(`answer to ${req.url}`));
+  service = await startUpstream((req, res) => res.end(`answer to ${req.url}`));
   const { url } = service;
   const files = ['same', 'fewer', 'more', 'stale'];
   for (const file of files) write(`${file}.test.ts`, file === 'stale' ? ['/a'] : ['/a', '/b']);

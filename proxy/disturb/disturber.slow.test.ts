@@ -5,7 +5,7 @@ import OpenAI from 'openai';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import type { DisturbedAnswer } from '../../exchange/disturbed.ts';
 import { type Reference, serveReference } from '../../reference/service.ts';
-import { testUpstream } from '../testing/upstream.ts';
+import { startUpstream } from '../testing/upstream.ts';
 import { DISTURBANCES, InvalidDisturbance, readDisturbances } from './disturbances.ts';
 import { startDisturber } from './disturber.ts';
 
@@ -202,7 +202,7 @@ test('wrong names and numbers are rejected with the possible ones', () => {
 });
 
 test('marks that a service sends itself are not passed on', async () => {
-  const service = await testUpstream((_, res) => {
+  const service = await startUpstream((_, res) => {
     res.writeHead(200, {
       'x-assay-disturbed': 'reset',
       'X-Assay-Created-Before': 'thread_0',

@@ -4,7 +4,7 @@ import { readDisturbances } from './disturbances.ts';
 import { Reactions, type SeenRequest } from './reactions.ts';
 import type { ServiceAnswer } from './send-disturbed.ts';
 
-const made = (id: string): ServiceAnswer => ({
+const creationAnswer = (id: string): ServiceAnswer => ({
   status: 200,
   headers: [],
   body: Buffer.from(JSON.stringify({ id })),
@@ -13,10 +13,14 @@ const creation = (at: number, body = '{}', headers: readonly string[] = []): See
   ...{ method: 'POST', target: '/v1/threads', headers },
   ...{ body: Buffer.from(body), at },
 });
-const reading = (at: number): SeenRequest => ({ ...creation(at, ''), method: 'GET', target: '/v1/models' });
+const listRequest = (at: number): SeenRequest => ({
+  ...creation(at, ''),
+  method: 'GET',
+  target: '/v1/models',
+});
 
 /** A creation at time 0 whose response is lost at 10. */
-function lost(name = 'reset', request = creation(0), answer = made('a')): Reactions {
+function loseCreation(name = 'reset', request = creation(0), answer = creationAnswer('a')): Reactions {
   const reactions = new Reactions();
   const [disturbance] = readDisturbances(name);
   if (disturbance === undefined) throw new Error('no disturbance');
@@ -26,29 +30,29 @@ function lost(name = 'reset', request = creation(0), answer = made('a')): Reacti
 }
 
 /** A further request whose response reaches the client. */
-function asks(reactions: Reactions, request: SeenRequest, answer: ServiceAnswer): string | null {
+function sendRequest(reactions: Reactions, request: SeenRequest, answer: ServiceAnswer): string | null {
   return reactions.recordResponse(reactions.recordRequest(request), request, { answer, isDisturbed: false });
 }
 
 test('the same creation right after the loss is a repetition, once', () => {
-  const reactions = lost();
-  expect(asks(reactions, creation(20), made('b'))).toBe('a');
+  const reactions = loseCreation();
+  expect(sendRequest(reactions, creation(20), creationAnswer('b'))).toBe('a');
   // The response has arrived, so the next request is a new one.
-  expect(asks(reactions, creation(30), made('c'))).toBeNull();
+  expect(sendRequest(reactions, creation(30), creationAnswer('c'))).toBeNull();
   expect(reactions.report()).toMatchObject([{ retries: 1, retriedAfter: 10, createdTwice: ['a', 'b'] }]);
 });
 
 test('equal creations that were in flight when the response was lost are not repetitions', () => {
-  const reactions = lost();
-  expect(asks(reactions, creation(1), made('b'))).toBeNull();
-  expect(asks(reactions, creation(2), made('c'))).toBeNull();
+  const reactions = loseCreation();
+  expect(sendRequest(reactions, creation(1), creationAnswer('b'))).toBeNull();
+  expect(sendRequest(reactions, creation(2), creationAnswer('c'))).toBeNull();
   expect(reactions.report()).toMatchObject([{ retries: 0, wentOn: false, createdTwice: [] }]);
 });
 
 test('an equal creation after other requests may be intended', () => {
-  const reactions = lost();
-  asks(reactions, reading(20), made('m'));
-  expect(asks(reactions, creation(30), made('b'))).toBeNull();
+  const reactions = loseCreation();
+  sendRequest(reactions, listRequest(20), creationAnswer('m'));
+  expect(sendRequest(reactions, creation(30), creationAnswer('b'))).toBeNull();
   expect(reactions.report()).toMatchObject([{ retries: 0, wentOn: true, createdTwice: [] }]);
 });
 
@@ -57,11 +61,11 @@ test('a slow response was not lost, unless the client gave up', () => {
   const [slow] = readDisturbances('slow-first-byte');
   if (slow === undefined) throw new Error('no disturbance');
   const first = creation(0);
-  const isLost = reactions.recordDisturbance(slow, first, made('a'));
-  expect(asks(reactions, creation(600), made('b'))).toBeNull();
+  const isLost = reactions.recordDisturbance(slow, first, creationAnswer('a'));
+  expect(sendRequest(reactions, creation(600), creationAnswer('b'))).toBeNull();
   expect(reactions.report()).toMatchObject([{ retries: 0, createdTwice: [] }]);
   isLost(700);
-  expect(asks(reactions, creation(800), made('c'))).toBe('a');
+  expect(sendRequest(reactions, creation(800), creationAnswer('c'))).toBe('a');
 });
 
 test('an upload is the same with another boundary', () => {
@@ -71,9 +75,15 @@ test('an upload is the same with another boundary', () => {
       `--${boundary}\r\ncontent-disposition: form-data; name="file"\r\n\r\n${text}\r\n--${boundary}--\r\n`,
       ['Content-Type', `multipart/form-data; boundary=${boundary}`],
     );
-  const reactions = lost('reset', form(0, '----form-1'));
-  expect(asks(reactions, form(20, '----other-form-22'), made('b'))).toBe('a');
-  expect(asks(lost('reset', form(0, '----form-1')), form(20, '----form-2', 'other'), made('b'))).toBeNull();
+  const reactions = loseCreation('reset', form(0, '----form-1'));
+  expect(sendRequest(reactions, form(20, '----other-form-22'), creationAnswer('b'))).toBe('a');
+  expect(
+    sendRequest(
+      loseCreation('reset', form(0, '----form-1')),
+      form(20, '----form-2', 'other'),
+      creationAnswer('b'),
+    ),
+  ).toBeNull();
 });
 
 test('half of an ordinary stream is long enough to be recognised without a number', () => {
@@ -81,7 +91,7 @@ test('half of an ordinary stream is long enough to be recognised without a numbe
   const events = words.map((content) => `data: ${JSON.stringify({ choices: [{ delta: { content } }] })}\n\n`);
   const stream = { status: 200, headers: [], body: Buffer.from([...events, 'data: [DONE]\n\n'].join('')) };
   const chat = { ...creation(0, '{"stream":true}'), target: '/v1/chat/completions' };
-  const reactions = lost('cut-stream', chat, stream);
+  const reactions = loseCreation('cut-stream', chat, stream);
   const content = 'Here is what I make ';
   const next = { ...chat, at: 20, body: Buffer.from(JSON.stringify({ messages: [{ content }] })) };
   reactions.recordRequest(next);

@@ -61,7 +61,7 @@ const CHAT = {
 const PAUSE = 60;
 
 /** The intact response to a chat completion, and the corrupted one. */
-async function spoiled(name: string, isStream: boolean): Promise<{ whole: Arrived; got: Arrived }> {
+async function receiveBoth(name: string, isStream: boolean): Promise<{ whole: Arrived; got: Arrived }> {
   const plan = JSON.stringify([{ name, on: 'POST /v1/chat', milliseconds: PAUSE, after: 3 }]);
   const disturber = await startDisturber({ upstream: reference.url, disturbances: readDisturbances(plan) });
   try {
@@ -86,7 +86,7 @@ const content = (event: string | undefined) => /"content":"([^"]*)"/.exec(event 
 const half = ({ text }: Arrived) => Math.ceil(text.length / 2);
 
 type Check = (got: Arrived, whole: Arrived) => void;
-const refused =
+const expectRefusal =
   (status: number, retryAfter?: string): Check =>
   (got) => {
     expect([got.status, got.headers['retry-after'], got.broke]).toEqual([status, retryAfter, false]);
@@ -97,13 +97,13 @@ const halfOf: Check = (got, whole) => {
 };
 
 const WAYS: Readonly<Record<string, Check>> = {
-  'rate-limit': refused(429, '1'),
-  'rate-limit-bare': refused(429),
-  'error-500': refused(500),
-  'error-500-thrice': refused(500),
-  'error-503': refused(503),
-  'error-503-thrice': refused(503),
-  unauthorized: refused(401),
+  'rate-limit': expectRefusal(429, '1'),
+  'rate-limit-bare': expectRefusal(429),
+  'error-500': expectRefusal(500),
+  'error-500-thrice': expectRefusal(500),
+  'error-503': expectRefusal(503),
+  'error-503-thrice': expectRefusal(503),
+  unauthorized: expectRefusal(401),
   'html-error': ({ status, headers, text }) =>
     expect([status, headers['content-type'], text.slice(0, 6)]).toEqual([502, 'text/html', '<html>']),
   reset: ({ status, broke, text }) => expect([status, broke, text]).toEqual([null, true, '']),
@@ -152,7 +152,7 @@ test('every disturbance is covered', () => {
 });
 
 test.each(DISTURBANCES)('$name: $says', async ({ name, needs }) => {
-  const { whole, got } = await spoiled(name, needs === 'stream');
+  const { whole, got } = await receiveBoth(name, needs === 'stream');
   WAYS[name]?.(got, whole);
   // A reset has no header to mark it.
   expect(got.headers[DISTURBED_FIELD]).toBe(name === 'reset' ? undefined : name);

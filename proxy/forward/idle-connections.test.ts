@@ -60,7 +60,7 @@ test.for([
   ['timeout=5', 3_500, 4_500],
   ['timeout=3', 1_500, 2_500],
 ] as const)(
-  'a connection of %s is open after %i ms without a request, and closed after %i',
+  'a connection with Keep-Alive: %s is open after %i ms without a request, and closed after %i',
   async ([given, open, closed]) => {
     announced = given;
     await request();

@@ -2,7 +2,7 @@ import { gzipSync } from 'node:zlib';
 import { afterEach, expect, test } from 'vitest';
 import { startReplayer } from '../replay/replay.ts';
 import { recordFixture } from '../testing/record-fixture.ts';
-import { sendRaw, type TestUpstream, testUpstream } from '../testing/upstream.ts';
+import { sendRaw, startUpstream, type TestUpstream } from '../testing/upstream.ts';
 import { UrlRewriter } from './url-rewriter.ts';
 
 const bench = recordFixture();
@@ -37,7 +37,7 @@ const get = async (url: string) => (await (await fetch(url)).json()) as Answer; 
 
 test('URLs of other hosts, and of the service, are recorded and replayed through the proxy', async () => {
   const received: string[] = [];
-  images = await testUpstream((req, res) => {
+  images = await startUpstream((req, res) => {
     received.push(...Object.keys(req.headers));
     res.end(`image ${req.url} ${req.headers.authorization}`);
   });
@@ -83,7 +83,7 @@ test('URLs of other hosts, and of the service, are recorded and replayed through
 });
 
 test('only hosts that a response named are called', async () => {
-  images = await testUpstream(() => {
+  images = await startUpstream(() => {
     throw new Error('it was called');
   });
   const { url } = await bench.start((_req, res) => res.end('{}'), { rewriteUrls: true });

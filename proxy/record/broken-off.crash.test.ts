@@ -10,7 +10,7 @@ const bench = recordFixture();
 /** Which side disconnects, and after how many bytes of the request or response. */
 interface Break {
   readonly who: 'client sending' | 'client receiving' | 'upstream answering';
-  /** At least one, and fewer than there are. */
+  /** At least one byte, and fewer than `size`. */
   readonly at: number;
   readonly size: number;
   readonly known: boolean;
@@ -59,7 +59,7 @@ function ask(url: string, one: Break): Promise<Buffer> {
 
 let arrived = deferred();
 
-test('if either side breaks off at any byte, what had passed is recorded, and how it ended', async () => {
+test('if either side disconnects at any byte, the recording has what had passed and how it ended', async () => {
   let one: Break | undefined;
   let over = deferred();
   const recorder = await bench.start(async (req, res) => {
@@ -95,7 +95,7 @@ test('if either side breaks off at any byte, what had passed is recorded, and ho
     }),
     { numRuns: 40 },
   );
-  // They are in the order of their ends; one may end after the next has begun.
+  // A cassette has its exchanges in the order in which they ended; one may end after the next has begun.
   const exchanges = (await bench.readExchanges()).toSorted(
     (a, b) => Number(a.id.slice(1)) - Number(b.id.slice(1)),
   );

@@ -12,7 +12,7 @@ import { requestBodyOf, sendRaw } from '../testing/upstream.ts';
 const bench = recordFixture();
 
 /** A different secret for each place, so that a leak shows where it came from. */
-const place = (name: string) => `sk-${name}-0a9Z8b7Y6c5X`;
+const secretFor = (name: string) => `sk-${name}-0a9Z8b7Y6c5X`;
 const GIVEN = [
   'query',
   'json',
@@ -32,80 +32,80 @@ const GIVEN = [
   'trailer',
   'late',
   'environment',
-].map(place);
-const MET = ['bearer', 'apikey', 'basic', 'parameter', 'signed', 'linked', 'user'].map(place);
+].map(secretFor);
+const FOUND = ['bearer', 'apikey', 'basic', 'parameter', 'signed', 'linked', 'user'].map(secretFor);
 
 const unicode = (text: string) => [...text].map((c) => `\\u00${c.charCodeAt(0).toString(16)}`).join('');
 const base64 = (before: number, secret: string) =>
   Buffer.from(`${'_'.repeat(before)}${secret}__`).toString('base64');
 
 test('a secret in any place reaches no disk, no report and no terminal', async () => {
-  process.env['ASSAY_CANARY_TOKEN'] = place('environment');
+  process.env['ASSAY_CANARY_TOKEN'] = secretFor('environment');
   const { url } = await bench.start(
     async (req, res) => {
       const body = await requestBodyOf(req);
       if (req.url?.includes('stream')) {
         res.writeHead(200, { 'content-type': 'text/event-stream' });
-        for (const letter of place('delta'))
+        for (const letter of secretFor('delta'))
           res.write(`data: ${JSON.stringify({ choices: [{ index: 0, delta: { content: letter } }] })}\n\n`);
-        res.end(`data: ${place('environment')}\n\ndata: [DONE]\n\n`);
+        res.end(`data: ${secretFor('environment')}\n\ndata: [DONE]\n\n`);
       } else if (req.url?.includes('gzip')) {
         res.writeHead(200, { 'content-type': 'application/json', 'content-encoding': 'gzip' });
-        res.end(gzipSync(JSON.stringify({ gzip: place('gzip') })));
+        res.end(gzipSync(JSON.stringify({ gzip: secretFor('gzip') })));
       } else if (req.url?.includes('packets')) {
         res.writeHead(200, {
           Trailer: 'X-Assay-T',
-          Location: `https://${place('user')}@files.example/x?y=${place('location')}&sig=${place('signed')}`,
-          Link: `</v1/x?token=${place('linked')}>; rel="next"`,
+          Location: `https://${secretFor('user')}@files.example/x?y=${secretFor('location')}&sig=${secretFor('signed')}`,
+          Link: `</v1/x?token=${secretFor('linked')}>; rel="next"`,
         });
-        for (const letter of place('packet')) {
+        for (const letter of secretFor('packet')) {
           res.write(letter);
           await new Promise(setImmediate);
         }
-        res.addTrailers({ 'X-Assay-T': place('trailer') });
+        res.addTrailers({ 'X-Assay-T': secretFor('trailer') });
         res.end();
       } else
         res.end(
-          `${body} ${req.headers.authorization} ${place('echo')} ${req.headers['x-api-key']} ${place('basic')} ${place('signed')}`,
+          `${body} ${req.headers.authorization} ${secretFor('echo')} ${req.headers['x-api-key']} ${secretFor('basic')} ${secretFor('signed')}`,
         );
     },
-    { redaction: { secrets: GIVEN.filter((secret) => secret !== place('environment')) } },
+    { redaction: { secrets: GIVEN.filter((secret) => secret !== secretFor('environment')) } },
   );
   delete process.env['ASSAY_CANARY_TOKEN'];
 
   const post = async (path: string, body: string | FormData, headers: Record<string, string> = {}) =>
     (await fetch(`${url}${path}`, { method: 'POST', body, headers })).text();
   const form = new FormData();
-  form.append('purpose', place('field'));
-  form.append('file', new File([place('file'), '\n'.repeat(10_000), place('big')], 'a.jsonl'));
+  form.append('purpose', secretFor('field'));
+  form.append('file', new File([secretFor('file'), '\n'.repeat(10_000), secretFor('big')], 'a.jsonl'));
 
-  // Before the values are known to be credentials.
-  await post('/chat', JSON.stringify({ early: place('bearer'), [place('basic')]: 1 }));
+  // These values are sent before they are known to be credentials.
+  await post('/chat', JSON.stringify({ early: secretFor('bearer'), [secretFor('basic')]: 1 }));
   await post(
-    `/chat?after=${encodeURIComponent(place('query'))}&api_key=${place('parameter')}`,
-    JSON.stringify({ a: place('json') }),
+    `/chat?after=${encodeURIComponent(secretFor('query'))}&api_key=${secretFor('parameter')}`,
+    JSON.stringify({ a: secretFor('json') }),
     {
-      authorization: `Bearer ${place('bearer')}`,
-      'x-api-key': place('apikey'),
-      'x-assay-note': place('safe'),
-      cookie: `session=${place('cookie')}`,
-      'x-unheard-of': place('unknown'),
+      authorization: `Bearer ${secretFor('bearer')}`,
+      'x-api-key': secretFor('apikey'),
+      'x-assay-note': secretFor('safe'),
+      cookie: `session=${secretFor('cookie')}`,
+      'x-unheard-of': secretFor('unknown'),
     },
   );
-  await post('/chat', `{"a":"${unicode(place('escaped'))}","b":"${base64(0, place('base0'))}"}`, {
-    authorization: `Basic ${place('basic')}`,
+  await post('/chat', `{"a":"${unicode(secretFor('escaped'))}","b":"${base64(0, secretFor('base0'))}"}`, {
+    authorization: `Basic ${secretFor('basic')}`,
   });
-  await post('/chat', JSON.stringify([1, 2].map((n) => base64(n, place(`base${n}`)))));
+  await post('/chat', JSON.stringify([1, 2].map((n) => base64(n, secretFor(`base${n}`)))));
   await post('/files', form);
   for (const path of ['/stream', '/gzip', '/packets']) await post(path, '{}');
   await sendRaw(
     url,
-    `GET /v1/ws?token=${place('parameter')} HTTP/1.1\r\nHost: x\r\nConnection: Upgrade\r\nUpgrade: websocket\r\n\r\n`,
+    `GET /v1/ws?token=${secretFor('parameter')} HTTP/1.1\r\nHost: x\r\nConnection: Upgrade\r\nUpgrade: websocket\r\n\r\n`,
     () => true,
   );
   await bench.stopRecorder();
 
-  const secrets = [...GIVEN, ...MET, place('cookie'), place('unknown')];
+  const secrets = [...GIVEN, ...FOUND, secretFor('cookie'), secretFor('unknown')];
   const disk = filesIn(bench.cassette())
     .map((file) => readFileSync(file))
     .map((bytes) => bytes.toString('latin1'));
@@ -126,21 +126,21 @@ test('a secret in any place reaches no disk, no report and no terminal', async (
   }
   expect(scanForSecrets(bench.cassette(), new Redactor({ secrets }), 'known-and-shapes')).toEqual([]);
 
-  // The messages of a miss, on the terminal and to the client.
+  // A miss prints messages on the terminal and sends them to the client.
   let output = '';
   const replayer = await startReplayer({
     cassettes: [bench.cassette()],
     onMiss: (_, words) => (output += words),
   });
-  const answer = await fetch(`${replayer.url}/chat?k=${place('query')}`, {
+  const answer = await fetch(`${replayer.url}/chat?k=${secretFor('query')}`, {
     method: 'POST',
-    body: JSON.stringify({ a: place('bearer') }),
-    headers: { authorization: `Bearer ${place('bearer')}` },
+    body: JSON.stringify({ a: secretFor('bearer') }),
+    headers: { authorization: `Bearer ${secretFor('bearer')}` },
   });
   output += await answer.text();
   await replayer.close();
   expect(output).toContain('redacted_');
-  expect(output).not.toContain(place('bearer'));
+  expect(output).not.toContain(secretFor('bearer'));
 });
 
 test('ordinary words used as keys damage nothing', async () => {

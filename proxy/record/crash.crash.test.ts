@@ -11,7 +11,7 @@ import { recoverCassette } from '../../exchange/cassette/finish.ts';
 import type { Exchange } from '../../exchange/exchange.ts';
 import { isNote } from '../../exchange/trace.ts';
 import { bundle } from '../testing/bundle.ts';
-import { requestBodyOf, type TestUpstream, testUpstream } from '../testing/upstream.ts';
+import { requestBodyOf, startUpstream, type TestUpstream } from '../testing/upstream.ts';
 
 const rotation = inject('rotation');
 /** CI kills a third of what `npm run test:thorough` does, at different moments for each commit. */
@@ -30,7 +30,7 @@ let service: TestUpstream;
  * Keys that requests carried as credentials when they reached the service: a recorder that forwarded them knew them.
  */
 const taught = new Set<string>();
-/** Known to every recorder from its environment. */
+/** A key that every recorder knows from its environment. */
 const CANARY = 'env-canary-000000-0a9Z8b7Y6c';
 /** Has the same length as an alias. */
 const KEY = /(?:key|env)-canary-\d{6}-[0-9A-Za-z]{10}/g;
@@ -45,7 +45,7 @@ beforeAll(async () => {
   root = mkdtempSync(join(tmpdir(), 'assay-crash-'));
   mkdirSync(join(root, 'program'));
   program = await bundle('proxy/testing/recorder-process.ts', join(root, 'program'));
-  service = await testUpstream(async (req, res) => {
+  service = await startUpstream(async (req, res) => {
     const body = await requestBodyOf(req);
     const key = String(req.headers.authorization).replace('Bearer ', '');
     taught.add(key);
@@ -97,7 +97,7 @@ async function killOne(kill: number): Promise<number> {
   );
   for (const [target, text] of seen) {
     expect(recorded.get(target)?.end.how, target).toBe('complete');
-    expect(starred(recorded.get(target)?.response?.body.text ?? ''), target).toBe(starred(text));
+    expect(maskKeys(recorded.get(target)?.response?.body.text ?? ''), target).toBe(maskKeys(text));
   }
   recoverCassette(cassette);
   expect(canariesIn(cassette, kill), 'after recovery').toEqual([]);
@@ -130,7 +130,7 @@ function canariesIn(cassette: string, kill: number): string[] {
 }
 
 /** Matches keys and aliases alike, because the moment of the kill decides which one is on the disk. */
-function starred(text: string): string {
+function maskKeys(text: string): string {
   const star = (found: string) => '*'.repeat(found.length);
   return text.replaceAll(KEY, star).replaceAll(ALIAS, star);
 }

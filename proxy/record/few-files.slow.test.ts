@@ -8,7 +8,7 @@ import { createInterface } from 'node:readline';
 import { expect, test } from 'vitest';
 import { recordExitCode, recordSummary } from '../../pipeline/proxy-sessions/record-words.ts';
 import { bundle } from '../testing/bundle.ts';
-import { deferred, testUpstream } from '../testing/upstream.ts';
+import { deferred, startUpstream } from '../testing/upstream.ts';
 
 /** Resolves when the connection, which serves no other request, is closed. */
 function ask(url: string): Promise<void> {
@@ -24,7 +24,7 @@ test.runIf(process.platform === 'linux')(
   async () => {
     const root = mkdtempSync(join(tmpdir(), 'assay-files-'));
     const released = deferred<void>();
-    const service = await testUpstream(async (req, res) => {
+    const service = await startUpstream(async (req, res) => {
       if (req.url !== '/v1/first') await released.promise;
       res.end('{}');
     });

@@ -8,7 +8,7 @@ const bench = recordFixture();
 const KEY = 'Key-0123456789abcdef';
 
 /** A recorder for a service that returns the credentials it received. */
-function keyed(options: Partial<RecordOptions> = {}) {
+function startWithKey(options: Partial<RecordOptions> = {}) {
   return bench.start(
     (req, res) => res.end(JSON.stringify([req.headers.authorization, req.headers['api-key']])),
     {
@@ -33,7 +33,7 @@ describe('a proxy that adds the key of its user', () => {
     ['LOCALHOST'],
     ['app.localhost:1'],
   ])('accepts the host name %s', async (host) => {
-    expect(await ask((await keyed()).url, `Host: ${host}`)).toBe('200 OK');
+    expect(await ask((await startWithKey()).url, `Host: ${host}`)).toBe('200 OK');
   });
 
   test.each([
@@ -46,7 +46,7 @@ describe('a proxy that adds the key of its user', () => {
     [''],
     ['a b'],
   ])('rejects the host name %j', async (host) => {
-    expect(await ask((await keyed()).url, `Host: ${host}`)).toBe('403 Forbidden');
+    expect(await ask((await startWithKey()).url, `Host: ${host}`)).toBe('403 Forbidden');
     expect(await bench.stopRecorder()).toMatchObject({ recorded: 0, unrecorded: 0 });
   });
 
@@ -60,12 +60,12 @@ describe('a proxy that adds the key of its user', () => {
     [['Sec-Fetch-Site: cross-site', 'Referer: https://evil.example/a'], '403 Forbidden'],
     [['Sec-Fetch-Site: cross-site', 'Referer: http://localhost:3000/a'], '200 OK'],
     [['Sec-Fetch-Site: same-origin'], '200 OK'],
-  ])('treats web pages by their origin: %j %s', async (fields, answer) => {
-    expect(await ask((await keyed()).url, 'Host: localhost', ...fields)).toBe(answer);
+  ])('answers a web page by its origin: %j gets %s', async (fields, answer) => {
+    expect(await ask((await startWithKey()).url, 'Host: localhost', ...fields)).toBe(answer);
   });
 
   test('says how to allow a name and a site, and then accepts them', async () => {
-    const { url } = await keyed();
+    const { url } = await startWithKey();
     const refused = await sendRaw(
       url,
       'GET /v1/models HTTP/1.1\r\nHost: lab.example:80\r\nConnection: close\r\n\r\n',
@@ -90,7 +90,7 @@ describe('a proxy that adds the key of its user', () => {
   });
 
   test('does not let a foreign page open a socket', async () => {
-    const { url } = await keyed();
+    const { url } = await startWithKey();
     const upgrade =
       'GET /v1/realtime HTTP/1.1\r\nHost: localhost\r\nConnection: Upgrade\r\nUpgrade: websocket\r\n';
     const { text } = await sendRaw(url, `${upgrade}Origin: https://evil.example\r\n\r\n`);
@@ -100,7 +100,7 @@ describe('a proxy that adds the key of its user', () => {
 });
 
 test('a proxy that adds no credentials serves everybody', async () => {
-  const { url } = await keyed({ key: null });
+  const { url } = await startWithKey({ key: null });
   expect(await ask(url, 'Host: evil.example', 'Origin: https://evil.example')).toBe('200 OK');
 });
 
@@ -111,7 +111,7 @@ describe('header fields that are given', () => {
       ['api-key', secret],
       ['Authorization', 'Basic Zm9vYmFyOjEyMzQ1Njc4OTA='],
     ] as const;
-    const { url } = await keyed({ headers });
+    const { url } = await startWithKey({ headers });
     const answer = await fetch(`${url}/models`, {
       headers: { 'API-Key': 'own', authorization: 'Bearer own' },
     });
@@ -125,7 +125,7 @@ describe('header fields that are given', () => {
   });
 
   test('guard the proxy as the key does', async () => {
-    const { url } = await keyed({ key: null, headers: [['api-key', 'azure-0123456789']] });
+    const { url } = await startWithKey({ key: null, headers: [['api-key', 'azure-0123456789']] });
     expect(await ask(url, 'Host: evil.example')).toBe('403 Forbidden');
   });
 

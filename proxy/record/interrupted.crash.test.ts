@@ -1,4 +1,4 @@
-// A recorder that is killed before it could replace the cassette, and another one that records to the same place.
+// A recorder is killed before it can replace the cassette, and another one records to the same place.
 import { type ChildProcess, spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { existsSync, mkdirSync, mkdtempSync, rmSync } from 'node:fs';
@@ -10,19 +10,19 @@ import { readTrace } from '../../exchange/cassette/cassette.ts';
 import { recoverCassette } from '../../exchange/cassette/finish.ts';
 import { isNote } from '../../exchange/trace.ts';
 import { bundle } from '../testing/bundle.ts';
-import { type TestUpstream, testUpstream } from '../testing/upstream.ts';
+import { startUpstream, type TestUpstream } from '../testing/upstream.ts';
 import { startRecorder } from './record.ts';
 
 let root: string;
 let program: string;
 let service: TestUpstream;
 let warnings: string[];
-const warned = ({ message }: Error) => warnings.push(message);
+const collectWarning = ({ message }: Error) => warnings.push(message);
 beforeAll(async () => {
   root = mkdtempSync(join(tmpdir(), 'assay-interrupted-'));
   mkdirSync(join(root, 'program'));
   program = await bundle('proxy/testing/recorder-process.ts', join(root, 'program'));
-  service = await testUpstream((req, res) => res.end(req.url));
+  service = await startUpstream((req, res) => res.end(req.url));
 });
 afterAll(async () => {
   await service.close();
@@ -30,12 +30,12 @@ afterAll(async () => {
 });
 beforeEach(() => {
   warnings = [];
-  process.on('warning', warned);
+  process.on('warning', collectWarning);
 });
-afterEach(() => process.off('warning', warned));
+afterEach(() => process.off('warning', collectWarning));
 
 /** Records one request in a separate process, and kills it. */
-async function killed(cassette: string, path: string | null): Promise<void> {
+async function recordAndKill(cassette: string, path: string | null): Promise<void> {
   const child: ChildProcess = spawn(process.execPath, [program, service.url, cassette], {
     stdio: ['ignore', 'pipe', 'inherit'],
   });
@@ -47,42 +47,42 @@ async function killed(cassette: string, path: string | null): Promise<void> {
   await exit;
 }
 
-async function recorded(cassette: string, path: string): Promise<void> {
+async function record(cassette: string, path: string): Promise<void> {
   const recorder = await startRecorder({ baseUrl: service.url, cassette });
   await (await fetch(`${recorder.url}${path}`)).text();
   await recorder.close();
 }
 
-async function targets(dir: string): Promise<string[]> {
+async function readTargets(dir: string): Promise<string[]> {
   return (await readTrace(dir)).items.flatMap((item) => (isNote(item) ? [] : [item.request.target]));
 }
 
 test.each(['a first recording', 'a recording that was to replace another'])(
-  '%s that was killed is set aside when another one replaces it',
+  'if %s is killed, the next recorder sets it aside',
   async (what) => {
     const dir = join(root, what.replaceAll(' ', '-'));
-    if (what !== 'a first recording') await recorded(dir, '/before');
-    await killed(dir, '/killed');
+    if (what !== 'a first recording') await record(dir, '/before');
+    await recordAndKill(dir, '/killed');
     expect(existsSync(`${dir}.recording`)).toBe(true);
-    await recorded(dir, '/after');
-    expect(await targets(dir)).toEqual(['/v1/after']);
+    await record(dir, '/after');
+    expect(await readTargets(dir)).toEqual(['/v1/after']);
     const aside = `${dir}.interrupted`;
     expect(warnings).toEqual([expect.stringContaining(`npx assay recover ${aside}`)]);
     recoverCassette(aside);
-    expect(await targets(aside)).toEqual(['/v1/killed']);
-    // The next recorder does not replace the cassette either.
-    await killed(dir, '/again');
-    await recorded(dir, '/last');
-    expect(await targets(aside)).toEqual(['/v1/killed']);
+    expect(await readTargets(aside)).toEqual(['/v1/killed']);
+    // A second recorder that is killed does not replace the cassette either.
+    await recordAndKill(dir, '/again');
+    await record(dir, '/last');
+    expect(await readTargets(aside)).toEqual(['/v1/killed']);
     recoverCassette(`${aside}-2`);
-    expect(await targets(`${aside}-2`)).toEqual(['/v1/again']);
-    expect(await targets(dir)).toEqual(['/v1/last']);
+    expect(await readTargets(`${aside}-2`)).toEqual(['/v1/again']);
+    expect(await readTargets(dir)).toEqual(['/v1/last']);
   },
 );
 
-test('a recording that was killed before its first request leaves nothing to keep', async () => {
+test('a recorder that is killed before its first request leaves nothing to keep', async () => {
   const dir = join(root, 'nothing');
-  await killed(dir, null);
-  await recorded(dir, '/after');
+  await recordAndKill(dir, null);
+  await record(dir, '/after');
   expect([existsSync(`${dir}.interrupted`), warnings]).toEqual([false, []]);
 });

@@ -23,7 +23,7 @@ beforeAll(async () => {
 afterAll(() => rmSync(root, { recursive: true, force: true }));
 
 /** Kills a recorder before its n-th write. Returns whether it had removed the secret by then. */
-function killed(dir: string, n: number): boolean {
+function killRecorder(dir: string, n: number): boolean {
   const { stdout, signal } = spawnSync(process.execPath, [program, dir, SECRET, String(n)]);
   expect(signal).toBe('SIGKILL');
   return stdout.toString() === 'taught';
@@ -34,13 +34,13 @@ test('wherever the recorder is killed, the secret is not on disk: immediately if
   for (let isTaught = false; !isTaught; ) {
     n += 1;
     const dir = join(root, `c${n}`);
-    isTaught = killed(dir, n);
+    isTaught = killRecorder(dir, n);
     if (isTaught) expect(holdsSecret(dir)).toBe(false);
     recoverCassette(dir);
     // Before the first write, nothing on the disk shows that there is a secret.
     expect(holdsSecret(dir), `killed before write ${n}`).toBe(n === 1);
     expect((await readTrace(dir)).items.length).toBeGreaterThanOrEqual(4);
   }
-  // Otherwise it was killed in too few places.
+  // Otherwise the recorder was killed in too few places.
   expect(n).toBeGreaterThan(10);
 });

@@ -12,7 +12,7 @@ import { afterEach, beforeEach, expect, test } from 'vitest';
 import { openCassette } from '../../exchange/cassette/cassette.ts';
 import { startReplayer } from '../replay/replay.ts';
 import { bundle } from '../testing/bundle.ts';
-import { type TestUpstream, testUpstream } from '../testing/upstream.ts';
+import { startUpstream, type TestUpstream } from '../testing/upstream.ts';
 
 const PIECE = Buffer.alloc(1024 * 1024, 'abcdefg\n');
 /** Together more than the memory that a recorder or replayer may use. */
@@ -26,7 +26,7 @@ let root: string;
 let service: TestUpstream;
 beforeEach(async () => {
   root = mkdtempSync(join(tmpdir(), 'assay-large-'));
-  service = await testUpstream(async (req, res) => {
+  service = await startUpstream(async (req, res) => {
     if (req.method === 'GET') await pipeline(Readable.from(pieces()), res);
     else {
       let size = 0;
@@ -50,8 +50,8 @@ function* form(): Generator<Buffer> {
   yield Buffer.from(TAIL);
 }
 
-/** Runs an action against a recorder in a separate process; returns its peak memory in bytes. */
-async function peak(cassette: string, action: (url: string) => Promise<void>): Promise<number> {
+/** Runs an action against a recorder in a separate process; returns the peak memory of the recorder in bytes. */
+async function measurePeakMemory(cassette: string, action: (url: string) => Promise<void>): Promise<number> {
   mkdirSync(join(root, 'program'), { recursive: true });
   const program = await bundle('proxy/testing/recorder-process.ts', join(root, 'program'));
   const child = spawn(process.execPath, [program, service.url, cassette], {
@@ -101,7 +101,7 @@ test.runIf(onLinux)(
   'an upload of 256 MB passes in bounded memory, and is kept as digest and parts',
   async () => {
     const cassette = join(root, 'up');
-    const memory = await peak(cassette, async (url) => {
+    const memory = await measurePeakMemory(cassette, async (url) => {
       const { text } = await send(`${url}/files`, 'POST', Readable.from(form()));
       expect(JSON.parse(text)).toEqual({ size: SIZE + HEAD.length + TAIL.length });
     });
@@ -129,7 +129,7 @@ test.runIf(onLinux)(
   async () => {
     const cassette = join(root, 'down');
     let seen = { size: 0, sha256: '', text: '' };
-    const memory = await peak(cassette, async (url) => {
+    const memory = await measurePeakMemory(cassette, async (url) => {
       seen = await send(`${url}/files/f/content`, 'GET', null);
     });
     expect(memory).toBeLessThan(150 * MEGABYTE);

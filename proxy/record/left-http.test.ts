@@ -25,7 +25,7 @@ test.each([
 });
 
 test.each(['upgrade', 'connect'] as const)(
-  'an error while an %s is noted gives 500, and the recorder continues',
+  'an error while noting a request of type %s gives 500, and the recorder continues',
   async (how) => {
     const { url } = await start((_req, res) => res.end('fine'), {
       onItem: (item) => {

@@ -30,7 +30,7 @@ test.each(['free', 'stale'])(
     const workerData = { dirs, gate, count: WORKERS };
     const workers = Array.from({ length: WORKERS }, () => new Worker(program, { workerData }));
     try {
-      const wins = await Promise.all(workers.map(messageOf));
+      const wins = await Promise.all(workers.map(foldersLockedBy));
       expect(wins.flat().toSorted()).toEqual(dirs.toSorted());
     } finally {
       await Promise.all(workers.map((worker) => worker.terminate()));
@@ -39,8 +39,8 @@ test.each(['free', 'stale'])(
   },
 );
 
-/** The directories whose lock it acquired. */
-function messageOf(worker: Worker): Promise<string[]> {
+/** The cassette folders that a worker locked. */
+function foldersLockedBy(worker: Worker): Promise<string[]> {
   return new Promise((resolve, reject) => {
     worker.once('message', resolve).once('error', reject);
   });

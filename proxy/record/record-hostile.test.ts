@@ -19,8 +19,11 @@ const ASK = 'GET /v1/models HTTP/1.1\r\nHost: localhost\r\nConnection: close\r\n
 const OK = 'HTTP/1.1 200 OK\r\nContent-Length: 2\r\n\r\nok';
 const deep = `${'['.repeat(200_000)}${']'.repeat(200_000)}`;
 
-/** Records one response, and replays it. */
-async function both(answer: string, ask = ASK): Promise<{ recorded: RawAnswer; replayed: RawAnswer }> {
+/** Records one response, and replays it; returns what the client receives both times. */
+async function recordAndReplay(
+  answer: string,
+  ask = ASK,
+): Promise<{ recorded: RawAnswer; replayed: RawAnswer }> {
   service = await startRawService(answer);
   const recorder = await startRecorder({ baseUrl: service.url, cassette: bench.cassette() });
   const recorded = await sendRaw(recorder.url, ask);
@@ -49,17 +52,17 @@ describe('a response that cannot be passed on becomes a 502, and is recorded as 
     ['a reason phrase with a null', 'HTTP/1.1 200 O\x00K\r\nContent-Length: 2\r\n\r\nok', 200, 'O\x00K', 2],
     ['status 000', 'HTTP/1.1 000 X\r\nContent-Length: 2\r\n\r\nok', 0, 'X', 2],
     ['status 099', 'HTTP/1.1 099 X\r\nContent-Length: 2\r\n\r\nok', 99, 'X', 2],
-    ['an unasked 101', 'HTTP/1.1 101 S\r\nUpgrade: x\r\nConnection: Upgrade\r\n\r\nok', 101, 'S', 0],
-    ['an unasked 101 without an upgrade', 'HTTP/1.1 101 S\r\n\r\n', 101, 'S', 0],
+    ['an unsolicited 101', 'HTTP/1.1 101 S\r\nUpgrade: x\r\nConnection: Upgrade\r\n\r\nok', 101, 'S', 0],
+    ['an unsolicited 101 without an upgrade', 'HTTP/1.1 101 S\r\n\r\n', 101, 'S', 0],
     [
-      'more fields than are known',
+      'more header fields than Node keeps',
       `HTTP/1.1 200 OK\r\n${'X-Assay-N: 1\r\n'.repeat(3_000)}Content-Length: 2\r\n\r\nok`,
       200,
       'OK',
       2,
     ],
   ])('%s', async (_, answer, code, reason, size) => {
-    const { recorded, replayed } = await both(answer);
+    const { recorded, replayed } = await recordAndReplay(answer);
     expect(status(recorded)).toBe('HTTP/1.1 502 Bad Gateway');
     expect(JSON.parse(body(recorded))).toMatchObject({
       error: {
@@ -83,10 +86,10 @@ describe('a response that cannot be passed on becomes a 502, and is recorded as 
       'HTTP/1.1 200 OK\r\nContent-Length: 2\r\nContent-Length: 3\r\n\r\nok',
       'HPE_UNEXPECTED_CONTENT_LENGTH',
     ],
-    ['what is no HTTP', 'hello\r\n\r\n', 'HPE_INVALID_CONSTANT'],
+    ['something other than HTTP', 'hello\r\n\r\n', 'HPE_INVALID_CONSTANT'],
     ['HTTP/2 in clear', 'HTTP/2 200 OK\r\n\r\nok', 'HPE_INVALID_VERSION'],
-  ])('%s, of which the fault is known', async (_, answer, detail) => {
-    const { recorded, replayed } = await both(answer);
+  ])('%s, with the error of the parser as detail', async (_, answer, detail) => {
+    const { recorded, replayed } = await recordAndReplay(answer);
     for (const one of [recorded, replayed]) {
       expect(status(one)).toBe('HTTP/1.1 502 Bad Gateway');
       expect(JSON.parse(body(one))).toMatchObject({ error: { code: 'upstream_invalid' } });
@@ -113,7 +116,7 @@ describe('a response that HTTP allows is forwarded unchanged', () => {
     ],
     ['trailers', 'HTTP/1.1 200 OK\r\nTransfer-Encoding: chunked\r\n\r\n2\r\nok\r\n0\r\nX-Assay-T: 1\r\n\r\n'],
   ])('%s', async (_, answer) => {
-    const { recorded, replayed } = await both(answer);
+    const { recorded, replayed } = await recordAndReplay(answer);
     expect(recorded.text.replace('\r\nConnection: close', '')).toBe(answer);
     expect(replayed.text).toBe(answer);
   });
@@ -124,7 +127,7 @@ describe('a response that HTTP allows is forwarded unchanged', () => {
     ['a body with 304', 'HTTP/1.1 304 Not\r\nContent-Length: 2\r\n\r\nok', ''],
     ['more than its length', 'HTTP/1.1 200 OK\r\nContent-Length: 2\r\n\r\nokmore', 'ok'],
   ])('%s, without the bytes that do not belong to it', async (_, answer, content) => {
-    const { recorded, replayed } = await both(answer);
+    const { recorded, replayed } = await recordAndReplay(answer);
     for (const one of [recorded, replayed]) {
       expect(status(one)).toBe(answer.split('\r\n')[0]);
       expect(body(one)).toBe(content);
@@ -135,19 +138,19 @@ describe('a response that HTTP allows is forwarded unchanged', () => {
 
   test.each([
     [
-      'trailers that are none',
+      'invalid trailers',
       'HTTP/1.1 200 OK\r\nTransfer-Encoding: chunked\r\n\r\n2\r\nok\r\n0\r\nX: a\x01\r\n\r\n',
     ],
-    ['a second chunk that is none', 'HTTP/1.1 200 OK\r\nTransfer-Encoding: chunked\r\n\r\n2\r\nok\r\nzz\r\n'],
+    ['an invalid second chunk', 'HTTP/1.1 200 OK\r\nTransfer-Encoding: chunked\r\n\r\n2\r\nok\r\nzz\r\n'],
   ])('is cut short by %s after the received part', async (_, answer) => {
-    const { recorded, replayed } = await both(answer);
+    const { recorded, replayed } = await recordAndReplay(answer);
     for (const one of [recorded, replayed]) expect(body(one)).toBe('2\r\nok\r\n');
     const [exchange] = await bench.readExchanges();
     expect(exchange).toMatchObject({ response: { body: { text: 'ok' } }, end: { how: 'upstream-reset' } });
   });
 
-  test('has no announcement of trailers that cannot follow', async () => {
-    const { recorded, replayed } = await both(
+  test('does not announce trailers that cannot follow', async () => {
+    const { recorded, replayed } = await recordAndReplay(
       'HTTP/1.1 200 OK\r\nTrailer: X-T\r\nContent-Length: 2\r\n\r\nok',
     );
     for (const one of [recorded, replayed]) {
@@ -160,18 +163,18 @@ describe('a response that HTTP allows is forwarded unchanged', () => {
 
   test('is preceded by informational responses, except for a client of HTTP/1.0', async () => {
     const hints = 'HTTP/1.1 103 Early Hints\r\nLink: </a>\r\n\r\n';
-    const { recorded, replayed } = await both(`${hints}${OK}`);
+    const { recorded, replayed } = await recordAndReplay(`${hints}${OK}`);
     expect(recorded.text).toBe(`${hints}${OK.replace('\r\n\r\n', '\r\nConnection: close\r\n\r\n')}`);
     expect(replayed.text).toBe(OK);
     await service?.close();
-    const old = await both(`${hints}${OK}`, 'GET /v1/models HTTP/1.0\r\n\r\n');
+    const old = await recordAndReplay(`${hints}${OK}`, 'GET /v1/models HTTP/1.0\r\n\r\n');
     expect(status(old.recorded)).toBe('HTTP/1.1 200 OK');
   });
 });
 
 test('a client of HTTP/1.0 gets no chunks, and no persistent connection', async () => {
   const answer = 'HTTP/1.1 200 OK\r\nTransfer-Encoding: chunked\r\n\r\n2\r\nok\r\n0\r\nX: 1\r\n\r\n';
-  const { recorded } = await both(answer, 'GET /v1/models HTTP/1.0\r\n\r\n');
+  const { recorded } = await recordAndReplay(answer, 'GET /v1/models HTTP/1.0\r\n\r\n');
   expect(recorded.text).toBe('HTTP/1.1 200 OK\r\nConnection: close\r\n\r\nok');
 });
 

@@ -18,7 +18,7 @@ beforeEach(() => {
 afterEach(() => rmSync(root, { recursive: true, force: true }));
 
 /** A recorder in a separate process, which can trust a certificate authority that this process does not know. */
-async function recorded(
+async function recordRequest(
   baseUrl: string,
   authority: string | null,
 ): Promise<{ status: number; text: string }> {
@@ -54,14 +54,17 @@ test('a service behind TLS is recorded; one with an untrusted certificate gets n
   await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
   const host = `127.0.0.1:${portOf(server)}`;
   try {
-    expect(await recorded(`https://${host}/v1`, authority)).toEqual({ status: 200, text: `${host} {"a":1}` });
+    expect(await recordRequest(`https://${host}/v1`, authority)).toEqual({
+      status: 200,
+      text: `${host} {"a":1}`,
+    });
     expect((await readTrace(join(root, 'c'))).items).toMatchObject([
       {
         request: { body: { text: '{"a":1}' } },
         response: { status: 200, body: { text: `${host} {"a":1}` } },
       },
     ]);
-    expect(await recorded(`https://${host}/v1`, null)).toMatchObject({
+    expect(await recordRequest(`https://${host}/v1`, null)).toMatchObject({
       status: 502,
       text: expect.stringContaining('self-signed'),
     });

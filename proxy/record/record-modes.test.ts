@@ -14,7 +14,7 @@ const { start } = bench;
 const ask = async (url: string, body: string) => (await fetch(`${url}/x`, { method: 'POST', body })).text();
 
 /** A service that numbers its responses. */
-function counting() {
+function startCountingService() {
   let n = 0;
   return start(async (req, res) => {
     n += 1;
@@ -25,7 +25,7 @@ function counting() {
 const cassetteText = () => readFileSync(join(bench.cassette(), 'cassette.jsonl'), 'utf8');
 
 /** Stops the recorder and starts another on the same cassette and service. */
-async function again(mode: 'record' | 'new' | 'auto', matching: RecordOptions['matching'] = {}) {
+async function restart(mode: 'record' | 'new' | 'auto', matching: RecordOptions['matching'] = {}) {
   const baseUrl = `http://${bench.serviceHost()}/v1`;
   await bench.stopRecorder();
   return startRecorder({ baseUrl, cassette: bench.cassette(), mode, matching });
@@ -33,8 +33,8 @@ async function again(mode: 'record' | 'new' | 'auto', matching: RecordOptions['m
 
 describe('a second recording into the same folder', () => {
   test('keeps the old cassette until the new one is complete', async () => {
-    await ask((await counting()).url, 'a');
-    const recorder = await again('record');
+    await ask((await startCountingService()).url, 'a');
+    const recorder = await restart('record');
     const old = cassetteText();
     await ask(recorder.url, 'b');
     expect(cassetteText()).toBe(old);
@@ -43,11 +43,11 @@ describe('a second recording into the same folder', () => {
     expect(cassetteText()).not.toContain('"1 a"');
   });
 
-  test('keeps it if the service refused the key each time, unless it holds nothing else', async () => {
+  test('keeps the old cassette if the service refused the key each time, unless it holds nothing else', async () => {
     let status = 200;
     const { url } = await start((_req, res) => res.writeHead(status).end('{}'));
     await ask(url, 'a');
-    const denied = await again('record');
+    const denied = await restart('record');
     const old = cassetteText();
     status = 401;
     await ask(denied.url, 'a');
@@ -55,23 +55,23 @@ describe('a second recording into the same folder', () => {
     expect(await denied.close()).toMatchObject({ recorded: 1, isDenied: true, aside });
     expect(cassetteText()).toBe(old);
     expect(existsSync(join(aside, 'cassette.jsonl'))).toBe(true);
-    const mixed = await again('record');
+    const mixed = await restart('record');
     await ask(mixed.url, 'a');
     status = 404;
     await ask(mixed.url, 'b');
     expect(await mixed.close()).toMatchObject({ recorded: 2, isDenied: false, aside: null });
   });
 
-  test('replaces one of refusals alone by another', async () => {
+  test('replaces a cassette of refusals alone by another', async () => {
     await ask((await start((_req, res) => res.writeHead(403).end('{}'))).url, 'a');
-    const recorder = await again('record');
+    const recorder = await restart('record');
     await ask(recorder.url, 'b');
     expect(await recorder.close()).toMatchObject({ recorded: 1, isDenied: false, aside: null });
   });
 
-  test('keeps it permanently if nothing was recorded', async () => {
-    await ask((await counting()).url, 'a');
-    const recorder = await again('record');
+  test('keeps the old cassette permanently if nothing was recorded', async () => {
+    await ask((await startCountingService()).url, 'a');
+    const recorder = await restart('record');
     const old = cassetteText();
     await recorder.close();
     expect(cassetteText()).toBe(old);
@@ -84,7 +84,7 @@ describe('a second recording into the same folder', () => {
     const inScope = async (at: string, scope: string) =>
       (await fetch(`${at}/x`, { headers: { 'X-Assay-Scope': scope } })).text();
     expect([await inScope(url, 'a'), await inScope(url, 'b')]).toEqual(['1', '2']);
-    const recorder = await again('new');
+    const recorder = await restart('new');
     expect([await inScope(recorder.url, 'b'), await inScope(recorder.url, 'a')]).toEqual(['2', '1']);
     expect(await recorder.close()).toMatchObject({ replayed: 2, recorded: 0 });
     expect(seen.join().toLowerCase()).not.toContain('x-assay-scope');
@@ -92,16 +92,16 @@ describe('a second recording into the same folder', () => {
   });
 
   test('in mode new compares with the given options, and records what was sent', async () => {
-    await ask((await counting()).url, '{"a":"on 2024-05-01"}');
-    const recorder = await again('new', { normalise: ['date'] });
+    await ask((await startCountingService()).url, '{"a":"on 2024-05-01"}');
+    const recorder = await restart('new', { normalise: ['date'] });
     expect(await ask(recorder.url, '{"a":"on 2031-12-09"}')).toBe('1 {"a":"on 2024-05-01"}');
     expect(await ask(recorder.url, '{"b":"on 2031-12-09"}')).toBe('2 {"b":"on 2031-12-09"}');
     expect(await recorder.close()).toMatchObject({ replayed: 1, recorded: 1 });
   });
 
   test('in mode new replays known requests and adds unknown ones', async () => {
-    await ask((await counting()).url, 'a');
-    const recorder = await again('new');
+    await ask((await startCountingService()).url, 'a');
+    const recorder = await restart('new');
     expect([
       await ask(recorder.url, 'a'),
       await ask(recorder.url, 'b'),
@@ -123,7 +123,7 @@ describe('a second recording into the same folder', () => {
       quarantined: null,
       aside: null,
     });
-    const third = await again('new');
+    const third = await restart('new');
     expect([await ask(third.url, 'a'), await ask(third.url, 'a'), await ask(third.url, 'b')]).toEqual([
       '1 a',
       '3 a',
@@ -135,7 +135,7 @@ describe('a second recording into the same folder', () => {
   test('in mode auto replays and calls no service', async () => {
     const first = await start(async (req, res) => res.end(await requestBodyOf(req)), { mode: 'auto' });
     await ask(first.url, 'a');
-    const recorder = await again('auto');
+    const recorder = await restart('auto');
     await bench.stopService();
     expect(await ask(recorder.url, 'a')).toBe('a');
     expect(await ask(recorder.url, 'b')).toContain('No recorded exchange answers');
@@ -159,7 +159,7 @@ describe('a second recording into the same folder', () => {
 });
 
 test('a folder that cannot be created, or is in use, is rejected with a reason', async () => {
-  const { url } = await counting();
+  const { url } = await startCountingService();
   await ask(url, 'a');
   const baseUrl = url;
   await expect(startRecorder({ baseUrl, cassette: bench.cassette() })).rejects.toThrow(
@@ -177,7 +177,7 @@ test('a folder that cannot be created, or is in use, is rejected with a reason',
 
 describe('what a killed recorder left', () => {
   /** Simulates a kill at this point: the journal is present, and the lock of a dead process. */
-  function left(name: string): string {
+  function simulateKill(name: string): string {
     const copy = `${bench.cassette()}-${name}`;
     fs.cpSync(`${bench.cassette()}.recording`, `${copy}.recording`, { recursive: true });
     writeFileSync(join(`${copy}.recording`, 'lock'), '999999999 1\n');
@@ -185,30 +185,30 @@ describe('what a killed recorder left', () => {
   }
 
   test('of a first recording is found under its name', async () => {
-    await ask((await counting()).url, 'a');
-    expect((await readTrace(left('read'))).items).toHaveLength(1);
+    await ask((await startCountingService()).url, 'a');
+    expect((await readTrace(simulateKill('read'))).items).toHaveLength(1);
   });
 
   test.each(['new', 'auto'] as const)('of a first recording answers in mode %s', async (mode) => {
-    const { url: baseUrl } = await counting();
+    const { url: baseUrl } = await startCountingService();
     await ask(baseUrl, 'a');
-    const recorder = await startRecorder({ baseUrl, cassette: left(mode), mode });
+    const recorder = await startRecorder({ baseUrl, cassette: simulateKill(mode), mode });
     expect(await ask(recorder.url, 'a')).toBe('1 a');
     expect(await recorder.close()).toMatchObject({ recorded: 0, replayed: 1, exchanges: 1 });
   });
 
   test('of a first recording is set aside, even if the next recording is empty', async () => {
-    const { url: baseUrl } = await counting();
+    const { url: baseUrl } = await startCountingService();
     await ask(baseUrl, 'a');
-    const cassette = left('record');
+    const cassette = simulateKill('record');
     const aside = `${cassette}.interrupted`;
     const warnings: string[] = [];
-    const warned = ({ message }: Error) => warnings.push(message);
-    process.on('warning', warned);
+    const collectWarning = ({ message }: Error) => warnings.push(message);
+    process.on('warning', collectWarning);
     try {
       await (await startRecorder({ baseUrl, cassette })).close();
     } finally {
-      process.off('warning', warned);
+      process.off('warning', collectWarning);
     }
     expect(warnings).toEqual([expect.stringContaining(`npx assay recover ${aside}`)]);
     const bodies = async (dir: string) =>
@@ -223,9 +223,9 @@ describe('what a killed recorder left', () => {
   });
 
   test('of a replacement replaces nothing', async () => {
-    const { url: baseUrl } = await counting();
+    const { url: baseUrl } = await startCountingService();
     await ask(baseUrl, 'a');
-    const half = left('half');
+    const half = simulateKill('half');
     await bench.stopRecorder();
     fs.cpSync(bench.cassette(), half, { recursive: true });
     const journal = join(`${half}.recording`, 'journal.jsonl');
@@ -235,7 +235,7 @@ describe('what a killed recorder left', () => {
 });
 
 test('while one recorder adds to a cassette no other replaces it, nor the other way round', async () => {
-  const { url: baseUrl } = await counting();
+  const { url: baseUrl } = await startCountingService();
   await ask(baseUrl, 'a');
   await bench.stopRecorder();
   const options = { baseUrl: `http://${bench.serviceHost()}/v1`, cassette: bench.cassette() };
@@ -267,7 +267,7 @@ test('values that rules redact match again in mode new', async () => {
 
 test('extending a cassette drops the exchanges that contain a secret which has since become known, and keeps the rest', async () => {
   const secret = 'sk-known-only-later-0a9Z';
-  const { url } = await counting();
+  const { url } = await startCountingService();
   await ask(url, secret);
   await ask(url, 'clean');
   const recorder = await (async () => {

@@ -2,7 +2,7 @@ import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
 import { recordFixture } from '../testing/record-fixture.ts';
-import { deferred, requestBodyOf, testUpstream } from '../testing/upstream.ts';
+import { deferred, requestBodyOf, startUpstream } from '../testing/upstream.ts';
 import { type RecordOptions, startRecorder } from './record.ts';
 
 const bench = recordFixture();
@@ -10,14 +10,14 @@ const bench = recordFixture();
 const ask = async (url: string, body: string) => (await fetch(`${url}/x`, { method: 'POST', body })).text();
 const cassetteText = () => readFileSync(join(bench.cassette(), 'cassette.jsonl'), 'utf8');
 
-/** A recorder for a service that responds as the request tells it to. */
-function echo(options: Partial<RecordOptions> = {}) {
+/** Starts a recorder for a service that returns the body of each request. */
+function startEcho(options: Partial<RecordOptions> = {}) {
   return bench.start(async (req, res) => res.end(await requestBodyOf(req)), options);
 }
 
-/** A port where nothing listens any more. */
-async function nowhere(): Promise<string> {
-  const { url, close } = await testUpstream(() => {});
+/** The URL of a service that has stopped. */
+async function closedUrl(): Promise<string> {
+  const { url, close } = await startUpstream(() => {});
   await close();
   return url;
 }
@@ -25,34 +25,34 @@ async function nowhere(): Promise<string> {
 test.each(['new', 'auto'] as const)(
   'a request that the service did not answer is not recorded in mode %s',
   async (mode) => {
-    const recorder = await startRecorder({ baseUrl: await nowhere(), cassette: bench.cassette(), mode });
+    const recorder = await startRecorder({ baseUrl: await closedUrl(), cassette: bench.cassette(), mode });
     expect(await ask(recorder.url, 'a')).toContain('upstream_unreachable');
     expect(await recorder.close()).toMatchObject({
       ...{ recorded: 0, exchanges: 0, unanswered: 1 },
       unreachable: expect.stringContaining('ECONNREFUSED'),
     });
-    expect(await ask((await echo({ mode })).url, 'a')).toBe('a');
+    expect(await ask((await startEcho({ mode })).url, 'a')).toBe('a');
     expect(await bench.stopRecorder()).toMatchObject({ recorded: 1, replayed: 0, unanswered: 0 });
   },
 );
 
 test('a request without a response is sent again by the next recorder in mode new, and known recordings stay', async () => {
-  await ask((await echo()).url, 'a');
+  await ask((await startEcho()).url, 'a');
   await bench.stopRecorder();
   await bench.stopService();
   const old = cassetteText();
-  const dead = await startRecorder({ baseUrl: await nowhere(), cassette: bench.cassette(), mode: 'new' });
+  const dead = await startRecorder({ baseUrl: await closedUrl(), cassette: bench.cassette(), mode: 'new' });
   expect(await ask(dead.url, 'a')).toBe('a');
   expect(await ask(dead.url, 'b')).toContain('upstream_unreachable');
   expect(await dead.close()).toMatchObject({ recorded: 0, exchanges: 1, replayed: 1, unanswered: 1 });
   expect(cassetteText()).toBe(old);
-  const { url } = await echo({ mode: 'new' });
+  const { url } = await startEcho({ mode: 'new' });
   expect(await ask(url, 'b')).toBe('b');
   expect(await bench.stopRecorder()).toMatchObject({ recorded: 1, unanswered: 0 });
 });
 
 test('a request without a response is ordinary data if everything is recorded', async () => {
-  const recorder = await startRecorder({ baseUrl: await nowhere(), cassette: bench.cassette() });
+  const recorder = await startRecorder({ baseUrl: await closedUrl(), cassette: bench.cassette() });
   await ask(recorder.url, 'a');
   expect(await recorder.close()).toMatchObject({ recorded: 1, unanswered: 0 });
 });

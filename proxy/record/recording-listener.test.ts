@@ -2,7 +2,7 @@ import { expect, test } from 'vitest';
 import { NULL_LISTENER, RecordingListener } from './recording-listener.ts';
 
 /** The events of the recordings. */
-function listening() {
+function createListener() {
   const events: string[] = [];
   const begin = () => {
     events.push('begin');
@@ -25,7 +25,7 @@ function listening() {
 }
 
 test('requests that waited for a response come first, in their order', () => {
-  const { events, listener } = listening();
+  const { events, listener } = createListener();
   for (const text of ['ab', 'c']) listener.requestBody(Buffer.from(text));
   listener.requestEnd();
   expect(events).toEqual([]);
@@ -34,14 +34,14 @@ test('requests that waited for a response come first, in their order', () => {
 });
 
 test('an exchange without a response is not recorded', async () => {
-  const { events, listener } = listening();
+  const { events, listener } = createListener();
   listener.requestBody(Buffer.from('ab'));
   await listener.end({ how: 'upstream-reset' });
   expect(events).toEqual(['upstream-reset']);
 });
 
 test('a body that is too large to hold is recorded before there is a response', async () => {
-  const { events, listener } = listening();
+  const { events, listener } = createListener();
   const mebi = Buffer.alloc(1024 * 1024);
   for (let n = 0; n < 18; n += 1) listener.requestBody(mebi);
   expect(events.slice(0, 2)).toEqual(['begin', `body ${mebi.length}`]);

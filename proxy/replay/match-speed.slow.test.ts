@@ -39,7 +39,7 @@ const FIELDS: HeaderPairs = [
  * A few values for everything, so that equal requests are frequent, and so are requests that differ only in ignored
  * parts.
  */
-const asked = fc.record({
+const sketches = fc.record({
   method: fc.constantFrom('POST', 'post', 'GET'),
   target: fc.constantFrom(
     '/v1/x',
@@ -66,21 +66,21 @@ const cassettes = fc.array(
   fc.record({
     betaHeader: fc.constantFrom('Vendor-Beta', 'Vendor-Beta', 'X-Beta'),
     keyInjected: fc.boolean(),
-    all: fc.array(asked, { minLength: 1, maxLength: 8 }),
+    all: fc.array(sketches, { minLength: 1, maxLength: 8 }),
   }),
   { minLength: 1, maxLength: 2 },
 );
 
-type Asked = typeof asked extends fc.Arbitrary<infer One> ? One : never;
+type RequestSketch = typeof sketches extends fc.Arbitrary<infer One> ? One : never;
 
-/** The same request with one field more, fewer, or with a different value: one variant each. */
-const near = (one: Asked): Asked[] =>
+/** The variants of a request that differ in one header field: it is added, removed or has another value. */
+const neighboursOf = (one: RequestSketch): RequestSketch[] =>
   FIELDS.map((field) => {
     const others = one.fields.filter(([name]) => name.toLowerCase() !== field[0].toLowerCase());
     return { ...one, fields: one.fields.includes(field) ? others : [...others, field] };
   });
 
-const requestOf = ({ method, target, fields, body }: Asked): HttpRequest => ({
+const requestOf = ({ method, target, fields, body }: RequestSketch): HttpRequest => ({
   method,
   target,
   headers: fields,
@@ -96,7 +96,7 @@ test('a request that equals the recorded one byte for byte finds the same as by 
   await fc.assert(
     fc.asyncProperty(
       cassettes,
-      fc.array(asked, { maxLength: 8 }),
+      fc.array(sketches, { maxLength: 8 }),
       fc.record({
         repeatLast: fc.boolean(),
         volatile: fc.constantFrom<readonly string[]>([], ['/b'], ['/a']),
@@ -122,13 +122,18 @@ test('a request that equals the recorded one byte for byte finds the same as by 
         };
         const [fingerprinted, plain] = [await open(true), await open(false)];
         const [fast, slow] = [new Recordings(fingerprinted, options), new Recordings(plain, options)];
-        // As recorded, twice, and in the stored form.
+        // Requests are matched as they were sent, twice, and in the form in which cassettes store them.
         const written = plain.flatMap((one) =>
           Array.from({ length: one.size }, (_, k) => one.exchange(k).request),
         );
         const again = [...recorded.flatMap(({ all }) => all), ...others];
         const requests = again.map(requestOf);
-        for (const request of [...again.flatMap(near).map(requestOf), ...requests, ...written, ...requests]) {
+        for (const request of [
+          ...again.flatMap(neighboursOf).map(requestOf),
+          ...requests,
+          ...written,
+          ...requests,
+        ]) {
           expect(placeOf(fast.take(request))).toEqual(placeOf(slow.take(request)));
         }
         quick += fingerprinted.filter((one) => one.fingerprint(0) !== null).length;

@@ -10,7 +10,7 @@ const prompt = (content: string) => JSON.stringify({ messages: [{ role: 'user', 
 
 const WEEKDAYS = ['Monday', 'Tue', 'Friday'];
 const MONTHS = ['January', 'Feb', 'May', 'Sept.', 'December'];
-const two = (number: number) => String(number).padStart(2, '0');
+const padTwo = (number: number) => String(number).padStart(2, '0');
 
 /** Dates and times as prompts and libraries write them. */
 const dates = fc
@@ -30,10 +30,10 @@ const dates = fc
       `${iso.slice(0, 19)}+02:00`,
       when.toUTCString(),
       `${weekday}, ${month} ${day}, ${year}`,
-      `${month} ${day}th, ${year} at ${two(day % 24)}:05 PM`,
+      `${month} ${day}th, ${year} at ${padTwo(day % 24)}:05 PM`,
       `${day} ${month} ${year}`,
-      `${two(day)}/${two(when.getUTCMonth() + 1)}/${year}`,
-      `${two(day % 24)}:${two(day)}:07`,
+      `${padTwo(day)}/${padTwo(when.getUTCMonth() + 1)}/${year}`,
+      `${padTwo(day % 24)}:${padTwo(day)}:07`,
     ];
     return forms[form] ?? iso;
   });

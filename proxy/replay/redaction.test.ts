@@ -16,8 +16,8 @@ async function ask(url: string, body: object) {
   return { status: answer.status, text: await answer.text() };
 }
 
-/** Records a service that echoes requests, with rules. */
-async function recorded(body: object, rules: readonly ({ pointer: string } | { pattern: string })[]) {
+/** Records one request to a service that echoes it, redacted by these rules; returns the text of the cassette. */
+async function recordEcho(body: object, rules: readonly ({ pointer: string } | { pattern: string })[]) {
   const echo = async (...[req, res]: Parameters<Parameters<typeof bench.start>[0]>) =>
     res.end(await requestBodyOf(req));
   const { url } = await bench.start(echo, { redaction: { rules } });
@@ -26,7 +26,7 @@ async function recorded(body: object, rules: readonly ({ pointer: string } | { p
   return readFileSync(join(bench.cassette(), 'cassette.jsonl'), 'utf8');
 }
 
-async function replayed(body: object, options: Partial<ReplayOptions> = {}) {
+async function replayRequest(body: object, options: Partial<ReplayOptions> = {}) {
   const words: string[] = [];
   const replayer = await startReplayer({
     cassettes: [bench.cassette()],
@@ -39,11 +39,11 @@ async function replayed(body: object, options: Partial<ReplayOptions> = {}) {
 }
 
 test('a value at a redacted pointer matches without the rule being given again', async () => {
-  const text = await recorded({ user: 'somebody', say: 'x' }, [{ pointer: '/user' }]);
+  const text = await recordEcho({ user: 'somebody', say: 'x' }, [{ pointer: '/user' }]);
   expect(text).toContain('"redact":{"pointers":["/user"],"patterns":0}');
   expect(text).not.toContain('somebody');
-  expect((await replayed({ user: 'somebody', say: 'x' })).status).toBe(200);
-  expect((await replayed({ user: 'somebody', say: 'y' })).status).toBe(501);
+  expect((await replayRequest({ user: 'somebody', say: 'x' })).status).toBe(200);
+  expect((await replayRequest({ user: 'somebody', say: 'y' })).status).toBe(501);
   const baseUrl = `http://${bench.serviceHost()}`;
   expect(await verifyCassette({ cassette: bench.cassette(), baseUrl })).toMatchObject({
     drifted: [],
@@ -58,18 +58,18 @@ test('a value at a redacted pointer matches without the rule being given again',
 
 test('a pattern is in no cassette; a miss says to give it again', async () => {
   const body = { say: 'call 555-1234' };
-  expect(await recorded(body, [PATTERN])).not.toContain('d{3}');
-  const { status, text, words } = await replayed(body);
+  expect(await recordEcho(body, [PATTERN])).not.toContain('d{3}');
+  const { status, text, words } = await replayRequest(body);
   const rules =
     'recorded with --redact (a pattern whose text was not kept, as it may be a secret): use the same rules';
   expect(status).toBe(501);
   expect(JSON.parse(text)).toMatchObject({ error: { rules } });
   expect(words.join()).toContain(`      rules     ${rules}\n`);
-  expect((await replayed(body, { redaction: { rules: [PATTERN] } })).status).toBe(200);
+  expect((await replayRequest(body, { redaction: { rules: [PATTERN] } })).status).toBe(200);
 });
 
 test('without its pattern nothing is added to a cassette, because it would be stored unredacted', async () => {
-  await recorded({ say: 'call 555-1234' }, [PATTERN]);
+  await recordEcho({ say: 'call 555-1234' }, [PATTERN]);
   const again = {
     baseUrl: `http://${bench.serviceHost()}`,
     cassette: bench.cassette(),
@@ -83,7 +83,7 @@ test('without its pattern nothing is added to a cassette, because it would be st
 });
 
 test('with further rules nothing is added to a cassette, and its original rules are named', async () => {
-  await recorded({ user: 'somebody', say: 'x' }, [{ pointer: '/user' }]);
+  await recordEcho({ user: 'somebody', say: 'x' }, [{ pointer: '/user' }]);
   const again = {
     baseUrl: `http://${bench.serviceHost()}`,
     cassette: bench.cassette(),

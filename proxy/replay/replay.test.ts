@@ -87,7 +87,7 @@ describe('matching', () => {
     expect(bench.report()).toMatchObject({ answered: 2, failed: true });
   });
 
-  test('repeats the last one on request', async () => {
+  test('repeats the last answer on request', async () => {
     const url = await serve(
       [
         { body: '{}', pieces: [['first', 0]] },
@@ -108,11 +108,11 @@ describe('matching', () => {
       pieces: [[text, 0]] as const,
       ...(scope !== undefined && { headers: [['X-Assay-Scope', scope]] as const }),
     });
-    const asking = (url: string) => (scope?: string) =>
+    const askInScope = (url: string) => (scope?: string) =>
       responseText(postRequest(url, '{}', scope === undefined ? {} : { 'x-assay-scope': scope }));
 
     test('each scope begins at its own first recording, else at the first one without a scope', async () => {
-      const ask = asking(await serve([sketch('mine', 'mine'), sketch('1'), sketch('2')]));
+      const ask = askInScope(await serve([sketch('mine', 'mine'), sketch('1'), sketch('2')]));
       expect([await ask('a'), await ask('b'), await ask('mine'), await ask('a'), await ask('b')]).toEqual([
         '1',
         '1',
@@ -125,7 +125,7 @@ describe('matching', () => {
     });
 
     test('answers any scope, and a client without one, if only other scopes were recorded', async () => {
-      const ask = asking(await serve([sketch('1', 'gw0'), sketch('2', 'gw0'), sketch('3', 'gw1')]));
+      const ask = askInScope(await serve([sketch('1', 'gw0'), sketch('2', 'gw0'), sketch('3', 'gw1')]));
       expect([await ask('gw1'), await ask('gw7'), await ask('gw7'), await ask(), await ask('gw0')]).toEqual([
         '3',
         '1',
@@ -139,7 +139,7 @@ describe('matching', () => {
     test('distinguishes names however long they are', async () => {
       const long = (n: number) =>
         `tests/test_chat.py::TestTools::test_parallel_calls[gpt-4o-${n}0a9Z8b7Y6c5X]`;
-      const ask = asking(await serve([sketch('1', long(1)), sketch('2', long(2))]));
+      const ask = askInScope(await serve([sketch('1', long(1)), sketch('2', long(2))]));
       expect([await ask(long(2)), await ask(long(1))]).toEqual(['2', '1']);
     });
   });
@@ -247,7 +247,7 @@ test('a miss names the nearest recording, the differences, and how to record it'
   );
 });
 
-test('a request whose recording was cut off is named as that, not as a neighbour of another one', async () => {
+test('a request whose recording was cut off is reported as such, and not compared with another recording', async () => {
   const messages: string[] = [];
   const url = await serve(
     [

@@ -6,7 +6,7 @@ import { gzipSync } from 'node:zlib';
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
 import { startRecorder } from '../record/record.ts';
-import { requestBodyOf, testUpstream } from '../testing/upstream.ts';
+import { requestBodyOf, startUpstream } from '../testing/upstream.ts';
 import { startReplayer } from './replay.ts';
 
 /** An exchange to be performed by both sides. */
@@ -122,7 +122,7 @@ const KEYS = ['sk-the-first-key-0123456789', 'sk-another-key-9876543210-x'] as c
 async function roundTrip(plans: readonly Plan[], root: string): Promise<[string, string]> {
   let n = 0;
   const closed: Promise<void>[] = [];
-  const service = await testUpstream(async (req, res) => {
+  const service = await startUpstream(async (req, res) => {
     const one = plans[n];
     n += 1;
     closed.push(new Promise((done) => void res.on('close', done)));

@@ -7,7 +7,7 @@ import { readTrace } from '../../exchange/cassette/cassette.ts';
 import type { Exchange } from '../../exchange/exchange.ts';
 import { isNote, type TraceItem } from '../../exchange/trace.ts';
 import { type Recorder, type RecordOptions, type RecordReport, startRecorder } from '../record/record.ts';
-import { type TestUpstream, testUpstream } from './upstream.ts';
+import { startUpstream, type TestUpstream } from './upstream.ts';
 
 /** A service with a recorder in front of it, created for each test of a file and removed after it. */
 export function recordFixture() {
@@ -26,8 +26,8 @@ export function recordFixture() {
   });
   const cassette = () => join(root, 'c');
 
-  async function start(handler: Parameters<typeof testUpstream>[0], options: Partial<RecordOptions> = {}) {
-    service = await testUpstream(handler);
+  async function start(handler: Parameters<typeof startUpstream>[0], options: Partial<RecordOptions> = {}) {
+    service = await startUpstream(handler);
     recorder = await startRecorder({ baseUrl: service.url, cassette: cassette(), ...options });
     return recorder;
   }

@@ -3,13 +3,13 @@ import { type AddressInfo, connect, type Socket } from 'node:net';
 
 /** A service for one test. */
 export interface TestUpstream {
-  /** With `/v1`. */
+  /** Ends with `/v1`. */
   readonly url: string;
   readonly server: Server;
   close(): Promise<void>;
 }
 
-export async function testUpstream(
+export async function startUpstream(
   handler: (req: IncomingMessage, res: ServerResponse) => void,
 ): Promise<TestUpstream> {
   const server = createServer(handler);

@@ -7,7 +7,7 @@ const bench = recordFixture();
 
 describe('a drift', () => {
   /** Records one response, then verifies against another. */
-  async function drift(
+  async function findDrift(
     path: string,
     before: object | string,
     after: object | string,
@@ -38,13 +38,15 @@ describe('a drift', () => {
   const model = { id: 'm', object: 'model', created: 1, owned_by: 'me' };
 
   test('of the status is reported alone', async () => {
-    expect(await drift('/models/m', model, { ...model, owned_by: 'you' }, 404)).toEqual([
+    expect(await findDrift('/models/m', model, { ...model, owned_by: 'you' }, 404)).toEqual([
       { kind: 'status', at: 'status', recorded: 200, now: 404 },
     ]);
   });
 
   test('of the schema and of values is reported with its place', async () => {
-    expect(await drift('/models/m', model, { ...model, created: 'now', owned_by: 'you', more: 1 })).toEqual([
+    expect(
+      await findDrift('/models/m', model, { ...model, created: 'now', owned_by: 'you', more: 1 }),
+    ).toEqual([
       expect.objectContaining({ kind: 'schema', at: '/created' }),
       { kind: 'value', at: '/owned_by', recorded: 'me', now: 'you' },
       { kind: 'schema', at: '/more', recorded: 'absent', now: 'a number' },
@@ -59,7 +61,7 @@ describe('a drift', () => {
     const { usage: _, ...without } = reply;
     const body = JSON.stringify({ model: 'm', messages: [{ role: 'user', content: 'Hi' }] });
     const request = { method: 'POST', headers: { 'content-type': 'application/json' }, body };
-    expect(await drift('/chat/completions', reply, without, 200, request)).toContainEqual(
+    expect(await findDrift('/chat/completions', reply, without, 200, request)).toContainEqual(
       expect.objectContaining({ kind: 'schema', at: '/usage' }),
     );
   });
@@ -71,14 +73,14 @@ describe('a drift', () => {
       [2, 1],
       [0, 2],
     ] as const) {
-      expect(await drift('/x', list('items', before), list('items', now))).toEqual([
+      expect(await findDrift('/x', list('items', before), list('items', now))).toEqual([
         { kind: 'length', at: '/items', recorded: before, now },
       ]);
       await bench.stopService();
     }
-    expect(await drift('/x', list('tool_calls', 2), list('tool_calls', 1))).toEqual([]);
+    expect(await findDrift('/x', list('tool_calls', 2), list('tool_calls', 1))).toEqual([]);
     await bench.stopService();
-    expect(await drift('/x', list('tool_calls', 2), list('tool_calls', 0))).toEqual([
+    expect(await findDrift('/x', list('tool_calls', 2), list('tool_calls', 0))).toEqual([
       { kind: 'length', at: '/tool_calls', recorded: 2, now: 0 },
     ]);
   });
@@ -88,11 +90,11 @@ describe('a drift', () => {
       ...{ object: 'list', first_id: ids[0] ?? null, last_id: ids.at(-1) ?? null },
       data: ids.map((id) => ({ id, owned_by: id })),
     });
-    expect(await drift('/x', page('small', 'large'), page('new', 'large', 'small'))).toEqual([
+    expect(await findDrift('/x', page('small', 'large'), page('new', 'large', 'small'))).toEqual([
       { kind: 'length', at: '/data', recorded: 2, now: 3 },
     ]);
     await bench.stopService();
-    expect(await drift('/x', page('small'), page())).toEqual([
+    expect(await findDrift('/x', page('small'), page())).toEqual([
       { kind: 'length', at: '/data', recorded: 1, now: 0 },
     ]);
   });
@@ -100,7 +102,7 @@ describe('a drift', () => {
   test('includes the size of an upload, even if it is read later', async () => {
     const file = { id: 'file-abcdef1', object: 'file', bytes: 14, created_at: 1, purpose: 'batch' };
     const now = { ...file, id: 'file-abcdef2', bytes: 20, created_at: 2 };
-    expect(await drift('/files/file-abcdef9', file, now)).toContainEqual({
+    expect(await findDrift('/files/file-abcdef9', file, now)).toContainEqual({
       kind: 'value',
       at: '/bytes',
       recorded: 14,
@@ -108,7 +110,7 @@ describe('a drift', () => {
     });
     await bench.stopService();
     const written = { purpose: 'batch_output', bytes: 14 };
-    expect(await drift('/x', written, { ...written, bytes: 20 })).toEqual([]);
+    expect(await findDrift('/x', written, { ...written, bytes: 20 })).toEqual([]);
   });
 
   test('includes what the client set, whatever its name', async () => {
@@ -118,7 +120,7 @@ describe('a drift', () => {
       reply: { role: 'assistant', content: [{ type: 'text', text: { value: `${n}` } }] },
       tools: [{ function: { parameters: { properties: { text: { minLength: n } } } } }],
     });
-    expect((await drift('/x', run(1), run(2))).map(({ at }) => at)).toEqual([
+    expect((await findDrift('/x', run(1), run(2))).map(({ at }) => at)).toEqual([
       '/max_prompt_tokens',
       '/metadata/url',
       '/metadata/usage',
@@ -128,14 +130,14 @@ describe('a drift', () => {
   });
 
   test('includes an id that the request names', async () => {
-    expect(await drift('/models/m', model, { ...model, id: 'other' })).toEqual([
+    expect(await findDrift('/models/m', model, { ...model, id: 'other' })).toEqual([
       { kind: 'value', at: '/id', recorded: 'm', now: 'other' },
     ]);
   });
 
   test('is reported once for a place, with the requirement that it breaks', async () => {
     const { owned_by: _, ...without } = model;
-    expect(await drift('/models/m', model, { ...without, object: 'mode' })).toEqual([
+    expect(await findDrift('/models/m', model, { ...without, object: 'mode' })).toEqual([
       {
         kind: 'schema',
         at: '/owned_by',
@@ -149,13 +151,13 @@ describe('a drift', () => {
   test('of a stream is one of its order, not of its deltas', async () => {
     const stream = (...kinds: string[]) =>
       kinds.map((kind, i) => `event: ${kind}\ndata: {"text":"piece ${i}"}\n\n`).join('');
-    expect(await drift('/x', stream('a', 'b', 'b', 'c'), stream('a', 'b', 'b', 'b', 'c'))).toEqual([]);
+    expect(await findDrift('/x', stream('a', 'b', 'b', 'c'), stream('a', 'b', 'b', 'b', 'c'))).toEqual([]);
     await bench.stopService();
   });
 
   test('of the stream order names the previous event', async () => {
     const stream = (...kinds: string[]) => kinds.map((kind) => `event: ${kind}\ndata: {}\n\n`).join('');
-    expect(await drift('/x', stream('a', 'b'), stream('a', 'c', 'b'))).toEqual([
+    expect(await findDrift('/x', stream('a', 'b'), stream('a', 'c', 'b'))).toEqual([
       { kind: 'stream-order', at: 'the event after a object', recorded: 'b object', now: 'c object' },
     ]);
   });
@@ -171,7 +173,7 @@ describe('a drift', () => {
       free: { a: n },
       id: `file-abcdef${n}`,
     });
-    expect(await drift('/x', body(1), body(2))).toEqual([]);
+    expect(await findDrift('/x', body(1), body(2))).toEqual([]);
   });
 });
 

@@ -1,16 +1,17 @@
 import { expect, test } from 'vitest';
 import { pairElements } from './pair-elements.ts';
 
-/** Elements with these ids, created one second apart, or all in the same second. */
-const timed = (ids: string) => ids.split('').map((id, i) => ({ id, created_at: i }));
-const same = (ids: string) => ids.split('').map((id) => ({ id, created_at: 1 }));
+/** Elements with these ids, created one second apart. */
+const createdInTurn = (ids: string) => ids.split('').map((id, i) => ({ id, created_at: i }));
+/** Elements with these ids, created in the same second. */
+const createdTogether = (ids: string) => ids.split('').map((id) => ({ id, created_at: 1 }));
 const upper = (id: string) => id.toUpperCase();
 
 test.each([
   [
     'by id, where they may come in any order',
-    same('abc'),
-    same('CAB'),
+    createdTogether('abc'),
+    createdTogether('CAB'),
     [
       [0, 1],
       [1, 2],
@@ -19,8 +20,8 @@ test.each([
   ],
   [
     'by place, where their times decide the order',
-    timed('ab'),
-    timed('BA'),
+    createdInTurn('ab'),
+    createdInTurn('BA'),
     [
       [0, 0],
       [1, 1],
@@ -28,8 +29,8 @@ test.each([
   ],
   [
     'by id, where one was added in front',
-    timed('ab'),
-    timed('XAB'),
+    createdInTurn('ab'),
+    createdInTurn('XAB'),
     [
       [0, 1],
       [1, 2],
@@ -37,8 +38,8 @@ test.each([
   ],
   [
     'by id, and the others by their order',
-    same('abc'),
-    same('XBY'),
+    createdTogether('abc'),
+    createdTogether('XBY'),
     [
       [1, 1],
       [0, 0],

@@ -49,26 +49,26 @@ test('a stream of one chunk does not differ from one of several', () => {
 
 test.each([
   [
-    'in an early chunk too',
+    'that an early chunk has as well',
     [piece({ role: 'assistant', content: '' }, 'stop'), ...REPLY.slice(1)],
     1,
     '"stop", then null, then "stop"',
   ],
   [
-    'in all chunks',
+    'that all chunks have',
     REPLY.map(({ choices }) => chunk(choices.map((one) => ({ ...one, finish_reason: 'stop' })))),
     1,
     '"stop"',
   ],
   [
-    'nowhere',
+    'that no chunk has',
     REPLY.map(({ choices }) => chunk(choices.map((one) => ({ ...one, finish_reason: null })))),
     1,
     'null',
   ],
-  ['another', [...REPLY.slice(0, 2), piece({}, 'length')], 3, 'null, then "length"'],
+  ['with another value', [...REPLY.slice(0, 2), piece({}, 'length')], 3, 'null, then "length"'],
   [
-    'left out before',
+    'that earlier chunks leave out',
     [
       ...REPLY.slice(0, 2).map(({ choices }) => chunk(choices.map(({ index, delta }) => ({ index, delta })))),
       ...REPLY.slice(2),

@@ -135,7 +135,7 @@ function sameValue(recorded: Json | undefined, now: Json | undefined, { ids }: D
 
 const MAX_DESCRIBED_STEPS = 5;
 
-/** The values of a place in order, such as `null, then "stop"`. */
+/** The values or kinds of a place in order, such as `null, then "stop"`. */
 function describe(steps: readonly StreamStep[], detail: 'kinds' | 'values'): string {
   if (steps.length === 0) return 'absent';
   const words = steps

@@ -20,15 +20,15 @@ function readSeconds(bytes: Buffer): number {
 
 /** Seconds of a WAVE file whose chunks begin at `from`. @throws Error without a data chunk. */
 function waveSeconds(bytes: Buffer, from: number): number {
-  let perSecond = 0;
+  let bytesPerSecond = 0;
   for (let at = from; at + 8 <= bytes.length; ) {
     const name = bytes.toString('latin1', at, at + 4);
     const size = bytes.readUInt32LE(at + 4);
-    if (name === 'fmt ' && at + 20 <= bytes.length) perSecond = bytes.readUInt32LE(at + 16);
+    if (name === 'fmt ' && at + 20 <= bytes.length) bytesPerSecond = bytes.readUInt32LE(at + 16);
     // Writers that do not know the size write 0 or the largest number.
     if (name === 'data') {
       const remaining = bytes.length - at - 8;
-      return (size === 0 || size > remaining ? remaining : size) / perSecond;
+      return (size === 0 || size > remaining ? remaining : size) / bytesPerSecond;
     }
     at += 8 + size + (size % 2);
   }

@@ -180,7 +180,6 @@ function overrideHandler(operations: readonly string[], handle: HandlerOverride)
   return intercept(operations, { handle });
 }
 
-/** Combines alternatives for different operations. */
 function combine(alternatives: readonly Alternative[]): Alternative {
   return { intercepts: alternatives.flatMap(({ intercepts = [] }) => intercepts) };
 }

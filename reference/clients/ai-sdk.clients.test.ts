@@ -16,7 +16,7 @@ beforeAll(async () => {
 
 afterAll(async () => reference.close());
 
-const asks = (text: string) => ({
+const promptOf = (text: string) => ({
   prompt: [{ role: 'user' as const, content: [{ type: 'text' as const, text }] }],
 }); // as: literal types
 const tools = [
@@ -39,13 +39,13 @@ describe('chat', () => {
   it('is parsed whole', async () => {
     const { content, finishReason, usage } = await provider
       .chatModel('chat-large')
-      .doGenerate(asks('Say "one two"'));
+      .doGenerate(promptOf('Say "one two"'));
     expect(content).toEqual([{ type: 'text', text: 'one two' }]);
     expect([finishReason, usage.outputTokens]).toEqual(['stop', 2]);
   });
 
   it('is parsed chunk by chunk', async () => {
-    const { stream } = await provider.chatModel('chat-large').doStream(asks('Say "one two"'));
+    const { stream } = await provider.chatModel('chat-large').doStream(promptOf('Say "one two"'));
     const found = await parts(stream);
     expect(found.flatMap((part) => (part.type === 'text-delta' ? [part.delta] : [])).join('')).toBe(
       'one two',
@@ -55,7 +55,7 @@ describe('chat', () => {
   });
 
   it('is parsed with tool calls', async () => {
-    const options = { ...asks('How is the weather in Rome?'), tools };
+    const options = { ...promptOf('How is the weather in Rome?'), tools };
     const whole = await provider.chatModel('chat-large').doGenerate(options);
     const called = { type: 'tool-call', toolName: 'get_weather', input: '{"city":"Rome"}' };
     expect(whole).toMatchObject({ content: [called], finishReason: 'tool-calls' });
@@ -67,9 +67,9 @@ describe('chat', () => {
 describe('other operations', () => {
   it('is parsed for completions, whole and in chunks', async () => {
     const model = provider.completionModel('text-base');
-    const whole = await model.doGenerate({ ...asks('Once'), maxOutputTokens: 3 });
+    const whole = await model.doGenerate({ ...promptOf('Once'), maxOutputTokens: 3 });
     expect(whole).toMatchObject({ finishReason: 'length', usage: { outputTokens: 3 } });
-    const { stream } = await model.doStream({ ...asks('Once'), maxOutputTokens: 3 });
+    const { stream } = await model.doStream({ ...promptOf('Once'), maxOutputTokens: 3 });
     expect((await parts(stream)).at(-1)).toMatchObject({ type: 'finish', finishReason: 'length' });
   });
 
@@ -87,7 +87,7 @@ describe('other operations', () => {
   });
 
   it('is parsed for errors', async () => {
-    const refused = provider.chatModel('no-such-model').doGenerate(asks('Hi'));
+    const refused = provider.chatModel('no-such-model').doGenerate(promptOf('Hi'));
     await expect(refused).rejects.toMatchObject({
       statusCode: 404,
       data: { error: { code: 'model_not_found' } },

@@ -28,14 +28,14 @@ const newAssistant = () => client.beta.assistants.create({ model: 'chat-large', 
 const newThread = (content = 'Say "hello there, friend"') =>
   client.beta.threads.create({ messages: [{ role: 'user', content }] });
 
-/** The newest message of a thread, as its user sees it. */
-async function newest(threadId: string): Promise<string> {
+/** The text of the newest message of a thread. */
+async function readNewestMessage(threadId: string): Promise<string> {
   const { data } = await client.beta.threads.messages.list(threadId, { limit: 1 });
   const part = data[0]?.content[0];
   return part?.type === 'text' ? part.text.value : '';
 }
 
-const answers = (run: OpenAI.Beta.Threads.Run) =>
+const outputsFor = (run: OpenAI.Beta.Threads.Run) =>
   run.required_action?.submit_tool_outputs.tool_calls.map(({ id }) => ({
     tool_call_id: id,
     output: 'sunny',
@@ -50,17 +50,17 @@ describe('runs', () => {
       thread: { messages: [{ role: 'user', content: 'Say "hello there, friend"' }] },
     });
     expect(run.status).toBe('completed');
-    expect(await newest(run.thread_id)).toBe('hello there, friend');
+    expect(await readNewestMessage(run.thread_id)).toBe('hello there, friend');
     const again = await threads.runs.createAndPoll(run.thread_id, {
       assistant_id: assistant.id,
       tool_choice: 'required',
     });
     expect(again.status).toBe('requires_action');
-    const outputs = { tool_outputs: answers(again) };
+    const outputs = { tool_outputs: outputsFor(again) };
     expect((await threads.runs.submitToolOutputsAndPoll(run.thread_id, again.id, outputs)).status).toBe(
       'completed',
     );
-    expect(await newest(run.thread_id)).toContain('sunny');
+    expect(await readNewestMessage(run.thread_id)).toContain('sunny');
     expect((await threads.runs.list(run.thread_id)).data.map(({ id }) => id)).toEqual([again.id, run.id]);
     expect((await threads.runs.update(run.thread_id, run.id, { metadata: { a: 'b' } })).metadata).toEqual({
       a: 'b',
@@ -91,7 +91,7 @@ describe('runs', () => {
     const run = await stream.finalRun();
     expect(run).toMatchObject({ status: 'completed', usage: { completion_tokens: 4 } });
     expect(text).toBe('hello there, friend');
-    expect(await newest(thread.id)).toBe(text);
+    expect(await readNewestMessage(thread.id)).toBe(text);
     expect(names).not.toContain('thread.created');
     expect((await stream.finalMessages()).map(({ content }) => content)).toMatchObject([
       [{ text: { value: text } }],
@@ -123,7 +123,7 @@ describe('runs', () => {
     });
 
     const rest = threads.runs.submitToolOutputsStream(waiting.thread_id, waiting.id, {
-      tool_outputs: answers(waiting),
+      tool_outputs: outputsFor(waiting),
     });
     const events = [];
     for await (const { event } of rest) events.push(event);
@@ -161,7 +161,7 @@ describe('runs', () => {
     let run = await runs.createAndPoll(thread.id, { assistant_id: (await newAssistant()).id });
     // Two calls at most, one for each town.
     for (let loops = 0; run.status === 'requires_action' && loops < 2; loops += 1) {
-      run = await runs.submitToolOutputs(thread.id, run.id, { tool_outputs: answers(run) });
+      run = await runs.submitToolOutputs(thread.id, run.id, { tool_outputs: outputsFor(run) });
       run = await runs.poll(thread.id, run.id);
     }
     expect(run.status).toBe('completed');

@@ -18,13 +18,13 @@ const ajv = createAjv({ ajv: { allErrors: false, code: { optimize: true } } });
 
 /** Validates a body, or its part at the path `place`, such as `thread`. @throws ApiError 400 naming the field. */
 export function checkBody(name: string, body: unknown, place: string | null = null): void {
-  refuse(compileSchema(ajv, name), body, name, place);
+  requireValid(compileSchema(ajv, name), body, name, place);
 }
 
 /** Returns a check of a part of a body that the specification leaves open; it throws as `checkBody` does. */
 export function compilePartCheck(wanted: JsonSchema): (value: unknown, place: string | null) => void {
   const check = ajv.compile(wanted);
-  return (value, place) => refuse(check, value, null, place);
+  return (value, place) => requireValid(check, value, null, place);
 }
 
 /** Compiles a check that a value conforms to a schema. The schema may omit types that its keywords imply. */
@@ -46,7 +46,7 @@ export function checkPerModel(name: string, role: string, body: object): void {
     );
     return ajv.compile({ type: 'object', properties: Object.fromEntries(limits) });
   });
-  refuse(check, Object.fromEntries(Object.entries(body).filter(([, value]) => value !== null)), name);
+  requireValid(check, Object.fromEntries(Object.entries(body).filter(([, value]) => value !== null)), name);
 }
 
 /** Converts text of a form or query to the type of its schema; validation then rejects text that does not convert. */
@@ -118,7 +118,7 @@ export function compileQueryCheck(
     const sent = isJsonObject(query) ? query : {};
     const values: Record<string, unknown> = {};
     for (const [key, value] of Object.entries(sent)) values[key] = coerce(value, schemas[key] ?? {});
-    refuse(check, values, null);
+    requireValid(check, values, null);
     return values;
   };
 }
@@ -127,7 +127,7 @@ export function compileQueryCheck(
 const VAGUE_KEYWORDS = new Set(['oneOf', 'anyOf', 'if', 'not']);
 
 /** @throws ApiError for the first error. `name` is the schema of a body, null for a query. */
-function refuse(
+function requireValid(
   check: ValidateFunction,
   value: unknown,
   name: string | null,

@@ -108,7 +108,7 @@ function makeNumber(schema: JsonObject): number {
   return rounded <= max ? rounded : nearest;
 }
 
-/** An array with as few elements as are valid, but at least one, so that a client has something to read. */
+/** An array of `minItems` elements, but at least one, for a client to read, and at most 100 or `maxItems`. */
 function makeArray(schema: JsonObject, context: Context, name: string, depth: number): Json {
   const minItems = Math.max(1, numberOr(schema['minItems'], 1));
   const length = Math.min(minItems, numberOr(schema['maxItems'], 100), 100);

@@ -9,7 +9,6 @@ export const routes: Routes = (service) => {
     serves('listModels', () => ({ object: 'list', data: models.all.values().map(show) })),
     serves('retrieveModel', ({ path }) => show(models.need(path['model'] ?? ''))),
     serves('deleteModel', ({ path }) => {
-      // Ids of tuned models contain colons, and may contain slashes, which clients encode.
       const id = path['model'] ?? '';
       models.delete(id);
       return { id, object: 'model', deleted: true };

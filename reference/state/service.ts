@@ -15,7 +15,7 @@ export interface Service {
   /** Seconds that a resource stays in a state; with 0, until it is retrieved. */
   readonly stateDelay: number;
   /** Whether runs reply like a small model. */
-  readonly smallModel: boolean;
+  readonly hasSmallModel: boolean;
   /** How every run ends; null if its work decides. */
   readonly runsEnd: 'incomplete' | 'failed' | 'expired' | null;
   /** Folder for uploads, which exists until the service is closed. */

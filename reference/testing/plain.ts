@@ -7,7 +7,7 @@ export interface PlainResponse {
   readonly headers: Headers;
   /** The JSON body; `{}` for an event stream. */
   readonly json: Readonly<Record<string, Json>>;
-  /** The events of a stream, without the final `[DONE]`. */
+  /** The named events of a stream, without the final `[DONE]`. */
   readonly events: readonly { readonly event: string; readonly data: JsonObject }[];
 }
 
@@ -53,7 +53,7 @@ export async function uploadPlainFile(
   return idOfObject(await response.json());
 }
 
-/** The id of an object. @throws Error when the response has none. */
+/** The id of an object. @throws Error when it has none. */
 export function idOfObject(value: unknown): string {
   const id: unknown = Object(value).id;
   if (typeof id !== 'string') throw new Error(`no id in ${JSON.stringify(value)}`);
@@ -64,7 +64,7 @@ export function idOfObject(value: unknown): string {
 export const pluck = (list: PlainResponse, field: string): Json[] =>
   Array.isArray(list.json['data']) ? list.json['data'].map((item: JsonObject) => item[field] ?? null) : [];
 
-/** The events of a stream as this service writes them: `event`, then `data`, each on one line. */
+/** The named events of a stream as this service writes them: `event`, then `data`, each on one line. */
 function readEvents(text: string): PlainResponse['events'] {
   const frames = [...text.matchAll(/event: (.*)\ndata: (.*)\n\n/g)];
   return frames.flatMap(([, event = '', data = '']) =>

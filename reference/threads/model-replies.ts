@@ -48,7 +48,7 @@ function askModel(service: Service, thread: Thread, state: RunState): RunReply {
   ];
   const tools = readTools(run.tools);
   const prompt = countPromptTokens(turns, tools);
-  if (service.smallModel) return smallReply(run, prompt);
+  if (service.hasSmallModel) return smallReply(run, prompt);
   const calledTypes = state.steps.values().flatMap(calledTypesOf);
   const lastTurn = turns.findLast(({ role }) => role !== 'tool');
   const builtIn = chooseBuiltInCall(run, lastTurn, calledTypes);

@@ -38,7 +38,7 @@ export interface RunState {
   /** Tokens of all turns. */
   readonly used: { prompt: number; completion: number };
   turn: Turn | null;
-  exceedsPrompt: boolean;
+  exceedsPromptBudget: boolean;
 }
 
 interface Turn {
@@ -70,7 +70,7 @@ export const newRunState = (run: Run): RunState => ({
   steps: new Collection(),
   used: { prompt: 0, completion: 0 },
   turn: null,
-  exceedsPrompt: false,
+  exceedsPromptBudget: false,
 });
 
 /** Advances a run by one state or, after a call of a built-in tool, to its next step. A resting run can only expire. */
@@ -116,7 +116,7 @@ function* beginRun(state: RunState, environment: RunEnvironment): RunMove {
 
 function* continueRun(state: RunState, environment: RunEnvironment): RunMove {
   const { turn } = state;
-  if (state.exceedsPrompt) yield* endIncomplete(state, environment, 'max_prompt_tokens');
+  if (state.exceedsPromptBudget) yield* endIncomplete(state, environment, 'max_prompt_tokens');
   else if (turn === null) yield* openStep(state, environment);
   else if (turn.reply.kind === 'message') yield* writeMessage(state, turn, turn.reply, environment);
   else if (turn.reply.kind === 'calls') yield* makeCalls(state, turn, turn.reply.calls, environment);
@@ -128,8 +128,8 @@ function* openStep(state: RunState, environment: RunEnvironment): RunMove {
   const { run, used } = state;
   const reply = environment.reply(state);
   used.prompt += reply.promptTokens;
-  state.exceedsPrompt = run.max_prompt_tokens !== null && used.prompt > run.max_prompt_tokens;
-  if (state.exceedsPrompt) return;
+  state.exceedsPromptBudget = run.max_prompt_tokens !== null && used.prompt > run.max_prompt_tokens;
+  if (state.exceedsPromptBudget) return;
   const message = reply.kind === 'calls' ? null : newMessage(run, environment);
   const step = newStep(run, message, environment);
   state.turn = { reply, step, message, sent: 0 };
@@ -190,9 +190,9 @@ function* makeCalls(
     countToken(state, turn);
     const openCall = details.tool_calls[index];
     if (text === null) {
-      const opened = newCall(planned.type, planned.name, environment);
-      details.tool_calls.push(opened);
-      yield callDelta(turn.step, { index, ...opened });
+      const call = newCall(planned.type, planned.name, environment);
+      details.tool_calls.push(call);
+      yield callDelta(turn.step, { index, ...call });
     } else {
       if (openCall?.type === 'function') openCall.function.arguments += text;
       yield callDelta(turn.step, { index, type: 'function', function: { arguments: text } });

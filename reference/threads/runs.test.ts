@@ -77,8 +77,8 @@ describe('a run, with only the endpoints of the specification,', () => {
   });
 });
 
-describe('settings of a run override those of the assistant', () => {
-  it('for model, instructions, tools, temperature and top_p', async () => {
+describe('a new run', () => {
+  it('overrides model, instructions, tools, temperature and top_p of the assistant', async () => {
     const own = { model: 'chat-small', instructions: 'B', tools: [time], temperature: 0, top_p: 0.5 };
     const assistant = { instructions: 'A', tools: [weather], temperature: 2, top_p: 0.1 };
     expect((await run('Hi', {}, assistant)).json).toMatchObject({ model: 'chat-large', ...assistant });
@@ -87,7 +87,7 @@ describe('settings of a run override those of the assistant', () => {
     expect(json['instructions']).toBe('A\nC');
   });
 
-  it('and adds messages before it begins', async () => {
+  it('adds messages before it begins', async () => {
     const additional_messages = [{ role: 'user', content: 'Say "added"', metadata: { a: 'b' } }];
     const { json } = await run('Say "first"', { additional_messages });
     await call('GET', `${pathOf({ json })}/steps`);
@@ -97,7 +97,7 @@ describe('settings of a run override those of the assistant', () => {
     expect(JSON.stringify(messages.json)).toContain('"value":"added","annotations"');
   });
 
-  it('and shortens the thread', async () => {
+  it('shortens the thread', async () => {
     const strategy = { type: 'last_messages', last_messages: 1 };
     const long = await run('a '.repeat(500), {
       additional_messages: [{ role: 'user', content: 'b' }],
@@ -151,12 +151,12 @@ describe('tools', () => {
       tool_call_id: call.id,
       output: 'x',
     }));
-    const refused = async (body: unknown) => (await call('POST', path, body)).json['error'];
-    expect(await refused({ tool_outputs: tool_outputs.slice(1) })).toMatchObject({ param: 'tool_outputs' });
-    expect(await refused({ tool_outputs: [{ output: 'x' }] })).toMatchObject({
+    const errorOf = async (body: unknown) => (await call('POST', path, body)).json['error'];
+    expect(await errorOf({ tool_outputs: tool_outputs.slice(1) })).toMatchObject({ param: 'tool_outputs' });
+    expect(await errorOf({ tool_outputs: [{ output: 'x' }] })).toMatchObject({
       param: 'tool_outputs[0].tool_call_id',
     });
-    expect(await refused({})).toMatchObject({ param: 'tool_outputs' });
+    expect(await errorOf({})).toMatchObject({ param: 'tool_outputs' });
     expect((await call('POST', path, { tool_outputs })).json['status']).toBe('queued');
     expect((await call('POST', path, { tool_outputs })).status).toBe(400);
   });
@@ -192,7 +192,7 @@ describe('budgets and forms', () => {
 });
 
 describe('the end of a run', () => {
-  it('expires by the clock if no outputs are submitted', async () => {
+  it('comes by the clock if no outputs are submitted: the run expires', async () => {
     const waiting = await run('weather', { tools: [weather], stream: true });
     const path = `/threads/${last(waiting)?.['thread_id']}/runs/${last(waiting)?.['id']}`;
     now += 600_000;

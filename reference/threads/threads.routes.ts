@@ -124,7 +124,7 @@ function showMessageFor(message: StoredMessage, request: HandlerRequest<unknown>
 
 function listMessages(request: HandlerRequest) {
   const thread = needThread(request.service, request.path['thread_id']);
-  // No operation retrieves a run, so clients wait for it by reading its messages.
+  // The specification has no endpoint to retrieve a run, so clients wait for it by reading its messages.
   pollThread(thread);
   const run = request.query['run_id'];
   const page = listPage(thread.messages, request.query, ({ run_id }) => run === undefined || run_id === run);

@@ -187,7 +187,7 @@ describe.each(['file_batches', 'files_batches'])('batches under %s', (word) => {
   });
 });
 
-it('advances by the clock if states have a duration', async () => {
+it('advance with the clock if states have a duration', async () => {
   await reference.close();
   reference = await serveReference({ clock: () => now, stateDelay: 5 });
   call = createPlainClient(reference.url);

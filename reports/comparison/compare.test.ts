@@ -24,12 +24,12 @@ function requirement(
   return { ...base, id: 'a.b.c', verdict, reason, cause, findings, findingsTotal: findings.length };
 }
 
-function of(...requirements: ReportedRequirement[]): Report {
+function reportWith(...requirements: ReportedRequirement[]): Report {
   return { ...report, requirements };
 }
 
 function way(before: ReportedRequirement, after: ReportedRequirement): string {
-  const all = compareReports(of(before), of(after));
+  const all = compareReports(reportWith(before), reportWith(after));
   return (['worse', 'better', 'unjudged', 'other'] as const).find((name) => all[name].length > 0) ?? 'same';
 }
 
@@ -69,10 +69,10 @@ test('a requirement that breaks in another way is worse; one that breaks in fewe
 });
 
 test('added and removed requirements are named and do not count as worse', () => {
-  const comparison = compareReports(of(), of(requirement('fail')));
+  const comparison = compareReports(reportWith(), reportWith(requirement('fail')));
   expect(comparison.added).toEqual([expect.objectContaining({ id: 'a.b.c', how: 'fail' })]);
   expect(comparison.worse).toEqual([]);
-  expect(compareReports(of(requirement('pass')), of()).gone).toHaveLength(1);
+  expect(compareReports(reportWith(requirement('pass')), reportWith()).gone).toHaveLength(1);
 });
 
 test('a changed choice is reported', () => {
@@ -92,9 +92,9 @@ test('the comparison has the approved text', async () => {
 });
 
 test('requirements that are no longer judged are listed and counted', () => {
-  const before = of(requirement('fail', null, ['x']), { ...requirement('pass'), id: 'd.e.f' });
+  const before = reportWith(requirement('fail', null, ['x']), { ...requirement('pass'), id: 'd.e.f' });
   const text = comparisonText(
-    compareReports(before, of(requirement('untested', { kind: 'no-evidence' }))),
+    compareReports(before, reportWith(requirement('untested', { kind: 'no-evidence' }))),
     coloursFor('off'),
   );
   expect(text).toContain('no longer judged (1)\n  fail → untested (no-evidence)  a.b.c');

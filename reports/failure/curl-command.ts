@@ -16,7 +16,7 @@ const UNREPEATED_HEADERS = new Set([
   'keep-alive',
 ]);
 
-/** Longest body, in characters, that is written into the command; a longer one is piped in. */
+/** Longest body that is written into the command, in characters, or in bytes for a form; a longer one is piped in. */
 const MAX_INLINE_BODY = 1000;
 
 interface CurlContext {

@@ -8,7 +8,7 @@ import { type FailureContext, failureText } from './failure.ts';
 const { report, evidence } = sampleReport('broken');
 const [broken] = report.requirements;
 
-function proved(
+function proveBy(
   findings: readonly [exchange: string, signature: string][],
   kind: RequirementVerdict['kind'],
 ) {
@@ -89,9 +89,9 @@ test('a plain request proves a defect better than an intentionally invalid one',
     ['e3', 'b'],
     ['e4', 'a'],
   ];
-  expect(proved(findings, 'schema')).toEqual({
+  expect(proveBy(findings, 'schema')).toEqual({
     whole: 'npx assay show assay-report/cassette e2 e3',
     asked: ['e2'],
   });
-  expect(proved(findings, 'rejected').whole).toBe('npx assay show assay-report/cassette e1 e3');
+  expect(proveBy(findings, 'rejected').whole).toBe('npx assay show assay-report/cassette e1 e3');
 });

@@ -34,11 +34,14 @@ test.for(['broken', 'green', 'nothing'] as const)(
 
 test('each verdict has its status, and a failure its message', async () => {
   const seen = await readByAllure('broken');
-  const of = (id: string) => seen.find(({ name }) => name === id);
-  expect(of('file:bytes#type')).toMatchObject({ status: 'failed', message: 'file: bytes is an integer.' });
-  expect(of('file:bytes#type')?.trace).toContain('expected  an integer');
+  const resultOf = (id: string) => seen.find(({ name }) => name === id);
+  expect(resultOf('file:bytes#type')).toMatchObject({
+    status: 'failed',
+    message: 'file: bytes is an integer.',
+  });
+  expect(resultOf('file:bytes#type')?.trace).toContain('expected  an integer');
   const { report } = sampleReport('broken');
-  const statuses = new Map(report.requirements.map(({ id, verdict }) => [verdict, of(id)?.status]));
+  const statuses = new Map(report.requirements.map(({ id, verdict }) => [verdict, resultOf(id)?.status]));
   expect(Object.fromEntries(statuses)).toMatchObject({
     fail: 'failed',
     inconclusive: 'unknown',

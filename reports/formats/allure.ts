@@ -1,5 +1,5 @@
-// Result files of Allure 2, which Allure 3 reads too: one per requirement. Severity is the
-// requirement's level; suites are families.
+// Result files of Allure 2, which Allure 3 reads too: one for each requirement and broken pin.
+// Severity is the level; suites are families.
 import { createHash } from 'node:crypto';
 import { acceptanceLabel } from '../counts.ts';
 import type { FailureContext } from '../failure/failure.ts';
@@ -7,7 +7,7 @@ import type { Report, ReportedRequirement } from '../report.ts';
 import { testResults } from './test-results.ts';
 
 /**
- * The result files, named by target and requirement, so that the next run replaces them. All results start with the
+ * The result files, named by target and id, so that the next run replaces them. All results start with the
  * run; durations are shares of the exchanges' time, in milliseconds.
  */
 export function allureResults(rawReport: Report, context: FailureContext) {

@@ -50,15 +50,15 @@ test('a reader of JUnit files finds each verdict where it expects it', async () 
   if (read === undefined || read === null || !('testsuite' in read))
     throw new Error('not read as testsuites');
   const cases = (read.testsuite ?? []).flatMap((suite) => suite.testcase ?? []);
-  const of = (id: string) => cases.find(({ name }) => name === id);
+  const caseOf = (id: string) => cases.find(({ name }) => name === id);
   expect(read).toMatchObject({ tests: 11, failures: 4, errors: 1 });
   expect(cases.filter(({ skipped }) => skipped !== undefined)).toHaveLength(4);
-  expect(of('file:bytes#type')?.failure?.[0]?.message).toBe('file: bytes is an integer.');
-  expect(of('chat.stream.done-ends-stream')?.error?.[0]?.message).toContain('x is not a function');
-  expect(of(NEEDS_VISION)?.skipped?.[0]?.message).toContain('model role vision');
-  expect(of('listModels:answer#contentType')?.failure).toBeUndefined();
-  expect(of('listModels:answer#contentType')?.['system-out']?.[0]).toContain('text/html');
-  expect(of('images.answer.count')).toBeUndefined();
+  expect(caseOf('file:bytes#type')?.failure?.[0]?.message).toBe('file: bytes is an integer.');
+  expect(caseOf('chat.stream.done-ends-stream')?.error?.[0]?.message).toContain('x is not a function');
+  expect(caseOf(NEEDS_VISION)?.skipped?.[0]?.message).toContain('model role vision');
+  expect(caseOf('listModels:answer#contentType')?.failure).toBeUndefined();
+  expect(caseOf('listModels:answer#contentType')?.['system-out']?.[0]).toContain('text/html');
+  expect(caseOf('images.answer.count')).toBeUndefined();
 });
 
 test('characters that XML cannot contain are spelled out, and markup is escaped', () => {

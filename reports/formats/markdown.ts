@@ -81,7 +81,7 @@ export function pullRequestComment(
   comparison: Comparison | null = null,
 ): string {
   const report = printableReport(rawReport);
-  const { fresh, fixed, still } =
+  const { fresh, fixed, remaining } =
     comparison === null ? compareWithBaseline(report) : compareWithEarlier(report, comparison);
   const blocks = [
     `### assay: ${escapeMarkdown(verdictSentence(report))}`,
@@ -89,7 +89,7 @@ export function pullRequestComment(
     list(furtherReasons(report)),
     ...titledList(`${fresh.length} new`, fresh),
     ...titledList(`${fixed.length} fixed`, fixed),
-    ...foldedList(`${still.length} still broken`, still, MAX_COMMENT_LINES),
+    ...foldedList(`${remaining.length} still broken`, remaining, MAX_COMMENT_LINES),
   ];
   return `${blocks.filter((block) => block !== '').join('\n\n')}\n`;
 }
@@ -97,7 +97,7 @@ export function pullRequestComment(
 interface FailureTrend {
   readonly fresh: readonly string[];
   readonly fixed: readonly string[];
-  readonly still: readonly string[];
+  readonly remaining: readonly string[];
 }
 
 function compareWithEarlier(report: Report, { worse, better }: Comparison): FailureTrend {
@@ -107,7 +107,7 @@ function compareWithEarlier(report: Report, { worse, better }: Comparison): Fail
   return {
     fresh: worse.map(words),
     fixed: better.map(words),
-    still: broken.map(({ id, says }) => `${id}: ${says}`),
+    remaining: broken.map(({ id, says }) => `${id}: ${says}`),
   };
 }
 
@@ -121,7 +121,7 @@ function compareWithBaseline(report: Report): FailureTrend {
   return {
     fresh: brokenItems(report).map(itemLine),
     fixed: passingIds.map(withSentence),
-    still: acceptedFailures.map(withSentence),
+    remaining: acceptedFailures.map(withSentence),
   };
 }
 

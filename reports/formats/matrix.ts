@@ -78,11 +78,13 @@ function isContested({ cells }: DifferingRow): boolean {
 }
 
 function familyRows(reports: readonly Report[]): Matrix['families'] {
-  const rows = reports.map((report) => new Map(listFamilies(report).map((row) => [row.family, row.counts])));
-  return [...new Set(rows.flatMap((row) => [...row.keys()]))].map((family) => ({
+  const reportCounts = reports.map(
+    (report) => new Map(listFamilies(report).map((row) => [row.family, row.counts])),
+  );
+  return [...new Set(reportCounts.flatMap((byFamily) => [...byFamily.keys()]))].map((family) => ({
     family,
-    cells: rows.map((row) => {
-      const counts = row.get(family);
+    cells: reportCounts.map((byFamily) => {
+      const counts = byFamily.get(family);
       return counts === undefined ? null : { pass: counts.pass, total: counts.total, fail: counts.fail };
     }),
   }));
@@ -107,8 +109,8 @@ function differingRows<List extends 'requirements' | 'choices'>(
 
 function supportRows(reports: readonly Report[]): Matrix['support'] {
   const tables = reports.map(supportTable);
-  return (tables[0] ?? []).flatMap(({ operation, field }, row) => {
-    const cells = tables.map((table) => table[row]?.support ?? 'not shown');
+  return (tables[0] ?? []).flatMap(({ operation, field }, index) => {
+    const cells = tables.map((table) => table[index]?.support ?? 'not shown');
     return cells.every((cell) => cell === 'not shown') ? [] : [{ operation, field, cells }];
   });
 }

@@ -50,12 +50,12 @@ test('an exchange belongs to its scenario and its run, has absolute times, and i
   for (const one of spans) expect(one === root || known.has(one.parentSpanId)).toBe(true);
   const bytes = report.requirements.find(({ id }) => id === 'file:bytes#type');
   const exchange = bytes?.findings[0]?.exchange ?? '';
-  const of = (id: string) =>
+  const spanOf = (id: string) =>
     spans.find((one: { attributes: { key: string; value: { stringValue?: string } }[] }) =>
       one.attributes.some(({ key, value }) => key === 'assay.exchange' && value.stringValue === id),
     );
-  expect(of(exchange)).toMatchObject({ kind: 3, status: { code: 2 } });
+  expect(spanOf(exchange)).toMatchObject({ kind: 3, status: { code: 2 } });
   const from = BigInt(BEGAN + Number(exchange.slice(1)) * 100) * 1_000_000n;
-  expect(of(exchange).startTimeUnixNano).toBe(String(from));
-  expect(BigInt(of(exchange).endTimeUnixNano) >= from).toBe(true);
+  expect(spanOf(exchange).startTimeUnixNano).toBe(String(from));
+  expect(BigInt(spanOf(exchange).endTimeUnixNano) >= from).toBe(true);
 });

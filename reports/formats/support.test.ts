@@ -34,7 +34,7 @@ test('a correct response without the field does not show that a field with a def
 test('equal replies do not show that a seed is supported, and tools that never work are ignored', () => {
   const { report } = sampleReport('green');
   const [one] = report.requirements;
-  const of = (id: string, verdict: string, cause: object | null, kind = 'behaviour') => ({
+  const requirementWith = (id: string, verdict: string, cause: object | null, kind = 'behaviour') => ({
     ...one,
     ...{ id, kind, family: 'chat', verdict, cause },
     operations: ['createChatCompletion'],
@@ -48,10 +48,16 @@ test('equal replies do not show that a seed is supported, and tools that never w
   };
   const equal = { support: 'other', why: 'accepted; nothing contradicts its effect' };
   expect(supportOf('seed', ['the same'], [])).toMatchObject(equal);
-  const free = of('chat.tools.required-calls-some', 'inconclusive', { kind: 'model', exchange: 'e1' });
+  const free = requirementWith('chat.tools.required-calls-some', 'inconclusive', {
+    kind: 'model',
+    exchange: 'e1',
+  });
   const expected = { scenario: 'chat.tools.forced', received: [] };
-  const none = of('chat.tool_call:function#required', 'inconclusive', { kind: 'no-evidence', expected });
-  const sent = of('createChatCompletion:body.tools#type.accepted', 'pass', null, 'accepted');
+  const none = requirementWith('chat.tool_call:function#required', 'inconclusive', {
+    kind: 'no-evidence',
+    expected,
+  });
+  const sent = requirementWith('createChatCompletion:body.tools#type.accepted', 'pass', null, 'accepted');
   expect(supportOf('tools', [], [free, sent])?.why).toBe('accepted; whether it has the effect is undecided');
   expect(supportOf('tools', [], [free, sent, none])).toMatchObject({ support: 'ignored' });
 });
@@ -94,17 +100,17 @@ function rowWith(operation: string, field: string, verdicts: Readonly<Record<str
   return table.find((row) => row.operation === operation && row.field === field);
 }
 
-test('a stream with another media type is no ignored stream', () => {
+test('a stream with another media type does not count as an ignored stream', () => {
   const mislabelled = { 'createChatCompletion:stream#contentType': 'fail' };
-  const of = (read: string) =>
+  const rowIfRead = (read: string) =>
     rowWith('createChatCompletion', 'stream', {
       ...mislabelled,
       'createChatCompletion:stream#json': read,
     });
-  expect(of('inconclusive')).toMatchObject({ support: 'ignored' });
+  expect(rowIfRead('inconclusive')).toMatchObject({ support: 'ignored' });
   const why = 'accepted; createChatCompletion:stream#contentType fails';
-  expect(of('pass')).toMatchObject({ support: 'other', why });
-  expect(of('fail')).toMatchObject({ support: 'other', why });
+  expect(rowIfRead('pass')).toMatchObject({ support: 'other', why });
+  expect(rowIfRead('fail')).toMatchObject({ support: 'other', why });
 });
 
 test('the requirements on a list say whether it keeps its parameters', () => {
@@ -113,17 +119,17 @@ test('the requirements on a list say whether it keeps its parameters', () => {
     'listBatches:query.limit#type.rejected': 'pass',
     'listBatches:query.after#type.accepted': 'pass',
   };
-  const of = (field: string, verdicts: Readonly<Record<string, string>>) =>
+  const rowOf = (field: string, verdicts: Readonly<Record<string, string>>) =>
     rowWith('listBatches', `query.${field}`, { ...probes, ...verdicts });
-  expect(of('limit', { 'listBatches.page.limit': 'pass' })?.support).toBe('supported');
-  expect(of('limit', { 'listBatches.page.limit': 'fail' })?.support).toBe('ignored');
-  expect(of('limit', { 'listBatches.page.limit': 'untested' })).toMatchObject({
+  expect(rowOf('limit', { 'listBatches.page.limit': 'pass' })?.support).toBe('supported');
+  expect(rowOf('limit', { 'listBatches.page.limit': 'fail' })?.support).toBe('ignored');
+  expect(rowOf('limit', { 'listBatches.page.limit': 'untested' })).toMatchObject({
     support: 'other',
     why: 'accepted; the traffic does not show its effect',
   });
-  expect(of('after', { 'listBatches.page.after': 'pass' })?.support).toBe('supported');
-  // A page that repeats its cursor is no page that ignores it.
-  expect(of('after', { 'listBatches.page.after': 'fail' })).toMatchObject({
+  expect(rowOf('after', { 'listBatches.page.after': 'pass' })?.support).toBe('supported');
+  // A page that repeats its cursor does not ignore it.
+  expect(rowOf('after', { 'listBatches.page.after': 'fail' })).toMatchObject({
     support: 'other',
     why: 'accepted; listBatches.page.after fails',
   });
@@ -137,21 +143,21 @@ test('a limit is not supported because a short list keeps it', () => {
   });
 });
 
-test('an order is ignored if one of both holds, and both forms of a list share its parameters', () => {
-  const of = (asc: string, desc: string) =>
+test('an order is ignored if only one of its two values has an effect', () => {
+  const supportOfOrder = (asc: string, desc: string) =>
     rowWith('listMessages', 'query.order', {
       'listMessages.page.order-asc': asc,
       'listMessages.page.order-desc': desc,
     })?.support;
-  expect([of('pass', 'pass'), of('fail', 'pass'), of('pass', 'fail')]).toEqual([
-    'supported',
-    'ignored',
-    'ignored',
-  ]);
-  expect(of('fail', 'fail')).toBe('other');
+  expect([
+    supportOfOrder('pass', 'pass'),
+    supportOfOrder('fail', 'pass'),
+    supportOfOrder('pass', 'fail'),
+  ]).toEqual(['supported', 'ignored', 'ignored']);
+  expect(supportOfOrder('fail', 'fail')).toBe('other');
 });
 
-test('a prompt is not ignored because echo is, nor tools because a reply calls none although it must', () => {
+test('an ignored echo does not mean an ignored prompt, nor a missing required call ignored tools', () => {
   const echo = { 'completions.text.echo-begins-with-prompt': 'fail' };
   expect(rowWith('createCompletion', 'prompt', echo)?.support).toBe('other');
   expect(rowWith('createCompletion', 'echo', echo)?.support).toBe('ignored');

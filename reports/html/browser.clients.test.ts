@@ -24,7 +24,7 @@ const axe = readFileSync(createRequire(import.meta.url).resolve('axe-core/axe.mi
  * The broken sample with a baseline that accepts its failures, and hundreds of requirements with every verdict in
  * each family.
  */
-function acceptingMuch(): Report {
+function createLargeReport(): Report {
   const { report } = sampleReport('broken');
   const { operations } = report;
   const [first] = report.requirements;
@@ -295,7 +295,7 @@ describe.skipIf(executablePath === undefined)('the page in Chromium', () => {
 
   test('the counts of a report with a baseline are visible at each width', async () => {
     const file = join(folder, 'accepting.html');
-    writeFileSync(file, htmlReport(acceptingMuch(), evidence));
+    writeFileSync(file, htmlReport(createLargeReport(), evidence));
     const narrow = await browser.newPage();
     await narrow.goto(pathToFileURL(file).href);
     expect(await narrow.locator('table.coverage.accepting').count()).toBe(1);

@@ -72,7 +72,7 @@ function undecidedPart({ musts, shoulds, consequences }: UndecidedCount): readon
 /** Draws the shares of the verdicts from left to right. */
 function verdictBar(shares: Readonly<Record<'pass' | 'known' | 'warn' | 'fail' | 'open', number>>): Markup {
   const total = Object.values(shares).reduce((sum, share) => sum + share, 0);
-  // In per cent of the width.
+  // `x` is in per cent of the width.
   let x = 0;
   const parts = Object.entries(shares).map(([kind, share]) => {
     if (share === 0) return null;

@@ -1,4 +1,4 @@
-// Folded material to look up: choices, errata, exclusions, free evidence, mutation testing of the suite.
+// Collapsed sections of the page: errata, choices, free evidence, exclusions, mutation testing of the suite.
 import type { ChoiceVerdict } from '../../judge/verdict/verdict.ts';
 import { MUTATION_KINDS } from '../../proof/mutants/mutation-kinds.ts';
 import type { MutationReport, RequirementMutants } from '../../proof/mutation-report.ts';

@@ -32,7 +32,7 @@ function lane(exchange: Exchange, longest: number): Markup {
 <rect class="wait" x="0" y="8" width="${first}" height="4"/>${body}${ticks}</svg><span class="time">${words}</span></div>`;
 }
 
-/** Events at the same pixel share a line. */
+/** Events at the same rounded position share a line. */
 function eventTicks(response: HttpResponse, { events }: EventStream, scale: (at: number) => number): Markup {
   // An event that ends in no recorded piece has no time.
   const places = events.flatMap(({ end }) => arrivalTime(response.pieces, end) ?? []).map(scale);

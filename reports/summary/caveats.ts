@@ -82,10 +82,10 @@ function acceptanceWords(report: Report): string {
 const UNTESTED = {
   'no-evidence': 'found no evidence to judge',
   'not-allowed': 'cost more than --allow lets a run spend',
-  'not-configured': 'need a model or a key that was not given',
-  'not-implemented': 'are of operations that the target does not offer',
+  'not-configured': 'needed a model or a key that was not given',
+  'not-implemented': 'could not be judged: the target does not offer the operation',
   'not-feasible': 'can be shown on no target',
-  stopped: 'were not reached before the run ended',
+  stopped: 'had not been reached when the run ended',
 } as const;
 
 function untestedCaveats(scope: Report['requirements']): string[] {

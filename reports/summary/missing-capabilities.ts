@@ -1,7 +1,7 @@
 // Capabilities that the target lacks altogether, such as streaming, and the requirements without evidence because of
 // them.
 import type { DiagnosisVerdict, RequirementVerdict } from '../../judge/verdict/verdict.ts';
-import { missingCapabilities, scenarioOf } from '../capabilities.ts';
+import { missingCapabilities, scenarioWithoutEvidence } from '../capabilities.ts';
 import type { Report } from '../report.ts';
 import { plural } from '../words/text.ts';
 
@@ -12,7 +12,9 @@ interface MissingCapability {
 
 function capabilitiesWithoutEvidence({ requirements }: Report): readonly MissingCapability[] {
   const verdicts = new Map(requirements.map((one) => [one.id, one]));
-  const unseen = requirements.filter((one) => one.verdict === 'inconclusive' && scenarioOf(one) !== null);
+  const unseen = requirements.filter(
+    (one) => one.verdict === 'inconclusive' && scenarioWithoutEvidence(one) !== null,
+  );
   return [
     ...requirements.flatMap((one): readonly MissingCapability[] =>
       streamingLine(one, verdicts).map((says) => ({
@@ -24,7 +26,7 @@ function capabilitiesWithoutEvidence({ requirements }: Report): readonly Missing
     ),
     ...missingCapabilities({ requirements }).map(({ neededBy, says }) => ({
       says,
-      withoutEvidence: unseen.filter((one) => neededBy.test(scenarioOf(one) ?? '')),
+      withoutEvidence: unseen.filter((one) => neededBy.test(scenarioWithoutEvidence(one) ?? '')),
     })),
   ];
 }

@@ -5,7 +5,7 @@ import { sampleReport } from '../testing/sample.ts';
 import { nextStep } from './next-step.ts';
 
 /** A failing report of a run that ended early. */
-function stopped(stop: Stop): Report {
+function stoppedReport(stop: Stop): Report {
   const { report } = sampleReport('broken');
   const causes = [...report.summary.causes, { kind: 'stopped', reason: stop.reason, stop } as const];
   return { ...report, stopReason: stop.reason, summary: { ...report.summary, causes } };
@@ -17,12 +17,12 @@ const died = { reason: 'target-died', detail: 'ECONNREFUSED', underWay: [] } as 
 test('after the target died, the next step is to look at the calls in flight', () => {
   const { evidence } = sampleReport('broken');
   const underWay = [{ ...call, exchange: 'e4', invalid: true } as const, { ...call, exchange: 'e2' }];
-  expect(nextStep(stopped({ ...died, underWay }), evidence)).toEqual({
+  expect(nextStep(stoppedReport({ ...died, underWay }), evidence)).toEqual({
     intro:
       'next: start the service again, and run it again; what was in flight when it stopped answering, invalid requests first:',
     command: 'npx assay show assay-report/cassette e4 e2',
   });
-  const valid = nextStep(stopped({ ...died, underWay: underWay.slice(1) }), evidence);
+  const valid = nextStep(stoppedReport({ ...died, underWay: underWay.slice(1) }), evidence);
   expect(valid?.intro).toMatch(/stopped answering:$/);
   expect(valid?.command).toMatch(/ e2$/);
 });
@@ -32,8 +32,8 @@ test('after the target died without recorded traffic, or without calls under way
   const intro = 'next: start the service again, and run it again';
   const underWay = [{ ...call, exchange: 'e4' }];
   const untold = { ...evidence, cassette: null };
-  expect(nextStep(stopped({ ...died, underWay }), untold)).toEqual({ intro, command: null });
-  expect(nextStep(stopped(died), evidence)).toEqual({ intro, command: null });
+  expect(nextStep(stoppedReport({ ...died, underWay }), untold)).toEqual({ intro, command: null });
+  expect(nextStep(stoppedReport(died), evidence)).toEqual({ intro, command: null });
 });
 
 test.for([
@@ -49,5 +49,5 @@ test.for([
     detail: 'ECONNREFUSED',
     ...(waited !== undefined && { waited }),
   };
-  expect(nextStep(stopped(stop), evidence)?.intro).toContain(words);
+  expect(nextStep(stoppedReport(stop), evidence)?.intro).toContain(words);
 });

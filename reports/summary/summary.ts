@@ -129,7 +129,7 @@ function inBrackets(parts: readonly string[]): string {
 /** Says why requirements were not judged, most frequent reason first. */
 export function unjudgedLines(report: Report): string[] {
   const claimed = requirementsInScope(report.requirements);
-  const tally = (verdict: string) =>
+  const linesFor = (verdict: string) =>
     reasonsWithRequirements(claimed.filter((one) => one.verdict === verdict)).map(
       ([reason, all]) =>
         `${plural(all.length, 'requirement')} ${verdict}: ${printable(reason)}${sameCauseWords(all)}`,
@@ -137,14 +137,14 @@ export function unjudgedLines(report: Report): string[] {
   const blocked = claimed.filter(({ cause }) => cause?.kind === 'blocked');
   return [
     ...report.blockers.map((one) => `${blockerWords(one)}${sameCauseWords(blocked)}`),
-    ...tally('untested'),
-    ...tally('inconclusive'),
-    ...missingEvidence(claimed, explainedIds(report)),
+    ...linesFor('untested'),
+    ...linesFor('inconclusive'),
+    ...missingEvidenceLines(claimed, explainedIds(report)),
   ];
 }
 
 /** Says what scenarios received instead of their usual evidence, unless a reported cause explains it. */
-function missingEvidence(
+function missingEvidenceLines(
   requirements: readonly RequirementVerdict[],
   explained: ReadonlySet<string>,
 ): readonly string[] {
@@ -185,7 +185,7 @@ function listDetails(details: readonly string[]): string {
 function shortText(cause: Cause | null): CauseText {
   // Reports up to version 0.1 have no cause.
   if (cause === null) return { head: 'no reason given', joint: ': ', detail: '' };
-  // `missingEvidence` lists what scenarios received instead.
+  // `missingEvidenceLines` lists what scenarios received instead.
   return cause.kind === 'no-evidence' ? { ...causeText(cause), detail: '' } : causeText(cause);
 }
 
@@ -256,8 +256,8 @@ export function errataLines({ dialect }: Report): string[] {
 
 export function verdictLine(report: Report, paint: Colours): string {
   // Exceptions, which the lines below list, turn it yellow.
-  const green = conformsWithExceptions(report) ? paint.yellow : paint.green;
-  const colour = { conforms: green, 'does-not-conform': paint.red, 'cannot-tell': paint.yellow };
+  const passColour = conformsWithExceptions(report) ? paint.yellow : paint.green;
+  const colour = { conforms: passColour, 'does-not-conform': paint.red, 'cannot-tell': paint.yellow };
   // The reasons of a pass already state the accepted failures.
   const words = report.summary.verdict === 'conforms' ? verdictWords(report) : verdictSentence(report);
   return paint.bold(colour[report.summary.verdict](words));

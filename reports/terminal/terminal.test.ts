@@ -52,10 +52,10 @@ test.for([
   const lines = text.split('\n');
   const end = lines.findIndex((line) => /^chat +\d/.test(line));
   expect(end).toBeGreaterThan(20);
-  // As a terminal shows them, which wraps longer lines.
+  // A terminal wraps longer lines, so each takes several rows.
   const rows = lines.slice(0, end).map((line) => Math.max(1, Math.ceil(line.length / (columns ?? 1000))));
   expect(rows.reduce((sum, one) => sum + one, 0)).toBeLessThanOrEqual(60);
-  // A line for each of the first twenty, then the first in full, with its traffic.
+  // The first twenty failures have a line each; then the first is shown in full, with its traffic.
   for (const [n, line] of lines.slice(0, 20).entries())
     expect(line).toMatch(new RegExp(`^FAIL  chat\\.stream\\.rule-${n}  The finish_reason is null`));
   expect(text).toContain(`… and ${count - 20} more, in assay-report/report.json`);
@@ -68,7 +68,7 @@ test.for([
 
 test('a thousand failures are laid out no more often than a hundred', () => {
   const { evidence } = sampleReport('broken');
-  // Each layout of a list that is cut short looks up the file with the whole list.
+  // Laying out a truncated list looks up the file that has the whole list.
   const lookUps = (count: number) => {
     let looked = 0;
     const counted = {
@@ -206,13 +206,13 @@ test('at 80 columns a first failure with long lists keeps its commands', () => {
 
 test('the last lines give the verdict, the reason, the next step, and the path of the report', () => {
   const { report, evidence } = sampleReport('broken');
-  const end = (of: typeof report) => {
-    const lines = terminalReport(of, { ...evidence, ...options })
+  const lastLines = (shown: typeof report) => {
+    const lines = terminalReport(shown, { ...evidence, ...options })
       .trimEnd()
       .split('\n');
     return lines.slice(lines.findIndex((line) => /^(conforms|does not conform|cannot tell)$/.test(line)));
   };
-  expect(end(report)).toEqual([
+  expect(lastLines(report)).toEqual([
     'does not conform',
     ...report.summary.reasons.map((reason) => `  ${reason}`),
     'hint: to judge what needs another model, name it in addition to those given: --model vision=…',
@@ -221,7 +221,7 @@ test('the last lines give the verdict, the reason, the next step, and the path o
     'written to assay-report/report.json, assay-report/junit.xml',
   ]);
   const whole = { ...report, operations: report.operations.filter(({ notImplemented }) => !notImplemented) };
-  expect(end(whole).slice(-3)).toEqual([
+  expect(lastLines(whole).slice(-3)).toEqual([
     'next: fix the first failure, then judge it alone:',
     "  npx assay run --base-url http://127.0.0.1:4010/v1 --only 'listModels:answer#json'",
     'written to assay-report/report.json, assay-report/junit.xml',
@@ -229,7 +229,7 @@ test('the last lines give the verdict, the reason, the next step, and the path o
   const open = report.requirements.filter(({ verdict }) => verdict === 'inconclusive');
   const summary = { ...whole.summary, verdict: 'cannot-tell' } as const;
   const undecided = { ...whole, summary, diagnoses: [], requirements: open };
-  expect(end(undecided).slice(-3, -1)).toEqual([
+  expect(lastLines(undecided).slice(-3, -1)).toEqual([
     'next: see why one could not be decided, or accept those of today with --baseline-write FILE:',
     "  npx assay explain 'createChatCompletion:body.temperature#maximum.rejected' --base-url http://127.0.0.1:4010/v1",
   ]);
@@ -247,7 +247,7 @@ test('a verdict that is not good always has a next step', () => {
   const { report, evidence } = sampleReport('broken');
   const passing = report.requirements.filter(({ verdict }) => verdict === 'pass');
   const base = { ...report, diagnoses: [], operations: [], requirements: passing };
-  const step = (of: object) => nextStep({ ...base, ...of } as typeof report, evidence)?.intro ?? ''; // as: parts of a report
+  const step = (parts: object) => nextStep({ ...base, ...parts } as typeof report, evidence)?.intro ?? ''; // as: parts of a report
   const summary = (verdict: string, exitCode: number, ...causes: object[]) => ({
     summary: { ...report.summary, verdict, exitCode, causes },
   });
@@ -271,7 +271,7 @@ test('a verdict that is not good always has a next step', () => {
   expect(step(summary('conforms', 0))).toBe('');
 });
 
-test('if a target rejects the key, the next step is the key, not to accept the failures', () => {
+test('if a target rejects the key, the next step is to give the right key, not to accept the failures', () => {
   const { report, evidence } = sampleReport('broken');
   const obstacle = { kind: 'answered', method: 'GET', path: '/v1/models', status: 401 };
   const summary = {

@@ -25,7 +25,7 @@ function wordOf(level: Requirement['level'], paint: Colours): string {
 }
 
 /** A violation in full: what the requirement says, the finding, and the exchanges behind it. */
-export function violationLines(
+export function violationBlock(
   { requirement, violation, exchange, evidence }: ShownViolation,
   { width, paint }: ViolationPage,
 ): string {

@@ -9,8 +9,11 @@ import { afterAll, beforeAll, expect, test } from 'vitest';
 
 const root = fileURLToPath(new URL('../..', import.meta.url));
 
-/** The files of declarations that `"types"` in package.json names, relative to `dist/`, without those generated from the schemas. */
-function entries(): readonly string[] {
+/**
+ * The declaration files that `"types"` in package.json names, relative to `dist/`, except the one generated from the
+ * schemas.
+ */
+function entryFiles(): readonly string[] {
   const { exports } = JSON.parse(readFileSync(join(root, 'package.json'), 'utf8'));
   return Object.values<{ readonly types?: string }>(exports)
     .flatMap(({ types }) => types ?? [])
@@ -18,39 +21,39 @@ function entries(): readonly string[] {
     .filter((types) => types !== 'schemas/types.d.ts');
 }
 
-function declarationsOf(file: string, target: string): string {
+function resolveDeclarations(file: string, target: string): string {
   return resolve(dirname(file), target.replace(/(?:\.d)?\.[jt]s$/, '.d.ts'));
 }
 
-/** Every file of declarations that an entry leads to. */
-function reachable(out: string): readonly string[] {
+/** The declaration files that an entry file imports, directly or indirectly. */
+function reachableFiles(out: string): readonly string[] {
   const reached = new Set<string>();
   const follow = (file: string): void => {
     if (reached.has(file) || !existsSync(file)) return;
     reached.add(file);
     for (const [, target = ''] of readFileSync(file, 'utf8').matchAll(/['"](\.{1,2}\/[^'"]+)['"]/g))
-      follow(declarationsOf(file, target));
+      follow(resolveDeclarations(file, target));
   };
-  for (const entry of entries()) follow(join(out, entry));
+  for (const entry of entryFiles()) follow(join(out, entry));
   return [...reached].toSorted();
 }
 
-/** Declarations without comments and private members: rewording a comment does not change the interface. */
-function declarations(file: string): string {
+/** The declarations in a file without comments and private members, which are not part of the interface. */
+function publicDeclarations(file: string): string {
   return readFileSync(file, 'utf8')
     .replaceAll(/^\s*\/\*\*[\s\S]*?\*\/\n/gm, '')
     .replaceAll(/^\s*(\/\/.*|#private;)\n/gm, '');
 }
 
-/** The interfaces and classes that a file of declarations exports, with their text. */
+/** The interfaces and classes that a declaration file exports, with their text. */
 function exportedTypes(file: string): readonly (readonly [name: string, text: string])[] {
   const source = readFileSync(file, 'utf8');
   const found = source.matchAll(/^export (?:declare )?(?:abstract )?(?:interface|class) (\w+)[\s\S]*?^\}/gm);
   return [...found].map(([text, name = '']) => [name, text]);
 }
 
-/** Public members without a docstring. The docstring of a member covers what is nested in it. */
-function undocumented(text: string): readonly string[] {
+/** The public members without a docstring. The docstring of a member covers what is nested in it. */
+function undocumentedMembers(text: string): readonly string[] {
   const lines = text.split('\n');
   return lines.flatMap((line, n) => {
     const [, name] = /^ {4}(?:(?:readonly|get|set|static|abstract) )*(\w+)\??[(:<]/.exec(line) ?? [];
@@ -67,7 +70,7 @@ beforeAll(() => {
     dirname(createRequire(import.meta.url).resolve('typescript/package.json')),
     'bin/tsc',
   );
-  // The static check finds type errors; finding them here as well takes twice as long.
+  // The static check finds type errors; finding them here as well would take twice as long.
   const flags = ['-p', 'tsconfig.build.json', '--emitDeclarationOnly', '--noCheck', '--outDir', out];
   execFileSync(process.execPath, [compiler, ...flags], { cwd: root, stdio: 'inherit' });
 });
@@ -75,15 +78,17 @@ beforeAll(() => {
 afterAll(() => rmSync(out, { recursive: true, force: true }));
 
 test('the public types are those of the snapshot; `npx vitest run scripts/checks/public-types.slow.test.ts --update` accepts a change', async () => {
-  const files = reachable(out);
-  expect(files).toEqual(expect.arrayContaining(entries().map((entry) => join(out, entry))));
-  const text = files.map((file) => `// ${relative(out, file)}\n${declarations(file)}`).join('\n');
+  const files = reachableFiles(out);
+  expect(files).toEqual(expect.arrayContaining(entryFiles().map((entry) => join(out, entry))));
+  const text = files.map((file) => `// ${relative(out, file)}\n${publicDeclarations(file)}`).join('\n');
   await expect(text).toMatchFileSnapshot('public-types.snapshot.txt');
 });
 
 test('each member of an interface or class that an entry point exports has a docstring', () => {
-  const types = reachable(out).flatMap(exportedTypes);
+  const types = reachableFiles(out).flatMap(exportedTypes);
   const names = types.map(([name]) => name);
   expect(names).toEqual(expect.arrayContaining(['Report', 'Scenario', 'Replayer', 'Call', 'SchemaNode']));
-  expect(types.flatMap(([type, text]) => undocumented(text).map((name) => `${type}.${name}`))).toEqual([]);
+  expect(types.flatMap(([type, text]) => undocumentedMembers(text).map((name) => `${type}.${name}`))).toEqual(
+    [],
+  );
 });

@@ -17,8 +17,8 @@ const ENDING = ['runs*,run-steps*', 'batches*,fine-tuning*,files*', 'vector-stor
 
 test(
   isWhole
-    ? 'a run on the contrary alternatives accuses of nothing, decides every MUST, and reports what the service takes'
-    : `a run on the contrary alternatives accuses of nothing: ${PART} of the scenarios`,
+    ? 'a run on the contrary alternatives has no failure, decides every MUST, and reports what the service takes'
+    : `a run of ${PART} of the scenarios on the contrary alternatives has no failure`,
   async () => {
     const selection = contrarySelection();
     const report = await runWithChoices(selection, flags);
@@ -31,7 +31,7 @@ test(
 );
 
 test(
-  'a run decides every MUST on a service with more than a page of batches and jobs, in no order',
+  'a run decides every MUST on a service with more than a page of batches and jobs in no particular order',
   async () => {
     const selection = namedSelection([
       ['batches.list.order', 'neither'],
@@ -48,7 +48,7 @@ test(
 );
 
 test(
-  'a run decides every MUST on a service whose work ends at once',
+  'a run decides every MUST on a service whose work ends immediately',
   async () => {
     const families = { scenario: ENDING.join() };
     const report = await runWithChoices(new Map(), families, { stateDelay: 1e-6 });

@@ -28,6 +28,7 @@ export interface Answer {
   readonly calls: readonly { readonly id: Json; readonly name: Json; readonly arguments: Json }[];
   /** Number of functions that the client has executed; absent for clients that leave this to the caller. */
   readonly executed?: number;
+  /** Total tokens, as the client shows them; null if it shows none. */
   readonly total: Json;
 }
 
@@ -74,7 +75,7 @@ export type Outcome = Answer | { readonly error: string } | null;
 export type Outcomes = Readonly<Record<string, Outcome>>;
 
 /** Asks a client all questions, with a fault of the reference if one is named. */
-export async function outcomesOf(client: AskingClient, fault?: string): Promise<Outcomes> {
+export async function askAllQuestions(client: AskingClient, fault?: string): Promise<Outcomes> {
   const reference = await startReference({
     clock: () => 1_700_000_000_000,
     ...(fault !== undefined && { fault }),
@@ -121,7 +122,7 @@ const COMPARED_FIELDS = ['calls', 'text', 'executed', 'total'] as const; // as: 
 
 /**
  * The answer with each id replaced by its number, because clients invent ids and a fault may change them. The ids
- * of correct answers are counted first, so that equal and new ids can be distinguished.
+ * of correct answers are numbered first, so that equal and new ids can be distinguished.
  */
 function numberIds(answer: Answer, known: readonly Json[]): Answer {
   const ids = [...new Set([...known, ...answer.calls.map(({ id }) => id)])].filter(isGiven);

@@ -1,4 +1,4 @@
-// Checks the results of real clients for broken answers. They run in their own process, because one of them leaves rejected promises
+// Real clients receive broken responses. They run in their own process, because one of them leaves rejected promises
 // unhandled.
 import { execFile } from 'node:child_process';
 import { readFileSync } from 'node:fs';
@@ -7,9 +7,9 @@ import { expect, inject, test } from 'vitest';
 import { catalogue } from '../../suites/index.ts';
 
 const rotation = inject('rotation');
-/** CI asks about a third of the requirements per commit. */
+/** CI tries a third of the requirements per commit. */
 const SAMPLE = rotation === null ? [] : ['--sample', `${rotation}`];
-/** Milliseconds. Four libraries answer eight questions for each change of a requirement. */
+/** Milliseconds. Each change that breaks a requirement is shown to four client libraries. */
 const ALL_QUESTIONS = 300_000;
 
 test(

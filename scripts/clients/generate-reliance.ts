@@ -5,7 +5,7 @@ import { parseArgs } from 'node:util';
 import { mutationKindsOf } from '../../proof/mutants/mutants.ts';
 import { catalogue } from '../../suites/index.ts';
 import { ASKING_CLIENTS } from './asking-clients.ts';
-import { describeDamage, outcomesOf } from './broken-answers.ts';
+import { askAllQuestions, describeDamage } from './broken-answers.ts';
 
 const { values } = parseArgs({ options: { print: { type: 'boolean' }, sample: { type: 'string' } } });
 const page = await reliancePage();
@@ -14,13 +14,13 @@ else writeFileSync('docs/client-reliance.md', page);
 
 async function reliancePage(): Promise<string> {
   const correct = [];
-  for (const client of ASKING_CLIENTS) correct.push(await outcomesOf(client));
+  for (const client of ASKING_CLIENTS) correct.push(await askAllQuestions(client));
   const rows: string[] = [];
   for (const { id, says, changes } of await selectedRequirements()) {
     rows.push(`## \`${id}\``, '', says, '', '| change | client | returns |', '| --- | --- | --- |');
     for (const change of changes) {
       for (const [i, client] of ASKING_CLIENTS.entries()) {
-        const damage = describeDamage(correct[i] ?? {}, await outcomesOf(client, `${id}/${change}`));
+        const damage = describeDamage(correct[i] ?? {}, await askAllQuestions(client, `${id}/${change}`));
         if (damage !== null) rows.push(`| ${change} | ${client.name} | ${damage} |`);
       }
     }

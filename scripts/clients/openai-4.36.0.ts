@@ -39,7 +39,7 @@ async function useAssistants(
   await assistants.files.retrieve(assistant.id, secondFile.id);
   for await (const _ of assistants.files.list(assistant.id));
   await assistants.files.del(assistant.id, secondFile.id);
-  // Later types lack the files of messages. as: a literal type
+  // A function, because the types of later versions reject `file_ids` in a literal. as: a literal type
   const userMessage = (content: string) => ({ role: 'user' as const, content, file_ids: [firstFile.id] });
   const use: AssistantUse = {
     assistant: assistant.id,

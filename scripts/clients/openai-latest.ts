@@ -15,11 +15,11 @@ const PARENTS: Readonly<Record<string, readonly string[]>> = {
 export async function runOpenAILatestSession(baseURL: string): Promise<void> {
   const client = new OpenAI({ baseURL, apiKey: 'key' });
   // as: it has the methods of version 4
-  await runBetaSession(likeVersion4(client, client, '') as OpenAI4, toFile);
+  await runBetaSession(adaptToVersion4(client, client, '') as OpenAI4, toFile);
 }
 
 /** Wraps the resource of the client at a path, so that it has the methods and parameters of version 4. */
-function likeVersion4(client: OpenAI, resource: object, path: string): object {
+function adaptToVersion4(client: OpenAI, resource: object, path: string): object {
   return new Proxy(resource, {
     get: (_, key) => {
       if (typeof key !== 'string') return Reflect.get(resource, key);
@@ -30,7 +30,7 @@ function likeVersion4(client: OpenAI, resource: object, path: string): object {
           : Reflect.get(resource, key === 'del' ? 'delete' : key);
       if (typeof value === 'function')
         return (...args: unknown[]) => Reflect.apply(value, resource, withParents(args, PARENTS[path] ?? []));
-      return typeof value === 'object' && value !== null ? likeVersion4(client, value, inner) : value;
+      return typeof value === 'object' && value !== null ? adaptToVersion4(client, value, inner) : value;
     },
   });
 }

@@ -187,7 +187,7 @@ export async function useRuns(
     run = await threads.runs.submitToolOutputsAndPoll(thread, run.id, {
       tool_outputs: outputsOf(run, output),
     });
-  // These requests are not in the specification and are never judged.
+  // The specification has no lists and no updates of runs, so the next two requests are never judged.
   for await (const _ of threads.runs.list(thread));
   await threads.runs.update(thread, run.id, { metadata: { e: 'f' } });
   for await (const { id } of threads.runs.steps.list(thread, run.id))

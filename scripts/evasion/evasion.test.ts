@@ -73,8 +73,8 @@ test('calls that name an object that was never created are removed, and a blocke
   });
 });
 
-/** A run whose calls all have the same response; each hidden answer with its result. */
-function hiddenIn(recorded: ReturnType<typeof run>) {
+/** Each answer that can be hidden in a run, with the last response that hiding it changes. */
+function describeHidden(recorded: ReturnType<typeof run>) {
   return hiddenAnswers(recorded).map((one) => {
     const answers = (hiddenTrace(recorded, one)?.changed ?? []).map(({ response }) => response?.body.text);
     return [`${one.kind} ${one.name}`, answers.at(-1)];
@@ -89,7 +89,7 @@ test('each object and each list can be empty, and a list can lack its newest ele
   ];
   trace.add('listFiles', {}, { json: { object: 'list', data: files } });
   const page = (data: readonly object[]) => JSON.stringify({ object: 'list', data });
-  expect(hiddenIn(interpretRun(HEADER, trace.exchanges))).toEqual([
+  expect(describeHidden(interpretRun(HEADER, trace.exchanges))).toEqual([
     ['empty-object listFiles /', '{}'],
     ['empty-object listFiles /data/*', page([{}, {}])],
     ['empty-page listFiles', page([])],
@@ -103,7 +103,7 @@ test('each event can be renamed, its data can show less, and a stream can end be
   trace.add('createThreadAndRun', { ...V2, body: { assistant_id: 'asst_1', stream: true } }, { events });
   const stream = (name: string, data: object) =>
     `event: ${name}\ndata: ${JSON.stringify(data)}\n\ndata: [DONE]\n\n`;
-  expect(hiddenIn(interpretRun(HEADER, trace.exchanges))).toEqual([
+  expect(describeHidden(interpretRun(HEADER, trace.exchanges))).toEqual([
     ['empty-object createThreadAndRun thread.created /', stream('thread.created', {})],
     ['cut-stream createThreadAndRun before thread.created', ''],
     ['renamed-event createThreadAndRun thread.created', stream('thread.created.other', { id: ONE })],
@@ -118,7 +118,7 @@ test('a JSON lines file is edited line by line', () => {
   const trace = new TraceBuilder();
   const body = ['{"custom_id":"a","response":{"body":{}}}', '{"custom_id":"b","response":null}'].join('\n');
   trace.add('retrieveFileContent', { path: { file_id: 'file-1' } }, { text: body });
-  expect(hiddenIn(interpretRun(HEADER, trace.exchanges))).toContainEqual([
+  expect(describeHidden(interpretRun(HEADER, trace.exchanges))).toContainEqual([
     'empty-object retrieveFileContent /response',
     '{"custom_id":"a","response":{}}\n{"custom_id":"b","response":null}\n',
   ]);

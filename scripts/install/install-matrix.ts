@@ -19,7 +19,7 @@ import { parseArgs } from 'node:util';
 import { startRecorder } from '../../proxy/record/record.ts';
 import { serveReference } from '../../reference/service.ts';
 import { messageOf } from '../../schemas/error-message.ts';
-import { runInPairs } from '../concurrency.ts';
+import { runTwoAtOnce } from '../concurrency.ts';
 import { installAction, installImage } from './action-and-image.ts';
 import { checkInstallTime } from './install-time.ts';
 import {
@@ -52,7 +52,7 @@ try {
   const [tarball] = await Promise.all([packTarball(), installTools(), recordCassette()]);
   const projects = new Map<string, string>();
   // Two at a time, because they share disk and network.
-  await runInPairs(listInstallers(folder), async (installer) => {
+  await runTwoAtOnce(listInstallers(folder), async (installer) => {
     const project = await check(`install with ${installer.name}`, () => install(installer, tarball));
     if (project !== null) projects.set(installer.name, project);
   });
@@ -68,7 +68,7 @@ try {
     oldest === undefined ? [] : [{ project, runtime: oldest }],
   );
   for (const runtime of others) if (mainProject !== null) trials.push({ project: mainProject, runtime });
-  await runInPairs(trials, async ({ project, runtime }) => tryAssay(project, runtime));
+  await runTwoAtOnce(trials, async ({ project, runtime }) => tryAssay(project, runtime));
   // Nothing else in this script runs at this point.
   if (mainProject !== null)
     await check('start', async () => {

@@ -45,7 +45,7 @@ export class ReaderFolder {
     chmodSync(join(this.path, file), 0o755);
   }
 
-  /** PATH with a folder that contains an `npx` first. */
+  /** A PATH that begins with `folder`, which contains an `npx`. */
   #pathWith(folder: string): string {
     return [join(this.path, folder), dirname(process.execPath), process.env['PATH'] ?? ''].join(':');
   }
@@ -56,9 +56,9 @@ export class ReaderFolder {
   }
 
   /**
-   * Like `run`, but bash only expands the words, and assay runs in this process, which saves a second of CPU per
-   * command to load its compiled modules. A line that redirects output runs in bash. `output` is what assay prints; a
-   * command after `--` writes to the output of the tests.
+   * Like `run`, but bash only expands the words, and assay runs in this process: a new process would need a second of
+   * CPU for each command to load the compiled modules. A line that redirects output runs in bash. `output` is what
+   * assay prints; a command after `--` writes to the output of the tests.
    */
   async runHere(line: string, environment: Readonly<Record<string, string>> = {}): Promise<ShellResult> {
     if (line.includes('>')) return this.run(line, environment);

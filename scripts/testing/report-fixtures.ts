@@ -185,8 +185,8 @@ function selectRows(judgement: Judgement, rows: Rows): Judgement {
 
 /** Ids of the exchanges that a report shows with a verdict. */
 function citedBy({ findings, cause }: RequirementVerdict): readonly string[] {
-  const because = cause !== null && 'exchange' in cause ? [cause.exchange] : [];
-  return [...findings.map(({ exchange }) => exchange), ...because];
+  const causeExchanges = cause !== null && 'exchange' in cause ? [cause.exchange] : [];
+  return [...findings.map(({ exchange }) => exchange), ...causeExchanges];
 }
 
 /** The exchange with its bodies as text, which is lossless because the traces contain only text. */

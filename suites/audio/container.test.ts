@@ -16,7 +16,7 @@ test.each([
   ['flac', 'flac', 1],
   ['ogg', 'ogg-opus', 1],
   ['webm', 'webm', null],
-])('the recording %s is %s', (ending, format, seconds) => {
+])('the recording tone.%s is recognised as %s', (ending, format, seconds) => {
   const audio = readAudio(recording(ending));
   expect(audio?.format).toBe(format);
   if (seconds === null) expect(audio?.seconds).toBeNull();

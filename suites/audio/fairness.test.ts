@@ -54,14 +54,14 @@ test('a text without a word may have no duration, at any speed', () => {
   const silence = wavFile('silence.wav', 0).file;
   const text = (input: string) =>
     [1, 2].map((speed) => addSpeech(trace, { input, speed, response_format: 'wav' }, silence));
-  const of = (input: string): number[] => {
+  const judgeText = (input: string): number[] => {
     const exchanges = text(input);
     return [
       judgeRequirement(audioSpeechTakesTime, exchanges),
       judgeRequirement(audioSpeechFasterIsShorter, exchanges),
     ].map(({ violations: complaints }) => complaints.length);
   };
-  expect([of('…'), of('one')]).toEqual([
+  expect([judgeText('…'), judgeText('one')]).toEqual([
     [0, 0],
     [2, 1],
   ]);
@@ -111,9 +111,9 @@ test.each([
   ],
 ] as const)('the default speed: %s', (_, input, [unset, atOne], objections) => {
   const trace = new TraceBuilder();
-  const spoken = (how: Readonly<Record<string, Json>>, all: readonly number[]) =>
+  const addSpeeches = (how: Readonly<Record<string, Json>>, all: readonly number[]) =>
     all.map((seconds) => addSpeech(trace, { input, response_format: 'wav', ...how }, wave(seconds)));
-  const exchanges = [...spoken({ speed: 1 }, atOne), ...spoken({}, unset)];
+  const exchanges = [...addSpeeches({ speed: 1 }, atOne), ...addSpeeches({}, unset)];
   expect(judgeRequirement(audioSpeechDefaultSpeed, exchanges).violations).toHaveLength(objections);
 });
 

@@ -84,7 +84,7 @@ export const speedPairs: Selector<SpeedPair> = follow(
 /** The minimum number of words whose duration distinguishes speeds: a pause may be longer than a few words. */
 const MIN_WORDS = 6;
 
-/** Number of speeches with and without a speed, because a single one of a sampling voice may be slow by chance. */
+/** How many speeches are needed with speed 1, and again without a speed: a single one may be slow by chance. */
 const REPETITIONS = 2;
 
 /** Texts of several words whose requests differ only in whether a speed of 1 is stated or omitted. */

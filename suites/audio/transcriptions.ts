@@ -28,7 +28,7 @@ export interface TranscriptionResult extends Evidence {
   readonly flaws: () => readonly (Flaw & { readonly at: string })[];
   /** The requested granularities, `word` or `segment`. */
   readonly granularities: () => readonly Json[] | undefined;
-  /** The list that the request does not ask for: segments if it asks for words, otherwise words. */
+  /** The list that a request for one granularity does not ask for: segments if it asks for words, otherwise words. */
   readonly unasked: () => Json | undefined;
   /** Every start and end of words and segments, in seconds, with its JSON pointer. */
   readonly times: () => readonly { readonly at: string; readonly start: number; readonly end: number }[];

@@ -14,8 +14,8 @@ const CHAT = '/v1/chat/completions';
 const line = (custom_id: string, more = {}) => ({ custom_id, method: 'POST', url: CHAT, body: {}, ...more });
 const lines = (all: readonly Json[]) => all.map((one) => `${JSON.stringify(one)}\n`).join('');
 
-/** A completed batch of these lines with the given counts; only successes have a file. */
-function completed(
+/** Numbers of violations of a completed batch of these lines and counts; only successes have a file. */
+function judgeCompleted(
   input: readonly Json[],
   reported: Readonly<Record<string, Json>>,
   output: readonly string[],
@@ -40,7 +40,7 @@ function completed(
 
 test('a completed batch without any file has lost its requests', () => {
   const none = { request_counts: { total: 0, completed: 0, failed: 0 } };
-  expect(completed([line('a'), line('b')], none, [])).toEqual([2, 1]);
+  expect(judgeCompleted([line('a'), line('b')], none, [])).toEqual([2, 1]);
 });
 
 test.each([
@@ -50,28 +50,28 @@ test.each([
   ['not a request at all', 'not a request'],
 ])('an invalid line (%s) may be omitted from the results and reported elsewhere', (_, bad) => {
   const reported = { request_counts: { total: 1, completed: 1, failed: 0 }, errors: { data: [{ line: 2 }] } };
-  expect(completed([line('a'), bad], reported, ['a'])).toEqual([0, 0]);
-  expect(completed([line('a'), line('b')], reported, ['a'])).toEqual([1, 1]);
+  expect(judgeCompleted([line('a'), bad], reported, ['a'])).toEqual([0, 0]);
+  expect(judgeCompleted([line('a'), line('b')], reported, ['a'])).toEqual([1, 1]);
 });
 
 test('a batch that already writes its results need not be cancelled', () => {
   const found = requirementRows().get('batches.cancel.cancelling');
   if (found === undefined) throw new Error('batches.cancel.cancelling is not a row');
   const rule = requirementOf(found.row);
-  const asked = (status: string): number => {
+  const judgeCancellation = (status: string): number => {
     const trace = new TraceBuilder();
     const path = { batch_id: 'batch_1' };
     trace.add('retrieveBatch', { path }, { json: { id: 'batch_1', status: 'in_progress' } });
     trace.add('cancelBatch', { path }, { json: { id: 'batch_1', status } });
     return judgeRequirement(rule, trace.exchanges).violations.length;
   };
-  expect(['in_progress', 'finalizing', 'cancelling'].map(asked)).toEqual([1, 0, 0]);
+  expect(['in_progress', 'finalizing', 'cancelling'].map(judgeCancellation)).toEqual([1, 0, 0]);
 });
 
 describe('files that a batch names', () => {
   const path = { file_id: 'file-out' };
   const batch = { path: { batch_id: 'batch_1' } };
-  const named = (status: string) => ({
+  const namedBatch = (status: string) => ({
     json: { id: 'batch_1', status, output_file_id: 'file-out', error_file_id: null },
   });
   const violations = (trace: TraceBuilder, id: string): number =>
@@ -79,23 +79,23 @@ describe('files that a batch names', () => {
 
   test.each(['completed', 'cancelled', 'expired', 'failed'])('of a %s batch are found', (status) => {
     const trace = new TraceBuilder();
-    trace.add('retrieveBatch', batch, named(status));
+    trace.add('retrieveBatch', batch, namedBatch(status));
     trace.add('retrieveFile', { path }, { status: 404, json: {} });
     expect(violations(trace, 'batches.results.output-file-found')).toBe(1);
   });
 
   test('need not exist yet if the batch has not ended', () => {
     const trace = new TraceBuilder();
-    trace.add('retrieveBatch', batch, named('in_progress'));
+    trace.add('retrieveBatch', batch, namedBatch('in_progress'));
     trace.add('retrieveFile', { path }, { status: 404, json: {} });
     expect(violations(trace, 'batches.results.output-file-found')).toBe(0);
   });
 
   test('are gone once they are deleted, even if the batch still names them', () => {
     const trace = new TraceBuilder();
-    trace.add('retrieveBatch', batch, named('completed'));
+    trace.add('retrieveBatch', batch, namedBatch('completed'));
     trace.add('deleteFile', { path }, { json: { id: 'file-out', object: 'file', deleted: true } });
-    trace.add('retrieveBatch', batch, named('completed'));
+    trace.add('retrieveBatch', batch, namedBatch('completed'));
     trace.add('retrieveFile', { path }, { status: 404, json: {} });
     expect(violations(trace, 'batches.results.output-file-found')).toBe(0);
   });
@@ -103,22 +103,22 @@ describe('files that a batch names', () => {
 
 test('a retrieved file is listed until it is deleted, with its purpose', () => {
   const path = { file_id: 'file-out' };
-  const listed = (query: Readonly<Record<string, string>>, deletes: boolean): number => {
+  const judgeList = (query: Readonly<Record<string, string>>, deletes: boolean): number => {
     const trace = new TraceBuilder();
     trace.add('retrieveFile', { path }, { json: { id: 'file-out', purpose: 'batch_output' } });
     if (deletes) trace.add('deleteFile', { path }, { json: { id: 'file-out', deleted: true } });
     trace.add('listFiles', { query }, { json: { object: 'list', data: [] } });
     return judgeRequirement(filesListTellsRetrieved, trace.exchanges).violations.length;
   };
-  expect(listed({}, false)).toBe(1);
-  expect(listed({ purpose: 'batch_output' }, false)).toBe(1);
-  expect(listed({ purpose: 'batch' }, false)).toBe(0);
-  expect(listed({}, true)).toBe(0);
+  expect(judgeList({}, false)).toBe(1);
+  expect(judgeList({ purpose: 'batch_output' }, false)).toBe(1);
+  expect(judgeList({ purpose: 'batch' }, false)).toBe(0);
+  expect(judgeList({}, true)).toBe(0);
 });
 
 test('empty metadata may be returned as null', () => {
   const kept = relationRequirements.find(({ id }) => id === 'batches.create.keeps-metadata');
-  const asked = (metadata: Json): number => {
+  const judgeCreation = (metadata: Json): number => {
     const trace = new TraceBuilder();
     const body = { input_file_id: 'file-1', endpoint: CHAT, completion_window: '24h', metadata };
     trace.add('createBatch', { body }, { json: { id: 'batch_1', metadata: null } });
@@ -126,12 +126,12 @@ test('empty metadata may be returned as null', () => {
     return judgeRequirement(kept as unknown as BehaviourRequirement<Evidence>, trace.exchanges).violations
       .length;
   };
-  expect([asked({}), asked({ a: 'b' })]).toEqual([0, 1]);
+  expect([judgeCreation({}), judgeCreation({ a: 'b' })]).toEqual([0, 1]);
 });
 
 describe('the tokens of a line of results', () => {
   /** Number of violations of a single line with the given request, whose response reports this many tokens. */
-  function counted(asked: Readonly<Record<string, Json>>, completion_tokens: number): number {
+  function countViolations(asked: Readonly<Record<string, Json>>, completion_tokens: number): number {
     const trace = new TraceBuilder();
     const url = '/v1/completions';
     const request = { custom_id: 'a', method: 'POST', url, body: { model: 'm', max_tokens: 4, ...asked } };
@@ -157,12 +157,12 @@ describe('the tokens of a line of results', () => {
     ['the best of three for each of two prompts', { prompt: ['Say one.', 'Say two.'], best_of: 3 }, 24],
     ['a prompt of tokens', { prompt: [1, 2, 3] }, 4],
   ])('are no more than max_tokens for each text: %s', (_, asked, most) => {
-    expect([counted(asked, most), counted(asked, most + 1)]).toEqual([0, 1]);
+    expect([countViolations(asked, most), countViolations(asked, most + 1)]).toEqual([0, 1]);
   });
 
   test('may include an echoed prompt', () => {
-    expect(counted({ prompt: 'Say one.', echo: true }, 6)).toBe(0);
-    expect(counted({ prompt: 'Say one.', echo: false }, 6)).toBe(1);
+    expect(countViolations({ prompt: 'Say one.', echo: true }, 6)).toBe(0);
+    expect(countViolations({ prompt: 'Say one.', echo: false }, 6)).toBe(1);
   });
 });
 

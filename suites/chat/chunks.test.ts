@@ -65,7 +65,7 @@ test('two calls of a choice with the same id are found at the second id; calls w
 });
 
 test('an id or name that comes again is found where it does; null, empty text and another call are not', () => {
-  const judged = (
+  const judgePieces = (
     ...given: readonly (readonly [id: string | null, name: string | null, index?: number])[]
   ) => {
     const trace = new TraceBuilder();
@@ -84,12 +84,12 @@ test('an id or name that comes again is found where it does; null, empty text an
     'event 2 /choices/0/delta/tool_calls/0/id',
     'event 2 /choices/0/delta/tool_calls/0/function/name',
   ];
-  expect(judged(['a', 'get'], ['a', 'get'])).toEqual([[id], [name]]);
-  expect(judged(['a', 'get'], [null, 'get'])).toEqual([[], [name]]);
-  expect(judged(['a', 'get'], [null, null], ['', ''])).toEqual([[], []]);
-  expect(judged(['a', 'get'], ['b', 'get', 1])).toEqual([[], []]);
+  expect(judgePieces(['a', 'get'], ['a', 'get'])).toEqual([[id], [name]]);
+  expect(judgePieces(['a', 'get'], [null, 'get'])).toEqual([[], [name]]);
+  expect(judgePieces(['a', 'get'], [null, null], ['', ''])).toEqual([[], []]);
+  expect(judgePieces(['a', 'get'], ['b', 'get', 1])).toEqual([[], []]);
   // Another requirement judges that two calls have one index.
-  expect(judged(['a', 'get'], ['b', 'get'])).toEqual([[], []]);
+  expect(judgePieces(['a', 'get'], ['b', 'get'])).toEqual([[], []]);
   // Another requirement judges the first piece.
-  expect(judged([null, null], ['a', 'get'])).toEqual([[], []]);
+  expect(judgePieces([null, null], ['a', 'get'])).toEqual([[], []]);
 });

@@ -16,15 +16,15 @@ export interface StreamedChoice {
 
 /** The choices of a stream, in the order of their first parts. */
 export function groupByChoice(chunks: readonly JsonEvent[]): readonly StreamedChoice[] {
-  const found = new Map<number, ChoicePart[]>();
+  const partsByIndex = new Map<number, ChoicePart[]>();
   for (const { at, data } of chunks) {
     for (const [i, piece] of arrayAt(data, 'choices').entries()) {
       const index = numberAt(piece, 'index');
       if (index === undefined) continue;
-      getOrMake(found, index, () => []).push({ at: `${at} /choices/${i}`, piece });
+      getOrMake(partsByIndex, index, () => []).push({ at: `${at} /choices/${i}`, piece });
     }
   }
-  return [...found].map(([index, parts]) => ({ index, parts }));
+  return [...partsByIndex].map(([index, parts]) => ({ index, parts }));
 }
 
 export function finishOf(parts: readonly ChoicePart[]): string | undefined {
@@ -56,7 +56,7 @@ export interface WholeCompletion<C> extends Evidence {
 export interface CompletionBounds {
   /** The requested number of choices; undefined if it is invalid. */
   readonly due: () => number | undefined;
-  /** Maximum number of tokens; undefined if there is none. */
+  /** Maximum number of tokens; meaningless for a chat whose request has no max_tokens. */
   readonly most_tokens: () => number | undefined;
   /** Minimum number of tokens: a text has at least one. */
   readonly least_tokens: () => number;
@@ -139,7 +139,7 @@ export function forcedTokenWords(asked: Json | undefined): string {
 }
 
 /** The requested number of choices; undefined for an invalid n, which another requirement judges. */
-export function choicesAsked(asked: Json | undefined): number | undefined {
+export function requestedChoiceCount(asked: Json | undefined): number | undefined {
   const n = valueAtPath(asked, 'n') ?? 1;
   return typeof n === 'number' && Number.isInteger(n) && n >= 1 && n <= 128 ? n : undefined;
 }

@@ -60,8 +60,11 @@ function chunks(replies: readonly Reply[]): readonly Json[] {
   return [{ choices }, ...usage].map((chunk) => JSON.stringify(chunk)).concat('[DONE]');
 }
 
-/** Whether each violation is conclusive, for these replies to one request, complete and streamed; an array has the choices of one reply. */
-function judged<E extends Evidence>(
+/**
+ * Judges complete and streamed replies to one request, and says for each violation whether it is conclusive. An array
+ * is one reply with several choices.
+ */
+function judgePair<E extends Evidence>(
   rule: BehaviourRequirement<E>,
   whole: readonly (Reply | readonly Reply[])[],
   streamed: readonly (Reply | readonly Reply[])[],
@@ -89,88 +92,90 @@ describe('a stream and the same reply in one piece', () => {
   test('have the same words, unless their letters differ', () => {
     const spoken = { text: 'I am here', finish: 'stop' };
     const joined = twice({ ...spoken, text: 'Iamhere' });
-    expect(judged(chatPairSameWords, twice(spoken), joined).conclusive).toEqual([true]);
-    expect(judged(chatPairSameWords, [spoken], joined).conclusive).toEqual([false]);
+    expect(judgePair(chatPairSameWords, twice(spoken), joined).conclusive).toEqual([true]);
+    expect(judgePair(chatPairSameWords, [spoken], joined).conclusive).toEqual([false]);
     const padded = twice({ ...spoken, text: ' I am\nhere ' });
-    expect(judged(chatPairSameWords, twice(spoken), padded).conclusive).toEqual([]);
-    expect(judged(chatPairSameWords, twice(spoken), twice({ ...spoken, text: 'Here' })).observations).toBe(0);
+    expect(judgePair(chatPairSameWords, twice(spoken), padded).conclusive).toEqual([]);
+    expect(judgePair(chatPairSameWords, twice(spoken), twice({ ...spoken, text: 'Here' })).observations).toBe(
+      0,
+    );
   });
 
   test('have the same characters beyond ASCII, unless their letters differ or the last one is cut off', () => {
     const spoken = { text: 'Grüße, 東京', finish: 'stop' };
     const streams = ['GrÃ¼Ãe, æ±äº¬', 'Gr??e, ??', 'Gre, ', 'Gr\u{FFFD}\u{FFFD}e, 東京'];
     for (const text of streams)
-      expect(judged(chatPairSameCharacters, twice(spoken), twice({ ...spoken, text })).conclusive).toEqual([
-        true,
-      ]);
-    // The whole reply is the broken one.
+      expect(judgePair(chatPairSameCharacters, twice(spoken), twice({ ...spoken, text })).conclusive).toEqual(
+        [true],
+      );
+    // Here the complete reply is the broken one.
     const marks = twice({ ...spoken, text: 'Gr??e, ??' });
-    expect(judged(chatPairSameCharacters, marks, twice(spoken)).conclusive).toEqual([true]);
-    expect(judged(chatPairSameCharacters, [spoken], [{ ...spoken, text: 'Gr??e' }]).conclusive).toEqual([
+    expect(judgePair(chatPairSameCharacters, marks, twice(spoken)).conclusive).toEqual([true]);
+    expect(judgePair(chatPairSameCharacters, [spoken], [{ ...spoken, text: 'Gr??e' }]).conclusive).toEqual([
       false,
     ]);
     const cut = twice({ ...spoken, text: 'Grüße, 東京\u{FFFD}' });
-    expect(judged(chatPairSameCharacters, twice(spoken), cut).conclusive).toEqual([]);
+    expect(judgePair(chatPairSameCharacters, twice(spoken), cut).conclusive).toEqual([]);
     const others = [twice({ ...spoken, text: 'Tschüss' }), twice({ ...spoken, text: 'Hello' })];
     for (const other of others)
-      expect(judged(chatPairSameCharacters, twice(spoken), other).observations).toBe(0);
+      expect(judgePair(chatPairSameCharacters, twice(spoken), other).observations).toBe(0);
     // Without ASCII letters nothing shows that two replies are the same text.
     for (const [whole, text] of [
       ['好的', '好'],
       ['👍', '🎉'],
     ] as const)
       expect(
-        judged(chatPairSameCharacters, twice({ ...spoken, text: whole }), twice({ ...spoken, text }))
+        judgePair(chatPairSameCharacters, twice({ ...spoken, text: whole }), twice({ ...spoken, text }))
           .conclusive,
       ).toEqual([]);
     const plain = twice({ ...spoken, text: 'Hello' });
-    expect(judged(chatPairSameCharacters, plain, plain).observations).toBe(0);
+    expect(judgePair(chatPairSameCharacters, plain, plain).observations).toBe(0);
   });
 
   test('both have the arguments of calls as text, or neither; other text next to calls may differ', () => {
     const leaking = twice({ ...called, text: `I look. ${called.call ?? ''}` });
-    expect(judged(chatPairCallsNotAsText, twice(called), leaking).conclusive).toEqual([true]);
-    expect(judged(chatPairCallsNotAsText, leaking, leaking).conclusive).toEqual([]);
-    // Only the stream is what clients cannot mend.
-    expect(judged(chatPairCallsNotAsText, leaking, twice(called)).conclusive).toEqual([]);
-    expect(judged(chatPairCallsNotAsText, [called], leaking.slice(1)).conclusive).toEqual([false]);
+    expect(judgePair(chatPairCallsNotAsText, twice(called), leaking).conclusive).toEqual([true]);
+    expect(judgePair(chatPairCallsNotAsText, leaking, leaking).conclusive).toEqual([]);
+    // Arguments in the text of the complete reply are permitted.
+    expect(judgePair(chatPairCallsNotAsText, leaking, twice(called)).conclusive).toEqual([]);
+    expect(judgePair(chatPairCallsNotAsText, [called], leaking.slice(1)).conclusive).toEqual([false]);
     const chatty = [
       { ...called, text: 'I look.' },
       { ...called, text: 'Wait.' },
     ];
-    expect(judged(chatPairCallsNotAsText, twice(called), chatty).conclusive).toEqual([]);
+    expect(judgePair(chatPairCallsNotAsText, twice(called), chatty).conclusive).toEqual([]);
     // The first stream differs in a way that is permitted, the second one leaks.
     const leak = { ...called, text: called.call ?? '' };
     const streams = [
       [called, called],
       [called, leak],
     ];
-    expect(judged(chatPairCallsNotAsText, twice([leak, called]), streams).conclusive).toEqual([false]);
+    expect(judgePair(chatPairCallsNotAsText, twice([leak, called]), streams).conclusive).toEqual([false]);
     // Arguments without a word are text by chance.
     const bare = { ...called, call: '{}' };
     const braces = twice({ ...bare, text: 'An object: {}' });
-    expect(judged(chatPairCallsNotAsText, twice(bare), braces).conclusive).toEqual([]);
+    expect(judgePair(chatPairCallsNotAsText, twice(bare), braces).conclusive).toEqual([]);
   });
 
   test('have the same calls, whatever the white space and the order of the arguments', () => {
     const spaced = { ...called, call: '{ "a": 2, "b": 1 }' };
-    expect(judged(chatPairSameCalls, twice(called), twice(spaced)).conclusive).toEqual([]);
+    expect(judgePair(chatPairSameCalls, twice(called), twice(spaced)).conclusive).toEqual([]);
     const other = { ...called, call: '{"a":2}' };
-    expect(judged(chatPairSameCalls, twice(called), twice(other)).conclusive).toEqual([true]);
-    expect(judged(chatPairSameCalls, twice(called), twice(text)).conclusive).toEqual([true]);
+    expect(judgePair(chatPairSameCalls, twice(called), twice(other)).conclusive).toEqual([true]);
+    expect(judgePair(chatPairSameCalls, twice(called), twice(text)).conclusive).toEqual([true]);
   });
 
   test('may differ if a model samples', () => {
     const other = { ...called, call: '{"a":2}' };
-    expect(judged(chatPairSameCalls, [called], [other]).conclusive).toEqual([false]);
-    expect(judged(chatPairSameCalls, [called, other], [other, called]).conclusive).toEqual([]);
-    expect(judged(chatPairSameCalls, twice(called), [other, { ...called, call: '{}' }]).conclusive).toEqual([
-      false,
-    ]);
+    expect(judgePair(chatPairSameCalls, [called], [other]).conclusive).toEqual([false]);
+    expect(judgePair(chatPairSameCalls, [called, other], [other, called]).conclusive).toEqual([]);
+    expect(
+      judgePair(chatPairSameCalls, twice(called), [other, { ...called, call: '{}' }]).conclusive,
+    ).toEqual([false]);
   });
 
   test('are judged by the calls that they have if the request forces one', () => {
-    expect(judged(chatPairSameCalls, twice(called), twice(text), forced)).toEqual({
+    expect(judgePair(chatPairSameCalls, twice(called), twice(text), forced)).toEqual({
       observations: 0,
       conclusive: [],
     });
@@ -178,10 +183,10 @@ describe('a stream and the same reply in one piece', () => {
 
   test('end for the same reason if their content is the same', () => {
     const cut = { ...text, finish: 'length' };
-    expect(judged(chatPairSameFinishReason, twice(text), twice(cut)).conclusive).toEqual([true]);
-    expect(judged(chatPairSameFinishReason, [text], [cut]).conclusive).toEqual([false]);
+    expect(judgePair(chatPairSameFinishReason, twice(text), twice(cut)).conclusive).toEqual([true]);
+    expect(judgePair(chatPairSameFinishReason, [text], [cut]).conclusive).toEqual([false]);
     const longer = { ...cut, text: 'ab' };
-    expect(judged(chatPairSameFinishReason, twice(text), twice(longer))).toEqual({
+    expect(judgePair(chatPairSameFinishReason, twice(text), twice(longer))).toEqual({
       observations: 0,
       conclusive: [],
     });
@@ -189,18 +194,18 @@ describe('a stream and the same reply in one piece', () => {
 
   test('count the same tokens if their content is the same', () => {
     const more = { ...text, count: 2 };
-    expect(judged(chatPairSameCompletionTokens, twice(text), twice(more)).conclusive).toEqual([true]);
-    expect(judged(chatPairSameCompletionTokens, twice(text), twice(text)).conclusive).toEqual([]);
+    expect(judgePair(chatPairSameCompletionTokens, twice(text), twice(more)).conclusive).toEqual([true]);
+    expect(judgePair(chatPairSameCompletionTokens, twice(text), twice(text)).conclusive).toEqual([]);
     const { count: _, ...uncounted } = text;
-    expect(judged(chatPairSameCompletionTokens, twice(text), twice(uncounted)).observations).toBe(0);
+    expect(judgePair(chatPairSameCompletionTokens, twice(text), twice(uncounted)).observations).toBe(0);
   });
 
   test('have log probabilities of the same tokens', () => {
     const [one, two] = [['a'], ['a', 'b']].map((tokens): Reply => ({ text: 'ab', finish: 'stop', tokens }));
     if (one === undefined || two === undefined) throw new Error('there are two');
     const asked = { logprobs: true };
-    expect(judged(chatPairSameTokens, twice(two), twice(one), asked).conclusive).toEqual([true]);
-    expect(judged(chatPairSameTokens, twice(two), twice(two), asked).conclusive).toEqual([]);
+    expect(judgePair(chatPairSameTokens, twice(two), twice(one), asked).conclusive).toEqual([true]);
+    expect(judgePair(chatPairSameTokens, twice(two), twice(two), asked).conclusive).toEqual([]);
   });
 });
 
@@ -209,18 +214,18 @@ describe('a function that the request forces', () => {
   const called: Reply = { call: '{}', finish: 'tool_calls' };
 
   test('is called in streams if it is called in whole replies, and the other way round', () => {
-    expect(judged(chatStreamForcedFunctionCalled, [called], twice(words), forced)).toEqual({
+    expect(judgePair(chatStreamForcedFunctionCalled, [called], twice(words), forced)).toEqual({
       observations: 2,
       conclusive: [true, true],
     });
-    expect(judged(chatToolsForcedFunctionCalled, [words], [called], forced)).toEqual({
+    expect(judgePair(chatToolsForcedFunctionCalled, [words], [called], forced)).toEqual({
       observations: 1,
       conclusive: [true],
     });
   });
 
   test('may be omitted by a model that never calls', () => {
-    expect(judged(chatStreamForcedFunctionCalled, [words], [words], forced).conclusive).toEqual([false]);
+    expect(judgePair(chatStreamForcedFunctionCalled, [words], [words], forced).conclusive).toEqual([false]);
   });
 });
 

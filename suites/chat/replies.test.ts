@@ -62,12 +62,12 @@ test('tools of another type count as tools', () => {
 });
 
 test('a stream without events does not end with [DONE]', () => {
-  const ended = (how: 'complete' | 'client-abort'): number => {
+  const judgeEnding = (how: 'complete' | 'client-abort'): number => {
     const trace = new TraceBuilder();
     trace.add('createChatCompletion', { body: { model: 'any', stream: true } }, { events: [], how });
     return judgeRequirement(chatStreamDoneEndsStream, trace.exchanges).violations.length;
   };
-  expect([ended('complete'), ended('client-abort')]).toEqual([1, 0]);
+  expect([judgeEnding('complete'), judgeEnding('client-abort')]).toEqual([1, 0]);
 });
 
 test('an option with an invalid value does not ask to omit its part', () => {
@@ -109,7 +109,7 @@ test.each([
   ['stop', 0],
   ['length', 0],
   ['tool_use', 1],
-])('calls next to text that end with %s', (finish_reason, objections) => {
+])('calls next to text that end with %s give %i violations', (finish_reason, objections) => {
   expect(complaints(chatToolsFinishReasonKnown, {}, { message: called, finish_reason })).toBe(objections);
 });
 
@@ -122,13 +122,13 @@ test.each([
   [0, 0],
   [129, 0],
   ['2', 0],
-])('one choice if n is %s', (n, objections) => {
+])('one choice for n = %s gives %i violations', (n, objections) => {
   expect(complaints(chatReplyChoicesAsAsked, n === undefined ? {} : { n }, text)).toBe(objections);
 });
 
 test.each([
   ['Count from 1 to 20.', '1, 2', ['stop']],
-  // It may have ended by itself with its last token.
+  // The reply may have ended by itself with its last token.
   ['Say assay.', 'assay.', []],
 ])(
   'only a reply that max_tokens surely cuts off shows which finish_reason it gets: %s',
@@ -153,8 +153,8 @@ test.each([
   ['the token once more among its candidates', [-0.1, -0.1, -3], ['a', 'a', 'b'], 0],
   ['numbers that are rounded', [-0.69, -0.69], ['a', 'b'], 0],
   ['logits', [3, 1], ['a', 'b'], 1],
-  ['two likely ones', [-0.1, -0.2], ['a', 'b'], 1],
-])('candidates of a token: %s', (_, logprobs, tokens, objections) => {
+  ['probabilities with a sum above 1', [-0.1, -0.2], ['a', 'b'], 1],
+])('the candidates of a token are judged by their probabilities: %s', (_, logprobs, tokens, objections) => {
   const candidates = tokens.map((token, i) => ({ token, logprob: logprobs[i] ?? 0, bytes: null }));
   const choice = { ...text, logprobs: { content: [{ ...entry, top_logprobs: candidates }] } };
   expect(complaints(chatLogprobsOfProbabilities, { logprobs: true }, choice)).toBe(objections);

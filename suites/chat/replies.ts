@@ -5,14 +5,14 @@ import { callsOf, callTexts } from './call-pieces.ts';
 import {
   type ChoiceReader,
   type CompletionBounds,
-  choicesAsked,
   finishOf,
+  requestedChoiceCount,
   type StreamedChoice,
   type WholeCompletion,
   wholeCompletions,
 } from './completions.ts';
 
-/** One choice of a reply; of a stream, the joined parts of its chunks. */
+/** One choice of a reply; for a stream, the joined parts of its chunks. */
 export interface ReplyChoice {
   readonly index: number | undefined;
   /** Its place for findings: a JSON pointer, or the event that ends the choice. */
@@ -40,7 +40,7 @@ export const allChatReplies: Selector<ChatReply> = wholeCompletions(
   'createChatCompletion',
   REPLY_CHOICES,
   (asked, choices): CompletionBounds => ({
-    due: () => choicesAsked(asked),
+    due: () => requestedChoiceCount(asked),
     most_tokens: () => (numberAt(asked, 'max_tokens') ?? 0) * (numberAt(asked, 'n') ?? 1),
     // The log probabilities show how many tokens a text has.
     least_tokens: () =>

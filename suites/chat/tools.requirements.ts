@@ -40,7 +40,7 @@ const streams = where(
  * A violation is inconclusive if the model may have chosen to answer in words. The model has not chosen if finish_reason
  * indicates calls, or if the target enforces tool_choice in another reply, streamed or not.
  */
-function markChoice(
+function markIfModelChose(
   { isCompliedElsewhere }: WithCompliance<ChatReply>,
   finish: string | null | undefined,
 ): { readonly inconclusive?: 'model' } {
@@ -63,7 +63,7 @@ function forcedViolations(reply: WithCompliance<ChatReply>, needed: 'some' | 'ev
       at: placeOfCalls(reply, at),
       expected: `calls of ${forcedFunctionName(reply.asked)}`,
       actual: calls.map((call) => nameOf(call) ?? null),
-      ...(calls.length === 0 ? markChoice(reply, finish) : {}),
+      ...(calls.length === 0 ? markIfModelChose(reply, finish) : {}),
     }));
 }
 
@@ -74,7 +74,7 @@ function missingCallViolations(reply: WithCompliance<ChatReply>): readonly Viola
       at: placeOfCalls(reply, at),
       expected: 'at least one call',
       actual: [],
-      ...markChoice(reply, finish),
+      ...markIfModelChose(reply, finish),
     }));
 }
 

@@ -58,23 +58,23 @@ test.for<[string, string, readonly string[]]>([
   ['what a browser sends', 'OPTIONS /v1/embeddings', []],
 ])('a client calls %s', ([, line, calls]) => {
   const [method = '', target = ''] = line.split(' ');
-  expect(takenAlternatives(callsBeyond, [requested(method, target)])).toEqual(calls);
+  expect(takenAlternatives(callsBeyond, [exchangeOf(method, target)])).toEqual(calls);
 });
 
 test.for<[string, readonly string[]]>([
   ['image/png', []],
   ['application/json', ['also GET /files/[]']],
 ])('a download is a call unless it is a picture: %s', ([type, calls]) => {
-  const sent = requested('GET', '/files/a1.png', [['Content-Type', type]]);
+  const sent = exchangeOf('GET', '/files/a1.png', [['Content-Type', type]]);
   expect(takenAlternatives(callsBeyond, [sent])).toEqual(calls);
 });
 
 test('requests of the suite are not calls of a client', () => {
-  const sent = { ...requested('POST', '/v1/embeddings'), scenario: 'chat' };
+  const sent = { ...exchangeOf('POST', '/v1/embeddings'), scenario: 'chat' };
   expect(takenAlternatives(callsBeyond, [sent])).toEqual([]);
 });
 
-function requested(method: string, target: string, headers: HeaderPairs = []): Exchange {
+function exchangeOf(method: string, target: string, headers: HeaderPairs = []): Exchange {
   const sent = new TraceBuilder().add('listModels', {}, { json: {}, headers });
   return { ...sent, request: { ...sent.request, method, target } };
 }

@@ -139,7 +139,7 @@ function createdId({ exchange: { response }, responseJson }: Call): string | und
 }
 
 /**
- * The disturber marks the response to a repeated creation with the id from the lost response. It is a SHOULD, as the
+ * The disturber marks the response to a repeated creation with the id from the lost response. The rule is a SHOULD: the
  * specification has no idempotency key, and RFC 9110 (section 9.2.2) advises against repeating non-idempotent requests.
  */
 export const creationsOnce = rowOf('client.creations.once', {
@@ -165,8 +165,8 @@ function linesByEndpoint(upload: Call): ReadonlyMap<string, string> {
 }
 
 /**
- * Judged only if the trace contains the upload of the input. Whether a service runs lines of other endpoints is a
- * choice; the client must use only one.
+ * The requirement applies only if the trace contains the upload of the input. Whether a service runs lines of other
+ * endpoints is a choice; the client must use only one.
  */
 export const sameEndpoint = rowOf('client.batches.same-endpoint', {
   evidence: follow(['createBatch', UPLOAD_OPERATION], () => {

@@ -80,7 +80,7 @@ test.for<[string, readonly Sent[], readonly [together: number, least: number][]]
     ],
     [],
   ],
-])('several prompts %s', ([, sent, expected]) => {
+])('several prompts %s have the expected bounds', ([, sent, expected]) => {
   const trace = new TraceBuilder();
   for (const [fields, prompt_tokens] of sent)
     trace.add(

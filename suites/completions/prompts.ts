@@ -21,18 +21,18 @@ export const promptCounts = follow<PromptCount>(
   ['createCompletion'],
   () => {
     const known = new LruMap<{ readonly count: number; readonly exchange: Exchange }>(MAX_SINGLE_PROMPTS);
-    return ({ requestJson: asked, responseJson: answer, exchange }: Call) => {
+    return ({ requestJson: request, responseJson: answer, exchange }: Call) => {
       const count = numberAt(answer, 'usage', 'prompt_tokens');
       if (
         count === undefined ||
-        !isObject(asked) ||
-        UNCOUNTABLE_FIELDS.some((name) => Object.hasOwn(asked, name))
+        !isObject(request) ||
+        UNCOUNTABLE_FIELDS.some((name) => Object.hasOwn(request, name))
       )
         return [];
-      const keyOf = (prompt: Json) => bodyDigest([asked['model'] ?? null, asked['n'] ?? 1, prompt]);
-      const prompts = promptsInList(valueAtPath(asked, 'prompt'));
+      const keyOf = (prompt: Json) => bodyDigest([request['model'] ?? null, request['n'] ?? 1, prompt]);
+      const prompts = promptsInList(valueAtPath(request, 'prompt'));
       if (prompts === null) {
-        known.set(keyOf(asked['prompt'] ?? null), { count, exchange });
+        known.set(keyOf(request['prompt'] ?? null), { count, exchange });
         return [];
       }
       const [longest] = prompts

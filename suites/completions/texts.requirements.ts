@@ -1,4 +1,4 @@
-import { choicesAsked, forcedTokenWords } from '../chat/completions.ts';
+import { forcedTokenWords, requestedChoiceCount } from '../chat/completions.ts';
 import { rowOf } from '../rows/rows.ts';
 import { arrayAt, numberAt, valueAtPath } from '../vocabulary/json.ts';
 import { streamOf, that } from '../vocabulary/selectors.ts';
@@ -77,7 +77,7 @@ function showsItsTokens({ asked, usage, choices }: TextCompletion): boolean {
   const finishReasons = choices.map(({ finish }) => finish ?? 'none');
   const isCut = finishReasons.includes('length') || (counted >= most && counted <= most * choices.length);
   return (
-    (numberAt(asked, 'best_of') ?? 1) <= (choicesAsked(asked) ?? 1) &&
+    (numberAt(asked, 'best_of') ?? 1) <= (requestedChoiceCount(asked) ?? 1) &&
     (valueAtPath(asked, 'logit_bias') ?? null) === null &&
     (!isCut || most <= UNSHOWN_TOKENS) &&
     !finishReasons.includes('none') &&

@@ -1,8 +1,8 @@
 import {
   type ChoiceReader,
   type CompletionBounds,
-  choicesAsked,
   finishOf,
+  requestedChoiceCount,
   type StreamedChoice,
   type WholeCompletion,
   wholeCompletions,
@@ -11,7 +11,7 @@ import { arrayAt, numberAt, textAt, valueAtPath } from '../vocabulary/json.ts';
 import { that, where } from '../vocabulary/selectors.ts';
 import type { Json, Selector } from '../vocabulary/types.ts';
 
-/** One choice of a completion; of a stream, the joined parts of its pieces. */
+/** One choice of a completion; for a stream, the joined parts of its pieces. */
 export interface TextChoice {
   readonly index: number | undefined;
   /** Its place for findings: a JSON pointer, or the event that ends the choice. */
@@ -45,7 +45,7 @@ export const allTextCompletions: Selector<TextCompletion> = wholeCompletions(
     const prompts = promptsOf(asked);
     return {
       due: () => {
-        const each = choicesAsked(asked);
+        const each = requestedChoiceCount(asked);
         return each === undefined ? undefined : each * prompts.length;
       },
       most_tokens: () => mostTextTokens(asked, choices.length),

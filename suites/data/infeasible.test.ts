@@ -20,14 +20,14 @@ const CALLS: Record<Exclude<keyof ResultSink, 'header'>, readonly unknown[]> = {
 
 /** Records the names and arguments of calls. */
 function recordingSink(): { sink: ResultSink; told: [string, unknown[]][] } {
-  const told: [string, unknown[]][] = [];
+  const calls: [string, unknown[]][] = [];
   const sink: Record<string, unknown> = {};
   for (const name of Object.keys(CALLS))
     sink[name] = (...given: unknown[]) => {
-      told.push([name, given]);
+      calls.push([name, given]);
       return name === 'suppose' ? sink : undefined;
     };
-  return { sink: sink as unknown as ResultSink, told }; // as: it has all members but the header, which is not read
+  return { sink: sink as unknown as ResultSink, told: calls }; // as: it has all members but the header, which is not read
 }
 
 /** Calls a method of a sink by name. */

@@ -10,12 +10,12 @@ export const filesNamesScenario = scenario({
   name: 'files.names',
   operations: ['createFile', 'retrieveFile', 'listFiles'],
   run: async (context) => {
-    const file = {
+    const upload = {
       file: Buffer.from('text'),
       filename: `${NON_ASCII_NAME} ${context.tag}.txt`,
       type: 'text/plain',
     };
-    const path = { file_id: await uploadFile(context, 'assistants', file) };
+    const path = { file_id: await uploadFile(context, 'assistants', upload) };
     await context.call('retrieveFile', { path });
     await context.call('listFiles', { query: { purpose: 'assistants' } });
     for (const purpose of ['fine-tune', 'batch'] as const) {

@@ -57,7 +57,7 @@ test.each([
   ['odd \u{FFFD}.txt', 'odd \u{FFFD}.txt', 0],
   ['Grüße 東京.txt', 'Gr\u{FFFD}\u{FFFD}e.txt', 1],
   ['Grüße.txt', Buffer.from('Grüße.txt').toString('latin1'), 1],
-])('the name %s shown as %s', (sent, shown, objections) => {
+])('a file named %s and shown as %s gives %i violations', (sent, shown, objections) => {
   const trace = new TraceBuilder();
   upload(trace, sent, shown);
   const { violations } = judgeRequirement(filesUploadFilenameCharacters, trace.exchanges);

@@ -12,7 +12,7 @@ const page = (data: readonly ReturnType<typeof store>[], has_more: boolean) => (
   has_more,
 });
 
-function judged(last: { readonly query: Readonly<Record<string, string>>; readonly has_more: boolean }) {
+function judgePages(last: { readonly query: Readonly<Record<string, string>>; readonly has_more: boolean }) {
   if (hasMore === undefined) throw new Error('no requirement of has_more');
   const trace = new TraceBuilder();
   const beta = 'assistants=v2';
@@ -28,13 +28,13 @@ function judged(last: { readonly query: Readonly<Record<string, string>>; readon
 
 test('an empty page after the oldest element does not say that another page follows', () => {
   const query = { order: 'desc', after: 'vs_a' };
-  expect(judged({ query, has_more: true })).toEqual([1, ['/has_more']]);
-  expect(judged({ query, has_more: false })).toEqual([1, []]);
+  expect(judgePages({ query, has_more: true })).toEqual([1, ['/has_more']]);
+  expect(judgePages({ query, has_more: false })).toEqual([1, []]);
 });
 
 test('a page that is empty because of its limit or its unknown cursor proves nothing', () => {
-  expect(judged({ query: { order: 'desc', after: 'vs_a', limit: '0' }, has_more: true })[1]).toEqual([]);
-  expect(judged({ query: { order: 'desc', after: 'vs_none' }, has_more: true })[1]).toEqual([]);
+  expect(judgePages({ query: { order: 'desc', after: 'vs_a', limit: '0' }, has_more: true })[1]).toEqual([]);
+  expect(judgePages({ query: { order: 'desc', after: 'vs_none' }, has_more: true })[1]).toEqual([]);
 });
 
 test('an empty page of a list with a filter does not say that another page follows', () => {

@@ -60,7 +60,7 @@ class LaterLookCollector implements Collector<LaterLook> {
     return this.#deferred.finish();
   }
 
-  /** Compares a response with the last one that ended before it began, since overlapping ones have no order. */
+  /** Compares a response with an earlier one that ended before it began, since overlapping ones have no order. */
   #look(value: Json, call: Call, at: string): readonly LaterLook[] {
     const id = textAt(value, 'id');
     if (id === undefined) return [];

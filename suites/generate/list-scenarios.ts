@@ -10,7 +10,7 @@ import type { CostClass } from '../../schemas/index.ts';
 import { type ListOrder, type ListRow, listRows } from './lists.ts';
 
 /**
- * The statements of a family about one of its lists. The row in `openapi.json` decides which pages are requested, and
+ * How a family fills one of its lists. The row in `openapi.json` decides which pages are requested, and
  * `lists.requirements.ts` how they are judged.
  */
 export interface ListPlan {

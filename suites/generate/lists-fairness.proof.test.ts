@@ -16,9 +16,9 @@ import {
 } from './testing/concurrent-trace.ts';
 import { ObjectStore } from './testing/object-store.ts';
 
-const pages: readonly BehaviourRequirement<Evidence>[] = rules.map(widened);
+const pages: readonly BehaviourRequirement<Evidence>[] = rules.map(widen);
 
-function widened<E extends Evidence>(one: BehaviourRequirement<E>): BehaviourRequirement<Evidence> {
+function widen<E extends Evidence>(one: BehaviourRequirement<E>): BehaviourRequirement<Evidence> {
   return one as unknown as BehaviourRequirement<Evidence>; // as: each rule receives only evidence of its selector
 }
 
@@ -155,7 +155,7 @@ function relationsOf(area: string) {
 test.each(crowds)('no target is accused if calls on $what overlap', ({ client, service, related: more }) => {
   const all = catalogueOf([
     ...pages,
-    ...more.map((one) => widened<Evidence>(one as BehaviourRequirement<Evidence>)),
+    ...more.map((one) => widen<Evidence>(one as BehaviourRequirement<Evidence>)),
   ]); // as: see widened
   const seen = new Set<string>();
   fc.assert(

@@ -117,7 +117,7 @@ function elementsOf(trace: readonly Exchange[], operation: string): ReadonlyMap<
   return new Map(data.map((element) => [String(valueAtPath(element, 'id')), element]));
 }
 
-/** The field that a filter compares, by filter; a missing filter has the name of its field. */
+/** The field that a filter compares, by filter; a filter that is not listed has the name of its field. */
 const FIELD_OF_FILTER: Readonly<Record<string, string>> = { filter: 'status' };
 
 /** Code for rows of `lists.json`: comparisons with other pages, and mutations of pages at cursors. */

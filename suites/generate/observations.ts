@@ -13,6 +13,7 @@ import type { Resource } from './resources.ts';
 
 export type ObservationKind = 'created' | 'retrieved' | 'modified' | 'cancelled' | 'listed';
 
+/** A response that shows an object again. `since`: the kind of the earlier response with which it is compared. */
 export interface ObjectObservation extends Evidence {
   readonly call: Call;
   readonly how: ObservationKind;

@@ -9,11 +9,14 @@ const renew = renewAfterPairs(async () => fresh);
 const result = (ok: boolean, json: Json) => ({ ok, json }) as unknown as CallResult;
 
 test.each<[string, boolean, Json, object | undefined]>([
-  ['pairs of a modification', true, { metadata: { made_by: 'a', key_1: 'b' } }, fresh],
-  ['its own pair', true, { metadata: { made_by: 'a' } }, undefined],
-  ['no pair', true, { metadata: {} }, undefined],
-  ['no map', true, { metadata: null }, undefined],
-  ['a refusal', false, { metadata: { key_1: 'b' } }, undefined],
-])('after %s', async (_, ok, json, expected) => {
-  expect(await renew(result(ok, json))).toEqual(expected);
-});
+  ['adds pairs of its own', true, { metadata: { made_by: 'a', key_1: 'b' } }, fresh],
+  ['shows only the pair of its creation', true, { metadata: { made_by: 'a' } }, undefined],
+  ['shows no pairs', true, { metadata: {} }, undefined],
+  ['shows no metadata', true, { metadata: null }, undefined],
+  ['is refused', false, { metadata: { key_1: 'b' } }, undefined],
+])(
+  'an object is renewed only if its metadata has other pairs: the response %s',
+  async (_, ok, json, expected) => {
+    expect(await renew(result(ok, json))).toEqual(expected);
+  },
+);

@@ -67,7 +67,7 @@ function lastingIn(
   walk: PageWalk | null,
   findStillListed: (id: string) => KnownElement | null,
 ): ReadonlyMap<string, KnownElement> {
-  const found = new Map<string, KnownElement>();
+  const lasting = new Map<string, KnownElement>();
   const seen = new Set<string>();
   for (const { elements, call, row } of walk?.pages ?? []) {
     for (const { id } of elements) {
@@ -76,10 +76,10 @@ function lastingIn(
       // A later element was created again under the same id.
       const isOld = known !== null && known.ended <= call.exchange.ended;
       const isOwn = known !== null && (row.traits.scope === 'parent' || precedes(known, call.exchange));
-      if (isOld && isOwn) found.set(id, known);
+      if (isOld && isOwn) lasting.set(id, known);
     }
   }
-  return found;
+  return lasting;
 }
 
 /** Whether a walk shows a whole list or, in a list of the organization, a contiguous part of it. */

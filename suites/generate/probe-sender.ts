@@ -5,7 +5,7 @@ import type { ReadyRequest } from './requests.ts';
 /** Statuses whose reason is not the content of the request; null: there was no response. */
 const UNRELATED_STATUSES: readonly (number | null)[] = [null, 401, 403, 407, 408, 429, 503];
 
-/** Whether a request was refused for its content. */
+/** Whether a request failed, possibly because of its content. */
 export function isAboutRequest({ ok, status }: CallResult): boolean {
   return !ok && !UNRELATED_STATUSES.includes(status);
 }

@@ -8,7 +8,7 @@ import { imageDownloads } from './downloads.ts';
 
 const png = PNG.sync.write(new PNG({ width: 3, height: 2 }));
 
-function drawing(url: string): { trace: TraceBuilder; call: Call } {
+function createImageCall(url: string): { trace: TraceBuilder; call: Call } {
   const trace = new TraceBuilder();
   trace.add(
     'createImage',
@@ -21,7 +21,7 @@ function drawing(url: string): { trace: TraceBuilder; call: Call } {
   return { trace, call };
 }
 
-function got(call: Call, target: string, after = 1): Exchange {
+function downloadOf(call: Call, target: string, after = 1): Exchange {
   const request = { method: 'GET', target, headers: [], body: Body.empty };
   const answer = { status: 200, reason: 'OK', headers: [], trailers: [], pieces: [], body: Body.from(png) };
   return { ...call.exchange, id: 'e2', after, ended: 2, request, response: answer };
@@ -33,52 +33,52 @@ test.each([
   ['http://127.0.0.1:1/pictures/1.png', '/pictures/1.png'],
   ['http://127.0.0.1:1/pictures/1.png?sig=secret', '/pictures/1.png?sig=redacted_x'],
 ])('a download from %s is evidence for its response', (url, target) => {
-  const { call } = drawing(url);
+  const { call } = createImageCall(url);
   const collector = imageDownloads.collect();
   expect([...collector.call(call)]).toEqual([]);
-  const [found] = [...(collector.download?.(got(call, target)) ?? [])];
+  const [found] = [...(collector.download?.(downloadOf(call, target)) ?? [])];
   expect(found?.picture()).toMatchObject({ width: 3, height: 2, damage: null });
   expect(found?.asked).toMatchObject({ size: '256x256' });
 });
 
 test('other URLs, and downloads that started before the response, are not evidence', () => {
-  const { call } = drawing('http://127.0.0.1:1/v1/images/1.png');
+  const { call } = createImageCall('http://127.0.0.1:1/v1/images/1.png');
   const collector = imageDownloads.collect();
   collector.call(call);
-  expect([...(collector.download?.(got(call, '/v1/images/2.png')) ?? [])]).toEqual([]);
-  expect([...(collector.download?.(got(call, '/v1/images/1.png', 0)) ?? [])]).toEqual([]);
+  expect([...(collector.download?.(downloadOf(call, '/v1/images/2.png')) ?? [])]).toEqual([]);
+  expect([...(collector.download?.(downloadOf(call, '/v1/images/1.png', 0)) ?? [])]).toEqual([]);
 });
 
 test('a download from a signed URL is not evidence if several URLs have its path', () => {
   const collector = imageDownloads.collect();
-  const { call } = drawing('http://127.0.0.1:1/image?sig=one');
-  collector.call(drawing('http://127.0.0.1:1/image?sig=two').call);
+  const { call } = createImageCall('http://127.0.0.1:1/image?sig=one');
+  collector.call(createImageCall('http://127.0.0.1:1/image?sig=two').call);
   collector.call(call);
-  expect([...(collector.download?.(got(call, '/image?sig=redacted_x')) ?? [])]).toEqual([]);
+  expect([...(collector.download?.(downloadOf(call, '/image?sig=redacted_x')) ?? [])]).toEqual([]);
 });
 
 test('a download from a URL with a masked signature is evidence for the one response with its path', () => {
   const mask = 'https://a.example/image?sig=redacted_x';
-  const { call } = drawing(mask);
+  const { call } = createImageCall(mask);
   const downloads = (calls: readonly Call[], target: string) => {
     const collector = imageDownloads.collect();
     for (const one of calls) collector.call(one);
-    return [...(collector.download?.(got(call, target)) ?? [])].length;
+    return [...(collector.download?.(downloadOf(call, target)) ?? [])].length;
   };
   for (const target of ['/image?sig=redacted_x', '/image?sig=redacted_1_x']) {
     expect(downloads([call], target)).toBe(1);
     expect(downloads([call, call], target)).toBe(1);
-    expect(downloads([drawing(mask).call, call], target)).toBe(0);
-    expect(downloads([drawing(`${mask}x`).call, call], target)).toBe(target.includes('_1_') ? 0 : 1);
+    expect(downloads([createImageCall(mask).call, call], target)).toBe(0);
+    expect(downloads([createImageCall(`${mask}x`).call, call], target)).toBe(target.includes('_1_') ? 0 : 1);
   }
 });
 
 test('a signed URL with other parameters on the same path is another resource', () => {
-  const { call } = drawing('http://127.0.0.1:1/image?se=1&sig=one');
+  const { call } = createImageCall('http://127.0.0.1:1/image?se=1&sig=one');
   const downloads = (target: string) => {
     const collector = imageDownloads.collect();
     collector.call(call);
-    return [...(collector.download?.(got(call, target)) ?? [])].length;
+    return [...(collector.download?.(downloadOf(call, target)) ?? [])].length;
   };
   expect(downloads('/image?se=1&sig=redacted_x')).toBe(1);
   expect(downloads('/image?se=1&width=64&sig=redacted_x')).toBe(0);

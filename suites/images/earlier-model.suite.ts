@@ -5,10 +5,10 @@ import { sendRuleProbes } from '../generate/rule-probes.ts';
 import { pngFile } from '../generate/sample-files.ts';
 import { opaqueImage, prompt } from './samples.ts';
 
-/** File sizes around the limit of four megabytes: below and above both of its definitions, and between them. */
-const BYTES_BELOW_LIMIT = 3_999_999;
-const BYTES_ABOVE_LIMIT = 4 * 1024 * 1024;
-const BYTES_BETWEEN_LIMITS = 4_100_000;
+/** File sizes: valid by both definitions of `less than 4 MB`, invalid by both, and valid by only one of them. */
+const VALID_BYTES = 3_999_999;
+const INVALID_BYTES = 4 * 1024 * 1024;
+const DISPUTED_BYTES = 4_100_000;
 
 /** Only the earlier model supports small images, so a request for one that names no model shows which model is the default. */
 export const imagesDefaultModelScenario = scenario({
@@ -30,7 +30,7 @@ export const imagesDefaultModelScenario = scenario({
   },
 });
 
-/** Sends real pictures whose files are just below, just above and between the two limits. */
+/** Sends real pictures in files of these sizes. */
 export const imagesLargeScenario = scenario({
   name: 'images.large',
   operations: ['createImageEdit', 'createImageVariation'],
@@ -43,8 +43,8 @@ export const imagesLargeScenario = scenario({
         operation,
         pointer: `file.${field}`,
         keyword: 'maxBytes',
-        keeping: [requestOfSize(BYTES_BELOW_LIMIT)],
-        breaking: [requestOfSize(BYTES_ABOVE_LIMIT)],
+        keeping: [requestOfSize(VALID_BYTES)],
+        breaking: [requestOfSize(INVALID_BYTES)],
       });
     await probeSizes('createImageEdit', 'image', (n) =>
       form({ image: uploadOfSize('image', n), prompt, size }),
@@ -58,7 +58,7 @@ export const imagesLargeScenario = scenario({
       operation: 'createImageVariation',
       pointer: 'file.image',
       keyword: 'megabyte',
-      keeping: [variationOf(BYTES_BETWEEN_LIMITS)],
+      keeping: [variationOf(DISPUTED_BYTES)],
     });
   },
 });

@@ -33,7 +33,7 @@ function pngSize(base64: string | undefined): { readonly width: number; readonly
   return { width: bytes.readUInt32BE(16), height: bytes.readUInt32BE(20) };
 }
 
-/** The headers of a JPEG, without image data: enough to read its size. */
+/** The headers of a JPEG in base64, without image data: enough to read its size. */
 function jpegOfSize(width: number, height: number): string {
   const frame = Buffer.from([0xff, 0xc0, 0, 11, 8, 0, 0, 0, 0, 1, 1, 0x11, 0]);
   frame.writeUInt16BE(height, 5);

@@ -6,7 +6,7 @@ import { fromBase64, type PictureInfo, readPictureInfo } from './picture.ts';
 
 export const IMAGE_OPERATIONS = ['createImage', 'createImageEdit', 'createImageVariation'] as const;
 
-/** The sizes of both models. */
+/** The sizes that at least one model accepts. */
 const IMAGE_SIZES = ['256x256', '512x512', '1024x1024', '1792x1024', '1024x1792'];
 
 export interface ResponseImage {

@@ -9,7 +9,7 @@ const PICTURE = { json: { created: 1, data: [{ url: 'https://service.example/a.p
 const CLOSED: ResponseSketch = { status: 0, how: 'upstream-reset' };
 
 /** The verdict on acceptance, and the alternative taken, for these responses to a picture between the two megabytes. */
-function judged(...responses: readonly ResponseSketch[]) {
+function judgeResponses(...responses: readonly ResponseSketch[]) {
   const trace = new TraceBuilder();
   const picture = (size: number) => ({
     form: [{ name: 'image', value: 'a'.repeat(size), filename: 'a.png' }],
@@ -28,9 +28,9 @@ function judged(...responses: readonly ResponseSketch[]) {
 }
 
 test('a picture whose size is between the limits in decimal and binary megabytes may be refused, also by a connection that closes each time', () => {
-  expect(judged(PICTURE)).toEqual(['pass', ['accepted']]);
-  expect(judged({ status: 413, json: {} })).toEqual(['pass', ['refused']]);
-  expect(judged(CLOSED, CLOSED)).toEqual(['pass', ['refused']]);
-  // Once is chance.
-  expect(judged(CLOSED)).toEqual(['pass', []]);
+  expect(judgeResponses(PICTURE)).toEqual(['pass', ['accepted']]);
+  expect(judgeResponses({ status: 413, json: {} })).toEqual(['pass', ['refused']]);
+  expect(judgeResponses(CLOSED, CLOSED)).toEqual(['pass', ['refused']]);
+  // A connection that closes once may be chance.
+  expect(judgeResponses(CLOSED)).toEqual(['pass', []]);
 });

@@ -78,11 +78,11 @@ class ListedModelCollector implements Collector<ListedModel> {
 
   #recordList(page: Call): void {
     for (const element of arrayAt(page.responseJson, 'data')) {
-      const name = textAt(element, 'id');
-      if (name === undefined) continue;
+      const id = textAt(element, 'id');
+      if (id === undefined) continue;
       this.#listings.set(
-        name,
-        [{ element, page }, ...(this.#listings.get(name) ?? [])].slice(0, MAX_LISTS_PER_MODEL),
+        id,
+        [{ element, page }, ...(this.#listings.get(id) ?? [])].slice(0, MAX_LISTS_PER_MODEL),
       );
     }
   }

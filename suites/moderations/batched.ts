@@ -27,7 +27,7 @@ function textsOf(request: Json | undefined): readonly string[] | null {
 export const batchedModerations: Selector<BatchedModeration> = follow(
   [MODERATE],
   () => new BatchedModerationCollector(),
-  'texts of which some were flagged alone, and as many of them together',
+  'flagged and unflagged texts in one request, as many flagged as when each was moderated alone',
 );
 
 class BatchedModerationCollector implements Collector<BatchedModeration> {

@@ -7,21 +7,21 @@ import { moderationsModelDefault, moderationsResultsInOrder } from './moderation
 
 const moderationsResultsOneOfEach = requirementFromRow('moderations.results.one-of-each');
 const moderationsResultsOneOfAText = requirementFromRow('moderations.results.one-of-a-text');
-function moderated(trace: TraceBuilder, input: Json, ...flags: readonly boolean[]): void {
+function addModeration(trace: TraceBuilder, input: Json, ...flags: readonly boolean[]): void {
   const results = flags.map((flagged) => ({ flagged }));
   trace.add('createModeration', { body: { input } }, { json: { id: 'm', model: 'm-7', results } });
 }
 
 function separateModerations(): TraceBuilder {
   const trace = new TraceBuilder();
-  moderated(trace, 'good', false);
-  moderated(trace, 'bad', true);
+  addModeration(trace, 'good', false);
+  addModeration(trace, 'bad', true);
   return trace;
 }
 
 test('results in another order than their texts are found', () => {
   const trace = separateModerations();
-  moderated(trace, ['good', 'bad'], true, false);
+  addModeration(trace, ['good', 'bad'], true, false);
   expect(judgeRequirement(moderationsResultsInOrder, trace.exchanges)).toMatchObject({
     observations: 1,
     violations: [{ at: '/results/0/flagged' }, { at: '/results/1/flagged' }],
@@ -30,15 +30,15 @@ test('results in another order than their texts are found', () => {
 
 test('a model whose judgement of a text varies proves nothing about order', () => {
   const trace = separateModerations();
-  moderated(trace, ['good', 'bad'], false, false);
-  moderated(trace, ['good', 'another'], true, false);
+  addModeration(trace, ['good', 'bad'], false, false);
+  addModeration(trace, ['good', 'another'], true, false);
   expect(judgeRequirement(moderationsResultsInOrder, trace.exchanges).observations).toBe(0);
 });
 
 test('the number of results for an input of another form is not specified', () => {
   const trace = new TraceBuilder();
-  moderated(trace, [[1, 2, 3]], false, false);
-  moderated(trace, [{ type: 'text', text: 'one' }], false, false);
+  addModeration(trace, [[1, 2, 3]], false, false);
+  addModeration(trace, [{ type: 'text', text: 'one' }], false, false);
   expect(
     judgeRequirement(moderationsResultsOneOfAText, trace.exchanges).observations +
       judgeRequirement(moderationsResultsOneOfEach, trace.exchanges).observations,
@@ -51,7 +51,7 @@ test.each([
   ['text-moderation-latest', 'text-moderation-007', 0],
   ['text-moderation-latest', 'text-moderation-stable', 1],
   ['text-moderation-007', 'text-moderation-006', 1],
-])('%s by name and %s by default', (named, unnamed, objections) => {
+])('the models %s by name and %s by default give %i violations', (named, unnamed, objections) => {
   const trace = new TraceBuilder();
   const body = { input: 'assay' };
   trace.add(

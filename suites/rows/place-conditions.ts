@@ -44,7 +44,7 @@ function describeNeed(place: Place, test: Test): NeededCondition | undefined {
   if (words.says !== undefined) return { kind: 'text', says: words.says };
   const [root = '', ...names] = place.split('.');
   const field = names.join('.');
-  const of = REPORTED_PARTS[root];
+  const part = REPORTED_PARTS[root];
   const oneOf = Array.isArray(words.one_of) ? words.one_of : undefined;
   const values = words.equals === undefined ? oneOf : [words.equals];
   if (
@@ -59,20 +59,21 @@ function describeNeed(place: Place, test: Test): NeededCondition | undefined {
   }
   if (root === 'query' && words.present !== undefined)
     return { kind: 'text', says: `${words.present ? 'with' : 'without'} ${field} in the query` };
-  if (of === undefined || place.includes('[')) return undefined;
-  if (words.at_least !== undefined && of === 'answer') return { kind: 'list', field, least: words.at_least };
+  if (part === undefined || place.includes('[')) return undefined;
+  if (words.at_least !== undefined && part === 'answer')
+    return { kind: 'list', field, least: words.at_least };
   if (words.at_least !== undefined) return { kind: 'text', says: `whose request lists ${field}` };
-  if (values !== undefined) return { kind: 'field', of, field, is: 'present', values };
+  if (values !== undefined) return { kind: 'field', of: part, field, is: 'present', values };
   if (words.present !== undefined)
-    return { kind: 'field', of, field, is: words.present ? 'present' : 'absent' };
-  if (words.set === false) return { kind: 'field', of, field, is: 'nil' };
+    return { kind: 'field', of: part, field, is: words.present ? 'present' : 'absent' };
+  if (words.set === false) return { kind: 'field', of: part, field, is: 'nil' };
   if (words.set === true) return { kind: 'text', says: `whose request sets ${field}` };
-  if (words.type === 'object' && of === 'answer')
-    return { kind: 'field', of, field, is: 'present', types: ['object'] };
+  if (words.type === 'object' && part === 'answer')
+    return { kind: 'field', of: part, field, is: 'present', types: ['object'] };
   if (words.type !== undefined)
     return {
       kind: 'text',
-      says: `${of === 'request' ? 'whose request has' : 'with'} a ${words.type} as ${field}`,
+      says: `${part === 'request' ? 'whose request has' : 'with'} a ${words.type} as ${field}`,
     };
   return undefined;
 }

@@ -166,7 +166,7 @@ type NamedStep = Exclude<Step, typeof EACH>;
 
 /** Whether a place has at most one value, so that no search is needed. */
 function isSingle(steps: readonly Step[]): steps is readonly NamedStep[] {
-  // Calls in evidence are read by `visitOf` alone.
+  // `memberAt` cannot read a call in evidence.
   return !steps.some((step) => step === EACH || step === 'responseJson' || step === 'responseClass');
 }
 

@@ -94,7 +94,7 @@ export function requirementOf<E extends Evidence>(
   code: CodeOf<E> = {},
   named: NamedEvidence = {},
 ): BehaviourRequirement<E> {
-  const { given: from = {}, expect, broken_by: edits = {} } = row;
+  const { given = {}, expect, broken_by: edits = {} } = row;
   const check = code.check ?? (expect === undefined ? null : compileExpectation(expect));
   if (check === null) throw new Error('the row has no "expect", and its code no "check": add one of them');
   return requirement<E>({
@@ -105,9 +105,9 @@ export function requirementOf<E extends Evidence>(
     says: row.must ?? row.should ?? '',
     ...(row.by_chance && { byChance: row.by_chance }),
     selector: where(
-      selectorOf(from, code.evidence, named),
+      selectorOf(given, code.evidence, named),
       ...(code.where ?? []),
-      ...(expect === undefined ? [] : addendConditions(expect, from.where)),
+      ...(expect === undefined ? [] : addendConditions(expect, given.where)),
     ),
     check,
     mutations: brokenBy({ ...edits, ...code.broken_by }),
@@ -115,13 +115,13 @@ export function requirementOf<E extends Evidence>(
 }
 
 function selectorOf<E extends Evidence>(
-  from: Given,
+  given: Given,
   evidence: Selector<E> | undefined,
   named: NamedEvidence,
 ): Selector<E> {
-  if (evidence === undefined) return selectEvidence(from, named) as unknown as Selector<E>; // as: the caller names the evidence of the row
+  if (evidence === undefined) return selectEvidence(given, named) as unknown as Selector<E>; // as: the caller names the evidence of the row
   return selectEvidence(
-    { ...from, evidence: 'code' },
+    { ...given, evidence: 'code' },
     { code: evidence as unknown as Selector<Evidence> },
   ) as unknown as Selector<E>;
 }
@@ -167,12 +167,12 @@ export function choiceOf<E extends Evidence>(
 ): Choice<E> {
   const source = choiceRows().get(id);
   if (source === undefined) throw new Error(`No choices.json has ${id}. Add the row, or correct the id.`);
-  const { given: from = {}, shown: _, examples = {}, ...words } = source.row;
+  const { given = {}, shown: _, examples = {}, ...words } = source.row;
   return locateErrors(source, () =>
     choice<E>({
       ...words,
       id,
-      selector: selectorOf(from, selector, {}),
+      selector: selectorOf(given, selector, {}),
       taken,
       examples: brokenBy({ ...examples, ...codeExamples }),
     }),
@@ -182,9 +182,9 @@ export function choiceOf<E extends Evidence>(
 /** Compiles the choices that consist only of data. `named`: the evidence that the families collect by code. */
 export function choicesOfRows(named: NamedEvidence): readonly Choice<Evidence>[] {
   return [...choiceRows()].flatMap(([id, source]) => {
-    const { given: from, shown } = source.row;
-    if (from === undefined || shown === undefined) return [];
-    const { where: _, ...kind } = from;
+    const { given, shown } = source.row;
+    if (given === undefined || shown === undefined) return [];
+    const { where: _, ...kind } = given;
     return [
       locateErrors(source, () =>
         choiceOf(id, { selector: selectEvidence(kind, named), taken: alternativeReader(shown) }),

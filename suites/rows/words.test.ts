@@ -117,7 +117,7 @@ test('`after` considers what follows the first such element, and `once` reports 
 });
 
 /** The request of a form with a file, after an edit. */
-function edited(edit: Omit<EditRow, 'in' | 'request'>) {
+function applyEdit(edit: Omit<EditRow, 'in' | 'request'>) {
   const trace = new TraceBuilder();
   trace.add('retrieveFile', { path: { file_id: 'file-1' } }, { json: { id: 'file-1', purpose: 'batch' } });
   const form = [
@@ -133,16 +133,16 @@ function edited(edit: Omit<EditRow, 'in' | 'request'>) {
 }
 
 test('edits of requests change files, header fields and queries', () => {
-  expect(edited({ file: { field: 'file', name: 'a.txt', append: 'end' } }).file).toBe(
+  expect(applyEdit({ file: { field: 'file', name: 'a.txt', append: 'end' } }).file).toBe(
     'a.txt {"n":1}\n{"n":2}\nend',
   );
-  expect(edited({ file: { field: 'file', text: 'ab', times: 2 } }).file).toBe('lines.jsonl abab');
-  expect(edited({ file: { field: 'file', base64: 'YQ==' } }).file).toBe('lines.jsonl a');
-  expect(edited({ file: { field: 'file', size: 99 } }).size).toBe(99);
+  expect(applyEdit({ file: { field: 'file', text: 'ab', times: 2 } }).file).toBe('lines.jsonl abab');
+  expect(applyEdit({ file: { field: 'file', base64: 'YQ==' } }).file).toBe('lines.jsonl a');
+  expect(applyEdit({ file: { field: 'file', size: 99 } }).size).toBe(99);
   const lines = { file: { field: 'file' }, jsonl: { n: { present: true } }, set: { '/n': 3 } };
-  expect(edited(lines).file).toBe('lines.jsonl {"n":3}\n{"n":3}\n');
-  expect(edited({ header: { 'x-a': 'b' } }).headers).toContainEqual(['x-a', 'b']);
-  expect(edited({ query: { after: 'c' } }).target).toMatch(/\?after=c$/);
+  expect(applyEdit(lines).file).toBe('lines.jsonl {"n":3}\n{"n":3}\n');
+  expect(applyEdit({ header: { 'x-a': 'b' } }).headers).toContainEqual(['x-a', 'b']);
+  expect(applyEdit({ query: { after: 'c' } }).target).toMatch(/\?after=c$/);
 });
 
 test('`take` puts a value of an earlier response into a request, and changes nothing without one', () => {
@@ -162,7 +162,7 @@ test('`take` puts a value of an earlier response into a request, and changes not
 });
 
 /** The alternative that evidence with these members shows. */
-function shown(words: Shown, members: object): string | null {
+function shownBy(words: Shown, members: object): string | null {
   return compileShown(words)({ exchanges: [], ...members });
 }
 
@@ -172,7 +172,7 @@ test('`beyond` names the texts that are not in its list', () => {
     [
       ['stop', null],
       ['stop', 'end'],
-    ].map((names) => shown(beyond, { names })),
+    ].map((names) => shownBy(beyond, { names })),
   ).toEqual(['only stop', 'also end']);
 });
 
@@ -184,27 +184,27 @@ test('`equal` compares all elements at some places', () => {
     { id: 'a', n: 1 },
     { id: 'a', n: 2 },
   ];
-  expect([shown(equal('id'), { list }), shown(equal('id', 'n'), { list })]).toEqual(['same', 'other']);
-  expect(shown(equal('id'), { list: [{ id: 'a' }] })).toBeNull();
+  expect([shownBy(equal('id'), { list }), shownBy(equal('id', 'n'), { list })]).toEqual(['same', 'other']);
+  expect(shownBy(equal('id'), { list: [{ id: 'a' }] })).toBeNull();
 });
 
 test('`bearers` says which events of a group pass', () => {
   const words: Shown = { bearers: { group: 'choices[].index', that: { role: { type: 'text' } } } };
-  const of = (...roles: readonly boolean[]) => {
+  const judgeRoles = (...roles: readonly boolean[]) => {
     const chunks = roles.map((has, n) => ({
       at: `event ${n}`,
       data: { choices: [{ index: 0, ...(has && { role: 'assistant' }) }] },
     }));
-    return shown(words, { chunks });
+    return shownBy(words, { chunks });
   };
-  expect([of(), of(false), of(true), of(true, true), of(true, false), of(false, true)]).toEqual([
-    'none',
-    'none',
-    'the first',
-    'every one',
-    'the first',
-    'some of them',
-  ]);
+  expect([
+    judgeRoles(),
+    judgeRoles(false),
+    judgeRoles(true),
+    judgeRoles(true, true),
+    judgeRoles(true, false),
+    judgeRoles(false, true),
+  ]).toEqual(['none', 'none', 'the first', 'every one', 'the first', 'some of them']);
 });
 
 test('edits replace texts, take the response of another call, and name the exchange', () => {

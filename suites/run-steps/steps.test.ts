@@ -25,7 +25,7 @@ const states = requirementFromRow('run-steps.states.path');
 const finished = { completed_at: 103, usage: RUN_USAGE };
 const written = stepObject('step_1', 'completed', finished);
 
-function called(status: string, given: string, fields: Readonly<Record<string, Json>> = {}): Json {
+function callStep(status: string, given: string, fields: Readonly<Record<string, Json>> = {}): Json {
   return stepObject('step_1', status, { type: 'tool_calls', step_details: made(given), ...fields });
 }
 
@@ -64,22 +64,22 @@ test('a completed step that is in progress again is a violation', () => {
 test('arguments in progress may grow, but not change', () => {
   const trace = streamedTrace(waitingRun.slice(0, 4), 'client-abort');
   for (const given of ['', '{"city":', '{"city":"Paris"}']) {
-    trace.add('retrieveRunStep', one, { json: called('in_progress', given) });
+    trace.add('retrieveRunStep', one, { json: callStep('in_progress', given) });
   }
   expect(judgeRequirement(runStepsSameCalls, trace.exchanges)).toEqual({ observations: 2, violations: [] });
-  trace.add('retrieveRunStep', one, { json: called('completed', '{"city":"Rome"}', finished) });
+  trace.add('retrieveRunStep', one, { json: callStep('completed', '{"city":"Rome"}', finished) });
   expect(judgeRequirement(runStepsSameCalls, trace.exchanges).violations).toHaveLength(1);
 });
 
 test('joined deltas are compared only if the stream contained all of them', () => {
   const whole = streamedTrace(waitingRun);
-  whole.add('retrieveRunStep', one, { json: called('in_progress', '{"city":"Paris"}') });
+  whole.add('retrieveRunStep', one, { json: callStep('in_progress', '{"city":"Paris"}') });
   expect(judgeRequirement(runStepsCallsAsStreamed, whole.exchanges)).toEqual({
     observations: 1,
     violations: [],
   });
   const cut = streamedTrace(waitingRun.slice(0, 8), 'upstream-reset');
-  cut.add('retrieveRunStep', one, { json: called('in_progress', '{"city":"Paris"}') });
+  cut.add('retrieveRunStep', one, { json: callStep('in_progress', '{"city":"Paris"}') });
   expect(judgeRequirement(runStepsCallsAsStreamed, cut.exchanges).observations).toBe(0);
 });
 
@@ -88,7 +88,7 @@ test('a run that waited may continue, one that completed has no further steps', 
   resumed.add(
     'listRunSteps',
     { path: runPath },
-    page(stepObject('step_2', 'completed', finished), called('completed', '{}', finished)),
+    page(stepObject('step_2', 'completed', finished), callStep('completed', '{}', finished)),
   );
   expect(judgeRequirement(runStepsListOnlyOfStream, resumed.exchanges).observations).toBe(0);
   expect(judgeRequirement(runStepsListAllOfStream, resumed.exchanges)).toEqual({

@@ -166,7 +166,7 @@ test.each([
   ['Use capitals.', 1, 1],
   ['Use capitals.\nBe brief.', 1, 1],
 ])(
-  'additional instructions reported as %j: %i observations, %i violations',
+  'additional instructions reported as %j give %i observations and %i violations',
   (instructions, seen, violations) => {
     const trace = assistant();
     const body = { assistant_id: 'asst_1', additional_instructions: 'Use capitals.' };
@@ -206,8 +206,8 @@ test('metadata of a run may be changed by others while it is in progress', () =>
   expect(judgeRequirement(metadataKept, trace.exchanges)).toEqual({ observations: 1, violations: [] });
 });
 
-/** Runs of one request, each with the text it produced. */
-function pairs(plain: readonly string[], streamed: readonly string[]): TraceBuilder {
+/** Runs of one request, complete and streamed, each with the text that it produced. */
+function runsOf(plain: readonly string[], streamed: readonly string[]): TraceBuilder {
   const trace = new TraceBuilder();
   const runs = [
     ...plain.map((text) => ({ text, stream: false })),
@@ -230,13 +230,13 @@ function pairs(plain: readonly string[], streamed: readonly string[]): TraceBuil
 }
 
 test.each([
-  ['alike', ['a'], ['a'], []],
-  ['once each, in two ways', ['a'], ['b'], ['model']],
+  ['in the same way', ['a'], ['a'], []],
+  ['differently, once each', ['a'], ['b'], ['model']],
   ['in several ways', ['a', 'b'], ['c', 'c'], ['model']],
-  ['once in the same way', ['a', 'b'], ['c', 'b'], []],
-  ['always one way, and streamed always another', ['a', 'a'], ['b', 'b'], [undefined]],
-])('a model that answers %s', (_, plain, streamed, inconclusive) => {
-  const { exchanges } = pairs(plain, streamed);
+  ['at least once in the same way', ['a', 'b'], ['c', 'b'], []],
+  ['always one way, and in streams always another', ['a', 'a'], ['b', 'b'], [undefined]],
+])('a model that answers %s has the right violations', (_, plain, streamed, inconclusive) => {
+  const { exchanges } = runsOf(plain, streamed);
   expect(judgeRequirement(runsPairSameText, exchanges).violations.map((one) => one.inconclusive)).toEqual(
     inconclusive,
   );
@@ -244,7 +244,7 @@ test.each([
 });
 
 test('runs whose assistant is modified in between are not compared', () => {
-  const trace = pairs(['a', 'a'], ['b', 'b']);
+  const trace = runsOf(['a', 'a'], ['b', 'b']);
   const change = { path: { assistant_id: 'asst_1' }, body: { instructions: 'Say b.' }, beta };
   trace.add('modifyAssistant', change, { json: { id: 'asst_1' } });
   for (const one of [runsPairSameText, runsPairSameSettings])

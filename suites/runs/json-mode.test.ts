@@ -6,7 +6,7 @@ import { runsJsonModeStoredIsJson } from './messages.requirements.ts';
 const path = { thread_id: 'thread_1' };
 const run = { id: 'run_1', object: 'thread.run', thread_id: 'thread_1', status: 'queued' };
 
-function judged(value: string, { asked = {}, message = {} }: Readonly<Record<string, object>> = {}) {
+function judgeMessage(value: string, { asked = {}, message = {} }: Readonly<Record<string, object>> = {}) {
   const trace = new TraceBuilder();
   const body = { assistant_id: 'asst_1', response_format: { type: 'json_object' }, ...asked };
   trace.add('createRun', { path, body, beta: 'assistants=v2' }, { json: run });
@@ -26,13 +26,13 @@ function judged(value: string, { asked = {}, message = {} }: Readonly<Record<str
 }
 
 test('the stored message of a run in JSON mode is JSON', () => {
-  expect(judged('{"word": "assay"}')).toEqual([1, 0]);
-  expect(judged('Here you are.')).toEqual([1, 1]);
+  expect(judgeMessage('{"word": "assay"}')).toEqual([1, 0]);
+  expect(judgeMessage('Here you are.')).toEqual([1, 1]);
 });
 
 test('a message that may be truncated, or that the run did not write, is not judged', () => {
-  expect(judged('{"wo', { message: { status: 'incomplete' } })).toEqual([0, 0]);
-  expect(judged('{"wo', { asked: { max_completion_tokens: 8 } })).toEqual([0, 0]);
-  expect(judged('Hello.', { message: { run_id: null } })).toEqual([0, 0]);
-  expect(judged('Hello.', { asked: { response_format: 'auto' } })).toEqual([0, 0]);
+  expect(judgeMessage('{"wo', { message: { status: 'incomplete' } })).toEqual([0, 0]);
+  expect(judgeMessage('{"wo', { asked: { max_completion_tokens: 8 } })).toEqual([0, 0]);
+  expect(judgeMessage('Hello.', { message: { run_id: null } })).toEqual([0, 0]);
+  expect(judgeMessage('Hello.', { asked: { response_format: 'auto' } })).toEqual([0, 0]);
 });

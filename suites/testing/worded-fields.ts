@@ -7,6 +7,7 @@ import { isObject } from '../../schemas/json.ts';
 export interface WordedField {
   /** The schema and the place in it: `createRun:temperature`. */
   readonly place: string;
+  /** Each in one of the forms that `RULES` matches: `required`, `max 64`, `string or null`. */
   readonly words: readonly string[];
   /** Whether callers send it; otherwise a service does. */
   readonly sent: boolean;
@@ -18,7 +19,6 @@ export interface WordedField {
   readonly rules: string;
 }
 
-/** Every field that carries its words. */
 export function wordedFields(): readonly WordedField[] {
   return schemaNames().flatMap((name) => [...fieldsOf(name, schema(name), '')]);
 }

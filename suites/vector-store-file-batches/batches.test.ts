@@ -84,15 +84,18 @@ test.each([
   ['cancelled', 1, 0],
   ['completed', 0, 0],
   ['in_progress', 1, 1],
-])('a cancellation with the response %s', (status, observations, wrong) => {
-  const trace = createdBatch();
-  trace.add(CANCEL, at, batch(status));
-  const result = judgeRequirement(
-    requirementFromRow('vector-store-file-batches.cancel.leaves-in-progress'),
-    trace.exchanges,
-  );
-  expect([result.observations, result.violations.length]).toEqual([observations, wrong]);
-});
+])(
+  'a cancellation with the response %s has %i observations and %i violations',
+  (status, observations, wrong) => {
+    const trace = createdBatch();
+    trace.add(CANCEL, at, batch(status));
+    const result = judgeRequirement(
+      requirementFromRow('vector-store-file-batches.cancel.leaves-in-progress'),
+      trace.exchanges,
+    );
+    expect([result.observations, result.violations.length]).toEqual([observations, wrong]);
+  },
+);
 
 test('a batch never returns to in_progress, but an older response may arrive later', () => {
   const trace = createdBatch();

@@ -16,7 +16,7 @@ export const fileBatchesPathOtherSpelling = choiceOf('vector-store-file-batches.
   },
 });
 
-export const vectorStoreFileBatchesCountsAtFirst = choiceOf<ResponseEvidence>(
+export const fileBatchesCountsAtFirst = choiceOf<ResponseEvidence>(
   'vector-store-file-batches.counts.at-first',
   {
     taken: ({ asked, answer }) => {

@@ -25,7 +25,7 @@ const FAILED = { ...store, query: { filter: 'failed' } };
 const gone = { status: 404, json: {} };
 const deleted = { json: { deleted: true } };
 
-function added(): TraceBuilder {
+function createTrace(): TraceBuilder {
   const trace = new TraceBuilder();
   trace.add('createFile', {}, { json: { id: 'file-1' } });
   trace.add('createVectorStoreFile', { ...store, body: { file_id: 'file-1' } }, fileResponse('in_progress'));
@@ -34,7 +34,7 @@ function added(): TraceBuilder {
 
 describe('a filter', () => {
   test('is judged only by a file that is in one state before and after', () => {
-    const trace = added();
+    const trace = createTrace();
     trace.add('retrieveVectorStoreFile', inStore, fileResponse('in_progress'));
     trace.add('listVectorStoreFiles', FAILED, page());
     trace.add('retrieveVectorStoreFile', inStore, fileResponse('failed'));
@@ -48,7 +48,7 @@ describe('a filter', () => {
   });
 
   test('is correct on a page that shows the file', () => {
-    const trace = added();
+    const trace = createTrace();
     trace.add('listVectorStoreFiles', FAILED, page({ id: 'file-1', status: 'failed' }));
     expect(judgeRequirement(vectorStoreFilesFilterComplete, trace.exchanges)).toEqual({
       observations: 1,
@@ -57,7 +57,7 @@ describe('a filter', () => {
   });
 
   test('is correct on each page of a walk, which shows only some of the files', () => {
-    const trace = added();
+    const trace = createTrace();
     const [one, other] = [
       { id: 'file-1', status: 'failed' },
       { id: 'file-2', status: 'failed' },
@@ -72,7 +72,7 @@ describe('a filter', () => {
   });
 
   test('is not judged by a page that overlaps the response that shows a new status', () => {
-    const trace = added();
+    const trace = createTrace();
     trace.add('retrieveVectorStoreFile', inStore, fileResponse('in_progress'));
     trace.add('listVectorStoreFiles', FAILED, page());
     trace.add('retrieveVectorStoreFile', { ...inStore, after: 3 }, fileResponse('failed'));
@@ -81,7 +81,7 @@ describe('a filter', () => {
   });
 
   test('is not judged by a truncated page', () => {
-    const trace = added();
+    const trace = createTrace();
     trace.add('retrieveVectorStoreFile', inStore, fileResponse('failed'));
     trace.add('listVectorStoreFiles', FAILED, { json: { data: [], has_more: true } });
     trace.add('retrieveVectorStoreFile', inStore, fileResponse('failed'));
@@ -91,7 +91,7 @@ describe('a filter', () => {
 
 describe('a file that is removed from a store', () => {
   test('has to stay among the files until it is deleted there', () => {
-    const trace = added();
+    const trace = createTrace();
     trace.add('deleteVectorStoreFile', inStore, deleted);
     trace.add('retrieveFile', file, gone);
     expect(judgeRequirement(vectorStoreFilesDeleteKeepsFile, trace.exchanges)).toMatchObject({
@@ -104,7 +104,7 @@ describe('a file that is removed from a store', () => {
   });
 
   test('is deleted once, and only the first deletion has to find it', () => {
-    const trace = added();
+    const trace = createTrace();
     trace.add('deleteVectorStoreFile', inStore, deleted);
     trace.add('deleteFile', file, deleted);
     trace.add('deleteFile', file, gone);
@@ -115,7 +115,7 @@ describe('a file that is removed from a store', () => {
   });
 
   test('proves nothing if it was deleted before', () => {
-    const trace = added();
+    const trace = createTrace();
     trace.add('deleteFile', file, deleted);
     trace.add('deleteVectorStoreFile', inStore, deleted);
     trace.add('retrieveFile', file, gone);
@@ -123,7 +123,7 @@ describe('a file that is removed from a store', () => {
   });
 
   test('has to stay in another store', () => {
-    const trace = added();
+    const trace = createTrace();
     const other = { path: { vector_store_id: 'vs_2' }, body: { file_id: 'file-1' } };
     trace.add('createVectorStoreFile', other, fileResponse('in_progress'));
     trace.add('deleteVectorStoreFile', inStore, deleted);
@@ -139,7 +139,7 @@ describe('a file that is removed from a store', () => {
 });
 
 test('a failed file says why, wherever it is shown', () => {
-  const trace = added();
+  const trace = createTrace();
   const failed = { id: 'file-1', status: 'failed' };
   trace.add('retrieveVectorStoreFile', inStore, { json: { ...failed, last_error: { code: 'x' } } });
   trace.add('listVectorStoreFiles', store, page({ ...failed, last_error: null }));

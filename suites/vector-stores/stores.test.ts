@@ -10,7 +10,7 @@ const vectorStoresCountsAsListed = requirementFromRow('vector-stores.counts.as-l
 
 const at = { path: { vector_store_id: 'vs_1' } };
 const one = { path: { vector_store_id: 'vs_1', file_id: 'file-1' } };
-const counted = (completed: number, total = completed): Json => ({
+const countsOf = (completed: number, total = completed): Json => ({
   in_progress: 0,
   completed,
   failed: 0,
@@ -22,14 +22,14 @@ const page = (...ids: readonly string[]): { readonly json: Json } => ({
   json: { data: ids.map((id) => ({ id, status: 'completed' })), has_more: false },
 });
 
-function withFiles(): TraceBuilder {
+function createStore(): TraceBuilder {
   const trace = new TraceBuilder();
   trace.add('createVectorStore', { body: { file_ids: ['file-1', 'file-2'] } }, { json: { id: 'vs_1' } });
   return trace;
 }
 
 test('a store that is still in progress may list its files later', () => {
-  const trace = withFiles();
+  const trace = createStore();
   trace.add('retrieveVectorStore', at, { json: { id: 'vs_1', status: 'in_progress' } });
   trace.add('listVectorStoreFiles', at, page('file-1'));
   expect(
@@ -41,8 +41,8 @@ test('a store that is still in progress may list its files later', () => {
 });
 
 test('a completed store that does not list a file is a violation, but not for a file that left it', () => {
-  const trace = withFiles();
-  trace.add('retrieveVectorStore', at, { json: done(counted(2)) });
+  const trace = createStore();
+  trace.add('retrieveVectorStore', at, { json: done(countsOf(2)) });
   trace.add('listVectorStoreFiles', at, page('file-1'));
   expect(
     judgeRequirement(requirementFromRow('vector-stores.create.files-are-listed'), trace.exchanges).violations,
@@ -62,8 +62,8 @@ test.each([
   ['what a cursor cuts off', { after: 'file-2' }, false],
   ['files in one state', { filter: 'failed' }, false],
 ])('%s is not a complete list', (_, query, hasMore) => {
-  const trace = withFiles();
-  trace.add('retrieveVectorStore', at, { json: done(counted(2)) });
+  const trace = createStore();
+  trace.add('retrieveVectorStore', at, { json: done(countsOf(2)) });
   trace.add('listVectorStoreFiles', { ...at, query }, { json: { data: [], has_more: hasMore } });
   expect(
     judgeRequirement(requirementFromRow('vector-stores.create.files-are-listed'), trace.exchanges)
@@ -72,13 +72,13 @@ test.each([
 });
 
 test('counts are compared with a list only between two responses that agree', () => {
-  const trace = withFiles();
-  trace.add('retrieveVectorStore', at, { json: done(counted(1)) });
+  const trace = createStore();
+  trace.add('retrieveVectorStore', at, { json: done(countsOf(1)) });
   trace.add('listVectorStoreFiles', at, page('file-1', 'file-2'));
-  trace.add('retrieveVectorStore', at, { json: done(counted(2)) });
+  trace.add('retrieveVectorStore', at, { json: done(countsOf(2)) });
   expect(judgeRequirement(vectorStoresCountsAsListed, trace.exchanges).observations).toBe(0);
   trace.add('listVectorStoreFiles', at, page('file-1', 'file-2'));
-  trace.add('retrieveVectorStore', at, { json: done(counted(2)) });
+  trace.add('retrieveVectorStore', at, { json: done(countsOf(2)) });
   expect(judgeRequirement(vectorStoresCountsAsListed, trace.exchanges)).toEqual({
     observations: 1,
     violations: [],
@@ -86,10 +86,10 @@ test('counts are compared with a list only between two responses that agree', ()
 });
 
 test('counts that differ from the list are violations, each by itself', () => {
-  const trace = withFiles();
-  trace.add('retrieveVectorStore', at, { json: done(counted(1, 3)) });
+  const trace = createStore();
+  trace.add('retrieveVectorStore', at, { json: done(countsOf(1, 3)) });
   trace.add('listVectorStoreFiles', at, page('file-1', 'file-2'));
-  trace.add('retrieveVectorStore', at, { json: done(counted(1, 3)) });
+  trace.add('retrieveVectorStore', at, { json: done(countsOf(1, 3)) });
   expect(
     judgeRequirement(vectorStoresCountsAsListed, trace.exchanges).violations.map(({ at: place, actual }) => [
       place,
@@ -105,11 +105,11 @@ test.each([
   ['left', 'deleteVectorStoreFile', one],
   ['came', 'createVectorStoreFile', at],
 ])('a file that %s in between may or may not be counted', (_, operation, asked) => {
-  const trace = withFiles();
-  trace.add('retrieveVectorStore', at, { json: done(counted(2)) });
+  const trace = createStore();
+  trace.add('retrieveVectorStore', at, { json: done(countsOf(2)) });
   trace.add('listVectorStoreFiles', at, page('file-1'));
   trace.add(operation, asked, { json: { deleted: true } });
-  trace.add('retrieveVectorStore', at, { json: done(counted(2)) });
+  trace.add('retrieveVectorStore', at, { json: done(countsOf(2)) });
   expect(judgeRequirement(vectorStoresCountsAsListed, trace.exchanges).observations).toBe(0);
 });
 

@@ -7,7 +7,7 @@ import { choice } from './statements.ts';
 import type { RequestEvidence, Selector } from './types.ts';
 
 /** The alternative that a shape reads from the response to a request; empty if it reads none. */
-function taken(
+function alternativeOf(
   shape: (evidence: RequestEvidence) => string | null,
   { answer = {}, body = {}, status = 200 }: { answer?: object; body?: object; status?: number } = {},
   narrow: (all: Selector<RequestEvidence>) => Selector<RequestEvidence> = (all) => all,
@@ -28,24 +28,27 @@ function taken(
 
 test('a response shows the value that is read from it', () => {
   const shape = fieldValue('status');
-  expect(taken(shape, { answer: { status: 'open' } })).toBe('open');
-  expect(taken(shape, { status: 400 })).toBe('');
+  expect(alternativeOf(shape, { answer: { status: 'open' } })).toBe('open');
+  expect(alternativeOf(shape, { status: 400 })).toBe('');
 });
 
 test('the fields of an object have names, sorted', () => {
   const answer = { n: 1, error: { b: 1, a: 2 } };
-  expect([taken(fieldKeys('error'), { answer }), taken(fieldKeys('n'), { answer })]).toEqual(['a, b', '']);
+  expect([alternativeOf(fieldKeys('error'), { answer }), alternativeOf(fieldKeys('n'), { answer })]).toEqual([
+    'a, b',
+    '',
+  ]);
 });
 
 test('a response repeats the request', () => {
   const shape = echo('a.b', 'same', 'other');
-  expect(taken(shape, { answer: { a: { b: 1 } }, body: { a: { b: 1 } } })).toBe('same');
-  expect(taken(shape, { answer: {}, body: { a: { b: 1 } } })).toBe('other');
+  expect(alternativeOf(shape, { answer: { a: { b: 1 } }, body: { a: { b: 1 } } })).toBe('same');
+  expect(alternativeOf(shape, { answer: {}, body: { a: { b: 1 } } })).toBe('other');
 });
 
 test('a condition holds if the request sets a property or if the response has one', () => {
   const holds = (body: object, ...conditions: Parameters<typeof where<RequestEvidence>>[1][]) =>
-    taken(
+    alternativeOf(
       () => 'held',
       { body, answer: { error: {} } },
       (all) => where(all, ...conditions),

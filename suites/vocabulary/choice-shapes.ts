@@ -51,7 +51,7 @@ export function fieldValue(place: Place): AlternativeReader<WithAnswer> {
   return (evidence) => textAt(read(evidence)) ?? null;
 }
 
-/** Reads the sorted names of the fields of an object; null if it is none. Example: `fieldKeys('last_error')`. */
+/** Reads the sorted field names of an object; null for any other value. Example: `fieldKeys('last_error')`. */
 export function fieldKeys(place: Place): AlternativeReader<WithAnswer> {
   return readerOf({ keys: `answer.${place}` });
 }

@@ -10,26 +10,31 @@ function withCity(city: Json): Json {
 
 test.each<[string, Json, Json | undefined, boolean]>([
   ['another order', [a, b], [b, a], true],
-  ['one of two', [a, b], [a], false],
+  ['one element of two', [a, b], [a], false],
   ['one too many', [a], [a, b], false],
-  ['something for nothing', [], [a], false],
-  ['once what was named twice', ['file-1', 'file-1'], ['file-1'], true],
-  ['twice what was named once', ['file-1'], ['file-1', 'file-1'], false],
-  ['more names', { type: 'x' }, { type: 'x', more: 1 }, true],
-  ['a fraction of 32 bits', 0.7, 0.699999988079071, true],
+  ['an element for an empty list', [], [a], false],
+  ['a duplicate omitted', ['file-1', 'file-1'], ['file-1'], true],
+  ['a duplicate added', ['file-1'], ['file-1', 'file-1'], false],
+  ['more members', { type: 'x' }, { type: 'x', more: 1 }, true],
+  ['a fraction rounded to 32 bits', 0.7, 0.699999988079071, true],
   ['another fraction', 0.7, 0.69, false],
-  ['a whole number that is another', 16_777_217, 16_777_216, false],
+  ['another whole number', 16_777_217, 16_777_216, false],
   ['null for what is empty', {}, null, true],
   ['nothing for what is empty inside', { code_interpreter: { file_ids: [] } }, {}, true],
   ['nothing for something', { code_interpreter: { file_ids: ['file-1'] } }, {}, false],
-  ['something where it was emptied', { file_ids: [] }, { file_ids: ['file-1'] }, false],
-  ['one that has less in the place of its like', [a, { ...a, n: 1 }], [{ ...a, n: 1 }, a], true],
-  ['no parameters where none are asked', { parameters: {} }, {}, true],
-  ['a parameter lost', withCity({}), { parameters: { type: 'object', properties: {} } }, false],
-  ['a parameter with more', withCity({}), withCity({ type: 'string' }), true],
+  ['an element where the list was emptied', { file_ids: [] }, { file_ids: ['file-1'] }, false],
+  ['a similar element in the place of another', [a, { ...a, n: 1 }], [{ ...a, n: 1 }, a], true],
+  ['no parameters where none are requested', { parameters: {} }, {}, true],
+  ['a lost parameter', withCity({}), { parameters: { type: 'object', properties: {} } }, false],
+  ['a more detailed parameter', withCity({}), withCity({ type: 'string' }), true],
   ['names in another order', withCity({ required: ['a', 'b'] }), withCity({ required: ['b', 'a'] }), true],
-  ['places in another order', withCity({ prefixItems: [a, b] }), withCity({ prefixItems: [b, a] }), false],
-])('an answer with %s', (_, asked, actual, expected) => {
+  [
+    'positional schemas in another order',
+    withCity({ prefixItems: [a, b] }),
+    withCity({ prefixItems: [b, a] }),
+    false,
+  ],
+])('an answer with %s (%j as %j) matches: %s', (_, asked, actual, expected) => {
   expect(containsRequested(asked, actual)).toBe(expected);
 });
 
@@ -37,7 +42,7 @@ function differs(field: string, one: Json, other: Json): boolean {
   return fieldDifferences([field], { value: { [field]: one }, by: 'e1' }, { [field]: other }, '').length > 0;
 }
 
-test('tools and files have no order in two responses, parts of a message have', () => {
+test('the order of tools and files in two responses does not matter, that of the parts of a message does', () => {
   expect(differs('tools', [a, b], [b, a])).toBe(false);
   expect(differs('tools', [a, b], [a])).toBe(true);
   expect(differs('tools', [a], [a, b])).toBe(true);

@@ -173,10 +173,10 @@ function toolRun(data: Json): Json {
 export function streamedTrace(
   events: readonly RunEventSketch[],
   how: 'complete' | 'client-abort' | 'upstream-reset' = 'complete',
-  asked: Fields = {},
+  fields: Fields = {},
 ): TraceBuilder {
   const trace = new TraceBuilder();
-  const body = { assistant_id: 'asst_1', stream: true, ...asked };
+  const body = { assistant_id: 'asst_1', stream: true, ...fields };
   trace.add('createThreadAndRun', { body, beta: 'assistants=v2' }, { events, how });
   return trace;
 }

@@ -6,7 +6,7 @@ export interface TodayCase {
   readonly traffic: readonly Sketch[];
   /** The violating exchange; it replaces the last one of `traffic`. */
   readonly wrong: Sketch;
-  /** The violating exchange follows the last one instead, because that cannot be judged. */
+  /** Set if the violating exchange follows the last one instead, because the last one cannot be judged. */
   readonly follows?: true;
   /** The requirement that the violating traffic breaks. */
   readonly breaks: string;

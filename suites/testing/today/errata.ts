@@ -34,7 +34,7 @@ const inStore = (path: string, answer: JsonObject): Sketch => ({
   answer,
 });
 const withoutSize = withoutMember(storeFile(), 'usage_bytes');
-const attach: Sketch = {
+const attachment: Sketch = {
   call: 'POST /v1/vector_stores/vs_a/files',
   beta,
   sent: { file_id: 'file-a' },
@@ -55,7 +55,7 @@ function oldJob(created_at: number): JsonObject {
 const draw = (model: string, more: JsonObject = {}, answer = drawing(256, 256)): readonly Sketch[] => [
   { call: 'POST /v1/images/generations', sent: { model, prompt: 'A cat.', ...more }, answer },
 ];
-const tags = (metadata: JsonObject, kept: JsonObject): readonly Sketch[] => [
+const createThread = (metadata: JsonObject, kept: JsonObject): readonly Sketch[] => [
   { call: 'POST /v1/threads', beta, sent: { metadata }, answer: thread({ metadata: kept }) },
 ];
 const say = (metadata: JsonObject, kept: JsonObject): readonly Sketch[] => [
@@ -76,8 +76,8 @@ const say = (metadata: JsonObject, kept: JsonObject): readonly Sketch[] => [
     },
   },
 ];
-const tag = (value: JsonObject | boolean | number) => tags({ key: value }, { key: 'True' });
-const step = (more: JsonObject): readonly Sketch[] => [
+const tagThread = (value: JsonObject | boolean | number) => createThread({ key: value }, { key: 'True' });
+const showRunStep = (more: JsonObject): readonly Sketch[] => [
   {
     call: 'GET /v1/threads/thread_a/runs/run_a/steps/step_a',
     beta,
@@ -99,11 +99,11 @@ const chat = (answer: JsonObject): readonly Sketch[] => [
   },
 ];
 /** Time and choice of a response from 2023 without a finish_reason. */
-const endless = ({ choices }: JsonObject): JsonObject => {
+const withoutFinish = ({ choices }: JsonObject): JsonObject => {
   const [choice] = choices as readonly JsonObject[]; // as: made by objects.ts
   return { created: IN_2023, choices: [withoutMember(choice ?? {}, 'finish_reason')] };
 };
-const unfinished = (created: number) => chat(completion({}, { finish_reason: null }, { created }));
+const chatUnfinished = (created: number) => chat(completion({}, { finish_reason: null }, { created }));
 const batchPage = list(batch({ endpoint: '/v1/embeddings' }));
 const listBatches = (ends: JsonObject): readonly Sketch[] => [
   { call: 'GET /v1/batches', answer: { ...batchPage, ...ends } },
@@ -142,8 +142,8 @@ const showAssistant = (type: string): readonly Sketch[] => [
 export const ERRATA: readonly ErratumCase[] = [
   {
     erratum: 'run-step-times',
-    excused: step({ expires_at: null }),
-    beyond: [{ traffic: step({}), breaks: 'thread.run.step:expired_at#expected' }],
+    excused: showRunStep({ expires_at: null }),
+    beyond: [{ traffic: showRunStep({}), breaks: 'thread.run.step:expired_at#expected' }],
   },
   {
     erratum: 'batch-files-without-size',
@@ -159,13 +159,13 @@ export const ERRATA: readonly ErratumCase[] = [
   {
     erratum: 'store-file-times',
     excused: [
-      attach,
+      attachment,
       inStore('files/file-a', storeFile({ created_at: NOW + 1 })),
       inStore('files', list(storeFile({ created_at: NOW - 1 }))),
     ],
     beyond: [
       {
-        traffic: [attach, inStore('files/file-a', storeFile({ created_at: NOW + 2 }))],
+        traffic: [attachment, inStore('files/file-a', storeFile({ created_at: NOW + 2 }))],
         breaks: 'vector-store-files.retrieve.as-created',
       },
     ],
@@ -204,7 +204,7 @@ export const ERRATA: readonly ErratumCase[] = [
   {
     erratum: 'metadata-as-text',
     excused: [
-      ...tags({ key: true, k: false, z: 'kept' }, { key: 'True', k: 'false', z: 'kept' }),
+      ...createThread({ key: true, k: false, z: 'kept' }, { key: 'True', k: 'false', z: 'kept' }),
       ...say({ k: true, z: 'kept' }, { k: 'True', z: 'kept' }),
     ],
     beyond: [
@@ -213,16 +213,16 @@ export const ERRATA: readonly ErratumCase[] = [
         traffic: say({ k: true, z: 'kept' }, { k: 'True', z: 'wrong' }),
         breaks: 'messages.create.keeps-metadata',
       },
-      { traffic: tag({ inner: 'a' }), breaks: 'createThread:body.metadata.*#type.rejected' },
-      { traffic: tag(1), breaks: 'createThread:body.metadata.*#type.rejected' },
-      { traffic: tags({ k: 1 }, { k: '1' }), breaks: 'createThread:body.metadata.*#type.rejected' },
-      { traffic: tag(false), breaks: 'createThread:body.metadata.*#type.rejected' },
+      { traffic: tagThread({ inner: 'a' }), breaks: 'createThread:body.metadata.*#type.rejected' },
+      { traffic: tagThread(1), breaks: 'createThread:body.metadata.*#type.rejected' },
+      { traffic: createThread({ k: 1 }, { k: '1' }), breaks: 'createThread:body.metadata.*#type.rejected' },
+      { traffic: tagThread(false), breaks: 'createThread:body.metadata.*#type.rejected' },
       {
-        traffic: tags({ k: true, z: 'kept' }, { k: 'true', z: 'wrong' }),
+        traffic: createThread({ k: true, z: 'kept' }, { k: 'true', z: 'wrong' }),
         breaks: 'threads.create.keeps-metadata',
       },
       {
-        traffic: tags({ k: true, z: 'kept' }, { z: 'kept' }),
+        traffic: createThread({ k: true, z: 'kept' }, { z: 'kept' }),
         breaks: 'createThread:body.metadata.*#type.rejected',
       },
     ],
@@ -241,13 +241,13 @@ export const ERRATA: readonly ErratumCase[] = [
     excused: [
       ...writeIn2023(' a', {}),
       ...write(textCompletion({ finish_reason: null }, { id: 'cmpl-b', created: IN_2023 })),
-      ...write({ ...textCompletion({}), ...endless(textCompletion({})), id: 'cmpl-c' }),
-      ...unfinished(IN_2023),
-      ...chat({ ...withoutMember(completion(), 'usage'), ...endless(completion()), id: 'chatcmpl-b' }),
+      ...write({ ...textCompletion({}), ...withoutFinish(textCompletion({})), id: 'cmpl-c' }),
+      ...chatUnfinished(IN_2023),
+      ...chat({ ...withoutMember(completion(), 'usage'), ...withoutFinish(completion()), id: 'chatcmpl-b' }),
     ],
     beyond: [
       { traffic: writeIn2023(' a', { created: NOW }), breaks: 'text_completion:usage#required' },
-      { traffic: unfinished(NOW), breaks: 'chat.completion:choices[].finish_reason#type' },
+      { traffic: chatUnfinished(NOW), breaks: 'chat.completion:choices[].finish_reason#type' },
       {
         traffic: chat(completion({}, { finish_reason: 5 }, { created: IN_2023 })),
         breaks: 'chat.completion:choices[].finish_reason#type',

@@ -111,8 +111,8 @@ export const REFUSALS: readonly ErratumCase[] = [
       ),
     ],
     beyond: [
-      // Errors for another model, for a default value, and for a field that the error does not name, that was not sent,
-      // or that is unknown.
+      // Errors for another model, for a default value, for a field that the error does not name, that was not sent,
+      // or that is unknown, and with another status.
       beyond(ask('gpt-4o', { temperature: 0 }), unsupportedError('temperature')),
       beyond(ask('gpt-50', { temperature: 0 }), unsupportedError('temperature')),
       beyond(ask('gpt-5-chat-latest', { temperature: 0 }), unsupportedError('temperature')),

@@ -1,4 +1,4 @@
-// Cases of the errata for requests that the specification does not know, and for the responses to them.
+// Cases of the errata for requests that the specification does not describe, and for the responses to them.
 import type { Json, JsonObject } from '../../../schemas/json.ts';
 import type { Sketch } from '../service-traffic.ts';
 import type { ErratumCase } from './errata.ts';
