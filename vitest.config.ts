@@ -29,8 +29,8 @@ export default defineConfig({
     server: { deps: { external: [/\/\.compiled\//] } },
     // For two cores: tests spend a fifth of their time waiting for deadlines and processes, which a third worker uses.
     maxWorkers: 3,
-    // A worker loads the requirements once for all its files; one process per file takes twice as long. A test that changes the
-    // state of its process (environment, nock) restores it.
+    // A worker loads the requirements once for all its files; one process per file takes twice as long. A test that
+    // changes the state of its process (environment, nock) restores it.
     isolate: false,
     sequence: { sequencer: LongestFirst },
     // Tests try a tenth of their random cases unless thorough; CI tries another part for each commit (docs/proof.md).

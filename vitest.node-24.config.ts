@@ -1,7 +1,7 @@
 import { defineConfig, mergeConfig } from 'vitest/config';
 import base from './vitest.config.ts';
 
-/** Test files, up to the first dot, that depend on the version of Node: signals, TLS, sockets, streams and processes. */
+/** Suffixed tests, up to the first dot, that depend on the version of Node: signals, TLS, sockets, processes. */
 const NODE_DEPENDENT_TESTS =
   'exit-codes|interrupt|record-replay|serve|tls|usage|watch|fuzz|crash|record-https|round-trip';
 /** Folders that the package omits, or whose code hardly depends on the version of Node. */

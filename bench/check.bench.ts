@@ -1,5 +1,5 @@
-// `assay check` compared with a bare loop that validates the same bodies with ajv alone, and with a validator of OpenAPI
-// traffic; also the memory and the start time of `assay check`.
+// `assay check` compared with a bare loop that validates the same bodies with ajv alone, and with a validator of
+// OpenAPI traffic; also the memory of `assay check`, and the start time of three commands.
 import { existsSync } from 'node:fs';
 import { join } from 'node:path';
 import { measureAssay, runPeer } from './process.ts';
@@ -40,7 +40,7 @@ export async function* rows(folder: string): AsyncGenerator<Row> {
   yield* await startRows(folder);
 }
 
-/** Start time, measured with commands that do so little work that they spend nearly all of their time starting. */
+/** Measures start time with commands that do so little work that they spend nearly all of their time starting. */
 async function startRows(folder: string): Promise<Row[]> {
   const commands = [
     { what: 'start-up: assay --help', args: ['--help'], goal: '<= 0.15' },

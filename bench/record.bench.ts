@@ -1,4 +1,4 @@
-// The recorder compared with plain http-proxy and mitmdump: rates, latency, delay of stream events, and memory.
+// The recorder compared with plain http-proxy and mitmdump: rates, CPU time, latency, delay of stream events, memory.
 import { spawn, spawnSync } from 'node:child_process';
 import { Agent, request } from 'node:http';
 import { join } from 'node:path';
@@ -87,7 +87,7 @@ async function measureDelay(upstream: string, bare: string, recorder: string): P
   const [ours = Number.NaN, direct = Number.NaN, peer = Number.NaN] = turns.map(median);
   const delay = Math.max(0, ours - direct);
   return {
-    ...absoluteRow('p99 by which a stream event comes later', delay, 'ms', '<= 2'),
+    ...absoluteRow('p99 delay added to stream events', delay, 'ms', '<= 2'),
     against: `direct ${direct.toFixed(3)} ms, ${PEER} ${peer.toFixed(3)} ms`,
   };
 }
@@ -138,7 +138,7 @@ async function measureManyExchanges(upstream: string, cassette: string): Promise
   return absoluteRow(`peak memory after ${count} exchanges`, value, 'MB', '<= 200');
 }
 
-/** Latencies of sequential requests, in milliseconds. */
+/** Measures the latencies of sequential requests, in milliseconds. */
 async function measureLatencies(url: string, count: number): Promise<number[]> {
   const agent = new Agent({ keepAlive: true, maxSockets: 1 });
   const latencies: number[] = [];

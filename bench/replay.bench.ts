@@ -1,4 +1,4 @@
-// The replayer compared with a bare server and talkback: rates with many and few recordings, start, memory, and pace of streams.
+// The replayer compared with a bare server and talkback: rates with many and few recordings, start, memory, and pace.
 import { mkdirSync } from 'node:fs';
 import { join } from 'node:path';
 import { createCassette } from '../exchange/cassette/cassette-writer.ts';
@@ -42,7 +42,7 @@ async function sendDistinct(url: string, count: number): Promise<Pick<LoadResult
 
 const measureRate = async (url: string, count: number) => (await sendDistinct(url, count)).perSecond;
 
-/** Time from the start of the process until it prints its URL, and its memory at that point. */
+/** Measures the time from the start of the process until it prints its URL, and its peak memory by then. */
 async function openingRows(cassette: string): Promise<Row[]> {
   const peaks: number[] = [];
   const openingSeconds = await measureMedian(async () => {
@@ -93,7 +93,7 @@ async function recordStream(dir: string): Promise<void> {
   cassette.finish();
 }
 
-/** How far the events of four concurrent streams are from their recorded times. */
+/** Measures how far the events of concurrent streams are from their recorded times. */
 async function paceRow(cassette: string): Promise<Row> {
   const server = await startReplayer(cassette, '--pace', 'recorded');
   try {

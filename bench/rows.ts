@@ -25,7 +25,7 @@ export async function measureMedian(measure: () => Promise<number>, rounds?: num
   return median(figures);
 }
 
-/** Measures assay and one peer alternately, named in this order, and returns a row. */
+/** Measures two contenders alternately, assay first and then a peer, and returns a row. */
 export async function compareWithPeer(
   what: string,
   unit: string,
@@ -105,9 +105,9 @@ export interface Row {
   readonly value: number;
   /** Unit of `value` and of the peer's figure: `req/s`, `ms`, `MB`, `s`. */
   readonly unit: string;
-  /** Our figure divided by the peer's, in the same run; null for absolute figures. */
+  /** Our figure divided by the peer's: the median over the rounds of one run; null for absolute figures. */
   readonly ratio: number | null;
-  /** The peer, with its figure; null for absolute figures. */
+  /** What the figure is compared with, or why that is missing; null without a comparison. */
   readonly against: string | null;
   /** A limit of the ratio or, for absolute figures, of the value: `>= 0.5`, `<= 200`; null without a goal. */
   readonly goal: string | null;

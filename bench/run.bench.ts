@@ -1,4 +1,4 @@
-// The suite against the embedded reference, compared with a bare client that sends the same requests just as concurrently.
+// The suite against the embedded reference, compared with a bare client that sends the same requests as concurrently.
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { measureAssay, measureThreads, runPeer, startAssay } from './process.ts';
@@ -17,12 +17,12 @@ export async function* rows(folder: string): AsyncGenerator<Row> {
   const what = 'the whole run, start-up left out';
   const row = await compareWithPeer(what, 's', contenders, { goal: '<= 2.5' });
   yield row;
-  yield absoluteRow('the same', row.value, 's', '<= 8');
-  yield absoluteRow('with start-up', median(wallTimes.slice(1)), 's');
+  yield absoluteRow(`${what}, absolute`, row.value, 's', '<= 8');
+  yield absoluteRow('the whole run with start-up', median(wallTimes.slice(1)), 's');
   yield* await threadRows(folder);
 }
 
-/** Measures the busy time of each thread of a run, start included: the driver in the main thread, the judge and the service. */
+/** Measures how long each thread of a run is busy, start included: the driver in the main thread, judge and service. */
 async function threadRows(folder: string): Promise<readonly Row[]> {
   const busy = Object.entries(await measureThreads(['run', '--report', 'json', '--report-dir', folder]));
   const total = busy.reduce((sum, [, seconds]) => sum + seconds, 0);
@@ -31,7 +31,7 @@ async function threadRows(folder: string): Promise<readonly Row[]> {
   );
 }
 
-/** Returns the seconds that a bare client takes against a fresh service in a separate process. */
+/** Measures the seconds that a bare client takes against a fresh service in a separate process. */
 async function runBare(cassette: string): Promise<number> {
   const service = await startAssay(['serve']);
   try {

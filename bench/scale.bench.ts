@@ -1,4 +1,4 @@
-// Memory and speed of check, replay, record and watch with growing numbers of distinct exchanges, and of a check in parts.
+// Memory and speed of check, replay, record and watch with growing numbers of exchanges, and of a check in parts.
 import { rmSync, statSync } from 'node:fs';
 import { join } from 'node:path';
 import { recordDistinctRequests } from './distinct-requests.ts';
@@ -10,30 +10,30 @@ const COUNTS = [10_000, 100_000, ...(process.env['ASSAY_BENCH_LONG'] === '1' ? [
 const PARTS = 4;
 
 export async function* rows(folder: string): AsyncGenerator<Row> {
-  for (const count of COUNTS) yield* judgingRows(folder, count);
+  for (const count of COUNTS) yield* rowsForCount(folder, count);
   yield* partialRows(folder);
 }
 
-async function* judgingRows(folder: string, count: number): AsyncGenerator<Row> {
+async function* rowsForCount(folder: string, count: number): AsyncGenerator<Row> {
   const cassette = join(folder, `${count}`);
   await recordDistinctRequests(cassette, count);
   const command = ['check', cassette, '--report', 'json', '--report-dir', join(folder, 'report')];
   const { seconds, peak } = await measureAssay(command);
   const what = `check of ${count.toLocaleString('en')} distinct exchanges`;
   yield absoluteRow(what, count / seconds, 'exchanges/s');
-  yield absoluteRow('peak memory of it', peak, 'MB');
+  yield absoluteRow(`peak memory of ${what}`, peak, 'MB');
   const shared = await measureAssay([...command, '--jobs', '2']);
   const ratio = seconds / shared.seconds;
   // A second thread pays off only for many exchanges, because it takes time to start.
   const goal = count >= 1_000_000 ? '>= 1.6' : null;
-  const twoJobs = absoluteRow('the same with --jobs 2', count / shared.seconds, 'exchanges/s', goal);
+  const twoJobs = absoluteRow(`${what} with --jobs 2`, count / shared.seconds, 'exchanges/s', goal);
   yield { ...twoJobs, ratio, against: 'one job' };
-  yield absoluteRow('peak memory of it', shared.peak, 'MB');
+  yield absoluteRow(`peak memory of ${what} with --jobs 2`, shared.peak, 'MB');
   yield* serverRows(folder, cassette, count);
   rmSync(cassette, { recursive: true });
 }
 
-/** Judges one cassette as several parts, and merges their verdicts. */
+/** Judges the same cassette four times, as if it were consecutive parts of one trace, and merges the verdicts. */
 async function* partialRows(folder: string): AsyncGenerator<Row> {
   const count = 10_000;
   const cassette = join(folder, 'part');
@@ -45,7 +45,7 @@ async function* partialRows(folder: string): AsyncGenerator<Row> {
   yield absoluteRow('partial verdict of 10,000 exchanges', size, 'MB');
   const merged = await measureAssay(['merge', ...files]);
   yield absoluteRow(`merge of ${PARTS} partial verdicts`, merged.seconds, 's');
-  yield absoluteRow('peak memory of it', merged.peak, 'MB');
+  yield absoluteRow(`peak memory of merge of ${PARTS} partial verdicts`, merged.peak, 'MB');
 }
 
 /** Yields two rows per command. Each command receives each of the `count` requests of the cassette once. */
@@ -61,16 +61,16 @@ async function* serverRows(folder: string, cassette: string, count: number): Asy
   try {
     for (const [command, flags] of Object.entries(commands)) {
       const { cpu, peak } = await measureServer([command, ...flags], count);
-      const what = `${command} of ${count.toLocaleString('en')} distinct exchanges, CPU per exchange`;
-      yield absoluteRow(what, cpu, 'µs');
-      yield absoluteRow('peak memory of it', peak, 'MB');
+      const what = `${command} of ${count.toLocaleString('en')} distinct exchanges`;
+      yield absoluteRow(`${what}, CPU per exchange`, cpu, 'µs');
+      yield absoluteRow(`peak memory of ${what}`, peak, 'MB');
     }
   } finally {
     await upstream.stop();
   }
 }
 
-/** CPU time in microseconds per exchange, without the start, and peak memory in MB of a server that serves each request once. */
+/** Measures a server that gets each request once: CPU microseconds per exchange, without the start, and peak MB. */
 async function measureServer(command: readonly string[], count: number) {
   const server = await startAssay(command, { quiet: true });
   try {

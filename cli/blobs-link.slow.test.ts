@@ -35,7 +35,7 @@ beforeEach(async () => {
   cassette.finish();
   cpSync(dir, dirs.finished, { recursive: true });
   rmSync(join(dirs.unfinished, 'lock'), { force: true });
-  // Moved behind the link, next to another folder, where a command that follows the link would find them.
+  // The blobs move behind the link, next to another folder, where a command that follows the link would find them.
   mkdirSync(join(root, 'outside'));
   for (const [name, one] of Object.entries(dirs)) {
     renameSync(join(one, 'blobs'), join(root, 'outside', name));
@@ -47,7 +47,7 @@ afterEach(() => rmSync(root, { recursive: true, force: true }));
 // The next test file runs in the same process, where nock would intercept every request.
 afterAll(() => nock.restore());
 
-const REFUSED = /blobs (?:must be a folder, but is|is not what a cassette has)/;
+const LINK_ERROR = /blobs (?:must be a folder, but is|is not what a cassette has)/;
 const expectFailure = async (args: readonly string[]) => {
   const { code, stderr } = await runAssay(args, { cwd: root });
   expect(stderr).not.toMatch(/^\s+at /m);
@@ -93,10 +93,10 @@ const readers: Readonly<Record<string, (cassette: string) => unknown>> = {
   },
 };
 
-describe.each(['finished', 'unfinished'] as const)('%s', (which) => {
+describe.each(['finished', 'unfinished'] as const)('a cassette that is %s', (which) => {
   test.each(Object.keys(readers))('%s rejects the link, and changes nothing', async (name) => {
     const before = snapshot(join(root, 'outside'));
-    await expect((async () => readers[name]?.(dirs[which]))()).rejects.toThrow(REFUSED);
+    await expect((async () => readers[name]?.(dirs[which]))()).rejects.toThrow(LINK_ERROR);
     expect(snapshot(join(root, 'outside'))).toEqual(before);
   });
 });

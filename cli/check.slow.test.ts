@@ -15,18 +15,18 @@ describe('a run against the embedded reference', () => {
   let result: CommandResult;
   let whole: Report;
 
-  function reportIn(name: string): Report {
+  function readReport(name: string): Report {
     return JSON.parse(readFileSync(join(folder, name, 'report.json'), 'utf8')) as Report; // as: its schema is tested elsewhere
   }
 
   beforeAll(async () => {
     result = await runAssay(['run', ...claim, '--report-dir', join(folder, 'whole')]);
-    whole = reportIn('whole');
+    whole = readReport('whole');
   });
 
   afterAll(() => rmSync(folder, { recursive: true }));
 
-  test('conforms, and says how much was seen', () => {
+  test('conforms, and says how much was exercised', () => {
     expect(result.stdout).toContain('8 of 8 operations exercised');
     expect({ code: result.code, verdict: whole.summary.verdict }).toEqual({ code: 0, verdict: 'conforms' });
     const { fail, warn, error, inconclusive } = whole.summary.requirements;
@@ -52,12 +52,14 @@ describe('a run against the embedded reference', () => {
     const { code, stdout } = await runAssay(['check', cassette, ...flags]);
     expect(code).toBe(0);
     expect(stdout).toContain('8 of 8 operations exercised');
-    expect(JSON.stringify(reportIn('offline').requirements)).toBe(JSON.stringify(whole.requirements));
+    expect(JSON.stringify(readReport('offline').requirements)).toBe(JSON.stringify(whole.requirements));
   });
 
   test('has the same verdicts with one scenario at a time, except for the numbers of exchanges', async () => {
     await runAssay(['run', ...claim, '--concurrency', '1', '--report-dir', join(folder, 'slow')]);
-    expect(reportIn('slow').requirements.map(withoutNumbers)).toEqual(whole.requirements.map(withoutNumbers));
+    expect(readReport('slow').requirements.map(removeExchangeIds)).toEqual(
+      whole.requirements.map(removeExchangeIds),
+    );
   });
 
   test('has the same verdicts if its shards are joined', async () => {
@@ -77,8 +79,8 @@ describe('a run against the embedded reference', () => {
     expect(code).toBe(0);
     const verdicts = ({ requirements }: Report) =>
       requirements.map(({ id, verdict, reason }) => ({ id, verdict, reason }));
-    expect(verdicts(reportIn('joined'))).toEqual(verdicts(whole));
-    expect(reportIn('joined').summary.operations).toEqual(whole.summary.operations);
+    expect(verdicts(readReport('joined'))).toEqual(verdicts(whole));
+    expect(readReport('joined').summary.operations).toEqual(whole.summary.operations);
   });
 
   test('cassettes of different runs are not joined', async () => {
@@ -108,7 +110,7 @@ describe('a run against the embedded reference', () => {
   });
 });
 
-function withoutNumbers({ findings, shownBy = [], ...rest }: RequirementVerdict) {
+function removeExchangeIds({ findings, shownBy = [], ...rest }: RequirementVerdict) {
   return {
     ...rest,
     shown: shownBy.length > 0,

@@ -9,7 +9,7 @@ test('a message keeps its line breaks, and no other control character', () => {
   );
 });
 
-test('an expected error is printed as it is, any other is called a defect', () => {
+test('an expected error is printed as it is, and any other is called a defect', () => {
   expect(errorMessage(new MissingPeer('assay/nock needs the package nock.'))).toBe(
     'assay/nock needs the package nock.',
   );

@@ -15,9 +15,9 @@ test('a run is compared with the report that it replaces', async () => {
   await runAssay([...flags, '--report', 'json']);
   const same = await runAssay([...flags, '--report', 'terminal,html,json', '--compare-to', dir]);
   expect(same.stdout).toContain('since the earlier report: 0 worse, 0 better, 0 no longer judged\n');
-  const page = () => readFileSync(join(dir, 'report.html'), 'utf8');
-  expect(page()).toContain('<h2 id="h-changes">Changes since the earlier report</h2>');
-  expect(page()).toContain('Nothing changed.');
+  const readPage = () => readFileSync(join(dir, 'report.html'), 'utf8');
+  expect(readPage()).toContain('<h2 id="h-changes">Changes since the earlier report</h2>');
+  expect(readPage()).toContain('Nothing changed.');
 
   // Makes a requirement fail in the earlier report.
   const file = join(dir, 'report.json');
@@ -36,8 +36,8 @@ test('a run is compared with the report that it replaces', async () => {
   expect(better.stdout).toContain(
     `since the earlier report: 0 worse, 1 better, 0 no longer judged\n  better: ${mended}\n`,
   );
-  expect(page()).toContain('1 better');
-  expect(page()).toContain('fail → pass');
+  expect(readPage()).toContain('1 better');
+  expect(readPage()).toContain('fail → pass');
 });
 
 test.for([

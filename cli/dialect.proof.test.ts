@@ -1,4 +1,4 @@
-// A service that deviates from the specification in every way that the dialect describes: each deviation is excused
+// The service deviates from the specification in every way that the dialect describes, and each deviation is excused
 // and reported.
 import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
@@ -20,7 +20,7 @@ const folder = mkdtempSync(join(tmpdir(), 'assay-dialect-'));
 let reference: Reference;
 let service: TestUpstream;
 
-const everywhere = (
+const replaceFields = (
   operations: readonly string[],
   pointers: readonly string[],
   value: unknown,
@@ -31,24 +31,28 @@ const CHAT = ['createChatCompletion'];
 const STORES = ['createVectorStore', 'retrieveVectorStore'];
 const MESSAGES = ['createMessage', 'retrieveMessage'];
 
-const OTHERWISE: readonly BrokenField[] = [
-  ...everywhere(STORES, ['/name'], null),
-  ...everywhere(STORES, ['/expires_after'], { anchor: 'last_active_at', days: 7 }),
-  ...everywhere(['listRunSteps'], ['/data/*/expired_at', '/data/*/metadata'], undefined),
-  ...everywhere(['listRunSteps'], ['/data/*/expires_at'], null),
-  ...everywhere(MESSAGES, ['/status', '/incomplete_details', '/completed_at', '/incomplete_at'], undefined),
-  ...everywhere(MESSAGES, ['/file_ids'], undefined),
-  ...everywhere(MESSAGES, ['/attachments'], []),
-  ...everywhere(['listAssistants'], ['/first_id', '/last_id'], null),
-  ...everywhere(['createFile'], ['/status_details'], null),
-  ...everywhere(['createBatch'], ['/request_counts', '/in_progress_at'], null),
-  ...everywhere(['createFineTuningJob'], ['/error'], {}),
-  ...everywhere(CHAT, ['/choices/*/logprobs'], undefined),
-  ...everywhere(CHAT, ['/system_fingerprint'], null),
-  ...everywhere(['createCompletion'], ['/system_fingerprint'], undefined),
-  ...everywhere(['createRun'], ['/delta/content/*/text/annotations'], undefined),
-  ...everywhere(['createModeration'], ['/model'], 'text-moderation-004'),
-  ...everywhere(
+const DEVIATIONS: readonly BrokenField[] = [
+  ...replaceFields(STORES, ['/name'], null),
+  ...replaceFields(STORES, ['/expires_after'], { anchor: 'last_active_at', days: 7 }),
+  ...replaceFields(['listRunSteps'], ['/data/*/expired_at', '/data/*/metadata'], undefined),
+  ...replaceFields(['listRunSteps'], ['/data/*/expires_at'], null),
+  ...replaceFields(
+    MESSAGES,
+    ['/status', '/incomplete_details', '/completed_at', '/incomplete_at'],
+    undefined,
+  ),
+  ...replaceFields(MESSAGES, ['/file_ids'], undefined),
+  ...replaceFields(MESSAGES, ['/attachments'], []),
+  ...replaceFields(['listAssistants'], ['/first_id', '/last_id'], null),
+  ...replaceFields(['createFile'], ['/status_details'], null),
+  ...replaceFields(['createBatch'], ['/request_counts', '/in_progress_at'], null),
+  ...replaceFields(['createFineTuningJob'], ['/error'], {}),
+  ...replaceFields(CHAT, ['/choices/*/logprobs'], undefined),
+  ...replaceFields(CHAT, ['/system_fingerprint'], null),
+  ...replaceFields(['createCompletion'], ['/system_fingerprint'], undefined),
+  ...replaceFields(['createRun'], ['/delta/content/*/text/annotations'], undefined),
+  ...replaceFields(['createModeration'], ['/model'], 'text-moderation-004'),
+  ...replaceFields(
     ['createModeration'],
     ['/results/*/categories/self-harm~1intent', '/results/*/category_scores/harassment'],
     undefined,
@@ -57,7 +61,7 @@ const OTHERWISE: readonly BrokenField[] = [
 
 beforeAll(async () => {
   reference = await serveReference({ betaHeader: 'OpenAI-Beta' });
-  service = await startBreakingProxy(reference.url, OTHERWISE, {
+  service = await startBreakingProxy(reference.url, DEVIATIONS, {
     route: (target) =>
       target.includes('/files_batches/') ? null : target.replace(/\/file_batches(?=\/)/, '/files_batches'),
     changeStream: (text) => text.replaceAll('event: thread.run.incomplete', 'event: thread.run.completed'),
@@ -71,7 +75,7 @@ afterAll(async () => {
 
 type Send = (method: string, path: string, body?: unknown, version?: string) => Promise<{ id: string }>;
 
-/** One call per fact. */
+/** Sends at least one call per deviation. */
 async function callEverything(send: Send): Promise<void> {
   const model = 'chat-small';
   const messages = [{ role: 'user', content: 'Hello' }];
@@ -98,14 +102,14 @@ async function callEverything(send: Send): Promise<void> {
   await send('GET', `vector_stores/${store.id}/file_batches/${batch.id}`);
   const assistant = await send('POST', 'assistants', { model });
   const thread = await send('POST', 'threads', {});
-  const said = await send('POST', `threads/${thread.id}/messages`, messages[0], 'v1');
-  await send('GET', `threads/${thread.id}/messages/${said.id}`, undefined, 'v1');
+  const message = await send('POST', `threads/${thread.id}/messages`, messages[0], 'v1');
+  await send('GET', `threads/${thread.id}/messages/${message.id}`, undefined, 'v1');
   const run = { assistant_id: assistant.id, stream: true, max_completion_tokens: 1 };
   const { id } = await send('POST', `threads/${thread.id}/runs`, run);
   await send('GET', `threads/${thread.id}/runs/${id}/steps`);
 }
 
-function sender(base: string): Send {
+function createSender(base: string): Send {
   return async (method, path, body, version = 'v2') => {
     const json = body !== undefined && !(body instanceof FormData);
     const answer = await fetch(`${base}/${path}`, {
@@ -124,7 +128,7 @@ function sender(base: string): Send {
 }
 
 /** Requirements that the deviations break, by the erratum that excuses them. */
-const FACTS: Readonly<Record<string, readonly string[]>> = {
+const BROKEN_BY_ERRATUM: Readonly<Record<string, readonly string[]>> = {
   'expiry-in-days': ['vector-stores.create.keeps-expires-after'],
   'run-step-times': ['thread.run.step:expired_at#expected'],
   'run-step-without-metadata': ['thread.run.step:metadata#required'],
@@ -143,7 +147,7 @@ const FACTS: Readonly<Record<string, readonly string[]>> = {
   ],
 };
 
-describe('what such a service does', () => {
+describe('a service that deviates as the dialect says', () => {
   const items: TraceItem[] = [];
   let plain: Judgement;
   let excused: Judgement;
@@ -154,7 +158,7 @@ describe('what such a service does', () => {
       cassette: join(folder, 'cassette'),
       onItem: (item) => items.push(item),
     });
-    await callEverything(sender(recorder.url));
+    await callEverything(createSender(recorder.url));
     await recorder.close();
     const [suites, dialect] = await Promise.all([catalogue(), loadDialect('openai')]);
     const families = [
@@ -183,24 +187,23 @@ describe('what such a service does', () => {
     excused = open.finish();
   });
 
-  const verdict = (judgement: Judgement, id: string) =>
+  const verdictOn = (judgement: Judgement, id: string) =>
     judgement.requirements.find((one) => one.id === id)?.verdict;
 
-  test.for(Object.entries(FACTS).flatMap(([erratum, ids]) => ids.map((id) => [id, erratum] as const)))(
-    '%s breaks the specification, and is excused by %s',
-    ([id, erratum]) => {
-      expect([verdict(plain, id), verdict(excused, id)]).toEqual([
-        id.endsWith('#expected') ? 'warn' : 'fail',
-        'excused',
-      ]);
-      const used = excused.errata.find((one) => one.id === erratum);
-      expect(used?.requirements).toContain(id);
-      const found = excused.requirements.find((one) => one.id === id);
-      expect(found?.cause).toEqual({ kind: 'erratum', id: erratum, reason: used?.reason });
-    },
-  );
+  test.for(
+    Object.entries(BROKEN_BY_ERRATUM).flatMap(([erratum, ids]) => ids.map((id) => [id, erratum] as const)),
+  )('breaks %s, which is excused by %s', ([id, erratum]) => {
+    expect([verdictOn(plain, id), verdictOn(excused, id)]).toEqual([
+      id.endsWith('#expected') ? 'warn' : 'fail',
+      'excused',
+    ]);
+    const used = excused.errata.find((one) => one.id === erratum);
+    expect(used?.requirements).toContain(id);
+    const found = excused.requirements.find((one) => one.id === id);
+    expect(found?.cause).toEqual({ kind: 'erratum', id: erratum, reason: used?.reason });
+  });
 
-  test('file batches are found under their other path', () => {
+  test('has its file batches recognised under their other path', () => {
     const exercised = (judgement: Judgement) =>
       judgement.operations.find(({ id }) => id === 'retrieveVectorStoreFileBatch')?.exercised;
     expect([exercised(plain), exercised(excused)]).toEqual([0, 1]);
@@ -216,15 +219,15 @@ describe('what such a service does', () => {
     'file:status_details#type',
     'fine_tuning.job:error#type',
     'thread.message.delta:delta.content[text].text.annotations#type',
-  ])('a service that departs from %s only in the letter is not accused', (id) => {
-    for (const one of [plain, excused]) expect(['pass', 'untested']).toContain(verdict(one, id));
+  ])('is not blamed for a value that %s permits', (id) => {
+    for (const one of [plain, excused]) expect(['pass', 'untested']).toContain(verdictOn(one, id));
   });
 
-  test('nothing else fails, and every erratum was needed', () => {
+  test('fails nothing else, and every erratum is needed', () => {
     const broken = excused.requirements.filter((one) => ['fail', 'warn', 'error'].includes(one.verdict));
     expect(broken.map(({ id }) => id)).toEqual([]);
     expect(excused.errata.map(({ id }) => id).toSorted()).toEqual(
-      [...Object.keys(FACTS), 'file-batch-paths'].toSorted(),
+      [...Object.keys(BROKEN_BY_ERRATUM), 'file-batch-paths'].toSorted(),
     );
   });
 });

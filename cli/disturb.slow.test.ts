@@ -12,7 +12,7 @@ const folder = mkdtempSync(join(tmpdir(), 'assay-disturb-'));
 afterAll(() => rmSync(folder, { recursive: true, force: true }));
 
 /** Creates an assistant, and retries if no response arrived. */
-const CREATING = `
+const CREATING_CLIENT = `
 const send = () => fetch(process.env.OPENAI_BASE_URL + '/assistants', {
   method: 'POST',
   headers: { authorization: 'Bearer toy', 'content-type': 'application/json', 'vendor-beta': 'assistants=v2' },
@@ -20,8 +20,8 @@ const send = () => fetch(process.env.OPENAI_BASE_URL + '/assistants', {
 });
 await send().catch(send);`;
 
-/** The same, but uses half a stream as if it were complete. */
-const NAIVE = `${CREATING}
+/** Does the same as `CREATING_CLIENT`, and then uses half a stream as if it were complete. */
+const NAIVE_CLIENT = `${CREATING_CLIENT}
 const chat = (body) => fetch(process.env.OPENAI_BASE_URL + '/chat/completions', {
   method: 'POST',
   headers: { authorization: 'Bearer toy', 'content-type': 'application/json' },
@@ -36,7 +36,7 @@ const content = [...text.matchAll(/"content":"([^"]*)"/g)].map(([, words]) => wo
 await chat({ messages: [...messages, { role: 'assistant', content }] });`;
 
 /** Lists models, and files once, without retries. */
-const LISTING = `
+const LISTING_CLIENT = `
 const get = (path) => fetch(process.env.OPENAI_BASE_URL + path, { headers: { authorization: 'Bearer toy' } });
 for (const path of ['/models', '/files', '/models', '/files?purpose=batch']) await get(path).catch(() => 0);`;
 
@@ -45,13 +45,20 @@ const program = (code: string) => ['--', process.execPath, '--input-type=module'
 test('an object that was created twice is named, by the reference and in a client session', async () => {
   const file = join(folder, 'plan.json');
   writeFileSync(file, JSON.stringify([{ name: 'reset', on: 'POST /v1/assistants' }]));
-  const served = await runAssay(['serve', '--disturb', file, ...program(CREATING)]);
+  const served = await runAssay(['serve', '--disturb', file, ...program(CREATING_CLIENT)]);
   expect(served.stderr).toMatch(
     /disturbed POST \/v1\/assistants by reset: repeated once after \d+\.\d\d s, the object exists twice, asst_\w+ and asst_\w+/,
   );
   expect(served.code).toBe(1);
   const dir = join(folder, 'report');
-  const client = await runAssay(['client', '--disturb', file, '--report-dir', dir, ...program(CREATING)]);
+  const client = await runAssay([
+    'client',
+    '--disturb',
+    file,
+    '--report-dir',
+    dir,
+    ...program(CREATING_CLIENT),
+  ]);
   expect(client.stderr).toContain('WARN  client.creations.once');
   expect(client.stdout).toMatch(
     /disturbed POST \/v1\/assistants by reset: repeated once after \d+\.\d\d s, the object exists\s+twice/,
@@ -61,7 +68,7 @@ test('an object that was created twice is named, by the reference and in a clien
 });
 
 /** Creates an assistant, then a thread with a streamed run, and retries the latter if the stream was cut off. */
-const STREAMING = `
+const STREAMING_CLIENT = `
 const send = (path, body) => fetch(process.env.OPENAI_BASE_URL + path, {
   method: 'POST',
   headers: { authorization: 'Bearer toy', 'content-type': 'application/json', 'vendor-beta': 'assistants=v2' },
@@ -74,7 +81,7 @@ await run().catch(run);`;
 test('a streamed creation that is sent twice is found', async () => {
   const file = join(folder, 'streamed.json');
   writeFileSync(file, JSON.stringify([{ name: 'cut-stream', on: 'POST /v1/threads/runs' }]));
-  const flags = ['--disturb', file, '--report-dir', join(folder, 'streamed'), ...program(STREAMING)];
+  const flags = ['--disturb', file, '--report-dir', join(folder, 'streamed'), ...program(STREAMING_CLIENT)];
   const client = await runAssay(['client', ...flags]);
   expect(client.stderr).toContain('WARN  client.creations.once');
 });
@@ -90,7 +97,7 @@ test('every report names the mistakes of a naive client, offline as well', async
   writeFileSync(file, JSON.stringify(plan));
   const dir = join(folder, 'naive');
   const flags = ['--report', 'json,html', '--report-dir', dir, '--fail-on', 'should'];
-  const client = await runAssay(['client', '--disturb', file, ...flags, ...program(NAIVE)]);
+  const client = await runAssay(['client', '--disturb', file, ...flags, ...program(NAIVE_CLIENT)]);
   expect(client.code).toBe(1);
   const read = (name: string) => readFileSync(join(dir, name), 'utf8');
   const report = JSON.parse(read('report.json')) as Report; // as: its schema is tested elsewhere
@@ -106,12 +113,13 @@ test('every report names the mistakes of a naive client, offline as well', async
   const offline = ['check', '--side', 'client', join(dir, 'cassette'), '--report', 'json', '--report-dir'];
   const again = join(folder, 'again');
   await runAssay([...offline, again]);
-  const checked = JSON.parse(readFileSync(join(again, 'report.json'), 'utf8')) as Report; // as: as above
+  // as: its schema is tested elsewhere
+  const checked = JSON.parse(readFileSync(join(again, 'report.json'), 'utf8')) as Report;
   expect([checked.requirements, checked.disturbances]).toEqual([report.requirements, report.disturbances]);
 });
 
 /** Calls each operation often enough for every disturbance to find a request that fits. */
-const BUSY = `
+const BUSY_CLIENT = `
 const send = (method, path, body) => fetch(process.env.OPENAI_BASE_URL + path, {
   method,
   headers: { authorization: 'Bearer toy', 'content-type': 'application/json', 'vendor-beta': 'assistants=v2' },
@@ -129,7 +137,7 @@ test('disturbed responses are never held against the service, whichever side is 
   const names = DISTURBANCES.map(({ name }) => name).filter((name) => name !== 'stall');
   const dir = join(folder, 'busy');
   const flags = ['--report', 'json', '--report-dir', dir];
-  const client = await runAssay(['client', '--disturb', names.join(','), ...flags, ...program(BUSY)]);
+  const client = await runAssay(['client', '--disturb', names.join(','), ...flags, ...program(BUSY_CLIENT)]);
   expect(client.code).toBe(0);
   const offline = join(folder, 'busy-server');
   const server = await runAssay([
@@ -154,9 +162,9 @@ test('disturbed responses are never held against the service, whichever side is 
   expect(server.code).toBe(0);
 });
 
-test('a client that gives up or continues is not blamed, and an unused disturbance is counted', async () => {
+test('a client that gives up or continues is not blamed, and an unused disturbance is reported', async () => {
   const names = 'error-503,unauthorized,cut-stream';
-  const { code, stderr } = await runAssay(['serve', '--disturb', names, ...program(LISTING)]);
+  const { code, stderr } = await runAssay(['serve', '--disturb', names, ...program(LISTING_CLIENT)]);
   expect(stderr).toContain('disturbed GET /v1/files by error-503: not repeated, other requests followed');
   expect(stderr).toContain('disturbed GET /v1/files by unauthorized: not repeated, no request followed');
   expect(stderr).toContain('cut-stream matched no request');
@@ -165,7 +173,7 @@ test('a client that gives up or continues is not blamed, and an unused disturban
 
 test('a replay can disturb recorded responses', async () => {
   const replay = ['replay', 'cassettes/assistant-session', '--no-strict', '--disturb', 'error-500'];
-  const { stderr } = await runAssay([...replay, ...program(LISTING)]);
+  const { stderr } = await runAssay([...replay, ...program(LISTING_CLIENT)]);
   expect(stderr).toContain('by error-500: not repeated');
 });
 
@@ -174,7 +182,9 @@ test('an unknown disturbance is an error that lists all names', async () => {
   expect(wrong.code).toBe(2);
   expect(wrong.stderr).toContain('Unknown disturbance "rate-limits"; the nearest');
   const secure = ['client', '--base-url', 'https://127.0.0.1:1/v1', '--disturb', 'reset'];
-  expect((await runAssay([...secure, ...program(LISTING)])).stderr).toContain('needs a service over http');
+  expect((await runAssay([...secure, ...program(LISTING_CLIENT)])).stderr).toContain(
+    'needs a service over http',
+  );
   for (const command of [['serve'], ['replay', 'nothing'], ['client']])
     expect((await runAssay([...command, '--disturb', 'list'])).stdout).toContain('  cut-stream  ');
 });

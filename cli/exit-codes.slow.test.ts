@@ -31,13 +31,13 @@ beforeAll(async () => {
     pathOf('known.json'),
     '{"format":1,"known":[{"id":"no.such","signatures":["x"],"reason":"y"}]}',
   );
-  const made = [
+  const creation = [
     { intent: 1, scenario: 'a', operation: 'createFile', tag: 'assay-0123456789-1' },
     { made: 1, id: 'file-x' },
   ];
   for (const [name, baseUrl] of Object.entries({ 'here.jsonl': reference.url, 'gone.jsonl': unreachable })) {
     const header = { ledger: 1, baseUrl, betaHeader: 'Vendor-Beta', tag: 'assay-0123456789' };
-    writeFileSync(pathOf(name), [header, ...made].map((line) => `${JSON.stringify(line)}\n`).join(''));
+    writeFileSync(pathOf(name), [header, ...creation].map((line) => `${JSON.stringify(line)}\n`).join(''));
   }
 });
 
@@ -47,9 +47,9 @@ afterAll(async () => {
   rmSync(folder, { recursive: true });
 });
 
-const child = (code: number) => ['--', process.execPath, '-e', `process.exit(${code})`];
-/** A client that lists models. */
-const asking = [
+const exitCommand = (code: number) => ['--', process.execPath, '-e', `process.exit(${code})`];
+/** The command of a client that lists models. */
+const LIST_MODELS = [
   '--',
   process.execPath,
   '-e',
@@ -63,7 +63,7 @@ type Row = readonly [code: number, line: string, rest?: readonly string[]];
  * Command lines that produce files for the others, so they run first. `{}` is the folder, `{url}` the reference,
  * `{broken}` a faulty one.
  */
-const PREPARED: readonly Row[] = [
+const PREPARATIONS: readonly Row[] = [
   [0, 'run --base-url {url}', [...models, pathOf('run')]],
   [1, 'run --base-url {broken}', [...models, pathOf('red')]],
   [2, `run --base-url ${unreachable}`, [...models, pathOf('unreachable')]],
@@ -71,8 +71,8 @@ const PREPARED: readonly Row[] = [
 ];
 const results = new Map<Row, CommandResult>();
 
-// One hook each, so that each has its own time limit.
-for (const row of PREPARED)
+// Each row has its own hook, and with it its own time limit.
+for (const row of PREPARATIONS)
   beforeAll(async () => {
     results.set(row, await runRow(row));
   });
@@ -92,23 +92,23 @@ const TABLE: readonly Row[] = [
   [1, 'check {}/run/cassette --baseline {}/known.json'],
   [2, 'check {}/unreachable/cassette'],
   [2, 'check {}/none'],
-  [0, 'record --base-url {url} --cassette {}/tape-0', asking],
-  [2, 'record --base-url {url} --cassette {}/unused', child(0)],
-  [3, 'record --base-url {url} --cassette {}/tape-3', child(3)],
+  [0, 'record --base-url {url} --cassette {}/tape-0', LIST_MODELS],
+  [2, 'record --base-url {url} --cassette {}/unused', exitCommand(0)],
+  [3, 'record --base-url {url} --cassette {}/tape-3', exitCommand(3)],
   [2, 'record --base-url nowhere --cassette {}/tape'],
-  [2, 'record --base-url {url} --cassette {}/known.json/tape', child(0)],
-  [2, 'record --base-url {url} --cassette {}/known.json', child(0)],
-  [2, 'record --base-url {url} --cassette {}/green', child(0)],
+  [2, 'record --base-url {url} --cassette {}/known.json/tape', exitCommand(0)],
+  [2, 'record --base-url {url} --cassette {}/known.json', exitCommand(0)],
+  [2, 'record --base-url {url} --cassette {}/green', exitCommand(0)],
   [2, 'run --base-url {url} --report-dir {}/other --claim models'],
-  [0, 'watch --base-url {url} --claim models --report-dir {}/watched-0', asking],
-  [1, 'watch --base-url {broken} --claim models --report-dir {}/watched-1', asking],
-  [2, 'watch --base-url {url} --report-dir {}/watched-2', child(0)],
-  [3, 'watch --base-url {url} --report-dir {}/watched-3', child(3)],
-  [2, 'watch --base-url {url} --report-dir {}/known.json', child(0)],
-  [0, 'replay {}/run/cassette --no-strict', asking],
-  [1, 'replay cassettes/assistant-session --strict', asking],
-  [2, 'replay cassettes/assistant-session --strict', child(0)],
-  [3, 'replay cassettes/assistant-session --strict', child(3)],
+  [0, 'watch --base-url {url} --claim models --report-dir {}/watched-0', LIST_MODELS],
+  [1, 'watch --base-url {broken} --claim models --report-dir {}/watched-1', LIST_MODELS],
+  [2, 'watch --base-url {url} --report-dir {}/watched-2', exitCommand(0)],
+  [3, 'watch --base-url {url} --report-dir {}/watched-3', exitCommand(3)],
+  [2, 'watch --base-url {url} --report-dir {}/known.json', exitCommand(0)],
+  [0, 'replay {}/run/cassette --no-strict', LIST_MODELS],
+  [1, 'replay cassettes/assistant-session --strict', LIST_MODELS],
+  [2, 'replay cassettes/assistant-session --strict', exitCommand(0)],
+  [3, 'replay cassettes/assistant-session --strict', exitCommand(3)],
   [2, 'replay {}/none'],
   [0, 'verify {}/run/cassette --base-url {url}'],
   [1, 'verify {}/run/cassette --base-url {url}/beside'],
@@ -129,8 +129,8 @@ const TABLE: readonly Row[] = [
   [2, 'compare {}/green {}/none'],
   [0, 'matrix {}/green {}/broken'],
   [2, 'matrix {}/none'],
-  [0, 'serve', child(0)],
-  [3, 'serve', child(3)],
+  [0, 'serve', exitCommand(0)],
+  [3, 'serve', exitCommand(3)],
   [2, 'serve --port no'],
   [2, 'cleanup --ledger {}/here.jsonl'],
   [2, 'cleanup --ledger {}/here.jsonl --base-url http://127.0.0.1:9/v1'],
@@ -147,7 +147,7 @@ function runRow([, line, rest = []]: Row): Promise<CommandResult> {
   return runAssay([...filled, ...rest], { env: { ASSAY_TEST_WORDS: 'assistants=v2' } });
 }
 
-test.for([...PREPARED, ...TABLE])('%i: assay %s', async (row) => {
+test.for([...PREPARATIONS, ...TABLE])('exit code %i: assay %s', async (row) => {
   const result = results.get(row) ?? (await runRow(row));
   expect(result.code, result.stderr + result.stdout).toBe(row[0]);
   expect(result.stderr).not.toMatch(/^\s+at .*:\d+:\d+|defect of/m);

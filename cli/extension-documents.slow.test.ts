@@ -13,19 +13,19 @@ afterAll(() => rmSync(project, { recursive: true }));
 afterEach(() => loadExtensions([]));
 
 /** Writes an extension with these files, and returns its path. */
-const extensionOf = (files: Readonly<Record<string, string | object>>) => writeExtension(project, files);
+const createExtension = (files: Readonly<Record<string, string | object>>) => writeExtension(project, files);
 
 test('a pattern takes no longer for a hostile text than for any other', async () => {
   const text = { type: 'string', pattern: '^(a+)+$' };
   const schema = { type: 'object', properties: { a: text, b: { type: 'string', pattern: '^\\S.$' } } };
-  await loadExtensions([extensionOf({ 'extension.json': CHOIR, 'openapi.json': songDocument(schema) })]);
-  const violationsOf = (value: object) =>
+  await loadExtensions([createExtension({ 'extension.json': CHOIR, 'openapi.json': songDocument(schema) })]);
+  const findViolations = (value: object) =>
     schemaValidator('choir.listSongs.response')(value).map(({ pointer, keyword }) => `${pointer} ${keyword}`);
   // JavaScript's engine would try 2^50000 paths.
-  expect(violationsOf({ a: `${'a'.repeat(50_000)}!` })).toEqual(['/a pattern']);
-  expect(violationsOf({ a: 'a'.repeat(50_000), b: 'ab' })).toEqual([]);
-  // RE2's own syntax accepts these two texts, JSON Schema does not.
-  expect([violationsOf({ b: '\u00a0b' }), violationsOf({ b: 'a\r' })]).toEqual([
+  expect(findViolations({ a: `${'a'.repeat(50_000)}!` })).toEqual(['/a pattern']);
+  expect(findViolations({ a: 'a'.repeat(50_000), b: 'ab' })).toEqual([]);
+  // RE2's own syntax accepts these two texts, but JSON Schema rejects them.
+  expect([findViolations({ b: '\u00a0b' }), findViolations({ b: 'a\r' })]).toEqual([
     ['/b pattern'],
     ['/b pattern'],
   ]);
@@ -33,7 +33,7 @@ test('a pattern takes no longer for a hostile text than for any other', async ()
 
 test('a pattern that cannot run in linear time is listed, and the rest of its schema is judged', async () => {
   const schema = { type: 'object', properties: { a: { type: 'string', pattern: '^(?!b)', maxLength: 2 } } };
-  await loadExtensions([extensionOf({ 'extension.json': CHOIR, 'openapi.json': songDocument(schema) })]);
+  await loadExtensions([createExtension({ 'extension.json': CHOIR, 'openapi.json': songDocument(schema) })]);
   const { exclusions } = await catalogue();
   expect(exclusions.filter(({ id }) => id.startsWith('choir.'))).toEqual([
     expect.objectContaining({
@@ -46,20 +46,20 @@ test('a pattern that cannot run in linear time is listed, and the rest of its sc
 });
 
 test('a document without servers gets a notice about where its paths begin, one with servers or /v1 gets none', async () => {
-  const noticesOf = async (more: object) => {
+  const printNotices = async (more: object) => {
     const files = {
       'extension.json': CHOIR,
       'openapi.json': { ...songDocument({ type: 'object' }), ...more },
     };
-    const { code, stderr } = await runAssay(['list', '--extension', extensionOf(files)]);
+    const { code, stderr } = await runAssay(['list', '--extension', createExtension(files)]);
     expect(code).toBe(0);
     return stderr;
   };
   const paths = { '/songs': { get: { operationId: 'listSongs', ...successResponse({ type: 'object' }) } } };
-  expect(await noticesOf({ paths })).toMatch(
+  expect(await printNotices({ paths })).toMatch(
     /openapi\.json names no servers, so its paths begin at the root of the host: GET \/songs, not GET \/v1\/songs\./,
   );
-  expect(await noticesOf({ paths, servers: [{ url: '/' }] })).toBe('');
-  expect(await noticesOf({ paths, servers: [{ url: 'http://127.0.0.1:8000/v1' }] })).toBe('');
-  expect(await noticesOf({})).toBe('');
+  expect(await printNotices({ paths, servers: [{ url: '/' }] })).toBe('');
+  expect(await printNotices({ paths, servers: [{ url: 'http://127.0.0.1:8000/v1' }] })).toBe('');
+  expect(await printNotices({})).toBe('');
 });

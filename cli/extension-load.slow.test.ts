@@ -14,11 +14,11 @@ afterAll(() => rmSync(project, { recursive: true }));
 afterEach(() => loadExtensions([]));
 
 /** Writes an extension with these files, and returns its path. */
-const extensionOf = (files: Readonly<Record<string, string | object>>) => writeExtension(project, files);
+const createExtension = (files: Readonly<Record<string, string | object>>) => writeExtension(project, files);
 
-/** An extension with a suite that imports `assay/suite`. */
-function withSuite(source: string): string {
-  return extensionOf({
+/** Writes an extension with a suite that imports `assay/suite`. */
+function createSuiteExtension(source: string): string {
+  return createExtension({
     'extension.json': { ...CHOIR, suites: ['choir.suite.mjs'] },
     'openapi.json': songDocument({ type: 'object' }),
     'choir.suite.mjs': `import { requests, scenario, section } from 'assay/suite';\n${source}`,
@@ -28,9 +28,9 @@ function withSuite(source: string): string {
 const REQUIREMENT = `{ says: 'A song is sung.', selector: requests('choir.listSongs'), check: () => [], mutations: { silent: () => null } }`;
 const SCENARIO = `{ name: 'choir.songs', family: 'choir', operations: ['choir.listSongs'], cost: ['free'], roles: [], run: async () => {} }`;
 
-describe('an unusable extension is rejected', () => {
+describe('an extension is rejected for', () => {
   test.each([
-    ['not JSON', { 'extension.json': '{' }, 'is not valid JSON'],
+    ['a file that is not JSON', { 'extension.json': '{' }, 'is not valid JSON'],
     [
       'an unknown key',
       { 'extension.json': { ...CHOIR, suite: [] } },
@@ -128,7 +128,7 @@ describe('an unusable extension is rejected', () => {
       'assay already has this operation: listModels',
     ],
   ])('%s', async (_, files, problem) => {
-    await expect(loadExtensions([extensionOf(files)])).rejects.toMatchObject({
+    await expect(loadExtensions([createExtension(files)])).rejects.toMatchObject({
       name: 'ExtensionError',
       message: expect.stringContaining(problem),
     });
@@ -169,14 +169,14 @@ describe('an unusable extension is rejected', () => {
     ['a module that throws', `throw new Error('out of tune');`, 'cannot be loaded: out of tune'],
     ['a module that is not JavaScript', `export const = 1;`, 'cannot be loaded'],
   ])('%s in a suite', async (_, source, problem) => {
-    await expect(loadExtensions([withSuite(source)])).rejects.toMatchObject({
+    await expect(loadExtensions([createSuiteExtension(source)])).rejects.toMatchObject({
       name: 'ExtensionError',
       message: expect.stringContaining(problem),
     });
   });
 
-  test('two extensions with the same name', async () => {
-    const paths = [1, 2].map(() => extensionOf({ 'extension.json': { format: 1, name: 'choir' } }));
+  test('the name of another extension', async () => {
+    const paths = [1, 2].map(() => createExtension({ 'extension.json': { format: 1, name: 'choir' } }));
     await expect(loadExtensions(paths)).rejects.toThrow('Two extensions are named choir');
   });
 });
@@ -194,7 +194,7 @@ test('a recursive schema is judged to any depth in a response', async () => {
     'extension.json': CHOIR,
     'openapi.json': songDocument({ $ref: '#/components/schemas/Node' }, { Node: node }),
   };
-  await loadExtensions([extensionOf(files)]);
+  await loadExtensions([createExtension(files)]);
   const song = { name: 'a', parts: [{ name: 'b', parts: [{}] }] };
   expect(schemaValidator('choir.Node')(song)).toEqual([
     { pointer: '/parts/0/parts/0/name', keyword: 'required', message: "must have required property 'name'" },
@@ -220,7 +220,7 @@ test('keywords that cannot be judged are listed, and a recursive request is prob
     paths: { '/v1/songs': { post } },
     components: { schemas: { Filter: filter } },
   };
-  await loadExtensions([extensionOf({ 'extension.json': CHOIR, 'openapi.json': whole })]);
+  await loadExtensions([createExtension({ 'extension.json': CHOIR, 'openapi.json': whole })]);
   const { exclusions } = await catalogue();
   expect(exclusions.filter(({ id }) => id.startsWith('choir.')).map(({ id }) => id)).toEqual([
     'choir.findSongs.request:not#$ref',
@@ -228,7 +228,7 @@ test('keywords that cannot be judged are listed, and a recursive request is prob
   ]);
 });
 
-test('the section of an operation has the requirements of its own schemas, and a referenced schema a section of its own', async () => {
+test('an operation and a referenced schema each have their own section of requirements', async () => {
   const body = {
     type: 'object',
     properties: { key: { type: 'string' }, song: { $ref: '#/components/schemas/Song' } },
@@ -241,7 +241,7 @@ test('the section of an operation has the requirements of its own schemas, and a
   };
   const Song = { type: 'object', properties: { name: { type: 'string' } } };
   const document = { openapi: '3.1.0', paths: { '/v1/songs': { post } }, components: { schemas: { Song } } };
-  await loadExtensions([extensionOf({ 'extension.json': CHOIR, 'openapi.json': document })]);
+  await loadExtensions([createExtension({ 'extension.json': CHOIR, 'openapi.json': document })]);
   const requirements = [...requirementsOf(await catalogue()).values()];
   const specOf = (id: string) => requirements.find((one) => one.id === id)?.spec;
   for (const id of [':accepts', ':body.key#type.rejected', ':answer#json'])
@@ -266,14 +266,14 @@ test('a document of five megabytes is read quickly, and only the parts that oper
   );
   const text = JSON.stringify({ openapi: '3.1.0', paths, components: { schemas } });
   expect(text.length).toBeGreaterThan(5_000_000);
-  await loadExtensions([extensionOf({ 'extension.json': CHOIR, 'openapi.json': text })]);
+  await loadExtensions([createExtension({ 'extension.json': CHOIR, 'openapi.json': text })]);
   expect(operations()).toHaveLength(163);
   expect(schemaNames().filter((name) => name.startsWith('choir.'))).toHaveLength(100);
 });
 
 test('a suite that ends the process does not look like a success', async () => {
-  const listed = await spawnAssay(['list', '--extension', withSuite('process.exit(0);')]);
-  expect(listed).toMatchObject({
+  const result = await spawnAssay(['list', '--extension', createSuiteExtension('process.exit(0);')]);
+  expect(result).toMatchObject({
     code: 2,
     stderr: expect.stringMatching(
       /choir\.suite\.mjs cannot be loaded: .*choir\.suite\.mjs calls process\.exit/,

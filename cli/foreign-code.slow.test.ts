@@ -1,4 +1,4 @@
-// Code in folders of other people: commands that only read do not run it.
+// Commands that only read do not run code in folders of other people.
 import { existsSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join, resolve } from 'node:path';
@@ -19,7 +19,7 @@ const COMMANDS = [
 ];
 
 test.for(COMMANDS)(
-  'assay %s runs neither a configuration nor an extension that it names',
+  'assay %s runs neither a configuration program nor an extension that a configuration names',
   async (...[args]) => {
     writeFileSync(join(cwd, 'assay.config.mjs'), PLANT);
     const program = await runAssay(args, { cwd });
@@ -34,7 +34,7 @@ test.for(COMMANDS)(
   },
 );
 
-test('--config runs it and says so, --no-config ignores it', async () => {
+test('--config runs a configuration program and says so, and --no-config ignores it', async () => {
   writeFileSync(join(cwd, 'assay.config.mjs'), PLANT);
   const without = await runAssay(['list', '--family', 'chat', '--no-config'], { cwd });
   expect([without.code, without.stderr, existsSync(join(cwd, 'was-run'))]).toEqual([0, '', false]);

@@ -9,7 +9,7 @@ import { startUpstream } from '../proxy/testing/upstream.ts';
 import { spawnAssay } from './testing/run-assay.ts';
 
 const EVIL = '\u001b[2J\u009b31m\u202e ##[error]forged ##vso[task.setvariable variable=a]b';
-const STEERING = /[\p{Cc}\u202e]|##\w*\[/u;
+const CONTROL_SEQUENCE = /[\p{Cc}\u202e]|##\w*\[/u;
 let root = '';
 let cassette = '';
 
@@ -33,7 +33,7 @@ afterEach(() => rmSync(root, { recursive: true }));
 
 function expectEscaped(text: string): void {
   expect(text).toContain('\\u001b');
-  expect(text.split('\n').filter((line) => STEERING.test(line))).toEqual([]);
+  expect(text.split('\n').filter((line) => CONTROL_SEQUENCE.test(line))).toEqual([]);
 }
 
 test('a replay escapes what it prints about a request without a recording, and names no base URL that contains shell code', async () => {

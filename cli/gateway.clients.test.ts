@@ -1,4 +1,4 @@
-// A public gateway in front of the reference. Every finding was checked against the specification by hand: this
+// Judges a public gateway in front of the reference. Every finding was checked against the specification by hand: this
 // version clamps values to their limits instead of rejecting them, and fails on each response that it passes on as a
 // stream.
 import { type ChildProcess, spawn } from 'node:child_process';
@@ -38,16 +38,16 @@ afterAll(async () => {
   rmSync(folder, { recursive: true });
 });
 
-/** A port that was free a moment ago: the gateway does not print the one it chooses. */
+/** Finds a port that was free a moment ago: the gateway does not print the one it chooses. */
 async function freePort(): Promise<number> {
   const server = createServer();
   await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
-  const { port } = server.address() as AddressInfo; // as: a TCP server that listens has one
+  const { port } = server.address() as AddressInfo; // as: a listening TCP server has a port
   await new Promise((resolve) => server.close(resolve));
   return port;
 }
 
-/** A program of the package, whose `exports` hide its files. */
+/** Finds the program of a package whose `exports` hide its files. */
 function programOf(name: string): string {
   const paths = createRequire(import.meta.url).resolve.paths(name) ?? [];
   const homes = paths.map((path) => join(path, name, 'package.json'));
@@ -76,16 +76,16 @@ async function waitForAnswer(origin: string): Promise<void> {
 }
 
 /** Header fields that route the gateway to the reference. */
-const route = () => ({ 'x-portkey-provider': 'openai', 'x-portkey-custom-host': reference.url });
+const routeFields = () => ({ 'x-portkey-provider': 'openai', 'x-portkey-custom-host': reference.url });
 
 test('a client sees the same responses through the gateway, live and replayed', async () => {
   const session = async (baseURL: string) => {
-    const client = new OpenAI({ baseURL, apiKey: 'any', maxRetries: 0, defaultHeaders: route() });
+    const client = new OpenAI({ baseURL, apiKey: 'any', maxRetries: 0, defaultHeaders: routeFields() });
     const messages = [{ role: 'user' as const, content: 'Hello' }];
-    const asked = { model: modelRoles.chat, messages };
-    const refused = await client.chat.completions.create({ ...asked, n: -1 }).catch(({ status }) => status);
+    const request = { model: modelRoles.chat, messages };
+    const refused = await client.chat.completions.create({ ...request, n: -1 }).catch(({ status }) => status);
     const replies = await Promise.all(
-      [1, 2, 3].map((seed) => client.chat.completions.create({ ...asked, seed })),
+      [1, 2, 3].map((seed) => client.chat.completions.create({ ...request, seed })),
     );
     return { refused, replies, files: (await client.files.list()).data };
   };
@@ -100,8 +100,8 @@ test('a client sees the same responses through the gateway, live and replayed', 
 
 test('the gateway is blamed for what it does, and for nothing else', async () => {
   const roles = Object.entries(modelRoles).flatMap(([role, model]) => ['--model', `${role}=${model}`]);
-  const fields = Object.entries(route()).flatMap(([name, value]) => ['--header', `${name}: ${value}`]);
-  // One request at a time: a failure that coincides with other failures each time may be an outage, and stays undecided.
+  const fields = Object.entries(routeFields()).flatMap(([name, value]) => ['--header', `${name}: ${value}`]);
+  // Requests are sent one at a time: a failure that always coincides with others may be an outage, and stays undecided.
   const oneByOne = ['--concurrency', '1'];
   const flags = ['--claim', 'chat,files', ...oneByOne, '--report', 'terminal,json', '--report-dir', folder];
   const { code, stdout } = await runAssay(['run', '--base-url', `${url}/v1`, ...roles, ...fields, ...flags]);
@@ -113,7 +113,7 @@ test('the gateway is blamed for what it does, and for nothing else', async () =>
   const failing = requirements.flatMap(({ id, verdict }) => (verdict === 'fail' ? [id] : []));
   const chat = 'createChatCompletion:body';
   expect(failing).toEqual([
-    // 500 for each stream, and for each file content.
+    // The gateway answers 500 to each stream and each file content.
     'createChatCompletion:accepts',
     `${chat}#stream-options-need-stream.accepted`,
     // Values beyond a limit are clamped and accepted.

@@ -20,8 +20,8 @@ import { EMPTY_LIST, HOSTILITIES, JSON_TYPE, listPageFrom } from './testing/host
 
 const KEY = 'sk-hostile-target-must-not-pass-it-on';
 
-/** The requirement whose verdict names the fault. */
-const JUDGED: Readonly<Record<string, string>> = {
+/** The requirement whose verdict names the fault, by operation, unless it is that the response is JSON. */
+const REQUIREMENTS: Readonly<Record<string, string>> = {
   createModeration: 'moderation:results#required',
   createChatCompletion: 'chat.stream.done-ends-stream',
 };
@@ -30,14 +30,14 @@ const folder = mkdtempSync(join(tmpdir(), 'assay-hostile-'));
 const exchanges = new Map<string, Exchange>();
 let result: DriveResult;
 let report: Report;
-let strangers = 0;
+let foreignRequests = 0;
 let pages = 0;
-let before = 0;
-let memory = 0;
+let memoryBefore = 0;
+let peakMemory = 0;
 
 beforeAll(async () => {
   const other = await startUpstream((request, response) => {
-    strangers += 1;
+    foreignRequests += 1;
     request.resume();
     response.end();
   });
@@ -91,13 +91,13 @@ beforeAll(async () => {
   // the others must be read before it expires, even on a busy machine.
   const flags = { baseUrl: hostile.url, reportDir: join(folder, 'report'), timeout: 6, concurrency: 1 };
   const settings = readSettings({ flags, env: { ASSAY_API_KEY: KEY }, file: null, readText: () => '' });
-  before = process.memoryUsage().rss;
-  const watch = setInterval(() => {
-    memory = Math.max(memory, process.memoryUsage().rss);
+  memoryBefore = process.memoryUsage().rss;
+  const memoryTimer = setInterval(() => {
+    peakMemory = Math.max(peakMemory, process.memoryUsage().rss);
   }, 20);
   result = await runScenarios(configureForTarget(settings, null), { suites: folder });
   report = await reportOfCassette(result.cassette, settings);
-  clearInterval(watch);
+  clearInterval(memoryTimer);
   for (const item of (await readTrace(result.cassette)).items) {
     if (isNote(item)) continue;
     const n = Number(/^models\.s(\d+)$/.exec(item.scenario ?? '')?.[1]);
@@ -109,10 +109,10 @@ beforeAll(async () => {
 
 afterAll(() => rmSync(folder, { recursive: true }));
 
-test.for(Object.entries(HOSTILITIES))('%s is named, and affects nothing else', ([name, one]) => {
+test.for(Object.entries(HOSTILITIES))('%s is reported with its cause', ([name, one]) => {
   const exchange = exchanges.get(name);
   expect(`${exchange?.end.how} ${exchange?.end.detail ?? ''}`).toMatch(one.end ?? /^complete/);
-  const id = JUDGED[one.operation] ?? `${one.operation}:answer#json`;
+  const id = REQUIREMENTS[one.operation] ?? `${one.operation}:answer#json`;
   const found = report.requirements.find((requirement) => requirement.id === id);
   expect(found?.verdict).toBe(one.verdict ?? 'inconclusive');
   const said = found?.findings
@@ -127,8 +127,8 @@ test('every scenario finished in bounded memory, and assay has no defect', () =>
   expect(
     report.requirements.filter(({ verdict }) => verdict === 'error').map(({ id, reason }) => [id, reason]),
   ).toEqual([]);
-  // Far more than one response needs, far less than would arrive without back-pressure.
-  expect(memory - before).toBeLessThan(2e9);
+  // This is far more than one response needs, and far less than would arrive without back-pressure.
+  expect(peakMemory - memoryBefore).toBeLessThan(2e9);
 });
 
 test('an endless list is abandoned, and a cursor that leads back is reported', () => {
@@ -139,13 +139,13 @@ test('an endless list is abandoned, and a cursor that leads back is reported', (
 });
 
 test('no other host receives a request', () => {
-  expect(strangers).toBe(0);
+  expect(foreignRequests).toBe(0);
 });
 
 test('if TLS fails, no request is sent, and the cause is reported', async () => {
   const plain = createServer((_, response) => response.end());
   await new Promise<void>((resolve) => plain.listen(0, '127.0.0.1', resolve));
-  const { port } = plain.address() as AddressInfo; // as: a TCP server that listens has one
+  const { port } = plain.address() as AddressInfo; // as: a TCP server that listens has a port
   const flags = { baseUrl: `https://127.0.0.1:${port}`, reportDir: join(folder, 'tls') };
   const settings = readSettings({ flags, env: {}, file: null, readText: () => '' });
   const { stopReason, stop } = await runScenarios(configureForTarget(settings, null), { suites: folder });

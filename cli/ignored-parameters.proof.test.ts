@@ -65,7 +65,7 @@ test('the page names requirements that are proved, and otherwise choices and exc
   expect(shown.filter(({ choice, taken }) => !alternatives.get(choice)?.includes(taken))).toEqual([]);
 });
 
-/** The rows by the last column of the page. */
+/** The verdict on a service that ignores the fields of a row, by the last column of the page. */
 const VERDICTS: Readonly<Record<string, string>> = { ignored: 'fail', undecided: 'inconclusive' };
 
 test.concurrent.each(ROWS.filter(({ how }) => how in VERDICTS))(

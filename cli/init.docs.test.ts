@@ -1,4 +1,4 @@
-// `assay init` on a server with three endpoints, and the run that follows without options.
+// Runs `assay init` on a server with three endpoints, and then a run without options.
 import { existsSync, mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -104,8 +104,8 @@ test('--force keeps the options that init does not determine', async () => {
 });
 
 test('operations that cost more than allowed are named with the setting that has them judged', async () => {
-  const says = 'to have them judged, add "allow": ["training"] to assay.config.json';
-  expect((await init()).stdout).toContain(says);
+  const advice = 'to have them judged, add "allow": ["training"] to assay.config.json';
+  expect((await init()).stdout).toContain(advice);
   writeFileSync(join(cwd, 'assay.config.json'), '{"format":1,"allow":["training"]}');
   const { stdout } = await init('--force');
   expect(stdout).not.toContain('to have them judged');
@@ -130,7 +130,7 @@ test('--force replaces a baseline whose file was removed, and says why it keeps 
   expect(JSON.parse(readIn('assay.config.json')).baseline).toBe('assay-baseline.json');
 });
 
-test('a second init of the same service finds and prints the same, and names the folders of reports once', async () => {
+test('a second init of the same service finds and prints the same, and adds the report folders to .gitignore once', async () => {
   const small = await startSmallService();
   mkdirSync(join(cwd, '.git'));
   const flags = ['init', '--base-url', small.url, '--workflow', 'none', '--force', '--no-first-run'];
@@ -327,7 +327,7 @@ test.for([
     { claim: ['chat', 'listModel'] },
     'claim in assay.config.json is "listModel"; it takes all, auto, or families',
   ],
-] as const)('a configuration %j is rejected', async ([values, says]) => {
+] as const)('the configuration %j is rejected', async ([values, says]) => {
   writeFileSync(join(cwd, 'assay.config.json'), JSON.stringify(values));
   const { code, stderr } = await runAssay(['run'], { cwd });
   expect(code).toBe(2);

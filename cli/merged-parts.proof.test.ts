@@ -23,8 +23,8 @@ import { runAssay } from './testing/run-assay.ts';
 import { copyUnlabelled } from './testing/unlabelled-cassette.ts';
 
 /**
- * Requirements to break that show in one exchange and in relations of several; those of a family are included where
- * it is claimed.
+ * Requirements to break, by family: some show in a single exchange, others in a relation between several. They count
+ * only if their family is claimed.
  */
 const BROKEN: Readonly<Record<string, readonly string[]>> = {
   chat: ['chat.reply.id-unique', 'createChatCompletion:body.temperature#maximum.accepted'],
@@ -50,7 +50,7 @@ const SCENARIOS = inject('isThorough')
 const CUTS = { numRuns: inject('isThorough') ? 2 : 1, seed: rotation ?? 22 };
 
 const folder = mkdtempSync(join(tmpdir(), 'assay-parts-'));
-let by: { readonly catalogue: Catalogue; readonly header: TraceHeader };
+let context: { readonly catalogue: Catalogue; readonly header: TraceHeader };
 let items: readonly TraceItem[];
 
 beforeAll(async () => {
@@ -59,7 +59,7 @@ beforeAll(async () => {
   await runAssay(['run', '--base-url', faulty.url, ...claimed, '--report-dir', folder]);
   await faulty.close();
   const trace = await readTrace(join(folder, 'cassette'));
-  by = { catalogue: await catalogue(), header: trace.header };
+  context = { catalogue: await catalogue(), header: trace.header };
   items = trace.items;
 });
 afterAll(() => rmSync(folder, { recursive: true }));
@@ -69,17 +69,17 @@ function asTraffic(): readonly Exchange[] {
   return items.flatMap((item) => (isNote(item) ? [] : [{ ...item, scenario: null, probe: null }]));
 }
 
-test('requirements of a run are judged in any part: the parts add up to the whole', async () => {
-  const whole = judgeWhole(by, [items]);
+test('random parts of a run add up to the whole', async () => {
+  const whole = judgeWhole(context, [items]);
   const failed = whole.requirements.filter(({ verdict }) => verdict === 'fail').map(({ id }) => id);
   const broken = CLAIM.split(',').flatMap((family) => BROKEN[family] ?? []);
   expect(broken.length).toBeGreaterThan(2);
   expect(failed).toEqual(expect.arrayContaining([...broken]));
-  // A refused feature: the fault that belongs to no family.
+  // The fault that belongs to no family refuses a feature.
   expect(whole.diagnoses?.map(({ feature }) => feature)).toContain('body.n>1');
   fc.assert(
     fc.property(fc.integer({ min: 2, max: 4 }), fc.infiniteStream(fc.nat(11)), (parts, draws) => {
-      expect(judgeInParts(by, [items], assignRandomParts(parts, draws))).toEqual(whole);
+      expect(judgeInParts(context, [items], assignRandomParts(parts, draws))).toEqual(whole);
     }),
     CUTS,
   );
@@ -87,24 +87,24 @@ test('requirements of a run are judged in any part: the parts add up to the whol
 
 test('traffic that is split by resource adds up to the whole', () => {
   const traffic = asTraffic();
-  const whole = judgeWhole(by, [traffic]);
+  const whole = judgeWhole(context, [traffic]);
   fc.assert(
     fc.property(fc.integer({ min: 2, max: 6 }), (parts) => {
       const cutting = cutByResource(traffic, parts);
       const split = cutting.places.filter((place) => place < SHARED);
       expect(split.length).toBeGreaterThan(traffic.length / 4);
-      expect(judgeInParts(by, [traffic], cutting)).toEqual(whole);
+      expect(judgeInParts(context, [traffic], cutting)).toEqual(whole);
     }),
     CUTS,
   );
 });
 
-test('traces of one run that are judged one by one add up to the whole', () => {
+test('traces cut from one run add up to the whole when they are judged one by one', () => {
   const traffic = asTraffic();
   fc.assert(
     fc.property(fc.integer({ min: 1, max: traffic.length - 1 }), (first) => {
       const traces = cutInTime(traffic, first);
-      expect(judgeOneByOne(by, traces)).toEqual(judgeWhole(by, traces));
+      expect(judgeOneByOne(context, traces)).toEqual(judgeWhole(context, traces));
     }),
     CUTS,
   );
@@ -114,14 +114,14 @@ test('partial verdicts of cassettes merge into the report of all, byte for byte'
   const cassette = join(folder, 'cassette');
   const size = items.filter((item) => !isNote(item)).length;
   const file = (name: string) => join(folder, name);
-  const report = (name: string) => readFileSync(join(folder, name, 'report.json'), 'utf8');
-  const into = (name: string) => ['--report', 'json', '--report-dir', file(name)];
-  const whole = await runAssay(['check', cassette, cassette, ...into('whole')]);
+  const readReportFile = (name: string) => readFileSync(join(folder, name, 'report.json'), 'utf8');
+  const reportFlags = (name: string) => ['--report', 'json', '--report-dir', file(name)];
+  const whole = await runAssay(['check', cassette, cassette, ...reportFlags('whole')]);
   await runAssay(['check', cassette, '--partial', file('first.json')]);
   await runAssay(['check', cassette, '--partial', file('second.json'), '--before', `${size}`]);
-  const merged = await runAssay(['merge', file('second.json'), file('first.json'), ...into('merged')]);
+  const merged = await runAssay(['merge', file('second.json'), file('first.json'), ...reportFlags('merged')]);
   expect(merged.code).toBe(whole.code);
-  expect(report('merged')).toBe(report('whole'));
+  expect(readReportFile('merged')).toBe(readReportFile('whole'));
 
   const twice = await runAssay(['merge', file('first.json'), file('first.json')]);
   expect(twice.stderr).toContain(`Judge the second with --before ${size}.`);
@@ -134,18 +134,18 @@ test('partial verdicts of cassettes merge into the report of all, byte for byte'
 
 test('the parts of cassettes that are split by resource merge into the report of all, byte for byte', async () => {
   const file = (name: string) => join(folder, name);
-  const report = (name: string) => readFileSync(join(folder, name, 'report.json'), 'utf8');
-  const into = (name: string) => ['--report', 'json', '--report-dir', file(name)];
+  const readReportFile = (name: string) => readFileSync(join(folder, name, 'report.json'), 'utf8');
+  const reportFlags = (name: string) => ['--report', 'json', '--report-dir', file(name)];
   const plain = file('plain');
   copyUnlabelled(join(folder, 'cassette'), plain);
-  const whole = await runAssay(['check', plain, plain, ...into('uncut')]);
+  const whole = await runAssay(['check', plain, plain, ...reportFlags('uncut')]);
   const cut = await runAssay(['partition', plain, plain, '--parts', '2', '--out', file('parts')]);
   expect(cut.stdout).toContain(`${file('parts')}/1  `);
   for (const part of ['0', '1'])
     await runAssay(['check', join(file('parts'), part), '--partial', file(`${part}.json`)]);
-  const merged = await runAssay(['merge', file('1.json'), file('0.json'), ...into('of-parts')]);
+  const merged = await runAssay(['merge', file('1.json'), file('0.json'), ...reportFlags('of-parts')]);
   expect(merged.code).toBe(whole.code);
-  expect(report('of-parts')).toBe(report('uncut'));
+  expect(readReportFile('of-parts')).toBe(readReportFile('uncut'));
 
   expect((await runAssay(['merge', file('1.json')])).stderr).toContain('of which part 0 is missing');
   expect((await runAssay(['check', join(file('parts'), '0')])).stderr).toContain('with --partial');
@@ -153,15 +153,17 @@ test('the parts of cassettes that are split by resource merge into the report of
   expect(again.stderr).toContain('is not empty');
 });
 
-test('threads judge whole cassettes, resources or a whole run, with the report of one thread, byte for byte', async () => {
+test('two threads produce the report of one, byte for byte, for cassettes, resources or a run', async () => {
   const plain = join(folder, 'unlabelled');
   copyUnlabelled(join(folder, 'cassette'), plain);
-  const report = async (name: string, ...words: readonly string[]): Promise<string> => {
+  const readReportFile = async (name: string, ...words: readonly string[]): Promise<string> => {
     await runAssay(['check', ...words, '--report', 'json', '--report-dir', join(folder, name)]);
     return readFileSync(join(folder, name, 'report.json'), 'utf8');
   };
   for (const cassettes of [[plain, plain], [plain], [join(folder, 'cassette')]])
-    expect(await report('two', ...cassettes, '--jobs', '2')).toBe(await report('one', ...cassettes));
+    expect(await readReportFile('two', ...cassettes, '--jobs', '2')).toBe(
+      await readReportFile('one', ...cassettes),
+    );
 });
 
 /** Assigns each exchange to a random part; every part still reads all of them. */

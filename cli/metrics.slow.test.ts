@@ -1,4 +1,4 @@
-// Metrics, health checks and JSON lines of a watch, as Prometheus and a log collector see them.
+// Reads the metrics, health checks and JSON lines of a watch as Prometheus and a log collector do.
 import { spawn, spawnSync } from 'node:child_process';
 import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { createRequire } from 'node:module';
@@ -50,7 +50,7 @@ afterAll(async () => {
   rmSync(folder, { recursive: true, force: true });
 });
 
-/** The metrics once they count all four exchanges. */
+/** Returns the metrics once they count all four exchanges. */
 async function scrape(): Promise<string> {
   let text = '';
   await vi.waitUntil(async () => {
@@ -134,7 +134,7 @@ const hasPrometheus = spawnSync('prometheus', ['--version']).status === 0;
 test.skipIf(!hasPrometheus)(
   'Prometheus scrapes the metrics, and answers the queries of the dashboard',
   async () => {
-    const { port } = await freePort();
+    const { port } = await findFreePort();
     const config = join(folder, 'prometheus.yml');
     const targets = `static_configs: [{ targets: ['${new URL(metrics).host}'] }]`;
     writeFileSync(
@@ -157,7 +157,7 @@ test.skipIf(!hasPrometheus)(
     try {
       const total = async () => (await query('sum(assay_requests_total) == 4'))?.data?.result[0]?.value[1];
       await expect.poll(total, WAITING).toBe('4');
-      for (const expression of dashboardQueries()) {
+      for (const expression of listDashboardQueries()) {
         const plain = expression.replaceAll('$__rate_interval', '1m').replaceAll('$instance', '.*');
         expect([plain, (await query(plain))?.status]).toEqual([plain, 'success']);
       }
@@ -170,13 +170,13 @@ test.skipIf(!hasPrometheus)(
 
 test('every query of the dashboard names metrics that exist, and no panel covers another', async () => {
   const names = new Set(parseMetrics(await scrape()).map(({ name }) => name));
-  const queried = dashboardQueries().flatMap((text) => text.match(/assay_[a-z_]+/g) ?? []);
-  const metricsOf = queried.map((name) => name.replace(/_bucket$/, ''));
-  expect(metricsOf.filter((name) => !names.has(name))).toEqual([]);
+  const queried = listDashboardQueries().flatMap((text) => text.match(/assay_[a-z_]+/g) ?? []);
+  const queriedMetrics = queried.map((name) => name.replace(/_bucket$/, ''));
+  expect(queriedMetrics.filter((name) => !names.has(name))).toEqual([]);
   // Conversely, every metric is on the dashboard.
   const own = [...names].filter((name) => name.startsWith('assay_'));
-  expect(own.filter((name) => !metricsOf.includes(name))).toEqual([]);
-  const places = dashboard().panels.map(({ gridPos: { x, y, w, h } }) => ({
+  expect(own.filter((name) => !queriedMetrics.includes(name))).toEqual([]);
+  const places = readDashboard().panels.map(({ gridPos: { x, y, w, h } }) => ({
     x,
     y,
     right: x + w,
@@ -219,16 +219,16 @@ interface Dashboard {
   }[];
 }
 
-function dashboard(): Dashboard {
-  return JSON.parse(readFileSync('docs/grafana-dashboard.json', 'utf8')) as Dashboard; // as: its shape is what is tested
+function readDashboard(): Dashboard {
+  return JSON.parse(readFileSync('docs/grafana-dashboard.json', 'utf8')) as Dashboard; // as: the tests check it
 }
 
-function dashboardQueries(): readonly string[] {
-  return dashboard().panels.flatMap(({ targets }) => targets.map(({ expr }) => expr));
+function listDashboardQueries(): readonly string[] {
+  return readDashboard().panels.flatMap(({ targets }) => targets.map(({ expr }) => expr));
 }
 
-/** A port that was free a moment ago. */
-function freePort(): Promise<{ port: number }> {
+/** Finds a port that was free a moment ago. */
+function findFreePort(): Promise<{ port: number }> {
   return new Promise((resolve) => {
     const server = createServer().listen(0, '127.0.0.1', () => {
       const address = server.address();

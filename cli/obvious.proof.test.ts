@@ -1,4 +1,4 @@
-// Targets that lack a whole capability, or die: one line says so, and the rest is judged.
+// If a target lacks a whole capability, or dies, one line says so, and the rest is judged.
 import { expect, test } from 'vitest';
 import { startReference } from '../pipeline/faulty-reference/faulty-reference.ts';
 import {
@@ -13,7 +13,7 @@ const CHAT = '/v1/chat/completions';
 const { judge, judgeBehind, startBehind } = judgedReference();
 
 /** Judges chat behind a service that changes requests. */
-async function run(change: (arrived: ArrivedRequest) => ChangedRequest | OwnAnswer | null) {
+async function judgeChat(change: (arrived: ArrivedRequest) => ChangedRequest | OwnAnswer | null) {
   const result = await judgeBehind(
     (arrived) => (arrived.target === CHAT ? change(arrived) : null),
     [...MODEL_FLAGS, '--claim', 'chat', '--report', 'terminal,json'],
@@ -23,7 +23,7 @@ async function run(change: (arrived: ArrivedRequest) => ChangedRequest | OwnAnsw
 }
 
 /** Removes members of a JSON body; returns other bodies unchanged. */
-function withoutMembers(body: string, names: readonly string[]): string {
+function removeMembers(body: string, names: readonly string[]): string {
   try {
     const kept = Object.entries(JSON.parse(body)).filter(([name]) => !names.includes(name));
     return JSON.stringify(Object.fromEntries(kept));
@@ -33,8 +33,8 @@ function withoutMembers(body: string, names: readonly string[]): string {
 }
 
 test('one line reports a service that never streams', async () => {
-  const { code, stdout } = await run(({ body }) => ({
-    forward: withoutMembers(body, ['stream', 'stream_options']),
+  const { code, stdout } = await judgeChat(({ body }) => ({
+    forward: removeMembers(body, ['stream', 'stream_options']),
   }));
   expect(code).toBe(1);
   expect(stdout.match(/^.*do(?:es)? not work at all.*$/gm)).toEqual([
@@ -46,7 +46,7 @@ test('one line reports a service that never streams', async () => {
 });
 
 test('one line reports a service that answers 500 to every request for a stream', async () => {
-  const { code, stdout, failing } = await run(({ body }) =>
+  const { code, stdout, failing } = await judgeChat(({ body }) =>
     body.includes('"stream":true') ? { status: 500 } : null,
   );
   expect(code).toBe(1);
@@ -61,8 +61,8 @@ test('one line reports a service that answers 500 to every request for a stream'
 });
 
 test('one line reports a service that ignores tools', async () => {
-  const { code, stdout } = await run(({ body }) => ({
-    forward: withoutMembers(body, ['tools', 'tool_choice']),
+  const { code, stdout } = await judgeChat(({ body }) => ({
+    forward: removeMembers(body, ['tools', 'tool_choice']),
   }));
   expect(code).toBe(1);
   expect(stdout.match(/^.*do(?:es)? not work at all.*$/gm)).toEqual([
@@ -70,14 +70,14 @@ test('one line reports a service that ignores tools', async () => {
       /^tools do not work at all in createChatCompletion: no answer calls a function, not even where tool_choice names one; \d+ requirements without evidence for it$/,
     ),
   ]);
-  // Its consequences are counted there, not again per scenario.
+  // The line counts the consequences, so they are not listed again by scenario.
   expect(stdout).not.toMatch(/without evidence: scenario chat\.tools\./);
 });
 
 test.each(['application/json', 'text/plain; charset=utf-8'])(
-  'a stream under the media type %s is one finding, and is judged',
+  'a stream with the media type %s gives one finding, and is judged',
   async (streamType) => {
-    const { code, failing, report, stdout } = await run(({ body }) => ({ forward: body, streamType }));
+    const { code, failing, report, stdout } = await judgeChat(({ body }) => ({ forward: body, streamType }));
     expect([code, failing]).toEqual([1, ['createChatCompletion:stream#contentType']]);
     const events = report.requirements.filter(({ id }) => id.startsWith('chat.stream.'));
     expect(events.filter(({ verdict }) => verdict !== 'pass')).toEqual([]);
@@ -116,7 +116,7 @@ test('the calls in flight when a target dies are named', async () => {
 });
 
 test('if streams and tools are missing, no finding has an empty or negative value', async () => {
-  const { report } = await run(({ body }) => ({ forward: withoutMembers(body, ['stream', 'tools']) }));
+  const { report } = await judgeChat(({ body }) => ({ forward: removeMembers(body, ['stream', 'tools']) }));
   const values = report.requirements.flatMap(({ findings }) =>
     findings.flatMap(({ actual, expected }) => [actual, expected]),
   );

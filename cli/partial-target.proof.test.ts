@@ -1,4 +1,4 @@
-// A service that offers three of twenty families, judged without a claim and with detection.
+// Judges a service that offers only three families, without a claim and with detection.
 import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -25,7 +25,7 @@ afterAll(async () => {
   rmSync(folder, { recursive: true });
 });
 
-// A little of each family, including the missing ones.
+// A few requirements of families that the service offers and of families that it lacks.
 const only = ['model:*', 'file:id#*', 'moderation:id#*', 'thread:id#*', 'batch.list:*', 'assistant.v2:id#*'];
 
 async function run(name: string, flags: readonly string[] = [], env: Readonly<Record<string, string>> = {}) {
@@ -63,9 +63,12 @@ test.for([
   ['', 'files,listModels,moderations,retrieveModel'],
   ['false', 'files,listModels,moderations,retrieveModel'],
   ['true', null],
-] as const)('without --claim, CI=%j judges %s', async ([ci, families]) => {
-  const { report, stderr } = await run(`ci-${ci}`, [], { CI: ci });
-  const isFound = families !== null;
-  expect(report.claims.toSorted().join() === families).toBe(isFound);
-  expect(stderr.includes('The target offers')).toBe(isFound);
-});
+] as const)(
+  'without --claim, a run with CI=%j judges the detected families, if any: %s',
+  async ([ci, families]) => {
+    const { report, stderr } = await run(`ci-${ci}`, [], { CI: ci });
+    const isFound = families !== null;
+    expect(report.claims.toSorted().join() === families).toBe(isFound);
+    expect(stderr.includes('The target offers')).toBe(isFound);
+  },
+);

@@ -1,5 +1,5 @@
-// Third-party clients through record and replay: with aborts, retries and concurrent streams they see the same both
-// times.
+// Third-party clients see the same through the recorder and in the replay, despite aborts, retries and concurrent
+// streams.
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -17,18 +17,18 @@ import { startAnsweringProxy } from './testing/answering-proxy.ts';
 const MODEL = 'chat-large';
 const PARALLEL = 20;
 /** Marks the requests that the service refuses once, so that clients retry them. */
-const RETRIED = 'Send this again.';
+const RETRIED_PROMPT = 'Send this again.';
 const key = 'any-key';
 const root = mkdtempSync(join(tmpdir(), 'assay-peers-'));
 let reference: Reference;
 let service: TestUpstream;
-const refused = new Set<string>();
+const refusedBodies = new Set<string>();
 
 beforeAll(async () => {
   reference = await serveReference({ pace: 5 });
   service = await startAnsweringProxy(reference.url, ({ body }) => {
-    if (!body.includes(RETRIED) || refused.has(body)) return null;
-    refused.add(body);
+    if (!body.includes(RETRIED_PROMPT) || refusedBodies.has(body)) return null;
+    refusedBodies.add(body);
     return { status: 503 };
   });
 });
@@ -42,7 +42,7 @@ afterAll(async () => {
 /** Prompts that differ per stream. */
 const prompts = Array.from({ length: PARALLEL }, (_, i) => `Count from ${i} to ${i + 9}.`);
 
-/** The output that each client sees: texts of responses and streams, and whether an abort was reported as one. */
+/** Sessions by client, which return what the client sees: texts of responses and streams, and how an abort ended. */
 const SESSIONS: Readonly<Record<string, (baseURL: string) => Promise<unknown>>> = {
   async openai(baseURL) {
     const client = new OpenAI({ baseURL, apiKey: key, maxRetries: 2 });
@@ -50,15 +50,15 @@ const SESSIONS: Readonly<Record<string, (baseURL: string) => Promise<unknown>>> 
       model: MODEL,
       messages: [{ role: 'user' as const, content }],
     });
-    const whole = async (content: string) =>
+    const complete = async (content: string) =>
       (await client.chat.completions.create(createRequest(content))).choices[0]?.message.content;
-    const streamed = async (content: string) => {
+    const stream = async (content: string) => {
       const pieces: unknown[] = [];
       const stream = await client.chat.completions.create({ ...createRequest(content), stream: true });
       for await (const chunk of stream) pieces.push(chunk.choices[0]?.delta.content);
       return pieces;
     };
-    const aborted = async () => {
+    const abort = async () => {
       const stream = await client.chat.completions.create({ ...createRequest('Stop soon.'), stream: true });
       for await (const chunk of stream) {
         stream.controller.abort();
@@ -67,27 +67,27 @@ const SESSIONS: Readonly<Record<string, (baseURL: string) => Promise<unknown>>> 
       return null;
     };
     const models = (await client.models.list()).data.map(({ id }) => id);
-    const parallel = await Promise.all(prompts.map(streamed));
+    const parallel = await Promise.all(prompts.map(stream));
     return {
       models,
-      whole: await whole('Hello'),
-      retried: await whole(RETRIED),
+      whole: await complete('Hello'),
+      retried: await complete(RETRIED_PROMPT),
       parallel,
-      aborted: await aborted(),
+      aborted: await abort(),
     };
   },
   async langchain(baseURL) {
-    const model = (more: object = {}) =>
+    const createModel = (more: object = {}) =>
       new ChatOpenAI({ model: MODEL, apiKey: key, maxRetries: 2, configuration: { baseURL }, ...more });
-    const streamed = async (content: string) => {
+    const stream = async (content: string) => {
       const pieces: unknown[] = [];
-      for await (const chunk of await model().stream(content)) pieces.push(chunk.content);
+      for await (const chunk of await createModel().stream(content)) pieces.push(chunk.content);
       return pieces;
     };
-    const aborted = async () => {
+    const abort = async () => {
       const controller = new AbortController();
       try {
-        for await (const _ of await model().stream('Stop soon.', { signal: controller.signal }))
+        for await (const _ of await createModel().stream('Stop soon.', { signal: controller.signal }))
           controller.abort();
         return 'complete';
       } catch {
@@ -95,20 +95,20 @@ const SESSIONS: Readonly<Record<string, (baseURL: string) => Promise<unknown>>> 
       }
     };
     return {
-      whole: (await model().invoke('Hello')).content,
-      retried: (await model().invoke(RETRIED)).content,
-      parallel: await Promise.all(prompts.map(streamed)),
-      aborted: await aborted(),
+      whole: (await createModel().invoke('Hello')).content,
+      retried: (await createModel().invoke(RETRIED_PROMPT)).content,
+      parallel: await Promise.all(prompts.map(stream)),
+      aborted: await abort(),
     };
   },
   async 'ai-sdk'(baseURL) {
     const model = createOpenAI({ baseURL, apiKey: key }).chat(MODEL);
-    const streamed = async (prompt: string) => {
+    const stream = async (prompt: string) => {
       const pieces: string[] = [];
       for await (const piece of streamText({ model, prompt }).textStream) pieces.push(piece);
       return pieces;
     };
-    const aborted = async () => {
+    const abort = async () => {
       const controller = new AbortController();
       const { textStream } = streamText({ model, prompt: 'Stop soon.', abortSignal: controller.signal });
       for await (const _ of textStream) {
@@ -119,34 +119,31 @@ const SESSIONS: Readonly<Record<string, (baseURL: string) => Promise<unknown>>> 
     };
     return {
       whole: (await generateText({ model, prompt: 'Hello' })).text,
-      retried: (await generateText({ model, prompt: RETRIED, maxRetries: 2 })).text,
-      parallel: await Promise.all(prompts.map(streamed)),
-      aborted: await aborted(),
+      retried: (await generateText({ model, prompt: RETRIED_PROMPT, maxRetries: 2 })).text,
+      parallel: await Promise.all(prompts.map(stream)),
+      aborted: await abort(),
     };
   },
 };
 
-test.each(Object.keys(SESSIONS))(
-  '%s gets the same from the service, the recorder and the replay',
-  async (name) => {
-    const session = SESSIONS[name];
-    if (session === undefined) throw new Error(name);
-    refused.clear();
-    const cassette = join(root, name);
-    const recorder = await startRecorder({ baseUrl: service.url, cassette });
-    const live = await session(recorder.url);
-    const { recorded, unrecorded, missed } = await recorder.close();
-    expect({ unrecorded, missed }).toEqual({ unrecorded: 0, missed: 0 });
-    // The concurrent streams, a plain response, a refused request and its retry, and an aborted stream.
-    expect(recorded).toBeGreaterThanOrEqual(PARALLEL + 4);
+test.each(Object.keys(SESSIONS))('%s sees the same through the recorder and in the replay', async (name) => {
+  const session = SESSIONS[name];
+  if (session === undefined) throw new Error(name);
+  refusedBodies.clear();
+  const cassette = join(root, name);
+  const recorder = await startRecorder({ baseUrl: service.url, cassette });
+  const live = await session(recorder.url);
+  const { recorded, unrecorded, missed } = await recorder.close();
+  expect({ unrecorded, missed }).toEqual({ unrecorded: 0, missed: 0 });
+  // The concurrent streams, a plain response, a refused request and its retry, and an aborted stream.
+  expect(recorded).toBeGreaterThanOrEqual(PARALLEL + 4);
 
-    const replayer = await startReplayer({ cassettes: [cassette], strict: true });
-    const replayed = await session(replayer.url);
-    const report = await replayer.close();
-    expect(replayed).toEqual(live);
-    expect(report).toMatchObject({ misses: [], failed: false });
-    expect(live).toMatchObject({
-      parallel: expect.toSatisfy((all: readonly unknown[]) => all.length === PARALLEL),
-    });
-  },
-);
+  const replayer = await startReplayer({ cassettes: [cassette], strict: true });
+  const replayed = await session(replayer.url);
+  const report = await replayer.close();
+  expect(replayed).toEqual(live);
+  expect(report).toMatchObject({ misses: [], failed: false });
+  expect(live).toMatchObject({
+    parallel: expect.toSatisfy((all: readonly unknown[]) => all.length === PARALLEL),
+  });
+});

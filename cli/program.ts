@@ -66,8 +66,8 @@ const COMMAND_MODULES: Readonly<Record<string, () => Promise<{ readonly execute:
 };
 
 /**
- * Runs one command line (without `node assay`). Resolves to the exit code: that of the gate, 2 if the command
- * could not run, or that of the child process. Never rejects.
+ * Runs one command line (without `node assay`). Resolves to the exit code: that of the command, which may be that of
+ * the gate or of a child process, or 2 if the command could not run. Never rejects.
  */
 export async function main(args: readonly string[]): Promise<number> {
   let code = 0;

@@ -1,4 +1,4 @@
-// assay-pytest in a real pytest: Debian's, if installed, else the one on the PATH.
+// Runs assay-pytest in a real pytest: Debian's, if installed, else the one on the PATH.
 import { spawn, spawnSync } from 'node:child_process';
 import {
   existsSync,
@@ -36,7 +36,7 @@ function write(files: Readonly<Record<string, string>>): void {
 }
 
 /** Runs pytest with the plugin in the folder of the test; `command` starts assay. */
-async function pytest(args: readonly string[], env: Readonly<Record<string, string>> = {}) {
+async function runPytest(args: readonly string[], env: Readonly<Record<string, string>> = {}) {
   const command = `'${process.execPath}' '${inject('main')}'`;
   const clean = { PYTHONPATH: join(ROOT, 'clients/python'), PYTHONDONTWRITEBYTECODE: '1', PY_COLORS: '0' };
   const flags = ['-m', 'pytest', '-p', 'assay_pytest', '-p', 'no:cacheprovider', ...args];
@@ -51,8 +51,8 @@ async function pytest(args: readonly string[], env: Readonly<Record<string, stri
   return { code, output };
 }
 
-/** Replaces the server that the page starts. */
-const STARTED = `
+/** Replaces the server that the page starts by one that is running. */
+const RUNNING_SERVER = `
 import os, pytest
 from types import SimpleNamespace
 
@@ -80,26 +80,26 @@ class OpenAI:
 
 describe.skipIf(python === undefined)('the fixture', () => {
   test('records a test, replays it without the service, and fails it for differences', async () => {
-    const models = (assertion: string) => `${CLIENT}
+    const modelsTest = (assertion: string) => `${CLIENT}
 def test_models(assay):
     ${assertion}
 `;
-    // The test on the page, and the part of the client that it uses.
+    // The project contains the test on the page, and the part of the client that it uses.
     const page = readDocument('docs/pytest.md');
     write({
       'tests/test_models.py': codeBlock(page, 'python', '# test_models.py'),
       'tests/openai.py': OPENAI,
     });
-    expect(await pytest([])).toMatchObject({
+    expect(await runPytest([])).toMatchObject({
       code: 1,
       output: expect.stringMatching(
         /does not contain a cassette[\s\S]*Record it: pytest tests\/test_models\.py::test_models --assay-mode=record/,
       ),
     });
-    expect((await pytest(['--assay-mode=record'])).output).toContain('assay_base_url in pytest.ini');
+    expect((await runPytest(['--assay-mode=record'])).output).toContain('assay_base_url in pytest.ini');
 
     const reference = await startReference({});
-    const recorded = await pytest(['--assay-mode=record'], { ASSAY_BASE_URL: reference.url });
+    const recorded = await runPytest(['--assay-mode=record'], { ASSAY_BASE_URL: reference.url });
     const kept = readFileSync(join(folder, CASSETTE), 'utf8');
     // A test that fails or is skipped does not replace its cassette with a shorter one.
     const passing = readFileSync(join(folder, 'tests/test_models.py'), 'utf8');
@@ -108,8 +108,8 @@ def test_models(assay):
       'import pytest; pytest.skip("later")',
       'import pytest; pytest.xfail("known")',
     ]) {
-      write({ 'tests/test_models.py': models(`get(assay.url + '/models/chat-large'); ${end}`) });
-      const { output } = await pytest(['--assay-mode=record'], { ASSAY_BASE_URL: reference.url });
+      write({ 'tests/test_models.py': modelsTest(`get(assay.url + '/models/chat-large'); ${end}`) });
+      const { output } = await runPytest(['--assay-mode=record'], { ASSAY_BASE_URL: reference.url });
       expect(output).toMatch(/= 1 (?:failed|skipped|xfailed) in /);
       expect(readFileSync(join(folder, CASSETTE), 'utf8')).toBe(kept);
     }
@@ -117,32 +117,32 @@ def test_models(assay):
     await reference.close();
     expect(recorded).toMatchObject({ code: 0, output: expect.stringContaining('1 passed') });
     expect(readdirSync(join(folder, 'cassettes/tests/test_models'))).toEqual(['test_models']);
-    expect(await pytest([])).toMatchObject({ code: 0, output: expect.stringContaining('1 passed') });
+    expect(await runPytest([])).toMatchObject({ code: 0, output: expect.stringContaining('1 passed') });
 
-    // A client that hides the miss.
+    // This client hides the miss.
     const hidden = `
     try:
         get(assay.url + '/models/other')
     except OSError:
         pass`;
-    write({ 'tests/test_models.py': models(`get(assay.url + '/models')${hidden}`) });
-    const missed = await pytest([]);
+    write({ 'tests/test_models.py': modelsTest(`get(assay.url + '/models')${hidden}`) });
+    const missed = await runPytest([]);
     expect(missed.code).toBe(1);
     expect(missed.output).toMatch(/GET \/v1\/models\/other[\s\S]*Record it again: pytest tests/);
     expect(missed.output).not.toContain('-- cat');
 
-    write({ 'tests/test_models.py': models('assert assay.mode == "replay"') });
-    const unused = await pytest([]);
+    write({ 'tests/test_models.py': modelsTest('assert assay.mode == "replay"') });
+    const unused = await runPytest([]);
     expect(unused.code).toBe(1);
     expect(unused.output).toContain('GET /v1/models');
     // Without any request, the recording was not exercised, however lenient the replay is.
-    expect((await pytest([], { ASSAY_REPLAY_ARGS: '--no-strict' })).code).toBe(1);
+    expect((await runPytest([], { ASSAY_REPLAY_ARGS: '--no-strict' })).code).toBe(1);
     // A skipped test need not send anything.
-    write({ 'tests/test_models.py': models('import pytest; pytest.skip("not here")') });
-    expect(await pytest([])).toMatchObject({ code: 0, output: expect.stringMatching(/= 1 skipped in /) });
+    write({ 'tests/test_models.py': modelsTest('import pytest; pytest.skip("not here")') });
+    expect(await runPytest([])).toMatchObject({ code: 0, output: expect.stringMatching(/= 1 skipped in /) });
     // A failed test counts as one failure, whatever recordings it left unused.
-    write({ 'tests/test_models.py': models('assert False') });
-    expect((await pytest([])).output).toMatch(/= 1 failed in /);
+    write({ 'tests/test_models.py': modelsTest('assert False') });
+    expect((await runPytest([])).output).toMatch(/= 1 failed in /);
   });
 
   test('starts the service of a fixture only to record, and distinguishes tests with similar names', async () => {
@@ -151,7 +151,7 @@ def test_models(assay):
       'pytest.ini': '[pytest]\nassay_cassettes = recorded\n',
       'conftest.py': codeBlock(readDocument('docs/pytest.md'), 'python', 'def assay_base_url').replace(
         'import pytest',
-        STARTED,
+        RUNNING_SERVER,
       ),
       'test_alike.py': `${CLIENT}
 import pytest
@@ -161,11 +161,11 @@ def test_model(assay, name):
     get(assay.url + "/models?name=" + name.encode().hex())
 `,
     });
-    const recorded = await pytest([], { ASSAY_MODE: 'record', PORT: new URL(reference.url).port });
+    const recorded = await runPytest([], { ASSAY_MODE: 'record', PORT: new URL(reference.url).port });
     await reference.close();
     expect(recorded).toMatchObject({ code: 0, output: expect.stringContaining('3 passed') });
     expect(readdirSync(join(folder, 'recorded/test_alike'))).toHaveLength(3);
-    expect(await pytest([])).toMatchObject({ code: 0, output: expect.stringContaining('3 passed') });
+    expect(await runPytest([])).toMatchObject({ code: 0, output: expect.stringContaining('3 passed') });
   });
 });
 
@@ -174,17 +174,17 @@ describe.skipIf(python === undefined)('the items', () => {
 
   test('are the requirements of one run, for a service that conforms and one that does not', async () => {
     write({ ...configuration, 'test_other.py': 'def test_other():\n    pass\n' });
-    expect((await pytest([])).output).toContain('1 passed');
-    const conforming = await pytest(['--assay', '-v']);
+    expect((await runPytest([])).output).toContain('1 passed');
+    const conforming = await runPytest(['--assay', '-v']);
     expect(conforming.code, conforming.output).toBe(0);
     expect(conforming.output).toContain('assay.config.json::model:id#type PASSED');
 
     const faulty = await startReference({ fault: 'models-created-missing' });
-    const failing = await pytest(['assay.config.json', '-v'], { ASSAY_BASE_URL: faulty.url });
+    const failing = await runPytest(['assay.config.json', '-v'], { ASSAY_BASE_URL: faulty.url });
     await faulty.close();
     expect(failing.code).toBe(1);
     expect(failing.output).toMatch(/assay\.config\.json::model:created#required FAILED/);
-    // The failure with its traffic, without stack frames of the plugin.
+    // The failure is shown with its traffic, without stack frames of the plugin.
     expect(failing.output).toMatch(
       /_ requirement model:created#required _+\nMUST[\s\S]*> GET \/v1\/models[\s\S]*again {2}npx assay run/,
     );
@@ -198,14 +198,14 @@ describe.skipIf(python === undefined)('the items', () => {
 <testcase name="a.undecided"><error message="inconclusive: no evidence" type="inconclusive"/></testcase>
 <testcase name="a.untested"><skipped message="untested: no call"/></testcase>
 <testcase name="a.known"><skipped message="known failure: release 4"/></testcase>`;
-    const fake = (code: number, suite: string) =>
+    const fakeAssay = (code: number, suite: string) =>
       `const { mkdirSync, writeFileSync } = require('node:fs');
 mkdirSync('assay-report', { recursive: true });
 writeFileSync('assay-report/junit.xml', ${JSON.stringify(`<testsuites><testsuite>${suite}</testsuite></testsuites>`)});
 process.exit(${code});`;
-    write({ ...configuration, 'fake.cjs': fake(1, cases) });
+    write({ ...configuration, 'fake.cjs': fakeAssay(1, cases) });
     const env = { ASSAY_COMMAND: `'${process.execPath}' fake.cjs` };
-    const { code, output } = await pytest(['assay.config.json', '-v', '-rs'], env);
+    const { code, output } = await runPytest(['assay.config.json', '-v', '-rs'], env);
     expect(code).toBe(1);
     for (const line of [
       /a\.pass PASSED/,
@@ -219,15 +219,17 @@ process.exit(${code});`;
       /2 failed, 2 passed, 2 skipped, 1 warning/,
     ])
       expect(output).toMatch(line);
-    expect((await pytest(['assay.config.json', '-W', 'error'], env)).output).toContain('3 failed, 1 passed');
+    expect((await runPytest(['assay.config.json', '-W', 'error'], env)).output).toContain(
+      '3 failed, 1 passed',
+    );
 
     // A verdict that no item shows must not pass, and neither must a command that writes nothing.
-    write({ 'fake.cjs': fake(2, '<testcase name="a.pass"/>') });
-    const unshown = await pytest(['assay.config.json'], env);
+    write({ 'fake.cjs': fakeAssay(2, '<testcase name="a.pass"/>') });
+    const unshown = await runPytest(['assay.config.json'], env);
     expect(unshown.output).toContain('assay ended with 2, but no requirement fails');
     expect(unshown.output).toMatch(/= 1 failed, 1 passed/);
     write({ 'fake.cjs': 'console.error("no such option"); process.exit(2);' });
-    const unwritten = await pytest(['assay.config.json'], env);
+    const unwritten = await runPytest(['assay.config.json'], env);
     expect(unwritten.output).toMatch(/_ verdict _+\n.*ended with 2:\s+.*no such option/);
     expect(unwritten.output).toMatch(/= 1 failed in/);
     expect(existsSync(join(folder, 'assay-report/junit.xml'))).toBe(false);
@@ -241,22 +243,23 @@ test.skipIf(python === undefined)(
       'assay.config.json': '{ "format": 1, "claim": ["models"] }',
       'test_mine.py': 'def test_other():\n    pass\n\ndef test_recorded(assay):\n    pass\n',
     });
-    const nope = await pytest(['--assay'], { ASSAY_COMMAND: 'nope x' });
-    expect(nope.output).toMatch(/1 failed, 1 passed, 1 error/);
-    expect(nope.output.match(/nope x .*cannot be started/g)?.length).toBeGreaterThanOrEqual(2);
-    // Its port is closed. The second run finds the report of the first.
+    const unstartable = await runPytest(['--assay'], { ASSAY_COMMAND: 'nope x' });
+    expect(unstartable.output).toMatch(/1 failed, 1 passed, 1 error/);
+    expect(unstartable.output.match(/nope x .*cannot be started/g)?.length).toBeGreaterThanOrEqual(2);
+    // The port of the service is closed. The second run finds the report of the first.
     for (const _ of [1, 2]) {
-      const unreachable = await pytest(['--assay', '-k', 'not recorded'], {
+      const unreachable = await runPytest(['--assay', '-k', 'not recorded'], {
         ASSAY_BASE_URL: 'http://127.0.0.1:9/v1',
       });
       expect(unreachable.output).toMatch(/_ (?:requirement )?verdict _/);
       expect(unreachable.output).toMatch(/1 failed,.* 1 passed|1 failed, 1 passed/);
     }
-    const mode = await pytest([], { ASSAY_MODE: 'nope' });
+    const mode = await runPytest([], { ASSAY_MODE: 'nope' });
     expect(mode.output).toContain("assay_mode is 'nope': it takes replay, record, new.");
-    const missing = await pytest(['--assay-mode=record']);
+    const missing = await runPytest(['--assay-mode=record']);
     expect(missing.output).toContain('ASSAY_BASE_URL, has to name the service to record.');
-    for (const { output } of [nope, mode, missing]) expect(output).not.toMatch(/Traceback|assay_pytest\.py/);
+    for (const { output } of [unstartable, mode, missing])
+      expect(output).not.toMatch(/Traceback|assay_pytest\.py/);
   },
 );
 

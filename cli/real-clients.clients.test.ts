@@ -1,5 +1,5 @@
-// Real clients through `assay client`: each has exactly the findings that were verified against the
-// specification by hand.
+// Runs real clients through `assay client`: each has exactly the findings that were verified against the specification
+// by hand.
 import { mkdtempSync, readFileSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join, resolve } from 'node:path';
@@ -12,23 +12,23 @@ import { runAssay } from './testing/run-assay.ts';
 
 const folder = mkdtempSync(join(tmpdir(), 'assay-clients-'));
 afterAll(() => rmSync(folder, { recursive: true, force: true }));
-const judged: JudgedClient[] = [];
+const judgedClients: JudgedClient[] = [];
 
 function folderOf(client: RealClient): string {
   return join(folder, client.package.replace('/', '-'));
 }
-/** As deep below the folder as the source is below the root, because the sessions read package manifests. */
+/** As many levels below the folder as the sources are below the root, because the sessions read package manifests. */
 const sessions = join(folder, 'scripts/clients');
 
-/** Ids of the requirements that a client violates, including excused ones. */
-function findingsOf({ requirements }: Report): readonly string[] {
+/** Lists the ids of requirements that a client violates, including excused ones. */
+function listFindings({ requirements }: Report): readonly string[] {
   return requirements
     .filter(({ verdict }) => ['fail', 'warn', 'excused', 'error'].includes(verdict))
     .map(({ id }) => id)
     .toSorted();
 }
 
-/** The packages whose sessions use every helper for runs, with the version of the assistants API that has them. */
+/** The packages whose sessions use every helper for runs. */
 const RUN_HELPERS: readonly string[] = ['openai', 'openai-latest'];
 /** Requirements on runs that wait for outputs, streamed or not, and on the streams after these outputs. */
 const READ_BY_RUN_HELPERS = [
@@ -37,7 +37,7 @@ const READ_BY_RUN_HELPERS = [
   'runs.usage.total-is-sum',
 ];
 
-/** Compiled once: tsx would load a thousand library modules in each session. */
+/** Compiles the sessions once: tsx would load a thousand library modules in each of them. */
 beforeAll(async () => {
   writeFileSync(join(folder, 'package.json'), '{"type":"module"}');
   symlinkSync(resolve('node_modules'), join(folder, 'node_modules'), 'dir');
@@ -59,15 +59,15 @@ test.each(CLIENTS)('$name has exactly its known findings', async (client) => {
   const { code, stderr } = await runAssay(clientArguments(client, [join(sessions, 'generate-map.js')], dir));
   // as: its schema is tested elsewhere
   const report = JSON.parse(readFileSync(join(dir, 'report.json'), 'utf8')) as Report;
-  judged.push({ client, report });
-  expect(findingsOf(report)).toEqual(client.findings.flatMap(({ ids }) => ids).toSorted());
-  // A session that crashed would show less.
+  judgedClients.push({ client, report });
+  expect(listFindings(report)).toEqual(client.findings.flatMap(({ ids }) => ids).toSorted());
+  // A session that crashed would have fewer findings.
   expect([code, stderr.includes('Error')]).toEqual([report.summary.exitCode, false]);
   expect(report.summary.verdict).toBe(client.package === 'openai-v1' ? 'does-not-conform' : 'conforms');
 });
 
 test.each(CLIENTS)(
-  '$name, its helpers for runs included, gets nothing that breaks a requirement',
+  '$name, including its helpers for runs, receives nothing that breaks a requirement',
   async (client) => {
     const dir = `${folderOf(client)}-service`;
     const cassette = join(folderOf(client), 'cassette');
@@ -83,7 +83,7 @@ test.each(CLIENTS)(
 );
 
 test('the page about what clients rely on is up to date', () => {
-  expect(judged.map(({ client }) => client)).toEqual(CLIENTS);
+  expect(judgedClients.map(({ client }) => client)).toEqual(CLIENTS);
   // To fix a difference: npm run generate:clients
-  expect(readFileSync('docs/client-map.md', 'utf8')).toBe(clientMap(judged));
+  expect(readFileSync('docs/client-map.md', 'utf8')).toBe(clientMap(judgedClients));
 });

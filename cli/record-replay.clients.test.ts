@@ -6,7 +6,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { pathToFileURL } from 'node:url';
 import { afterAll, beforeAll, describe, expect, inject, test } from 'vitest';
-import { shellQuote } from '../reports/failure/command-words.ts';
+import { shellQuote } from '../exchange/shell-quote.ts';
 import { type ServingCommand, spawnAssay, startServing } from './testing/run-assay.ts';
 
 const KEY = 'key-that-no-service-accepts';

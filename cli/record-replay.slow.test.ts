@@ -1,4 +1,4 @@
-// A session of a client, recorded in front of the reference, then replayed without a service.
+// A client session is recorded in front of the reference, and then replayed without a service.
 import { cpSync, existsSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -28,14 +28,14 @@ describe('a recorded session', () => {
   const folder = mkdtempSync(join(tmpdir(), 'assay-record-'));
   const script = join(folder, 'client.mjs');
   const cassette = join(folder, 'cassette');
-  const client = (name: string) => [process.execPath, script, join(folder, name)];
-  const received = (name: string) => readFileSync(join(folder, name), 'utf8');
+  const clientCommand = (name: string) => [process.execPath, script, join(folder, name)];
+  const readReceived = (name: string) => readFileSync(join(folder, name), 'utf8');
   const env = { KEY };
 
   beforeAll(async () => {
     writeFileSync(script, CLIENT);
     const reference = await serveReference({ apiKey: KEY });
-    const flags = ['--base-url', reference.url, '--cassette', cassette, '--', ...client('live')];
+    const flags = ['--base-url', reference.url, '--cassette', cassette, '--', ...clientCommand('live')];
     const { code, stderr } = await runAssay(['record', ...flags], { env });
     await reference.close();
     expect([code, stderr]).toEqual([0, expect.stringContaining(`3 exchanges recorded in ${cassette}`)]);
@@ -44,32 +44,42 @@ describe('a recorded session', () => {
   afterAll(() => rmSync(folder, { recursive: true }));
 
   test('is replayed identically, even in pieces of one byte, and contains no key', async () => {
-    const command = ['replay', cassette, '--strict', '--chunking', 'bytes:1', '--', ...client('replayed')];
+    const command = [
+      'replay',
+      cassette,
+      '--strict',
+      '--chunking',
+      'bytes:1',
+      '--',
+      ...clientCommand('replayed'),
+    ];
     const { code, stderr } = await runAssay(command, { env });
     expect([code, stderr]).toEqual([0, expect.stringContaining('0 misses, 0 left over')]);
-    expect(received('replayed')).toBe(received('live'));
-    expect(received('live').match(/^\[200,/gm)).toHaveLength(3);
+    expect(readReceived('replayed')).toBe(readReceived('live'));
+    expect(readReceived('live').match(/^\[200,/gm)).toHaveLength(3);
     for (const file of ['cassette.jsonl', 'timing.jsonl'])
       expect(readFileSync(join(cassette, file), 'utf8')).not.toContain(KEY);
   });
 
   test('is answered from the cassette by --mode auto, with no service running', async () => {
     const nowhere = ['--base-url', 'http://127.0.0.1:1/v1', '--cassette', cassette, '--mode', 'auto'];
-    const { code, stderr } = await runAssay(['record', ...nowhere, '--', ...client('offline')], { env });
+    const { code, stderr } = await runAssay(['record', ...nowhere, '--', ...clientCommand('offline')], {
+      env,
+    });
     expect([code, stderr]).toEqual([0, expect.stringContaining('answered from it')]);
-    expect(received('offline')).toBe(received('live'));
+    expect(readReceived('offline')).toBe(readReceived('live'));
   });
 
-  test('is judged although no run of assay made it', async () => {
+  test('is judged although it does not come from a run of assay', async () => {
     const { code, stdout } = await runAssay(['check', cassette]);
     expect(stdout).toMatch(/^conforms$/m);
     expect(stdout).not.toMatch(/^FAIL/m);
     expect(code).toBe(0);
   });
 
-  test('misses a request that was not recorded, and reports the nearest recording and an exit code', async () => {
-    const ask = "await fetch(process.env.OPENAI_BASE_URL + '/models/other')";
-    const { code, stderr } = await runAssay(['replay', cassette, '--', process.execPath, '-e', ask]);
+  test('misses a request that was not recorded, fails, and prints the command that records it', async () => {
+    const program = "await fetch(process.env.OPENAI_BASE_URL + '/models/other')";
+    const { code, stderr } = await runAssay(['replay', cassette, '--', process.execPath, '-e', program]);
     expect(code).toBe(1);
     expect(stderr).toContain('/v1/models/other');
     expect(stderr).toContain('1 miss, ');
@@ -78,38 +88,48 @@ describe('a recorded session', () => {
     );
   });
 
-  test('passes on the exit code of the command first, and fails for unused recordings only with --strict', async () => {
+  test('returns the exit code of a failing command, and fails for unused recordings only with --strict', async () => {
     const run = (flag: string, exit: number) => {
-      const ask = `fetch(process.env.OPENAI_BASE_URL + '/models', { headers: { authorization: 'Bearer x' } }).then(() => process.exit(${exit}))`;
-      return runAssay(['replay', cassette, flag, '--', process.execPath, '-e', ask]);
+      const program = `fetch(process.env.OPENAI_BASE_URL + '/models', { headers: { authorization: 'Bearer x' } }).then(() => process.exit(${exit}))`;
+      return runAssay(['replay', cassette, flag, '--', process.execPath, '-e', program]);
     };
     expect((await run('--strict', 0)).code).toBe(1);
     expect((await run('--no-strict', 0)).code).toBe(0);
     expect((await run('--strict', 9)).code).toBe(9);
   });
 
-  test('stays if a new recording fails, which is kept next to it', async () => {
+  test('stays if a new recording fails; the failed one is kept next to it', async () => {
     const [kept, first] = [join(folder, 'kept'), join(folder, 'first')];
     cpSync(cassette, kept, { recursive: true });
-    const text = (dir: string) => readFileSync(join(dir, 'cassette.jsonl'), 'utf8');
+    const readCassetteText = (dir: string) => readFileSync(join(dir, 'cassette.jsonl'), 'utf8');
     const attempt = (url: string, dir: string, exit: number) => {
-      const ask = `fetch(process.env.OPENAI_BASE_URL + '/models').then(() => process.exit(${exit}))`;
-      return runAssay(['record', '--base-url', url, '--cassette', dir, '--', process.execPath, '-e', ask]);
+      const program = `fetch(process.env.OPENAI_BASE_URL + '/models').then(() => process.exit(${exit}))`;
+      return runAssay([
+        'record',
+        '--base-url',
+        url,
+        '--cassette',
+        dir,
+        '--',
+        process.execPath,
+        '-e',
+        program,
+      ]);
     };
     const nowhere = 'http://127.0.0.1:1/v1';
     const dead = await attempt(nowhere, kept, 0);
     expect(dead.stderr).toContain(`Nothing answers at ${nowhere}: ECONNREFUSED\n`);
     expect(dead.stderr).toContain(`1 exchange recorded in ${kept}.failed. As the service answered nothing`);
-    expect([dead.code, text(kept)]).toEqual([2, text(cassette)]);
-    const broken = text(`${kept}.failed`);
+    expect([dead.code, readCassetteText(kept)]).toEqual([2, readCassetteText(cassette)]);
+    const broken = readCassetteText(`${kept}.failed`);
     const service = await serveReference();
     const failed = await attempt(service.url, kept, 3);
     expect(failed.stderr).toContain(`As the command failed, the cassette in ${kept} stays as it was`);
-    expect([failed.code, text(kept)]).toEqual([3, text(cassette)]);
-    expect(text(`${kept}.failed`)).not.toBe(broken);
+    expect([failed.code, readCassetteText(kept)]).toEqual([3, readCassetteText(cassette)]);
+    expect(readCassetteText(`${kept}.failed`)).not.toBe(broken);
     const good = await attempt(service.url, `${kept}/`, 0);
     await service.close();
-    expect([good.code, text(kept) === text(cassette)]).toEqual([0, false]);
+    expect([good.code, readCassetteText(kept) === readCassetteText(cassette)]).toEqual([0, false]);
     // Without an earlier cassette, the recording is kept.
     const alone = await attempt(nowhere, first, 0);
     expect(alone.stderr).toContain(`Nothing answers at ${nowhere}: ECONNREFUSED\n`);
@@ -122,9 +142,9 @@ describe('a recorded session', () => {
       const body = JSON.stringify({ model: 'chat-large', messages: [{ role: 'user', content }] });
       const headers = { 'content-type': 'application/json' };
       const init = JSON.stringify({ method: 'POST', headers, body });
-      const ask = `fetch(process.env.OPENAI_BASE_URL + '/chat/completions', ${init})`;
+      const program = `fetch(process.env.OPENAI_BASE_URL + '/chat/completions', ${init})`;
       const flags = ['--base-url', service.url, '--cassette', join(folder, name)];
-      return runAssay(['record', ...flags, '--', process.execPath, '-e', ask]);
+      return runAssay(['record', ...flags, '--', process.execPath, '-e', program]);
     };
     const pasted = await attempt('pasted', `Why is sk-${'aB3'.repeat(8)} refused?`);
     const harmless = await attempt('harmless', 'Why is my key refused?');
@@ -136,17 +156,17 @@ describe('a recorded session', () => {
     expect([pasted.code, harmless.code]).toEqual([0, 0]);
   });
 
-  test('gets no request from --mode new that a dead service does not answer', async () => {
+  test('is not extended by --mode new if the service does not answer', async () => {
     const kept = join(folder, 'known');
     cpSync(cassette, kept, { recursive: true });
-    const text = () => readFileSync(join(kept, 'cassette.jsonl'), 'utf8');
-    const before = text();
-    const ask = `fetch(process.env.OPENAI_BASE_URL + '/models/other')`;
+    const readCassetteText = () => readFileSync(join(kept, 'cassette.jsonl'), 'utf8');
+    const before = readCassetteText();
+    const program = `fetch(process.env.OPENAI_BASE_URL + '/models/other')`;
     const flags = ['--base-url', 'http://127.0.0.1:1/v1', '--cassette', kept, '--mode', 'new'];
-    const { code, stderr } = await runAssay(['record', ...flags, '--', process.execPath, '-e', ask]);
+    const { code, stderr } = await runAssay(['record', ...flags, '--', process.execPath, '-e', program]);
     expect(stderr).toContain('Nothing answers at http://127.0.0.1:1/v1: ECONNREFUSED');
     expect(stderr).toContain(`0 exchanges recorded in ${kept}, 1 left out, as the service did not answer`);
-    expect([code, text() === before]).toEqual([2, true]);
+    expect([code, readCassetteText() === before]).toEqual([2, true]);
   });
 
   test('is not created for a command that cannot be started', async () => {

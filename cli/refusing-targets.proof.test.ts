@@ -1,4 +1,4 @@
-// Targets that refuse valid requests for reasons outside the requests: the diagnosis says when, and names no wrong
+// If a target refuses valid requests for reasons outside the requests, the diagnosis says when, and names no wrong
 // cause.
 import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
@@ -18,21 +18,21 @@ const LATENCY = 25;
 
 /** The facts that the service decides by. */
 interface Arrival {
-  /** From 1. */
+  /** Counted from 1. */
   readonly ordinal: number;
   readonly isRepeated: boolean;
-  /** Other requests in flight. */
-  readonly beside: number;
+  /** Number of other requests in flight. */
+  readonly concurrent: number;
 }
 
-/** A service in front of another that refuses chat requests by a rule. */
+/** Starts a service in front of another that refuses requests by a rule. */
 async function startRefusingService(upstream: string, rule: (arrival: Arrival) => boolean) {
   const seen = new Set<string>();
   const counts = { arrived: 0, open: 0 };
   return startAnsweringProxy(upstream, async ({ method, target, body }, outgoing) => {
     const fingerprint = `${method} ${target} ${body}`;
     counts.arrived += 1;
-    const arrival = { ordinal: counts.arrived, isRepeated: seen.has(fingerprint), beside: counts.open };
+    const arrival = { ordinal: counts.arrived, isRepeated: seen.has(fingerprint), concurrent: counts.open };
     seen.add(fingerprint);
     counts.open += 1;
     outgoing.on('close', () => (counts.open -= 1));
@@ -43,7 +43,7 @@ async function startRefusingService(upstream: string, rule: (arrival: Arrival) =
   });
 }
 
-async function reportOf(name: string, rule: (arrival: Arrival) => boolean, ...flags: string[]) {
+async function judgeByRule(name: string, rule: (arrival: Arrival) => boolean, ...flags: string[]) {
   const dir = join(folder, name);
   const reference = await serveReference({ pace: 5 });
   const target = await startRefusingService(reference.url, rule);
@@ -65,7 +65,7 @@ async function reportOf(name: string, rule: (arrival: Arrival) => boolean, ...fl
 
 // Nothing shows that the requests are valid, so no requirement fails: the base requests block the others.
 test('a target that refuses everything fails no requirement, and the refused base requests are named', async () => {
-  const { code, stdout, causes, report } = await reportOf('everything', () => true);
+  const { code, stdout, causes, report } = await judgeByRule('everything', () => true);
   expect(code).toBe(2);
   expect(causes).toEqual([]);
   expect(report.requirements.filter(({ verdict }) => verdict === 'fail')).toEqual([]);
@@ -77,7 +77,7 @@ test('a target that refuses everything fails no requirement, and the refused bas
 
 // The order depends on concurrency, so slightly more or fewer than a third of 250 valid requests are refused.
 test('a target that refuses every third request is said to refuse at random', async () => {
-  const { code, causes } = await reportOf('third', ({ ordinal }) => ordinal > 3 && ordinal % 3 === 0);
+  const { code, causes } = await judgeByRule('third', ({ ordinal }) => ordinal > 3 && ordinal % 3 === 0);
   expect(code).toBe(1);
   expect(causes).toEqual([
     expect.stringMatching(/^refuses 1 of [34] at random: \d+ of \d+ requests, equal ones among them$/),
@@ -87,7 +87,12 @@ test('a target that refuses every third request is said to refuse at random', as
 // Service and client count requests in flight at different instants: on a slow machine, load cannot always be
 // distinguished from chance. But no property of the requests may be named.
 test('a target that refuses only under load is said to refuse under load or at random', async () => {
-  const { code, causes } = await reportOf('load', ({ beside }) => beside >= 1, '--concurrency', '2');
+  const { code, causes } = await judgeByRule(
+    'load',
+    ({ concurrent }) => concurrent >= 1,
+    '--concurrency',
+    '2',
+  );
   expect(code).toBe(1);
   expect(causes).toEqual([
     expect.stringMatching(
@@ -98,7 +103,7 @@ test('a target that refuses only under load is said to refuse under load or at r
 
 // Equal requests that overlap have no order, so some may be counted on the other side.
 test('a target that refuses each repeated request is said to refuse repeated requests', async () => {
-  const { code, causes } = await reportOf('again', ({ isRepeated, ordinal }) => ordinal > 3 && isRepeated);
+  const { code, causes } = await judgeByRule('again', ({ isRepeated, ordinal }) => ordinal > 3 && isRepeated);
   expect(code).toBe(1);
   expect(causes).toEqual([
     expect.stringMatching(

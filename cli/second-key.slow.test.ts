@@ -12,7 +12,7 @@ const cwd = mkdtempSync(join(tmpdir(), 'assay-second-key-'));
 
 afterAll(() => rmSync(cwd, { recursive: true }));
 
-/** A run of the requirement against a service of two organizations. */
+/** Runs the requirement against a service with two organizations. */
 async function run(
   flags: readonly string[],
   { fault, env = {} }: { fault?: string; env?: Record<string, string> } = {},

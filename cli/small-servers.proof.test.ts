@@ -1,4 +1,4 @@
-// Correct servers with partial offers: a small model, no vector stores, one version of the assistants API.
+// Judges correct servers that offer a part of the API: a small model, no vector stores, one version of assistants.
 import { expect, test } from 'vitest';
 import { firstHeader } from '../exchange/http/headers.ts';
 import { serveReference } from '../reference/service.ts';
@@ -8,9 +8,10 @@ import { serveLimitedModel } from './testing/limited-model.ts';
 
 const reference = judgedReference();
 const MODELS = [...MODEL_FLAGS, '--report', 'json,terminal'];
-const only = (...scenarios: readonly string[]) => scenarios.flatMap((name) => ['--scenario', name]);
+const selectScenarios = (...scenarios: readonly string[]) =>
+  scenarios.flatMap((name) => ['--scenario', name]);
 
-test('a model that calls no function, writes no JSON and reads 512 tokens fails no requirement, and one line for each says so', async () => {
+test('a model without functions, JSON or a long context fails nothing, and one line explains each gap', async () => {
   const server = await serveLimitedModel(reference.url());
   const { code, stdout, dir } = await reference.judge(server.url, ['--claim', 'chat', ...MODELS]);
   await server.close();
@@ -29,9 +30,9 @@ test('a model that calls no function, writes no JSON and reads 512 tokens fails 
   expect(code).toBe(0);
 });
 
-test('runs of such a model fail no requirement, and one line for each feature says what it could not show', async () => {
+test('runs of a small model fail no requirement, and one line for each feature says what is not shown', async () => {
   const server = await serveReference({ pace: 5, smallModel: true });
-  const claim = ['--claim', 'runs,run-steps', ...only('runs.*', 'run-steps.*'), ...MODELS];
+  const claim = ['--claim', 'runs,run-steps', ...selectScenarios('runs.*', 'run-steps.*'), ...MODELS];
   const { code, stdout, dir } = await reference.judge(server.url, claim);
   await server.close();
   const report = reportIn(dir);
@@ -55,10 +56,10 @@ test.for([
   ['failed', 2],
   ['expired', 2],
 ] as const)(
-  'runs that all end %s fail no requirement, and are explained only if the model uses up its tokens',
+  'if all runs end as %s, no requirement fails, and a line explains them only if the model uses up its tokens',
   async ([end, exit]) => {
     const server = await serveReference({ pace: 5, runsEnd: end });
-    const scenarios = only('runs.*', 'run-steps.*', 'messages.*', 'threads.*');
+    const scenarios = selectScenarios('runs.*', 'run-steps.*', 'messages.*', 'threads.*');
     const claim = ['--claim', 'threads,messages,runs,run-steps', ...scenarios, ...MODELS];
     const { code, stdout, dir } = await reference.judge(server.url, claim);
     await server.close();
@@ -80,13 +81,18 @@ test.for([
   },
 );
 
-const withoutStores = ({ target }: ArrivedRequest): OwnAnswer | null =>
+const hideVectorStores = ({ target }: ArrivedRequest): OwnAnswer | null =>
   target.startsWith('/v1/vector_stores') ? { status: 404 } : null;
 
 test('threads, assistants and runs are judged without vector stores', async () => {
-  const scenarios = only('threads.life', 'assistants-v2.life', 'runs.new-thread', 'runs.overrides');
+  const scenarios = selectScenarios(
+    'threads.life',
+    'assistants-v2.life',
+    'runs.new-thread',
+    'runs.overrides',
+  );
   const claim = ['--claim', 'threads,assistants-v2,createThreadAndRun', ...scenarios, ...MODELS];
-  const { code, dir } = await reference.judgeBehind(withoutStores, claim);
+  const { code, dir } = await reference.judgeBehind(hideVectorStores, claim);
   const verdicts = new Map(reportIn(dir).requirements.map(({ id, verdict }) => [id, verdict]));
   for (const id of [
     'threads.delete.gone-from-retrieve',
@@ -102,7 +108,11 @@ test('threads, assistants and runs are judged without vector stores', async () =
 test('messages are judged if neither files nor runs are offered', async () => {
   const answer = ({ target }: ArrivedRequest): OwnAnswer | null =>
     target.startsWith('/v1/threads') && !target.includes('/runs') ? null : { status: 404 };
-  const scenarios = only('messages.beta-form', 'messages.of-run', 'messages.list.listMessages.several');
+  const scenarios = selectScenarios(
+    'messages.beta-form',
+    'messages.of-run',
+    'messages.list.listMessages.several',
+  );
   const { code, dir } = await reference.judgeBehind(answer, ['--claim', 'messages', ...scenarios, ...MODELS]);
   const report = reportIn(dir);
   expect(failingIn(report)).toEqual([]);
@@ -132,7 +142,7 @@ test('images are judged by the default model if none is named', async () => {
 
 test('assistants and threads are probed without vector stores', async () => {
   const claim = ['--claim', 'assistants-v2,threads', '--only', '*tool_resources*', ...MODELS];
-  const { code, dir } = await reference.judgeBehind(withoutStores, claim);
+  const { code, dir } = await reference.judgeBehind(hideVectorStores, claim);
   const report = reportIn(dir);
   expect(failingIn(report)).toEqual([]);
   expect(
@@ -141,8 +151,8 @@ test('assistants and threads are probed without vector stores', async () => {
   expect(code).toBe(0);
 });
 
-/** A server of one version, which refuses the header of the other. */
-function servingOnly(version: 'v1' | 'v2') {
+/** Answers like a server of one version, which refuses the header of the other. */
+function serveOnly(version: 'v1' | 'v2') {
   return ({ headers, target }: ArrivedRequest): OwnAnswer | null => {
     const beta = firstHeader(headers, 'vendor-beta');
     if (beta !== null && beta !== `assistants=${version}`) return { status: 400 };
@@ -152,8 +162,8 @@ function servingOnly(version: 'v1' | 'v2') {
   };
 }
 
-test.for(['v1', 'v2'] as const)('a server of only %s is judged by this version', async (version) => {
-  const scenarios = only(
+test.for(['v1', 'v2'] as const)('a server of %s alone is judged by that version', async (version) => {
+  const scenarios = selectScenarios(
     `assistants-${version}.life`,
     'threads.life',
     'messages.life',
@@ -163,7 +173,7 @@ test.for(['v1', 'v2'] as const)('a server of only %s is judged by this version',
     'runs.overrides',
   );
   const claim = ['--claim', `assistants-${version},threads,messages,runs`, ...scenarios, ...MODELS];
-  const { code, dir } = await reference.judgeBehind(servingOnly(version), claim);
+  const { code, dir } = await reference.judgeBehind(serveOnly(version), claim);
   const report = reportIn(dir);
   expect(failingIn(report)).toEqual([]);
   const verdicts = new Map(report.requirements.map(({ id, verdict }) => [id, verdict]));
@@ -180,23 +190,23 @@ test.for(['v1', 'v2'] as const)('a server of only %s is judged by this version',
 test.for([
   [
     'v2 alone',
-    servingOnly('v2'),
+    serveOnly('v2'),
     ['assistants-v2', 'threads', 'messages', 'runs', 'vector-stores'],
     ['assistants-v1', 'assistant-files', 'message-files'],
   ],
   [
     'v1 alone',
-    servingOnly('v1'),
+    serveOnly('v1'),
     ['assistants-v1', 'assistant-files', 'threads', 'messages', 'message-files'],
     ['assistants-v2', 'vector-stores', 'vector-store-files'],
   ],
   [
     'no vector stores',
-    withoutStores,
+    hideVectorStores,
     ['assistants-v1', 'assistants-v2', 'threads', 'runs'],
     ['vector-stores', 'vector-store-files', 'vector-store-file-batches'],
   ],
-] as const)('--claim auto finds what a server of %s offers', async ([, answer, offered, missing]) => {
+] as const)('--claim auto finds what a server with %s offers', async ([, answer, offered, missing]) => {
   const flags = ['--claim', 'auto', '--only', 'model.list:*', ...MODELS];
   const { claims } = reportIn((await reference.judgeBehind(answer, flags)).dir);
   expect(claims).toEqual(expect.arrayContaining([...offered]));

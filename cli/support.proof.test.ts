@@ -6,7 +6,7 @@ import { prepareSupportRuns } from './testing/support-in-reports.ts';
 
 const { runForSupport } = prepareSupportRuns();
 
-test('a service that refuses fields: what a refusal hides is not called supported', async () => {
+test('a field that the refusal of another field hides is not called supported', async () => {
   const reference = await startReference({ fault: 'ignore:createChatCompletion.stop' });
   const refused = /"seed":\s*\d|"type":\s*"json_object"/;
   const service = await startAnsweringProxy(reference.url.replace(/\/v1$/, ''), ({ body }) =>
@@ -14,25 +14,28 @@ test('a service that refuses fields: what a refusal hides is not called supporte
   );
   const rows = await runForSupport('refusing', '--base-url', service.url, '--model', 'chat=chat-large');
   await Promise.all([service.close(), reference.close()]);
-  const rowOf = (field: string) => rows.get(`createChatCompletion ${field}`);
-  expect(rowOf('seed')).toMatchObject({ support: 'refused', why: expect.stringContaining('refuses seed') });
-  expect(rowOf('response_format')).toMatchObject({ support: 'refused' });
-  expect(rowOf('stop')?.support).toMatch(/^(?:ignored|other)$/);
+  const findRow = (field: string) => rows.get(`createChatCompletion ${field}`);
+  expect(findRow('seed')).toMatchObject({ support: 'refused', why: expect.stringContaining('refuses seed') });
+  expect(findRow('response_format')).toMatchObject({ support: 'refused' });
+  expect(findRow('stop')?.support).toMatch(/^(?:ignored|other)$/);
   // Some of the refused requests ask for several choices.
-  expect(rowOf('n')).toMatchObject({ support: 'other', why: expect.stringContaining('nothing contradicts') });
-  expect(rowOf('tools')).toMatchObject({ support: 'supported' });
+  expect(findRow('n')).toMatchObject({
+    support: 'other',
+    why: expect.stringContaining('nothing contradicts'),
+  });
+  expect(findRow('tools')).toMatchObject({ support: 'supported' });
 });
 
-test('a service that refuses n > 1: n is not supported, and no other field is affected', async () => {
+test('if a service refuses n > 1, n is not supported and no other field is affected', async () => {
   const service = await startReference({ fault: 'model-without-n' });
   const rows = await runForSupport('without-n', '--base-url', service.url, '--model', 'chat=chat-large');
   await service.close();
-  const rowOf = (field: string) => rows.get(`createChatCompletion ${field}`);
-  expect(rowOf('n')).toMatchObject({
+  const findRow = (field: string) => rows.get(`createChatCompletion ${field}`);
+  expect(findRow('n')).toMatchObject({
     support: 'other',
     why: expect.stringMatching(/^accepted in some forms, refused in others: refuses n > 1: \d+ of \d+ /),
     by: ['createChatCompletion:accepts#body.n>1'],
   });
   const others = ['max_tokens', 'stop', 'response_format', 'tool_choice'];
-  expect(others.map((field) => rowOf(field)?.support)).toEqual(others.map(() => 'supported'));
+  expect(others.map((field) => findRow(field)?.support)).toEqual(others.map(() => 'supported'));
 });

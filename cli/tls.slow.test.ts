@@ -23,7 +23,7 @@ afterAll(async () => {
 async function listen(server: Server): Promise<string> {
   servers.push(server);
   await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
-  return `https://127.0.0.1:${(server.address() as AddressInfo).port}/v1`; // as: a TCP server that listens has one
+  return `https://127.0.0.1:${(server.address() as AddressInfo).port}/v1`; // as: a TCP server that listens has a port
 }
 
 test.for<[string, CertificateOptions, boolean, RegExp]>([

@@ -1,4 +1,4 @@
-// Traffic that passes a watch or a run unrecorded is named, and fails the command.
+// Traffic that passes a watch or a run unrecorded is reported, and fails the command.
 import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { connect } from 'node:net';
 import { tmpdir } from 'node:os';
@@ -19,7 +19,7 @@ afterAll(async () => {
   rmSync(folder, { recursive: true });
 });
 
-/** A module that makes every journal write fail, as on a full disk, while a file of this name exists. */
+/** Writes a module that makes every journal write fail, as on a full disk, while the file `flag` exists. */
 function writeFullDiskModule(flag: string): string {
   const module = join(folder, 'full-disk.mjs');
   writeFileSync(

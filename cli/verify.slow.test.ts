@@ -13,7 +13,7 @@ beforeAll(() => {
 });
 afterAll(() => rmSync(folder, { recursive: true, force: true }));
 
-test('verify finds no drift in the service that was recorded, and one in another', async () => {
+test('verify counts drifted exchanges, blames the path if every response is 404, and exits with 2 if nothing answers', async () => {
   const reference = await startReference();
   const verified = await runAssay([
     'verify',
@@ -23,20 +23,20 @@ test('verify finds no drift in the service that was recorded, and one in another
     '--ignore',
     '/data/*/id',
   ]);
-  const beside = reference.url.replace('/v1', '/beside/v1');
-  const wrong = await runAssay(['verify', CASSETTE, '--base-url', beside]);
+  const wrongUrl = reference.url.replace('/v1', '/beside/v1');
+  const wrong = await runAssay(['verify', CASSETTE, '--base-url', wrongUrl]);
   await reference.close();
   expect(verified.stderr).toMatch(/requests? sent, 0 skipped, \d+ drifted/);
-  // One line per place; an exchange may have several.
+  // Each place has its own line, and an exchange may have several places.
   const lines = [...wrong.stdout.matchAll(/^drift {2}(\S+)/gm)].map(([, id]) => id);
   const places = lines.length === 1 ? 'place' : 'places';
   expect(wrong.stderr).toContain(` ${new Set(lines).size} drifted in ${lines.length} ${places}\n`);
   expect(wrong.code).toBe(1);
   expect(wrong.stdout).toContain('\n       status\n       recorded  200\n       now       404\n');
-  expect(wrong.stderr).toContain(`Every response is 404: check the path of --base-url ${beside}`);
-  const gone = await runAssay(['verify', CASSETTE, '--base-url', reference.url]);
-  expect([gone.code, gone.stdout]).toEqual([2, '']);
-  expect(gone.stderr).toMatch(/^Nothing answers at http:\S+: connect ECONNREFUSED \S+\n$/);
+  expect(wrong.stderr).toContain(`Every response is 404: check the path of --base-url ${wrongUrl}`);
+  const unreachable = await runAssay(['verify', CASSETTE, '--base-url', reference.url]);
+  expect([unreachable.code, unreachable.stdout]).toEqual([2, '']);
+  expect(unreachable.stderr).toMatch(/^Nothing answers at http:\S+: connect ECONNREFUSED \S+\n$/);
 });
 
 test('verify finds a finish_reason that comes early in a stream', async () => {
@@ -50,7 +50,7 @@ test('verify finds a finish_reason that comes early in a stream', async () => {
     messages: [{ role: 'user', content: 'Hello' }],
     stream: true,
   });
-  const sends = `fetch(process.env.OPENAI_BASE_URL + '/chat/completions', {
+  const script = `fetch(process.env.OPENAI_BASE_URL + '/chat/completions', {
     method: 'POST', headers: { 'content-type': 'application/json' }, body: ${JSON.stringify(body)} }).then((answer) => answer.text())`;
   await runAssay([
     'record',
@@ -61,7 +61,7 @@ test('verify finds a finish_reason that comes early in a stream', async () => {
     '--',
     process.execPath,
     '-e',
-    sends,
+    script,
   ]);
   expect((await runAssay(['verify', cassette, '--base-url', before.url])).code).toBe(0);
   const { code, stdout } = await runAssay(['verify', cassette, '--base-url', after.url]);
@@ -80,8 +80,8 @@ test('verify prints values as JSON, and lengths and types in words', async () =>
     response.end(JSON.stringify(now));
   });
   const cassette = join(folder, 'words');
-  const ask = "fetch(process.env.OPENAI_BASE_URL + '/x')";
-  await runAssay(['record', '--base-url', url, '--cassette', cassette, '--', process.execPath, '-e', ask]);
+  const script = "fetch(process.env.OPENAI_BASE_URL + '/x')";
+  await runAssay(['record', '--base-url', url, '--cassette', cassette, '--', process.execPath, '-e', script]);
   now = { items: [], name: 'b' };
   const { code, stdout } = await runAssay(['verify', cassette, '--base-url', url]);
   await close();

@@ -10,7 +10,7 @@ import type { Report } from '../reports/report.ts';
 import { startBreakingProxy } from './testing/breaking-proxy.ts';
 import { runAssay, serveInProcess } from './testing/run-assay.ts';
 
-test('a violation is printed once when it occurs, and Ctrl-C gives the report', async () => {
+test('a violation is printed once when it occurs, and Ctrl-C prints the report', async () => {
   const folder = mkdtempSync(join(tmpdir(), 'assay-watch-'));
   const reference = await serveReference();
   const service = await startBreakingProxy(reference.url, [
@@ -32,11 +32,11 @@ test('a violation is printed once when it occurs, and Ctrl-C gives the report', 
       url: '/v1/completions',
       body: { a: 'x'.repeat(99) },
     });
-    // Large enough for a separate blob.
+    // The upload is large enough for a separate blob.
     const id = await upload(Array(200).fill(line).join('\n'));
     await upload(line);
     expect((await (await fetch(`${watch.url}/files/${id}/content`)).text()).length).toBeGreaterThan(20_000);
-    // Printed while the proxy runs, not only at the end.
+    // The violation is printed while the proxy runs, not only at the end.
     await watch.waitForText('file:bytes#type');
     await fetch(`${watch.url}/files`);
     const code = await watch.stop('SIGINT');
@@ -53,7 +53,8 @@ test('a violation is printed once when it occurs, and Ctrl-C gives the report', 
     const checked = join(folder, 'checked');
     const flags = ['--claim', 'files', '--report', 'json', '--report-dir', checked];
     expect((await runAssay(['check', join(folder, 'cassette'), ...flags])).code).toBe(1);
-    const again = JSON.parse(readFileSync(join(checked, 'report.json'), 'utf8')) as Report; // as: as above
+    // as: its schema is tested elsewhere
+    const again = JSON.parse(readFileSync(join(checked, 'report.json'), 'utf8')) as Report;
     expect(report.requirements).toEqual(again.requirements);
   } finally {
     await watch.stop('SIGINT');
@@ -84,9 +85,10 @@ test.each([
       return ((await answer.json()) as { id: string }).id; // as: each answer here has one, or none is needed
     };
     const thread = await send('POST', 'threads', {});
-    const say = () => send('POST', `threads/${thread}/messages`, { role: 'user', content: 'Hello' });
-    const message = await say();
-    await say();
+    const createMessage = () =>
+      send('POST', `threads/${thread}/messages`, { role: 'user', content: 'Hello' });
+    const message = await createMessage();
+    await createMessage();
     if (isRemoved) await send('DELETE', `threads/${thread}/messages/${message}`);
     await send('GET', `threads/${thread}/messages?limit=1`);
     expect(await watch.stop('SIGINT')).toBe(code);
@@ -100,7 +102,7 @@ test.each([
 test('a secret that became known only after it had been judged is in no report', async () => {
   const folder = mkdtempSync(join(tmpdir(), 'assay-watch-'));
   const reference = await serveReference();
-  // Longer than the part of a value that a finding shows: not even a part may appear.
+  // The secret is longer than what a finding shows of a value: not even a part of it may appear.
   const secret = `my-private-llm-key-${'of-many-words-'.repeat(30)}1`;
   const service = await startBreakingProxy(reference.url, [
     { operation: 'listFiles', pointer: '/object', value: secret },
@@ -126,9 +128,9 @@ test('a secret that became known only after it had been judged is in no report',
 
 test('the reason for a failed start is printed, and nothing is left running', async () => {
   const reference = await serveReference();
-  const taken = new URL(reference.url).port;
+  const usedPort = new URL(reference.url).port;
   const folder = mkdtempSync(join(tmpdir(), 'assay-watch-'));
-  const flags = ['--base-url', reference.url, '--port', taken, '--report-dir', folder];
+  const flags = ['--base-url', reference.url, '--port', usedPort, '--report-dir', folder];
   try {
     const { code, stderr } = await runAssay(['watch', ...flags]);
     expect([code, stderr]).toEqual([2, expect.stringContaining('the port is in use')]);
@@ -149,14 +151,14 @@ test('the help lists the exit codes, and a service that does not respond is name
     ),
   ]);
   const folder = mkdtempSync(join(tmpdir(), 'assay-watch-'));
-  const nobody = 'http://127.0.0.1:1/v1';
-  const ask = "fetch(process.env.OPENAI_BASE_URL + '/models')";
-  const flags = ['--base-url', nobody, '--report-dir', folder, '--', process.execPath, '-e', ask];
+  const unreachable = 'http://127.0.0.1:1/v1';
+  const program = "fetch(process.env.OPENAI_BASE_URL + '/models')";
+  const flags = ['--base-url', unreachable, '--report-dir', folder, '--', process.execPath, '-e', program];
   const dead = await runAssay(['watch', ...flags]);
   rmSync(folder, { recursive: true });
   expect([dead.code, dead.stderr]).toEqual([
     2,
-    expect.stringContaining(`Nothing answers at ${nobody}: ECONNREFUSED\n`),
+    expect.stringContaining(`Nothing answers at ${unreachable}: ECONNREFUSED\n`),
   ]);
 });
 

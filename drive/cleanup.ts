@@ -28,7 +28,7 @@ export interface CleanupOptions {
 export interface CleanupResult {
   readonly baseUrl: string;
   readonly betaHeader: string;
-  /** Number of resources that the target confirmed to be deleted or gone. */
+  /** Number of cleaned ledger entries of which nothing is left on the target. */
   readonly removed: number;
   readonly leftovers: readonly LeftoverResource[];
 }

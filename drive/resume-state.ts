@@ -37,7 +37,7 @@ export interface PreviousRun {
 export async function readPreviousRun(dir: string, ledger: string): Promise<PreviousRun> {
   const { entries } = readLedger(ledger);
   const uncleanedScenarios = new Set(entries.filter(needsCleanup).map(({ scenario }) => scenario));
-  const cassette = await openCassette(dir);
+  const cassette = await openCassette(dir, { isInterruptionExpected: true });
   try {
     const waitingScenarios = new Map<string, WaitingScenario>();
     const retriedIds = new Set<string>();

@@ -16,10 +16,10 @@ import {
   writeSuite,
 } from './testing/runs.ts';
 
-/** Milliseconds. */
+/** One second, in milliseconds. */
 const SECOND = 1000;
 
-/** Bytes of an upload that is larger than what a recording keeps, and than the buffers of a connection. */
+/** The size of an upload, in bytes, that exceeds what a recording keeps and what the buffers of a connection hold. */
 const LARGE = 80 * 1024 * 1024;
 
 isolateRuns();
@@ -209,10 +209,10 @@ describe('limits', () => {
   });
 
   test('Retry-After of a 429 is honoured, and the retry is noted', async () => {
-    let asked = 0;
+    let requests = 0;
     const { url } = await listenForTest((request, response) => {
       // The first request, before the run, asks whether files are offered.
-      if (request.url !== '/v1/files' || asked++ !== 1) return sendJson(response, 200, {});
+      if (request.url !== '/v1/files' || requests++ !== 1) return sendJson(response, 200, {});
       response.writeHead(429, { 'retry-after': '0' }).end();
     });
     const text = scenarioText('files.patient', `await stage.need('listFiles');`);
@@ -225,17 +225,17 @@ describe('limits', () => {
   });
 
   test.for([500, 502, 503, 504])('%i is retried, and the retry is noted', async (status) => {
-    let asked = 0;
+    let requests = 0;
     const { url } = await listenForTest((request, response) => {
-      if (request.url === '/v1/files') asked += 1;
-      const isFailing = request.url === '/v1/files' && (asked === 2 || asked === 3);
+      if (request.url === '/v1/files') requests += 1;
+      const isFailing = request.url === '/v1/files' && (requests === 2 || requests === 3);
       sendJson(response, isFailing ? status : 200, {});
     });
     const text = scenarioText('files.patient', `await stage.call('listFiles');`);
     const { exchanges, notes } = await runSuite(testConfiguration(url), { suites: writeSuite(text) });
     expect(exchanges.map(({ response }) => response?.status)).toEqual([status, status, 200]);
     expect(notes.filter(({ note }) => note === 'retry')).toHaveLength(2);
-    // The target answered the third attempt.
+    // The third attempt succeeded, so the errors count as random.
     expect(notes.at(-1)).toMatchObject({
       note: 'hint',
       hint: { kind: 'errors-at-random', requests: 1, statuses: [status], operations: ['listFiles'] },
@@ -256,7 +256,7 @@ describe('limits', () => {
     const { exchanges } = await runSuite(testConfiguration(url, { timeout: 2 }), {
       suites: writeSuite(text),
     });
-    // The second moderation follows a call that fails even when it is retried.
+    // The second moderation is not sent again, because the call before it failed even when retried.
     expect(exchanges.map(({ request }) => request.target)).toEqual([
       ...Array.from({ length: 3 }, () => '/v1/moderations'),
       '/v1/threads',
@@ -264,11 +264,11 @@ describe('limits', () => {
   });
 
   describe('acrossSeconds', () => {
-    const chunk = () => `data: {"created":${Math.floor(Date.now() / 1000)}}\n\n`;
-    const end = (response: ServerResponse) => response.end(`${chunk()}data: [DONE]\n\n`);
+    const createChunk = () => `data: {"created":${Math.floor(Date.now() / 1000)}}\n\n`;
+    const endStream = (response: ServerResponse) => response.end(`${createChunk()}data: [DONE]\n\n`);
 
-    /** The last exchange of a scenario that needs a stream across two seconds, and the number of streams it took. */
-    async function acrossSeconds(stream: (response: ServerResponse, count: number) => unknown) {
+    /** Runs a scenario that needs a stream across two seconds; returns its last exchange and the number of streams. */
+    async function runAcrossSeconds(stream: (response: ServerResponse, count: number) => unknown) {
       let streams = 0;
       const { url } = await listenForTest((request, response) => {
         if (request.method !== 'POST') return sendJson(response, 200, {});
@@ -288,27 +288,27 @@ describe('limits', () => {
     test('a stream is requested until one spans two seconds', async () => {
       vi.useFakeTimers({ toFake: ['Date'], now: SECOND });
       onTestFinished(() => void vi.useRealTimers());
-      const { streams, last } = await acrossSeconds(async (response, count) => {
-        response.write(chunk());
-        // Several pauses: on a busy machine the client reads nothing during a single one.
+      const { streams, last } = await runAcrossSeconds(async (response, count) => {
+        response.write(createChunk());
+        // Several pauses: on a busy machine the client may read nothing during a single one.
         for (let n = 0; n < 4; n += 1) await pause(50);
         // The second stream begins at the start of a second, and later ones shortly before its end.
         vi.setSystemTime(count === 1 ? 2 * SECOND : (count + 1) * SECOND - 100);
-        end(response);
+        endStream(response);
       });
       expect(streams).toBeGreaterThan(2);
       expect(last?.response?.pieces).toHaveLength(2);
     });
 
     test('a stream that arrives at once is requested once', async () => {
-      expect((await acrossSeconds(end)).streams).toBe(1);
+      expect((await runAcrossSeconds(endStream)).streams).toBe(1);
     });
   });
 
   test('constant 429 is not retried after five calls', async () => {
-    let asked = 0;
+    let requests = 0;
     const { url } = await listenForTest((request, response) => {
-      if (request.url !== '/v1/files' || asked++ === 0) return sendJson(response, 200, {});
+      if (request.url !== '/v1/files' || requests++ === 0) return sendJson(response, 200, {});
       response.writeHead(429, { 'retry-after': '0' }).end();
     });
     const text = scenarioText('files.many', `for (let i = 0; i < 20; i += 1) await stage.call('listFiles');`);
@@ -337,7 +337,7 @@ describe('limits', () => {
     expect(live.size).toBe(0);
   });
 
-  test('an interrupt before the start has the same effect', async () => {
+  test('an interrupt before the start ends the run, too', async () => {
     const { url } = await listenForTest(fileService(new Map()));
     const { result } = await runSuite(testConfiguration(url), {
       suites: writeSuite(oneScenario),
@@ -361,7 +361,7 @@ describe('limits', () => {
       suites: writeSuite(text),
     });
     const targets = exchanges.map(({ request }) => request.target);
-    // Twice the timeout, and later an eighth of that.
+    // The first poll waits for twice the timeout, and the second for an eighth of that.
     const polls = (count: number) => Array.from({ length: count }, () => '/v1/files');
     expect(targets).toEqual([...polls(4), '/v1/files?purpose=assistants', ...polls(1)]);
   });

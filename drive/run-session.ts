@@ -57,7 +57,7 @@ export interface CallPurpose {
 
 /** Attempts of one call: the first and three retries. */
 const ATTEMPTS = 4;
-/** After this many consecutive calls without a response, the session checks whether the target is still reachable. */
+/** After a timeout, the session checks whether the target is reachable once so many calls in a row got no response. */
 const SILENT_CALLS_BEFORE_CHECK = 3;
 /** Maximum number of restarts of a target by a supervisor. */
 const MAX_RESTARTS = 20;
@@ -154,7 +154,7 @@ export class RunSession {
     return this.#spent;
   }
 
-  /** Ends the run for all scenarios; the first reason counts. Calls in progress are aborted. */
+  /** Ends the run for all scenarios; the first reason counts. Calls in progress are aborted, except in cleanup. */
   stop(stop: Stop): void {
     if (this.#stopped !== null) return;
     this.#stopped = stop;
@@ -173,10 +173,10 @@ export class RunSession {
   }
 
   /**
-   * Sends one call, and retries it after 429, 5xx other than 501, and a timeout, within the retry budget. Also retries on a
-   * new connection if the old one closed before a byte of the response arrived, and with no other request in flight if the
-   * target was gone and is back. A request that crashed the target when sent alone is not retried. The trace has notes on all
-   * this. Throws RunStopped once the run is over; any other outcome is in the exchange.
+   * Sends one call, and retries it after 429, 5xx other than 501, and a timeout, within the retry budget. Also retries
+   * on a new connection if the old one closed before a byte of the response arrived, and with no other request in
+   * flight if the target was gone and is back. A request that crashed the target when sent alone is not retried. The
+   * trace has a note on each retry. Throws RunStopped once the run is over; any other outcome is in the exchange.
    */
   async sendCall(purpose: CallPurpose, operation: string, input: CallInput): Promise<Exchange> {
     const probe = input.probe === undefined ? null : { ...input.probe, operation };
@@ -222,9 +222,9 @@ export class RunSession {
   }
 
   /**
-   * Whether a request without a response may be retried. It may have created an object nevertheless. After a reset, cleanup
-   * must be able to find that object. After a timeout, a request that creates objects is not retried, and any other only once,
-   * because each wait is long.
+   * Whether a request without a response may be retried. It may have created an object nevertheless. After a reset,
+   * cleanup must be able to find that object. After a timeout, a request that needs cleanup is not retried, and any
+   * other only once, because each wait is long.
    */
   #isRepeatable(
     operation: string,
@@ -318,7 +318,7 @@ export class RunSession {
     return { exchange: await storeResponse(recording, incoming), incoming };
   }
 
-  /** Counts a request before it is sent, because concurrent calls share the budget. */
+  /** Counts a request in the shared budget before it is sent, and waits for its turn. Throws RunStopped. */
   async #admit(signal: AbortSignal | undefined): Promise<void> {
     const { maxRequests, maxTokens } = this.configuration;
     const { requests, tokens } = this.#spent;

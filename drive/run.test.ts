@@ -20,7 +20,7 @@ import {
 
 isolateRuns();
 
-test('records what a scenario sends, and removes what it created', async () => {
+test('a run records what a scenario sends, and removes what it created', async () => {
   const live = new Map<string, string>();
   const { url } = await listenForTest(fileService(live));
   const environment = { ...process.env };
@@ -53,7 +53,7 @@ test('records what a scenario sends, and removes what it created', async () => {
   expect(process.exitCode).toBeUndefined();
 });
 
-test('notes why a scenario did not run, stopped early or crashed', async () => {
+test('a run notes why a scenario did not run, stopped early or crashed', async () => {
   const { url } = await listenForTest(fileService(new Map()));
   const text = [
     scenarioText('files.blocked', `await stage.need('retrieveFile', { path: { file_id: 'file-none' } });`),
@@ -64,7 +64,7 @@ test('notes why a scenario did not run, stopped early or crashed', async () => {
     scenarioText('chat.other', '', `family: 'chat',`),
     scenarioText('files.auth.listFiles', ''),
   ].join('');
-  // The only scenario here that is known to show requirements, all of which are filtered out.
+  // Of these scenarios only files.auth.listFiles is known to show requirements, all of which are filtered out.
   const flags = { skip: 'auth.list-files.*,listFiles:accepts' };
   const { result, notes, exchanges } = await runSuite(testConfiguration(url, flags), {
     suites: writeSuite(text),
@@ -121,7 +121,7 @@ test('a run replaces the previous one, and leaves nothing next to the sources', 
   expect(readdirSync(join(folder, 'report')).toSorted()).toEqual(['cassette', 'ledger.jsonl']);
 });
 
-test('two scenarios with the same name are a defect', async () => {
+test('two scenarios with the same name are rejected', async () => {
   const suites = writeSuite(
     scenarioText('files.twice', '') + scenarioText('files.twice', '').replace('sfiles', 'tfiles'),
   );
@@ -153,7 +153,7 @@ test('an address on the same host is fetched without the key, and no other host 
     'files.download',
     `await stage.download('${origin}/v1/images/1.png?a=b');
      const none = await stage.download('${new URL(other.url).origin}/1.png');
-     if (none !== null) throw new Error('somebody else was asked');`,
+     if (none !== null) throw new Error('another host was asked');`,
   );
   const { result, exchanges } = await runSuite(testConfiguration(url), { suites: writeSuite(text) });
   expect(result.crashed).toEqual([]);
@@ -167,14 +167,14 @@ test('an address on the same host is fetched without the key, and no other host 
 
 test('a blocked scenario waits for its calls in flight, and their objects are removed', async () => {
   const live = new Map<string, string>();
-  const kept = fileService(live);
-  let asked = 0;
+  const handle = fileService(live);
+  let uploads = 0;
   const { url } = await listenForTest((request, response) => {
     const isUpload = request.method === 'POST' && request.url === '/v1/files';
-    asked += isUpload ? 1 : 0;
-    if (isUpload && asked === 1) request.resume().on('end', () => sendJson(response, 404, {}));
-    else if (isUpload) setTimeout(() => kept(request, response), 100);
-    else kept(request, response);
+    uploads += isUpload ? 1 : 0;
+    if (isUpload && uploads === 1) request.resume().on('end', () => sendJson(response, 404, {}));
+    else if (isUpload) setTimeout(() => handle(request, response), 100);
+    else handle(request, response);
   });
   const text = scenarioText('files.two', `await Promise.all([1, 2].map(async () => { ${uploadCall} }));`);
   const { result } = await runSuite(testConfiguration(url), { suites: writeSuite(text) });

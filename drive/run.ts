@@ -59,11 +59,11 @@ export type DriveEvent =
   | { readonly kind: 'rate-limited'; readonly why: string; readonly most: number }
   /** No other event has occurred for a while; `wait` is the state that a scenario waits for. */
   | { readonly kind: 'waits'; readonly wait: CurrentWait }
-  /** All traffic is recorded; the cassette is now finished. */
+  /** All traffic is recorded; the cassette is about to be finished. */
   | { readonly kind: 'recorded' };
 
 export interface DriveResult {
-  /** Folder of the cassette, with a closed journal. */
+  /** Folder of the finished cassette. */
   readonly cassette: string;
   /** File that lists what the run created; `assay cleanup` reads it. */
   readonly ledger: string;
@@ -73,11 +73,11 @@ export interface DriveResult {
   readonly stop: Stop | null;
   /** `blocked`: scenarios that ended because a step on which they depend was refused. */
   readonly scenarios: { readonly run: number; readonly skipped: number; readonly blocked: number };
-  /** Scenarios that failed through a bug in assay, with the message of the error. */
+  /** Scenarios that failed through a bug in assay, or `runner` for the runner, with the message of the error. */
   readonly crashed: readonly { readonly scenario: string; readonly message: string }[];
   /** Resources that remain on the target, each with the reason. */
   readonly leftovers: readonly LeftoverResource[];
-  /** Scenarios that timed out and whose objects stay on the target for a later run, with the awaited states. */
+  /** Scenarios whose objects stay on the target for a later run; `wait` is null if the end of the run came first. */
   readonly waiting: readonly { readonly scenario: string; readonly wait: AwaitedState | null }[];
   /** Consumption of the whole run, cleanup included. */
   readonly spent: RunCost;
@@ -92,7 +92,7 @@ export interface DriveResult {
 
 /** What a run needs in addition to its configuration; all optional. */
 export interface DriveOptions {
-  /** Called synchronously for each event; an error that it throws ends the run. */
+  /** Called synchronously for each event; an error that it throws is treated as a defect of the runner. */
   readonly onProgress?: (event: DriveEvent) => void;
   /** Aborting it ends the run cleanly: requests in flight are aborted, created objects removed, the journal closed. */
   readonly signal?: AbortSignal;
@@ -118,7 +118,7 @@ export function cassettePathOf({ reportDir }: Pick<RunConfiguration, 'reportDir'
   return join(reportDir, 'cassette');
 }
 
-/** A defect of the runner itself. All traffic recorded until then is on disk. */
+/** A failure of the disk, or a defect of the runner itself. All traffic recorded until then is on disk. */
 class RunnerError extends Error {
   override readonly name = 'RunnerError';
 }
@@ -136,8 +136,8 @@ export async function runScenarios(
   const { signal = new AbortController().signal } = options;
   const cassette = cassettePathOf(configuration);
   const ledger = join(configuration.reportDir, 'ledger.jsonl');
-  const files = { configuration, cassette, ledger, suites, tag: createRunTag() };
-  const plan: RunPlan = { ...files, resume, signal, onProgress, receiver: resume ? null : receiver };
+  const parts = { configuration, cassette, ledger, suites, tag: createRunTag() };
+  const plan: RunPlan = { ...parts, resume, signal, onProgress, receiver: resume ? null : receiver };
   // Defects are collected rather than thrown, because cleanup and the cassette come first.
   const errors: unknown[] = [];
   // A promise that a scenario forgot to await must not end the process before its objects are removed.
@@ -173,7 +173,7 @@ function failureMessage(errors: readonly unknown[]): string {
   return `The run was aborted, which is a defect of assay itself: ${messages}`;
 }
 
-/** The scenarios that a run would execute. With the claim `auto`, all families count, because no request is sent. */
+/** The scenarios that a run would execute. With the claim `auto`, all families count, because nothing is probed. */
 export async function planRun(
   configuration: RunConfiguration,
   suites: string = suitesFolder,

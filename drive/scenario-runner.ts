@@ -217,7 +217,7 @@ export class TargetScenarioContext implements ScenarioContext {
     return null;
   }
 
-  /** The first response that made the scenario leave out a part, because it was not 2xx; null if there is none. */
+  /** The error for the first response that was not 2xx, so that a part was left out; null if there is none. */
   get unmet(): ScenarioBlocked | null {
     return this.#unmet;
   }
@@ -331,7 +331,7 @@ export class TargetScenarioContext implements ScenarioContext {
   }
 }
 
-/** The state in a response as notes show it: its field `status`, or the HTTP status. */
+/** The state in a response as notes show it: its field `status`, or the HTTP status, or `HTTP nothing`. */
 function stateOf(result: CallResult): string {
   const status = valueAt(result.json, '/status');
   return typeof status === 'string' ? status : `HTTP ${result.status ?? 'nothing'}`;

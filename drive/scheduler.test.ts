@@ -4,7 +4,7 @@ import { runGroups, type ScheduledTask } from './scenario-order.ts';
 
 const plans = fc.array(fc.array(fc.record({ turns: fc.nat(4), fails: fc.boolean() })), { maxLength: 4 });
 
-test('runs every task once in order, within the limit, and each group after the previous one', async () => {
+test('runGroups runs every task once in order, within the limit, and each group after the previous one', async () => {
   await fc.assert(
     fc.asyncProperty(plans, fc.integer({ min: 1, max: 5 }), async (plan, limit) => {
       const started: string[] = [];
@@ -33,7 +33,7 @@ test('runs every task once in order, within the limit, and each group after the 
   );
 });
 
-test('uses the whole capacity', async () => {
+test('runGroups uses the whole capacity', async () => {
   let running = 0;
   let most = 0;
   const task: ScheduledTask = async () => {

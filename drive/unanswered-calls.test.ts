@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
 import { UnansweredCalls } from './target/unanswered-calls.ts';
 
-test('names the calls without a response since the last one, invalid requests first', () => {
+test('the calls without a response since the last one are listed, invalid requests first', () => {
   const calls = new UnansweredCalls();
   const begin = (exchange: string, invalid?: true) =>
     calls.begin({ method: 'POST', path: '/v1/files', exchange, ...(invalid && { invalid }) });
@@ -15,7 +15,7 @@ test('names the calls without a response since the last one, invalid requests fi
   expect(calls.list()[0]).toEqual({ method: 'POST', path: '/v1/files', exchange: 'e3', invalid: true });
 });
 
-test('names the calls in flight when the target closed its connections, not those to a closed port', () => {
+test('the calls in flight when the target closed its connections are listed, not those to a closed port', () => {
   const calls = new UnansweredCalls();
   const begin = (exchange: string) => calls.begin({ method: 'POST', path: '/v1/files', exchange });
   const [deadly, concurrent, connecting] = [begin('e1'), begin('e2'), begin('e3')];

@@ -90,7 +90,7 @@ export type StopReason =
 export type Repeat =
   /** No byte of a response arrived: `detail` says whether the connection closed or the timeout expired. */
   | { readonly why: 'closed'; readonly detail: string | null }
-  /** The target was rate-limited or unavailable; the driver waited for `seconds`. */
+  /** The target rate-limited the request or was unavailable; the driver waited for `seconds`. */
   | { readonly why: 'patience'; readonly status: number; readonly seconds: number };
 
 export type Hint =
@@ -117,7 +117,7 @@ export type Hint =
       /** The model that was configured for all roles, if none was searched for. */
       readonly given?: string;
     }
-  /** Every request carried an API key and got 401 or 403. */
+  /** A key was configured, no claimed operation was exercised, and 401 or 403 blocked requirements. */
   | { readonly kind: 'key-refused' }
   /** Listing the models returned 401 or 403, so no model was found. */
   | {
@@ -154,7 +154,7 @@ export type Hint =
     }
   /** A dialect that comes with the package would excuse this many of the failing requirements. */
   | { readonly kind: 'dialect-would-excuse'; readonly dialect: string; readonly failures: number }
-  /** Every request with this model was rejected because of the model. */
+  /** No request with this model succeeded, and some were rejected because of the model. */
   | {
       readonly kind: 'model-refused';
       readonly model: string;

@@ -49,7 +49,7 @@ function breakdownsIn(facts: AcceptanceFacts, repeats: RowsBySubject, noise: Noi
   });
 }
 
-/** Number of equal requests that must fail: a run sends a failed request three times. */
+/** Number of failed attempts before a request counts as broken: a run sends a failed request three times. */
 const MIN_FAILED_ATTEMPTS = 3;
 
 /**

@@ -37,8 +37,8 @@ describe('refusals', () => {
 
   test('are explained by a parameter that is accepted as null, whatever else was in flight', () => {
     const rows = [row('', 90, 0), row('suffix suffix=null', 1, 0), row('suffix', 0, 1)];
-    const besides = row('context.beside>=1 n suffix', 0, 1);
-    expect(explain([...rows, besides, row('context.beside>=1 n', 3, 0)], 0)).toMatchObject([
+    const concurrentRow = row('context.beside>=1 n suffix', 0, 1);
+    expect(explain([...rows, concurrentRow, row('context.beside>=1 n', 3, 0)], 0)).toMatchObject([
       { features: ['suffix'], with: { refused: 2, total: 2 }, without: { refused: 0, total: 94 } },
     ]);
     expect(explain([row('', 9, 0), row('suffix suffix=null', 0, 2), row('suffix', 3, 0)], 0)).toMatchObject([
@@ -79,30 +79,34 @@ describe('refusals', () => {
 });
 
 describe('body size', () => {
-  const sized = (size: number, features: string, accepted: number, refused: number) =>
+  const rowOfSize = (size: number, features: string, accepted: number, refused: number) =>
     row(`${features} size>=${size}`.trim(), accepted, refused);
-  const small = [sized(100, 'seed', 9, 0), sized(200, 'tools', 3, 0), sized(320, 'image seed tools', 2, 0)];
-  const great = [
-    sized(500, 'image', 0, 3),
-    sized(640, 'tools', 0, 4),
-    sized(400, 'seed tools', 0, 2),
-    sized(800, 'seed', 0, 2),
+  const small = [
+    rowOfSize(100, 'seed', 9, 0),
+    rowOfSize(200, 'tools', 3, 0),
+    rowOfSize(320, 'image seed tools', 2, 0),
+  ];
+  const large = [
+    rowOfSize(500, 'image', 0, 3),
+    rowOfSize(640, 'tools', 0, 4),
+    rowOfSize(400, 'seed tools', 0, 2),
+    rowOfSize(800, 'seed', 0, 2),
   ];
 
   test('is one cause instead of several', () => {
-    expect(explain([...small, ...great], 0)).toMatchObject([
+    expect(explain([...small, ...large], 0)).toMatchObject([
       { features: ['size>=400'], with: { refused: 11, total: 11 }, without: { refused: 0, total: 14 } },
     ]);
   });
 
   test('explains refusals directly below its limit, too, which may be anywhere between two sizes', () => {
-    const found = explain([...small, ...great, sized(320, 'seed tools', 1, 2)], 0);
+    const found = explain([...small, ...large, rowOfSize(320, 'seed tools', 1, 2)], 0);
     expect(found).toMatchObject([{ features: ['size>=400'], without: { refused: 2, total: 17 } }]);
     expect(found[0]?.exchanges).toHaveLength(13);
   });
 
   test('is not named if one feature, or two, explain as much', () => {
-    const [a, b] = [sized(500, 'image', 0, 5), sized(640, 'tools x', 0, 4)];
+    const [a, b] = [rowOfSize(500, 'image', 0, 5), rowOfSize(640, 'tools x', 0, 4)];
     expect(explain([...small.slice(0, 1), a], 0)).toMatchObject([{ features: ['image'] }]);
     expect(explain([...small.slice(0, 1), a, b], 0)).toMatchObject([
       { features: ['image'] },
@@ -111,8 +115,8 @@ describe('body size', () => {
   });
 
   test('is not named if refusals are just as random among small bodies', () => {
-    const rows = Array.from({ length: 40 }, (_, i) => sized(100 + (i % 2) * 25, `a${i}`, 1, 1));
-    expect(explain([...rows, sized(400, 'b', 0, 2)], 0.5)).toMatchObject([{ kind: 'inconsistent' }]);
+    const rows = Array.from({ length: 40 }, (_, i) => rowOfSize(100 + (i % 2) * 25, `a${i}`, 1, 1));
+    expect(explain([...rows, rowOfSize(400, 'b', 0, 2)], 0.5)).toMatchObject([{ kind: 'inconsistent' }]);
   });
 });
 
@@ -125,7 +129,7 @@ describe('a target that treats equal requests differently', () => {
     );
   });
 
-  test('has the certain cause in addition to random refusals, measured or not', () => {
+  test('has its certain cause in addition to random refusals, whether these were measured or not', () => {
     const bits = (i: number) => (i * 2654435761) >>> 0;
     const sent = Array.from({ length: 100 }, (_, i) => {
       const features = [...'abcdefgh'].filter((_, bit) => (bits(i + 1) >>> (bit * 3)) % 3 === 0);
@@ -139,7 +143,7 @@ describe('a target that treats equal requests differently', () => {
       ]);
   });
 
-  test('is under load from the lowest load on at which it refuses more often', () => {
+  test('is under load from the lowest load at which it refuses more often', () => {
     const at = (load: number, accepted: number, refused: number) =>
       row(
         ['x', ...[1, 4, 8].filter((one) => one <= load).map((one) => `context.beside>=${one}`)]
@@ -179,10 +183,10 @@ describe('a target that treats equal requests differently', () => {
 
   test('refuses more often at one moment, though not everything that is sent then', () => {
     const alone = [row('x', 20, 1), row('y', 20, 0)];
-    const beside = [row('context.beside>=1 x', 6, 20), row('context.beside>=1 y', 4, 20)];
-    expect(likelyMoment([...alone, ...beside])).toBe('context.beside>=1');
+    const concurrent = [row('context.beside>=1 x', 6, 20), row('context.beside>=1 y', 4, 20)];
+    expect(likelyMoment([...alone, ...concurrent])).toBe('context.beside>=1');
     expect(likelyMoment([row('x', 20, 9), row('context.beside>=1 x', 20, 11)])).toBeNull();
-    expect(likelyMoment([row('x', 2, 0), ...beside])).toBeNull();
+    expect(likelyMoment([row('x', 2, 0), ...concurrent])).toBeNull();
   });
 
   test('is noisy, unless a moment distinguishes its refusals', () => {

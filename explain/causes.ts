@@ -24,8 +24,8 @@ export type Explanation =
 /**
  * Finds the smallest explanation of refusals: features that occur only in refused requests, the most common first, then pairs.
  * `noise`: the probability that a request is refused whatever its content; 0 for a target that treats equal requests alike. A
- * feature counts only if it is unlikely to be chance, and a long list of causes only if it is shorter than the list of refused
- * requests. Body size correlates with other features, so it is reported only if it replaces several causes.
+ * feature counts only if it is unlikely to be chance, and a long list of causes only if each explains two refused
+ * requests on average. Body size correlates with other features, so it is reported only if it replaces several causes.
  */
 export function explain(requests: readonly RequestRow[], noise: number): readonly Explanation[] {
   const rows = requests.map(withoutNulls);
@@ -41,7 +41,7 @@ export function explain(requests: readonly RequestRow[], noise: number): readonl
     : byFeatures;
 }
 
-/** Body size is named instead of other causes if that shortens the list by at least this many. */
+/** Body size is reported instead of other causes if that shortens the list by at least this many. */
 const MIN_CAUSES_SAVED = 2;
 
 /** Each refusal that no cause explains counts as much as a cause. */
@@ -147,7 +147,7 @@ const SHORT_LIST = 3;
 /** Kinds of requests that each cause of a long list must explain on average. */
 const REFUSED_PER_CAUSE = 2;
 
-/** Maximum probability that a named cause is due to chance. */
+/** Maximum probability that a reported cause is due to chance. */
 export const MAX_CHANCE = 0.01;
 /** Like `MAX_CHANCE`, for a target that also refuses at random: lower, because every operation of every run is tested. */
 const MAX_CHANCE_IN_NOISE = 0.001;
@@ -180,7 +180,7 @@ export class Candidates {
       for (const feature of row.features) this.#rowsByFeature.set(feature, this.#rowsWith([feature]) | bit);
   }
 
-  /** The feature, or else the pair, that explains most of the remaining rows; null if none does. */
+  /** The feature, or else the pair, that explains the most refusals of the remaining rows; null if none does. */
   findBest(remaining: readonly RequestRow[]): Candidate | null {
     const features = [...new Set(remaining.flatMap((row) => row.features))];
     const singles = features.map((feature) => [feature]);

@@ -7,8 +7,8 @@ import { judgeTrace } from './judge.ts';
 const NO = { status: 400, json: { error: { message: 'no' } } };
 const OK = { json: { id: 'x', object: 'chat.completion', created: 1, model: 'm', choices: [] } };
 
-/** A valid labelled probe, and its outcome. */
-function probe(pointer: string, keyword: string) {
+/** Creates the label of a valid request for a constraint. */
+function createProbe(pointer: string, keyword: string) {
   const id = `createChatCompletion:${pointer}#${keyword}`;
   return {
     id: `${id}.valid`,
@@ -22,8 +22,8 @@ function probe(pointer: string, keyword: string) {
 
 const all = await catalogue();
 
-/** Three accepted requests with one choice. */
-function acceptedTrace(): TraceBuilder {
+/** Traces three accepted requests with one choice each. */
+function createAcceptedTrace(): TraceBuilder {
   const trace = new TraceBuilder();
   for (const content of ['a', 'b', 'c'] as const)
     trace.add(
@@ -35,22 +35,22 @@ function acceptedTrace(): TraceBuilder {
 }
 
 function judgeSeedTrace(isSeedRefused: boolean) {
-  const trace = acceptedTrace();
+  const trace = createAcceptedTrace();
   const messages = [{ role: 'user', content: 'x' }];
   trace.add(
     'createChatCompletion',
-    { body: { model: 'm', messages, n: 2 }, probe: probe('body.n', 'type') },
+    { body: { model: 'm', messages, n: 2 }, probe: createProbe('body.n', 'type') },
     NO,
   );
   trace.add(
     'createChatCompletion',
-    { body: { model: 'm', messages, n: 3 }, probe: probe('body.seed', 'type') },
+    { body: { model: 'm', messages, n: 3 }, probe: createProbe('body.seed', 'type') },
     NO,
   );
   const answer = isSeedRefused ? NO : OK;
   trace.add(
     'createChatCompletion',
-    { body: { model: 'm', messages, seed: 1 }, probe: probe('body.seed', 'type') },
+    { body: { model: 'm', messages, seed: 1 }, probe: createProbe('body.seed', 'type') },
     answer,
   );
   const header = testTraceHeader({ models: { chat: 'm' }, claims: { families: ['chat'], how: 'given' } });
@@ -100,7 +100,7 @@ test('a requirement that fails for two causes is a consequence of both', () => {
 });
 
 test('a feature on which the connection closes each time is one cause, with the others as its consequences', () => {
-  const trace = acceptedTrace();
+  const trace = createAcceptedTrace();
   const messages = [{ role: 'user', content: 'x' }];
   const closed = { status: 0, how: 'upstream-reset' } as const;
   for (const [n, place] of [
@@ -110,7 +110,7 @@ test('a feature on which the connection closes each time is one cause, with the 
     for (let attempt = 0; attempt < 3; attempt += 1)
       trace.add(
         'createChatCompletion',
-        { body: { model: 'm', messages, n }, probe: probe(place, 'type') },
+        { body: { model: 'm', messages, n }, probe: createProbe(place, 'type') },
         closed,
       );
   const header = testTraceHeader({ models: { chat: 'm' }, claims: { families: ['chat'], how: 'given' } });
@@ -130,7 +130,7 @@ test('a feature on which the connection closes each time is one cause, with the 
   const accepts = requirements.find((one) => one.id === 'createChatCompletion:accepts');
   expect(accepts?.findings).toMatchObject([
     {
-      // Not the place of a refusal, which a baseline may accept.
+      // The place differs from that of a refusal, which a baseline may accept.
       at: 'connection closed on requests with body.n>1',
       closes: true,
       actual: expect.stringContaining('closes the connection on body.n>1: 2 of 2'),

@@ -102,7 +102,7 @@ function diagnose(rows: RowsBySubject, repeats: RowsBySubject): readonly Diagnos
   return [...causes.values()].toSorted((a, b) => countRefused(b) - countRefused(a));
 }
 
-/** Causes of operations that refuse every request: a single one if the target accepts nothing at all, else one per operation. */
+/** Diagnoses operations that refuse every request: as one if the target accepts nothing at all, else one by one. */
 function diagnoseRefusalsOfAll(rows: RowsBySubject, extent: 'target' | 'operations'): readonly Diagnosis[] {
   const each = [...rows].flatMap(([subject, own]): Diagnosis[] => {
     const all = shareOf(own);

@@ -8,7 +8,7 @@ import { judgeTrace } from './judge.ts';
 
 export type ShownIds = ReadonlyMap<string, ReadonlySet<string>>;
 
-/** The evidence of each scenario of a trace. `sought` limits the search to certain ids per scenario, which is much faster. */
+/** Ids of the requirements and choices that each scenario shows. `sought` limits them per scenario, which is faster. */
 export function evidenceByScenario(
   catalogue: Catalogue,
   { header, items }: { readonly header: TraceHeader; readonly items: readonly TraceItem[] },

@@ -12,8 +12,8 @@ import { judgeTrace } from './judge.ts';
 const FIELD = 'file:status_details#type';
 const SCENARIO = 'files.life';
 
-/** A catalogue of the schemas, with one requirement that one scenario is expected to show. */
-function catalogue(more: Partial<Catalogue> = {}, version = testTraceHeader().tool.version): Catalogue {
+/** Creates a catalogue of the schemas, with one requirement that one scenario is expected to show. */
+function createCatalogue(more: Partial<Catalogue> = {}, version = testTraceHeader().tool.version): Catalogue {
   return {
     ...catalogueOf(),
     scenarios: [{ name: SCENARIO, shows: new Set([FIELD]) }],
@@ -22,10 +22,10 @@ function catalogue(more: Partial<Catalogue> = {}, version = testTraceHeader().to
   };
 }
 
-const note = (content: NoteContent): Note => ({ after: 0, ...content });
-const ended = note({ note: 'scenario-ended', scenario: SCENARIO });
+const createNote = (content: NoteContent): Note => ({ after: 0, ...content });
+const scenarioEnded = createNote({ note: 'scenario-ended', scenario: SCENARIO });
 
-/** A scenario that retrieves a file without status_details and lists no files, followed by its notes. */
+/** Traces a scenario that retrieves a file without status_details and lists no files, followed by its notes. */
 function traceOf(...notes: readonly Note[]): readonly TraceItem[] {
   const trace = new TraceBuilder();
   trace.add('retrieveFile', { path: { file_id: fileObject.id } }, { json: fileObject });
@@ -45,7 +45,7 @@ describe('a MUST without evidence', () => {
       { operation: 'retrieveFile', exchange: 'e1', statuses: { 200: 1 }, emptyPages: 0, events: [] },
     ];
     const expected = { scenario: SCENARIO, received, needed: { schema: 'file', path: 'status_details' } };
-    expect(verdictOf(catalogue(), traceOf(ended))).toEqual([
+    expect(verdictOf(createCatalogue(), traceOf(scenarioEnded))).toEqual([
       'inconclusive',
       { kind: 'no-evidence', expected },
     ]);
@@ -56,9 +56,9 @@ describe('a MUST without evidence', () => {
     const expectedEvidence = { version: testTraceHeader().tool.version, scenarios };
     const shows = new Set([FIELD]);
     const named = ['files.other', 'files.unended'].map((name) => ({ name, shows }));
-    const several = catalogue({ expectedEvidence, scenarios: [{ name: SCENARIO, shows }, ...named] });
-    const items = traceOf(ended, note({ note: 'scenario-ended', scenario: 'files.other' })).map((item) =>
-      isNote(item) || item.id !== 'e2' ? item : { ...item, scenario: 'files.other' },
+    const several = createCatalogue({ expectedEvidence, scenarios: [{ name: SCENARIO, shows }, ...named] });
+    const items = traceOf(scenarioEnded, createNote({ note: 'scenario-ended', scenario: 'files.other' })).map(
+      (item) => (isNote(item) || item.id !== 'e2' ? item : { ...item, scenario: 'files.other' }),
     );
     const [verdict, cause] = verdictOf(several, items);
     expect(verdict).toBe('inconclusive');
@@ -71,44 +71,51 @@ describe('a MUST without evidence', () => {
   const untested = ['untested', { kind: 'no-evidence' }];
 
   test.each<readonly [string, Catalogue, readonly Note[]]>([
-    ['the scenario did not end', catalogue(), []],
-    ['another version of assay made the run', catalogue({}, 'another'), [ended]],
+    ['the scenario did not end', createCatalogue(), []],
+    ['another version of assay made the run', createCatalogue({}, 'another'), [scenarioEnded]],
     [
       'no scenario is known to show it',
-      catalogue({ expectedEvidence: { version: testTraceHeader().tool.version, scenarios: new Map() } }),
-      [ended],
+      createCatalogue({
+        expectedEvidence: { version: testTraceHeader().tool.version, scenarios: new Map() },
+      }),
+      [scenarioEnded],
     ],
     [
       'it is declared to be free',
-      catalogue({ freeEvidence: [{ free: 'file:*', decides: 'service', reason: 'it may be left out' }] }),
-      [ended],
+      createCatalogue({
+        freeEvidence: [{ free: 'file:*', decides: 'service', reason: 'it may be left out' }],
+      }),
+      [scenarioEnded],
     ],
   ])('is untested if %s', (_, all, notes) => {
     expect(verdictOf(all, traceOf(...notes))).toEqual(untested);
   });
 
   test('is untested if the run was stopped first', () => {
-    const notes = [note({ note: 'stopped', reason: 'interrupted' }), ended];
+    const notes = [createNote({ note: 'stopped', reason: 'interrupted' }), scenarioEnded];
     const cause = { kind: 'stopped', reason: 'interrupted' };
-    expect(verdictOf(catalogue(), traceOf(...notes))).toEqual(['untested', cause]);
+    expect(verdictOf(createCatalogue(), traceOf(...notes))).toEqual(['untested', cause]);
   });
 
   test.each([
-    ['an alternative', 'absent', detailsTold()],
+    ['an alternative', 'absent', createDetailsChoice()],
     [
-      'a name that is not listed and counts as one',
+      'an unlisted name that counts as an alternative',
       'in part',
-      { ...detailsTold(), taken: () => 'in part', unlisted: 'absent' },
+      { ...createDetailsChoice(), taken: () => 'in part', unlisted: 'absent' },
     ],
   ])('is untested, and names the choice, if the target takes %s', (_, alternative, choice) => {
     const cause = { kind: 'no-evidence', choice: { id: choice.id, alternative } };
-    expect(verdictOf(catalogue({ choices: [choice] }), traceOf(ended))).toEqual(['untested', cause]);
+    expect(verdictOf(createCatalogue({ choices: [choice] }), traceOf(scenarioEnded))).toEqual([
+      'untested',
+      cause,
+    ]);
   });
 
   test('is inconclusive if the target also takes the alternative that shows it', () => {
-    const told = { ...detailsTold(), several: true, unless: 'present' };
+    const severalDetails = { ...createDetailsChoice(), several: true, unless: 'present' };
     const both = {
-      ...mayRefuse(),
+      ...createListingChoice(),
       ...{
         alternatives: ['present', 'absent'],
         several: true,
@@ -118,8 +125,10 @@ describe('a MUST without evidence', () => {
       selector: requests(['listFiles', 'retrieveFile']),
       taken: ({ call }: RequestEvidence) => (call.operation.id === 'listFiles' ? 'present' : 'absent'),
     };
-    expect(verdictOf(catalogue({ choices: [told] }), traceOf(ended))[0]).toBe('untested');
-    expect(verdictOf(catalogue({ choices: [both] }), traceOf(ended))[0]).toBe('inconclusive');
+    expect(verdictOf(createCatalogue({ choices: [severalDetails] }), traceOf(scenarioEnded))[0]).toBe(
+      'untested',
+    );
+    expect(verdictOf(createCatalogue({ choices: [both] }), traceOf(scenarioEnded))[0]).toBe('inconclusive');
   });
 
   test.each([
@@ -130,8 +139,8 @@ describe('a MUST without evidence', () => {
     ['untested', 'a request beyond the context of the model', { kind: 'context', status: 400 }],
   ] as const)('is %s if the scenario was blocked by %s', (verdict, _, shortfall) => {
     const obstacle = { method: 'GET', path: '/v1/files', ...shortfall } as const;
-    const blocked = note({ note: 'blocked', scenario: SCENARIO, by: 'e2', obstacle });
-    expect(verdictOf(catalogue(), traceOf(blocked, ended))).toEqual([
+    const blocked = createNote({ note: 'blocked', scenario: SCENARIO, by: 'e2', obstacle });
+    expect(verdictOf(createCatalogue(), traceOf(blocked, scenarioEnded))).toEqual([
       verdict,
       { kind: 'blocked', exchange: 'e2', obstacle },
     ]);
@@ -144,23 +153,23 @@ describe('a MUST without evidence', () => {
   ] as const)('is %s if it is blocked by an operation that %s', (verdict, _, operations, status) => {
     const header = { ...testTraceHeader(), claims: { how: 'given', families: [], operations } } as const;
     const obstacle = { kind: 'answered', method: 'GET', path: '/v1/files', status } as const;
-    const blocked = note({ note: 'blocked', scenario: SCENARIO, by: 'e2', obstacle });
-    const items = traceOf(blocked, ended).map((item) =>
+    const blocked = createNote({ note: 'blocked', scenario: SCENARIO, by: 'e2', obstacle });
+    const items = traceOf(blocked, scenarioEnded).map((item) =>
       isNote(item) || item.id !== 'e2' ? item : withStatus(item, status),
     );
-    expect(verdictOf(catalogue(), items, header)[0]).toBe(verdict);
+    expect(verdictOf(createCatalogue(), items, header)[0]).toBe(verdict);
   });
 
   const refusal = { kind: 'answered', method: 'GET', path: '/v1/files', status: 400 } as const;
-  const blockedByRefusal = note({ note: 'blocked', scenario: SCENARIO, by: 'e2', obstacle: refusal });
+  const blockedByRefusal = createNote({ note: 'blocked', scenario: SCENARIO, by: 'e2', obstacle: refusal });
 
   test('is untested if a choice permits the refusal that blocked the scenario', () => {
-    const { requirementSets } = catalogue();
-    const all = catalogue({
+    const { requirementSets } = createCatalogue();
+    const all = createCatalogue({
       requirementSets: [...requirementSets, acceptanceRequirements()],
-      choices: [mayRefuse()],
+      choices: [createListingChoice()],
     });
-    const [first, second, ...notes] = traceOf(blockedByRefusal, ended);
+    const [first, second, ...notes] = traceOf(blockedByRefusal, scenarioEnded);
     const items = [first, second].flatMap((item) =>
       item === undefined || isNote(item) ? [] : item.id === 'e2' ? [withStatus(item, 400)] : [item],
     );
@@ -172,8 +181,8 @@ test('a required field of a response fails once, and its parts are not reported 
   const { status: _, ...rest } = { ...fileObject, id: undefined, status: '' };
   const trace = new TraceBuilder();
   trace.add('retrieveFile', { path: { file_id: 'file-1' } }, { json: JSON.parse(JSON.stringify(rest)) });
-  const items = [...trace.exchanges.map((one) => ({ ...one, scenario: SCENARIO })), ended];
-  const all = catalogue();
+  const items = [...trace.exchanges.map((one) => ({ ...one, scenario: SCENARIO })), scenarioEnded];
+  const all = createCatalogue();
   const scenarios = new Map([['file:id#type', [SCENARIO]]]);
   const { requirements } = judgeTrace(
     { ...all, expectedEvidence: { version: testTraceHeader().tool.version, scenarios } },
@@ -184,7 +193,7 @@ test('a required field of a response fails once, and its parts are not reported 
   expect([verdicts.get('file:id#required'), verdicts.get('file:id#type')]).toEqual(['fail', 'untested']);
 });
 
-function mayRefuse() {
+function createListingChoice() {
   return choice({
     id: 'files.list.offered',
     spec: '2 Files',
@@ -195,7 +204,7 @@ function mayRefuse() {
   });
 }
 
-function detailsTold() {
+function createDetailsChoice() {
   return choice({
     id: 'files.details.told',
     spec: '2 File',

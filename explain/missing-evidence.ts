@@ -34,7 +34,7 @@ export class MissingEvidence {
     return this.#scenariosShowing(id).length > 0;
   }
 
-  /** The alternative that leaves the requirement without evidence although its scenarios completed; null if there is none. */
+  /** The alternative that leaves the requirement without evidence although a scenario for it completed, or null. */
   findSuppressingChoice({ id }: Requirement): ChosenAlternative | null {
     const scenarios = this.#expected?.scenarios.get(id) ?? [];
     if (!scenarios.some((name) => this.#facts.history.hasCompleted(name))) return null;

@@ -12,7 +12,7 @@ export function decisiveMoment(rows: readonly RequestRow[]): string | null {
   return refusing.toSorted((a, b) => b.total - a.total)[0]?.moment ?? null;
 }
 
-/** The moment at which requests are refused far more often than at others, or the lowest load that shows it; null if none does. */
+/** The moment, or lowest load, at which requests are refused far more often than otherwise; null if there is none. */
 export function likelyMoment(rows: readonly RequestRow[]): string | null {
   const likely = momentsOf(rows).flatMap((moment) => {
     const atMoment = shareOf(rowsWith(rows, moment));

@@ -35,7 +35,7 @@ function neededEvidence(selector: Selector<Evidence>, met: number | undefined): 
     : { evidence: inner.evidence, conditions: [...inner.conditions, ...own] };
 }
 
-/** Keywords that apply to every type: reports mention types for them only if some permitted types do not count. */
+/** Keywords for which reports mention types only if some permitted types do not count. */
 const ANY_TYPE_KEYWORDS = ['type', 'const', 'enum', 'required', 'expected'];
 
 /** The value that a response must contain to show a schema constraint; null for any other requirement. */

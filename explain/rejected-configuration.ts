@@ -10,7 +10,7 @@ import type { Judgement } from '../judge/verdict/verdict.ts';
 
 const REFUSAL_STATUSES = new Set([400, 403, 404, 422]);
 
-/** Maximum number of refusals kept per model. */
+/** Maximum number of refusals kept per model in each part of the traffic. */
 const MAX_REFUSALS = 10_000;
 
 /** Refusals of configured models in one part of the traffic. `refused` is null if a request succeeded. */
@@ -63,7 +63,7 @@ export class RejectedConfiguration {
     }
   }
 
-  /** Hints about the refused key and models, given the final judgement; empty if the target accepted them. */
+  /** Hints about the refused key, or about refused models that no hint of the final judgement names. */
   hints(judgement: Judgement): readonly Hint[] {
     const isIdle = judgement.operations.every(({ claimed, exercised }) => !claimed || exercised === 0);
     if (this.#header.key && isIdle && asksForKey(judgement)) return [{ kind: 'key-refused' }];

@@ -10,14 +10,14 @@ import type { ReadOperation } from './openapi-operations.ts';
 
 type Fields = Readonly<Record<string, Json>>;
 
-/** The base request from the examples of an operation; null if a required part has no example. */
+/** The base request from examples; null if the body or a needed parameter has none, or the body is a form. */
 export function exampleRequest(
   document: OpenApiDocument,
   { operation, row, parameters }: ReadOperation,
   schemas: readonly SchemaFile[],
 ): BaseRequest | null {
-  // Examples cannot contain files.
   const body = operation.variants[0]?.body ?? null;
+  // Examples cannot contain files.
   if (body?.carrier === 'multipart') return null;
   const needed = parameters.filter(({ in: place, required }) => place === 'path' || required === true);
   const values = needed.map(
@@ -51,7 +51,7 @@ function bodyExample(document: OpenApiDocument, row: DocumentObject): Fields | n
   return isObject(value) ? (value as Fields) : null; // as: a document is JSON
 }
 
-/** The example of a parameter or body: its own, the first of several, or that of its schema. */
+/** The example of a parameter or body: its own, the first of several, or the example or default of its schema. */
 function exampleOf({ example, examples, schema }: DocumentObject): unknown {
   if (example !== undefined) return example;
   const [first] = isObject(examples) ? Object.values(examples) : [];
@@ -61,7 +61,7 @@ function exampleOf({ example, examples, schema }: DocumentObject): unknown {
   return schema['example'] ?? listed ?? schema['default'];
 }
 
-/** The required fields that name a model, with its role. */
+/** The roles of the models that required fields name, by field. */
 function modelFields(schema: JsonSchema): Readonly<Record<string, string>> {
   const { properties, required } = schema;
   const names = Array.isArray(required) ? required : [];

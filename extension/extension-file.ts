@@ -7,7 +7,7 @@ import { readRegularFile } from '../exchange/regular-file.ts';
 import { messageOf, schemaErrorWords } from '../schemas/error-message.ts';
 import { createAjv, extensions, ownOperations, perSpecification, schemaNames } from '../schemas/index.ts';
 
-/** An invalid extension; the message names the file, the place and the problem. */
+/** An invalid extension; the message names the file and the problem. */
 export class ExtensionError extends Error {
   override readonly name = 'ExtensionError';
 }
@@ -36,7 +36,7 @@ export interface ExtensionFile {
   readonly digest: string;
 }
 
-/** Default timeout of a scenario in seconds: enough for a few polls, each of which takes up to twice the timeout of an exchange. */
+/** Default timeout of a scenario in seconds: enough for a few polls, each lasting up to two exchange timeouts. */
 const DEFAULT_SCENARIO_SECONDS = 300;
 
 /** Prefix of the extensions of the package: `--extension assay:embeddings`. */
@@ -65,16 +65,16 @@ export function readExtensionFile(where: string): ExtensionFile {
   if (reservedNames().has(name))
     throw new ExtensionError(`${where}: the name ${name} is taken by assay itself; choose another one.`);
   const folder = dirname(resolve(place));
-  const path = (relative: string): string => resolve(folder, relative);
+  const resolvePath = (relative: string): string => resolve(folder, relative);
   // The digest covers everything that decides what is judged, as far as it is known without running a suite.
   const files = [...(openapi === undefined ? [] : [openapi]), ...suites];
   const hash = createHash('sha256').update(text);
-  for (const file of files) hash.update(`\n${file}\n`).update(readFileNamedBy(path(file), where));
+  for (const file of files) hash.update(`\n${file}\n`).update(readFileNamedBy(resolvePath(file), where));
   return {
     where,
     name,
-    openapi: openapi === undefined ? null : path(openapi),
-    suites: suites.map(path),
+    openapi: openapi === undefined ? null : resolvePath(openapi),
+    suites: suites.map(resolvePath),
     models,
     scenarioSeconds,
     digest: hash.digest('hex').slice(0, 16),
@@ -98,7 +98,7 @@ const fileValidator = perSpecification(() => {
   return ajv.compile<ExtensionFileContent>(JSON.parse(readFileSync(path, 'utf8')));
 });
 
-/** First words of assay's own ids, which an extension must not use as its name. */
+/** Names that extensions must not have: families, first words of assay's own ids, and the claims `all` and `auto`. */
 const reservedNames = perSpecification((): ReadonlySet<string> => {
   // An active extension may be loaded again.
   const added = new Set(extensions().map(({ name }) => name));

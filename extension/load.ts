@@ -41,7 +41,7 @@ export async function loadExtensions(paths: readonly string[]): Promise<void> {
   }
 }
 
-/** Loads an extension. Its operations, after the `earlier` ones, are active while its suites are imported, which look them up. */
+/** Loads an extension. Importing its suites needs its operations and the `earlier` ones, so these are active then. */
 async function loadExtension(
   extensionFile: ExtensionFile,
   earlier: readonly SpecificationExtension[],
@@ -56,7 +56,7 @@ async function loadExtension(
   const facts = { name, file, suites, digest, operations, schemas, patterns, models, notices };
   useExtensions([...earlier, { ...facts, exports: [] }]);
   const exports = await importSuites(extensionFile);
-  // Base requests of a suite take precedence over examples: they also have companions, samples and prerequisites.
+  // Base requests of a suite take precedence over examples: they also have companions and prerequisites.
   const baseRequests = exports.filter(isBaseRequest);
   const examples = operationsRead
     .filter(({ operation }) => !baseRequests.some((base) => base.operation === operation.id))

@@ -35,7 +35,7 @@ export function readOperations(source: Source): readonly ReadOperation[] {
   // Paths of a document are relative to its server, built-in paths to the base URL without `/v1`.
   const prefix = pathPrefixOf(document);
   const found = Object.entries(paths).flatMap(([path, unresolved]) => {
-    refuseUnmatchablePath(document, path);
+    rejectUnmatchablePath(document, path);
     const item = document.resolve(unresolved, path);
     // An operation that is skipped silently would look as if it were judged.
     const other = OTHER_METHODS.find((method) => item[method] !== undefined);
@@ -47,12 +47,12 @@ export function readOperations(source: Source): readonly ReadOperation[] {
         : [readOperation(source, item, { verb, method, path: `${prefix}${path}` })],
     );
   });
-  refuseDuplicates(document, found);
+  rejectDuplicates(document, found);
   return found;
 }
 
 /** Rejects paths that no request can match, because their operations would silently not be judged. */
-function refuseUnmatchablePath(document: OpenApiDocument, path: string): void {
+function rejectUnmatchablePath(document: OpenApiDocument, path: string): void {
   if (!path.startsWith('/')) throw document.errorAt(path, 'a path begins with a slash');
   if (/[{}]/.test(path.replaceAll(/\{[^{}/]+\}/g, '')))
     throw document.errorAt(path, 'each brace of a path needs its counterpart, with a name in between');
@@ -84,7 +84,7 @@ export function pathNotices(document: OpenApiDocument, operations: readonly Oper
 }
 
 /** Rejects operations that share an id with each other, or method and path with a built-in operation. */
-function refuseDuplicates(document: OpenApiDocument, found: readonly ReadOperation[]): void {
+function rejectDuplicates(document: OpenApiDocument, found: readonly ReadOperation[]): void {
   const address = ({ method, path }: Operation): string => `${method} ${path.replace(/\{\w+\}/g, '{}')}`;
   const own = new Map(ownOperations().map((one) => [address(one), one.id]));
   const ids = new Set<string>();

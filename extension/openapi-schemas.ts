@@ -9,7 +9,7 @@ import { isObject } from '../schemas/json.ts';
 import { ExtensionError } from './extension-file.ts';
 import type { DocumentObject, OpenApiDocument } from './openapi-document.ts';
 
-/** Keywords that are judged, or annotations of assay, copied as they are. */
+/** Keywords copied as they are: those that are judged, and annotations. */
 const COPIED_KEYWORDS = [
   'type required enum const minimum maximum exclusiveMinimum exclusiveMaximum multipleOf minLength maxLength pattern',
   'minItems maxItems uniqueItems minProperties maxProperties default title description',
@@ -25,7 +25,7 @@ const CONVERTED_KEYWORDS = new Set(
 );
 /** Maximum nesting of schemas, so that a document cannot exhaust the stack. */
 const MAX_DEPTH = 100;
-/** Maximum number of places in a request body after inlining references. */
+/** Maximum number of places in a request body or parameter after inlining references. */
 const MAX_PLACES = 20_000;
 
 interface Place {
@@ -88,8 +88,8 @@ export class SchemaCollector {
   }
 
   /**
-   * Converts all requested schemas and those that they refer to; returns them with their patterns, and exclusions for dropped
-   * keywords. Throws ExtensionError.
+   * Converts all requested schemas and those that they refer to; returns them with their patterns, and exclusions
+   * for dropped keywords. Throws ExtensionError.
    */
   finish() {
     for (let next = this.#waiting.shift(); next !== undefined; next = this.#waiting.shift()) {
@@ -103,7 +103,7 @@ export class SchemaCollector {
         schema: { 'x-spec': spec, ...this.#convert(schema, place) },
       });
     }
-    refuseUnusableSchemas(this.#document, this.#files);
+    rejectUnusableSchemas(this.#document, this.#files);
     const unjudged: readonly Exclusion[] = [...this.#unjudged.values()];
     return { schemas: [...this.#files.values()], patterns: this.#patterns, unjudged };
   }
@@ -327,8 +327,8 @@ function isTagged(branch: DocumentObject, property: string, document: OpenApiDoc
 type Files = ReadonlyMap<string, SchemaFile>;
 
 /** Throws ExtensionError for the first schema that is invalid or applies itself endlessly. */
-function refuseUnusableSchemas(document: OpenApiDocument, files: Files): void {
-  refuseLoops(document, files);
+function rejectUnusableSchemas(document: OpenApiDocument, files: Files): void {
+  rejectLoops(document, files);
   const ajv = createAjv({ ajv: { strict: false } });
   const library = libraryOf(files);
   for (const { name, schema } of files.values()) {
@@ -346,7 +346,7 @@ function refuseUnusableSchemas(document: OpenApiDocument, files: Files): void {
 }
 
 /** Rejects schemas that apply themselves to the same value, because evaluating them would never end. */
-function refuseLoops(document: OpenApiDocument, files: Files): void {
+function rejectLoops(document: OpenApiDocument, files: Files): void {
   const done = new Set<string>();
   const follow = (name: string, trail: readonly string[]): void => {
     if (trail.includes(name))

@@ -18,16 +18,16 @@ export async function importSuites(extensionFile: ExtensionFile): Promise<readon
   for (const path of extensionFile.suites) {
     const values = Object.values(await importSuite(path)).flat();
     // Names are checked first, because a wrong one is easier to understand than its consequences.
-    for (const value of values) refuseForeignExport(value, path, extensionFile);
+    for (const value of values) rejectForeignExport(value, path, extensionFile);
     found.push(...values.map((value) => (isScenario(value) ? limitDuration(value, extensionFile) : value)));
   }
-  refuseDuplicates(found, extensionFile);
+  rejectDuplicates(found, extensionFile);
   return found;
 }
 
 /** The exports of a module. A top level that never ends, or throws, is an error of the extension. */
 async function importSuite(path: string): Promise<Readonly<Record<string, unknown>>> {
-  refuseExitOf(path);
+  forbidExitOf(path);
   try {
     const message = `its top level did not end within ${IMPORT_SECONDS} s`;
     return await withTimeout(IMPORT_SECONDS, message, () => importScript(path, path));
@@ -48,22 +48,22 @@ function importProblem(error: unknown): string {
   return "it imports 'assay/suite', which is not installed here. Install it: npm install --save-dev assay";
 }
 
-/** Rejects an object that assay does not know, and anything whose name does not belong to this extension. */
-function refuseForeignExport(value: unknown, path: string, { name }: ExtensionFile): void {
+/** Rejects objects of unknown kinds, ids and families of other extensions, and unknown operations. */
+function rejectForeignExport(value: unknown, path: string, { name }: ExtensionFile): void {
   if (!isObject(value)) return;
   const own = `${name}.`;
   if (isRequirement(value) || isChoice(value)) {
-    refuseId(value.id, own, path);
-    refuseOperations(value.id, value.selector.operations, path);
+    rejectId(value.id, own, path);
+    rejectOperations(value.id, value.selector.operations, path);
   } else if (isScenario(value)) {
-    refuseId(value.name, own, path);
-    refuseOperations(value.name, value.operations, path);
+    rejectId(value.name, own, path);
+    rejectOperations(value.name, value.operations, path);
     if (value.family !== name)
       throw new ExtensionError(
         `${path}: the scenario ${value.name} is of the family ${value.family}, not ${name}.`,
       );
-  } else if (isBaseRequest(value)) refuseOperations('a base request', [value.operation], path);
-  else if ('id' in value && 'reason' in value) refuseId(String(value['id']), own, path);
+  } else if (isBaseRequest(value)) rejectOperations('a base request', [value.operation], path);
+  else if ('id' in value && 'reason' in value) rejectId(String(value['id']), own, path);
   else if (!('name' in value && 'apply' in value))
     throw new ExtensionError(
       `${path} exports an object that is not a requirement, choice, scenario, base request, exclusion or equivalent mutant: ${Object.keys(value).join(', ')}.`,
@@ -74,13 +74,13 @@ function refuseForeignExport(value: unknown, path: string, { name }: ExtensionFi
  * Rejects ids that do not begin with the name of the extension, because they could collide with those of assay or another
  * extension.
  */
-function refuseId(id: string, own: string, path: string): void {
+function rejectId(id: string, own: string, path: string): void {
   if (id.startsWith(own)) return;
   throw new ExtensionError(`${path}: the name ${id} does not begin with ${own}, the name of the extension.`);
 }
 
 /** Rejects unknown operations. The usual mistake is an id without the prefix of the extension, such as `createEmbedding`. */
-function refuseOperations(id: string, named: readonly string[], path: string): void {
+function rejectOperations(id: string, named: readonly string[], path: string): void {
   const unknown = named.find((one) => !operations().some((operation) => operation.id === one));
   if (unknown !== undefined)
     throw new ExtensionError(
@@ -89,7 +89,7 @@ function refuseOperations(id: string, named: readonly string[], path: string): v
 }
 
 /** Rejects duplicate ids, because ids alone identify requirements, choices and scenarios. */
-function refuseDuplicates(found: readonly unknown[], { where }: ExtensionFile): void {
+function rejectDuplicates(found: readonly unknown[], { where }: ExtensionFile): void {
   const seen = new Set<string>();
   // Another module may export the same object again.
   for (const value of new Set(found)) {
@@ -131,7 +131,7 @@ let isExitGuarded = false;
  * Makes `process.exit` throw in this suite and in code that it calls. Suites run in assay's process, where an exit
  * with 0 would look like a passing verdict.
  */
-function refuseExitOf(path: string): void {
+function forbidExitOf(path: string): void {
   guardedSuites.set(path, path);
   guardedSuites.set(pathToFileURL(path).href, path);
   if (isExitGuarded) return;

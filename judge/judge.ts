@@ -130,10 +130,10 @@ export class TraceJudge {
   next(before = this.#last): void {
     const fresh = this.#openEvaluators();
     this.#traffic.sink.now = before + AT_THE_END;
-    this.#evaluators = this.#evaluators.map((evaluator, place) => {
+    this.#evaluators = this.#evaluators.map((evaluator, index) => {
       if (evaluator.next === undefined) evaluator.finish();
       else evaluator.next(before);
-      return evaluator.next === undefined ? (fresh[place] ?? evaluator) : evaluator;
+      return evaluator.next === undefined ? (fresh[index] ?? evaluator) : evaluator;
     });
     this.#traffic.stateMachines.next();
     this.#traffic.history.next();

@@ -53,7 +53,7 @@ export class JudgedTraffic {
   readonly usage: UsageTracker | null;
   /** Observed states and transitions of objects; if the traffic is cut, only of the objects that belong to this part. */
   readonly stateMachines: StateMachineTracker;
-  /** Responses by scenario; empty if another version of assay recorded the trace, because its scenarios may differ. */
+  /** Responses by scenario; empty if the catalogue expects no evidence of the version that recorded the trace. */
   readonly received: ReceivedByScenario;
   /** Evidence that met some conditions of a requirement; empty whenever `received` is. */
   readonly nearest: NearestEvidence;
@@ -131,7 +131,7 @@ export class JudgedTraffic {
     addCost(this.cost, part.cost);
   }
 
-  /** The choices of the catalogue, sorted by id, then those for vocabulary that a dialect permits. */
+  /** The choices of the catalogue, sorted by id, then those for vocabulary beyond the specification. */
   choiceVerdicts(): readonly ChoiceVerdict[] {
     const { dialect, vocabulary } = this.errata;
     return [...this.choices.verdicts(dialect?.choices), ...vocabulary.verdicts()];

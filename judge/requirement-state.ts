@@ -46,7 +46,7 @@ export class RequirementState {
     return this.#firstEvidence?.exchanges ?? [];
   }
 
-  /** Operations whose responses violate the requirement; null for an unknown call. */
+  /** Operations whose responses violate the requirement; contains null for an unknown call. */
   get operationsAtFault(): ReadonlySet<string | null> {
     return this.#violations?.operations ?? NONE;
   }

@@ -42,7 +42,7 @@ export class StateSink implements ResultSink {
   now = 0;
   /** How many exchanges came before the current trace, which identifies it. */
   exchangesBefore = 0;
-  /** Results that count only if a supposition turns out to be true. */
+  /** Results that count only if a supposition turns out to be true, or only if it does not. */
   readonly suppositions = new SupposedResults();
   /** By trace; within a trace, the most frequent cause first. */
   readonly diagnoses: Diagnosis[] = [];
@@ -67,12 +67,12 @@ export class StateSink implements ResultSink {
     this.#stateOf(id).recordTrial(requests, outcome);
   }
 
-  /** Records that the target complies with the requirement in the current trace, which decides suppositions about it. */
+  /** Records that the target complies with the requirement in the current trace; this decides suppositions about it. */
   showCompliance(id: string): void {
     this.suppositions.show(id, this.exchangesBefore);
   }
 
-  /** Returns a sink whose results count only if the supposition is true for the current trace. */
+  /** Returns a sink whose results count only if compliance in the current trace turns out as `holds` says. */
   suppose(id: string, { holds, holdsHere }: Supposition, evidence: readonly Exchange[]): ResultSink {
     const { requirement } = this.#stateOf(id);
     const state = new RequirementState(requirement);
@@ -119,7 +119,7 @@ export class StateSink implements ResultSink {
     this.#stateOf(id).note('blocked', { exchange, obstacle }, this.now, exchange);
   }
 
-  /** Passes on exchanges that are nearly evidence, if a scenario sent them. Returns false once the requirement has evidence. */
+  /** Passes on near misses of scenarios, and ignores others. Returns false for a scenario's once there is evidence. */
   recordMiss(id: string, exchanges: readonly Exchange[], met: number): boolean {
     // The cheap test comes first: most traffic has no scenario.
     if (exchanges.at(-1)?.scenario == null) return true;
@@ -160,7 +160,7 @@ export class StateSink implements ResultSink {
   }
 }
 
-/** The innermost line of an extension's suite in the stack of an error: ` (tokens.suite.mjs:12)`; empty for assay's own code. */
+/** The innermost suite line of an extension in an error's stack: ` (tokens.suite.mjs:12)`; empty if there is none. */
 function placeInSuite(error: unknown): string {
   const stack = error instanceof Error ? (error.stack ?? '') : '';
   const suites = extensions().flatMap(({ suites }) => suites);

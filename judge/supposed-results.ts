@@ -1,7 +1,7 @@
 import { AppliedErrata } from './dialects/errata.ts';
 import { RequirementState } from './requirement-state.ts';
 
-/** Maximum number of results kept per requirement, trace and supposition. */
+/** Maximum number of results kept per requirement, trace and value of the supposition. */
 const MAX_SUPPOSED = 50;
 
 interface SupposedResult {

@@ -15,7 +15,7 @@ export interface Decision {
   readonly verdict: Verdict;
   /** Null if the evidence decides. */
   readonly cause: Cause | null;
-  /** Ids of the causes that completely explain the verdict: `createChatCompletion:accepts#body.n>1`; absent without any. */
+  /** Ids of the causes that completely explain the verdict, such as `createChatCompletion:accepts#body.n>1`. */
   readonly consequenceOf?: readonly string[];
   /** Faults of the service behind a failure; absent unless every finding shows one. */
   readonly faults?: readonly BreakdownFacts[];

@@ -1,7 +1,7 @@
 import type { Settings } from '../drive/configuration/configuration.ts';
 import { claimedNames, parseClaims } from '../exchange/claims.ts';
+import { shellQuote } from '../exchange/shell-quote.ts';
 import type { JudgedSide } from '../judge/requirements/requirement.ts';
-import { shellQuote } from '../reports/failure/command-words.ts';
 import type { Report } from '../reports/report.ts';
 import { type JudgeRecordedOptions, judgeRecorded } from './judging/judge-recorded.ts';
 import type { JudgedTrace } from './judging/traffic-judge.ts';
@@ -30,8 +30,8 @@ export interface CheckOptions extends BaselineOutput {
 }
 
 /**
- * Judges cassettes and files of other recorders offline as one run, and writes the reports that the settings name. Throws
- * UsageError, BaselineError, DialectError, CassetteError and HarError.
+ * Judges cassettes and files of other recorders offline as one run, and writes the reports that the settings name.
+ * Throws UsageError, BaselineError, DialectError, CassetteError and HarError.
  */
 export async function judgeRecordings(
   paths: readonly string[],

@@ -2,9 +2,9 @@ import { performance } from 'node:perf_hooks';
 import type { RunConfiguration } from '../drive/configuration/configuration.ts';
 import type { WaitingScenario } from '../drive/resume-state.ts';
 import { cassettePathOf, type DriveEvent, type DriveResult, runScenarios } from '../drive/run.ts';
+import { shellQuote } from '../exchange/shell-quote.ts';
 import type { TraceItem } from '../exchange/trace.ts';
 import type { Dialect } from '../judge/dialects/dialect.ts';
-import { shellQuote } from '../reports/failure/command-words.ts';
 import type { Report } from '../reports/report.ts';
 import type { WrittenFile } from '../reports/summary/written-file.ts';
 import { judgeRecorded } from './judging/judge-recorded.ts';
@@ -101,7 +101,7 @@ async function finishJudging(thread: JudgeThread): Promise<JudgedTrace | null> {
   }
 }
 
-/** `live`: the judgement of the live traffic; null to judge the recording, in which secrets learned late are replaced, too. */
+/** `live`: the judgement of the live traffic; null to judge the recording, where secrets learned late are replaced. */
 async function publish(
   configuration: RunConfiguration,
   {

@@ -2,9 +2,9 @@ import { mkdirSync } from 'node:fs';
 import { dirname } from 'node:path';
 import type { Settings } from '../drive/configuration/configuration.ts';
 import { writeNamedFile } from '../exchange/replace-file.ts';
+import { shellQuote } from '../exchange/shell-quote.ts';
 import type { TraceHeader } from '../exchange/trace.ts';
 import type { JudgedSide } from '../judge/requirements/requirement.ts';
-import { shellQuote } from '../reports/failure/command-words.ts';
 import type { Report } from '../reports/report.ts';
 import { catalogue } from '../suites/index.ts';
 import { type CheckOptions, claimsOf, prepareReport, writeCheckReports } from './check.ts';
@@ -144,7 +144,7 @@ export async function mergePartials(
   return writeCheckReports(judge.merge(partials), lookupOf(partials), settings, reportOptions);
 }
 
-/** Sorts partial verdicts in the order of their traffic. Throws UsageError if two overlap or were judged differently. */
+/** Sorts partial verdicts by their traffic. Throws UsageError if any is missing, overlaps or was judged differently. */
 function sortPartials(partials: readonly NamedPartial[]): readonly NamedPartial[] {
   const sorted = partials.toSorted(
     (a, b) => a.begins - b.begins || (a.cut?.index ?? 0) - (b.cut?.index ?? 0),

@@ -64,7 +64,7 @@ export interface Configuration {
   readonly tolerate?: Settings['tolerate'];
   /** The file of the baseline. */
   readonly baseline?: string;
-  /** Whether stale baseline entries, and MUSTs left undecided by chance, fail the run. Default: they are only reported. */
+  /** Whether stale baseline entries, and MUSTs left undecided by chance, fail the run. Default: false. */
   readonly strictBaseline?: boolean;
   /** An earlier `report.json` or its folder: the HTML page shows what has changed since. */
   readonly compareTo?: string;
@@ -75,8 +75,8 @@ export interface Configuration {
 }
 
 /**
- * Runs the scenarios against a target, judges the traffic and returns the report: `assay run` for programs. Prints nothing.
- * Rejects with ConfigurationError if an option is invalid, and with the errors of `assay run`.
+ * Runs the scenarios against a target, judges the traffic and returns the report: `assay run` for programs. Prints
+ * nothing. Rejects with ConfigurationError if an option is invalid, and with the errors of `assay run`.
  */
 export async function runConformance(
   configuration: Configuration = {},

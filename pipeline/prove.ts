@@ -30,7 +30,7 @@ export async function proveCassette(
   }
 }
 
-/** The part of a proof that concerns the extensions in effect; all of it without extensions. */
+/** Limits the requirements of a proof to those of the extensions in effect, if any; totals and survivors stay. */
 export function extensionPart(report: MutationReport): MutationReport {
   const prefixes = extensions().flatMap(({ name }) => [`${name}.`, `client:${name}.`]);
   if (prefixes.length === 0) return report;

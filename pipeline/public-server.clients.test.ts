@@ -1,4 +1,4 @@
-// A third-party public server that keeps files: the verdict on it stays the same. Each finding was compared with the
+// The verdict on a third-party public server that keeps files stays the same. Each finding was compared with the
 // traffic of the server: reports/samples/targets/README.md.
 import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
@@ -31,12 +31,12 @@ async function runAgainst(name: string, flags: object, output: Parameters<typeof
   }
 }
 
-const failuresOf = ({ requirements }: Report) =>
+const listFailures = ({ requirements }: Report) =>
   requirements.filter(({ verdict }) => verdict === 'fail').map(({ id }) => id);
 
 test('a public server has the same verdict in two runs, and passes with a baseline of the first', async () => {
   const first = await runAgainst('first', {}, { baselineWrite: baseline, baselineReason: 'known' });
-  expect(failuresOf(first)).toContain('chat.completion:system_fingerprint#required');
+  expect(listFailures(first)).toContain('chat.completion:system_fingerprint#required');
   const second = await runAgainst('second', { baseline }, {});
-  expect([second.summary.exitCode, failuresOf(second)]).toEqual([0, failuresOf(first)]);
+  expect([second.summary.exitCode, listFailures(second)]).toEqual([0, listFailures(first)]);
 }, 300_000);

@@ -8,7 +8,7 @@ import { makeDirectory } from '../exchange/directory.ts';
 import { Redactor } from '../exchange/redaction/redactor.ts';
 import { isFile, readRegularFile } from '../exchange/regular-file.ts';
 import { replaceFile } from '../exchange/replace-file.ts';
-import { shellQuote } from '../reports/failure/command-words.ts';
+import { shellQuote } from '../exchange/shell-quote.ts';
 import {
   type Publication,
   type PublishedFolder,
@@ -16,6 +16,7 @@ import {
   publicationPage,
 } from '../reports/formats/published-pages.ts';
 import type { Report } from '../reports/report.ts';
+import { plural } from '../reports/words/text.ts';
 import { messageOf } from '../schemas/error-message.ts';
 import { isObject } from '../schemas/json.ts';
 import { judgeRecordings } from './check.ts';
@@ -132,7 +133,7 @@ export function publishIndex(site: string, now: number): PublishedIndex {
     .toSorted();
   if (names.length === 0)
     throw new UsageError(
-      `${site} has no published folder. Create one with assay report publish ${join(site, 'NAME')}.`,
+      `${site} has no published folder. Create one with assay report publish ${shellQuote(join(site, 'NAME'))}.`,
     );
   const problems: string[] = [];
   const folders = names.flatMap((folder): readonly PublishedFolder[] => {
@@ -164,7 +165,7 @@ function readPublication(file: string): Publication {
  * unknown.
  */
 async function copyCassette(from: string, to: string): Promise<number> {
-  const cassette = await openCassette(from);
+  const cassette = await openCassette(from, { isInterruptionExpected: true });
   const began = cassette.size === 0 ? 0 : cassette.began(0);
   cassette.close();
   if (!existsSync(join(from, 'cassette.jsonl')))
@@ -217,7 +218,7 @@ function refuseOwnExtensions(extensions: readonly string[]): void {
     );
 }
 
-/** Throws UsageError unless the folder is empty or an earlier publication. */
+/** Throws UsageError unless the folder is new, empty or an earlier publication. */
 function refuseForeignFolder(dir: string): void {
   const stats = statSync(dir, { throwIfNoEntry: false });
   if (stats === undefined) return;
@@ -230,11 +231,11 @@ function makeRedactor(): Redactor {
   return new Redactor({ environment: process.env });
 }
 
-/** Throws UsageError with the places of the secrets, never their values. */
+/** Throws UsageError with the place of the first secret, if there is one, never its value. */
 function refuseSecrets(secrets: readonly DetectedSecret[], place: string): void {
   const [first] = secrets;
   if (first === undefined) return;
-  const more = secrets.length === 1 ? '' : ` and ${secrets.length - 1} more places`;
+  const more = secrets.length === 1 ? '' : ` and ${plural(secrets.length - 1, 'more place')}`;
   const at = `${first.file}${first.line === null ? '' : `:${first.line}`}`;
   throw new UsageError(
     `Nothing was published: ${at}${more} may hold a secret (${first.what}). npx assay scan ${shellQuote(place)} lists them all. Record again with --redact.`,

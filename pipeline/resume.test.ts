@@ -14,7 +14,11 @@ const header = traceHeader({
   key: false,
 });
 
-function refusal(flags: Record<string, unknown>, more = header, env: Record<string, string> = {}): string {
+function explainRefusal(
+  flags: Record<string, unknown>,
+  more = header,
+  env: Record<string, string> = {},
+): string {
   try {
     refuseOtherRun('kept', more, readSettings({ flags, env, file: null, readText: () => '' }));
     return '';
@@ -39,19 +43,19 @@ test.for([
   { flags: { dryRun: true }, says: '--dry-run' },
   { flags: { reportDir: 'elsewhere' }, says: 'not to elsewhere' },
 ])('a run is not resumed with other settings: $says', ({ flags, says }) => {
-  expect(refusal(flags)).toContain(says);
-  expect(refusal(flags)).toMatch(/^--resume kept: /);
+  expect(explainRefusal(flags)).toContain(says);
+  expect(explainRefusal(flags)).toMatch(/^--resume kept: /);
 });
 
 test('the refusal says if a run cannot be resumed at all', () => {
-  expect(refusal({}, traceHeader({ tool: packageInfo() }))).toContain('not a run');
+  expect(explainRefusal({}, traceHeader({ tool: packageInfo() }))).toContain('not a run');
   const embedded = { ...header, target: { baseUrl: 'http://127.0.0.1:1/v1', name: 'reference' } };
-  expect(refusal({}, embedded)).toContain('the reference service inside assay');
-  expect(refusal({}, { ...header, tool: { name: 'assay', version: '0.0.0-other' } })).toContain(
+  expect(explainRefusal({}, embedded)).toContain('the reference service inside assay');
+  expect(explainRefusal({}, { ...header, tool: { name: 'assay', version: '0.0.0-other' } })).toContain(
     '0.0.0-other',
   );
-  expect(refusal({}, { ...header, key: true })).toContain('which is missing now');
-  expect(refusal({}, header, { ASSAY_API_KEY: 'sk-something-long' })).toContain('there is one now');
+  expect(explainRefusal({}, { ...header, key: true })).toContain('which is missing now');
+  expect(explainRefusal({}, header, { ASSAY_API_KEY: 'sk-something-long' })).toContain('there is one now');
 });
 
 test('a run is resumed with the same settings, in any order', () => {
@@ -61,5 +65,5 @@ test('a run is resumed with the same settings, in any order', () => {
     claim: 'batches,chat',
     timeout: '3600',
   };
-  expect(refusal({ ...same, allow: 'batches,tokens', reportDir: 'kept' })).toBe('');
+  expect(explainRefusal({ ...same, allow: 'batches,tokens', reportDir: 'kept' })).toBe('');
 });

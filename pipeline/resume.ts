@@ -26,8 +26,8 @@ import { UsageError } from './setup/usage-error.ts';
 import { requestDialectOf } from './target.ts';
 
 /**
- * Resumes the run in a report folder: polls for the states that its scenarios awaited, runs the rest of these scenarios, and
- * judges both parts as one run. Throws UsageError if the settings differ from the run's.
+ * Resumes the run in a report folder: polls for the states that its scenarios awaited, runs the rest of these
+ * scenarios, and judges both parts as one run. Throws UsageError if the settings differ from the run's.
  */
 export async function resumeRun(
   dir: string,

@@ -43,17 +43,17 @@ function judge(
   return judgeRecordings([join(folder, `run-${run}`)], settings, output);
 }
 
-function failuresOf({ requirements }: Report): readonly string[] {
+function listFailures({ requirements }: Report): readonly string[] {
   return requirements.filter(({ verdict }) => verdict === 'fail').map(({ id }) => id);
 }
 
 test('each later run has the failures of the first, and passes with its baseline', async () => {
-  const failing = failuresOf(await judge(1, { baseline }));
+  const failing = listFailures(await judge(1, { baseline }));
   expect(failing).toContain('chat.reply.json-mode-is-json');
   for (const run of LATER) {
     const report = await judge(run, { baseline });
-    expect([run, report.summary.exitCode, failuresOf(report)]).toEqual([run, 0, failing]);
-    // Requests that met an announced end of their connection leave no operation undecided.
+    expect([run, report.summary.exitCode, listFailures(report)]).toEqual([run, 0, failing]);
+    // Requests that met an announced close of their connection leave no operation undecided.
     const accepts = report.requirements.filter(({ id }) => id.endsWith('etion:accepts'));
     expect(accepts.map(({ verdict }) => verdict)).not.toContain('inconclusive');
   }

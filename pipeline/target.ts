@@ -72,7 +72,7 @@ export async function awaitService(settings: Settings): Promise<void> {
   }
 }
 
-/** The service at `baseUrl`; else a new reference with `betaHeader` or the dialect's. Throws UsageError, DialectError. */
+/** The service at `baseUrl`; else a new reference with `betaHeader` or the dialect's. Rejects as `loadDialect` does. */
 export async function openService(
   { dialect }: Pick<Settings, 'dialect'>,
   { baseUrl, betaHeader }: { readonly baseUrl?: string; readonly betaHeader?: string },

@@ -7,12 +7,12 @@ import { parseClaims } from '../exchange/claims.ts';
 import type { DisturbedAnswer } from '../exchange/disturbed.ts';
 import { MAX_READ_BYTES } from '../exchange/http/body.ts';
 import type { RedactorOptions } from '../exchange/redaction/redactor.ts';
+import { shellQuote } from '../exchange/shell-quote.ts';
 import type { TraceHeader } from '../exchange/trace.ts';
 import type { Dialect } from '../judge/dialects/dialect.ts';
 import type { JudgedSide } from '../judge/requirements/requirement.ts';
 import { type RecordReport, startRecorder } from '../proxy/record/record.ts';
 import { recordingHeader } from '../proxy/record/recording-header.ts';
-import { shellQuote } from '../reports/failure/command-words.ts';
 import type { Report } from '../reports/report.ts';
 import { violationBlock, violationLine } from '../reports/terminal/violation.ts';
 import { coloursFor } from '../reports/words/colours.ts';
@@ -34,7 +34,7 @@ import { withRecordedTraffic } from './traffic/recorded-traffic.ts';
 export interface WatchResult extends RecordReport {
   /** Number of states that the judge dropped to save memory, such as what it knew about an object. */
   readonly forgotten: number;
-  /** Whether a secret became known only after the traffic was judged, so the stored traffic was judged again without it. */
+  /** Whether a secret became known only after the traffic was judged; the stored traffic was then judged without it. */
   readonly learnedLate: boolean;
   readonly upstream: string;
 }
@@ -211,8 +211,8 @@ export interface WatchOptions extends BaselineOutput {
   readonly allowHosts: readonly string[];
   readonly allowOrigins: readonly string[];
   /**
-   * `disturbed`: another process disturbs responses and marks them. `reactions`: how the client reacted to responses that this
-   * command disturbed.
+   * `disturbed`: another process disturbs responses and marks them. `reactions`: how the client reacted to responses
+   * that this command disturbed.
    */
   readonly disturbed?: true | undefined;
   readonly reactions?: (() => readonly DisturbedAnswer[]) | undefined;
@@ -225,7 +225,7 @@ export interface WatchOptions extends BaselineOutput {
     readonly length: 'full' | 'line';
   };
   readonly clientCommand?: string | null;
-  /** Called once per requirement and place. */
+  /** Called once per requirement and place, at most 1000 times. */
   readonly onViolation: (text: string) => void;
   readonly onFinding?: (finding: ObservedFinding) => void;
   readonly observer?: WatchObserver | undefined;

@@ -9,7 +9,7 @@ import { baselineTrace, type RecordedTrace } from './mutants/mutant.ts';
 import { mutantsOf } from './mutants/mutants.ts';
 
 export interface Example {
-  /** The exchange that completed the evidence. */
+  /** The exchange that completed the evidence; the last accepted call if only the end of the trace did. */
   readonly passing: Exchange;
   /** A mutant that fails the requirement, and the verdict on it; null if there is none. */
   readonly failing: {

@@ -20,7 +20,7 @@ interface Survivor {
   readonly why: string;
 }
 
-/** Judges each mutant by its own requirement. It is killed if the requirement fails and still has evidence. */
+/** Judges each mutant by its own requirement. A mutant is killed if its requirement fails and still has evidence. */
 export class MutantRunner {
   mutants = 0;
   readonly requirements: Record<string, RequirementMutants> = {};
@@ -31,7 +31,7 @@ export class MutantRunner {
     this.#header = header;
   }
 
-  /** Judges one mutant; the longer trace decides if the short one is inconclusive. */
+  /** Judges one mutant; the longer trace decides if the mutant survives in the short one. */
   judge(set: RequirementSet, { requirement, kind, name, exchanges, longer }: Mutant): void {
     this.mutants += 1;
     const short = this.#explainSurvival(set, requirement, exchanges);

@@ -4,11 +4,11 @@ import type { Cause } from '../judge/verdict/cause.ts';
 export interface MutationReport {
   readonly mutants: number;
   readonly killed: number;
-  /** Mutants that their requirement did not detect, mutants that changed nothing, and kinds without any mutant. */
+  /** Undetected mutants and choice examples, mutants that changed nothing, and kinds without any mutant. */
   readonly survived: readonly SurvivingMutant[];
   /** Known exceptions that excused a survivor, or a kind without any mutant. */
   readonly exceptions: readonly UsedException[];
-  /** Exceptions that excused nothing. */
+  /** Unexpired exceptions of proved requirements that excused nothing; empty in a filtered run. */
   readonly stale: readonly string[];
   /** Number of equivalent mutants that changed the trace. */
   readonly benign: number;
@@ -20,9 +20,9 @@ export interface MutationReport {
   }[];
   /** Equivalent mutants that changed nothing in the trace. */
   readonly idle: readonly string[];
-  /** Mutants by requirement; requirements without evidence in the trace are absent. */
+  /** Mutants by requirement; requirements without any mutant are absent. */
   readonly requirements: Readonly<Record<string, RequirementMutants>>;
-  /** Requirements without evidence in the trace, and so not mutated. */
+  /** Requirements that the trace does not pass, and so not mutated, with the cause. */
   readonly unproved: readonly { readonly requirement: string; readonly cause: Cause }[];
 }
 

@@ -32,7 +32,7 @@ test('a surviving mutant is reported', () => {
   });
 });
 
-test('a break that applies to nothing is not a proof', () => {
+test('a mutation that applies to nothing proves nothing', () => {
   const mutations = { elsewhere: inResponse('listModels', setValue('/data', [])) };
   const vain = { ...NAME_REQUIREMENT, mutations };
   const { survived } = runMutationTest(catalogueOf(vain), cleanTrace());
@@ -43,7 +43,7 @@ test('a break that applies to nothing is not a proof', () => {
   });
 });
 
-test('a kind of mutant that cannot be made is reported, unless an unexpired exception lists it', () => {
+test('a kind of mutant that cannot be created is reported, unless an unexpired exception lists it', () => {
   const catalogue = { ...catalogueOf(), requirementSets: [schemaRequirements()] };
   const mutants: typeof mutantsOf = (set, baseline) =>
     [...mutantsOf(set, baseline)].filter(({ kind }) => kind !== 'null');

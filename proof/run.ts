@@ -25,7 +25,9 @@ export class BaselineNotClean extends Error {
   override readonly name = 'BaselineNotClean';
 
   constructor(broken: readonly string[]) {
-    super(`A proof needs a trace without findings; this one has findings or errors of ${broken.join(', ')}.`);
+    super(
+      `A proof needs a trace without findings; this one has findings or errors for ${broken.join(', ')}.`,
+    );
   }
 }
 
@@ -41,7 +43,7 @@ export interface MutationTestOptions {
   readonly today?: string;
 }
 
-/** Mutates a trace in every way, and applies all equivalent mutants. Throws BaselineNotClean if it has findings. */
+/** Mutates a trace in every way, and applies all equivalent mutants. Throws BaselineNotClean. */
 export function runMutationTest(
   catalogue: Catalogue,
   trace: RecordedTrace,
@@ -53,7 +55,8 @@ export function runMutationTest(
   const broken = before.filter((one) => isBroken(one) || one.verdict === 'error');
   if (broken.length > 0) throw new BaselineNotClean(broken.map(({ id }) => id));
   const proved = new Set(before.filter(({ verdict }) => verdict === 'pass').map(({ id }) => id));
-  const selected = new Set([...proved].filter((id, n) => n % share.of === share.index && only(id)));
+  const isInShare = <T>(_: T, n: number): boolean => n % share.of === share.index;
+  const selected = new Set([...proved].filter((id, n) => isInShare(id, n) && only(id)));
   const baseline = baselineTrace(trace, selected);
   const runner = new MutantRunner(trace.header);
   for (const set of catalogue.requirementSets) {
@@ -62,7 +65,6 @@ export function runMutationTest(
   }
   const unexpired = (catalogue.exceptions ?? []).filter(({ expires }) => expires === null || expires > today);
   const { survived, exceptions } = runner.conclude(selected, kindsIn(catalogue), unexpired);
-  const isInShare = <T>(_: T, n: number): boolean => n % share.of === share.index;
   const general = options.changes ?? generalEquivalentMutants(trace.header.betaHeader);
   const changes = [...general, ...catalogue.equivalentMutants];
   const calls = new Map(

@@ -14,7 +14,7 @@ const { start } = bench;
 
 const ask = async (url: string, body: string) => (await fetch(`${url}/x`, { method: 'POST', body })).text();
 
-/** A service that numbers its responses. */
+/** Starts a service that numbers its responses. */
 function startCountingService() {
   let n = 0;
   return start(async (req, res) => {
@@ -23,8 +23,8 @@ function startCountingService() {
   });
 }
 
-/** A disk that is full while the action runs: it accepts half of each write. */
-async function onFullDisk(action: () => Promise<void>): Promise<void> {
+/** Runs the action on a full disk, which accepts half of each write. */
+async function runOnFullDisk(action: () => Promise<void>): Promise<void> {
   const { writeSync } = fs;
   fs.writeSync = (fd: number, bytes: unknown, ...[offset, length, position]: unknown[]) => {
     if (bytes instanceof Uint8Array) {
@@ -47,7 +47,7 @@ describe('when the disk is full', () => {
   test('traffic is rejected, and recorded again once there is space', async () => {
     const { url } = await startCountingService();
     await ask(url, 'a');
-    await onFullDisk(async () => {
+    await runOnFullDisk(async () => {
       // The first response had begun before the disk refused writes, so it is not truncated. Later requests are
       // refused.
       expect(await ask(url, 'b')).toBe('2 b');
@@ -67,7 +67,7 @@ describe('when the disk is full', () => {
   });
 
   test('a response that can be recorded only at its end is forwarded whole, and the recorder continues', async () => {
-    // Nothing of a compressed body is written before its end, and content too large for a line is in a blob.
+    // A compressed body is written only at its end, and content that is too large for a line is stored in a blob.
     const coded = gzipSync(randomBytes(100_000));
     const { url } = await start((req, res) => {
       if (req.url === '/v1/coded') res.setHeader('content-encoding', 'gzip').end(coded);
@@ -88,23 +88,23 @@ describe('when the disk is full', () => {
     const { url } = await start(async (req, res) => res.end(await requestBodyOf(req)), {
       onFailure: ({ message }) => failures.push(message),
     });
-    await onFullDisk(async () => {
+    await runOnFullDisk(async () => {
       await ask(url, 'a');
       expect(failures).toEqual([expect.stringMatching(/journal\.jsonl cannot be written: ENOSPC/)]);
       await ask(url, 'b');
       expect(failures).toHaveLength(1);
     });
     await ask(url, 'c');
-    await onFullDisk(async () => {
+    await runOnFullDisk(async () => {
       await ask(url, 'd');
     });
     expect(failures).toHaveLength(2);
   });
 
-  test('a half-written body next to the lines is removed', async () => {
+  test('a half-written blob is removed', async () => {
     const { url } = await start(async (req, res) => res.end(await requestBodyOf(req)), { onError: 'pass' });
     const blobs = join(`${bench.cassette()}.recording`, 'blobs');
-    await onFullDisk(async () => {
+    await runOnFullDisk(async () => {
       expect(await ask(url, 'x'.repeat(100_000))).toHaveLength(100_000);
       expect(fs.readdirSync(blobs)).toEqual([]);
     });
@@ -116,7 +116,7 @@ describe('when the disk is full', () => {
     await ask(url, 'a');
     await ask(url, 'x'.repeat(20_000));
     const work = `${bench.cassette()}.recording`;
-    await onFullDisk(async () => {
+    await runOnFullDisk(async () => {
       await expect(bench.stopRecorder()).rejects.toThrow(
         `The recording is kept in ${work}, and can be read there. All of its 2 exchanges are complete.`,
       );
@@ -132,7 +132,7 @@ describe('when the disk is full', () => {
   test('a recording that cannot be finished says how many exchanges are incomplete', async () => {
     const { url } = await startCountingService();
     await ask(url, 'a');
-    await onFullDisk(async () => {
+    await runOnFullDisk(async () => {
       expect(await ask(url, 'b')).toBe('2 b');
       await expect(bench.stopRecorder()).rejects.toThrow('1 of its 2 exchanges is incomplete or missing.');
     });
@@ -140,7 +140,7 @@ describe('when the disk is full', () => {
 
   test('traffic passes unrecorded if that is allowed', async () => {
     const { url } = await start(async (req, res) => res.end(await requestBodyOf(req)), { onError: 'pass' });
-    await onFullDisk(async () => {
+    await runOnFullDisk(async () => {
       expect(await ask(url, 'a')).toBe('a');
       expect(await ask(url, 'b')).toBe('b');
     });

@@ -6,29 +6,29 @@ import { join } from 'node:path';
 import { afterEach, describe, expect, it } from 'vitest';
 import { type Reference, type ReferenceOptions, serveReference } from './service.ts';
 
-/** Milliseconds to wait for a condition before the test fails, and between two checks of it. */
-const WAITING = { timeout: 30_000, interval: 10 };
+/** How long to wait for a condition, and how often to check it, in milliseconds. */
+const POLLING = { timeout: 30_000, interval: 10 };
 
-const running: Reference[] = [];
+const references: Reference[] = [];
 const start = async (options: ReferenceOptions = {}) => {
   const reference = await serveReference(options);
-  running.push(reference);
+  references.push(reference);
   return reference;
 };
 
 afterEach(async () => {
-  for (const reference of running.splice(0)) await reference.close();
+  for (const reference of references.splice(0)) await reference.close();
 });
 
 const json = { 'content-type': 'application/json' };
 const post = (url: string, body: unknown, headers: Record<string, string> = {}) =>
   fetch(url, { method: 'POST', headers: { ...json, ...headers }, body: JSON.stringify(body) });
-const read = async (url: string) => (await fetch(url)).json();
-const form = (fields: Record<string, string>, files: Record<string, [string, string]> = {}) => {
-  const made = new FormData();
-  for (const [name, value] of Object.entries(fields)) made.append(name, value);
-  for (const [name, [filename, text]] of Object.entries(files)) made.append(name, new Blob([text]), filename);
-  return made;
+const readJson = async (url: string) => (await fetch(url)).json();
+const createForm = (fields: Record<string, string>, files: Record<string, [string, string]> = {}) => {
+  const data = new FormData();
+  for (const [name, value] of Object.entries(fields)) data.append(name, value);
+  for (const [name, [filename, text]] of Object.entries(files)) data.append(name, new Blob([text]), filename);
+  return data;
 };
 const upload = async (
   url: string,
@@ -36,12 +36,15 @@ const upload = async (
   text = '{"messages":[{"role":"user","content":"Hi"}]}',
 ) =>
   (
-    await fetch(`${url}/files`, { method: 'POST', body: form({ purpose }, { file: ['a.jsonl', text] }) })
+    await fetch(`${url}/files`, {
+      method: 'POST',
+      body: createForm({ purpose }, { file: ['a.jsonl', text] }),
+    })
   ).json();
 const hello = { model: 'chat-large', messages: [{ role: 'user', content: 'Hello' }] };
 
 describe('errors', () => {
-  const errorOf = async (answer: Response) => {
+  const readError = async (answer: Response) => {
     const { error } = await answer.json();
     expect(Object.keys(error)).toEqual(['message', 'type', 'param', 'code']);
     return { status: answer.status, param: error.param, message: error.message };
@@ -70,7 +73,7 @@ describe('errors', () => {
     ['a limit beyond the context', { ...hello, max_tokens: 1e9 }, 400, 'messages', /context/],
   ])('name the field and say why: %s', async (_, body, status, param, message) => {
     const { url } = await start();
-    expect(await errorOf(await post(`${url}/chat/completions`, body))).toMatchObject({
+    expect(await readError(await post(`${url}/chat/completions`, body))).toMatchObject({
       status,
       param,
       message: expect.stringMatching(message),
@@ -83,7 +86,7 @@ describe('errors', () => {
     // 404 for every cancellation would mean that the path is not served.
     ['404', 422],
   ])(
-    'reject a cancellation that is always too late with the status that the choice names: %s',
+    'answer a cancellation that is always too late with the status that the choice names: %s',
     async (status, sent) => {
       const choices = new Map([
         ['batches.cancel.in-time', 'too late'],
@@ -114,13 +117,13 @@ describe('errors', () => {
       [send('model=x', 'application/x-www-form-urlencoded'), 415, /content type/],
       [send('{}', 'application/json', '/files'), 415, /multipart/],
       [
-        fetch(`${url}/chat/completions`, { method: 'POST', body: form({ a: 'b' }) }),
+        fetch(`${url}/chat/completions`, { method: 'POST', body: createForm({ a: 'b' }) }),
         415,
         /form-data.*not supported/,
       ],
       [send('x', 'multipart/form-data', '/files'), 400, /boundary/i],
       [
-        fetch(`${url}/files`, { method: 'POST', body: form({ purpose: 'batch', file: 'x' }) }),
+        fetch(`${url}/files`, { method: 'POST', body: createForm({ purpose: 'batch', file: 'x' }) }),
         400,
         /be a file/,
       ],
@@ -130,14 +133,17 @@ describe('errors', () => {
       [fetch(`${url}/files/%ff`), 400, /valid URL/],
       [fetch(`${url}/models`, { method: 'DELETE' }), 405, /takes GET/],
     ];
-    for (const [asked, status, message] of cases) {
-      expect(await errorOf(await asked)).toMatchObject({ status, message: expect.stringMatching(message) });
+    for (const [answer, status, message] of cases) {
+      expect(await readError(await answer)).toMatchObject({
+        status,
+        message: expect.stringMatching(message),
+      });
     }
     expect((await fetch(`${url}/models`, { method: 'DELETE' })).headers.get('allow')).toBe('GET');
     expect((await fetch(`${url}/models`)).status).toBe(200);
   });
 
-  it('reject a body beyond the limit before reading it', async () => {
+  it('answer a body beyond the limit before it is read', async () => {
     const { url } = await start();
     const { hostname, port } = new URL(url);
     const socket = connect(Number(port), hostname);
@@ -153,44 +159,44 @@ describe('errors', () => {
 describe('authentication', () => {
   it('requires the key and nothing but the key', async () => {
     const { url } = await start({ apiKey: 'secret-key' });
-    const status = async (headers: Record<string, string>) =>
+    const readStatus = async (headers: Record<string, string>) =>
       (await fetch(`${url}/models`, { headers })).status;
-    expect(await status({})).toBe(401);
-    expect(await status({ authorization: 'Bearer other' })).toBe(401);
-    expect(await status({ authorization: 'secret-key' })).toBe(401);
-    expect(await status({ authorization: 'Bearer secret-key' })).toBe(200);
+    expect(await readStatus({})).toBe(401);
+    expect(await readStatus({ authorization: 'Bearer other' })).toBe(401);
+    expect(await readStatus({ authorization: 'secret-key' })).toBe(401);
+    expect(await readStatus({ authorization: 'Bearer secret-key' })).toBe(200);
   });
 
   it('leaves images open to anybody with their URL', async () => {
     const { url } = await start({ apiKey: 'secret-key' });
-    const asked = { prompt: 'x', size: '256x256' };
-    const answer = await post(`${url}/images/generations`, asked, { authorization: 'Bearer secret-key' });
+    const prompt = { prompt: 'x', size: '256x256' };
+    const answer = await post(`${url}/images/generations`, prompt, { authorization: 'Bearer secret-key' });
     expect((await fetch((await answer.json()).data[0].url)).status).toBe(200);
   });
 });
 
 describe('organizations', () => {
-  it('keep the objects of two keys separate, and show both the pictures whose URLs they have', async () => {
+  it('keep the objects of two keys separate, but serve a picture to anybody with its URL', async () => {
     const { url } = await start({ apiKey: 'first-key', secondKey: 'second-key' });
-    const credentialsOf = (key: string) => ({ authorization: `Bearer ${key}-key` });
-    const headers = credentialsOf('second');
-    const body = form({ purpose: 'assistants' }, { file: ['a.txt', 'text'] });
+    const createCredentials = (key: string) => ({ authorization: `Bearer ${key}-key` });
+    const headers = createCredentials('second');
+    const body = createForm({ purpose: 'assistants' }, { file: ['a.txt', 'text'] });
     const { id } = await (await fetch(`${url}/files`, { method: 'POST', headers, body })).json();
     const listFiles = async (key: string) =>
-      (await (await fetch(`${url}/files`, { headers: credentialsOf(key) })).json()).data.map(
+      (await (await fetch(`${url}/files`, { headers: createCredentials(key) })).json()).data.map(
         (file: { id: string }) => file.id,
       );
     expect([await listFiles('first'), await listFiles('second')]).toEqual([[], [id]]);
-    expect((await fetch(`${url}/files/${id}`, { headers: credentialsOf('first') })).status).toBe(404);
-    expect((await fetch(`${url}/files`, { headers: credentialsOf('third') })).status).toBe(401);
-    const asked = { prompt: 'x', size: '256x256' };
-    const picture = await (await post(`${url}/images/generations`, asked, headers)).json();
+    expect((await fetch(`${url}/files/${id}`, { headers: createCredentials('first') })).status).toBe(404);
+    expect((await fetch(`${url}/files`, { headers: createCredentials('third') })).status).toBe(401);
+    const prompt = { prompt: 'x', size: '256x256' };
+    const picture = await (await post(`${url}/images/generations`, prompt, headers)).json();
     expect((await fetch(picture.data[0].url)).status).toBe(200);
   });
 });
 
 describe('determinism', () => {
-  const session = async (seed: number) => {
+  const runSession = async (seed: number) => {
     const { url } = await start({ seed, clock: () => 1_700_000_000_000 });
     const parts = [await (await post(`${url}/chat/completions`, { ...hello, stream: true, n: 2 })).text()];
     parts.push(JSON.stringify(await upload(url)));
@@ -206,7 +212,7 @@ describe('determinism', () => {
   };
 
   it('gives the same responses to the same requests, byte for byte', async () => {
-    const [one, two, other] = [await session(7), await session(7), await session(8)];
+    const [one, two, other] = [await runSession(7), await runSession(7), await runSession(8)];
     expect(two).toEqual(one);
     expect(other[0]).not.toBe(one[0]);
   });
@@ -219,28 +225,28 @@ describe('time', () => {
     const file = await upload(url);
     const body = { model: 'chat-small', training_file: file.id };
     const job = await (await post(`${url}/fine_tuning/jobs`, body)).json();
-    const states = async () => [
-      (await read(`${url}/fine_tuning/jobs/${job.id}`)).status,
-      (await read(`${url}/fine_tuning/jobs`)).data[0].status,
+    const readStates = async () => [
+      (await readJson(`${url}/fine_tuning/jobs/${job.id}`)).status,
+      (await readJson(`${url}/fine_tuning/jobs`)).data[0].status,
     ];
-    expect(await states()).toEqual(['queued', 'queued']);
-    expect(await states()).toEqual(['queued', 'queued']);
+    expect(await readStates()).toEqual(['queued', 'queued']);
+    expect(await readStates()).toEqual(['queued', 'queued']);
     now += 10_000;
-    expect(await states()).toEqual(['validating_files', 'validating_files']);
+    expect(await readStates()).toEqual(['validating_files', 'validating_files']);
     now += 60_000;
-    expect(await states()).toEqual(['succeeded', 'succeeded']);
-    expect((await read(`${url}/fine_tuning/jobs/${job.id}`)).finished_at).toBe(1_700_000_030);
+    expect(await readStates()).toEqual(['succeeded', 'succeeded']);
+    expect((await readJson(`${url}/fine_tuning/jobs/${job.id}`)).finished_at).toBe(1_700_000_030);
   });
 
   it('removes images after 60 minutes', async () => {
     let now = 1_700_000_000_000;
     const { url } = await start({ clock: () => now });
-    const made = await (await post(`${url}/images/generations`, { prompt: 'x', size: '256x256' })).json();
-    const status = async () => (await fetch(made.data[0].url)).status;
+    const images = await (await post(`${url}/images/generations`, { prompt: 'x', size: '256x256' })).json();
+    const readStatus = async () => (await fetch(images.data[0].url)).status;
     now += 59 * 60_000;
-    expect(await status()).toBe(200);
+    expect(await readStatus()).toBe(200);
     now += 60_000;
-    expect(await status()).toBe(404);
+    expect(await readStatus()).toBe(404);
   });
 });
 
@@ -255,14 +261,14 @@ describe('files', () => {
     socket.write(
       `POST /v1/files HTTP/1.1\r\nHost: x\r\nContent-Type: multipart/form-data; boundary=x\r\nContent-Length: 999999\r\n\r\n${part}${'cut '.repeat(100_000)}`,
     );
-    await expect.poll(listLeftovers, WAITING).not.toEqual([]);
+    await expect.poll(listLeftovers, POLLING).not.toEqual([]);
     socket.destroy();
-    await expect.poll(listLeftovers, WAITING).toEqual([]);
-    const refusedForm = form({ purpose: 'nothing' }, { file: ['a.txt', 'x'] });
+    await expect.poll(listLeftovers, POLLING).toEqual([]);
+    const refusedForm = createForm({ purpose: 'nothing' }, { file: ['a.txt', 'x'] });
     const refused = await fetch(`${reference.url}/files`, { method: 'POST', body: refusedForm });
     expect(refused.status).toBe(400);
     expect(await listLeftovers()).toEqual([]);
-    const large = form({ purpose: 'assistants' }, { file: ['a.txt', 'x'.repeat(400_000)] });
+    const large = createForm({ purpose: 'assistants' }, { file: ['a.txt', 'x'.repeat(400_000)] });
     expect((await fetch(`${reference.url}/files`, { method: 'POST', body: large })).status).toBe(200);
     expect(await listLeftovers()).toHaveLength(1);
     await reference.close();
@@ -272,7 +278,7 @@ describe('files', () => {
 });
 
 describe('faults', () => {
-  it('answer the first request to each path with 429 on request', async () => {
+  it('answer the first request to each path with 429 if the fault is rate-limit', async () => {
     const { url } = await start({ fault: 'rate-limit' });
     const first = await fetch(`${url}/models`);
     expect([first.status, first.headers.get('retry-after')]).toEqual([429, '0']);

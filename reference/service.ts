@@ -25,9 +25,9 @@ export interface ReferenceOptions {
   readonly port?: number | undefined;
   /** Address to listen on. Default: 127.0.0.1. */
   readonly host?: string | undefined;
-  /** Determines every identifier and every choice of the stand-in model. Default 1. */
+  /** Determines the id of every object and every choice of the stand-in model. Default 1. */
   readonly seed?: number | undefined;
-  /** Requests with another key, or none, are answered with 401. Default: keys are not checked. */
+  /** Requests with neither this key nor `secondKey` get 401, except for images. Default: keys are not checked. */
   readonly apiKey?: string | undefined;
   /** The key of a second organization, which has its own objects. Default: there is none. */
   readonly secondKey?: string | undefined;
@@ -39,7 +39,7 @@ export interface ReferenceOptions {
   readonly clock?: (() => number) | undefined;
   /** Seconds of the service's clock that pass per real second. Default 1; ignored with `clock`. */
   readonly pace?: number | undefined;
-  /** Parent of a new folder for uploads, which is removed on close. Default: the system's temporary directory. */
+  /** Parent of a new folder for uploads and images, removed on close. Default: the system's temporary directory. */
   readonly directory?: string | undefined;
   /** Gives runs a small model, with no tool calls, no JSON, long texts, and a context of 512 tokens. Default false. */
   readonly smallModel?: boolean | undefined;
@@ -144,7 +144,7 @@ class ReferenceServer {
     this.http = createServer(settings, (message, response) => void this.#serve(message, response));
   }
 
-  /** Creates one service per organization; they share only the clock, ids and connections. */
+  /** Creates one service per organization; they share no objects except generated images. */
   #makeServices(options: ReferenceOptions, directory: string): readonly [Service, ...Service[]] {
     const clock = options.clock ?? makePacedClock(options.pace ?? 1);
     const { seed = 1, secondKey, choices = new Map() } = options;
@@ -231,7 +231,7 @@ class ReferenceServer {
   }
 }
 
-/** Sends a value through JSON, which drops undefined properties. */
+/** Round-trips a value through JSON, which drops undefined properties. */
 function asJson(outcome: unknown): unknown {
   return JSON.parse(JSON.stringify(outcome instanceof JsonResponse ? outcome.value : outcome));
 }
@@ -251,7 +251,7 @@ function makeHandler(service: Service, route: ServiceRoute): (request: ServiceRe
 /** Generated images need no key: their URL is the only secret. */
 const PUBLIC_PATH = /^\/images\/[^/?]*(\?|$)/;
 
-/** The service for a request's key, which is checked first (1 Authentication). @throws ApiError 401 for another key or none. */
+/** Finds the service of a request by its key (1 Authentication). @throws ApiError 401 for a wrong or missing key. */
 function serviceFor(
   { url, headers }: Pick<ServiceRequest, 'url' | 'headers'>,
   services: readonly [Service, ...Service[]],

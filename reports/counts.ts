@@ -167,7 +167,7 @@ export interface AcceptedGroup {
   };
 }
 
-/** Groups in the order of the report. Grouping by reason keeps a hundred entries with one reason readable. */
+/** Groups accepted requirements by reason, which keeps a hundred entries with one reason readable. */
 export function acceptedGroups({ requirements, diagnoses = [] }: Report): readonly AcceptedGroup[] {
   const accepted = requirements.filter(({ baseline }) => baseline !== null);
   const failing = new Set(requirements.filter(({ baseline }) => baseline === null).map(({ id }) => id));

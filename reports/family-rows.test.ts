@@ -6,10 +6,10 @@ import { sampleReport } from './testing/sample.ts';
 import { coloursFor } from './words/colours.ts';
 
 const { report, evidence } = sampleReport('broken');
-const FAILS = report.requirements.find(({ id }) => id === 'createChatCompletion:accepts');
+const FAILING = report.requirements.find(({ id }) => id === 'createChatCompletion:accepts');
 /** The same cause explains a MUST and a SHOULD of another family. */
-const FOLLOWS = (['fail', 'warn'] as const).map((verdict) => ({
-  ...FAILS,
+const CONSEQUENCES = (['fail', 'warn'] as const).map((verdict) => ({
+  ...FAILING,
   id: `follows.${verdict}`,
   family: 'files',
   verdict,
@@ -17,9 +17,12 @@ const FOLLOWS = (['fail', 'warn'] as const).map((verdict) => ({
 }));
 const judged = {
   ...report,
-  requirements: [...report.requirements, ...FOLLOWS],
-  diagnoses: (report.diagnoses ?? []).map((one) => ({ ...one, consequences: FOLLOWS.map(({ id }) => id) })),
-} as typeof report; // as: the one that fails is there
+  requirements: [...report.requirements, ...CONSEQUENCES],
+  diagnoses: (report.diagnoses ?? []).map((one) => ({
+    ...one,
+    consequences: CONSEQUENCES.map(({ id }) => id),
+  })),
+} as typeof report; // as: the sample has the failing requirement
 const accepted = {
   ...judged,
   requirements: judged.requirements.map((one) =>
@@ -41,13 +44,13 @@ test('a cause with consequences in two families counts in one of them, as in the
   const half = {
     ...judged,
     requirements: judged.requirements.map((one) =>
-      one.id === FAILS?.id ? { ...one, baseline: 'soon' } : one,
+      one.id === FAILING?.id ? { ...one, baseline: 'soon' } : one,
     ),
   };
   expect(sum(listFamilies(half).map(({ failures }) => failures.must))).toEqual(countFailures(half, 'MUST'));
 });
 
-test('known failures next to failures of the verdict fail are of this verdict alone', () => {
+test('known failures that are shown next to the verdict fail have this verdict', () => {
   const files = listFamilies(accepted).find(({ family }) => family === 'files');
   const own = judged.requirements.filter(
     ({ family, verdict, id }) => family === 'files' && verdict === 'fail' && !id.startsWith('follows'),
@@ -64,7 +67,7 @@ test('known failures next to failures of the verdict fail are of this verdict al
   );
 });
 
-test('a client that used a family without a requirement has a row for it, so that its operations add up', () => {
+test('a family without a requirement has a row if a client used it, so that its operations add up', () => {
   const { report } = sampleReport('green');
   const [row, ...others] = report.operations;
   const used = { ...row, family: 'speech-marks', claimed: true, exercised: 1 };

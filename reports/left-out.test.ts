@@ -5,32 +5,40 @@ import { sampleReport } from './testing/sample.ts';
 
 const { report } = sampleReport('broken');
 /** This many requirements, left out for one cause. */
-const leftOut = (count: number, cause: object) =>
+const createLeftOut = (count: number, cause: object) =>
   Array.from({ length: count }, () => ({ ...report.requirements[0], verdict: 'untested', cause }));
-const wordsOf = (...requirements: readonly object[]) =>
+const describeLeftOut = (...requirements: readonly object[]) =>
   leftOutWords({ ...report, operations: report.operations.slice(0, 1), requirements } as unknown as Report); // as: parts of a report
 
 const UNCLAIMED = { kind: 'not-claimed', family: null };
-const by = (option: string) => ({ kind: 'filtered', by: { option, globs: [] } });
+const filteredBy = (option: string) => ({ kind: 'filtered', by: { option, globs: [] } });
 
 test('each requirement that is left out counts for the option that leaves it out', () => {
-  const all = [...leftOut(3, UNCLAIMED), ...leftOut(2, by('only')), ...leftOut(1, by('skip'))];
-  expect(wordsOf(...all)).toBe('6 requirements left out: 3 not claimed, 2 by --only, 1 by --skip');
-  expect(wordsOf(...leftOut(2, by('scenario')))).toBe('2 requirements left out by --scenario');
-  expect(wordsOf(...leftOut(2, UNCLAIMED))).toBe('2 requirements left out, not claimed');
-  expect(wordsOf(...leftOut(1, { kind: 'filtered', by: null }))).toBe(
+  const all = [
+    ...createLeftOut(3, UNCLAIMED),
+    ...createLeftOut(2, filteredBy('only')),
+    ...createLeftOut(1, filteredBy('skip')),
+  ];
+  expect(describeLeftOut(...all)).toBe('6 requirements left out: 3 not claimed, 2 by --only, 1 by --skip');
+  expect(describeLeftOut(...createLeftOut(2, filteredBy('scenario')))).toBe(
+    '2 requirements left out by --scenario',
+  );
+  expect(describeLeftOut(...createLeftOut(2, UNCLAIMED))).toBe('2 requirements left out, not claimed');
+  expect(describeLeftOut(...createLeftOut(1, { kind: 'filtered', by: null }))).toBe(
     '1 requirement left out by --only or --skip',
   );
-  expect(wordsOf(...report.requirements.filter(({ verdict }) => verdict === 'pass'))).toBeNull();
+  expect(describeLeftOut(...report.requirements.filter(({ verdict }) => verdict === 'pass'))).toBeNull();
 });
 
 test('families that are not claimed are named if they are few, and counted if they are many', () => {
   const [operation] = report.operations;
   const families = (count: number) =>
     Array.from({ length: count }, (_, n) => ({ ...operation, family: `family-${n}`, claimed: false }));
-  const requirements = [...leftOut(3, UNCLAIMED), ...leftOut(2, by('only'))];
-  const words = (count: number) =>
+  const requirements = [...createLeftOut(3, UNCLAIMED), ...createLeftOut(2, filteredBy('only'))];
+  const describeFamilies = (count: number) =>
     leftOutWords({ ...report, operations: families(count), requirements } as unknown as Report); // as: parts of a report
-  expect(words(2)).toBe('5 requirements left out: 3 not claimed (family-0, family-1), 2 by --only');
-  expect(words(18)).toBe('5 requirements left out: 3 not claimed (18 families), 2 by --only');
+  expect(describeFamilies(2)).toBe(
+    '5 requirements left out: 3 not claimed (family-0, family-1), 2 by --only',
+  );
+  expect(describeFamilies(18)).toBe('5 requirements left out: 3 not claimed (18 families), 2 by --only');
 });

@@ -7,7 +7,7 @@ const printableReports = new WeakMap<Report, Report>();
 
 /**
  * Escapes control characters, line breaks and direction marks in every text of a report, for all formats but
- * JSON. Actual values (`actual`) stay JSON and are escaped when printed.
+ * `report.json`. Actual values (`actual`) stay JSON and are escaped when printed.
  */
 export function printableReport(report: Report): Report {
   return getOrMake(printableReports, report, () => escapeTexts(report) as Report); // as: texts become texts, all else stays

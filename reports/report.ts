@@ -1,4 +1,4 @@
-// The report is the only input of all formats. The judge supplies facts; all sentences are written in `reports/`.
+// The report, from which all formats are written. The judge supplies facts; `reports/` puts them into words.
 import { claimedNames } from '../exchange/claims.ts';
 import type { DisturbedAnswer } from '../exchange/disturbed.ts';
 import type { Hint, StopReason } from '../exchange/note.ts';
@@ -341,7 +341,7 @@ export function verdictSentence(report: Report): string {
   return `${verdictWords(report)}${report.summary.verdict === 'conforms' ? ' with' : ', plus'} ${exceptions}`;
 }
 
-/** The reasons for the verdict that `verdictSentence` does not state. */
+/** The reasons below the verdict; a pass already states its known failures and accepted undecided MUSTs. */
 export function furtherReasons({ summary }: Report): readonly string[] {
   const { verdict, causes, reasons } = summary;
   if (verdict !== 'conforms') return reasons;

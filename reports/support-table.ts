@@ -90,7 +90,7 @@ type Evidence = ReturnType<typeof evidenceIn>;
 function evidenceIn(report: Report) {
   const { requirements, choices, operations: rows, diagnoses = [] } = report;
   const explained = explainedRefusals(diagnoses);
-  const refusing = requirements.filter(
+  const unexplained = requirements.filter(
     (one) => one.kind === 'accepted' && isViolated(one) && !explained.has(one.id),
   );
   const exercised = rows.filter((one) => one.exercised > 0);
@@ -104,7 +104,7 @@ function evidenceIn(report: Report) {
     refused: groupBy(diagnoses.flatMap(refusedFeatures), ({ key }) => key),
     missing: idsOf(rows.filter(({ notImplemented }) => notImplemented)),
     /** Operations that refuse valid requests without a known cause. */
-    refusing: new Set(refusing.flatMap((one) => one.operations)),
+    refusing: new Set(unexplained.flatMap((one) => one.operations)),
     /** Requirements whose evidence needs a request that was refused. */
     withoutEvidence: new Set(diagnoses.flatMap(({ withoutEvidence = [] }) => withoutEvidence)),
     exercised: idsOf(exercised),

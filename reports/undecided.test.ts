@@ -13,7 +13,7 @@ const options = { paint: coloursFor('off'), columns: null, written: [] } as cons
 const NEW = 'files.content.as-sent';
 
 /** The sample without failures: a baseline accepts all undecided MUSTs except the last. */
-function almostAccepted(): Report {
+function acceptAllButLast(): Report {
   const { report } = sampleReport('broken');
   const open = report.requirements.filter(({ verdict }) => verdict === 'inconclusive');
   const accepted = Array.from({ length: 5 }, (_, n) =>
@@ -29,7 +29,7 @@ function almostAccepted(): Report {
 
 test('every list names unaccepted failures before accepted ones', () => {
   const { evidence } = sampleReport('broken');
-  const report = almostAccepted();
+  const report = acceptAllButLast();
   expect(terminalReport(report, { ...evidence, ...options })).toContain(
     `could not be decided: ${NEW}, and 5 MUSTs accepted by the baseline, --report html lists all 6`,
   );
@@ -48,7 +48,7 @@ test('every list names unaccepted failures before accepted ones', () => {
 
 test('the numbers in the list of undecided requirements add up', () => {
   const { evidence } = sampleReport('broken');
-  const report = almostAccepted();
+  const report = acceptAllButLast();
   const more = report.requirements
     .filter(({ id }) => id === NEW)
     .flatMap((one) => Array.from({ length: 6 }, (_, n) => ({ ...one, id: `chat.more-${n}` })));
@@ -60,7 +60,7 @@ test('the numbers in the list of undecided requirements add up', () => {
 
 test('if the service lacked capacity, the next step is another run, not a baseline that would not accept it', () => {
   const { evidence } = sampleReport('broken');
-  const report = almostAccepted();
+  const report = acceptAllButLast();
   const requirements = report.requirements.map((one) =>
     one.id === NEW ? { ...one, cause: { kind: 'capacity', exchange: 'e17', arrival: null } as const } : one,
   );
@@ -74,15 +74,15 @@ test('if the service lacked capacity, the next step is another run, not a baseli
 
 test('if the service asks for fewer requests, the next step names the option that sends fewer', () => {
   const arrival = { what: 'answered', status: 429 } as const;
-  expect(stepFor({ kind: 'capacity', exchange: 'e17', arrival })?.intro).toMatch(
+  expect(findNextStep({ kind: 'capacity', exchange: 'e17', arrival })?.intro).toMatch(
     /^next: run it again with fewer requests per second \(--rate-limit N\): /,
   );
 });
 
-/** The sample with two open MUSTs, the second of which has this cause. */
-function stepFor(cause: ReportedRequirement['cause']) {
+/** The next step for the sample with two open MUSTs, the second of which has this cause. */
+function findNextStep(cause: ReportedRequirement['cause']) {
   const { evidence } = sampleReport('broken');
-  const report = almostAccepted();
+  const report = acceptAllButLast();
   const requirements = report.requirements.flatMap((one) =>
     one.id === NEW ? [one, { ...one, id: 'chat.other', cause }] : [one],
   );
@@ -90,23 +90,23 @@ function stepFor(cause: ReportedRequirement['cause']) {
 }
 
 test('the next step says how many of all undecided requirements it concerns', () => {
-  expect(stepFor({ kind: 'capacity', exchange: 'e17', arrival: null })?.intro).toContain(
+  expect(findNextStep({ kind: 'capacity', exchange: 'e17', arrival: null })?.intro).toContain(
     ': 1 of 2 MUSTs could',
   );
 });
 
-test('if the service fails each time, the next step is to look at that, or to accept it, and not another run', () => {
+test('if the service fails each time, the next step is to look at the failure or accept it, not another run', () => {
   const fault = {
     ...{ id: 'createChatCompletion:accepts#body.stop', features: ['body.stop'], statuses: [503] },
     ...{ with: { failed: 9, total: 9 }, without: { failed: 0, total: 90 } },
   };
-  const step = stepFor({ kind: 'breakdown', exchange: 'e17', faults: [fault] });
+  const step = findNextStep({ kind: 'breakdown', exchange: 'e17', faults: [fault] });
   expect(step?.intro).toMatch(
     /^next: see why the service answers 503 to stop: 1 of 2 MUSTs .* running it again will not help \(--baseline-write FILE/,
   );
   expect(step?.command).toBe('npx assay show assay-report/cassette e17');
   const other = { ...fault, id: 'createChatCompletion:accepts#body.seed' };
-  expect(stepFor({ kind: 'breakdown', exchange: 'e17', faults: [fault, other] })?.intro).toContain(
+  expect(findNextStep({ kind: 'breakdown', exchange: 'e17', faults: [fault, other] })?.intro).toContain(
     'answers 503 to stop, and 1 more such fault: 1 of 2',
   );
 });
@@ -114,9 +114,9 @@ test('if the service fails each time, the next step is to look at that, or to ac
 test('a truncated list names the report that has the rest, or how to get one', () => {
   const { report, evidence } = sampleReport('broken');
   const requirements = Array.from({ length: 30 }, (_, n) => ({
-    ...{ ...almostAccepted().requirements[0], id: `chat.accepted-${n}` },
+    ...{ ...acceptAllButLast().requirements[0], id: `chat.accepted-${n}` },
   }));
-  const many = { ...report, requirements } as Report; // as: the first is there
+  const many = { ...report, requirements } as Report; // as: the sample has requirements
   expect(terminalReport(many, { ...evidence, ...options })).toContain(
     '… and 27 more; --report html lists them',
   );
@@ -126,10 +126,10 @@ test('a truncated list names the report that has the rest, or how to get one', (
   );
 });
 
-test('undecided MUSTs are one sum, including accepted ones, in the verdict and in the limits', () => {
+test('the verdict and the limits state one total of undecided MUSTs, including accepted ones', () => {
   const { evidence } = sampleReport('broken');
-  const report = almostAccepted();
-  // One must pass: if nothing is judged, nothing is accepted.
+  const report = acceptAllButLast();
+  // One requirement has to pass: if nothing is judged, nothing is accepted.
   const [first] = report.requirements;
   const requirements = [...report.requirements, { ...first, id: 'x', verdict: 'pass', baseline: null }];
   const judgement = { ...report, operations: [], stopReason: 'completed', requirements } as never; // as: a judgement is a part of a report

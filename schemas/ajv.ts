@@ -45,7 +45,7 @@ export function codeOf(
   return loadAjv()._(parts, ...values);
 }
 
-/** A JavaScript module of validators. `schemas`: keys by export name. `ajv` must have the option `code.source`. */
+/** Generates a JavaScript module of validators. `schemas`: keys by export name. `ajv` must have the option `code.source`. */
 export function standaloneCode(ajv: Ajv2020, schemas: Readonly<Record<string, string>>): string {
   const standalone: { readonly default: typeof standaloneCode } = require('ajv/dist/standalone/index.js');
   return standalone.default(ajv, schemas);

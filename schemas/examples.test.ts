@@ -16,17 +16,17 @@ describe.each(schemaNames())('examples of %s', (name) => {
   });
 
   test('valid examples conform to the schema', () => {
-    expect(valid.map(({ why, value }) => [why, violations(name, value)])).toEqual(
+    expect(valid.map(({ why, value }) => [why, findViolations(name, value)])).toEqual(
       valid.map(({ why }) => [why, []]),
     );
   });
 
   test('each invalid example breaks only the constraint that it names', () => {
-    const found = invalid.map(({ why, value }) => [why, violations(name, value)]);
+    const found = invalid.map(({ why, value }) => [why, findViolations(name, value)]);
     expect(found).toEqual(invalid.map(({ why, breaks }) => [why, [breaks]]));
   });
 
-  test('each constraint of the file is broken by one', () => {
+  test('each constraint of the schema is broken by an invalid example', () => {
     const broken = invalid.map(({ breaks }) => breaks);
     const missing = statedConstraints(name).filter(
       (each) => !broken.some((breaks) => coversConstraint(each, breaks)),
@@ -34,16 +34,16 @@ describe.each(schemaNames())('examples of %s', (name) => {
     expect(missing).toEqual([]);
   });
 
-  test.each(crossFieldRules(schema(name)))('rule $x-rule is broken by one', (rule) => {
-    const keeps = ajv.compile(rule);
-    expect(invalid.filter(({ value }) => !keeps(value))).not.toEqual([]);
+  test.each(crossFieldRules(schema(name)))('rule $x-rule is broken by an invalid example', (rule) => {
+    const validate = ajv.compile(rule);
+    expect(invalid.filter(({ value }) => !validate(value))).not.toEqual([]);
   });
 });
 
 describe.each(schemaNames().filter(hasFiles))('files of %s', (name) => {
   const { valid, invalid } = schemaExamples(name).files;
 
-  test.each(valid)('$why', ({ parts }) => {
+  test.each(valid)('$why conforms', ({ parts }) => {
     expect(brokenRules(name, makeFiles(parts))).toEqual([]);
   });
 
@@ -51,7 +51,7 @@ describe.each(schemaNames().filter(hasFiles))('files of %s', (name) => {
     expect(brokenRules(name, makeFiles(parts))).toEqual([breaks]);
   });
 
-  test('each rule of a file is broken by one', () => {
+  test('each rule of a file is broken by one invalid example', () => {
     const stated = Object.entries(Object(schema(name)['properties'])).flatMap(([part, each]) =>
       Object.keys(Object(Object(each)['x-file'])).map((rule) => `${rule} at /${part}`),
     );
@@ -60,16 +60,16 @@ describe.each(schemaNames().filter(hasFiles))('files of %s', (name) => {
 });
 
 test('a union narrowed to the branch that a value chooses is equivalent to the original union', () => {
-  const written = createAjv({ unions: 'written' });
+  const originalUnions = createAjv({ unions: 'written' });
   for (const name of schemaNames()) {
     const { valid, invalid } = schemaExamples(name);
-    const keeps = compileSchema(written, name);
-    expect([name, valid.filter(({ value }) => !keeps(value))]).toEqual([name, []]);
-    expect([name, invalid.filter(({ value }) => keeps(value))]).toEqual([name, []]);
+    const validate = compileSchema(originalUnions, name);
+    expect([name, valid.filter(({ value }) => !validate(value))]).toEqual([name, []]);
+    expect([name, invalid.filter(({ value }) => validate(value))]).toEqual([name, []]);
   }
 });
 
-function violations(name: string, value: unknown): readonly string[] {
+function findViolations(name: string, value: unknown): readonly string[] {
   return schemaValidator(name)(value).map(({ keyword, pointer }) => `${keyword} at ${pointer || '/'}`);
 }
 

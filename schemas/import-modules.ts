@@ -12,11 +12,11 @@ const root = fileURLToPath(new URL('..', import.meta.url));
  * Imports the modules in and below a folder whose file names match. `folder`: below the root of the sources, or
  * absolute. The result is sorted by the path relative to the folder.
  */
-export async function importModules(folder: string, file: RegExp): Promise<ReadonlyMap<string, Module>> {
+export async function importModules(folder: string, pattern: RegExp): Promise<ReadonlyMap<string, Module>> {
   const home = isAbsolute(folder) ? folder : join(root, folder);
   const entries = await readdir(home, { recursive: true, withFileTypes: true });
   const paths = entries
-    .filter((entry) => entry.isFile() && file.test(entry.name))
+    .filter((entry) => entry.isFile() && pattern.test(entry.name))
     .map((entry) => join(entry.parentPath, entry.name))
     .sort();
   return new Map(

@@ -12,7 +12,7 @@ export function isJsonObject(value: unknown): value is JsonObject {
   return isObject(value);
 }
 
-/** Whether a JSON value contains others: an array or an object. */
+/** Whether a JSON value can contain others: an array or an object. */
 export function isJsonBranch(value: Json | undefined): value is readonly Json[] | JsonObject {
   return typeof value === 'object' && value !== null;
 }

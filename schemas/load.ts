@@ -57,7 +57,7 @@ export function resolveRef(fromName: string, ref: string): Resolved {
   return { name: target.name, pointer: decodeURIComponent(fragment), schema: found };
 }
 
-/** The file of a schema and its path below `schemas/`. Throws UnknownSchema. */
+/** The file of a schema, built-in or of an extension. Throws UnknownSchema. */
 export function schemaFile(name: string): SchemaFile {
   const file = schemaFiles().get(name);
   if (file === undefined) {

@@ -27,7 +27,7 @@ export function sortByDistance(names: readonly string[], distance: (name: string
   return names.toSorted((a, b) => distance(a) - distance(b));
 }
 
-/** Levenshtein distance: the number of letters to add, drop or change. */
+/** Levenshtein distance: the smallest number of letters to add, drop or change. */
 export function editDistance(a: string, b: string): number {
   let row = Array.from({ length: b.length + 1 }, (_, i) => i);
   for (const [i, letter] of [...a].entries()) {

@@ -263,7 +263,7 @@ function schemaNameOf(given: { readonly $ref?: string } | undefined): string | n
   return given?.$ref === undefined ? null : posix.basename(given.$ref, '.json');
 }
 
-/** Whether a request meets the condition of a response. Absent fields count as their stated default, or as null. */
+/** Whether a request meets the condition of a response. Absent and null fields take their stated default, or null. */
 export function fulfils(
   when: NonNullable<ResponseShape['when']>,
   request: unknown,

@@ -6,43 +6,43 @@ import { schemaFile, schemasFolder } from './load.ts';
 
 const text = readFileSync(`${schemasFolder()}/README.md`, 'utf8');
 
-/** Parts of requests in the folder of objects. */
+/** Schemas in the folder of objects that are parts of requests. */
 const INPUTS = ['chat.request_message', 'chat.response_format', 'stream_options', 'thread.message.input'];
 
 test('every response field that is neither required nor expected is listed as an exception', () => {
-  const listed = exceptions();
+  const listed = listExceptions();
   const missing = schemaNames()
     .filter((name) => !schemaFile(name).path.startsWith('requests/') && !INPUTS.includes(name))
-    .flatMap((name) => optional(schema(name)).map((field) => `${name} ${field}`))
+    .flatMap((name) => listOptional(schema(name)).map((field) => `${name} ${field}`))
     .filter((each) => !listed.has(each) && !listed.has(each.replace(/^\S+\.list /, 'all lists ')));
   expect(missing).toEqual([]);
 });
 
-test('every keyword of assay is explained', () => {
+test('the readme explains every keyword that assay adds to JSON Schema', () => {
   const used = new Set(
     schemaNames().flatMap((name) => JSON.stringify(schema(name)).match(/"x-[a-z-]+"(?=:)/g) ?? []),
   );
   expect([...used].filter((keyword) => !text.includes(`\`${JSON.parse(keyword)}\``))).toEqual([]);
 });
 
-/** The rows of the table, as `schema field`. */
-function exceptions(): ReadonlySet<string> {
+/** Lists the rows of the table of exceptions, as `schema field`. */
+function listExceptions(): ReadonlySet<string> {
   const rows = text.split('\n').map((line) => line.split('|').slice(1, 3));
   return new Set(
     rows.flatMap(([schemas = '', fields = '']) =>
-      codes(schemas.replace('all lists', '`all lists`')).flatMap((name) =>
-        codes(fields).map((field) => `${name} ${field}`),
+      readCodes(schemas.replace('all lists', '`all lists`')).flatMap((name) =>
+        readCodes(fields).map((field) => `${name} ${field}`),
       ),
     ),
   );
 }
 
-function codes(cell: string): readonly string[] {
+function readCodes(cell: string): readonly string[] {
   return [...cell.matchAll(/`([^`]+)`/g)].map(([, code = '']) => code);
 }
 
-/** Fields that may be missing; fields of a base schema belong to the base. */
-function optional(whole: JsonSchema): readonly string[] {
+/** Lists the fields that may be missing; fields of a base schema belong to the base. */
+function listOptional(whole: JsonSchema): readonly string[] {
   const { properties, required = [], 'x-expected': expected = [], items, oneOf, allOf, $defs } = whole;
   const stated = [required, expected].flat();
   const own = Object.entries(Object(properties)).filter(isEntry);
@@ -50,9 +50,9 @@ function optional(whole: JsonSchema): readonly string[] {
   return [
     ...own.flatMap(([field, each]) => [
       ...(stated.includes(field) || added ? [] : [field]),
-      ...optional(each),
+      ...listOptional(each),
     ]),
-    ...[items, oneOf, Object.values(Object($defs))].flat().filter(isObject).flatMap(optional),
+    ...[items, oneOf, Object.values(Object($defs))].flat().filter(isObject).flatMap(listOptional),
   ];
 }
 

@@ -1,4 +1,4 @@
-// The recipe for cassettes in a bucket: its scripts run as written, each in the folder of a different machine.
+// Runs the scripts of the recipe for cassettes in a bucket as written, each in the folder of a different machine.
 import { cpSync, existsSync, mkdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import S3rver from 's3rver';
@@ -48,17 +48,17 @@ afterAll(async () => {
 
 test('the scripts judge the parts of a day in the bucket, and give the same report as a check of the whole', async () => {
   for (const day of DAYS)
-    await succeeds(
+    await runSuccessfully(
       '.',
       `. scripts/bucket.sh; tar -czf ${day}.tgz ${day}; bucket -T ${day}.tgz "$BUCKET/day/${day}.tgz"`,
     );
-  await succeeds('cutter', 'bash ../scripts/cut.sh');
-  for (const task of ['1', '0']) await succeeds(`machine-${task}`, `bash ../scripts/judge.sh ${task}`);
+  await runSuccessfully('cutter', 'bash ../scripts/cut.sh');
+  for (const task of ['1', '0']) await runSuccessfully(`machine-${task}`, `bash ../scripts/judge.sh ${task}`);
   const merged = await runOn('reducer', 'bash ../scripts/sum.sh');
   const whole = await folder.runHere('npx assay check 00 01 --report json --report-dir whole');
   expect(merged.code, merged.output).toBe(whole.code);
-  await succeeds('reader', '. ../scripts/bucket.sh; bucket "$BUCKET/report.tgz" | tar -xz');
-  expect(reportIn('reader/assay-report')).toBe(reportIn('whole'));
+  await runSuccessfully('reader', '. ../scripts/bucket.sh; bucket "$BUCKET/report.tgz" | tar -xz');
+  expect(readReport('reader/assay-report')).toBe(readReport('whole'));
 });
 
 test('a task whose object is missing fails, and writes no result', async () => {
@@ -74,11 +74,11 @@ function runOn(machine: string, line: string): Promise<ShellResult> {
   return folder.run(`cd ${machine}; ${line}`, environment);
 }
 
-async function succeeds(machine: string, line: string): Promise<void> {
+async function runSuccessfully(machine: string, line: string): Promise<void> {
   const { code, output } = await runOn(machine, line);
   expect(code, output).toBe(0);
 }
 
-function reportIn(name: string): string {
+function readReport(name: string): string {
   return readFileSync(join(folder.path, name, 'report.json'), 'utf8');
 }

@@ -1,5 +1,5 @@
-// The example of CONTRIBUTING.md, followed to the letter in a copy of the sources: the new requirement is in the ledger,
-// judged against the reference, and seen to fail where its mutation applies.
+// Follows the example of CONTRIBUTING.md to the letter in a copy of the sources: the new requirement is in the ledger,
+// is judged against the reference, and fails where its mutation applies.
 import { cpSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { afterAll, beforeAll, expect, inject, test } from 'vitest';
@@ -27,8 +27,8 @@ beforeAll(() => {
 afterAll(() => rmSync(copy, { recursive: true }));
 
 /**
- * Runs a line of the document in the copy, and returns what it printed. Fails unless it ends with 0. The command of
- * assay is the compiled one, because tsx would transform the sources again for each thread of a run.
+ * Runs a line of the document in the copy, and returns what it printed. Fails unless it exits with 0. The compiled
+ * assay runs, because tsx would transform the sources again for each thread of a run.
  */
 function follow(line: string): string {
   const [source, compiled] = ['npx tsx cli/main.ts ', 'node dist/cli/main.js '];

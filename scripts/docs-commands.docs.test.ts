@@ -52,13 +52,13 @@ const EXIT_CODES: readonly { readonly matches: RegExp; readonly codes: readonly 
   { matches: /^npx assay cleanup --ledger/, codes: [0, 2] },
 ];
 
-/** Limits a run of all families to one: `npm start` is the whole run. */
+/** Limits a run of all families to one; `npm start` runs all of them. */
 const ONE_FAMILY = { ASSAY_CLAIM: 'files' };
 
 /** Limits a run of named families to the requirements of two kinds of objects. */
 const TWO_OBJECTS = { ASSAY_ONLY: 'chat.completion:*,file:*' };
 
-/** The environment that makes a command short. */
+/** Returns the environment that makes a command short. */
 function limitsOf(line: string): Readonly<Record<string, string>> {
   if (!/assay (run|init)/.test(line) || line.includes('--resume')) return {};
   return line.includes('--claim') ? TWO_OBJECTS : ONE_FAMILY;
@@ -70,7 +70,7 @@ const OPENAI = "import OpenAI from 'openai';\n";
 
 let reference: Reference;
 let folder: ReaderFolder;
-/** The path of a report that documents expect from an earlier run. */
+/** The folder of an earlier run, whose report some documents expect. */
 let earlier: ReaderFolder;
 beforeAll(async () => {
   reference = await serveReference();
@@ -150,7 +150,7 @@ describe('programs', () => {
     const program = codeBlock(RECORD_REPLAY, 'js', 'cassetteTest');
     folder.write('list.test.js', `${OPENAI}import { expect } from 'vitest';\n${pointAtReference(program)}`);
     for (const environment of [{ ASSAY_RECORD: '1', SERVICE_KEY: 'a-key-of-the-service' }, {}]) {
-      const { code, output } = await folder.run(`${vitest()} list.test.js`, environment);
+      const { code, output } = await folder.run(`${prepareVitest()} list.test.js`, environment);
       expect(output).toContain('1 passed');
       expect(code).toBe(0);
     }
@@ -176,7 +176,7 @@ export async function startServer() {
 }
 `,
     );
-    const { code, output } = await folder.run(`${vitest()} conformance.test.js`, TWO_OBJECTS);
+    const { code, output } = await folder.run(`${prepareVitest()} conformance.test.js`, TWO_OBJECTS);
     expect(output).toMatch(/Tests {2}\d+ passed/);
     expect(code).toBe(0);
   });
@@ -190,10 +190,10 @@ export async function startServer() {
 });
 
 /**
- * The command of vitest in the folder. An installed package is in `node_modules`, which vitest leaves to node, so the
- * compiled one must be external too; otherwise vitest would transform it.
+ * Writes the configuration of vitest into the folder; returns the command. An installed package is in `node_modules`,
+ * which vitest leaves to node, so the compiled one must be external too; otherwise vitest would transform it.
  */
-function vitest(): string {
+function prepareVitest(): string {
   folder.write(
     'vitest.config.js',
     'export default { test: { server: { deps: { external: [/\\/\\.compiled\\//] } } } };\n',

@@ -1,4 +1,4 @@
-// The commands and the suite of docs/extend.md as written, in a folder where assay is installed.
+// Runs the commands and the suite of docs/extend.md as written, in a folder where assay is installed.
 import { cpSync } from 'node:fs';
 import { createServer, type IncomingMessage } from 'node:http';
 import type { AddressInfo } from 'node:net';

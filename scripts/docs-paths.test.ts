@@ -9,7 +9,7 @@ const roots = readdirSync(ROOT, { withFileTypes: true })
   .map(({ name }) => name);
 
 /** Paths that commands in the documents create. */
-const MADE = /^(assay-report|cassettes\/(session|recorded|NAME|name|test\.jsonl))(\/|$)/;
+const CREATED_PATHS = /^(assay-report|cassettes\/(session|recorded|NAME|name|test\.jsonl))(\/|$)/;
 
 describe('paths in the documents', () => {
   test.each([
@@ -21,7 +21,7 @@ describe('paths in the documents', () => {
     'schemas/README.md',
   ])('%s names existing files', (path) => {
     const missing = namedPaths(path, readDocument(path), roots).filter(
-      (named) => !MADE.test(named) && !existsSync(join(ROOT, named)),
+      (named) => !CREATED_PATHS.test(named) && !existsSync(join(ROOT, named)),
     );
     expect(missing).toEqual([]);
   });

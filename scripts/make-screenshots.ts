@@ -25,11 +25,11 @@ const PICTURES: readonly { name: string; window: BrowserContextOptions; part: st
 
 const folder = mkdtempSync(join(tmpdir(), 'assay-screenshots-'));
 try {
-  // From the sources, so that no build is needed.
+  // The command runs from the sources, so that no build is needed.
   const assay = [process.execPath, '--import', import.meta.resolve('tsx'), resolve('cli/main.ts')] as const;
   const run = ['run', '--claim', FAMILIES, '--allow', 'batches', '--report', 'html'];
   const serve = ['serve', '--fault', FAULTS, '--', ...assay, ...run];
-  // Exits with 1, because the target does not conform.
+  // The command exits with 1, because the target does not conform.
   spawnSync(assay[0], [...assay.slice(1), ...serve], { stdio: 'inherit', cwd: folder });
   mkdirSync(OUT, { recursive: true });
   const browser = await chromium.launch({

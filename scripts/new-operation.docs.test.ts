@@ -1,4 +1,4 @@
-// A made-up kind of object with a list, a stream and states, added to a copy of the sources in the three places that
+// Adds a made-up kind of object with a list, a stream and states to a copy of the sources, in the three places that
 // CONTRIBUTING.md names: `schemas/`, `suites/<family>/` and `reference/`. A run judges it without any other change.
 import { mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
@@ -63,7 +63,7 @@ const parameters = [
 ];
 const rehearsal = { description: 'It', content: { 'application/json': answer('objects/rehearsal.json') } };
 
-/** The rows of openapi.json. */
+/** The paths that are added to openapi.json. */
 const PATHS = {
   '/v1/rehearsals': {
     post: {
@@ -231,7 +231,7 @@ export const routes: Routes = (service) => {
 
 const copy = copySources();
 
-/** Writes a file of the copy, and its folder. */
+/** Writes a file of the copy, and creates its folder. */
 function write(file: string, content: string): void {
   const path = join(copy, file);
   mkdirSync(dirname(path), { recursive: true });
@@ -249,8 +249,8 @@ beforeAll(() => {
     `import { ApiError } from '../http/api-error.ts';${REFERENCE}`,
   );
 });
-// Compiled, because each thread of a run would transform the sources again. Each step is a hook with its own time
-// limit.
+// The copy is compiled, because each thread of a run would transform the sources again. Each step is a hook with its
+// own time limit.
 beforeAll(() => {
   runInCopy(copy, 'node scripts/build/build.mjs dist --for-tests');
 });
@@ -260,7 +260,7 @@ beforeAll(() => {
 });
 afterAll(() => rmSync(copy, { recursive: true }));
 
-function report() {
+function readReport() {
   return JSON.parse(readFileSync(join(copy, 'assay-report/report.json'), 'utf8'));
 }
 
@@ -274,13 +274,13 @@ test.each([
   ['the refusal of an invalid request', 'createRehearsal:body.words#maxLength.rejected'],
   ['the acceptance of valid requests', 'createRehearsal:accepts'],
 ])('%s is judged', (_, id) => {
-  const judged = report().requirements.find((one: { readonly id: string }) => one.id === id);
+  const judged = readReport().requirements.find((one: { readonly id: string }) => one.id === id);
   expect(judged).toMatchObject({ verdict: 'pass' });
   expect(judged.observations).toBeGreaterThan(0);
 });
 
 test('the states of the new operation are followed', () => {
-  const machine = report().states.find((one: { readonly name: string }) => one.name === 'Rehearsal');
+  const machine = readReport().states.find((one: { readonly name: string }) => one.name === 'Rehearsal');
   expect(machine.ways).toContainEqual({
     from: 'waiting',
     to: 'done',

@@ -1,5 +1,5 @@
-// The result of `npm pack`, installed into an empty folder. Built and packed in a separate folder, because other
-// tests use dist/.
+// Installs the result of `npm pack` into an empty folder. The package is built and packed in a separate folder, because
+// other tests use dist/.
 import { execFile, execFileSync, spawnSync } from 'node:child_process';
 import {
   existsSync,
@@ -44,7 +44,7 @@ describe('the package', () => {
 
   afterAll(() => rmSync(folder, { recursive: true }));
 
-  test('is small, and says how many packages it installs', () => {
+  test('is smaller than 2 MB', () => {
     const { size } = statSync(tarball);
     console.log(`package: ${Math.round(size / 1000)} kB, ${dependencies.length} dependencies in all`);
     // A third of it is screenshots of the pages.
@@ -68,7 +68,7 @@ describe('the package', () => {
 
   test('contains everything that its pages link to', () => {
     const pages = readdirSync(home, { recursive: true, encoding: 'utf8' }).filter(
-      // The list of the vocabulary names sources in the repository.
+      // The list of the vocabulary links to sources in the repository.
       (file) => file.endsWith('.md') && !file.startsWith('node_modules') && file !== 'suites/README.md',
     );
     const broken = pages.flatMap((page) => {
@@ -84,13 +84,13 @@ describe('the package', () => {
   });
 
   test('is what npm would publish', () => {
-    // The last step of .github/workflows/release.yml, without the request.
+    // This is the last step of .github/workflows/release.yml, without the request.
     const nowhere = ['--registry', 'http://127.0.0.1:9', '--fetch-retries', '0', '--json'];
     const { status, stdout } = run('npm', 'publish', tarball, '--access', 'public', '--dry-run', ...nowhere);
     expect(status).toBe(0);
-    const said = JSON.parse(stdout);
+    const output = JSON.parse(stdout);
     // Since npm 11 the output is an object with the package under its name.
-    const { name, version, files } = (said.assay ?? said) as {
+    const { name, version, files } = (output.assay ?? output) as {
       readonly name: string;
       readonly version: string;
       readonly files: readonly { readonly path: string; readonly mode: number }[];

@@ -1,6 +1,6 @@
 // Applies changes that break requirements to a recorded run, one answer at a time like `assay serve --fault`, and judges the
-// result. `tsx scripts/prove-live.ts CASSETTE [--only GLOB] [--share INDEX/OF]` prints the changes that no requirement
-// reports, and exits with 1 if there are any.
+// result. `tsx scripts/prove-live.ts CASSETTE [--only GLOB] [--share INDEX/OF]` prints each change that its
+// requirement does not report, and exits with 1 if there is one.
 import { parseArgs } from 'node:util';
 import { readTrace } from '../exchange/cassette/cassette.ts';
 import type { Exchange } from '../exchange/exchange.ts';
@@ -41,7 +41,7 @@ const share = faults.filter((_, n) => n % shareCount === index);
 for (const { set, text } of share) {
   if (isNoticed(set, text)) continue;
   unnoticed += 1;
-  process.stdout.write(`no requirement reports ${text}\n`);
+  process.stdout.write(`${text} is not reported by its requirement\n`);
 }
 process.stdout.write(`${share.length} changes, ${unnoticed} of them unnoticed\n`);
 process.exitCode = unnoticed === 0 ? 0 : 1;

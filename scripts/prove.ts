@@ -1,5 +1,5 @@
 // `npm run prove` proves the requirements with mutants and equivalent mutants of the trace of a conforming run, in two processes.
-// Exits with 1 if a mutant survives or a requirement fails for an equivalent mutant, 2 if nothing can be proved.
+// Exits with 1 if a mutant survives, an equivalent mutant worsens a verdict or an exception is stale; 2 without proof.
 import { existsSync, readFileSync, writeFileSync } from 'node:fs';
 import { proveCassette } from '../pipeline/prove.ts';
 import {

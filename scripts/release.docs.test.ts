@@ -1,4 +1,4 @@
-// The steps of .github/workflows/release.yml, run as GitHub runs them, up to those that need a network: `gh`,
+// Runs the steps of .github/workflows/release.yml as GitHub runs them, up to those that need a network: `gh`,
 // `docker` and `npm` record their arguments, and `origin` is a folder. scripts/package.docs.test.ts packs and
 // publishes the package, without the last request.
 import { execFileSync, spawnSync } from 'node:child_process';
@@ -34,8 +34,8 @@ const { concurrency, jobs } = parse(readDocument('.github/workflows/release.yml'
 
 const folder = mkdtempSync(join(tmpdir(), 'assay-release-'));
 const clone = join(folder, 'clone');
-const noted = join(folder, 'noted');
-/** While it exists, `npm view` and `gh release view` find the version. */
+const callLog = join(folder, 'noted');
+/** While this file exists, `npm view` and `gh release view` find the version. */
 const publishedMarker = join(folder, 'published');
 const FILES = ['CHANGELOG.md', 'package.json', 'clients/python/pyproject.toml', 'scripts/release'];
 const VERSION = '1.4.0';
@@ -46,7 +46,7 @@ function git(...args: readonly string[]): string {
   return execFileSync('git', [...identity, ...args], { cwd: clone, encoding: 'utf8' }).trim();
 }
 
-/** A clone with the files of the release, after its version is set. */
+/** Creates a clone with the files of the release, after its version is set. */
 beforeAll(() => {
   mkdirSync(join(folder, 'bin'));
   for (const program of ['gh', 'docker', 'npm']) {
@@ -55,7 +55,7 @@ beforeAll(() => {
   'view assay@${VERSION}') if [ -e '${publishedMarker}' ]; then echo ${VERSION}; else exit 1; fi ;;
   'release view') [ -e '${publishedMarker}' ] ;;
 esac`;
-    writeFileSync(path, `#!/bin/sh\necho "${program} $*" >> '${noted}'\n${published}\n`);
+    writeFileSync(path, `#!/bin/sh\necho "${program} $*" >> '${callLog}'\n${published}\n`);
     chmodSync(path, 0o755);
   }
   execFileSync('git', ['init', '-q', '--bare', join(folder, 'origin')]);
@@ -75,9 +75,9 @@ esac`;
 });
 afterAll(() => rmSync(folder, { recursive: true }));
 
-/** The steps of a job in order; returns the arguments of the programs that need a network. */
+/** Runs the steps of a job in order; returns the arguments of the programs that need a network. */
 function rehearse(job: string, tag = `v${VERSION}`): readonly string[] {
-  rmSync(noted, { force: true });
+  rmSync(callLog, { force: true });
   for (const { run } of jobs[job]?.steps ?? []) {
     if (run === undefined) continue;
     const env = {
@@ -95,10 +95,10 @@ function rehearse(job: string, tag = `v${VERSION}`): readonly string[] {
     const { status, stderr } = spawnSync('bash', shell, { cwd: clone, env, encoding: 'utf8' });
     if (status !== 0) throw new Error(stderr);
   }
-  return existsSync(noted) ? readFileSync(noted, 'utf8').trim().split('\n') : [];
+  return existsSync(callLog) ? readFileSync(callLog, 'utf8').trim().split('\n') : [];
 }
 
-test('the package is packed under the name of its repository, and published with its source', () => {
+test('the package is packed under the name of its repository, and published with provenance', () => {
   writeFileSync(join(folder, `assay-${VERSION}.tgz`), '');
   expect(rehearse('package')).toEqual([
     'npm ci',
@@ -111,7 +111,7 @@ test('the package is packed under the name of its repository, and published with
   expect(jobs['package']).toMatchObject({ permissions: { 'id-token': 'write' } });
 });
 
-test('the image is pushed for both platforms, with the version and latest, and no output contains the key', () => {
+test('the image is pushed for both platforms, with the tags of the version and latest, and no output contains the key', () => {
   const words = rehearse('image');
   expect(words).toEqual([
     'docker login ghcr.io --username somebody --password-stdin',
@@ -188,7 +188,7 @@ test('a tag of another version, or one without notes, fails the job that all oth
   expect(() => rehearse('version', 'v9.9.9')).toThrow(
     /package\.json has the version 1\.4\.0[\s\S]*pyproject\.toml has the version 1\.4\.0[\s\S]*no section "## 9\.9\.9"/,
   );
-  expect(existsSync(noted)).toBe(false);
+  expect(existsSync(callLog)).toBe(false);
 });
 
 test('nothing is published before the tag is checked and the tests pass, and users of the moving tag get what is published', () => {
@@ -216,7 +216,7 @@ test('system packages of the tests are installed with sudo if the runner is not 
   };
   for (const [name, body] of Object.entries(programs))
     writeFileSync(join(bin, name), `#!/bin/sh\n${body}\n`, { mode: 0o755 });
-  // Only what the functions need: this machine may have Chromium and mitmproxy.
+  // The PATH has only what the functions need, because this machine may have Chromium and mitmproxy.
   for (const name of ['sh', 'cat']) symlinkSync(`/bin/${name}`, join(bin, name));
   const script = `set -euo pipefail\n${functions}\nprograms`;
   const env = { PATH: bin, GITHUB_ACTIONS: 'true' };

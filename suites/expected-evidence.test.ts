@@ -5,14 +5,14 @@ import { requirementsOf } from '../judge/requirements/catalogue.ts';
 import { createAjv } from '../schemas/index.ts';
 import { catalogue } from './index.ts';
 
-const read = (name: string): string => readFileSync(new URL(name, import.meta.url), 'utf8');
-// as: the first test holds it to its schema
-const file = JSON.parse(read('expected-evidence.json')) as ExpectedEvidenceFile;
+const readText = (name: string): string => readFileSync(new URL(name, import.meta.url), 'utf8');
+// as: the first test validates it against its schema
+const file = JSON.parse(readText('expected-evidence.json')) as ExpectedEvidenceFile;
 
 test('the list of expected evidence matches its schema', () => {
-  const validate = createAjv().compile(JSON.parse(read('expected-evidence.schema.json')));
+  const validate = createAjv().compile(JSON.parse(readText('expected-evidence.schema.json')));
   expect(validate(file) ? [] : validate.errors).toEqual([]);
-  // A form without its scenarios does not count.
+  // A group without scenarios is invalid.
   expect(validate({ ...file, groups: [{ shows: ['x'] }] })).toBe(false);
 });
 

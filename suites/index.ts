@@ -115,15 +115,15 @@ async function gatherServerSide(): Promise<Catalogue> {
   };
 }
 
-/** The requirements and choices of both sides that are data; evidence that code collects is in the `evidence.ts` of a family. */
+/** The requirements and choices of both sides that are data; evidence that code collects is in `evidence.ts` files. */
 async function rowDefinitions() {
   const evidenceByName: NamedEvidence = Object.assign({}, ...(await exportsOf(/^evidence\.[jt]s$/)));
   return [...requirementsOfRows(evidenceByName), ...choicesOfRows(evidenceByName)];
 }
 
 /**
- * The only scenarios that show a requirement on every conforming target, by the id of the requirement. The other list in
- * the file names evidence that only the reference shows; it selects scenarios, but expects nothing.
+ * The only scenarios that show a requirement on every conforming target, by the id of the requirement. The other list
+ * in the file names evidence that only the reference shows; it selects scenarios, but expects nothing.
  */
 function expectedEvidence(): ExpectedEvidence {
   const { version, groups } = expectedEvidenceFile();

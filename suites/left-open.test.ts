@@ -18,7 +18,9 @@ const fineTuningResultsModelFound = requirementFromRow('fine-tuning.results.mode
 const fineTuningResultsFilesFound = requirementFromRow('fine-tuning.results.files-found');
 const v1 = { beta: 'assistants=v1', path: { assistant_id: 'asst_1' } };
 const v2 = { ...v1, beta: 'assistants=v2' };
-const one = (ids: readonly string[]) => ({ json: { id: 'asst_1', object: 'assistant', file_ids: ids } });
+const assistantWith = (ids: readonly string[]) => ({
+  json: { id: 'asst_1', object: 'assistant', file_ids: ids },
+});
 const page = (ids: readonly string[], more = false) => ({
   json: { object: 'list', data: ids.map((id) => ({ id, created_at: 1 })), has_more: more },
 });
@@ -39,7 +41,7 @@ function addDeletion(trace: TraceBuilder): void {
   trace.add('deleteFile', { path: { file_id: 'file-1' } }, { json });
 }
 
-test('a file may leave the list of those in progress before its page arrives', () => {
+test('a file may leave the list of files in progress before its page arrives', () => {
   const rule = findRule('listVectorStoreFiles.page.has-more');
   const judgeFilter = (filter: string) => {
     const trace = new TraceBuilder();
@@ -53,7 +55,7 @@ test('a file may leave the list of those in progress before its page arrives', (
     trace.add('listVectorStoreFiles', { path, query }, page([]));
     return judgeRequirement(rule, trace.exchanges);
   };
-  // Only the empty page is judged, which says rightly that no other follows.
+  // Only the empty page is judged; it correctly says that no other page follows.
   expect(judgeFilter('in_progress')).toEqual({ observations: 1, violations: [] });
   expect(judgeFilter('').violations).toHaveLength(1);
 });
@@ -62,9 +64,13 @@ test('an object that contains the id of a deleted file may lose it', () => {
   const rule = findRule('assistants-v1.retrieve.as-created');
   for (const isDeleted of [true, false]) {
     const trace = new TraceBuilder();
-    trace.add('createAssistant', { beta: v1.beta, body: { model: 'any' } }, one(['file-1', 'file-2']));
+    trace.add(
+      'createAssistant',
+      { beta: v1.beta, body: { model: 'any' } },
+      assistantWith(['file-1', 'file-2']),
+    );
     if (isDeleted) addDeletion(trace);
-    trace.add('retrieveAssistant', v1, one(['file-2']));
+    trace.add('retrieveAssistant', v1, assistantWith(['file-2']));
     expect(judgeRequirement(rule, trace.exchanges).violations).toHaveLength(isDeleted ? 0 : 1);
   }
 });
@@ -72,7 +78,7 @@ test('an object that contains the id of a deleted file may lose it', () => {
 test('files and their assistants need not agree once the file is deleted', () => {
   for (const isDeleted of [true, false]) {
     const trace = new TraceBuilder();
-    trace.add('retrieveAssistant', v1, one(['file-1', 'file-2']));
+    trace.add('retrieveAssistant', v1, assistantWith(['file-1', 'file-2']));
     if (isDeleted) addDeletion(trace);
     trace.add('listAssistantFiles', v1, page(['file-2']));
     expect(judgeRequirement(assistantFilesListAsFileIds, trace.exchanges).violations).toHaveLength(
@@ -98,7 +104,7 @@ test('a modification sets its pairs of metadata; the others may stay', () => {
   trace.add('createAssistant', { beta: v2.beta, body: { model: 'any' } }, answer({ a: '1' }));
   trace.add('modifyAssistant', { ...v2, body: { metadata: { b: '2' } } }, answer({ a: '1', b: '2' }));
   expect(judgeRequirement(rule, trace.exchanges)).toEqual({ observations: 1, violations: [] });
-  const taken = (found: Parameters<typeof metadataModifyOtherPairs.taken>[0]) => [
+  const checkChoice = (found: Parameters<typeof metadataModifyOtherPairs.taken>[0]) => [
     { at: '', expected: '', actual: metadataModifyOtherPairs.taken(found) },
   ];
   const result = judgeRequirement(
@@ -110,7 +116,7 @@ test('a modification sets its pairs of metadata; the others may stay', () => {
       says: '',
       mutations: {},
       selector: metadataModifyOtherPairs.selector,
-      check: taken,
+      check: checkChoice,
     },
     trace.exchanges,
   );
@@ -145,18 +151,18 @@ test('a file that was detached and attached again may have another position in t
       const path = { ...v1.path, file_id: 'file-1' };
       trace.add('deleteAssistantFile', { ...v1, path }, { json: { id: 'file-1', deleted: true } });
     }
-    trace.add('retrieveAssistant', v1, one(['file-2', 'file-1']));
+    trace.add('retrieveAssistant', v1, assistantWith(['file-2', 'file-1']));
     expect(judgeRequirement(assistantsV1ObjectFileIdsByAge, trace.exchanges).violations).toHaveLength(
       isDetached ? 0 : 1,
     );
   }
 });
 
-test('a twenty-first file is refused', () => {
+test('a twenty-first file must be refused', () => {
   const ids = Array.from({ length: 20 }, (_, i) => `file-${i}`);
   for (const status of [200, 400]) {
     const trace = new TraceBuilder();
-    trace.add('retrieveAssistant', v1, one(ids));
+    trace.add('retrieveAssistant', v1, assistantWith(ids));
     const answer = status === 200 ? { json: { id: 'file-20' } } : { status, json: { error: {} } };
     trace.add('createAssistantFile', { ...v1, body: { file_id: 'file-20' } }, answer);
     expect(judgeRequirement(assistantFilesCreateAtMost20, trace.exchanges)).toMatchObject({
@@ -171,7 +177,7 @@ test('a twenty-first file is refused', () => {
 test('a deleted file may still count towards the limit of twenty', () => {
   const ids = Array.from({ length: 20 }, (_, i) => `file-${i}`);
   const trace = new TraceBuilder();
-  trace.add('retrieveAssistant', v1, one(ids));
+  trace.add('retrieveAssistant', v1, assistantWith(ids));
   addDeletion(trace);
   trace.add('createAssistantFile', { ...v1, body: { file_id: 'file-20' } }, { json: { id: 'file-20' } });
   expect(judgeRequirement(assistantFilesCreateAtMost20, trace.exchanges)).toEqual({
@@ -180,7 +186,7 @@ test('a deleted file may still count towards the limit of twenty', () => {
   });
 });
 
-test('a job may refer to its model when that is deleted; before, the model is found', () => {
+test('a job may name a deleted model, but its model must be found before the deletion', () => {
   const job = { json: { id: 'ftjob-1', status: 'succeeded', fine_tuned_model: 'ft:a:b::c' } };
   const model = { path: { model: 'ft:a:b::c' } };
   for (const isDeleted of [true, false]) {
@@ -195,7 +201,7 @@ test('a job may refer to its model when that is deleted; before, the model is fo
   }
 });
 
-test('every result file of a job is checked, also the second', () => {
+test('every result file of a job is checked, including the second', () => {
   const trace = new TraceBuilder();
   const job = { json: { id: 'ftjob-1', status: 'succeeded', result_files: ['file-1', 'file-2'] } };
   trace.add('retrieveFineTuningJob', { path: { fine_tuning_job_id: 'ftjob-1' } }, job);

@@ -3,7 +3,7 @@ import { expect, test } from 'vitest';
 import type { Json } from '../exchange/http/body.ts';
 import { brokenIds, judgeServiceTraffic, type Sketch } from './testing/service-traffic.ts';
 
-const run = (more: object = {}): Json => ({
+const createRun = (more: object = {}): Json => ({
   id: 'run_1',
   object: 'thread.run',
   created_at: 1_699_063_290,
@@ -23,53 +23,59 @@ const run = (more: object = {}): Json => ({
   usage: null,
   ...more,
 });
-const begin = (beta: 'v1' | 'v2', more: object = {}): Sketch => ({
+const sketchCreation = (beta: 'v1' | 'v2', more: object = {}): Sketch => ({
   call: 'POST /v1/threads/thread_1/runs',
   beta,
   sent: { assistant_id: 'asst_1', temperature: 0.5 },
-  answer: run(more),
+  answer: createRun(more),
 });
 const listBroken = async (sketch: Sketch) => brokenIds(await judgeServiceTraffic([sketch], null));
 
-test('a run of the legacy form need not show its settings, and shows no others', async () => {
-  expect(await listBroken(begin('v1'))).toEqual([]);
-  expect(await listBroken(begin('v1', { temperature: 1 }))).toEqual(['runs.overrides.temperature']);
-  expect(await listBroken(begin('v1', { tool_choice: 'none' }))).toEqual(['runs.defaults.tool-choice']);
+test('a run of the legacy form need not show its settings, but those that it shows are judged', async () => {
+  expect(await listBroken(sketchCreation('v1'))).toEqual([]);
+  expect(await listBroken(sketchCreation('v1', { temperature: 1 }))).toEqual(['runs.overrides.temperature']);
+  expect(await listBroken(sketchCreation('v1', { tool_choice: 'none' }))).toEqual([
+    'runs.defaults.tool-choice',
+  ]);
 });
 
 test('a run of the legacy form may call the search tool retrieval', async () => {
   const tools = [{ type: 'code_interpreter' }, { type: 'file_search' }];
-  const asked = { assistant_id: 'asst_1', tools };
+  const sent = { assistant_id: 'asst_1', tools };
   const brokenWith = (beta: 'v1' | 'v2', ...types: readonly string[]) =>
-    listBroken({ ...begin(beta, { tools: types.map((type) => ({ type })) }), sent: asked });
+    listBroken({ ...sketchCreation(beta, { tools: types.map((type) => ({ type })) }), sent });
   expect(await brokenWith('v1', 'code_interpreter', 'retrieval')).toEqual([]);
   expect(await brokenWith('v1', 'retrieval')).toEqual(['runs.overrides.tools']);
   expect(await brokenWith('v2', 'code_interpreter', 'retrieval')).toContain('runs.overrides.tools');
 });
 
 test('a run of the beta form has to show its settings', async () => {
-  expect(await listBroken(begin('v2'))).toEqual(
+  expect(await listBroken(sketchCreation('v2'))).toEqual(
     expect.arrayContaining(['runs.overrides.temperature', 'thread.run:tool_choice#required']),
   );
 });
 
 test('legacy responses are judged by their schemas: runs, threads and steps', async () => {
-  expect(await listBroken(begin('v1', { created_at: 'now', tools: [{ type: 'retrieval' }] }))).toEqual([
-    'thread.run:created_at#type',
+  expect(
+    await listBroken(sketchCreation('v1', { created_at: 'now', tools: [{ type: 'retrieval' }] })),
+  ).toEqual(['thread.run:created_at#type']);
+  const { model: _, ...lacking } = Object(createRun());
+  expect(await listBroken({ ...sketchCreation('v1'), answer: lacking })).toEqual([
+    'thread.run:model#required',
   ]);
-  const { model: _, ...lacking } = Object(run());
-  expect(await listBroken({ ...begin('v1'), answer: lacking })).toEqual(['thread.run:model#required']);
   const thread = { id: 'thread_1', object: 'thread', created_at: 1_699_063_290, metadata: {} };
-  const read = (answer: Json): Sketch => ({ call: 'GET /v1/threads/thread_1', beta: 'v1', answer });
-  expect(await listBroken(read(thread))).toEqual([]);
-  expect(await listBroken(read({ ...thread, object: 'conversation' }))).toEqual(['thread:object#const']);
+  const sketchRead = (answer: Json): Sketch => ({ call: 'GET /v1/threads/thread_1', beta: 'v1', answer });
+  expect(await listBroken(sketchRead(thread))).toEqual([]);
+  expect(await listBroken(sketchRead({ ...thread, object: 'conversation' }))).toEqual([
+    'thread:object#const',
+  ]);
   const steps = { object: 'list', data: [{ id: 'step_1', object: 'thread.run.step' }], has_more: false };
   const list: Sketch = { call: 'GET /v1/threads/thread_1/runs/run_1/steps', beta: 'v1', answer: steps };
   expect(await listBroken(list)).toContain('thread.run.step:status#required');
 });
 
 test('fields that only the beta form has do not occur in the legacy form', async () => {
-  const verdicts = (await judgeServiceTraffic([begin('v1')], null)).requirements;
+  const verdicts = (await judgeServiceTraffic([sketchCreation('v1')], null)).requirements;
   const verdictOf = (id: string) => verdicts.find((one) => one.id === id)?.verdict;
   expect(verdictOf('thread.run:tool_resources#required')).toBe('untested');
   expect(verdictOf('thread.run:status#type')).toBe('pass');

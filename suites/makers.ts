@@ -67,7 +67,7 @@ const files: Materials['files'] = {
   ),
 };
 
-/** Functions that create objects or send other requests; each returns ids by path parameter or values for requests. */
+/** Functions for the `make` steps; each returns ids by path parameter or values for requests. */
 const makers: Materials['makers'] = {
   'repeated text': async ({ fields: { text, times } }) => ({ text: String(text).repeat(Number(times)) }),
   file: async ({ context, fields: { purpose = 'assistants' } }) => ({
@@ -138,7 +138,7 @@ const makers: Materials['makers'] = {
     const missing = { kind: 'no-object', method, path: template, object: 'thread.run.step' } as const;
     throw new ScenarioBlocked(exchange, missing);
   },
-  /** Waits until the run has written a message or calls a function, unless it was streamed. */
+  /** Waits until the run rests (`waitUntilResting`), unless it was streamed. */
   'rest of the run': async ({ context, fields: { streamed }, values }) => {
     if (streamed !== true) await waitUntilResting(context, runFrom(values['run']));
     return {};

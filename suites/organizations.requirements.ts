@@ -8,7 +8,7 @@ import { arrayAt, isObject, textAt } from './vocabulary/json.ts';
 import { section, violation } from './vocabulary/statements.ts';
 import type { Call, Json, Mutation, RequestEvidence, Selector } from './vocabulary/types.ts';
 
-/** A list of a second organization, and the last earlier list of the first organization. */
+/** A list of a second organization, and the last earlier list with elements of the first. */
 interface SecondKeyList extends RequestEvidence {
   readonly firstList: Call;
 }
@@ -58,7 +58,7 @@ function identitiesIn(answer: Json | undefined, same: readonly string[]): readon
   return arrayAt(answer, 'data').flatMap((element) => identityOf(element, same) ?? []);
 }
 
-/** Null without an id and a time: ids alone prove nothing, as a service may number the objects of each organization from 1. */
+/** Null without an id and a time. Ids alone prove nothing: a service may number each organization's objects from 1. */
 function identityOf(element: Json, same: readonly string[]): string | null {
   if (!isObject(element)) return null;
   const { id, created_at: created } = element;
@@ -66,7 +66,7 @@ function identityOf(element: Json, same: readonly string[]): string | null {
   return JSON.stringify([id, created, ...same.map((name) => element[name] ?? null)]);
 }
 
-/** Edits the lists of every caller but the first. Live responses have no probe labels, so callers tell the lists apart. */
+/** Edits the lists of every caller but the first; callers tell them apart, as live responses have no probe labels. */
 function editListsOfOthers(list: string, edit: (answer: Json, firstList: Json) => Json): Mutation {
   return (trace) => {
     let first: { readonly caller: string; readonly answer: Json } | null = null;

@@ -21,13 +21,17 @@ const upload = (id: string): Sketch => ({
   ],
   answer: file(id),
 });
-const found = (id: string): Sketch => ({ call: `GET /v1/files/${id}`, answer: file(id) });
-const missing: Sketch = { call: 'GET /v1/files/file-1', status: 404, answer: { error: { message: 'no' } } };
-const files = (...ids: readonly string[]): Sketch => ({
+const retrieval = (id: string): Sketch => ({ call: `GET /v1/files/${id}`, answer: file(id) });
+const missingFile: Sketch = {
+  call: 'GET /v1/files/file-1',
+  status: 404,
+  answer: { error: { message: 'no' } },
+};
+const fileList = (...ids: readonly string[]): Sketch => ({
   call: 'GET /v1/files',
   answer: { object: 'list', data: ids.map(file) },
 });
-const others: readonly (readonly [string, Partial<Sketch>])[] = [
+const otherCallers: readonly (readonly [string, Partial<Sketch>])[] = [
   ['key', { key: 'of-another' }],
   ['project', { project: 'proj_2' }],
 ];
@@ -35,31 +39,35 @@ const others: readonly (readonly [string, Partial<Sketch>])[] = [
 const listBroken = async (...sketches: readonly Sketch[]) =>
   brokenIds(await judgeServiceTraffic(sketches, null));
 
-describe.each(others)('another %s', (_, other) => {
-  test('may not find an uploaded file, nor list it', async () => {
-    const made = [upload('file-1'), found('file-1')];
-    expect(await listBroken(...made, { ...found('file-2'), ...other }, { ...missing, ...other })).toEqual([]);
-    expect(await listBroken(...made, { ...files('file-2'), ...other })).toEqual([]);
-    expect(await listBroken(...made, { ...files(), ...other }, files('file-1'))).toEqual([]);
+describe.each(otherCallers)('another %s', (_, other) => {
+  test('need neither find nor list an uploaded file', async () => {
+    const earlier = [upload('file-1'), retrieval('file-1')];
+    expect(
+      await listBroken(...earlier, { ...retrieval('file-2'), ...other }, { ...missingFile, ...other }),
+    ).toEqual([]);
+    expect(await listBroken(...earlier, { ...fileList('file-2'), ...other })).toEqual([]);
+    expect(await listBroken(...earlier, { ...fileList(), ...other }, fileList('file-1'))).toEqual([]);
   });
 
   test('has to find and to list the files that it has uploaded itself', async () => {
     const own = { ...upload('file-1'), ...other };
-    const made = [upload('file-2'), found('file-2'), own, { ...found('file-1'), ...other }];
-    expect(await listBroken(...made, { ...missing, ...other })).toContain('files.retrieve.found');
-    expect(await listBroken(...made, { ...files(), ...other })).toContain('files.list.tells-uploaded');
+    const earlier = [upload('file-2'), retrieval('file-2'), own, { ...retrieval('file-1'), ...other }];
+    expect(await listBroken(...earlier, { ...missingFile, ...other })).toContain('files.retrieve.found');
+    expect(await listBroken(...earlier, { ...fileList(), ...other })).toContain('files.list.tells-uploaded');
   });
 
-  test('takes nothing from the caller who has uploaded a file', async () => {
-    const made = [upload('file-1'), found('file-1'), { ...files(), ...other }];
-    expect(await listBroken(...made, missing)).toContain('files.retrieve.found');
-    expect(await listBroken(...made, files())).toContain('files.list.tells-uploaded');
+  test('does not excuse hiding a file from the caller that uploaded it', async () => {
+    const earlier = [upload('file-1'), retrieval('file-1'), { ...fileList(), ...other }];
+    expect(await listBroken(...earlier, missingFile)).toContain('files.retrieve.found');
+    expect(await listBroken(...earlier, fileList())).toContain('files.list.tells-uploaded');
   });
 
   test('may delete what both can see', async () => {
-    const gone = { id: 'file-1', object: 'file', deleted: true };
-    const deletion: Sketch = { call: 'DELETE /v1/files/file-1', answer: gone, ...other };
-    expect(await listBroken(upload('file-1'), found('file-1'), deletion, missing, files())).toEqual([]);
+    const confirmation = { id: 'file-1', object: 'file', deleted: true };
+    const deletion: Sketch = { call: 'DELETE /v1/files/file-1', answer: confirmation, ...other };
+    expect(
+      await listBroken(upload('file-1'), retrieval('file-1'), deletion, missingFile, fileList()),
+    ).toEqual([]);
   });
 });
 
@@ -77,13 +85,13 @@ const store = (id: string): Json => ({
   last_active_at: 1_700_000_000,
   metadata: {},
 });
-const newStore = (id: string): Sketch => ({
+const storeCreation = (id: string): Sketch => ({
   call: 'POST /v1/vector_stores',
   beta,
   sent: { name: 'a' },
   answer: store(id),
 });
-const stores = (query: string, ...ids: readonly string[]): Sketch => ({
+const storeList = (query: string, ...ids: readonly string[]): Sketch => ({
   call: `GET /v1/vector_stores?order=asc${query}`,
   beta,
   answer: {
@@ -102,23 +110,27 @@ const thread: Json = {
   metadata: {},
   tool_resources: {},
 };
-const gone: Sketch = {
+const missingThread: Sketch = {
   call: 'GET /v1/threads/thread_1',
   beta: 'v2',
   status: 404,
   answer: { error: { message: 'no' } },
 };
-const created: Sketch = { call: 'POST /v1/threads', beta: 'v2', sent: {}, answer: thread };
+const threadCreation: Sketch = { call: 'POST /v1/threads', beta: 'v2', sent: {}, answer: thread };
 
 describe("a recording without its callers' keys", () => {
   const withHost = (keylessHost: string, ...sketches: readonly Sketch[]) =>
     sketches.map((sketch) => ({ ...sketch, keylessHost }));
   const cases: readonly (readonly [string, readonly Sketch[], string])[] = [
-    ['a file is not found', [upload('file-1'), found('file-1'), missing], 'files.retrieve.found'],
-    ['a file is not listed', [upload('file-1'), found('file-1'), files()], 'files.list.tells-uploaded'],
+    ['a file is not found', [upload('file-1'), retrieval('file-1'), missingFile], 'files.retrieve.found'],
+    [
+      'a file is not listed',
+      [upload('file-1'), retrieval('file-1'), fileList()],
+      'files.list.tells-uploaded',
+    ],
     [
       'a thread is not found',
-      [created, { ...gone, status: 200, answer: thread }, gone],
+      [threadCreation, { ...missingThread, status: 200, answer: thread }, missingThread],
       'retrieveThread:accepts',
     ],
   ];
@@ -140,9 +152,9 @@ describe("a recording without its callers' keys", () => {
     },
   );
 
-  test('shows other faults all the same', async () => {
+  test('still shows other faults', async () => {
     const other: Json = { ...Object(file('file-1')), bytes: 6 };
-    const changed = [upload('file-1'), { ...found('file-1'), answer: other }];
+    const changed = [upload('file-1'), { ...retrieval('file-1'), answer: other }];
     expect(await listBroken(...withHost('api.example.com', ...changed))).toEqual(
       await listBroken(...changed),
     );
@@ -155,46 +167,46 @@ describe('lists without keys', () => {
     sketches.map((sketch) => ({ ...sketch, keylessHost }));
   const HERE = 'localhost:8080';
   const ELSEWHERE = 'api.example.com';
-  const made = [newStore('vs_1'), newStore('vs_2')];
-  const late: Json = { ...Object(store('vs_1')), created_at: 1_600_000_000 };
-  const altered = stores('', 'vs_1');
+  const earlier = [storeCreation('vs_1'), storeCreation('vs_2')];
+  const changedStore: Json = { ...Object(store('vs_1')), created_at: 1_600_000_000 };
+  const listing = storeList('', 'vs_1');
 
   test.each([
     ['after=vs_1', 'listVectorStores.page.after'],
     ['limit=20', 'listVectorStores.page.closure'],
   ])('may lack what another caller has created: %s', async (query, id) => {
-    const page = stores(`&${query}`, ...(query === 'limit=20' ? ['vs_1'] : []));
-    expect(await listBroken(...withHost(HERE, ...made, page))).toContain(id);
-    expect(await listBroken(...withHost(ELSEWHERE, ...made, page))).toEqual([]);
+    const page = storeList(`&${query}`, ...(query === 'limit=20' ? ['vs_1'] : []));
+    expect(await listBroken(...withHost(HERE, ...earlier, page))).toContain(id);
+    expect(await listBroken(...withHost(ELSEWHERE, ...earlier, page))).toEqual([]);
   });
 
   test('are judged by what they show of objects that were created and deleted', async () => {
-    const listed = { ...altered, answer: { ...Object(altered.answer), data: [late] } };
+    const listed = { ...listing, answer: { ...Object(listing.answer), data: [changedStore] } };
     const deleted: Sketch = {
       call: 'DELETE /v1/vector_stores/vs_1',
       beta,
       answer: { id: 'vs_1', object: 'vector_store.deleted', deleted: true },
     };
     for (const host of [HERE, ELSEWHERE]) {
-      expect(await listBroken(...withHost(host, newStore('vs_1'), listed))).toContain(
+      expect(await listBroken(...withHost(host, storeCreation('vs_1'), listed))).toContain(
         'vector-stores.list.as-made',
       );
-      expect(await listBroken(...withHost(host, newStore('vs_1'), deleted, altered))).toContain(
+      expect(await listBroken(...withHost(host, storeCreation('vs_1'), deleted, listing))).toContain(
         'vector-stores.delete.gone-from-list',
       );
-      const backwards = stores('', 'vs_2', 'vs_1');
-      expect(await listBroken(...withHost(host, ...made, backwards))).toContain(
+      const backwards = storeList('', 'vs_2', 'vs_1');
+      expect(await listBroken(...withHost(host, ...earlier, backwards))).toContain(
         'listVectorStores.page.order-asc',
       );
     }
   });
 
-  test('are related to each other by the objects of both', async () => {
+  test('are compared with each other by the objects that both contain', async () => {
     const page = (query: string, more: boolean, ...ids: readonly string[]): Sketch => {
-      const one = stores(query, ...ids);
+      const one = storeList(query, ...ids);
       return { ...one, answer: { ...Object(one.answer), has_more: more } };
     };
-    const walk = (...rest: readonly Sketch[]) => [...made, page('&limit=1', true, 'vs_1'), ...rest];
+    const walk = (...rest: readonly Sketch[]) => [...earlier, page('&limit=1', true, 'vs_1'), ...rest];
     const again = walk(page('&limit=1&after=vs_1', false, 'vs_1'));
     for (const host of [HERE, ELSEWHERE])
       expect(await listBroken(...withHost(host, ...again))).toContain('listVectorStores.page.after');
@@ -211,28 +223,33 @@ describe('lists without keys', () => {
 
 test('keys of gateways distinguish callers', async () => {
   const [own, other] = ['one', 'two'].map((key) => ({ keylessHost: 'api.example.com', gatewayKey: key }));
-  const made = [upload('file-1'), found('file-1')].map((one) => ({ ...one, ...own }));
-  expect(await listBroken(...made, { ...missing, ...other })).toEqual([]);
-  expect(await listBroken(...made, { ...missing, ...own })).toContain('files.retrieve.found');
+  const earlier = [upload('file-1'), retrieval('file-1')].map((one) => ({ ...one, ...own }));
+  expect(await listBroken(...earlier, { ...missingFile, ...other })).toEqual([]);
+  expect(await listBroken(...earlier, { ...missingFile, ...own })).toContain('files.retrieve.found');
 });
 
 test('pages after a cursor contain what their own caller has created', async () => {
-  const made = [newStore('vs_1'), newStore('vs_2')];
-  const page = stores('&after=vs_1');
-  expect(await listBroken(...made, { ...page, key: 'of-another' })).toEqual([]);
-  expect(await listBroken(...made, page)).toContain('listVectorStores.page.after');
+  const earlier = [storeCreation('vs_1'), storeCreation('vs_2')];
+  const page = storeList('&after=vs_1');
+  expect(await listBroken(...earlier, { ...page, key: 'of-another' })).toEqual([]);
+  expect(await listBroken(...earlier, page)).toContain('listVectorStores.page.after');
 });
 
 describe('recordings that are judged together', () => {
   const withDate = (day: number, ...sketches: readonly Sketch[]) =>
     sketches.map((sketch) => ({ ...sketch, date: new Date(Date.UTC(2024, 4, day)).toUTCString() }));
   test.each([
-    ['a file is not found', [upload('file-1'), found('file-1')], [missing], 'files.retrieve.found'],
-    ['a file is not listed', [upload('file-1'), found('file-1')], [files()], 'files.list.tells-uploaded'],
+    ['a file is not found', [upload('file-1'), retrieval('file-1')], [missingFile], 'files.retrieve.found'],
+    [
+      'a file is not listed',
+      [upload('file-1'), retrieval('file-1')],
+      [fileList()],
+      'files.list.tells-uploaded',
+    ],
     [
       'a thread is not found',
-      [created, { ...gone, status: 200, answer: thread }],
-      [gone],
+      [threadCreation, { ...missingThread, status: 200, answer: thread }],
+      [missingThread],
       'retrieveThread:accepts',
     ],
   ] as const)('%s weeks later, which is not a fault', async (_, first, then, id) => {

@@ -15,8 +15,8 @@ const inStore = { ...store, file_id: FILE };
 const assistant = { assistant_id: 'asst_1' };
 const onAssistant = { ...assistant, file_id: FILE };
 
-const gone = { json: { id: FILE, deleted: true } };
-const there = (status = 'completed', created_at = 1, id = FILE) => ({ id, created_at, status });
+const DELETION = { json: { id: FILE, deleted: true } };
+const createFileObject = (status = 'completed', created_at = 1, id = FILE) => ({ id, created_at, status });
 const page = (...data: readonly Json[]) => ({ json: { object: 'list', data, has_more: false } });
 
 // as: each rule receives only evidence of its selector
@@ -27,7 +27,10 @@ const rules = [
 ] as unknown as readonly BehaviourRequirement<Evidence>[];
 
 /** The number of violations that each rule reports for a trace with and without a part of it. */
-function complaints(id: string, build: (trace: TraceBuilder, isWhole: boolean) => void): readonly number[] {
+function countViolations(
+  id: string,
+  build: (trace: TraceBuilder, isWhole: boolean) => void,
+): readonly number[] {
   const rule = rules.find((requirement) => requirement.id === id);
   if (rule === undefined) throw new Error(`There is no ${id}.`);
   return [true, false].map((isWhole) => {
@@ -38,12 +41,12 @@ function complaints(id: string, build: (trace: TraceBuilder, isWhole: boolean) =
 }
 
 test.each(['retrieve', 'list'])('a file that a batch adds again is back in its store (%s)', (how) => {
-  const found = complaints(`vector-store-files.delete.gone-from-${how}`, (trace, isBack) => {
-    trace.add('deleteVectorStoreFile', { path: inStore }, gone);
+  const found = countViolations(`vector-store-files.delete.gone-from-${how}`, (trace, isBack) => {
+    trace.add('deleteVectorStoreFile', { path: inStore }, DELETION);
     const body = { file_ids: [FILE] };
     if (isBack) trace.add('createVectorStoreFileBatch', { path: store, body }, { json: { id: 'vsfb_1' } });
-    trace.add('retrieveVectorStoreFile', { path: inStore }, { json: there() });
-    trace.add('listVectorStoreFiles', { path: store }, page(there()));
+    trace.add('retrieveVectorStoreFile', { path: inStore }, { json: createFileObject() });
+    trace.add('listVectorStoreFiles', { path: store }, page(createFileObject()));
   });
   expect(found).toEqual([0, 1]);
 });
@@ -51,12 +54,12 @@ test.each(['retrieve', 'list'])('a file that a batch adds again is back in its s
 test.each(['retrieve', 'list'])(
   'a file that a modification names again is back on its assistant (%s)',
   (how) => {
-    const found = complaints(`assistant-files.delete.gone-from-${how}`, (trace, isBack) => {
-      trace.add('deleteAssistantFile', { path: onAssistant }, gone);
-      const asked = { path: assistant, beta: 'assistants=v1', body: { file_ids: isBack ? [FILE] : [] } };
-      trace.add('modifyAssistant', asked, { json: { id: 'asst_1', file_ids: [] } });
-      trace.add('retrieveAssistantFile', { path: onAssistant }, { json: there() });
-      trace.add('listAssistantFiles', { path: assistant }, page(there()));
+    const found = countViolations(`assistant-files.delete.gone-from-${how}`, (trace, isBack) => {
+      trace.add('deleteAssistantFile', { path: onAssistant }, DELETION);
+      const request = { path: assistant, beta: 'assistants=v1', body: { file_ids: isBack ? [FILE] : [] } };
+      trace.add('modifyAssistant', request, { json: { id: 'asst_1', file_ids: [] } });
+      trace.add('retrieveAssistantFile', { path: onAssistant }, { json: createFileObject() });
+      trace.add('listAssistantFiles', { path: assistant }, page(createFileObject()));
     });
     expect(found).toEqual([0, 1]);
   },
@@ -65,44 +68,48 @@ test.each(['retrieve', 'list'])(
 test.each(['retrieve', 'list'])(
   'a file may be back if the response to its attachment was lost (%s)',
   (how) => {
-    const found = complaints(`assistant-files.delete.gone-from-${how}`, (trace, isLost) => {
-      trace.add('deleteAssistantFile', { path: onAssistant }, gone);
+    const found = countViolations(`assistant-files.delete.gone-from-${how}`, (trace, isLost) => {
+      trace.add('deleteAssistantFile', { path: onAssistant }, DELETION);
       const answer = isLost ? { status: 500 } : { status: 400 };
       trace.add('createAssistantFile', { path: assistant, body: { file_id: FILE } }, answer);
-      trace.add('retrieveAssistantFile', { path: onAssistant }, { json: there() });
-      trace.add('listAssistantFiles', { path: assistant }, page(there()));
+      trace.add('retrieveAssistantFile', { path: onAssistant }, { json: createFileObject() });
+      trace.add('listAssistantFiles', { path: assistant }, page(createFileObject()));
     });
     expect(found).toEqual([0, 1]);
   },
 );
 
 test('a file that was absent when a filtered page arrived need not be in it', () => {
-  const found = complaints('vector-store-files.filter.complete', (trace, isAway) => {
-    trace.add('retrieveVectorStoreFile', { path: inStore }, { json: there() });
-    if (isAway) trace.add('deleteVectorStoreFile', { path: inStore }, gone);
+  const found = countViolations('vector-store-files.filter.complete', (trace, isAway) => {
+    trace.add('retrieveVectorStoreFile', { path: inStore }, { json: createFileObject() });
+    if (isAway) trace.add('deleteVectorStoreFile', { path: inStore }, DELETION);
     trace.add('listVectorStoreFiles', { path: store, query: { filter: 'completed' } }, page());
     const body = { file_ids: [FILE] };
     if (isAway) trace.add('createVectorStoreFileBatch', { path: store, body }, { json: { id: 'vsfb_1' } });
-    trace.add('retrieveVectorStoreFile', { path: inStore }, { json: there() });
+    trace.add('retrieveVectorStoreFile', { path: inStore }, { json: createFileObject() });
   });
   expect(found).toEqual([0, 1]);
 });
 
 test('an addition says nothing about the filtered pages before it', () => {
-  const found = complaints('vector-store-files.filter.complete', (trace, isAdded) => {
+  const found = countViolations('vector-store-files.filter.complete', (trace, isAdded) => {
     const body = { file_id: FILE };
     const again = isAdded ? 'createVectorStoreFile' : 'retrieveVectorStoreFile';
-    trace.add('createVectorStoreFile', { path: store, body }, { json: there('in_progress') });
+    trace.add('createVectorStoreFile', { path: store, body }, { json: createFileObject('in_progress') });
     trace.add('listVectorStoreFiles', { path: store, query: { filter: 'in_progress' } }, page());
-    trace.add(again, { path: inStore, body }, { json: there('in_progress') });
+    trace.add(again, { path: inStore, body }, { json: createFileObject('in_progress') });
   });
   expect(found).toEqual([0, 1]);
 });
 
 test('a file that is added again may be the newest', () => {
-  const found = complaints('listVectorStoreFiles.page.after', (trace, isAgain) => {
+  const found = countViolations('listVectorStoreFiles.page.after', (trace, isAgain) => {
     for (const [i, id] of [FILE, 'file-2'].entries()) {
-      trace.add('createVectorStoreFile', { path: store, body: { file_id: id } }, { json: there('', i, id) });
+      trace.add(
+        'createVectorStoreFile',
+        { path: store, body: { file_id: id } },
+        { json: createFileObject('', i, id) },
+      );
     }
     const body = { file_ids: [FILE] };
     if (isAgain) trace.add('createVectorStoreFileBatch', { path: store, body }, { json: { id: 'vsfb_1' } });

@@ -20,7 +20,7 @@ const page = readFileSync(new URL('../docs/reading-rules.md', import.meta.url), 
 /** Keywords that bound a value: a stated bound determines which values are valid and which are not. */
 const BOUNDS = ['minimum', 'maximum', 'maxLength', 'maxItems', 'maxProperties', 'enum', 'const'];
 
-/** The rows of the table of exceptions: section and row, and the places that the cell names as code. */
+/** The rows of the table of exceptions, and the places that the first cell of each names as code. */
 const EXCEPTIONS = page
   .slice(page.indexOf('## Exceptions'))
   .split('\n')
@@ -29,23 +29,23 @@ const EXCEPTIONS = page
     line,
     places: [...(line.split(' | ')[0] ?? '').matchAll(/`([^`]+)`/g)].map(([, code = '']) => code),
   }));
-const excepted = EXCEPTIONS.flatMap(({ places }) => places).filter((code) => /^[*\w.]+:/.test(code));
+const exceptedPlaces = EXCEPTIONS.flatMap(({ places }) => places).filter((code) => /^[*\w.]+:/.test(code));
 
 function idOf({ subject, pointer, keyword }: RequestConstraint): string {
   return `${subject}:${pointer}#${keyword}`;
 }
 
-test('a range, a limit and a list of values are accepted inside and rejected outside, everywhere', () => {
+test('values inside each stated range, limit or list are accepted, and values outside are rejected', () => {
   const bounded = requestConstraints().filter(({ keyword }) => BOUNDS.includes(keyword));
-  const onesided = bounded
+  const oneSided = bounded
     .filter(({ sides, open }) => sides.length < 2 && open === null)
     .map(idOf)
-    .filter((id) => !excepted.some((glob) => matchesGlob(glob, id)));
+    .filter((id) => !exceptedPlaces.some((glob) => matchesGlob(glob, id)));
   expect(bounded.length).toBeGreaterThan(100);
-  expect(onesided).toEqual([]);
+  expect(oneSided).toEqual([]);
 });
 
-test('bounds of one form have one kind of verdict, and no range or limit is an exception', () => {
+test('accepting and rejecting by a bound are MUSTs, and no range or limit is an exception', () => {
   const levels = new Map(requirements.map(({ id, level }) => [id, level]));
   const bounded = requestConstraints().filter(({ keyword }) => BOUNDS.includes(keyword));
   for (const side of ['accepted', 'rejected'] as const) {
@@ -59,7 +59,7 @@ test('bounds of one form have one kind of verdict, and no range or limit is an e
   expect(forms.filter((form) => form === 'range' || form === 'limit')).toEqual([]);
 });
 
-test('an unknown id, and a member that no word marks as required, are rejected at one level', () => {
+test('rejecting an unknown id, or the lack of a member that no word marks as required, is a SHOULD', () => {
   const refusals = requestConstraints().filter((one) => one.sides.includes('rejected') && isUnmarked(one));
   const level = new Map(requirements.map((one) => [one.id, one.level]));
   expect(refusals.length).toBeGreaterThan(60);
@@ -72,15 +72,15 @@ test('the requirements treat each field as its description says, except for thos
   const fields = wordedFields();
   expect(fields.length).toBeGreaterThan(300);
   const places = fields.filter((field) => deviations(field).length > 0).map(({ place }) => place);
-  expect(places.filter((place) => !excepted.includes(place))).toEqual([]);
+  expect(places.filter((place) => !exceptedPlaces.includes(place))).toEqual([]);
 });
 
 test('open points of request schemas are exceptions on the page', () => {
   expect(openPlaces().length).toBeGreaterThan(5);
-  expect(openPlaces().filter((place) => !excepted.includes(place))).toEqual([]);
+  expect(openPlaces().filter((place) => !exceptedPlaces.includes(place))).toEqual([]);
 });
 
-/** Fields that the words grant to one form or model only, and what judges or observes them elsewhere. */
+/** Fields that the specification grants to one form or model only, and the ids that judge or observe them elsewhere. */
 const ONLY_FIELDS: Readonly<Record<string, string>> = {
   'assistant.v1:file_ids': 'assistants-v2.form.no-file-ids',
   'assistant.v2:tool_resources': 'assistants-v1.form.no-tool-resources',
@@ -89,7 +89,7 @@ const ONLY_FIELDS: Readonly<Record<string, string>> = {
   'createImage:style': 'images.earlier-model-style.taken',
 };
 
-test('"only" is a MUST for a field in every response, a choice in every request', () => {
+test('"only" is a MUST for a field of responses, and a choice for a field of requests', () => {
   const fields = wordedFields().filter(({ words }) => words.includes('only field'));
   expect(fields.map(({ place }) => place).toSorted()).toEqual(Object.keys(ONLY_FIELDS));
   const choices = new Set(all.choices.map(({ id }) => id));
@@ -107,9 +107,9 @@ test('"only" is a MUST for a field in every response, a choice in every request'
 });
 
 test('every exception is needed, and says where its words are', () => {
-  const parted = wordedFields().flatMap((field) => (deviations(field).length > 0 ? [field.place] : []));
-  const known = [...parted, ...openPlaces(), ...requestConstraints().map(idOf)];
-  expect(excepted.filter((glob) => !known.some((place) => matchesGlob(glob, place)))).toEqual([]);
+  const deviating = wordedFields().flatMap((field) => (deviations(field).length > 0 ? [field.place] : []));
+  const known = [...deviating, ...openPlaces(), ...requestConstraints().map(idOf)];
+  expect(exceptedPlaces.filter((glob) => !known.some((place) => matchesGlob(glob, place)))).toEqual([]);
   expect(EXCEPTIONS.length).toBeGreaterThan(15);
   expect(EXCEPTIONS.filter(({ line }) => line.split(' | ').length !== 4).map(({ line }) => line)).toEqual([]);
   const ids = new Set([...requirements, ...all.choices, ...all.exclusions].map(({ id }) => id));
@@ -125,16 +125,16 @@ test('every exception is needed, and says where its words are', () => {
   expect(named.filter((glob) => ![...ids].some((id) => matchesGlob(glob, id)))).toEqual([]);
 });
 
-test('every form of words that schemas contain is a row of the page', () => {
-  const forms = new Set(wordedFields().flatMap(({ words }) => words.map(formOf)));
+test('every wording that schemas contain has a row on the page', () => {
+  const forms = new Set(wordedFields().flatMap(({ words }) => words.map(generalize)));
   const rows = new Set(
     [...page.matchAll(/^\|[^|]*\| `([^|]+)` \|/gm)].flatMap(([, cell = '']) => cell.split('`, `')),
   );
   expect([...forms].filter((form) => !rows.has(form))).toEqual([]);
 });
 
-/** A form of words without its numbers and values. */
-function formOf(words: string): string {
+/** Returns a wording without its numbers and values. */
+function generalize(words: string): string {
   if (/ to /.test(words)) return 'A to B';
   if (/^(max|default) /.test(words)) return words.replace(/ .*/, words.startsWith('max') ? ' N' : ' X');
   if (
@@ -158,7 +158,7 @@ test('a refusal is implied, because no sentence says what a refused request gets
   expect(refusing.filter(({ basis }) => basis === 'stated').map(({ id }) => id)).toEqual([]);
 });
 
-test('values that merely occur do not close a list', () => {
+test('values that were merely seen do not close a list', () => {
   const closed = [...carriedConstraints().values()].filter(
     ({ keyword }) => keyword === 'enum' || keyword === 'const',
   );
@@ -173,9 +173,9 @@ test('equal sentences of the specification have one basis in every family', () =
   }
 });
 
-/** Requirements of several families that rest on the same form of words. */
+/** Requirements of several families that rest on the same wording. */
 const ALIKE: readonly (readonly ['stated' | 'implied', readonly string[]])[] = [
-  // state table: nothing, made
+  // The state table states the first state of a created object.
   [
     'stated',
     [
@@ -186,7 +186,7 @@ const ALIKE: readonly (readonly ['stated' | 'implied', readonly string[]])[] = [
       'thread.run.created:status#const',
     ],
   ],
-  // state table: from, trigger, to
+  // The state table states the trigger of a transition and its result.
   [
     'stated',
     ['batches.cancel.accepted', 'fine-tuning.cancel.accepted', 'vector-store-file-batches.cancel.accepted'],
@@ -199,7 +199,7 @@ const ALIKE: readonly (readonly ['stated' | 'implied', readonly string[]])[] = [
       'vector-store-file-batches.cancel.leaves-in-progress',
     ],
   ],
-  // a transition that the state table does not have
+  // The state table does not have the transition.
   [
     'implied',
     [
@@ -212,7 +212,7 @@ const ALIKE: readonly (readonly ['stated' | 'implied', readonly string[]])[] = [
       'vector-store-file-batches.states.cancelling-by-cancel',
     ],
   ],
-  // a field that controls the model
+  // A field of the request controls the model.
   [
     'implied',
     [
@@ -228,7 +228,7 @@ const ALIKE: readonly (readonly ['stated' | 'implied', readonly string[]])[] = [
       'runs.tools.only-given-functions',
     ],
   ],
-  // failed, has details
+  // An object that failed has details.
   [
     'stated',
     [
@@ -238,7 +238,7 @@ const ALIKE: readonly (readonly ['stated' | 'implied', readonly string[]])[] = [
       'runs.incomplete-details.set',
     ],
   ],
-  // a time is null until the event has happened
+  // A time is null until its event has happened.
   [
     'stated',
     [
@@ -249,12 +249,12 @@ const ALIKE: readonly (readonly ['stated' | 'implied', readonly string[]])[] = [
       'runs.times.started',
     ],
   ],
-  // the same for a state whose name is not shown
+  // The same holds for a state whose name is not shown.
   ['implied', ['runs.failed.tells-when', 'batch:#failed-at-set', 'batch:#cancelled-at-set']],
 ];
 
 test('every requirement can be shown by some target', () => {
   // Results that need half a gigabyte come from a separate scenario, where --allow large permits it.
-  const shown = requirements.filter(({ id }) => all.infeasible.some((one) => matchesGlob(one.id, id)));
-  expect(shown.filter(({ id }) => !all.scenarios.some(({ shows }) => shows?.has(id)))).toEqual([]);
+  const infeasible = requirements.filter(({ id }) => all.infeasible.some((one) => matchesGlob(one.id, id)));
+  expect(infeasible.filter(({ id }) => !all.scenarios.some(({ shows }) => shows?.has(id)))).toEqual([]);
 });

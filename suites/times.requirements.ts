@@ -27,8 +27,8 @@ const EVENT_TIMES = [...TIMES.filter((name) => !CREATION_TIMES.includes(name)), 
 /** The latest plausible timestamp: the year 5138 in seconds since 1970, but March 1973 in milliseconds. */
 const LATEST = 99_999_999_999;
 /**
- * The earliest plausible timestamp: autumn 2001, in seconds since 1970; no service of this kind is older. Minutes and
- * days since 1970 are below it, and so is 0.
+ * The earliest plausible timestamp: September 2001, in seconds since 1970; no service of this kind is older. Minutes
+ * and days since 1970 are below it, and so is 0.
  */
 const EARLIEST = 1_000_000_000;
 /** Families whose responses contain no time. */

@@ -5,7 +5,7 @@ import type { Json } from '../exchange/http/body.ts';
 import type { Judgement } from '../judge/verdict/verdict.ts';
 import { brokenIds, judgeServiceTraffic, type Sketch } from './testing/service-traffic.ts';
 
-const verdict = ({ requirements }: Judgement, id: string) =>
+const findVerdict = ({ requirements }: Judgement, id: string) =>
   requirements.find((requirement) => requirement.id === id)?.verdict;
 
 const completion = (more: object = {}): Json => ({
@@ -29,8 +29,8 @@ test('a response is judged by its shape, and not by the request', async () => {
   expect(brokenIds(known)).not.toEqual([]);
   const unknown = await judgeServiceTraffic([chat({ lacks: 'body', answer: completion() })], null);
   expect(brokenIds(unknown)).toEqual([]);
-  expect(verdict(unknown, 'chat.completion:created#type')).toBe('pass');
-  expect(verdict(unknown, 'createChatCompletion:accepts')).toBe('untested');
+  expect(findVerdict(unknown, 'chat.completion:created#type')).toBe('pass');
+  expect(findVerdict(unknown, 'createChatCompletion:accepts')).toBe('untested');
   const wrong = await judgeServiceTraffic(
     [chat({ lacks: 'body', answer: completion({ created: 'now' }) })],
     null,
@@ -49,10 +49,10 @@ test('a stream in response to an unknown request is judged as a stream', async (
       { index: 0, delta: { role: 'assistant', content: 'Hi' }, logprobs: null, finish_reason: 'stop' },
     ],
   });
-  const brokenInStream = async (created: Json) =>
+  const judgeStream = async (created: Json) =>
     brokenIds(await judgeServiceTraffic([chat({ lacks: 'body', events: [chunk(created), '[DONE]'] })], null));
-  expect(await brokenInStream(1_700_000_000)).toEqual([]);
-  expect(await brokenInStream('now')).toContain('chat.completion.chunk:created#type');
+  expect(await judgeStream(1_700_000_000)).toEqual([]);
+  expect(await judgeStream('now')).toContain('chat.completion.chunk:created#type');
 });
 
 test('a refusal of an unknown request is permitted', async () => {
@@ -100,11 +100,11 @@ test('a response whose form depends on the fields of an upload is judged althoug
     lacks: 'files',
     answer,
   });
-  const brokenInFormat = async (format: string, answer: Json) =>
+  const judgeTranscript = async (format: string, answer: Json) =>
     brokenIds(await judgeServiceTraffic([transcript(format, answer)], null));
-  expect(await brokenInFormat('json', { text: 'Hello' })).toEqual([]);
-  expect(await brokenInFormat('json', { words: 'Hello' })).toEqual(['transcription:text#required']);
-  expect(await brokenInFormat('verbose_json', { text: 5 })).toContain('transcription.verbose:text#type');
+  expect(await judgeTranscript('json', { text: 'Hello' })).toEqual([]);
+  expect(await judgeTranscript('json', { words: 'Hello' })).toEqual(['transcription:text#required']);
+  expect(await judgeTranscript('verbose_json', { text: 5 })).toContain('transcription.verbose:text#type');
 });
 
 const assistant = (name: string): Json => ({
@@ -123,21 +123,21 @@ const assistant = (name: string): Json => ({
   response_format: 'auto',
 });
 
-test('fields that an unanswered modification may have changed are no longer required, and its response counts afterwards', async () => {
+test('fields that a modification without a known body may have changed are no longer required', async () => {
   const beta = 'v2';
-  const made: Sketch = {
+  const creation: Sketch = {
     call: 'POST /v1/assistants',
     beta,
     sent: { model: 'm', name: 'a' },
     answer: assistant('a'),
   };
-  const modified: Sketch = {
+  const modification: Sketch = {
     call: 'POST /v1/assistants/asst_1',
     beta,
     lacks: 'body',
     answer: assistant('b'),
   };
-  const look = (name: string): Sketch => ({
+  const retrieval = (name: string): Sketch => ({
     call: 'GET /v1/assistants/asst_1',
     beta,
     answer: assistant(name),
@@ -147,6 +147,6 @@ test('fields that an unanswered modification may have changed are no longer requ
     const { requirements } = await judgeServiceTraffic(own, null);
     return requirements.filter(({ verdict: found }) => found === 'fail').map(({ id }) => id);
   };
-  expect(await listBroken(made, look('b'))).not.toEqual([]);
-  expect(await listBroken(made, modified, look('b'))).toEqual([]);
+  expect(await listBroken(creation, retrieval('b'))).not.toEqual([]);
+  expect(await listBroken(creation, modification, retrieval('b'))).toEqual([]);
 });

@@ -1,5 +1,5 @@
 // The bare platform for `assay run`: sends the requests of a recorded run again with plain undici.
-// Usage: bare-client.ts CASSETTE URL: prints the number of requests and the seconds to send them; reading CASSETTE is untimed.
+// Usage: bare-client.ts CASSETTE URL: prints the number of requests and their seconds; reading CASSETTE is untimed.
 import { Agent, request } from 'undici';
 import { readTrace } from '../../exchange/cassette/cassette.ts';
 import type { Exchange } from '../../exchange/exchange.ts';

@@ -1,5 +1,5 @@
-// A published validator of OpenAPI traffic as a peer of `assay check`. It judges the JSON bodies of responses against the same
-// description, each on its own, and reads no streams.
+// A published validator of OpenAPI traffic as a peer of `assay check`. It judges the JSON bodies of responses against
+// the same description, each on its own, and reads no streams.
 // Usage: openapi-check.ts FILE TIMES: reads a `cassette.jsonl` TIMES times and prints counts.
 import validatorModule from 'openapi-response-validator';
 import { matchOperation, operations } from '../../schemas/index.ts';

@@ -1,7 +1,7 @@
 import { cleanUp, planCleanup } from '../../drive/cleanup.ts';
 import { printable } from '../../exchange/printable.ts';
+import { shellQuote } from '../../exchange/shell-quote.ts';
 import { UsageError } from '../../pipeline/setup/usage-error.ts';
-import { shellQuote } from '../../reports/failure/command-words.ts';
 import { plural, present } from '../../reports/words/text.ts';
 import type { Execute } from '../options/command.ts';
 import { askToConfirm } from '../options/confirmation.ts';
@@ -14,7 +14,7 @@ export const execute: Execute<{ readonly ledger: string }> = async ({ flags: { l
   requireNode('cleanup');
   const settings = await settingsOf(self);
   const { apiKey, keyVariable, headers, timeout } = settings;
-  // ASSAY_BASE_URL does not count: it was set for other commands, not for this ledger.
+  // A URL from the environment or the configuration file does not count: it was not given for this ledger.
   const baseUrlFlag = self.getOptionValueSource('baseUrl') === 'cli' ? settings.baseUrl : null;
   const baseUrl = baseUrlFlag ?? (await confirmTarget(ledger));
   const { leftovers, removed, ...target } = await cleanUp(ledger, { baseUrl, apiKey, headers, timeout });

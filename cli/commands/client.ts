@@ -1,7 +1,8 @@
 import type { Settings } from '../../drive/configuration/configuration.ts';
+import { shellQuote } from '../../exchange/shell-quote.ts';
 import { gateFlags } from '../../pipeline/report/rerun-command.ts';
 import { openService } from '../../pipeline/target.ts';
-import { extensionFlags, shellQuote } from '../../reports/failure/command-words.ts';
+import { extensionFlags } from '../../reports/failure/extension-flags.ts';
 import type { Execute } from '../options/command.ts';
 import { refuseEnvironmentProxy, settingsOf } from '../options/settings.ts';
 import { type DisturbFlags, disturbService, printDisturbances } from '../serving/disturbing.ts';
@@ -22,17 +23,18 @@ const REPEATED_FLAGS = [
   'claim',
   'baseline',
   'disturb',
+  'disturbSeed',
 ] as const;
 
 function rerunCommand(
-  flags: Readonly<Partial<Record<(typeof REPEATED_FLAGS)[number], string>>>,
+  flags: Readonly<Partial<Record<(typeof REPEATED_FLAGS)[number], string | number>>>,
   command: readonly string[],
   settings: Settings,
 ): string {
   const repeated = REPEATED_FLAGS.flatMap((name) => {
     const value = flags[name];
     const flag = name.replaceAll(/[A-Z]/g, (letter) => `-${letter.toLowerCase()}`);
-    return value === undefined ? [] : [`--${flag}`, shellQuote(value)];
+    return value === undefined ? [] : [`--${flag}`, shellQuote(String(value))];
   });
   return [
     `npx assay client${extensionFlags()}${settings.ignoresFile === true ? ' --no-config' : ''}${gateFlags(settings)}`,

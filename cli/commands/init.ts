@@ -5,6 +5,7 @@ import type { Command } from 'commander';
 import { isLoopback } from '../../exchange/http/environment-proxy.ts';
 import { readRegularFile } from '../../exchange/regular-file.ts';
 import { writeNamedFile } from '../../exchange/replace-file.ts';
+import { shellQuote } from '../../exchange/shell-quote.ts';
 import { usualChoices } from '../../judge/baseline/make-baseline.ts';
 import {
   assayDependency,
@@ -23,7 +24,6 @@ import type { FirstBaseline } from '../../pipeline/init/workflows.ts';
 import type { WrittenBaseline } from '../../pipeline/report/known-failures.ts';
 import type { RunEvent } from '../../pipeline/run.ts';
 import { packageInfo } from '../../pipeline/setup/package-info.ts';
-import { shellQuote } from '../../reports/failure/command-words.ts';
 import type { Report } from '../../reports/report.ts';
 import { STOP_CLAUSES } from '../../reports/words/cause.ts';
 import { plural, present } from '../../reports/words/text.ts';
@@ -43,7 +43,7 @@ interface Flags {
   readonly firstRun: boolean;
 }
 
-/** The last lines: which options were kept, what the first run led to, and what to do next. */
+/** The last lines: which options were kept, what the first run led to, what to do next, and where the reports are. */
 function nextSteps({ keptOptions, gitignore }: WrittenProject, run: FirstRun | null): readonly string[] {
   const { baseline } = keptOptions;
   const names = Object.entries(keptOptions).map(([name, value]) =>
@@ -75,7 +75,7 @@ const BASELINE_FILE = 'assay-baseline.json';
 const ACCEPTED_DAYS = 90;
 
 interface FirstRun {
-  /** The exit code of the run if it ended early, else that of the gate with the baseline. */
+  /** The exit code of the run, or 0 if the written baseline makes the gate green. */
   readonly exitCode: number;
   /** Why the run ended early and no baseline is written; null for a complete run. */
   readonly endedEarly: string | null;
@@ -83,7 +83,7 @@ interface FirstRun {
   readonly lines: readonly string[];
 }
 
-/** Judges the service as the configuration says, and accepts what fails today in a baseline that expires. */
+/** Judges the service as the configuration says. Failures go into a baseline that expires; if none, choices do. */
 async function judgeFirstRun(self: Command): Promise<FirstRun> {
   const settings = { ...(await settingsOf(self, { claim: 'auto' })), report: ['json', 'html'] as const };
   const [{ run }, { judgeRecordings }, { ProgressDisplay }, { abortOnStopSignal }] = await Promise.all([
@@ -157,7 +157,7 @@ async function judgeFirstRun(self: Command): Promise<FirstRun> {
   }
 }
 
-/** Unless a baseline exists, writes one that contains only the choices of the service. Returns their number. */
+/** Unless a baseline exists, writes one of only the choices in which most services agree. Returns how many it has. */
 function recordChoices(report: Pick<Report, 'choices'>): number {
   const choices = usualChoices(report);
   const count = Object.keys(choices).length;

@@ -29,10 +29,10 @@ export const execute: Execute<Flags> = async ({ flags, self }) => {
   return 0;
 };
 
-/** Throws UsageError for flags that exclude each other. `selector`: one of the given flags that select requirements. */
+/** Throws UsageError for flags that exclude each other. `filterName`: a given flag that selects requirements. */
 function refuseContradictions(
   { format, profiles, taken, report, extension }: Flags,
-  selector: string | undefined,
+  filterName: string | undefined,
 ): void {
   if (profiles === true && taken === true)
     throw new UsageError('--profiles and --taken print different lists: give only one of them.');
@@ -45,8 +45,8 @@ function refuseContradictions(
       '--taken lists the choices in the report, with those of the extensions of that run: leave --extension out.',
     );
   const list = profiles === true ? '--profiles' : '--taken';
-  if (selector !== undefined && (profiles === true || taken === true))
+  if (filterName !== undefined && (profiles === true || taken === true))
     throw new UsageError(
-      `--${selector} selects requirements, which ${list} does not list: leave one of them out.`,
+      `--${filterName} selects requirements, which ${list} does not list: leave one of them out.`,
     );
 }

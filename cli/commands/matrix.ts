@@ -19,13 +19,13 @@ export const execute: Execute<Flags> = async ({ args, flags }) => {
   return 0;
 };
 
-/** Splits `NAME=PATH`. A name has no slash, so that a path with `=` in a folder name is still a path. */
+/** Splits `NAME=PATH`. A name has no slash or backslash, so that a path with `=` in a folder name is still a path. */
 function parseNamedReport(argument: string): { readonly name: string; readonly path: string } {
   const [, name, path] = /^([^=/\\]+)=(.+)$/s.exec(argument) ?? [];
   return { name: name ?? nameOf(argument), path: path ?? argument };
 }
 
-/** The name of the folder, because every file is called report.json. */
+/** Names a report after its folder, because every file is called report.json. */
 function nameOf(path: string): string {
   const full = resolve(path);
   return full.endsWith('.json') ? basename(dirname(full)) : basename(full);

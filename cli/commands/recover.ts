@@ -1,6 +1,7 @@
 import { openCassette } from '../../exchange/cassette/cassette.ts';
 import { recoverCassette } from '../../exchange/cassette/finish.ts';
 import { holdsRecording, recordingDir } from '../../exchange/cassette/folder.ts';
+import { shellQuote } from '../../exchange/shell-quote.ts';
 import { cassetteFolderOf } from '../../pipeline/traffic/traffic-part.ts';
 import { plural } from '../../reports/words/text.ts';
 import type { Execute } from '../options/command.ts';
@@ -19,7 +20,7 @@ export const execute: Execute<object> = async ({ args }) => {
     const journalDir = recordingDir(dir);
     if (holdsRecording(journalDir))
       process.stdout.write(
-        `${journalDir}: an interrupted recording that was to replace ${dir}. Recover it with: npx assay recover ${journalDir}\n`,
+        `${journalDir}: an interrupted recording that was to replace ${dir}. Recover it with: npx assay recover ${shellQuote(journalDir)}\n`,
       );
   }
   return 0;

@@ -1,6 +1,7 @@
 import { readFileSync } from 'node:fs';
 import { printableLines } from '../../exchange/printable.ts';
 import { parseRedactionRule } from '../../exchange/redaction/rules.ts';
+import { shellQuote } from '../../exchange/shell-quote.ts';
 import { replaySummary } from '../../pipeline/proxy-sessions/replay-words.ts';
 import { UsageError } from '../../pipeline/setup/usage-error.ts';
 import { parseAge } from '../../proxy/replay/age.ts';
@@ -8,7 +9,6 @@ import { type Chunking, parseChunking } from '../../proxy/replay/chunking.ts';
 import { explainMatch, parseRequest } from '../../proxy/replay/explain-match.ts';
 import type { MatchOptions } from '../../proxy/replay/recordings.ts';
 import { type ReplayOptions, startReplayer } from '../../proxy/replay/replay.ts';
-import { shellQuote } from '../../reports/failure/command-words.ts';
 import type { Execute } from '../options/command.ts';
 import { type DisturbFlags, printDisturbances, withDisturbances } from '../serving/disturbing.ts';
 import { noTrafficHint, serveUntilStopped } from '../serving/serving.ts';

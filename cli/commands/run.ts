@@ -1,10 +1,10 @@
 import type { Settings } from '../../drive/configuration/configuration.ts';
 import { usualClaim } from '../../drive/configuration/settings.ts';
 import { printable } from '../../exchange/printable.ts';
+import { shellQuote } from '../../exchange/shell-quote.ts';
 import type { BaselineOutput } from '../../pipeline/report/known-failures.ts';
 import type { RunOptions } from '../../pipeline/run.ts';
 import { UsageError } from '../../pipeline/setup/usage-error.ts';
-import { shellQuote } from '../../reports/failure/command-words.ts';
 import type { Execute } from '../options/command.ts';
 import { requireNode } from '../options/require-node.ts';
 import { settingsOf } from '../options/settings.ts';

@@ -1,3 +1,4 @@
+import { shellQuote } from '../../exchange/shell-quote.ts';
 import { UsageError } from '../../pipeline/setup/usage-error.ts';
 import { groupBy } from '../../schemas/maps.ts';
 import type { Execute } from '../options/command.ts';
@@ -16,8 +17,9 @@ interface Flags extends DisturbFlags {
   readonly fault?: readonly string[];
   /** `contrary`, `random:SEED`, `ID=ALTERNATIVE`, or `list`. */
   readonly choices?: string;
-  /** Environment variable with the only accepted key. Without it, keys are not checked. */
+  /** Environment variable with the key of the first organization. Without it, keys are not checked. */
   readonly apiKeyEnv?: string;
+  /** Environment variable with a key of a second organization. */
   readonly secondKeyEnv?: string;
   /** Name of the beta header, which the specification leaves open; SDKs have a fixed one. */
   readonly betaHeader?: string;
@@ -41,7 +43,7 @@ async function serve(flags: Flags, command: readonly string[]): Promise<number> 
     betaHeader: flags.betaHeader,
     ...keysOf(flags),
   });
-  if (fault !== undefined) process.stderr.write(await faultNotice(fault, reference.url, flags.betaHeader));
+  if (fault !== undefined) process.stderr.write(await faultNotice(fault, reference.url, flags));
   // With a command, the output belongs to the command.
   const modelsLine = command.length === 0 ? await modelsNotice() : '';
   const announce = (url: string, stream: NodeJS.WriteStream) => {
@@ -78,7 +80,7 @@ function keysOf({ apiKeyEnv, secondKeyEnv }: Flags): {
   return { apiKey, secondKey };
 }
 
-/** A line that lists the models by purpose; a request for any other model gets 404. */
+/** A line that lists the models that have a purpose. */
 async function modelsNotice(): Promise<string> {
   const { modelRoles } = await import('../../reference/model/catalogue.ts');
   const byModel = groupBy(Object.entries(modelRoles), ([, model]) => model);
@@ -119,7 +121,11 @@ async function printChoices(): Promise<number> {
 }
 
 /** Lines that describe the injected faults, and the command that detects them, if any requirement can. */
-async function faultNotice(ids: string, url: string, betaHeader: string | undefined): Promise<string> {
+async function faultNotice(
+  ids: string,
+  url: string,
+  { betaHeader, apiKeyEnv, secondKeyEnv }: Flags,
+): Promise<string> {
   const { readFaults } = await import('../../pipeline/faulty-reference/faulty-reference.ts');
   const { modelRoles } = await import('../../reference/model/catalogue.ts');
   const { inside, outside } = await readFaults(ids, betaHeader);
@@ -133,6 +139,9 @@ async function faultNotice(ids: string, url: string, betaHeader: string | undefi
     `npx assay run --base-url ${url} ${globs.map((one) => `--only '${one}'`).join(' ')}`,
     '--allow tokens,images,audio,training,batches,bulk',
     `--model ${models.join(',')}`,
+    ...(apiKeyEnv === undefined ? [] : [`--api-key-env ${apiKeyEnv}`]),
+    ...(secondKeyEnv === undefined ? [] : [`--second-key-env ${secondKeyEnv}`]),
+    ...(betaHeader === undefined ? [] : [`--beta-header ${shellQuote(betaHeader)}`]),
   ];
   const hint = globs.length === 0 ? '' : `this command detects it:\n${command.join(' ')}\n`;
   return `${[...inside, ...outside].map(({ says }) => `injected fault: ${says}\n`).join('')}${hint}`;

@@ -60,8 +60,8 @@ async function withoutWorkflowCommands(print: () => Promise<void>): Promise<void
 function findExchange(recorded: RecordedTraffic, id: string, paths: readonly string[]): Exchange {
   const exchange = recorded.exchange(id);
   if (exchange !== undefined) return exchange;
-  const all = recorded.size === 0 ? 'it is empty' : `it has e1 to e${recorded.size}`;
-  throw new UsageError(`${paths.join(' ')} has no exchange ${id}: ${all}.`);
+  const range = recorded.size === 0 ? 'it is empty' : `it has e1 to e${recorded.size}`;
+  throw new UsageError(`${paths.join(' ')} has no exchange ${id}: ${range}.`);
 }
 
 function printList(recorded: RecordedTraffic, paths: readonly string[]): void {

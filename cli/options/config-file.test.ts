@@ -11,11 +11,11 @@ beforeEach(() => {
 afterEach(() => rmSync(folder, { recursive: true }));
 
 test.for([
-  ['no package', null],
-  ['a package that says nothing', '{}'],
-  ['a package of CommonJS', '{"type":"commonjs"}'],
-  ['a package of modules', '{"type":"module"}'],
-] as const)('assay.config.ts is read in %s', async ([, manifest]) => {
+  ['without a package.json', null],
+  ['next to an empty package.json', '{}'],
+  ['in a CommonJS package', '{"type":"commonjs"}'],
+  ['in a package of ES modules', '{"type":"module"}'],
+] as const)('assay.config.ts is read %s', async ([, manifest]) => {
   if (manifest !== null) writeFileSync(join(folder, 'package.json'), manifest);
   writeFileSync(
     join(folder, 'assay.config.ts'),
@@ -48,7 +48,7 @@ test.for(['assay.config.mjs', 'assay.config.ts'])(
   },
 );
 
-test('a program that is run is named', async () => {
+test('a configuration file that is run is named', async () => {
   writeFileSync(join(folder, 'assay.config.mjs'), "export default { claim: 'chat' };\n");
   const lines: string[] = [];
   await readConfigFile(folder, 'whole', (line) => lines.push(line));

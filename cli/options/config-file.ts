@@ -9,11 +9,11 @@ import { isObject } from '../../schemas/json.ts';
 /** Only one of these may exist, because an order of precedence would hide a forgotten file. */
 const FILE_NAMES = ['assay.config.ts', 'assay.config.mjs', 'assay.config.json'] as const;
 
-/** The part of the file that a command uses: all, only data (no code is run, as the folder may be untrusted), or nothing. */
+/** The part of the file that a command uses: all, only data (running no code of an untrusted folder), or nothing. */
 export type ConfigUse = 'whole' | 'data' | 'none';
 
 /**
- * Reads the configuration file of a folder; null if there is none, or `use` is `none`. Tells `notify` which code is
+ * Reads the configuration file of a folder; null if there is none that `use` permits. Tells `notify` which code is
  * run or skipped. Throws UsageError if the folder has several such files, or the file cannot be read or evaluated.
  */
 export async function readConfigFile(

@@ -2,7 +2,7 @@ import { PassThrough } from 'node:stream';
 import { expect, test } from 'vitest';
 import { askToConfirm } from './confirmation.ts';
 
-function terminal(typed: string, isTTY = true) {
+function createTerminal(typed: string, isTTY = true) {
   const input = Object.assign(new PassThrough(), { isTTY });
   input.end(typed);
   return { input, output: Object.assign(new PassThrough(), { isTTY: true }) };
@@ -16,9 +16,9 @@ test.for([
   ['yesterday\n', 'no'],
   ['', 'no'],
 ] as const)('%j means %s', async ([typed, answer]) => {
-  expect(await askToConfirm('Delete?', terminal(typed))).toBe(answer);
+  expect(await askToConfirm('Delete?', createTerminal(typed))).toBe(answer);
 });
 
 test('input from a pipe does not confirm, whatever it says', async () => {
-  expect(await askToConfirm('Delete?', terminal('y\n', false))).toBe('no-answer');
+  expect(await askToConfirm('Delete?', createTerminal('y\n', false))).toBe('no-answer');
 });

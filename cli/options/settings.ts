@@ -13,24 +13,10 @@ import { isObject } from '../../schemas/json.ts';
 import { type ConfigUse, readConfigFile } from './config-file.ts';
 import { keyFromVariable } from './flag-values.ts';
 
-/** Flags without an environment variable or a place in the configuration file. */
-const NOT_SETTINGS = new Set([
-  'allowHost',
-  'allowOrigin',
-  'baselineWrite',
-  'baselineReason',
-  'config',
-  'resume',
-  'side',
-  'disturb',
-  'disturbSeed',
-  'disturbed',
-]);
-
 /**
- * The settings of a command. Flags take precedence over `ASSAY_X_Y`, which take precedence over
- * `assay.config.ts|mjs|json` in the working directory. Throws ConfigurationError, and UsageError for an unreadable
- * configuration file.
+ * The settings of a command; activates their extensions. Flags take precedence over `ASSAY_X_Y`, which take precedence
+ * over `assay.config.ts|mjs|json` in the working directory. Throws ConfigurationError, and UsageError for an unreadable
+ * configuration file or a report folder that `refuseOutside` rejects.
  */
 export async function settingsOf(
   command: Command,
@@ -38,7 +24,7 @@ export async function settingsOf(
 ): Promise<Settings> {
   const flags = Object.entries(command.opts()).filter(
     // Excludes commander's default for --no-color.
-    ([name]) => command.getOptionValueSource(name) === 'cli' && !NOT_SETTINGS.has(name),
+    ([name]) => command.getOptionValueSource(name) === 'cli',
   );
   const sources = { ...(await readSources(command, Object.fromEntries(flags))), ...defaults };
   await activateConfiguredExtensions(sources);
@@ -73,7 +59,7 @@ async function activateConfiguredExtensions(sources: SettingSources): Promise<vo
  */
 function refuseOutside(reportDir: string): void {
   const [folder, place] = [realpathSync(process.cwd()), resolveLinks(resolve(reportDir))];
-  if (place.startsWith(join(folder, '/'))) return;
+  if (place === folder || place.startsWith(join(folder, '/'))) return;
   throw new UsageError(
     `${reportDir} leads to ${place}, outside this folder. Nothing was written: name it with --report-dir if that is intended.`,
   );
@@ -108,7 +94,7 @@ function configUseOf(command: Command): ConfigUse {
   return command.options.some(({ long }) => long === '--config') ? 'data' : 'whole';
 }
 
-/** Lines already printed, because a command may read the file twice. */
+/** Lines that are not printed again: a command may read the file twice. */
 const notified = new Set<string>();
 
 /** Reads the configuration file of the working directory, and prints once which code is run or skipped. */
@@ -130,7 +116,7 @@ export async function useNamedExtensions(command: Command): Promise<void> {
   await activateConfiguredExtensions(await readExtensionSources(command));
 }
 
-/** Reads the settings that decide how commands are printed. */
+/** Reads the settings that decide how commands are printed, and activates the named extensions. */
 export async function readPrintSettings(
   command: Command,
 ): Promise<Required<Pick<Settings, 'keyVariable' | 'standingClaim' | 'ignoresFile'>>> {
@@ -156,7 +142,7 @@ export function refuseEnvironmentProxy(url: string): void {
   );
 }
 
-/** Does what `serviceUrl` does, and throws UsageError if the environment names a proxy, which the command would not use. */
+/** Like `serviceUrl`, but throws UsageError if the environment names a proxy, which the command would not use. */
 export async function directServiceUrl(settings: Settings): Promise<string> {
   if (settings.baseUrl !== null) refuseEnvironmentProxy(settings.baseUrl);
   return serviceUrl(settings);

@@ -6,47 +6,52 @@ const WRITTEN = {
   ...{ failures: 1, consequences: 2, undecided: 0, left: [], expired: [] },
   ...{ causes: { entries: 0, requirements: 0 }, unseen: 0 },
 } as const;
-const first = (changes: Parameters<typeof baselineLines>[0]['changes']) =>
+const printFirstLine = (changes: Parameters<typeof baselineLines>[0]['changes']) =>
   baselineLines({ ...WRITTEN, changes }, {}, null).split('\n')[0];
 
-test('a first file accepts everything that is shown', () => {
-  expect(first(null)).toBe('wrote 19 entries to known.json for 1 known failure and 2 more for shared causes');
+test('a new baseline file accepts everything that the traffic shows', () => {
+  expect(printFirstLine(null)).toBe(
+    'wrote 19 entries to known.json for 1 known failure and 2 more for shared causes',
+  );
 });
 
 test('entries that were kept from an earlier file are counted separately from added ones', () => {
   const changes = { kept: 18, added: 1, changed: [], removed: [] };
   const shown = 'this traffic shows 1 known failure and 2 more for shared causes';
-  expect(first(changes)).toBe(`wrote 19 entries to known.json: 18 kept, 1 added; ${shown}`);
-  expect(first({ ...changes, added: 0, changed: ['a'], removed: ['b', 'c'] })).toBe(
+  expect(printFirstLine(changes)).toBe(`wrote 19 entries to known.json: 18 kept, 1 added; ${shown}`);
+  expect(printFirstLine({ ...changes, added: 0, changed: ['a'], removed: ['b', 'c'] })).toBe(
     `wrote 19 entries to known.json: 18 kept, 1 changed (a), 2 removed (b, c); ${shown}`,
   );
 });
 
 test('the line says why the number of entries differs from the number of failures that they accept', () => {
-  const line = (over: Partial<Parameters<typeof baselineLines>[0]>) =>
+  const printLineWith = (over: Partial<Parameters<typeof baselineLines>[0]>) =>
     baselineLines({ ...WRITTEN, consequences: 0, ...over }, {}, null).split('\n')[0];
   const two = { entries: 17, failures: 16, causes: { entries: 2, requirements: 1 } };
-  expect(line(two)).toBe(
+  expect(printLineWith(two)).toBe(
     'wrote 17 entries to known.json for 16 known failures (2 entries for the causes of 1 requirement)',
   );
-  expect(line({ ...two, entries: 19, unseen: 2 })).toMatch(
+  expect(printLineWith({ ...two, entries: 19, unseen: 2 })).toMatch(
     / \(2 entries for the causes of 1 requirement, 2 entries of which this traffic shows nothing\)$/,
   );
   const fault = { entries: 1, failures: 0, undecided: 42, causes: { entries: 1, requirements: 42 } };
-  expect(line(fault)).toMatch(
+  expect(printLineWith(fault)).toMatch(
     /for 42 MUSTs that could not be decided \(1 entry for the cause of 42 requirements\)$/,
   );
-  expect(line({ entries: 16, failures: 16 })).toMatch(/ 16 known failures$/);
+  expect(printLineWith({ entries: 16, failures: 16 })).toMatch(/ 16 known failures$/);
 });
 
 test('the next step is to pass a baseline file, unless runs already use it without a flag', () => {
-  const next = (standing: string | null, unfilled = 0) =>
+  const printNextSteps = (standing: string | null, unfilled = 0) =>
     baselineLines({ ...WRITTEN, unfilled }, {}, standing)
       .split('\n')
       .filter((line) => line.startsWith('next: '));
   const use = 'pass --baseline known.json, or set "baseline": "known.json" in assay.config.json';
-  expect([next(null), next('other.json')]).toEqual([[`next: ${use}`], [`next: ${use}`]]);
-  expect(next('./known.json')).toEqual([]);
+  expect([printNextSteps(null), printNextSteps('other.json')]).toEqual([[`next: ${use}`], [`next: ${use}`]]);
+  expect(printNextSteps('./known.json')).toEqual([]);
   const fill = 'next: fill in 2 reasons in the file (or write it again with --baseline-reason TEXT)';
-  expect([next('known.json', 2), next(null, 2)]).toEqual([[fill], [`${fill}, then ${use}`]]);
+  expect([printNextSteps('known.json', 2), printNextSteps(null, 2)]).toEqual([
+    [fill],
+    [`${fill}, then ${use}`],
+  ]);
 });

@@ -1,7 +1,7 @@
 import { resolve } from 'node:path';
+import { shellQuote } from '../../exchange/shell-quote.ts';
 import type { BaselineChanges, WrittenBaseline } from '../../pipeline/report/known-failures.ts';
 import { transientCauseWords } from '../../reports/counts.ts';
-import { shellQuote } from '../../reports/failure/command-words.ts';
 import type { Report } from '../../reports/report.ts';
 import { withSharedCause } from '../../reports/words/gate-reason.ts';
 import { plural, present, shortList } from '../../reports/words/text.ts';
@@ -19,7 +19,7 @@ export function baselineLines(
 ): string {
   const { path, isWritten, entries, changes, unfilled, left, expired } = written;
   if (!isWritten)
-    return `${path}: not written, because no requirement was judged; the report gives the reason of each requirement`;
+    return `${path}: not written, because no requirement was judged; the report gives a reason for each one`;
   const steps = present(
     unfilled > 0 &&
       `fill in ${plural(unfilled, 'reason')} in the file (or write it again with --baseline-reason TEXT)`,
@@ -79,6 +79,6 @@ function changeWords({ kept, added, changed, removed }: BaselineChanges): string
 function leftLines(left: WrittenBaseline['left']): readonly string[] {
   return [...groupBy(left, ({ kind }) => transientCauseWords(kind))].map(([why, requirements]) => {
     const ids = requirements.map(({ id }) => id);
-    return `not written: ${plural(ids.length, 'MUST')} that could not be decided because ${why}: ${shortList(ids, MAX_NAMED)}; run again to decide ${ids.length === 1 ? 'it' : 'them'}, or pass --allow-inconclusive`;
+    return `not written: ${plural(ids.length, 'MUST')} that could not be decided because ${why}: ${shortList(ids, MAX_NAMED)}; record again to decide ${ids.length === 1 ? 'it' : 'them'}, or pass --allow-inconclusive`;
   });
 }

@@ -3,7 +3,7 @@ import { deletionPlanOf } from '../../drive/cleanup/deletion-plan.ts';
 import type { RunConfiguration } from '../../drive/configuration/configuration.ts';
 import type { LeftoverResource } from '../../drive/run.ts';
 import { printable } from '../../exchange/printable.ts';
-import { shellQuote } from '../../reports/failure/command-words.ts';
+import { shellQuote } from '../../exchange/shell-quote.ts';
 import { targetUrl } from '../../reports/failure/curl-command.ts';
 import { remainderWords } from '../../reports/words/remainder.ts';
 import { present } from '../../reports/words/text.ts';
@@ -13,7 +13,7 @@ import { groupBy } from '../../schemas/maps.ts';
 /** Facts for a curl command that deletes a resource by hand. Other header values may be secret, so they are left out. */
 type LeftoverTarget = Pick<RunConfiguration, 'apiKey' | 'keyVariable' | 'betaHeader'> & {
   readonly baseUrl: string;
-  /** The file that lists every resource; null if there is none, so that the lines must list them. */
+  /** The file that lists the resources; null to give each its own line. */
   readonly ledger: string | null;
 };
 

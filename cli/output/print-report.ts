@@ -7,7 +7,7 @@ import { coloursFor } from '../../reports/words/colours.ts';
 import { baselineLines } from './baseline-lines.ts';
 import { colourMode, columnsOf } from './terminal.ts';
 
-/** Prints a report to stdout if `terminal` is among its outputs, else its verdict to stderr. */
+/** Prints the formats for stdout: `problems`, `github`, `terminal`. Without the last, the verdict goes to stderr. */
 export const printReport: ReportListener = (
   { report, context, baseline, comparison },
   written,
@@ -28,7 +28,7 @@ export const printFirstScreen: ReportListener = ({ report, context }, written, {
   process.stdout.write(`\n${firstScreen(report, { ...context, ...terminalLayout(color), written })}\n`);
 };
 
-/** The layout of stdout. A pipe has no columns, so its lines stay whole and can be searched. */
+/** The layout of stdout. Without columns, as in a pipe, lines stay whole and can be searched. */
 function terminalLayout(color: boolean) {
   const columns = columnsOf(process.stdout);
   const paint = coloursFor(colourMode(process.stdout, color));

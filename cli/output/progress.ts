@@ -15,7 +15,7 @@ export interface RunProgress {
 
 const BAR_WIDTH = 24;
 
-/** `[======------] 12/40 scenarios, 310 requests  chat.stream`, redrawn in place. */
+/** Returns `[======------] 12/40 scenarios, 310 requests  chat.stream`; only `12/40` for a narrow terminal. */
 export function progressBar(progress: RunProgress, columns: number, paint: Colours): string {
   const filled = progress.total === 0 ? 0 : Math.round((BAR_WIDTH * progress.done) / progress.total);
   const bar = `[${'='.repeat(filled)}${'-'.repeat(BAR_WIDTH - filled)}]`;
@@ -37,8 +37,8 @@ export function progressLine(before: RunProgress | null, now: RunProgress): stri
 export class ProgressDisplay {
   readonly #stream: NodeJS.WriteStream;
   readonly #colours: 'on' | 'off';
-  /** The progress shown last, which decides when a log gets its next line. */
-  #shown: RunProgress | null = null;
+  /** The progress at the last event, which decides whether a log gets a line for the next one. */
+  #previous: RunProgress | null = null;
   #total = 0;
   /** The waits that the target asked for, by 429 or `Retry-After`; `seconds` is an upper bound of their sum. */
   readonly #waits = { count: 0, seconds: 0 };
@@ -68,10 +68,10 @@ export class ProgressDisplay {
   }
 
   #draw(now: RunProgress): void {
-    const line = progressLine(this.#shown, now);
+    const line = progressLine(this.#previous, now);
     if (this.#stream.isTTY) this.#redraw(progressBar(now, this.#stream.columns, coloursFor(this.#colours)));
     else if (line !== null) this.#stream.write(`${line}\n`);
-    this.#shown = now;
+    this.#previous = now;
   }
 
   /** Updates one line with the total instead of printing each wait: a target may rate-limit a run hundreds of times. */

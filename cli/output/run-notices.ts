@@ -3,13 +3,14 @@ import type { RunConfiguration } from '../../drive/configuration/configuration.t
 import type { DriveResult } from '../../drive/run.ts';
 import { type ClaimedNames, claimedNames, claimsOperation } from '../../exchange/claims.ts';
 import { printable } from '../../exchange/printable.ts';
+import { shellQuote } from '../../exchange/shell-quote.ts';
 import { EARLIER_FOLDER } from '../../pipeline/report/earlier-files.ts';
 import type { EarlierLedger } from '../../pipeline/report/earlier-ledger.ts';
 import { keyFlag } from '../../pipeline/report/rerun-command.ts';
 import { DEFAULT_WIDTH } from '../../pipeline/report/write-reports.ts';
 import type { RunEvent } from '../../pipeline/run.ts';
 import { quarantineWords } from '../../proxy/record/recorder-words.ts';
-import { extensionFlags, shellQuote } from '../../reports/failure/command-words.ts';
+import { extensionFlags } from '../../reports/failure/extension-flags.ts';
 import { traceLines } from '../../reports/terminal/trace.ts';
 import { crashLines } from '../../reports/words/cause.ts';
 import { isTargetLost, stopWords } from '../../reports/words/gate-reason.ts';
@@ -20,7 +21,7 @@ import { plural, present, shortList } from '../../reports/words/text.ts';
 import { operation as operationOf, operations } from '../../schemas/index.ts';
 import { leftoverLines } from './leftover-lines.ts';
 
-/** Returns lines for stderr about events that no report contains. `width`: null leaves lines whole, for a pipe. */
+/** Returns lines about events that no report contains. `width`: null leaves lines whole, for a pipe. */
 export function runNotice(event: RunEvent, width: Columns = null): readonly string[] {
   // Texts from targets go through `printable`: they may contain escape sequences.
   switch (event.kind) {

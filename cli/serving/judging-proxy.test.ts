@@ -2,7 +2,7 @@ import { expect, test } from 'vitest';
 import type { WatchResult } from '../../pipeline/watch.ts';
 import { isWatchWhole, watchNotices } from './judging-proxy.ts';
 
-const watched: WatchResult = {
+const watchResult: WatchResult = {
   recorded: 4,
   exchanges: 4,
   replayed: 0,
@@ -37,6 +37,6 @@ test.each([
   ],
   [{}, '', true],
 ])('%j has its own text, and decides whether the recording is complete', (change, words, isWhole) => {
-  expect(watchNotices({ ...watched, ...change })).toBe(words);
-  expect(isWatchWhole({ ...watched, ...change })).toBe(isWhole);
+  expect(watchNotices({ ...watchResult, ...change })).toBe(words);
+  expect(isWatchWhole({ ...watchResult, ...change })).toBe(isWhole);
 });

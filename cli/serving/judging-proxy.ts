@@ -138,7 +138,7 @@ export function watchNotices(result: WatchResult, code = 0): string {
   // incomplete.
   const lines = present(
     beyondLimit > 0 &&
-      `the first ${plural(recorded, 'exchange')} are stored, ${beyondLimit} more passed beyond --max-disk, ${judgedWords}`,
+      `the first ${plural(recorded, 'exchange is', 'exchanges are')} stored, ${beyondLimit} more passed beyond --max-disk, ${judgedWords}`,
     diskFailed > 0 &&
       `${plural(diskFailed, 'exchange')} passed unrecorded: the cassette could not be written`,
     upgraded > 0 && `${plural(upgraded, 'connection')} (upgrade or CONNECT) neither recorded nor judged`,
@@ -153,7 +153,7 @@ export function watchNotices(result: WatchResult, code = 0): string {
   return lines.map((line) => `${line}\n`).join('');
 }
 
-/** Whether everything was stored, except beyond a limit that the user set; otherwise the exit code is 1. */
+/** Whether all traffic was forwarded and, up to `--max-disk`, stored without a secret; otherwise the exit code is 1. */
 export function isWatchWhole({ diskFailed, upgraded, starved, quarantined }: WatchResult): boolean {
   return diskFailed + upgraded + starved === 0 && quarantined === null;
 }

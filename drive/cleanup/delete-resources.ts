@@ -27,7 +27,7 @@ export interface LeftoverResource {
   readonly n: number;
   /** Id of the operation that created it: `createFile`. */
   readonly operation: string;
-  /** Null if its creation got no response and no list contains it. */
+  /** Null if its creation returned no id, and it was not found in a list. */
   readonly id: string | null;
   /** Name of the scenario that created it. */
   readonly scenario: string;
@@ -44,7 +44,7 @@ const FINAL_STATES = new Set(['completed', 'succeeded', 'failed', 'cancelled', '
 const MAX_LIST_PAGES = 50;
 
 /**
- * Removes the resources of ledger entries, newest first: deletes them, or cancels those that cannot be deleted and
+ * Removes the resources of ledger entries, one by one: deletes them, or cancels those that cannot be deleted and
  * deletes their results (result files, fine-tuned models). Never rejects; remaining resources are returned and noted
  * in the ledger.
  */

@@ -31,7 +31,7 @@ function send(response: ServerResponse, [status, body, type = 'application/json'
 }
 
 /**
- * Cleans up on a server that selects its response by "METHOD path"; the last row is the default. An id is null if no
+ * Cleans up on a server that selects its response by "METHOD path", else `otherwise`. An id is null if no
  * response contained it.
  */
 async function cleanUpOn(
@@ -51,7 +51,8 @@ async function cleanUpOn(
     server.closeAllConnections();
     await new Promise((resolve) => server.close(resolve));
   };
-  const baseUrl = `http://127.0.0.1:${(server.address() as AddressInfo).port}/v1`; // as: a TCP server that listens has one
+  // as: a TCP server that listens has a port
+  const baseUrl = `http://127.0.0.1:${(server.address() as AddressInfo).port}/v1`;
   const file = join(folder, 'ledger.jsonl');
   const ledger = ResourceLedger.create(file, {
     ledger: 1,
@@ -74,9 +75,9 @@ async function cleanUpOn(
 
 const unknownRoute: Answer = [404, { detail: 'Not Found' }];
 const noSuchObject: Answer = [404, { error: { message: 'No assistant found', code: null } }];
-const left = (why: string) => ({ removed: 0, remainders: [{ why, final: false }], states: ['left'] });
-const gone = { removed: 1, remainders: [], states: ['gone'] };
-const nothing = { removed: 1, remainders: [], states: ['nothing'] };
+const leftResult = (why: string) => ({ removed: 0, remainders: [{ why, final: false }], states: ['left'] });
+const GONE_RESULT = { removed: 1, remainders: [], states: ['gone'] };
+const NOTHING_RESULT = { removed: 1, remainders: [], states: ['nothing'] };
 const one = '/v1/assistants/x_1';
 const list = (...ids: readonly string[]): Answer => [
   200,
@@ -85,67 +86,71 @@ const list = (...ids: readonly string[]): Answer => [
 
 test.for<[says: string, answers: Readonly<Record<string, Answer>>, expected: unknown]>([
   [
-    'a DELETE route that is missing, and the object is returned',
+    'DELETE has no route, and the object is returned',
     { [`GET ${one}`]: [200, { id: 'x_1' }] },
-    left('still-there'),
+    leftResult('still-there'),
   ],
   [
-    'a DELETE route that is missing, and the list has the object',
+    'DELETE has no route, and the list has the object',
     { 'GET /v1/assistants': list('y', 'x_1') },
-    left('still-there'),
+    leftResult('still-there'),
   ],
-  ['a DELETE route that is missing, and the list has others', { 'GET /v1/assistants': list('y') }, gone],
-  ['no route but the one that creates', {}, left('unconfirmed')],
-  ['an object that is gone already', { [`DELETE ${one}`]: noSuchObject, [`GET ${one}`]: noSuchObject }, gone],
+  ['DELETE has no route, and the list has only others', { 'GET /v1/assistants': list('y') }, GONE_RESULT],
+  ['only the creation has a route', {}, leftResult('unconfirmed')],
   [
-    '405 while the object is returned',
+    'the object is gone already',
+    { [`DELETE ${one}`]: noSuchObject, [`GET ${one}`]: noSuchObject },
+    GONE_RESULT,
+  ],
+  [
+    'DELETE returns 405, and the object is returned',
     { [`DELETE ${one}`]: [405, {}], [`GET ${one}`]: [200, { id: 'x_1' }] },
-    left('not-deleted'),
+    leftResult('not-deleted'),
   ],
   [
-    '200 with HTML while the object is returned',
+    'DELETE returns 200 with HTML, and the object is returned',
     { [`DELETE ${one}`]: [200, '<p>ok</p>', 'text/html'], [`GET ${one}`]: [200, { id: 'x_1' }] },
-    left('still-there'),
+    leftResult('still-there'),
   ],
   [
-    '200 with HTML for all',
+    'every route returns 200 with HTML',
     { [`DELETE ${one}`]: [200, '<p>ok</p>', 'text/html'], [`GET ${one}`]: [200, '<p>ok</p>', 'text/html'] },
-    left('unconfirmed'),
+    leftResult('unconfirmed'),
   ],
   [
-    '200 with deleted: false',
+    'DELETE returns 200 with deleted: false',
     { [`DELETE ${one}`]: [200, { deleted: false }], [`GET ${one}`]: [200, { id: 'x_1' }] },
-    left('still-there'),
+    leftResult('still-there'),
   ],
   [
-    '200 with another body, and the object is not found',
+    'DELETE returns 200 with another body, and the object is not found',
     { [`DELETE ${one}`]: [200, {}], [`GET ${one}`]: noSuchObject },
-    gone,
+    GONE_RESULT,
   ],
-  ['200 with deleted: true', { [`DELETE ${one}`]: [200, { deleted: true }] }, gone],
-])('%s', async ([, answers, expected]) => {
+  ['DELETE returns 200 with deleted: true', { [`DELETE ${one}`]: [200, { deleted: true }] }, GONE_RESULT],
+])('cleanup reports only what the server shows: %s', async ([, answers, expected]) => {
   expect(await cleanUpOn(answers, unknownRoute)).toEqual(expected);
 });
 
 test('an endless list shows nothing about objects beyond the pages read', async () => {
   const page: Answer = [200, { object: 'list', data: [{ id: 'y' }], has_more: true }];
-  expect(await cleanUpOn({ 'GET /v1/assistants': page }, unknownRoute)).toEqual(left('unconfirmed'));
+  expect(await cleanUpOn({ 'GET /v1/assistants': page }, unknownRoute)).toEqual(leftResult('unconfirmed'));
 });
 
 test('on a server without a list of threads, its 404 about the object counts', async () => {
   const thread = '/v1/threads/x_1';
   const answers = { [`DELETE ${thread}`]: noSuchObject, [`GET ${thread}`]: noSuchObject };
-  expect(await cleanUpOn(answers, unknownRoute, 'createThread')).toEqual(gone);
+  expect(await cleanUpOn(answers, unknownRoute, 'createThread')).toEqual(GONE_RESULT);
   await close();
-  expect(await cleanUpOn({}, unknownRoute, 'createThread')).toEqual(left('unconfirmed'));
+  expect(await cleanUpOn({}, unknownRoute, 'createThread')).toEqual(leftResult('unconfirmed'));
 });
 
-/** A list with the given number of elements, none of which is the object searched for. */
+/** The given number of list elements, none of which is the object searched for. */
 const others = (count: number) =>
   Array.from({ length: count }, (_, n) => ({ id: `y_${n}`, object: 'any', filename: 'of-somebody-else' }));
 
 test('a first page that does not say whether more follow shows nothing about the rest', async () => {
-  // The server has 25.
+  // The server has 25 assistants, and this page shows 20 of them.
   const data = Array.from({ length: 20 }, (_, n) => ({ id: `asst_${n}` }));
   const answers: Readonly<Record<string, Answer>> = {
     'GET /v1/assistants': [200, { object: 'list', data, first_id: 'asst_0', last_id: 'asst_19' }],
@@ -153,7 +158,7 @@ test('a first page that does not say whether more follow shows nothing about the
   const ids = ['asst_22', 'asst_24', 'asst_3', null];
   const result = await cleanUpOn(answers, unknownRoute, 'createAssistant', ids);
   expect(result.removed).toBe(0);
-  // The newest entry comes first: the one whose response never came.
+  // The newest entry comes first; its response never arrived.
   expect(result.remainders.map(({ why }) => why)).toEqual([
     'not-listed',
     'still-there',
@@ -164,16 +169,16 @@ test('a first page that does not say whether more follow shows nothing about the
 });
 
 test.for<[says: string, more: unknown]>([
-  ['no field', undefined],
+  ['no value', undefined],
   ['null', null],
   ['a text', 'false'],
   ['a number', 0],
-])('%s as has_more does not end a list that has pages', async ([, more]) => {
+])('has_more with %s does not end a list that has pages', async ([, more]) => {
   const page: Answer = [200, { object: 'list', data: others(2), has_more: more }];
   const answers = { 'GET /v1/assistants': page };
-  expect(await cleanUpOn(answers, unknownRoute)).toEqual(left('unconfirmed'));
+  expect(await cleanUpOn(answers, unknownRoute)).toEqual(leftResult('unconfirmed'));
   await close();
-  expect(await cleanUpOn(answers, unknownRoute, 'createAssistant', [null])).toEqual(left('not-listed'));
+  expect(await cleanUpOn(answers, unknownRoute, 'createAssistant', [null])).toEqual(leftResult('not-listed'));
 });
 
 test('all lists are paginated except those of files and models', () => {
@@ -203,15 +208,15 @@ test.for<[says: string, body: unknown, isWhole: boolean]>([
 ])('a list of files %s', async ([, body, isWhole]) => {
   const answers: Readonly<Record<string, Answer>> = { 'GET /v1/files': [200, body] };
   const known = await cleanUpOn(answers, unknownRoute, 'createFile');
-  expect(known).toEqual(isWhole ? gone : left('unconfirmed'));
+  expect(known).toEqual(isWhole ? GONE_RESULT : leftResult('unconfirmed'));
   await close();
   const lost = await cleanUpOn(answers, unknownRoute, 'createFile', [null]);
-  expect(lost).toEqual(isWhole ? nothing : left('not-listed'));
+  expect(lost).toEqual(isWhole ? NOTHING_RESULT : leftResult('not-listed'));
 });
 
 test('a fine-tuned model that the list of models lacks is gone', async () => {
   const job = { id: 'x_1', status: 'succeeded', fine_tuned_model: 'ft:a', result_files: [] };
-  const childrenOn = async (models: unknown) => {
+  const listRemainders = async (models: unknown) => {
     const answers: Readonly<Record<string, Answer>> = {
       'GET /v1/fine_tuning/jobs/x_1': [200, job],
       'GET /v1/models': [200, models],
@@ -221,8 +226,8 @@ test('a fine-tuned model that the list of models lacks is gone', async () => {
     return remainders;
   };
   const stays = { why: 'not-deletable', final: true };
-  expect(await childrenOn({ object: 'list', data: others(2) })).toEqual([stays]);
-  expect(await childrenOn({ object: 'list', data: others(2), has_more: 'no' })).toEqual([
+  expect(await listRemainders({ object: 'list', data: others(2) })).toEqual([stays]);
+  expect(await listRemainders({ object: 'list', data: others(2), has_more: 'no' })).toEqual([
     { ...stays, final: false },
   ]);
 });

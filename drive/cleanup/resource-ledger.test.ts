@@ -85,7 +85,7 @@ test('a damaged line in the middle does not make a number be used twice', () => 
   ledger.close();
 });
 
-test('rejects files that are not ledgers', () => {
+test('a file that is not a ledger is rejected', () => {
   const file = join(folder, 'other.json');
   writeFileSync(file, '{"some":"json"}');
   expect(() => readLedger(file)).toThrow('is not the ledger of a run');

@@ -153,7 +153,7 @@ export function readLedger(file: string): {
 
 function readLines(file: string): readonly string[] {
   try {
-    // Appending would follow a link, and reading a pipe would block.
+    // Appending could follow a link, and reading a pipe would block.
     if (entryKind(file) === 'other') throw new Error('it is a link or a special file');
     return readFileSync(file, 'utf8').split('\n');
   } catch (error) {

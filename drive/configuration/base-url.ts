@@ -34,7 +34,7 @@ export function parseBaseUrl(text: string): BaseUrl {
   return { origin: url.origin, prefix, href: `${url.origin}${prefix}/v1` };
 }
 
-/** The request target for an absolute URL; null if it is on another host or outside the prefix. */
+/** The path after the prefix, and the query, of an absolute URL; null for any other text, origin or prefix. */
 export function targetPathOf({ origin, prefix }: BaseUrl, href: string): string | null {
   if (!URL.canParse(href)) return null;
   const url = new URL(href);

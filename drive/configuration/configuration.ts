@@ -144,7 +144,7 @@ export type Settings = Omit<
 export interface ReferenceConnection {
   /** URL on this machine, with its port and `/v1`. */
   readonly baseUrl: string;
-  /** The key that the service accepts, which replaces a configured one. */
+  /** The key of the first organization, which replaces a configured one. */
   readonly apiKey: string;
   /** A key of another organization; null for a service of one organization. */
   readonly secondKey: string | null;
@@ -164,7 +164,7 @@ export const DEFAULT_BETA_HEADER = 'Vendor-Beta';
 export const specifiedModels = { speech: 'tts-1', moderation: 'text-moderation-latest' } as const;
 export const NO_MODEL_SEARCH: RunConfiguration['modelSearch'] = { roles: [], candidates: null };
 
-/** Resolves settings for the target that they name. Throws ConfigurationError if they name none. */
+/** Resolves settings for the target that they name. Throws ConfigurationError without one, or for an unusable proxy. */
 export function configureForTarget(settings: Settings, dialect: RequestDialect | null): RunConfiguration {
   const { baseUrl, ...rest } = settings;
   if (baseUrl === null) throw new ConfigurationError('No target: give --base-url URL.');
@@ -189,7 +189,7 @@ function refuseUnusableProxy(baseUrl: string): void {
   }
 }
 
-/** Returns the models by role. If the user names none, the run searches one for each role that is not turned off. */
+/** Returns the models by role. If the user names none, the run searches for one per role that is not turned off. */
 function modelsOf({ models, modelName }: Settings): Pick<RunConfiguration, 'models' | 'modelSearch'> {
   const isSearched = MODEL_ROLES.every((role) => models[role] === undefined || models[role] === 'none');
   const roles = isSearched ? MODEL_ROLES.filter((role) => models[role] !== 'none') : [];
@@ -248,7 +248,7 @@ export function allowedCosts(
   return [...new Set<CostClass>(['free', ...(replacesDefaults ? [] : defaults), ...costs])];
 }
 
-/** An invalid setting; the message names its source, the value and the accepted values. */
+/** An invalid setting or ledger; the message names it and says what is wrong. */
 export class ConfigurationError extends Error {
   override readonly name = 'ConfigurationError';
 }

@@ -12,7 +12,7 @@ function read(sources: Partial<SettingSources>): Settings {
   return readSettings({ flags: {}, env: {}, file: null, readText: () => '', ...sources });
 }
 
-function complaint(sources: Partial<SettingSources>): string {
+function findProblem(sources: Partial<SettingSources>): string {
   try {
     read(sources);
   } catch (error) {
@@ -23,7 +23,7 @@ function complaint(sources: Partial<SettingSources>): string {
 }
 
 describe('where settings come from', () => {
-  test('a flag takes precedence over the environment, the environment over the file', () => {
+  test('a flag takes precedence over the environment, and the environment over the file', () => {
     const file = { name: 'assay.config.json', values: { timeout: 1, concurrency: 2, maxRequests: 3 } };
     const env = { ASSAY_TIMEOUT: '10', ASSAY_CONCURRENCY: '20' };
     const settings = read({ flags: { timeout: '100' }, env, file });
@@ -43,7 +43,7 @@ describe('where settings come from', () => {
     expect(read({ env }).apiKey).toBe('a');
     expect(read({ env: { OPENAI_API_KEY: 'o' } }).apiKey).toBe('o');
     expect(read({ env, flags: { apiKeyEnv: 'MINE' } }).apiKey).toBe('m');
-    expect(complaint({ flags: { apiKeyEnv: 'NONE' } })).toBe('--api-key-env names NONE, which is not set.');
+    expect(findProblem({ flags: { apiKeyEnv: 'NONE' } })).toBe('--api-key-env names NONE, which is not set.');
   });
 
   test('lists accept commas, repeats and files', () => {
@@ -109,20 +109,20 @@ describe('an invalid value is named with its place and the accepted values', () 
     [{ flags: { only: '@gone' }, readText: () => { throw new Error('ENOENT'); } }, '--only: cannot read gone (ENOENT)'], // biome-ignore format: one row per case
   ];
   test.each(cases)('%j is rejected with: %s', (sources, expected) => {
-    expect(complaint(sources)).toContain(expected);
+    expect(findProblem(sources)).toContain(expected);
   });
 });
 
 describe('defaults that depend on the target', () => {
   test('a remote target gets the cheap cost classes and four scenarios at a time', () => {
-    const aimed = configureForTarget(read({ flags: { baseUrl: 'https://api.example/v1' } }), null);
-    expect(aimed.target).toEqual({
+    const configuration = configureForTarget(read({ flags: { baseUrl: 'https://api.example/v1' } }), null);
+    expect(configuration.target).toEqual({
       baseUrl: 'https://api.example/v1',
       name: 'api.example',
       embedded: false,
       pace: 1,
     });
-    expect([aimed.allow, aimed.concurrency]).toEqual([['free', 'tokens'], 4]);
+    expect([configuration.allow, configuration.concurrency]).toEqual([['free', 'tokens'], 4]);
     const allow = (given: string) =>
       configureForTarget(read({ flags: { baseUrl: 'http://a', allow: given } }), null).allow;
     expect(allow('large')).toEqual(['free', 'tokens', 'large']);
@@ -137,10 +137,14 @@ describe('defaults that depend on the target', () => {
       string
     >; // as: from the list of roles
     const embedded = { baseUrl: 'http://127.0.0.1:1/v1', apiKey: 'key', secondKey: null, models, pace: 1 };
-    const aimed = configureForReference(read({}), embedded, null);
-    expect(aimed.target.embedded).toBe(true);
-    expect(aimed.allow).not.toContain('large');
-    expect([aimed.allow.length, aimed.concurrency, aimed.apiKey]).toEqual([7, 16, 'key']);
+    const configuration = configureForReference(read({}), embedded, null);
+    expect(configuration.target.embedded).toBe(true);
+    expect(configuration.allow).not.toContain('large');
+    expect([configuration.allow.length, configuration.concurrency, configuration.apiKey]).toEqual([
+      7,
+      16,
+      'key',
+    ]);
   });
 
   test('a dialect names its beta header', () => {
@@ -151,7 +155,7 @@ describe('defaults that depend on the target', () => {
   });
 });
 
-test('an unknown option in a file is an error that lists each option once; a version refers to the format', () => {
+test('an unknown option in a file is an error that lists each option once, and suggests format for version', () => {
   const readUnknown = () =>
     readSettings({
       ...{ flags: {}, env: {}, readText: () => '' },
@@ -168,6 +172,6 @@ test('an unknown option is an error for programs', () => {
   expect(() => readSettings({ ...sources, flagsOf: 'the configuration' })).toThrow(
     'Unknown option "claims" in the configuration (did you mean claim?)',
   );
-  // The parser of a command knows its flags.
+  // A command has no other flags, because its parser rejects unknown ones.
   expect(() => readSettings(sources)).not.toThrow();
 });

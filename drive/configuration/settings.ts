@@ -32,7 +32,7 @@ export interface SettingSources {
   readonly flags: Readonly<Record<string, unknown>>;
   /** Environment variables; an empty one counts as not set. */
   readonly env: Readonly<Record<string, string | undefined>>;
-  /** Name and content of `assay.config.ts|json`; null for none. */
+  /** Name and content of `assay.config.ts|mjs|json`; null for none. */
   readonly file: { readonly name: string; readonly values: unknown } | null;
   /** The source of the flags, for the error about an unknown one. Absent for a command, whose parser rejects unknown flags. */
   readonly flagsOf?: string;
@@ -232,7 +232,7 @@ function resolveApiKey(
   return { apiKey: key ? key.trim() : null, keyVariable };
 }
 
-/** The second key; null if none is named or needed. Throws ConfigurationError if it is needed and its variable is not set. */
+/** The second key; null if none is named. If its variable is not set: null, or ConfigurationError if it is needed. */
 function resolveSecondKey(
   named: NamedVariable | null,
   { env, sendsKey = true }: SettingSources,
@@ -297,7 +297,7 @@ const readClaim: OptionReader<Settings['claim']> = (option) => {
   if (unknown === undefined) return expandProfiles(names);
   throw invalidOption(
     { ...option, value: unknown },
-    `all, auto, or families, operations and profiles${suggestNames(unknown, knownNames)}, and assay list --profiles prints all`,
+    `all, auto, or families, operations and profiles${suggestNames(unknown, knownNames)}, and assay list --profiles prints the profiles`,
   );
 };
 

@@ -141,7 +141,7 @@ function ownersOf(family: FamilyName): readonly FamilyName[] {
 }
 
 export interface NarrowedClaims {
-  /** Families that the target offers whole, and the offered operations of the others. */
+  /** Families that are judged whole, and the judged operations of the others. */
   readonly claims: Claims;
   /** Operations that no scenario exercises at the allowed cost, with the cost classes that they need. */
   readonly unaffordable: readonly UnaffordableOperation[];
@@ -212,7 +212,7 @@ async function narrowFamily(
   };
 }
 
-/** The cost classes that the cheapest scenario of an operation needs beyond the allowed ones; null if it needs none. */
+/** The fewest cost classes, beyond the allowed ones, that a scenario of an operation needs; null for none. */
 function missingCosts(
   operation: string,
   scenarios: readonly Scenario[],

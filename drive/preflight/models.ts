@@ -119,7 +119,7 @@ function assistantRole(found: readonly FoundRole[], search: Search): FoundRole {
   return { role: 'assistant', id, refused: [] };
 }
 
-/** Whether a trial was accepted. A job that was created although its file does not exist is cancelled. */
+/** Whether a trial was accepted, or only its file rejected. A job that was created without the file is cancelled. */
 async function isTrialAccepted({ response }: IncomingResponse, preflight: PreflightClient): Promise<boolean> {
   if (response === null) return false;
   const json = jsonContent(response);
@@ -176,9 +176,9 @@ export async function configureModels(
   const unlistedHint = unlistedModelsHint(withNeededModels, preflight.models);
   const { status } = preflight;
   const { keyVariable, apiKey } = configuration;
-  const isRefused = hint?.kind === 'models-found' && hint.total === 0 && isKeyRefusal(status);
+  const isKeyRefused = hint?.kind === 'models-found' && hint.total === 0 && isKeyRefusal(status);
   const key = apiKey === null ? 'none' : 'sent';
-  const searchHint: Hint | null = isRefused
+  const searchHint: Hint | null = isKeyRefused
     ? { kind: 'models-refused', status: status ?? 0, keyVariable, key }
     : hint;
   const hints = [searchHint, unlistedHint].filter((one) => one !== null);
@@ -199,8 +199,8 @@ function rolesOf(
 const MAX_SUGGESTIONS = 3;
 
 /**
- * Throws ConfigurationError if the target rejects a model that `--model` names. Only unlisted names are tried, with
- * one minimal request each: a name may be an alias, and the target may list no models at all.
+ * Throws ConfigurationError if the target rejects a model that `--model` names. Only unlisted names are looked up and,
+ * if not found, tried with a minimal request: a name may be an alias, and the target may list no models at all.
  */
 async function refuseUnknownModels(
   { models, allow }: RunConfiguration,

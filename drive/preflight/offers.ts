@@ -80,7 +80,7 @@ async function hasUnknownPath(name: string, preflight: PreflightClient): Promise
   return isUnknownPath(answer, await preflight.fetchUnknownPath(probe.operation.method));
 }
 
-/** Whether a target offers a family, found by a few requests. `version`: the only one that the target serves; null if that is unknown. */
+/** Whether a target offers a family, found by a few requests. `version`: the only one that it serves; null for none. */
 export async function findOffer(
   family: FamilyName,
   preflight: PreflightClient,

@@ -63,7 +63,7 @@ export class PreflightClient {
   #pendingList: Promise<IncomingResponse> | null = null;
   /** The last response to `listModels`, which `status` and `models` read. */
   #list: IncomingResponse | null = null;
-  /** Exchanges in the order of their ends; null once they are recorded. */
+  /** Exchanges in the order of their ends; null once `takeExchanges` has returned them. */
   #exchanges: DiscoveryExchange[] | null = [];
 
   readonly #rateLimiter: RateLimiter;

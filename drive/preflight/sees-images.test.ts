@@ -15,7 +15,7 @@ afterEach(async () => {
   for (const close of closers.splice(0)) await close();
 });
 
-function clientOf(baseUrl: string): PreflightClient {
+function createClient(baseUrl: string): PreflightClient {
   const settings = readSettings({ flags: { baseUrl }, env: {}, file: null, readText: () => '' });
   const preflight = new PreflightClient(configureForTarget(settings, null));
   closers.push(() => preflight.close());
@@ -32,7 +32,7 @@ async function sees(id: string, preflight: PreflightClient): Promise<boolean> {
 test('a model that counts an image as input can read it', async () => {
   const reference = await serveReference();
   closers.push(() => reference.close());
-  expect(await sees(modelRoles.vision, clientOf(reference.url))).toBe(true);
+  expect(await sees(modelRoles.vision, createClient(reference.url))).toBe(true);
 });
 
 test('a model that counts the same tokens with and without an image cannot read it, unless its name says so', async () => {
@@ -44,8 +44,8 @@ test('a model that counts the same tokens with and without an image cannot read 
   });
   await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
   closers.push(() => new Promise((resolve) => server.close(resolve)));
-  const { port } = server.address() as AddressInfo; // as: a TCP server that listens has one
-  const preflight = clientOf(`http://127.0.0.1:${port}`);
+  const { port } = server.address() as AddressInfo; // as: a listening TCP server has a port
+  const preflight = createClient(`http://127.0.0.1:${port}`);
   expect(await sees('tiny-1', preflight)).toBe(false);
   expect(await sees('llava-1.6', preflight)).toBe(true);
 });

@@ -87,7 +87,7 @@ export interface CallResult {
 
 /** The interface through which a scenario sends requests; one per run of a scenario. */
 export interface ScenarioContext {
-  /** Sends one request; resolves with any response, even an error or none. Rejects only once the run or scenario is over. */
+  /** Sends one request; resolves with any response, even an error or none. Rejects once the run or scenario is over. */
   call(operation: string, input?: CallInput): Promise<CallResult>;
   /** Like `call`, but throws ScenarioBlocked unless the response is 2xx. */
   need(operation: string, input?: CallInput): Promise<CallResult>;
@@ -215,7 +215,7 @@ export class ScenarioWaiting extends Error {
   }
 }
 
-/** Thrown if the run is over for all scenarios: the budget is spent, the run was interrupted, or the target is gone. */
+/** Thrown by calls once their scenario has ended, or the run: out of budget, interrupted, or its target gone. */
 export class RunStopped extends Error {
   override readonly name = 'RunStopped';
 }

@@ -22,7 +22,7 @@ export class WaitReports {
     this.#reportedAt = now();
   }
 
-  /** Restarts the ten seconds of silence, because something else was reported. */
+  /** Restarts the ten seconds of silence. Call whenever something else is reported. */
   reset(): void {
     this.#reportedAt = this.#now();
   }

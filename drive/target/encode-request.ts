@@ -46,7 +46,7 @@ function targetOf(operation: Operation, settings: RequestSettings, input: CallIn
   return query.length === 0 ? path : `${path}?${new URLSearchParams(Object.fromEntries(query))}`;
 }
 
-/** Header fields in a fixed order. Fields of the configuration and of the call replace assay's own. */
+/** Header fields in a fixed order. Fields of configuration and call replace assay's own; `auth` replaces their keys. */
 function headersOf(
   operation: Operation,
   settings: RequestSettings,
@@ -73,7 +73,7 @@ function headersOf(
   return key === null ? withoutKey : [...withoutKey, ['authorization', `Bearer ${key}`]];
 }
 
-/** Value of the beta header: for the variant of the call, even an unknown one, else for the only served version or the first variant. */
+/** Value of the beta header for the call's variant, even an unknown one, else for the served version or the first. */
 function betaOf({ variants }: Operation, input: CallInput, { version }: RequestSettings): string | null {
   if (input.variant === 'none') return null;
   const name = input.variant ?? (variants[0]?.beta == null ? undefined : version);

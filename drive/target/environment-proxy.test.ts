@@ -16,15 +16,15 @@ async function listen(server: Server): Promise<number> {
     server.closeAllConnections();
     await new Promise((resolve) => server.close(resolve));
   });
-  return (server.address() as AddressInfo).port; // as: a TCP server that listens has one
+  return (server.address() as AddressInfo).port; // as: a TCP server that listens has a port
 }
 
 test('the proxy of the environment is used for a host that is not loopback', async () => {
   const service = await listen(createServer((_, response) => response.end('{}')));
-  const asked: (string | undefined)[] = [];
+  const connectTargets: (string | undefined)[] = [];
   const proxy = createServer();
   proxy.on('connect', (request, socket) => {
-    asked.push(request.url);
+    connectTargets.push(request.url);
     const upstream = connect(service, '127.0.0.1', () => {
       socket.write('HTTP/1.1 200 OK\r\n\r\n');
       upstream.pipe(socket).pipe(upstream);
@@ -46,5 +46,5 @@ test('the proxy of the environment is used for a host that is not loopback', asy
   const target = new Target(parseBaseUrl('http://service.test'), limits);
   closers.unshift(() => target.close());
   const { response } = await target.send({ method: 'GET', target: '/v1/models', headers: [], body: null });
-  expect([response?.status, asked]).toEqual([200, ['service.test:80']]);
+  expect([response?.status, connectTargets]).toEqual([200, ['service.test:80']]);
 });

@@ -1,6 +1,6 @@
 import { setTimeout as pause } from 'node:timers/promises';
 
-/** Longest `Retry-After` that is honoured, in milliseconds. A 429 with a longer one is not retried. */
+/** Longest `Retry-After` that is honoured, in milliseconds. A request is not retried after a longer one. */
 export const LONGEST_WAIT = 120_000;
 
 /** Milliseconds that a `Retry-After` value asks for, in seconds or as an HTTP date; null if it is neither. */

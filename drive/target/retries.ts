@@ -3,7 +3,7 @@ import { firstHeader } from '../../exchange/http/headers.ts';
 import type { Repeat } from '../../exchange/note.ts';
 import { LONGEST_WAIT, parseRetryAfter } from './rate-limiter.ts';
 
-/** Attempts of a call that fails with 5xx or a timeout: enough to tell a lasting failure from a transient one. */
+/** Maximum attempts after 5xx without `Retry-After`, or without a response from a target that has not restarted. */
 export const ATTEMPTS_AFTER_FAILURE = 3;
 
 /** Whether the outcome of an exchange may be transient: a rate limit, a failure, or a timeout. */
@@ -42,7 +42,7 @@ const MAX_CONSECUTIVE_UNSERVED = { perOperation: 5, total: 20 } as const;
 
 /**
  * Ends retries after many failed calls in a row, because a run would last for hours against a target that always responds
- * with 429 or times out. The first other response allows retries again.
+ * with 429 or times out. A call that is served lifts the total limit and that of its operation.
  */
 export class RetryBudget {
   readonly #unservedByOperation = new Map<string, number>();

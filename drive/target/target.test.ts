@@ -25,7 +25,7 @@ async function listen(server: Server | ReturnType<typeof createTcp>): Promise<st
     if ('closeAllConnections' in server) server.closeAllConnections();
     return new Promise((resolve) => server.close(resolve));
   });
-  const { port } = server.address() as AddressInfo; // as: a TCP server that listens has one
+  const { port } = server.address() as AddressInfo; // as: a listening TCP server has a port
   return `http://127.0.0.1:${port}`;
 }
 
@@ -33,7 +33,7 @@ function serveHttp(answer: (request: IncomingMessage, response: ServerResponse) 
   return listen(createServer(answer));
 }
 
-async function serveRaw(bytes: (socket: Socket) => void): Promise<string> {
+async function serveRaw(respond: (socket: Socket) => void): Promise<string> {
   const sockets = new Set<Socket>();
   closers.push(async () => {
     for (const socket of sockets) socket.destroy();
@@ -41,26 +41,26 @@ async function serveRaw(bytes: (socket: Socket) => void): Promise<string> {
   const server = createTcp((socket) => {
     sockets.add(socket);
     socket.on('error', () => {});
-    socket.once('data', () => bytes(socket));
+    socket.once('data', () => respond(socket));
   });
   return listen(server);
 }
 
-function target(url: string, changes: Partial<ExchangeLimits> = {}): Target {
+function openTarget(url: string, changes: Partial<ExchangeLimits> = {}): Target {
   const opened = new Target(parseBaseUrl(url), { ...timeouts, ...changes });
   closers.push(() => opened.close());
   return opened;
 }
 
-function get(
-  made: Target,
+function sendGet(
+  opened: Target,
   more: Partial<OutgoingRequest> = {},
   stop?: AbortSignal,
 ): Promise<IncomingResponse> {
-  return made.send({ method: 'GET', target: '/v1/models', headers: [], body: null, ...more }, stop);
+  return opened.send({ method: 'GET', target: '/v1/models', headers: [], body: null, ...more }, stop);
 }
 
-test('keeps case, order and repeats of raw header fields in both directions', async () => {
+test('a target keeps case, order and repeats of raw header fields in both directions', async () => {
   let seen: string[] = [];
   const url = await serveRaw((socket) => {
     socket.end(
@@ -71,7 +71,7 @@ test('keeps case, order and repeats of raw header fields in both directions', as
     seen = request.rawHeaders;
     response.end();
   });
-  const { response, end } = await get(target(url));
+  const { response, end } = await sendGet(openTarget(url));
   expect(response?.headers).toEqual([
     ['X-Odd', '1'],
     ['set-cookie', 'a'],
@@ -85,29 +85,29 @@ test('keeps case, order and repeats of raw header fields in both directions', as
     'complete',
   ]);
 
-  const made = target(echo);
+  const opened = openTarget(echo);
   const outgoing = {
     method: 'POST',
     target: '/v1/x',
     headers: [['X-Mixed', 'b']],
     body: Buffer.from('ab'),
   } as const;
-  await made.send(outgoing);
-  expect(seen).toEqual(made.sentHeaders(outgoing).flat());
+  await opened.send(outgoing);
+  expect(seen).toEqual(opened.sentHeaders(outgoing).flat());
 });
 
-test.each(['', '/v1', '/v1/', '/'])('takes a base URL ending in %j', async (suffix) => {
+test.each(['', '/v1', '/v1/', '/'])('a target accepts a base URL that ends in %j', async (suffix) => {
   const paths: (string | undefined)[] = [];
   const url = await serveHttp((request, response) => {
     paths.push(request.url);
     response.end();
   });
-  await get(target(url + suffix));
-  await get(target(`${url}/under${suffix}`));
+  await sendGet(openTarget(url + suffix));
+  await sendGet(openTarget(`${url}/under${suffix}`));
   expect(paths).toEqual(['/v1/models', '/under/v1/models']);
 });
 
-test('keeps each piece with its offset and time, and the trailers', async () => {
+test('a target keeps each piece with its offset and time, and the trailers', async () => {
   const url = await serveHttp((_request, response) => {
     response.writeHead(200, { trailer: 'X-Sum' });
     response.write('one');
@@ -116,7 +116,7 @@ test('keeps each piece with its offset and time, and the trailers', async () => 
       response.end('three');
     });
   });
-  const { response } = await get(target(url));
+  const { response } = await sendGet(openTarget(url));
   expect(response?.body.text).toBe('onethree');
   expect(response?.pieces[0]?.offset).toBe(0);
   const times = response?.pieces.map((piece) => piece.at) ?? [];
@@ -124,38 +124,38 @@ test('keeps each piece with its offset and time, and the trailers', async () => 
   expect(response?.trailers).toEqual([['X-Sum', '7']]);
 });
 
-test('follows no redirect and decodes nothing', async () => {
+test('a target follows no redirect and decodes nothing', async () => {
   const packed = gzipSync('{}');
   const url = await serveHttp((request, response) => {
     if (request.url === '/v1/models') response.writeHead(302, { location: '/v1/other' }).end();
     else response.writeHead(200, { 'content-encoding': 'gzip' }).end(packed);
   });
-  const made = target(url);
-  expect((await get(made)).response?.status).toBe(302);
-  expect((await get(made, { target: '/v1/other' })).response?.body.bytes).toEqual(packed);
+  const opened = openTarget(url);
+  expect((await sendGet(opened)).response?.status).toBe(302);
+  expect((await sendGet(opened, { target: '/v1/other' })).response?.body.bytes).toEqual(packed);
 });
 
-test('keeps what arrived before a reset in a stream', async () => {
+test('a target keeps what arrived before a reset in a stream', async () => {
   const url = await serveHttp((_request, response) => {
     response.writeHead(200, { 'content-type': 'text/event-stream' });
     response.write('data: {}\n\n', () => response.socket?.resetAndDestroy());
   });
-  const { response, end } = await get(target(url));
+  const { response, end } = await sendGet(openTarget(url));
   expect([response?.body.text, end.how]).toEqual(['data: {}\n\n', 'upstream-reset']);
 });
 
-test('distinguishes a truncated body from a complete one', async () => {
+test('a target distinguishes a truncated body from a complete one', async () => {
   const url = await serveRaw((socket) =>
     socket.end('HTTP/1.1 200 OK\r\nContent-Length: 100\r\n\r\n{"half":'),
   );
-  const { response, end } = await get(target(url));
+  const { response, end } = await sendGet(openTarget(url));
   expect([response?.body.text, end.how]).toEqual(['{"half":', 'upstream-reset']);
 });
 
 test.each([
   ['text/event-stream', 1 << 16],
   ['application/octet-stream', 1 << 20],
-])('aborts an endless body of %s by size', async (type, limit) => {
+])('a target aborts an endless body of %s by size', async (type, limit) => {
   const url = await serveHttp((_request, response) => {
     response.writeHead(200, { 'content-type': type });
     const more = (): void => {
@@ -164,13 +164,13 @@ test.each([
     };
     more();
   });
-  const { response, end } = await get(target(url));
+  const { response, end } = await sendGet(openTarget(url));
   expect(end).toMatchObject({ how: 'upstream-timeout', detail: expect.stringContaining('still going') });
   expect(response?.body.size).toBeGreaterThan(limit);
   expect(response?.body.size).toBeLessThan(2 * limit);
 });
 
-test('times out without a status line, on silence, and on an endless response', async () => {
+test('a target times out without a status line, on silence, and on an endless response', async () => {
   const mute = await serveHttp(() => {});
   const silent = await serveHttp((_request, response) => void response.write('a'));
   const dripping = await serveHttp((_request, response) => {
@@ -178,9 +178,9 @@ test('times out without a status line, on silence, and on an endless response', 
     response.on('close', () => clearInterval(timer));
   });
   const [first, second, third] = await Promise.all([
-    get(target(mute, { headers: 30 })),
-    get(target(silent, { idle: 30 })),
-    get(target(dripping, { whole: 60 })),
+    sendGet(openTarget(mute, { headers: 30 })),
+    sendGet(openTarget(silent, { idle: 30 })),
+    sendGet(openTarget(dripping, { whole: 60 })),
   ]);
   expect(first).toMatchObject({
     response: null,
@@ -191,7 +191,7 @@ test('times out without a status line, on silence, and on an endless response', 
   expect(third.end).toMatchObject({ how: 'upstream-timeout', detail: 'not over after 0.06 s' });
 });
 
-test('aborts after the requested number of bytes, and when stopped', async () => {
+test('a target aborts after the requested number of bytes, and when the run is stopped', async () => {
   const closed: Promise<unknown>[] = [];
   const url = await serveHttp((request, response) => {
     closed.push(new Promise((resolve) => response.on('close', resolve)));
@@ -199,42 +199,42 @@ test('aborts after the requested number of bytes, and when stopped', async () =>
     if (request.url === '/v1/models') response.write('abcdef');
     else response.flushHeaders();
   });
-  const made = target(url);
-  const aborted = await get(made, { abortAfter: 3 });
+  const opened = openTarget(url);
+  const aborted = await sendGet(opened, { abortAfter: 3 });
   expect([aborted.end.how, aborted.response?.body.text]).toEqual(['client-abort', 'abcdef']);
 
   const stop = new AbortController();
-  const waiting = get(made, { target: '/v1/slow' }, stop.signal);
+  const waiting = sendGet(opened, { target: '/v1/slow' }, stop.signal);
   stop.abort();
   expect((await waiting).end).toMatchObject({ how: 'client-abort', detail: 'the run was stopped' });
-  expect((await get(made, {}, stop.signal)).end.how).toBe('client-abort');
+  expect((await sendGet(opened, {}, stop.signal)).end.how).toBe('client-abort');
   await Promise.all(closed);
 });
 
-test('distinguishes a port without a server from a connection that breaks', async () => {
+test('a target distinguishes a port without a server from a connection that breaks', async () => {
   const server = createServer();
   const url = await listen(server);
   await new Promise((resolve) => server.close(resolve));
-  const nothing = await get(target(url));
+  const nothing = await sendGet(openTarget(url));
   expect(nothing).toMatchObject({ response: null, refused: true, end: { how: 'upstream-reset' } });
   expect(nothing.end.detail).toContain('ECONNREFUSED');
 
   const dying = await serveRaw((socket) => socket.resetAndDestroy());
-  expect(await get(target(dying))).toMatchObject({
+  expect(await sendGet(openTarget(dying))).toMatchObject({
     response: null,
     refused: false,
     end: { how: 'upstream-reset' },
   });
 });
 
-test('records a response that is not HTTP as a reset with the reason', async () => {
+test('a target records a response that is not HTTP as a reset with the reason', async () => {
   const url = await serveRaw((socket) => socket.end('SSH-2.0-OpenSSH\r\n'));
-  const { response, end } = await get(target(url));
+  const { response, end } = await sendGet(openTarget(url));
   expect([response, end.how]).toEqual([null, 'upstream-reset']);
   expect(end.detail).toContain('does not match the HTTP/1.1 protocol');
 });
 
-test('says what is wrong with a base URL', () => {
+test('an invalid base URL is rejected with what is wrong', () => {
   expect(() => parseBaseUrl('localhost')).toThrow('http://localhost');
   expect(() => parseBaseUrl('127.0.0.1:80/v1')).toThrow('http://127.0.0.1:80/v1');
   expect(() => parseBaseUrl('ftp://x')).toThrow('ftp://');

@@ -108,7 +108,7 @@ export class Target {
     });
   }
 
-  /** All header fields as undici will write them, because they are recorded before the request is sent. */
+  /** Returns all header fields as undici will write them; they are recorded before the request is sent. */
   sentHeaders(outgoing: OutgoingRequest): HeaderPairs {
     const host = new URL(this.#url.origin).host;
     const length =

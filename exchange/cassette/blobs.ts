@@ -42,13 +42,13 @@ export class Blobs {
   readonly #unfinished = new Set<BlobWriter>();
   /** Paths that are known to be folders, not links. */
   readonly #folders = new Set<string>();
-  /** Size by digest of the blobs that this writer has completed. */
+  /** Size by digest of the blobs completed here. */
   readonly #finished = new Map<string, number>();
   /** Digest and size of each redacted blob, by its digest before the redaction. */
   readonly #renamed = new Map<string, { readonly sha256: string; readonly size: number }>();
   readonly #onFailure: (error: CassetteError) => void;
   #isFailing = false;
-  /** Total size in bytes of the blobs that this writer has completed. */
+  /** Total size in bytes of the blobs completed here. */
   writtenBytes = 0;
   #temporaryCount = 0;
 
@@ -185,7 +185,7 @@ export class Blobs {
     });
   }
 
-  /** Removes temporary files and blobs that no line names. Nothing else is removed; links are not followed. */
+  /** Removes temporary files, blobs that no line names, and folders that are then empty; links are not followed. */
   sweep(named: ReadonlySet<string>): void {
     if (!this.#isFolder(this.#root)) return;
     const { files, blobs, folders } = new FolderContents(join(this.#root, '..'));
@@ -292,7 +292,7 @@ export class BlobWriter {
     }
   }
 
-  /** Moves the file to its final name. A power failure may still damage it until the store's `sync`. */
+  /** Names the file by its digest, and returns that. A power failure may still damage it until the store's `sync`. */
   finish(): string {
     const sha256 = this.#hash.copy().digest('hex');
     this.#attempt(() => this.#callbacks.keep(sha256, this.#size));
@@ -372,10 +372,10 @@ export function readNamedBlobs(dir: string): ReadonlySet<string> {
   return named;
 }
 
-/** A read-only store, plus blobs in memory that redaction made from its content. */
+/** A read-only store, plus new blobs in memory: redacted bodies, and streams too long for lines. */
 export class BlobsInMemory implements BlobStore {
   readonly #below: BlobStore;
-  readonly #redacted = new Map<string, Uint8Array>();
+  readonly #inMemory = new Map<string, Uint8Array>();
 
   constructor(below: BlobStore) {
     this.#below = below;
@@ -383,18 +383,18 @@ export class BlobsInMemory implements BlobStore {
 
   /** The content of a blob in memory, or else of the store below, which may throw CassetteError. */
   read(sha256: string, size: number): Uint8Array {
-    return this.#redacted.get(sha256) ?? this.#below.read(sha256, size);
+    return this.#inMemory.get(sha256) ?? this.#below.read(sha256, size);
   }
 
   /** Yields one piece for a blob in memory; all other blobs come from the store below. */
   pieces(sha256: string, size: number): Iterable<Uint8Array> {
-    const redacted = this.#redacted.get(sha256);
-    return redacted === undefined ? this.#below.pieces(sha256, size) : [redacted];
+    const bytes = this.#inMemory.get(sha256);
+    return bytes === undefined ? this.#below.pieces(sha256, size) : [bytes];
   }
 
   /** Null for a blob in memory, otherwise the file of the store below. */
   locate(sha256: string, size: number): string | null {
-    return this.#redacted.has(sha256) ? null : this.#below.locate(sha256, size);
+    return this.#inMemory.has(sha256) ? null : this.#below.locate(sha256, size);
   }
 
   /** Starts a blob that stays in memory. */
@@ -407,7 +407,7 @@ export class BlobsInMemory implements BlobStore {
       finish: () => {
         const bytes = Buffer.concat(pieces);
         const sha256 = createHash('sha256').update(bytes).digest('hex');
-        this.#redacted.set(sha256, bytes);
+        this.#inMemory.set(sha256, bytes);
         return sha256;
       },
     };

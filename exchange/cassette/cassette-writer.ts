@@ -3,6 +3,7 @@ import { join } from 'node:path';
 import { messageOf } from '../../schemas/error-message.ts';
 import { makeDirectory } from '../directory.ts';
 import { Redactor } from '../redaction/redactor.ts';
+import { shellQuote } from '../shell-quote.ts';
 import type { Note, NoteContent, TraceHeader } from '../trace.ts';
 import { Blobs } from './blobs.ts';
 import { countExchangesIn, finishIn, installCassette, recoverCassette, recoverIn } from './finish.ts';
@@ -226,7 +227,7 @@ export class CassetteWriter extends MemoryRecorder {
         unwrittenCount === 0
           ? `All of its ${plural(this.#keptBegun)} are complete.`
           : `${unwrittenCount} of its ${plural(this.#keptBegun)} ${unwrittenCount === 1 ? 'is' : 'are'} incomplete or missing.`;
-      const message = `${error.message} The recording is kept in ${this.#workDir}, and can be read there. ${state} When there is room: npx assay recover ${this.#workDir}`;
+      const message = `${error.message} The recording is kept in ${this.#workDir}, and can be read there. ${state} When there is room: npx assay recover ${shellQuote(this.#workDir)}`;
       throw new CassetteError('unwritable', message, error);
     }
   }
@@ -295,7 +296,7 @@ function openFolder(
   }
 }
 
-/** Refuses to append while another process replaces the cassette, or vice versa; each locks first, then looks. */
+/** Refuses to write in place while another process replaces the cassette, or vice versa; each locks, then looks. */
 function refuseConcurrentWriter(dir: string, other: string): void {
   const holder = lockHolder(other);
   if (holder === null) return;
@@ -304,8 +305,8 @@ function refuseConcurrentWriter(dir: string, other: string): void {
 }
 
 /**
- * Moves aside, with a warning, the recording of a recorder that was killed before it replaced the cassette. A recording without
- * exchanges is dropped.
+ * Moves aside, with a warning, the recording of a recorder that was killed before it replaced the cassette. Leaves a
+ * recording without exchanges, which the new one overwrites.
  */
 function keepInterrupted(work: string, dir: string): void {
   if (!isFolder(work) || !hasExchanges(work)) return;
@@ -317,7 +318,7 @@ function keepInterrupted(work: string, dir: string): void {
   } finally {
     unlock(existsSync(place) ? place : work);
   }
-  const message = `An interrupted recording was in the way of a new one. It is kept in ${place}. Finish it there: npx assay recover ${place}`;
+  const message = `An interrupted recording was in the way of a new one. It is kept in ${place}. Finish it there: npx assay recover ${shellQuote(place)}`;
   process.emitWarning(message, 'CassetteWarning');
 }
 
@@ -341,7 +342,7 @@ function refusePlaces(dir: string, mode: WriteMode): void {
   refuseForeignFiles(quarantineDir(dir));
 }
 
-/** Finishes a leftover journal and counts its exchanges. Throws CassetteError if there are any, unless appending. */
+/** Finishes a leftover journal and counts all exchanges. Throws CassetteError if there are any, unless appending. */
 function recoverExchanges(dir: string, mode: WriteMode): number {
   recoverIn(dir);
   const exchanges = countExchangesIn(dir) ?? 0;

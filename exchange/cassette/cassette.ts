@@ -1,6 +1,8 @@
+import { isMainThread } from 'node:worker_threads';
 import { messageOf } from '../../schemas/error-message.ts';
 import type { Exchange } from '../exchange.ts';
 import type { Fingerprint } from '../matching/fingerprint.ts';
+import { shellQuote } from '../shell-quote.ts';
 import type { Note, TraceHeader, TraceItem } from '../trace.ts';
 import type { BlobStore } from './blobs.ts';
 import { parseExchange, parseRecordedResponse, type RecordedResponse } from './exchange-lines.ts';
@@ -16,16 +18,33 @@ import { bufferedSpanReader, type ReadSpan, readSpan } from './span-reader.ts';
 /**
  * Opens a cassette for reading, and verifies that its lines are complete and unchanged. Does not create, change, remove
  * or lock any file; an unfinished cassette is assembled in memory. Throws CassetteError if it is missing, in use,
- * damaged, of another format, or contains links or special files; the message says what to do.
+ * damaged, of another format, or contains links or special files; the message says what to do. Warns if the recording was
+ * interrupted.
  */
-export async function openCassette(dir: string, options?: ScanOptions): Promise<Cassette> {
+export async function openCassette(dir: string, options: OpenOptions = {}): Promise<Cassette> {
   const holder = findRecorder(dir);
   if (holder !== null) {
     const message = `${dir} is being recorded by process ${holder}. Wait for it to end, or end it.`;
     throw new CassetteError('in-use', message);
   }
-  return openEvenInUse(dir, options);
+  const cassette = openEvenInUse(dir, options);
+  // Other threads open only what the main thread opens, so one warning is enough.
+  const mayWarn = options.isInterruptionExpected !== true && isMainThread && !foldersWarnedOf.has(dir);
+  if (!cassette.isFinished && mayWarn) {
+    foldersWarnedOf.add(dir);
+    const message = `The recording in ${dir} was interrupted. Finish it: npx assay recover ${shellQuote(dir)}`;
+    process.emitWarning(message, 'CassetteWarning');
+  }
+  return cassette;
 }
+
+interface OpenOptions extends ScanOptions {
+  /** Whether the caller continues or rejects an interrupted recording, so that no warning is needed. */
+  readonly isInterruptionExpected?: boolean;
+}
+
+/** Folders of interrupted recordings; the process warns of each once. */
+const foldersWarnedOf = new Set<string>();
 
 /** Like `openCassette`, but also opens a cassette that is in use. */
 export function openEvenInUse(dir: string, options?: ScanOptions): Cassette {
@@ -93,6 +112,11 @@ export class Cassette {
     this.header = { ...header, target: { ...target, baseUrl: this.#timingFile?.baseUrl ?? target.baseUrl } };
   }
 
+  /** False if the recording was interrupted, or has not ended. */
+  get isFinished(): boolean {
+    return this.#files.isFinished;
+  }
+
   /** Number of exchanges. */
   get size(): number {
     return this.#index.exchanges;
@@ -107,11 +131,11 @@ export class Cassette {
     const byEnd = new Uint32Array(exchanges + 1);
     for (let k = 0; k < exchanges; k += 1) byEnd[ended[k] ?? 0] = k;
     const readers: SpanReaders = { lines: bufferedSpanReader(), timing: bufferedSpanReader() };
-    let note = 0;
+    let n = 0;
     for (let end = 0; end <= exchanges; end += 1) {
       const k = byEnd[end] ?? 0;
       if (end > 0 && isWanted(k)) yield this.#exchange(k, readers);
-      for (; (noteSpans[note]?.[2] ?? Number.POSITIVE_INFINITY) <= end; note += 1) yield this.#note(note);
+      for (; (noteSpans[n]?.[2] ?? Number.POSITIVE_INFINITY) <= end; n += 1) yield this.#note(n);
     }
   }
 
@@ -191,7 +215,7 @@ export class Cassette {
     return this.#index.header;
   }
 
-  /** The first line of `timing.jsonl`; null without the file. */
+  /** A header for `timing.jsonl`; null without the file. */
   get timingHeader(): TimingHeader | null {
     return this.#timingFile && { e: 'timing', format: 1, baseUrl: this.header.target.baseUrl };
   }
@@ -248,8 +272,8 @@ export class Cassette {
     this.#files.close();
   }
 
-  #note(k: number): Note {
-    const [offset, length] = this.#index.noteSpans[k] ?? [0, 0];
+  #note(n: number): Note {
+    const [offset, length] = this.#index.noteSpans[n] ?? [0, 0];
     const note = noteOf(tryParseLine(readSpan(this.#source, offset, length)));
     if (note !== null) return note;
     const place = `${this.#files.lines.file}:${lineNumber(this.#source, offset)}`;

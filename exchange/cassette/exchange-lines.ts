@@ -38,7 +38,7 @@ export interface ExchangeLines {
   readonly requestBody: EventOf<'request-body'> | null;
   /** Null if no status line arrived. */
   readonly response: EventOf<'response'> | null;
-  /** Bytes of an event stream; null for other bodies, and for a stream beyond `LIMITS`. */
+  /** Bytes of an event stream; null for other bodies, and for a stream that became a blob. */
   readonly stream: Buffer | null;
   /** Null for responses without a body, and for bodies that are in `stream`. */
   readonly responseBody: EventOf<'response-body'> | null;
@@ -251,7 +251,7 @@ function parseBody(lines: readonly CassetteLine[], of: 'request' | 'response', b
 }
 
 /**
- * A separate function, because closures in one function share its variables: a kept body would hold all lines of its exchange.
+ * Separate from `parseBody`, because a closure there would keep its variables, and so all lines of the exchange.
  * The loader throws Error if the decoded bytes do not have the stated size.
  */
 function bodyLoader(head: BodyLine, lines: readonly CassetteLine[]): () => Buffer {
@@ -296,7 +296,7 @@ export function parseRecordedResponse(
 
 const NONE: readonly never[] = [];
 
-/** Renders the journal lines of an exchange as lines of a cassette. `end` replaces a missing end line. */
+/** Renders the journal lines of an exchange as lines of a cassette. `end`: its end, or that of a killed recorder. */
 export function renderExchange(
   { request, requestBody, response, responseBody, stream, arrived }: ExchangeLines,
   end: EventOf<'end'>,
@@ -395,7 +395,7 @@ function decodedForDisplay(body: Body, headers: HeaderPairs): { reads?: StoredBo
   return bytes === null || !isUtf8(bytes) ? {} : { reads: encodeBody(Buffer.from(bytes)) };
 }
 
-/** Moves volatile and masked values to the timing file, so that recordings of equal exchanges are equal. */
+/** Separates values for the timing file (`isVolatile`), so that recordings of equal exchanges are equal. */
 function splitVolatile(headers: HeaderPairs) {
   const volatile: (readonly [index: number, value: string])[] = [];
   const stored = headers.map(([name, value], index): StoredHeaders[number] => {

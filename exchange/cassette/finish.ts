@@ -2,6 +2,7 @@ import { closeSync, existsSync, lstatSync, renameSync, unlinkSync } from 'node:f
 import { join } from 'node:path';
 import { messageOf } from '../../schemas/error-message.ts';
 import type { Redactor } from '../redaction/redactor.ts';
+import { shellQuote } from '../shell-quote.ts';
 import {
   type BlobStore,
   Blobs,
@@ -226,7 +227,7 @@ export function stableBaseUrl(baseUrl: string): string {
   return baseUrl.replace(/^(https?:\/\/(?:127\.0\.0\.1|localhost|\[::1\])):\d+/, '$1');
 }
 
-/** The end of an exchange during which the recorder was killed, at the time of its last event. */
+/** The end of an exchange during which the recorder was killed, at the time of its last piece. */
 function killedEnd({ request, last: at }: ExchangeLines): NonNullable<ExchangeLines['end']> {
   return { i: request.i, e: 'end', ended: 0, how: 'recorder-killed', detail: null, at, trailers: [] };
 }
@@ -336,10 +337,7 @@ export function countExchangesIn(dir: string): number | null {
 export function openFiles(dir: string): OpenFiles {
   if (containsFile(dir, 'journal.jsonl')) {
     const unfinished = openUnfinished(dir);
-    if (unfinished !== null) {
-      warnOfInterruption(dir);
-      return unfinished;
-    }
+    if (unfinished !== null) return unfinished;
     if (containsFile(dir, 'cassette.jsonl')) reportStray(dir);
     return openFinished(dir);
   }
@@ -347,16 +345,7 @@ export function openFiles(dir: string): OpenFiles {
   if (containsFile(dir, 'cassette.jsonl') || entryKind(recording) !== 'folder') return openFinished(dir);
   // A partial replacement is never read, but an unfinished first recording is the cassette.
   const first = containsFile(recording, 'journal.jsonl') ? openUnfinished(recording) : null;
-  if (first !== null) {
-    warnOfInterruption(dir);
-    return first;
-  }
-  return openFinished(containsFile(recording, 'cassette.jsonl') ? recording : dir);
-}
-
-function warnOfInterruption(dir: string): void {
-  const message = `The recording in ${dir} was interrupted. Finish it: npx assay recover ${dir}`;
-  process.emitWarning(message, 'CassetteWarning');
+  return first ?? openFinished(containsFile(recording, 'cassette.jsonl') ? recording : dir);
 }
 
 function reportStray(dir: string): void {
@@ -376,7 +365,7 @@ function openUnfinished(dir: string): OpenFiles | null {
   if ((lstatSync(journal, { throwIfNoEntry: false })?.size ?? 0) > MAX_IN_MEMORY_BYTES)
     throw new CassetteError(
       'unfinished',
-      `${journal} belongs to an unfinished recording and is too large to be read into memory. Finish it: npx assay recover ${dir}`,
+      `${journal} belongs to an unfinished recording and is too large to be read into memory. Finish it: npx assay recover ${shellQuote(dir)}`,
     );
   const unfinished = unfinishedIn(dir);
   if (unfinished === null) return null;
@@ -387,6 +376,7 @@ function openUnfinished(dir: string): OpenFiles | null {
     lines: { file: join(dir, 'cassette.jsonl'), source: lines.bytes() },
     timing: { file: join(dir, 'timing.jsonl'), source: timing.bytes() },
     blobs,
+    isFinished: false,
     close: () => {},
   };
 }
@@ -396,8 +386,10 @@ export interface OpenFiles {
   readonly lines: CassetteFile;
   /** Null without a timing file. */
   readonly timing: CassetteFile | null;
-  /** Large bodies; for an unfinished recording, those that were redacted late are in memory. */
+  /** Large bodies; for an unfinished recording, redacted ones and long streams are in memory. */
   readonly blobs: BlobStore;
+  /** False if the recording was interrupted, or has not ended. */
+  readonly isFinished: boolean;
   /** Closes the file descriptors; does nothing for an unfinished recording. */
   close(): void;
 }
@@ -413,6 +405,7 @@ function openFinished(dir: string): OpenFiles {
       lines: { file, source: fd },
       timing: timing === null ? null : { file: timingFile, source: timing },
       blobs: new Blobs(dir),
+      isFinished: true,
       close: () => {
         closeSync(fd);
         if (timing !== null) closeSync(timing);

@@ -13,7 +13,7 @@ for (const name of ['cassette', 'journal', 'har']) {
   ajv.addSchema(JSON.parse(readFileSync(`cassettes/${file}`, 'utf8')), `cassettes:///${file}`);
 }
 
-function invalid(text: string, schema = 'cassette.schema.json'): string[] {
+function findInvalidLines(text: string, schema = 'cassette.schema.json'): string[] {
   return text
     .trimEnd()
     .split('\n')
@@ -68,16 +68,16 @@ test('every line of a cassette, its journal, its timing file and its HAR file ma
     const answer = { disturbance: 'reset', request: 'POST /v1/files', createdTwice: ['a', 'b'], ...reaction };
     cassette.note({ note: 'disturbed', answer });
     const journal = readFileSync(join(root, 'c/journal.jsonl'), 'utf8');
-    expect(invalid(journal, 'journal.schema.json')).toEqual([]);
+    expect(findInvalidLines(journal, 'journal.schema.json')).toEqual([]);
     cassette.finish();
-    expect(invalid(readFileSync(join(root, 'c/cassette.jsonl'), 'utf8'))).toEqual([]);
+    expect(findInvalidLines(readFileSync(join(root, 'c/cassette.jsonl'), 'utf8'))).toEqual([]);
     const [, ...times] = readFileSync(join(root, 'c/timing.jsonl'), 'utf8').trimEnd().split('\n');
-    expect(invalid(times.join('\n'), 'cassette.schema.json#/$defs/timing')).toEqual([]);
+    expect(findInvalidLines(times.join('\n'), 'cassette.schema.json#/$defs/timing')).toEqual([]);
     await exportHar(join(root, 'c'), join(root, 'c.har'));
     const { log } = JSON.parse(readFileSync(join(root, 'c.har'), 'utf8'));
     const entries = log.entries.map((entry: unknown) => JSON.stringify(entry)).join('\n');
-    expect(invalid(entries, 'har.schema.json')).toEqual([]);
-    expect(invalid(JSON.stringify(log._assay), 'har.schema.json#/$defs/log')).toEqual([]);
+    expect(findInvalidLines(entries, 'har.schema.json')).toEqual([]);
+    expect(findInvalidLines(JSON.stringify(log._assay), 'har.schema.json#/$defs/log')).toEqual([]);
   } finally {
     rmSync(root, { recursive: true });
   }
@@ -86,12 +86,12 @@ test('every line of a cassette, its journal, its timing file and its HAR file ma
 test('every committed cassette matches the schema', () => {
   for (const file of readdirSync('cassettes', { recursive: true, encoding: 'utf8' })) {
     if (file.endsWith('cassette.jsonl')) {
-      expect(invalid(readFileSync(join('cassettes', file), 'utf8')), file).toEqual([]);
+      expect(findInvalidLines(readFileSync(join('cassettes', file), 'utf8')), file).toEqual([]);
     }
   }
 });
 
-test('other lines do not match', () => {
+test('invalid lines do not match the schema', () => {
   const lines = [
     '{}',
     '{"e":"end","how":"well"}',
@@ -99,5 +99,5 @@ test('other lines do not match', () => {
     '{"e":"body","of":"request","size":1}',
     '{"e":"sse"}',
   ];
-  expect(invalid(lines.join('\n'))).toEqual(lines);
+  expect(findInvalidLines(lines.join('\n'))).toEqual(lines);
 });

@@ -25,7 +25,7 @@ import { isTimingLine, parseLines } from './line-shape.ts';
 const SEED = 20_260_119;
 const LINES = inject('isThorough') ? 60_000 : 6_000;
 const FILES = 400;
-/** Index, from 0, of the exchange whose bodies are in blobs. */
+/** Zero-based index of the exchange whose bodies are in blobs. */
 const LARGE = 3;
 /** Paths of the members of journal lines whose value may have another type. */
 const CHANGEABLE = [
@@ -52,10 +52,10 @@ beforeAll(async () => {
 });
 afterAll(() => rmSync(root, { recursive: true, force: true }));
 
-/** A cassette with every kind of line. */
+/** Records a cassette with every kind of line. */
 async function record(dir: string): Promise<void> {
   const cassette = createCassette(dir, traceHeader());
-  const one = async (
+  const recordExchange = async (
     type: string,
     pieces: readonly string[],
     body: string,
@@ -75,21 +75,23 @@ async function record(dir: string): Promise<void> {
     await recording.end({ how: 'complete', trailers: [['X-Assay-T', '1']] });
   };
   const boundary = 'a-boundary-of-some-length';
-  await one(
+  await recordExchange(
     'text/event-stream',
     ['data: {"a":[1]}\n\n: x\n', 'event: b\r\ndata: 2\r\n\r\n'],
     '{"stream":true}',
   );
-  await one('application/json', ['{"a":{"b":[1,2,{"c":null}]}}\n'], '{"a":1}', [
+  await recordExchange('application/json', ['{"a":{"b":[1,2,{"c":null}]}}\n'], '{"a":1}', [
     ['Authorization', 'Bearer Key-0123456789abcdef'],
   ]);
-  await one(
+  await recordExchange(
     'image/png',
     ['\xff\xd8\xff'],
     `--${boundary}\r\nContent-Disposition: form-data; name="a"\r\n\r\nb\r\n--${boundary}--\r\n`,
     [['Content-Type', `multipart/form-data; boundary=${boundary}`]],
   );
-  await one('application/json', ['x'.repeat(10_000)], 'y'.repeat(10_000), [['Content-Encoding', 'gzip']]);
+  await recordExchange('application/json', ['x'.repeat(10_000)], 'y'.repeat(10_000), [
+    ['Content-Encoding', 'gzip'],
+  ]);
   cassette.note({ note: 'remark', message: 'a note' });
   const open = cassette.begin({ method: 'GET', target: '/v1/models', headers: [] });
   await open.end({ how: 'upstream-reset', detail: 'ECONNRESET' });
@@ -97,7 +99,7 @@ async function record(dir: string): Promise<void> {
 }
 
 /** Reads every property of an exchange. */
-function use({ request, response }: Exchange): void {
+function readEverything({ request, response }: Exchange): void {
   matchKey(canonicalRequest(request, ['Vendor-Beta']));
   formDataParts(request);
   for (const message of [request, response]) {
@@ -119,12 +121,12 @@ function attempt(action: () => unknown): boolean {
   }
 }
 
-/** One of assay's errors, or a JSON error, which readers turn into a CassetteError with the place. */
+/** Whether an error is assay's own, or a JSON error, which readers turn into a CassetteError with the place. */
 function isPlain(error: unknown): boolean {
   return error instanceof SyntaxError || (error instanceof Error && error.constructor === Error);
 }
 
-test(`${LINES} mutated lines are exchanges, or give an error that says what is wrong`, () => {
+test(`${LINES} mutated lines are read as exchanges, or rejected with an error that says what is wrong`, () => {
   const text = readFileSync(join(root, 'c', 'cassette.jsonl'), 'utf8');
   const lanes = readFileSync(join(root, 'c', 'timing.jsonl'), 'utf8')
     .split('\n')
@@ -138,22 +140,22 @@ test(`${LINES} mutated lines are exchanges, or give an error that says what is w
   let read = 0;
   for (let n = 0; n < LINES; n += 1) {
     // The exchange with blobs is the slowest.
-    const which = n % 100 === 0 ? LARGE : [0, 1, 2, 4][n % 4];
-    const lines = mutate(mutator, exchanges[which ?? 0] ?? '');
-    const lane = lanes[which ?? 0] ?? '';
+    const index = n % 100 === 0 ? LARGE : [0, 1, 2, 4][n % 4];
+    const lines = mutate(mutator, exchanges[index ?? 0] ?? '');
+    const lane = lanes[index ?? 0] ?? '';
     const isRead = attempt(() => {
       const timing: unknown = JSON.parse(n % 3 === 0 ? mutate(mutator, lane) : lane);
       if (!isTimingLine(timing)) throw new Error('not a timing line');
-      use(parseExchange(parseLines(Buffer.from(lines)), timing, blobs));
+      readEverything(parseExchange(parseLines(Buffer.from(lines)), timing, blobs));
     });
     if (isRead) read += 1;
   }
-  // Otherwise the mutations were too coarse to reach any check.
+  // If fewer were read, the mutations would be too coarse to reach any check.
   expect(read).toBeGreaterThan(LINES / 20);
   expect(read).toBeLessThan(LINES);
 });
 
-test(`${FILES} mutated cassettes with a valid checksum are read, or rejected with CassetteError`, async () => {
+test(`${FILES} mutated cassettes with a valid checksum are read, or rejected with a CassetteError`, async () => {
   const text = readFileSync(join(root, 'c', 'cassette.jsonl'), 'utf8');
   const mutator = createMutator(SEED + 1);
   const dir = join(root, 'c');
@@ -163,9 +165,9 @@ test(`${FILES} mutated cassettes with a valid checksum are read, or rejected wit
     try {
       const cassette = await openCassette(dir, { replay: n % 2 === 0 });
       try {
-        for await (const item of cassette.items()) if (!isNote(item)) use(item);
+        for await (const item of cassette.items()) if (!isNote(item)) readEverything(item);
         for (let k = 0; k < cassette.size; k += 1)
-          use({ ...cassette.exchange(k), response: cassette.answer(k).response });
+          readEverything({ ...cassette.exchange(k), response: cassette.answer(k).response });
         read += 1;
       } finally {
         cassette.close();
@@ -178,7 +180,7 @@ test(`${FILES} mutated cassettes with a valid checksum are read, or rejected wit
   writeFileSync(join(dir, 'cassette.jsonl'), text);
 });
 
-test('a journal with another type of value at any place of any line is read, or rejected with CassetteError that names the line', async () => {
+test('a journal in which a value of any line has another type is read, or rejected with a CassetteError that names the line', async () => {
   const dir = join(root, 'journal');
   const cassette = createCassette(dir, traceHeader(), { maxRequestBytes: 10 });
   cassette.note({ note: 'remark', message: 'a note' });
@@ -207,7 +209,7 @@ test('a journal with another type of value at any place of any line is read, or 
       writeFileSync(file, `${lines.with(n, JSON.stringify(value)).join('\n')}\n`);
       try {
         const opened = await openCassette(dir);
-        for await (const item of opened.items()) if (!isNote(item)) use(item);
+        for await (const item of opened.items()) if (!isNote(item)) readEverything(item);
         opened.close();
         accepted.add(path);
       } catch (error) {
@@ -226,7 +228,7 @@ function mutate(mutator: Mutator, text: string): string {
   return mutator.mutateJson(text);
 }
 
-/** Adds the closing line that belongs to the text. */
+/** Replaces the checksum in the closing line by the one of the text before it. */
 function seal(text: string): string {
   const at = text.lastIndexOf('{"e":"close"');
   const [before, close] = at === -1 ? [text, ''] : [text.slice(0, at), text.slice(at)];

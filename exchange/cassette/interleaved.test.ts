@@ -56,7 +56,7 @@ async function drive(cassette: CassetteWriter, steps: readonly number[], open: n
 }
 
 /** The properties of an exchange, with bodies as text. */
-function facts({ request, response, ...rest }: Exchange) {
+function simplify({ request, response, ...rest }: Exchange) {
   return {
     ...rest,
     request: { ...request, body: request.body.text },
@@ -74,7 +74,7 @@ test('the cassette holds the exchanges as the recorder returned them, in whateve
       const { items } = await readTrace(dir);
       const exchanges = items.flatMap((item) => (isNote(item) ? [] : [item]));
       const whole = exchanges.filter((exchange) => exchange.end.how === 'complete');
-      expect(whole.map(facts)).toEqual(ended.map(facts));
+      expect(whole.map(simplify)).toEqual(ended.map(simplify));
       const notes = items.filter(isNote);
       expect(notes.map((note) => 'message' in note && note.message)).toEqual(remarks);
     }),

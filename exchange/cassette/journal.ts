@@ -178,7 +178,7 @@ interface PendingItem {
   readonly i: number;
   /** Alternating offsets and lengths, flat because a long stream has millions of lines. */
   readonly spans: number[];
-  /** Position of its end among all ends; null until it ends. */
+  /** Position of its end among all ends, 0 for a note; null until it ends. */
   ended: number | null;
 }
 

@@ -1,4 +1,4 @@
-// A secret that becomes known late, in every form that a response may contain.
+// A secret that becomes known late is removed in every form that a response may contain.
 
 import { appendFileSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
@@ -34,13 +34,13 @@ const GZIP: HeaderPairs = [['content-encoding', 'gzip']];
 const FORMS: readonly [string, string | Buffer, HeaderPairs][] = [
   ['compressed', gzipSync(`{"a":"${LATE_SECRET}"}`), GZIP],
   [
-    'compressed beside the lines',
+    'compressed and stored as a blob',
     gzipSync(Buffer.concat([Buffer.from(LATE_SECRET), randomText(30_000)])),
     [...GZIP, ['content-length', '1']],
   ],
-  ['compressed, which no header says', gzipSync(`{"a":"${LATE_SECRET}"}`), []],
+  ['compressed without a header that says so', gzipSync(`{"a":"${LATE_SECRET}"}`), []],
   [
-    'compressed beside the lines, which no header says',
+    'compressed without a header that says so, and stored as a blob',
     gzipSync(Buffer.concat([Buffer.from(LATE_SECRET), randomText(30_000)])),
     [],
   ],
@@ -51,7 +51,7 @@ const FORMS: readonly [string, string | Buffer, HeaderPairs][] = [
     `data: ${LATE_SECRET.slice(0, 9)}\ndata: ${LATE_SECRET.slice(9)}\n\n`,
     STREAM,
   ],
-  ['escaped in a line that is escaped', `{"a":"${escaped}"}`, []],
+  ['escaped in a body that the journal escapes again', `{"a":"${escaped}"}`, []],
   ...Object.entries(ENCODINGS).map(([name, encode]): [string, Buffer, HeaderPairs] => [
     `in ${name}`,
     Buffer.from(`{"a":"${encode(LATE_SECRET)}"}`, 'latin1'),
@@ -61,10 +61,10 @@ const FORMS: readonly [string, string | Buffer, HeaderPairs][] = [
 const inner = LATE_SECRET.slice(1, -1).toLowerCase();
 
 /** Whether any form of the secret is on the disk. */
-const holdsSecret = () => decodeFiles(folder.path()).some((text) => text.includes(inner));
+const isSecretOnDisk = () => decodeFiles(folder.path()).some((text) => text.includes(inner));
 
-/** The response with the largest body in the cassette. */
-async function largestResponse(): Promise<HttpResponse> {
+/** Finds the response with the largest body in the cassette. */
+async function findLargestResponse(): Promise<HttpResponse> {
   const { items } = await readTrace(folder.path());
   const responses = items.flatMap((item) => (isNote(item) ? [] : (item.response ?? [])));
   const [largest] = responses.toSorted((a, b) => b.body.size - a.body.size);
@@ -72,19 +72,19 @@ async function largestResponse(): Promise<HttpResponse> {
   return largest;
 }
 
-describe('a secret that became known is on disk in no form', () => {
-  test.each(FORMS)('%s', async (_, body, headers) => {
+describe('a secret is removed from the disk when it becomes known', () => {
+  test.each(FORMS)('if it is %s', async (_, body, headers) => {
     const cassette = folder.create();
     await recordAnswer(cassette, body, headers);
-    // Otherwise the search of this test would not find anything either.
-    expect(holdsSecret()).toBe(true);
+    // Proves that the search below can find the secret at all.
+    expect(isSecretOnDisk()).toBe(true);
     revealSecret(cassette);
-    expect(holdsSecret()).toBe(false);
+    expect(isSecretOnDisk()).toBe(false);
     expect(folder.disk()).not.toContain('"e":"secret"');
     cassette.close();
-    expect(holdsSecret()).toBe(false);
+    expect(isSecretOnDisk()).toBe(false);
     recoverCassette(folder.path());
-    expect(holdsSecret()).toBe(false);
+    expect(isSecretOnDisk()).toBe(false);
     const [first] = (await readTrace(folder.path())).items;
     if (first === undefined || isNote(first) || first.response === null) throw new Error('not recorded');
     const { response } = first;
@@ -94,9 +94,9 @@ describe('a secret that became known is on disk in no form', () => {
     if (length !== null) expect(Number(length)).toBe(response.body.size);
   });
 
-  test('split between the bytes before and after it becomes known, in a stream that continues', async () => {
+  test('if it is split between the bytes before and after it becomes known, in a stream that continues', async () => {
     const events = deltas.split(/(?<=\n\n)/);
-    // Fields that are named like secrets would be held back.
+    // Without `keepFields`, the values of fields that are named like secrets would be held back.
     const cassette = folder.create({ redactor: new Redactor({ keepFields: true }) });
     const recording = beginExchange(cassette);
     recording.response({ status: 200, reason: 'OK', headers: STREAM });
@@ -104,36 +104,36 @@ describe('a secret that became known is on disk in no form', () => {
     await recordAnswer(cassette, 'x');
     expect(folder.disk()).toContain(LATE_SECRET.slice(0, 8));
     const teaching = revealSecret(cassette);
-    // Its beginning waits in memory for the rest.
+    // The beginning of the secret waits in memory for the rest.
     expect(folder.disk()).not.toContain(LATE_SECRET.slice(0, 8));
     for (const event of events.slice(1)) recording.piece(Buffer.from(event));
     await recording.end({ how: 'complete' });
-    expect(holdsSecret()).toBe(false);
+    expect(isSecretOnDisk()).toBe(false);
     await teaching.end({ how: 'complete' });
     cassette.finish();
-    expect(holdsSecret()).toBe(false);
-    const streamed = Buffer.from((await largestResponse()).body.bytes ?? []).toString();
+    expect(isSecretOnDisk()).toBe(false);
+    const streamed = Buffer.from((await findLargestResponse()).body.bytes ?? []).toString();
     expect(streamed.length).toBe(deltas.length);
     const content = [...streamed.matchAll(/"content":"([^"]*)"/g)].map(([, delta]) => delta).join('');
     expect(content).toMatch(/^redacted_1_[x/]{10}$/);
   });
 
-  test('in a compressed body that waits for the disk', async () => {
+  test('if it is in a compressed body that waits for the disk', async () => {
     const cassette = folder.create();
     const recording = beginExchange(cassette);
     recording.response({ status: 200, reason: 'OK', headers: GZIP });
     recording.piece(gzipSync(Buffer.concat([Buffer.from(LATE_SECRET), randomText(30_000)])));
     const ending = recording.end({ how: 'complete' });
     const teaching = revealSecret(cassette);
-    expect(holdsSecret()).toBe(false);
+    expect(isSecretOnDisk()).toBe(false);
     await Promise.all([ending, teaching.end({ how: 'complete' })]);
     cassette.finish();
-    expect(holdsSecret()).toBe(false);
-    const response = await largestResponse();
+    expect(isSecretOnDisk()).toBe(false);
+    const response = await findLargestResponse();
     expect(decodedContent(response)?.text).toMatch(/^redacted_1_/);
   });
 
-  test('and everything without the secret is unchanged', async () => {
+  test('and what does not contain it is unchanged', async () => {
     const cassette = folder.create();
     await recordAnswer(cassette, deltas.replaceAll(/[A-Z_]/g, 'x'), STREAM);
     await recordAnswer(cassette, gzipSync('nothing'), GZIP);
@@ -143,7 +143,7 @@ describe('a secret that became known is on disk in no form', () => {
     cassette.close();
   });
 
-  test('and a blob that an earlier recording names stays in that cassette', async () => {
+  test('but a blob that an earlier recording names is kept', async () => {
     const body = `${'x'.repeat(20_000)}${LATE_SECRET}`;
     const earlier = folder.create();
     await recordAnswer(earlier, body);
@@ -158,8 +158,8 @@ describe('a secret that became known is on disk in no form', () => {
   });
 });
 
-/** A journal as left by a recorder that was killed before it had replaced anything. */
-async function killedBefore(body: string | Buffer, headers: HeaderPairs): Promise<void> {
+/** Writes a journal as a recorder leaves it that was killed before it had replaced anything. */
+async function writeJournalOfKill(body: string | Buffer, headers: HeaderPairs): Promise<void> {
   const cassette = folder.create();
   await recordAnswer(cassette, body, headers);
   cassette.close();
@@ -167,13 +167,13 @@ async function killedBefore(body: string | Buffer, headers: HeaderPairs): Promis
   appendFileSync(join(folder.path(), 'journal.jsonl'), lines.join(''));
 }
 
-describe('after a kill in between, a reader and recovery remove it in every form', () => {
-  test.each(FORMS)('%s', async (_, body, headers) => {
-    await killedBefore(body, headers);
-    expect(holdsSecret()).toBe(true);
+describe('after a kill before the replacement, a reader and recovery remove the secret', () => {
+  test.each(FORMS)('if it is %s', async (_, body, headers) => {
+    await writeJournalOfKill(body, headers);
+    expect(isSecretOnDisk()).toBe(true);
     const [read] = (await readTrace(folder.path())).items;
     recoverCassette(folder.path());
-    expect(holdsSecret()).toBe(false);
+    expect(isSecretOnDisk()).toBe(false);
     const [recovered] = (await readTrace(folder.path())).items;
     for (const item of [read, recovered]) {
       if (item === undefined || isNote(item) || item.response === null) throw new Error('not recorded');

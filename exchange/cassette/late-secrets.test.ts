@@ -1,4 +1,4 @@
-// A secret that a later request reveals, after a response that contains it was written to the disk.
+// A later request reveals a secret after a response that contains it was written to the disk.
 
 import { describe, expect, test } from 'vitest';
 import {
@@ -13,13 +13,13 @@ import { isNote } from '../trace.ts';
 import { readTrace } from './cassette.ts';
 
 const folder = useLateSecretFolder();
-const base64 = (before: string) => Buffer.from(`${before}${LATE_SECRET}--`).toString('base64');
+const toBase64 = (before: string) => Buffer.from(`${before}${LATE_SECRET}--`).toString('base64');
 
 describe('a secret that became known is removed from disk before its request is written', () => {
   test.each<[string, string | Buffer, string]>([
     ['in a line', `{"a":"${LATE_SECRET}"}`, LATE_SECRET],
     ['percent-encoded', `a=${encodeURIComponent(LATE_SECRET)}`, encodeURIComponent(LATE_SECRET)],
-    ['in base64', `{"a":"${base64('x')}"}`, base64('x').slice(4, 24)],
+    ['in base64', `{"a":"${toBase64('x')}"}`, toBase64('x').slice(4, 24)],
     [
       'in bytes',
       Buffer.concat([Buffer.from([0xff, 0]), Buffer.from(LATE_SECRET)]),
@@ -54,11 +54,11 @@ describe('a secret that became known is removed from disk before its request is 
       ];
       request.requestBody(Buffer.from(half));
       response.piece(Buffer.from(half));
-      const teaching = revealSecret(cassette);
+      const revealingRequest = revealSecret(cassette);
       expect(allBytes(`${folder.path()}.recording`)).not.toContain(LATE_SECRET);
       request.requestBody(Buffer.from(rest));
       response.piece(Buffer.from(rest));
-      for (const recording of [request, response, teaching]) await recording.end({ how: 'complete' });
+      for (const recording of [request, response, revealingRequest]) await recording.end({ how: 'complete' });
       cassette.finish();
       expect(folder.disk()).not.toContain(LATE_SECRET);
       const { items } = await readTrace(folder.path());
@@ -80,9 +80,9 @@ describe('a secret that became known is removed from disk before its request is 
     recording.response({ status: 200, reason: 'OK', headers: [] });
     recording.piece(Buffer.from('y'.repeat(20_000) + LATE_SECRET));
     const ending = recording.end({ how: 'complete' });
-    const teaching = revealSecret(cassette);
+    const revealingRequest = revealSecret(cassette);
     expect(folder.disk()).not.toContain(LATE_SECRET);
-    await Promise.all([ending, teaching.end({ how: 'complete' })]);
+    await Promise.all([ending, revealingRequest.end({ how: 'complete' })]);
     cassette.finish();
     expect(folder.disk()).not.toContain(LATE_SECRET);
     expect((await readTrace(folder.path())).items).toHaveLength(3);

@@ -87,11 +87,11 @@ export class LateSecrets {
     for (const secret of secrets) for (const line of secretDigests(secret)) journal.append(line);
     journal.flush();
     let redaction = new LateRedaction(known, readOnlyBlobs(blobs));
-    for (const _ of this.#redactLines(redaction));
+    for (const _ of this.#redactJournal(redaction));
     const { isChanged } = redaction;
     if (isChanged) {
       redaction = new LateRedaction(known, blobs);
-      journal.rewrite(this.#redactLines(redaction));
+      journal.rewrite(this.#redactJournal(redaction));
       this.#removeReplaced(redaction);
     }
     for (const recording of open) recording.refilter((i) => redaction.streamOf(i));
@@ -99,7 +99,7 @@ export class LateSecrets {
     if (!isChanged) journal.truncate(size);
   }
 
-  *#redactLines(redaction: LateRedaction): Generator<string> {
+  *#redactJournal(redaction: LateRedaction): Generator<string> {
     const { journal } = this.#content;
     for (const { bytes } of journal.lines()) {
       if (beginsAsSecret(bytes)) continue;
@@ -141,7 +141,7 @@ interface ExchangeState {
   headers: HeaderPairs;
   /** The head of a compressed response, held back until the length of the body is known. */
   head: EventOf<'response'> | null;
-  /** Null unless the response is an event stream. */
+  /** Null unless the response is an uncompressed event stream. */
   stream: DiffingFilter | null;
 }
 
@@ -168,7 +168,7 @@ class LateRedaction {
     return this.#isChanged || [...this.#open.values()].some(({ stream }) => stream?.isChanged === true);
   }
 
-  /** Replaces secrets in a line that is not part of an exchange. Returns the same object if nothing is replaced. */
+  /** Replaces secrets in the strings of a line. Returns the same object if nothing is replaced. */
   redactLine<T extends object>(line: T): T {
     const redacted = this.#known.redactStrings(line);
     if (redacted === line || JSON.stringify(redacted) === JSON.stringify(line)) return line;
@@ -178,7 +178,7 @@ class LateRedaction {
 
   /** The lines that replace an event; none for a head that has to wait for its body. */
   redactEvent(event: JournalEvent): readonly JournalEvent[] {
-    const lines = this.#redactLines(event);
+    const lines = this.#redactByKind(event);
     for (const line of lines) if ('blob' in line) this.namedBlobs.add(line.blob);
     return lines;
   }
@@ -188,12 +188,12 @@ class LateRedaction {
     for (const { head } of this.#open.values()) if (head !== null) yield head;
   }
 
-  /** The filter of an event stream in flight, for its further bytes; null for other exchanges. */
+  /** The filter of an uncompressed event stream in flight, for its further bytes; null for other exchanges. */
   streamOf(i: number): DiffingFilter | null {
     return this.#open.get(i)?.stream ?? null;
   }
 
-  #redactLines(event: JournalEvent): readonly JournalEvent[] {
+  #redactByKind(event: JournalEvent): readonly JournalEvent[] {
     if (event.e === 'request') {
       this.#open.set(event.i, { headers: event.headers, head: null, stream: null });
       return [this.redactLine(event)];

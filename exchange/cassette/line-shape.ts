@@ -68,7 +68,7 @@ const validators: Readonly<Record<Format, Map<string, ValidateFunction>>> = {
 };
 let ajv: Ajv2020 | null = null;
 
-/** The validator of a definition, compiled on first use. */
+/** The validator of a definition; compiled on first use unless the build generated it. */
 export function validatorOf(format: Format, name: string): ValidateFunction {
   const known = validators[format].get(name);
   if (known !== undefined) return known;

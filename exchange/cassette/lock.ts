@@ -53,7 +53,7 @@ function takeOver(dir: string, file: string): void {
   }
 }
 
-/** Creates a lock file with the id of this process atomically; returns false if it exists. */
+/** Creates a lock file with the id of this process, atomically if hard links work; returns false if it exists. */
 function createLock(file: string): boolean {
   const draft = uniqueName(file);
   try {
@@ -117,7 +117,7 @@ function ownContent(): string {
   return `${process.pid} ${startOf(process.pid) ?? '-'}\n`;
 }
 
-/** Maximum size in bytes of a lock file that is read. */
+/** Maximum number of bytes that are read from a lock file. */
 const MAX_LOCK_BYTES = 200;
 
 /** Content of a lock; null if it cannot be read or is not a regular file. */
@@ -135,7 +135,7 @@ function contentOf(file: string): string | null {
   }
 }
 
-/** Process id of the holder; null for a stale lock. */
+/** Process id of the holder; null for a stale or missing lock. */
 function holderOf(file: string): number | null {
   const [pid = '', start = '-'] = (contentOf(file) ?? '').trim().split(' ');
   const holder = Number(pid);

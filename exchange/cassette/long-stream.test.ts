@@ -18,8 +18,8 @@ beforeEach(() => {
 });
 afterEach(() => rmSync(dir, { recursive: true, force: true }));
 
-/** Events of a stream whose pieces are these texts, which arrive at 1, 2, … */
-function* events(texts: readonly string[]): Generator<JournalEvent> {
+/** Creates the events of a stream whose pieces are these texts, which arrive at 1, 2, … */
+function* createEvents(texts: readonly string[]): Generator<JournalEvent> {
   const head = { method: 'GET', target: '/v1/models', headers: [], boundary: null };
   yield { i: 1, e: 'request', after: 0, began: 0, scenario: null, probe: null, ...head };
   yield { i: 1, e: 'response', status: 200, reason: 'OK', headers: STREAM };
@@ -28,7 +28,7 @@ function* events(texts: readonly string[]): Generator<JournalEvent> {
 
 test('a stream within the limits keeps its pieces', () => {
   const limits = { bytes: 6, pieces: 2 };
-  const lines = collectLines(events(['abc', 'def']), new BlobsInMemory(new Blobs(dir)), limits);
+  const lines = collectLines(createEvents(['abc', 'def']), new BlobsInMemory(new Blobs(dir)), limits);
   const arrived = [
     [0, 1],
     [3, 2],
@@ -47,16 +47,16 @@ test.each([
     ],
   ],
   [
-    'pieces, whose further times are dropped',
+    'pieces, and the times of further pieces are dropped',
     { bytes: 100, pieces: 2 },
     [
       [0, 1],
       [3, 2],
     ],
   ],
-])('a stream of too many %s becomes a blob', (_, limits, pieces) => {
+])('a stream becomes a blob if it has too many %s', (_, limits, pieces) => {
   const blobs = new BlobsInMemory(new Blobs(dir));
-  const lines = collectLines(events(['abc', 'def', 'gh']), blobs, limits);
+  const lines = collectLines(createEvents(['abc', 'def', 'gh']), blobs, limits);
   const body = lines?.responseBody ?? null;
   expect(lines).toMatchObject({ response: { e: 'response' }, stream: null, arrived: pieces, end: null });
   expect(body).toMatchObject({ e: 'response-body', size: 8, pieces });

@@ -27,7 +27,7 @@ const begin = (cassette: CassetteWriter, target: string) =>
 async function record(): Promise<void> {
   const cassette = createCassette(dir, traceHeader());
   const bodies = ['one', `${'b'.repeat(10_000)}${SECRET}`, 'c'.repeat(10_000), gzipSync(SECRET), 'five'];
-  // They end in a different order than they began.
+  // The recordings end in a different order than they began.
   const recordings = bodies.map((_, k) => begin(cassette, `/v1/${k + 1}`));
   for (const k of [3, 0, 1, 4, 2]) {
     const body = bodies[k] ?? '';
@@ -58,7 +58,7 @@ test('the clean part of a recording is kept and renumbered; the complete one is 
   const whole = readFileSync(join(dir, 'cassette.jsonl'), 'utf8');
   const aside = `${dir}.quarantine`;
   const found = quarantine(dir, aside, createRedactor());
-  expect(found).toEqual({ aside, exchanges: 2, place: expect.stringContaining(aside) });
+  expect(found).toEqual({ aside, exchanges: 2, notes: 1, place: expect.stringContaining(aside) });
   expect(readFileSync(join(aside, 'cassette.jsonl'), 'utf8')).toBe(whole);
   expect(scanForSecrets(aside, createRedactor(), 'known').length).toBeGreaterThan(2);
   expect(scanForSecrets(dir, createRedactor(), 'known')).toEqual([]);

@@ -9,12 +9,14 @@ import { attemptWrite, CassetteError, entryKind, refuseForeignFiles, removeCasse
 import { readFileLines } from './line-reader.ts';
 import { type DetectedSecret, scanForSecrets } from './secret-scan.ts';
 
-/** Exchanges left out because they contain a known secret that could not be replaced. */
+/** Exchanges and notes left out because they contain a known secret that could not be replaced. */
 export interface Quarantined {
   /** The folder with the whole recording, including the secret. */
   readonly aside: string;
   /** How many exchanges were left out. */
   readonly exchanges: number;
+  /** How many notes were left out. */
+  readonly notes: number;
   /** A place where the secret was found: the file and, if known, the line. */
   readonly place: string;
 }
@@ -40,7 +42,7 @@ export function quarantine(dir: string, aside: string, redactor: Redactor): Quar
         `The header of the cassette holds a known secret, at ${place}. The cassette was moved to ${aside}: do not share it, and record again without that secret in the URL of the service.`,
       );
     writeClean(whole, dir, found);
-    return { aside, exchanges: found.exchanges.size, place };
+    return { aside, exchanges: found.exchanges.size, notes: found.notes.size, place };
   } finally {
     whole.close();
   }
@@ -93,11 +95,20 @@ function writeClean(
   const indexes = Array.from({ length: whole.size }, (_, k) => k).filter((k) => !exchanges.has(k + 1));
   const ids = new Map(indexes.map((k, n) => [`e${k + 1}`, `e${n + 1}`]));
   const kept = whole.placedNotes().filter((_, n) => !notes.has(n));
-  const count = exchanges.size === 1 ? '1 exchange' : `${exchanges.size} exchanges`;
-  const message = `${count} with a known secret in a form that could not be replaced: left out.`;
+  const parts = omittedParts({ exchanges: exchanges.size, notes: notes.size });
+  const message = `${parts} with a known secret in a form that could not be replaced: left out.`;
   const remark = { before: whole.size + 1, after: whole.size, note: 'remark', message } as const;
   const renumberedNotes = kept.flatMap((note) => renumberNote(note, ids) ?? []);
   writeExcerpt(whole, dir, { indexes, notes: [...renumberedNotes, remark] });
+}
+
+/** The numbers of exchanges and notes that were left out, in words, without zeros: `1 exchange and 2 notes`. */
+export function omittedParts({ exchanges, notes }: Pick<Quarantined, 'exchanges' | 'notes'>): string {
+  const counted = (count: number, noun: string) => `${count} ${noun}${count === 1 ? '' : 's'}`;
+  if (notes === 0) return counted(exchanges, 'exchange');
+  return exchanges === 0
+    ? counted(notes, 'note')
+    : `${counted(exchanges, 'exchange')} and ${counted(notes, 'note')}`;
 }
 
 /** The note with the new ids of its exchanges; null if it concerns an exchange that was left out. */

@@ -36,7 +36,7 @@ async function record(cassette: CassetteWriter, body: string): Promise<void> {
 }
 
 /** Names and contents of everything below the folder of the test. */
-function files(): [string, string][] {
+function listFiles(): [string, string][] {
   return readdirSync(root, { recursive: true, withFileTypes: true })
     .filter((entry) => entry.isFile())
     .map((entry): [string, string] => [
@@ -72,14 +72,14 @@ test.each(['first', 'added', 'replacing'] as const)(
     await record(cassette, 'x'.repeat(20_000));
     cassette.begin({ method: 'GET', target: '/v1/models', headers: [] });
     cassette.close();
-    const left = files();
+    const filesBefore = listFiles();
     const read = simplify((await readTrace(dir)).items);
     const replaying = await openCassette(dir, { replay: true });
     expect(replaying.answer(0).response?.body.text).toBe(which === 'added' ? 'before' : 'small');
     replaying.close();
-    expect(files()).toEqual(left);
+    expect(listFiles()).toEqual(filesBefore);
     recoverCassette(dir);
-    expect(files()).not.toEqual(left);
+    expect(listFiles()).not.toEqual(filesBefore);
     expect(simplify((await readTrace(dir)).items)).toEqual(read);
     expect(read).toHaveLength(which === 'added' ? 4 : 3);
   },
@@ -94,25 +94,25 @@ test('lines that a killed writer had already copied are read once', async () => 
     finishCassette(dir);
     const finished = simplify((await readTrace(dir)).items);
     writeFileSync(join(dir, 'journal.jsonl'), journal);
-    const left = files();
+    const filesBefore = listFiles();
     expect(simplify((await readTrace(dir)).items)).toEqual(finished);
-    expect(files()).toEqual(left);
+    expect(listFiles()).toEqual(filesBefore);
     rmSync(join(dir, 'journal.jsonl'));
   }
 });
 
-test('half of a replacement is neither read nor removed', async () => {
+test('an unfinished replacement is neither read nor removed', async () => {
   const whole = createCassette(dir, traceHeader());
   await record(whole, 'whole');
   whole.finish();
   const half = createCassette(dir, traceHeader(), { mode: 'replace' });
   await record(half, 'half');
   half.close();
-  const left = files();
+  const filesBefore = listFiles();
   expect((await readTrace(dir)).items).toMatchObject([{ request: { body: { text: 'whole' } } }]);
   recoverCassette(dir);
-  expect(files()).toEqual(left);
-  // Under its own name it is an ordinary recording.
+  expect(listFiles()).toEqual(filesBefore);
+  // Opened under its own name, it is an ordinary recording.
   recoverCassette(`${dir}.recording`);
   expect((await readTrace(`${dir}.recording`)).items).toMatchObject([
     { request: { body: { text: 'half' } } },

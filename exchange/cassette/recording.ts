@@ -65,8 +65,8 @@ export interface RecorderOptions {
   /** Receives the lines of each ended exchange, for `assembleExchange` in any thread. `end` waits for the promise. */
   readonly onLines?: (lines: readonly JournalEvent[]) => Promise<unknown> | null;
   /**
-   * Maximum size in bytes of a response that is passed to `onLines`; all streams in flight together may take four times
-   * as much. Default: `MAX_READ_BYTES`.
+   * Maximum size in bytes of a response that is passed whole to `onLines`; all streams in flight together may take four
+   * times as much. Default: `MAX_READ_BYTES`.
    */
   readonly judged?: number;
   /** Maximum size in bytes of a kept request body. Default: `MAX_KEPT_REQUEST_BYTES`. */
@@ -83,7 +83,7 @@ export class MemoryRecorder {
   readonly collect: boolean;
   /** Receives the lines of each ended exchange; `end` waits for the promise. */
   readonly onLines: NonNullable<RecorderOptions['onLines']> | null;
-  /** Maximum size in bytes of a response that is held in memory for `onLines`. */
+  /** Maximum size in bytes of a response that is held in memory for `onLines` or `collect`. */
   readonly judged: number;
   /** Maximum size in bytes of a kept request body; a larger one is reduced to its digest. */
   readonly maxRequestBytes: number;
@@ -148,7 +148,7 @@ const EMPTY = new Uint8Array(0);
 export class Recording {
   /** `e` and the number of the exchange: `e17`. */
   readonly id: string;
-  /** False once the writer has reached its size limit: the exchange then only goes to `onLines`. */
+  /** False without a cassette, and once its writer has reached its size limit: the exchange is then not stored. */
   readonly isKept: boolean;
   /** Position among the open recordings; managed by the recorder. */
   slot = -1;
@@ -158,14 +158,14 @@ export class Recording {
   #lines: JournalEvent[] = [];
   /** Bytes of the stream in `#lines`. */
   #held = 0;
-  /** Whether the stream is too long to be held, so that its pieces are only in the journal. */
+  /** Whether the stream is too long for the memory limits, so that its pieces are not held. */
   #isLong = false;
   readonly #request: RecordedBody;
   #isRequestOver = false;
   #head: ResponseHead | null = null;
-  /** Null before the status line, and for event streams. */
+  /** Null before the status line, and for uncompressed event streams. */
   #response: RecordedBody | null = null;
-  /** Null unless an event stream is being received. */
+  /** Null unless an uncompressed event stream is being received. */
   #stream: ByteFilter | null = null;
   /** Redacted bytes of the stream that are not in a line yet. */
   #pending: Uint8Array = EMPTY;
@@ -262,7 +262,7 @@ export class Recording {
   }
 
   /**
-   * Ends the exchange. Resolves when it is on disk, to the stored exchange, or to null without `collect`. Throws or
+   * Ends the exchange. Resolves to it, or to null without `collect`, once a kept exchange is on disk. Throws or
    * rejects with CassetteError if a write fails.
    */
   end(end: RecordedEnding): Promise<Exchange | null> {
@@ -375,7 +375,7 @@ export class Recording {
       this.#write({ i: this.#i, e: 'piece', at: this.#elapsed(), size: 0, ...inlineBody(rest) });
   }
 
-  /** The lines for the judge. A response that is too large to be judged is reduced to its size. */
+  /** The lines for the judge. A response too large to be judged is reduced to its size and, for a blob, its digest. */
   #judgedLines(): readonly JournalEvent[] {
     const { judged } = this.#recorder;
     if (this.#received <= judged && !this.#isLong) return this.#lines;

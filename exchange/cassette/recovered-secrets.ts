@@ -132,8 +132,6 @@ const ESCAPE = /\\(?:u([0-9a-fA-F]{4})|(["\\/bfnrt]))/g;
 const SHORT_ESCAPES: Readonly<Record<string, string>> = { b: '\b', f: '\f', n: '\n', r: '\r', t: '\t' };
 const ENTITY = /&(?:#(\d{1,7})|#[xX]([0-9a-fA-F]{1,6})|(amp|lt|gt|quot|apos));/g;
 const XML_ENTITIES: Readonly<Record<string, string>> = { amp: '&', lt: '<', gt: '>', quot: '"', apos: "'" };
-/** Maximum size in bytes of unpacked gzip content that is searched. */
-const MAX_UNPACKED_BYTES = 8 * MAX_DECODED_BODY_BYTES;
 
 /** The bytes and their decodings in each encoding that the redactor recognises, up to two levels deep; each also in lower case. */
 function* secretViews(bytes: Uint8Array): Generator<Uint8Array> {
@@ -152,7 +150,7 @@ function* withLowerCase(bytes: Uint8Array): Generator<Uint8Array> {
 
 function* decodings(bytes: Uint8Array): Generator<Uint8Array> {
   if (isGzip(bytes)) {
-    const content = gunzip(bytes, MAX_UNPACKED_BYTES);
+    const content = gunzip(bytes, MAX_DECODED_BYTES);
     if (content !== null) yield content;
   }
   const text = bufferOn(bytes).toString('latin1');
@@ -188,7 +186,7 @@ function fromHex(_: string, digits: string): string {
   return String.fromCharCode(Number.parseInt(digits, 16));
 }
 
-/** The texts that the deltas of an event stream build up, one per place in the JSON; for other data, the joined lines. */
+/** The texts that the deltas of a stream build up, by place in the JSON; other data with and without line feeds. */
 export function deltasOf(stream: Uint8Array): Uint8Array[] {
   const texts = new Map<string, Uint8Array[]>();
   const add = (name: string, bytes: Uint8Array) => getOrMake(texts, name, () => []).push(bytes);

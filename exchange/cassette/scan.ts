@@ -18,7 +18,7 @@ const REQUEST = /^\{"e":"request","i":(\d+),"after":(\d+),"ended":(\d+),"key":"(
 const NOTE = /^\{"e":"note","after":(\d+)/;
 const [LETTER_B, LETTER_D, LETTER_N, LETTER_Q, LETTER_R, LETTER_S, BRACE] = Buffer.from('bdnqrs{');
 const COMMA = 0x2c;
-/** Offsets of the letters that tell lines apart: `{"e":"Body`, `"NOte`, `"reQuest`, `"reSponse`, `"eND`. */
+/** Offsets of the letters that tell lines apart: `{"e":"Body`, `"Note`, `"reQuest`, `"reSponse`, `"eND`. */
 const FIRST = 6;
 const SECOND = 7;
 const THIRD = 8;
@@ -38,8 +38,8 @@ export interface CassetteFile {
 }
 
 /**
- * Reads a cassette from end to end and verifies that it is complete and unchanged. Throws CassetteError with file and
- * line.
+ * Reads a cassette from end to end and verifies that it is complete and unchanged. Throws CassetteError with
+ * the file and, if it is known, the line.
  */
 export function scanCassette(cassette: CassetteFile, options: ScanOptions = {}): CassetteIndex {
   const { file, source } = cassette;
@@ -168,7 +168,7 @@ export class CassetteIndex {
     this.#closing = closing;
   }
 
-  /** Adds the n-th line, from 1. Throws CassetteError if the format does not allow it at this point. */
+  /** Adds the n-th line, from 1. Throws CassetteError unless it is an object, and for an invalid request or note. */
   add({ bytes, offset }: FileLine, n: number): void {
     if (n === 1) return;
     if (bytes[0] !== BRACE) {

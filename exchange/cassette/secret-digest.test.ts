@@ -2,7 +2,7 @@ import fc from 'fast-check';
 import { expect, test } from 'vitest';
 import { DigestSearch, secretDigest } from './secret-digest.ts';
 
-test('a journal does not contain what its digests match, and they match it at any place', () => {
+test('a secret digest does not contain its secret, and finds it at any position', () => {
   fc.assert(
     fc.property(
       fc.string({ minLength: 1, maxLength: 40, unit: 'grapheme' }),

@@ -65,7 +65,7 @@ export function scanQuickly(dir: string, maxBytes: number): DetectedSecret[] | n
   ];
 }
 
-/** Maximum size in bytes of a file that is searched by line; a larger one is searched in pieces, without line numbers. */
+/** Maximum size in bytes of a file that is searched by line; a larger one is not decoded, and gets no line numbers. */
 const MAX_LINEWISE_BYTES = 256 * 1024 * 1024;
 
 /** Searches any text file, such as a HAR or a log, and the content decoded from it. Null if the file is not text. */
@@ -147,7 +147,7 @@ function scanFile(file: string, redactor: Redactor, kinds: SecretKinds): Detecte
 
 /** Lines that may hide content: a stream, a compressed body, a gzip file in base64; blobs are always inspected. */
 const MAY_HIDE_CONTENT = /^\{"e":"(?:event|raw)"|content-encoding|"base64":"H4sI|"blob":/im;
-/** Maximum unpacked size in bytes up to which an undeclared gzip file is searched. */
+/** Maximum unpacked size in bytes of a gzip file that is searched although no header declares it. */
 const MAX_UNPACKED_BYTES = 128 * 1024 * 1024;
 
 function scanHiddenContent(dir: string, redactor: Redactor): DetectedSecret[] {

@@ -4,7 +4,7 @@ type HeaderPair = HeaderPairs[number];
 
 /** Maximum number of names, and of values per name, that are remembered: a target may send new ones each time. */
 const MAX_REMEMBERED = 200;
-/** Maximum length of a remembered value, in characters. */
+/** Maximum length of a remembered name or value, in characters. */
 const MAX_LENGTH = 256;
 
 const shared = new Map<string, Map<string, HeaderPair>>();

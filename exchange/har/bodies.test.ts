@@ -65,7 +65,7 @@ describe('the body of a response', () => {
     expect(read({ text })).toBe(text);
   });
 
-  test('is absent if it was omitted, and damaged if binary data was read as text', () => {
+  test('is absent if it was omitted, or damaged because binary data was read as text', () => {
     expect(read({})).toBeUndefined();
     expect(read({ text: zipped.toString() })).toBeUndefined();
     expect(read({ size: 0 })).toBe('');

@@ -18,7 +18,7 @@ export type RequestContent =
 
 const NO_BODY_METHODS: readonly string[] = ['GET', 'HEAD', 'OPTIONS', 'DELETE', 'CONNECT', 'TRACE'];
 
-/** The body of a request as bytes or form parts; only its size if the recorder omitted it. Throws NotBase64Error. */
+/** The body of a request: its bytes, its form parts, or only its size, 1 if unknown. Throws NotBase64Error. */
 export function requestContent(request: HarRequest, headers: HeaderPairs): RequestContent {
   const { postData } = request;
   const size = sizeOf(request, headers);
@@ -55,20 +55,23 @@ function textContent(
   if (parts === null) return { kind: 'unknown', size: size ?? bytes.length };
   const isComplete = type.boundary !== null && (size === null || size <= bytes.length);
   if (isComplete) return { kind: 'bytes', bytes };
-  return { kind: 'form', size: size ?? bytes.length, parts: parts.map(withoutEmptyFile) };
+  return { kind: 'form', size: size ?? bytes.length, parts: parts.map(withUnknownFile) };
 }
 
-function withoutEmptyFile(part: FormDataPart): FormDataPart {
+function withUnknownFile(part: FormDataPart): FormDataPart {
   return part.filename !== null && part.body.size === 0 ? { ...part, body: Body.unknown() } : part;
 }
 
-/** A form whose files lack content, or that has no boundary, is known only by its fields. */
+/**
+ * A multipart form with files, or without a boundary, is known only by its parts, and has content even if the recorder
+ * gives no size or 0.
+ */
 function paramsContent(postData: HarPostData, size: number | null): RequestContent {
   const type = parseMediaType(postData.mimeType ?? null);
   const params = postData.params ?? [];
   if (type?.essence === 'application/x-www-form-urlencoded')
     return { kind: 'bytes', bytes: urlEncodedForm(params) };
-  if (type?.essence.startsWith('multipart/') !== true) return { kind: 'unknown', size: size ?? 1 };
+  if (type?.essence.startsWith('multipart/') !== true) return { kind: 'unknown', size: size || 1 };
   if (type.boundary !== null && params.every(({ fileName }) => fileName == null))
     return { kind: 'bytes', bytes: multipartForm(params, type.boundary) };
   const parts = params.map(({ name, value, fileName, contentType }): FormDataPart => {
@@ -81,7 +84,7 @@ function paramsContent(postData: HarPostData, size: number | null): RequestConte
       body: isMissing ? Body.unknown() : Body.from(value ?? ''),
     };
   });
-  return { kind: 'form', size: size ?? 1, parts };
+  return { kind: 'form', size: size || 1, parts };
 }
 
 /** Maximum size of a decoded body, in bytes. */
@@ -109,7 +112,7 @@ export function exportedContent({ _coded: coded, text, encoding }: HarContent): 
 
 /**
  * The stored bytes; null if the recorder omitted or damaged them. Recorders write text, base64, hexadecimal digits,
- * pieces of either (Polly.js), or gzip read as text.
+ * pieces of the latter two (Polly.js), or gzip read as text.
  */
 function storedBytes(content: HarContent): Buffer | null {
   const text = content.text ?? chunkText(content) ?? null;
@@ -166,12 +169,12 @@ export function isHex(text: string): boolean {
   return text.length % 2 === 0 && /^[0-9a-f]+$/i.test(text);
 }
 
-/** Builds a form body from the listed fields, none of which is a file. */
 function urlEncodedForm(params: readonly HarParameter[]): Buffer {
   const pairs = params.map(({ name, value }): [string, string] => [name, value ?? '']);
   return Buffer.from(new URLSearchParams(pairs).toString());
 }
 
+/** Builds a multipart body from fields, none of which is a file. */
 function multipartForm(params: readonly HarParameter[], boundary: string): Buffer {
   const parts = params.map(({ name, value }) => {
     const disposition = `Content-Disposition: form-data; name="${quoteParameter(name)}"`;

@@ -55,7 +55,7 @@ describe('members with another type than in HAR', () => {
     ['.request.headers[0]', { ...entry, request: { ...entry.request, headers: [null] } }],
     ['.response.status', { ...entry, response: { ...entry.response, status: '200' } }],
     ['._assay.after', { ...entry, _assay: { target: 5 } }],
-  ])('entries[1]%s is named', async (path, wrong) => {
+  ])('are named: entries[1]%s', async (path, wrong) => {
     const error: unknown = await importFile({ log: { entries: [entry, wrong] } }).catch(
       (caught: unknown) => caught,
     );
@@ -64,7 +64,7 @@ describe('members with another type than in HAR', () => {
     expect(existsSync(pathOf('c'))).toBe(false);
   });
 
-  test('at any place leave the file readable, or rejected with HarError', async () => {
+  test('leave the file readable or cause a HarError, at any place', async () => {
     await writeCompleteCassette(pathOf('ours'));
     await exportHar(pathOf('ours'), pathOf('ours.har'));
     const ours = JSON.parse(readFileSync(pathOf('ours.har'), 'utf8'));

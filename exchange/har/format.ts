@@ -3,7 +3,7 @@ import type { StoredPart } from '../cassette/lines.ts';
 import type { Ending, HeaderPairs, Probe } from '../exchange.ts';
 import type { TraceHeader } from '../trace.ts';
 
-/** The parts of HAR 1.2 that are read here. Members that begin with `_` are extensions. */
+/** The parts of HAR 1.2 that are read or written here. Members that begin with `_` are extensions. */
 export interface Har {
   readonly log: {
     readonly version: string;
@@ -69,7 +69,7 @@ export interface HarContent {
   readonly mimeType: string;
   /** Without content codings. */
   readonly text?: string | null;
-  /** `base64`, or absent for text. */
+  /** `base64`, or `hex` from some recorders; absent for text. */
   readonly encoding?: string | null;
   /** The original bytes in base64, if a content coding was removed. */
   readonly _coded?: string;

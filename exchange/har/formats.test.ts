@@ -1,4 +1,4 @@
-// Files of other recorders, handwritten in the form that these programs produce.
+// The files of other recorders are handwritten here in the form that these programs produce.
 
 import { mkdtempSync, rmSync, truncateSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
@@ -15,13 +15,13 @@ beforeEach(() => {
 });
 afterEach(() => rmSync(root, { recursive: true, force: true }));
 
-const header = (baseUrl: string) => traceHeader({ target: { baseUrl, name: 'recorded' } });
+const createHeader = (baseUrl: string) => traceHeader({ target: { baseUrl, name: 'recorded' } });
 
-/** Request and response of each exchange in a file. */
-async function read(name: string, content: string | Buffer) {
+/** Writes a file, and returns the calls that are read from it. */
+async function readCalls(name: string, content: string | Buffer) {
   const file = join(root, name);
   writeFileSync(file, content);
-  const found = await readHarExchanges(file, { header, redactor: new Redactor() });
+  const found = await readHarExchanges(file, { header: createHeader, redactor: new Redactor() });
   return (found?.exchanges ?? []).map(({ request, response, after, ended }) => ({
     call: `${request.method} ${request.target}`,
     sent: request.body.isKept ? request.body.text : null,
@@ -34,10 +34,10 @@ async function read(name: string, content: string | Buffer) {
 const SENT = '{"input":"é"}';
 const ANSWER = '{"id":"modr-1","results":[]}';
 const MODERATION = { call: 'POST /v1/moderations', sent: SENT, status: 200, answer: ANSWER };
-const zipped = gzipSync(ANSWER).toString('base64');
+const GZIPPED_ANSWER = gzipSync(ANSWER).toString('base64');
 
-/** The form that vcrpy up to version 5 writes for httpx. */
-const VCR_OF_HTTPX = `interactions:
+/** A cassette in the form that vcrpy up to version 5 writes for httpx. */
+const HTTPX_CASSETTE = `interactions:
 - request:
     body: '{"input":"é"}'
     headers:
@@ -56,9 +56,9 @@ version: 1
 `;
 
 test.each([
-  ['of httpx', VCR_OF_HTTPX],
+  ['from httpx', HTTPX_CASSETTE],
   [
-    'of Ruby',
+    'from Ruby',
     `---
 http_interactions:
 - request:
@@ -82,13 +82,13 @@ http_interactions:
     body:
       encoding: ASCII-8BIT
       string: !binary |-
-        ${zipped}
+        ${GZIPPED_ANSWER}
   recorded_at: Tue, 01 Nov 2022 04:58:44 GMT
 recorded_with: VCR 6.1.0
 `,
   ],
   [
-    'of Python',
+    'from Python',
     `interactions:
 - request:
     body: !!binary |
@@ -130,12 +130,12 @@ version: 1
       ],
     }),
   ],
-])('a cassette of VCR %s', async (_, content) => {
-  expect(await read('cassette.yml', content)).toEqual([{ ...MODERATION, order: [0, 1] }]);
+])('a VCR cassette %s is read', async (_, content) => {
+  expect(await readCalls('cassette.yml', content)).toEqual([{ ...MODERATION, order: [0, 1] }]);
 });
 
-test('a recording of nock, whose calls have no order', async () => {
-  const call = (more: object) => ({
+test('a nock recording is read, and its calls have no order', async () => {
+  const createCall = (more: object) => ({
     scope: 'https://api.example:443',
     method: 'POST',
     path: '/v1/moderations',
@@ -153,8 +153,13 @@ test('a recording of nock, whose calls have no order', async () => {
   const form = '--abc\r\nContent-Disposition: form-data; name="purpose"\r\n\r\nbatch\r\n--abc--\r\n';
   const [zip = ''] = coded.response;
   const counted = { ...coded, rawHeaders: ['content-encoding', 'gzip', 'content-length', zip.length / 2] };
-  const content = JSON.stringify([call({}), call(coded), call({ body: form }), call(counted)]);
-  expect(await read('nock.json', content)).toEqual([
+  const content = JSON.stringify([
+    createCall({}),
+    createCall(coded),
+    createCall({ body: form }),
+    createCall(counted),
+  ]);
+  expect(await readCalls('nock.json', content)).toEqual([
     { ...MODERATION, order: [0, 1] },
     { ...MODERATION, order: [0, 2] },
     { ...MODERATION, sent: form, order: [0, 3] },
@@ -162,8 +167,8 @@ test('a recording of nock, whose calls have no order', async () => {
   ]);
 });
 
-/** A value as a typed netstring; text is encoded as bytes, as mitmproxy does for messages. */
-function net(value: unknown): Buffer {
+/** Encodes a value as a typed netstring; text is encoded as bytes, as mitmproxy does for messages. */
+function encodeNetstring(value: unknown): Buffer {
   const encode = (payload: Buffer, type: string) =>
     Buffer.concat([Buffer.from(`${payload.length}:`), payload, Buffer.from(type)]);
   if (value === null) return encode(Buffer.alloc(0), '~');
@@ -171,15 +176,15 @@ function net(value: unknown): Buffer {
   if (typeof value === 'boolean') return encode(Buffer.from(String(value)), '!');
   if (typeof value === 'number')
     return encode(Buffer.from(String(value)), Number.isInteger(value) ? '#' : '^');
-  if (Array.isArray(value)) return encode(Buffer.concat(value.map(net)), ']');
+  if (Array.isArray(value)) return encode(Buffer.concat(value.map(encodeNetstring)), ']');
   const members = Object.entries(value as object).flatMap(([name, one]) => [
     encode(Buffer.from(name), ';'),
-    net(one),
+    encodeNetstring(one),
   ]);
   return encode(Buffer.concat(members), '}');
 }
 
-const flow = (more: object = {}) => ({
+const createFlow = (more: object = {}) => ({
   type: 'http',
   request: {
     method: 'POST',
@@ -203,24 +208,27 @@ const flow = (more: object = {}) => ({
   ...more,
 });
 
-test('flows of mitmproxy, in the order of their times; other kinds of flows are ignored', async () => {
-  const later = flow({
+test('mitmproxy flows are read in the order of their times, and other kinds of flows are ignored', async () => {
+  const later = createFlow({
     request: {
-      ...flow().request,
+      ...createFlow().request,
       content: null,
       timestamp_start: 1_700_000_002.5,
       timestamp_end: 1_700_000_002.6,
     },
-    response: { ...flow().response, timestamp_end: 1_700_000_003.5 },
+    response: { ...createFlow().response, timestamp_end: 1_700_000_003.5 },
   });
-  const flows = Buffer.concat([net(later), net({ type: 'tcp' }), net(flow())]);
-  expect(await read('flows', flows)).toEqual([
+  const flows = Buffer.concat([
+    encodeNetstring(later),
+    encodeNetstring({ type: 'tcp' }),
+    encodeNetstring(createFlow()),
+  ]);
+  expect(await readCalls('flows', flows)).toEqual([
     { ...MODERATION, order: [0, 1] },
     { ...MODERATION, sent: null, order: [1, 2] },
   ]);
 });
 
-const zippedUp = gzipSync(ANSWER).toString('base64');
 const AZURE = {
   RequestUri: 'https://api.example/v1/moderations?api-version=1',
   RequestMethod: 'POST',
@@ -230,7 +238,7 @@ const AZURE = {
   ResponseHeaders: { 'Content-Type': 'application/json' },
   ResponseBody: ANSWER,
 };
-const asked = {
+const sentRequest = {
   method: 'post',
   url: 'https://api.example/v1/moderations',
   headers: { 'content-type': 'application/json' },
@@ -240,16 +248,19 @@ const withStatus = (member: object) => ({ ...member, headers: { 'Content-Type': 
 
 test.each<[string, unknown]>([
   [
-    'a test agent: one request and its response',
-    { request: asked, response: { ...withStatus({ status: { code: 200, message: 'OK' } }), body: ANSWER } },
+    'one request and its response from a test agent',
+    {
+      request: sentRequest,
+      response: { ...withStatus({ status: { code: 200, message: 'OK' } }), body: ANSWER },
+    },
   ],
   [
-    'undici: snapshots with bodies in base64',
+    'undici snapshots with bodies in base64',
     [
       {
         hash: 'h',
         snapshot: {
-          request: asked,
+          request: sentRequest,
           responses: [
             {
               ...withStatus({ statusCode: 200 }),
@@ -263,16 +274,16 @@ test.each<[string, unknown]>([
     ],
   ],
   [
-    'a list of pairs, JSON bodies as values',
+    'a list of pairs with JSON bodies as values',
     [
       {
-        request: { ...asked, body: JSON.parse(SENT) },
+        request: { ...sentRequest, body: JSON.parse(SENT) },
         response: { ...withStatus({ status: 200 }), body: JSON.parse(ANSWER) },
       },
     ],
   ],
   [
-    'pairs under a name, header fields as lists, a path and a host',
+    'named pairs with header fields as lists, a path and a host',
     {
       name: 'session',
       exchanges: [
@@ -292,46 +303,54 @@ test.each<[string, unknown]>([
               ['content-type', 'application/json'],
               ['content-encoding', 'gzip'],
             ],
-            body: zippedUp,
+            body: GZIPPED_ANSWER,
             encoding: 'base64',
           },
         },
       ],
     },
   ],
-])('a JSON list of requests with responses: %s', async (_, document) => {
-  expect(await read('pairs.json', JSON.stringify(document))).toEqual([{ ...MODERATION, order: [0, 1] }]);
+])('requests with responses are read from JSON: %s', async (_, document) => {
+  expect(await readCalls('pairs.json', JSON.stringify(document))).toEqual([{ ...MODERATION, order: [0, 1] }]);
 });
 
-test('a JSON list of the Azure test proxy; every response to equal requests counts', async () => {
+test('a recording of the Azure test proxy is read, and so is every response to equal requests', async () => {
   const document = { Entries: [AZURE], Variables: { seed: '1' } };
-  expect(await read('azure.json', JSON.stringify(document))).toMatchObject([
+  expect(await readCalls('azure.json', JSON.stringify(document))).toMatchObject([
     { ...MODERATION, call: 'POST /v1/moderations?api-version=1' },
   ]);
-  const body = (text: string) => Buffer.from(text).toString('base64');
+  const toBase64 = (text: string) => Buffer.from(text).toString('base64');
   const responses = ['{"n":1}', '{"n":2}'].map((text) => ({
     statusCode: 200,
     headers: {},
-    body: body(text),
+    body: toBase64(text),
   }));
-  const twice = await read('twice.json', JSON.stringify([{ snapshot: { request: asked, responses } }]));
+  const twice = await readCalls(
+    'twice.json',
+    JSON.stringify([{ snapshot: { request: sentRequest, responses } }]),
+  );
   expect(twice.map(({ answer }) => answer)).toEqual(['{"n":1}', '{"n":2}']);
 });
 
 describe('a service without /v1 in its paths', () => {
   const listWithPath = (path: string) =>
     JSON.stringify([
-      { request: { ...asked, url: `https://api.example${path}` }, response: { status: 200, body: ANSWER } },
+      {
+        request: { ...sentRequest, url: `https://api.example${path}` },
+        response: { status: 200, body: ANSWER },
+      },
     ]);
 
   test('is rejected with the option that reads it', async () => {
     const file = join(root, 'x');
     await expect(
-      read('x', listWithPath('/openai/deployments/large/moderations?api-version=1')),
+      readCalls('x', listWithPath('/openai/deployments/large/moderations?api-version=1')),
     ).rejects.toThrow(
       `${file} has no request for a path with /v1. Its paths lack it: read them with --api-root https://api.example/openai/deployments/large`,
     );
-    await expect(read('x', listWithPath('/other'))).rejects.toThrow('Name the service with --api-root URL');
+    await expect(readCalls('x', listWithPath('/other'))).rejects.toThrow(
+      'Name the service with --api-root URL',
+    );
   });
 
   test.each(['https://api.example/openai', 'https://api.example/openai/', 'https://api.example/openai/v1'])(
@@ -339,7 +358,7 @@ describe('a service without /v1 in its paths', () => {
     async (apiRoot) => {
       const file = join(root, 'x');
       writeFileSync(file, listWithPath('/openai/moderations?a=1'));
-      const found = await readHarExchanges(file, { header, apiRoot, redactor: new Redactor() });
+      const found = await readHarExchanges(file, { header: createHeader, apiRoot, redactor: new Redactor() });
       expect(found?.exchanges.map(({ request }) => request.target)).toEqual(['/v1/moderations?a=1']);
     },
   );
@@ -349,8 +368,8 @@ test('warnings of the YAML parser are not shown', async () => {
   const warnings: string[] = [];
   const listen = (warning: Error) => warnings.push(warning.message);
   process.on('warning', listen);
-  const text = VCR_OF_HTTPX.replace('status_code: 200', 'status_code: 200\n    !unknown tagged: 1');
-  expect(await read('x.yaml', text)).toMatchObject([MODERATION]);
+  const text = HTTPX_CASSETTE.replace('status_code: 200', 'status_code: 200\n    !unknown tagged: 1');
+  expect(await readCalls('x.yaml', text)).toMatchObject([MODERATION]);
   await new Promise((resolve) => setImmediate(resolve));
   process.off('warning', listen);
   expect(warnings).toEqual([]);
@@ -371,11 +390,11 @@ describe('an unreadable file is rejected with its name and the place', () => {
     ],
     ['a HAR file that is damaged elsewhere', `${har.slice(0, -1)},}`, /is not a HAR file: .*Save it again/],
     [
-      'flows that are cut off',
-      net(flow()).subarray(0, 300),
+      'a flow that is cut off',
+      encodeNetstring(createFlow()).subarray(0, 300),
       /x: flow 1 is cut off at byte 300\. Record it again/,
     ],
-    ['flows that are damaged', Buffer.from('12:abc'), /x: flow 1 is cut off at byte 6/],
+    ['a damaged flow', Buffer.from('12:abc'), /x: flow 1 is cut off at byte 6/],
     [
       'a cassette without requests',
       'http_interactions:\n- response: {}\n',
@@ -403,15 +422,15 @@ describe('an unreadable file is rejected with its name and the place', () => {
       har.replace('"text":"{}"', '"text":"{}","encoding":"base64"'),
       /x: log\.entries\[0\] contains text that is declared as base64 but is not/,
     ],
-  ])('%s', async (_, content, message) => {
-    await expect(read('x', content)).rejects.toThrow(message);
+  ])('%s is rejected', async (_, content, message) => {
+    await expect(readCalls('x', content)).rejects.toThrow(message);
   });
 
-  test('a file of 1 GB', async () => {
+  test('a file of 1 GB is rejected with the limit', async () => {
     const file = join(root, 'large.har');
     writeFileSync(file, '');
     truncateSync(file, 1024 ** 3);
-    await expect(readHarExchanges(file, { header, redactor: new Redactor() })).rejects.toThrow(
+    await expect(readHarExchanges(file, { header: createHeader, redactor: new Redactor() })).rejects.toThrow(
       `${file} is 1024 MB, more than the 256 MB that can be read. Save fewer exchanges`,
     );
   });
@@ -422,12 +441,12 @@ test('members that some programs omit or write as null are optional', async () =
     request: { method: 'GET', url: 'https://api.example/v1/models', headers: [{ name: 'x-a', value: null }] },
     response: { status: 204 },
   };
-  const found = await read('x', JSON.stringify({ log: { entries: [bare] } }));
+  const found = await readCalls('x', JSON.stringify({ log: { entries: [bare] } }));
   expect(found).toMatchObject([{ call: 'GET /v1/models', status: 204, answer: '' }]);
 });
 
-test('text that looks like a cyclic reference is text, and two hosts are distinguished', async () => {
-  const one = (host: string, more: object = {}) => ({
+test('text that looks like a cyclic reference is kept as text, and two hosts are distinguished', async () => {
+  const createEntry = (host: string, more: object = {}) => ({
     request: { method: 'GET', url: `https://${host}/v1/models`, headers: [] },
     response: {
       status: 200,
@@ -437,11 +456,11 @@ test('text that looks like a cyclic reference is text, and two hosts are disting
     ...more,
   });
   const entries = [
-    one('b.example'),
-    one('a.example', { cache: { $ref: '#/log/entries/1' } }),
-    one('a.example'),
+    createEntry('b.example'),
+    createEntry('a.example', { cache: { $ref: '#/log/entries/1' } }),
+    createEntry('a.example'),
   ];
-  const found = await read('x', JSON.stringify({ log: { version: '1.2', creator: {}, entries } }));
+  const found = await readCalls('x', JSON.stringify({ log: { version: '1.2', creator: {}, entries } }));
   expect(found.map(({ call, answer }) => [call, answer])).toEqual([
     ['GET /v1/models', '{"$ref":"#"}'],
     ['GET /v1/models', '{"$ref":"#"}'],

@@ -15,12 +15,12 @@ beforeEach(() => {
 afterEach(() => rmSync(root, { recursive: true, force: true }));
 
 const pathOf = (name: string) => join(root, name);
-const header = (baseUrl: string) => traceHeader({ target: { baseUrl, name: 'imported' } });
+const createHeader = (baseUrl: string) => traceHeader({ target: { baseUrl, name: 'imported' } });
 
 test('a cassette survives the conversion to HAR and back byte for byte', async () => {
   await writeCompleteCassette(pathOf('a'));
   expect(await exportHar(pathOf('a'), pathOf('a.har'))).toEqual({ exchanges: 7 });
-  expect(await importHar(pathOf('a.har'), pathOf('b'), { header })).toEqual({
+  expect(await importHar(pathOf('a.har'), pathOf('b'), { header: createHeader })).toEqual({
     kind: 'HAR file',
     exchanges: 7,
     skipped: 0,

@@ -191,6 +191,18 @@ describe('a file of another program', () => {
     ]);
   });
 
+  test.each([undefined, 'application/json'])(
+    'has an unknown body for fields of the type %s',
+    async (mimeType) => {
+      const { request } = entry('https://api.example/v1/f');
+      const postData = { mimeType, params: [{ name: 'a', value: 'b' }] };
+      const { exchanges } = await importEntries([
+        entry('https://api.example/v1/f', { request: { ...request, method: 'POST', bodySize: 0, postData } }),
+      ]);
+      expect(exchanges[0]?.request.body).toMatchObject({ isUnknown: true });
+    },
+  );
+
   test('is rejected with advice if it is invalid', async () => {
     for (const [content, message] of [
       ['{', /is not a HAR file.*Save it again/],

@@ -86,7 +86,7 @@ class NetStringReader {
   }
 }
 
-/** Makes an object of alternating names and values. */
+/** Builds an object from alternating names and values. */
 function objectFrom(list: readonly NetValue[]): { readonly [name: string]: NetValue } {
   const entries: [string, NetValue][] = [];
   for (let i = 0; i + 1 < list.length; i += 2) {

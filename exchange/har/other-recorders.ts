@@ -132,7 +132,7 @@ export function looksLikeVcr(text: string): boolean {
   return /^(?:---\s*)?(?:\w+:.*\n|\s*\n)*?(?:http_)?interactions:/.test(text.slice(0, 2000));
 }
 
-/** Rejects with MissingPeer if the package `yaml` is not installed, and with FormatError. */
+/** Rejects with MissingPeer if the package `yaml` is not installed, and with FormatError if the text is not YAML. */
 export async function readYaml(text: string): Promise<unknown> {
   const { parse } = await importOptionalPeer('yaml', 'Reading a VCR cassette', () => import('yaml'));
   const binary = { tag: '!binary', resolve: (value: string) => Buffer.from(value, 'base64') };
@@ -240,10 +240,10 @@ function pairOf(value: unknown): Pair | null {
   const snapshot = membersOf(members['snapshot']);
   const { request, response, responses } = snapshot ?? members;
   const requestMembers = membersOf(request);
-  const answers = [responses ?? response].flat().map(membersOf);
-  if (requestMembers === null || answers.length === 0 || answers.includes(null)) return null;
+  const parsed = [responses ?? response].flat().map(membersOf);
+  if (requestMembers === null || parsed.length === 0 || parsed.includes(null)) return null;
   const isBase64 = snapshot !== null;
-  return { request: requestMembers, responses: answers.filter((answer) => answer !== null), isBase64 };
+  return { request: requestMembers, responses: parsed.filter((members) => members !== null), isBase64 };
 }
 
 /** The Azure test proxy writes request and response into one object. */

@@ -3,7 +3,7 @@ import { firstHeader } from '../http/headers.ts';
 import { type HarContent, type HarEntry, harHeaders } from './format.ts';
 
 export interface PlainEntry {
-  /** The HTTP method, in upper case. */
+  /** The HTTP method: `POST`. */
   readonly method: string;
   /** The absolute URL. */
   readonly url: string;
@@ -20,7 +20,7 @@ export interface PlainEntry {
   } | null;
   /** Why the response is missing or incomplete; null if it is complete. */
   readonly error: string | null;
-  /** Milliseconds since 1970; null if the recorder does not state them, so that the order is unknown. */
+  /** Milliseconds since 1970; null if they are missing or not read, so that the order is unknown. */
   readonly times: { readonly began: number; readonly ended: number } | null;
 }
 

@@ -26,7 +26,7 @@ import type { RecordedFileKind } from './recorded-file-kind.ts';
 
 interface ImportOptions {
   /**
-   * Only exchanges with this service are imported, with or without `/v1`. Default: the origin of most requests for
+   * Only exchanges with this service are imported, with or without `/v1`. Default: the base URL of most requests for
    * `/v1`.
    */
   readonly baseUrl?: string;
@@ -68,7 +68,7 @@ async function openHar(file: string, options: ServiceOptions): Promise<OpenHar> 
     throw new HarError(`${file} was exported by assay, with the paths as recorded: leave out --api-root.`);
   const all = apiRoot === undefined ? rawEntries : underV1(rawEntries, apiRoot);
   const service = apiRoot ?? options.baseUrl;
-  const baseUrl = ours?.header.target.baseUrl ?? service ?? originOfMost(all);
+  const baseUrl = ours?.header.target.baseUrl ?? service ?? findBaseUrl(all);
   if (baseUrl === null) throw new HarError(`${file} has no request for a path with /v1. ${rootHint(all)}`);
   const prefix = baseUrl.replace(/\/+$/, '').replace(/\/v1$/, '');
   const entries = all.flatMap((entry, n) => importEntry(entry, prefix, `${file}: log.entries[${n}]`) ?? []);
@@ -77,7 +77,7 @@ async function openHar(file: string, options: ServiceOptions): Promise<OpenHar> 
     const advice =
       hosts.length === 0
         ? 'It has no exchange with any other host: record the traffic again.'
-        : `It has exchanges with: ${hosts.join(', ')}. Name one of these with its path, or leave the option out.`;
+        : `It has exchanges with: ${hosts.join(', ')}. Name one of these with its path${apiRoot === undefined ? ', or leave the option out' : ''}.`;
     throw new HarError(`${file} has no complete exchange with ${service}. ${advice}`);
   }
   const header = ours?.header ?? options.header(`${prefix}/v1`);
@@ -85,9 +85,9 @@ async function openHar(file: string, options: ServiceOptions): Promise<OpenHar> 
 }
 
 /**
- * Converts a HAR file to a cassette. A file that `exportHar` wrote is restored byte for byte. From other files, each
- * body becomes one piece, and secrets are replaced as in a recording. Rejects with HarError if the file is not HAR or
- * has nothing for the given service, and with CassetteError if the cassette cannot be written.
+ * Converts a recorded file to a cassette. A file that `exportHar` wrote is restored byte for byte. From other files,
+ * each body becomes one piece, and secrets are replaced as in a recording. Rejects like `openHar`, and with
+ * CassetteError if the cassette cannot be written.
  */
 export async function importHar(file: string, dir: string, options: ImportOptions): Promise<ImportReport> {
   const { kind, ours, header, entries, skipped } = await openHar(file, options);
@@ -180,7 +180,7 @@ function importEntry(entry: HarEntry, prefix: string, place: string): ImportedEn
 }
 
 /** The base URL of most requests for `/v1`, or null. */
-function originOfMost(entries: readonly HarEntry[]): string | null {
+function findBaseUrl(entries: readonly HarEntry[]): string | null {
   const bases = entries.map(({ request }) => /^(https?:\/\/[^?#]*?)\/v1(?:\/|\?|$)/.exec(request.url)?.[1]);
   return byFrequency(bases.filter((base) => base !== undefined))[0] ?? null;
 }
@@ -306,7 +306,7 @@ function timeToFirstByte(timings: HarTimings | null | undefined): number {
   return [blocked, dns, connect, send, wait].reduce<number>((sum, time) => sum + Math.max(0, time ?? 0), 0);
 }
 
-// The exchanges of a HAR file that is only judged, without a cassette. Secrets are still replaced.
+// The exchanges of a recorded file that is only judged, without a cassette. Secrets are still replaced.
 
 export interface HarExchanges extends ReadTraffic {
   /** In the order in which they ended. */
@@ -315,7 +315,7 @@ export interface HarExchanges extends ReadTraffic {
   readonly began: number;
 }
 
-/** Reads a HAR file; null if assay exported it, because `importHar` reads such files. Rejects with HarError. */
+/** Reads a recorded file; null if assay exported it, because `importHar` reads such files. Rejects like `openHar`. */
 export async function readHarExchanges(
   file: string,
   options: ServiceOptions & { readonly redactor: Redactor },

@@ -82,9 +82,9 @@ function parseJson(file: string, text: string): unknown {
     return JSON.parse(text);
   } catch (error) {
     const cutEntry = error instanceof SyntaxError ? findCutEntry(text) : null;
-    const why = error instanceof SyntaxError ? jsonSyntaxError(error) : messageOf(error);
-    const place = cutEntry === null ? why : `it is cut off in log.entries[${cutEntry}]`;
-    throw new HarError(`${file} is not a HAR file: ${place}. Save it again as HAR.`);
+    const message = error instanceof SyntaxError ? jsonSyntaxError(error) : messageOf(error);
+    const reason = cutEntry === null ? message : `it is cut off in log.entries[${cutEntry}]`;
+    throw new HarError(`${file} is not a HAR file: ${reason}. Save it again as HAR.`);
   }
 }
 

@@ -5,7 +5,7 @@ export function isLoopback(name: string): boolean {
   );
 }
 
-/** The proxy that the environment names for a URL, and the variable; null if it names none. Loopback is always reached directly. */
+/** The proxy for a URL and its environment variable; null if none is set, and for exempt and loopback hosts. */
 export function proxyFor(
   target: string,
   env: Readonly<Record<string, string | undefined>> = process.env,

@@ -7,7 +7,7 @@ import type { HttpMessage } from './message.ts';
 
 const forms = new WeakMap<HttpMessage, readonly FormDataPart[] | null>();
 
-/** The parts of a form; null if the body is not multipart, was not kept, or is malformed. */
+/** The parts of a form; null if the body is not multipart or is malformed, or neither it nor its parts were kept. */
 export function formDataParts(message: HttpMessage): readonly FormDataPart[] | null {
   // Most messages are not multipart; caching them would cost more than this test.
   if (!mediaTypeOf(message.headers)?.essence.startsWith('multipart/')) return null;

@@ -6,7 +6,7 @@ import { Body, type Json } from './body.ts';
 import { readEvents } from './event-stream.ts';
 import { isTooDeep, MAX_LEVELS, parseBoundedJson } from './json-text.ts';
 
-const nested = (levels: number, open = '[', close = ']') =>
+const nest = (levels: number, open = '[', close = ']') =>
   `${open.repeat(levels)}${open === '[' ? '' : '1'}${close.repeat(levels)}`;
 
 /** Counts levels of nesting with a slow reference implementation. */
@@ -41,8 +41,8 @@ describe('depth of JSON', () => {
   });
 
   test.each([
-    ['arrays', nested(200_000)],
-    ['objects', nested(200_000, '{"a":', '}')],
+    ['arrays', nest(200_000)],
+    ['objects', nest(200_000, '{"a":', '}')],
   ])('of 200,000 %s is never read as JSON', (_, text) => {
     const body = Body.from(text);
     expect(body.json).toBeNull();
@@ -53,7 +53,7 @@ describe('depth of JSON', () => {
   });
 
   test('up to the limit is handled by everything that walks JSON', () => {
-    const text = nested(MAX_LEVELS);
+    const text = nest(MAX_LEVELS);
     const request = { method: 'POST', target: '/v1/x', headers: [], body: Body.from(text) };
     expect(JSON.stringify(canonicalRequest(request, []).body)).toBe(`{"json":${text}}`);
     expect(encodeBody(Buffer.from(text))).toMatchObject({ json: [[[]]].map(() => expect.anything()) });

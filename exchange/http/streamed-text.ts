@@ -2,7 +2,7 @@
 import { valueAtPointer } from '../../schemas/pointer.ts';
 import type { Json } from './body.ts';
 
-/** The text that one event adds to a chat completion, a text completion (first choice), or a message of a run. */
+/** The text that one event adds to the first choice of a chat or text completion, or to a message of a run. */
 export function streamedText(event: Json | undefined): string {
   const text = valueAtPointer(event, '/choices/0/delta/content') ?? valueAtPointer(event, '/choices/0/text');
   if (typeof text === 'string') return text;

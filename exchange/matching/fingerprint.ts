@@ -44,7 +44,7 @@ export class Fingerprints {
     return body.size === 0 ? head : fingerprintWithBody(head, digestHalves(hash('sha256', body.bytes ?? '')));
   }
 
-  /** Fingerprint of a recorded request without its body, from the end of its line in a cassette: `"method":…,"target":…,"headers":[…]}`. */
+  /** Fingerprint without the body, from the end of a request line: `"method":…,"target":…,"headers":[…]}`; or null. */
   computeFromLine(text: string): Fingerprint | null {
     const at = text.lastIndexOf(HEADERS_MEMBER);
     if (at === -1) return null;

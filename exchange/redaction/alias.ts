@@ -45,13 +45,13 @@ export function makeMask(length: number): string {
 /** Returns a replacement with the same number of bytes as the value. */
 export type AliasFactory = (value: string) => Uint8Array;
 
-/** Matches a whole value that is an alias or a mask. */
+/** Matches a whole value that is a mask, or an alias that is not too short for `redacted_`. */
 export const REDACTED_VALUE = /^(?:redacted_[\dx_/]*|rx*|x+)$/;
 
-/** Matches aliases and masks within a text. */
+/** Matches aliases and masks within a text that are not too short for `redacted_`. */
 export const ALIAS_PATTERN = /redacted_[\dx]*_?[x/]*/g;
 
-/** Whether JSON can write a byte as a backslash and one letter. */
+/** Whether JSON can write a byte as a backslash and one character; also true for all other control characters. */
 export function hasShortEscape(byte: number): boolean {
   return byte < 0x20 || byte === 0x22 || byte === 0x5c || byte === SLASH;
 }

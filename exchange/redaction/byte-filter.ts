@@ -53,7 +53,7 @@ export function bufferingFilter(
 
 export const PASS_THROUGH: ByteFilter = { push: (bytes) => bytes, finish: () => EMPTY };
 
-/** Holds bytes back until `choose` selects a filter. It may return null to wait for more, except with the tail `final`. */
+/** Holds bytes back until `choose` selects a filter. Null: more are needed or, with the tail `final`, none filters. */
 export function choosingFilter(choose: (start: Uint8Array, tail: Tail) => ByteFilter | null): ByteFilter {
   let held: Uint8Array = EMPTY;
   let chosen: ByteFilter | null = null;

@@ -54,10 +54,10 @@ export class ContentCodingFilter implements ByteFilter {
       this.isUnread = true;
       return filterWhole(this.#redactor.createBodyFilter(), coded);
     }
-    const stream = isEventStream(message)
+    const filter = isEventStream(message)
       ? this.#redactor.createStreamFilter()
       : this.#redactor.createBodyFilter(this.#headers);
-    const redacted = filterWhole(stream, content);
+    const redacted = filterWhole(filter, content);
     if (redacted.equals(content)) return coded;
     this.isChanged = true;
     return contentCodings(this.#headers).reduce<Uint8Array>(applyCoding, redacted);

@@ -2,7 +2,7 @@ import fc from 'fast-check';
 import { expect, test } from 'vitest';
 import { eventData } from './event-stream-filter.ts';
 
-/** The data by the rules of the standard, line by line and without offsets; leading empty values are dropped. */
+/** Reads the data of an event as the SSE standard says, without offsets; leading empty values are dropped. */
 function readData(text: string): string {
   const values = text.split(/\r\n|\n|\r/).flatMap((line) => {
     if (line === 'data') return [''];

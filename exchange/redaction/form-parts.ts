@@ -15,7 +15,7 @@ export class FormPartsFilter implements ByteFilter {
   readonly #openFilter: () => ByteFilter;
   /** Line end and delimiter; null until the first line is complete. */
   #delimiter: Buffer | null = null;
-  /** Null between parts. */
+  /** Null outside the content of a part. */
   #part: ByteFilter | null = null;
   #held: Uint8Array = EMPTY;
   #isForm = true;

@@ -24,8 +24,8 @@ export function givenHeaders(key: string | null, headers: HeaderPairs): HeaderPa
 }
 
 /**
- * The secrets in given header fields: their values, and each credential in them. Safe fields and the beta header hold no secrets.
- * Values too short to be searched for are masked only in their field.
+ * The secrets in given header fields: their values, and each credential in them. Safe and volatile fields and the beta
+ * header hold none. Values too short to be searched for are masked only in their field.
  */
 export function secretsIn(headers: HeaderPairs, betaHeader = ''): readonly string[] {
   const secrets = headers

@@ -20,7 +20,7 @@ test('a secret in a gzip file that no header declares is replaced, at the same l
       const redactor = new Redactor({ secrets: [SECRET] });
       const out = filterBytes(redactor, packed, cuts);
       const redacted = `${words} redacted_1_xxxxx/xxx ${words}`;
-      // A few short texts do not compress as well as the secret.
+      // A few redacted texts do not compress as well as those with the secret.
       const fits = gzipSync(redacted, { level: 9 }).length <= packed.length;
       expect(out.length).toBe(packed.length);
       expect(gunzipSync(out).toString()).toBe(fits ? redacted : '');
@@ -41,7 +41,7 @@ test('content that cannot be compressed to the same length is omitted with a rem
   // Two equal halves that compress as one: redacting one of them makes the compressed form longer.
   const half = `${randomBytes(900).toString('base64')}${SECRET.slice(0, 9)}`;
   const content = Buffer.from(`${half}${SECRET.slice(9)}${half}${SECRET.slice(9, 12)}`);
-  const packed = tight(content);
+  const packed = compressTightly(content);
   const redactor = new Redactor({ secrets: [SECRET] });
   const out = filterBytes(redactor, packed);
   expect(out.length).toBe(packed.length);
@@ -51,8 +51,8 @@ test('content that cannot be compressed to the same length is omitted with a rem
   ]);
 });
 
-/** Compressed at the maximum level, which recompression has to match. */
-function tight(content: Uint8Array): Buffer {
+/** Compresses at the maximum level, which recompression has to match. */
+function compressTightly(content: Uint8Array): Buffer {
   const plain = gzipSync(content, { level: 9 });
   const raw = deflateRawSync(content, { level: 9, memLevel: 9 });
   return Buffer.concat([plain.subarray(0, 10), raw, plain.subarray(-8)]);

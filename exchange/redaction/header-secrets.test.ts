@@ -2,23 +2,19 @@ import { describe, expect, test } from 'vitest';
 import { secretsIn } from './given-headers.ts';
 import { Redactor } from './redactor.ts';
 
-describe('credentials in other places are searched for like the bearer token', () => {
+describe('the redaction of credentials', () => {
   const VALUE = 'my-private-llm-key';
   test.each<[string, string, string]>([
     ['a cookie', 'Cookie', `theme=dark; session=${VALUE}`],
     ['a cookie that is set', 'Set-Cookie', `session="${VALUE}"; Path=/; HttpOnly`],
     ['a subscription key', 'Ocp-Apim-Subscription-Key', VALUE],
     ['a key of another service', 'X-Functions-Key', VALUE],
-    [
-      'a password of the scheme Basic',
-      'Authorization',
-      `Basic ${Buffer.from(`ann:${VALUE}`).toString('base64')}`,
-    ],
+    ['a Basic password', 'Authorization', `Basic ${Buffer.from(`ann:${VALUE}`).toString('base64')}`],
     ['a token of a gateway', 'Cf-Access-Jwt-Assertion', VALUE],
     ['a bearer under any name', 'X-Vendor', `Bearer ${VALUE}`],
     ['a password in a location', 'Location', `https://ann:${VALUE}@files.example/x`],
     ['a key in the query of a location', 'Location', `https://files.example/x?subscription-key=${VALUE}`],
-  ])('%s', (_, name, value) => {
+  ])('%s is searched for like a bearer token', (_, name, value) => {
     const redactor = new Redactor();
     const [pair] = redactor.redactHeaders([[name, value]]);
     expect(pair?.[1]).not.toContain(VALUE);
@@ -32,7 +28,7 @@ describe('credentials in other places are searched for like the bearer token', (
     expect(pair?.[0]).toBe('x-redacted_1_xxxxxxx');
   });
 
-  test('a code or a session in a location or a path', () => {
+  test('a code or a session in a location or a path is searched for', () => {
     const code = 'Sv4x9QzT2mB7kLw0RfA8';
     for (const place of [`/callback?state=x&code=${code}`, `/v1/x;jsessionid=${code}?a=b`]) {
       const redactor = new Redactor();
@@ -53,9 +49,9 @@ describe('credentials in other places are searched for like the bearer token', (
   });
 });
 
-describe('the credential of an authentication header is searched for with any scheme', () => {
+describe('the credential of an authentication header is searched for, whatever its scheme', () => {
   const VALUE = 'q7-private-llm-key-42';
-  const basic = (text: string) => `Basic ${Buffer.from(text).toString('base64')}`;
+  const encodeBasic = (text: string) => `Basic ${Buffer.from(text).toString('base64')}`;
   test.each<[string, string]>([
     ['Authorization', `Api-Key ${VALUE}`],
     ['Authorization', `Key ${VALUE}`],
@@ -70,9 +66,9 @@ describe('the credential of an authentication header is searched for with any sc
     ['Authorization', `Bearer bearer  Bearer ${VALUE}`],
     ['Authorization', `Some-Scheme Bearer ${VALUE}`],
     ['Authorization', `Bearer Some-Scheme ${VALUE}`],
-    ['Authorization', basic(`${VALUE}:`)],
-    ['Authorization', basic(`${VALUE}:x`)],
-    ['Authorization', basic(`:${VALUE}`)],
+    ['Authorization', encodeBasic(`${VALUE}:`)],
+    ['Authorization', encodeBasic(`${VALUE}:x`)],
+    ['Authorization', encodeBasic(`:${VALUE}`)],
     ['Proxy-Authorization', `Some-Scheme ${VALUE}`],
     ['apikey', VALUE],
     ['x-apikey', VALUE],
@@ -94,9 +90,9 @@ describe('the credential of an authentication header is searched for with any sc
     expect(secretsIn([[name, value]]).join(' ')).toContain(VALUE);
   });
 
-  test('short user name and password of the scheme Basic are masked together', () => {
+  test('a short user name and password of the Basic scheme are masked together', () => {
     const redactor = new Redactor();
-    redactor.redactHeaders([['Authorization', basic('ann-lee:hunter2')]]);
+    redactor.redactHeaders([['Authorization', encodeBasic('ann-lee:hunter2')]]);
     expect(redactor.redactText('for ann-lee:hunter2')).not.toContain('hunter2');
   });
 
@@ -124,28 +120,28 @@ describe('the credential of an authentication header is searched for with any sc
 
 describe('a flood of secrets from a service does not displace the key of a later client', () => {
   const KEY = 'q7-private-llm-key-42';
-  const read = (redactor: Redactor, body: string) => {
+  const filterBody = (redactor: Redactor, body: string) => {
     const filter = redactor.createBodyFilter();
     return Buffer.concat([filter.push(Buffer.from(body)), filter.finish()]).toString();
   };
 
-  test('password fields in a body', () => {
+  test('if they are password fields in a body', () => {
     const redactor = new Redactor();
     const users = Array.from({ length: 300 }, (_, n) => ({ password: `pass-word-${n}-${n}` }));
-    expect(read(redactor, JSON.stringify(users))).not.toContain('pass-word');
+    expect(filterBody(redactor, JSON.stringify(users))).not.toContain('pass-word');
     redactor.redactHeaders([['Authorization', `Bearer ${KEY}`]]);
-    expect(read(redactor, `you sent ${KEY}`)).not.toContain(KEY);
+    expect(filterBody(redactor, `you sent ${KEY}`)).not.toContain(KEY);
     expect(redactor.takeRemarks()).toEqual([
       expect.stringContaining('body fields that are named like secrets'),
     ]);
   });
 
-  test('credentials in its header fields and trailers', () => {
+  test('if they are credentials in header fields', () => {
     const redactor = new Redactor();
     for (let n = 0; n < 300; n += 1)
       redactor.redactHeaders([['X-Auth-Token', `token-${n}-of-service`]], 'service');
     redactor.redactHeaders([['Authorization', `Bearer ${KEY}`]]);
-    expect(read(redactor, `you sent ${KEY}`)).not.toContain(KEY);
+    expect(filterBody(redactor, `you sent ${KEY}`)).not.toContain(KEY);
     expect(redactor.takeRemarks()).toEqual([expect.stringContaining('credentials of the service')]);
   });
 
@@ -154,9 +150,9 @@ describe('a flood of secrets from a service does not displace the key of a later
     for (let n = 0; n < 300; n += 1)
       redactor.redactHeaders([['X-Auth-Token', `token-${n}-of-service`]], 'service');
     redactor.redactHeaders([['X-Auth-Token', KEY]], 'service');
-    expect(read(redactor, KEY)).toBe(KEY);
+    expect(filterBody(redactor, KEY)).toBe(KEY);
     redactor.redactHeaders([['X-Auth-Token', KEY]]);
-    expect(read(redactor, KEY)).not.toContain(KEY);
+    expect(filterBody(redactor, KEY)).not.toContain(KEY);
   });
 });
 

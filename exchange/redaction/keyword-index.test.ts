@@ -4,7 +4,7 @@ import { KeywordIndex } from './keyword-index.ts';
 
 const text = (max: number) => fc.string({ maxLength: max, unit: fc.constantFrom(...'abAB.') });
 
-test('finds the same keywords as separate searches', () => {
+test('an index finds the same keywords as separate searches', () => {
   fc.assert(
     fc.property(fc.array(text(4).filter((keyword) => keyword !== '')), text(40), (keywords, content) => {
       const lower = content.toLowerCase();

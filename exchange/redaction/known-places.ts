@@ -94,7 +94,7 @@ const GAPS = /[\s,;:=()[\]{}"'/._-]+/;
 /** A word of letters, a number, or a short mixture such as `v2` or `1h30m`. */
 const PLAIN_WORD = /^(?:[A-Za-z]{1,14}|\d{1,13}|[A-Za-z\d%+]{1,6})?$/;
 
-/** Whether each word of a value is short, or has only letters or only digits; keys are long and mix both. */
+/** Whether a value is not too long and has only plain words; keys are long and mix letters and digits. */
 export function isPlain(value: string): boolean {
   return value.length <= MAX_PLAIN_LENGTH && value.split(GAPS).every((word) => PLAIN_WORD.test(word));
 }
@@ -193,7 +193,7 @@ const PLACEHOLDER_WORD = /^(?:change_?me|example|placeholder|redacted|undefined)
 const PLACEHOLDER_MARKS = new Set(PLACES.placeholders.marks);
 const PLACEHOLDER_WORDS = new Set(Object.values(PLACES.placeholders).flat());
 
-/** Whether a value is only a placeholder. Words that name a secret do not make it one: `mysecretkeyvalue` may be a secret. */
+/** Whether a value is a placeholder. A secret's name within it is not enough: `mysecretkeyvalue` may be a secret. */
 function isPlaceholder(value: string): boolean {
   return (
     [TEMPLATE, FILLER, IN_PROGRAM, VARIABLE, PLACEHOLDER_WORD, CERTAIN_NAME].some((form) =>

@@ -163,7 +163,7 @@ export class WorkBudget {
     this.#limit = limit;
   }
 
-  /** Work so far: at most the limit plus the price of one character. */
+  /** Work so far, which exceeds the limit by at most the price of one character for each search. */
   get spent(): number {
     return this.#spent;
   }

@@ -4,7 +4,7 @@ import { type AliasFactory, makeMask, REDACTED_VALUE } from './alias.ts';
 import { SECRET_FIELDS, splitCredential } from './known-places.ts';
 import { PARTIAL_MATCH, type Tail } from './pattern.ts';
 import { type LongValue, NOTHING_FOUND, type OpenSearch, undecidedAt } from './replacer.ts';
-import { decodePercent, MAX_HELD_BYTES, MAX_SLASHES, makeByteTable } from './url-parameter.ts';
+import { decodePercent, MAX_BACKSLASHES, MAX_HELD_BYTES, makeByteTable } from './url-parameter.ts';
 
 /** Maximum size in bytes of the header fields of a form part, and of white space around a colon. */
 const MAX_HEAD_BYTES = 1024;
@@ -31,7 +31,7 @@ const AFTER_NAME: Readonly<Record<Syntax, Uint8Array>> = {
 interface Value {
   readonly from: number;
   readonly to: number;
-  /** False if the value continues beyond what was read. */
+  /** False if the end of the value was not found. */
   readonly isWhole: boolean;
   /** Masks the rest of a long value; null if there is none. */
   readonly rest: LongValue | null;
@@ -89,33 +89,33 @@ function valueAfter(
   { syntax, tail }: { readonly syntax: Syntax; readonly tail: Tail },
 ): ReadResult {
   if (syntax === 'form') return formValue(bytes, at, tail);
-  const slashes = skip(bytes, at, isBackslash) - at;
-  if (slashes > MAX_SLASHES) return null;
-  const quote = bytes[at + slashes];
+  const backslashes = skip(bytes, at, isBackslash) - at;
+  if (backslashes > MAX_BACKSLASHES) return null;
+  const quote = bytes[at + backslashes];
   if (quote === undefined) return PARTIAL_MATCH;
   if (quote !== QUOTE) return null;
-  const after = bytes[at + slashes + 1];
-  if (slashes === 0 && (after === CR || after === SEMICOLON)) return partValue(bytes, at + 1);
-  return jsonValue(bytes, at + slashes + 1, { slashes, tail });
+  const after = bytes[at + backslashes + 1];
+  if (backslashes === 0 && (after === CR || after === SEMICOLON)) return partValue(bytes, at + 1);
+  return jsonValue(bytes, at + backslashes + 1, { backslashes, tail });
 }
 
 /** Reads the JSON value after a name. In JSON within a string, every quote has the same number of backslashes. */
 function jsonValue(
   bytes: Uint8Array,
   at: number,
-  { slashes, tail }: { slashes: number; tail: Tail },
+  { backslashes, tail }: { backslashes: number; tail: Tail },
 ): ReadResult {
   const colon = skip(bytes, at, isSpace);
   if (bytes[colon] === undefined) return colon - at > MAX_HEAD_BYTES ? null : PARTIAL_MATCH;
   if (bytes[colon] !== COLON) return null;
   const opening = skip(bytes, colon + 1, isSpace);
   if (opening - at > MAX_HEAD_BYTES) return null;
-  const from = opening + slashes + 1;
+  const from = opening + backslashes + 1;
   for (let place = opening; place < from; place += 1) {
     if (bytes[place] === undefined) return PARTIAL_MATCH;
     if (bytes[place] !== (place < from - 1 ? BACKSLASH : QUOTE)) return null;
   }
-  return readValue(bytes, from, { readMore: stringReader(slashes), tail });
+  return readValue(bytes, from, { readMore: stringReader(backslashes), tail });
 }
 
 function partValue(bytes: Uint8Array, at: number): ReadResult {
@@ -251,22 +251,22 @@ interface ReadProgress {
 /** Continues reading a value that arrives in pieces. */
 type ReadMore = (bytes: Uint8Array, from: number, to: number) => ReadProgress;
 
-/** Creates a reader of JSON strings whose quotes follow `slashes` backslashes. A string cannot contain a blank line. */
-function stringReader(slashes: number): ReadMore {
+/** Creates a reader of JSON strings whose quotes follow `leading` backslashes. A string cannot contain a blank line. */
+function stringReader(leading: number): ReadMore {
   let backslashes = 0;
   let last = 0;
   return (bytes, from, to) => {
     for (let at = from; at < to; at += 1) {
       const byte = bytes[at] ?? 0;
       // A quote with a different number of backslashes ends a surrounding string.
-      if (byte === QUOTE && backslashes % (slashes + 1) !== slashes) return { until: at, state: 'broken' };
-      if (byte === QUOTE && backslashes % (2 * (slashes + 1)) === slashes)
-        return { until: at - slashes, state: 'over' };
+      if (byte === QUOTE && backslashes % (leading + 1) !== leading) return { until: at, state: 'broken' };
+      if (byte === QUOTE && backslashes % (2 * (leading + 1)) === leading)
+        return { until: at - leading, state: 'over' };
       if (isBlankLine(last, byte)) return { until: at, state: 'broken' };
       backslashes = byte === BACKSLASH ? backslashes + 1 : 0;
       last = byte;
     }
-    const kept = Math.min(slashes, backslashes);
+    const kept = Math.min(leading, backslashes);
     backslashes -= kept;
     return { until: to - kept, state: 'open' };
   };

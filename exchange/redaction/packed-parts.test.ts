@@ -19,7 +19,7 @@ function filterBytes(filter: ByteFilter, bytes: Uint8Array, cuts: readonly numbe
   return Buffer.concat([...out, filter.finish()]);
 }
 
-function formOf(...files: readonly Uint8Array[]): Buffer {
+function buildForm(...files: readonly Uint8Array[]): Buffer {
   const parts = files.flatMap((file, n) => [
     Buffer.from(`--bound\r\nContent-Disposition: form-data; name="file"; filename="${n}"\r\n\r\n`),
     file,
@@ -28,15 +28,15 @@ function formOf(...files: readonly Uint8Array[]): Buffer {
   return Buffer.concat([...parts, Buffer.from('--bound--\r\n')]);
 }
 
-/** The content of each part. */
-function partsOf(form: Buffer): readonly Buffer[] {
+/** Returns the content of each part. */
+function readParts(form: Buffer): readonly Buffer[] {
   const text = form.toString('latin1');
   return [...text.matchAll(/\r\n\r\n([\s\S]*?)(?=\r\n--bound)/g)].map(([, content = '']) =>
     Buffer.from(content, 'latin1'),
   );
 }
 
-test('bytes of the caller stay as they are when a file within them is left out', () => {
+test('the bytes of the caller are not modified when a file in them is left out', () => {
   const zip = zipOf({ 'a.txt': TEXT });
   const sent = Buffer.from(zip);
   const redacted = filterWhole(createRedactor().createBodyFilter(), sent);
@@ -53,11 +53,11 @@ test('a secret in a gzip or zip file in a form is masked, at the same length, ho
         zipOf({ 'a.txt': words, 'b.txt': TEXT }),
         Buffer.from(SECRET),
       ];
-      const form = formOf(...files);
+      const form = buildForm(...files);
       const known = createRedactor();
       const out = filterBytes(known.createBodyFilter(FORM), form, cuts);
       expect(out.length).toBe(form.length);
-      const [gzip, text, zip, plain] = partsOf(out);
+      const [gzip, text, zip, plain] = readParts(out);
       expect(gunzipSync(gzip ?? '').toString()).toBe(TEXT.replace(SECRET, ALIAS));
       expect(text?.toString()).toBe(words);
       expect(plain?.toString()).toBe(ALIAS);
@@ -72,25 +72,25 @@ test('a secret in a gzip or zip file in a form is masked, at the same length, ho
 
 test.for<[string, Buffer]>([
   ['a zip file', zipOf({ 'a.txt': TEXT })],
-  ['a file in it that is only stored', zipOf({ 'a.txt': TEXT }, 'stored')],
+  ['a zip file with an uncompressed entry', zipOf({ 'a.txt': TEXT }, 'stored')],
   ['a zip file in a zip file', zipOf({ 'a.zip': zipOf({ 'a.txt': TEXT }) })],
   ['a zip file in a gzip file', gzipSync(zipOf({ 'a.txt': TEXT }))],
   ['a gzip file in a gzip file', gzipSync(gzipSync(TEXT))],
-])('a secret in %s that no header declares is not kept', ([, packed]) => {
+])('a secret in %s is removed, even if no header declares the format', ([, packed]) => {
   const out = filterBytes(createRedactor().createBodyFilter(), packed);
   expect(out.length).toBe(packed.length);
-  expect(contentsOf(out)).not.toContain('Canary');
-  expect(contentsOf(packed)).toContain('Canary');
+  expect(unpackAll(out)).not.toContain('Canary');
+  expect(unpackAll(packed)).toContain('Canary');
 });
 
-/** All bytes, compressed or not, as text. */
-function contentsOf(bytes: Uint8Array): string {
+/** Returns all bytes as text, both as they are and unpacked. */
+function unpackAll(bytes: Uint8Array): string {
   const plain = Buffer.from(bytes).toString('latin1');
-  if (bytes[0] === 0x1f) return plain + contentsOf(gunzipSync(bytes));
+  if (bytes[0] === 0x1f) return plain + unpackAll(gunzipSync(bytes));
   return (
     plain +
     readZipEntries(bytes, 1e6)
-      .map(({ content }) => (content === null ? '' : contentsOf(content)))
+      .map(({ content }) => (content === null ? '' : unpackAll(content)))
       .join('')
   );
 }
@@ -110,7 +110,7 @@ test.for<[string, Buffer, string]>([
 ])('%s is kept, with a remark that it was not searched', ([, packed, remark]) => {
   for (const [bytes, headers] of [
     [packed, []],
-    [formOf(packed), FORM],
+    [buildForm(packed), FORM],
   ] as const) {
     const known = createRedactor();
     expect(filterBytes(known.createBodyFilter(headers), bytes).equals(bytes)).toBe(true);
@@ -118,14 +118,14 @@ test.for<[string, Buffer, string]>([
   }
 });
 
-/** A copy of the file whose directory declares the first entry encrypted. */
+/** Returns a copy of the file whose directory declares the first entry encrypted. */
 function markEncrypted(zip: Buffer): Buffer {
   const copy = Buffer.from(zip);
   copy.writeUInt16LE(1, copy.indexOf('PK\u0001\u0002') + 8);
   return copy;
 }
 
-test('files in a zip file that share bytes are unpacked up to the limit together', () => {
+test('entries of a zip file that share bytes count separately towards the limit', () => {
   const zip = zipOf({ 'a.txt': 'x'.repeat(1000) });
   const directory = zip.subarray(zip.indexOf('PK\u0001\u0002'), zip.indexOf('PK\u0005\u0006'));
   const bomb = Buffer.concat([zip, ...Array.from({ length: 99 }, () => directory)]);
@@ -134,7 +134,7 @@ test('files in a zip file that share bytes are unpacked up to the limit together
   expect(found.filter(({ content }) => content !== null)).toHaveLength(5);
 });
 
-test('a stream with another media type is redacted like a stream', () => {
+test('an event stream that is declared as another media type is redacted as a stream', () => {
   const stream = [...SECRET].map((content) => `data: ${JSON.stringify({ delta: { content } })}\n\n`).join('');
   for (const type of ['text/plain', 'application/json', 'application/x-ndjson']) {
     const out = filterBytes(
@@ -146,7 +146,7 @@ test('a stream with another media type is redacted like a stream', () => {
     const events = out.toString().split('\n\n').slice(0, -1);
     const texts = events.map(
       (event) => (JSON.parse(event.slice(6)) as { delta: { content: string } }).delta.content,
-    ); // as: what went in
+    ); // as: the test built these events
     expect(texts.join('')).toBe(ALIAS);
   }
 });

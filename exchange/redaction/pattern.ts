@@ -147,7 +147,7 @@ interface Step {
 
 /** A secret in all its spellings, to be replaced without changing the number of bytes. */
 export abstract class Pattern {
-  /** Length of the secret in bytes; longer patterns are tried first. */
+  /** Length of `Replacement.bytes`; longer patterns are tried first. */
   readonly length: number;
   /** Among equal lengths, lower numbers are tried first: 0 for exact patterns, 1 for those in either case. */
   readonly precedence: 0 | 1;

@@ -66,7 +66,7 @@ export class KnownSecrets {
     return redacted === bytes ? text : Buffer.from(redacted).toString();
   }
 
-  /** Redacts the strings of a JSON value, except keys and keywords of the format. Returns the same object if none changes. */
+  /** Redacts the strings of a JSON value, except keys and keywords. May return the same object if none changes. */
   redactStrings<T extends object>(value: T): T {
     const written = JSON.stringify(value);
     // Fast path for nearly every value: JSON without escapes that contains no secret.
@@ -123,7 +123,7 @@ export interface RedactorOptions {
   readonly safeHeaders?: readonly string[];
   /** User rules for further values. With rules, a body is recorded only once it is complete or too large for them. */
   readonly rules?: readonly RedactionRule[];
-  /** Whether body fields that are named like secrets are kept. Default false. */
+  /** Whether fields and URL parameters of bodies that are named like secrets are kept. Default false. */
   readonly keepFields?: boolean;
 }
 
@@ -208,12 +208,12 @@ export class Redactor {
     return new EventStreamFilter(this.#store.bytes, this.#store.deltas);
   }
 
-  /** Returns and clears the messages about content that could not be searched. */
+  /** Returns and clears the messages about secrets that are not searched for and content that could not be searched. */
   takeRemarks(): readonly string[] {
     return this.#store.remarks.splice(0);
   }
 
-  /** Replaces every value that is not known to be safe, and learns the credentials among them. */
+  /** Replaces every value that is neither known to be safe nor plain, and learns the credentials among them. */
   redactHeaders(headers: HeaderPairs, sender: Sender = 'client'): HeaderPairs {
     const fields = this.#fields[sender];
     const redacted: HeaderPairs[number][] = [];

@@ -32,22 +32,24 @@ const value = fc.string({
   maxLength: 40,
   unit: fc.constantFrom(...'abkXYZ019-_.+/="\\%\n', 'é', '€', '😀'),
 });
-/** A text with each character in one of many spellings. */
-const spelled = (text: string) =>
+/** Spells each character of a text in one of many ways. */
+const spell = (text: string) =>
   fc
-    .array(fc.constantFrom(plain, percent, escapes, shortly), { minLength: 1, maxLength: 5 })
-    .map((ways) => [...text].map((character, k) => (ways[k % ways.length] ?? plain)(character)).join(''));
-const plain = (character: string) => character;
-const percent = (character: string) =>
+    .array(fc.constantFrom(spellPlain, spellPercent, spellEscapes, spellJson), { minLength: 1, maxLength: 5 })
+    .map((ways) =>
+      [...text].map((character, k) => (ways[k % ways.length] ?? spellPlain)(character)).join(''),
+    );
+const spellPlain = (character: string) => character;
+const spellPercent = (character: string) =>
   Array.from(encoder.encode(character), (byte) => `%${byte.toString(16).padStart(2, '0')}`).join('');
-const escapes = (character: string) =>
+const spellEscapes = (character: string) =>
   Array.from(
     { length: character.length },
     (_, i) => `\\u${character.charCodeAt(i).toString(16).toUpperCase().padStart(4, '0')}`,
   ).join('');
-const shortly = (character: string) => JSON.stringify(character).slice(1, -1);
+const spellJson = (character: string) => JSON.stringify(character).slice(1, -1);
 
-const coded = (text: string) =>
+const encode = (text: string) =>
   fc
     .tuple(fc.nat(2), fc.constantFrom('base64', 'base64url'))
     .map(([shift, alphabet]) =>
@@ -56,7 +58,7 @@ const coded = (text: string) =>
 
 /** Texts with complete and partial secrets amid other text. */
 const texts = fc.array(value, { minLength: 1, maxLength: 3 }).chain((secrets) => {
-  const one = fc.constantFrom(...secrets).chain((secret) => fc.oneof(spelled(secret), coded(secret)));
+  const one = fc.constantFrom(...secrets).chain((secret) => fc.oneof(spell(secret), encode(secret)));
   const part = fc.tuple(one, fc.nat(60), fc.nat(60)).map(([text, from, to]) => text.slice(from, from + to));
   const piece = fc.oneof(one, part, fc.string({ maxLength: 70 }), fc.constant('word '.repeat(20)));
   return fc.record({
@@ -90,7 +92,7 @@ test('a piece that ends where two spellings may begin is held back from the earl
   const secret = new Secret('"\nZ="ZbX0b0=9b1Y"-%', () => 1);
   for (const pattern of secret.spellings('shared')) replacer.add(pattern);
   const stream = replacer.stream();
-  // After `~`, the second digit is `I`, which it also is if nothing precedes the secret.
+  // The second base64 digit is `I` after `~`, and also if nothing precedes the secret.
   const whole = encoder.encode(Buffer.concat([Buffer.from('~'), secret.bytes]).toString('base64'));
   const out = [stream.push(whole.subarray(0, 3)), stream.push(whole.subarray(3)), stream.finish()];
   const read = Buffer.from(Buffer.concat(out).toString(), 'base64');

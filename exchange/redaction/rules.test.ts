@@ -14,17 +14,18 @@ function redact(rules: readonly string[], text: string, isStream = false): strin
   return all.toString();
 }
 
-const json = (rules: readonly string[], value: unknown) => JSON.parse(redact(rules, JSON.stringify(value)));
+const redactJson = (rules: readonly string[], value: unknown) =>
+  JSON.parse(redact(rules, JSON.stringify(value)));
 
 describe('a pointer', () => {
   test('selects a string, or everything within an object', () => {
     const body = { user: 'Ann', meta: { mail: 'ann@x.example', tags: ['Ann', 'b'] }, n: 1 };
-    expect(json(['pointer:/user'], body)).toEqual({ ...body, user: 'rxx' });
-    expect(json(['pointer:/meta'], body)).toMatchObject({
+    expect(redactJson(['pointer:/user'], body)).toEqual({ ...body, user: 'rxx' });
+    expect(redactJson(['pointer:/meta'], body)).toMatchObject({
       user: 'Ann',
       meta: { mail: 'redacted_1_xx', tags: ['rxx', 'r'] },
     });
-    expect(json(['pointer:/meta/tags/*'], body)).toMatchObject({
+    expect(redactJson(['pointer:/meta/tags/*'], body)).toMatchObject({
       meta: { mail: 'ann@x.example', tags: ['rxx', 'r'] },
     });
   });
@@ -52,7 +53,7 @@ describe('a pattern', () => {
   const number = 'pattern:\\b\\d{3}-\\d{2}-\\d{4}\\b';
 
   test('is found in JSON strings, in other text, and across deltas', () => {
-    expect(json([number], { a: ['is 123-45-6789!'] })).toEqual({ a: ['is redacted_xx!'] });
+    expect(redactJson([number], { a: ['is 123-45-6789!'] })).toEqual({ a: ['is redacted_xx!'] });
     expect(redact([number], 'is 123-45-6789, yes')).toBe('is redacted_xx, yes');
     const deltas = ['is 123-4', '5-67', '89!'].map((d) => `data: ${JSON.stringify({ d })}\n\n`);
     const redacted = redact([number], deltas.join(''), true);
@@ -111,21 +112,21 @@ function scramble(length: number): string {
 describe('the work of patterns is bounded', () => {
   const LIMIT = 2_000_000;
 
-  // A search from every character to the end; many instructions per character; an automaton with too many states.
+  // Each pattern exhausts the limit: searches to the end from every character, instructions, states, or matches.
   test.each([
     ['a.*b|a', 'a'.repeat(20_000)],
     ['[a-z]{70,150}q', `${'a'.repeat(50_000)}q`],
     ['(?:a|b)*a(?:a|b){60}c', `c${scramble(50_000)}`],
     ['(?<=a).*b|a', 'a'.repeat(20_000)],
     ['\\b\\d{3}-\\d{2}-\\d{4}\\b', '1 123-45-6789 '.repeat(5_000)],
-  ])('%s', (pattern, text) => {
+  ])('for %s', (pattern, text) => {
     const compiled = new LinearPattern(pattern);
     const budget = new WorkBudget(LIMIT);
     expect(compiled.matches(text, budget).isExhausted).toBe(true);
     expect(budget.spent).toBeLessThanOrEqual(LIMIT + compiled.size + 16);
   });
 
-  test('a text without a match costs at most one test of each character', () => {
+  test('so that a text without a match costs at most one test of each character', () => {
     const budget = new WorkBudget();
     const text = '12-34 '.repeat(100_000);
     expect(new LinearPattern('\\d{3}-\\d{2}-\\d{4}').matches(text, budget)).toEqual({
@@ -135,7 +136,7 @@ describe('the work of patterns is bounded', () => {
     expect(budget.spent).toBeLessThan(3 * text.length);
   });
 
-  test('all patterns of a body share it; the rest of the body is only searched for known secrets, with one remark', () => {
+  test('for all patterns of a body; the rest of it is only searched for known secrets, with one remark', () => {
     const rules = ['pattern:a.*b|a', 'pattern:[xy]'].map(parseRedactionRule);
     const redactor = new Redactor({ rules, secrets: ['sk-known-secret-1'] });
     const filter = redactor.createBodyFilter();
@@ -147,7 +148,7 @@ describe('the work of patterns is bounded', () => {
     expect(redactor.takeRemarks()).toEqual([expect.stringContaining('too large for the redaction rules')]);
   });
 
-  test('in headers as well', () => {
+  test('for headers as well', () => {
     const redactor = new Redactor({ rules: [{ pattern: 'a.*b|a' }] });
     expect(redactor.redactText('a'.repeat(20_000))).toHaveLength(20_000);
     expect(redactor.takeRemarks()).toEqual([expect.stringContaining('too large for the redaction rules')]);
@@ -166,13 +167,13 @@ test.each([
   ['pattern:p.ss[a-z]*', 'p\xe4sswd', 'rxxxxx'],
   ['pattern:p.ss[a-z]*', 'p\xe4sswd and more', 'rxxxxx and more'],
   ['pointer:/a', '{"a":"p\xe4sswd"}', '{"a":"rxxxxx"}'],
-])('%s replaces bytes that are not UTF-8 at their length: %s', (rule, body, redacted) => {
+])('%s replaces bytes that are not UTF-8 without changing the length: %s', (rule, body, redacted) => {
   const filter = new Redactor({ rules: [parseRedactionRule(rule)] }).createBodyFilter();
   const out = Buffer.concat([filter.push(Buffer.from(body, 'latin1')), filter.finish()]);
   expect(out.toString('latin1')).toBe(redacted);
 });
 
-test('what is replaced across lines of an event leaves all line ends', () => {
+test('a replacement across lines of an event keeps all line ends', () => {
   const stream = 'data: a\n\ndata: x first-line-1\ndata: second-line y\n\ndata: z\n\n';
   const redacted = 'data: a\n\ndata: x redacted_1_x\ndata: xxxxxxxxxxx y\n\ndata: z\n\n';
   expect(redact(['pattern:first-line-1\\nsecond-line'], stream, true)).toBe(redacted);

@@ -13,7 +13,7 @@ import { JoinedText, plainString } from './spelled-text.ts';
 /**
  * A user's rule for further values: the string (or all strings) at a JSON pointer of a body or of the data of an
  * event, where `*` matches any member; or the matches of a regular expression. Patterns use RE2 syntax, which
- * runs in linear time, and see bytes as latin1.
+ * runs in linear time, and see bodies as latin1.
  */
 export type RedactionRule = { readonly pointer: string } | { readonly pattern: string };
 

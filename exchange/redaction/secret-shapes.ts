@@ -14,7 +14,7 @@ interface RuleSet {
 interface RuleData {
   readonly id: string;
   readonly regex: string;
-  /** Minimum bits per character of the secret. */
+  /** Bits per character that the secret must exceed. */
   readonly entropy?: number;
   readonly keywords: readonly string[];
   readonly allow?: readonly { readonly regexes: readonly string[]; readonly target: Target }[];

@@ -20,7 +20,7 @@ const SUBJECTS = {
   service: 'credentials of the service',
   fields: 'body fields that are named like secrets',
 } as const;
-/** Maximum number of values from URLs and cookies of a service that are searched for: some are not secret, or new each time. */
+/** Maximum number of values from URLs and `Set-Cookie` that are searched for: some are not secret, or new each time. */
 const MAX_LIKELY = 64;
 
 export class SecretStore {
@@ -34,7 +34,7 @@ export class SecretStore {
   readonly bodyDeltas: Replacer;
   /** Fields of URL-encoded forms that are named like secrets; null if they are kept. */
   readonly forms: Replacer | null;
-  /** Messages about secrets that are not searched for; `Redactor.takeRemarks` returns and clears them. */
+  /** Messages about secrets not searched for and content that could not be; `Redactor.takeRemarks` clears them. */
   readonly remarks: string[] = [];
   readonly #secrets = new Map<string, Secret>();
   readonly #onNew: () => void;

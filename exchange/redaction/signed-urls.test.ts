@@ -26,14 +26,14 @@ const NAMES = [
   ],
 ];
 
-/** A URL nested n levels deep in other URLs. */
+/** Nests a URL in other URLs, `depth` levels deep. */
 function nestUrl(url: string, depth: number): string {
   let text = url;
   for (let times = 0; times < depth; times += 1) text = `https://p.example/?u=${encodeURIComponent(text)}`;
   return text;
 }
 
-function body(text: string, redactor = new Redactor(), cuts: readonly number[] = []): string {
+function redactBody(text: string, redactor = new Redactor(), cuts: readonly number[] = []): string {
   const filter = redactor.createBodyFilter([['content-type', 'application/json']]);
   const at = [0, ...cuts.map((cut) => cut % (text.length + 1)).toSorted((a, b) => a - b), text.length];
   const out = at.slice(1).map((to, i) => filter.push(Buffer.from(text.slice(at[i], to))));
@@ -45,23 +45,23 @@ describe.each(NAMES)('the value of %s is masked', (name) => {
     `https://store.example/a.png?OSSAccessKeyId=ID&${name}=${value}&Expires=17#end`;
   const path = (text: string) => text.replace(/https:\/\/[^/]*/, '');
 
-  test.each([0, 1, 2, 3])('in a URL that is %d times within another one', (depth) => {
-    const redactor = () => new Redactor();
+  test.each([0, 1, 2, 3])('in a URL that is nested %d levels deep in other URLs', (depth) => {
+    const createRedactor = () => new Redactor();
     const [given, masked] = [nestUrl(url(VALUE), depth), nestUrl(url(MASK), depth)];
     const expectMasked = (text: string | undefined, expected: string) =>
       expect(text?.replace(/redacted_\d_x/, 'redacted_xxx')).toBe(expected);
-    expectMasked(redactor().redactTarget(path(given)), path(masked));
-    expectMasked(redactor().redactHeaders([['Location', given]])[0]?.[1], masked);
+    expectMasked(createRedactor().redactTarget(path(given)), path(masked));
+    expectMasked(createRedactor().redactHeaders([['Location', given]])[0]?.[1], masked);
     expectMasked(
-      redactor().redactHeaders([['Link', `<${given}>; rel="next"`]])[0]?.[1],
+      createRedactor().redactHeaders([['Link', `<${given}>; rel="next"`]])[0]?.[1],
       `<${masked}>; rel="next"`,
     );
-    expectMasked(body(JSON.stringify({ url: given, n: 1 })), JSON.stringify({ url: masked, n: 1 }));
-    expect(body(JSON.stringify({ url: masked }))).toBe(JSON.stringify({ url: masked }));
+    expectMasked(redactBody(JSON.stringify({ url: given, n: 1 })), JSON.stringify({ url: masked, n: 1 }));
+    expect(redactBody(JSON.stringify({ url: masked }))).toBe(JSON.stringify({ url: masked }));
   });
 });
 
-test('scan finds the signatures of object stores', () => {
+test('a scan finds the signatures of object stores', () => {
   for (const name of [
     'x-oss-signature',
     'x-obs-security-token',
@@ -79,12 +79,12 @@ test('a URL within URLs is masked the same, however the body is split', () => {
   const expected = text.replaceAll(VALUE, MASK);
   fc.assert(
     fc.property(fc.array(fc.nat(text.length), { maxLength: 8 }), (cuts) => {
-      expect(body(text, new Redactor(), cuts)).toBe(expected);
+      expect(redactBody(text, new Redactor(), cuts)).toBe(expected);
     }),
   );
 });
 
-test('a secret that was percent-encoded twice or three times is known without its escapes', () => {
+test('a secret that was percent-encoded up to three times is recognised without its escapes', () => {
   const secret = 'sk-abcd_1234/efgh+5678';
   for (const times of [1, 2, 3]) {
     let coded = secret;
@@ -98,8 +98,8 @@ test('a secret that was percent-encoded twice or three times is known without it
     expect(out.toString()).toBe(`api_key=redacted_${'x'.repeat(coded.length - 9)}&n=1`);
     expect(form.secrets).toEqual([secret]);
     const given = new Redactor({ secrets: [secret] });
-    expect(body(`see ${coded}`, given)).not.toContain('abcd');
-    expect(body(`see ${coded}`, given)).not.toContain('5678');
+    expect(redactBody(`see ${coded}`, given)).not.toContain('abcd');
+    expect(redactBody(`see ${coded}`, given)).not.toContain('5678');
   }
 });
 
@@ -111,7 +111,7 @@ test('a value of letters is masked in a parameter named as a secret, even if it 
     'my-secret-fruit',
     'samplesecretvalue',
   ])
-    expect(body(`"/v1/x?api_key=${value}&n=1"`)).not.toContain(value);
+    expect(redactBody(`"/v1/x?api_key=${value}&n=1"`)).not.toContain(value);
 });
 
 test('a URL without a signature is unchanged, whatever is nested in it', () => {
@@ -120,5 +120,5 @@ test('a URL without a signature is unchanged, whatever is nested in it', () => {
     '/v1/x?design=ab&resign=1',
   ])
     for (const depth of [0, 1, 2, 3])
-      expect(body(JSON.stringify(nestUrl(url, depth)))).toBe(JSON.stringify(nestUrl(url, depth)));
+      expect(redactBody(JSON.stringify(nestUrl(url, depth)))).toBe(JSON.stringify(nestUrl(url, depth)));
 });

@@ -10,7 +10,7 @@ const MARK = Buffer.from('"logprobs"');
 const MAX_GAP_BYTES = 1024;
 /** Maximum size in bytes of a list that is held back and searched. */
 const MAX_LIST_BYTES = 16 * 1024 * 1024;
-/** Maximum depth of a list that is searched: the cost of each text grows with its depth. Lists in the specification have five levels. */
+/** Maximum depth of a list that is searched: the cost of a text grows with its depth. The specification needs five. */
 const MAX_DEPTH = 64;
 /** Maximum number of texts, such as tokens of candidates, that are searched. */
 const MAX_TEXTS = 10_000;

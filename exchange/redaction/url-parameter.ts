@@ -16,7 +16,7 @@ interface UrlParameter {
 /** Maximum bytes of a value that is held back until complete; the rest of a longer one is masked as it arrives. */
 export const MAX_HELD_BYTES = 16 * 1024;
 /** Maximum number of backslashes, as in JSON nested six levels deep; text with more is not read as JSON. */
-export const MAX_SLASHES = 64;
+export const MAX_BACKSLASHES = 64;
 /** Maximum length in bytes of delimiter, name and equals sign, even when escaped in nested JSON. */
 const MAX_LEAD_BYTES = 128;
 
@@ -53,15 +53,15 @@ const BEFORE_NAME = makeByteTable('?&;#%\\0123456789');
 /** The methods of `Buffer` are native; those of `Uint8Array` are many times slower. */
 const { indexOf, latin1Slice } = Buffer.prototype;
 
-/** The URL parameters in these bytes, in order. Bytes without any parameter cost only three native searches. */
-function urlParameters(bytes: Uint8Array): readonly UrlParameter[] {
+/** The URL parameters whose names may be secret, in order. Bytes without `=`, `%` and backslashes cost three native searches. */
+function possibleSecrets(bytes: Uint8Array): readonly UrlParameter[] {
   const parameters: UrlParameter[] = [];
   for (let at = indexOf.call(bytes, EQUALS); at !== -1; at = indexOf.call(bytes, EQUALS, at + 1))
     if (LAST_OF_NAME[bytes[at - 1] ?? 0] === 1)
       collectParameter(parameters, bytes, { nameEnd: at, from: at + 1, depth: 0 });
   const plainCount = parameters.length;
   for (const { first, depths, needles } of ESCAPED_EQUALS_SIGNS) {
-    // Searching for one byte is cheaper, and almost no content contains it.
+    // Searching for one byte is cheaper, and much content contains none.
     const start = indexOf.call(bytes, first);
     if (start === -1) continue;
     for (const [i, needle] of needles.entries()) {
@@ -69,7 +69,7 @@ function urlParameters(bytes: Uint8Array): readonly UrlParameter[] {
       for (let at = indexOf.call(bytes, needle, start); at !== -1; at = indexOf.call(bytes, needle, at + 1)) {
         const end = at + needle.length;
         if (hexValue(bytes[end] ?? 0) !== EQUALS % 16) continue;
-        const nameEnd = beforeSlashes(bytes, at);
+        const nameEnd = startOfBackslashes(bytes, at);
         collectParameter(parameters, bytes, { nameEnd, from: end + 1, depth: depths[i] ?? 0 });
       }
     }
@@ -120,7 +120,7 @@ function secretEnd(
   return tail === 'open' && whole.isOpen ? PARTIAL_MATCH : whole.to;
 }
 
-/** Masks a value. Slashes stay, and characters that JSON escapes stay escaped, so that the decoded text has the same mask in every spelling. */
+/** Masks a value. Slashes and JSON escapes stay, so that the decoded text has the same mask in every spelling. */
 function maskParameter(bytes: Uint8Array, parameter: UrlParameter): void {
   const { text, places } = readValue(bytes, parameter);
   if (isMasked(text)) return;
@@ -148,7 +148,7 @@ function maskCharacter(bytes: Uint8Array, place: number, code: number): void {
     if (bytes[place] !== SLASH) bytes[place] = code;
     return;
   }
-  const letter = beyondSlashes(bytes, place);
+  const letter = skipBackslashes(bytes, place);
   if (bytes[letter] === LETTER_U && codeAt(bytes, letter + 3) !== SLASH)
     bytes.set(hexDigits(code), letter + 3);
 }
@@ -196,7 +196,7 @@ function characterEnd(bytes: Uint8Array, at: number, depth: number): number {
 }
 
 function escapeEnd(bytes: Uint8Array, at: number): number {
-  const next = beyondSlashes(bytes, at);
+  const next = skipBackslashes(bytes, at);
   if (bytes[next] === SLASH) return next + 1;
   if (next < bytes.length && bytes[next] !== LETTER_U) return NO_MATCH;
   if (next + 5 > bytes.length) return PARTIAL_MATCH;
@@ -217,17 +217,17 @@ function codeAt(bytes: Uint8Array, at: number): number {
   return high < 0 || low < 0 ? NO_BYTE : high * 16 + low;
 }
 
-/** Offset after consecutive backslashes, at most MAX_SLASHES. */
-function beyondSlashes(bytes: Uint8Array, at: number): number {
+/** Offset after consecutive backslashes, at most MAX_BACKSLASHES. */
+function skipBackslashes(bytes: Uint8Array, at: number): number {
   let place = at;
-  while (place - at < MAX_SLASHES && bytes[place] === BACKSLASH) place += 1;
+  while (place - at < MAX_BACKSLASHES && bytes[place] === BACKSLASH) place += 1;
   return place;
 }
 
-/** Offset of the first of the consecutive backslashes before an offset, at most MAX_SLASHES. */
-function beforeSlashes(bytes: Uint8Array, at: number): number {
+/** Offset of the first of the consecutive backslashes before an offset, at most MAX_BACKSLASHES. */
+function startOfBackslashes(bytes: Uint8Array, at: number): number {
   let place = at;
-  while (at - place < MAX_SLASHES && bytes[place - 1] === BACKSLASH) place -= 1;
+  while (at - place < MAX_BACKSLASHES && bytes[place - 1] === BACKSLASH) place -= 1;
   return place;
 }
 
@@ -251,7 +251,7 @@ export function makeByteTable(characters: string): Uint8Array {
 
 /** Finds secret URL parameters in sequence, in bytes that change as other secrets are replaced; null if there is nothing to find. */
 export const parameterSearch: OpenSearch = (input, tail) => {
-  const parameters = urlParameters(input);
+  const parameters = possibleSecrets(input);
   const beginning = tail === 'open' ? beginningOfParameter(input) : -1;
   if (parameters.length === 0 && beginning === -1) return null;
   // Whether a replaced secret covers the name of a parameter.

@@ -24,7 +24,7 @@ export class AcceptanceTally {
   readonly refusedKinds = new RefusedKinds();
   readonly sent = new SentRequests();
   readonly unanswered = new UnansweredRequests();
-  /** Requests of scenarios that got 429, 5xx or a timeout. */
+  /** Requests of scenarios that `isTargetFailure` selects. */
   readonly failed = new FirstFacts<FailedRequest>(5000);
   /** Times of accepted requests of scenarios: they show whether a failure is due to the content of the request or transient. */
   readonly acceptedTimes = new FirstFacts<AcceptedTime>(50_000);
@@ -44,7 +44,7 @@ export class AcceptanceTally {
     this.#proven.set(assumption, true);
   }
 
-  /** Counts an accepted request. `at`: how many exchanges have ended; `by`: the number of the exchange. */
+  /** Counts accepted requests. `at`: how many exchanges have ended; `by`: the number of the first exchange. */
   accept(subject: string, times: number, { at, by }: Pick<Timed<unknown>, 'at' | 'by'>): void {
     const known = this.#accepted.get(subject);
     if (known === undefined) this.#accepted.set(subject, { times, at, by });
@@ -227,7 +227,7 @@ function digestFailed({ assumes, fingerprint, probe, ...facts }: FailedRequest):
 /** Statuses for a spent budget and a body that is too large, which are not failures of the target. */
 const LIMIT_STATUSES: readonly (number | null)[] = [402, 413];
 
-/** Whether a request of a scenario got 429, 5xx or a timeout for a reason other than its model. */
+/** Whether a request of a scenario got 408, 429, a timeout, or a 5xx other than 501 that does not blame the model. */
 export function isTargetFailure(call: Call): boolean {
   const { exchange, responseClass, status } = call;
   if (exchange.scenario === null || LIMIT_STATUSES.includes(status)) return false;

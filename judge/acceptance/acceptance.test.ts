@@ -4,10 +4,10 @@ import { type CallSketch, evaluateAcceptance } from '../testing/evaluate-accepta
 import type { RequestSketch, ResponseSketch } from '../testing/trace-builder.ts';
 
 const OK: ResponseSketch = { json: { id: 'x' } };
-const NO: ResponseSketch = { status: 400, json: { error: { message: 'no' } } };
+const REFUSAL: ResponseSketch = { status: 400, json: { error: { message: 'no' } } };
 
 /** The outcome of a trace of these calls, which are sequential unless `after` says otherwise. */
-function verdictOf(sent: readonly CallSketch[]) {
+function evaluate(sent: readonly CallSketch[]) {
   const { diagnoses, refused, accepted, open } = evaluateAcceptance(sent);
   const sum = (counts: ReadonlyMap<string, number>) => [...counts.values()].reduce((a, b) => a + b, 0);
   return { diagnoses, refused: sum(refused), due: sum(refused) + sum(accepted), open };
@@ -20,17 +20,17 @@ function chat(more: { readonly [name: string]: Json }, answered: ResponseSketch,
 
 const ASSISTANT = { beta: 'assistants=v2' };
 const FILE = { id: 'file-1', object: 'file', purpose: 'assistants' };
-const SHOWN: CallSketch = ['listFiles', {}, { json: { object: 'list', data: [FILE] } }];
-const named = { path: { file_id: 'file-1' } };
+const LISTING: CallSketch = ['listFiles', {}, { json: { object: 'list', data: [FILE] } }];
+const onFile = { path: { file_id: 'file-1' } };
 
 describe('a target that refuses valid requests', () => {
   test('gets one diagnosis with its counts, whatever else the requests contain', () => {
     const texts = ['a', 'b', 'c', 'd'];
-    const { diagnoses, due, refused } = verdictOf([
+    const { diagnoses, due, refused } = evaluate([
       ...texts.map((text) => chat({}, OK, text)),
       ...texts.map((text) => chat({ n: 1, stop: 'x' }, OK, text)),
-      ...texts.map((text) => chat({ n: 2 }, NO, text)),
-      ...texts.map((text) => chat({ n: 3, temperature: 1 }, NO, text)),
+      ...texts.map((text) => chat({ n: 2 }, REFUSAL, text)),
+      ...texts.map((text) => chat({ n: 3, temperature: 1 }, REFUSAL, text)),
     ]);
     expect([due, refused]).toEqual([16, 8]);
     expect(diagnoses).toMatchObject([
@@ -49,17 +49,17 @@ describe('a target that refuses valid requests', () => {
     ]);
   });
 
-  test('has one cause if it does so for the same reason in two operations', () => {
+  test('has one cause if it refuses two operations for the same reason', () => {
     const completion = (n: number, answered: ResponseSketch): CallSketch => [
       'createCompletion',
       { body: { model: 'm', prompt: 'x', n } },
       answered,
     ];
-    const { diagnoses } = verdictOf([
+    const { diagnoses } = evaluate([
       chat({ n: 1 }, OK),
       completion(1, OK),
-      chat({ n: 2 }, NO),
-      completion(2, NO),
+      chat({ n: 2 }, REFUSAL),
+      completion(2, REFUSAL),
     ]);
     expect(diagnoses).toMatchObject([
       {
@@ -70,29 +70,29 @@ describe('a target that refuses valid requests', () => {
   });
 
   test('is not blamed for a parameter if it refuses repeated requests', () => {
-    const { diagnoses } = verdictOf([
+    const { diagnoses } = evaluate([
       chat({}, OK),
       chat({ n: 2 }, OK),
-      chat({}, NO),
-      chat({ n: 2 }, NO),
+      chat({}, REFUSAL),
+      chat({ n: 2 }, REFUSAL),
       chat({ seed: 1 }, OK),
     ]);
     expect(diagnoses).toMatchObject([{ kind: 'features', features: ['context.repeated'] }]);
   });
 
-  test('is called inconsistent if it does so at random, and no parameter is blamed', () => {
+  test('is called inconsistent if it refuses at random, and no parameter is blamed', () => {
     const sent = Array.from({ length: 30 }, (_, i): CallSketch => {
       const more = [{}, { n: 2 }, { seed: 1 }, { stop: 'x' }][i % 4] ?? {};
-      return chat(more, (i * 7) % 3 === 0 ? NO : OK);
+      return chat(more, (i * 7) % 3 === 0 ? REFUSAL : OK);
     });
-    const { diagnoses, refused } = verdictOf(sent);
+    const { diagnoses, refused } = evaluate(sent);
     expect(refused).toBe(10);
     expect(diagnoses).toMatchObject([{ kind: 'inconsistent', features: [] }]);
   });
 
-  test('is at fault for an object that it has shown', () => {
-    const lists = Array.from({ length: 3 }, (): CallSketch => SHOWN);
-    const { diagnoses } = verdictOf([...lists, ['retrieveFile', named, { status: 404, json: {} }]]);
+  test('is at fault if it does not find an object that it has shown', () => {
+    const lists = Array.from({ length: 3 }, (): CallSketch => LISTING);
+    const { diagnoses } = evaluate([...lists, ['retrieveFile', onFile, { status: 404, json: {} }]]);
     expect(diagnoses).toMatchObject([
       { kind: 'everything', operations: [{ subject: 'retrieveFile', with: { refused: 1, total: 1 } }] },
     ]);
@@ -100,48 +100,54 @@ describe('a target that refuses valid requests', () => {
 });
 
 test.for<[string, CallSketch]>([
-  ['modify', ['modifyThread', { ...ASSISTANT, path: { thread_id: 'thread_1' }, body: { metadata: {} } }, NO]],
-  ['delete', ['deleteThread', { ...ASSISTANT, path: { thread_id: 'thread_1' } }, NO]],
+  [
+    'modify',
+    ['modifyThread', { ...ASSISTANT, path: { thread_id: 'thread_1' }, body: { metadata: {} } }, REFUSAL],
+  ],
+  ['delete', ['deleteThread', { ...ASSISTANT, path: { thread_id: 'thread_1' } }, REFUSAL]],
 ])('a refusal to %s an object that was shown is not explained by the request itself', ([, sent]) => {
   const created: CallSketch = ['createThread', { ...ASSISTANT, body: {} }, { json: { id: 'thread_1' } }];
-  expect(verdictOf([created, sent])).toMatchObject({ refused: 1, diagnoses: [{ kind: 'everything' }] });
+  expect(evaluate([created, sent])).toMatchObject({ refused: 1, diagnoses: [{ kind: 'everything' }] });
 });
 
 test('a body that names an object which was shown must be accepted', () => {
-  const sent: CallSketch = ['createVectorStore', { ...ASSISTANT, body: { file_ids: ['file-1'] } }, NO];
+  const sent: CallSketch = ['createVectorStore', { ...ASSISTANT, body: { file_ids: ['file-1'] } }, REFUSAL];
   const empty: CallSketch = ['createVectorStore', { ...ASSISTANT, body: {} }, OK];
-  expect(verdictOf([SHOWN, empty, sent]).diagnoses).toMatchObject([
+  expect(evaluate([LISTING, empty, sent]).diagnoses).toMatchObject([
     { features: ['body.file_ids'], operations: [{ with: { refused: 1, total: 1 } }] },
   ]);
 });
 
 describe('an innocent target', () => {
-  const after = [chat({}, OK), SHOWN];
-  const labelled = (asked: RequestSketch): RequestSketch => ({
+  const after = [chat({}, OK), LISTING];
+  const labelAsViolation = (asked: RequestSketch): RequestSketch => ({
     ...asked,
     probe: { id: 'v', operation: 'x', pointer: 'body.n', keyword: 'type', side: 'violation', control: null },
   });
 
   test.for<[string, readonly CallSketch[]]>([
-    ['refuses a request that breaks its schema', [chat({ temperature: 3 }, NO)]],
-    ['refuses a null that is not listed', [chat({ messages: null }, NO)]],
-    ['refuses a parameter that is not listed', [chat({ reasoning: 'much' }, NO)]],
-    ['refuses a rule across parameters', [chat({ stream_options: { include_usage: true } }, NO)]],
+    ['refuses a request that breaks its schema', [chat({ temperature: 3 }, REFUSAL)]],
+    ['refuses a null that is not listed', [chat({ messages: null }, REFUSAL)]],
+    ['refuses a parameter that is not listed', [chat({ reasoning: 'much' }, REFUSAL)]],
+    ['refuses a rule across parameters', [chat({ stream_options: { include_usage: true } }, REFUSAL)]],
     [
       'refuses a kind of part that is not listed',
-      [chat({ messages: [{ role: 'user', content: [{ type: 'video' }] }] }, NO)],
+      [chat({ messages: [{ role: 'user', content: [{ type: 'video' }] }] }, REFUSAL)],
     ],
     [
       'refuses images if its model is not declared to read them',
       [
         chat(
           { messages: [{ role: 'user', content: [{ type: 'image_url', image_url: { url: 'data:,' } }] }] },
-          NO,
+          REFUSAL,
         ),
       ],
     ],
-    ['refuses a model that no response has shown', [chat({ model: 'other' }, NO)]],
-    ['refuses what is labelled as a violation', [['createChatCompletion', labelled(chat({}, NO)[1]), NO]]],
+    ['refuses a model that no response has shown', [chat({ model: 'other' }, REFUSAL)]],
+    [
+      'refuses a request that is labelled as a violation',
+      [['createChatCompletion', labelAsViolation(chat({}, REFUSAL)[1]), REFUSAL]],
+    ],
     ['has no capacity left', [chat({ n: 2 }, { status: 429 }), chat({ n: 2 }, { status: 503 })]],
     ['fails', [chat({ n: 2 }, { status: 500 })]],
     ['has a request that its client aborted', [chat({ n: 2 }, { status: 0, how: 'client-abort' })]],
@@ -152,15 +158,15 @@ describe('an innocent target', () => {
     [
       'no longer has an object that was deleted',
       [
-        ['deleteFile', named, OK],
-        ['retrieveFile', named, { status: 404 }],
+        ['deleteFile', onFile, OK],
+        ['retrieveFile', onFile, { status: 404 }],
       ],
     ],
     [
       'does not have an object while it may be deleted',
       [
-        ['retrieveFile', named, { status: 404 }],
-        ['deleteFile', { ...named, after: 2 }, OK],
+        ['retrieveFile', onFile, { status: 404 }],
+        ['deleteFile', { ...onFile, after: 2 }, OK],
       ],
     ],
     [
@@ -169,47 +175,49 @@ describe('an innocent target', () => {
     ],
     [
       'refuses a body that names an unknown object',
-      [['createVectorStore', { ...ASSISTANT, body: { file_ids: ['file-none'] } }, NO]],
+      [['createVectorStore', { ...ASSISTANT, body: { file_ids: ['file-none'] } }, REFUSAL]],
     ],
-    ['cannot cancel what may have ended', [['cancelBatch', { path: { batch_id: 'batch_1' } }, NO]]],
+    ['cannot cancel what may have ended', [['cancelBatch', { path: { batch_id: 'batch_1' } }, REFUSAL]]],
     [
       'may have too small a context for a long text',
-      [chat({}, NO, 'x'.repeat(20_000)), chat({ max_tokens: 100_000 }, NO)],
+      [chat({}, REFUSAL, 'x'.repeat(20_000)), chat({ max_tokens: 100_000 }, REFUSAL)],
     ],
     [
-      'refuses an element before which nothing was listed',
-      [['listFiles', { query: { purpose: 'batch', foo: '1' } }, NO]],
+      'refuses a query parameter that is not listed',
+      [['listFiles', { query: { purpose: 'batch', foo: '1' } }, REFUSAL]],
     ],
   ])('%s', ([, sent]) => {
-    const { diagnoses, refused } = verdictOf([...after, ...sent]);
+    const { diagnoses, refused } = evaluate([...after, ...sent]);
     expect([diagnoses, refused]).toEqual([[], 0]);
   });
 
   test('may lack the right to call an operation', () => {
     const denied: CallSketch = ['listModels', {}, { status: 403, json: {} }];
-    expect(verdictOf([...after, denied, denied])).toMatchObject({ diagnoses: [], open: { permission: 2 } });
+    expect(evaluate([...after, denied, denied])).toMatchObject({ diagnoses: [], open: { permission: 2 } });
   });
 
-  test('breaks nothing if no request was accepted; what other requirements report has one cause', () => {
-    expect(verdictOf([chat({}, NO), chat({ n: 2 }, NO), ['listModels', {}, NO]])).toMatchObject({
-      due: 0,
-      diagnoses: [
-        {
-          kind: 'everything',
-          proven: false,
-          operations: [{ with: { refused: 2, total: 2 } }, { with: { refused: 1, total: 1 } }],
-        },
-      ],
-    });
+  test('breaks nothing if no request was accepted, and all its refusals have one cause', () => {
+    expect(evaluate([chat({}, REFUSAL), chat({ n: 2 }, REFUSAL), ['listModels', {}, REFUSAL]])).toMatchObject(
+      {
+        due: 0,
+        diagnoses: [
+          {
+            kind: 'everything',
+            proven: false,
+            operations: [{ with: { refused: 2, total: 2 } }, { with: { refused: 1, total: 1 } }],
+          },
+        ],
+      },
+    );
   });
 });
 
 test('unknown outcomes are counted by reason', () => {
-  const { open } = verdictOf([
-    chat({ reasoning: 'much' }, NO),
+  const { open } = evaluate([
+    chat({ reasoning: 'much' }, REFUSAL),
     chat({}, OK, 'x'.repeat(20_000)),
-    ['retrieveFile', named, { status: 404, json: {} }],
-    ['cancelBatch', { path: { batch_id: 'batch_1' } }, NO],
+    ['retrieveFile', onFile, { status: 404, json: {} }],
+    ['cancelBatch', { path: { batch_id: 'batch_1' } }, REFUSAL],
   ]);
   expect(open).toEqual({ unlisted: 1, object: 1, operation: 1 });
 });

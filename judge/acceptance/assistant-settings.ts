@@ -47,7 +47,7 @@ export function asksForJson(text: string): boolean {
   return /json/i.test(text);
 }
 
-/** The name of a function, or the type of another tool: equal for a tool and for the choice that forces it. */
+/** `function` with its name, or the type of another tool: equal for a tool and for the choice that forces it. */
 export function toolName(tool: Json): string {
   if (!isObject(tool)) return '';
   const definition = tool['function'];

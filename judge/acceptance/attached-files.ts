@@ -43,7 +43,7 @@ export class AttachedFiles {
     for (const file of files) if (attached.size < MAX_TRACKED_FILES) attached.add(file);
   }
 
-  /** Whether none of the files is attached yet, and there is room for all of them. */
+  /** Whether the files are certainly distinct and not attached yet, and there is room for all of them. */
   canAttach(call: Call): boolean {
     const owner = Object.values(call.path)[0] ?? '';
     if (this.#unknownOwners.get(owner) === true) return false;
@@ -77,7 +77,7 @@ function contentOf({ exchange, requestJson: body }: Call): string {
   return `${purpose} ${extensionOf(file?.filename ?? null)} ${file?.body.sha256 ?? ''}`;
 }
 
-/** The text after the last dot, by which services recognize the format; the whole name if it has no dot. */
+/** The text after the last dot, by which services recognize formats; the whole name without a dot; empty for null. */
 export function extensionOf(filename: string | null): string {
   return filename?.slice(filename.lastIndexOf('.') + 1) ?? '';
 }

@@ -7,7 +7,7 @@ import { acceptanceRequirements } from './acceptance.ts';
 
 const CLOSED: ResponseSketch = { status: 0, how: 'upstream-reset' };
 
-/** The verdict on moderations for a server that announces a limit of requests per connection. */
+/** Returns the verdict on moderations of a server whose Keep-Alive header may limit requests per connection. */
 function verdictOf(
   answers: readonly ('answered' | 'closed')[],
   keepAlive: string | null,
@@ -31,19 +31,19 @@ test('a request on a connection that ended as announced says nothing about the t
   expect(verdictOf(['answered', 'answered', 'closed', 'answered'], 'timeout=5, max=2')).toBe('pass');
 });
 
-test('more closed connections than the limit explains are a fault of the target', () => {
+test('more closed connections than the limit explains leave the verdict inconclusive', () => {
   const answers = ['answered', 'closed', 'closed', 'closed', 'answered'] as const;
   expect(verdictOf(answers, 'timeout=5, max=100')).toBe('inconclusive');
 });
 
-test('a request on a connection that ended unannounced stays open', () => {
+test('a request on a connection that ended unannounced is inconclusive', () => {
   expect(verdictOf(['answered', 'closed', 'answered'], 'timeout=5')).toBe('inconclusive');
   expect(verdictOf(['answered', 'closed', 'answered'], null)).toBe('inconclusive');
 });
 
 test('a request whose connection closes each time breaks the operation; one that gets a response once does not', () => {
-  const equal = (n: number) => (n === 0 ? 'other text' : 'text');
-  expect(verdictOf(['answered', 'closed', 'closed'], null, equal)).toBe('fail');
+  const repeatText = (n: number) => (n === 0 ? 'other text' : 'text');
+  expect(verdictOf(['answered', 'closed', 'closed'], null, repeatText)).toBe('fail');
   expect(verdictOf(['answered', 'closed', 'closed'], null)).toBe('inconclusive');
-  expect(verdictOf(['answered', 'closed', 'closed', 'answered'], null, equal)).toBe('pass');
+  expect(verdictOf(['answered', 'closed', 'closed', 'answered'], null, repeatText)).toBe('pass');
 });

@@ -17,7 +17,7 @@ export type Expectation =
   | {
       readonly kind: 'due';
       readonly features: readonly string[];
-      /** Credentials, model and files of this request; an accepted request must show each of them to be valid. */
+      /** Credentials, model, files and values of this request; accepted requests must show each to be valid. */
       readonly assumes: readonly string[];
       /** Ids of the objects that the body names. */
       readonly names: readonly string[];
@@ -104,7 +104,7 @@ export type OpenPoint =
   | 'choice'
   | 'dialect'
   | 'operation'
-  /** Every call of the operation was answered with 401 or 403: the account may not have the permission. */
+  /** 401, 403 or 407, and the target accepted no call of the operation, or no later one with the same key. */
   | 'permission';
 
 /** Features that only the model of a role must support. `operation` is null if that holds for all operations. */

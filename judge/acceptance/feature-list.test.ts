@@ -11,7 +11,7 @@ test('features are listed by operation, each once', () => {
   for (const features of listedFeatures().values()) expect(new Set(features).size).toBe(features.length);
 });
 
-test('a cause consists of one or two features of its operation, or those of the moment', () => {
+test('a cause consists of one or two features of its operation or of the moment', () => {
   expect(isKnownCause('createChatCompletion:accepts#body.n>1')).toBe(true);
   expect(isKnownCause('createChatCompletion:accepts#body.n>1&body.stream=true')).toBe(true);
   expect(isKnownCause('createChatCompletion:accepts#context.beside>=4')).toBe(true);

@@ -35,13 +35,13 @@ export interface BodyFeatures {
 export function bodyFeatures(tree: SchemaNode, value: Json): BodyFeatures {
   const { visits, broken } = collectVisits(tree, value);
   const features = new Set<string>();
-  const objects = new Map<string, ObjectPlace>();
+  const places = new Map<string, ObjectPlace>();
   for (const { node, value: inner, at } of visits) {
     if (node.path !== '') for (const { name, has } of nodeFeatures(node)) if (has(inner)) features.add(name);
     if (isObject(inner))
-      getOrMake(objects, at, (): ObjectPlace => ({ value: inner, nodes: [] })).nodes.push(node);
+      getOrMake(places, at, (): ObjectPlace => ({ value: inner, nodes: [] })).nodes.push(node);
   }
-  const unlisted = [...visits.flatMap(unlistedAt), ...unlistedMembers(objects)];
+  const unlisted = [...visits.flatMap(unlistedAt), ...unlistedMembers(places)];
   return { features: [...features].sort(), unlisted, broken, visits };
 }
 
@@ -57,8 +57,8 @@ interface ObjectPlace {
   readonly nodes: SchemaNode[];
 }
 
-function unlistedMembers(objects: ReadonlyMap<string, ObjectPlace>): string[] {
-  return [...objects].flatMap(([at, { value, nodes }]) => {
+function unlistedMembers(places: ReadonlyMap<string, ObjectPlace>): string[] {
+  return [...places].flatMap(([at, { value, nodes }]) => {
     const names = new Set(nodes.flatMap(namesIn));
     if (names.size === 0 || nodes.some(({ values }) => values !== null)) return [];
     return Object.keys(value).flatMap((name) => (names.has(name) ? [] : [`${at}/${name}`]));
@@ -187,7 +187,7 @@ function sizeOf(value: Json): number | null {
   return isObject(value) ? Object.keys(value).length : null;
 }
 
-/** Features such as `query.limit=minimum`; null if the query may be refused. `objects`: null for accepted requests. */
+/** Features such as `query.limit=minimum`; null if the query may be refused. Without `objects`, ids are not checked. */
 export function queryFeatures(call: Call, objects: KnownObjects | null): readonly string[] | null {
   const { operation, query } = call;
   const features: string[] = [];

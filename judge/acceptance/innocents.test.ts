@@ -13,8 +13,8 @@ const LINE = {
 };
 const ONE_LINE = JSON.stringify(LINE);
 
-/** Number of refusals of requests that should have been accepted. */
-function refusalsIn(sent: readonly CallSketch[]): number {
+/** Counts refusals of requests that should have been accepted. */
+function countRefusals(sent: readonly CallSketch[]): number {
   return [...evaluateAcceptance(sent).refused.values()].reduce((a, b) => a + b, 0);
 }
 
@@ -32,19 +32,19 @@ function upload(
   return ['createFile', { form }, isRefused === true ? NO : { json: { id, object: 'file', purpose } }];
 }
 
-function batch(endpoint: string, answered: ResponseSketch): CallSketch {
+function batch(endpoint: string, response: ResponseSketch): CallSketch {
   const body = { input_file_id: 'file-1', endpoint, completion_window: '24h' };
-  return ['createBatch', { body }, answered];
+  return ['createBatch', { body }, response];
 }
 
-function training(more: JsonObject, answered: ResponseSketch): CallSketch {
-  return ['createFineTuningJob', { body: { model: 'm', training_file: 'file-1', ...more } }, answered];
+function training(more: JsonObject, response: ResponseSketch): CallSketch {
+  return ['createFineTuningJob', { body: { model: 'm', training_file: 'file-1', ...more } }, response];
 }
 
-function transcription(more: Readonly<Record<string, string>>, answered: ResponseSketch): CallSketch {
+function transcription(more: Readonly<Record<string, string>>, response: ResponseSketch): CallSketch {
   const fields = Object.entries({ model: 'm', ...more }).map(([name, value]) => ({ name, value }));
   const form = [...fields, { name: 'file', value: 'RIFF', filename: 'a.wav' }];
-  return ['createTranscription', { form }, answered];
+  return ['createTranscription', { form }, response];
 }
 
 function list(operation: string, query: Readonly<Record<string, string>>): CallSketch {
@@ -65,7 +65,7 @@ const read = (more: RequestSketch): CallSketch => [
   { path: { file_id: 'file-1' }, ...more },
   NO,
 ];
-const known: CallSketch = ['listFiles', { ...other }, { json: { object: 'list', data: [] } }];
+const acceptedKey: CallSketch = ['listFiles', { ...other }, { json: { object: 'list', data: [] } }];
 
 test.for<readonly [string, readonly CallSketch[]]>([
   ['a batch for an endpoint that its lines do not name', [...BATCH, batch('/v1/embeddings', NO)]],
@@ -80,7 +80,7 @@ test.for<readonly [string, readonly CallSketch[]]>([
     'a line with a member that is not listed',
     [TEXT, upload('x', 'batch', JSON.stringify({ ...LINE, priority: 1 }), { isRefused: true })],
   ],
-  ['a file that belongs to another key', [TEXT, known, read(other)]],
+  ['a file that belongs to another key', [TEXT, acceptedKey, read(other)]],
   ['a file that belongs to another project', [TEXT, read({ headers: [['x-project', 'p']] })]],
   ['a limit in hexadecimal', [TEXT, list('listFineTuningJobs', { limit: '0x10' })]],
   ['a limit below one', [TEXT, list('listFineTuningJobs', { limit: '-1' })]],
@@ -95,7 +95,7 @@ test.for<readonly [string, readonly CallSketch[]]>([
     [transcription({}, OK), transcription({ language: 'zz' }, NO)],
   ],
 ])('a target may refuse %s', ([, sent]) => {
-  expect(refusalsIn(sent)).toBe(0);
+  expect(countRefusals(sent)).toBe(0);
 });
 
 test.for<readonly [string, readonly CallSketch[]]>([
@@ -113,5 +113,5 @@ test.for<readonly [string, readonly CallSketch[]]>([
   ['a plain suffix', [...TRAINING, training({ suffix: 'a-b' }, NO)]],
   ['a common language', [transcription({}, OK), transcription({ language: 'en' }, NO)]],
 ])('a target may not refuse %s', ([, sent]) => {
-  expect(refusalsIn(sent)).toBe(1);
+  expect(countRefusals(sent)).toBe(1);
 });

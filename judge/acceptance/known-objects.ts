@@ -14,7 +14,7 @@ import { objectsShownBy, type ShownObject } from './shown-objects.ts';
 
 /** The objects that responses have shown to each caller, and what may have happened to them since. */
 export class KnownObjects {
-  /** Ordinal of the exchange that first showed an object, by its path. */
+  /** Position, among all ends, of the exchange that first showed an object, by its path. */
   readonly #shown = new LruMap<number>();
   /** As `#shown`, by id. */
   readonly #ids = new LruMap<number>();
@@ -24,7 +24,7 @@ export class KnownObjects {
   readonly #busy = new LruMap<true>();
   readonly #expired = new LruMap<true>();
   readonly #modified = new LruMap<true>();
-  /** Ordinal of the last call outside the specification that named an id. */
+  /** Position, among all ends, of the last outside call to an object, by the id of the object. */
   readonly #unknown = new LruMap<number>();
   readonly #threads = new ThreadActivity();
   readonly #inUse = new ObjectsInUse();
@@ -70,14 +70,14 @@ export class KnownObjects {
       this.#expired.set(object['id'], true);
   }
 
-  /** Marks the target of a call outside the specification as unknown until a later response shows it. */
+  /** Marks the target of an outside call as unknown until a later response shows it, and its owners as changed. */
   markOutsideCall({ target, owners, reach, exchange }: OutsideCall): void {
     this.#unknown.set(target, exchange.ended);
     this.files.markUnknown([target, ...owners]);
     if (reach === 'action') for (const id of owners) this.#busy.set(id, true);
   }
 
-  /** Whether responses had shown every object in the path of a call before it began. */
+  /** Whether responses had shown every object in the path before the call began, and none may have become unusable. */
   hasPathOf(call: Call): boolean {
     const { exchange, operation } = call;
     const segments = targetPath(exchange.request.target).split('/');
@@ -91,18 +91,18 @@ export class KnownObjects {
     });
   }
 
-  /** Whether a response had shown that id anywhere before the call began. */
+  /** Whether a response had shown the id anywhere before the call began, and the object cannot have become unusable. */
   hasId(id: string, call: Call): boolean {
     const since = this.#ids.get(idKey(call, id)) ?? this.#ids.get(assistantKey(call, id));
     return since !== undefined && since <= call.exchange.after && !this.#isDisturbed(id, call);
   }
 
-  /** Whether a response had shown that id in the requested list before the call began. */
+  /** Like `hasId`, but a response must have shown the id in the requested list. */
   hasElement(id: string, call: Call): boolean {
     return this.#hasPath(`${targetPath(call.exchange.request.target)}/${encodeURIComponent(id)}`, id, call);
   }
 
-  /** Whether a response had shown that run in the thread of the call before the call began. */
+  /** Like `hasId`, but a response must have shown the run in the thread of the call. */
   hasRun(id: string, call: Call): boolean {
     const thread = encodeURIComponent(call.path['thread_id'] ?? '');
     return this.#hasPath(`/v1/threads/${thread}/runs/${encodeURIComponent(id)}`, id, call);

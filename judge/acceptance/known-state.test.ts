@@ -4,10 +4,10 @@ import { type CallSketch, evaluateAcceptance } from '../testing/evaluate-accepta
 import type { ResponseSketch } from '../testing/trace-builder.ts';
 
 const V2 = { beta: 'assistants=v2' };
-const NO: ResponseSketch = { status: 400, json: { error: { message: 'no' } } };
+const REFUSAL: ResponseSketch = { status: 400, json: { error: { message: 'no' } } };
 
 /** Number of refused requests that should have got a 2xx, and the reasons why the others stay undecided. */
-function refusalsIn(sent: readonly CallSketch[]) {
+function countRefusals(sent: readonly CallSketch[]) {
   const { refused, open } = evaluateAcceptance(sent);
   return { due: [...refused.values()].reduce((a, b) => a + b, 0), open };
 }
@@ -58,35 +58,35 @@ describe('a thread', () => {
   ];
 
   test('without a run accepts messages, and runs', () => {
-    expect(refusalsIn([assistant, thread, message(NO)]).due).toBe(1);
-    const refusedRun: CallSketch = ['createRun', { ...V2, path, body: { assistant_id: 'asst_1' } }, NO];
-    expect(refusalsIn([assistant, thread, refusedRun]).due).toBe(1);
+    expect(countRefusals([assistant, thread, message(REFUSAL)]).due).toBe(1);
+    const refusedRun: CallSketch = ['createRun', { ...V2, path, body: { assistant_id: 'asst_1' } }, REFUSAL];
+    expect(countRefusals([assistant, thread, refusedRun]).due).toBe(1);
   });
 
   test('whose run has ended accepts messages again', () => {
-    expect(refusalsIn([assistant, thread, run('completed'), message(NO)]).due).toBe(1);
+    expect(countRefusals([assistant, thread, run('completed'), message(REFUSAL)]).due).toBe(1);
   });
 
   test.for([
-    ['whose run waits', [assistant, thread, run('requires_action'), message(NO)]],
+    ['whose run waits', [assistant, thread, run('requires_action'), message(REFUSAL)]],
     [
       'whose run ended only while the message was sent',
-      [assistant, thread, run('completed'), message(NO, 2)],
+      [assistant, thread, run('completed'), message(REFUSAL, 2)],
     ],
-    ['that no answer has shown', [assistant, other, message(NO)]],
+    ['that no answer has shown', [assistant, other, message(REFUSAL)]],
   ] as const)('%s may refuse a message', ([, sent]) => {
-    expect(refusalsIn(sent)).toEqual({ due: 0, open: { object: 1 } });
+    expect(countRefusals(sent)).toEqual({ due: 0, open: { object: 1 } });
   });
 
-  test('with a run that only a stream has shown can be read', () => {
-    const steps: CallSketch = ['listRunSteps', { ...V2, path: { ...path, run_id: 'run_1' } }, NO];
-    expect(refusalsIn([assistant, run('completed'), steps]).due).toBe(1);
+  test('with a run that only a stream has shown returns the steps and messages of that run', () => {
+    const steps: CallSketch = ['listRunSteps', { ...V2, path: { ...path, run_id: 'run_1' } }, REFUSAL];
+    expect(countRefusals([assistant, run('completed'), steps]).due).toBe(1);
     const messages: CallSketch = [
       'listMessages',
       { beta: 'assistants=v1', path, query: { run_id: 'run_1' } },
-      NO,
+      REFUSAL,
     ];
-    expect(refusalsIn([assistant, run('completed'), messages]).due).toBe(1);
+    expect(countRefusals([assistant, run('completed'), messages]).due).toBe(1);
   });
 });
 
@@ -113,26 +113,31 @@ describe('a file', () => {
   ];
   const OK: ResponseSketch = { json: { id: 'x', object: 'vector_store.file' } };
 
-  test('with content that was accepted before is accepted', () => {
+  test('with content that was accepted before must be accepted', () => {
     expect(
-      refusalsIn([store, upload('file-1', 'x'), upload('file-2', 'x'), put('file-1', OK), put('file-2', NO)])
-        .due,
+      countRefusals([
+        store,
+        upload('file-1', 'x'),
+        upload('file-2', 'x'),
+        put('file-1', OK),
+        put('file-2', REFUSAL),
+      ]).due,
     ).toBe(1);
   });
 
   test.for([
     [
       'with other content',
-      [store, upload('file-1', 'x'), upload('file-2', 'y'), put('file-1', OK), put('file-2', NO)],
+      [store, upload('file-1', 'x'), upload('file-2', 'y'), put('file-1', OK), put('file-2', REFUSAL)],
       {},
     ],
     [
       'that is in the store already',
-      [store, upload('file-1', 'x'), put('file-1', OK), put('file-1', NO)],
+      [store, upload('file-1', 'x'), put('file-1', OK), put('file-1', REFUSAL)],
       { object: 1 },
     ],
   ] as const)('%s may be refused', ([, sent, open]) => {
-    expect(refusalsIn(sent)).toEqual({ due: 0, open });
+    expect(countRefusals(sent)).toEqual({ due: 0, open });
   });
 
   const batchInput = (id: string, lines: readonly object[], answer: ResponseSketch): CallSketch => {
@@ -145,24 +150,24 @@ describe('a file', () => {
   };
   const line = { custom_id: 'a', method: 'POST', url: '/v1/chat/completions', body: { model: 'm' } };
 
-  test('of requests for a batch must get a 2xx if each line satisfies the specification', () => {
+  test('of batch requests must get a 2xx if each line satisfies the specification', () => {
     const known: CallSketch = ['listFiles', {}, { json: { object: 'list', data: [] } }];
-    expect(refusalsIn([known, batchInput('a', [line], NO)]).due).toBe(1);
-    expect(refusalsIn([known, batchInput('a', [line, line], NO)]).due).toBe(0);
-    expect(refusalsIn([known, batchInput('a', [{ ...line, method: 'GET' }], NO)]).due).toBe(0);
+    expect(countRefusals([known, batchInput('a', [line], REFUSAL)]).due).toBe(1);
+    expect(countRefusals([known, batchInput('a', [line, line], REFUSAL)]).due).toBe(0);
+    expect(countRefusals([known, batchInput('a', [{ ...line, method: 'GET' }], REFUSAL)]).due).toBe(0);
   });
 
-  test('of more requests than a batch may have can be refused', () => {
+  test('with more requests than a batch may have can be refused', () => {
     const known: CallSketch = ['listFiles', {}, { json: { object: 'list', data: [] } }];
     const lines = (count: number) =>
       Array.from({ length: count }, (_, i) => ({ ...line, custom_id: String(i) }));
-    expect(refusalsIn([known, batchInput('a', lines(50_000), NO)]).due).toBe(1);
-    expect(refusalsIn([known, batchInput('a', lines(50_001), NO)]).due).toBe(0);
+    expect(countRefusals([known, batchInput('a', lines(50_000), REFUSAL)]).due).toBe(1);
+    expect(countRefusals([known, batchInput('a', lines(50_001), REFUSAL)]).due).toBe(0);
   });
 });
 
 test('a value of an unspecified form is valid if another request with it was accepted', () => {
-  const files = (id: string): CallSketch => [
+  const upload = (id: string): CallSketch => [
     'createFile',
     {
       form: [
@@ -177,7 +182,7 @@ test('a value of an unspecified form is valid if another request with it was acc
     { body: { model: 'm', training_file: 'file-1', hyperparameters: { n_epochs }, ...more } },
     answer,
   ];
-  const made: ResponseSketch = { json: { id: 'ftjob-1', object: 'fine_tuning.job' } };
-  expect(refusalsIn([files('file-1'), job(3, {}, made), job(3, { seed: 1 }, NO)]).due).toBe(1);
-  expect(refusalsIn([files('file-1'), job(1, {}, made), job(3, {}, NO)]).due).toBe(0);
+  const created: ResponseSketch = { json: { id: 'ftjob-1', object: 'fine_tuning.job' } };
+  expect(countRefusals([upload('file-1'), job(3, {}, created), job(3, { seed: 1 }, REFUSAL)]).due).toBe(1);
+  expect(countRefusals([upload('file-1'), job(1, {}, created), job(3, {}, REFUSAL)]).due).toBe(0);
 });

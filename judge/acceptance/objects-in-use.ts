@@ -2,7 +2,7 @@ import type { Call } from '../trace/call.ts';
 import { LruMap } from '../trace/lru-map.ts';
 import { objectsShownBy, type ShownObject } from './shown-objects.ts';
 
-/** Tracks threads with a run in progress: a run keeps its thread busy until a response shows its end. */
+/** Tracks threads with runs: a thread counts as busy for good unless the response that starts a run shows its end. */
 export class ThreadActivity {
   readonly #idleFrom = new LruMap<number>();
 

@@ -11,7 +11,7 @@ export interface RefusedKind {
   readonly subject: string;
   /** Sorted, with the features of the moment: `body.n>1`, `context.repeated`. */
   readonly features: readonly string[];
-  /** Credentials, model and files that an accepted request must show to be valid. */
+  /** Credentials, model, files and values that accepted requests must show to be valid. */
   readonly assumes: readonly string[];
   /** Position of the first refusal in the order in which exchanges ended. */
   at: number;

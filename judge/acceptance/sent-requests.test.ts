@@ -7,8 +7,8 @@ import { SentRequests } from './sent-requests.ts';
 const [variant] = operation('createChatCompletion').variants;
 const tree = variant === undefined ? null : bodyTree(variant);
 
-/** Distinct requests, every second one with `seed`, all accepted. */
-function sentRequests(count: number, budget: number): SentRequests {
+/** Tallies distinct accepted requests, every second one with `seed`. */
+function createSentRequests(count: number, budget: number): SentRequests {
   const requests = new SentRequests(budget);
   for (let n = 0; n < count; n += 1) {
     const messages = [{ role: 'user', content: `text ${n}` }];
@@ -30,7 +30,7 @@ function countRows(requests: SentRequests, feature: string) {
 }
 
 test('kept requests stay within the budget; the features of dropped ones still count', () => {
-  const requests = sentRequests(2000, 100_000);
+  const requests = createSentRequests(2000, 100_000);
   expect(requests.bytes).toBeLessThanOrEqual(100_000);
   expect(requests.listRepeats().get('createChatCompletion')?.length).toBeLessThan(100);
   expect(countRows(requests, 'body.seed')).toEqual([2000, 1000]);
@@ -38,7 +38,7 @@ test('kept requests stay within the budget; the features of dropped ones still c
   expect(countRows(requests, 'body.seed')).toEqual([2000, 1000]);
 });
 
-test('a dropped request stays answered, and accepted if it was', () => {
+test('a dropped request is still known as answered, and as accepted if it was', () => {
   const requests = new SentRequests(2000);
   const send = (fingerprint: string, n: number) =>
     requests.tally(fingerprint, 0, { at: n, by: n, value: `e${n}` });
@@ -60,7 +60,7 @@ test('a dropped request stays answered, and accepted if it was', () => {
   }
 });
 
-test('if more requests were dropped than remembered, any request may have been accepted', () => {
+test('if more requests were dropped than can be remembered, any request may have been accepted', () => {
   const requests = new SentRequests(2000);
   for (let n = 0; n < 20_100; n += 1)
     requests.tally(`request ${n}`, 0, { at: n, by: n, value: `e${n}` }).refused += 1;
@@ -68,7 +68,7 @@ test('if more requests were dropped than remembered, any request may have been a
 });
 
 test('within the budget nothing is dropped', () => {
-  const requests = sentRequests(200, 10_000_000);
+  const requests = createSentRequests(200, 10_000_000);
   expect(requests.listRepeats().get('createChatCompletion')).toHaveLength(200);
   expect(countRows(requests, 'body.seed')).toEqual([200, 100]);
 });

@@ -91,7 +91,7 @@ export class SentRequests {
   /** Adds another part. Returns refused exchanges that were the first of equal requests in their part, but not in the whole. */
   absorb({ requests, features, dropped, outcomes }: ReturnType<SentRequests['part']>): readonly string[] {
     const repeated: string[] = [];
-    for (const { fingerprint, first, tallies, subject, features: place } of requests) {
+    for (const { fingerprint, first, tallies, subject, features: index } of requests) {
       const known = this.#sent.get(fingerprint);
       const entry = known ?? this.#addEntry(fingerprint, first);
       const own = [...entry.tallies.values()];
@@ -103,7 +103,7 @@ export class SentRequests {
       for (const tally of tallies) addTally(entry, isLater ? asRepeated(tally) : tally);
       entry.first = earlier(entry.first, first);
       if (subject !== null)
-        entry.request ??= { subject, features: place === null ? null : (features[place] ?? null) };
+        entry.request ??= { subject, features: index === null ? null : (features[index] ?? null) };
     }
     for (const [digest, wasAccepted] of outcomes) this.#remember(digest, wasAccepted);
     for (const { subject, kinds } of dropped)
@@ -281,13 +281,13 @@ export interface MomentOutcomes {
 
 class FeatureSets {
   readonly all: (readonly string[])[] = [];
-  readonly #places = new Map<string, number>();
+  readonly #indexes = new Map<string, number>();
 
   indexOf(features: readonly string[]): number {
     const key = features.join(' ');
-    const known = this.#places.get(key);
+    const known = this.#indexes.get(key);
     if (known !== undefined) return known;
-    this.#places.set(key, this.all.length);
+    this.#indexes.set(key, this.all.length);
     this.all.push(features);
     return this.all.length - 1;
   }

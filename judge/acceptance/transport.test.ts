@@ -11,13 +11,13 @@ const NO: ResponseSketch = { status: 400, json: { error: { message: 'no' } } };
 const QUESTION = '"model":"m","messages":[{"role":"user","content":"Count."}]';
 const accepted: CallSketch = ['createChatCompletion', { text: `{${QUESTION}}` }, OK];
 
-/** A question with further members, given as raw JSON. */
-function rawQuestion(members: string, headers: HeaderPairs = []): CallSketch {
+/** Sketches a refused question with further members, given as raw JSON. */
+function sketchRawQuestion(members: string, headers: HeaderPairs = []): CallSketch {
   return ['createChatCompletion', { text: `{${QUESTION}${members}}`, headers }, NO];
 }
 
-/** A request without a body, with header fields. */
-function read(operation: string, headers: HeaderPairs, sent: RequestSketch = {}): CallSketch {
+/** Sketches a refused request without a body, with header fields. */
+function sketchRead(operation: string, headers: HeaderPairs, sent: RequestSketch = {}): CallSketch {
   return [operation, { ...sent, headers }, { ...NO, status: 406 }];
 }
 
@@ -27,62 +27,65 @@ const uploaded: CallSketch = [
   {},
   { json: { object: 'list', data: [{ id: 'file-1', object: 'file' }] } },
 ];
-const speech = (headers: HeaderPairs, answered: ResponseSketch = NO): CallSketch => [
+const sketchSpeech = (headers: HeaderPairs, response: ResponseSketch = NO): CallSketch => [
   'createSpeech',
   { body: { model: 'tts-1', input: 'Hello', voice: 'alloy' }, headers },
-  answered,
+  response,
 ];
 
-function verdictOf(sent: CallSketch) {
-  const { refused, open } = evaluateAcceptance([accepted, uploaded, speech([], { text: 'x' }), sent]);
+function judgeLast(sent: CallSketch) {
+  const { refused, open } = evaluateAcceptance([accepted, uploaded, sketchSpeech([], { text: 'x' }), sent]);
   return { refused: [...refused.values()].reduce((a, b) => a + b, 0), open };
 }
 
 test.for<readonly [string, CallSketch]>([
-  ['an integer with a fraction', rawQuestion(',"n":1.0')],
-  ['an integer with an exponent', rawQuestion(',"max_tokens":1e1')],
+  ['an integer with a fraction', sketchRawQuestion(',"n":1.0')],
+  ['an integer with an exponent', sketchRawQuestion(',"max_tokens":1e1')],
   ['a token with a fraction', ['createCompletion', { text: '{"model":"m","prompt":[40.0]}' }, NO]],
-  ['a duplicate member', rawQuestion(',"n":1,"n":2')],
-  ['a list in XML', read('listModels', [['Accept', 'application/xml']])],
+  ['a duplicate member', sketchRawQuestion(',"n":1,"n":2')],
+  ['a list in XML', sketchRead('listModels', [['Accept', 'application/xml']])],
   [
     'a list in JSON, which the Accept header excludes with q=0',
-    read('listModels', [['Accept', 'text/html, application/json;q=0']]),
+    sketchRead('listModels', [['Accept', 'text/html, application/json;q=0']]),
   ],
   [
     'a file if the caller accepts only JSON',
-    read('retrieveFileContent', [['Accept', 'application/json']], file),
+    sketchRead('retrieveFileContent', [['Accept', 'application/json']], file),
   ],
-  ['a range of a file', read('retrieveFileContent', [['Range', 'bytes=9-']], file)],
-  ['a conditional request for a list', read('listModels', [['If-Match', '"a"']])],
-  ['speech if the caller accepts only text', speech([['Accept', 'text/plain']])],
+  ['a range of a file', sketchRead('retrieveFileContent', [['Range', 'bytes=9-']], file)],
+  ['a conditional request for a list', sketchRead('listModels', [['If-Match', '"a"']])],
+  ['speech if the caller accepts only text', sketchSpeech([['Accept', 'text/plain']])],
   [
     'an event stream if the request does not ask to stream',
-    rawQuestion('', [['Accept', 'text/event-stream']]),
+    sketchRawQuestion('', [['Accept', 'text/event-stream']]),
   ],
 ])('a target may refuse %s', ([, sent]) => {
-  expect(verdictOf(sent)).toEqual({ refused: 0, open: { unstated: 1 } });
+  expect(judgeLast(sent)).toEqual({ refused: 0, open: { unstated: 1 } });
 });
 
 test.for<readonly [string, CallSketch]>([
-  ['integers', rawQuestion(',"n":1,"max_tokens":10')],
-  ['a number with a fraction', rawQuestion(',"temperature":1.0,"top_p":5e-1')],
-  ['a string that contains numbers', rawQuestion(',"stop":"\\"n\\":1.0, 1e1","n":1')],
-  ['a list of any media type', read('listModels', [['Accept', '*/*']])],
-  ['a list in JSON', read('listModels', [['Accept', 'text/html, application/json;q=0.5']])],
-  ['a list of any application type', read('listModels', [['Accept', 'application/*']])],
-  ['a file as binary data', read('retrieveFileContent', [['Accept', 'application/octet-stream']], file)],
-  ['a list without an Accept header', read('listModels', [])],
-  ['speech as audio', speech([['Accept', 'audio/*']])],
-  ['an event stream', rawQuestion(',"stream":true', [['Accept', 'text/event-stream']])],
+  ['integers', sketchRawQuestion(',"n":1,"max_tokens":10')],
+  ['a number with a fraction', sketchRawQuestion(',"temperature":1.0,"top_p":5e-1')],
+  ['a string that contains numbers', sketchRawQuestion(',"stop":"\\"n\\":1.0, 1e1","n":1')],
+  ['a list of any media type', sketchRead('listModels', [['Accept', '*/*']])],
+  ['a list in JSON', sketchRead('listModels', [['Accept', 'text/html, application/json;q=0.5']])],
+  ['a list of any application type', sketchRead('listModels', [['Accept', 'application/*']])],
+  [
+    'a file as binary data',
+    sketchRead('retrieveFileContent', [['Accept', 'application/octet-stream']], file),
+  ],
+  ['a list without an Accept header', sketchRead('listModels', [])],
+  ['speech as audio', sketchSpeech([['Accept', 'audio/*']])],
+  ['an event stream', sketchRawQuestion(',"stream":true', [['Accept', 'text/event-stream']])],
   [
     'an event stream if the caller accepts JSON',
-    rawQuestion(',"stream":true', [['Accept', 'application/json']]),
+    sketchRawQuestion(',"stream":true', [['Accept', 'application/json']]),
   ],
 ])('a target may not refuse %s', ([, sent]) => {
-  expect(verdictOf(sent)).toEqual({ refused: 1, open: {} });
+  expect(judgeLast(sent)).toEqual({ refused: 1, open: {} });
 });
 
-test('numbers are found where they occur', () => {
+test('numbers are found at their pointers, as they are written', () => {
   const json = '{"a":[1.0,{"b/c":2e0}],"d":"3.0 \\"e\\":4.0","f":-5.50,"g":{},"h":true}';
   expect([...writtenNumbers(json)]).toEqual([
     ['/a/0', '1.0'],

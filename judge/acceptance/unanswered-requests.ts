@@ -80,7 +80,7 @@ export class UnansweredRequests {
   }
 }
 
-/** Returns why a response shows nothing; null if it is meaningful, or if the scenario aborted the request. */
+/** Returns why a response to a scenario shows nothing; null if it is meaningful, or scenario or recorder cut it off. */
 export function unansweredReason(call: Call): UnansweredRequest['why'] | null {
   const { exchange, responseClass } = call;
   const { scenario, end } = exchange;

@@ -9,18 +9,18 @@ const NO: ResponseSketch = { status: 400, json: { error: { message: 'no' } } };
 
 const V2 = { beta: 'assistants=v2' };
 
-function chat(more: JsonObject, answered = NO): CallSketch {
+function chat(more: JsonObject, response = NO): CallSketch {
   const messages = [{ role: 'user', content: 'Count.' }];
-  return ['createChatCompletion', { body: { model: 'm', messages, ...more } }, answered];
+  return ['createChatCompletion', { body: { model: 'm', messages, ...more } }, response];
 }
 
-/** A request with extra headers, which precede those of its body. */
-function asking(headers: HeaderPairs): CallSketch {
+/** Sketches a request with extra headers, which precede those of its body. */
+function chatWithHeaders(headers: HeaderPairs): CallSketch {
   return ['createChatCompletion', { headers, body: { model: 'm', messages: says('Count.') } }, NO];
 }
 
-function completion(more: JsonObject, answered = NO): CallSketch {
-  return ['createCompletion', { body: { model: 'm', prompt: 'x', ...more } }, answered];
+function completion(more: JsonObject, response = NO): CallSketch {
+  return ['createCompletion', { body: { model: 'm', prompt: 'x', ...more } }, response];
 }
 
 function says(text: string, role = 'user'): readonly Json[] {
@@ -35,8 +35,8 @@ const forced = (name: string) => ({ type: 'function', function: { name } });
 const jsonMode = { response_format: { type: 'json_object' } };
 const schemaOf = (property: Json) => ({ type: 'object', properties: { city: property } });
 
-/** Responses that show a key, a model and two assistants: one with a function, one that has had two kinds of tools. */
-const SHOWN: readonly CallSketch[] = [
+/** Earlier calls, whose responses show a model, a thread, two files and four assistants; the tools of asst_2 change. */
+const EARLIER_CALLS: readonly CallSketch[] = [
   chat({}, OK),
   completion({}, OK),
   ['createThread', { ...V2, body: {} }, { json: { id: 'thread_1', object: 'thread' } }],
@@ -94,9 +94,9 @@ function run(more: JsonObject, assistant = 'asst_1'): CallSketch {
   return ['createThreadAndRun', { ...V2, body: { assistant_id: assistant, ...more } }, NO];
 }
 
-/** Number of refusals of requests that should have been accepted, and of refusals of unspecified kinds. */
+/** Counts refusals of requests that should have been accepted, and refusals of unspecified kinds. */
 function verdictOf(sent: CallSketch) {
-  const { refused, open } = evaluateAcceptance([...SHOWN, sent]);
+  const { refused, open } = evaluateAcceptance([...EARLIER_CALLS, sent]);
   return { refused: [...refused.values()].reduce((a, b) => a + b, 0), open };
 }
 
@@ -153,8 +153,8 @@ test.for<readonly [string, CallSketch]>([
     chat({ tools: [tool('a', { type: 'object', properties: { '': { type: 'string' } } })] }),
   ],
   ['a NUL', chat({ messages: says('a\u0000') })],
-  ['a response type other than JSON', asking([['Accept', 'application/xml']])],
-  ['a body with another media type', asking([['Content-Type', 'text/plain']])],
+  ['a response type other than JSON', chatWithHeaders([['Accept', 'application/xml']])],
+  ['a body with another media type', chatWithHeaders([['Content-Type', 'text/plain']])],
   ['a token id with leading zeros', chat({ logit_bias: { '007': 1 } })],
   ['JSON mode of an assistant without an instruction', run({}, 'asst_json')],
   ['JSON mode of an assistant whose instruction is replaced', run({ instructions: 'Count.' }, 'asst_told')],
@@ -202,7 +202,7 @@ test.for<readonly [string, CallSketch]>([
   ['a conversation', chat({ messages: [...says('x'), ...says('y', 'assistant')] })],
   ['a tool choice among tools', chat({ tools: [tool('a')], tool_choice: 'auto' })],
   ['colons in a text', chat({ messages: says('a: "b": c') })],
-  ['any response type', asking([['Accept', '*/*']])],
+  ['any response type', chatWithHeaders([['Accept', '*/*']])],
   ['a token id without leading zeros', chat({ logit_bias: { 7: 1 } })],
   ['JSON mode of an assistant with an instruction', run({}, 'asst_told')],
   ['JSON mode of an assistant with an instruction of the run', run({ instructions: 'JSON.' }, 'asst_json')],
@@ -212,7 +212,7 @@ test.for<readonly [string, CallSketch]>([
   expect(verdictOf(sent)).toEqual({ refused: 1, open: {} });
 });
 
-test('a file that is named twice may be refused', () => {
+test('a request that names a file twice may be refused', () => {
   const list = { json: { object: 'list', data: [{ id: 'file-1', object: 'file', purpose: 'assistants' }] } };
   const store = (ids: readonly string[]): CallSketch => [
     'createVectorStore',
@@ -220,15 +220,17 @@ test('a file that is named twice may be refused', () => {
     NO,
   ];
   const shown: CallSketch = ['listFiles', {}, list];
-  expect(evaluateAcceptance([...SHOWN, shown, store(['file-1', 'file-1'])]).open).toEqual({ unstated: 1 });
-  expect(evaluateAcceptance([...SHOWN, shown, store(['file-1'])]).open).toEqual({});
+  expect(evaluateAcceptance([...EARLIER_CALLS, shown, store(['file-1', 'file-1'])]).open).toEqual({
+    unstated: 1,
+  });
+  expect(evaluateAcceptance([...EARLIER_CALLS, shown, store(['file-1'])]).open).toEqual({});
 });
 
 test('pictures of other clients are known to be valid if one of their requests was accepted', () => {
-  const picture = (url: string, answered: ResponseSketch): CallSketch =>
-    chat({ messages: [{ role: 'user', content: [{ type: 'image_url', image_url: { url } }] }] }, answered);
+  const picture = (url: string, response: ResponseSketch): CallSketch =>
+    chat({ messages: [{ role: 'user', content: [{ type: 'image_url', image_url: { url } }] }] }, response);
   const verdict = (...sent: readonly CallSketch[]) => {
-    const { refused } = evaluateAcceptance([...SHOWN, ...sent], { chat: 'm', vision: 'm' });
+    const { refused } = evaluateAcceptance([...EARLIER_CALLS, ...sent], { chat: 'm', vision: 'm' });
     return refused.get('createChatCompletion') ?? 0;
   };
   expect(verdict(picture('data:image/png;base64,AAAA', NO))).toBe(0);
@@ -237,9 +239,9 @@ test('pictures of other clients are known to be valid if one of their requests w
 });
 
 test('a request must be accepted if it certainly fits the context of its model, as far as responses have shown that', () => {
-  const dense = (length: number, answered: ResponseSketch) =>
-    chat({ messages: says('\u4e00'.repeat(length / 3)) }, answered);
-  const verdict = (...sent: readonly CallSketch[]) => evaluateAcceptance([...SHOWN, ...sent]).open;
+  const dense = (length: number, response: ResponseSketch) =>
+    chat({ messages: says('\u4e00'.repeat(length / 3)) }, response);
+  const verdict = (...sent: readonly CallSketch[]) => evaluateAcceptance([...EARLIER_CALLS, ...sent]).open;
   expect(verdict(dense(15_000, NO))).toEqual({ context: 1 });
   expect(verdict(dense(1500, NO))).toEqual({});
   expect(verdict(chat({ max_tokens: 4000 }))).toEqual({ context: 1 });

@@ -259,7 +259,7 @@ function isWordList(value: Json): boolean {
 /** Header fields of conditional and range requests, and of expectations (RFC 9110, sections 10, 13 and 14). */
 const CONDITIONAL_HEADERS = /^(?:expect|range|if-(?:(?:un)?modified-since|(?:none-)?match|range))$/i;
 
-/** Whether the header fields justify a refusal: a condition, or an `accept` that excludes the media type of the response. */
+/** Whether header fields justify a refusal: a condition, range, `expect`, or an `accept` without the response type. */
 export function hasRefusableHeaders(call: Call): boolean {
   const { headers } = call.exchange.request;
   return headers.some(([name]) => CONDITIONAL_HEADERS.test(name)) || !acceptsResponseType(call);
@@ -279,9 +279,9 @@ function acceptsResponseType(call: Call): boolean {
 
 function acceptedTypes(accept: string): readonly string[] {
   return accept.split(',').flatMap((entry) => {
-    const isRefused = /;\s*q=0(\.0*)?\s*(;|$)/i.test(entry);
+    const isExcluded = /;\s*q=0(\.0*)?\s*(;|$)/i.test(entry);
     const type = parseMediaType(entry.trim())?.essence;
-    return isRefused || type === undefined ? [] : [type];
+    return isExcluded || type === undefined ? [] : [type];
   });
 }
 

@@ -17,7 +17,7 @@ export class BaselineError extends Error {
   override readonly name = 'BaselineError';
 }
 
-/** Placeholder for the reason of a new entry; `readBaseline` rejects it. */
+/** Placeholder for the reason of a new entry; `readBaseline` rejects it by default. */
 export const MISSING_REASON = 'FILL IN: why is this accepted?';
 
 /** Reads a baseline file. With `reasons` `open`, entries may still have the placeholder. Throws BaselineError. */
@@ -66,7 +66,7 @@ function readEntry(value: Json, where: string, reasons: 'given' | 'open'): Basel
     const what = cause === undefined ? `the failure of ${id}` : `${id} without a decision`;
     throw new BaselineError(`${where}: reason is not given: say why ${what} is accepted.`);
   }
-  if (link !== null && typeof link !== 'string') throw wrong('link', 'a text or null');
+  if (link !== null && typeof link !== 'string') throw wrong('link', 'a string or null');
   if (expires !== null && !isDay(expires)) throw wrong('expires', 'a day such as 2027-01-31, or null');
   return {
     id,

@@ -5,7 +5,7 @@ import { applyBaseline } from './baseline.ts';
 import { makeBaseline } from './make-baseline.ts';
 import { knownEntry, today, verdictOn, wholeRunWith } from './testing/verdicts.ts';
 
-/** Refused and total requests, with a feature and without it. */
+/** Failed and total requests, with a feature and without it. */
 const SHARES = { with: { failed: 9, total: 9 }, without: { failed: 0, total: 90 } };
 
 describe('a requirement that fails for causes', () => {
@@ -30,11 +30,12 @@ describe('a requirement that fails for causes', () => {
     id: 'createChatCompletion:body.n#type.accepted',
     consequenceOf: [n],
   };
-  const known = (...ids: string[]) => ids.map((id) => knownEntry({ id, signatures: [id], reason: id }));
-  const reasons = (...ids: string[]) => {
+  const createEntries = (...ids: string[]) =>
+    ids.map((id) => knownEntry({ id, signatures: [id], reason: id }));
+  const findReasons = (...ids: string[]) => {
     const { judgement, problems } = applyBaseline(
       wholeRunWith(accepts, probe),
-      { format: 1, known: known(...ids) },
+      { format: 1, known: createEntries(...ids) },
       { today, isRun: true },
     );
     expect(problems).toEqual([]);
@@ -42,10 +43,10 @@ describe('a requirement that fails for causes', () => {
   };
 
   test('is accepted if each of its causes is listed; consequences of a cause are accepted with that cause', () => {
-    expect(reasons()).toEqual([null, null]);
-    expect(reasons(tools)).toEqual([null, null]);
-    expect(reasons(n)).toEqual([null, n]);
-    expect(reasons(n, tools)).toEqual([n, n]);
+    expect(findReasons()).toEqual([null, null]);
+    expect(findReasons(tools)).toEqual([null, null]);
+    expect(findReasons(n)).toEqual([null, n]);
+    expect(findReasons(n, tools)).toEqual([n, n]);
   });
 
   test('has its listed causes marked if it fails for another one, so that reports print only that one', () => {
@@ -64,7 +65,7 @@ describe('a requirement that fails for causes', () => {
     const use = { today, isRun: true };
     const { diagnoses = [], requirements } = applyBaseline(
       judgement,
-      { format: 1, known: known(n) },
+      { format: 1, known: createEntries(n) },
       use,
     ).judgement;
     expect(diagnoses.map(({ operations: [one] }) => one?.baseline)).toEqual([n, undefined]);
@@ -77,7 +78,7 @@ describe('a requirement that fails for causes', () => {
     ]);
   });
 
-  test('is accepted by the entry of features that the same requests have, which a run that ended early names instead', () => {
+  test('is accepted by an entry for equivalent features, which a run that ended early may name instead', () => {
     const cause = (equivalent: readonly string[]): DiagnosisVerdict => ({
       ...{
         kind: 'features',
@@ -98,15 +99,15 @@ describe('a requirement that fails for causes', () => {
       consequences: [probe.id],
     });
     const other = `${accepts.id}#body.n=maximum`;
-    const reasonsWith = (equivalent: readonly string[]) => {
+    const findReasonsWith = (equivalent: readonly string[]) => {
       const broken = { ...accepts, findings: [finding(n)] };
       const judgement = { ...wholeRunWith(broken, probe), diagnoses: [cause(equivalent)] };
       const use = { today, isRun: true };
-      const outcome = applyBaseline(judgement, { format: 1, known: known(other) }, use).judgement;
+      const outcome = applyBaseline(judgement, { format: 1, known: createEntries(other) }, use).judgement;
       return outcome.requirements.map(({ baseline }) => baseline);
     };
-    expect(reasonsWith(['body.n=maximum'])).toEqual([other, other]);
-    expect(reasonsWith(['body.n=maximum', 'body.stop'])).toEqual([null, null]);
+    expect(findReasonsWith(['body.n=maximum'])).toEqual([other, other]);
+    expect(findReasonsWith(['body.n=maximum', 'body.stop'])).toEqual([null, null]);
   });
 
   test('is not accepted by an entry that lists a breakdown for the same requests', () => {
@@ -131,10 +132,13 @@ describe('a requirement that fails for causes', () => {
     ]);
   });
 
-  test('is a problem only if no such feature is listed, or none of it is refused any more', () => {
-    const problems = (verdict: RequirementVerdict, id: string) =>
-      applyBaseline(wholeRunWith(verdict), { format: 1, known: known(id) }, { today, isRun: true }).problems;
-    expect(problems(accepts, 'createChatCompletion:accepts#body.n>7')).toMatchObject([{ why: 'unknown' }]);
-    expect(problems({ ...accepts, verdict: 'pass', findings: [] }, n)).toMatchObject([{ why: 'passes' }]);
+  test('has a problematic entry only if the feature is unknown, or no longer refused', () => {
+    const findProblems = (verdict: RequirementVerdict, id: string) =>
+      applyBaseline(wholeRunWith(verdict), { format: 1, known: createEntries(id) }, { today, isRun: true })
+        .problems;
+    expect(findProblems(accepts, 'createChatCompletion:accepts#body.n>7')).toMatchObject([
+      { why: 'unknown' },
+    ]);
+    expect(findProblems({ ...accepts, verdict: 'pass', findings: [] }, n)).toMatchObject([{ why: 'passes' }]);
   });
 });

@@ -41,7 +41,7 @@ export class CoveringEntries {
     );
   }
 
-  /** The entry of the requirement, or else of its first cause; null unless all findings are accepted. */
+  /** The entry of the requirement, or else of its first cause; null unless all findings or causes are accepted. */
   entryFor(one: RequirementVerdict): BaselineEntry | null {
     const ids = [one.id, rejectionsOf(one) ?? []].flat();
     for (const entry of ids.flatMap((id) => this.#entries.get(id) ?? []))

@@ -36,8 +36,8 @@ export function makeBaseline(
     const concerned = judgement.requirements.filter((row) => row.id === id || rejectionsOf(row) === id);
     return intermittent === true && triesOf(concerned) < ENOUGH_TRIES;
   };
-  const stays = (entry: BaselineEntry) => !isStrict || isUntouched(entry) || mayReturn(entry);
   // Entries that this judgement does not cover, such as those that a filter left out, stay accepted.
+  const stays = (entry: BaselineEntry) => !isStrict || isUntouched(entry) || mayReturn(entry);
   const rejections = [...oldEntries.values()].filter(
     (entry) => entry.id.endsWith(REJECTIONS_SUFFIX) && ids.has(entry.id) && stays(entry),
   );

@@ -9,7 +9,7 @@ export function isFromClient({ scenario, probe }: Exchange): boolean {
   return scenario === null && probe === null;
 }
 
-/** Marks a set of requirements as requirements on the client. Throws for an id that does not begin with `client`. */
+/** Marks a set of requirements as requirements on the client. Throws unless all ids are those of clients. */
 export function markAsClientSide(set: RequirementSet): RequirementSet {
   const stray = set.requirements.find(({ id }) => !isOnClient(id));
   if (stray !== undefined)

@@ -40,7 +40,7 @@ class RequestEvaluator implements Evaluator {
     this.#sink = sink;
   }
 
-  /** Ignores calls under an alternative path, which concern only choices. */
+  /** Ignores calls under an alternative path, which concern only choices, and incomplete requests. */
   call(call: Call): void {
     if (call.hasOtherPath || !isComplete(call)) return;
     for (const part of messagePartsOf(call.operation)) this.#judgeMessage(call, part);
@@ -63,7 +63,7 @@ class RequestEvaluator implements Evaluator {
     }
   }
 
-  /** Counts each value that a constraint applies to as an observation. */
+  /** Counts each value in a body that a constraint applies to as an observation. */
   finish(): void {
     const inspector = bodyInspector();
     for (const { origin, constraint } of bodyConstraints()) {

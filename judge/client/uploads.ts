@@ -50,8 +50,8 @@ export function batchLinesOf(call: Call): readonly { readonly at: string; readon
 }
 
 /**
- * The requests in an uploaded batch input, parsed as if they had been sent separately, each with its place; leaves out those
- * for unknown endpoints.
+ * The requests in an uploaded batch input, parsed as if they had been sent separately, each with its place; leaves out
+ * those without a body object and those for unknown endpoints.
  */
 export function* batchedRequests(call: Call): Generator<{ readonly call: Call; readonly at: string }> {
   for (const { at, value } of batchLinesOf(call)) {

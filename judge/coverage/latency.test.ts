@@ -3,7 +3,7 @@ import type { Exchange } from '../../exchange/exchange.ts';
 import { TraceBuilder } from '../testing/trace-builder.ts';
 import { LatencyTally } from './latency.ts';
 
-/** An exchange whose body arrives in pieces of the given sizes and at the given times. */
+/** Returns the exchange with a body that arrives in pieces at the given offsets and times. */
 function setTimes(exchange: Exchange, pieces: readonly (readonly [offset: number, at: number])[]): Exchange {
   const { response } = exchange;
   if (response === null) throw new Error('no response');
@@ -33,7 +33,7 @@ test('quantiles are values that occurred, by nearest rank', () => {
   });
 });
 
-test('gaps between the events of a stream and its reported tokens are measured', () => {
+test('the gaps between the events of a stream and its token rate are measured', () => {
   const usage = { completion_tokens: 4, total_tokens: 9 };
   const events = [{ a: 1 }, { a: 2 }, { usage }];
   const stream = new TraceBuilder().add('createChatCompletion', { body: {} }, { events });

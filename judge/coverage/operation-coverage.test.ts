@@ -14,8 +14,8 @@ const keyless: Probe = {
   control: null,
 };
 
-/** The reason why speech cannot be judged; the first response is to a request without a key. */
-function missedAfter(...answers: readonly ResponseSketch[]) {
+/** Returns the response because of which speech cannot be judged. The first response is to a request without a key. */
+function findUnusableResponse(...answers: readonly ResponseSketch[]) {
   const trace = new TraceBuilder();
   for (const [i, answer] of answers.entries())
     trace.add('createSpeech', { body: SPEECH, ...(i === 0 ? { probe: keyless } : {}) }, answer);
@@ -29,14 +29,14 @@ function missedAfter(...answers: readonly ResponseSketch[]) {
 
 test('a denied request without a key does not explain the refusals of others', () => {
   const [denied, failed] = [{ status: 401 }, { status: 500 }];
-  expect(missedAfter(denied, failed)).toMatchObject({ exchange: 'e2', fault: 'protocol' });
-  expect(missedAfter(denied)).toBeNull();
-  expect(missedAfter({ status: 500 }, denied)).toMatchObject({ exchange: 'e1', fault: 'protocol' });
-  expect(missedAfter({ status: 200, json: {} }, denied)).toBeNull();
+  expect(findUnusableResponse(denied, failed)).toMatchObject({ exchange: 'e2', fault: 'protocol' });
+  expect(findUnusableResponse(denied)).toBeNull();
+  expect(findUnusableResponse({ status: 500 }, denied)).toMatchObject({ exchange: 'e1', fault: 'protocol' });
+  expect(findUnusableResponse({ status: 200, json: {} }, denied)).toBeNull();
 });
 
 test('a 404 that names a parameter of the request does not show an absent route', () => {
-  const absentAfter = (error: { readonly message: string; readonly param: string | null }) => {
+  const countAbsent = (error: { readonly message: string; readonly param: string | null }) => {
     const trace = new TraceBuilder();
     trace.add(
       'createThreadAndRun',
@@ -50,6 +50,6 @@ test('a 404 that names a parameter of the request does not show an absent route'
     }
     return coverage.part().map(({ absent }) => absent);
   };
-  expect(absentAfter({ message: 'No assistant found.', param: 'assistant_id' })).toEqual([0]);
-  expect(absentAfter({ message: 'Unknown request URL.', param: null })).toEqual([1]);
+  expect(countAbsent({ message: 'No assistant found.', param: 'assistant_id' })).toEqual([0]);
+  expect(countAbsent({ message: 'Unknown request URL.', param: null })).toEqual([1]);
 });

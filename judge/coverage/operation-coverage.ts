@@ -1,4 +1,4 @@
-// Counts the successes of each operation, the time that it took, and the responses that show whether the target offers it.
+// Measures the successes and times of each operation, and counts responses that show whether the target offers it.
 import { type ClaimedNames, claimsOperation } from '../../exchange/claims.ts';
 import { contentCodings, decodedContent, jsonContent } from '../../exchange/http/content.ts';
 import { isEventStream } from '../../exchange/http/event-stream.ts';
@@ -45,7 +45,7 @@ export class OperationCoverage {
   readonly #counts = new Map<string, OperationCounts>();
   readonly #known = new LruMap<true>();
 
-  /** Counts a call. A 404 shows an absent route only if all ids in it are known. `at`: how many exchanges have ended. */
+  /** Counts a call. A 404 with an unknown id or a blamed field proves nothing. `at`: how many exchanges have ended. */
   call(call: Call, at: number): void {
     const counts = this.#countsOf(call.operation.id);
     countArrival(counts, call, at);

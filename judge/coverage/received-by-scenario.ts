@@ -91,7 +91,7 @@ export class ReceivedByScenario {
     });
   }
 
-  /** Ids of the exchanges in which valid requests of a scenario were refused. */
+  /** Ids of the exchanges of a scenario that were refused, except labelled violations; at most `MAX_REFUSED`. */
   refusedIn(scenario: string): readonly string[] {
     return this.#refused.get(scenario)?.texts ?? [];
   }

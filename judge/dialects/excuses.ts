@@ -13,7 +13,7 @@ export interface Excuse {
   readonly requirements: readonly string[];
   /** Schema of the actual value. Default: any. */
   readonly found?: JsonSchema | boolean;
-  /** Set if a missing value is excused too. */
+  /** Set if a missing value is excused too; without `found`, only a missing value is. */
   readonly absent?: true;
   /** `stream`: only violations in events of a stream; `json`: only others. Default: both. */
   readonly in?: 'json' | 'stream';

@@ -6,7 +6,7 @@ import { valueAtPath } from '../trace/json.ts';
 
 /** Valid requests that the services of a dialect refuse, and the refusals that are excused. */
 export interface RefusalEntry {
-  /** Ids of the operations that may be refused. */
+  /** Ids of the operations whose requests may be refused. */
   readonly operations: readonly string[];
   /** Schema of the fields of such requests. Default: any. */
   readonly asked?: JsonSchema;

@@ -1,4 +1,4 @@
-// Probes of a run that a dialect expects to be refused: only their refusal is excused.
+// A dialect may expect that certain probes are refused: only their refusal is excused.
 import { readFileSync } from 'node:fs';
 import { expect, test } from 'vitest';
 import type { Probe } from '../../exchange/exchange.ts';
@@ -41,7 +41,7 @@ const probe: Probe = {
   control: null,
 };
 
-/** The verdict on the temperature probe when it is answered with an error. */
+/** Returns the verdict on the temperature probe when it is answered with an error. */
 function verdictOf(model: string, temperature: number, answer: { status: number; json: Json }) {
   const trace = new TraceBuilder();
   trace.add(CHAT, { body: { model, messages: [], temperature }, probe }, answer);
@@ -67,12 +67,12 @@ test('a refusal that names the field is excused, and counted', () => {
 
 test.each([
   ['of another model', 'n', 2, 400, named],
-  ['of the default', 'm', 1, 400, named],
+  ['of the default value', 'm', 1, 400, named],
   ['with another status', 'm', 2, 422, named],
   ['for another field', 'm', 2, 400, { error: { message: 'temperature', param: 'seed' } }],
   ['without a reason', 'm', 2, 400, { error: {} }],
   ['whose message only uses the word', 'm', 2, 400, { error: { message: 'Mind the temperature: too hot' } }],
-  ['in no form', 'm', 2, 400, 'temperature'],
+  ['without an error object', 'm', 2, 400, 'temperature'],
 ] as const)('a refusal %s fails', (_, model, temperature, status, json) => {
   expect(verdictOf(model, temperature, { status, json })).toEqual({ verdict: 'fail', errata: [] });
 });

@@ -25,14 +25,14 @@ const rule = requirement({
 const ruleOfA = requirement({
   ...rule,
   id: 'models.test.compliance-of-a',
-  selector: withCompliance(answersOf('a'), hasOwner, answersOf('b')),
+  selector: withCompliance(selectAnswers('a'), hasOwner, selectAnswers('b')),
 });
 
 function hasOwner({ answer }: ResponseEvidence): boolean {
   return valueAtPath(answer, 'owned_by') !== undefined;
 }
 
-function answersOf(model: string) {
+function selectAnswers(model: string) {
   return where(
     responses('retrieveModel'),
     that<ResponseEvidence>(`of ${model}`, ({ answer }) => valueAtPath(answer, 'id') === model),

@@ -6,12 +6,12 @@ import { mustAccept, mustReject, probeResults } from './probe-results.ts';
 
 const IMAGE = 'createImage';
 
-function label(id: string, side: Probe['side'], control: string | null, keyword = 'rule'): Probe {
+function createProbe(id: string, side: Probe['side'], control: string | null, keyword = 'rule'): Probe {
   return { id, operation: IMAGE, pointer: 'body.n', keyword, side, control };
 }
 
-const valid = label('v', 'valid', null);
-const violation = label('w', 'violation', 'v');
+const valid = createProbe('v', 'valid', null);
+const violation = createProbe('w', 'violation', 'v');
 
 function collect(...sent: readonly (readonly [Probe, ResponseSketch])[]) {
   const trace = new TraceBuilder();
@@ -39,8 +39,8 @@ test('a violation is reported if its control is carried out, before or after it'
 });
 
 test('a refused probe that names its base is evidence only if the base is not refused as well', () => {
-  const probe = label('rule.valid1', 'valid', 'rule.base');
-  const base = label('rule.base', 'valid', null, 'base');
+  const probe = createProbe('rule.valid1', 'valid', 'rule.base');
+  const base = createProbe('rule.base', 'valid', null, 'base');
   type Sent = readonly [Probe, ResponseSketch];
   const countExchanges = (...sent: readonly Sent[]) =>
     collect(...sent).map(({ exchanges }) => exchanges.length);
@@ -50,8 +50,8 @@ test('a refused probe that names its base is evidence only if the base is not re
   expect(countExchanges([probe, { status: 400 }], [base, { json: {} }])).toEqual([2]);
 });
 
-test('labels of another rule, refused callers and resets are not evidence', () => {
-  expect(collect([label('x', 'valid', null, 'another'), {}])).toEqual([]);
+test('probes of another rule, refused callers and resets are not evidence', () => {
+  expect(collect([createProbe('x', 'valid', null, 'another'), {}])).toEqual([]);
   expect(collect([valid, { status: 401 }])).toEqual([]);
   expect(collect([valid, { status: 0, how: 'upstream-reset' }])).toEqual([]);
   expect(collect([valid, { json: {} }], [violation, { status: 501 }]).map(({ side }) => side)).toEqual([
@@ -62,7 +62,7 @@ test('labels of another rule, refused callers and resets are not evidence', () =
 test('404 rejects a violation whose control was accepted, and is not evidence without a control', () => {
   const [, rejected] = collect([valid, { json: {} }], [violation, { status: 404 }]);
   expect(rejected === undefined ? null : mustReject(rejected)).toEqual([]);
-  expect(collect([label('rule', 'violation', null), { status: 404 }])).toEqual([]);
+  expect(collect([createProbe('rule', 'violation', null), { status: 404 }])).toEqual([]);
 });
 
 test.each<[number, boolean, boolean | 'inconclusive']>([

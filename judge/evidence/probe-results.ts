@@ -90,7 +90,7 @@ export function mustAccept({ call }: ProbeResult): Violation[] {
   return [statusViolation(call, 'a 2xx answer', call.responseClass === 'capacity' ? 'capacity' : undefined)];
 }
 
-/** The request must be rejected. 5xx is inconclusive. */
+/** The request must be rejected. Overload, 5xx and a closed connection are inconclusive. */
 export function mustReject({ call }: ProbeResult): Violation[] {
   if (isRejection(call)) return [];
   if (call.responseClass === 'accepted') return [statusViolation(call, 'a rejection')];
@@ -102,7 +102,7 @@ function withControl(result: ProbeResult, control: Call): ProbeResult {
   return { ...result, exchanges: [control.exchange, result.call.exchange] };
 }
 
-/** Whether a response says anything about the request; false for a missing permission, a reset, or an unexpected 2xx body. */
+/** Whether a response says anything about the request: a missing permission or route, reset or wrong body does not. */
 function isConclusive(call: Call): boolean {
   const { responseClass: outcome, exchange } = call;
   if (exchange.probe?.side === 'valid' && outcome === 'accepted') return isCarriedOut(call);

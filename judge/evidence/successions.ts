@@ -45,8 +45,8 @@ function objectId(call: Call): string | undefined {
 }
 
 /**
- * Selects later calls about an object that follow an earlier one. Only the most recent call of `first` counts. Calls
- * that overlap are not evidence, because their order is unknown.
+ * Selects each `later` call about an object, together with the latest `first` call about the same object.
+ * Calls that overlap are not evidence, because their order is unknown.
  */
 export function successions(plan: SuccessionPlan): Selector<CallSuccession> {
   const first = [plan.first].flat();
@@ -126,10 +126,10 @@ class SuccessionCollector implements Collector<CallSuccession> {
     else this.#open.delete(id);
   }
 
-  #end(id: string, ending: Exchange): void {
+  #end(id: string, end: Exchange): void {
     this.#open.delete(id);
-    this.#ends.set(id, ending.ended);
-    keepOlder(this.#held, id, ({ after }) => precedes(after.exchange, ending));
+    this.#ends.set(id, end.ended);
+    keepOlder(this.#held, id, ({ after }) => precedes(after.exchange, end));
   }
 }
 

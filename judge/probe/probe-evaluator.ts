@@ -33,7 +33,7 @@ class ProbeEvaluator implements Evaluator {
   /** The operations of requests that were carried out, each alone and with the model. */
   readonly #carriedOut = new LruMap<true>();
   readonly #acceptedConstraints = new Set<string>();
-  readonly #refusedWithBase = new Map<
+  readonly #notAcceptedWithBase = new Map<
     string,
     { readonly call: Call; readonly probe: Probe; readonly base: Control }
   >();
@@ -67,7 +67,7 @@ class ProbeEvaluator implements Evaluator {
 
   /** A rejection is not evidence if its control is missing; a refusal of a valid probe without a base is a failure. */
   finish(): void {
-    for (const [, { id, call, probe }] of this.#failed.entries()) this.#judgeRefused(id, call, probe);
+    for (const [, { id, call, probe }] of this.#failed.entries()) this.#judgeNotAccepted(id, call, probe);
     for (const { call, hasClosedAgain } of this.#closed.unsettled) {
       const { probe } = call.exchange;
       const id = probedRequirement(call, probe?.side === 'violation' ? 'rejected' : 'accepted');
@@ -76,13 +76,13 @@ class ProbeEvaluator implements Evaluator {
       else this.#reportInconclusive(id, call, 'capacity');
     }
     this.#controls.finish();
-    for (const [id, { call, probe, base }] of this.#refusedWithBase) {
-      // If other requests are accepted, this one was refused because of its fields or value.
-      const isBlamed =
+    for (const [id, { call, probe, base }] of this.#notAcceptedWithBase) {
+      // The field is at fault if another value of it was accepted with this base or, for missing fields, a fuller request was.
+      const isFieldAtFault =
         probe.keyword === 'required'
           ? this.#areFieldsAtFault(call)
           : this.#acceptedConstraints.has(`${id} ${probe.control}`);
-      if (isBlamed) this.#reportFailure(id, call, probe, 'a 2xx answer');
+      if (isFieldAtFault) this.#reportFailure(id, call, probe, 'a 2xx answer');
       else this.#sink.block(id, base.exchange, base.obstacle);
     }
   }
@@ -117,14 +117,14 @@ class ProbeEvaluator implements Evaluator {
     else if (undecided !== null && !isTooLarge) this.#reportInconclusive(id, call, undecided);
     // The request may be sent again, so the verdict waits.
     else if (outcome === 'failed') this.#failed.set(probe.id, { id, call, probe });
-    else this.#judgeRefused(id, call, probe);
+    else this.#judgeNotAccepted(id, call, probe);
   }
 
-  #judgeRefused(id: string, call: Call, probe: Probe): void {
+  #judgeNotAccepted(id: string, call: Call, probe: Probe): void {
     this.#controls.whenKnown(probe.control, (base) => {
       if (base === null || base.isAccepted) this.#reportFailure(id, call, probe, 'a 2xx answer');
       // Whether the target accepts other requests is known only at the end of the trace.
-      else if (!this.#refusedWithBase.has(id)) this.#refusedWithBase.set(id, { call, probe, base });
+      else if (!this.#notAcceptedWithBase.has(id)) this.#notAcceptedWithBase.set(id, { call, probe, base });
     });
   }
 
@@ -182,12 +182,14 @@ class ProbeEvaluator implements Evaluator {
     inconclusive: NonNullable<Violation['inconclusive']>,
   ): void {
     const actual = answerOf(exchange);
-    this.#sink.report(id, { at: 'answer', expected: 'a conclusive one', actual, inconclusive }, [exchange]);
+    this.#sink.report(id, { at: 'answer', expected: 'a conclusive answer', actual, inconclusive }, [
+      exchange,
+    ]);
   }
 
-  /** Judges a request that never gets a response, because it crashes the service or its worker. */
+  /** Judges a request whose connection closed again when it was sent alone. */
   #judgeClosedEachTime(id: string, call: Call, probe: Probe): void {
-    if (probe.side === 'valid') this.#judgeRefused(id, call, probe);
+    if (probe.side === 'valid') this.#judgeNotAccepted(id, call, probe);
     // A target need not read a body of forbidden length, and its refusal may be lost with the connection.
     else if (probe.keyword === 'maxBytes' && mayStayUnread(call.exchange.request, sizeLimitOf(id)))
       this.#judgeRejected(id, call.exchange, probe);
@@ -220,7 +222,7 @@ export function probedRequirement(
   return probedSides().has(id) ? id : null;
 }
 
-/** The size in bytes that a file must stay below, by id of the requirement; undefined if the requirement has no such limit. */
+/** The size in bytes that a requirement limits a file to; undefined if it has no such limit. */
 function sizeLimitOf(id: string): number | undefined {
   const limit = probedSides().get(id)?.constraint.value;
   return typeof limit === 'number' ? limit : undefined;

@@ -31,7 +31,7 @@ export interface Requirement {
   readonly operations: readonly string[];
   /** A violated MUST fails the run; a violated SHOULD is a warning. */
   readonly level: Level;
-  /** `stated`, `implied` or `clients`. */
+  /** Why it is required: `stated`, `implied` or `clients`; only reports have `pinned`. */
   readonly basis: Basis;
   /** Part and section of the specification: `2 Files`. */
   readonly spec: string;
@@ -98,7 +98,7 @@ export interface ResultSink {
   ): readonly RequestViolation[];
   /** Records exchanges whose refusal is permitted, so that evidence which they block is not expected. */
   excuse(exchanges: Iterable<string>): void;
-  /** Records that a check threw, which is a bug in assay. */
+  /** Records that a check threw, which is a bug in assay or in a suite of an extension. */
   fail(id: string, error: unknown): void;
 }
 
@@ -267,7 +267,7 @@ export function requirementsOf(catalogue: Catalogue): ReadonlyMap<string, Requir
   });
 }
 
-/** The evidence that the scenarios of a trace should provide; null if another version of assay recorded it. */
+/** The evidence that the scenarios of a trace should provide; null if none is known for the recording version. */
 export function expectedEvidenceOf(
   { expectedEvidence }: Catalogue,
   { tool }: Pick<TraceHeader, 'tool'>,

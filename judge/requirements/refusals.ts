@@ -14,7 +14,7 @@ export interface RequestRow {
 
 export type RowsBySubject = ReadonlyMap<string, readonly RequestRow[]>;
 
-/** A request that the target answered with 429 or 5xx, or not in time. */
+/** A request of a scenario that the target answered with 408, 429 or 5xx, or not in time. */
 export interface FailedRequest {
   /** Operation, with its variant if there are several: `createAssistant.v2`. */
   readonly subject: string;
@@ -85,7 +85,7 @@ export interface AcceptanceFacts {
   readonly acceptedRows: () => RowsBySubject;
   /** A row for each distinct request under the same circumstances; its first feature identifies the request. */
   readonly repeatedRows: () => RowsBySubject;
-  /** Whether an equal request was accepted or refused. */
+  /** Whether an equal request was accepted or refused; true if too many were sent to know. */
   readonly wasAnswered: (fingerprint: string) => boolean;
   /** Whether other requests have shown all of these assumptions to hold. */
   readonly areProven: (assumes: readonly string[]) => boolean;
@@ -101,9 +101,9 @@ export interface Share {
 /** One cause for which a target refuses valid requests. */
 export interface Diagnosis {
   /**
-   * `features`: every request with all of `features` is refused; `everything`: every request is; `inconsistent`:
-   * equal requests are sometimes accepted and sometimes refused; `unexplained`: no feature or pair of features is
-   * specific to refused requests.
+   * `features`: every request with all of `features` is refused, or far more of them than of others at a moment of
+   * high load; `everything`: every request is; `inconsistent`: equal requests are sometimes accepted and sometimes
+   * refused; `unexplained`: no feature or pair of features is specific to refused requests.
    */
   readonly kind: 'features' | 'everything' | 'inconsistent' | 'unexplained';
   /**
@@ -111,7 +111,7 @@ export interface Diagnosis {
    * `createChatCompletion:accepts#body.n>1`.
    */
   readonly feature: string;
-  /** Features that only refused requests have, sorted; empty unless `kind` is `features`. */
+  /** The features of the cause, sorted; empty unless `kind` is `features`. */
   readonly features: readonly string[];
   /** Other sets of features that occur in exactly the same requests. */
   readonly equivalent: readonly (readonly string[])[];
@@ -147,7 +147,7 @@ export const FEATURELESS_CAUSES = {
 
 /** Failed requests out of those that failed or were accepted. */
 export interface FailedShare {
-  /** Requests answered with 429 or 5xx, or not in time. */
+  /** Requests answered with 408, 429 or 5xx, or not in time. */
   readonly failed: number;
   /** Failed and accepted requests. */
   readonly total: number;

@@ -4,7 +4,7 @@ import type { Call } from '../trace/call.ts';
 import type { OutsideCall } from '../trace/outside-call.ts';
 import type { NeededCondition } from './needed.ts';
 
-/** MUST if the specification states it, SHOULD if it recommends it. */
+/** SHOULD if the specification recommends it, or leaves it unmarked; MUST otherwise. */
 export type Level = 'MUST' | 'SHOULD';
 
 /**

@@ -10,8 +10,8 @@ export function isClaimed(
   claims: ClaimedNames,
 ): boolean {
   if (families.some((family) => claims.families.includes(family))) return true;
-  const subjects = kind === 'behaviour' ? operations.slice(0, 1) : operations;
-  return subjects.some((id) => claims.operations?.includes(id) === true);
+  const ids = kind === 'behaviour' ? operations.slice(0, 1) : operations;
+  return ids.some((id) => claims.operations?.includes(id) === true);
 }
 
 /** Whether `--only` or `--skip` excludes a requirement. */

@@ -29,7 +29,10 @@ interface SchemaLibrary {
 export function buildTree(library: SchemaLibrary, name: string, named: 'apart' | 'inline'): SchemaNode {
   const root = library.schema(name);
   const spec = typeof root['x-spec'] === 'string' ? root['x-spec'] : '';
-  const tree = new TreeBuilder(library, named).node([{ schema: root, from: name }], rootPlace(spec, [name]));
+  const tree = new TreeBuilder(library, named).node(
+    [{ schema: root, from: name }],
+    rootPlace(spec, [`${name}#`]),
+  );
   return tree.types === null ? tree : { ...tree, typing: emptyNode([], spec) };
 }
 
@@ -77,7 +80,7 @@ class TreeBuilder {
       union,
       rules: rules.map((rule) => conditionalRuleOf(rule, place.steps, here)),
       refs,
-      notes: annotationsOf(sources),
+      notes: notesOf(sources),
     };
   }
 
@@ -285,7 +288,7 @@ const KNOWN_KEYWORDS = new Set([
   ...OTHER_KEYWORDS,
 ]);
 
-/** Keywords kept as notes. `not` is allowed only on the discriminator of the branch for all other values. */
+/** Keywords kept as notes. `not` is used only on the discriminator of the branch for all other values. */
 const NOTED_KEYWORDS = new Set(['default', 'not']);
 
 /** A schema as written, and its file, to which references are relative. */
@@ -378,7 +381,7 @@ function opennessOf(value: unknown): Openness | null {
   };
 }
 
-function annotationsOf(sources: readonly SchemaSource[]): JsonSchema {
+function notesOf(sources: readonly SchemaSource[]): JsonSchema {
   const notes: Record<string, unknown> = {};
   for (const { schema } of sources)
     for (const key of Object.keys(schema))

@@ -1,4 +1,4 @@
-// Turns the tree of a schema into constraints. Each becomes a requirement, so ids must not depend on the order of schemas.
+// Turns the tree of a schema into constraints. They become requirements, so ids must not depend on schema order.
 import type { Basis, Level } from '../requirements/requirement.ts';
 import { JSON_KINDS, type JsonKind, jsonKindOfType } from '../trace/json.ts';
 import { ASSERTIONS, type InstanceStep, pathText, type SchemaMember, type SchemaNode } from './node.ts';
@@ -8,7 +8,7 @@ export const LIMIT_KEYWORDS: ReadonlySet<string> = new Set(
   Object.keys(ASSERTIONS).filter((keyword) => /^m(in|ax)/.test(keyword)),
 );
 
-/** One keyword at one place of a schema. `path` and `steps`: the value that violates the constraint; for `required`, the absent property. */
+/** One keyword at one place of a schema. `path` and `steps` lead to the value that breaks it, even an absent one. */
 export interface SchemaConstraint extends Pick<SchemaNode, 'path' | 'steps' | 'spec' | 'open'> {
   /** A keyword of JSON Schema, `expected`, or the name of a conditional rule; the last part of the id. */
   readonly keyword: string;
@@ -38,7 +38,7 @@ export function* constraintsOf(node: SchemaNode): Generator<SchemaConstraint> {
   for (const branch of node.union.branches) yield* constraintsOf(branch.node);
 }
 
-/** The id of a requirement on responses: `file:bytes#type`. */
+/** The id of a constraint, and of the requirement on responses that it becomes: `file:bytes#type`. */
 export function constraintId(tree: string, path: string, keyword: string): string {
   return `${tree}:${path}#${keyword}`;
 }

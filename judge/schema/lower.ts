@@ -11,15 +11,15 @@ import {
 
 /** A keyword that assay adds: the number of the node, so that ajv counts its visits. */
 export const VISIT = 'x-visit';
-/** An annotation that assay adds: the id of the constraint that a failing keyword breaks; by property for `required`. */
+/** An annotation of assay: the id of the constraint that a failing keyword breaks, by property for `required`. */
 export const BREAKS = 'x-breaks';
 
 export interface Lowering {
   /** Name of the tree, with which the ids of its constraints begin. */
   readonly name: string;
   numberOf(node: SchemaNode): number;
-  /** The `$ref` to the tree of this name, or to its body. */
-  refTo(name: string, body: string): string;
+  /** The `$ref` to the tree of this name, or to a part of it: its body. */
+  refTo(name: string, part: string): string;
 }
 
 /** Reference to the body of a tree: everything but the type of its root. */
@@ -38,10 +38,10 @@ export function lowerTree(tree: SchemaNode, lowering: Lowering): JsonSchema {
 /** Returns an equivalent schema for ajv that names the constraint of each failure and judges one branch of a union. */
 function lowerNode(node: SchemaNode, lowering: Lowering, counted: SchemaNode = node): JsonSchema {
   // A union that selects by type has checked the type.
-  const body = node.typed ? '' : BODY;
+  const part = node.typed ? '' : BODY;
   const [onlyRef, second] = node.refs;
   if (isOnlyReference(node) && onlyRef !== undefined && second === undefined) {
-    return { $ref: lowering.refTo(onlyRef, body) };
+    return { $ref: lowering.refTo(onlyRef, part) };
   }
   const lowerChild = (inner: SchemaNode | null): JsonSchema | undefined =>
     inner === null ? undefined : lowerNode(inner, lowering);
@@ -57,7 +57,7 @@ function lowerNode(node: SchemaNode, lowering: Lowering, counted: SchemaNode = n
       [BREAKS]: { required: constraintIdsByProperty(expected, 'expected', lowering.name) },
     });
   for (const rule of node.rules) allOf.push(lowerRule(node, rule, lowering));
-  for (const name of node.refs) allOf.push({ $ref: lowering.refTo(name, body) });
+  for (const name of node.refs) allOf.push({ $ref: lowering.refTo(name, part) });
   if (node.union !== null) allOf.push(...lowerUnion(node, node.union, lowering));
   return withoutUndefined({
     [VISIT]: lowering.numberOf(counted),

@@ -120,7 +120,7 @@ export type InstanceStep =
   | { readonly step: 'keys' }
   | { readonly step: 'branch'; readonly name: string };
 
-/** Steps as text: `tools[function].function.name`, `metadata.*`, `metadata{key}`, `tool_choice(object).type`; empty for the root. */
+/** Steps as text: `tools[function].function.name`, `metadata.*`, `metadata{key}`, `tool_choice(object).type`. */
 export function pathText(steps: readonly InstanceStep[]): string {
   let text = '';
   steps.forEach((step, i) => {

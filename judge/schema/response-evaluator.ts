@@ -68,7 +68,7 @@ class ResponseEvaluator implements Evaluator {
     const body = decodedContent(response);
     // A truncated body, one that was not kept, and an unknown content coding are inconclusive.
     if (!call.complete || body === null || (!body.isKept && body.size > 0)) return;
-    const text = () => (body.text === null ? `${body.size} bytes that are not UTF-8` : excerptOf(body.text));
+    const text = () => (body.text === null ? `${body.size} bytes that are not UTF-8` : describe(body.text));
     const isReadable = body.json !== null;
     this.#observe(`${id}:answer#json`, call, !isReadable && { at: '', expected: 'JSON', actual: text() });
     if (body.json !== null) this.#inspect(schema, body.json.value, call, '');
@@ -88,7 +88,7 @@ class ResponseEvaluator implements Evaluator {
       if (schema === null || isErrorEvent(event)) continue;
       const value = isTextEvent(schema) ? event.data : event.json?.value;
       const at = `event ${event.n}`;
-      const violation = value === undefined && { at, expected: 'JSON', actual: excerptOf(event.data) };
+      const violation = value === undefined && { at, expected: 'JSON', actual: describe(event.data) };
       this.#observe(`${id}:stream#json`, call, violation);
       if (value !== undefined) this.#inspect(schema, value, call, `${at} `);
     }
@@ -136,13 +136,13 @@ function isBetaOnly(id: string): boolean {
 const BETA_FIELDS =
   /^thread(?:\.run(?:\.step)?)?:\w+#expected$|^thread\.run:(?:tool_resources|truncation_strategy|response_format|tool_choice)#required$/;
 
-function excerptOf(text: string): string {
+function describe(text: string): string {
   return isTooDeep(text)
     ? `nested in more than ${MAX_LEVELS.toLocaleString('en')} levels`
     : text.slice(0, 200);
 }
 
-/** The requirements on successful responses: one per constraint of a schema, and two per response: media type, JSON. */
+/** Requirements on successful responses: one per schema constraint; media type and JSON, per operation and format. */
 export function schemaRequirements(): RequirementSet {
   const schemas = carriedSchemas();
   return {

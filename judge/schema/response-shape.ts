@@ -1,10 +1,10 @@
-// The shape of a response, which follows from its request, and the schema of each event in it.
+// The shape of a response, as its request or else its media type determines it, and the schema of each event in it.
 import { mediaTypeOf } from '../../exchange/http/content.ts';
 import type { SseEvent } from '../../exchange/http/event-stream.ts';
 import { fulfils, type ResponseShape } from '../../schemas/index.ts';
 import type { Call } from '../trace/call.ts';
 
-/** The shape of a successful response to a request; null if unknown. An absent field counts as its default. */
+/** The shape of a successful response; null if unknown. In its request, an absent field counts as its default. */
 export function expectedShape(call: Call): ResponseShape | null {
   // A legacy call of an operation that the specification describes only in the beta form is judged by that form.
   const [first = null, ...others] = call.operation.variants;
@@ -28,7 +28,7 @@ function shapeOfMediaType(
   return fitting.length === 1 ? (fitting[0] ?? null) : null;
 }
 
-/** The schema of an event's data; null for an event that the specification does not name. */
+/** The schema of an event's data; null for `[DONE]`, and for an event that the specification does not name. */
 export function eventSchemaOf(event: SseEvent, known: NonNullable<ResponseShape['events']>): string | null {
   // Clients treat an event without a name as `message`.
   const name = event.event === 'message' ? '' : event.event;

@@ -16,18 +16,18 @@ const constraints = new Map<string, SchemaConstraint>(
     [...constraintsOf(tree)].map((one) => [constraintId(name, one.path, one.keyword), one] as const),
   ),
 );
-const samples = examples();
+const samples = readExamples();
 
 describe('the inspector', () => {
   test('finds no fault in the valid examples', () => {
-    for (const { name, value } of samples) expect([name, mustsOf(name, value)]).toEqual([name, []]);
+    for (const { name, value } of samples) expect([name, listBrokenMusts(name, value)]).toEqual([name, []]);
   });
 
   test('agrees with the plain walk on any value: violations and visits', () => {
     fc.assert(
       fc.property(fc.constantFrom(...samples), damage(), ({ name, value }, damaged) => {
         const broken = damaged(value);
-        expect(seenByInspector(name, broken)).toEqual(seenByWalk(name, broken));
+        expect(inspect(name, broken)).toEqual(walk(name, broken));
       }),
       { numRuns: 300 },
     );
@@ -37,38 +37,38 @@ describe('the inspector', () => {
     fc.assert(
       fc.property(fc.constantFrom(...samples), damage(), ({ name, value }, damaged) => {
         const broken = damaged(value);
-        expect(mustsOf(name, broken).length === 0).toBe(schemaValidator(name)(broken).length === 0);
+        expect(listBrokenMusts(name, broken).length === 0).toBe(schemaValidator(name)(broken).length === 0);
       }),
       { numRuns: 300 },
     );
   });
 });
 
-function mustsOf(name: string, value: Json): string[] {
+function listBrokenMusts(name: string, value: Json): string[] {
   const inspector = responseInspector();
-  const brokens = inspector.inspect(name, value, inspector.createVisitCounts());
-  return brokens.map(({ id }) => id).filter((id) => constraints.get(id)?.level === 'MUST');
+  const violations = inspector.inspect(name, value, inspector.createVisitCounts());
+  return violations.map(({ id }) => id).filter((id) => constraints.get(id)?.level === 'MUST');
 }
 
-interface Seen {
+interface Observation {
   readonly breaches: readonly string[];
   readonly visits: readonly (readonly [string, number])[];
 }
 
-function seenByInspector(name: string, value: Json): Seen {
+function inspect(name: string, value: Json): Observation {
   const inspector = responseInspector();
   const visits = inspector.createVisitCounts();
-  const brokens = inspector.inspect(name, value, visits).filter(({ id }) => !isRule(id));
+  const violations = inspector.inspect(name, value, visits).filter(({ id }) => !isRule(id));
   const counted = [...constraints]
     .filter(([id]) => !isRule(id))
     .map(([id, { node, kinds }]) => [id, visits.count(inspector.numberOf(node), kinds)] as const);
   return {
-    breaches: brokens.map(({ id, at }) => `${id} ${at}`).sort(),
+    breaches: violations.map(({ id, at }) => `${id} ${at}`).sort(),
     visits: counted.filter(([, n]) => n > 0),
   };
 }
 
-function seenByWalk(name: string, value: Json): Seen {
+function walk(name: string, value: Json): Observation {
   const inspector = responseInspector();
   const visits = inspector.createVisitCounts();
   const breaches: string[] = [];
@@ -86,7 +86,7 @@ function isRule(id: string): boolean {
   return conditionalRuleIn(constraints.get(id)?.value) !== null;
 }
 
-/** Replaces, removes or adds something at a random place. */
+/** Arbitrary functions that replace, remove or add something at a random place. */
 function damage(): fc.Arbitrary<(value: Json) => Json> {
   const odd = fc.constantFrom<Json>(
     null,
@@ -105,38 +105,38 @@ function damage(): fc.Arbitrary<(value: Json) => Json> {
   );
   const step = fc.nat({ max: 40 });
   return fc.tuple(fc.array(step, { maxLength: 5 }), odd, fc.constantFrom('replace', 'remove', 'add')).map(
-    ([path, put, how]) =>
+    ([path, replacement, how]) =>
       (value) =>
-        change(value, path, put, how),
+        change(value, path, replacement, how),
   );
 }
 
-function change(value: Json, path: readonly number[], put: Json, how: string): Json {
+function change(value: Json, path: readonly number[], replacement: Json, how: string): Json {
   const [first, ...rest] = path;
   if (typeof value !== 'object' || value === null || first === undefined)
-    return how === 'remove' ? value : put;
+    return how === 'remove' ? value : replacement;
   const keys = Object.keys(value);
   const key = keys[first % Math.max(keys.length, 1)];
   if (Array.isArray(value)) {
-    if (key === undefined || how === 'add') return [...value, put];
-    return value.map((item: Json, i) => (String(i) === key ? change(item, rest, put, how) : item));
+    if (key === undefined || how === 'add') return [...value, replacement];
+    return value.map((item: Json, i) => (String(i) === key ? change(item, rest, replacement, how) : item));
   }
   const entries: [string, Json][] = Object.entries(value);
-  if (rest.length === 0 && how === 'add') return Object.fromEntries([...entries, ['added', put]]);
+  if (rest.length === 0 && how === 'add') return Object.fromEntries([...entries, ['added', replacement]]);
   if (rest.length === 0 && how === 'remove')
     return Object.fromEntries(entries.filter(([name]) => name !== key));
   return Object.fromEntries(
-    entries.map(([name, item]) => [name, name === key ? change(item, rest, put, how) : item]),
+    entries.map(([name, item]) => [name, name === key ? change(item, rest, replacement, how) : item]),
   );
 }
 
-function examples(): { name: string; value: Json }[] {
+function readExamples(): { name: string; value: Json }[] {
   const folder = join(dirname(createRequire(import.meta.url).resolve('#schemas/openapi.json')), 'examples');
   return readdirSync(folder)
     .map((file) => file.replace(/\.json$/, ''))
     .filter((name) => trees.get(name)?.typed)
     .flatMap((name) => {
-      // as: the examples of the schemas room have this form
+      // as: the files of examples have this form
       const { valid } = JSON.parse(readFileSync(join(folder, `${name}.json`), 'utf8')) as {
         valid: { value: Json }[];
       };

@@ -11,7 +11,7 @@ import {
 } from '../../schemas/index.ts';
 import { getOrMake } from '../../schemas/maps.ts';
 import type { Violation } from '../requirements/requirement.ts';
-import { isOfType, JSON_KINDS, type JsonType, jsonKindIndex } from '../trace/json.ts';
+import { isOfType, JSON_KINDS, type JsonKind, type JsonType, jsonKindIndex } from '../trace/json.ts';
 import { BREAKS, lowerTree, VISIT } from './lower.ts';
 import { childrenOf, extendPointer, type SchemaNode } from './node.ts';
 
@@ -43,7 +43,7 @@ export class VisitCounts {
   }
 
   /** The number of visits with values of these types. */
-  count(node: number, kinds: readonly (typeof JSON_KINDS)[number][]): number {
+  count(node: number, kinds: readonly JsonKind[]): number {
     let visits = 0;
     for (const kind of kinds)
       visits += this.#counts[node * JSON_KINDS.length + JSON_KINDS.indexOf(kind)] ?? 0;
@@ -51,7 +51,7 @@ export class VisitCounts {
   }
 
   /** The lowest number of an exchange in which the node was visited; Infinity for none. */
-  first(node: number, kinds: readonly (typeof JSON_KINDS)[number][]): number {
+  first(node: number, kinds: readonly JsonKind[]): number {
     const firsts = kinds.map((kind) => this.#first[node * JSON_KINDS.length + JSON_KINDS.indexOf(kind)] ?? 0);
     return Math.min(...firsts.filter((number) => number > 0));
   }
@@ -59,7 +59,7 @@ export class VisitCounts {
 
 export type GeneratedValidators = ReadonlyMap<string, ValidateFunction>;
 
-/** Validates values with ajv, and counts which nodes they visit: ajv reports only failures, but a pass needs evidence. */
+/** Validates values with ajv, and counts the nodes they visit: ajv reports only failures, but a pass needs evidence. */
 export class SchemaInspector {
   readonly #trees: ReadonlyMap<string, SchemaNode>;
   readonly #numbers = new Map<SchemaNode, number>();

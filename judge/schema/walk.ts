@@ -75,8 +75,8 @@ class Walk {
     const isTypeRight = hasType(value, node.types);
     if (!isTypeRight && node.typed) this.#reportBreach(node.path, 'type', at, value);
     for (const assertion of node.assertions) {
-      const listsValues = assertion.keyword === 'enum' || assertion.keyword === 'const';
-      if ((isTypeRight || !listsValues) && !satisfies(value, assertion))
+      const comparesValue = assertion.keyword === 'enum' || assertion.keyword === 'const';
+      if ((isTypeRight || !comparesValue) && !satisfies(value, assertion))
         this.#reportBreach(node.path, assertion.keyword, at, value);
     }
     if (Array.isArray(value)) this.#walkItems(node, value, at);

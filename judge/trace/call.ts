@@ -111,7 +111,7 @@ export class Call {
     return found && new Call(exchange, found, { betaHeader, spelling: 'other', dialect: null });
   }
 
-  /** Whether the header names the legacy form and the specification describes the operation only in the beta form, as for threads. */
+  /** Whether the header names the legacy form of an operation that the specification has only in the beta form. */
   get isLegacy(): boolean {
     if (this.variant !== null || !this.operation.variants.some(({ beta }) => beta === BETA)) return false;
     return betasIn(firstHeader(this.exchange.request.headers, this.#betaHeader)).includes(LEGACY);
@@ -140,13 +140,13 @@ export class Call {
     return body.isKept || body.parts !== null;
   }
 
-  /** Whether the recording has the request body, and the request asks for no unknown mode. */
+  /** Whether the recording has the request body, with all parts of a form, and the request asks for no unknown mode. */
   get knowsRequest(): boolean {
     const { parts } = this.exchange.request.body;
     return this.holdsRequest && parts?.some(({ body }) => body.isUnknown) !== true && this.mode === null;
   }
 
-  /** The unknown mode that the request asks for, which limits how its response is judged; null without a dialect. */
+  /** The unknown mode that the request asks for, which limits how its response is judged; null if none is known. */
   get mode(): UnknownMode | null {
     if (this.#dialect === null || !this.holdsRequest) return null;
     if (this.#mode === undefined) this.#mode = this.#dialect.modeOf(this.operation.id, this.sentFields);
@@ -173,7 +173,7 @@ export class Call {
     return this.#requestJson.value;
   }
 
-  /** The JSON body or form fields of the request; undefined without any. Throws UnknownRequestError if they are not known. */
+  /** The JSON body or form fields of the request; undefined without any. Throws UnknownRequestError if unknown. */
   get requestJson(): Json | undefined {
     if (!this.holdsRequest || this.mode !== null)
       throw new UnknownRequestError(

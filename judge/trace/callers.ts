@@ -39,10 +39,10 @@ export function isOfUnknownCaller({ scenario, request }: Exchange): boolean {
   return host !== null && !LOCAL_HOST.test(host);
 }
 
-/** Exchanges further apart than this, in milliseconds, are from different recordings: much may have changed in between. */
+/** Exchanges further apart than this, in milliseconds, are from different recordings: much may have changed. */
 const MAX_SESSION_MS = 7 * 24 * 60 * 60 * 1000;
 
-/** When the service sent a response, by its `Date`; null if that is unknown, and for a run of assay, which is one session. */
+/** When the service sent a response, by its `Date`; null if unknown, and for a run of assay, which is one session. */
 export function answeredAt({ scenario, response }: Exchange): number | null {
   const date = scenario === null && response !== null ? firstHeader(response.headers, 'date') : null;
   const at = date === null ? Number.NaN : Date.parse(date);
@@ -53,13 +53,13 @@ export function areSessionsApart(one: number | null, other: number | null): bool
   return one !== null && other !== null && Math.abs(one - other) > MAX_SESSION_MS;
 }
 
-/** Distinguishes callers and recordings: objects of one caller or recording need not exist for another (1 Authentication). */
+/** Tells callers and recordings apart: objects of one need not exist for another (1 Authentication). */
 export class Callers {
   readonly #callers = new WeakMap<Exchange, string>();
   /** Responses that may show less than earlier ones because another caller asked. */
   readonly #partial = new WeakSet<Exchange>();
   #hasPartial = false;
-  /** Objects that accepted calls of unknown callers show or name. Callers that see the same object belong to one organization. */
+  /** Objects that accepted calls of unknown callers show or name. Callers that share one belong to one organization. */
   readonly #objects = new WeakMap<Exchange, ReadonlySet<string>>();
   #firstCaller: string | null = null;
   #hasSeveral = false;
@@ -69,7 +69,7 @@ export class Callers {
   note(call: Call): void {
     const { exchange, operation, responseClass, status } = call;
     if (isOfUnknownCaller(exchange)) {
-      // A refused request may name an object of another organization.
+      // A request that was not accepted may name an object of another organization.
       if (responseClass === 'accepted') this.#objects.set(exchange, new Set(objectsIn(call)));
       if (status === 404 || (operation.list !== null && !operation.path.includes('{'))) {
         this.#partial.add(exchange);
@@ -86,7 +86,7 @@ export class Callers {
     this.#hasSeveral ||= caller !== this.#firstCaller;
   }
 
-  /** Whether these exchanges have, or may have, several callers or recordings. Refused calls alone do not show a second caller. */
+  /** Whether these exchanges may have several callers or recordings. Refused calls alone show no second caller. */
   differIn(exchanges: readonly Exchange[]): boolean {
     if (exchanges.length < 2) return false;
     const hasPartial = this.#hasPartial && exchanges.some((exchange) => this.#partial.has(exchange));
@@ -121,7 +121,7 @@ export class Callers {
   }
 }
 
-/** Ids of the objects that a successful call shows, or names in its path or as the cursor of a list. Models may belong to everyone. */
+/** Ids that a successful call shows, or names in its path or as a list's cursor. Models may belong to everyone. */
 function objectsIn({ operation, responseJson: answer, path, query }: Call): readonly string[] {
   if (operation.path.startsWith('/v1/models')) return [];
   const shownIds = [answer, ...arrayAt(answer, 'data')].map((object) => valueAtPath(object, 'id'));

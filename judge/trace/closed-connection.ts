@@ -15,8 +15,8 @@ const MAX_BUFFERED = 64 * 1024 * 1024;
 
 /**
  * Whether a service that refuses a request for its length may close the connection before it has read the body. Its
- * response is then often lost, even if all bytes were sent: they may wait in buffers. `limit`: the stated size in bytes,
- * if any. If more bytes beyond it were sent than buffers hold, the service kept reading, so it owes a response.
+ * response is then often lost, even if all bytes were sent: they may wait in buffers. `limit`: the stated size in
+ * bytes, if any. If more bytes beyond it were sent than buffers hold, the service kept reading, so it owes a response.
  */
 export function mayStayUnread(request: HttpRequest, limit = Number.POSITIVE_INFINITY): boolean {
   const { headers, body } = request;

@@ -1,4 +1,4 @@
-/** Maximum number of states per map. A dropped state loses evidence, but never causes a finding. */
+/** Default maximum number of states per map. A dropped state loses evidence, but never causes a finding. */
 const MAX_KEYED_STATES = 10_000;
 
 /** Maps that the current `LruMapShrinker` halves; null if there is none. */
@@ -11,7 +11,7 @@ export interface LruMapShrinker {
   end(): void;
 }
 
-/** Registers every map created from now on, to shrink them together. Use it only in a thread with one judge at a time. */
+/** Registers every map created from now on, to shrink them together. Use it only where one judge runs at a time. */
 export function registerLruMaps(): LruMapShrinker {
   const all: Pick<LruMap<never>, 'halve'>[] = [];
   registeredMaps = all;
@@ -31,8 +31,8 @@ interface Entry<V> {
 }
 
 /**
- * A map that drops its least recently used entry when it is full. Its entries form a linked list, because the first key of a `Map`
- * takes long to find after many deletions; so every operation but iteration and `halve` takes constant time.
+ * A map that drops its least recently used entry when it is full. Its entries form a linked list, because the first key
+ * of a `Map` takes long to find after many deletions; so every operation but iteration and `halve` takes constant time.
  */
 export class LruMap<V> {
   readonly #entries = new Map<string, Entry<V>>();
@@ -41,7 +41,7 @@ export class LruMap<V> {
   #oldest: Entry<V> | null = null;
   #newest: Entry<V> | null = null;
 
-  /** `onDrop` is called with each value that is dropped to make room. */
+  /** `onDrop` is called with each value that `set`, `at` or `halve` drops. */
   constructor(max = MAX_KEYED_STATES, onDrop: ((value: V) => void) | null = null) {
     this.#max = max;
     this.#onDrop = onDrop;
@@ -53,7 +53,7 @@ export class LruMap<V> {
     return this.#entries.size;
   }
 
-  /** Drops the least recently used half, at least one entry; returns the number of dropped entries. */
+  /** Drops the least recently used half, rounded up; returns the number of dropped entries. */
   halve(): number {
     const before = this.#entries.size;
     while (this.#entries.size > before / 2 && this.#oldest !== null) this.#drop(this.#oldest);

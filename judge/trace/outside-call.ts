@@ -8,13 +8,13 @@ import { Timeline } from './timeline.ts';
 
 /** An exchange outside the specification that may have changed something. */
 export interface OutsideCall {
-  /** An exchange that was not refused, with a method other than GET, HEAD and OPTIONS. */
+  /** An exchange that may have had an effect, with a method other than GET, HEAD and OPTIONS. */
   readonly exchange: Exchange;
   /** The last object in the path. */
   readonly target: string;
   /** The objects before the target in the path, outermost first. */
   readonly owners: readonly string[];
-  /** `element`: the path ends with the id of the target; `action`: a word follows the id, so the owners may change as well. */
+  /** `element`: the path ends with the id of the target; `action`: a word follows it, so the owners may change too. */
   readonly reach: 'element' | 'action';
   /** Whether the method is DELETE. */
   readonly deletes: boolean;
@@ -24,7 +24,7 @@ const READING_METHODS: readonly string[] = ['GET', 'HEAD', 'OPTIONS'];
 /** Classes of responses to requests that had no effect. */
 const NO_EFFECT_CLASSES: readonly string[] = ['rejected', 'refused', 'absent'];
 
-/** Interprets an exchange that no operation matches; null if it only reads, was refused, or names no object. */
+/** Interprets an exchange that no operation matches; null if it only reads, had no effect, or names no object. */
 export function outsideCallOf(exchange: Exchange): OutsideCall | null {
   const { method, target: requestTarget } = exchange.request;
   if (READING_METHODS.includes(method) || NO_EFFECT_CLASSES.includes(responseClassOf(exchange))) return null;
@@ -83,7 +83,7 @@ const knownWords = perSpecification((): ReadonlySet<string> => {
   return new Set(segments.filter((segment) => !segment.startsWith('{')));
 });
 
-/** Decoded ids in a path. A segment is a word if the specification has it, if it begins the path, or if it follows an id. */
+/** Decoded ids in a path. A segment is a word if the specification has it, it begins the path, or it follows an id. */
 function idsOfPath(requestTarget: string): { readonly ids: readonly string[]; readonly endsWithId: boolean } {
   const ids: string[] = [];
   let endsWithId = true;

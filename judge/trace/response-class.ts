@@ -48,6 +48,11 @@ export function isCapacityStatus(status: number | null): boolean {
   return status === null || CLASS_BY_STATUS[status] === 'capacity';
 }
 
+/** Whether a status has the class `refused`. */
+export function isRefusalStatus(status: number | null): boolean {
+  return status !== null && CLASS_BY_STATUS[status] === 'refused';
+}
+
 /** Whether an event reports an error. The specification leaves the shape of such an event open. */
 export function isErrorEvent(event: SseEvent): boolean {
   if (event.event === 'error') return true;

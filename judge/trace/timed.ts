@@ -4,7 +4,7 @@ export interface Timed<T> {
   readonly at: number;
   /** Number of the exchange that shows it; 0 if none does. */
   readonly by: number;
-  /** For example a cause, or the id of an erratum. */
+  /** For example a cause, or an erratum or its id. */
   readonly value: T;
 }
 

@@ -6,7 +6,7 @@ import { TraceBuilder } from '../testing/trace-builder.ts';
 import { Call } from './call.ts';
 import { undecidedReason } from './undecided-reason.ts';
 
-function callAnswered(status: number, error: object, body: object = {}): Call {
+function createCall(status: number, error: object, body: object = {}): Call {
   const trace = new TraceBuilder();
   const request = { model: 'm', messages: [{ role: 'user', content: 'Say assay.' }], ...body };
   const exchange = trace.add(
@@ -25,13 +25,13 @@ test.each([
   ['context_length_exceeded', { code: 'context_length_exceeded' }],
   ['exceed_context_size_error', { type: 'exceed_context_size_error' }],
   ['a message', { message: "This model's maximum context length is 512 tokens." }],
-])('a long request that is refused for its context does not show a limit: %s', (_, error) => {
-  expect(undecidedReason(callAnswered(400, error, { tools }))).toBe('model');
-  expect(undecidedReason(callAnswered(400, error, { max_tokens: 4096 }))).toBe('model');
-  expect(undecidedReason(callAnswered(400, error))).toBeNull();
+])('a long request that is refused for its context length does not show a limit: %s', (_, error) => {
+  expect(undecidedReason(createCall(400, error, { tools }))).toBe('model');
+  expect(undecidedReason(createCall(400, error, { max_tokens: 4096 }))).toBe('model');
+  expect(undecidedReason(createCall(400, error))).toBeNull();
 });
 
-test('an error is read without its content coding', () => {
+test('a compressed error is decoded before it is read', () => {
   const trace = new TraceBuilder();
   const body = { model: 'm', messages: [{ role: 'user', content: 'Say assay.' }] };
   const exchange = trace.add('createChatCompletion', { body }, { status: 400, json: {} });
@@ -43,14 +43,14 @@ test('an error is read without its content coding', () => {
   expect(call === null ? null : undecidedReason(call)).toBe('model');
 });
 
-test('a long request that is refused for another reason is refused', () => {
-  expect(undecidedReason(callAnswered(400, { message: 'At most 64 tools.' }, { tools }))).toBeNull();
+test('a long request that is refused for another reason is decided', () => {
+  expect(undecidedReason(createCall(400, { message: 'At most 64 tools.' }, { tools }))).toBeNull();
 });
 
 test('an error about the text that a model wrote is not a failure of the service', () => {
   const message = 'The model produced output that does not match the expected peg-native format';
-  const luck = callAnswered(500, { message });
-  expect([undecidedReason(luck), isTargetFailure(luck)]).toEqual(['model', false]);
-  const fault = callAnswered(500, { message: 'Internal error.' });
+  const modelError = createCall(500, { message });
+  expect([undecidedReason(modelError), isTargetFailure(modelError)]).toEqual(['model', false]);
+  const fault = createCall(500, { message: 'Internal error.' });
   expect([undecidedReason(fault), isTargetFailure(fault)]).toEqual([null, true]);
 });

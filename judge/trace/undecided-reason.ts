@@ -13,7 +13,7 @@ export function undecidedReason(call: Call): 'capacity' | 'model' | null {
   return exceedsContext(call) ? 'model' : null;
 }
 
-/** Whether a long request was refused because it exceeds the context of the model. */
+/** Whether a long request was rejected because it exceeds the context of the model. */
 export function exceedsContext(call: Call): boolean {
   const { code, type, message } = errorOf(call);
   const namesContext = matchesAny(CONTEXT_ERROR, code, type, message);
@@ -41,11 +41,11 @@ const LONG_BODY = 1000;
 /** A requested output of this many tokens may exceed the smallest contexts as well. */
 const MANY_TOKENS = 256;
 
-/** Whether the context can be the real reason for a refusal: a short request fits every context. */
+/** Whether the context can be the real reason for a rejection: a short request fits every context. */
 function mayExceedContext({ exchange: { request }, requestJson }: Call): boolean {
   if (request.body.size >= LONG_BODY) return true;
-  const most = isObject(requestJson) ? [requestJson['max_tokens'], requestJson['max_completion_tokens']] : [];
-  return most.some((count) => typeof count === 'number' && count >= MANY_TOKENS);
+  const caps = isObject(requestJson) ? [requestJson['max_tokens'], requestJson['max_completion_tokens']] : [];
+  return caps.some((count) => typeof count === 'number' && count >= MANY_TOKENS);
 }
 
 const FILTER_ERROR = /content_?(filter|policy)|responsible_?ai|moderation_blocked/i;

@@ -13,7 +13,7 @@ export type Cause =
   /** Operations that the target does not offer; empty for all operations of the requirement. */
   | { readonly kind: 'not-implemented'; readonly operations: readonly string[] }
   | { readonly kind: 'blocked'; readonly exchange: string; readonly obstacle: Obstacle }
-  /** `expected` is set if the verdict is `inconclusive`: this scenario shows the requirement on every conforming target. */
+  /** `expected`: for `inconclusive`, the scenario that shows the requirement on every conforming target. */
   | { readonly kind: 'no-evidence'; readonly expected?: ExpectedFrom; readonly choice?: ChosenAlternative }
   /** The target failed with a 5xx, or the model was free to reply differently. */
   | { readonly kind: 'target-error' | 'model'; readonly exchange: string }
@@ -21,7 +21,7 @@ export type Cause =
   | { readonly kind: 'capacity'; readonly exchange: string; readonly arrival: Arrival | null }
   /** The target failed whenever a request had certain features. `exchange` is the first one left undecided. */
   | { readonly kind: 'breakdown'; readonly exchange: string; readonly faults: readonly BreakdownFacts[] }
-  /** No response, or no stream, of the operation was usable: each was, say, cut off, unreadable, or a refusal of the key. */
+  /** No response, or no stream, of the operation was usable: each was cut off, unreadable or a refusal of the key. */
   | { readonly kind: 'protocol' | 'authentication'; readonly exchange: string; readonly arrival: Arrival }
   /** A response is nested too deeply to be read. */
   | { readonly kind: 'nesting' }
@@ -35,7 +35,7 @@ export type Cause =
 export type SkipCause =
   /** `family` is null if none of the requirement's families is claimed. */
   | { readonly kind: 'not-claimed'; readonly family: string | null }
-  /** `globs` is empty if the requirement itself is filtered out, not its scenario; `by` is then null in older reports. */
+  /** `globs` is empty if the requirement itself is filtered out, not its scenario; `by` is null in older reports. */
   | {
       readonly kind: 'filtered';
       readonly by: Pick<Extract<Skip, { readonly reason: 'filtered' }>, 'option' | 'globs'> | null;
@@ -58,7 +58,7 @@ export type ChosenAlternative = Omit<SuppressingAlternative, 'patterns'>;
 export interface ExpectedFrom {
   /** The first of the completed scenarios: `completions.stop`. */
   readonly scenario: string;
-  /** How many scenarios completed without showing the requirement, if more than one; `received` then covers all of them. */
+  /** How many scenarios completed without showing the requirement, if several; `received` then covers all of them. */
   readonly scenarios?: number;
   /** One entry for each operation of the requirement that was called, in the order of the requirement. */
   readonly received: readonly Received[];
@@ -136,7 +136,7 @@ export const LASTING_CAUSES: readonly Cause['kind'][] = [
 /** Causes that may be absent in another run against the same, unchanged service. */
 const CHANCE_CAUSES: readonly Cause['kind'][] = ['capacity', 'model'];
 
-/** Whether the cause is down to chance: a model was free to reply differently, or the service was busy or lost a connection. */
+/** Whether the cause is down to chance: a model was free to reply differently, or the service was short of capacity. */
 export function isByChance(cause: Cause): boolean {
   return CHANCE_CAUSES.includes(cause.kind);
 }

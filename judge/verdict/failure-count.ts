@@ -95,7 +95,7 @@ export function isBroken({ verdict }: Pick<RequirementVerdict, 'verdict'>): bool
   return verdict === 'fail' || verdict === 'warn';
 }
 
-/** Whether a requirement fails only because requests were refused for a reported cause. */
+/** Whether causes completely explain why a requirement fails or has no evidence. */
 export function isConsequence({ consequenceOf = [] }: RequirementVerdict): boolean {
   return consequenceOf.length > 0;
 }

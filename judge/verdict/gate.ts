@@ -31,13 +31,13 @@ export interface GateOptions {
   readonly side?: JudgedSide;
   /** `any` for traffic that no run of assay sent: a claimed operation need not be exercised. Default `run`. */
   readonly traffic?: 'run' | 'any';
-  /** The globs of --only: a pinned choice suffices as evidence if a glob selects it but no requirement. Default none. */
+  /** The globs of --only: a pinned choice is evidence enough if a glob selects it but no requirement. Default none. */
   readonly only?: readonly string[];
 }
 
 /**
- * Decides the verdict and the exit code. 0: the target conforms, or `failOn` is `never`; 1: it does not conform; 2: evidence is
- * missing. A failure takes precedence over missing evidence, except with `never`.
+ * Decides the verdict and the exit code. 0: the target conforms, or `failOn` is `never`; 1: it does not conform; 2:
+ * evidence is missing. A failure takes precedence over missing evidence, except with `never`.
  */
 export function evaluateGate(judgement: Judgement, options: GateOptions): GateResult {
   const { failOn, side = 'server', tolerate = [] } = options;
@@ -95,7 +95,7 @@ function failureReasons(judgement: Judgement, failOn: GateOptions['failOn']): Ga
 /** The kinds of failures that are counted separately and that the gate can tolerate. */
 export const TOLERABLE: readonly Tolerable[] = ['clients', 'lenient-validation'];
 
-/** The kind of a failure that the gate can tolerate; null for other failures, and for those that a baseline accepts. */
+/** The kind of a failure that the gate can tolerate; null for other verdicts, and if a baseline accepts the failure. */
 export function tolerableKind(one: RequirementVerdict): Tolerable | null {
   const { kind, basis, verdict, baseline } = one;
   if (verdict !== 'fail' || baseline !== null) return null;
@@ -172,7 +172,7 @@ function isUnreached({ stopReason, operations }: Judgement): boolean {
   return stopReason === 'target-unreachable' && operations.every(({ exercised }) => exercised === 0);
 }
 
-/** Claimed operations without a 2xx, unless a filter excludes them, or calls came too late and no undecided MUST needs them. */
+/** Claimed operations that the target offers, without a 2xx; except filtered ones, and late ones that no MUST needs. */
 function unexercisedOperations(
   { operations, requirements }: Judgement,
   musts: readonly RequirementVerdict[],

@@ -2,27 +2,27 @@ import { expect, test } from 'vitest';
 import type { Stop } from '../../exchange/note.ts';
 import { ScenarioHistory } from './scenario-history.ts';
 
-const died = { reason: 'target-died', detail: 'ECONNREFUSED', underWay: [] } as const;
-const stopped = (stop: Stop) => ({ after: 0, note: 'stopped', ...stop }) as const;
-const resumed = { after: 0, note: 'resumed', scenarios: ['batches.life'] } as const;
+const TARGET_DIED = { reason: 'target-died', detail: 'ECONNREFUSED', underWay: [] } as const;
+const createStopNote = (stop: Stop) => ({ after: 0, note: 'stopped', ...stop }) as const;
+const RESUME_NOTE = { after: 0, note: 'resumed', scenarios: ['batches.life'] } as const;
 
 test('a resumed run is complete, unless it was interrupted again', () => {
   const history = new ScenarioHistory([]);
-  history.note(resumed);
-  history.note(stopped({ reason: 'interrupted' }));
+  history.note(RESUME_NOTE);
+  history.note(createStopNote({ reason: 'interrupted' }));
   expect(history.stopReason).toBe('interrupted');
-  history.note(resumed);
+  history.note(RESUME_NOTE);
   expect(history.stopReason).toBe('completed');
 });
 
 test('an interrupted shard is reported, whatever the outcome of the others', () => {
   const history = new ScenarioHistory([]);
-  history.note(resumed);
+  history.note(RESUME_NOTE);
   history.next();
-  history.note(stopped(died));
+  history.note(createStopNote(TARGET_DIED));
   history.next();
-  history.note(resumed);
-  expect([history.stopReason, history.stop]).toEqual(['target-died', died]);
+  history.note(RESUME_NOTE);
+  expect([history.stopReason, history.stop]).toEqual(['target-died', TARGET_DIED]);
 });
 
 const HINT = {
@@ -32,14 +32,14 @@ const HINT = {
   total: 1,
 } as const;
 
-test('a remark of the recorder is not a hint on the target, and a hint is kept once', () => {
+test('a remark of the recorder is not a hint about the target, and a hint is kept once', () => {
   const history = new ScenarioHistory([]);
   history.note({ after: 0, note: 'remark', message: 'A secret that was given is short.' });
   for (const after of [0, 1]) history.note({ after, note: 'hint', hint: structuredClone(HINT) });
   expect(history.hints).toEqual([HINT]);
 });
 
-test('a requirement that no claimed scenario shows is not claimed, with any filter', () => {
+test('a requirement that no claimed scenario shows is not claimed, whatever the filter', () => {
   const history = new ScenarioHistory([
     { name: 'models.delete', shows: new Set(['gone', 'both']) },
     { name: 'models.list', shows: new Set(['both', 'listed']) },
@@ -62,9 +62,9 @@ test.each(['only', 'skip', 'scenario'] as const)('--%s leaves scenarios out, cla
   expect(history.leavesOut).toBe(true);
 });
 
-test('a scenario that the run did not reach comes before one that was left out', () => {
+test('a scenario that the run did not reach explains missing evidence before one that was left out', () => {
   const shows = new Set(['file:id#type']);
-  const absence = (...ended: readonly string[]) => {
+  const explainAbsence = (...ended: readonly string[]) => {
     const history = new ScenarioHistory([
       { name: 'files.large', shows },
       { name: 'files.life', shows },
@@ -72,17 +72,17 @@ test('a scenario that the run did not reach comes before one that was left out',
     const skipped = { after: 0, note: 'scenario-skipped', scenario: 'files.large' } as const;
     history.note({ ...skipped, reason: 'not-allowed', cost: 'large' });
     for (const scenario of ended) history.note({ after: 1, note: 'scenario-ended', scenario });
-    history.note(stopped(died));
+    history.note(createStopNote(TARGET_DIED));
     history.note({ after: 1, note: 'scenario-ended', scenario: 'files.life' });
     return history.absence('file:id#type');
   };
-  expect(absence()).toEqual({ kind: 'stopped', reason: 'target-died' });
-  expect(absence('files.life')).toEqual({ kind: 'not-allowed', cost: 'large' });
+  expect(explainAbsence()).toEqual({ kind: 'stopped', reason: 'target-died' });
+  expect(explainAbsence('files.life')).toEqual({ kind: 'not-allowed', cost: 'large' });
 });
 
 test('a run that stops before its first scenario leaves every requirement unreached', () => {
   const history = new ScenarioHistory([{ name: 'files.life', shows: new Set(['file:id#type']) }]);
-  history.note(stopped({ reason: 'interrupted' }));
+  history.note(createStopNote({ reason: 'interrupted' }));
   expect(history.absence('file:id#type')).toEqual({ kind: 'stopped', reason: 'interrupted' });
   expect(history.absence('of no scenario')).toBeNull();
 });

@@ -145,7 +145,7 @@ export class ScenarioHistory {
     );
   }
 
-  /** The most specific reason why no scenario showed a requirement; null if all scenarios completed, or none is known. */
+  /** The most specific reason why no scenario showed a requirement; null if all completed, or no reason is known. */
   absence(requirement: string): EvidenceGap | null {
     if (this.#courses.size === 0 && this.stop === null) return null;
     const scenarios = scenariosShowing(this.#scenarios, requirement);
@@ -163,14 +163,14 @@ export class ScenarioHistory {
     for (const { deadline } of courses) {
       if (deadline) return { kind: 'deadline', exchange: deadline.exchange, state: deadline.state };
     }
-    // A scenario that was left out would not have shown the requirement anyway; one that the run did not reach would have.
+    // A scenario that was left out would not have shown the requirement anyway; one that was not reached would have.
     if (scenarios.some(({ name }) => this.#isUnreached(name)))
       return { kind: 'stopped', reason: this.stopReason };
     for (const { skipped } of courses) if (skipped) return skipped;
     return null;
   }
 
-  /** Whether all scenarios that may show a requirement are unclaimed; then a filter is not the reason for missing evidence. */
+  /** Whether no scenario that may show a requirement is claimed: a filter is then not why evidence is missing. */
   isUnclaimed(requirement: string): boolean {
     const scenarios = scenariosShowing(this.#scenarios, requirement);
     return (

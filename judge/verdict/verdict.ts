@@ -20,13 +20,13 @@ export interface Quantiles {
   readonly p99: number;
 }
 
-/** Times of the complete 2xx responses of one operation, in milliseconds since the request began. */
+/** Times of the complete 2xx responses of one operation, in milliseconds, and their token rate. */
 export interface Latency {
   /** Number of responses measured, at least 1. */
   readonly responses: number;
-  /** Time to the end of the response. */
+  /** Time from the start of the request to the end of the response. */
   readonly total: Quantiles;
-  /** Time to the first byte of the body; null if no body arrived. */
+  /** Time from the start of the request to the first byte of the body; null if no body arrived. */
   readonly firstByte: Quantiles | null;
   /** Time between consecutive events of a stream; null without two events. Events in one packet are 0 ms apart. */
   readonly betweenEvents: Quantiles | null;
@@ -46,7 +46,7 @@ export interface Transition {
 }
 
 export interface StateMachineCoverage extends Pick<StateMachine, 'name' | 'spec'> {
-  /** Stated states in the order of the catalogue, then others by first entry. `seen`: how many times an object entered it. */
+  /** Stated states in the order of the catalogue, then others by first entry. `seen`: how often objects entered it. */
   readonly states: readonly { readonly name: string; readonly stated: boolean; readonly seen: number }[];
   /** All stated and all observed transitions. */
   readonly ways: readonly Transition[];
@@ -87,11 +87,11 @@ export interface Finding extends Pick<Violation, 'at' | 'expected' | 'closes'> {
   readonly source?: { readonly path: string; readonly id: string };
   /** Short digest of requirement, operation variant, pointer without indexes, and class of the actual value. */
   readonly signature: string;
-  /** Id of the cause, for requirements that can fail for several causes; baselines may list it instead of the requirement. */
+  /** Id of the cause, if the requirement can fail for several; baselines may list it instead of the requirement. */
   readonly causeId?: string;
 }
 
-/** The result of a requirement for one trace. `report.json` has the same field order. */
+/** The result of a requirement for the judged traffic. `report.json` has the same field order. */
 export interface RequirementVerdict extends Omit<Requirement, 'families' | 'side' | 'byChance'> {
   /** The claimed family under which it is reported. */
   readonly family: string;
@@ -139,7 +139,7 @@ export interface DiagnosisVerdict extends Omit<Diagnosis, 'operations'> {
 export interface ChoiceVerdict extends Pick<Choice<Evidence>, 'id' | 'spec' | 'says' | 'usual'> {
   /** Observed alternatives, listed or not; sorted, at most 20, empty without evidence. */
   readonly taken: readonly string[];
-  /** For each alternative in `taken`, the first exchange that shows it, or null if none does; absent in older reports. */
+  /** The first exchange that shows each alternative in `taken`, or null if none does; absent in older reports. */
   readonly exchanges?: readonly (string | null)[];
   /** False if several alternatives were observed at a point that permits only one per target. */
   readonly consistent: boolean;
@@ -154,7 +154,7 @@ export interface ChoiceVerdict extends Pick<Choice<Evidence>, 'id' | 'spec' | 's
 }
 
 export interface ErratumVerdict extends Erratum {
-  /** Number of violations that it excused, plus the number of calls of operations under another path. */
+  /** Number of violations that it excused, plus the number of calls whose path, mode or refusal it covers. */
   readonly times: number;
   /** Ids of the requirements whose violations it excused. */
   readonly requirements: readonly string[];
@@ -177,11 +177,11 @@ export interface OperationVerdict {
   readonly milliseconds?: number;
   /** Informational, never judged; null without a complete 2xx response, absent in older reports. */
   readonly latency?: Latency | null;
-  /** Whether every response says that the target does not offer it: 404, 405 or 501 to valid requests. */
+  /** Whether every conclusive response says that the target does not offer it: 404, 405 or 501 to valid requests. */
   readonly notImplemented: boolean;
 }
 
-/** The complete result for one trace; reports are pure functions of it. */
+/** The complete result for the judged traffic; reports are pure functions of it. */
 export interface Judgement {
   /** All requirements, sorted by id. */
   readonly requirements: readonly RequirementVerdict[];
@@ -248,7 +248,7 @@ export function breaksDown({ kind, findings }: Pick<RequirementVerdict, 'kind' |
 /** The actual value of a finding on a request without a response. */
 export const NO_ANSWER = 'no answer';
 
-/** Failures that a gate can tolerate: operations accept invalid requests, or widely used clients lose or garble data. */
+/** Failures that a gate can tolerate: invalid requests are accepted, or widely used clients lose or garble data. */
 export type Tolerable = 'lenient-validation' | 'clients';
 
 /** A reason for the decision of a gate. `operations` are distinct ids; `count` is a number of requirements. */
@@ -295,7 +295,7 @@ export type GateReason =
 /** Why the baseline entry for a requirement, or a recorded choice, no longer holds. */
 export type BaselineProblem = { readonly id: string } & (
   | { readonly why: 'other-finding'; readonly signature: string | null; readonly at: string }
-  /** No requirement, or no choice, has the id. `nearest`: the most similar ids; absent if none is similar, and in older reports. */
+  /** No requirement, or no choice, has the id. `nearest`: similar ids; absent without any, and in older reports. */
   | { readonly why: 'unknown' | 'unknown-choice'; readonly nearest?: readonly string[] }
   /** The requirement passes although it is listed as failing or as undecided. */
   | { readonly why: 'passes' | 'decided' }
@@ -303,7 +303,7 @@ export type BaselineProblem = { readonly id: string } & (
   | { readonly why: 'selection-passes' }
   /** An intermittent entry whose requirement passes. `tries`: pieces of evidence in this run. */
   | { readonly why: 'not-shown'; readonly tries: number }
-  /** The operation now rejects some invalid requests that it accepted when the entry was written: this many `kinds` of them. */
+  /** The operation now rejects this many `kinds` of invalid requests that it accepted when the entry was written. */
   | { readonly why: 'partly-passes'; readonly kinds: number }
   /** `expires`: the last valid day of the entry, such as `2027-01-31`. */
   | { readonly why: 'expired'; readonly expires: string }

@@ -27,7 +27,7 @@ type Change = LiveFault['change'];
 
 /** A fault that changes the responses to calls of some operations. */
 export interface LiveFault {
-  /** The value of `--fault`. */
+  /** The name of the fault in `--fault`. */
   readonly id: string;
   /** The wrong behaviour, in one line. */
   readonly says: string;
@@ -74,7 +74,7 @@ export function readLiveFault(id: string, catalogue: Catalogue, betaHeader: stri
   return { id, says, requirement: null, operations: new Set([operation]), change: generic.change };
 }
 
-/** `REQUIREMENT` or `REQUIREMENT/NAME OF THE CHANGE` as a fault. @throws UnknownFault */
+/** Parses `REQUIREMENT` or `REQUIREMENT/NAME OF THE CHANGE`. @throws UnknownFault */
 function requirementFault(text: string, catalogue: Catalogue, betaHeader: string): LiveFault {
   const { requirement, changeName, knownNames } = findRequirement(text, catalogue);
   const isOfflineOnly = (name: string) =>

@@ -3,13 +3,13 @@ import { join } from 'node:path';
 import { readRegularFile } from '../../exchange/regular-file.ts';
 import { isJsonObject } from '../../schemas/json.ts';
 
-/** How a workflow gets assay: a command that installs the project (null for none), and the words before the arguments. */
+/** How a workflow gets assay: a command that installs the project, or null, and the words before the arguments. */
 export interface Installation {
   readonly install: string | null;
   readonly command: string;
 }
 
-/** Lock files by precedence, each with the command that installs without changing it. */
+/** Lock files by precedence, each with the command that installs from it. */
 const LOCK_FILES: readonly (readonly [lock: string, install: string])[] = [
   ['package-lock.json', 'npm ci'],
   ['npm-shrinkwrap.json', 'npm ci'],

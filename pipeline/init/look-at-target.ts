@@ -70,8 +70,8 @@ export async function lookAtTarget(
       hint.kind === 'models-found' ? hint.without.flatMap(({ blind }) => blind ?? []) : [],
     );
     const defaults: Readonly<Record<string, string>> = specifiedModels;
-    // A run uses the model that the specification names even if the target does not list it; a configuration file must not
-    // claim that the target has it.
+    // A run uses the model that the specification names even if the target does not list it; a configuration file must
+    // not claim that the target has it.
     const models = Object.entries(withModels.models).filter(
       ([role, id]) => roles.has(role) && (defaults[role] !== id || preflight.models?.includes(id) !== false),
     );

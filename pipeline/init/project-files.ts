@@ -33,8 +33,8 @@ export interface WrittenProject {
 
 /**
  * Writes `assay.config.json` and the workflow, and adds the report folders to the `.gitignore` of a
- * repository. Keeps options of an earlier configuration that `init` does not detect. Throws UsageError if a
- * file exists and `existing` is `keep`: people edit these files.
+ * repository. Keeps options of an earlier configuration that `init` does not detect. Throws UsageError if another
+ * configuration file exists, or one of these files does and `existing` is `keep`: people edit them.
  */
 export function writeProjectFiles(
   folder: string,
@@ -99,7 +99,7 @@ function configurationText(
   return `${JSON.stringify(values, null, 2)}\n`;
 }
 
-/** Whether all roles have the same model, named by a path: a local server has only one, whose path differs on each machine. */
+/** Whether several roles share one model, named by a path: a local server's only one, whose path differs by machine. */
 function isOnePath(models: TargetFindings['models']): boolean {
   const [id = '', ...others] = new Set(Object.values(models));
   return Object.keys(models).length > 1 && others.length === 0 && id.includes('/') && !/[=,\n]/.test(id);
@@ -111,7 +111,7 @@ const REPORT_FOLDERS = ['assay-report/', 'assay-again/', 'assay-client/', 'assay
 /** `added`: lines were added; `there`: they existed; null: not in a git repository. */
 type GitignoreOutcome = 'added' | 'there' | null;
 
-/** Adds the report folders to `.gitignore`, except those that a line already names, even a line that begins with `!`. */
+/** Adds the report folders to `.gitignore`, except those that a line already names, even one that begins with `!`. */
 export function ignoreReportFolders(folder: string): GitignoreOutcome {
   const path = join(folder, '.gitignore');
   const old = existsSync(path) ? readRegularFile(path) : null;

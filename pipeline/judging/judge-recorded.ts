@@ -61,7 +61,7 @@ export async function judgePartOfRecorded(
   return judge.part(total);
 }
 
-/** Opens a judge with the requirements of one side. `cut`: the part of the traffic that it judges; null for all. */
+/** Opens a judge with the requirements of `side`. `cut`: the part of the traffic that it judges; null for all. */
 export async function openTrafficJudge(
   traffic: TraceHeader,
   { dialect, claims = traffic.claims, finds = 'stated', side = 'server', before = 0 }: JudgeRecordedOptions,

@@ -1,4 +1,4 @@
-// The judging thread in a run: a real recording is passed to it while it is made.
+// The judging thread of a run receives a real recording while the recording is written.
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
@@ -9,10 +9,10 @@ import type { TraceHeader } from '../../exchange/trace.ts';
 import { openRecordedTraffic } from '../traffic/recorded-traffic.ts';
 import { judgeRecorded } from './judge-recorded.ts';
 
-// Compiled, as users have it: from source, the thread would first transform all suites.
-const compiled = join(dirname(inject('main')), '../lib/judge-thread.js');
+// The thread is compiled, as users have it: from source, it would first transform all suites.
+const modulePath = join(dirname(inject('main')), '../lib/judge-thread.js');
 // as: it is compiled from this file
-const { JudgeThread } = (await import(compiled)) as typeof import('./judge-thread.ts');
+const { JudgeThread } = (await import(modulePath)) as typeof import('./judge-thread.ts');
 
 let folder: string;
 beforeEach(() => {
@@ -22,8 +22,8 @@ afterEach(() => rmSync(folder, { recursive: true }));
 
 const json = [['content-type', 'application/json']] as const;
 
-/** One exchange that requests a file; `size` is the value in its response in place of a number. */
-async function ask(writer: CassetteWriter, size: unknown): Promise<void> {
+/** Records the retrieval of a file whose response has `size` as its size, which may be of any type. */
+async function recordRetrieval(writer: CassetteWriter, size: unknown): Promise<void> {
   const recording = writer.begin({ method: 'GET', target: '/v1/files/file-1', headers: [] });
   recording.response({ status: 200, reason: 'OK', headers: json });
   recording.piece(Buffer.from(JSON.stringify({ id: 'file-1', object: 'file', bytes: size })));
@@ -50,14 +50,16 @@ function openThread(dialect: string | null = null) {
   return { cassette, thread, header, writer };
 }
 
-test('judges like a check of the cassette, and delays the traffic when it falls behind', async () => {
+test('the thread judges like a check of the cassette, and delays the traffic when it falls behind', async () => {
   const { cassette, thread, header, writer } = openThread();
   thread.begin(header);
   writer.note({ note: 'scenario-started', scenario: 'files.own' });
   // A body of more than 8 KiB is stored next to the journal.
-  await ask(writer, 'x'.repeat(10_000));
-  // More than the queue may hold: some of these ends wait for the judge, and all arrive.
-  await Promise.all(Array.from({ length: 1_500 }, (_, n) => ask(writer, n % 2 === 0 ? n : 'many')));
+  await recordRetrieval(writer, 'x'.repeat(10_000));
+  // The queue cannot hold this many exchanges: some calls of `end` wait for the judge, and all exchanges arrive.
+  await Promise.all(
+    Array.from({ length: 1_500 }, (_, n) => recordRetrieval(writer, n % 2 === 0 ? n : 'many')),
+  );
   writer.note({ note: 'scenario-ended', scenario: 'files.own' });
   await writer.waitUntilWritten();
   thread.end();
@@ -74,8 +76,8 @@ test('judges like a check of the cassette, and delays the traffic when it falls 
 test('a thread that crashes does not stop the traffic, and is reported at the end', async () => {
   const { thread, header, writer } = openThread(join(folder, 'no-such-dialect.json'));
   thread.begin(header);
-  const asked = Promise.all(Array.from({ length: 1_000 }, () => ask(writer, 1)));
+  const recordings = Promise.all(Array.from({ length: 1_000 }, () => recordRetrieval(writer, 1)));
   await expect(thread.finished()).rejects.toThrow('no-such-dialect.json');
-  await asked;
+  await recordings;
   writer.finish();
 });

@@ -7,7 +7,7 @@ import type { FromJudge, JudgeThreadOptions, RecordedItem, ToJudge } from './jud
 import type { JudgingProgress } from './traffic-judge.ts';
 import type { FoundViolation } from './violation-messages.ts';
 
-/** Maximum number of exchanges that wait to be judged; above it the traffic is delayed, which bounds memory. */
+/** Maximum number of exchanges that wait to be judged; at the maximum the traffic is delayed, which bounds memory. */
 const MAX_WAITING_EXCHANGES = 512;
 /** Maximum size of the bodies that wait, in characters. */
 const MAX_WAITING_CHARACTERS = 64 * 1024 * 1024;
@@ -17,7 +17,7 @@ const BATCH_EXCHANGES = 64;
 /** Time until an incomplete batch is sent, so that violations of a slow client appear promptly. */
 const BATCH_MILLISECONDS = 20;
 
-const threads = new IdleThread(new URL('./judge-worker', import.meta.url));
+const idleThread = new IdleThread(new URL('./judge-worker', import.meta.url));
 
 /** Called in the main thread while the traffic is judged. */
 export interface JudgeThreadListeners {
@@ -33,7 +33,7 @@ export interface JudgeThreadListeners {
 
 export type ThreadJudgement = Pick<Extract<FromJudge, { kind: 'finished' }>, 'judged' | 'forgotten' | 'lost'>;
 
-/** A judge in a worker thread. It receives a trace while it is recorded, and delays the traffic when it falls behind. */
+/** A judge in a worker thread. It receives a trace during its recording, and delays the traffic if it falls behind. */
 export class JudgeThread implements TraceReceiver {
   readonly #worker: Worker;
   readonly #finished: Promise<ThreadJudgement>;
@@ -41,7 +41,7 @@ export class JudgeThread implements TraceReceiver {
   #batchExchanges = 0;
   #batchSize = 0;
   #timer: NodeJS.Timeout | undefined;
-  /** Exchanges that are not judged yet. Above the limits, `exchange` applies back-pressure by returning a promise. */
+  /** Exchanges that are not judged yet. At the limits, `exchange` applies back-pressure by returning a promise. */
   #waiting = { exchanges: 0, size: 0 };
   #resumers: (() => void)[] = [];
   /** True after an error in the thread. No more traffic is sent, because nothing would take it off the queue. */
@@ -51,7 +51,7 @@ export class JudgeThread implements TraceReceiver {
   #detach: () => void = () => {};
 
   constructor(options: JudgeThreadOptions, listeners: JudgeThreadListeners = {}) {
-    const worker = threads.take();
+    const worker = idleThread.take();
     this.#worker = worker;
     // A dialect that cannot be loaded ends the thread with an error, perhaps only once it is idle.
     this.#isReusable = options.dialect === null;
@@ -94,7 +94,7 @@ export class JudgeThread implements TraceReceiver {
     this.#post({ kind: 'begin', header });
   }
 
-  /** Adds the lines of a completed exchange. Returns null if the traffic may continue at once, else a promise to wait for. */
+  /** Adds the lines of a completed exchange. Returns a promise if the traffic must wait; null if it may continue. */
   exchange(lines: readonly JournalEvent[]): Promise<void> | null {
     if (this.#isBroken) return null;
     const size = sizeOf(lines);
@@ -128,14 +128,14 @@ export class JudgeThread implements TraceReceiver {
     }
   }
 
-  /** Ends the thread if a trace is unfinished, else keeps it for the next judge. Further calls do nothing. */
+  /** Releases the thread for the next judge if it can be reused, else ends it. Further calls do nothing. */
   async stop(): Promise<void> {
     clearTimeout(this.#timer);
     if (this.#isStopped) return;
     this.#isStopped = true;
     if (this.#isReusable) {
       this.#detach();
-      await threads.release(this.#worker);
+      await idleThread.release(this.#worker);
     } else await this.#worker.terminate();
   }
 

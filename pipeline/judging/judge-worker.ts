@@ -101,12 +101,12 @@ function openLiveJudge(header: TraceHeader, { options, suites, dialect }: Openin
   });
 }
 
-/** Share of the limit that may be in use after garbage collection. Beyond it, states are dropped, so that collections stay rare. */
+/** Share of the limit that may be in use after a collection. Beyond it, states are dropped to keep collections rare. */
 const MAX_FILLED_SHARE = 0.6;
 
 /**
- * Opens a judge whose memory stays within `limit` bytes (null for no limit): `enforceLimit` drops its least recently used
- * states between exchanges, so a single exchange may exceed the limit. `end` lets the thread judge another trace.
+ * Opens a judge whose memory stays within `limit` bytes (null for no limit): `enforceLimit` drops its least recently
+ * used states between exchanges, so a single exchange may exceed the limit. `end` lets the thread judge another trace.
  */
 function openWithinMemory(limit: number | null, open: () => TrafficJudge) {
   if (limit === null) return { judge: open(), forgotten: () => 0, enforceLimit: () => {}, end: () => {} };

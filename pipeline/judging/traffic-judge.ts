@@ -57,7 +57,7 @@ export interface TrafficJudgeOptions extends Pick<JudgeOptions, 'before' | 'cut'
   readonly dialect: Dialect | null;
   /** `stated`: judges the families that the header claims; `called`: also those of every called operation. */
   readonly finds: 'stated' | 'called';
-  /** Receives every violation of a claimed requirement. */
+  /** Receives every violation of a requirement that is claimed and not filtered out. */
   readonly onViolation?: NonNullable<JudgeOptions['onViolation']>;
 }
 
@@ -133,7 +133,7 @@ export class TrafficJudge {
     return this.#addFacts(this.#judge.finish());
   }
 
-  /** The results of this part of the traffic; call it instead of `finish`. `total`: number of exchanges up to its end. */
+  /** The results of this part of the traffic, instead of `finish`. `total`: number of exchanges up to its end. */
   part(total: number): TracePart {
     return {
       header: this.#options.header,

@@ -8,13 +8,14 @@ import { isScenario } from '../../drive/scenario/scenario.ts';
 import { readTrace } from '../../exchange/cassette/cassette.ts';
 import { claimedNames, parseClaims } from '../../exchange/claims.ts';
 import type { Exchange } from '../../exchange/exchange.ts';
+import { shellQuote } from '../../exchange/shell-quote.ts';
 import type { TraceHeader } from '../../exchange/trace.ts';
 import { REJECTIONS_SUFFIX } from '../../judge/baseline/covering-entries.ts';
 import type { Catalogue } from '../../judge/requirements/catalogue.ts';
 import { causeParts } from '../../judge/requirements/refusals.ts';
 import { isOnClient } from '../../judge/requirements/selection.ts';
 import { type Example, findExample } from '../../proof/example.ts';
-import { extensionFlags, shellQuote } from '../../reports/failure/command-words.ts';
+import { extensionFlags } from '../../reports/failure/extension-flags.ts';
 import { failureText } from '../../reports/failure/failure.ts';
 import { requestLine, wireLines } from '../../reports/failure/wire.ts';
 import { type ListingEntry, listingEntries } from '../../reports/formats/listing.ts';
@@ -71,9 +72,9 @@ interface ExplanationOptions {
 }
 
 /**
- * Explains a requirement, choice or exclusion: yields one text per entry, as soon as it is ready. The id of a request
- * constraint without its side explains both sides; the id of a cause explains the requirement that it breaks; the id of the
- * rejections of an operation (`createRun:rejects`) lists them. Throws UsageError with the nearest ids if the id is unknown.
+ * Explains a requirement, choice or exclusion: yields each text as soon as it is ready. The id of a request constraint
+ * without its side explains both sides; the id of a cause explains the requirement that it breaks; the id of the
+ * rejections of an operation (`createRun:rejects`) lists them. Throws UsageError, with similar ids, for an unknown id.
  */
 export async function* explainRequirement(
   id: string,
@@ -168,7 +169,7 @@ function scenarioWords(names: readonly string[]): string {
   return `${names.slice(0, MAX_NAMED_SCENARIOS).join(', ')}${rest > 0 ? ` and ${rest} more scenarios` : ''}`;
 }
 
-/** The command that judges this entry alone, with the settings of the last run. Client requests are always judged together. */
+/** The command that judges this entry alone, with the settings of the last run; client requests are judged together. */
 function aloneCommand(
   { id, side, families = [] }: Pick<ListingEntry, 'id' | 'side'> & Partial<Pick<ListingEntry, 'families'>>,
   {
@@ -223,7 +224,7 @@ function isAbout(name: string, families: readonly string[]): boolean {
 
 function proofRows({ id, families, side }: ListingEntry): readonly (readonly string[])[] {
   if (extensions().some(({ name }) => families.includes(name)))
-    return [['proof', 'of an extension: assay prove shows it on a recorded run']];
+    return [['proof', 'none in the package for an extension: run assay prove on a recorded run']];
   const status = mutationStatusOf(committedMutationReport(side))(id);
   return status === null ? [] : [['proof', status.words]];
 }
@@ -249,8 +250,8 @@ async function exampleFor(id: string, catalogue: Catalogue): Promise<Example | n
 }
 
 /**
- * Names of scenarios that call an operation of the requirement, if the recorded list of evidence by scenario does not have it
- * yet. Otherwise empty, because `only` selects by that list.
+ * Names of scenarios that call an operation of the requirement, if the recorded list of evidence by scenario does not
+ * have it yet. Otherwise empty, because `only` selects by that list.
  */
 function unlistedScenariosFor(id: string, { scenarios, requirementSets }: Catalogue): readonly string[] {
   if (scenarios.some(({ shows }) => shows?.has(id))) return [];
@@ -263,7 +264,7 @@ function unlistedScenariosFor(id: string, { scenarios, requirementSets }: Catalo
 }
 
 function exampleText(found: Example | null, width: number): string {
-  if (found === null) return '\n  The embedded reference shows no evidence for it.\n';
+  if (found === null) return '\n  The embedded reference shows no evidence for this requirement.\n';
   const { passing, failing } = found;
   const blocks = [['example that passes', ...indentLines(wireLines(passing, [], Math.max(width - 6, 40)))]];
   if (failing !== null) {

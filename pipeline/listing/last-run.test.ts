@@ -8,12 +8,12 @@ import { readReport } from '../report/read-report.ts';
 import { findEarlier, lastRunRows } from './last-run.ts';
 
 /** The command that shows why a requirement lacks evidence, if known. */
-function lookAt(expected: ExpectedFrom): string | undefined {
+function findCommandForMissing(expected: ExpectedFrom): string | undefined {
   const cause = { kind: 'no-evidence', expected } as const;
-  return lookOf({ verdict: 'inconclusive', findings: [], cause });
+  return findCommand({ verdict: 'inconclusive', findings: [], cause });
 }
 
-function lookOf(verdict: Partial<ReportedRequirement>): string | undefined {
+function findCommand(verdict: Partial<ReportedRequirement>): string | undefined {
   const path = mkdtempSync(join(tmpdir(), 'assay-last-run-'));
   onTestFinished(() => rmSync(path, { recursive: true }));
   mkdirSync(join(path, 'cassette'));
@@ -32,26 +32,26 @@ const received = [
 ];
 
 test('the nearest exchanges are shown, else those of the scenario, else one of several responses', () => {
-  expect(lookAt({ scenario: 'files.life', received, nearest: ['e4', 'e9'] })).toBe(
+  expect(findCommandForMissing({ scenario: 'files.life', received, nearest: ['e4', 'e9'] })).toBe(
     'npx assay show report/cassette e4 e9',
   );
-  expect(lookAt({ scenario: 'files.life', received })).toBe(
+  expect(findCommandForMissing({ scenario: 'files.life', received })).toBe(
     'npx assay show report/cassette | grep files.life',
   );
-  expect(lookAt({ scenario: 'files.life', scenarios: 2, received })).toBe(
+  expect(findCommandForMissing({ scenario: 'files.life', scenarios: 2, received })).toBe(
     'npx assay show report/cassette e3',
   );
 });
 
 test('a pass names the exchanges that first show it', () => {
-  expect(lookOf({ verdict: 'pass', findings: [], cause: null, shownBy: ['e2', 'e5'] })).toBe(
+  expect(findCommand({ verdict: 'pass', findings: [], cause: null, shownBy: ['e2', 'e5'] })).toBe(
     'npx assay show report/cassette e2 e5',
   );
 });
 
-test('a reason in one entry for a cause is counted by the requirements that share it', () => {
+test('a reason that several requirements share says how many they are', () => {
   const sample = readReport(join(import.meta.dirname, '../../reports/samples/reference/report.json'));
-  const rows = (shared: number) => {
+  const showReason = (shared: number) => {
     const requirements = sample.requirements.slice(0, 3).map((one, n) => ({
       ...one,
       verdict: 'fail' as const,
@@ -60,14 +60,14 @@ test('a reason in one entry for a cause is counted by the requirements that shar
     const last = { path: 'report', report: { ...sample, requirements } };
     return lastRunRows(requirements[0]?.id ?? '', { last, earlier: null, width: 80 })[0]?.[1];
   };
-  expect(rows(3)).toContain(
+  expect(showReason(3)).toContain(
     'known failure: mended in 2.0 (one reason for 3 requirements, not for this one alone)',
   );
-  expect(rows(1)).toContain('known failure: mended in 2.0');
-  expect(rows(1)).not.toContain('one reason');
+  expect(showReason(1)).toContain('known failure: mended in 2.0');
+  expect(showReason(1)).not.toContain('one reason');
 });
 
-test('the finding of a cause is that of the requirement which it breaks', async () => {
+test('a cause is looked up among the findings of the requirement that it breaks', async () => {
   const sample = readReport(join(import.meta.dirname, '../../reports/samples/reference/report.json'));
   const [first] = sample.requirements;
   if (first === undefined) throw new Error('the sample has no requirement');
@@ -78,7 +78,7 @@ test('the finding of a cause is that of the requirement which it breaks', async 
   });
   const findings = [finding('body.echo=true'), finding('body.suffix')];
   const report = { ...sample, requirements: [{ ...first, id, findings }], cassette: null };
-  const findPlace = async (asked: string) => (await findEarlier(asked, { path: '.', report }))?.finding.at;
+  const findPlace = async (wanted: string) => (await findEarlier(wanted, { path: '.', report }))?.finding.at;
   expect(await findPlace(id)).toBe('body.echo=true');
   expect(await findPlace(`${id}#body.suffix`)).toBe('body.suffix');
   expect(await findPlace(`${id}#body.n`)).toBeUndefined();

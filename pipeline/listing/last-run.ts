@@ -2,11 +2,11 @@ import { existsSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import type { Exchange } from '../../exchange/exchange.ts';
 import { printable } from '../../exchange/printable.ts';
+import { shellQuote } from '../../exchange/shell-quote.ts';
 import type { TraceHeader } from '../../exchange/trace.ts';
 import { causeParts } from '../../judge/requirements/refusals.ts';
 import type { ChoiceVerdict, Finding } from '../../judge/verdict/verdict.ts';
 import { acceptanceLabel } from '../../reports/counts.ts';
-import { shellQuote } from '../../reports/failure/command-words.ts';
 import { distinctFindings, findingText } from '../../reports/failure/failure.ts';
 import type { Report, ReportedRequirement } from '../../reports/report.ts';
 import { plural, present, takenWords } from '../../reports/words/text.ts';
@@ -82,7 +82,7 @@ function findingRows(earlier: EarlierFinding | null, width: number): readonly (r
 
 function choiceRows(choice: ChoiceVerdict, last: LastRun, when: string): readonly (readonly string[])[] {
   const { taken, exchanges = [] } = choice;
-  const words = taken.length === 0 ? 'not met' : `takes ${takenWords(choice).map(printable).join(' and ')}`;
+  const words = taken.length === 0 ? 'not shown' : `takes ${takenWords(choice).map(printable).join(' and ')}`;
   const shown = [...new Set(exchanges.flatMap((one) => one ?? []))];
   const path = existingCassette(last);
   const look =

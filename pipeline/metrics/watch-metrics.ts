@@ -6,11 +6,11 @@ import type { ExchangeMeasure, ObservedFinding } from '../observation/observed-t
 
 type DroppedEvidence = Readonly<Record<'disk_limit' | 'disk_failure' | 'judge_memory' | 'upgraded', number>>;
 
-/** Maximum number of pairs of requirement and operation with their own count; findings of all others are counted together. */
+/** Maximum number of pairs of requirement and operation with a count of their own; all others share one. */
 const MAX_PAIRS = 1000;
 const OTHER_LABEL = 'other';
 
-/** Bucket limits. Gaps are shorter: the first byte arrives once the model has read the prompt, later events once per token. */
+/** Bucket limits. Gaps are shorter: the first byte waits for the prompt to be read, later events for one token. */
 const BUCKET_SECONDS = {
   firstByte: [0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10, 30, 60],
   gap: [0.001, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10],

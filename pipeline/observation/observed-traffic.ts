@@ -4,7 +4,7 @@ import { briefJson, printable } from '../../exchange/printable.ts';
 import { gapsBetweenEvents } from '../../judge/coverage/latency.ts';
 import type { Requirement } from '../../judge/requirements/catalogue.ts';
 import type { Violation } from '../../judge/requirements/requirement.ts';
-import { type CallDialect, operationOf } from '../../judge/trace/call.ts';
+import { type CallDialect, operationOf, targetPath } from '../../judge/trace/call.ts';
 
 /** Figures of one exchange, without its content. */
 export interface ExchangeMeasure {
@@ -64,8 +64,7 @@ export function measureExchange(exchange: Exchange, dialect: CallDialect | null)
 
 /** The operation as a label for metrics; all unlisted requests share one value, so that there are few. */
 function operationNameOf({ request }: Exchange, dialect: CallDialect | null): string {
-  const path = request.target.split('?', 1)[0] ?? '';
-  const found = operationOf(request) ?? dialect?.match(request.method, path);
+  const found = operationOf(request) ?? dialect?.match(request.method, targetPath(request.target));
   return found?.operation.id ?? 'other';
 }
 

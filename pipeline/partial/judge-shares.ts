@@ -46,8 +46,8 @@ export async function judgeInShares(
 const MAX_UNEVENNESS = 1.5;
 
 /**
- * Cuts the traffic into spans of whole cassettes, which need no plan because each cassette is a trace of its own. Null if
- * such spans would leave threads idle.
+ * Cuts the traffic into spans of whole cassettes, which need no plan because each cassette is a trace of its own. Null
+ * if such spans would leave threads idle.
  */
 function cutEvenly({ sources, size }: RecordedTraffic, jobs: number): readonly TrafficShare[] | null {
   const average = size / jobs;
@@ -65,8 +65,8 @@ function cutEvenly({ sources, size }: RecordedTraffic, jobs: number): readonly T
 const MAX_SHARED_FRACTION = 0.5;
 
 /**
- * Cuts the traffic by resource. Each thread first reads a span of it, because later exchanges show which exchanges belong
- * together. If every part would read most of the traffic, as is the case for a run of assay, one thread judges all of it.
+ * Cuts the traffic by resource. Each thread first reads a span of it, because later exchanges show which exchanges
+ * belong together. If every part would read most of the traffic, as in a run of assay, one thread judges all of it.
  */
 async function cutByResource(
   traffic: RecordedTraffic,
@@ -91,7 +91,7 @@ async function cutByResource(
   return threads.map((_, index) => ({ places, index }));
 }
 
-/** Only these settings can be passed to a thread. */
+/** Starts a thread, and passes it only the settings that it uses. */
 function startThread({ paths, how, settings: { dialect, extension } }: ShareOptions): Worker {
   const worker = startWorker(new URL('./share-worker', import.meta.url), null);
   const message: ToShare = { kind: 'open', options: { paths, how, settings: { dialect, extension } } };
@@ -106,8 +106,8 @@ export interface ShareOptions {
 }
 
 /**
- * Messages in this order: open the traffic; for shares by resource, plan a span of exchange numbers, which is answered with a
- * `PlanPart`; judge a share, which is answered with a `TracePart`.
+ * Messages in this order: open the traffic; for shares by resource, plan a span of exchange numbers, which is answered
+ * with a `PlanPart`; judge a share, which is answered with a `TracePart`.
  */
 export type ToShare =
   | { readonly kind: 'open'; readonly options: ShareOptions }

@@ -4,8 +4,8 @@ import { type Cassette, openCassette } from '../../exchange/cassette/cassette.ts
 import { CassetteError } from '../../exchange/cassette/folder.ts';
 import { scanQuickly } from '../../exchange/cassette/secret-scan.ts';
 import { isKeyRefusal } from '../../exchange/claims.ts';
+import { shellQuote } from '../../exchange/shell-quote.ts';
 import type { RecordReport } from '../../proxy/record/record.ts';
-import { shellQuote } from '../../reports/failure/command-words.ts';
 import { plural, present } from '../../reports/words/text.ts';
 
 /** Maximum number of remarks that are listed; the others are counted. */
@@ -14,8 +14,8 @@ const MAX_NAMED = 10;
 const MAX_SEARCHED_BYTES = 64 * 1024 * 1024;
 
 /**
- * The exit code if the client succeeded: 2 if the service never responded, 1 if it refused the key each time and the cassette
- * stays as it was, or if anything is missing from the cassette.
+ * The exit code if the client succeeded: 2 if the service never responded, 1 if it refused the key each time and the
+ * cassette stays as it was, or if anything is missing from the cassette.
  */
 export function recordExitCode(report: RecordReport): number {
   const { unreachable, isDenied, unrecorded, starved, unanswered, missed, quarantined } = report;
@@ -24,8 +24,9 @@ export function recordExitCode(report: RecordReport): number {
 }
 
 /** Whether any request reached the recorder. */
-export function sawTraffic({ recorded, replayed, missed, unrecorded, unanswered }: RecordReport): boolean {
-  return recorded + replayed + missed + unrecorded + unanswered > 0;
+export function sawTraffic(report: RecordReport): boolean {
+  const { recorded, replayed, missed, unrecorded, unanswered, starved } = report;
+  return recorded + replayed + missed + unrecorded + unanswered + starved > 0;
 }
 
 export function unusedSummary(cassette: string, outcome: 'removed' | 'kept'): string {
@@ -56,7 +57,7 @@ export async function countReplacedExchanges(cassette: string): Promise<number |
   }
 }
 
-/** Warns if the new cassette has fewer exchanges than the one that it replaces, to which `--mode new` may have added some. */
+/** Warns if the new cassette has fewer exchanges than the one it replaces; `--mode new` may have added some to that. */
 export function lossWords({ exchanges, aside }: RecordReport, before: number | null): string | null {
   if (before === null || aside !== null || exchanges >= before) return null;
   return (

@@ -3,7 +3,7 @@ import type { VerifyReport } from '../../proxy/verify/verify.ts';
 import { concludeVerification } from './verify-words.ts';
 
 /** An exchange with this many drifted places. */
-const driftedExchange = (places: number) => ({
+const createDriftedExchange = (places: number) => ({
   ...{ exchange: 'e1', method: 'GET', target: '/v1/models', status: 200, skipped: null },
   drifts: Array.from({ length: places }, (_, n) => ({
     kind: 'value' as const,
@@ -12,7 +12,7 @@ const driftedExchange = (places: number) => ({
     now: 2,
   })),
 });
-const first = (...all: VerifyReport['drifted']) =>
+const printFirstLine = (...all: VerifyReport['drifted']) =>
   concludeVerification(
     { sent: 7, skipped: 0, drifted: all, closed: 0, missingRules: null, unreachable: null },
     { cassette: 'session', baseUrl: 'http://127.0.0.1:1/v1', statuses: new Set([200]) },
@@ -28,13 +28,13 @@ test('connections that the service closed are not drift, and leave the compariso
       '1 request got no response because the service closed the connection: see its log, and verify again',
     ],
   });
-  expect(concludeVerification({ ...report, drifted: [driftedExchange(1)] }, about).exitCode).toBe(1);
+  expect(concludeVerification({ ...report, drifted: [createDriftedExchange(1)] }, about).exitCode).toBe(1);
 });
 
 test('the summary counts exchanges that drifted, and the places that are listed above it', () => {
-  expect(first(driftedExchange(3), driftedExchange(1))).toBe(
+  expect(printFirstLine(createDriftedExchange(3), createDriftedExchange(1))).toBe(
     '7 requests sent, 0 skipped, 2 drifted in 4 places',
   );
-  expect(first(driftedExchange(1))).toBe('7 requests sent, 0 skipped, 1 drifted in 1 place');
-  expect(first()).toBe('7 requests sent, 0 skipped, 0 drifted');
+  expect(printFirstLine(createDriftedExchange(1))).toBe('7 requests sent, 0 skipped, 1 drifted in 1 place');
+  expect(printFirstLine()).toBe('7 requests sent, 0 skipped, 0 drifted');
 });

@@ -12,8 +12,8 @@ const MAX_VALUE_LENGTH = 200;
 type WriteLines = (text: string) => void;
 
 /**
- * Prints each exchange once it is verified. Holds the lines back until the first response: if none arrives,
- * one line about the unreachable service replaces them.
+ * Prints the drifts of each exchange, or why it was skipped. Holds the lines back until the first response: if none
+ * arrives, one line about the unreachable service replaces them.
  */
 export class DriftPrinter {
   readonly statuses = new Set<number>();

@@ -27,7 +27,7 @@ function write(words: string, ...further: readonly string[]) {
   }
 }
 const RESULT = 'allure-results/00000000-0000-8000-8000-000000000000-result.json';
-const textOf = (name: string) => readFileSync(join(dir, name), 'utf8');
+const readText = (name: string) => readFileSync(join(dir, name), 'utf8');
 
 test('files of an earlier run are restored in place of new ones', () => {
   write('old', RESULT);
@@ -40,7 +40,7 @@ test('files of an earlier run are restored in place of new ones', () => {
   write('new', 'junit.xml');
   earlier.restore();
   expect(readdirSync(dir).toSorted()).toEqual(['allure-results', 'cassette', 'report.json']);
-  expect([textOf('report.json'), textOf('cassette/cassette.jsonl')]).toEqual(['old', 'old']);
+  expect([readText('report.json'), readText('cassette/cassette.jsonl')]).toEqual(['old', 'old']);
 });
 
 test('files of an earlier run are removed once the next one has its own', () => {
@@ -49,7 +49,7 @@ test('files of an earlier run are removed once the next one has its own', () => 
   write('new');
   earlier.drop();
   expect(readdirSync(dir).toSorted()).toEqual(['cassette', 'report.json']);
-  expect(textOf('report.json')).toBe('new');
+  expect(readText('report.json')).toBe('new');
 });
 
 test('traffic without a report is removed, and so are the leftovers of a killed run', () => {
@@ -65,13 +65,13 @@ test('files that other programs put into the cassette stay', () => {
   expect(readdirSync(join(dir, 'cassette'))).toEqual(['.gitkeep']);
 });
 
-test('reports in formats that the next run does not write are kept, traffic and results of Allure are not', () => {
+test('reports in formats that the next run does not write are kept, but traffic and results of Allure are not', () => {
   write('old', 'report.html', 'ledger.jsonl', RESULT);
   const earlier = putFilesAside(dir);
   write('new');
   expect(earlier.drop()).toEqual(['report.html']);
   expect(readdirSync(dir).toSorted()).toEqual(['cassette', 'earlier', 'report.json']);
-  expect([textOf('report.json'), textOf('earlier/report.html')]).toEqual(['new', 'old']);
+  expect([readText('report.json'), readText('earlier/report.html')]).toEqual(['new', 'old']);
 });
 
 test('a proxy keeps reports in other formats than its own, and replaces no report of a run', () => {
@@ -79,7 +79,7 @@ test('a proxy keeps reports in other formats than its own, and replaces no repor
   const proxy = { reportDir: dir, report: ['terminal', 'json'] } as const;
   makeRoomForProxy(proxy);
   expect(readdirSync(dir)).toEqual(['earlier']);
-  expect(textOf('earlier/report.html')).toBe('old');
+  expect(readText('earlier/report.html')).toBe('old');
   write('old', 'ledger.jsonl');
   expect(() => makeRoomForProxy(proxy)).toThrow('has the report of a run, which would be lost');
 });

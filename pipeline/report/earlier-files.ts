@@ -23,8 +23,8 @@ export interface EarlierFiles {
 }
 
 /**
- * Sets the earlier files aside, and removes leftovers of a killed run. Throws CassetteError if anything else is in place of the
- * traffic.
+ * Sets the earlier files aside, and removes leftovers of a killed run. Throws CassetteError if anything else is in
+ * place of the traffic.
  */
 export function putFilesAside(reportDir: string): EarlierFiles {
   for (const name of readdirSync(reportDir).filter((entry) => entry.startsWith(ASIDE_PREFIX)))
@@ -55,7 +55,7 @@ export function putFilesAside(reportDir: string): EarlierFiles {
 /** Folder for the last report in each format that a later run did not write. */
 export const EARLIER_FOLDER = 'earlier';
 
-/** Removes the report of an earlier proxy, but keeps formats that the new one lacks. Throws UsageError if a run wrote it. */
+/** Removes an earlier proxy's report, but keeps formats that the new one lacks. Throws UsageError if a run wrote it. */
 export function makeRoomForProxy(configuration: Pick<RunConfiguration, 'reportDir' | 'report'>): void {
   const { reportDir, report } = configuration;
   if (existsSync(join(reportDir, LEDGER_FILE)))
@@ -68,14 +68,14 @@ export function makeRoomForProxy(configuration: Pick<RunConfiguration, 'reportDi
   removeReports(reportDir);
 }
 
-/** Moves readable reports to the folder for earlier ones, but not the traffic, the ledger or the Allure results. */
+/** Moves reports to the folder for earlier ones, but not the traffic, the ledger or the Allure results. */
 function keepReports(names: readonly string[], from: string, reportDir: string): readonly string[] {
   const reports = names.filter((name) => name !== 'cassette' && name !== LEDGER_FILE && !name.includes(sep));
   if (reports.length > 0) moveFiles(reports, from, join(reportDir, EARLIER_FOLDER));
   return reports;
 }
 
-/** Whether the folder contains only files of the cassette format. Anything else stays where it is. */
+/** Whether the folder is absent or contains only files of the cassette format. Anything else stays where it is. */
 function isMovable(cassette: string): boolean {
   const status = lstatSync(cassette, { throwIfNoEntry: false });
   return status === undefined || (status.isDirectory() && new FolderContents(cassette).ignored.length === 0);

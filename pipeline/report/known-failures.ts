@@ -2,6 +2,7 @@ import { existsSync, realpathSync, statSync } from 'node:fs';
 import { resolve } from 'node:path';
 import { isFile, readRegularFile } from '../../exchange/regular-file.ts';
 import { writeNamedFile } from '../../exchange/replace-file.ts';
+import { shellQuote } from '../../exchange/shell-quote.ts';
 import {
   applyBaseline,
   type BaselineOutcome,
@@ -79,7 +80,7 @@ export interface WrittenBaseline extends EntriesByUse {
   readonly expired: readonly string[];
 }
 
-/** Reads the baseline before anything is driven. Throws BaselineError, and UsageError for a reason without a file to write. */
+/** Reads the baseline before anything is sent. Throws BaselineError, and UsageError for a reason without a file. */
 export function readKnownFailures(
   path: string | null,
   { baselineWrite, baselineReason, baselineExpires }: BaselineOutput = {},
@@ -100,7 +101,7 @@ export function readKnownFailures(
   return { baseline, path: known, write };
 }
 
-/** Applies the baseline. A new one is written and applied at once, so that the next run with this file gets the same verdict. */
+/** Applies the baseline. A new one is written and applied at once, so that the next run gets the same verdict. */
 export function applyKnownFailures(
   judgement: Judgement,
   known: KnownFailures,
@@ -198,14 +199,14 @@ const NOT_WRITTEN: Omit<WrittenBaseline, 'path'> = {
 function readBaselineText(path: string): string {
   if (!existsSync(path))
     throw new BaselineError(
-      `The baseline ${path} does not exist. Write it with --baseline-write ${path} --baseline-reason "why these are accepted".`,
+      `The baseline ${path} does not exist. Write it with --baseline-write ${shellQuote(path)} --baseline-reason "why these are accepted".`,
     );
   if (statSync(path).isDirectory())
     throw new BaselineError(`${path} is a directory. --baseline takes a file: name the baseline in it.`);
   return readRegularFile(path);
 }
 
-/** Counts that explain why the number of entries differs from the number of failures and undecided MUSTs that they accept. */
+/** Counts that explain why there are more or fewer entries than failures and undecided MUSTs that they accept. */
 interface EntriesByUse {
   /** Numbers of entries for causes and of the requirements that they cover; the relation is many to many. */
   readonly causes: { readonly entries: number; readonly requirements: number };
@@ -228,7 +229,7 @@ function entriesByUse({ known }: Baseline, { requirements }: Pick<Judgement, 're
   };
 }
 
-/** The ids by which an entry may accept a requirement: its own, that of its operation's rejections, and those of its causes. */
+/** The ids by which an entry may accept a requirement: its own, its operation's rejections, and its causes. */
 function idsFor(requirement: RequirementVerdict): readonly string[] {
   const { id, findings, cause, consequenceOf = [] } = requirement;
   const faults = cause?.kind === 'breakdown' ? cause.faults.map((fault) => fault.id) : [];

@@ -4,6 +4,7 @@ import { REPORT_FOLDER } from '../../drive/configuration/settings.ts';
 import { claimedNames } from '../../exchange/claims.ts';
 import type { Exchange } from '../../exchange/exchange.ts';
 import type { Hint } from '../../exchange/note.ts';
+import { shellQuote } from '../../exchange/shell-quote.ts';
 import type { TraceHeader } from '../../exchange/trace.ts';
 import { failGateForBaseline } from '../../judge/baseline/baseline.ts';
 import type { JudgedSide } from '../../judge/requirements/requirement.ts';
@@ -11,7 +12,7 @@ import { isOnClient } from '../../judge/requirements/selection.ts';
 import { evaluateGate } from '../../judge/verdict/gate.ts';
 import type { Judgement } from '../../judge/verdict/verdict.ts';
 import { type Comparison, compareReports } from '../../reports/comparison/compare.ts';
-import { extensionFlags, shellQuote } from '../../reports/failure/command-words.ts';
+import { extensionFlags } from '../../reports/failure/extension-flags.ts';
 import type { FailureContext } from '../../reports/failure/failure.ts';
 import { makeReport, type Report } from '../../reports/report.ts';
 import type { JudgedTrace } from '../judging/traffic-judge.ts';
@@ -101,7 +102,7 @@ export function reportOfJudgedTrace(
 /** Minimum number of excusable failures for which a dialect is proposed; fewer are better examined individually. */
 const MIN_EXCUSABLE_FAILURES = 3;
 
-/** Proposes the dialect of a known service, or the one for servers of open models if it would excuse several failures. */
+/** Proposes the dialect of a known service, or that of servers of open models if it would excuse several failures. */
 function dialectHint(
   { requirements }: Judgement,
   { dialect, betaHeader, target }: TraceHeader,

@@ -3,7 +3,7 @@ import { createRequire } from 'node:module';
 import { join } from 'node:path';
 import { parseJsonFile } from '../../exchange/http/json-text.ts';
 import { readRegularFile } from '../../exchange/regular-file.ts';
-import { shellQuote } from '../../reports/failure/command-words.ts';
+import { shellQuote } from '../../exchange/shell-quote.ts';
 import type { Report } from '../../reports/report.ts';
 import { createAjv } from '../../schemas/index.ts';
 import { UsageError } from '../setup/usage-error.ts';
@@ -38,7 +38,7 @@ function reportFileIn(folder: string): string {
   );
 }
 
-/** The report to compare with; null if none is named. Read it before the run, which may replace it. Throws UsageError. */
+/** The report to compare with, or null. Read it before the run, which may replace it. Throws UsageError. */
 export function readEarlierReport(path: string | null): Report | null {
   if (path === null) return null;
   if (!existsSync(path))

@@ -9,11 +9,13 @@ import { shownByScenario } from '../../drive/scenario/shown-by-scenario.ts';
 import { claimedNames } from '../../exchange/claims.ts';
 import type { Exchange } from '../../exchange/exchange.ts';
 import type { Json } from '../../exchange/http/body.ts';
+import { shellQuote } from '../../exchange/shell-quote.ts';
 import type { TraceHeader } from '../../exchange/trace.ts';
 import { requestedModel } from '../../explain/rejected-configuration.ts';
+import { operationOf } from '../../judge/trace/call.ts';
 import { valueAtPath } from '../../judge/trace/json.ts';
-import { extensionFlags, shellQuote } from '../../reports/failure/command-words.ts';
-import { matchOperation, schema } from '../../schemas/index.ts';
+import { extensionFlags } from '../../reports/failure/extension-flags.ts';
+import { schema } from '../../schemas/index.ts';
 
 /** Keeps the command from overwriting the report that shows it. */
 export const SEPARATE_FOLDER_FLAG = ' --report-dir assay-again';
@@ -41,8 +43,8 @@ export function rerunFlags(header: TraceHeader, exchange?: Exchange): string {
 }
 
 /**
- * The `--claim` flag; empty if the command makes the same claim without it. `auto` and `all` both include what was judged, so
- * they count as the same claim.
+ * The `--claim` flag; empty if the command makes the same claim without it. `auto` and `all` both include what was
+ * judged, so they count as the same claim.
  */
 export function claimFlag(
   { claims }: Pick<TraceHeader, 'claims'>,
@@ -64,7 +66,7 @@ export function gateFlags({
 }: Partial<GateSettings & Pick<RunConfiguration, 'standingGate'>>): string {
   const { failOn = 'must', tolerate = [], strictBaseline = false, allowInconclusive = false } = gate;
   const tolerated = tolerate.join(',');
-  // An empty list tolerates nothing. The last two flags cannot be switched off, so they are printed only where they are needed.
+  // An empty list tolerates nothing. The last two flags cannot be switched off, so they are printed only if needed.
   return [
     failOn === (standingGate?.failOn ?? 'must') ? '' : ` --fail-on ${failOn}`,
     tolerated === (standingGate?.tolerate ?? []).join(',') ? '' : ` --tolerate ${shellQuote(tolerated)}`,
@@ -84,9 +86,9 @@ export function secondKeyFlag(secondKey: { readonly variable: string } | null | 
 }
 
 /**
- * The flags that judge one requirement alone. --only runs the scenarios meant to show it; a finding from another scenario also
- * needs that scenario. If the finding is in a list of all objects of the organization, any scenario may have created the object
- * at fault: a finding outside such lists (`others`) then selects the scenario; if there is none, all scenarios run.
+ * The flags that judge one requirement alone. --only runs the scenarios meant to show it; a finding from another
+ * scenario also needs that scenario. If the finding is in a list of all objects of the organization, any scenario may
+ * have created the object at fault: a finding outside such lists (`others`) then selects the scenario, else all run.
  */
 export function selectionFlags(
   id: string,
@@ -101,15 +103,14 @@ export function selectionFlags(
   return other === undefined ? `${only} --scenario '*'` : selectionFlags(id, other);
 }
 
-function listsSharedObjects({ request: { method, target } }: Exchange): boolean {
-  return matchOperation(method, target.split('?')[0] ?? '')?.operation.list?.scope === 'organization';
+function listsSharedObjects({ request }: Exchange): boolean {
+  return operationOf(request)?.operation.list?.scope === 'organization';
 }
 
-/** The model of an exchange by role, because traffic that assay did not send has no configured models. */
+/** Maps the model role of an operation to the requested model. Recorded traffic has no configured models. */
 function modelByRole(exchange: Exchange | undefined): Readonly<Record<string, string>> {
   if (exchange === undefined) return {};
-  const { request } = exchange;
-  const variant = matchOperation(request.method, request.target.split('?')[0] ?? '')?.operation.variants[0];
+  const variant = operationOf(exchange.request)?.operation.variants[0];
   const bodySchema = variant?.body?.schema;
   if (bodySchema === undefined) return {};
   // as: a schema is JSON

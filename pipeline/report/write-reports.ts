@@ -63,7 +63,7 @@ export function removeReports(reportDir: string): void {
   removeCassette(cassette);
 }
 
-/** Relative paths of the traffic and the report files. Throws CassetteError if something else is in the place of the traffic. */
+/** Relative paths of traffic and report files. Throws CassetteError if something else is in place of the traffic. */
 export function reportFilesIn(reportDir: string): readonly string[] {
   const cassette = join(reportDir, 'cassette');
   refuseForeignFiles(cassette);

@@ -22,7 +22,7 @@ function shippedDialects(): readonly string[] {
     .map((file) => basename(file, '.json'));
 }
 
-/** Loads a dialect of the package or a file. Throws DialectError, and UsageError for an unknown dialect or id in it. */
+/** Loads a dialect of the package or a file. Throws DialectError, and UsageError for an unknown name in it. */
 export async function loadDialect(nameOrFile: string): Promise<Dialect> {
   const isShipped = shippedDialects().includes(nameOrFile);
   if (!isShipped && !/[./\\]/.test(nameOrFile)) {
@@ -55,7 +55,7 @@ export async function loadDialect(nameOrFile: string): Promise<Dialect> {
   return dialect;
 }
 
-/** Counts the failing requirements that a dialect of the package would excuse, by the findings that the report keeps. */
+/** Counts the failing requirements that a dialect of the package would excuse, by the findings in the report. */
 export function countExcused(
   name: string,
   failing: readonly RequirementVerdict[],
@@ -66,7 +66,7 @@ export function countExcused(
 ): number {
   const path = `${dialectFolder}/${name}.json`;
   const dialect = readDialect(readRegularFile(path), path);
-  // The report keeps only the first finding of each signature; the others are assumed to be excused like it.
+  // The report keeps only some findings of a requirement; the others are assumed to be excused like them.
   return failing.filter(({ id, findings }) =>
     findings.every((finding) => {
       const shown = exchange(finding.exchange);

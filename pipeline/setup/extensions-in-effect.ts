@@ -18,7 +18,7 @@ export function refuseMissingExtensions({ extensions: recorded = [] }: TraceHead
   );
 }
 
-/** Runs that are in progress, and the list of their extension files as JSON. */
+/** Number of runs in progress, and the list of their extension files as JSON. */
 let current = { runs: 0, files: '' };
 
 /** Activates extensions for the duration of an action. Throws UsageError if concurrent runs have others. */

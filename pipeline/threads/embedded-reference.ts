@@ -14,17 +14,17 @@ export type FromReference =
   | { readonly kind: 'closed' }
   | { readonly kind: 'failed'; readonly message: string };
 
-/** Threads are kept between runs, because loading the reference and compiling its schemas takes half a second of CPU. */
-const threads = new IdleThread(new URL('./reference-worker', import.meta.url));
+/** Reused by runs in quick succession: loading the reference and compiling its schemas takes half a second of CPU. */
+const idleThread = new IdleThread(new URL('./reference-worker', import.meta.url));
 
 /**
- * Starts the reference in a worker thread, so that the driver reaches it by HTTP and does not compete for its CPU. Rejects if
- * it cannot listen.
+ * Starts the reference in a worker thread, so that the driver reaches it by HTTP and does not compete for its CPU.
+ * Rejects if it cannot listen.
  */
 export async function startEmbeddedReference(
   options: Extract<ToReference, { kind: 'open' }>['options'],
 ): Promise<{ readonly url: string; close(): Promise<void> }> {
-  const worker = threads.take();
+  const worker = idleThread.take();
   worker.ref();
   const reply = await requestReply<ToReference, FromReference>(worker, { kind: 'open', options });
   if (reply.kind !== 'listening') {
@@ -35,7 +35,7 @@ export async function startEmbeddedReference(
     url: reply.url,
     close: async () => {
       const end = await requestReply<ToReference, FromReference>(worker, { kind: 'close' }).catch(() => null);
-      if (end?.kind === 'closed') await threads.release(worker);
+      if (end?.kind === 'closed') await idleThread.release(worker);
       else await worker.terminate();
     },
   };

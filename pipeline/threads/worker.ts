@@ -10,7 +10,7 @@ export function startWorker(file: URL, workerData: unknown): Worker {
   return new Worker(code, { eval: true, workerData });
 }
 
-/** Sends a message and resolves with the next reply. Send one message at a time. Rejects if the thread fails or has ended. */
+/** Sends a message and resolves with the next reply; send one at a time. Rejects if the thread fails or has ended. */
 export function requestReply<Message, Answer>(worker: Worker, message: Message): Promise<Answer> {
   return new Promise((resolve, reject) => {
     const onExit = () => reject(new Error('the worker thread has ended'));

@@ -15,7 +15,7 @@ function isSameTarget(a: TraceHeader['target'], b: TraceHeader['target']): boole
   return a.name === b.name && stableBaseUrl(a.baseUrl) === stableBaseUrl(b.baseUrl);
 }
 
-/** Throws UsageError for missing and duplicate shards: their evidence would be lost, or counted twice. */
+/** Throws UsageError for missing, duplicate and unrelated shards: evidence would be lost, or counted twice. */
 function refuseGaps(parts: readonly HeaderOfPart[]): void {
   const shards = parts.map(({ header }) => header.shard);
   if (shards.every((shard) => shard === null)) return;
@@ -40,7 +40,7 @@ function refuseGaps(parts: readonly HeaderOfPart[]): void {
     );
 }
 
-/** Returns the header that all parts share, with the claims of every part. Throws UsageError if they are not of one run. */
+/** Returns the header that all parts share, with the claims of every part. Throws UsageError if they do not match. */
 export function joinHeaders(parts: readonly HeaderOfPart[]): TraceHeader {
   const [first, ...others] = parts;
   if (first === undefined) throw new UsageError('Name a cassette.');

@@ -44,13 +44,13 @@ test.each<[string, readonly Partial<TraceHeader>[], RegExp]>([
   await expect(openCassettes(...headers)).rejects.toThrow(message);
 });
 
-test('all shards are joined in any order, and recordings of one service on any of its ports', async () => {
+test('all shards are joined in any order, and so are recordings of one service on any of its ports', async () => {
   await openCassettes(shard(3), shard(1), shard(2));
   rmSync(root, { recursive: true });
   await openCassettes(targetAt('http://127.0.0.1:8000/v1'), targetAt('http://127.0.0.1:9000/v1'));
 });
 
-test('the calls during which a target died have exchange ids that count earlier cassettes', () => {
+test('the exchange ids of calls during which a target died are renumbered after earlier cassettes', () => {
   const call = { method: 'POST', path: '/v1/files' };
   const stopped = { note: 'stopped', after: 3, reason: 'target-died', detail: 'ECONNREFUSED' } as const;
   const underWay = (exchange: string) => [{ ...call, exchange }];

@@ -7,7 +7,7 @@ import { joinHeaders } from './join-headers.ts';
 import { createHarOpener, type ImportedHar, openCassettePart, type TrafficPart } from './traffic-part.ts';
 
 export interface RecordedTraffic {
-  /** The context of all files as one run, with the claims of every shard. */
+  /** The context of all files as one run, with the claims of every file. */
   readonly header: TraceHeader;
   /** Each file or folder, with the number of exchanges before it and in it. */
   readonly sources: readonly { readonly path: string; readonly before: number; readonly size: number }[];
@@ -17,7 +17,7 @@ export interface RecordedTraffic {
   readonly began: number | null;
   /** The files other than cassettes, in the given order. */
   readonly har: readonly ImportedHar[];
-  /** One trace per source; ids count across all. Each call reads the files again. `isWanted` selects exchanges by number. */
+  /** One trace per source; ids count across all. Each call reads the files again. `isWanted` selects by number. */
   traces(isWanted?: (number: number) => boolean): Iterable<AsyncIterable<TraceItem>>;
   /** The exchange with this id (`e3`), counted across all files; undefined if there is none. */
   exchange(id: string): Exchange | undefined;
@@ -30,8 +30,8 @@ export interface RecordedTraffic {
 }
 
 /**
- * Opens recorded traffic. Several files are the shards of one run; `facts` complete all headers. Throws CassetteError, HarError
- * and UsageError.
+ * Opens recorded traffic. Several files are the shards of one run, or recordings of one service; `facts` complete all
+ * headers. Rejects with CassetteError, HarError and UsageError.
  */
 export async function openRecordedTraffic(
   paths: readonly string[],

@@ -21,8 +21,8 @@ export interface TrafficPart {
   /** When the traffic began, as Unix time in milliseconds; 0 if unknown. */
   readonly began: number;
   /**
-   * Items in the order of their ends, read again by each call. `isWanted` selects exchanges by their place in order of start,
-   * from 0.
+   * Items in the order of their ends, read again by each call. `isWanted` selects exchanges by their place in order of
+   * start, from 0.
    */
   items(isWanted?: (k: number) => boolean): AsyncIterable<TraceItem>;
   /** The k-th exchange by start, from 0. Throws if there is none. */
@@ -76,7 +76,7 @@ function cassetteAsPart(path: string, cassette: Cassette, onClose: () => void): 
 /** HAR files are kept in memory up to `perFile` bytes each and `total` bytes together. */
 const MAX_HELD_BYTES = { perFile: 16 * 1024 * 1024, total: 48 * 1024 * 1024 } as const;
 
-/** Returns a function that opens a file of another recorder and adds it to `har`. It rejects with HarError or CassetteError. */
+/** Returns a function that opens another recorder's file, and lists it in `har`. Throws HarError, CassetteError. */
 export function createHarOpener(apiRoot: string | undefined, har: ImportedHar[]) {
   const redactor = new Redactor({ environment: process.env });
   const options = { header: recordingHeader, apiRoot };

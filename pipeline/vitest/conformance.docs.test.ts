@@ -1,4 +1,4 @@
-// The conformance suite in a separate vitest, in a project that has the package installed.
+// Runs the conformance suite in a separate vitest, in a project that has the package installed.
 import { execFile } from 'node:child_process';
 import { cpSync, mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { basename, dirname, join, resolve } from 'node:path';
@@ -6,19 +6,19 @@ import { promisify } from 'node:util';
 import { afterAll, beforeAll, expect, inject, test } from 'vitest';
 import { serveReference } from '../../reference/service.ts';
 
-const run = promisify(execFile);
+const runProgram = promisify(execFile);
 /** A fault of the reference, and the requirement that it breaks. */
 const FAULT = 'file:created_at#type';
 const BROKEN = 'file:created_at#type';
 let project: string;
 
 beforeAll(() => {
-  // Inside node_modules, so that it finds vitest and our dependencies.
+  // The project is inside node_modules, so that it finds vitest and our dependencies.
   mkdirSync('node_modules/.cache', { recursive: true });
   project = mkdtempSync(resolve('node_modules/.cache/assay-conformance-'));
   const installed = join(project, 'node_modules/assay');
   cpSync(dirname(dirname(inject('main'))), join(installed, 'dist'), { recursive: true });
-  // The sources with their data.
+  // The data of the package is in the folders of the sources.
   for (const path of [
     'package.json',
     'schemas',
@@ -52,7 +52,7 @@ interface Assertion {
 type Tests = ReadonlyMap<string, Assertion>;
 
 /** The files of the project. Each has a suite on its own server. */
-const suites = (running: string): Readonly<Record<'started' | 'running' | 'gone', string>> => ({
+const createSuites = (running: string): Readonly<Record<'started' | 'running' | 'gone', string>> => ({
   started: `
     import { startReference } from 'assay';
     import { conformance } from 'assay/vitest';
@@ -83,7 +83,7 @@ const suites = (running: string): Readonly<Record<'started' | 'running' | 'gone'
   `,
 });
 
-/** The tests of each file, and the reporter's output. */
+/** Runs the files; returns the tests of each file, and the reporter's output. */
 async function runProject(files: Readonly<Record<string, string>>, key: string) {
   for (const [name, text] of Object.entries(files)) writeFileSync(join(project, `${name}.test.js`), text);
   const results = join(project, 'results.json');
@@ -95,7 +95,7 @@ async function runProject(files: Readonly<Record<string, string>>, key: string) 
   ];
   const { ASSAY_API_KEY: _, OPENAI_API_KEY: __, ...outer } = process.env;
   const env = { ...outer, ASSAY_API_KEY: key, NO_COLOR: '1', VITEST: '', CI: 'true' };
-  const { stdout, stderr } = await run(process.execPath, args, {
+  const { stdout, stderr } = await runProgram(process.execPath, args, {
     env,
     cwd: project,
     maxBuffer: 1 << 26,
@@ -124,24 +124,24 @@ beforeAll(async () => {
   const key = 'sk-a-key-of-the-conformance-test';
   const reference = await serveReference({ apiKey: key });
   try {
-    ({ tests: all, printed } = await runProject(suites(reference.url), key));
+    ({ tests: all, printed } = await runProject(createSuites(reference.url), key));
   } finally {
     await reference.close();
   }
 });
 
-function testsOf(file: keyof ReturnType<typeof suites>): Tests {
+function findTests(file: keyof ReturnType<typeof createSuites>): Tests {
   const tests = all.get(file);
   if (tests === undefined) throw new Error(`no test of ${file} ran: ${printed}`);
   return tests;
 }
 
-const statuses = (tests: Tests, status: Assertion['status']) =>
+const listTitles = (tests: Tests, status: Assertion['status']) =>
   [...tests.values()].filter((one) => one.status === status).map(({ title }) => title);
 
 test('a server that the suite starts fails the tests of what it breaks, with the findings, and is closed at the end', () => {
-  const tests = testsOf('started');
-  const failed = statuses(tests, 'failed');
+  const tests = findTests('started');
+  const failed = listTitles(tests, 'failed');
   expect(failed).toContain(BROKEN);
   expect(failed).toContain('conforms');
   expect(tests.get(BROKEN)?.fullName).toBe(`my server files ${BROKEN}`);
@@ -150,25 +150,25 @@ test('a server that the suite starts fails the tests of what it breaks, with the
     /MUST {2}.*\n.*spec {2}[\s\S]*at {8}[\s\S]*expected {2}[\s\S]*actual {4}[\s\S]*npx assay run .*--no-config /,
   );
   expect(message).not.toContain('dist/');
-  expect(statuses(tests, 'passed').length).toBeGreaterThan(10);
+  expect(listTitles(tests, 'passed').length).toBeGreaterThan(10);
   expect([...tests.keys()].filter((title) => title.startsWith('listFiles:'))).toEqual([]);
   expect(printed).toContain('the server is closed');
 });
 
 test('a running server passes if it conforms; what is not judged is skipped with the reason', () => {
-  const tests = testsOf('running');
-  expect(statuses(tests, 'failed')).toEqual([]);
+  const tests = findTests('running');
+  expect(listTitles(tests, 'failed')).toEqual([]);
   expect(tests.get('conforms')?.status).toBe('passed');
   expect(tests.get('file:bytes#type')?.status).toBe('passed');
-  const skipped = [...statuses(tests, 'skipped'), ...statuses(tests, 'pending')];
+  const skipped = [...listTitles(tests, 'skipped'), ...listTitles(tests, 'pending')];
   expect(skipped.length).toBeGreaterThan(0);
   expect(skipped.every((title) => title.startsWith('createImage:'))).toBe(true);
   expect(printed).toContain('[not-allowed: --allow images]');
 });
 
 test('a server that cannot be reached fails the last test, and nothing else', () => {
-  const tests = testsOf('gone');
-  expect(statuses(tests, 'failed')).toEqual(['conforms']);
-  expect(statuses(tests, 'passed')).toEqual([]);
+  const tests = findTests('gone');
+  expect(listTitles(tests, 'failed')).toEqual(['conforms']);
+  expect(listTitles(tests, 'passed')).toEqual([]);
   expect(tests.get('conforms')?.failureMessages[0]).toContain('Nothing answers at http://127.0.0.1:1/v1');
 });

@@ -4,6 +4,7 @@ import { parseClaims } from '../../exchange/claims.ts';
 import { type Requirement, requirementsOf } from '../../judge/requirements/catalogue.ts';
 import { isClaimed, isFiltered } from '../../judge/requirements/selection.ts';
 import { tolerableKind } from '../../judge/verdict/gate.ts';
+import { acceptanceLabel } from '../../reports/counts.ts';
 import { failureText, plainFailure } from '../../reports/failure/failure.ts';
 import type { Report, ReportedRequirement } from '../../reports/report.ts';
 import { groupBy } from '../../schemas/maps.ts';
@@ -36,9 +37,9 @@ interface JudgedRun {
 
 /**
  * Declares a suite with one test per requirement that the options select, grouped by family. The scenarios
- * run once, before the first test. A test fails with its findings; a requirement that was not judged is
- * skipped with the reason. The last test fails with the reasons for which `assay run` would not exit with 0,
- * such as a claimed operation that is missing.
+ * run once, before the first test. A test fails with its findings, or if a MUST is inconclusive; it is skipped
+ * with the reason if its failure is known or nothing was judged. The last test fails with the reasons for which
+ * `assay run` would not exit with 0, such as a claimed operation that is missing.
  *
  *     conformance({ target: 'http://127.0.0.1:8000/v1', claim: ['chat'], model: { chat: 'my-model' } });
  */
@@ -119,7 +120,7 @@ function plainError(message: string): Error {
 
 type TestOutcome =
   | { readonly ends: 'passed' }
-  /** Passed, with a remark: a tolerated failure, a broken SHOULD, an erratum that applied. */
+  /** Passed, with a remark: a failure that does not fail the run, or an erratum that applied. */
   | { readonly ends: 'annotated'; readonly message: string }
   | { readonly ends: 'skipped'; readonly reason: string }
   | { readonly ends: 'failed'; readonly message: string };
@@ -136,7 +137,7 @@ function testOutcomes(
   function outcomeOf(one: ReportedRequirement): TestOutcome {
     const reason = one.reason ?? one.verdict;
     // The test is skipped, not passed, so that a known failure stays visible.
-    if (one.baseline !== null) return { ends: 'skipped', reason: `known failure: ${one.baseline}` };
+    if (one.baseline !== null) return { ends: 'skipped', reason: `${acceptanceLabel(one)}: ${one.baseline}` };
     switch (one.verdict) {
       case 'pass':
         return { ends: 'passed' };

@@ -21,7 +21,7 @@ import {
 import { withRequestHeader } from '../mutations/requests.ts';
 import { extraFields, inEachExchange, isJsonResponse, jsonChanges, nonAsciiLetters } from './json-changes.ts';
 
-/** Equivalent mutants for every family, because JSON, ids, streams and HTTP allow many representations of the same response. */
+/** Equivalent mutants for every family: JSON, ids, streams and HTTP allow many representations of the same response. */
 export function generalEquivalentMutants(betaHeader: string): readonly EquivalentMutant[] {
   return [
     ...jsonChanges,
@@ -165,7 +165,7 @@ const streamChanges: readonly EquivalentMutant[] = [
     filed: 'diegosouzapw/OmniRoute#7031',
   },
   withOtherEvents('empty lines between events', (event) => fieldLines(event).join('\n'), '\n\n\n\n'),
-  // Fields take effect at the blank line, so their order is free, except in named events, whose two lines have a stated order.
+  // Fields take effect at the blank line, so their order is free, except in named events, where it is stated.
   withOtherChunks('the name behind the data', (event) => fieldLines(event).toReversed().join('\n')),
   // The standard ignores unknown fields. The last line has no colon: a field with an empty value.
   withOtherChunks('unknown stream fields', (event) => `unknown: field\n${fieldLines(event).join('\n')}\nfor`),

@@ -103,8 +103,8 @@ function withTimes(value: Json, change: (time: number) => number): Json {
 }
 
 /**
- * Letters with more than one UTF-16 unit or byte, which reveal requirements that count these instead of code points. The
- * replaced letters do not occur in JSON literals or escapes.
+ * Letters with more than one UTF-16 unit or byte, which reveal requirements that count these instead of code points.
+ * The replaced letters do not occur in JSON literals or escapes.
  */
 const LARGE_LETTERS: Readonly<Record<string, string>> = {
   o: '🙂',
@@ -208,7 +208,7 @@ export function isJsonResponse({ request }: Exchange): boolean {
 /** The value is nested, to show whether nested unknown values are ignored too. */
 const UNKNOWN_VALUE: Json = { unexpected: ['value', 1, null] };
 
-/** Adds an unknown field to every object of every response. Maps, whose keys are data, stay unchanged. */
+/** Adds an unknown field to every object that a response schema describes, but not to maps, whose keys are data. */
 export function extraFields(betaHeader: string): EquivalentMutant {
   return inEachExchange('an unknown field in every object', (exchange) =>
     changeBySchema(exchange, betaHeader, addUnknownFields),

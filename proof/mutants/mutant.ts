@@ -3,7 +3,7 @@ import type { Json } from '../../exchange/http/body.ts';
 import { isNote, type TraceHeader, type TraceItem } from '../../exchange/trace.ts';
 import { Call } from '../../judge/trace/call.ts';
 
-/** Maximum number of requests that are mutated for each requirement on requests. */
+/** Maximum number of requests or probes that are mutated for each requirement on requests. */
 export const MAX_MUTATED_REQUESTS = 3;
 export const ERROR_BODY: Json = { error: { message: 'no' } };
 

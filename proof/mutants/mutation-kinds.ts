@@ -7,8 +7,8 @@ import { type JsonSchema, perSpecification } from '../../schemas/index.ts';
 import { isObject } from '../../schemas/json.ts';
 
 /**
- * Kinds of mutants of generated requirements, in the order of the columns of the report. Conditional rules and
- * hand-written requirements define their own; see `docs/proof.md`.
+ * Kinds of mutants of generated requirements on the service, in the order of the report's columns. Conditional rules
+ * and hand-written requirements define their own; see `docs/proof.md`.
  */
 export const MUTATION_KINDS = [
   'missing',
@@ -118,7 +118,7 @@ export const mutationKindsOfProbes = perSpecification(
     ),
 );
 
-/** Kinds of mutants for a constraint on responses, or for the rules that they are valid JSON and have the right media type. */
+/** Kinds of mutants for a constraint on responses, or for the rules on their media type and JSON. */
 export function mutationKindsOfResponse(id: string): readonly string[] {
   const constraint = carriedConstraints().get(id);
   if (constraint !== undefined) return mutationKindsOfConstraint(constraint);

@@ -40,7 +40,7 @@ interface Occurrence {
   readonly value: Json | undefined;
 }
 
-/** Mutants that violate every constraint at up to three places, or corrupt the media type or JSON of a response. */
+/** Violates each proved constraint at up to three places, and corrupts the media type and JSON of responses. */
 export function* schemaMutants(baseline: BaselineTrace): Generator<Mutant> {
   const ids = operations().map(({ id }) => id);
   const calls = baseline.calls(ids).filter(({ responseClass }) => responseClass === 'accepted');

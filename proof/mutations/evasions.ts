@@ -1,5 +1,5 @@
-// Ways in which a service shows less: it refuses a request, empties a response, or truncates it. `assay serve
-// --fault` and the proof by evasion apply the same edits.
+// Ways in which a service shows less: it refuses a request, empties a response, or truncates it. Used by `assay serve
+// --fault` and by the proof by evasion.
 import type { Exchange } from '../../exchange/exchange.ts';
 import { decodedContent } from '../../exchange/http/content.ts';
 import { isJsonObject, type Json } from '../../schemas/json.ts';
@@ -40,7 +40,7 @@ export function isPage(json: Json): json is Page {
   return isJsonObject(json) && Array.isArray(json['data']);
 }
 
-/** A page with fewer elements, whose `first_id`, `last_id` and, if none are left, `has_more` are corrected accordingly. */
+/** Gives a page fewer elements, and corrects its `first_id`, `last_id` and, if none are left, `has_more`. */
 export function pageWith(page: Page, data: readonly Json[]): Json {
   if (page.data.length === data.length) return page;
   const idOf = (element: Json | undefined): Json => (isJsonObject(element) ? (element['id'] ?? null) : null);

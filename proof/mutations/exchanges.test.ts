@@ -25,18 +25,18 @@ function createStream(...events: string[]): Exchange {
   return new TraceBuilder().add(CHAT, { body: { stream: true } }, { events });
 }
 
-function dataOf(exchange: Exchange | undefined): readonly string[] {
+function listData(exchange: Exchange | undefined): readonly string[] {
   const response = exchange?.response;
   return response ? (eventsOf(response)?.events.map(({ data }) => data) ?? []) : [];
 }
 
-test('the length in the headers stays correct', () => {
+test('the length in the headers stays correct after an edit', () => {
   const { response } = withResponseJson(createExchange({ data: [] }), setValue('/data', [1, 2, 3]));
   expect(response?.body.text).toBe('{"data":[1,2,3]}');
   expect(firstHeader(response?.headers ?? [], 'content-length')).toBe('16');
 });
 
-test('a coded body is edited in its decoded form', () => {
+test('a compressed body is edited in its decoded form', () => {
   const plain = createExchange({ n: 1 });
   const zipped: Exchange = {
     ...plain,
@@ -67,14 +67,14 @@ test('untouched events keep their bytes', () => {
   expect(changed.response?.body.text).toBe(': hello\ndata:{"n":1}\r\n\r\nevent: x\ndata: [3]\n\n');
 });
 
-test('breaks drop, move and change events of the successful streams of their operation', () => {
+test('mutations drop, move and change events of the successful streams of their operation', () => {
   const trace = [createStream('{"n":1}', '{"n":2}', '[DONE]')];
-  expect(dataOf(dropEvent(CHAT, lastEvent)(trace)?.[0])).toEqual(['{"n":1}', '{"n":2}']);
-  expect(dataOf(moveEvent(CHAT, firstEvent, 'back')(trace)?.[0])).toEqual(['{"n":2}', '[DONE]', '{"n":1}']);
-  expect(dataOf(inEvent(CHAT, firstEvent, setValue('/n', 5))(trace)?.[0])[0]).toBe('{"n":5}');
+  expect(listData(dropEvent(CHAT, lastEvent)(trace)?.[0])).toEqual(['{"n":1}', '{"n":2}']);
+  expect(listData(moveEvent(CHAT, firstEvent, 'back')(trace)?.[0])).toEqual(['{"n":2}', '[DONE]', '{"n":1}']);
+  expect(listData(inEvent(CHAT, firstEvent, setValue('/n', 5))(trace)?.[0])[0]).toBe('{"n":5}');
 });
 
-test('a break that applies to nothing is null', () => {
+test('a mutation that applies to nothing is null', () => {
   expect(inResponse('listModels', setValue('/data', []))([createStream('{}')])).toBeNull();
   const refused = new TraceBuilder().add('listModels', {}, { status: 400, json: { data: [1] } });
   expect(inResponse('listModels', setValue('/data', []))([refused])).toBeNull();

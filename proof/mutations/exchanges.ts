@@ -14,7 +14,7 @@ export function editedTrace(
   return edited.some((exchange, i) => exchange !== trace[i]) ? edited : null;
 }
 
-/** Replaces the body of the response, and adapts content coding and length, so that only the body is wrong. */
+/** Replaces the body of the response, removes its coding and corrects its length, so that only the body is wrong. */
 export function withBody(exchange: Exchange, content: Uint8Array | string): Exchange {
   return withResponse(exchange, (response) => {
     const at = response.pieces[0]?.at ?? exchange.end.at;
@@ -43,7 +43,7 @@ export function withHeader(exchange: Exchange, name: string, value: string | nul
   }));
 }
 
-/** Replaces the response by one with this status and JSON body. */
+/** Replaces status and body of the response, and makes it JSON; returns the same exchange if it has no response. */
 export function withJsonResponse(exchange: Exchange, status: number, json: Json): Exchange {
   const withType = withHeader(exchange, 'content-type', 'application/json');
   return withStatus(withBody(withType, JSON.stringify(json)), status);
@@ -54,7 +54,7 @@ export function withResponse(exchange: Exchange, change: (response: HttpResponse
   return exchange.response === null ? exchange : { ...exchange, response: change(exchange.response) };
 }
 
-/** Replaces the body of a message, and removes its content coding. */
+/** Replaces the body of a message, removes its content coding, and corrects its `Content-Length`, if any. */
 export function withContent<T extends Pick<HttpResponse, 'headers' | 'body'>>(
   message: T,
   content: Uint8Array | string,

@@ -149,7 +149,7 @@ export function withStatusOf(operation: string, code: number): Mutation {
   return inEveryResponse(operation, (exchange) => withStatus(exchange, code));
 }
 
-/** Replaces a header of every successful response of an operation; null removes it. */
+/** Sets a header of every successful response of an operation; null removes it. */
 export function setHeader(operation: string, name: string, value: string | null): Mutation {
   return inEveryResponse(operation, (exchange) => withHeader(exchange, name, value));
 }
@@ -179,7 +179,7 @@ export function isSuccessOf(exchange: Exchange, operation: string): boolean {
   return callsOperation(exchange, operation) && responseClassOf(exchange) === 'accepted';
 }
 
-/** Replaces each successful response of the operation with the next one; the last call gets the first response. */
+/** Replaces the JSON of each successful response of the operation with that of the next; the last gets the first. */
 export function swapResponses(operation: string): Mutation {
   return (trace) => {
     const answers = trace

@@ -1,5 +1,5 @@
 import type { Exchange, HttpRequest } from '../../exchange/exchange.ts';
-import { Body, type Json } from '../../exchange/http/body.ts';
+import { Body, type FormDataPart, type Json } from '../../exchange/http/body.ts';
 import { decodedContent } from '../../exchange/http/content.ts';
 import { formDataParts } from '../../exchange/http/form-data.ts';
 import type { Mutation } from '../../judge/requirements/requirement.ts';
@@ -12,7 +12,7 @@ export function withoutLabel(exchange: Exchange): Exchange {
   return { ...exchange, scenario: null, probe: null };
 }
 
-/** Replaces the request body, and removes its content coding. */
+/** Replaces the request body, removes its content coding, and corrects its `Content-Length`, if any. */
 export function withRequestBody(exchange: Exchange, content: string | Uint8Array): Exchange {
   return withRequest(exchange, (request) => withContent(request, content));
 }
@@ -65,14 +65,17 @@ export interface SentFile {
 
 const BOUNDARY = 'assay-mutant';
 
+function isFileOf(field: string, { name, filename }: FormDataPart): boolean {
+  return name === field && filename !== null;
+}
+
 /** Changes the file in a form field. Returns the same exchange if its request has no file there. */
 export function withFile(exchange: Exchange, field: string, change: (file: SentFile) => SentFile): Exchange {
   const parts = formDataParts(exchange.request);
-  if (parts === null || !parts.some((part) => part.name === field && part.filename !== null)) return exchange;
+  if (parts === null || !parts.some((part) => isFileOf(field, part))) return exchange;
   const pieces = parts.flatMap((part) => {
     const bytes = part.body.bytes ?? new Uint8Array(0);
-    const isChanged = part.name === field && part.filename !== null;
-    const file = isChanged
+    const file = isFileOf(field, part)
       ? change({ filename: part.filename ?? '', bytes })
       : { filename: part.filename, bytes };
     const label = file.filename === null ? '' : `; filename="${file.filename}"`;
@@ -89,9 +92,7 @@ export function withFileSize(operations: readonly string[], field: string, size:
     const parts = formDataParts(exchange.request);
     if (parts === null) return exchange;
     const large = Body.digest('0'.repeat(64), size);
-    const changed = parts.map((part) =>
-      part.name === field && part.filename !== null ? { ...part, body: large } : part,
-    );
+    const changed = parts.map((part) => (isFileOf(field, part) ? { ...part, body: large } : part));
     const body = Body.digest('0'.repeat(64), size, changed);
     const enlarged = withRequest(exchange, (request) => ({ ...request, body }));
     return withRequestHeader(enlarged, 'content-length', null);

@@ -2,13 +2,13 @@ import fc from 'fast-check';
 import { expect, test } from 'vitest';
 import { allEdits, removeValue, setValue } from './values.ts';
 
-test('puts a value at the pointer, and keeps the order of keys', () => {
+test('setValue puts a value at the pointer, and keeps the order of keys', () => {
   expect(JSON.stringify(setValue('/b/1/c', 9)({ a: 1, b: [0, { c: 2, d: 3 }], e: 4 }))).toBe(
     '{"a":1,"b":[0,{"c":9,"d":3}],"e":4}',
   );
 });
 
-test('the last step may be new, the others may not', () => {
+test('the last step of a pointer may be new, but the others may not', () => {
   expect(setValue('/a/b', 1)({ a: {} })).toEqual({ a: { b: 1 } });
   expect(setValue('/b', 1)([])).toEqual([]);
   expect(setValue('/0', 1)([])).toEqual([1]);
@@ -22,11 +22,11 @@ test('a star matches every element or property', () => {
   expect(setValue('/*', 0)({ '*': 1, b: 2 })).toEqual({ '*': 0, b: 0 });
 });
 
-test('an empty pointer is the whole, null included', () => {
+test('an empty pointer replaces the whole value, even by null', () => {
   expect(setValue('', null)({ a: 1 })).toBeNull();
 });
 
-test('removes properties and elements, and returns the same value if there is none', () => {
+test('removeValue removes properties and elements, and returns the same value if there is none', () => {
   expect(removeValue('/a/b')({ a: { b: 1, c: 2 } })).toEqual({ a: { c: 2 } });
   expect(removeValue('/0')([1, 2])).toEqual([2]);
   const value = { a: [] };
@@ -38,7 +38,7 @@ test('edits are applied in order', () => {
   expect(allEdits(setValue('/a', 1), removeValue('/b'))({ b: 2 })).toEqual({ a: 1 });
 });
 
-test('never changes the given value', () => {
+test('an edit never changes the given value', () => {
   fc.assert(
     fc.property(
       fc.jsonValue(),

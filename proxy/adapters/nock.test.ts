@@ -32,7 +32,7 @@ async function load(exchanges: Parameters<typeof bench.writeCassette>[0], option
   return nocked.url;
 }
 
-test('the client sees the same in process as from the service', async () => {
+test('a client in the same process receives the same responses as from the service', async () => {
   const live = await recordSession(join(root, 'c'));
   nocked = await toNock(join(root, 'c'), { baseUrl: BASE, strict: true });
   expect(await runOpenaiSession(nocked.url, 'sk-any-key-will-do-here')).toEqual(live);
@@ -117,7 +117,7 @@ describe('endings', () => {
     pieces: [['data: 1\n\n', 0]] as const,
   };
 
-  test('a truncated stream is truncated', async () => {
+  test('a truncated stream is replayed truncated', async () => {
     const url = await load([{ ...stream, how: 'upstream-reset' }]);
     const answer = await postRequest(url, '{}');
     const reader = answer.body?.getReader();
@@ -125,26 +125,26 @@ describe('endings', () => {
     await expect(reader?.read()).rejects.toThrow();
   });
 
-  test('a stream that the client left is truncated after its pieces, and says why', async () => {
-    const words: string[] = [];
+  test('a stream that the client aborted is truncated after its pieces, and the reason is reported', async () => {
+    const messages: string[] = [];
     const url = await load([{ ...stream, how: 'client-abort' }], {
-      onCut: (said: string) => words.push(said),
+      onCut: (message: string) => messages.push(message),
     });
     const reader = (await postRequest(url, '{}')).body?.getReader();
     expect(Buffer.from((await reader?.read())?.value ?? []).toString()).toBe('data: 1\n\n');
     await expect(reader?.read()).rejects.toThrow();
-    expect(words).toEqual([expect.stringContaining('recorded in e1 disconnected before')]);
+    expect(messages).toEqual([expect.stringContaining('recorded in e1 disconnected before')]);
   });
 
   test('a connection without a response is reset', async () => {
     const url = await load([{ method: 'GET', target: '/v1/x', isAnswered: false, how: 'upstream-reset' }]);
     await expect(fetch(`${url}/x`)).rejects.toThrow();
-    const dead = await toNock(bench.path(), { baseUrl: 'http://service.example/v1' });
+    const withoutService = await toNock(bench.path(), { baseUrl: 'http://service.example/v1' });
     const error = await new Promise<NodeJS.ErrnoException>((resolve) =>
-      http.get(`${dead.url}/x`).on('error', resolve),
+      http.get(`${withoutService.url}/x`).on('error', resolve),
     );
     expect(error.code).toBe('ECONNRESET');
-    dead.restore();
+    withoutService.restore();
   });
 });
 

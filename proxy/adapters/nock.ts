@@ -58,10 +58,18 @@ export async function toNock(paths: string | readonly string[], options: NockOpt
   try {
     for (const path of [paths].flat()) cassettes.push(await openCassette(path));
     for (const cassette of cassettes) refuseTrailers(cassette);
+    return intercept(nock, cassettes, options);
   } catch (error) {
     for (const cassette of cassettes) cassette.close();
     throw error;
   }
+}
+
+function intercept(
+  nock: typeof import('nock'),
+  cassettes: readonly Cassette[],
+  options: NockOptions,
+): Nocked {
   const baseUrl = options.baseUrl ?? cassettes[0]?.header.target.baseUrl ?? 'http://127.0.0.1/v1';
   const player = new NockPlayer(new Recordings(cassettes, options), parseUpstream(baseUrl).prefix, options);
   if (!nock.isActive()) nock.activate();
@@ -136,7 +144,7 @@ class NockPlayer {
   }
 }
 
-/** The recorded response in the form that nock expects. Throws a connection error if the exchange has none. */
+/** The recorded response as nock expects it. Throws a connection error if there is none, or it is not valid HTTP. */
 function toReply({ id, response, end }: Exchange, { chunking = { by: 'wire' }, onCut }: NockOptions): Reply {
   const connectionError = () => {
     if (end.how !== 'client-abort') return connectionReset(`As recorded in ${id}: ${end.detail ?? end.how}`);

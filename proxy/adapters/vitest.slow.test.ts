@@ -9,7 +9,7 @@ const run = promisify(execFile);
 let root: string;
 let service: TestUpstream | null = null;
 beforeEach(() => {
-  // Within the project, so that the inner run finds vitest.
+  // The folder is within the project, so that the inner run finds vitest.
   mkdirSync('node_modules/.cache', { recursive: true });
   root = mkdtempSync(resolve('node_modules/.cache/assay-vitest-'));
 });
@@ -19,8 +19,8 @@ afterEach(async () => {
   rmSync(root, { recursive: true, force: true });
 });
 
-/** A test file in the project of the inner vitest: one test that sends requests to these paths in sequence. */
-function write(file: string, paths: readonly string[], more = ''): void {
+/** Writes a test file for the inner vitest, with one test that sends requests to these paths in sequence. */
+function writeTestFile(file: string, paths: readonly string[], more = ''): void {
   const calls = paths.map((path) => `await ask(service.url + '${path}')`).join(' + ');
   writeFileSync(
     join(root, file),
@@ -40,7 +40,7 @@ test('asks, and is answered (by all)', async ({ service }) => {
 }
 
 /** Runs all test files of the project in one process. */
-async function inner(environment: Record<string, string>): Promise<string> {
+async function runInnerVitest(environment: Record<string, string>): Promise<string> {
   writeFileSync(
     join(root, 'vitest.config.ts'),
     // Compiled files are loaded by node itself, like those of an installed package.
@@ -58,19 +58,19 @@ test('a test records on request, replays otherwise, and fails for missing or unu
   service = await startUpstream((req, res) => res.end(`answer to ${req.url}`));
   const { url } = service;
   const files = ['same', 'fewer', 'more', 'stale'];
-  for (const file of files) write(`${file}.test.ts`, file === 'stale' ? ['/a'] : ['/a', '/b']);
-  const recorded = await inner({ INNER_URL: url, ASSAY_RECORD: '1' });
+  for (const file of files) writeTestFile(`${file}.test.ts`, file === 'stale' ? ['/a'] : ['/a', '/b']);
+  const recorded = await runInnerVitest({ INNER_URL: url, ASSAY_RECORD: '1' });
   expect(recorded).toContain('4 passed');
   for (const file of files)
     expect(readdirSync(join(root, 'cassettes', file))).toEqual(['asks-and-is-answered-by-all']);
   await service.close();
   service = null;
 
-  write('fewer.test.ts', ['/a']);
-  write('more.test.ts', ['/a', '/b', '/c']);
-  write('unrecorded.test.ts', ['/a', '/b']);
-  write('stale.test.ts', ['/a'], ", maxAge: '0m'");
-  const replayed = await inner({ INNER_URL: url });
+  writeTestFile('fewer.test.ts', ['/a']);
+  writeTestFile('more.test.ts', ['/a', '/b', '/c']);
+  writeTestFile('unrecorded.test.ts', ['/a', '/b']);
+  writeTestFile('stale.test.ts', ['/a'], ", maxAge: '0m'");
+  const replayed = await runInnerVitest({ INNER_URL: url });
   expect(replayed).toMatch(/4 failed \| 1 passed/);
   expect(replayed).toContain(
     "Record it: ASSAY_RECORD=1 npx vitest run unrecorded.test.ts -t 'asks, and is answered \\(by all\\)'",

@@ -3,6 +3,7 @@ import { basename, join } from 'node:path';
 import type { TestAPI } from 'vitest';
 import type { Quarantined } from '../../exchange/cassette/quarantine.ts';
 import { importOptionalPeer } from '../../exchange/optional-peer.ts';
+import { shellQuote } from '../../exchange/shell-quote.ts';
 import { startRecorder } from '../record/record.ts';
 import { quarantineWords } from '../record/recorder-words.ts';
 import { staleText } from '../replay/age.ts';
@@ -13,9 +14,9 @@ import type { ReplayReport } from '../replay/replay-statistics.ts';
 
 const { test: base } = await importOptionalPeer('vitest', 'assay/vitest', () => import('vitest'));
 
-/** Options of `cassetteTest`: the folder of the cassettes, and the service to record. */
+/** Options of `cassetteTest`. */
 export interface CassetteTestOptions extends MatchOptions, Pick<ReplayOptions, 'maxAge' | 'now'> {
-  /** Folder for the cassettes; each test has its own, named after its file and itself. */
+  /** Folder for the cassettes; each test has its own folder, named after its file, suites and name. */
   readonly dir: string;
   /** The recorded service. */
   readonly baseUrl: string;
@@ -35,7 +36,7 @@ export interface CassetteService {
 
 /**
  * A `test` of vitest with a recorded service: with `ASSAY_RECORD=1` it records, otherwise it replays, and fails a test that sends
- * a request that was not recorded, or leaves recordings unused. The failure names the nearest recording, the differences, and
+ * a request that was not recorded, or whose cassette has stale, unused or unreadable recordings. The failure names the nearest recording, the differences, and
  * the command that records the test again.
  *
  *     const test = cassetteTest({ dir: 'cassettes', baseUrl: 'https://service.example/v1' });
@@ -46,7 +47,7 @@ export function cassetteTest(options: CassetteTestOptions): TestAPI<{ service: C
     service: async ({ task }, use) => {
       const names = [basename(task.file.name), ...suiteNames(task), task.name];
       const cassette = join(options.dir, ...names.map(pathSegment));
-      const again = `ASSAY_RECORD=1 npx vitest run ${quoteForShell(task.file.name)} -t ${quoteForShell(namePattern(task))}`;
+      const again = `ASSAY_RECORD=1 npx vitest run ${shellQuote(task.file.name)} -t ${shellQuote(namePattern(task))}`;
       const hasFailed = () => task.result?.state === 'fail';
       if (process.env['ASSAY_RECORD'] === '1') await recordTest(cassette, options, use);
       else await replayTest({ ...options, cassette, again, use, hasFailed });
@@ -77,7 +78,7 @@ interface ReplayedTest extends CassetteTestOptions {
   readonly hasFailed: () => boolean;
 }
 
-/** Replays while the test runs, then fails it for misses and for unused recordings. */
+/** Replays while the test runs, then fails it for misses, and for stale, unused or unreadable recordings. */
 async function replayTest({ cassette, again, use, hasFailed, ...options }: ReplayedTest): Promise<void> {
   if (!existsSync(cassette) && !existsSync(`${cassette}.recording`)) {
     throw new Error(`The cassette does not exist: ${cassette}. Record it: ${again}`);
@@ -94,9 +95,9 @@ async function replayTest({ cassette, again, use, hasFailed, ...options }: Repla
     throw new Error(failureMessage(report, cassette, again));
 }
 
-/** The message of a failed replay: misses first, because an unused recording is often the counterpart of one. */
+/** The message of a failed replay. Misses come before unused recordings, which are often their counterparts. */
 function failureMessage(
-  { misses, stale, unusedRecordings: unused, leftoverCount }: ReplayReport,
+  { misses, stale, unreadable, unusedRecordings: unused, leftoverCount }: ReplayReport,
   cassette: string,
   again: string,
 ): string {
@@ -107,9 +108,17 @@ function failureMessage(
   );
   const omittedLine = leftoverCount > unused.length ? [`… and ${leftoverCount - unused.length} more`] : [];
   const commandLine = missTexts.size === 0 ? [`Record it again: ${again}`] : [];
+  const unreadableLine = unreadable === 0 ? [] : [`${unreadable} × a request whose recording cannot be read`];
   const staleLines = stale === null ? [] : [staleText({ ...stale, again })];
-  if (missTexts.size + unusedLines.length === 0) return staleLines.join('\n');
-  const lines = [...staleLines, ...missTexts, ...unusedLines, ...omittedLine, ...commandLine];
+  if (missTexts.size + unusedLines.length + unreadable === 0) return staleLines.join('\n');
+  const lines = [
+    ...staleLines,
+    ...missTexts,
+    ...unreadableLine,
+    ...unusedLines,
+    ...omittedLine,
+    ...commandLine,
+  ];
   return [`The test and ${cassette} differ:`, ...lines].join('\n');
 }
 
@@ -124,7 +133,7 @@ function suiteNames(task: NamedTask): string[] {
   return suite === undefined || suite.name === '' ? [] : [...suiteNames(suite), suite.name];
 }
 
-/** Turns a name into part of a path: letters and digits of any script, at most 80 characters. */
+/** Turns a name into part of a path: letters and digits of any script, and hyphens; at most 80 characters. */
 function pathSegment(name: string): string {
   return name
     .toLowerCase()
@@ -137,8 +146,4 @@ function pathSegment(name: string): string {
 /** A pattern for vitest's `-t`: the name of a test, after the names of its suites. */
 function namePattern(task: NamedTask): string {
   return [...suiteNames(task), task.name].join(' ').replace(/[\\^$.*+?()[\]{}|]/g, '\\$&');
-}
-
-function quoteForShell(word: string): string {
-  return /^[\w./-]+$/.test(word) ? word : `'${word.replaceAll("'", "'\\''")}'`;
 }

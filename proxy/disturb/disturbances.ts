@@ -66,7 +66,11 @@ export function readDisturbances(text: string): readonly Disturbance[] {
 }
 
 function readDisturbance(row: unknown): Disturbance {
-  const fields: Readonly<Record<string, unknown>> = typeof row === 'object' && row !== null ? { ...row } : {};
+  if (typeof row !== 'object' || row === null || !('name' in row))
+    throw new InvalidDisturbance(
+      `${JSON.stringify(row)} is not an object with the name of a disturbance, such as {"name":"reset"}.`,
+    );
+  const fields: Readonly<Record<string, unknown>> = { ...row };
   const { name, on = null, after = null, milliseconds = DEFAULT_PAUSE_MS, times } = fields;
   const kind = DISTURBANCES.find((one) => one.name === name);
   const names = DISTURBANCES.map((one) => one.name);

@@ -18,8 +18,8 @@ afterAll(() => reference.close());
 const TEXT = 'one two three four five six';
 const MESSAGES = [{ role: 'user' as const, content: `Say "${TEXT}"` }]; // as: a literal type
 
-/** The reactions of a client to these disturbances. */
-async function reactionsOf(
+/** Runs a client under these disturbances, and collects its reactions. */
+async function collectReactions(
   disturbances: string,
   client: (url: string) => Promise<unknown>,
 ): Promise<readonly DisturbedAnswer[]> {
@@ -35,7 +35,7 @@ async function reactionsOf(
   }
 }
 
-/** The text of a response as a program gets it from its SDK; null if the SDK throws. */
+/** Returns the text of a response as a program gets it from its SDK. */
 type Sdk = (baseURL: string, mode: 'whole' | 'stream') => Promise<string>;
 
 const openai: Sdk = async (baseURL, mode) => {
@@ -71,48 +71,48 @@ interface Reaction {
   readonly gets: string | null;
   readonly honoured?: boolean;
 }
-const once: Reaction = { retries: 1, gets: TEXT };
-const gaveUp = (retries: number): Reaction => ({ retries, gets: null });
-const waited: Reaction = { retries: 0, gets: TEXT };
+const ONE_RETRY: Reaction = { retries: 1, gets: TEXT };
+const giveUpAfter = (retries: number): Reaction => ({ retries, gets: null });
+const NO_RETRY: Reaction = { retries: 0, gets: TEXT };
 
-/** Expected reactions of both SDKs by disturbance, then the differences. */
+/** Expected reactions of both SDKs, by disturbance. */
 const BOTH: Readonly<Record<string, Reaction>> = {
-  'rate-limit': { ...once, honoured: true },
-  'rate-limit-bare': once,
-  'error-500': once,
-  'error-500-thrice': gaveUp(2),
-  'error-503': once,
-  'error-503-thrice': gaveUp(2),
-  reset: once,
-  'reset-in-body': gaveUp(0),
-  'cut-stream': gaveUp(0),
-  stall: gaveUp(0),
-  'slow-pieces': waited,
-  'truncated-json': gaveUp(0),
-  'error-event': gaveUp(0),
-  'html-error': once,
+  'rate-limit': { ...ONE_RETRY, honoured: true },
+  'rate-limit-bare': ONE_RETRY,
+  'error-500': ONE_RETRY,
+  'error-500-thrice': giveUpAfter(2),
+  'error-503': ONE_RETRY,
+  'error-503-thrice': giveUpAfter(2),
+  reset: ONE_RETRY,
+  'reset-in-body': giveUpAfter(0),
+  'cut-stream': giveUpAfter(0),
+  stall: giveUpAfter(0),
+  'slow-pieces': NO_RETRY,
+  'truncated-json': giveUpAfter(0),
+  'error-event': giveUpAfter(0),
+  'html-error': ONE_RETRY,
   'duplicate-event': { retries: 0, gets: 'oneone two three four five six' },
-  unauthorized: gaveUp(0),
-  'slow-first-byte': waited,
+  unauthorized: giveUpAfter(0),
+  'slow-first-byte': NO_RETRY,
 };
-/** The SDKs differ here: one of them retries after a truncated body. */
+/** Reactions of an SDK that differ from `BOTH`: one SDK retries after a truncated or stalled body. */
 const OWN: Readonly<Record<string, Readonly<Record<string, Reaction>>>> = {
-  ai: { 'reset-in-body': once, stall: once },
+  ai: { 'reset-in-body': ONE_RETRY, stall: ONE_RETRY },
 };
 
 test('every disturbance is tried', () => {
   expect(Object.keys(BOTH).toSorted()).toEqual(DISTURBANCES.map(({ name }) => name).toSorted());
 });
 
-// Run concurrently, because they wait most of the time.
+// The tests run concurrently, because they wait most of the time.
 describe.concurrent.each([
   { name: 'openai', sdk: openai },
   { name: 'ai', sdk: ai },
 ])('the SDK $name', ({ name, sdk }) => {
-  test.each(DISTURBANCES)('after $name', async ({ name: way, needs }) => {
+  test.each(DISTURBANCES)('reacts to $name as expected', async ({ name: way, needs }) => {
     const plan = JSON.stringify([{ name: way, on: 'POST /v1/chat', milliseconds: 100 }]);
     let gets: string | null = null;
-    const [reaction] = await reactionsOf(plan, async (url) => {
+    const [reaction] = await collectReactions(plan, async (url) => {
       gets = await sdk(url, needs === 'stream' ? 'stream' : 'whole').catch(() => null);
     });
     const expected = OWN[name]?.[way] ?? BOTH[way];
@@ -126,17 +126,17 @@ test('an SDK creates an object twice if the response to the first creation was l
   const create = (url: string) =>
     new OpenAI({ baseURL: url, apiKey: 'none' }).beta.assistants.create({ model: 'chat-small' });
   const on = 'POST /v1/assistants';
-  const [lost] = await reactionsOf(JSON.stringify([{ name: 'reset', on }]), create);
+  const [lost] = await collectReactions(JSON.stringify([{ name: 'reset', on }]), create);
   expect(lost).toMatchObject({
     retries: 1,
     createdTwice: [/^asst_/, /^asst_/].map((form) => expect.stringMatching(form)),
   });
-  const [refused] = await reactionsOf(JSON.stringify([{ name: 'error-503', on }]), create);
+  const [refused] = await collectReactions(JSON.stringify([{ name: 'error-503', on }]), create);
   expect(refused).toMatchObject({ retries: 1, createdTwice: [] });
 });
 
 /** Retries immediately after any response, and treats half a stream as complete. */
-async function naiveClient(url: string): Promise<void> {
+async function runNaiveClient(url: string): Promise<void> {
   const headers = { 'content-type': 'application/json' };
   const send = (path: string, body: object) =>
     fetch(`${url}${path}`, { method: 'POST', headers, body: JSON.stringify(body) });
@@ -149,7 +149,7 @@ async function naiveClient(url: string): Promise<void> {
     const answer = await send('/chat/completions', { ...chat, stream: true });
     for await (const piece of answer.body ?? []) text += Buffer.from(piece).toString();
   } catch {
-    // The stream ended normally.
+    // A naive client takes a truncated stream for a complete one.
   }
   const said = [...text.matchAll(/"content":"([^"]*)"/g)].map(([, words]) => words).join('');
   await send('/chat/completions', { ...chat, messages: [...MESSAGES, { role: 'assistant', content: said }] });
@@ -158,7 +158,7 @@ async function naiveClient(url: string): Promise<void> {
 test('mistakes of a naive client are found: no pause, an object created twice, half a stream used as a whole one', async () => {
   const cut = { name: 'cut-stream', on: 'POST /v1/chat/completions', after: 6 };
   const limit = { name: 'rate-limit', on: 'POST /v1/assistants' };
-  const [limited, half] = await reactionsOf(JSON.stringify([limit, cut]), naiveClient);
+  const [limited, half] = await collectReactions(JSON.stringify([limit, cut]), runNaiveClient);
   expect(limited).toMatchObject({
     disturbance: 'rate-limit',
     retries: 1,
@@ -168,13 +168,13 @@ test('mistakes of a naive client are found: no pause, an object created twice, h
   });
   expect(half).toMatchObject({ disturbance: 'cut-stream', retries: 0, wentOn: true, usedHalf: true });
   const reset = JSON.stringify([{ name: 'reset', on: 'POST /v1/assistants' }]);
-  const [lost] = await reactionsOf(reset, naiveClient);
+  const [lost] = await collectReactions(reset, runNaiveClient);
   expect(lost?.createdTwice).toHaveLength(2);
 });
 
-test('a client that requests a truncated stream again uses no half, though the whole text begins with it', async () => {
+test('a client that requests a truncated stream again does not count as using half of it', async () => {
   const cut = JSON.stringify([{ name: 'cut-stream', on: 'POST /v1/chat/completions', after: 6 }]);
-  const [reaction] = await reactionsOf(cut, async (url) => {
+  const [reaction] = await collectReactions(cut, async (url) => {
     await openai(url, 'stream').catch(() => '');
     const whole = await openai(url, 'stream');
     expect(whole).toBe(TEXT);
@@ -188,20 +188,21 @@ test('a client that requests a truncated stream again uses no half, though the w
 });
 
 test('a disturbance that no request matches is reported as unused', async () => {
-  const reactions = await reactionsOf('cut-stream', (url) => fetch(`${url}/models`));
+  const reactions = await collectReactions('cut-stream', (url) => fetch(`${url}/models`));
   expect(reactions).toMatchObject([{ disturbance: 'cut-stream', request: null, retries: 0 }]);
 });
 
-test('wrong names and numbers are rejected with the possible ones', () => {
+test('invalid names and numbers are rejected with the valid ones', () => {
   expect(readDisturbances('reset,stall').map(({ name }) => name)).toEqual(['reset', 'stall']);
   expect(() => readDisturbances('rset')).toThrow(InvalidDisturbance);
   expect(() => readDisturbances('rset')).toThrow(/reset/);
   expect(() => readDisturbances('[{"name":"stall","milliseconds":-1}]')).toThrow(/milliseconds must be/);
   expect(() => readDisturbances('[{')).toThrow(/not valid JSON/);
+  expect(() => readDisturbances('[1]')).toThrow('1 is not an object with the name of a disturbance');
   expect(new Set(DISTURBANCES.map(({ name }) => name)).size).toBe(DISTURBANCES.length);
 });
 
-test('marks that a service sends itself are not passed on', async () => {
+test('disturbance marks that a service sends itself are not passed on', async () => {
   const service = await startUpstream((_, res) => {
     res.writeHead(200, {
       'x-assay-disturbed': 'reset',

@@ -1,4 +1,4 @@
-// A proxy for a service on this machine that disturbs some of its responses.
+// A proxy on this machine that disturbs some responses of a service.
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import { CREATED_BEFORE_FIELD, type DisturbedAnswer, isLossless, isMark } from '../../exchange/disturbed.ts';
 import { flatHeaders, headerPairs } from '../../exchange/http/headers.ts';
@@ -12,7 +12,7 @@ import { isRefusal, type ServiceAnswer, sendDisturbed, sendRefusal } from './sen
 export interface DisturberOptions {
   /** The service, with `/v1`, over HTTP without TLS. */
   readonly upstream: string;
-  /** Each is applied once, in this order, to the first request that it suits. */
+  /** A request gets the first unused one that suits it; its retries get the same one, up to `times` in all. */
   readonly disturbances: readonly Disturbance[];
   /** Decides how many requests, one or two, stay undisturbed between two disturbances. Default 1. */
   readonly seed?: number;
@@ -146,7 +146,7 @@ class DisturbedSession {
   }
 }
 
-/** Calls `reportLoss` at once; for a stall or an undamaged response, only when the connection closes before its end. */
+/** Calls `reportLoss` at once; for a stall or an undamaged response, only if the connection closes before the response is complete. */
 function reportWhenLost(res: ServerResponse, { name }: Disturbance, reportLoss: ReportLoss): void {
   if (res.closed || (name !== 'stall' && !isLossless(name))) {
     reportLoss(performance.now());

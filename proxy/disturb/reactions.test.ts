@@ -1,10 +1,10 @@
-// Repetitions of a lost creation and requests that resemble them, at given times.
+// Distinguishes repetitions of a creation whose response was lost from requests that resemble them.
 import { expect, test } from 'vitest';
 import { readDisturbances } from './disturbances.ts';
 import { Reactions, type SeenRequest } from './reactions.ts';
 import type { ServiceAnswer } from './send-disturbed.ts';
 
-const creationAnswer = (id: string): ServiceAnswer => ({
+const answerCreation = (id: string): ServiceAnswer => ({
   status: 200,
   headers: [],
   body: Buffer.from(JSON.stringify({ id })),
@@ -19,8 +19,8 @@ const listRequest = (at: number): SeenRequest => ({
   target: '/v1/models',
 });
 
-/** A creation at time 0 whose response is lost at 10. */
-function loseCreation(name = 'reset', request = creation(0), answer = creationAnswer('a')): Reactions {
+/** Records a creation at time 0 whose response is lost at 10. */
+function loseCreation(name = 'reset', request = creation(0), answer = answerCreation('a')): Reactions {
   const reactions = new Reactions();
   const [disturbance] = readDisturbances(name);
   if (disturbance === undefined) throw new Error('no disturbance');
@@ -29,30 +29,30 @@ function loseCreation(name = 'reset', request = creation(0), answer = creationAn
   return reactions;
 }
 
-/** A further request whose response reaches the client. */
+/** Records a further request whose response reaches the client. */
 function sendRequest(reactions: Reactions, request: SeenRequest, answer: ServiceAnswer): string | null {
   return reactions.recordResponse(reactions.recordRequest(request), request, { answer, isDisturbed: false });
 }
 
 test('the same creation right after the loss is a repetition, once', () => {
   const reactions = loseCreation();
-  expect(sendRequest(reactions, creation(20), creationAnswer('b'))).toBe('a');
+  expect(sendRequest(reactions, creation(20), answerCreation('b'))).toBe('a');
   // The response has arrived, so the next request is a new one.
-  expect(sendRequest(reactions, creation(30), creationAnswer('c'))).toBeNull();
+  expect(sendRequest(reactions, creation(30), answerCreation('c'))).toBeNull();
   expect(reactions.report()).toMatchObject([{ retries: 1, retriedAfter: 10, createdTwice: ['a', 'b'] }]);
 });
 
 test('equal creations that were in flight when the response was lost are not repetitions', () => {
   const reactions = loseCreation();
-  expect(sendRequest(reactions, creation(1), creationAnswer('b'))).toBeNull();
-  expect(sendRequest(reactions, creation(2), creationAnswer('c'))).toBeNull();
+  expect(sendRequest(reactions, creation(1), answerCreation('b'))).toBeNull();
+  expect(sendRequest(reactions, creation(2), answerCreation('c'))).toBeNull();
   expect(reactions.report()).toMatchObject([{ retries: 0, wentOn: false, createdTwice: [] }]);
 });
 
 test('an equal creation after other requests may be intended', () => {
   const reactions = loseCreation();
-  sendRequest(reactions, listRequest(20), creationAnswer('m'));
-  expect(sendRequest(reactions, creation(30), creationAnswer('b'))).toBeNull();
+  sendRequest(reactions, listRequest(20), answerCreation('m'));
+  expect(sendRequest(reactions, creation(30), answerCreation('b'))).toBeNull();
   expect(reactions.report()).toMatchObject([{ retries: 0, wentOn: true, createdTwice: [] }]);
 });
 
@@ -61,11 +61,11 @@ test('a slow response was not lost, unless the client gave up', () => {
   const [slow] = readDisturbances('slow-first-byte');
   if (slow === undefined) throw new Error('no disturbance');
   const first = creation(0);
-  const isLost = reactions.recordDisturbance(slow, first, creationAnswer('a'));
-  expect(sendRequest(reactions, creation(600), creationAnswer('b'))).toBeNull();
+  const reportLoss = reactions.recordDisturbance(slow, first, answerCreation('a'));
+  expect(sendRequest(reactions, creation(600), answerCreation('b'))).toBeNull();
   expect(reactions.report()).toMatchObject([{ retries: 0, createdTwice: [] }]);
-  isLost(700);
-  expect(sendRequest(reactions, creation(800), creationAnswer('c'))).toBe('a');
+  reportLoss(700);
+  expect(sendRequest(reactions, creation(800), answerCreation('c'))).toBe('a');
 });
 
 test('an upload is the same with another boundary', () => {
@@ -76,17 +76,17 @@ test('an upload is the same with another boundary', () => {
       ['Content-Type', `multipart/form-data; boundary=${boundary}`],
     );
   const reactions = loseCreation('reset', form(0, '----form-1'));
-  expect(sendRequest(reactions, form(20, '----other-form-22'), creationAnswer('b'))).toBe('a');
+  expect(sendRequest(reactions, form(20, '----other-form-22'), answerCreation('b'))).toBe('a');
   expect(
     sendRequest(
       loseCreation('reset', form(0, '----form-1')),
       form(20, '----form-2', 'other'),
-      creationAnswer('b'),
+      answerCreation('b'),
     ),
   ).toBeNull();
 });
 
-test('half of an ordinary stream is long enough to be recognised without a number', () => {
+test('half of an ordinary stream is long enough to be recognised if no number of events is given', () => {
   const words = ['Here ', 'is ', 'what ', 'I ', 'make ', 'of ', 'it, ', 'and ', 'more.'];
   const events = words.map((content) => `data: ${JSON.stringify({ choices: [{ delta: { content } }] })}\n\n`);
   const stream = { status: 200, headers: [], body: Buffer.from([...events, 'data: [DONE]\n\n'].join('')) };

@@ -30,7 +30,7 @@ interface DisturbedRequest {
   readonly partial: string;
   /** When the client could tell that it would not get the response; null while it may still get all of it. */
   lostAt: number | null;
-  /** Whether a retry got an undisturbed response; equal requests after it are new ones. */
+  /** Whether a retry got an undisturbed 2xx response; equal requests after it are new ones. */
   isOver: boolean;
   /** Number of requests still to be disturbed. */
   remaining: number;

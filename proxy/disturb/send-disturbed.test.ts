@@ -1,4 +1,4 @@
-// Each way of corrupting a response, observed on the wire in front of a reference service.
+// Observes each way of corrupting a response on the wire, in front of a reference service.
 import { request } from 'node:http';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { CREATED_BEFORE_FIELD, DISTURBED_FIELD } from '../../exchange/disturbed.ts';
@@ -12,8 +12,8 @@ beforeAll(async () => {
 });
 afterAll(() => reference.close());
 
-/** A response as it arrived. */
-interface Arrived {
+/** A response as the client received it. */
+interface ReceivedResponse {
   readonly status: number | null;
   readonly headers: Readonly<Record<string, unknown>>;
   readonly pieces: readonly string[];
@@ -26,12 +26,12 @@ interface Arrived {
 }
 
 /** Sends a POST over a new connection. */
-function post(url: string, body: object): Promise<Arrived> {
+function post(url: string, body: object): Promise<ReceivedResponse> {
   return new Promise((resolve) => {
     const from = performance.now();
     const pieces: string[] = [];
     let [status, began]: [number | null, number] = [null, 0];
-    let headers: Arrived['headers'] = {};
+    let headers: ReceivedResponse['headers'] = {};
     const end = (broke: boolean) =>
       resolve({
         ...{ status, headers, pieces, text: pieces.join(''), began, broke },
@@ -60,43 +60,52 @@ const CHAT = {
 /** Milliseconds of a stall and of a slow first byte. */
 const PAUSE = 60;
 
-/** The intact response to a chat completion, and the corrupted one. */
-async function receiveBoth(name: string, isStream: boolean): Promise<{ whole: Arrived; got: Arrived }> {
+/** Returns the intact response to a chat completion, and the corrupted one. */
+async function receiveBoth(
+  name: string,
+  isStream: boolean,
+): Promise<{ whole: ReceivedResponse; corrupted: ReceivedResponse }> {
   const plan = JSON.stringify([{ name, on: 'POST /v1/chat', milliseconds: PAUSE, after: 3 }]);
   const disturber = await startDisturber({ upstream: reference.url, disturbances: readDisturbances(plan) });
   try {
     const body = { ...CHAT, stream: isStream };
-    const got = await post(`${disturber.url}/chat/completions`, body);
+    const corrupted = await post(`${disturber.url}/chat/completions`, body);
     const times = name.endsWith('-thrice') ? 2 : 0;
     for (let n = 0; n < times; n += 1)
-      expect(await post(`${disturber.url}/chat/completions`, body)).toMatchObject({ status: got.status });
+      expect(await post(`${disturber.url}/chat/completions`, body)).toMatchObject({
+        status: corrupted.status,
+      });
     // A disturbance happens once: later responses are intact.
     const whole = await post(`${disturber.url}/chat/completions`, body);
     expect([whole.status, whole.headers[DISTURBED_FIELD], whole.broke]).toEqual([200, undefined, false]);
-    return { whole, got };
+    return { whole, corrupted };
   } finally {
     await disturber.close();
   }
 }
 
-const events = ({ text }: Arrived) => text.split('\n\n').filter((event) => event !== '');
-/** The text that an event adds. */
-const content = (event: string | undefined) => /"content":"([^"]*)"/.exec(event ?? '')?.[1];
-/** Bodies differ in ids and times, which have the same lengths. */
-const half = ({ text }: Arrived) => Math.ceil(text.length / 2);
+const splitEvents = ({ text }: ReceivedResponse) => text.split('\n\n').filter((event) => event !== '');
+/** Returns the text that an event adds. */
+const readContent = (event: string | undefined) => /"content":"([^"]*)"/.exec(event ?? '')?.[1];
+/** Half the length of a body. Intact bodies differ only in ids and times, which have the same lengths. */
+const halfLength = ({ text }: ReceivedResponse) => Math.ceil(text.length / 2);
 
-type Check = (got: Arrived, whole: Arrived) => void;
+type Check = (corrupted: ReceivedResponse, whole: ReceivedResponse) => void;
 const expectRefusal =
   (status: number, retryAfter?: string): Check =>
-  (got) => {
-    expect([got.status, got.headers['retry-after'], got.broke]).toEqual([status, retryAfter, false]);
-    expect(JSON.parse(got.text)).toHaveProperty('error.message');
+  (corrupted) => {
+    expect([corrupted.status, corrupted.headers['retry-after'], corrupted.broke]).toEqual([
+      status,
+      retryAfter,
+      false,
+    ]);
+    expect(JSON.parse(corrupted.text)).toHaveProperty('error.message');
   };
-const halfOf: Check = (got, whole) => {
-  expect([got.status, got.broke, got.text.length]).toEqual([200, true, half(whole)]);
+const expectHalf: Check = (corrupted, whole) => {
+  expect([corrupted.status, corrupted.broke, corrupted.text.length]).toEqual([200, true, halfLength(whole)]);
 };
 
-const WAYS: Readonly<Record<string, Check>> = {
+const CHECKS: Readonly<Record<string, Check>> = {
   'rate-limit': expectRefusal(429, '1'),
   'rate-limit-bare': expectRefusal(429),
   'error-500': expectRefusal(500),
@@ -107,55 +116,64 @@ const WAYS: Readonly<Record<string, Check>> = {
   'html-error': ({ status, headers, text }) =>
     expect([status, headers['content-type'], text.slice(0, 6)]).toEqual([502, 'text/html', '<html>']),
   reset: ({ status, broke, text }) => expect([status, broke, text]).toEqual([null, true, '']),
-  'reset-in-body': halfOf,
-  stall: (got, whole) => {
-    halfOf(got, whole);
+  'reset-in-body': expectHalf,
+  stall: (corrupted, whole) => {
+    expectHalf(corrupted, whole);
     // Measured from the request: a busy client may see the head late.
-    expect(got.took).toBeGreaterThanOrEqual(PAUSE - 2);
-    expect(got.began).toBeLessThan(got.took);
+    expect(corrupted.took).toBeGreaterThanOrEqual(PAUSE - 2);
+    expect(corrupted.began).toBeLessThan(corrupted.took);
   },
-  'truncated-json': (got, whole) => {
-    expect([got.status, got.broke, got.text.length]).toEqual([200, false, half(whole)]);
-    expect(() => JSON.parse(got.text)).toThrow();
+  'truncated-json': (corrupted, whole) => {
+    expect([corrupted.status, corrupted.broke, corrupted.text.length]).toEqual([
+      200,
+      false,
+      halfLength(whole),
+    ]);
+    expect(() => JSON.parse(corrupted.text)).toThrow();
   },
-  'slow-pieces': (got, whole) => {
-    expect([got.broke, got.text.length]).toEqual([false, whole.text.length]);
-    expect(got.pieces.length).toBeGreaterThan(10);
+  'slow-pieces': (corrupted, whole) => {
+    expect([corrupted.broke, corrupted.text.length]).toEqual([false, whole.text.length]);
+    expect(corrupted.pieces.length).toBeGreaterThan(10);
   },
-  'slow-first-byte': (got, whole) => {
-    expect([got.broke, got.text.length]).toEqual([false, whole.text.length]);
-    expect(got.began).toBeGreaterThanOrEqual(PAUSE - 2);
+  'slow-first-byte': (corrupted, whole) => {
+    expect([corrupted.broke, corrupted.text.length]).toEqual([false, whole.text.length]);
+    expect(corrupted.began).toBeGreaterThanOrEqual(PAUSE - 2);
   },
-  'cut-stream': (got, whole) => {
-    expect([got.broke, events(got).map(content)]).toEqual([true, events(whole).slice(0, 3).map(content)]);
-    expect(got.text).not.toContain('[DONE]');
+  'cut-stream': (corrupted, whole) => {
+    expect([corrupted.broke, splitEvents(corrupted).map(readContent)]).toEqual([
+      true,
+      splitEvents(whole).slice(0, 3).map(readContent),
+    ]);
+    expect(corrupted.text).not.toContain('[DONE]');
   },
-  'error-event': (got, whole) => {
-    expect(events(got).slice(0, 3).map(content)).toEqual(events(whole).slice(0, 3).map(content));
-    expect([got.broke, events(got).at(3)]).toEqual([
+  'error-event': (corrupted, whole) => {
+    expect(splitEvents(corrupted).slice(0, 3).map(readContent)).toEqual(
+      splitEvents(whole).slice(0, 3).map(readContent),
+    );
+    expect([corrupted.broke, splitEvents(corrupted).at(3)]).toEqual([
       false,
       'event: error\ndata: {"error":{"message":"Disturbed.","type":"server_error"}}',
     ]);
-    expect(events(got)).toHaveLength(4);
+    expect(splitEvents(corrupted)).toHaveLength(4);
   },
-  'duplicate-event': (got, whole) => {
-    const [twice, once] = [events(got), events(whole)];
+  'duplicate-event': (corrupted, whole) => {
+    const [twice, once] = [splitEvents(corrupted), splitEvents(whole)];
     expect(twice).toHaveLength(once.length + 1);
     expect(twice[3]).toBe(twice[2]);
-    expect(twice.toSpliced(3, 1).map(content)).toEqual(once.map(content));
-    expect([got.broke, twice.at(-1)]).toEqual([false, 'data: [DONE]']);
+    expect(twice.toSpliced(3, 1).map(readContent)).toEqual(once.map(readContent));
+    expect([corrupted.broke, twice.at(-1)]).toEqual([false, 'data: [DONE]']);
   },
 };
 
 test('every disturbance is covered', () => {
-  expect(Object.keys(WAYS).toSorted()).toEqual(DISTURBANCES.map(({ name }) => name).toSorted());
+  expect(Object.keys(CHECKS).toSorted()).toEqual(DISTURBANCES.map(({ name }) => name).toSorted());
 });
 
 test.each(DISTURBANCES)('$name: $says', async ({ name, needs }) => {
-  const { whole, got } = await receiveBoth(name, needs === 'stream');
-  WAYS[name]?.(got, whole);
+  const { whole, corrupted } = await receiveBoth(name, needs === 'stream');
+  CHECKS[name]?.(corrupted, whole);
   // A reset has no header to mark it.
-  expect(got.headers[DISTURBED_FIELD]).toBe(name === 'reset' ? undefined : name);
+  expect(corrupted.headers[DISTURBED_FIELD]).toBe(name === 'reset' ? undefined : name);
 });
 
 test('a rejected creation is not carried out, and one whose response is lost is marked when it is repeated', async () => {

@@ -37,9 +37,9 @@ export interface ForwardOptions {
 }
 
 export interface UpstreamHeaders {
-  /** The fields as they are sent, for the cassette. */
+  /** The fields for the cassette: those that are sent, hop-by-hop fields of the client, and the scope. */
   readonly headers: HeaderPairs;
-  /** The fields as node expects them: names in their original case, repeated fields as a list, no hop-by-hop fields. */
+  /** The fields to send: names in their original case, repeated fields as a list; no hop-by-hop fields, no scope. */
   readonly fields: IncomingHttpHeaders;
 }
 

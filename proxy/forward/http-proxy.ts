@@ -1,8 +1,8 @@
 import { createRequire } from 'node:module';
 import util from 'node:util';
 
-// http-proxy reads `util._extend` when it is loaded, and node 24 prints a deprecation warning when it is called. `Object.assign`
-// therefore takes its place while http-proxy loads.
+// http-proxy reads `util._extend` when it is loaded; node 24 prints a deprecation warning when that function is called.
+// `Object.assign` therefore takes its place while http-proxy loads.
 const EXTEND = '_extend';
 const original = Object.getOwnPropertyDescriptor(util, EXTEND);
 if (original?.configurable === true)

@@ -15,7 +15,7 @@ export class IdleConnections {
   readonly #agent: Agent;
   /** When each idle connection is closed, by `performance.now()`. */
   readonly #deadlines = new Map<Duplex, number>();
-  /** Milliseconds that a connection may be idle, if its service announced less than `MAX_IDLE_MS`. */
+  /** Milliseconds that a connection may be idle, if its service allows less than `MAX_IDLE_MS`. */
   readonly #maxIdle = new WeakMap<Duplex, number>();
   #timer: NodeJS.Timeout | null = null;
 
@@ -35,8 +35,8 @@ export class IdleConnections {
       const name = rawHeaders[i] ?? '';
       if (name.length !== 'keep-alive'.length || name.toLowerCase() !== 'keep-alive') continue;
       const seconds = /^timeout=(\d+)/.exec(rawHeaders[i + 1] ?? '')?.[1];
-      const announced = seconds === undefined ? MAX_IDLE_MS : Number(seconds) * 1_000 - CLOSE_EARLY_MS;
-      if (announced < MAX_IDLE_MS) this.#maxIdle.set(socket, announced);
+      const allowed = seconds === undefined ? MAX_IDLE_MS : Number(seconds) * 1_000 - CLOSE_EARLY_MS;
+      if (allowed < MAX_IDLE_MS) this.#maxIdle.set(socket, allowed);
     }
   }
 

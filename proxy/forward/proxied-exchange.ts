@@ -20,9 +20,9 @@ export interface ExchangeListener {
 }
 
 /**
- * One request on its way through the proxy, and its response. Invariants: every piece is forwarded as it arrives, at the pace of
- * the slower side; when one side disconnects, the other side is disconnected; the client gets the end of the response only
- * after the listener has stored it.
+ * One request on its way through the proxy, and its response. Invariants: pieces are forwarded as they arrive, unless
+ * URLs in them are rewritten, at the pace of the slower side; when one side disconnects, the other is disconnected;
+ * the client gets the end of the response only after the listener has stored it.
  */
 export class ProxiedExchange {
   readonly #req: IncomingMessage;

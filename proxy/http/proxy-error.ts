@@ -19,7 +19,7 @@ export function sendProxyError(res: ServerResponse, error: ProxyError): void {
   res.end(body);
 }
 
-/** Like `sendProxyError`, but writes to a raw connection, such as that of an upgrade, and then closes it. */
+/** Writes the error, without its `headers`, to a raw connection, such as that of an upgrade, and then closes it. */
 export function sendProxyErrorOn(socket: Duplex, error: ProxyError): void {
   const { status } = error;
   const { headers, body } = errorResponse(error);
@@ -43,7 +43,7 @@ function errorResponse({ code, message, details }: ProxyError) {
 
 /** Rejects a CONNECT request, because neither the recorder nor the replayer opens tunnels. */
 export function refuseConnect(req: IncomingMessage, socket: Duplex): void {
-  const message = `${req.url} cannot be reached through this proxy, because it opens no tunnels. Give the client its URL as the base URL, and do not name it in HTTP_PROXY or HTTPS_PROXY.`;
+  const message = `${req.url} cannot be reached through this proxy, because it opens no tunnels. Give the client the URL of this proxy as its base URL, and do not name the proxy in HTTP_PROXY or HTTPS_PROXY.`;
   sendProxyErrorOn(socket, { status: 501, code: 'connect', message });
 }
 

@@ -12,11 +12,11 @@ afterEach(async () => {
   images = null;
 });
 
-const text = async (url: string, headers: Record<string, string> = {}) =>
+const fetchText = async (url: string, headers: Record<string, string> = {}) =>
   (await fetch(url, { headers })).text();
 
 /** Credentials in header fields of several vendors. */
-const FOR_THE_SERVICE = {
+const SERVICE_CREDENTIALS = {
   authorization: 'Bearer for-the-service',
   'api-key': 'k',
   'x-auth-token': 'k',
@@ -33,7 +33,7 @@ interface Answer {
   readonly data: readonly { readonly url: string; readonly say: string }[];
 }
 
-const get = async (url: string) => (await (await fetch(url)).json()) as Answer; // as: the test's own service returns this
+const fetchImages = async (url: string) => (await (await fetch(url)).json()) as Answer; // as: the test's service returns it
 
 test('URLs of other hosts, and of the service, are recorded and replayed through the proxy', async () => {
   const received: string[] = [];
@@ -53,7 +53,7 @@ test('URLs of other hosts, and of the service, are recorded and replayed through
     },
     { rewriteUrls: true },
   );
-  const live = await get(`${url}/images`);
+  const live = await fetchImages(`${url}/images`);
   const { origin, port } = new URL(url);
   const host = new URL(elsewhere).host;
   expect(live.data.map((one) => one.url)).toEqual([
@@ -62,23 +62,23 @@ test('URLs of other hosts, and of the service, are recorded and replayed through
   ]);
   // Text that merely contains a URL is unchanged.
   expect(live.data[0]?.say).toBe(`see ${elsewhere}/a.png?x=1`);
-  const seen = await Promise.all(live.data.map((one) => text(one.url, FOR_THE_SERVICE)));
+  const seen = await Promise.all(live.data.map((one) => fetchText(one.url, SERVICE_CREDENTIALS)));
   expect(seen).toEqual(['image /a.png?x=1 undefined', 'own /files/b.png']);
-  expect(received.filter((name) => Object.hasOwn(FOR_THE_SERVICE, name))).toEqual([]);
+  expect(received.filter((name) => Object.hasOwn(SERVICE_CREDENTIALS, name))).toEqual([]);
 
   const [first] = await bench.readExchanges();
   expect(first?.response?.body.bytes?.[0]).toBe(0x1f);
   await images.close();
   await bench.stopService();
   const replayer = await startReplayer({ cassettes: [bench.cassette()], rewriteUrls: true, strict: true });
-  const again = await get(`${replayer.url}/images`);
+  const again = await fetchImages(`${replayer.url}/images`);
   const replayed = again.data.map((one) => one.url);
   expect(replayed.map((one) => one.replace(new URL(replayer.url).port, port))).toEqual(
     live.data.map((one) => one.url),
   );
   const [image, own] = replayed;
-  expect(await text(image ?? '')).toBe('image /a.png?x=1 undefined');
-  expect(await text(own ?? '', { authorization: 'Bearer for-the-service' })).toBe('own /files/b.png');
+  expect(await fetchText(image ?? '')).toBe('image /a.png?x=1 undefined');
+  expect(await fetchText(own ?? '', { authorization: 'Bearer for-the-service' })).toBe('own /files/b.png');
   expect((await replayer.close()).failed).toBe(false);
 });
 
@@ -104,7 +104,7 @@ test.for(['a', '\\n', '%20'])('a URL of many megabytes is rewritten, whatever it
     allows: () => true,
   });
   const rewritten = rewriter.rewrite([['content-type', 'application/json']], Buffer.from(body));
-  const read = JSON.parse(rewritten.body.toString()) as Record<string, string>; // as: what went in
+  const read = JSON.parse(rewritten.body.toString()) as Record<string, string>; // as: the test wrote this body
   expect(read['a']?.slice(0, 60)).toMatch(/^http:\/\/127\.0\.0\.1:1\/assay-url\/http\/images\.example\//);
   expect(Object.keys(read)).toEqual(['a', 'http://key.example', 'b']);
   expect(read['b']).toBe('http://127.0.0.1:1/assay-url/http/images.example/x');

@@ -58,7 +58,7 @@ export class UrlRewriter {
     return { headers: [...kept, ['Content-Length', String(bytes.length)]], body: bytes };
   }
 
-  /** Rewrites strings of a JSON text in place, so that the rest keeps its bytes. Keys are not rewritten. */
+  /** Replaces only the URLs of a JSON text that is not parsed, so that every other byte is kept. Keys are not rewritten. */
   #rewriteText(text: string): string {
     let rewritten = '';
     let copied = 0;

@@ -21,23 +21,21 @@ const LANES = 2;
 const SEED = rotation ?? 1;
 const CLIENTS = 6;
 /** A key becomes known this many requests after a response that contains it. */
-const LATER = 9;
+const KEY_DELAY = 9;
 
 let root: string;
 let program: string;
 let service: TestUpstream;
-/**
- * Keys that requests carried as credentials when they reached the service: a recorder that forwarded them knew them.
- */
-const taught = new Set<string>();
+/** Keys that reached the service as credentials, so the recorder that forwarded them knew them. */
+const forwardedKeys = new Set<string>();
 /** A key that every recorder knows from its environment. */
 const CANARY = 'env-canary-000000-0a9Z8b7Y6c';
-/** Has the same length as an alias. */
+/** Matches keys, which have the same length as their aliases. */
 const KEY = /(?:key|env)-canary-\d{6}-[0-9A-Za-z]{10}/g;
 const ALIAS = /redacted_\d+_x+/g;
 
 /** A separate key for each request of each recorder. */
-function keyOf(kill: number, n: number): string {
+function makeKey(kill: number, n: number): string {
   return `key-canary-${String(kill * 1000 + n).padStart(6, '0')}-0a9Z8b7Y6c`;
 }
 
@@ -48,7 +46,7 @@ beforeAll(async () => {
   service = await startUpstream(async (req, res) => {
     const body = await requestBodyOf(req);
     const key = String(req.headers.authorization).replace('Bearer ', '');
-    taught.add(key);
+    forwardedKeys.add(key);
     res.setHeader('x-assay-echo', CANARY);
     if (req.url?.includes('stream')) {
       res.writeHead(200, { 'content-type': 'text/event-stream' });
@@ -73,13 +71,13 @@ type Seen = Map<string, string>;
  * are killed early: each request reveals a secret for which everything written before is searched, so 60 requests
  * take ten times as long as 12.
  */
-function patienceOf(n: number): number {
+function chooseKillPoint(n: number): number {
   let mixed = Math.imul((SEED + n * 0x6d2b79f5) ^ (SEED >>> 15), 1 | SEED);
   mixed ^= mixed + Math.imul(mixed ^ (mixed >>> 7), 61 | mixed);
   return 1 + Math.floor((((mixed ^ (mixed >>> 14)) >>> 0) / 2 ** 32) ** 4 * 60);
 }
 
-async function killOne(kill: number): Promise<number> {
+async function killRecorder(kill: number): Promise<number> {
   const cassette = join(root, `c${kill}`);
   const child = spawn(process.execPath, [program, service.url, cassette], {
     stdio: ['ignore', 'pipe', 'inherit'],
@@ -88,9 +86,9 @@ async function killOne(kill: number): Promise<number> {
   const exit = once(child, 'exit');
   const [url] = await once(createInterface(child.stdout), 'line');
   const seen: Seen = new Map();
-  await load(String(url), seen, child, kill);
+  await sendUntilKill(String(url), seen, child, kill);
   await exit;
-  expect(canariesIn(cassette, kill), 'before recovery').toEqual([]);
+  expect(findCanaries(cassette, kill), 'before recovery').toEqual([]);
   const { items } = await readTrace(cassette);
   const recorded = new Map(
     items.filter((item): item is Exchange => !isNote(item)).map((one) => [one.request.target, one]),
@@ -100,15 +98,18 @@ async function killOne(kill: number): Promise<number> {
     expect(maskKeys(recorded.get(target)?.response?.body.text ?? ''), target).toBe(maskKeys(text));
   }
   recoverCassette(cassette);
-  expect(canariesIn(cassette, kill), 'after recovery').toEqual([]);
+  expect(findCanaries(cassette, kill), 'after recovery').toEqual([]);
   expect((await readTrace(cassette)).items).toHaveLength(items.length);
   rmSync(cassette, { recursive: true });
   return seen.size;
 }
 
 /** Known secrets in any file that a recorder left, as plain text or base64. */
-function canariesIn(cassette: string, kill: number): string[] {
-  const known = [CANARY, ...[...taught].filter((key) => key.startsWith(keyOf(kill, 0).slice(0, -14)))];
+function findCanaries(cassette: string, kill: number): string[] {
+  const known = [
+    CANARY,
+    ...[...forwardedKeys].filter((key) => key.startsWith(makeKey(kill, 0).slice(0, -14))),
+  ];
   expect(known.length).toBeGreaterThan(1);
   const files = [cassette, `${cassette}.recording`].flatMap((dir) =>
     existsSync(dir) ? readdirSync(dir, { recursive: true, withFileTypes: true }) : [],
@@ -136,27 +137,27 @@ function maskKeys(text: string): string {
 }
 
 /** Sends requests without pause until this many responses have arrived, then kills the recorder with more in flight. */
-async function load(url: string, seen: Seen, child: ChildProcess, kill: number): Promise<void> {
-  const patience = patienceOf(kill);
+async function sendUntilKill(url: string, seen: Seen, child: ChildProcess, kill: number): Promise<void> {
+  const killPoint = chooseKillPoint(kill);
   const agent = new Agent({ keepAlive: true });
   let n = 0;
-  const client = async () => {
+  const runClient = async () => {
     while (child.exitCode === null && !child.killed) {
       n += 1;
       const target = `/v1/${['small', 'stream', 'large'][n % 3]}/${n}`;
       // The response to this request writes a key to the disk that a later request reveals.
-      const body = keyOf(kill, n + LATER) + '.'.repeat(n % 3 === 2 ? 20_000 : n);
-      const text = await ask(new URL(target, url), body, agent, keyOf(kill, n));
+      const body = makeKey(kill, n + KEY_DELAY) + '.'.repeat(n % 3 === 2 ? 20_000 : n);
+      const text = await sendRequest(new URL(target, url), body, agent, makeKey(kill, n));
       if (text !== null) seen.set(target, text);
-      if (seen.size >= patience) child.kill('SIGKILL');
+      if (seen.size >= killPoint) child.kill('SIGKILL');
     }
   };
-  await Promise.all(Array.from({ length: CLIENTS }, client));
+  await Promise.all(Array.from({ length: CLIENTS }, runClient));
   agent.destroy();
 }
 
 /** The complete response of the service; null if it was truncated or its connection closed. */
-function ask(url: URL, body: string, agent: Agent, key: string): Promise<string | null> {
+function sendRequest(url: URL, body: string, agent: Agent, key: string): Promise<string | null> {
   return new Promise((resolve) => {
     const outgoing = request(
       url,
@@ -188,18 +189,18 @@ describe('recorders that are killed under load, at random moments', () => {
     async ({ first, last }) => {
       let seen = 0;
       let next = first;
-      const lane = async () => {
+      const runLane = async () => {
         while (next <= last) {
           const n = next;
           next += 1;
-          // Awaited first: `seen += await …` would add to the value from before another concurrent kill ended.
-          const more = await killOne(n).catch((error: unknown) => {
+          // Awaited in a separate statement: `seen += await …` would discard what concurrent kills add meanwhile.
+          const more = await killRecorder(n).catch((error: unknown) => {
             throw new Error(`kill ${n} of the seed ${SEED}`, { cause: error });
           });
           seen += more;
         }
       };
-      await Promise.all(Array.from({ length: LANES }, lane));
+      await Promise.all(Array.from({ length: LANES }, runLane));
       expect(seen).toBeGreaterThan(last - first);
     },
   );

@@ -10,8 +10,8 @@ import { recordExitCode, recordSummary } from '../../pipeline/proxy-sessions/rec
 import { bundle } from '../testing/bundle.ts';
 import { deferred, startUpstream } from '../testing/upstream.ts';
 
-/** Resolves when the connection, which serves no other request, is closed. */
-function ask(url: string): Promise<void> {
+/** Sends a request on a connection of its own, and resolves when that connection is closed. */
+function sendRequest(url: string): Promise<void> {
   return new Promise((resolve) => {
     get(url, { agent: false }, (answer) => answer.resume())
       .on('error', () => {})
@@ -37,9 +37,9 @@ test.runIf(process.platform === 'linux')(
     const exit = once(child, 'exit');
     const lines = createInterface(child.stdout)[Symbol.asyncIterator]();
     const url = String((await lines.next()).value);
-    await ask(`${url}/first`);
-    const all = Array.from({ length: 200 }, () => ask(`${url}/x`));
-    // The first request with a response was not forwarded: the service holds back all others.
+    await sendRequest(`${url}/first`);
+    const all = Array.from({ length: 200 }, () => sendRequest(`${url}/x`));
+    // The first request to end was not forwarded, because the service holds back all others.
     await Promise.race(all);
     released.resolve();
     await Promise.all(all);

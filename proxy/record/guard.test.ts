@@ -7,7 +7,7 @@ import { type RecordOptions, startRecorder } from './record.ts';
 const bench = recordFixture();
 const KEY = 'Key-0123456789abcdef';
 
-/** A recorder for a service that returns the credentials it received. */
+/** Starts a recorder for a service that returns the credentials it received. */
 function startWithKey(options: Partial<RecordOptions> = {}) {
   return bench.start(
     (req, res) => res.end(JSON.stringify([req.headers.authorization, req.headers['api-key']])),
@@ -18,7 +18,7 @@ function startWithKey(options: Partial<RecordOptions> = {}) {
   );
 }
 
-async function ask(url: string, ...fields: readonly string[]): Promise<string> {
+async function fetchStatus(url: string, ...fields: readonly string[]): Promise<string> {
   const request = ['GET /v1/models HTTP/1.1', ...fields, 'Connection: close', '', ''].join('\r\n');
   const { text } = await sendRaw(url, request);
   return text.split('\r\n')[0]?.slice('HTTP/1.1 '.length) ?? '';
@@ -33,7 +33,7 @@ describe('a proxy that adds the key of its user', () => {
     ['LOCALHOST'],
     ['app.localhost:1'],
   ])('accepts the host name %s', async (host) => {
-    expect(await ask((await startWithKey()).url, `Host: ${host}`)).toBe('200 OK');
+    expect(await fetchStatus((await startWithKey()).url, `Host: ${host}`)).toBe('200 OK');
   });
 
   test.each([
@@ -46,7 +46,7 @@ describe('a proxy that adds the key of its user', () => {
     [''],
     ['a b'],
   ])('rejects the host name %j', async (host) => {
-    expect(await ask((await startWithKey()).url, `Host: ${host}`)).toBe('403 Forbidden');
+    expect(await fetchStatus((await startWithKey()).url, `Host: ${host}`)).toBe('403 Forbidden');
     expect(await bench.stopRecorder()).toMatchObject({ recorded: 0, unrecorded: 0 });
   });
 
@@ -61,7 +61,7 @@ describe('a proxy that adds the key of its user', () => {
     [['Sec-Fetch-Site: cross-site', 'Referer: http://localhost:3000/a'], '200 OK'],
     [['Sec-Fetch-Site: same-origin'], '200 OK'],
   ])('answers a web page by its origin: %j gets %s', async (fields, answer) => {
-    expect(await ask((await startWithKey()).url, 'Host: localhost', ...fields)).toBe(answer);
+    expect(await fetchStatus((await startWithKey()).url, 'Host: localhost', ...fields)).toBe(answer);
   });
 
   test('says how to allow a name and a site, and then accepts them', async () => {
@@ -81,9 +81,9 @@ describe('a proxy that adds the key of its user', () => {
     const baseUrl = `http://${bench.serviceHost()}/v1`;
     const allows = { allowHosts: ['Lab.example'], allowOrigins: ['https://app.example/'] };
     const recorder = await startRecorder({ baseUrl, cassette: bench.cassette(), key: KEY, ...allows });
-    expect(await ask(recorder.url, 'Host: lab.example:80')).toBe('200 OK');
-    expect(await ask(recorder.url, 'Host: localhost', 'Origin: https://app.example')).toBe('200 OK');
-    expect(await ask(recorder.url, 'Host: localhost', 'Origin: https://app.example:8443')).toBe(
+    expect(await fetchStatus(recorder.url, 'Host: lab.example:80')).toBe('200 OK');
+    expect(await fetchStatus(recorder.url, 'Host: localhost', 'Origin: https://app.example')).toBe('200 OK');
+    expect(await fetchStatus(recorder.url, 'Host: localhost', 'Origin: https://app.example:8443')).toBe(
       '403 Forbidden',
     );
     await recorder.close();
@@ -101,7 +101,7 @@ describe('a proxy that adds the key of its user', () => {
 
 test('a proxy that adds no credentials serves everybody', async () => {
   const { url } = await startWithKey({ key: null });
-  expect(await ask(url, 'Host: evil.example', 'Origin: https://evil.example')).toBe('200 OK');
+  expect(await fetchStatus(url, 'Host: evil.example', 'Origin: https://evil.example')).toBe('200 OK');
 });
 
 describe('header fields that are given', () => {
@@ -126,7 +126,7 @@ describe('header fields that are given', () => {
 
   test('guard the proxy as the key does', async () => {
     const { url } = await startWithKey({ key: null, headers: [['api-key', 'azure-0123456789']] });
-    expect(await ask(url, 'Host: evil.example')).toBe('403 Forbidden');
+    expect(await fetchStatus(url, 'Host: evil.example')).toBe('403 Forbidden');
   });
 
   test.each([

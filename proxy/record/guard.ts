@@ -79,5 +79,5 @@ function originOrText(url: string): string {
 
 /** Keeps only printable ASCII of a header value for a message, because the value comes from the network. */
 function toPrintable(text: string): string {
-  return text.replaceAll(/[^\x21-\x7e]/g, '?').slice(0, 200);
+  return text.replaceAll(/[^\x20-\x7e]/g, '?').slice(0, 200);
 }

@@ -31,16 +31,16 @@ function killRecorder(dir: string, n: number): boolean {
 
 test('wherever the recorder is killed, the secret is not on disk: immediately if the request that revealed it was forwarded, else after recovery', async () => {
   let n = 0;
-  for (let isTaught = false; !isTaught; ) {
+  for (let isRemoved = false; !isRemoved; ) {
     n += 1;
     const dir = join(root, `c${n}`);
-    isTaught = killRecorder(dir, n);
-    if (isTaught) expect(holdsSecret(dir)).toBe(false);
+    isRemoved = killRecorder(dir, n);
+    if (isRemoved) expect(holdsSecret(dir)).toBe(false);
     recoverCassette(dir);
     // Before the first write, nothing on the disk shows that there is a secret.
     expect(holdsSecret(dir), `killed before write ${n}`).toBe(n === 1);
     expect((await readTrace(dir)).items.length).toBeGreaterThanOrEqual(4);
   }
-  // Otherwise the recorder was killed in too few places.
+  // With fewer writes the recorder would be killed in too few places.
   expect(n).toBeGreaterThan(10);
 });

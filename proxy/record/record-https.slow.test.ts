@@ -17,7 +17,7 @@ beforeEach(() => {
 });
 afterEach(() => rmSync(root, { recursive: true, force: true }));
 
-/** A recorder in a separate process, which can trust a certificate authority that this process does not know. */
+/** Sends a request through a recorder in a separate process, which can trust an authority unknown to this one. */
 async function recordRequest(
   baseUrl: string,
   authority: string | null,

@@ -11,7 +11,7 @@ import { type RecordOptions, startRecorder } from './record.ts';
 const bench = recordFixture();
 const { start } = bench;
 
-const ask = async (url: string, body: string) => (await fetch(`${url}/x`, { method: 'POST', body })).text();
+const post = async (url: string, body: string) => (await fetch(`${url}/x`, { method: 'POST', body })).text();
 
 /** A service that numbers its responses. */
 function startCountingService() {
@@ -22,7 +22,7 @@ function startCountingService() {
   });
 }
 
-const cassetteText = () => readFileSync(join(bench.cassette(), 'cassette.jsonl'), 'utf8');
+const readCassetteText = () => readFileSync(join(bench.cassette(), 'cassette.jsonl'), 'utf8');
 
 /** Stops the recorder and starts another on the same cassette and service. */
 async function restart(mode: 'record' | 'new' | 'auto', matching: RecordOptions['matching'] = {}) {
@@ -33,79 +33,82 @@ async function restart(mode: 'record' | 'new' | 'auto', matching: RecordOptions[
 
 describe('a second recording into the same folder', () => {
   test('keeps the old cassette until the new one is complete', async () => {
-    await ask((await startCountingService()).url, 'a');
+    await post((await startCountingService()).url, 'a');
     const recorder = await restart('record');
-    const old = cassetteText();
-    await ask(recorder.url, 'b');
-    expect(cassetteText()).toBe(old);
+    const old = readCassetteText();
+    await post(recorder.url, 'b');
+    expect(readCassetteText()).toBe(old);
     expect(await recorder.close()).toMatchObject({ recorded: 1, exchanges: 1 });
-    expect(cassetteText()).toContain('"2 b"');
-    expect(cassetteText()).not.toContain('"1 a"');
+    expect(readCassetteText()).toContain('"2 b"');
+    expect(readCassetteText()).not.toContain('"1 a"');
   });
 
-  test('keeps the old cassette if the service refused the key each time, unless it holds nothing else', async () => {
+  test('keeps the old cassette if, and only if, the service refused the key for every request', async () => {
     let status = 200;
     const { url } = await start((_req, res) => res.writeHead(status).end('{}'));
-    await ask(url, 'a');
+    await post(url, 'a');
     const denied = await restart('record');
-    const old = cassetteText();
+    const old = readCassetteText();
     status = 401;
-    await ask(denied.url, 'a');
+    await post(denied.url, 'a');
     const aside = `${bench.cassette()}.failed`;
     expect(await denied.close()).toMatchObject({ recorded: 1, isDenied: true, aside });
-    expect(cassetteText()).toBe(old);
+    expect(readCassetteText()).toBe(old);
     expect(existsSync(join(aside, 'cassette.jsonl'))).toBe(true);
     const mixed = await restart('record');
-    await ask(mixed.url, 'a');
+    await post(mixed.url, 'a');
     status = 404;
-    await ask(mixed.url, 'b');
+    await post(mixed.url, 'b');
     expect(await mixed.close()).toMatchObject({ recorded: 2, isDenied: false, aside: null });
   });
 
-  test('replaces a cassette of refusals alone by another', async () => {
-    await ask((await start((_req, res) => res.writeHead(403).end('{}'))).url, 'a');
+  test('replaces a cassette that consists of refusals alone', async () => {
+    await post((await start((_req, res) => res.writeHead(403).end('{}'))).url, 'a');
     const recorder = await restart('record');
-    await ask(recorder.url, 'b');
+    await post(recorder.url, 'b');
     expect(await recorder.close()).toMatchObject({ recorded: 1, isDenied: false, aside: null });
   });
 
   test('keeps the old cassette permanently if nothing was recorded', async () => {
-    await ask((await startCountingService()).url, 'a');
+    await post((await startCountingService()).url, 'a');
     const recorder = await restart('record');
-    const old = cassetteText();
+    const old = readCassetteText();
     await recorder.close();
-    expect(cassetteText()).toBe(old);
+    expect(readCassetteText()).toBe(old);
     expect(existsSync(`${bench.cassette()}.recording`)).toBe(false);
   });
 
-  test('in mode new keeps the recordings of each scope, which the service never sees', async () => {
+  test('in mode new keeps scopes apart, and never sends their header field to the service', async () => {
     const seen: string[] = [];
     const { url } = await start((req, res) => res.end(String(seen.push(JSON.stringify(req.rawHeaders)))));
-    const inScope = async (at: string, scope: string) =>
+    const requestInScope = async (at: string, scope: string) =>
       (await fetch(`${at}/x`, { headers: { 'X-Assay-Scope': scope } })).text();
-    expect([await inScope(url, 'a'), await inScope(url, 'b')]).toEqual(['1', '2']);
+    expect([await requestInScope(url, 'a'), await requestInScope(url, 'b')]).toEqual(['1', '2']);
     const recorder = await restart('new');
-    expect([await inScope(recorder.url, 'b'), await inScope(recorder.url, 'a')]).toEqual(['2', '1']);
+    expect([await requestInScope(recorder.url, 'b'), await requestInScope(recorder.url, 'a')]).toEqual([
+      '2',
+      '1',
+    ]);
     expect(await recorder.close()).toMatchObject({ replayed: 2, recorded: 0 });
     expect(seen.join().toLowerCase()).not.toContain('x-assay-scope');
-    expect(cassetteText()).toContain('["X-Assay-Scope","b"]');
+    expect(readCassetteText()).toContain('["X-Assay-Scope","b"]');
   });
 
   test('in mode new compares with the given options, and records what was sent', async () => {
-    await ask((await startCountingService()).url, '{"a":"on 2024-05-01"}');
+    await post((await startCountingService()).url, '{"a":"on 2024-05-01"}');
     const recorder = await restart('new', { normalise: ['date'] });
-    expect(await ask(recorder.url, '{"a":"on 2031-12-09"}')).toBe('1 {"a":"on 2024-05-01"}');
-    expect(await ask(recorder.url, '{"b":"on 2031-12-09"}')).toBe('2 {"b":"on 2031-12-09"}');
+    expect(await post(recorder.url, '{"a":"on 2031-12-09"}')).toBe('1 {"a":"on 2024-05-01"}');
+    expect(await post(recorder.url, '{"b":"on 2031-12-09"}')).toBe('2 {"b":"on 2031-12-09"}');
     expect(await recorder.close()).toMatchObject({ replayed: 1, recorded: 1 });
   });
 
   test('in mode new replays known requests and adds unknown ones', async () => {
-    await ask((await startCountingService()).url, 'a');
+    await post((await startCountingService()).url, 'a');
     const recorder = await restart('new');
     expect([
-      await ask(recorder.url, 'a'),
-      await ask(recorder.url, 'b'),
-      await ask(recorder.url, 'a'),
+      await post(recorder.url, 'a'),
+      await post(recorder.url, 'b'),
+      await post(recorder.url, 'a'),
     ]).toEqual(['1 a', '2 b', '3 a']);
     expect(await recorder.close()).toEqual({
       recorded: 2,
@@ -124,7 +127,7 @@ describe('a second recording into the same folder', () => {
       aside: null,
     });
     const third = await restart('new');
-    expect([await ask(third.url, 'a'), await ask(third.url, 'a'), await ask(third.url, 'b')]).toEqual([
+    expect([await post(third.url, 'a'), await post(third.url, 'a'), await post(third.url, 'b')]).toEqual([
       '1 a',
       '3 a',
       '2 b',
@@ -134,11 +137,11 @@ describe('a second recording into the same folder', () => {
 
   test('in mode auto replays and calls no service', async () => {
     const first = await start(async (req, res) => res.end(await requestBodyOf(req)), { mode: 'auto' });
-    await ask(first.url, 'a');
+    await post(first.url, 'a');
     const recorder = await restart('auto');
     await bench.stopService();
-    expect(await ask(recorder.url, 'a')).toBe('a');
-    expect(await ask(recorder.url, 'b')).toContain('No recorded exchange answers');
+    expect(await post(recorder.url, 'a')).toBe('a');
+    expect(await post(recorder.url, 'b')).toContain('No recorded exchange answers');
     expect(await recorder.close()).toEqual({
       recorded: 0,
       exchanges: 1,
@@ -160,7 +163,7 @@ describe('a second recording into the same folder', () => {
 
 test('a folder that cannot be created, or is in use, is rejected with a reason', async () => {
   const { url } = await startCountingService();
-  await ask(url, 'a');
+  await post(url, 'a');
   const baseUrl = url;
   await expect(startRecorder({ baseUrl, cassette: bench.cassette() })).rejects.toThrow(
     /is being recorded by process \d+/,
@@ -185,21 +188,21 @@ describe('what a killed recorder left', () => {
   }
 
   test('of a first recording is found under its name', async () => {
-    await ask((await startCountingService()).url, 'a');
+    await post((await startCountingService()).url, 'a');
     expect((await readTrace(simulateKill('read'))).items).toHaveLength(1);
   });
 
   test.each(['new', 'auto'] as const)('of a first recording answers in mode %s', async (mode) => {
     const { url: baseUrl } = await startCountingService();
-    await ask(baseUrl, 'a');
+    await post(baseUrl, 'a');
     const recorder = await startRecorder({ baseUrl, cassette: simulateKill(mode), mode });
-    expect(await ask(recorder.url, 'a')).toBe('1 a');
+    expect(await post(recorder.url, 'a')).toBe('1 a');
     expect(await recorder.close()).toMatchObject({ recorded: 0, replayed: 1, exchanges: 1 });
   });
 
   test('of a first recording is set aside, even if the next recording is empty', async () => {
     const { url: baseUrl } = await startCountingService();
-    await ask(baseUrl, 'a');
+    await post(baseUrl, 'a');
     const cassette = simulateKill('record');
     const aside = `${cassette}.interrupted`;
     const warnings: string[] = [];
@@ -211,20 +214,20 @@ describe('what a killed recorder left', () => {
       process.off('warning', collectWarning);
     }
     expect(warnings).toEqual([expect.stringContaining(`npx assay recover ${aside}`)]);
-    const bodies = async (dir: string) =>
+    const readBodies = async (dir: string) =>
       (await readTrace(dir)).items.map((item) => !isNote(item) && item.request.body.text);
-    expect([await bodies(cassette), await bodies(aside)]).toEqual([[], ['a']]);
+    expect([await readBodies(cassette), await readBodies(aside)]).toEqual([[], ['a']]);
     const recorder = await startRecorder({ baseUrl, cassette });
-    await ask(recorder.url, 'b');
+    await post(recorder.url, 'b');
     await recorder.close();
-    expect([await bodies(cassette), await bodies(aside)]).toEqual([['b'], ['a']]);
+    expect([await readBodies(cassette), await readBodies(aside)]).toEqual([['b'], ['a']]);
     recoverCassette(aside);
-    expect(await bodies(aside)).toEqual(['a']);
+    expect(await readBodies(aside)).toEqual(['a']);
   });
 
   test('of a replacement replaces nothing', async () => {
     const { url: baseUrl } = await startCountingService();
-    await ask(baseUrl, 'a');
+    await post(baseUrl, 'a');
     const half = simulateKill('half');
     await bench.stopRecorder();
     fs.cpSync(bench.cassette(), half, { recursive: true });
@@ -234,9 +237,9 @@ describe('what a killed recorder left', () => {
   });
 });
 
-test('while one recorder adds to a cassette no other replaces it, nor the other way round', async () => {
+test('while one recorder adds to a cassette, no other replaces it, nor the other way round', async () => {
   const { url: baseUrl } = await startCountingService();
-  await ask(baseUrl, 'a');
+  await post(baseUrl, 'a');
   await bench.stopRecorder();
   const options = { baseUrl: `http://${bench.serviceHost()}/v1`, cassette: bench.cassette() };
   for (const [one, other] of [
@@ -256,20 +259,20 @@ test('values that rules redact match again in mode new', async () => {
   const redaction = { rules: [{ pointer: '/user' }, { pattern: '\\d{3}-\\d{4}' }] };
   const body = JSON.stringify({ user: 'somebody', say: 'call 555-1234' });
   const { url } = await start(async (req, res) => res.end(await requestBodyOf(req)), { redaction });
-  expect(await ask(url, body)).toBe(body);
+  expect(await post(url, body)).toBe(body);
   await bench.stopRecorder();
-  expect(cassetteText()).not.toMatch(/somebody|555-1234/);
+  expect(readCassetteText()).not.toMatch(/somebody|555-1234/);
   const baseUrl = `http://${bench.serviceHost()}/v1`;
   const recorder = await startRecorder({ baseUrl, cassette: bench.cassette(), mode: 'new', redaction });
-  await ask(recorder.url, body);
+  await post(recorder.url, body);
   expect(await recorder.close()).toMatchObject({ recorded: 0, replayed: 1 });
 });
 
 test('extending a cassette drops the exchanges that contain a secret which has since become known, and keeps the rest', async () => {
   const secret = 'sk-known-only-later-0a9Z';
   const { url } = await startCountingService();
-  await ask(url, secret);
-  await ask(url, 'clean');
+  await post(url, secret);
+  await post(url, 'clean');
   const recorder = await (async () => {
     const baseUrl = `http://${bench.serviceHost()}/v1`;
     await bench.stopRecorder();
@@ -280,13 +283,13 @@ test('extending a cassette drops the exchanges that contain a secret which has s
       redaction: { secrets: [secret] },
     });
   })();
-  await ask(recorder.url, 'added');
+  await post(recorder.url, 'added');
   expect(await recorder.close()).toMatchObject({
     recorded: 1,
     exchanges: 2,
     quarantined: { exchanges: 1, aside: `${bench.cassette()}.quarantine` },
   });
-  expect(cassetteText()).not.toContain(secret);
+  expect(readCassetteText()).not.toContain(secret);
   const items = (await readTrace(bench.cassette())).items;
   expect(items.flatMap((item) => (isNote(item) ? [] : [item.request.body.text]))).toEqual(['clean', 'added']);
 });

@@ -75,7 +75,7 @@ test('a stream reaches the client piece by piece', async () => {
   const answer = await fetch(`${url}/chat/completions`, { method: 'POST', body: '{}' });
   const reader = answer.body?.getReader();
   const read = async () => Buffer.from((await reader?.read())?.value ?? []).toString();
-  // Each piece is requested before the next one is sent.
+  // Each piece is read before the next one is sent.
   expect(await read()).toBe('data: 1\n\n');
   next[0]?.resolve();
   expect(await read()).toBe('data: 2\n\n');
@@ -87,7 +87,7 @@ test('a stream reaches the client piece by piece', async () => {
 });
 
 describe('endings', () => {
-  test('a client that leaves closes the upstream, and is recorded as leaving', async () => {
+  test('a client that disconnects closes the upstream connection, and the abort is recorded', async () => {
     const closed = deferred();
     const { url } = await start((_req, res) => {
       res.writeHead(200, { 'content-type': 'text/event-stream' });
@@ -110,7 +110,7 @@ describe('endings', () => {
     });
   });
 
-  test('an upstream that dies in mid-body gives the client a truncated body', async () => {
+  test('an upstream that dies mid-body gives the client a truncated body', async () => {
     const { url } = await start((_req, res) => {
       res.writeHead(200, { 'content-type': 'text/event-stream' });
       res.write('data: 1\n\n', () => res.socket?.resetAndDestroy());

@@ -41,9 +41,9 @@ export interface RecordOptions {
   readonly key?: string | null;
   /** Fields sent with every request; they replace the client's fields of the same names. Their values are secrets. */
   readonly headers?: HeaderPairs;
-  /** If the proxy adds credentials: host names under which clients may reach it, in addition to loopback names. */
+  /** With `key` or `headers`: host names under which clients may reach the proxy, in addition to loopback names. */
   readonly allowHosts?: readonly string[];
-  /** If the proxy adds credentials: origins of web pages that may use it, in addition to loopback origins. */
+  /** With `key` or `headers`: origins of web pages that may use the proxy, in addition to loopback origins. */
   readonly allowOrigins?: readonly string[];
   /** Secrets and rules by which values are replaced before they reach the disk. */
   readonly redaction?: RedactorOptions;
@@ -76,7 +76,7 @@ export interface RecordOptions {
 
 /** The result of a recording. */
 export interface RecordReport {
-  /** Exchanges of this session in the cassette. */
+  /** Exchanges that this session stored, including any that were then quarantined. */
   readonly recorded: number;
   /** Exchanges in the cassette, including earlier sessions. */
   readonly exchanges: number;
@@ -192,7 +192,7 @@ async function openRecorder(options: RecordOptions, known: Cassette | null): Pro
       const { exchanges } = cassette;
       const { unreachable, replayed, unanswered } = handler;
       const isDenied =
-        handler.isDenied && cassette.replacesCassette && (await holdsSession(options.cassette));
+        handler.isDenied && cassette.replacesCassette && (await holdsUndenied(options.cassette));
       const isFailed = exchanges > 0 && (outcome?.failed === true || unreachable !== null || isDenied);
       const aside = isFailed && cassette.replacesCassette ? failedDir(options.cassette) : null;
       let quarantined: Quarantined | null = null;
@@ -329,7 +329,7 @@ async function openExisting(dir: string, mode: RecordOptions['mode']): Promise<C
 }
 
 /** Whether a cassette holds a response other than 401 and 403; false for a damaged one. */
-async function holdsSession(dir: string): Promise<boolean> {
+async function holdsUndenied(dir: string): Promise<boolean> {
   try {
     const cassette = await openCassette(dir);
     try {

@@ -1,9 +1,11 @@
-import type { Quarantined } from '../../exchange/cassette/quarantine.ts';
+import { omittedParts, type Quarantined } from '../../exchange/cassette/quarantine.ts';
 
-export function quarantineWords({ exchanges, place, aside }: Quarantined): string {
+export function quarantineWords(quarantined: Quarantined): string {
+  const { exchanges, notes, place, aside } = quarantined;
+  const isOne = exchanges + notes === 1;
   return (
-    `${exchanges} ${exchanges === 1 ? 'exchange holds' : 'exchanges hold'} a known secret in a form that could not be replaced, ` +
-    `the first at ${place}. The cassette was written without ${exchanges === 1 ? 'it' : 'them'}; the whole recording is in ` +
+    `${omittedParts(quarantined)} ${isOne ? 'holds' : 'hold'} a known secret in a form that could not be replaced, ` +
+    `the first at ${place}. The cassette was written without ${isOne ? 'it' : 'them'}; the whole recording is in ` +
     `${aside}: do not share it, and record again without that secret in the traffic.`
   );
 }

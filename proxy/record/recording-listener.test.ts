@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
 import { NULL_LISTENER, RecordingListener } from './recording-listener.ts';
 
-/** The events of the recordings. */
+/** Creates a listener, and collects the events of its recordings. */
 function createListener() {
   const events: string[] = [];
   const begin = () => {
@@ -24,7 +24,7 @@ function createListener() {
   return { events, listener };
 }
 
-test('requests that waited for a response come first, in their order', () => {
+test('parts of a request that waited for a response are recorded before it, in their order', () => {
   const { events, listener } = createListener();
   for (const text of ['ab', 'c']) listener.requestBody(Buffer.from(text));
   listener.requestEnd();

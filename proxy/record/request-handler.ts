@@ -28,7 +28,7 @@ export interface RequestHandlerOptions extends ListenerOptions {
   readonly otherHosts: OtherHosts | null;
   /** Recordings that answer requests, which are then not recorded again; null for none. */
   readonly known: Recordings | null;
-  /** Rejects foreign clients if the proxy adds credentials; null otherwise. */
+  /** Rejects foreign clients if the proxy adds a key or header fields; null otherwise. */
   readonly guard: Guard | null;
 }
 

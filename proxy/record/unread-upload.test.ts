@@ -3,7 +3,7 @@ import { expect, test } from 'vitest';
 import { recordFixture } from '../testing/record-fixture.ts';
 
 const bench = recordFixture();
-/** More than the buffers between a client and a service hold. */
+/** Size of a body in bytes. It exceeds what the buffers between a client and a service hold. */
 const SIZE = 32 * 1024 * 1024;
 
 /**

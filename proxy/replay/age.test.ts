@@ -6,34 +6,34 @@ import { parseAge } from './age.ts';
 
 const bench = createReplayFixture();
 const DAY = 86_400_000;
-const inDays = (days: number) => () => Date.now() + days * DAY;
+const createClock = (days: number) => () => Date.now() + days * DAY;
 
-test('recordings beyond the age are replayed, and fail the replay with the command that renews them', async () => {
-  const said: string[] = [];
+test('a replay of recordings older than the limit fails, and names the command that renews them', async () => {
+  const messages: string[] = [];
   const dir = await bench.writeCassette([{ body: '{}' }, { body: '[]' }]);
   const url = await bench.start({
     cassettes: [dir],
     strict: false,
     client: 'npm test',
     maxAge: '7d',
-    now: inDays(8),
-    onStale: (words) => said.push(words),
+    now: createClock(8),
+    onStale: (words) => messages.push(words),
   });
   expect((await postRequest(url, '{}')).status).toBe(200);
   const report = bench.report();
   expect(report).toMatchObject({ failed: true, stale: { count: 2, exchange: 'e1', maxAge: '7d' } });
   const again = `npx assay record --base-url http://127.0.0.1:1/v1 --cassette ${dir} -- npm test`;
-  expect(said).toEqual([
+  expect(messages).toEqual([
     `2 recordings are older than 7d, or of unknown age\n      oldest    e1 of ${dir}, which was recorded at ${report?.stale?.recorded}\n      again     ${again}`,
   ]);
 });
 
 test('younger recordings pass, and so does any age without the option', async () => {
-  await bench.serve([{ body: '{}' }], { maxAge: '7d', now: inDays(6.9) });
+  await bench.serve([{ body: '{}' }], { maxAge: '7d', now: createClock(6.9) });
   expect(bench.report()).toMatchObject({ failed: false, stale: null });
 });
 
-test('recordings without a time are stale: nothing shows their age', async () => {
+test('recordings without timestamps are stale, because nothing shows their age', async () => {
   const dir = await bench.writeCassette([{ body: '{}' }]);
   rmSync(join(dir, 'timing.jsonl'));
   await bench.start({ cassettes: [dir], strict: false, maxAge: '2w' });

@@ -12,7 +12,7 @@ import { startReplayer } from './replay.ts';
 const CASSETTE = 'cassettes/assistant-session';
 const KEY = 'sk-a-key-for-the-session';
 
-// ASSAY_RECORD=1 records it again.
+// ASSAY_RECORD=1 records the session again.
 test.runIf(process.env['ASSAY_RECORD'] === '1')('the session is recorded', async () => {
   rmSync(CASSETTE, { recursive: true, force: true });
   const reference = await serveReference({

@@ -100,7 +100,7 @@ function splitOffsets(response: HttpResponse, bytes: Uint8Array, chunking: Chunk
   }
 }
 
-/** Ends of the events of a stream; none in other bodies. */
+/** Ends of the events of a stream; none in other or compressed bodies. */
 function eventEnds(response: HttpResponse, bytes: Uint8Array): number[] {
   if (!isEventStream(response) || contentCodings(response.headers).length > 0) return [];
   return (readEvents(bytes)?.events ?? []).map(({ end }) => end);

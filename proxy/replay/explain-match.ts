@@ -56,8 +56,8 @@ export async function explainMatch(
   options: MatchOptions = {},
 ): Promise<string> {
   const cassettes: Cassette[] = [];
-  for (const path of paths) cassettes.push(await openCassette(path));
   try {
+    for (const path of paths) cassettes.push(await openCassette(path));
     const recordings = new Recordings(cassettes, options);
     const request = redactRequest(raw, new Redactor({ environment: process.env, ...recordings.redaction }));
     const form = recordings.canonical(request);

@@ -50,15 +50,15 @@ const values = {
 
 describe.each(Object.entries(values))('with %s normalised', (kind, volatile) => {
   const { normalise } = parseNormalising([kind]);
-  const normal = (text: string) => (normalise === null ? text : normalise(text));
+  const normaliseText = (text: string) => (normalise === null ? text : normalise(text));
 
   test('texts are equal if and only if they agree around their volatile parts', () => {
     fc.assert(
       fc.property(words, words, words, volatile, volatile, (before, after, changed, one, other) => {
-        const recorded = normal(`${before} ${one} ${after}`);
-        expect(normal(`${before} ${other} ${after}`)).toBe(recorded);
-        expect(normal(`${changed} ${other} ${after}`) === recorded).toBe(changed === before);
-        expect(normal(`${before} ${other} ${changed}`) === recorded).toBe(changed === after);
+        const recorded = normaliseText(`${before} ${one} ${after}`);
+        expect(normaliseText(`${before} ${other} ${after}`)).toBe(recorded);
+        expect(normaliseText(`${changed} ${other} ${after}`) === recorded).toBe(changed === before);
+        expect(normaliseText(`${before} ${other} ${changed}`) === recorded).toBe(changed === after);
       }),
     );
   });
@@ -66,9 +66,9 @@ describe.each(Object.entries(values))('with %s normalised', (kind, volatile) => 
   test('a part that varies never hides the rest, and text without one is unchanged', () => {
     fc.assert(
       fc.property(words, volatile, (text, one) => {
-        expect(normal(text)).toBe(text);
-        expect(normal(`${text} ${one}`)).not.toBe(normal(`${text} `));
-        expect(normal(normal(`${text} ${one}`))).toBe(normal(`${text} ${one}`));
+        expect(normaliseText(text)).toBe(text);
+        expect(normaliseText(`${text} ${one}`)).not.toBe(normaliseText(`${text} `));
+        expect(normaliseText(normaliseText(`${text} ${one}`))).toBe(normaliseText(`${text} ${one}`));
       }),
     );
   });
@@ -84,15 +84,15 @@ describe('a replay', () => {
   const recorded = prompt(
     'Today is Tuesday, November 24, 2026. Request 123e4567-e89b-12d3-a456-426614174000, try 1.',
   );
-  const asked = prompt('Today is Fri, May 3, 2030. Request 00000000-e89b-12d3-a456-426614174000, try 1.');
+  const request = prompt('Today is Fri, May 3, 2030. Request 00000000-e89b-12d3-a456-426614174000, try 1.');
 
   test('answers a request that differs only in normalised parts, and the recording stays exact', async () => {
     const exchanges = [{ body: recorded, pieces: [['24 November', 0]] as const }];
     const url = await bench.serve(exchanges, { normalise: ['date,uuid'] });
     const before = readFileSync(join(bench.path(), 'cassette.jsonl'), 'utf8');
     expect(before).toContain('November 24, 2026');
-    expect(await responseText(postRequest(url, asked))).toBe('24 November');
-    expect((await postRequest(url, asked.replace('try 1', 'try 2'))).status).toBe(501);
+    expect(await responseText(postRequest(url, request))).toBe('24 November');
+    expect((await postRequest(url, request.replace('try 1', 'try 2'))).status).toBe(501);
     const [miss] = bench.report()?.misses ?? [];
     expect(miss?.nearest[0]?.differences).toEqual([
       {
@@ -104,12 +104,12 @@ describe('a replay', () => {
     expect(readFileSync(join(bench.path(), 'cassette.jsonl'), 'utf8')).toBe(before);
   });
 
-  test('compares them without the option', async () => {
+  test('compares those parts without the option', async () => {
     const url = await bench.serve([{ body: recorded }]);
-    expect((await postRequest(url, asked)).status).toBe(501);
+    expect((await postRequest(url, request)).status).toBe(501);
   });
 
-  test('suggests for a miss to record with the same options', async () => {
+  test('suggests recording a miss with the same options', async () => {
     const options = { normalise: ['date', "pattern:run '[ab]"], volatile: ['/metadata/id'] };
     const url = await bench.serve([{ body: recorded }], options);
     const miss = await (await postRequest(url, prompt('something else'))).json();

@@ -16,7 +16,7 @@ beforeEach(() => {
 afterEach(() => rmSync(root, { recursive: true, force: true }));
 
 // as: the two versions share all that is used here
-const Earlier = OpenAIv1 as unknown as typeof OpenAI;
+const EarlierOpenAI = OpenAIv1 as unknown as typeof OpenAI;
 
 async function replaySession(
   Client: typeof OpenAI,
@@ -40,9 +40,9 @@ async function replaySession(
 
 test.each([
   ['4.47.1', OpenAI],
-  ['4.36.0', Earlier],
+  ['4.36.0', EarlierOpenAI],
 ])(
-  'the client %s gets the same from the recording as from the service, with any chunking and another key',
+  'version %s of the client gets the same from the replay as live, with any chunking and another key',
   async (_, Client) => {
     const cassette = join(root, 'c');
     const live = await recordSession(cassette, Client);
@@ -63,7 +63,7 @@ test.each([
   },
 );
 
-test('recording the same session again, and recording its replay, gives the same cassette', async () => {
+test('recording the same session again, or recording its replay, gives the same cassette', async () => {
   const [first, second, third] = ['a', 'b', 'c'].map((name) => join(root, name)) as [string, string, string];
   await recordSession(first);
   await recordSession(second);
@@ -72,7 +72,8 @@ test('recording the same session again, and recording its replay, gives the same
   await runOpenaiSession(recorder.url, 'sk-a-key-of-the-same-length!'.slice(0, SESSION_KEY.length));
   await recorder.close();
   await replayer.close();
-  const lines = (dir: string) => readFileSync(join(dir, 'cassette.jsonl'), 'utf8').split('\n').slice(1, -2);
-  expect(lines(second)).toEqual(lines(first));
-  expect(lines(third)).toEqual(lines(first));
+  const readLines = (dir: string) =>
+    readFileSync(join(dir, 'cassette.jsonl'), 'utf8').split('\n').slice(1, -2);
+  expect(readLines(second)).toEqual(readLines(first));
+  expect(readLines(third)).toEqual(readLines(first));
 });

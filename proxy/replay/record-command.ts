@@ -1,4 +1,5 @@
 import type { Cassette } from '../../exchange/cassette/cassette.ts';
+import { shellQuote } from '../../exchange/shell-quote.ts';
 import type { MatchOptions } from './recordings.ts';
 
 /** Parts of requests that the replay ignores; a recording that extends the cassette must ignore them as well. */
@@ -15,16 +16,12 @@ export function recordCommand(
   if (cassette === undefined) return `npx assay record --base-url URL --cassette DIR${clientWords}`;
   const newFlags = [
     ' --mode new',
-    ...normalise.map((value) => ` --normalise ${quoteWord(value)}`),
-    ...volatile.map((value) => ` --volatile ${quoteWord(value)}`),
+    ...normalise.map((value) => ` --normalise ${shellQuote(value)}`),
+    ...volatile.map((value) => ` --volatile ${shellQuote(value)}`),
   ].join('');
   const { baseUrl } = cassette.header.target;
   // The user may paste the command into a shell, which would execute text in a cassette from someone else.
   const url = /^[\w:/.[\]-]+$/.test(baseUrl) ? baseUrl : 'URL';
   const flags = mode === 'new' ? newFlags : '';
-  return `npx assay record --base-url ${url} --cassette ${quoteWord(cassette.dir)}${flags}${clientWords}`;
-}
-
-function quoteWord(value: string): string {
-  return /^[\w@%+:,./-]+$/.test(value) ? value : `'${value.replaceAll("'", "'\\''")}'`;
+  return `npx assay record --base-url ${url} --cassette ${shellQuote(cassette.dir)}${flags}${clientWords}`;
 }

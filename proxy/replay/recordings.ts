@@ -50,7 +50,7 @@ export type RecordingMatch =
 type Queue = number;
 const NO_RECORDING = -1;
 
-/** All recordings. Each is taken once in each scope; equal requests take theirs in recorded order. */
+/** All recordings. Each is taken once in each scope, except by `repeatLast`; equal requests take theirs in order. */
 export class Recordings {
   /** The cassettes, in the order in which equal recordings are taken. */
   readonly cassettes: readonly Cassette[];
@@ -139,7 +139,7 @@ export class Recordings {
     return { kind: 'hit', location: this.#locationOf(index) };
   }
 
-  /** The queue of a request that equals a recorded one byte for byte; other requests need the match key. */
+  /** The queue of a request with the fingerprint of a recorded one; other requests need the match key. */
   #queueOfFingerprint(request: HttpRequest): Queue | undefined {
     const fingerprint = remoteUrl(request.target) === null ? this.#fingerprints?.compute(request) : null;
     return fingerprint ? this.#byFingerprint.get(firstBits(fingerprint)) : undefined;

@@ -98,7 +98,7 @@ function nearestText({ exchange, method, target, differences }: NearestRecording
 /** Header fields of the response to a miss: without them, clients take 501 for a transient error and retry. */
 export const MISS_FIELDS = { 'x-should-retry': 'false' };
 
-/** A miss as text for the terminal: the request, the nearest recording, the differences and the command. */
+/** A miss as text for the terminal: the request, the nearest recording, its differences, rules and the command. */
 export function missText({ code, method, target, nearest, rules, again }: ReplayMiss): string {
   const lines = [
     `${HEADLINES[code]}  ${method} ${target}`,

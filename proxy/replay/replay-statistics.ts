@@ -7,7 +7,7 @@ import type { ReplayMiss } from './replay-miss.ts';
 export interface ReplayReport {
   /** Number of recordings in the cassettes. */
   readonly exchanges: number;
-  /** Number of requests that a recording answered. */
+  /** Number of requests that have a recording, including those of `unreadable`. */
   readonly answered: number;
   /** Requests that no recording answered, each listed once. */
   readonly misses: readonly ReplayMiss[];
@@ -19,7 +19,7 @@ export interface ReplayReport {
   readonly again: string | null;
   /** Number of requests whose recording could not be read, or was changed. */
   readonly unreadable: number;
-  /** Recordings beyond `maxAge`; null for none. */
+  /** Recordings older than `maxAge` or of unknown age; null for none. */
   readonly stale: StaleRecordings | null;
   /** Whether there was a miss, an unreadable or a stale recording, or, under `strict`, an unused one. */
   readonly failed: boolean;
@@ -43,7 +43,7 @@ const MAX_LISTED = 100;
 
 /** Counts what a replay answered, missed and left unused. */
 export class ReplayStatistics {
-  /** Number of requests that a recording answered so far. */
+  /** Number of requests so far that have a recording, including those of `unreadable`. */
   answered = 0;
   /** Number of requests so far whose recording could not be read, or was changed. */
   unreadable = 0;

@@ -13,7 +13,7 @@ import { startReplayer } from './replay.ts';
 const bench = createReplayFixture();
 const { serve } = bench;
 
-describe('the wire', () => {
+describe('a replayed response', () => {
   const stream: RecordedSketch = {
     body: '{}',
     answerHeaders: [
@@ -26,39 +26,39 @@ describe('the wire', () => {
       ['\ndata: 2\n\n', 150],
     ],
   };
-  const ask = 'POST /v1/chat/completions HTTP/1.1\r\nHost: x\r\nContent-Length: 2\r\n\r\n{}';
+  const REQUEST = 'POST /v1/chat/completions HTTP/1.1\r\nHost: x\r\nContent-Length: 2\r\n\r\n{}';
 
   test('has the recorded fields and pieces', async () => {
     const url = await serve([{ ...stream, at: 150 }]);
-    const answer = await sendRaw(url, ask, (all) => all.endsWith('0\r\n\r\n'));
+    const answer = await sendRaw(url, REQUEST, (all) => all.endsWith('0\r\n\r\n'));
     expect(answer.text).toBe(
       'HTTP/1.1 200 OK\r\ncontent-type: text/event-stream\r\nX-Assay-A: 1\r\nx-assay-a: 2\r\nTransfer-Encoding: chunked\r\n\r\n' +
         '8\r\ndata: 1\n\r\na\r\n\ndata: 2\n\n\r\n0\r\n\r\n',
     );
   });
 
-  test('has no length next to a transfer coding, even if a forged cassette has', async () => {
+  test('has no length next to a transfer coding, even if a forged cassette has one', async () => {
     const answerHeaders = [
       ['Content-Length', '2'],
       ['Transfer-Encoding', 'chunked'],
     ] as const;
     const url = await serve([{ body: '{}', answerHeaders, pieces: [['{"a":1}', 0]] }]);
-    const answer = await sendRaw(url, ask, (all) => all.endsWith('0\r\n\r\n'));
+    const answer = await sendRaw(url, REQUEST, (all) => all.endsWith('0\r\n\r\n'));
     expect(answer.text).toBe(
       'HTTP/1.1 200 OK\r\nTransfer-Encoding: chunked\r\n\r\n7\r\n{"a":1}\r\n0\r\n\r\n',
     );
   });
 
-  test('is cut off where the upstream broke', async () => {
+  test('is cut off where the upstream connection broke', async () => {
     const url = await serve([{ ...stream, how: 'upstream-reset' }]);
-    const answer = await sendRaw(url, ask);
+    const answer = await sendRaw(url, REQUEST);
     expect(answer.text).toMatch(/a\r\n\ndata: 2\n\n\r\n$/);
   });
 
-  test('is reset after the recorded pieces if the client had left, and says so once', async () => {
+  test('is reset after the recorded pieces if the client had disconnected, which is reported once', async () => {
     const words: string[] = [];
     const url = await serve([{ ...stream, how: 'client-abort' }], { onCut: (said) => words.push(said) });
-    const answer = await sendRaw(url, ask);
+    const answer = await sendRaw(url, REQUEST);
     expect(answer.text).toMatch(/\r\n\r\n8\r\ndata: 1\n\r\na\r\n\ndata: 2\n\n\r\n$/);
     expect(answer.error).toBe('ECONNRESET');
     expect(words).toEqual([
@@ -66,21 +66,21 @@ describe('the wire', () => {
     ]);
   });
 
-  test('is reset without a response if the client had left before one, or the service broke off', async () => {
+  test('is only a reset if the client had disconnected before a response, or the service broke off', async () => {
     const url = await serve([
       { body: '{}', isAnswered: false, how: 'client-abort' },
       { body: '{}', isAnswered: false, how: 'upstream-reset', detail: 'ECONNRESET' },
     ]);
-    for (const _ of [1, 2]) expect(await sendRaw(url, ask)).toEqual({ text: '', error: 'ECONNRESET' });
+    for (const _ of [1, 2]) expect(await sendRaw(url, REQUEST)).toEqual({ text: '', error: 'ECONNRESET' });
     expect(bench.report()).toMatchObject({ answered: 2, failed: false });
   });
 
-  test('has each recorded piece in its own packet if they are read at once', async () => {
+  test('has each recorded piece in its own packet if the client reads without delay', async () => {
     const pieces = Array.from({ length: 40 }, (_, n) => [`data: ${n}\n\n`, 0] as const);
     const url = await serve([{ ...stream, pieces }]);
     const seen: string[] = [];
     const socket = connectTo(url).on('data', (bytes) => seen.push(bytes.toString('latin1')));
-    socket.write(ask);
+    socket.write(REQUEST);
     while (!seen.at(-1)?.endsWith('0\r\n\r\n')) await new Promise((resolve) => socket.once('data', resolve));
     socket.destroy();
     const read = seen.map((packet) => packet.match(/data: \d+/g) ?? []);
@@ -88,7 +88,7 @@ describe('the wire', () => {
     expect(read.flat()).toHaveLength(pieces.length);
   });
 
-  test('closes if the client asks for it, whatever the service said about its own connection', async () => {
+  test('closes the connection if the client asks for it, whatever the service said about its own', async () => {
     const fields = ['keep-alive', 'Upgrade'].map(
       (value) =>
         [
@@ -98,13 +98,13 @@ describe('the wire', () => {
     );
     const url = await serve(fields.map((answerHeaders) => ({ body: '{}', answerHeaders })));
     for (const _ of fields) {
-      const answer = await sendRaw(url, ask.replace('\r\n', '\r\nConnection: close\r\n'));
+      const answer = await sendRaw(url, REQUEST.replace('\r\n', '\r\nConnection: close\r\n'));
       expect(answer.text).toMatch(/\r\n\r\n2\r\nok\r\n0\r\n\r\n$/);
       expect(answer.text).not.toContain('Keep-Alive');
     }
   });
 
-  test('gives a client of HTTP/1.0 no chunks, and keeps its connection only on request', async () => {
+  test('has no chunks for an HTTP/1.0 client, and keeps the connection only on request', async () => {
     const chunked = [
       ['Transfer-Encoding', 'chunked'],
       ['Connection', 'keep-alive'],
@@ -113,7 +113,7 @@ describe('the wire', () => {
       { body: '{}', answerHeaders: chunked },
       { body: '{}', answerHeaders: [['Content-Length', '2']] },
     ]);
-    const old = ask.replace('HTTP/1.1', 'HTTP/1.0');
+    const old = REQUEST.replace('HTTP/1.1', 'HTTP/1.0');
     expect((await sendRaw(url, old)).text).toBe('HTTP/1.1 200 OK\r\nConnection: close\r\n\r\nok');
     const kept = await sendRaw(url, old.replace('\r\n', '\r\nConnection: keep-alive\r\n'), (all) =>
       all.endsWith('ok'),
@@ -123,7 +123,7 @@ describe('the wire', () => {
     );
   });
 
-  test('has no upgrade and no tunnel: they are rejected, and count as misses', async () => {
+  test('is never an upgrade or a tunnel: both are rejected, and count as misses', async () => {
     const words: string[] = [];
     const url = await serve([], { onMiss: (_, said) => words.push(said) });
     const upgrade =
@@ -145,13 +145,13 @@ describe('the wire', () => {
   });
 
   test.each([
-    { what: 'a status of no answer', status: 0 },
-    { what: 'a switch of protocols', status: 101 },
+    { what: 'the status 0', status: 0 },
+    { what: 'the status 101', status: 101 },
     { what: 'a reason phrase with control bytes', reason: 'O\u0001K' },
     { what: 'a field with control bytes', answerHeaders: [['X-Assay-A', 'a\r\nb']] as const },
-    { what: 'a field of no name', answerHeaders: [['', 'a']] as const },
+    { what: 'a field without a name', answerHeaders: [['', 'a']] as const },
     { what: 'a field beyond Latin-1', answerHeaders: [['X-Assay-A', '→']] as const },
-  ])('is a response of the replayer if a recording has $what', async ({ what: _, ...one }) => {
+  ])('is an error of the replayer if the recording has $what', async ({ what: _, ...one }) => {
     const url = await serve([{ body: '{}', ...one }]);
     const answer = await postRequest(url, '{}');
     expect([answer.status, await answer.json()]).toMatchObject([
@@ -160,7 +160,7 @@ describe('the wire', () => {
     ]);
   });
 
-  test('keeps the recorded time, or any fraction of it', async () => {
+  test('takes the recorded time, or a fraction of it', async () => {
     for (const pace of [1, 3]) {
       const dir = await bench.writeCassette([{ ...stream, at: 150 }], `pace-${pace}`);
       const timed = await startReplayer({ cassettes: [dir], pace, strict: false });
@@ -183,12 +183,12 @@ describe('the wire', () => {
       { repeatLast: true },
     );
     const socket = connectTo(url);
-    const ask = (n: number) =>
+    const createRequest = (n: number) =>
       `POST /v1/chat/completions HTTP/1.1\r\nHost: x\r\nContent-Length: 1\r\n\r\n${n}`;
-    const all = Array.from({ length: rounds * count }, (_, n) => ask(n % count)).join('');
+    const all = Array.from({ length: rounds * count }, (_, n) => createRequest(n % count)).join('');
     await new Promise<void>((sent) => socket.write(all, () => sent()));
     const head = 'HTTP/1.1 200 OK\r\nContent-Length: 8002\r\n\r\n';
-    const due = Buffer.from(
+    const expected = Buffer.from(
       answers
         .map((answer) => head + answer)
         .join('')
@@ -199,12 +199,12 @@ describe('the wire', () => {
     for await (const piece of socket) {
       pieces.push(piece);
       size += piece.length;
-      if (size >= due.length) break;
+      if (size >= expected.length) break;
     }
-    expect(Buffer.concat(pieces).equals(due)).toBe(true);
+    expect(Buffer.concat(pieces).equals(expected)).toBe(true);
   });
 
-  test('answers HEAD without a body', async () => {
+  test('has no body if the request is HEAD', async () => {
     const url = await serve([
       { method: 'HEAD', target: '/v1/models', answerHeaders: [['content-length', '7']], pieces: [] },
     ]);
@@ -212,7 +212,7 @@ describe('the wire', () => {
     expect([answer.status, answer.headers.get('content-length')]).toEqual([200, '7']);
   });
 
-  test('responds as the recorder did if no service responded', async () => {
+  test('is the error of the recorder if no service responded', async () => {
     const url = await serve(
       (['upstream-reset', 'upstream-timeout'] as const).map((how) => ({
         method: 'GET',
@@ -251,7 +251,7 @@ describe('bad input', () => {
     slow.destroy();
   });
 
-  test('opens no socket but the one it listens on', async () => {
+  test('does not make the replayer open a connection', async () => {
     const neighbour = createServer(() => {
       throw new Error('the replayer called');
     });
@@ -262,7 +262,7 @@ describe('bad input', () => {
     const connect = vi.spyOn(net.Socket.prototype, 'connect');
     try {
       const { port } = neighbour.address() as net.AddressInfo; // as: a listening server has an address of this form
-      // One connection: ours to the replayer.
+      // The only connection is the one of this test to the replayer.
       const bytes = await sendRaw(
         url,
         `GET http://127.0.0.1:${port}/ HTTP/1.1\r\nHost: x\r\nConnection: close\r\n\r\n`,

@@ -11,15 +11,17 @@ const { serve } = bench;
 const json = (value: object) => JSON.stringify(value);
 
 test('a large body that was changed on disk never reaches a client whole: the connection is reset, with a message', async () => {
-  const said: string[] = [];
+  const messages: string[] = [];
   const url = await serve([{ target: '/v1/files', method: 'GET', pieces: [['x'.repeat(6_000_000), 0]] }], {
-    onUnreadable: (words) => said.push(words),
+    onUnreadable: (message) => messages.push(message),
   });
   const sha256 = createHash('sha256').update('x'.repeat(6_000_000)).digest('hex');
   const blob = join(bench.path(), 'blobs', 'sha256', sha256.slice(0, 2), sha256);
   writeFileSync(blob, `y${'x'.repeat(5_999_999)}`);
   await expect(fetch(`${url}/files`).then((answer) => answer.arrayBuffer())).rejects.toThrow();
-  expect(said).toEqual([expect.stringContaining(`${blob} was changed: its digest differs from its name`)]);
+  expect(messages).toEqual([
+    expect.stringContaining(`${blob} was changed: its digest differs from its name`),
+  ]);
   expect(bench.report()).toMatchObject({ unreadable: 1, failed: true });
 });
 
@@ -37,15 +39,15 @@ describe('matching', () => {
 
   test('distinguishes method, path, query, body, beta header and the presence of a key', async () => {
     const url = await serve([{ target: '/v1/threads', body: '{}' }]);
-    const at = (path: string, init: RequestInit) =>
+    const post = (path: string, init: RequestInit) =>
       fetch(`${url}${path}`, { method: 'POST', body: '{}', ...init });
-    expect((await at('/threads', { method: 'PUT' })).status).toBe(501);
-    expect((await at('/threads/1', {})).status).toBe(501);
-    expect((await at('/threads?x=1', {})).status).toBe(501);
-    expect((await at('/threads', { body: '{"a":1}' })).status).toBe(501);
-    expect((await at('/threads', { headers: { 'OpenAI-Beta': 'assistants=v2' } })).status).toBe(501);
-    expect((await at('/threads', { headers: { authorization: 'Bearer x' } })).status).toBe(501);
-    expect((await at('/threads', {})).status).toBe(200);
+    expect((await post('/threads', { method: 'PUT' })).status).toBe(501);
+    expect((await post('/threads/1', {})).status).toBe(501);
+    expect((await post('/threads?x=1', {})).status).toBe(501);
+    expect((await post('/threads', { body: '{"a":1}' })).status).toBe(501);
+    expect((await post('/threads', { headers: { 'OpenAI-Beta': 'assistants=v2' } })).status).toBe(501);
+    expect((await post('/threads', { headers: { authorization: 'Bearer x' } })).status).toBe(501);
+    expect((await post('/threads', {})).status).toBe(200);
   });
 
   test('matches forms by their parts, with any boundary', async () => {
@@ -137,10 +139,10 @@ describe('matching', () => {
     });
 
     test('distinguishes names however long they are', async () => {
-      const long = (n: number) =>
+      const longName = (n: number) =>
         `tests/test_chat.py::TestTools::test_parallel_calls[gpt-4o-${n}0a9Z8b7Y6c5X]`;
-      const ask = askInScope(await serve([sketch('1', long(1)), sketch('2', long(2))]));
-      expect([await ask(long(2)), await ask(long(1))]).toEqual(['2', '1']);
+      const ask = askInScope(await serve([sketch('1', longName(1)), sketch('2', longName(2))]));
+      expect([await ask(longName(2)), await ask(longName(1))]).toEqual(['2', '1']);
     });
   });
 
@@ -207,7 +209,7 @@ test('a miss names the nearest recording, the differences, and how to record it'
       { target: '/v1/embeddings', body: json({ model: 'm' }) },
       { body: json({ model: 'm', n: 2, messages: [{ role: 'user', content: 'hi' }] }) },
     ],
-    { onMiss: (_, words) => messages.push(words) },
+    { onMiss: (_, message) => messages.push(message) },
   );
   const answer = await postRequest(
     url,
@@ -254,7 +256,7 @@ test('a request whose recording was cut off is reported as such, and not compare
       { body: json({ messages: ['first'] }) },
       { body: json({ messages: ['second'] }), how: 'recorder-killed' },
     ],
-    { onMiss: (_, words) => messages.push(words) },
+    { onMiss: (_, message) => messages.push(message) },
   );
   expect((await postRequest(url, json({ messages: ['first'] }))).status).toBe(200);
   const missed = await postRequest(url, json({ messages: ['second'] }));
@@ -279,8 +281,8 @@ test('unused recordings are listed, and fail a strict replay', async () => {
 });
 
 test('a miss names the nearest recording, prevents retries, and counts once however often it is repeated', async () => {
-  const words: string[] = [];
-  const url = await serve([{ body: '{"a":1}' }], { onMiss: (_, said) => words.push(said) });
+  const messages: string[] = [];
+  const url = await serve([{ body: '{"a":1}' }], { onMiss: (_, message) => messages.push(message) });
   for (const body of ['{"a":2}', '{"a":2}', '{ "a": 2 }', '{"a":3}']) {
     const answer = await postRequest(url, body);
     expect([answer.status, answer.headers.get('x-should-retry')]).toEqual([501, 'false']);
@@ -292,6 +294,6 @@ test('a miss names the nearest recording, prevents retries, and counts once howe
       },
     });
   }
-  expect(words).toHaveLength(2);
+  expect(messages).toHaveLength(2);
   expect(bench.report()?.misses).toHaveLength(2);
 });

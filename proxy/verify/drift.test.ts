@@ -135,7 +135,7 @@ describe('a drift', () => {
     ]);
   });
 
-  test('is reported once for a place, with the requirement that it breaks', async () => {
+  test('is reported once per place, with the requirement that it breaks', async () => {
     const { owned_by: _, ...without } = model;
     expect(await findDrift('/models/m', model, { ...without, object: 'mode' })).toEqual([
       {
@@ -148,7 +148,7 @@ describe('a drift', () => {
     ]);
   });
 
-  test('of a stream is one of its order, not of its deltas', async () => {
+  test('of a stream concerns the order of its events, not its deltas', async () => {
     const stream = (...kinds: string[]) =>
       kinds.map((kind, i) => `event: ${kind}\ndata: {"text":"piece ${i}"}\n\n`).join('');
     expect(await findDrift('/x', stream('a', 'b', 'b', 'c'), stream('a', 'b', 'b', 'b', 'c'))).toEqual([]);
@@ -177,8 +177,8 @@ describe('a drift', () => {
   });
 });
 
-/** Records an upload and its download, and verifies with `now` in place of the uploaded file. */
-async function downloadDrift(sent: string, now: string) {
+/** Records an upload and its download, then verifies against a service that returns `now` as the file. */
+async function findDownloadDrift(sent: string, now: string) {
   let file = sent;
   await bench.start(async (req, res) => {
     await requestBodyOf(req);
@@ -199,15 +199,15 @@ async function downloadDrift(sent: string, now: string) {
 }
 
 test('a download of an upload is compared byte for byte, whatever its members are called', async () => {
-  expect(await downloadDrift('{"text":"a"}', '{"text":"abc"}')).toEqual([
+  expect(await findDownloadDrift('{"text":"a"}', '{"text":"abc"}')).toEqual([
     { kind: 'value', at: 'body', recorded: '12 bytes', now: '14 bytes' },
   ]);
 });
 
-test('a download of other bytes in the same number has drifted, one of the same bytes has not', async () => {
-  expect(await downloadDrift('{"text":"a"}', '{"text":"b"}')).toEqual([
+test('a download of equal length but other bytes has drifted, one with equal bytes has not', async () => {
+  expect(await findDownloadDrift('{"text":"a"}', '{"text":"b"}')).toEqual([
     { kind: 'value', at: 'body', recorded: '12 bytes', now: 'other 12 bytes' },
   ]);
   await bench.stopService();
-  expect(await downloadDrift('{"text":"a"}', '{"text":"a"}')).toEqual([]);
+  expect(await findDownloadDrift('{"text":"a"}', '{"text":"a"}')).toEqual([]);
 });

@@ -76,7 +76,7 @@ function isUploaded(
   return uploads.some((upload) => bufferOn(upload).includes(bufferOn(bytes)));
 }
 
-/** Compares bodies that are not JSON byte for byte, except for newly assigned identifiers. */
+/** Compares bodies byte for byte, except for newly assigned identifiers. */
 function bytesDrift({ body: before }: HttpResponse, { body: after }: HttpResponse, ids: IdMap): Drift[] {
   if (before.sha256 === after.sha256) return [];
   if (before.bytes !== null && after.bytes !== null) {
@@ -105,7 +105,7 @@ function eventValues(events: readonly SseEvent[]): readonly ResponseValue[] {
   );
 }
 
-/** Schema violations of the live values that the recorded ones do not have; each place is reported once. */
+/** Schema violations of the live values that the recorded ones do not have; each is reported once. */
 function schemaDrift(
   request: HttpRequest,
   recorded: readonly ResponseValue[],

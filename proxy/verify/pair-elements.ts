@@ -29,7 +29,7 @@ export function pairElements(
   return [...pairs, ...others];
 }
 
-/** Whether no two elements were created in the same second, in which case their order would be up to the service. */
+/** Whether all elements have distinct creation times; the service may order those of the same second freely. */
 function hasDistinctTimes(elements: readonly Json[]): boolean {
   const times = elements.map((element) => fieldsOf(element)['created_at']);
   return times.every((time) => typeof time === 'number') && new Set(times).size === times.length;

@@ -103,7 +103,7 @@ function memberPlace({ pointer, path, isFromClient }: BodyPlace, name: string): 
 const MODEL_MEMBER =
   /^(?:content|.*_content|value|text|arguments|refusal|obfuscation|revised_prompt|b64_json|logprobs?|top_logprobs|tokens?|.*_tokens|usage|score|.*_scores|.*_loss|.*_accuracy|segments|words)$/;
 
-/** Members that the service sets anew in each run: times, URLs, fingerprints, seeds, and the size of an index. */
+/** Members that the service sets anew in each run: times, URLs, fingerprints, request ids, seeds, index sizes. */
 const RUN_MEMBER =
   /^(?:created|expires|.*_at|estimated_finish|processing_ms|system_fingerprint|request_id|url|usage_bytes|seed)$/;
 

@@ -56,7 +56,7 @@ export interface VerifiedExchange {
   readonly method: string;
   /** Path and query as recorded; the request that is sent has the current identifiers. */
   readonly target: string;
-  /** Why the responses were not compared; null if they were. */
+  /** Why the responses were not compared; null if they were, or if the lack of a response is a drift. */
   readonly skipped: string | null;
   /** Status of the current response; null if none arrived. */
   readonly status: number | null;
@@ -269,6 +269,6 @@ function findSkipReason(exchange: Exchange): string | null {
   if (response === null) return 'no response was recorded';
   if (hasChangedResponse(exchange)) return 'its response was disturbed by --disturb';
   if (end.how !== 'complete') return `it ended early when it was recorded: ${end.how}`;
-  if (request.body.bytes === null) return 'its body was too large to be kept';
+  if (request.body.bytes === null) return 'its request body was too large to be kept';
   return null;
 }

@@ -15,18 +15,18 @@ beforeAll(async () => {
 afterAll(async () => reference.close());
 
 const model = 'chat-large';
-const newAssistant = async (fields: object = {}) =>
+const createAssistant = async (fields: object = {}) =>
   idOfObject((await v2('POST', '/assistants', { model, ...fields })).json);
 
-/** The status and the named field of a refusal. */
-async function refusal(call: PlainCall, path: string, body: object) {
+/** Sends a request; returns the status and the named field of its refusal. */
+async function requestRefusal(call: PlainCall, path: string, body: object) {
   const { status, json } = await call('POST', path, body);
   return [status, JSON.parse(JSON.stringify(json))?.error?.param];
 }
 
 describe('the two forms of an assistant', () => {
   it('show the same assistant in their own form', async () => {
-    const id = await newAssistant({ tools: [{ type: 'file_search' }], instructions: 'Help.' });
+    const id = await createAssistant({ tools: [{ type: 'file_search' }], instructions: 'Help.' });
     const old = (await v1('GET', `/assistants/${id}`)).json;
     expect(old).toMatchObject({ tools: [{ type: 'retrieval' }], file_ids: [], instructions: 'Help.' });
     expect(old).not.toHaveProperty('tool_resources');
@@ -36,20 +36,20 @@ describe('the two forms of an assistant', () => {
   });
 
   it('accept only their own tools', async () => {
-    expect(await refusal(v1, '/assistants', { model, tools: [{ type: 'file_search' }] })).toEqual([
+    expect(await requestRefusal(v1, '/assistants', { model, tools: [{ type: 'file_search' }] })).toEqual([
       400,
       'tools[0].type',
     ]);
-    expect(await refusal(v2, '/assistants', { model, tools: [{ type: 'retrieval' }] })).toEqual([
+    expect(await requestRefusal(v2, '/assistants', { model, tools: [{ type: 'retrieval' }] })).toEqual([
       400,
       'tools[0].type',
     ]);
   });
 
-  it('create vector stores along with it on request', async () => {
+  it('create vector stores along with the assistant on request', async () => {
     const file = await uploadPlainFile(reference.url);
     const vector_stores = [{ file_ids: [file], metadata: { a: 'b' } }];
-    const id = await newAssistant({ tool_resources: { file_search: { vector_stores } } });
+    const id = await createAssistant({ tool_resources: { file_search: { vector_stores } } });
     const { json } = await v2('GET', `/assistants/${id}`);
     const [store] = JSON.parse(JSON.stringify(json['tool_resources'])).file_search.vector_store_ids;
     expect((await v2('GET', `/vector_stores/${store}`)).json).toMatchObject({
@@ -61,7 +61,7 @@ describe('the two forms of an assistant', () => {
 
 describe('changing an assistant', () => {
   it('keeps what is not named and resets null to the default', async () => {
-    const id = await newAssistant({
+    const id = await createAssistant({
       name: 'n',
       temperature: 0,
       response_format: { type: 'json_object' },
@@ -82,10 +82,10 @@ describe('changing an assistant', () => {
   });
 
   it('changes nothing if one field is rejected', async () => {
-    const id = await newAssistant({ name: 'n' });
+    const id = await createAssistant({ name: 'n' });
     const body = { name: 'm', tool_resources: { file_search: { vector_store_ids: ['vs_none'] } } };
     const param = 'tool_resources.file_search.vector_store_ids[0]';
-    expect(await refusal(v2, `/assistants/${id}`, body)).toEqual([400, param]);
+    expect(await requestRefusal(v2, `/assistants/${id}`, body)).toEqual([400, param]);
     expect((await v2('GET', `/assistants/${id}`)).json['name']).toBe('n');
   });
 });
@@ -102,7 +102,7 @@ describe('limits', () => {
   ])('hold for %s', async (field, good, bad) => {
     for (const call of [v1, v2]) {
       expect((await call('POST', '/assistants', { model, [field]: good })).status).toBe(200);
-      const [status, param] = await refusal(call, '/assistants', { model, [field]: bad });
+      const [status, param] = await requestRefusal(call, '/assistants', { model, [field]: bad });
       expect([status, String(param).split('.')[0]]).toEqual([400, field]);
     }
   });
@@ -110,8 +110,11 @@ describe('limits', () => {
   it('hold for files', async () => {
     const ids = await Promise.all(Array.from({ length: 21 }, () => uploadPlainFile(reference.url)));
     const id = idOfObject((await v1('POST', '/assistants', { model, file_ids: ids.slice(0, 20) })).json);
-    expect(await refusal(v1, '/assistants', { model, file_ids: ids })).toEqual([400, 'file_ids']);
-    expect(await refusal(v1, `/assistants/${id}/files`, { file_id: ids[20] })).toEqual([400, 'file_id']);
+    expect(await requestRefusal(v1, '/assistants', { model, file_ids: ids })).toEqual([400, 'file_ids']);
+    expect(await requestRefusal(v1, `/assistants/${id}/files`, { file_id: ids[20] })).toEqual([
+      400,
+      'file_id',
+    ]);
     expect((await v1('POST', `/assistants/${id}/files`, { file_id: ids[0] })).status).toBe(200);
     const page = await v1(
       'GET',
@@ -122,18 +125,24 @@ describe('limits', () => {
   });
 });
 
-it('accepts only files that exist and are for assistants', async () => {
-  const id = await newAssistant();
+it('an assistant accepts only files that exist and are for assistants', async () => {
+  const id = await createAssistant();
   const vision = await uploadPlainFile(reference.url, 'a.txt', 'a', 'vision');
-  expect(await refusal(v1, `/assistants/${id}/files`, { file_id: vision })).toEqual([400, 'file_id']);
-  expect(await refusal(v1, `/assistants/${id}/files`, { file_id: 'file-none' })).toEqual([400, 'file_id']);
-  expect(await refusal(v1, `/assistants/${id}/files`, {})).toEqual([400, 'file_id']);
-  expect(await refusal(v1, '/assistants', { model, file_ids: [vision] })).toEqual([400, 'file_ids[0]']);
-  expect(await refusal(v1, '/assistants', { file_ids: [] })).toEqual([400, 'model']);
+  expect(await requestRefusal(v1, `/assistants/${id}/files`, { file_id: vision })).toEqual([400, 'file_id']);
+  expect(await requestRefusal(v1, `/assistants/${id}/files`, { file_id: 'file-none' })).toEqual([
+    400,
+    'file_id',
+  ]);
+  expect(await requestRefusal(v1, `/assistants/${id}/files`, {})).toEqual([400, 'file_id']);
+  expect(await requestRefusal(v1, '/assistants', { model, file_ids: [vision] })).toEqual([
+    400,
+    'file_ids[0]',
+  ]);
+  expect(await requestRefusal(v1, '/assistants', { file_ids: [] })).toEqual([400, 'model']);
 });
 
-it('does not know an assistant that was deleted', async () => {
-  const id = await newAssistant();
+it('the service does not know an assistant that was deleted', async () => {
+  const id = await createAssistant();
   expect((await v2('DELETE', `/assistants/${id}`)).json).toEqual({
     id,
     object: 'assistant.deleted',

@@ -30,7 +30,7 @@ interface TranscriptionRequest {
   readonly language?: string;
   readonly response_format?: 'json' | 'text' | 'srt' | 'verbose_json' | 'vtt';
   readonly temperature?: number;
-  /** `word` and `segment`; used by `verbose_json` only. Default: segment. */
+  /** `word` and `segment`; used by `verbose_json` only. Default: `audio.verbose.default-times`. */
   readonly 'timestamp_granularities[]'?: readonly string[];
 }
 

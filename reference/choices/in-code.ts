@@ -155,7 +155,6 @@ export const ALTERNATIVES_IN_CODE: Readonly<Record<string, Alternative>> = {
   'audio.verbose.language=a code': changeAnswers(['createTranscription'], (answer, { body }) =>
     'task' in answer ? { ...answer, language: body['language'] ?? 'en' } : answer,
   ),
-  // Alternatives that change the order come first, because cursors depend on the order.
   'lists.order.same-second=otherwise': reorderPagedLists(ORDERED_LISTS, reverseSeconds),
   'lists.before.which-end=first of the list': choosePage(PAGED_LISTS, firstOfList),
   'lists.cursor.both=as without before': ignoreCursor('before'),

@@ -1,4 +1,5 @@
-// Every method of openai@4.47.1 for files, images, audio, fine-tuning and batches. Only its address is configured.
+// Calls every method of openai@4.47.1 for files, images, audio, fine-tuning and batches. Only the client's base URL and
+// key are configured.
 import OpenAI, { toFile } from 'openai';
 import { PNG } from 'pngjs';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
@@ -16,10 +17,10 @@ beforeAll(async () => {
 
 afterAll(async () => reference.close());
 
-const jsonl = (lines: readonly unknown[]) => lines.map((line) => JSON.stringify(line)).join('\n');
+const toJsonl = (lines: readonly unknown[]) => lines.map((line) => JSON.stringify(line)).join('\n');
 const upload = async (name: string, text: string, purpose: 'fine-tune' | 'batch' | 'assistants') =>
   client.files.create({ file: await toFile(Buffer.from(text), name), purpose });
-const picture = (side: number, alpha: number) =>
+const createPicture = (side: number, alpha: number) =>
   toFile(
     PNG.sync.write(
       Object.assign(new PNG({ width: side, height: side }), {
@@ -31,23 +32,23 @@ const picture = (side: number, alpha: number) =>
 
 describe('files', () => {
   it('are uploaded, found, read and deleted', async () => {
-    const made = await upload('nötes.txt', 'Some notes.', 'assistants');
-    expect(made).toMatchObject({ filename: 'nötes.txt', bytes: 11, purpose: 'assistants' });
-    expect((await client.files.waitForProcessing(made.id)).status).toBe('processed');
-    expect((await client.files.retrieve(made.id)).id).toBe(made.id);
+    const created = await upload('nötes.txt', 'Some notes.', 'assistants');
+    expect(created).toMatchObject({ filename: 'nötes.txt', bytes: 11, purpose: 'assistants' });
+    expect((await client.files.waitForProcessing(created.id)).status).toBe('processed');
+    expect((await client.files.retrieve(created.id)).id).toBe(created.id);
     const ids: string[] = [];
     for await (const { id } of client.files.list({ purpose: 'assistants' })) ids.push(id);
-    expect(ids).toContain(made.id);
-    for await (const { id } of client.files.list({ purpose: 'batch' })) expect(id).not.toBe(made.id);
-    expect(await (await client.files.content(made.id)).text()).toBe('Some notes.');
-    expect(await client.files.retrieveContent(made.id)).toBe('Some notes.');
-    expect(await client.files.del(made.id)).toEqual({ id: made.id, object: 'file', deleted: true });
-    await expect(client.files.content(made.id)).rejects.toBeInstanceOf(OpenAI.NotFoundError);
+    expect(ids).toContain(created.id);
+    for await (const { id } of client.files.list({ purpose: 'batch' })) expect(id).not.toBe(created.id);
+    expect(await (await client.files.content(created.id)).text()).toBe('Some notes.');
+    expect(await client.files.retrieveContent(created.id)).toBe('Some notes.');
+    expect(await client.files.del(created.id)).toEqual({ id: created.id, object: 'file', deleted: true });
+    await expect(client.files.content(created.id)).rejects.toBeInstanceOf(OpenAI.NotFoundError);
   });
 });
 
 describe('images', () => {
-  const sizeOf = (bytes: Buffer) => {
+  const readSize = (bytes: Buffer) => {
     const { width, height } = PNG.sync.read(bytes);
     return [width, height];
   };
@@ -58,7 +59,7 @@ describe('images', () => {
     for (const { url } of data) {
       const answer = await fetch(url ?? '');
       expect(answer.headers.get('content-type')).toBe('image/png');
-      expect(sizeOf(Buffer.from(await answer.arrayBuffer()))).toEqual([256, 256]);
+      expect(readSize(Buffer.from(await answer.arrayBuffer()))).toEqual([256, 256]);
     }
     const wide = await client.images.generate({
       prompt: 'a cat',
@@ -67,17 +68,21 @@ describe('images', () => {
       quality: 'hd',
       response_format: 'b64_json',
     });
-    expect(sizeOf(Buffer.from(wide.data[0]?.b64_json ?? '', 'base64'))).toEqual([1792, 1024]);
+    expect(readSize(Buffer.from(wide.data[0]?.b64_json ?? '', 'base64'))).toEqual([1792, 1024]);
     expect(wide.data[0]?.revised_prompt).toContain('a cat');
   });
 
   it('are edited and varied', async () => {
     const shape = { size: '256x256', response_format: 'b64_json' } as const;
-    const [clear, solid, other] = [await picture(64, 0), await picture(64, 255), await picture(32, 0)];
+    const [clear, solid, other] = [
+      await createPicture(64, 0),
+      await createPicture(64, 255),
+      await createPicture(32, 0),
+    ];
     const edit = await client.images.edit({ image: solid, mask: clear, prompt: 'a hat', ...shape });
-    expect(sizeOf(Buffer.from(edit.data[0]?.b64_json ?? '', 'base64'))).toEqual([256, 256]);
-    const varied = await client.images.createVariation({ image: solid, n: 2, ...shape });
-    expect(varied.data[0]?.b64_json).not.toBe(varied.data[1]?.b64_json);
+    expect(readSize(Buffer.from(edit.data[0]?.b64_json ?? '', 'base64'))).toEqual([256, 256]);
+    const variation = await client.images.createVariation({ image: solid, n: 2, ...shape });
+    expect(variation.data[0]?.b64_json).not.toBe(variation.data[1]?.b64_json);
     await expect(client.images.edit({ image: solid, prompt: 'a hat' })).rejects.toThrow(/transparent/);
     await expect(client.images.edit({ image: solid, mask: other, prompt: 'a' })).rejects.toThrow(/64 by 64/);
     const text = await toFile(Buffer.from('no picture'), 'picture.png');
@@ -87,8 +92,13 @@ describe('images', () => {
 
 describe('audio', () => {
   const speak = async (format: 'mp3' | 'opus' | 'aac' | 'flac' | 'wav' | 'pcm', speed = 1) => {
-    const ask = { model: 'tts-1', voice: 'nova', input: 'The quick brown fox. '.repeat(5), speed } as const;
-    const answer = await client.audio.speech.create({ ...ask, response_format: format as 'mp3' });
+    const request = {
+      model: 'tts-1',
+      voice: 'nova',
+      input: 'The quick brown fox. '.repeat(5),
+      speed,
+    } as const;
+    const answer = await client.audio.speech.create({ ...request, response_format: format as 'mp3' });
     return { bytes: Buffer.from(await answer.arrayBuffer()), type: answer.headers.get('content-type') };
   };
 
@@ -109,7 +119,7 @@ describe('audio', () => {
     });
     expect(heard.text).toBe('The quick brown fox. '.repeat(5).trim());
     const { duration, words, segments } = heard as unknown as {
-      duration: number; // as: this client types every answer as plain
+      duration: number; // as: this client types every transcription as plain
       words: { end: number }[];
       segments: unknown[];
     };
@@ -158,7 +168,7 @@ describe('fine-tuning', () => {
     ],
   };
   const start = async (epochs: number) => {
-    const training = await upload('train.jsonl', jsonl([example, example]), 'fine-tune');
+    const training = await upload('train.jsonl', toJsonl([example, example]), 'fine-tune');
     return client.fineTuning.jobs.create({
       model: 'chat-small',
       training_file: training.id,
@@ -168,30 +178,30 @@ describe('fine-tuning', () => {
   };
 
   it('passes through its states to a model that can be used and deleted', async () => {
-    const made = await start(12);
-    const states = [made.status];
-    let job = made;
+    const created = await start(12);
+    const states = [created.status];
+    let job = created;
     for (let polls = 0; job.status !== 'succeeded' && polls < 100; polls += 1) {
-      job = await client.fineTuning.jobs.retrieve(made.id);
+      job = await client.fineTuning.jobs.retrieve(created.id);
       states.push(job.status);
     }
     expect(states).toEqual(['queued', 'validating_files', 'running', 'succeeded']);
     expect(job.fine_tuned_model).toMatch(/^ft:chat-small:[^:]+:mine:\w+$/);
     const model = job.fine_tuned_model ?? '';
-    const said = await client.chat.completions.create({
+    const completion = await client.chat.completions.create({
       model,
       messages: [{ role: 'user', content: 'Say "x"' }],
     });
-    expect(said.choices[0]?.message.content).toBe('x');
+    expect(completion.choices[0]?.message.content).toBe('x');
     const results = await client.files.content(job.result_files[0] ?? '');
     expect(await results.text()).toMatch(/^step,train_loss/);
     expect(await client.models.del(model)).toEqual({ id: model, object: 'model', deleted: true });
     await expect(client.models.retrieve(model)).rejects.toBeInstanceOf(OpenAI.NotFoundError);
     const checkpoints = [];
-    for await (const { id } of client.fineTuning.jobs.checkpoints.list(made.id)) checkpoints.push(id);
+    for await (const { id } of client.fineTuning.jobs.checkpoints.list(created.id)) checkpoints.push(id);
     expect(new Set(checkpoints).size).toBe(12);
     const events = [];
-    for await (const { message } of client.fineTuning.jobs.listEvents(made.id, { limit: 5 }))
+    for await (const { message } of client.fineTuning.jobs.listEvents(created.id, { limit: 5 }))
       events.push(message);
     expect(events.at(-1)).toContain('Created');
     expect(events[0]).toContain('completed');
@@ -212,7 +222,7 @@ describe('fine-tuning', () => {
 });
 
 describe('batches', () => {
-  const line = (id: string, model: string) => ({
+  const createLine = (id: string, model: string) => ({
     custom_id: id,
     method: 'POST',
     url: '/v1/chat/completions',
@@ -220,7 +230,7 @@ describe('batches', () => {
   });
   const start = async (lines: readonly unknown[]) =>
     client.batches.create({
-      input_file_id: (await upload('in.jsonl', jsonl(lines), 'batch')).id,
+      input_file_id: (await upload('in.jsonl', toJsonl(lines), 'batch')).id,
       endpoint: '/v1/chat/completions',
       completion_window: '24h',
       metadata: { a: 'b' },
@@ -236,9 +246,17 @@ describe('batches', () => {
   };
 
   it('run every line through the service', async () => {
-    const made = await start([line('a', 'chat-large'), line('b', 'nothing'), line('c', 'chat-small')]);
-    expect(made).toMatchObject({ status: 'validating', request_counts: { total: 0 }, metadata: { a: 'b' } });
-    const { batch, states } = await finish(made.id);
+    const created = await start([
+      createLine('a', 'chat-large'),
+      createLine('b', 'nothing'),
+      createLine('c', 'chat-small'),
+    ]);
+    expect(created).toMatchObject({
+      status: 'validating',
+      request_counts: { total: 0 },
+      metadata: { a: 'b' },
+    });
+    const { batch, states } = await finish(created.id);
     expect(states).toEqual(['in_progress', 'finalizing', 'completed']);
     expect(batch.request_counts).toEqual({ total: 3, completed: 2, failed: 1 });
     const read = async (id = '') =>
@@ -258,16 +276,18 @@ describe('batches', () => {
   });
 
   it('fail for a bad input file, and are cancelled in two steps', async () => {
-    const bad = await finish((await start([line('a', 'm'), line('a', 'm'), { custom_id: 1 }])).id);
+    const bad = await finish(
+      (await start([createLine('a', 'm'), createLine('a', 'm'), { custom_id: 1 }])).id,
+    );
     expect(bad.batch.status).toBe('failed');
-    expect(bad.batch.errors?.data?.map(({ line: at }) => at)).toEqual([2, 3]);
-    const made = await start([line('a', 'chat-large')]);
-    expect((await client.batches.cancel(made.id)).status).toBe('cancelling');
-    const { states } = await finish(made.id);
+    expect(bad.batch.errors?.data?.map(({ line }) => line)).toEqual([2, 3]);
+    const created = await start([createLine('a', 'chat-large')]);
+    expect((await client.batches.cancel(created.id)).status).toBe('cancelling');
+    const { states } = await finish(created.id);
     expect(states).toEqual(['cancelled']);
     const ids = [];
     for await (const { id } of client.batches.list({ limit: 1 })) ids.push(id);
-    expect(ids.slice(0, 2)).toEqual([made.id, bad.batch.id]);
+    expect(ids.slice(0, 2)).toEqual([created.id, bad.batch.id]);
   });
 });
 

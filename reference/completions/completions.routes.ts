@@ -115,7 +115,7 @@ interface CompletionRequest {
   readonly stop?: string | readonly string[] | null;
   readonly stream?: boolean | null;
   readonly stream_options?: { readonly include_usage?: boolean } | null;
-  /** Accepted by models with the ability `suffix` only; does not change the text. */
+  /** May be refused for models without the ability `suffix`; does not change the text. */
   readonly suffix?: string | null;
 }
 

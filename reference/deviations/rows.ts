@@ -63,7 +63,7 @@ export interface ChangeRow extends ValueEdits, StreamEdits {
   readonly when?: JsonSchema;
   /** Affects only requests in this form (v1 or v2). */
   readonly form?: Version;
-  /** Affects only requests whose beta header has this value; null: requests without the header. */
+  /** Affects only requests whose beta header contains this text; null: requests without the header. */
   readonly header?: string | null;
   /** Status of the response to valid requests. */
   readonly fails?: 400 | 500;

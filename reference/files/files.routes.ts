@@ -1,5 +1,5 @@
-// Files (2 Files). A file is `uploaded` until its first retrieval, then `processed`. Its lines are validated by the job
-// or batch that uses it, or on upload if the choice `files.upload.contents` says so.
+// Files (2 Files). A file is `uploaded` until its first retrieval, or for the state delay if there is one, and then
+// `processed`. The job or batch that uses it validates its lines; the choice `files.upload.contents` adds the upload.
 
 import { ApiError } from '../http/api-error.ts';
 import { BinaryResponse, JsonResponse } from '../http/response.ts';

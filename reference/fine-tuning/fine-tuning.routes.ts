@@ -199,7 +199,7 @@ interface Job {
   readonly suffix: string;
   readonly events: Collection<JobEvent>;
   readonly checkpoints: Collection<Checkpoint>;
-  /** queued → validating_files → running → succeeded, or failed for unreadable files. */
+  /** queued → validating_files → running → succeeded; failed for invalid files, cancelled on request. */
   readonly transitions: Transitions;
 }
 
@@ -274,7 +274,7 @@ async function completeJob(service: Service, job: Job, at: number): Promise<void
   addJobEvent(service, job, at, 'The job has successfully completed');
 }
 
-/** A deleted or unreadable file counts as an invalid example. */
+/** A file that is deleted, unreadable or not named .jsonl counts as an invalid example. */
 async function readExamplesOf(service: Service, fileId: string): Promise<TrainingExamples | InvalidExample> {
   const file = filesOf(service).get(fileId);
   if (file === undefined) return { line: 0, message: `The file '${fileId}' was deleted.` };
@@ -328,7 +328,7 @@ const CSV_COLUMNS = [
   'valid_mean_token_accuracy',
 ];
 
-/** Simulates a training: an event for each step, a checkpoint for each epoch; returns the metrics as CSV. */
+/** Simulates a training: an event for each reported step, a checkpoint for each epoch; returns metrics as CSV. */
 function simulateTraining(service: Service, job: Job, examples: number, model: string, at: number): string {
   const { n_epochs, batch_size } = job.shown.hyperparameters;
   const epochs = Number(n_epochs);

@@ -46,7 +46,7 @@ const limits = {
 
 /**
  * Reads a multipart body until every part has been received; large file parts go to `directory`, never into memory.
- * Throws ApiError 413 over the size limits, and 400 for a form that cannot be read; then no file is left, and the rest
+ * Throws ApiError 413 over the limits, and 400 for a form that cannot be read; then no file is left, and the rest
  * of the body is unread.
  */
 export async function receiveForm(

@@ -13,8 +13,8 @@ const router = new Router([
   { method: 'GET', path: '/v1/threads/{thread_id}/runs/{run_id}' },
 ] as const);
 
-/** Status and headers of the refusal that a lookup throws. */
-function refusal(method: string, path: string): { status: number; allow: string | undefined } {
+/** Returns the status and the Allow header of the refusal that a lookup throws. */
+function readRefusal(method: string, path: string): { status: number; allow: string | undefined } {
   try {
     router.find(method, path);
   } catch (error) {
@@ -32,7 +32,7 @@ describe('router', () => {
 
   it('serves HEAD like GET', () => {
     expect(router.find('HEAD', '/v1/files')).toEqual(router.find('GET', '/v1/files'));
-    expect(refusal('HEAD', '/v1/threads/x')).toEqual({ status: 405, allow: 'POST' });
+    expect(readRefusal('HEAD', '/v1/threads/x')).toEqual({ status: 405, allow: 'POST' });
   });
 
   it('decodes every path parameter, with any characters and length', () => {
@@ -59,7 +59,7 @@ describe('router', () => {
     ['POST', '/v1/files/x', 405, 'GET, DELETE'],
     ['DELETE', '/v1/files', 405, 'GET, POST'],
   ])('rejects %s %s with %i', (method, path, status, allow) => {
-    expect(refusal(method, path)).toEqual({ status, allow });
+    expect(readRefusal(method, path)).toEqual({ status, allow });
   });
 
   it('rejects two routes with the same method and path', () => {

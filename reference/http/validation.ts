@@ -63,7 +63,7 @@ function coerce(text: unknown, wanted: JsonSchema): unknown {
   return text;
 }
 
-/** The fields of a form as the object of its request schema; a file is represented by its name. */
+/** Converts a form to the object of its request schema; a file is represented by its name. */
 export function formToBody(name: string, form: ReceivedForm): JsonObject {
   const body: Record<string, unknown> = {};
   const properties = propertiesOf(name);
@@ -126,7 +126,7 @@ export function compileQueryCheck(
 /** Keywords whose errors say less than the errors of the branches below them. */
 const VAGUE_KEYWORDS = new Set(['oneOf', 'anyOf', 'if', 'not']);
 
-/** @throws ApiError for the first error. `name` is the schema of a body, null for a query. */
+/** @throws ApiError for the first error. `name`: schema of a body; null for a query or a part of a body. */
 function requireValid(
   check: ValidateFunction,
   value: unknown,

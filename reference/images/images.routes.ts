@@ -49,7 +49,7 @@ export const routes: Routes = (service) => [
     const size = requestedSize(body);
     return paintImages(service, body, (n) => encodePng(createVariationPainter(picture, n, size), size));
   }),
-  // Outside `/v1`, because image URLs are not part of the API.
+  // Image URLs are outside `/v1`, because they are not part of the API.
   servesCustomary('GET', '/images/{name}', async ({ path }) => {
     const image = await galleryOf(service).read(path['name'] ?? '');
     if (image === null) throw new ApiError(404, 'The image does not exist, or expired after 60 minutes.');
@@ -73,7 +73,7 @@ async function readPart(
   return decodePicture(upload, fileRules(operation, field));
 }
 
-/** The image and the mask. Without a mask, the transparent part of the image is edited. */
+/** Reads the image and the mask. Without a mask, the transparent part of the image is edited. */
 async function readEdit(
   uploads: ReadonlyMap<string, Upload>,
 ): Promise<{ picture: DecodedPicture; mask: DecodedPicture }> {

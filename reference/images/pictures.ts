@@ -59,15 +59,15 @@ export function hasTransparency({ rgba }: DecodedPicture): boolean {
 /** Computes the colour of a pixel, each channel from 0 to 255. */
 type Painter = (x: number, y: number) => readonly [red: number, green: number, blue: number];
 
-/** Returns the painter of a picture that depends on the subject only. */
+/** Returns the painter of a picture that depends only on the subject and the size. */
 export function createPainter(subject: string, { width, height }: PictureSize): Painter {
   const hash = hashText(subject);
   const [red, green, blue] = [hash & 255, (hash >>> 8) & 255, (hash >>> 16) & 255];
   const midX = width * (0.3 + ((hash >>> 4) % 40) / 100);
   const midY = height * (0.3 + ((hash >>> 12) % 40) / 100);
-  const radius = (Math.min(width, height) / 5) ** 2;
+  const squaredRadius = (Math.min(width, height) / 5) ** 2;
   return (x, y) => {
-    if ((x - midX) ** 2 + (y - midY) ** 2 < radius) return [255 - red, 255 - green, 255 - blue];
+    if ((x - midX) ** 2 + (y - midY) ** 2 < squaredRadius) return [255 - red, 255 - green, 255 - blue];
     const shade = 0.5 + (Math.floor((y * 8) / height) / 8) * 0.5;
     return [Math.floor(red * shade), Math.floor(green * shade), Math.floor(blue * shade)];
   };

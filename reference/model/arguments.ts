@@ -1,7 +1,7 @@
 import { pointerTokens } from '../../schemas/pointer.ts';
 import { isJsonObject, type Json, type JsonObject } from '../http/json.ts';
 
-/** Maximum number of levels of generated values; ends recursive schemas. */
+/** Maximum depth of a schema, counting references and unions; ends recursive schemas. */
 const MAX_DEPTH = 6;
 
 interface Context {
@@ -10,8 +10,8 @@ interface Context {
 }
 
 /**
- * Makes arguments that satisfy the schema of the parameters. Strings without a format get the text `topic`, or their
- * own name if it is empty, padded or cut to their limits of length.
+ * Makes arguments that satisfy the schema of the parameters. Strings without a known format get the text `topic`, or
+ * the name of their property if it is empty. All strings are padded or cut to their length limits.
  */
 export function makeArguments(parameters: JsonObject, topic: string): JsonObject {
   const value = makeValue(parameters, { root: parameters, topic }, 'value', 0);
@@ -69,7 +69,7 @@ function merge(schema: JsonObject, parts: readonly JsonObject[]): JsonObject {
   return { ...Object.assign({}, ...schemas), properties: Object.assign({}, ...properties), required };
 }
 
-/** The first type other than null; without `type`, an array if `items` is present, otherwise an object. */
+/** Returns the first type, preferably not null; without `type`, `array` if `items` is present, otherwise `object`. */
 function typeOf(schema: JsonObject): string {
   const types = [schema['type'] ?? []].flat().filter((type) => typeof type === 'string');
   const preferred = types.find((type) => type !== 'null') ?? types[0];
@@ -94,7 +94,7 @@ function makeText(schema: JsonObject, topic: string, name: string): string {
   return [...text.padEnd(minLength, '.')].slice(0, numberOr(schema['maxLength'], 200)).join('');
 }
 
-/** 1, or the limit nearest to it, rounded up to a multiple of the step unless that exceeds the maximum. */
+/** Returns 1, or the limit nearest to it, rounded up to a multiple of the step unless that exceeds the maximum. */
 function makeNumber(schema: JsonObject): number {
   const step = numberOr(schema['multipleOf'], 1) || 1;
   const above = schema['exclusiveMinimum'];
@@ -108,7 +108,7 @@ function makeNumber(schema: JsonObject): number {
   return rounded <= max ? rounded : nearest;
 }
 
-/** An array of `minItems` elements, but at least one, for a client to read, and at most 100 or `maxItems`. */
+/** Makes an array of `minItems` elements, or one for a client to read, but at most 100 or `maxItems`. */
 function makeArray(schema: JsonObject, context: Context, name: string, depth: number): Json {
   const minItems = Math.max(1, numberOr(schema['minItems'], 1));
   const length = Math.min(minItems, numberOr(schema['maxItems'], 100), 100);
@@ -117,7 +117,7 @@ function makeArray(schema: JsonObject, context: Context, name: string, depth: nu
   );
 }
 
-/** An object with all properties on the first level, and only the required ones below it. */
+/** Makes an object with all properties at depth 0, and with only the required ones below it. */
 function makeObject(schema: JsonObject, context: Context, depth: number): JsonObject {
   const properties = isJsonObject(schema['properties']) ? schema['properties'] : {};
   const required = new Set(Array.isArray(schema['required']) ? schema['required'] : []);

@@ -19,7 +19,7 @@ export interface Model {
   readonly created: number;
   readonly owned_by: string;
   readonly abilities: ReadonlySet<Ability>;
-  /** Maximum number of tokens of prompt and response together; 0 if the model generates no text. */
+  /** Maximum number of tokens of prompt and response together; 0 if the model has no token limit. */
   readonly context: number;
 }
 

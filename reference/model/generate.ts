@@ -71,7 +71,7 @@ interface GenerationRequest {
   readonly maxTokens: number | null;
   /** Varies the wording of replies without instructions; computed from the seed and the index of the choice. */
   readonly variation: number;
-  /** Appended to the text; differs between replies of a model that does not repeat itself. Default: none. */
+  /** Appended to text that is not JSON; differs between replies if the model does not repeat itself. Default: none. */
   readonly ending?: string;
   /** Bias by token id: -100 bans a token, 100 forces it. */
   readonly bias: Readonly<Record<string, number>>;
@@ -91,7 +91,7 @@ export function makeFingerprint(seed: number): string {
 
 const seededReplies = perService(() => ({ count: 0 }));
 
-/** Returns a new ending for each reply to a request with a seed, or none if the service gives such requests equal replies. */
+/** Returns a new ending for each reply to a request with a seed; empty if the service repeats replies to equal ones. */
 export function nextSeededEnding(service: Service, choice: string): string {
   if (service.takes(choice) === 'the same') return '';
   seededReplies(service).count += 1;
@@ -125,7 +125,7 @@ export function limitTokens(
   return { tokens: permitted, calls: [], finish, completionTokens: permitted.length };
 }
 
-/** Removes banned tokens, or repeats a forced one up to the limit; other values change nothing. */
+/** Removes banned tokens, or repeats a forced one past the limit, at most 4097 times; other values change nothing. */
 function applyBias(
   tokens: string[],
   { bias, maxTokens }: Pick<GenerationRequest, 'maxTokens' | 'bias'>,
@@ -204,7 +204,7 @@ const CLOSINGS = [
   'A stand-in model wrote this, so that nothing about it depends on chance.',
 ];
 
-/** Maximum number of characters that patterns search; limited because the patterns backtrack. */
+/** Maximum number of characters of a prompt searched for instructions; limited because the patterns backtrack. */
 const SEARCHED_LENGTH = 20_000;
 
 const MAX_COUNT = 2_000;
@@ -219,7 +219,7 @@ export function generateText(turns: readonly Turn[], variation: number): string 
   return requestedText(searched) ?? countUp(searched) ?? stockReply(prompt, last?.images ?? 0, variation);
 }
 
-/** The text that a prompt asks to repeat: `say "…"`, `repeat: …`, `answer with exactly …`. */
+/** Returns the text that a prompt asks for: `say "…"`, `repeat: …`, `please say …`. */
 function requestedText(prompt: string): string | null {
   const quoted =
     /\b(?:say|repeat|reply|respond|answer|write|print|output|echo)\b[^"“'\n]{0,60}["“'](.{1,4000}?)["”']/is;
@@ -232,7 +232,7 @@ function requestedText(prompt: string): string | null {
   return null;
 }
 
-/** The numbers that a prompt such as `count from 3 to 12` or `count to 10` asks for. */
+/** Returns the numbers that a prompt such as `count from 3 to 12` or `count to 10` asks for. */
 function countUp(prompt: string): string | null {
   const range = /\bcount\b[^\d\n]{0,40}?(?:from\s+(\d{1,6})\D{1,20})?(?:to\s+)?(\d{1,6})/i.exec(prompt);
   if (range === null) return null;

@@ -7,19 +7,19 @@ import { generateReply, limitTokens } from './generate.ts';
 import { alternatives, tokenId, tokenize, tokenText } from './tokens.ts';
 
 const text = fc.string({ unit: 'binary', maxLength: 200 });
-const free = { stop: [], maxTokens: null, bias: {} };
+const NO_LIMITS = { stop: [], maxTokens: null, bias: {} };
 
 describe('tokens', () => {
   it('join to the original text', () => {
     fc.assert(fc.property(text, (given) => tokenize(given).join('') === given));
   });
 
-  it('have an id each, and known words have their own', () => {
+  it('have an id each, and the id of a known word maps back to it', () => {
     for (const word of [' the', ' of', ' you']) expect(tokenText(tokenId(word))).toBe(word);
     fc.assert(fc.property(text, (given) => tokenize(given).every((token) => tokenId(token) >= 0)));
   });
 
-  it('have as many different alternatives as requested, most likely first', () => {
+  it('have as many different alternatives as requested, the most likely first', () => {
     const found = alternatives(' the', 3, 20);
     expect(new Set(found.map(({ token }) => token)).size).toBe(20);
     expect(found.map(({ logprob }) => logprob)).toEqual(
@@ -28,8 +28,8 @@ describe('tokens', () => {
   });
 });
 
-describe('limits', () => {
-  it('never include a stop sequence, and never exceed the token limit', () => {
+describe('limitTokens', () => {
+  it('never returns a stop sequence, nor more tokens than the limit', () => {
     const stops = fc.array(fc.string({ minLength: 1, maxLength: 3 }), { maxLength: 4 });
     fc.assert(
       fc.property(fc.string({ maxLength: 200 }), stops, fc.nat(30), (given, stop, maxTokens) => {
@@ -42,10 +42,10 @@ describe('limits', () => {
     );
   });
 
-  it('ban and force tokens by their bias', () => {
-    const banned = limitTokens('in the end the', { ...free, bias: { [tokenId(' the')]: -100 } });
+  it('bans and forces tokens by their bias', () => {
+    const banned = limitTokens('in the end the', { ...NO_LIMITS, bias: { [tokenId(' the')]: -100 } });
     expect(banned.tokens.join('')).toBe('in end');
-    const forced = limitTokens('anything', { ...free, maxTokens: 3, bias: { [tokenId(' of')]: 100 } });
+    const forced = limitTokens('anything', { ...NO_LIMITS, maxTokens: 3, bias: { [tokenId(' of')]: 100 } });
     expect(forced).toMatchObject({ tokens: [' of', ' of', ' of'], finish: 'length' });
   });
 });
@@ -96,9 +96,9 @@ describe('arguments', () => {
     }));
     fc.assert(
       fc.property(object, fc.constantFrom('', 'Paris'), (parameters, topic) => {
-        const made = makeArguments(parameters, topic);
+        const args = makeArguments(parameters, topic);
         const check = ajv.compile(parameters);
-        expect(check(made), JSON.stringify([parameters, made, check.errors])).toBe(true);
+        expect(check(args), JSON.stringify([parameters, args, check.errors])).toBe(true);
       }),
     );
   });
@@ -120,9 +120,9 @@ describe('arguments', () => {
 });
 
 describe('a tool', () => {
-  const ask = (words: string, toolChoice: 'auto' | 'required' | 'none') =>
+  const listCalledTools = (words: string, toolChoice: 'auto' | 'required' | 'none') =>
     generateReply({
-      ...free,
+      ...NO_LIMITS,
       turns: [{ role: 'user', text: words, images: 0 }],
       tools: ['get_current_weather', 'sendMail'].map((name) => ({ name, description: '', parameters: {} })),
       toolChoice,
@@ -130,11 +130,14 @@ describe('a tool', () => {
       variation: 0,
     }).calls.map(({ name }) => name);
 
-  it('is called if the message names it, or a word typical of it', () => {
-    expect(ask('How is the weather?', 'auto')).toEqual(['get_current_weather']);
-    expect(ask('Send a mail about the weather', 'auto')).toEqual(['get_current_weather', 'sendMail']);
-    expect(ask('What is the current time?', 'auto')).toEqual([]);
-    expect(ask('Nothing of that', 'required')).toEqual(['get_current_weather']);
-    expect(ask('How is the weather?', 'none')).toEqual([]);
+  it('is called if the message contains its name or a word typical of it', () => {
+    expect(listCalledTools('How is the weather?', 'auto')).toEqual(['get_current_weather']);
+    expect(listCalledTools('Send a mail about the weather', 'auto')).toEqual([
+      'get_current_weather',
+      'sendMail',
+    ]);
+    expect(listCalledTools('What is the current time?', 'auto')).toEqual([]);
+    expect(listCalledTools('Nothing of that', 'required')).toEqual(['get_current_weather']);
+    expect(listCalledTools('How is the weather?', 'none')).toEqual([]);
   });
 });

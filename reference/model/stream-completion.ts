@@ -2,12 +2,12 @@ import type { ServerEvent } from '../http/response.ts';
 
 /** Streams the choices in turn, a piece of each at a time, then the usage unless it is null, then `[DONE]` (2 Events). */
 export function* streamCompletion(
-  chunk: object,
+  sharedFields: object,
   choices: readonly Iterator<object>[],
   usage: object | null,
 ): Generator<ServerEvent> {
   // The shared fields are serialized once, because a long reply has hundreds of chunks.
-  const head = JSON.stringify(chunk).slice(0, -1);
+  const head = JSON.stringify(sharedFields).slice(0, -1);
   let unfinished = choices;
   while (unfinished.length > 0) {
     const remaining: Iterator<object>[] = [];
@@ -19,6 +19,6 @@ export function* streamCompletion(
     }
     unfinished = remaining;
   }
-  if (usage !== null) yield { data: { ...chunk, choices: [], usage } };
+  if (usage !== null) yield { data: { ...sharedFields, choices: [], usage } };
   yield { data: '[DONE]' };
 }

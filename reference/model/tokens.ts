@@ -1,6 +1,6 @@
 import { hashText } from '../state/ids.ts';
 
-/** A token is up to twelve letters with the space before them, up to three digits, or one other character. */
+/** A token is up to 12 letters, 3 digits or one other character, each with the space before it, or further spaces. */
 const TOKEN = /\s?\p{L}{1,12}|\s?\p{N}{1,3}|\s+(?=\s)|\s?[^\s\p{L}\p{N}]|\s/gu;
 
 /** The tokens of the lowest ids; higher ids are hashes. */
@@ -25,7 +25,7 @@ export function tokenId(token: string): number {
   return VOCABULARY.length + (hashText(token) % (ID_SPACE - VOCABULARY.length));
 }
 
-/** A text for token ids. A hash cannot be inverted, so unknown ids become words of the vocabulary. */
+/** Returns a text for token ids. A hash cannot be inverted, so higher ids become words of the vocabulary. */
 export function detokenize(ids: readonly number[]): string {
   return ids.map(tokenText).join('');
 }
@@ -48,7 +48,7 @@ export function logprobOf(token: string, place: number): number {
   return -(1 + (hashText(`${place} ${token}`) % 5000)) / 10_000;
 }
 
-/** At most `max` entries: the token, then alternatives, each with half of the probability that remains. */
+/** Returns `max` entries: the token, then alternatives, each with half of the probability that remains. */
 export function alternatives(token: string, place: number, max: number): TokenLogprob[] {
   const logprobs = new Map<string, number>();
   const remaining = Math.log(1 - Math.exp(logprobOf(token, place)));

@@ -1,6 +1,6 @@
 import { ApiError } from '../http/api-error.ts';
 import { type Routes, serves } from '../http/route.ts';
-import { modelsOf } from '../model/catalogue.ts';
+import { modelRoles, modelsOf } from '../model/catalogue.ts';
 
 /** The validated body; validation does not check the types of array elements. */
 interface ModerationRequest {
@@ -14,7 +14,7 @@ export const routes: Routes = (service) => [
     if (inputs.some((input) => typeof input !== 'string')) {
       throw ApiError.invalid('input', "'input' must be a string or an array of strings.");
     }
-    const model = modelsOf(service).need(body.model ?? 'text-moderation-latest', 'moderation');
+    const model = modelsOf(service).need(body.model ?? modelRoles.moderation, 'moderation');
     return { id: service.id('modr-'), model: model.id, results: inputs.map(classify) };
   }),
 ];

@@ -1,6 +1,6 @@
 const ALPHABET = '0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz';
 
-/** Numbers in [0, 1) that depend on the seed only (mulberry32, public domain). */
+/** Returns a generator of numbers in [0, 1) that depend on the seed only (mulberry32, public domain). */
 export function randomSequence(seed: number): () => number {
   let state = seed >>> 0;
   return () => {
@@ -11,7 +11,7 @@ export function randomSequence(seed: number): () => number {
   };
 }
 
-/** A 32-bit number that depends on the text only (FNV-1a over UTF-16 units). */
+/** Hashes a text to an unsigned 32-bit number (FNV-1a over UTF-16 units). */
 export function hashText(text: string): number {
   let hash = 0x811c9dc5;
   for (let at = 0; at < text.length; at += 1) hash = Math.imul(hash ^ text.charCodeAt(at), 0x01000193);

@@ -2,7 +2,7 @@ import { getOrMake } from '../../schemas/maps.ts';
 
 /** The running service as its families see it. The state of a family is in a `perService` slot. */
 export interface Service {
-  /** Determines every identifier and every choice of the stand-in model. */
+  /** Determines the id of every object and every choice of the stand-in model. */
   readonly seed: number;
   /** Null if keys are not checked. */
   readonly apiKey: string | null;
@@ -18,7 +18,7 @@ export interface Service {
   readonly hasSmallModel: boolean;
   /** How every run ends; null if its work decides. */
   readonly runsEnd: 'incomplete' | 'failed' | 'expired' | null;
-  /** Folder for uploads, which exists until the service is closed. */
+  /** Folder for uploads and generated images, which exists until the service is closed. */
   readonly directory: string;
   /** Milliseconds since 1970. */
   readonly clock: () => number;

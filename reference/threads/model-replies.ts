@@ -77,7 +77,10 @@ const SMALL_CONTEXT = 512;
 /** A small model writes long texts; when it should call a function or write JSON, it fills its context with text. */
 function smallReply({ tool_choice: choice, response_format: format }: Run, promptTokens: number): RunReply {
   const remaining = SMALL_CONTEXT - promptTokens;
-  const isUnable = choice === 'required' || typeof choice === 'object' || typeof format === 'object';
+  const isUnable =
+    choice === 'required' ||
+    typeof choice === 'object' ||
+    (typeof format === 'object' && format.type !== 'text');
   if (remaining > 0)
     return {
       kind: 'message',
@@ -111,7 +114,7 @@ function calledTypesOf({ step_details: details }: RunStep): string[] {
   return details.type === 'tool_calls' ? details.tool_calls.map(({ type }) => type) : [];
 }
 
-/** Calls the built-in tool that is forced or that the user names, or the first one if `required` leaves no other. */
+/** Calls the built-in tool that is forced or that the user names; the first one if required and no function exists. */
 function chooseBuiltInCall(
   { tools, tool_choice: choice }: Run,
   lastTurn: Turn | undefined,
@@ -121,9 +124,9 @@ function chooseBuiltInCall(
   const request = lastTurn?.role === 'user' ? lastTurn.text.toLowerCase().replaceAll(' ', '_') : '';
   const named = builtIn.find((type) => request.includes(type) && !calledTypes.includes(type));
   const forced = typeof choice === 'object' ? builtIn.find((type) => type === choice.type) : undefined;
-  const onlyChoice = choice === 'required' && builtIn.length === tools.length ? builtIn[0] : undefined;
+  const firstIfRequired = choice === 'required' && builtIn.length === tools.length ? builtIn[0] : undefined;
   const isFree = choice === 'auto' || (choice !== 'none' && calledTypes.length > 0);
-  const required = calledTypes.length === 0 ? (forced ?? onlyChoice) : undefined;
+  const required = calledTypes.length === 0 ? (forced ?? firstIfRequired) : undefined;
   const type = required ?? (isFree ? named : undefined);
   return type === undefined ? null : { type, name: type, pieces: [] };
 }

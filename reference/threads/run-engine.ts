@@ -57,7 +57,7 @@ const FINAL_STATES: ReadonlySet<RunStatus> = new Set(ENDINGS);
 
 export const hasEnded = ({ run }: RunState): boolean => FINAL_STATES.has(run.status);
 
-/** Whether time can only expire the run: it has ended or waits for tool outputs. */
+/** Whether the run has ended or waits for tool outputs; a waiting run can still expire. */
 export const isResting = (state: RunState): boolean =>
   hasEnded(state) || state.run.status === 'requires_action';
 
@@ -73,7 +73,7 @@ export const newRunState = (run: Run): RunState => ({
   exceedsPromptBudget: false,
 });
 
-/** Advances a run by one state or, after a call of a built-in tool, to its next step. A resting run can only expire. */
+/** Advances a run by one state or, after a call of a built-in tool, to its next step. A waiting run can only expire. */
 export function* advanceRun(state: RunState, environment: RunEnvironment): RunMove {
   const { run } = state;
   if (hasEnded(state)) return;
@@ -364,7 +364,7 @@ const callDelta = ({ id }: RunStep, chunk: Readonly<Record<string, unknown>>): E
   };
 };
 
-/** A text, one token per piece; `isCut`: whether it ends because the context of the model is full. */
+/** A text, one token per piece; `isCut`: it is incomplete, for example because the context of the model is full. */
 interface SpokenReply {
   readonly kind: 'message';
   readonly promptTokens: number;

@@ -84,7 +84,7 @@ export interface Run {
   readonly parallel_tool_calls: boolean;
 }
 
-/** A call of a function; its output is null until the client submits it. */
+/** A call of a function; its output is null, or empty by choice, until the client submits it. */
 export interface FunctionCall {
   readonly id: string;
   readonly type: 'function';

@@ -24,33 +24,37 @@ afterEach(async () => reference.close());
 const weather = { type: 'function', function: { name: 'get_weather', description: '', parameters: {} } };
 const time = { type: 'function', function: { name: 'get_time', description: '', parameters: {} } };
 
-async function newAssistant(fields: object = {}): Promise<string> {
+async function createAssistant(fields: object = {}): Promise<string> {
   return idOfObject((await call('POST', '/assistants', { model: 'chat-large', ...fields })).json);
 }
 
-const newThread = async (content: string): Promise<string> =>
+const createThread = async (content: string): Promise<string> =>
   idOfObject((await call('POST', '/threads', { messages: [{ role: 'user', content }] })).json);
 
 /** Starts a run of a new assistant on a new thread. */
-async function run(content: string, fields: object = {}, assistant: object = {}): Promise<PlainResponse> {
-  const assistant_id = await newAssistant(assistant);
-  return call('POST', `/threads/${await newThread(content)}/runs`, { assistant_id, ...fields });
+async function startRun(
+  content: string,
+  fields: object = {},
+  assistant: object = {},
+): Promise<PlainResponse> {
+  const assistant_id = await createAssistant(assistant);
+  return call('POST', `/threads/${await createThread(content)}/runs`, { assistant_id, ...fields });
 }
 
 const pathOf = ({ json }: Pick<PlainResponse, 'json'>): string =>
   `/threads/${json['thread_id']}/runs/${json['id']}`;
-const names = ({ events }: PlainResponse): string[] => events.map(({ event }) => event);
-const last = ({ events }: PlainResponse) => events.at(-1)?.data;
+const listEventNames = ({ events }: PlainResponse): string[] => events.map(({ event }) => event);
+const readLastData = ({ events }: PlainResponse) => events.at(-1)?.data;
 
-/** The text of a thread's newest message. */
-async function newestText(threadId: unknown): Promise<string> {
+/** Returns a thread's newest message as JSON. */
+async function readNewestMessage(threadId: unknown): Promise<string> {
   const { json } = await call('GET', `/threads/${threadId}/messages?limit=1`);
   return JSON.stringify(json['data']);
 }
 
 describe('a run, with only the endpoints of the specification,', () => {
   it('advances each time its steps are listed', async () => {
-    const queued = await run('Say "one two"');
+    const queued = await startRun('Say "one two"');
     expect(queued.json['status']).toBe('queued');
     const steps = `${pathOf(queued)}/steps`;
     expect(pluck(await call('GET', steps), 'status')).toEqual(['in_progress']);
@@ -60,7 +64,7 @@ describe('a run, with only the endpoints of the specification,', () => {
   });
 
   it('advances each time the messages of its thread are listed', async () => {
-    const queued = await run('Say "one two"');
+    const queued = await startRun('Say "one two"');
     const messages = `/threads/${queued.json['thread_id']}/messages?run_id=${queued.json['id']}`;
     expect(pluck(await call('GET', messages), 'status')).toEqual(['in_progress']);
     const done = await call('GET', messages);
@@ -69,7 +73,7 @@ describe('a run, with only the endpoints of the specification,', () => {
   });
 
   it('does not advance by being listed, changed or requested elsewhere', async () => {
-    const queued = await run('Hi');
+    const queued = await startRun('Hi');
     const runs = `/threads/${queued.json['thread_id']}/runs`;
     await call('POST', pathOf(queued), { metadata: { a: 'b' } });
     expect(pluck(await call('GET', runs), 'status')).toEqual(['queued']);
@@ -81,17 +85,17 @@ describe('a new run', () => {
   it('overrides model, instructions, tools, temperature and top_p of the assistant', async () => {
     const own = { model: 'chat-small', instructions: 'B', tools: [time], temperature: 0, top_p: 0.5 };
     const assistant = { instructions: 'A', tools: [weather], temperature: 2, top_p: 0.1 };
-    expect((await run('Hi', {}, assistant)).json).toMatchObject({ model: 'chat-large', ...assistant });
-    expect((await run('Hi', own, assistant)).json).toMatchObject(own);
-    const { json } = await run('Hi', { additional_instructions: 'C' }, assistant);
+    expect((await startRun('Hi', {}, assistant)).json).toMatchObject({ model: 'chat-large', ...assistant });
+    expect((await startRun('Hi', own, assistant)).json).toMatchObject(own);
+    const { json } = await startRun('Hi', { additional_instructions: 'C' }, assistant);
     expect(json['instructions']).toBe('A\nC');
   });
 
   it('adds messages before it begins', async () => {
     const additional_messages = [{ role: 'user', content: 'Say "added"', metadata: { a: 'b' } }];
-    const { json } = await run('Say "first"', { additional_messages });
+    const { json } = await startRun('Say "first"', { additional_messages });
     await call('GET', `${pathOf({ json })}/steps`);
-    expect(await newestText(json['thread_id'])).toContain('assistant');
+    expect(await readNewestMessage(json['thread_id'])).toContain('assistant');
     const messages = await call('GET', `/threads/${json['thread_id']}/messages?order=asc`);
     expect(pluck(messages, 'run_id')).toEqual([null, null, json['id']]);
     expect(JSON.stringify(messages.json)).toContain('"value":"added","annotations"');
@@ -99,18 +103,18 @@ describe('a new run', () => {
 
   it('shortens the thread', async () => {
     const strategy = { type: 'last_messages', last_messages: 1 };
-    const long = await run('a '.repeat(500), {
+    const long = await startRun('a '.repeat(500), {
       additional_messages: [{ role: 'user', content: 'b' }],
       stream: true,
     });
-    const short = await run('a '.repeat(500), {
+    const short = await startRun('a '.repeat(500), {
       additional_messages: [{ role: 'user', content: 'b' }],
       stream: true,
       truncation_strategy: strategy,
     });
-    expect(last(short)?.['truncation_strategy']).toEqual(strategy);
+    expect(readLastData(short)?.['truncation_strategy']).toEqual(strategy);
     const tokens = (streamed: PlainResponse) =>
-      JSON.parse(JSON.stringify(last(streamed)?.['usage']))['prompt_tokens'];
+      JSON.parse(JSON.stringify(readLastData(streamed)?.['usage']))['prompt_tokens'];
     expect(tokens(long)).toBeGreaterThan(tokens(short) + 400);
   });
 });
@@ -120,7 +124,9 @@ describe('tools', () => {
     const tools = [weather, time];
     const forced = { type: 'function', function: { name: 'get_time' } };
     const calls = async (tool_choice: unknown, content: string) =>
-      JSON.stringify(last(await run(content, { tools, tool_choice, stream: true }))?.['required_action']);
+      JSON.stringify(
+        readLastData(await startRun(content, { tools, tool_choice, stream: true }))?.['required_action'],
+      );
     expect(await calls(forced, 'Hello')).toContain('get_time');
     expect(await calls('required', 'Hello')).toContain('get_weather');
     expect(await calls('auto', 'The time and the weather?')).toMatch(/get_weather.*get_time/);
@@ -134,18 +140,21 @@ describe('tools', () => {
       tools: [{ type: 'file_search' }],
       tool_resources: { file_search: { vector_store_ids } },
     };
-    const streamed = await run(
+    const streamed = await startRun(
       'Say "found"',
       { tool_choice: { type: 'file_search' }, stream: true },
       assistant,
     );
-    expect(names(streamed).filter((name) => name.includes('step.c'))).toHaveLength(4);
-    expect(last(streamed)).toMatchObject({ status: 'completed', tool_resources: assistant.tool_resources });
+    expect(listEventNames(streamed).filter((name) => name.includes('step.c'))).toHaveLength(4);
+    expect(readLastData(streamed)).toMatchObject({
+      status: 'completed',
+      tool_resources: assistant.tool_resources,
+    });
   });
 
   it('need all outputs at once', async () => {
-    const waiting = await run('The time and the weather?', { tools: [weather, time], stream: true });
-    const { id, thread_id, required_action } = JSON.parse(JSON.stringify(last(waiting)));
+    const waiting = await startRun('The time and the weather?', { tools: [weather, time], stream: true });
+    const { id, thread_id, required_action } = JSON.parse(JSON.stringify(readLastData(waiting)));
     const path = `/threads/${thread_id}/runs/${id}/submit_tool_outputs`;
     const tool_outputs = required_action.submit_tool_outputs.tool_calls.map((call: { id: string }) => ({
       tool_call_id: call.id,
@@ -162,29 +171,32 @@ describe('tools', () => {
   });
 
   it('that do not exist cannot be chosen', async () => {
-    const { status, json } = await run('Hi', {
+    const { status, json } = await startRun('Hi', {
       tool_choice: { type: 'function', function: { name: 'nothing' } },
     });
     expect([status, json['error']]).toMatchObject([400, { param: 'tool_choice' }]);
   });
 });
 
-describe('budgets and forms', () => {
+describe('budgets and response formats', () => {
   it('end a run incomplete', async () => {
-    const prompt = await run('Hello', { max_prompt_tokens: 1, stream: true });
-    expect(names(prompt)).toEqual(
+    const prompt = await startRun('Hello', { max_prompt_tokens: 1, stream: true });
+    expect(listEventNames(prompt)).toEqual(
       ['created', 'queued', 'in_progress', 'incomplete'].map((name) => `thread.run.${name}`),
     );
-    expect(last(prompt)).toMatchObject({ incomplete_details: { reason: 'max_prompt_tokens' } });
-    const completion = await run('Count to 30', { max_completion_tokens: 3 });
+    expect(readLastData(prompt)).toMatchObject({ incomplete_details: { reason: 'max_prompt_tokens' } });
+    const completion = await startRun('Count to 30', { max_completion_tokens: 3 });
     for (const state of ['in_progress', 'incomplete']) {
       expect((await call('GET', pathOf(completion))).json['status']).toBe(state);
     }
-    expect(await newestText(completion.json['thread_id'])).toContain('"value":"1, 2"');
+    expect(await readNewestMessage(completion.json['thread_id'])).toContain('"value":"1, 2"');
   });
 
   it('make the message JSON in JSON mode', async () => {
-    const streamed = await run('Answer in JSON', { response_format: { type: 'json_object' }, stream: true });
+    const streamed = await startRun('Answer in JSON', {
+      response_format: { type: 'json_object' },
+      stream: true,
+    });
     const message = streamed.events.find(({ event }) => event === 'thread.message.completed')?.data;
     const [part] = JSON.parse(JSON.stringify(message?.['content']));
     expect(JSON.parse(part.text.value)).toBeTypeOf('object');
@@ -193,15 +205,15 @@ describe('budgets and forms', () => {
 
 describe('the end of a run', () => {
   it('comes by the clock if no outputs are submitted: the run expires', async () => {
-    const waiting = await run('weather', { tools: [weather], stream: true });
-    const path = `/threads/${last(waiting)?.['thread_id']}/runs/${last(waiting)?.['id']}`;
+    const waiting = await startRun('weather', { tools: [weather], stream: true });
+    const path = `/threads/${readLastData(waiting)?.['thread_id']}/runs/${readLastData(waiting)?.['id']}`;
     now += 600_000;
     expect((await call('GET', path)).json).toMatchObject({ status: 'expired', required_action: null });
     expect(pluck(await call('GET', `${path}/steps`), 'status')).toEqual(['expired']);
   });
 
   it('frees the thread, which belongs to the run until then', async () => {
-    const queued = await run('Hi');
+    const queued = await startRun('Hi');
     const path = `/threads/${queued.json['thread_id']}`;
     const message = { role: 'user', content: 'More' };
     expect((await call('POST', `${path}/messages`, message)).status).toBe(400);
@@ -213,8 +225,8 @@ describe('the end of a run', () => {
   });
 
   it('comes even if the client disconnects in the middle of the stream', async () => {
-    const assistant_id = await newAssistant();
-    const thread = await newThread('Count to 2000');
+    const assistant_id = await createAssistant();
+    const thread = await createThread('Count to 2000');
     const response = await fetch(`${reference.url}/threads/${thread}/runs`, {
       method: 'POST',
       headers: { 'content-type': 'application/json' },
@@ -225,14 +237,14 @@ describe('the end of a run', () => {
     await reader?.cancel();
     const states = async () => pluck(await call('GET', `/threads/${thread}/runs`), 'status');
     await expect.poll(states).toEqual(['completed']);
-    expect(await newestText(thread)).toContain(', 2000"');
+    expect(await readNewestMessage(thread)).toContain(', 2000"');
   });
 
   it('comes by the clock if states have a duration', async () => {
     await reference.close();
     reference = await serveReference({ clock: () => now, stateDelay: 2 });
     call = createPlainClient(reference.url);
-    const queued = await run('Hi');
+    const queued = await startRun('Hi');
     const seen = [];
     for (const passed of [1000, 1000, 1000, 1000]) {
       now += passed;
@@ -249,9 +261,9 @@ describe('the end of a run', () => {
   });
 });
 
-it('rejects references to nothing', async () => {
-  const thread = await newThread('Hi');
-  const assistant_id = await newAssistant();
+it('the service rejects references to missing objects', async () => {
+  const thread = await createThread('Hi');
+  const assistant_id = await createAssistant();
   const status = async (path: string, body?: unknown) =>
     (await call(body ? 'POST' : 'GET', path, body)).status;
   expect(await status('/threads/thread_none/runs', { assistant_id })).toBe(404);

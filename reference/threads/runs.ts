@@ -60,7 +60,7 @@ export interface RunFields {
 /** Seconds until a run expires. */
 const LIFETIME = 600;
 
-/** @throws ApiError 400 or 404 for invalid references; then nothing is created. */
+/** @throws ApiError 400 or 404 for invalid fields or while another run is active; then no run is created. */
 export function startRun(service: Service, thread: Thread, fields: RunFields): RunRecord {
   refuseWhileRunning(thread);
   const run = makeRun(service, thread, needAssistantOf(service, fields.assistant_id), fields);
@@ -298,7 +298,7 @@ export function submitOutputs(
   return copyEvents(submitToolOutputs(work, outputs, record.environment));
 }
 
-/** The events of a run until it rests, then `done`. If the client disconnects, the run still advances until it rests. */
+/** Yields the events of a run until it rests, then `done`. Without its client, the run still advances to that point. */
 function* streamRun(
   record: RunRecord,
   first: Iterable<EngineEvent>,
@@ -341,7 +341,7 @@ function activeRun(thread: Thread): RunRecord | undefined {
 /** Makes transitions up to the given steps of `progress`, each at its own time; then checks expiry. */
 function catchUp(record: RunRecord, steps: number): void {
   const { work, environment, progress } = record;
-  // Otherwise the stream would lack the events of these transitions.
+  // Only the stream advances the run; otherwise it would lack the events of these transitions.
   if (record.isStreamed) return;
   while (record.transitions < steps && !isResting(work)) {
     record.transitions += 1;

@@ -81,7 +81,7 @@ const threadRoutes: Routes = (service) => [
   }),
 ];
 
-// Reading messages advances the active run of the thread; while it is active, no message can be added.
+// Listing messages or retrieving a message of a run advances the run; no message can be added while a run is active.
 const messageRoutes: Routes = (service) => [
   serves<WireMessage>('createMessage', (request) => {
     const thread = needThread(service, request.path['thread_id']);
@@ -178,7 +178,7 @@ const startRoutes: Routes = (service) => [
   ),
   acceptRetrieval(
     serves<RunFields & { readonly thread?: NewThread | null }>('createThreadAndRun', (request) => {
-      // Checked before the thread is created, so that an unknown assistant leaves no thread behind.
+      // Checked before the thread is created, so that an unknown assistant leaves no vector store behind.
       needAssistantOf(service, request.body.assistant_id);
       const thread = startThread(service, request.body.thread ?? {}, 'thread');
       const threadCreated = { event: 'thread.created', data: showThread(thread) };
@@ -188,7 +188,7 @@ const startRoutes: Routes = (service) => [
   ),
 ];
 
-/** Retrieving a run advances it by one state; listing and modifying runs only applies what is due by the clock. */
+/** Retrieving a run counts as a read; listing and modifying runs only applies what is due by the clock. */
 const readRoutes: Routes = (service) => [
   // `listRunSteps` has the same query parameters as a list of runs.
   serveLike('listRunSteps', RUNS_PATH, (request) => {

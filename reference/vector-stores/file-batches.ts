@@ -42,7 +42,7 @@ export function processFileBatch(service: Service, batch: FileBatch, how: 'read'
   processFiles(service, files, how);
   const steps = how === 'read' ? batch.progress.read() : batch.progress.steps;
   const counts = countFiles(files);
-  // A batch ends at least one read after its files, so that clients can see it in progress.
+  // A batch stays in progress until its first step even if its files have ended, so that clients can see it.
   if (steps === 0 || counts.in_progress > 0) return;
   if (batch.status === 'cancelling') batch.status = endOfCancelling(service);
   else batch.status = counts.total > 0 && counts.failed === counts.total ? 'failed' : 'completed';
@@ -84,7 +84,7 @@ function endOfCancelling(service: Service): FileBatch['status'] {
 export function showFileBatch({ id, created_at, vector_store_id, status, files, repeats }: FileBatch) {
   const file_counts = countFiles(files.values());
   file_counts.total += repeats;
-  // Each repetition is counted with the status of the first file, although it may be of another one.
+  // Each repetition is counted with the status of the first file, although it may repeat another one.
   const [first] = files.values();
   if (first !== undefined) file_counts[first.status] += repeats;
   return { id, object: 'vector_store.file_batch', created_at, vector_store_id, status, file_counts };

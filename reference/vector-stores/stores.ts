@@ -49,7 +49,7 @@ export interface StoreFile {
   /** 0 until the file is completed. */
   usage_bytes: number;
   last_error: { readonly code: string; readonly message: string } | null;
-  /** True once its batch was cancelled: its next state is `cancelled`. */
+  /** Whether its next state is `cancelled`, because its batch was cancelled. */
   isCancelling: boolean;
   readonly progress: StateProgress;
 }
@@ -173,7 +173,7 @@ function checkExpiry(expiry: Expiry): Expiry {
   throw ApiError.invalid(param, `'${param}' must be at least 1 second, but is ${expiry.duration}.`);
 }
 
-/** Adds an existing file to a store. A file that is already there is returned unchanged. */
+/** Adds a file to a store. A file that is already there is returned unchanged. */
 export function addFile(service: Service, store: Store, id: string): StoreFile {
   const known = store.files.get(id);
   if (known !== undefined) return known;
@@ -214,7 +214,7 @@ export function showStoreFile({ isCancelling: _, progress: __, ...file }: StoreF
 }
 
 function endFile(service: Service, file: StoreFile): void {
-  // The file may have been deleted since it was added.
+  // The file may be deleted, or unknown if the service accepts unknown files.
   const source = filesOf(service).get(file.id);
   if (file.isCancelling) file.status = 'cancelled';
   else if (source === undefined)

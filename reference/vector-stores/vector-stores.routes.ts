@@ -146,7 +146,7 @@ const batchRoutes: Routes = (service) => {
   ];
 };
 
-/** Serves a route under both spellings of its path, `file_batches` and `files_batches`, because clients use either. */
+/** Serves a route under both spellings of its path, `file_batches` and `files_batches`, if it knows both. */
 function serveBothPaths<Body = JsonObject>(
   service: Service,
   operation: string,

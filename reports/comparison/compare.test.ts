@@ -10,7 +10,7 @@ import { comparisonText } from './comparison-text.ts';
 
 const { report } = sampleReport('green');
 
-function requirement(
+function createRequirement(
   verdict: Verdict,
   cause: Cause | null = null,
   signatures: string[] = [],
@@ -28,7 +28,7 @@ function reportWith(...requirements: ReportedRequirement[]): Report {
   return { ...report, requirements };
 }
 
-function way(before: ReportedRequirement, after: ReportedRequirement): string {
+function compareVerdicts(before: ReportedRequirement, after: ReportedRequirement): string {
   const all = compareReports(reportWith(before), reportWith(after));
   return (['worse', 'better', 'unjudged', 'other'] as const).find((name) => all[name].length > 0) ?? 'same';
 }
@@ -50,29 +50,39 @@ describe('a requirement that was and is judged', () => {
     ['pass', 'inconclusive', 'worse'],
     ['untested', 'inconclusive', 'other'],
   ] as const)('%s → %s is %s', ([before, after, expected]) => {
-    expect(way(requirement(before), requirement(after))).toBe(expected);
+    expect(compareVerdicts(createRequirement(before), createRequirement(after))).toBe(expected);
   });
 });
 
 test('a requirement that options left out is not worse', () => {
-  expect(way(requirement('pass'), requirement('untested', { kind: 'not-claimed', family: null }))).toBe(
-    'unjudged',
-  );
-  expect(way(requirement('pass'), requirement('untested', { kind: 'not-implemented', operations: [] }))).toBe(
-    'worse',
-  );
+  expect(
+    compareVerdicts(
+      createRequirement('pass'),
+      createRequirement('untested', { kind: 'not-claimed', family: null }),
+    ),
+  ).toBe('unjudged');
+  expect(
+    compareVerdicts(
+      createRequirement('pass'),
+      createRequirement('untested', { kind: 'not-implemented', operations: [] }),
+    ),
+  ).toBe('worse');
 });
 
 test('a requirement that breaks in another way is worse; one that breaks in fewer ways is the same', () => {
-  expect(way(requirement('fail', null, ['x']), requirement('fail', null, ['y']))).toBe('worse');
-  expect(way(requirement('fail', null, ['x', 'y']), requirement('fail', null, ['y']))).toBe('same');
+  expect(
+    compareVerdicts(createRequirement('fail', null, ['x']), createRequirement('fail', null, ['y'])),
+  ).toBe('worse');
+  expect(
+    compareVerdicts(createRequirement('fail', null, ['x', 'y']), createRequirement('fail', null, ['y'])),
+  ).toBe('same');
 });
 
 test('added and removed requirements are named and do not count as worse', () => {
-  const comparison = compareReports(reportWith(), reportWith(requirement('fail')));
+  const comparison = compareReports(reportWith(), reportWith(createRequirement('fail')));
   expect(comparison.added).toEqual([expect.objectContaining({ id: 'a.b.c', how: 'fail' })]);
   expect(comparison.worse).toEqual([]);
-  expect(compareReports(reportWith(requirement('pass')), reportWith()).gone).toHaveLength(1);
+  expect(compareReports(reportWith(createRequirement('pass')), reportWith()).gone).toHaveLength(1);
 });
 
 test('a changed choice is reported', () => {
@@ -92,9 +102,12 @@ test('the comparison has the approved text', async () => {
 });
 
 test('requirements that are no longer judged are listed and counted', () => {
-  const before = reportWith(requirement('fail', null, ['x']), { ...requirement('pass'), id: 'd.e.f' });
+  const before = reportWith(createRequirement('fail', null, ['x']), {
+    ...createRequirement('pass'),
+    id: 'd.e.f',
+  });
   const text = comparisonText(
-    compareReports(before, reportWith(requirement('untested', { kind: 'no-evidence' }))),
+    compareReports(before, reportWith(createRequirement('untested', { kind: 'no-evidence' }))),
     coloursFor('off'),
   );
   expect(text).toContain('no longer judged (1)\n  fail → untested (no-evidence)  a.b.c');

@@ -9,7 +9,7 @@ export interface ReportChange {
   readonly id: string;
   /** The requirement or choice as a sentence. */
   readonly says: string;
-  /** `pass → fail`, with the reason in parentheses; for an added or gone requirement, its verdict. */
+  /** `pass → fail` or `fail in another way`, with any reason; `a → b` for a choice; the verdict if added or gone. */
   readonly how: string;
 }
 
@@ -18,7 +18,7 @@ export interface Comparison {
   readonly before: string;
   /** Verdict and score of the later report, on one line. */
   readonly after: string;
-  /** Requirements that are newly broken, broken in a new way, or no longer decided although they did not fail before. */
+  /** Requirements with a worse verdict, a new defect, or no decision now although they did not fail before. */
   readonly worse: readonly ReportChange[];
   /** Requirements whose verdict improved: `fail → pass`, `untested → warn`. */
   readonly better: readonly ReportChange[];

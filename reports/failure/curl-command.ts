@@ -2,7 +2,7 @@ import type { Exchange, HttpRequest } from '../../exchange/exchange.ts';
 import { formDataParts } from '../../exchange/http/form-data.ts';
 import { printable } from '../../exchange/printable.ts';
 import { ALIAS_PATTERN } from '../../exchange/redaction/alias.ts';
-import { shellQuote } from './command-words.ts';
+import { shellQuote } from '../../exchange/shell-quote.ts';
 
 /** Header fields that curl or the connection sets. */
 const UNREPEATED_HEADERS = new Set([
@@ -30,8 +30,8 @@ interface CurlContext {
 
 /**
  * A curl command that repeats the request. Cassettes hold aliases instead of credentials, so the command
- * reads the key from `keyVariable`. A body that is long or binary, or has files, is piped in as it was recorded.
- * Returns null if the body was not kept, or nothing can print it.
+ * reads the key from a variable. A body that is long or binary, or has files, is piped in as it was recorded.
+ * Returns null if such a body was not kept, or nothing can print it.
  */
 export function curlCommand(exchange: Exchange, context: CurlContext): string | null {
   const { request } = exchange;

@@ -66,7 +66,7 @@ export interface FailureText {
   readonly findings: readonly { readonly at: string; readonly expected: string; readonly actual: string }[];
   /** Ids of the causes of refusals, if the requirement fails only because of them. */
   readonly consequenceOf: readonly string[];
-  /** `and 17 more findings`; null if all are shown. */
+  /** `and 17 more findings`, or the refused requests of a cause; null if there are none. */
   readonly more: string | null;
   /** At most two exchanges, each as lines in the style of `curl -v`; exchanges that were not kept are left out. */
   readonly wire: readonly (readonly string[])[];
@@ -110,7 +110,7 @@ export function failureText(broken: RequirementVerdict, context: FailureContext)
   };
 }
 
-/** Maximum number of findings that are compared to find the shortest request. */
+/** Number of findings after which a valid request is kept even if a shorter one follows. */
 const MAX_COMPARED_FINDINGS = 30;
 
 /** One finding per defect, chosen by its request: valid before deliberately invalid, then the shortest. */

@@ -5,7 +5,7 @@ import { expect, test } from 'vitest';
 import { sampleReport } from '../testing/sample.ts';
 import { allureResults } from './allure.ts';
 
-/** Results as Allure's parser sees them. */
+/** Reads the results with Allure's own parser. */
 async function readByAllure(name: 'broken' | 'green' | 'nothing'): Promise<readonly RawTestResult[]> {
   const { report, evidence } = sampleReport(name);
   const seen: RawTestResult[] = [];
@@ -32,16 +32,16 @@ test.for(['broken', 'green', 'nothing'] as const)(
   },
 );
 
-test('each verdict has its status, and a failure its message', async () => {
+test('each verdict has its status, and each failure has its message', async () => {
   const seen = await readByAllure('broken');
-  const resultOf = (id: string) => seen.find(({ name }) => name === id);
-  expect(resultOf('file:bytes#type')).toMatchObject({
+  const findResult = (id: string) => seen.find(({ name }) => name === id);
+  expect(findResult('file:bytes#type')).toMatchObject({
     status: 'failed',
     message: 'file: bytes is an integer.',
   });
-  expect(resultOf('file:bytes#type')?.trace).toContain('expected  an integer');
+  expect(findResult('file:bytes#type')?.trace).toContain('expected  an integer');
   const { report } = sampleReport('broken');
-  const statuses = new Map(report.requirements.map(({ id, verdict }) => [verdict, resultOf(id)?.status]));
+  const statuses = new Map(report.requirements.map(({ id, verdict }) => [verdict, findResult(id)?.status]));
   expect(Object.fromEntries(statuses)).toMatchObject({
     fail: 'failed',
     inconclusive: 'unknown',
@@ -50,10 +50,10 @@ test('each verdict has its status, and a failure its message', async () => {
 });
 
 test('the same target and requirement have the same file in every run', () => {
-  const names = () => {
+  const listFileNames = () => {
     const { report, evidence } = sampleReport('broken');
     return allureResults(report, evidence).map(({ name }) => name);
   };
-  expect(names()).toEqual(names());
-  expect(new Set(names()).size).toBe(names().length);
+  expect(listFileNames()).toEqual(listFileNames());
+  expect(new Set(listFileNames()).size).toBe(listFileNames().length);
 });

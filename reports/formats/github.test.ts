@@ -17,7 +17,7 @@ test('the target cannot inject a command of its own', () => {
   const text = githubAnnotations(
     { ...report, requirements: [{ ...first, findings: [finding] }] as never },
     evidence,
-  ); // as: the first is there
+  ); // as: the sample has requirements
   expect(text.match(/^::/gm)).toHaveLength(2);
   expect(text).toContain('%250A');
 });

@@ -36,7 +36,7 @@ import { firstOf, plural, present, takenWords } from '../words/text.ts';
 
 /** Failures shown in full; further ones are only named, because GitHub limits a comment to 65,536 characters. */
 const MAX_IN_FULL = 15;
-/** Maximum number of lines of a folded list. */
+/** Default maximum number of lines of a list. */
 const MAX_NAMED = 100;
 const MAX_CHOICES = 250;
 /** The verdicts with a column in the table of families, in this order. */

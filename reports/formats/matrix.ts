@@ -6,7 +6,7 @@ import { type Report, scoreLine, verdictSentence } from '../report.ts';
 import { type Support, supportTable } from '../support-table.ts';
 import { codeSpan, escapeMarkdown, markdownTable } from '../words/markdown.ts';
 
-/** Several reports side by side: families, then requirements and choices in which services differ. */
+/** Several reports side by side: families, request fields, and differing requirements and choices. */
 export interface Matrix {
   readonly services: readonly { readonly name: string; readonly verdict: string; readonly score: string }[];
   /** One cell per service; null if the service does not claim the family. */

@@ -17,18 +17,18 @@ const { opentelemetry } = require('@opentelemetry/otlp-transformer/build/src/gen
 };
 const Request = opentelemetry.proto.collector.trace.v1.ExportTraceServiceRequest;
 
-const BEGAN = 1_790_000_000_000;
+const START_TIME = 1_790_000_000_000;
 
-function spansOf(name: 'broken' | 'nothing') {
+function readSpans(name: 'broken' | 'nothing') {
   const { report, evidence } = sampleReport(name);
-  const began = (id: string) => BEGAN + Number(id.slice(1)) * 100;
+  const began = (id: string) => START_TIME + Number(id.slice(1)) * 100;
   const text = otlpTraces(report, { ...evidence, timeline: { size: 20, began } });
   const [{ scopeSpans }] = JSON.parse(text).resourceSpans;
   return { text, spans: scopeSpans[0].spans };
 }
 
 test.for(['broken', 'nothing'] as const)('the %s sample is a message of the protocol', (name) => {
-  const { text } = spansOf(name);
+  const { text } = readSpans(name);
   const value = JSON.parse(text);
   // Ids are hexadecimal in OTLP/JSON and bytes in protobuf.
   const inBytes = JSON.parse(text, (key, inner) =>
@@ -36,7 +36,7 @@ test.for(['broken', 'nothing'] as const)('the %s sample is a message of the prot
   );
   const message = Request.fromObject(inBytes);
   expect(Request.verify(message)).toBeNull();
-  // Fields unknown to the protocol get lost in this round trip.
+  // Fields unknown to the protocol are lost in this round trip.
   const again = JSON.stringify(Request.toObject(message, { longs: String }));
   const count = (json: string) => json.match(/"(?:key|name|startTimeUnixNano|message)":/g)?.length;
   expect(count(again)).toBe(count(JSON.stringify(value)));
@@ -44,18 +44,18 @@ test.for(['broken', 'nothing'] as const)('the %s sample is a message of the prot
 
 test('an exchange belongs to its scenario and its run, has absolute times, and is an error if it shows a failure', () => {
   const { report } = sampleReport('broken');
-  const { spans } = spansOf('broken');
+  const { spans } = readSpans('broken');
   const root = spans.find((one: { name: string }) => one.name === 'assay run');
   const known = new Set(spans.map((one: { spanId: string }) => one.spanId));
   for (const one of spans) expect(one === root || known.has(one.parentSpanId)).toBe(true);
   const bytes = report.requirements.find(({ id }) => id === 'file:bytes#type');
   const exchange = bytes?.findings[0]?.exchange ?? '';
-  const spanOf = (id: string) =>
+  const findSpan = (id: string) =>
     spans.find((one: { attributes: { key: string; value: { stringValue?: string } }[] }) =>
       one.attributes.some(({ key, value }) => key === 'assay.exchange' && value.stringValue === id),
     );
-  expect(spanOf(exchange)).toMatchObject({ kind: 3, status: { code: 2 } });
-  const from = BigInt(BEGAN + Number(exchange.slice(1)) * 100) * 1_000_000n;
-  expect(spanOf(exchange).startTimeUnixNano).toBe(String(from));
-  expect(BigInt(spanOf(exchange).endTimeUnixNano) >= from).toBe(true);
+  expect(findSpan(exchange)).toMatchObject({ kind: 3, status: { code: 2 } });
+  const from = BigInt(START_TIME + Number(exchange.slice(1)) * 100) * 1_000_000n;
+  expect(findSpan(exchange).startTimeUnixNano).toBe(String(from));
+  expect(BigInt(findSpan(exchange).endTimeUnixNano) >= from).toBe(true);
 });

@@ -6,7 +6,7 @@ import { problemLines } from './problems.ts';
 /** VS Code's `$gcc` matcher: file, line, column, severity, message. */
 const GCC = /^(.*?):(\d+):(\d*):?\s+(?:fatal\s+)?(warning|error):\s+(.*)$/;
 
-test('each failure is a line that editors understand, at its operation', () => {
+test('each failure is one line that editors can parse, and points to its operation', () => {
   const lines = problemLines(sampleReport('broken').report).trimEnd().split('\n');
   const found = lines.map((line) => GCC.exec(line) ?? []);
   expect(found.map(([line]) => line)).toEqual(lines);
@@ -20,6 +20,6 @@ test('each failure is a line that editors understand, at its operation', () => {
   expect(new Set(found.map(([, , , , severity]) => severity))).toEqual(new Set(['error', 'warning']));
 });
 
-test('prints nothing if nothing fails', () => {
+test('nothing is printed if nothing fails', () => {
   expect(problemLines(sampleReport('green').report)).toBe('');
 });

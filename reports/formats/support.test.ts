@@ -2,30 +2,32 @@ import { expect, test } from 'vitest';
 import { supportTable } from '../support-table.ts';
 import { sampleReport } from '../testing/sample.ts';
 
-/** The support of `n` in chat completions by a report with these requirements alone. */
+/** Returns the support of `n` in chat completions by a report with these requirements alone. */
 function supportOf(...requirements: readonly object[]) {
   const { report } = sampleReport('green');
   const operations = [{ ...report.operations[0], id: 'createChatCompletion', exercised: 1 }];
-  const table = supportTable({ ...report, operations, requirements, diagnoses: [] } as never); // as: what the table reads
+  const table = supportTable({ ...report, operations, requirements, diagnoses: [] } as never); // as: the table reads no more
   return table.find(({ operation, field }) => operation === 'createChatCompletion' && field === 'n')?.support;
 }
 
-function requirement(id: string, kind: string, verdict: 'pass' | 'inconclusive' = 'pass') {
+function createRequirement(id: string, kind: string, verdict: 'pass' | 'inconclusive' = 'pass') {
   const [one] = sampleReport('green').report.requirements;
   const operations = ['createChatCompletion'];
   return { ...one, ...{ id, kind, family: 'chat', verdict, cause: null, operations } };
 }
 
-test('an undecided effect is not shown unless the field is accepted: all requests with it may be refused for another one', () => {
-  const undecided = requirement('chat.reply.choices-as-asked', 'behaviour', 'inconclusive');
+test('an undecided effect is not shown unless the field is accepted: all requests with it may be refused for another field', () => {
+  const undecided = createRequirement('chat.reply.choices-as-asked', 'behaviour', 'inconclusive');
   expect(supportOf(undecided)).toBe('not shown');
-  expect(supportOf(undecided, requirement('createChatCompletion:accepts#body.n', 'accepted'))).toBe('other');
+  expect(supportOf(undecided, createRequirement('createChatCompletion:accepts#body.n', 'accepted'))).toBe(
+    'other',
+  );
 });
 
 test('a correct response without the field does not show that a field with a default is supported', () => {
-  const asAsked = requirement('chat.reply.choices-as-asked', 'behaviour');
-  const accepted = requirement('createChatCompletion:accepts#body.n', 'accepted');
-  const rejected = requirement('createChatCompletion:body.n#minimum.rejected', 'rejected');
+  const asAsked = createRequirement('chat.reply.choices-as-asked', 'behaviour');
+  const accepted = createRequirement('createChatCompletion:accepts#body.n', 'accepted');
+  const rejected = createRequirement('createChatCompletion:body.n#minimum.rejected', 'rejected');
   expect(supportOf(asAsked)).toBe('not shown');
   expect(supportOf(asAsked, accepted)).toBe('other');
   expect(supportOf(asAsked, accepted, rejected)).toBe('supported');
@@ -43,7 +45,7 @@ test('equal replies do not show that a seed is supported, and tools that never w
   const seed = { id: 'chat.seed.repeats', spec: '2', says: 'Whether.', consistent: true };
   const supportOf = (field: string, taken: readonly string[], requirements: readonly object[]) => {
     const choices = [{ ...seed, taken }];
-    const table = supportTable({ ...report, operations, requirements, choices, diagnoses: [] } as never); // as: what the table reads
+    const table = supportTable({ ...report, operations, requirements, choices, diagnoses: [] } as never); // as: the table reads no more
     return table.find((row) => row.operation === 'createChatCompletion' && row.field === field);
   };
   const equal = { support: 'other', why: 'accepted; nothing contradicts its effect' };
@@ -62,12 +64,12 @@ test('equal replies do not show that a seed is supported, and tools that never w
   expect(supportOf('tools', [], [free, sent, none])).toMatchObject({ support: 'ignored' });
 });
 
-test('a limit that only some responses keep is ignored in part, and a required field of an answered request is accepted', () => {
+test('a limit that only some responses obey is ignored in part, and a required field of an answered request is accepted', () => {
   const { report } = sampleReport('green');
   const [first] = report.operations;
   const operations = ['createChatCompletion', 'createFile'].map((id) => ({ ...first, id, exercised: 1 }));
   const bounded = {
-    ...requirement('chat.reply.tokens-bounded', 'behaviour'),
+    ...createRequirement('chat.reply.tokens-bounded', 'behaviour'),
     verdict: 'fail',
   };
   const limit = { id: 'chat.finish-reason.at-limit', spec: '2', says: 'Which.', consistent: true };
@@ -75,7 +77,7 @@ test('a limit that only some responses keep is ignored in part, and a required f
     supportTable({
       ...report,
       ...{ operations, requirements, choices: [{ ...limit, taken }], diagnoses: [] },
-    } as never).find((row) => row.field === field && /^create(File|ChatCompletion)$/.test(row.operation)); // as: what the table reads
+    } as never).find((row) => row.field === field && /^create(File|ChatCompletion)$/.test(row.operation)); // as: the table reads no more
   const partly = { support: 'other', why: 'accepted; some answers lack the effect, others have it' };
   expect(rowOf('max_tokens', [bounded])?.support).toBe('ignored');
   expect(rowOf('max_tokens', [{ ...bounded, provoked: true }])).toMatchObject(partly);
@@ -87,7 +89,7 @@ test('a limit that only some responses keep is ignored in part, and a required f
   expect(rowOf('seed', [])?.support).toBe('not shown');
 });
 
-/** The row of a field by a report with these verdicts alone, of requirements that concern its operation. */
+/** Returns the row of a field by a report that has only requirements of its operation, with these verdicts. */
 function rowWith(operation: string, field: string, verdicts: Readonly<Record<string, string>>) {
   const { report } = sampleReport('green');
   const [one] = report.requirements;
@@ -96,7 +98,7 @@ function rowWith(operation: string, field: string, verdicts: Readonly<Record<str
     return { ...one, id, kind: side ?? 'behaviour', family: 'batches', verdict, operations: [operation] };
   });
   const operations = [{ ...report.operations[0], id: operation, exercised: 1 }];
-  const table = supportTable({ ...report, operations, requirements, choices: [], diagnoses: [] } as never); // as: what the table reads
+  const table = supportTable({ ...report, operations, requirements, choices: [], diagnoses: [] } as never); // as: the table reads no more
   return table.find((row) => row.operation === operation && row.field === field);
 }
 
@@ -113,7 +115,7 @@ test('a stream with another media type does not count as an ignored stream', () 
   expect(rowIfRead('fail')).toMatchObject({ support: 'other', why });
 });
 
-test('the requirements on a list say whether it keeps its parameters', () => {
+test('the requirements on a list say whether it obeys its parameters', () => {
   const probes = {
     'listBatches:query.limit#type.accepted': 'pass',
     'listBatches:query.limit#type.rejected': 'pass',
@@ -135,7 +137,7 @@ test('the requirements on a list say whether it keeps its parameters', () => {
   });
 });
 
-test('a limit is not supported because a short list keeps it', () => {
+test('a limit does not count as supported if the list is too short to exceed it', () => {
   const recorded = { 'listBatches:query.limit#type.accepted': 'pass', 'listBatches.page.limit': 'pass' };
   expect(rowWith('listBatches', 'query.limit', recorded)).toMatchObject({
     support: 'other',
@@ -157,7 +159,7 @@ test('an order is ignored if only one of its two values has an effect', () => {
   expect(supportOfOrder('fail', 'fail')).toBe('other');
 });
 
-test('an ignored echo does not mean an ignored prompt, nor a missing required call ignored tools', () => {
+test('an ignored echo does not mean an ignored prompt, and a missing required call does not mean ignored tools', () => {
   const echo = { 'completions.text.echo-begins-with-prompt': 'fail' };
   expect(rowWith('createCompletion', 'prompt', echo)?.support).toBe('other');
   expect(rowWith('createCompletion', 'echo', echo)?.support).toBe('ignored');

@@ -82,7 +82,7 @@ function latencyRow(
 ${columns.hasStreams ? html`<td class="n">${formatSpread(betweenEvents)}</td>` : null}${columns.hasTokens ? html`<td class="n">${formatFigure(tokensPerSecond?.p50)}</td>` : null}</tr>`;
 }
 
-/** A line from p50 to p99, a dot at p50, a tick at p90, a ring at the first byte. */
+/** A line from p50 to p99, a dot at p50, ticks at p90 and p99, a ring at the first byte. */
 function plot(total: Quantiles, firstByte: Quantiles | null, { at, marks }: Scale): Markup {
   // One path draws all grid lines and another the range, because an element for each line would enlarge every row.
   const grid = marks.map((mark) => `M${at(mark)} 0v16`).join('');

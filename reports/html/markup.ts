@@ -77,11 +77,11 @@ const require = createRequire(import.meta.url);
 
 /** A page around a body. Style and script are allowed by digest, so that nothing from a target can run or load. */
 export function htmlPage(title: string, body: Markup, script: 'page.js' | null): string {
-  // Inline, so that the page is one file that can be mailed or attached to a build.
+  // Both are inline, so that the page is one file that can be mailed or attached to a build.
   const style = ['page.css', 'findings.css', 'drawings.css', 'print.css'].map(asset).join('');
   const code = script === null ? null : asset(script);
   const scripts = code === null ? '' : `script-src '${digest(code)}'; `;
-  // Loads nothing, so that opening a report leaks nothing.
+  // The page loads nothing, so that opening a report leaks nothing.
   const policy = `default-src 'none'; style-src '${digest(style)}'; ${scripts}img-src data:`;
   return html`<!doctype html>
 <html lang="en">

@@ -111,7 +111,7 @@ function requirementItem(one: ReportedRequirement, { statusOf, places, links }: 
     : html`<code>${id}</code>`;
   const verdictWord = verdict === 'pass' ? null : html`<b>${verdict}</b> `;
   const facts = present(
-    levelWords(one).replace(/^MUST(?: \((.*)\))?$/, '$1') || null,
+    levelWords(one).replace(/^MUST(?: \((.*)\))?$/, '$1') || false,
     spec,
     reason !== null && printable(reason),
     baseline !== null && `${acceptanceLabel(one)}: ${printable(baseline)}`,

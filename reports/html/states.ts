@@ -92,7 +92,7 @@ function drawState({ name, stated, seen }: StateMachineCoverage['states'][number
 <text x="${x + BOX.width / 2}" y="${y + 4}" text-anchor="middle">${name}</text></g>`;
 }
 
-/** Draws an arrow from the right edge of one box to the left edge of another; backward arrows pass below. */
+/** Draws an arrow from the right edge of a box to the left edge of one farther right, else from its bottom edge. */
 function drawTransition(transition: Transition, places: Places): Markup {
   const to = places.get(transition.to);
   const from =

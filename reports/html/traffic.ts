@@ -10,7 +10,7 @@ import { operationLabel, timelineSection } from './timeline.ts';
 const MAX_LINKED = 50;
 
 export interface Traffic {
-  /** The number of an exchange, as a link if the page contains the exchange. */
+  /** The id of an exchange, as a link if the page contains the exchange. */
   readonly link: (id: string) => Markup;
   /** Records that a finding shows the exchange. The first time it returns an `id` for links to that place, afterwards null. */
   readonly show: (exchange: Exchange) => string | null;

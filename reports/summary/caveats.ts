@@ -1,4 +1,4 @@
-// Caveats of a report. They are shown first, because they can make a pass meaningless.
+// Caveats of a report. The page shows them before anything else of a pass, because they can make it meaningless.
 import { countKnownFailures } from '../../judge/verdict/failure-count.ts';
 import { countUndecidedOthers, findUndecided, isOpenAllowed, unclaimedFamilies } from '../counts.ts';
 import { countVerdicts, type Report, requirementsInScope } from '../report.ts';

@@ -2,11 +2,12 @@
 import { claimedNames, parseClaims } from '../../exchange/claims.ts';
 import { matchesGlob } from '../../exchange/glob.ts';
 import type { CallInFlight, StopReason } from '../../exchange/note.ts';
+import { shellQuote } from '../../exchange/shell-quote.ts';
 import { asksForKey } from '../../explain/rejected-configuration.ts';
 import { isOnClient } from '../../judge/requirements/selection.ts';
 import { breakdownsAmong, findUndecided, transientCauseWords, withTransientCause } from '../counts.ts';
 import { brokenItems } from '../failure/broken-items.ts';
-import { extensionFlags, shellQuote } from '../failure/command-words.ts';
+import { extensionFlags } from '../failure/extension-flags.ts';
 import { type FailureContext, shownEvidence } from '../failure/failure.ts';
 import type { Report, ReportedRequirement } from '../report.ts';
 import { failsWords } from '../words/cause.ts';
@@ -221,7 +222,7 @@ function unclaimedSelection(
   const unclaimed = requirements.filter(
     ({ id, cause }) => cause?.kind === 'not-claimed' && only.some((glob) => matchesGlob(glob, id)),
   );
-  // One family of each requirement is enough, because a requirement of several families holds in each of them.
+  // A requirement of several families is judged if any one of them is claimed.
   const missing = [...new Set(unclaimed.map(({ family }) => family))];
   const [first] = unclaimed;
   if (first === undefined) return null;
@@ -249,7 +250,7 @@ function proveExtension(
 }
 
 function lookAtTraffic(
-  { summary, cost, requirements }: Report,
+  { summary, cost, claims, requirements }: Report,
   { cassette }: FailureContext,
 ): NextStep | null {
   if (summary.verdict === 'conforms') return null;
@@ -257,7 +258,8 @@ function lookAtTraffic(
     return cassette === null
       ? { intro: 'next: see the requirements in the report', command: null }
       : { intro: 'next: see what the service answered:', command: `npx assay show ${cassette}` };
-  if (cost.seconds === null)
+  // Only runs record claims.
+  if (cost.seconds === null && claims.length === 0)
     return { intro: 'next: no request was recorded: send requests through the proxy', command: null };
   // A run sent no request: everything claimed costs more than is allowed, or the filters select nothing.
   const costs = requirements.flatMap(({ cause }) => (cause?.kind === 'not-allowed' ? cause.cost : []));

@@ -1,5 +1,6 @@
 // The end of the terminal report, parts of which other formats share.
 import { printable } from '../../exchange/printable.ts';
+import { shellQuote } from '../../exchange/shell-quote.ts';
 import type { Cause } from '../../judge/verdict/cause.ts';
 import { isConsequence } from '../../judge/verdict/failure-count.ts';
 import type { RequirementVerdict, Verdict } from '../../judge/verdict/verdict.ts';
@@ -7,7 +8,7 @@ import { groupBy } from '../../schemas/maps.ts';
 import type { Comparison } from '../comparison/compare.ts';
 import { changeLines } from '../comparison/comparison-text.ts';
 import { countUndecidedOthers, type FamilyRow, findUndecided, listFamilies } from '../counts.ts';
-import { extensionFlags, shellQuote } from '../failure/command-words.ts';
+import { extensionFlags } from '../failure/extension-flags.ts';
 import type { FailureContext } from '../failure/failure.ts';
 import { leftOutWords } from '../left-out.ts';
 import {
@@ -255,7 +256,7 @@ export function errataLines({ dialect }: Report): string[] {
 }
 
 export function verdictLine(report: Report, paint: Colours): string {
-  // Exceptions, which the lines below list, turn it yellow.
+  // Exceptions, which the lines below list, turn a pass yellow.
   const passColour = conformsWithExceptions(report) ? paint.yellow : paint.green;
   const colour = { conforms: passColour, 'does-not-conform': paint.red, 'cannot-tell': paint.yellow };
   // The reasons of a pass already state the accepted failures.

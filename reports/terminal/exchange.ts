@@ -8,7 +8,7 @@ import type { Colours } from '../words/colours.ts';
 import type { Columns } from '../words/layout.ts';
 import { formatBytes, plural, present } from '../words/text.ts';
 
-/** A whole exchange as recorded, with arrival times in milliseconds. Control characters are escaped. */
+/** A whole exchange with decoded bodies, and arrival times in milliseconds. Control characters are escaped. */
 export function exchangeText(exchange: Exchange, paint: Colours): string {
   const { id, scenario, probe, request, response, end } = exchange;
   const labels = present(
@@ -52,7 +52,7 @@ function requestBodyLines(request: HttpRequest): string[] {
   });
 }
 
-/** The lines of a body. JSON is indented; content that is not text is shown by size and digest. */
+/** The lines of a body. JSON is indented; content that cannot be shown as text is described by size and digest. */
 function bodyLines(message: HttpRequest | HttpResponse): string[] {
   if (message.body.size === 0) return [];
   const content = decodedContent(message);

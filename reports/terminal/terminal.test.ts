@@ -263,7 +263,7 @@ test('a verdict that is not good always has a next step', () => {
     expect(step({ ...summary('cannot-tell', 2), stopReason })).toMatch(/^next: /);
   const idle = { ...summary('cannot-tell', 2), cost: { ...report.cost, requests: 0, seconds: 1 } };
   expect(step(idle)).toContain('no request was sent: widen --claim');
-  const empty = { ...idle, cost: { ...idle.cost, seconds: null } };
+  const empty = { ...idle, claims: [], cost: { ...idle.cost, seconds: null } };
   expect(step(empty)).toContain('no request was recorded');
   const cause = { kind: 'not-allowed', cost: 'images' };
   const costly = passing.map((one) => ({ ...one, verdict: 'untested', cause }));

@@ -1,5 +1,6 @@
 // The report for a terminal: failures, warnings, then the summary, because a terminal is read from its end.
 import { truncateText } from '../../exchange/printable.ts';
+import { shellQuote } from '../../exchange/shell-quote.ts';
 import { countFailures, isBroken } from '../../judge/verdict/failure-count.ts';
 import type { Comparison } from '../comparison/compare.ts';
 import { acceptedCountWords, acceptedGroups, acceptedIds } from '../counts.ts';
@@ -11,7 +12,7 @@ import {
   placeInGroup,
   toleratedItems,
 } from '../failure/broken-items.ts';
-import { extensionFlags, shellQuote } from '../failure/command-words.ts';
+import { extensionFlags } from '../failure/extension-flags.ts';
 import { type FailureContext, type FailureText, failureBlocks } from '../failure/failure.ts';
 import { printableReport } from '../printable-report.ts';
 import { conformsWithExceptions, type Report, scoreLine, verdictSentence } from '../report.ts';

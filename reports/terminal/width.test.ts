@@ -5,13 +5,13 @@ import { terminalReport } from './terminal.ts';
 
 const options = { paint: coloursFor('off'), columns: null, written: [] } as const;
 
-test('at 80 columns no line is longer, except for a word that cannot be broken', () => {
+test('at 80 columns no line is wider than that, except for a word that cannot be broken', () => {
   const { report, evidence } = sampleReport('broken');
   const text = terminalReport(report, { ...evidence, ...options, columns: 80, width: 80 });
   const long = text.split('\n').filter((line) => line.length > 80);
   // The body in a curl line is one word for a shell.
   for (const line of long) expect(line.trim()).toMatch(/^--data-raw \S/);
-  // A shell joins the lines of a command again.
+  // Each line ends in a backslash, so a shell joins the lines again.
   const curl = text.slice(text.indexOf('curl   curl -sS'), text.indexOf('whole  '));
   for (const line of curl.trimEnd().split('\n').slice(0, -1)) expect(line.endsWith(' \\')).toBe(true);
 });
@@ -22,13 +22,14 @@ test('at 80 columns an id of up to 80 characters fits in the terminal', () => {
   const long = `createChatCompletion:body.${'x'.repeat(37)}#type.accepted`;
   const ids = Array.from({ length: 40 }, (_, n) => (n > 10 ? `${long}${n}` : `chat.stream.rule-${n}`));
   const odd = { ...report, requirements: ids.map((id) => ({ ...first, id })) };
-  const text = terminalReport(odd as never, { ...evidence, ...options, columns: 80, width: 80 }); // as: the first is there
+  // as: the sample has requirements
+  const text = terminalReport(odd as never, { ...evidence, ...options, columns: 80, width: 80 });
   const lines = text.split('\n').filter((line) => line.includes(long));
   expect(lines.length).toBeGreaterThan(0);
   expect(lines.filter((line) => line.length > 80)).toEqual([]);
 });
 
-test('at 80 columns the row of a family wraps, and families that are left out are one line', () => {
+test('at 80 columns the row of a family wraps, and families that are left out are listed in one line', () => {
   const { report, evidence } = sampleReport('broken');
   const verdicts = ['pass', 'fail', 'warn', 'inconclusive', 'untested', 'excused', 'error'];
   const family = 'vector-store-file-batches';
@@ -44,12 +45,13 @@ test('at 80 columns the row of a family wraps, and families that are left out ar
   const unclaimed = left.map((one) => ({ ...operation, family: one.family, claimed: false }));
   const operations = [...report.operations.filter(({ claimed }) => claimed), ...unclaimed];
   const odd = { ...report, claims: [family], requirements: [...rows, ...left], operations };
-  const text = terminalReport(odd as never, { ...evidence, ...options, columns: 80, width: 80 }); // as: the sixth is there
+  // as: the sample has at least six requirements
+  const text = terminalReport(odd as never, { ...evidence, ...options, columns: 80, width: 80 });
   expect(text).toContain('16 requirements left out, not claimed: 16 families\n');
   expect(text).toMatch(/^vector-store-file-batches {2}1 of 7 pass {2}.*1 fail.*,?\n {30,}\S/m);
 });
 
-test('a narrow terminal gets short lines of the responses', () => {
+test('a narrow terminal gets short lines of requests and responses', () => {
   const { report, evidence } = sampleReport('broken');
   const text = terminalReport(report, { ...evidence, ...options, width: 50 });
   const wire = text.split('\n').filter((line) => /^ {6}[<>] /.test(line));

@@ -5,7 +5,7 @@ import { TOOLS } from './testing/breakdowns.ts';
 import { compileDefinition } from './testing/report-schema.ts';
 
 const entry = { id: 'file:id#type' };
-const died = { reason: 'target-died', detail: 'ECONNREFUSED', underWay: [] } as const;
+const targetDeath = { reason: 'target-died', detail: 'ECONNREFUSED', underWay: [] } as const;
 
 const REASONS: readonly (readonly [GateReason, string])[] = [
   [{ kind: 'broken', level: 'MUST', count: 1 }, '1 MUST is broken'],
@@ -17,7 +17,7 @@ const REASONS: readonly (readonly [GateReason, string])[] = [
   [{ kind: 'not-implemented', operations: ['a', 'b'] }, 'claimed, but not implemented: a, b'],
   [{ kind: 'not-exercised', operations: ['a'] }, 'claimed, but never exercised: a'],
   [
-    { kind: 'stopped', reason: 'target-died', stop: died },
+    { kind: 'stopped', reason: 'target-died', stop: targetDeath },
     'the target stopped answering during the run: ECONNREFUSED',
   ],
   [
@@ -25,7 +25,7 @@ const REASONS: readonly (readonly [GateReason, string])[] = [
       kind: 'stopped',
       reason: 'target-died',
       stop: {
-        ...died,
+        ...targetDeath,
         underWay: [
           { method: 'POST', path: '/v1/files', exchange: 'e12', invalid: true },
           { method: 'POST', path: '/v1/files', exchange: 'e9' },

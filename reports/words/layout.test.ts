@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
 import { wrapCommand, wrapText } from './layout.ts';
 
-test('text is broken at spaces, a longer word has its own line, and a pipe gets it unbroken', () => {
+test('text is broken at spaces, a longer word gets its own line, and text for a pipe is not broken', () => {
   expect(wrapText('one two three', 8, 2)).toEqual(['one two', '  three']);
   expect(wrapText('  a unbreakable-word b', 8)).toEqual(['  a', '  unbreakable-word', '  b']);
   expect(wrapText('one two three', null)).toEqual(['one two three']);

@@ -20,7 +20,7 @@ test.each<readonly [string, NeededCondition]>([
   ['whose body.file_id names nothing', { kind: 'sent', unknown: 'body.file_id' }],
   ['that was sent for itself, not to test what is accepted', { kind: 'sent', unknown: null }],
   ['that ended', { kind: 'text', says: 'that ended' }],
-])('a condition: %s', (words, condition) => {
+])('a condition reads: %s', (words, condition) => {
   expect(neededWords({ evidence, conditions: [condition] })).toBe(`none shows an answer, ${words}`);
 });
 
@@ -45,6 +45,6 @@ test.each<readonly [string, Needed]>([
     'none shows whether a request is rejected that is valid but for this violation (body.n)',
     { place: 'body.n', side: 'rejected' },
   ],
-])('%s', (words, needed) => {
+])('needed evidence reads: %s', (words, needed) => {
   expect(neededWords(needed)).toBe(words);
 });

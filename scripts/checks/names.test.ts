@@ -1,4 +1,4 @@
-// One name for one thing: no two files export the same name, and docs/glossary.md explains every type that the package exports.
+// No two files export the same name, and docs/glossary.md explains every type that the package exports.
 import { execFileSync } from 'node:child_process';
 import { existsSync, readFileSync } from 'node:fs';
 import { expect, test } from 'vitest';
@@ -6,13 +6,13 @@ import { expect, test } from 'vitest';
 const GLOSSARY = 'docs/glossary.md';
 
 /** Names that several files export by convention: their modules are found by file name. */
-const BY_AGREEMENT: Readonly<Record<string, RegExp>> = {
+const SHARED_BY_CONVENTION: Readonly<Record<string, RegExp>> = {
   routes: /\.routes\.ts$/,
   evidence: /^suites\/[^/]+\/evidence\.ts$/,
   execute: /^cli\/commands\//,
   rows: /^bench\//,
 };
-/** Files whose exports are all found by the kind of the file. */
+/** Files whose exports are found by the name of the file, so that equal names do not matter. */
 const FOUND_BY_FILE =
   /^suites\/.*(\.(requirements|suite|client)|\/(exclusions|states|benign|equivalent-mutants)|^suites\/exclusions)\.ts$/;
 /** Types that two folders declare on purpose, with one meaning: the reference shares no code with what judges it. */
@@ -21,13 +21,13 @@ const SAME_MEANING = new Set(['ToolCall']);
 const EXPORTED =
   /^export (?:declare |abstract |async )*(?:class|const|enum|function\*?|interface|let|type) (\w+)/gm;
 
-/** Names that more than one of the files exports, a line for each. `sources`: text by path. */
-function duplicateNames(sources: ReadonlyMap<string, string>): readonly string[] {
+/** Lists the names that more than one of the files exports, a line for each. `sources`: text by path. */
+function listDuplicateNames(sources: ReadonlyMap<string, string>): readonly string[] {
   const files = new Map<string, Set<string>>();
   for (const [file, text] of sources) {
     if (file.endsWith('.test.ts') || FOUND_BY_FILE.test(file)) continue;
     for (const [, name = ''] of text.matchAll(EXPORTED))
-      if (!SAME_MEANING.has(name) && !BY_AGREEMENT[name]?.test(file))
+      if (!SAME_MEANING.has(name) && !SHARED_BY_CONVENTION[name]?.test(file))
         files.set(name, (files.get(name) ?? new Set()).add(file));
   }
   return [...files]
@@ -35,8 +35,8 @@ function duplicateNames(sources: ReadonlyMap<string, string>): readonly string[]
     .map(([name, places]) => `${name} is exported by ${[...places].join(', ')}: name each after its meaning`);
 }
 
-/** Rows of the glossary that no source mentions, and exported types that it does not explain. */
-function glossaryProblems(glossary: string, sources: ReadonlyMap<string, string>): readonly string[] {
+/** Lists rows of the glossary that no source mentions, and exported types that it does not explain. */
+function listGlossaryProblems(glossary: string, sources: ReadonlyMap<string, string>): readonly string[] {
   const terms = new Set([...glossary.matchAll(/^\| `(\w+)` \|/gm)].map(([, term = '']) => term));
   const words = new Set([...sources.values()].flatMap((text) => text.match(/\b[A-Z]\w+/g) ?? []));
   const index = (sources.get('index.ts') ?? '').replace(/from '.*';|\/\/.*|\/\*[\s\S]*?\*\//g, '');
@@ -50,7 +50,7 @@ function glossaryProblems(glossary: string, sources: ReadonlyMap<string, string>
   ];
 }
 
-test('a name that two files export is reported; agreed duplicates are not', () => {
+test('a name that two files export is reported, unless it is shared by convention', () => {
   const sources = new Map([
     ['a/x.ts', 'export class Lane {}'],
     ['b/x.ts', 'const y = 1;\nexport interface Lane {}\nexport { y };'],
@@ -58,7 +58,7 @@ test('a name that two files export is reported; agreed duplicates are not', () =
     ['reference/a/a.routes.ts', 'export const routes = 1;'],
     ['reference/b/b.routes.ts', 'export const routes = 2;'],
   ]);
-  expect(duplicateNames(sources)).toEqual([
+  expect(listDuplicateNames(sources)).toEqual([
     'Lane is exported by a/x.ts, b/x.ts: name each after its meaning',
   ]);
 });
@@ -67,18 +67,18 @@ test('the glossary has a row for every exported type, and none for others', () =
   const glossary = '| `Exchange` | One. |\n| `Gone` | Two. |\n';
   const index =
     "export type { Exchange, Note } from './Types.ts';\nexport { type NoteOptions, read } from './x.ts';";
-  expect(glossaryProblems(glossary, new Map([['index.ts', index]]))).toEqual([
+  expect(listGlossaryProblems(glossary, new Map([['index.ts', index]]))).toEqual([
     'docs/glossary.md: Gone is not in use',
     'Note of index.ts is missing in docs/glossary.md',
   ]);
 });
 
-test('no two files of the project export one name, and its glossary is complete', () => {
+test('no two files of the project export the same name, and its glossary is complete', () => {
   const listing = execFileSync('git', ['ls-files', '-co', '--exclude-standard', '*.ts'], {
     encoding: 'utf8',
   });
   const files = listing.split('\n').filter((file) => !/^$|\.d\.ts$/.test(file) && existsSync(file));
   const sources = new Map(files.map((file) => [file, readFileSync(file, 'utf8')]));
-  expect(duplicateNames(sources)).toEqual([]);
-  expect(glossaryProblems(readFileSync(GLOSSARY, 'utf8'), sources)).toEqual([]);
+  expect(listDuplicateNames(sources)).toEqual([]);
+  expect(listGlossaryProblems(readFileSync(GLOSSARY, 'utf8'), sources)).toEqual([]);
 });

@@ -4,7 +4,7 @@ import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
 import { expect, test } from 'vitest';
 
-/** The output of the check about a folder with these files. */
+/** Runs the check on a folder with these files. */
 function checkWalls(files: Readonly<Record<string, string>>): {
   readonly code: number | null;
   readonly output: string;
@@ -52,7 +52,7 @@ test('every forbidden import is reported', () => {
     expect(output).toContain(`${line}\n`);
 });
 
-test('tests may import anything, and files of one folder each other', () => {
+test('tests may import anything, and files of one folder may import each other', () => {
   const { code, output } = checkWalls({
     'schemas/a.ts': "import { b } from './b.ts'; b;",
     'schemas/b.ts': 'export const b = 1;',

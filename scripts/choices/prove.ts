@@ -1,6 +1,6 @@
-// npm run prove:choices [-- SELECTION…] [--each GLOB]: runs against the reference with other permitted alternatives of
-// choices. Exits with 1 if the report of a run accuses the reference of breaking a requirement, leaves a MUST undecided, or
-// does not show an alternative that the reference takes.
+// npm run prove:choices -- [SELECTION…] | --each GLOB: runs against the reference with other permitted alternatives of
+// choices. Exits with 1 if a report accuses the reference of breaking a requirement, leaves a MUST undecided, has an
+// exit code other than 0 or, for a whole run, does not show an alternative that the reference takes.
 import { readChoices } from '../../cli/options/flag-values.ts';
 import { matchesGlob } from '../../exchange/glob.ts';
 import { choiceTable } from '../../reference/choices/table.ts';
@@ -12,10 +12,10 @@ const RANDOM_COMBINATIONS = 50;
 
 const { values, positionals } = parseScriptArguments(
   {
-    /** A glob of choices: each of their alternatives is tried alone, with the scenarios of its family. */
+    /** A glob of choice ids: each unusual alternative is tried alone, as `singleAlternatives` describes. */
     each: { type: 'string' },
   },
-  'npm run prove:choices -- [SELECTION…] [--each GLOB]',
+  'npm run prove:choices -- [SELECTION…] | --each GLOB',
 );
 const trials = values.each === undefined ? combinations() : await singleAlternatives(values.each);
 let problemCount = 0;

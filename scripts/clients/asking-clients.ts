@@ -105,8 +105,8 @@ async function askOpenAI(client: OpenAI4, question: Question, isLatest: boolean)
 }
 
 /**
- * Asks through the stream helper for runs: the answer has the text, the calls that the run waits for, and those of its
- * steps, whose deltas openai 4 does not join.
+ * Asks through the stream helper for runs: the answer has the text, the calls that the run waits for and, unless the
+ * client is openai 4, which does not join their deltas, those of its steps.
  */
 async function askRun(client: OpenAI4, question: Question, joinsSteps: boolean): Promise<Answer> {
   const { prompt, functions = [] } = question;

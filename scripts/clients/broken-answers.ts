@@ -1,5 +1,6 @@
 // The results of widely used clients for broken answers: the evidence of the requirements with the basis `clients`.
 import { startReference } from '../../pipeline/faulty-reference/faulty-reference.ts';
+import { messageOf } from '../../schemas/error-message.ts';
 import type { Json } from '../../schemas/json.ts';
 
 /** A client that asks a service each question as users of the client would. */
@@ -93,8 +94,7 @@ export async function askAllQuestions(client: AskingClient, fault?: string): Pro
 /** Returns the outcome of a question. openai 4 also rejects a promise that its callers cannot reach. */
 function outcomeOf(ask: () => Promise<Answer | null>): Promise<Outcome> {
   return new Promise((resolve) => {
-    const fail = (error: unknown): void =>
-      resolve({ error: error instanceof Error ? error.message : String(error) });
+    const fail = (error: unknown): void => resolve({ error: messageOf(error) });
     process.once('unhandledRejection', fail);
     void ask()
       .then(resolve, fail)

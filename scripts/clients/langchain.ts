@@ -1,4 +1,4 @@
-// @langchain/openai: a chat model with tools and structured output, and a text model.
+// Uses @langchain/openai: a chat model with tools and structured output, and a text model.
 import { tool } from '@langchain/core/tools';
 import { ChatOpenAI, OpenAI } from '@langchain/openai';
 import { z } from 'zod';

@@ -1,4 +1,4 @@
-// openai 4.36.0: assistants in the legacy form, with the header of v1.
+// Uses openai 4.36.0: assistants in the legacy form, with the header of v1.
 import type OpenAICommon from 'openai';
 import OpenAI, { toFile } from 'openai-v1';
 import { type AssistantUse, useJobs, useMedia, useRuns, useText, useThread } from './shared-session.ts';
@@ -39,7 +39,7 @@ async function useAssistants(
   await assistants.files.retrieve(assistant.id, secondFile.id);
   for await (const _ of assistants.files.list(assistant.id));
   await assistants.files.del(assistant.id, secondFile.id);
-  // A function, because the types of later versions reject `file_ids` in a literal. as: a literal type
+  // `userMessage` is a function, because the types of later versions reject `file_ids` in a literal. as: a literal type
   const userMessage = (content: string) => ({ role: 'user' as const, content, file_ids: [firstFile.id] });
   const use: AssistantUse = {
     assistant: assistant.id,

@@ -20,7 +20,7 @@ const user = (content: string) => ({ role: 'user' as const, content }); // as: a
 /** Uses models, chat and text completions, and moderations. The model names are those of the reference. */
 export async function useText(client: OpenAI): Promise<void> {
   for await (const { id } of client.models.list()) if (id === CHAT) await client.models.retrieve(id);
-  // The request has every setting that both the library and the specification have.
+  // The request has only settings that both the library and the specification have.
   await client.chat.completions.create({
     model: CHAT,
     messages: [{ role: 'system', content: 'Be brief.' }, user('Say "hello"')],

@@ -42,8 +42,7 @@ for (const voice of voices) {
   write(`${CLIPS}/${voice}.mp3`, encodeMp3(samples));
   const clip = { samples: samples.slice(0, 24 * 1024), rate: 24_000 };
   write(`${CLIPS}/${voice}.aac`, await encode(clip, new AdtsOutputFormat(), 'aac', 32_000));
-  // 50 packets of 20 ms and 80 bytes: mono at 48 kHz, without a container. The reader splits the file at multiples of
-  // 80.
+  // 50 packets of 20 ms and 80 bytes: mono at 48 kHz, without a container. The reader splits the file at their size.
   const opus = encodeOpus(synthesize(TEXT, voice, 1, 48_000), 50, 'AUDIO', 32_000);
   write(`${CLIPS}/${voice}.opus-packets`, Buffer.concat(opus));
 }

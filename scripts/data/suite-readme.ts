@@ -9,7 +9,7 @@ export interface SuiteWord {
   readonly sentence: string;
 }
 
-/** The types that words return. */
+/** The types of constant words, and those that the other words return. */
 const WORD_TYPES = 'Selector|Condition|Taken|AlternativeName|Mutation|EquivalentMutant|Edit|EventPicker';
 
 /** Sources whose exports are words. */

@@ -61,7 +61,7 @@ function replaceIfUnstated(verdict: EvasionVerdict, entry: { readonly id: string
   return entry === null ? verdict : { outcome: 'unstated', by: [entry.id] };
 }
 
-/** Counts the evasions by kind and outcome, sorted by name for minimal diffs of the committed result. */
+/** Counts the evasions by kind and outcome; counts are sorted by name for minimal diffs of the committed result. */
 export function evasionReport(results: readonly TriedEvasion[]): EvasionReport {
   const kinds: Record<string, Record<EvasionVerdict['outcome'], number>> = {};
   const permitted: Record<'choice' | 'unstated', Record<string, number>> = { choice: {}, unstated: {} };

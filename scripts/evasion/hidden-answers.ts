@@ -16,6 +16,7 @@ import {
 import { type Edit, setValue } from '../../proof/mutations/values.ts';
 import type { Json } from '../../schemas/json.ts';
 import { groupBy } from '../../schemas/maps.ts';
+import { pointerToken } from '../../schemas/pointer.ts';
 import type { RecordedRun } from './recorded-run.ts';
 
 /** One way to show less, applied to every response of an operation. */
@@ -30,7 +31,7 @@ export interface HiddenAnswer {
   readonly operation: string;
   /** The operation and the place, event or query parameter. */
   readonly name: string;
-  /** The name of the event that is changed; null for responses that are not streams. */
+  /** The name of the event that is changed or at which the stream is cut; null for responses that are not streams. */
   readonly event: string | null;
   /** Pattern of the JSON pointers of the emptied values; null for other edits. */
   readonly place: string | null;
@@ -67,10 +68,10 @@ export function hiddenTrace(run: RecordedRun, { operation, hide }: HiddenAnswer)
   return changed.length > 0 ? { items, changed } : null;
 }
 
-/** A hidden answer without the fields that all kinds set alike. */
+/** A hidden answer that may lack the fields with a default in `hiddenAnswers`. */
 type Hiding = Pick<HiddenAnswer, 'kind' | 'name' | 'hide'> & Partial<HiddenAnswer>;
 
-/** Empties each object and each list, except the elements of pages. */
+/** Empties each object and each list, except a list at `/data`, which `hiddenElements` empties in pages. */
 function* hiddenValues(id: string, calls: readonly Call[]): Generator<Hiding> {
   for (const [event, values] of answersByEvent(calls)) {
     const found = new Map<string, Omit<Hiding, 'kind'> & { readonly kind: 'empty-list' | 'empty-object' }>();
@@ -201,7 +202,7 @@ const CALLER_NAMED_OBJECTS: ReadonlySet<string> = new Set(['metadata', 'properti
 
 /** The value and everything in it by JSON pointer, with `*` for elements of lists and for names that callers choose. */
 function* valuesIn(value: Json, place: readonly string[] = []): Generator<readonly [pointer: string, Json]> {
-  yield [`/${place.map((step) => step.replaceAll('~', '~0').replaceAll('/', '~1')).join('/')}`, value];
+  yield [`/${place.map(pointerToken).join('/')}`, value];
   if (place.length >= MAX_DEPTH) return;
   const isFree = Array.isArray(value) || CALLER_NAMED_OBJECTS.has(place.at(-1) ?? '');
   const members = Array.isArray(value) || isObject(value) ? Object.entries(value) : [];

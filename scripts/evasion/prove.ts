@@ -1,6 +1,6 @@
 // `npm run prove:evasion` tries, in two processes, every way in which the service of a recorded run could refuse a valid
 // request or show less. Exits with 1 if such a service conforms although no choice permits it, if a live run and its edited
-// trace get different verdicts, or if an entry of `unstated*` permits nothing; with 2 if nothing can be proved.
+// trace do not agree, or if a whole proof leaves an entry of `unstated*` unused; with 2 if nothing can be proved.
 import { execFileSync } from 'node:child_process';
 import { writeFileSync } from 'node:fs';
 import { readTrace } from '../../exchange/cassette/cassette.ts';
@@ -114,7 +114,7 @@ async function compareLive(count: number) {
   const requests = selectRequests(run, seedOf(values.sample ?? 'live'), count);
   const comparison = await compareLiveRuns(judge, run, requests, (line) => console.log(line));
   console.log(
-    `${comparison.runs} live runs: ${comparison.equal} with the outcome of their edited trace, ${comparison.different} with another one`,
+    `${comparison.runs} live runs: ${comparison.equal} with the outcome of their edited trace, ${comparison.different} marked FAIL`,
   );
   return comparison;
 }

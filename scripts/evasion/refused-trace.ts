@@ -38,7 +38,7 @@ export function refusedTrace(
     return [refuse(item)];
   });
 
-  /** Counts the objects in the response as missing or, if it is the response to a POST, as never created. */
+  /** Counts objects that this response is the first to show as missing or, for a POST, as never created. */
   function markLost(item: Exchange): void {
     const { shown: lost } = run.identifiers.get(item) ?? { shown: [] };
     const isCreation = item.request.method === 'POST';

@@ -38,7 +38,7 @@ interface EvidenceRun {
   readonly flags?: Readonly<Record<string, string>>;
 }
 
-/** A scenario is expected to show a requirement if it does so in all of these runs. */
+/** A scenario is expected to show a requirement only if it does so in all of these runs. */
 const EVIDENCE_RUNS: readonly EvidenceRun[] = [
   { name: 'embedded, 16 at once', concurrency: 16, embedded: true, stateDelay: 0, seed: 1 },
   { name: 'embedded, one at a time', concurrency: 1, embedded: true, stateDelay: 0, seed: 2 },
@@ -200,7 +200,7 @@ function freeProblems(): readonly string[] {
   const free = musts.filter(({ id }) => freeEvidenceOf(freeEvidence, id) !== undefined);
   const share = free.length / musts.length;
   return [
-    ...unusedDeclarations.map(({ free: glob }) => `${glob} is declared to be free, and is not a MUST`),
+    ...unusedDeclarations.map(({ free: glob }) => `${glob} is declared to be free, and matches no MUST`),
     ...(share > MAX_FREE_SHARE
       ? [
           `the evidence of ${free.length} of ${musts.length} MUSTs is declared to be free; at most ${MAX_FREE_SHARE * 100} % may be`,

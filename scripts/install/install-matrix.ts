@@ -98,7 +98,7 @@ async function packTarball(): Promise<string> {
   return pack(target);
 }
 
-/** Installs all runtimes and package managers as npm packages, so that the machine needs none. */
+/** Installs the runtimes, and the package managers except npm, as npm packages, so that the machine needs none. */
 async function installTools(): Promise<void> {
   writeFileSync(join(folder, 'package.json'), '{"private":true}');
   const flags = ['--ignore-scripts', '--no-audit', '--no-fund', '--prefer-offline', '--loglevel=error'];

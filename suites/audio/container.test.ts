@@ -7,7 +7,7 @@ import { wavFile } from '../generate/sample-files.ts';
 import { readAudio } from './container.ts';
 
 const resolve = createRequire(import.meta.url).resolve;
-const recording = (ending: string): Uint8Array =>
+const readRecording = (ending: string): Uint8Array =>
   readFileSync(resolve(`#suites/audio/recordings/tone.${ending}`));
 
 test.each([
@@ -17,7 +17,7 @@ test.each([
   ['ogg', 'ogg-opus', 1],
   ['webm', 'webm', null],
 ])('the recording tone.%s is recognised as %s', (ending, format, seconds) => {
-  const audio = readAudio(recording(ending));
+  const audio = readAudio(readRecording(ending));
   expect(audio?.format).toBe(format);
   if (seconds === null) expect(audio?.seconds).toBeNull();
   else expect(audio?.seconds).toBeCloseTo(seconds, 0);
@@ -33,9 +33,9 @@ test.each([
   ['aac', 'aac'],
   ['flac', 'flac'],
   ['wav', 'wav'],
-] as const)('speech as %s is read', async (asked, format) => {
+] as const)('speech as %s is read', async (encoding, format) => {
   const audio = readAudio(
-    await encodeSpeech({ text: 'one two three four five six seven', voice: 'alloy', speed: 0.5 }, asked),
+    await encodeSpeech({ text: 'one two three four five six seven', voice: 'alloy', speed: 0.5 }, encoding),
   );
   expect(audio?.format).toBe(format);
   expect(audio?.seconds).toBeGreaterThan(0.6);
@@ -51,18 +51,21 @@ test('a tag before the first frame is skipped', () => {
     Buffer.from('ID3\u0004\u0000\u0000\u0000\u0000\u0000\u0005', 'latin1'),
     Buffer.alloc(5),
   ]);
-  expect(readAudio(Buffer.concat([tag, recording('mp3')]))?.format).toBe('mp3');
+  expect(readAudio(Buffer.concat([tag, readRecording('mp3')]))?.format).toBe('mp3');
 });
 
 test('the duration of joined recordings is their sum', () => {
   const tag = Buffer.concat([Buffer.from('TAG', 'latin1'), Buffer.alloc(125)]);
-  const [one, both] = [recording('mp3'), Buffer.concat([recording('mp3'), tag, recording('mp3'), tag])];
+  const [one, both] = [
+    readRecording('mp3'),
+    Buffer.concat([readRecording('mp3'), tag, readRecording('mp3'), tag]),
+  ];
   expect(readAudio(both)?.seconds).toBeCloseTo(2 * (readAudio(one)?.seconds ?? 0), 3);
 });
 
 test('reading never throws, for any bytes, truncated anywhere', () => {
   fc.assert(fc.property(fc.uint8Array({ maxLength: 200 }), (bytes) => void readAudio(bytes)));
-  const files = ['mp3', 'm4a', 'flac', 'ogg', 'webm'].map(recording);
+  const files = ['mp3', 'm4a', 'flac', 'ogg', 'webm'].map(readRecording);
   fc.assert(
     fc.property(
       fc.constantFrom(...files),

@@ -32,7 +32,7 @@ function addTranscription(
 
 function addSpeech(trace: TraceBuilder, body: Readonly<Record<string, Json>>, file: Uint8Array): Exchange {
   const exchange = trace.add('createSpeech', { body: { model: 'any', voice: 'nova', ...body } });
-  if (exchange.response === null) throw new Error('It is answered.');
+  if (exchange.response === null) throw new Error('createSpeech has no response');
   return { ...exchange, response: { ...exchange.response, body: Body.from(file) } };
 }
 
@@ -49,13 +49,13 @@ test.each([
   expect(judgeRequirement(audioSameWordsInEveryFormat, trace.exchanges).violations).toHaveLength(objections);
 });
 
-test('a text without a word may have no duration, at any speed', () => {
+test('the speech of a text without words may have no duration at any speed', () => {
   const trace = new TraceBuilder();
   const silence = wavFile('silence.wav', 0).file;
-  const text = (input: string) =>
+  const addBothSpeeds = (input: string) =>
     [1, 2].map((speed) => addSpeech(trace, { input, speed, response_format: 'wav' }, silence));
   const judgeText = (input: string): number[] => {
-    const exchanges = text(input);
+    const exchanges = addBothSpeeds(input);
     return [
       judgeRequirement(audioSpeechTakesTime, exchanges),
       judgeRequirement(audioSpeechFasterIsShorter, exchanges),
@@ -67,23 +67,23 @@ test('a text without a word may have no duration, at any speed', () => {
   ]);
 });
 
-const six = 'one two three four five six';
+const SIX_WORDS = 'one two three four five six';
 
-const wave = (seconds: number) => wavFile('speech.wav', seconds).file;
+const createWave = (seconds: number) => wavFile('speech.wav', seconds).file;
 
 test.each([
   [
-    'one slow speech by chance',
-    six,
+    'one slow speech is tolerated',
+    SIX_WORDS,
     [
       [3, 1],
       [1, 1],
     ],
     0,
   ],
-  ['one pair', six, [[3], [1]], 0],
+  ['one pair is not enough', SIX_WORDS, [[3], [1]], 0],
   [
-    'a short text',
+    'a short text is not enough',
     'one two',
     [
       [3, 3],
@@ -92,8 +92,8 @@ test.each([
     0,
   ],
   [
-    'another default',
-    six,
+    'a slower default is reported',
+    SIX_WORDS,
     [
       [3, 3.2],
       [2, 2.1],
@@ -101,24 +101,27 @@ test.each([
     1,
   ],
   [
-    'a faster default',
-    six,
+    'a faster default is reported',
+    SIX_WORDS,
     [
       [1, 1.1],
       [2, 2.1],
     ],
     1,
   ],
-] as const)('the default speed: %s', (_, input, [unset, atOne], objections) => {
+] as const)('when the default speed is judged, %s', (_, input, [unset, atOne], objections) => {
   const trace = new TraceBuilder();
   const addSpeeches = (how: Readonly<Record<string, Json>>, all: readonly number[]) =>
-    all.map((seconds) => addSpeech(trace, { input, response_format: 'wav', ...how }, wave(seconds)));
+    all.map((seconds) => addSpeech(trace, { input, response_format: 'wav', ...how }, createWave(seconds)));
   const exchanges = [...addSpeeches({ speed: 1 }, atOne), ...addSpeeches({}, unset)];
   expect(judgeRequirement(audioSpeechDefaultSpeed, exchanges).violations).toHaveLength(objections);
 });
 
-/** The response of the service to its own speech; the file has the same bytes whatever the text. */
-function heardOf(input: string, how: Readonly<Record<string, Json>>, fields: Fields, text: Json) {
+/**
+ * Adds a speech and its transcription by the same service, and returns a function that counts the violations of a
+ * rule. The audio bytes are the same for every text.
+ */
+function transcribeOwnSpeech(input: string, how: Readonly<Record<string, Json>>, fields: Fields, text: Json) {
   const trace = new TraceBuilder();
   const body = { model: 'any', voice: 'nova', response_format: 'flac', input, ...how };
   trace.add('createSpeech', { body }, { text: tone, headers: [] });
@@ -132,27 +135,29 @@ function heardOf(input: string, how: Readonly<Record<string, Json>>, fields: Fie
 }
 
 test.each([
-  ['other words', six, {}, {}, 'Zwei mal drei', 1],
-  ['numerals', '1 2 3 4 5 6', {}, {}, six, 0],
+  ['is reported if its words differ', SIX_WORDS, {}, {}, 'Zwei mal drei', 1],
+  ['may spell out numerals', '1 2 3 4 5 6', {}, {}, SIX_WORDS, 0],
   [
-    'words without spaces between them',
+    'may omit the separators between words',
     '你好，世界，今天，天气，真的，很好',
     {},
     {},
     '你好世界今天天气真的很好',
     0,
   ],
-  ['another language', six, {}, { language: 'de' }, 'eins zwei drei', 0],
-  ['a speed that is too fast to follow', six, { speed: 4 }, {}, 'hmm', 0],
-])('a transcription of own speech as %s', (_, input, how, fields, text, objections) => {
-  expect(heardOf(input, how, fields, text)(audioTranscriptionHearsOwnSpeech)).toBe(objections);
+  ['may be in another language on request', SIX_WORDS, {}, { language: 'de' }, 'eins zwei drei', 0],
+  ['may be wrong if the speech is too fast to follow', SIX_WORDS, { speed: 4 }, {}, 'hmm', 0],
+])('the transcription of own speech %s', (_, input, how, fields, text, objections) => {
+  expect(transcribeOwnSpeech(input, how, fields, text)(audioTranscriptionHearsOwnSpeech)).toBe(objections);
 });
 
 test.each([
-  ['plainly', {}, 400, 1],
-  ['for a model that does not exist', { model: 'none' }, 404, 0],
-  ['in a language that does not exist', { language: 'english' }, 400, 0],
-  ['beyond the limits', { temperature: '7' }, 400, 0],
-])('own speech that is rejected when it is requested %s', (_, fields, status, objections) => {
-  expect(heardOf(six, {}, fields, status)(audioTranscriptionTakesOwnSpeech)).toBe(objections);
+  ['a violation if the request is plain', {}, 400, 1],
+  ['allowed for a model that does not exist', { model: 'none' }, 404, 0],
+  ['allowed for a language that does not exist', { language: 'english' }, 400, 0],
+  ['allowed for a parameter out of range', { temperature: '7' }, 400, 0],
+])('rejecting the transcription of own speech is %s', (_, fields, status, objections) => {
+  expect(transcribeOwnSpeech(SIX_WORDS, {}, fields, status)(audioTranscriptionTakesOwnSpeech)).toBe(
+    objections,
+  );
 });

@@ -7,7 +7,7 @@ import { wavFile } from '../generate/sample-files.ts';
 /** Enough distinct words to recognise a transcription, few enough to be cheap. */
 export const SPEECH_TEXT = 'The quick brown fox jumps over the lazy dog near the river bank.';
 
-/** Recordings of one second by extension: the file with the bytes, and the media type. */
+/** Recordings of one second by extension: the extension of the file with the bytes, and the media type. */
 const CONTAINERS = {
   flac: ['flac', 'audio/flac'],
   mp3: ['mp3', 'audio/mpeg'],

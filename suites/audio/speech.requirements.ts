@@ -109,8 +109,8 @@ export const audioTranscriptionOwnSpeech = choiceOf('audio.transcription.own-spe
 });
 
 /**
- * Whether a response shows that audio was accepted or rejected. A rejected key, an unknown model, a reset and a
- * response without a valid form show neither, nor does a rejection that may have another reason.
+ * Whether a response shows how a target treats audio: accepted, rejected, failed or out of capacity. A rejected key, an
+ * unknown model, a reset and a response without a valid form do not, nor does a rejection that may have another reason.
  */
 function isConclusive(call: Call): boolean {
   if (call.responseClass === 'accepted') return isCarriedOut(call);

@@ -105,7 +105,7 @@ export const defaultSpeeds: Selector<DefaultSpeeds> = follow(
   'several speeches of the same text without a speed and several at speed 1, with durations that can be read',
 );
 
-/** Calls `compare` for each speech with the kept speeches of the same text. */
+/** Calls `compare` for each speech of known duration, with kept ones whose requests differ only in their speed. */
 function compareSpeeches<P>(
   compare: (speech: TimedSpeech, others: TimedSpeech[]) => readonly P[],
 ): (call: Call) => readonly P[] {

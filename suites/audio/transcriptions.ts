@@ -83,7 +83,7 @@ function granularitiesOf(asked: Json | undefined): readonly Json[] | undefined {
   return value === undefined || Array.isArray(value) ? value : [value];
 }
 
-/** The words of a response, separated by single spaces; null if it cannot be read in its format. */
+/** The words of a response, separated by single spaces; null if it is JSON without a text. */
 function transcribedWords(result: TranscriptionResult): string | null {
   return textOf(result)?.split(/\s+/).filter(Boolean).join(' ') ?? null;
 }
@@ -160,7 +160,7 @@ function comparisonOf(transcriptions: readonly TranscriptionResult[]): readonly 
   return [{ wordings, exchanges: transcriptions.flatMap(({ exchanges }) => exchanges) }];
 }
 
-/** The texts by format; results that cannot be read in their format are left out. */
+/** The texts by format; JSON results without a text are left out. */
 function wordingsOf(transcriptions: readonly TranscriptionResult[]): readonly FormatTranscript[] {
   const byFormat = new Map<string, FormatTranscript>();
   for (const result of transcriptions) {

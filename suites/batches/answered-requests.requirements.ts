@@ -40,7 +40,7 @@ function linesWithTokenLimit(evidence: BatchResults) {
   });
 }
 
-/** Gives each line of every result file the custom_id of the next one. */
+/** Gives each line of a result file the custom_id of the next one. */
 function rotateIds(content: Uint8Array): Uint8Array {
   const lines = Buffer.from(content)
     .toString()
@@ -48,8 +48,8 @@ function rotateIds(content: Uint8Array): Uint8Array {
     .filter((line) => line !== '');
   if (!lines.every((line) => line.includes('"custom_id"') && line.includes('"response"'))) return content;
   const ids = lines.map((line) => textAt(JSON.parse(line), 'custom_id') ?? '');
-  const swapped = lines.map((line, i) =>
+  const rotated = lines.map((line, i) =>
     JSON.stringify(setValue('/custom_id', ids[(i + 1) % ids.length] ?? '')(JSON.parse(line))),
   );
-  return Buffer.from(swapped.map((line) => `${line}\n`).join(''));
+  return Buffer.from(rotated.map((line) => `${line}\n`).join(''));
 }

@@ -14,8 +14,8 @@ const CHAT = '/v1/chat/completions';
 const line = (custom_id: string, more = {}) => ({ custom_id, method: 'POST', url: CHAT, body: {}, ...more });
 const lines = (all: readonly Json[]) => all.map((one) => `${JSON.stringify(one)}\n`).join('');
 
-/** Numbers of violations of a completed batch of these lines and counts; only successes have a file. */
-function judgeCompleted(
+/** Counts the violations of a completed batch of these lines and counts; only successes have a file. */
+function countBatchViolations(
   input: readonly Json[],
   reported: Readonly<Record<string, Json>>,
   output: readonly string[],
@@ -40,18 +40,18 @@ function judgeCompleted(
 
 test('a completed batch without any file has lost its requests', () => {
   const none = { request_counts: { total: 0, completed: 0, failed: 0 } };
-  expect(judgeCompleted([line('a'), line('b')], none, [])).toEqual([2, 1]);
+  expect(countBatchViolations([line('a'), line('b')], none, [])).toEqual([2, 1]);
 });
 
 test.each([
-  ['a method', line('b', { method: 'GET' })],
+  ['another method', line('b', { method: 'GET' })],
   ['an endpoint without batches', line('b', { url: '/v1/models' })],
   ['another endpoint', line('b', { url: '/v1/completions' })],
   ['not a request at all', 'not a request'],
 ])('an invalid line (%s) may be omitted from the results and reported elsewhere', (_, bad) => {
   const reported = { request_counts: { total: 1, completed: 1, failed: 0 }, errors: { data: [{ line: 2 }] } };
-  expect(judgeCompleted([line('a'), bad], reported, ['a'])).toEqual([0, 0]);
-  expect(judgeCompleted([line('a'), line('b')], reported, ['a'])).toEqual([1, 1]);
+  expect(countBatchViolations([line('a'), bad], reported, ['a'])).toEqual([0, 0]);
+  expect(countBatchViolations([line('a'), line('b')], reported, ['a'])).toEqual([1, 1]);
 });
 
 test('a batch that already writes its results need not be cancelled', () => {
@@ -74,21 +74,21 @@ describe('files that a batch names', () => {
   const namedBatch = (status: string) => ({
     json: { id: 'batch_1', status, output_file_id: 'file-out', error_file_id: null },
   });
-  const violations = (trace: TraceBuilder, id: string): number =>
+  const countViolations = (trace: TraceBuilder, id: string): number =>
     judgeRequirement(requirementFromRow(id), trace.exchanges).violations.length;
 
-  test.each(['completed', 'cancelled', 'expired', 'failed'])('of a %s batch are found', (status) => {
+  test.each(['completed', 'cancelled', 'expired', 'failed'])('must be found if the batch is %s', (status) => {
     const trace = new TraceBuilder();
     trace.add('retrieveBatch', batch, namedBatch(status));
     trace.add('retrieveFile', { path }, { status: 404, json: {} });
-    expect(violations(trace, 'batches.results.output-file-found')).toBe(1);
+    expect(countViolations(trace, 'batches.results.output-file-found')).toBe(1);
   });
 
   test('need not exist yet if the batch has not ended', () => {
     const trace = new TraceBuilder();
     trace.add('retrieveBatch', batch, namedBatch('in_progress'));
     trace.add('retrieveFile', { path }, { status: 404, json: {} });
-    expect(violations(trace, 'batches.results.output-file-found')).toBe(0);
+    expect(countViolations(trace, 'batches.results.output-file-found')).toBe(0);
   });
 
   test('are gone once they are deleted, even if the batch still names them', () => {
@@ -97,7 +97,7 @@ describe('files that a batch names', () => {
     trace.add('deleteFile', { path }, { json: { id: 'file-out', object: 'file', deleted: true } });
     trace.add('retrieveBatch', batch, namedBatch('completed'));
     trace.add('retrieveFile', { path }, { status: 404, json: {} });
-    expect(violations(trace, 'batches.results.output-file-found')).toBe(0);
+    expect(countViolations(trace, 'batches.results.output-file-found')).toBe(0);
   });
 });
 
@@ -117,20 +117,20 @@ test('a retrieved file is listed until it is deleted, with its purpose', () => {
 });
 
 test('empty metadata may be returned as null', () => {
-  const kept = relationRequirements.find(({ id }) => id === 'batches.create.keeps-metadata');
+  const rule = relationRequirements.find(({ id }) => id === 'batches.create.keeps-metadata');
   const judgeCreation = (metadata: Json): number => {
     const trace = new TraceBuilder();
     const body = { input_file_id: 'file-1', endpoint: CHAT, completion_window: '24h', metadata };
     trace.add('createBatch', { body }, { json: { id: 'batch_1', metadata: null } });
     // as: it only gets evidence from its selector
-    return judgeRequirement(kept as unknown as BehaviourRequirement<Evidence>, trace.exchanges).violations
+    return judgeRequirement(rule as unknown as BehaviourRequirement<Evidence>, trace.exchanges).violations
       .length;
   };
   expect([judgeCreation({}), judgeCreation({ a: 'b' })]).toEqual([0, 1]);
 });
 
 describe('the tokens of a line of results', () => {
-  /** Number of violations of a single line with the given request, whose response reports this many tokens. */
+  /** Counts the violations of one line with the given request, whose response reports this many tokens. */
   function countViolations(asked: Readonly<Record<string, Json>>, completion_tokens: number): number {
     const trace = new TraceBuilder();
     const url = '/v1/completions';
@@ -169,25 +169,28 @@ describe('the tokens of a line of results', () => {
 test.each([
   [1, 2, 0],
   [0, 2, 1],
-  // An input line that has no result, whose failure another field may report.
+  // One input line has no result; another field may report its failure.
   [1, 3, 0],
-])('%i failed requests of %i are as many as the lines that show a failure', (failed, total, objections) => {
-  const trace = new TraceBuilder();
-  const files = { output_file_id: 'file-out', error_file_id: 'file-err' };
-  const json = {
-    id: 'batch_1',
-    status: 'completed',
-    ...files,
-    request_counts: { total, completed: 1, failed },
-  };
-  trace.add('retrieveBatch', { path: { batch_id: 'batch_1' } }, { json });
-  for (const [file_id, status_code] of [
-    ['file-out', 200],
-    ['file-err', 400],
-  ] as const) {
-    const text = lines([{ id: 'r', custom_id: file_id, response: { status_code } }]);
-    trace.add('retrieveFileContent', { path: { file_id } }, { text, headers: [] });
-  }
-  const rule = requirementFromRow('batches.results.failures-counted');
-  expect(judgeRequirement(rule, trace.exchanges).violations).toHaveLength(objections);
-});
+])(
+  'a batch that counts %i failed requests of %i and shows one failure has %i violations',
+  (failed, total, objections) => {
+    const trace = new TraceBuilder();
+    const files = { output_file_id: 'file-out', error_file_id: 'file-err' };
+    const json = {
+      id: 'batch_1',
+      status: 'completed',
+      ...files,
+      request_counts: { total, completed: 1, failed },
+    };
+    trace.add('retrieveBatch', { path: { batch_id: 'batch_1' } }, { json });
+    for (const [file_id, status_code] of [
+      ['file-out', 200],
+      ['file-err', 400],
+    ] as const) {
+      const text = lines([{ id: 'r', custom_id: file_id, response: { status_code } }]);
+      trace.add('retrieveFileContent', { path: { file_id } }, { text, headers: [] });
+    }
+    const rule = requirementFromRow('batches.results.failures-counted');
+    expect(judgeRequirement(rule, trace.exchanges).violations).toHaveLength(objections);
+  },
+);

@@ -24,7 +24,7 @@ export interface ResultFile {
 export interface BatchResults extends Evidence {
   readonly call: Call;
   readonly batch: Json;
-  /** The requests in the input file of the batch; null if the trace does not contain its upload. */
+  /** The requests in the input file of the batch; null if its upload is missing or too long to keep. */
   readonly input: readonly BatchFileLine[] | null;
   /** Results of successful requests; null if the batch names no file. */
   readonly output: ResultFile | null;

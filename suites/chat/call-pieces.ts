@@ -1,4 +1,5 @@
 // The pieces of streamed calls. The specification does not show how calls are streamed; they are joined as clients join them.
+import { getOrMake } from '../../schemas/maps.ts';
 import { arrayAt, numberAt, textAt } from '../vocabulary/json.ts';
 import type { Json } from '../vocabulary/types.ts';
 import type { ChoicePart } from './completions.ts';
@@ -23,9 +24,7 @@ export function callsOf(parts: readonly ChoicePart[]): readonly StreamedCall[] {
   for (const { at, piece } of parts) {
     for (const [i, value] of arrayAt(piece, 'delta', 'tool_calls').entries()) {
       const index = numberAt(value, 'index') ?? null;
-      const pieces = piecesByIndex.get(index) ?? [];
-      pieces.push({ at: `${at}/delta/tool_calls/${i}`, value });
-      piecesByIndex.set(index, pieces);
+      getOrMake(piecesByIndex, index, () => []).push({ at: `${at}/delta/tool_calls/${i}`, value });
     }
   }
   return [...piecesByIndex].map(([index, pieces]) => ({ index, pieces }));

@@ -26,21 +26,21 @@ test('texts that differ are shown as a list, one per choice', () => {
   expect(violation).toMatchObject({ expected: '["He said \\"a\\"."]', actual: ['b'] });
 });
 
-test('a last delta that repeats the whole text adds nothing; a short repetition may', () => {
-  const violationsOf = (texts: readonly string[]) => {
+test('a last delta that repeats the whole text is a violation; a short repetition is not', () => {
+  const listViolations = (texts: readonly string[]) => {
     const trace = new TraceBuilder();
     const piece = (content: string) => ({ choices: [{ index: 0, delta: { content }, finish_reason: null }] });
     const body = { model: 'm', messages: [], stream: true };
     trace.add('createChatCompletion', { body }, { events: [...texts.map(piece), '[DONE]'] });
     return judgeRequirement(chatStreamDeltasAreNew, trace.exchanges).violations;
   };
-  expect(violationsOf(['One', ' two', ' three', 'One two three'])).toHaveLength(1);
-  expect(violationsOf(['One', ' two', ' three', ' four'])).toEqual([]);
-  expect(violationsOf(['ha', 'ha', 'haha'])).toEqual([]);
+  expect(listViolations(['One', ' two', ' three', 'One two three'])).toHaveLength(1);
+  expect(listViolations(['One', ' two', ' three', ' four'])).toEqual([]);
+  expect(listViolations(['ha', 'ha', 'haha'])).toEqual([]);
 });
 
 test('two calls of a choice with the same id are found at the second id; calls without ids are not', () => {
-  const judgedIds = (ids: readonly (string | null)[]) => {
+  const judgeIds = (ids: readonly (string | null)[]) => {
     const trace = new TraceBuilder();
     const pieces = ids.map((id, index) => ({
       choices: [{ index: 0, delta: { tool_calls: [{ index, id }] }, finish_reason: null }],
@@ -51,20 +51,20 @@ test('two calls of a choice with the same id are found at the second id; calls w
     const { observations, violations } = judgeRequirement(chatStreamCallIdsDiffer, trace.exchanges);
     return { observations, at: violations.map(({ at }) => at) };
   };
-  expect(judgedIds(['a', 'a'])).toEqual({
+  expect(judgeIds(['a', 'a'])).toEqual({
     observations: 1,
     at: ['event 2 /choices/0/delta/tool_calls/0/id'],
   });
-  expect(judgedIds(['a', 'b'])).toEqual({ observations: 1, at: [] });
+  expect(judgeIds(['a', 'b'])).toEqual({ observations: 1, at: [] });
   for (const ids of [
     ['', ''],
     [null, null],
     ['a', ''],
   ])
-    expect(judgedIds(ids)).toEqual({ observations: 0, at: [] });
+    expect(judgeIds(ids)).toEqual({ observations: 0, at: [] });
 });
 
-test('an id or name that comes again is found where it does; null, empty text and another call are not', () => {
+test('a repeated id or name is found where it is repeated; null, empty text and another call do not count', () => {
   const judgePieces = (
     ...given: readonly (readonly [id: string | null, name: string | null, index?: number])[]
   ) => {

@@ -18,7 +18,7 @@ const chatStreamUsageOnlyWhenAsked = requirementFromRow('chat.stream.usage-only-
 
 const chatReplyLogprobsWhenAsked = requirementFromRow('chat.reply.logprobs-when-asked');
 const chatReplyLogprobsOnlyWhenAsked = requirementFromRow('chat.reply.logprobs-only-when-asked');
-function complaints<E extends Evidence>(
+function countViolations<E extends Evidence>(
   rule: BehaviourRequirement<E>,
   asked: Readonly<Record<string, Json>>,
   choice: Readonly<Record<string, Json>>,
@@ -35,30 +35,30 @@ const entry = { token: 'assay', logprob: -0.1, bytes: null, top_logprobs: [] };
 
 test('an empty list of log probabilities counts as a missing one', () => {
   const empty = { ...text, logprobs: { content: [] } };
-  expect(complaints(chatReplyLogprobsOnlyWhenAsked, {}, empty)).toBe(0);
-  expect(complaints(chatReplyLogprobsWhenAsked, { logprobs: true }, empty)).toBe(1);
+  expect(countViolations(chatReplyLogprobsOnlyWhenAsked, {}, empty)).toBe(0);
+  expect(countViolations(chatReplyLogprobsWhenAsked, { logprobs: true }, empty)).toBe(1);
   const reported = { ...text, logprobs: { content: [entry] } };
-  expect(complaints(chatReplyLogprobsOnlyWhenAsked, {}, reported)).toBe(1);
-  expect(complaints(chatReplyLogprobsWhenAsked, { logprobs: true }, reported)).toBe(0);
+  expect(countViolations(chatReplyLogprobsOnlyWhenAsked, {}, reported)).toBe(1);
+  expect(countViolations(chatReplyLogprobsWhenAsked, { logprobs: true }, reported)).toBe(0);
 });
 
 test('a reply that a stop sequence of the caller cuts off need not be JSON', () => {
   const json = { response_format: { type: 'json_object' } };
   const half = { message: { role: 'assistant', content: '{"word": "assay"' } };
-  expect(complaints(chatReplyJsonModeIsJson, json, half)).toBe(1);
-  expect(complaints(chatReplyJsonModeIsJson, { ...json, stop: null }, half)).toBe(1);
-  expect(complaints(chatReplyJsonModeIsJson, { ...json, stop: '}' }, half)).toBe(0);
+  expect(countViolations(chatReplyJsonModeIsJson, json, half)).toBe(1);
+  expect(countViolations(chatReplyJsonModeIsJson, { ...json, stop: null }, half)).toBe(1);
+  expect(countViolations(chatReplyJsonModeIsJson, { ...json, stop: '}' }, half)).toBe(0);
   const call = { id: 'call_1', type: 'function', function: { name: 'f', arguments: '{"city": ' } };
   const calling = { message: { role: 'assistant', content: null, tool_calls: [call] } };
-  expect(complaints(chatToolsArgumentsAreJson, {}, calling)).toBe(1);
-  expect(complaints(chatToolsArgumentsAreJson, { stop: ['Paris'] }, calling)).toBe(0);
+  expect(countViolations(chatToolsArgumentsAreJson, {}, calling)).toBe(1);
+  expect(countViolations(chatToolsArgumentsAreJson, { stop: ['Paris'] }, calling)).toBe(0);
 });
 
 test('tools of another type count as tools', () => {
   const call = { id: 'call_1', type: 'function', function: { name: 'search', arguments: '{}' } };
   const calling = { message: { role: 'assistant', content: null, tool_calls: [call] } };
-  expect(complaints(chatToolsNoToolsNoCalls, { tools: [] }, calling)).toBe(1);
-  expect(complaints(chatToolsNoToolsNoCalls, { tools: [{ type: 'search' }] }, calling)).toBe(0);
+  expect(countViolations(chatToolsNoToolsNoCalls, { tools: [] }, calling)).toBe(1);
+  expect(countViolations(chatToolsNoToolsNoCalls, { tools: [{ type: 'search' }] }, calling)).toBe(0);
 });
 
 test('a stream without events does not end with [DONE]', () => {
@@ -72,12 +72,12 @@ test('a stream without events does not end with [DONE]', () => {
 
 test('an option with an invalid value does not ask to omit its part', () => {
   const reported = { ...text, logprobs: { content: [entry] } };
-  expect(complaints(chatReplyLogprobsOnlyWhenAsked, { logprobs: { assay: true } }, reported)).toBe(0);
-  expect(complaints(chatReplyLogprobsOnlyWhenAsked, { logprobs: null }, reported)).toBe(1);
+  expect(countViolations(chatReplyLogprobsOnlyWhenAsked, { logprobs: { assay: true } }, reported)).toBe(0);
+  expect(countViolations(chatReplyLogprobsOnlyWhenAsked, { logprobs: null }, reported)).toBe(1);
   const call = { id: 'call_1', type: 'function', function: { name: 'search', arguments: '{}' } };
   const calling = { message: { role: 'assistant', content: null, tool_calls: [call] } };
-  expect(complaints(chatToolsNoToolsNoCalls, { tools: { assay: true } }, calling)).toBe(0);
-  expect(complaints(chatToolsNoToolsNoCalls, {}, calling)).toBe(1);
+  expect(countViolations(chatToolsNoToolsNoCalls, { tools: { assay: true } }, calling)).toBe(0);
+  expect(countViolations(chatToolsNoToolsNoCalls, {}, calling)).toBe(1);
 });
 
 test.for([
@@ -102,7 +102,7 @@ test.for([
   },
 );
 
-const called = { role: 'assistant', content: 'Hello', tool_calls: [{ id: 'call_1' }] };
+const messageWithCall = { role: 'assistant', content: 'Hello', tool_calls: [{ id: 'call_1' }] };
 
 test.each([
   ['tool_calls', 0],
@@ -110,7 +110,9 @@ test.each([
   ['length', 0],
   ['tool_use', 1],
 ])('calls next to text that end with %s give %i violations', (finish_reason, objections) => {
-  expect(complaints(chatToolsFinishReasonKnown, {}, { message: called, finish_reason })).toBe(objections);
+  expect(countViolations(chatToolsFinishReasonKnown, {}, { message: messageWithCall, finish_reason })).toBe(
+    objections,
+  );
 });
 
 test.each([
@@ -123,7 +125,7 @@ test.each([
   [129, 0],
   ['2', 0],
 ])('one choice for n = %s gives %i violations', (n, objections) => {
-  expect(complaints(chatReplyChoicesAsAsked, n === undefined ? {} : { n }, text)).toBe(objections);
+  expect(countViolations(chatReplyChoicesAsAsked, n === undefined ? {} : { n }, text)).toBe(objections);
 });
 
 test.each([
@@ -157,5 +159,5 @@ test.each([
 ])('the candidates of a token are judged by their probabilities: %s', (_, logprobs, tokens, objections) => {
   const candidates = tokens.map((token, i) => ({ token, logprob: logprobs[i] ?? 0, bytes: null }));
   const choice = { ...text, logprobs: { content: [{ ...entry, top_logprobs: candidates }] } };
-  expect(complaints(chatLogprobsOfProbabilities, { logprobs: true }, choice)).toBe(objections);
+  expect(countViolations(chatLogprobsOfProbabilities, { logprobs: true }, choice)).toBe(objections);
 });

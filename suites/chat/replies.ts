@@ -17,7 +17,7 @@ export interface ReplyChoice {
   readonly index: number | undefined;
   /** Its place for findings: a JSON pointer, or the event that ends the choice. */
   readonly at: string;
-  /** Undefined if the field is missing, which differs from null. */
+  /** Undefined if the field is missing or neither text nor null. */
   readonly content: string | null | undefined;
   /** Function calls; those of a stream are joined as clients join them, in the form of a non-streamed reply. */
   readonly calls: readonly Json[];

@@ -319,7 +319,7 @@ function repeatTextAtEnd(frames: readonly StreamFrame[]): readonly StreamFrame[]
   });
 }
 
-/** Prepends all earlier texts to each text. */
+/** Prepends `start` and all earlier texts to each text. */
 function accumulateTexts(start: string) {
   return (frames: readonly StreamFrame[]): readonly StreamFrame[] => {
     let soFar = start;

@@ -2,14 +2,14 @@ import { expect, test } from 'vitest';
 import type { StreamedPair } from '../vocabulary/types.ts';
 import { differingChoices } from './streamed-pairs.ts';
 
-/** A non-streamed reply with choices of these indexes, and a stream without any. */
+/** Pairs a non-streamed reply with choices of these indexes with a stream without choices. */
 function createPair(...indexes: readonly number[]): StreamedPair {
   const choices = indexes.map((index) => ({ index }));
   const streamed = [{ chunks: [], call: { exchange: { id: 'e2' } } }];
-  return { plain: [{ answer: { choices } }], streamed } as unknown as StreamedPair; // as: all that is compared
+  return { plain: [{ answer: { choices } }], streamed } as unknown as StreamedPair; // as: nothing else is compared
 }
 
-test('expected indexes of choices are not mistaken for a count', () => {
+test('the expected indexes of choices cannot be mistaken for a count', () => {
   const listExpected = (one: StreamedPair) => differingChoices(one).map((violation) => violation.expected);
   expect(listExpected(createPair(0))).toEqual(['index 0 alone, as in one piece']);
   expect(listExpected(createPair(1, 0))).toEqual(['indexes 0, 1, as in one piece']);

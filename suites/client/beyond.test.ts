@@ -8,22 +8,22 @@ import { callsBeyond, requestsBeyond } from './beyond.client.ts';
 const user = { role: 'user', content: 'Hi' };
 
 test.for<[string, Readonly<Record<string, Json>>, readonly string[]]>([
-  ['nothing more, with listed fields and values', { n: 2, tool_choice: 'none' }, ['none']],
-  ['a field', { parallel_tool_calls: true }, ['also createChatCompletion parallel_tool_calls']],
+  ['nothing beyond listed fields and values', { n: 2, tool_choice: 'none' }, ['none']],
+  ['an unlisted field', { parallel_tool_calls: true }, ['also createChatCompletion parallel_tool_calls']],
   [
-    'a role and fields of messages, without their values',
+    'an unlisted role and field of messages, which are named without values',
     { messages: [user, { role: 'tool', tool_call_id: 'secret', content: '' }] },
     ['also createChatCompletion messages[].tool_call_id', 'also createChatCompletion messages[].role'],
   ],
-])('a client relies on %s', ([, asked, parts]) => {
+])('a client relies on %s', ([, fields, parts]) => {
   const trace = new TraceBuilder();
-  trace.add('createChatCompletion', { body: { model: 'any', messages: [user], ...asked } }, { json: {} });
+  trace.add('createChatCompletion', { body: { model: 'any', messages: [user], ...fields } }, { json: {} });
   expect(takenAlternatives(requestsBeyond, trace.exchanges).toSorted()).toEqual(parts.toSorted());
 });
 
 test.for<[string, RequestSketch, readonly string[]]>([
   ['the listed parameters', { query: { purpose: 'batch' } }, ['none']],
-  ['others, without their values', { query: { limit: '5' } }, ['also listFiles query.limit']],
+  ['others, which are named without values', { query: { limit: '5' } }, ['also listFiles query.limit']],
 ])('a client relies on %s of a query', ([, request, parts]) => {
   const trace = new TraceBuilder();
   trace.add('listFiles', request, { json: {} });
@@ -55,26 +55,26 @@ test.for<[string, string, readonly string[]]>([
     'GET /v1/threads/thread_1/runs/run_2?key=secret',
     ['also GET /v1/threads/[]/runs/[]'],
   ],
-  ['what a browser sends', 'OPTIONS /v1/embeddings', []],
+  ['a preflight request of a browser', 'OPTIONS /v1/embeddings', []],
 ])('a client calls %s', ([, line, calls]) => {
   const [method = '', target = ''] = line.split(' ');
-  expect(takenAlternatives(callsBeyond, [exchangeOf(method, target)])).toEqual(calls);
+  expect(takenAlternatives(callsBeyond, [createExchange(method, target)])).toEqual(calls);
 });
 
 test.for<[string, readonly string[]]>([
   ['image/png', []],
   ['application/json', ['also GET /files/[]']],
 ])('a download is a call unless it is a picture: %s', ([type, calls]) => {
-  const sent = exchangeOf('GET', '/files/a1.png', [['Content-Type', type]]);
+  const sent = createExchange('GET', '/files/a1.png', [['Content-Type', type]]);
   expect(takenAlternatives(callsBeyond, [sent])).toEqual(calls);
 });
 
 test('requests of the suite are not calls of a client', () => {
-  const sent = { ...exchangeOf('POST', '/v1/embeddings'), scenario: 'chat' };
+  const sent = { ...createExchange('POST', '/v1/embeddings'), scenario: 'chat' };
   expect(takenAlternatives(callsBeyond, [sent])).toEqual([]);
 });
 
-function exchangeOf(method: string, target: string, headers: HeaderPairs = []): Exchange {
+function createExchange(method: string, target: string, headers: HeaderPairs = []): Exchange {
   const sent = new TraceBuilder().add('listModels', {}, { json: {}, headers });
   return { ...sent, request: { ...sent.request, method, target } };
 }

@@ -91,7 +91,7 @@ const OPERATIONS_WITH_IDS = ownOperations()
   .filter(({ path }) => path.includes('{') && !path.includes('{model}'))
   .map(({ id }) => id);
 
-function isRefused({ responseClass }: Call): boolean {
+function isRejectedOrAbsent({ responseClass }: Call): boolean {
   return responseClass === 'absent' || responseClass === 'rejected';
 }
 
@@ -116,7 +116,7 @@ export const idsGiven = rowOf<IdEvidence>('client.ids.given', {
       OPERATIONS_WITH_IDS.includes(operation.id)
         ? Object.entries(path).map(([name, id]) => ({ at: `request path ${name}`, id }))
         : [],
-    isDue: isRefused,
+    isDue: isRejectedOrAbsent,
   }),
   broken_by: {
     'an invented id': replaceIds(() => 'assay-no-such-id'),
@@ -126,7 +126,7 @@ export const idsGiven = rowOf<IdEvidence>('client.ids.given', {
 
 /**
  * The cursor may come from an earlier session, so it is reported only if the client has received a page of this list, or the
- * service refuses it.
+ * service rejects it.
  */
 export const cursorsGiven = rowOf<IdEvidence>('client.cursors.given', {
   evidence: idEvidence({
@@ -135,6 +135,6 @@ export const cursorsGiven = rowOf<IdEvidence>('client.cursors.given', {
         const id = PAGED_OPERATIONS.includes(operation.id) ? query.get(name) : null;
         return id === null ? [] : [{ at: `request query ${name}`, id }];
       }),
-    isDue: (call, lists) => isRefused(call) || lists.has(pathOf(call)),
+    isDue: (call, lists) => isRejectedOrAbsent(call) || lists.has(pathOf(call)),
   }),
 });

@@ -5,6 +5,7 @@ import { formDataParts } from '../../exchange/http/form-data.ts';
 import { firstHeader } from '../../exchange/http/headers.ts';
 import { BATCH_ENDPOINTS, batchLinesOf, UPLOAD_OPERATION } from '../../judge/client/uploads.ts';
 import { ownOperations } from '../../schemas/index.ts';
+import { AUDIO_EXTENSIONS } from '../audio/samples.ts';
 import { rowOf } from '../rows/rows.ts';
 import { inEveryRequest } from '../vocabulary/changes.ts';
 import { follow, LruMap } from '../vocabulary/collecting.ts';
@@ -15,7 +16,7 @@ import { violation } from '../vocabulary/statements.ts';
 import type { Call, Json, RequestEvidence } from '../vocabulary/types.ts';
 import { evidenceFrom } from './evidence.ts';
 
-const AUDIO_FORMATS = ['flac', 'mp3', 'mp4', 'mpeg', 'mpga', 'm4a', 'ogg', 'wav', 'webm'];
+const AUDIO_FORMATS: readonly string[] = AUDIO_EXTENSIONS;
 
 /** Leading bytes of the formats, in hex. */
 const SIGNATURES = [
@@ -33,7 +34,7 @@ function audioPartOf({ exchange: { request } }: Call) {
   return formDataParts(request)?.find(({ name }) => name === 'file');
 }
 
-/** A file passes by its name or by its leading bytes: names may be wrong, and raw frames have no signature. */
+/** A file passes by its name or by its leading bytes: names may be wrong, and some encoders write padding first. */
 export const audioFormats = rowOf('client.audio.formats', {
   evidence: where(requests(['createTranscription', 'createTranslation']), ({ call }) => {
     const part = audioPartOf(call);
@@ -124,7 +125,7 @@ export const bearerKey = rowOf<RequestEvidence>('client.requests.bearer-key', {
   },
 });
 
-/** Operations that create no object, despite their names. */
+/** Operations that create no object, although their responses have an id. */
 const OBJECTLESS_OPERATIONS = ['createChatCompletion', 'createCompletion', 'createModeration'];
 const CREATIONS = ownOperations()
   .map(({ id }) => id)

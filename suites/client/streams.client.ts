@@ -68,7 +68,7 @@ function textOf({ response }: Exchange): string | null {
   return (eventsOf(response)?.events ?? []).map(({ json }) => streamedText(json?.value)).join('');
 }
 
-/** Marks the first stream as cut, and sends its text in a later request. */
+/** Marks the first long stream before another chat request as cut, and sends its text in that request. */
 const continueTruncated: Mutation = (trace) => {
   const chats = trace.filter((one) => isFromClient(one) && callsOperation(one, 'createChatCompletion'));
   for (const stream of chats) {

@@ -11,37 +11,45 @@ const completionsTextEachPromptContinued = requirementFromRow('completions.text.
 
 const completionsStreamDoneEndsStream = requirementFromRow('completions.stream.done-ends-stream');
 const completionsTextLogprobsWhenAsked = requirementFromRow('completions.text.logprobs-when-asked');
-function complaints<E extends Evidence>(
+function countViolations<E extends Evidence>(
   rule: BehaviourRequirement<E>,
-  asked: Readonly<Record<string, Json>>,
+  fields: Readonly<Record<string, Json>>,
   ...choices: readonly Readonly<Record<string, Json>>[]
 ): number {
   const trace = new TraceBuilder();
   const json = { choices: choices.map((one, index) => ({ index, finish_reason: 'stop', ...one })) };
-  trace.add('createCompletion', { body: { model: 'any', ...asked } }, { json });
+  trace.add('createCompletion', { body: { model: 'any', ...fields } }, { json });
   return judgeRequirement(rule, trace.exchanges).violations.length;
 }
 
 test('an empty list of prompts has no known number of texts', () => {
-  expect(complaints(completionsTextChoicesAsAsked, { prompt: [], n: 1 })).toBe(0);
-  expect(complaints(completionsTextEachPromptContinued, { prompt: [] })).toBe(0);
-  expect(complaints(completionsTextChoicesAsAsked, { prompt: [40, 41], n: 1 })).toBe(1);
+  expect(countViolations(completionsTextChoicesAsAsked, { prompt: [], n: 1 })).toBe(0);
+  expect(countViolations(completionsTextEachPromptContinued, { prompt: [] })).toBe(0);
+  expect(countViolations(completionsTextChoicesAsAsked, { prompt: [40, 41], n: 1 })).toBe(1);
 });
 
 test('any echoed prompt may contain a stop sequence', () => {
-  const asked = { echo: true, stop: '7' };
+  const fields = { echo: true, stop: '7' };
   expect(
-    complaints(completionsTextStopLeftOut, { ...asked, prompt: ['5', '5 6 7'] }, { text: '5 6 7 and on' }),
+    countViolations(
+      completionsTextStopLeftOut,
+      { ...fields, prompt: ['5', '5 6 7'] },
+      { text: '5 6 7 and on' },
+    ),
   ).toBe(0);
-  expect(complaints(completionsTextStopLeftOut, { ...asked, prompt: [40, 41] }, { text: '6 7 8' })).toBe(0);
-  expect(complaints(completionsTextStopLeftOut, { ...asked, prompt: '5' }, { text: '5 6 7' })).toBe(1);
-  expect(complaints(completionsTextStopLeftOut, { stop: '7', prompt: [40, 41] }, { text: '6 7 8' })).toBe(1);
+  expect(
+    countViolations(completionsTextStopLeftOut, { ...fields, prompt: [40, 41] }, { text: '6 7 8' }),
+  ).toBe(0);
+  expect(countViolations(completionsTextStopLeftOut, { ...fields, prompt: '5' }, { text: '5 6 7' })).toBe(1);
+  expect(
+    countViolations(completionsTextStopLeftOut, { stop: '7', prompt: [40, 41] }, { text: '6 7 8' }),
+  ).toBe(1);
 });
 
 test.each([
   ['cut by max_tokens', 5, 'one two', { observations: 0, violations: 0 }],
-  ['ended before', 4, 'one two', { observations: 1, violations: 0 }],
-  ['cut by max_tokens behind the stop', 5, 'one 7 two', { observations: 1, violations: 1 }],
+  ['cut before max_tokens', 4, 'one two', { observations: 1, violations: 0 }],
+  ['cut by max_tokens after the stop', 5, 'one 7 two', { observations: 1, violations: 1 }],
 ])(
   'a text that is %s shows how a stop sequence is treated only if one occurred',
   (_, used, text, expected) => {
@@ -56,10 +64,12 @@ test.each([
 
 test('an object without a number does not count as log probabilities', () => {
   for (const logprobs of [{}, { tokens: [], token_logprobs: [], top_logprobs: null }]) {
-    expect(complaints(completionsTextLogprobsWhenAsked, { logprobs: 2 }, { text: 'a', logprobs })).toBe(1);
+    expect(countViolations(completionsTextLogprobsWhenAsked, { logprobs: 2 }, { text: 'a', logprobs })).toBe(
+      1,
+    );
   }
   const reported = { text: 'a', logprobs: { of_each: [{ a: -0.1 }] } };
-  expect(complaints(completionsTextLogprobsWhenAsked, { logprobs: 2 }, reported)).toBe(0);
+  expect(countViolations(completionsTextLogprobsWhenAsked, { logprobs: 2 }, reported)).toBe(0);
 });
 
 test('a stream without events does not end with [DONE]', () => {
@@ -77,10 +87,17 @@ test.each([
   ['a token without text', { logit_bias: { 1: 100 } }, 1, 'stop', 200, 0],
   ['candidates that are not shown', { best_of: 20 }, 1, 'stop', 200, 0],
   ['candidates of several prompts', { best_of: 20, prompt: ['a', 'b', 'c'] }, 3, 'stop', 900, 0],
-] as const)('tokens that a text can contain: %s', (_, asked, choices, end, counted, objections) => {
-  const trace = new TraceBuilder();
-  const usage = { prompt_tokens: 1, completion_tokens: counted, total_tokens: counted + 1 };
-  const texts = Array.from({ length: choices }, (_, index) => ({ index, text: 'Hello', finish_reason: end }));
-  trace.add('createCompletion', { body: { model: 'any', ...asked } }, { json: { choices: texts, usage } });
-  expect(judgeRequirement(completionsUsageFitsText, trace.exchanges).violations).toHaveLength(objections);
-});
+] as const)(
+  'completion_tokens are compared with what a text can contain: %s',
+  (_, fields, choices, end, counted, expected) => {
+    const trace = new TraceBuilder();
+    const usage = { prompt_tokens: 1, completion_tokens: counted, total_tokens: counted + 1 };
+    const texts = Array.from({ length: choices }, (_, index) => ({
+      index,
+      text: 'Hello',
+      finish_reason: end,
+    }));
+    trace.add('createCompletion', { body: { model: 'any', ...fields } }, { json: { choices: texts, usage } });
+    expect(judgeRequirement(completionsUsageFitsText, trace.exchanges).violations).toHaveLength(expected);
+  },
+);

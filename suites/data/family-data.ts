@@ -21,7 +21,7 @@ interface ExclusionsFile {
 /** The folder `suites/`, found by package import because compiled modules are in another folder than these files. */
 export const SUITES = dirname(createRequire(import.meta.url).resolve('#suites/expected-evidence.json'));
 
-/** Everything that the families declare as data, in the order of the paths of the files. */
+/** The content of all `exclusions.json` and `states.json` files, in the order of the paths of the files. */
 export function familyData() {
   const files = dataFiles('exclusions.json').map((path): ExclusionsFile => readJson(path));
   return {

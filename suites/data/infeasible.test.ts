@@ -18,8 +18,8 @@ const CALLS: Record<Exclude<keyof ResultSink, 'header'>, readonly unknown[]> = {
   fail: ['a', new Error('a defect')],
 };
 
-/** Records the names and arguments of calls. */
-function recordingSink(): { sink: ResultSink; told: [string, unknown[]][] } {
+/** Creates a sink that records the names and arguments of calls. */
+function createRecordingSink(): { sink: ResultSink; calls: [string, unknown[]][] } {
   const calls: [string, unknown[]][] = [];
   const sink: Record<string, unknown> = {};
   for (const name of Object.keys(CALLS))
@@ -27,35 +27,35 @@ function recordingSink(): { sink: ResultSink; told: [string, unknown[]][] } {
       calls.push([name, given]);
       return name === 'suppose' ? sink : undefined;
     };
-  return { sink: sink as unknown as ResultSink, told: calls }; // as: it has all members but the header, which is not read
+  return { sink: sink as unknown as ResultSink, calls }; // as: it has all members but the header, which is not read
 }
 
 /** Calls a method of a sink by name. */
-function tell(sink: ResultSink, name: string, given: readonly unknown[]): unknown {
+function callMember(sink: ResultSink, name: string, given: readonly unknown[]): unknown {
   const member: unknown = Reflect.get(sink, name);
   if (typeof member !== 'function') throw new Error(`the sink takes no ${name}`);
   return Reflect.apply(member, sink, given);
 }
 
 test.each(Object.entries(CALLS))('%s reaches the sink of the other requirements', (name, given) => {
-  const { sink, told } = recordingSink();
-  tell(withoutResultsOf(sink, new Set(['hidden'])), name, given);
-  expect(told).toEqual([[name, given]]);
+  const { sink, calls } = createRecordingSink();
+  callMember(withoutResultsOf(sink, new Set(['hidden'])), name, given);
+  expect(calls).toEqual([[name, given]]);
 });
 
 test('requirements that are left out are not mentioned, and the others keep their expectations', () => {
-  const { sink, told } = recordingSink();
+  const { sink, calls } = createRecordingSink();
   const narrowed = withoutResultsOf(sink, new Set(['a']));
   for (const [name, given] of Object.entries(CALLS))
-    if (given[0] === 'a' && name !== 'suppose') tell(narrowed, name, given);
-  expect(told).toEqual([]);
+    if (given[0] === 'a' && name !== 'suppose') callMember(narrowed, name, given);
+  expect(calls).toEqual([]);
   const evidence: readonly Exchange[] = [];
   narrowed.suppose?.('b', { holds: true, holdsHere: true }, evidence).observe('b', 1, evidence);
-  expect(told.map(([name]) => name)).toEqual(['suppose', 'observe']);
+  expect(calls.map(([name]) => name)).toEqual(['suppose', 'observe']);
 });
 
 test('a narrowed sink has suppositions only if the sink has them', () => {
-  const { suppose, ...others } = recordingSink().sink;
+  const { suppose, ...others } = createRecordingSink().sink;
   expect(suppose).toBeDefined();
   expect(withoutResultsOf(others, new Set()).suppose).toBeUndefined();
 });

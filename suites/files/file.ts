@@ -6,7 +6,7 @@ import type { Call, CallSuccession, Exchange, Json, Violation } from '../vocabul
 /** The fields of a file that never change. */
 const CONSTANT_FIELDS = ['id', 'object', 'bytes', 'created_at', 'filename', 'purpose'] as const;
 
-/** The part of the upload form that contains the file; null if the recording lacks its content. */
+/** The part of the upload form that contains the file; null if there is none, or its content was not recorded. */
 export function uploadedPart({ request }: Exchange) {
   const part = formDataParts(request)?.find(({ name, filename }) => name === 'file' && filename !== null);
   return part === undefined || part.body.isUnknown ? null : part;
@@ -28,7 +28,7 @@ export function fileDifferences(
   );
 }
 
-/** Whether a response shows if an object exists: a 5xx or a reset does not. */
+/** Whether a response shows if an object exists: a 401, a 429, a 5xx or a reset does not. */
 export function showsExistence({ responseClass: outcome }: Call): boolean {
   return outcome === 'accepted' || outcome === 'absent' || outcome === 'rejected';
 }

@@ -28,7 +28,7 @@ test.each([
   ['folder/lines.jsonl', 'folder/lines.jsonl', 'as sent'],
   ['folder/lines.jsonl', 'other.jsonl', 'another'],
   ['a%22b.jsonl', 'a"b.jsonl', 'as sent'],
-])('the filename of a file sent as %s may be %s: %s', (sent, reported, taken) => {
+])('a file sent as %s and shown as %s has a filename that is "%s"', (sent, reported, taken) => {
   const trace = new TraceBuilder();
   upload(trace, sent, reported);
   expect(takenAlternatives(filesUploadFilename, trace.exchanges)).toEqual([taken]);
@@ -65,10 +65,10 @@ test.each([
 });
 
 test.each([
-  ['as many bytes', 200, 'Grüße', 1, 0],
-  ['fewer bytes', 200, 'Grusse', 1, 1],
-  ['a part of them', 206, 'G', 0, 0],
-])('a file that the service wrote has %s as it says', (_, status, text, observations, objections) => {
+  ['as many bytes as stated', 200, 'Grüße', 1, 0],
+  ['fewer bytes than stated', 200, 'Grusse', 1, 1],
+  ['only a part of its bytes', 206, 'G', 0, 0],
+])('the download of a file that the service wrote has %s', (_, status, text, observations, objections) => {
   const trace = new TraceBuilder();
   const path = { file_id: 'file-out' };
   trace.add('retrieveFile', { path }, { json: { id: 'file-out', bytes: 7, purpose: 'batch_output' } });

@@ -68,7 +68,7 @@ async function createInvalidJobs(context: ScenarioContext): Promise<void> {
     await context.call('createFineTuningJob', { ...label(`${field}#unknown`), body });
   }
   await tryJob({ model: 'assay_no_such_model' }, label('model#unknown'));
-  // Valid examples, so that only the purpose is wrong.
+  // The examples are valid, so that only the purpose is wrong.
   const otherPurpose = await uploadExamples(context, 'other', 'assistants');
   for (const field of FILE_FIELDS) await tryJob({ [field]: otherPurpose });
   await context.call('listFineTuningJobs', { query: { limit: 100 } });

@@ -7,7 +7,7 @@ const path = { thread_id: 't-1', message_id: 'm-1', file_id: 'f-1' };
 const elsewhere = { thread_id: 't-2', message_id: 'm-2', file_id: 'f-2' };
 const unknown = { unknownId: (prefix: string) => `${prefix}unknown` };
 
-function pathConstraint(name: string) {
+function findPathConstraint(name: string) {
   const found = requestConstraints().find(
     ({ operation, pointer }) => operation === 'retrieveMessageFile' && pointer === `path.${name}`,
   );
@@ -15,29 +15,29 @@ function pathConstraint(name: string) {
   return found;
 }
 
-const wrongPaths = (name: string) =>
-  pathCases(pathConstraint(name), { path, elsewhere }, unknown).breaking.map(({ request }) => request);
+const listWrongPaths = (name: string) =>
+  pathCases(findPathConstraint(name), { path, elsewhere }, unknown).breaking.map(({ request }) => request);
 
 test('an id is requested below owners that it does not belong to', () => {
-  expect(wrongPaths('file_id')).toEqual([
+  expect(listWrongPaths('file_id')).toEqual([
     { ...path, file_id: 'f-unknown' },
     { thread_id: 't-2', message_id: 'm-2', file_id: 'f-1' },
   ]);
-  expect(wrongPaths('message_id')).toEqual([
+  expect(listWrongPaths('message_id')).toEqual([
     { ...path, message_id: 'm-unknown' },
     { thread_id: 't-2', message_id: 'm-1', file_id: 'f-1' },
   ]);
 });
 
-test('an object without an owner is only unknown', () => {
-  expect(wrongPaths('thread_id')).toEqual([{ ...path, thread_id: 't-unknown' }]);
-  const { breaking } = pathCases(pathConstraint('file_id'), { path }, unknown);
+test('for an object without an owner, only an unknown id is requested', () => {
+  expect(listWrongPaths('thread_id')).toEqual([{ ...path, thread_id: 't-unknown' }]);
+  const { breaking } = pathCases(findPathConstraint('file_id'), { path }, unknown);
   expect(breaking).toHaveLength(1);
 });
 
 test('the sentence names the nearest owner', () => {
   const sentences = ['thread_id', 'message_id', 'file_id'].map((name) =>
-    probeSentence(pathConstraint(name), 'rejected'),
+    probeSentence(findPathConstraint(name), 'rejected'),
   );
   expect(sentences).toEqual([
     'retrieveMessageFile gives no 2xx for an unknown thread_id.',

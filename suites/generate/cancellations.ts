@@ -6,7 +6,7 @@ import type { Call, Evidence, Selector } from '../vocabulary/types.ts';
 
 export interface Cancellation extends Evidence {
   readonly cancel: Call;
-  /** The response after a rejected cancellation, which shows whether it came too late. */
+  /** The report after a rejected cancellation, which shows that the work continued; null after an accepted one. */
   readonly after: Call | null;
   /** The status of a cancellation that was rejected although the work continued; otherwise empty. */
   readonly refusals: readonly {
@@ -60,8 +60,8 @@ export function cancellationsOf(plan: CancellationPlan): Selector<Cancellation> 
   });
 }
 
-/** A 404 is a refusal as well, for instance if the object can no longer be cancelled. */
-function isRefused({ responseClass, status }: Call): boolean {
+/** A 404 is a rejection as well, for instance if the object can no longer be cancelled. */
+function isRejected({ responseClass, status }: Call): boolean {
   return responseClass === 'rejected' || status === 404;
 }
 
@@ -107,14 +107,14 @@ const CANCELLED: readonly string[] = ['cancelling', 'cancelled'];
 const ENDED: readonly string[] = ['completed', 'succeeded', 'failed', 'expired'];
 
 /**
- * Tells whether cancellations came in time, by their response or, if they were refused, by the next report: some services
+ * Tells whether cancellations came in time, by their response or, after a rejection, by the next report: some services
  * finish their work at once.
  */
 export function cancelTimings(plan: CancellationPlan): Selector<CancelTiming> {
   return followWork(plan, `the state of work after ${plan.cancel}`, (states, id, call) => {
     const state = states.get(id);
     const isCancel = call.operation.id === plan.cancel;
-    if (isCancel && isRefused(call)) {
+    if (isCancel && isRejected(call)) {
       if (state !== undefined && precedes(state.running.exchange, call.exchange))
         states.set(id, { ...state, attempt: state.attempt ?? call });
       return [];
@@ -135,7 +135,7 @@ function timingOf({ running, attempt }: UnfinishedWork, call: Call, status: stri
   // Work that has not ended was not cancelled; another requirement judges that.
   if (!isCancelled && !ENDED.includes(status)) return [];
   if (!precedes((attempt ?? running).exchange, call.exchange)) return [];
-  // The refused cancellation was not too late if the work was cancelled afterwards.
+  // The rejected cancellation was not too late if the work was cancelled afterwards.
   if (isCancelled && attempt !== null) return [];
   const exchanges = [running, ...(attempt === null ? [] : [attempt]), call].map((one) => one.exchange);
   return [{ found: isCancelled ? 'in time' : 'too late', exchanges }];

@@ -13,7 +13,7 @@ const page = (data: readonly ReturnType<typeof store>[], has_more: boolean) => (
 });
 
 function judgePages(last: { readonly query: Readonly<Record<string, string>>; readonly has_more: boolean }) {
-  if (hasMore === undefined) throw new Error('no requirement of has_more');
+  if (hasMore === undefined) throw new Error('there is no requirement about has_more');
   const trace = new TraceBuilder();
   const beta = 'assistants=v2';
   trace.add(
@@ -39,7 +39,7 @@ test('a page that is empty because of its limit or its unknown cursor proves not
 
 test('an empty page of a list with a filter does not say that another page follows', () => {
   const rule = pageRequirements.find(({ id }) => id === 'listVectorStoreFiles.page.has-more');
-  if (rule === undefined) throw new Error('no requirement of has_more');
+  if (rule === undefined) throw new Error('there is no requirement about has_more');
   const trace = new TraceBuilder();
   for (const has_more of [true, false])
     trace.add('listVectorStoreFiles', { query: { filter: 'failed' } }, { json: page([], has_more) });
@@ -47,9 +47,9 @@ test('an empty page of a list with a filter does not say that another page follo
   expect([observations, violations.map(({ at }) => at)]).toEqual([2, ['/has_more']]);
 });
 
-test('a page behind a cursor that a filter no longer lets through may begin the list again', () => {
+test('a page may start the list again if the filter no longer matches the element of its cursor', () => {
   const rule = pageRequirements.find(({ id }) => id === 'listVectorStoreFiles.page.after');
-  if (rule === undefined) throw new Error('no requirement of after');
+  if (rule === undefined) throw new Error('there is no requirement about after');
   const trace = new TraceBuilder();
   const query = { filter: 'in_progress', order: 'asc' };
   const [first, second] = [store('file-a', 1), store('file-b', 2)];

@@ -114,7 +114,7 @@ export function lossesIn(
   );
 }
 
-/** One mutant per field that a job keeps: a response shows it as empty. */
+/** One mutant per operation and field that its responses keep: a response shows the field as empty. */
 export function emptyingChanges(
   resource: Resource,
   { always = [], ended }: Keeps,

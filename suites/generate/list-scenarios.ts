@@ -25,7 +25,7 @@ export interface ListPlan {
   /** Creates the i-th element and returns its id. Absent if the owner is created with its elements. */
   readonly element?: (context: ScenarioContext, path: ListPath, i: number) => Promise<string>;
   readonly filters?: Readonly<Record<string, readonly string[]>>;
-  /** Number of elements that show the default page size, 0 if they cost too much; by default one or two more than this size. */
+  /** Number of elements that show the default page size, 0 if they cost too much; default: one or two more than it. */
   readonly bulk?: number;
 }
 
@@ -223,7 +223,7 @@ class PageRequester {
     return ids.filter((id) => typeof id === 'string');
   }
 
-  /** Walks to the end and requests one more page, or stops when all elements of `until` were shown. */
+  /** Requests at most `MAX_PAGES` pages, until one is empty or all ids of `until` were shown. */
   async walk(query: ListQuery, until: readonly string[] = []): Promise<void> {
     const wanted = new Set(until);
     let cursor = {};

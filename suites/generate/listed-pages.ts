@@ -20,7 +20,7 @@ export interface ListedPage extends Evidence, PageView {
   readonly call: Call;
   /** The distinct creation times of the judged elements. */
   readonly times: readonly (number | undefined)[];
-  /** Null unless the whole list is known in both orders and has two creation times. */
+  /** Null unless the whole list is known in both orders and has at least two creation times. */
   readonly reversal: Reversal | null;
   readonly endsWalk: boolean;
   /** Whether the trace shows what follows the page. */
@@ -29,7 +29,7 @@ export interface ListedPage extends Evidence, PageView {
   readonly known: readonly KnownElement[];
   /** The latest page of the same request, except that only one of the two requests states the default `limit`. */
   readonly twin: AnsweredPage | null;
-  /** The latest page that showed the whole list in this order. */
+  /** The latest earlier page that showed the whole list in this order. */
   readonly whole: AnsweredPage | null;
 }
 
@@ -109,7 +109,7 @@ class ListedPageCollector implements Collector<ListedPage> {
     });
   }
 
-  /** Drops the faults and cursors that a deletion explains. */
+  /** Drops the faults that another call explains, and the cursors and elements that were removed. */
   #withoutExplained(listed: ListedPage): ListedPage {
     const { page, afterElement, beforeElement, cursors, faults } = listed;
     const isListed = (known: KnownElement): boolean => !this.#knownElements.isGone(known, page.call.exchange);
@@ -141,7 +141,7 @@ class ListedPageCollector implements Collector<ListedPage> {
   }
 }
 
-/** Adds the facts that the page proves; called again if a cursor or an element turns out to be removed. */
+/** Adds the facts that the page proves; called again when later calls have explained some of its faults. */
 function withProof(listed: Omit<ListedPage, 'endsWalk' | 'isConclusive'>): ListedPage {
   const { page, walk, stable } = listed;
   const isFollowed = (walk?.pages.length ?? 0) > 1 || stable.length > page.elements.length;
@@ -158,8 +158,8 @@ interface Reversal {
 }
 
 /**
- * The elements in both complete lists, in the order of each. Null if `page` is not complete, or if these elements have fewer
- * than two distinct timestamps, so that every order is right.
+ * Returns the elements in both complete lists, in the order of each. Null if `page` is not complete, or if these
+ * elements have fewer than two distinct timestamps, so that every order is right.
  */
 function reversalOf(page: AnsweredPage, { elements: opposite }: AnsweredPage): Reversal | null {
   if (!isCompleteList(page)) return null;

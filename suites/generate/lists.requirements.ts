@@ -25,7 +25,7 @@ function hasParameters(...parameters: readonly string[]): (exchange: Exchange) =
 
 const reverseElements = setValue('/data', (data) => arrayAt(data).toReversed());
 
-/** Replaces a page after a cursor with the first page of the list. */
+/** Replaces the elements of a page at a cursor with those of a first page that shows the cursor. */
 function restartAtBeginning(operation: string, cursor: 'after' | 'before'): Mutation {
   return (trace) => {
     const firstPages = trace.filter(
@@ -48,7 +48,7 @@ function restartAtBeginning(operation: string, cursor: 'after' | 'before'): Muta
 
 const keepOnlyLast = setValue('/data', (data) => arrayAt(data).slice(-1));
 
-/** Puts the element of the cursor at the front of the page, if another page shows that element. */
+/** Puts the element of the cursor at the front of the page, if any page shows that element. */
 function repeatCursorElement(operation: string, cursor: 'after' | 'before'): Mutation {
   return (trace) => {
     const elements = elementsOf(trace, operation);
@@ -120,7 +120,7 @@ function elementsOf(trace: readonly Exchange[], operation: string): ReadonlyMap<
 /** The field that a filter compares, by filter; a filter that is not listed has the name of its field. */
 const FIELD_OF_FILTER: Readonly<Record<string, string>> = { filter: 'status' };
 
-/** Code for rows of `lists.json`: comparisons with other pages, and mutations of pages at cursors. */
+/** Code for rows of `lists.json` that tests of places cannot state, by rule. */
 const CODE_BY_RULE: Readonly<Record<string, (row: ListRow) => CodeOf<ListedPage>>> = {
   'page.order-asc': () => ({ check: misplacedViolations }),
   'page.order-desc': () => ({ check: misplacedViolations }),

@@ -60,7 +60,7 @@ function envelopeOf(variant: Variant): readonly string[] {
   return typeof properties === 'object' && properties !== null ? Object.keys(properties) : [];
 }
 
-/** Whether an operation deletes elements, their files or owners, modifies owners, or adds to the vector store of the list. */
+/** Whether an operation deletes elements, their files or owners, modifies owners, or adds to the list's store. */
 function mayChangeList({ method, path }: Operation, list: string): boolean {
   const isOwner = list.startsWith(`${path}/`) && path.endsWith('}');
   if (method === 'POST') return isOwner || (path !== list && isAddition(path, list));

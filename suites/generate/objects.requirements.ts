@@ -76,7 +76,7 @@ function parametersOf(resource: Resource): Parameters {
   };
 }
 
-/** The evidence, checks and mutants of the rows in `objects.json`. */
+/** Returns the evidence, check and mutations for a row of `objects.json`. */
 function relation(resource: Resource, rule: string): CodeOf<Evidence> {
   const { create = '', retrieve, list, modify = '', cancel = '', remove = '', variant, keeps } = resource;
   switch (rule) {
@@ -130,7 +130,7 @@ function keysOfRestored(call: Call): readonly string[] {
   return restoredIds(call).map((id) => JSON.stringify([...Object.values(call.path), id]));
 }
 
-/** One mutant per field: the later of two responses shows another value. */
+/** One mutation per field: the later of two responses shows another value. */
 function mutationsPerField(
   resource: Resource,
   rule: string,
@@ -271,7 +271,7 @@ function echoViolations(
   // Whether a modification removes pairs that it does not name is left open.
   const matches = field === 'metadata' && verb === 'create' ? deepEqual : containsRequested;
   if (isEchoed(requested, actual, matches)) return [];
-  // The effect of a value that should have been rejected is not stated; in metadata such a value affects only its own pair.
+  // The effect of a value that should have been rejected is not stated; in metadata it affects only its own pair.
   const rejected = violationsOf(call)
     .map(({ at }) => pointerTokens(at))
     .filter(([name]) => name === field);

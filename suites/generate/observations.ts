@@ -21,7 +21,7 @@ export interface ObjectObservation extends Evidence {
   readonly differences: readonly Violation[];
 }
 
-/** The last response that shows an object. */
+/** A response that shows an object. */
 interface ShownState {
   readonly key: readonly string[];
   readonly how: ObservationKind;
@@ -59,7 +59,7 @@ function observationsOf(resource: Resource): Selector<ObjectObservation> {
   };
 }
 
-/** Keeps the last response about each object, and the calls that may explain a difference. */
+/** Keeps the response with which later ones about an object are compared, and calls that may explain a difference. */
 class ObservationCollector implements Collector<ObjectObservation> {
   readonly #resource: Resource;
   readonly #fields: readonly string[];

@@ -9,13 +9,13 @@ import { endsCompleteWalk, isEmptyEnd, type PageView } from './page-view.ts';
 
 type FaultRule = 'after' | 'before' | 'closure' | 'has-more';
 
-/** A violation that a deletion may still explain. */
+/** A violation that another call may still explain. */
 export interface PageFault {
   readonly rule: FaultRule;
   readonly complaint: Violation;
   /** The fault holds only if these elements were in the list all the time. */
   readonly dependsOn: readonly KnownElement[];
-  /** The fault holds only if no element was removed since this span; null if removals do not matter. */
+  /** The fault holds only if no call changed the list since this span; null if such changes do not matter. */
   readonly since: TraceSpan | null;
 }
 
@@ -29,7 +29,7 @@ interface ListInterval {
   readonly to: number | undefined;
 }
 
-/** The faults of a page. Missing elements of a walk are judged only for lasting filters. */
+/** The faults of a page. The completeness of a walk is judged only for lasting filters. */
 export function pageFaults(view: PageView): readonly PageFault[] {
   const sides = [...faultsAfterCursor(view), ...faultsBeforeCursor(view)];
   return [...sides, ...(view.page.isLasting ? closureFaults(view) : []), ...hasMoreFaults(view)];

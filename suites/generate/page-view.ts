@@ -8,7 +8,7 @@ import { type AnsweredPage, isAtEnd, type ListElement, type PageWalk } from './l
 export interface PageView {
   readonly page: AnsweredPage;
   readonly walk: PageWalk | null;
-  /** Judged elements: all in a list below an owner; in a list of the organization, those that the trace created. */
+  /** Judged elements: all in a list below an owner; in a list of the organization, those in `stable`. */
   readonly judged: readonly ListElement[];
   /** Elements that were in the list from before the page until after it. */
   readonly stable: readonly KnownElement[];

@@ -1,4 +1,4 @@
-// Lists after deletions. An object that was created again under its id counts as present; overlapping calls prove nothing.
+// Lists after deletions. An object created again under its id counts as present; overlapping calls prove nothing.
 import type { OutsideCall } from '../../judge/trace/outside-call.ts';
 import { Deferred, LruMap, precedes, Timeline } from '../vocabulary/collecting.ts';
 import { arrayAt, textAt, valueAtPath } from '../vocabulary/json.ts';

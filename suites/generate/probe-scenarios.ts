@@ -1,4 +1,4 @@
-// Sends the probes of the request schemas in one scenario per field, because scenarios are independent of each other.
+// Sends the probes of the request schemas, in one scenario per group of constraints, such as those on one field.
 import { type RoleName, roleNames } from '../../drive/scenario/model-roles.ts';
 import {
   type CallInput,
@@ -21,7 +21,7 @@ import { ProbeSender } from './probe-sender.ts';
 import { baseProbe, type PlannedProbe, probesOf, treeOf, variantOf } from './probes.ts';
 import type { BaseRequest, ReadyRequest } from './requests.ts';
 
-/** Returns a scenario per field, and one for the required fields, so that a control stays close to its violation. */
+/** Returns one scenario per group (`groupOf`), so that a control stays close to its violation. */
 export function probeScenarios(bases: readonly BaseRequest[]): readonly Scenario[] {
   return bases.flatMap((base) =>
     [...groupBy(constraintsFor(base, bases), groupOf)]
@@ -29,9 +29,9 @@ export function probeScenarios(bases: readonly BaseRequest[]): readonly Scenario
         constraints.some((one) => isSent(base, one, 'valid') || isSent(base, one, 'violation')),
       )
       .map(([field, constraints], _, groups) => {
-        const optional =
-          field === REQUIRED ? groups.flatMap(([, others]) => others.filter(isOptionalField)) : [];
-        return probeScenario({ base, field, constraints, optional });
+        const bodyFields =
+          field === REQUIRED ? groups.flatMap(([, others]) => others.filter(isOnBodyField)) : [];
+        return probeScenario({ base, field, constraints, bodyFields });
       }),
   );
 }
@@ -54,7 +54,7 @@ export function constraintsFor(
   );
 }
 
-/** A violation is sent only if it must be rejected or its outcome is a choice. A valid request may also serve as a control. */
+/** Violations are sent only if they must be rejected or their outcome is a choice; valid requests may be controls. */
 function isSent(base: BaseRequest, constraint: RequestConstraint, side: Probe['side']): boolean {
   if (side === 'valid') return !isProbeLeftOut(base, constraint, 'accepted');
   const isJudged = constraint.sides.includes('rejected') || constraint.keyword === 'unknown';
@@ -68,7 +68,7 @@ export function isProbeLeftOut(base: BaseRequest, constraint: RequestConstraint,
 
 const REQUIRED = 'required';
 
-function isOptionalField({ carrier, keyword, steps }: RequestConstraint): boolean {
+function isOnBodyField({ carrier, keyword, steps }: RequestConstraint): boolean {
   return keyword === 'type' && steps.length === 1 && (carrier === 'json' || carrier === 'multipart');
 }
 
@@ -85,8 +85,8 @@ interface ProbedField {
   /** The name of the group of constraints. */
   readonly field: string;
   readonly constraints: readonly RequestConstraint[];
-  /** Optional fields, each of which makes a valid request with the required ones. */
-  readonly optional: readonly RequestConstraint[];
+  /** One constraint per body field, for the valid requests of `sendRicher`; empty except for the required fields. */
+  readonly bodyFields: readonly RequestConstraint[];
 }
 
 function probeScenario(probed: ProbedField): Scenario {
@@ -109,10 +109,10 @@ function probeScenario(probed: ProbedField): Scenario {
   });
 }
 
-/** Valid requests come first: a violation is judged only after its control was accepted. */
+/** Sends the probes of a group in the order of `probesOf`, and then requests with further fields if they are needed. */
 async function sendProbes(
   scenarioName: string,
-  { base, field, constraints, optional }: ProbedField,
+  { base, field, constraints, bodyFields }: ProbedField,
   context: ScenarioContext,
 ): Promise<void> {
   const elsewhere = await createOtherPath(base, constraints, context);
@@ -133,7 +133,7 @@ async function sendProbes(
     }
   }
   await sender.sendRicher(
-    requestsWithOptionalFields(optional, (constraint) => probesOf(constraint, base, ready, context)),
+    requestsWithBodyFields(bodyFields, (constraint) => probesOf(constraint, base, ready, context)),
   );
 }
 
@@ -155,11 +155,11 @@ async function createOtherPath(
   return isNeeded ? (await base.ready(context)).path : undefined;
 }
 
-function* requestsWithOptionalFields(
-  optional: readonly RequestConstraint[],
+function* requestsWithBodyFields(
+  bodyFields: readonly RequestConstraint[],
   probes: (constraint: RequestConstraint) => readonly PlannedProbe[],
 ): Generator<CallInput> {
-  for (const constraint of optional) {
+  for (const constraint of bodyFields) {
     const valid = probes(constraint).find(({ probe }) => probe.side === 'valid');
     if (valid !== undefined) yield valid.input;
   }

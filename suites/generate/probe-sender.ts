@@ -1,34 +1,32 @@
 import type { CallInput, CallResult, ScenarioContext } from '../../drive/scenario/scenario.ts';
+import { isCapacityStatus, isRefusalStatus } from '../../judge/trace/response-class.ts';
 import type { PlannedProbe } from './probes.ts';
 import type { ReadyRequest } from './requests.ts';
 
-/** Statuses whose reason is not the content of the request; null: there was no response. */
-const UNRELATED_STATUSES: readonly (number | null)[] = [null, 401, 403, 407, 408, 429, 503];
-
 /** Whether a request failed, possibly because of its content. */
 export function isAboutRequest({ ok, status }: CallResult): boolean {
-  return !ok && !UNRELATED_STATUSES.includes(status);
+  return !ok && !isCapacityStatus(status) && !isRefusalStatus(status);
 }
 
 interface SenderOptions {
   /** Id of the operation that all probes call. */
   readonly operation: string;
-  /** The control of all valid probes, sent at most once: after the first valid probe that is refused. */
+  /** The control of all valid probes, sent at most once: after the first one that fails as in `isAboutRequest`. */
   readonly base: PlannedProbe;
   /** As in `ReadyRequest`. Default: all probes have the path of their input. */
   readonly renew?: ReadyRequest['renew'];
 }
 
 /**
- * Sends probes. After the first valid probe that is refused, it also sends the base: only if the target accepts the base is the
- * refusal about the probed field.
+ * Sends probes. After the first valid probe that fails, possibly because of its content, it also sends the base, whose
+ * acceptance shows that the probed field is the reason.
  */
 export class ProbeSender {
   readonly #context: ScenarioContext;
   readonly #options: SenderOptions;
   #path: CallInput['path'];
   #isBaseSent = false;
-  /** The status with which the base was refused. */
+  /** The status of a base that was not accepted. */
   #baseStatus: number | null = null;
 
   constructor(context: ScenarioContext, options: SenderOptions) {
@@ -51,8 +49,8 @@ export class ProbeSender {
   }
 
   /**
-   * After a refused base, sends valid requests with more fields until one is accepted, which shows that the target implements
-   * the operation. Sends none after a 404, which is about the route or the model.
+   * After a base that was not accepted, sends valid requests with more fields until one is accepted, which shows that
+   * the target implements the operation. Sends none after a 404, which is about the route or the model.
    */
   async sendRicher(inputs: Iterable<CallInput>): Promise<void> {
     if (this.#baseStatus === null || this.#baseStatus === 404) return;

@@ -1,5 +1,5 @@
-// Makes valid requests for each constraint, and invalid ones that differ from a valid one in that constraint only. Families
-// supply pairs for rules that no single keyword states.
+// Makes valid requests for each constraint, and invalid ones that differ from a valid one in that constraint only.
+// Families supply pairs for rules that no single keyword states.
 import type { CallInput, ScenarioContext } from '../../drive/scenario/scenario.ts';
 import type { Probe } from '../../exchange/exchange.ts';
 import {
@@ -43,7 +43,7 @@ export function baseProbeLabel(id: string): PlannedProbe['probe'] {
   return { id, pointer: 'body', keyword: BASE_KEYWORD, side: 'valid', control: null };
 }
 
-/** The valid request without the probed field, if that is optional: the control of a refused probe. */
+/** The valid request without the probed field, if that is optional: the control of the valid probes of the field. */
 export function baseProbe(
   base: BaseRequest,
   ready: ReadyRequest,
@@ -158,7 +158,7 @@ export function bodyCases(
     keeping: bodies,
     breaking: values.map((value) => {
       const request = editAt(tree, control, steps, { samples: ready.samples ?? {}, change: () => value });
-      return { request: request as LooseFields, control: control as LooseFields }; // as: bodies are objects, and values only come with a control
+      return { request: request as LooseFields, control: control as LooseFields }; // as: bodies are objects
     }),
   };
 }
@@ -268,7 +268,7 @@ function queryCases(constraint: RequestConstraint, ready: ReadyRequest): Cases<T
   };
 }
 
-/** The valid path, a path with an unknown id, and one with this id below the wrong owners. */
+/** The valid path, a path with an unknown id and, if `elsewhere` exists, one with the valid id below its owners. */
 export function pathCases(
   constraint: RequestConstraint,
   ready: ReadyRequest,

@@ -40,13 +40,13 @@ export interface ReadyRequest {
   /** Further fields without which a request with this value of the field would be invalid. */
   readonly companions?: (field: string, value: unknown) => RequestFields;
   /**
-   * Valid values by path (`tools[]`, `metadata`, `query.after`), where the schema does not yield one; `i` is the index of a list
-   * element.
+   * Valid values by path (`tools[]`, `metadata`, `query.after`), where the schema does not yield one; `i` is the index
+   * of a list element.
    */
   readonly samples?: Readonly<Record<string, (i: number) => Json | FileValue>>;
   /** Cases for rules that no single value satisfies or violates, by keyword or by `pointer#keyword`. */
   readonly rules?: Readonly<Record<string, readonly RuleCase[]>>;
-  /** If one request affects the next: returns the ids of another path after this response, or undefined to keep the path. */
+  /** If one request affects the next: returns another path after this response, or undefined to keep the path. */
   readonly renew?: (result: CallResult) => Promise<Readonly<Record<string, string>> | undefined>;
 }
 
@@ -54,7 +54,7 @@ export interface ReadyRequest {
 export interface BaseRequest {
   /** Id of the operation. */
   readonly operation: string;
-  /** Default: the first variant of the operation. */
+  /** Default: the first variant of the operation that counts. */
   readonly variant?: 'v1' | 'v2';
   /** Costs in addition to those of the operation itself. */
   readonly cost?: readonly CostClass[];
@@ -73,14 +73,14 @@ export interface BaseRequest {
 }
 
 /**
- * Declares a base request, to which the constants of `data/requests/` are added; export it from the `base.ts` of a family, alone
- * or in a list.
+ * Declares a base request, to which the constants of `data/requests/` are added; export it from the `base.ts` of a
+ * family, alone or in a list.
  */
 export function baseRequest({ ready, ...declared }: BaseRequest): BaseRequest {
   return { ...declared, ready: async (context) => withConstants(declared.operation, await ready(context)) };
 }
 
-/** Adds the constants. Samples and rules of the request win, since they depend on what was created for it. */
+/** Adds the constants. Companions, samples and rules of the request win: they may depend on what was created for it. */
 function withConstants(operation: string, ready: ReadyRequest): ReadyRequest {
   const { fields, cheap, companions = {}, samples = {}, rules } = requestConstants(operation);
   const values = Object.entries(samples).map(
@@ -146,8 +146,8 @@ export function looseFields(...fields: readonly (RequestFields | undefined)[]): 
 export const OWN_PAIR = 'made_by';
 
 /**
- * Switches to a new object after each response with other metadata: on a target that merges metadata, one object would exceed the
- * maximum number of pairs, although no single request does.
+ * Switches to a new object after each response with other metadata: on a target that merges metadata, one object would
+ * exceed the maximum number of pairs, although no single request does.
  */
 export function renewAfterPairs(
   make: () => Promise<Readonly<Record<string, string>>>,

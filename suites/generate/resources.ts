@@ -50,7 +50,7 @@ export interface Resource {
 
 let knownResources: readonly Resource[] | undefined;
 
-/** The kinds of objects whose operations are related, in the order of the paths of the files; read once for each process. */
+/** The kinds of objects whose operations are related, in the order of their files; read once for each process. */
 export function resources(): readonly Resource[] {
   knownResources ??= dataFiles('resources.json').flatMap((path) => {
     const file: { readonly resources: readonly Resource[] } = JSON.parse(readFileSync(path, 'utf8'));

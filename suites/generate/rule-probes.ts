@@ -21,7 +21,7 @@ export interface RulePlan {
   readonly breaking?: readonly CallInput[];
 }
 
-/** Sends labelled requests for one rule. Throws `ScenarioBlocked` if the base is refused. */
+/** Sends labelled requests for one rule. Throws `ScenarioBlocked` if the base is not accepted. */
 export async function sendRuleProbes(context: ScenarioContext, plan: RulePlan): Promise<void> {
   const { operation, pointer, keyword, keeping, breaking = [] } = plan;
   const id = `${operation}:${pointer}#${keyword}`;
@@ -47,7 +47,7 @@ export function violationLabel(operation: string, rule: string): CallInput {
   return { probe: { id, pointer, keyword, side: 'violation', control: null } };
 }
 
-/** Throws `ScenarioBlocked` if the base is refused. */
+/** Sends the base; throws `ScenarioBlocked` if it is not accepted. */
 async function needBase(
   context: ScenarioContext,
   operation: string,
@@ -61,8 +61,8 @@ async function needBase(
 }
 
 /**
- * Requests a stream with the highest valid temperature, then one with a higher temperature, which has to be refused. `fields`
- * make a valid request.
+ * Requests a stream with the highest valid temperature, then one with a higher temperature, which has to be refused.
+ * `fields` make a valid request.
  */
 export async function callRefusedStream(
   context: ScenarioContext,

@@ -1,4 +1,4 @@
-// Builds the files that probes upload: pictures, sound, JSON lines and text. Equal arguments give equal bytes.
+// Builds the files that scenarios upload: pictures, sound, JSON lines and text. Equal arguments give equal bytes.
 import { crc32 } from 'node:zlib';
 import { PNG } from 'pngjs';
 import { createToneWave } from '../../drive/scenario/tone-wave.ts';
@@ -16,7 +16,7 @@ export interface PictureFile {
   readonly bytes?: number;
 }
 
-/** Encoded pictures by size and transparency, because many probes need the same few. */
+/** Encoded pictures by size and transparency: many requests need the same few. */
 const encodedPictures = new Map<string, Buffer>();
 
 export function pngFile(

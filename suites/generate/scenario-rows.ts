@@ -31,12 +31,12 @@ import { type RulePlan, sendRuleProbes, violationLabel } from './rule-probes.ts'
 import { dataUrl } from './sample-files.ts';
 import { type BodiesRow, sendBodies } from './send-bodies.ts';
 
-/** Makes an object that several scenarios need; returns the values that it adds, such as the ids of the path of the object. */
+/** Carries out a `make` step, such as creating an object; returns the values that it adds, such as ids for paths. */
 export type Maker = (given: MakerInput) => Promise<JsonObject>;
 
 interface MakerInput {
   readonly context: ScenarioContext;
-  /** The fields of the step, except for the name of the maker. */
+  /** The fields of the step, except for `make` and `as`. */
   readonly fields: JsonObject;
   readonly values: JsonObject;
   readonly last: () => CallResult;
@@ -295,8 +295,8 @@ class StepRunner {
   }
 
   /**
-   * Replaces names in braces with their values. A text that is a single name becomes the value itself; a member whose name has
-   * no value is omitted.
+   * Replaces names in braces with their values. A text that is a single name becomes the value itself; a member is
+   * omitted if its value is undefined, such as that of `{model? ROLE}` without a model.
    */
   fill<V>(value: V): V {
     return JSON.parse(JSON.stringify(value), (_, inner) =>
@@ -392,7 +392,7 @@ class StepRunner {
   #value(name: string): Json | FileValue | undefined {
     const [, word = name, argument = ''] = /^([\w?]+) (.*)$/.exec(name) ?? [];
     if (word === 'tag') return this.#context.tag;
-    if (word === 'model') return this.#context.model(argument as RoleName); // as: the schema of the file lists the roles
+    if (word === 'model') return this.#context.model(argument as RoleName); // as: the schema lists the roles
     if (word === 'model?') return this.#context.modelField(argument as RoleName)['model']; // as above
     if (word === 'unknown') return this.#context.unknownId(argument);
     const file = word === 'file' || word === 'url' ? this.#lookup.files[argument] : undefined;

@@ -38,7 +38,7 @@ const REPETITIONS = 6;
 /** Settings that a service may apply in only some replies of a sampling model. */
 const UNRELIABLE_SETTINGS = ['stop', 'response_format', 'tool_choice'];
 
-/** Sends a request for a non-streamed reply, and then the same one for a stream. */
+/** Requests a reply without a stream, and then as a stream; `isRepeated` repeats both for unreliable settings. */
 async function sendBothWays(
   context: ScenarioContext,
   operation: string,
@@ -50,7 +50,7 @@ async function sendBothWays(
   for (let n = 0; n < repetitionsIf(UNRELIABLE_SETTINGS.some((name) => name in body)); n++) {
     const { ok, json } = await context.call(operation, { body });
     const text = valueAt(json, '/choices/0/message/content') || null;
-    // Two equal texts show that the service does not sample; function calls are always equal.
+    // Two equal texts show that the service does not sample; replies with function calls have no text to compare.
     if (!ok || (text !== null && texts.has(text))) break;
     texts.add(text);
   }

@@ -19,8 +19,8 @@ export type Parameters = Readonly<Record<string, unknown>>;
 const knownTemplates = new Map<string, readonly Template[]>();
 
 /**
- * The requirements of a file in this folder that apply to the parameters. `codeOf` returns the code of a row by its id without
- * the first part.
+ * The requirements of a file in this folder that apply to the parameters. `codeOf` returns the code of a row by its id
+ * without the first part.
  */
 export function requirementsFrom(
   file: string,

@@ -168,7 +168,7 @@ function valuesOfWrongType(types: readonly unknown[]): readonly unknown[] {
 /** Not an integer, but within the range of every integer field. */
 const FRACTION = 1.5;
 
-/** The smallest distance from a bound that a violation needs. */
+/** The distance of a violation from the bound that it violates. */
 function stepOf(node: SchemaNode): number {
   return node.types?.includes('number') ? 0.1 : 1;
 }

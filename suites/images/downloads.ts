@@ -35,9 +35,9 @@ interface ImageUrl {
 }
 
 class DownloadCollector implements Collector<ImageDownload> {
-  /** The images by the request target of their URL; null if several are equal, because recordings have no signatures. */
+  /** Image URLs by request target; null if several have the same target, in which the recording masks signatures. */
   readonly #byTarget = new LruMap<ImageUrl | null>();
-  /** The images by the request target without the values of its parameters; null if that makes several URLs equal. */
+  /** Image URLs by request target without the values of its parameters; null if that makes several URLs equal. */
   readonly #byPattern = new LruMap<ImageUrl | null>();
 
   call(call: Call): readonly ImageDownload[] {
@@ -63,8 +63,8 @@ class DownloadCollector implements Collector<ImageDownload> {
   }
 
   /**
-   * The URL that a request follows. A recording has no signatures, so a signed URL is recognised by its path and the
-   * names of its parameters.
+   * The URL that a request follows. Recordings mask signatures, so a signed URL with an unknown target is recognised by
+   * its path and the names of its parameters.
    */
   #sourceOf(target: string): ImageUrl | null {
     const source = this.#byTarget.get(target);

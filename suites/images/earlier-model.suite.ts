@@ -10,7 +10,7 @@ const VALID_BYTES = 3_999_999;
 const INVALID_BYTES = 4 * 1024 * 1024;
 const DISPUTED_BYTES = 4_100_000;
 
-/** Only the earlier model supports small images, so a request for one that names no model shows which model is the default. */
+/** Only the earlier model supports small images, so a request for one without a model shows if it is the default. */
 export const imagesDefaultModelScenario = scenario({
   name: 'images.default-model',
   operations: ['createImage'],
@@ -30,7 +30,7 @@ export const imagesDefaultModelScenario = scenario({
   },
 });
 
-/** Sends real pictures in files of these sizes. */
+/** Sends real pictures in files of about 4 MB. */
 export const imagesLargeScenario = scenario({
   name: 'images.large',
   operations: ['createImageEdit', 'createImageVariation'],

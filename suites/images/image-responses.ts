@@ -30,7 +30,7 @@ export interface ImageResponse extends Evidence {
   readonly count: () => number | undefined;
   /** The requested size, as `requestedSize` returns it. */
   readonly size: () => string | undefined;
-  /** The first image in the form that was not requested, `url` or `b64_json`; undefined if the response lacks this form. */
+  /** The first image in the form that was not requested, `url` or `b64_json`; undefined if it lacks this form. */
   readonly other_form: () => Json | undefined;
   /** The scheme of the URL of the first image. */
   readonly scheme: () => string | undefined;

@@ -32,7 +32,7 @@ test('base64 is read in both alphabets, with and without padding and line breaks
   }
 });
 
-test('bytes behind the last chunk of a PNG are ignored', () => {
+test('bytes after the last chunk of a PNG are ignored', () => {
   const file = PNG.sync.write(new PNG({ width: 3, height: 2 }));
   expect(readPictureInfo(Buffer.concat([file, Buffer.alloc(4)]))).toMatchObject({ width: 3, damage: null });
   expect(readPictureInfo(file.subarray(0, -14)).damage).not.toBeNull();

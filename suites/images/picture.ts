@@ -20,11 +20,11 @@ export interface PictureInfo {
   readonly height: number;
   /** Width and height, `64x48`; undefined if the bytes are not an image. */
   readonly pixels: string | undefined;
-  /** The reason why the image is damaged; null if it is intact. */
+  /** The reason why the image is damaged; null if no damage was found. */
   readonly damage: string | null;
 }
 
-/** Reads an image of any format. `damage` decodes a PNG to its last pixel; it is null for other formats. */
+/** Reads an image of any format. `damage` decodes a PNG to its last pixel; it is null for other image formats. */
 export function readPictureInfo(bytes: Uint8Array): PictureInfo {
   try {
     const { width, height, type } = measureImage(bytes);
@@ -64,7 +64,7 @@ function damageOf(bytes: Uint8Array): string | null {
   }
 }
 
-/** A PNG up to its last chunk: bytes after it are not part of the image, and viewers ignore them. */
+/** A PNG up to the end of its last chunk: later bytes are not part of the image, and viewers ignore them. */
 function withoutTrailingBytes(file: Buffer): Buffer {
   for (let at = 8; at + 12 <= file.length; at += 12 + file.readUInt32BE(at))
     if (file.toString('latin1', at + 4, at + 8) === 'IEND') return file.subarray(0, at + 12);

@@ -8,16 +8,16 @@ image.data.forEach((_, i) => {
 });
 const files = ([2, 6] as const).map((colorType) => PNG.sync.write(image, { colorType }));
 
-test('accepts an intact picture', () => {
+test('an intact picture is accepted', () => {
   expect(files.map(isPlainPng)).toEqual([true, true]);
 });
 
-test('leaves every other format to a decoder', () => {
+test('every other format is left to a decoder', () => {
   expect(isPlainPng(PNG.sync.write(image, { colorType: 0 }))).toBe(false);
   expect(isPlainPng(Buffer.from('GIF89a'))).toBe(false);
 });
 
-test.each(files)('accepts nothing that is truncated or changed anywhere', (file) => {
+test.each(files)('a picture that is truncated or changed anywhere is not accepted', (file) => {
   for (let at = 0; at < file.length; at += 1) {
     const changed = Buffer.from(file);
     changed[at] = (changed[at] ?? 0) ^ 1;

@@ -7,13 +7,13 @@ import { modelsRetrieveAsListed } from './listed.requirements.ts';
 const modelsRetrieveListedIsFound = requirementFromRow('models.retrieve.listed-is-found');
 
 const models = { object: 'list', data: [{ id: 'm', object: 'model', created: 1, owned_by: 'a' }] };
-const missing = { status: 404, json: { error: { message: 'The model does not exist.' } } };
+const notFound = { status: 404, json: { error: { message: 'The model does not exist.' } } };
 
 test('a list that arrives while a model is retrieved does not hide the previous one', () => {
   const trace = new TraceBuilder();
   trace.add('listModels', {}, { json: models });
   trace.add('listModels', {}, { json: models });
-  trace.add('retrieveModel', { path: { model: 'm' }, after: 1 }, missing);
+  trace.add('retrieveModel', { path: { model: 'm' }, after: 1 }, notFound);
   const { observations, violations } = judgeRequirement(modelsRetrieveListedIsFound, trace.exchanges);
   expect([observations, violations.length]).toEqual([1, 1]);
 });
@@ -21,7 +21,7 @@ test('a list that arrives while a model is retrieved does not hide the previous 
 test('a request that was sent before the list arrived need not find the model', () => {
   const trace = new TraceBuilder();
   trace.add('listModels', {}, { json: models });
-  trace.add('retrieveModel', { path: { model: 'm' }, after: 0 }, missing);
+  trace.add('retrieveModel', { path: { model: 'm' }, after: 0 }, notFound);
   expect(judgeRequirement(modelsRetrieveListedIsFound, trace.exchanges).observations).toBe(0);
 });
 
@@ -29,14 +29,14 @@ test('a model that was deleted while the list was in flight need not be found', 
   const trace = new TraceBuilder();
   trace.add('deleteModel', { path: { model: 'm' } }, { json: { id: 'm', object: 'model', deleted: true } });
   trace.add('listModels', { after: 0 }, { json: models });
-  trace.add('retrieveModel', { path: { model: 'm' } }, missing);
+  trace.add('retrieveModel', { path: { model: 'm' } }, notFound);
   expect(judgeRequirement(modelsRetrieveListedIsFound, trace.exchanges).observations).toBe(0);
 });
 
 test('a request whose response overtook that of a deletion need not find the model', () => {
   const trace = new TraceBuilder();
   trace.add('listModels', {}, { json: models });
-  trace.add('retrieveModel', { path: { model: 'm' } }, missing);
+  trace.add('retrieveModel', { path: { model: 'm' } }, notFound);
   trace.add(
     'deleteModel',
     { path: { model: 'm' }, after: 1 },
@@ -49,7 +49,7 @@ test('a model that is listed again after a deletion must be found', () => {
   const trace = new TraceBuilder();
   trace.add('deleteModel', { path: { model: 'm' } }, { json: { id: 'm', object: 'model', deleted: true } });
   trace.add('listModels', {}, { json: models });
-  trace.add('retrieveModel', { path: { model: 'm' } }, missing);
+  trace.add('retrieveModel', { path: { model: 'm' } }, notFound);
   const { observations, violations } = judgeRequirement(modelsRetrieveListedIsFound, trace.exchanges);
   expect([observations, violations.length]).toEqual([1, 1]);
 });
@@ -59,7 +59,7 @@ test.each([
   ['a longer name', { id: 'm-0613', created: 7 }, 0],
   ['a longer name and another owner', { id: 'm-0613', owned_by: 'b' }, 1],
   ['another time', { created: 7 }, 1],
-  ['what is listed', {}, 0],
+  ['the same values', {}, 0],
 ])('a listed model is compared with the one that is retrieved with %s', (_, change, expected) => {
   const trace = new TraceBuilder();
   trace.add('listModels', {}, { json: models });

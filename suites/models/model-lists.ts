@@ -7,8 +7,8 @@ import type { Call, Collector, Evidence, Exchange, Json, Selector } from '../voc
 const MODEL_OPERATION = 'createChatCompletion';
 
 /**
- * A model in a list that had arrived before the model was requested: list and response show the same model, unless it was
- * deleted in between.
+ * A model in a list that had arrived before the model was requested: list and response show the same model, unless it
+ * was deleted in between.
  */
 export interface ListedModel extends Evidence {
   readonly listed: Json;
@@ -48,8 +48,8 @@ interface Listing {
 const MAX_LISTS_PER_MODEL = 8;
 
 /**
- * Models that are listed and then retrieved, and that this trace does not delete in between. A retrieval is compared with the
- * latest list that had arrived when it was sent, and with nothing if none had.
+ * Models that are listed and then retrieved, and that this trace does not delete in between. A retrieval is compared
+ * with the latest list that had arrived when it was sent, and with nothing if none had.
  */
 export const listedModels: Selector<ListedModel> = follow(
   ['retrieveModel', 'listModels', 'deleteModel'],
@@ -61,7 +61,7 @@ class ListedModelCollector implements Collector<ListedModel> {
   /** The latest lists by model id, the last one first. */
   readonly #listings = new LruMap<readonly Listing[]>();
   readonly #deletions = new Timeline();
-  /** Failed retrievals that a concurrent deletion may explain; the deletion can end after both the list and the retrieval. */
+  /** Failed retrievals that a concurrent deletion may explain; the deletion can end after list and retrieval. */
   readonly #deferred = new Deferred<ListedModel>();
 
   call(call: Call): readonly ListedModel[] {

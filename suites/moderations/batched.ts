@@ -21,8 +21,8 @@ function textsOf(request: Json | undefined): readonly string[] | null {
 }
 
 /**
- * Batches of flagged and unflagged texts whose counts agree with the flags of each text alone: only then can the order of the
- * results be checked.
+ * Batches of flagged and unflagged texts whose counts agree with the flags of each text alone: only then can the order
+ * of the results be checked.
  */
 export const batchedModerations: Selector<BatchedModeration> = follow(
   [MODERATE],

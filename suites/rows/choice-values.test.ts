@@ -8,7 +8,7 @@ test('a value is absent, null, empty or present', () => {
   expect([stateOf('text', null), stateOf('', 'there')]).toEqual([null, 'there']);
 });
 
-test('the names of fields are sorted, without the absent ones', () => {
+test('the names of fields are sorted, without the excluded ones', () => {
   expect([keysOf({ b: 1, a: 2, c: 3 }, 'c'), keysOf({}), keysOf([1])]).toEqual(['a, b', '', null]);
 });
 
@@ -32,7 +32,7 @@ test('no choice is recorded for one value alone; values are either all equal or 
   ]);
 });
 
-test('the events of a stream that have a property are none, the first, some or all', () => {
+test('a property occurs in none, the first, some or all of the events of a stream', () => {
   const events = [[false], [true], [true, true], [true, false], [false, true]];
   expect(events.map(bearers)).toEqual(['none', 'the first', 'every one', 'the first', 'some of them']);
 });

@@ -52,7 +52,7 @@ export function totalState(
   return total === sum ? 'the sum' : 'another number';
 }
 
-/** Compares values with each other; null if there are fewer than two. Example: `equality(texts, 'the same', 'another one')`. */
+/** Compares values with each other; null if there are fewer than two. Example: `equality(texts, 'equal', 'others')`. */
 export function equality(values: readonly unknown[], same: string, other: string): AlternativeName {
   if (values.length < 2) return null;
   return new Set(values.map((one) => JSON.stringify(one))).size === 1 ? same : other;

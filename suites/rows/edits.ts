@@ -61,8 +61,8 @@ import { type Place, readerOf } from './places.ts';
 import { dataTest, type Tests } from './test-words.ts';
 
 /**
- * Edits of the calls of some operations, by default of successful responses; `rows.schema.json` describes the members. JSON
- * is edited at JSON pointers, where `*` means every element, in the order of the members below.
+ * Edits of the calls of some operations, by default of successful responses; `rows.schema.json` describes the members.
+ * JSON is edited at JSON pointers, where `*` means every element, in the order of the members below.
  */
 export interface EditRow {
   readonly in: string | readonly string[];
@@ -124,7 +124,7 @@ interface FileEdit {
   readonly size?: number;
 }
 
-/** One edit, or several applied in order, at least one of which must apply. */
+/** By name: one edit, or several applied in order, at least one of which must apply; or a mutation. */
 export type BrokenBy = Readonly<Record<string, EditRow | readonly EditRow[] | Mutation>>;
 
 /** The mutations of `broken_by`, by name; compiled on first use, because judging needs none. */
@@ -137,7 +137,7 @@ export function brokenBy(rows: BrokenBy): Readonly<Record<string, Mutation>> {
   );
 }
 
-/** Applies one edit, or several in order. The mutation returns null if none applies. */
+/** Returns a mutation that makes one edit, or several in order; it returns null if none applies. */
 export function mutationOf(row: EditRow | readonly EditRow[]): Mutation {
   const edits = [row].flat().flatMap((edit) => {
     if (edit.in === 'download') return [editDownloads(edit)];
@@ -264,7 +264,7 @@ function editFile(sent: SentFile, edit: FileEdit, row: EditRow): SentFile {
   return { filename, bytes: Buffer.concat([bytes, Buffer.from(append)]) };
 }
 
-/** Replaces `{exchange}` in a row with the id of the exchange, and `{request.…}` with texts of its request. */
+/** Replaces `{exchange}` in `set` and `prepend` with the exchange id, and `{request.…}` with texts of its request. */
 function fillPlaceholders(row: EditRow, exchange: Exchange): Partial<EditRow> {
   const { id, request } = exchange;
   const fields = requestFields(request);
@@ -479,7 +479,7 @@ function formFields(request: HttpRequest): Json | undefined {
   return fields && Object.fromEntries(fields);
 }
 
-/** JSON in which the path parameters replace `{name}`. */
+/** Replaces each `{name}` in JSON with the path parameter of that name. */
 function fillPath(value: Json, path: Readonly<Record<string, string>>): Json {
   if (typeof value === 'string')
     return value.replaceAll(/\{(\w+)\}/g, (whole, name: string) => path[name] ?? whole);

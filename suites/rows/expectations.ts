@@ -1,4 +1,4 @@
-// `expect` of a row, and statements in its conditions: the tests that evidence must pass, and the violations if it does not.
+// `expect` of a row, and statements in its conditions: the tests that evidence must pass, and violations if it fails.
 import { mustAccept, mustReject, type ProbeResult } from '../../judge/evidence/probe-results.ts';
 import type { StreamEvidence } from '../../judge/evidence/streams.ts';
 import { violation } from '../../judge/requirements/define.ts';
@@ -163,7 +163,7 @@ function passes(tests: readonly ElementTest[], element: Found, evidence: Evidenc
   return true;
 }
 
-/** Replaces `{last}` in the expected value with the last event, `event 3`; reports show the events that a finding cites. */
+/** Replaces `{last}` in the expected value with the last event, `event 3`; reports show the events a finding cites. */
 function withLast(found: Violation, group: Group): Violation {
   const [event = ''] = /^event \d+/.exec(group.at(-1)?.at ?? '') ?? [];
   return { ...found, expected: found.expected.replace('{last}', event) };
@@ -228,7 +228,7 @@ function elementTest(place: Place, test: Test): ElementTest {
   };
 }
 
-/** Cached, so that equal groups of the same evidence are built once. */
+/** Group readers by `of` and `group`: equal groups of the same evidence are built once. */
 const knownGroups = new Map<string, (evidence: Evidence) => readonly Group[]>();
 
 export function groupsOf({

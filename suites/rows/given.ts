@@ -53,8 +53,8 @@ interface PairPlan {
   /** Operations whose success ends the relation. */
   readonly until?: readonly string[];
   /**
-   * The path parameter that names the object, after those of its owners, `vector_store_id/file_id`; if the path lacks it, the
-   * first of these fields that the response has, with an id or a list of ids. Default: the last id of the path and `id`.
+   * The path parameter that names the object, after those of its owners, `vector_store_id/file_id`; without it, the
+   * first of these fields in the response, with an id or a list of ids. Default: the last id of the path and `id`.
    */
   readonly about?: readonly [parameter: string, ...fields: string[]];
   readonly ends_for_good?: true;
@@ -125,7 +125,7 @@ function idsFrom(parameters: string, ...fields: readonly string[]): NonNullable<
   };
 }
 
-/** The conditions of `where`, one for each place, or one for a statement. */
+/** The conditions of `where`: one for each place, or one for a statement or for alternatives. */
 export function conditionsOf(conditions: Tests | Statement | Alternatives): readonly Condition<Evidence>[] {
   if (isAlternatives(conditions)) {
     const groups = conditions.any_of.map(conditionsOf);
@@ -142,13 +142,13 @@ export function conditionsOf(conditions: Tests | Statement | Alternatives): read
 }
 
 /**
- * Requires the numbers that `sum_of` adds up, except those that `where` tests: evidence without one of them shows no sum to
- * compare with.
+ * Requires the numbers that `sum_of` adds up, except those that `where` tests: evidence without one of them shows no
+ * sum to compare with.
  */
 export function addendConditions(expect: Expect, where: Given['where'] = {}): readonly Condition<Evidence>[] {
   if (isStatement(expect)) return [];
   return Object.values(expect).flatMap((test) => {
-    const parts = (isObject(test as Json) ? (test as TestWords).sum_of : undefined) ?? []; // as: Test is one of these
+    const parts = (isObject(test as Json) ? (test as TestWords).sum_of : undefined) ?? []; // as: tests are JSON
     return parts
       .filter((part) => typeof part === 'string' && !(part in where))
       .map((part) => conditionOf(String(part), { type: 'number' }));

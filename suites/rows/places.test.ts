@@ -35,16 +35,16 @@ test('a test of evidence visits exactly the values that a reader finds, and the 
   );
 });
 
-/** The values that reach a test which none passes. */
+/** Collects the values that a search visits if none of them passes the test. */
 function collectValues(
   search: (test: (value: Json | undefined) => boolean) => boolean,
 ): readonly (Json | undefined)[] {
-  const met: (Json | undefined)[] = [];
+  const visited: (Json | undefined)[] = [];
   expect(
     search((value) => {
-      met.push(value);
+      visited.push(value);
       return false;
     }),
   ).toBe(false);
-  return met;
+  return visited;
 }

@@ -14,7 +14,7 @@ import type { Json } from '../../schemas/json.ts';
 export type Place = string;
 
 export interface Found {
-  /** The place as findings show it: a JSON pointer, or an event, a line or the status in words. */
+  /** The place as findings show it: a JSON pointer, or words such as `event 3` or `status`. */
   readonly at: string;
   readonly value: Json | undefined;
   /** The exchange that shows the value, if evidence names it. */
@@ -27,9 +27,9 @@ export interface Found {
 export type Reader = (subject: unknown) => readonly Found[];
 
 /**
- * The subject of the tests of an element in a statement: places read the evidence, and the element as `this` and the first one of
- * its group as `first`. A class rather than an object that inherits from the evidence, since each prototype has hidden classes of
- * its own, which makes every read slow.
+ * The subject of the tests of an element in a statement: places read the evidence, the element as `this`, and the first
+ * one of its group as `first`. It is a class, since an object that inherited from the evidence would get hidden classes
+ * of its own, which makes every read slow.
  */
 export class ElementSubject {
   readonly evidence: unknown;
@@ -118,8 +118,8 @@ function valueReaderAt(whole: readonly Step[]): (subject: unknown) => Json | und
 }
 
 /**
- * Evidence whose members are read by name. By default `shown` consists of the elements of a list in the response, or of the
- * response.
+ * Evidence whose members are read by name. By default `shown` consists of the elements of a list in the response, or of
+ * the response.
  */
 function ownParts(evidence: EvidenceParts, root: Step): Json {
   if (root !== 'shown' || 'shown' in evidence) return evidence as unknown as Json; // as: its members are read as JSON

@@ -88,7 +88,7 @@ export function rowOf<E extends Evidence>(id: string, code: CodeOf<E>): Behaviou
   return locateErrors(source, () => requirementOf(source.row, code));
 }
 
-/** Compiles one row. Throws if it has an unknown word or kind of evidence. */
+/** Compiles one row. Throws if it has an unknown word or kind of evidence, or no check. */
 export function requirementOf<E extends Evidence>(
   row: RequirementRow,
   code: CodeOf<E> = {},
@@ -119,14 +119,14 @@ function selectorOf<E extends Evidence>(
   evidence: Selector<E> | undefined,
   named: NamedEvidence,
 ): Selector<E> {
-  if (evidence === undefined) return selectEvidence(given, named) as unknown as Selector<E>; // as: the caller names the evidence of the row
+  if (evidence === undefined) return selectEvidence(given, named) as unknown as Selector<E>; // as: `E` is its evidence
   return selectEvidence(
     { ...given, evidence: 'code' },
     { code: evidence as unknown as Selector<Evidence> },
   ) as unknown as Selector<E>;
 }
 
-/** A choice as data. Without `given` and `shown`, code reads its alternative. */
+/** A choice as data. Without `given` or `shown`, code reads its alternative. */
 interface ChoiceRow extends Omit<Choice<Evidence>, 'selector' | 'taken' | 'examples'> {
   readonly given?: Given;
   readonly shown?: Shown;

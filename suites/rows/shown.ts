@@ -47,7 +47,7 @@ export function alternativeReader(shown: Shown): AlternativeReader {
   const { names = {}, otherwise } = shown;
   return (evidence) => {
     if (shown.unless_refused === true) {
-      if (isRefusal(outcome(evidence))) return 'refused';
+      if (isRejectedOrAbsent(outcome(evidence))) return 'refused';
       if (answer(evidence) === undefined) return null;
     }
     const name = read(evidence);
@@ -101,8 +101,8 @@ function distinctTexts(place: Place): AlternativeReader {
   };
 }
 
-/** The specification leaves the status of a refusal open, so 404 is a refusal as well. */
-function isRefusal(outcome: unknown): boolean {
+/** The specification leaves the status of a rejection open, so the class `absent` (404, 405, 501) counts as well. */
+function isRejectedOrAbsent(outcome: unknown): boolean {
   return outcome === 'rejected' || outcome === 'absent';
 }
 
@@ -113,7 +113,7 @@ function outcomeOf({
 }: NonNullable<Shown['outcome']>): AlternativeReader {
   return valueNamed('outcome', (outcome) => {
     if (outcome === 'accepted') return accepted;
-    return rejected_only !== true || isRefusal(outcome) ? otherwise : null;
+    return rejected_only !== true || isRejectedOrAbsent(outcome) ? otherwise : null;
   });
 }
 

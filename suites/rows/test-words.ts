@@ -29,7 +29,7 @@ export interface TestWords {
   readonly minimum?: number | Place;
   readonly maximum?: number | Place;
   readonly same_as?: Place;
-  /** The sum of numbers and of the numbers at places. An `expect` by places skips evidence that lacks one of these numbers. */
+  /** The sum of numbers and of the numbers at places. An `expect` by places skips evidence without one of these. */
   readonly sum_of?: readonly (Place | number)[];
   /** Like `same_as`, but only if both places have a value or null. */
   readonly agrees_with?: Place;
@@ -46,7 +46,7 @@ export interface TestWords {
   readonly format?: 'uri' | 'json';
   /** For places with `[]`: no value occurs twice. */
   readonly unique?: true;
-  /** Replaces the generated words, a condition's clause or a finding's expectation; each `{place}` becomes its value. */
+  /** Replaces the generated clause of a condition or expectation of a finding; each `{place}` becomes its value. */
   readonly says?: string;
   /** Replaces the place that a finding names; in a statement, the part after the element. */
   readonly at?: string;
@@ -65,11 +65,11 @@ export interface CompiledTest {
 
 /** Compiles a test. Throws for an unknown word. */
 export function compileTest(test: Test): CompiledTest {
-  const words: TestWords = isObject(test as Json) ? (test as TestWords) : { equals: test as Json }; // as: Test is one of these
+  const words: TestWords = isObject(test as Json) ? (test as TestWords) : { equals: test as Json }; // as: JSON
   const parts = Object.entries(words).flatMap(([word, argument]) => {
     const make = WORDS[word];
-    if (make === undefined && !WORDS_OF_STATEMENTS.has(word)) throw new Error(`unknown test: ${word}`);
-    return make === undefined ? [] : [make(argument as never)]; // as: the schema holds arguments to the types of their words
+    if (make === undefined && !WORDS_OF_ROWS.has(word)) throw new Error(`unknown test: ${word}`);
+    return make === undefined ? [] : [make(argument as never)]; // as: the schema checks arguments
   });
   const says = words.says === undefined ? null : fillPlaces(words.says);
   const [only] = parts;
@@ -99,8 +99,8 @@ function fillPlaces(says: string): (subject: unknown) => string {
   };
 }
 
-/** Words that the expectations of rows interpret. */
-const WORDS_OF_STATEMENTS: ReadonlySet<string> = new Set(['says', 'at', 'unique', 'schema', 'names_nothing']);
+/** Words without a test of their own, which conditions and expectations of rows interpret. */
+const WORDS_OF_ROWS: ReadonlySet<string> = new Set(['says', 'at', 'unique', 'schema', 'names_nothing']);
 
 interface TestPart extends Pick<CompiledTest, 'holds' | 'expected'> {
   /** True if the part reads only the value, and no other place. */
@@ -242,9 +242,9 @@ function describeValue(value: Json | undefined): string {
 
 /** Groups of response classes that conditions on `outcome` name. */
 const OUTCOMES: Readonly<Record<string, readonly string[]>> = {
-  /** The request was carried out, or was rejected by a status other than 404. */
+  /** The request was accepted, or rejected by a status other than 404, 405 and 501. */
   decided: ['accepted', 'rejected'],
-  /** The request was carried out or refused. */
+  /** The request was accepted or rejected, by whatever status; the class `refused` (401, 403, 407) does not count. */
   settled: ['accepted', 'rejected', 'absent'],
 };
 

@@ -1,4 +1,4 @@
-// Words of rows that compare places, and edits that rename or repeat events.
+// The keywords of rows and of their edits.
 import { expect, test } from 'vitest';
 import { eventsOf } from '../../exchange/http/event-stream.ts';
 import { formDataParts } from '../../exchange/http/form-data.ts';
@@ -13,7 +13,7 @@ import { compileShown, type Shown } from './shown.ts';
 const IN = 'createChatCompletion';
 
 /** The places of the findings in a response. */
-function findings(expected: Expect, answer: object, body: object = {}): readonly string[] {
+function findPlaces(expected: Expect, answer: object, body: object = {}): readonly string[] {
   const trace = new TraceBuilder();
   trace.add(IN, { body: JSON.parse(JSON.stringify(body)) }, { json: JSON.parse(JSON.stringify(answer)) });
   const row = {
@@ -30,18 +30,18 @@ function findings(expected: Expect, answer: object, body: object = {}): readonly
 
 test('`contains` allows more members and another order', () => {
   const contains = { 'answer.tools': { contains: 'request.tools' } };
-  const asked = { tools: [{ type: 'a' }, { type: 'b' }] };
-  expect(findings(contains, { tools: [{ type: 'b' }, { type: 'a', more: 1 }] }, asked)).toEqual([]);
-  expect(findings(contains, { tools: [{ type: 'a' }] }, asked)).toEqual(['/tools']);
+  const request = { tools: [{ type: 'a' }, { type: 'b' }] };
+  expect(findPlaces(contains, { tools: [{ type: 'b' }, { type: 'a', more: 1 }] }, request)).toEqual([]);
+  expect(findPlaces(contains, { tools: [{ type: 'a' }] }, request)).toEqual(['/tools']);
 });
 
 test('`agrees_with` compares values that are both present', () => {
   const agrees = { 'answer.model': { agrees_with: 'request.model' } };
-  expect(findings(agrees, { model: 'one' }, { model: 'one' })).toEqual([]);
-  expect(findings(agrees, { model: 'one' })).toEqual([]);
-  expect(findings(agrees, {}, { model: 'one' })).toEqual([]);
-  expect(findings(agrees, { model: 'other' }, { model: 'one' })).toEqual(['/model']);
-  expect(findings(agrees, { model: null }, { model: 'one' })).toEqual(['/model']);
+  expect(findPlaces(agrees, { model: 'one' }, { model: 'one' })).toEqual([]);
+  expect(findPlaces(agrees, { model: 'one' })).toEqual([]);
+  expect(findPlaces(agrees, {}, { model: 'one' })).toEqual([]);
+  expect(findPlaces(agrees, { model: 'other' }, { model: 'one' })).toEqual(['/model']);
+  expect(findPlaces(agrees, { model: null }, { model: 'one' })).toEqual(['/model']);
 });
 
 test('`says` names values by their places', () => {
@@ -62,23 +62,24 @@ test('`says` names values by their places', () => {
 
 test('`sum_of` adds numbers at several places', () => {
   const sum = { 'answer.to': { sum_of: ['answer.from', 60] } };
-  expect(findings(sum, { from: 1, to: 61 })).toEqual([]);
-  expect(findings(sum, { from: 1, to: 62 })).toEqual(['/to']);
-  // Nothing to add is nothing to compare with.
-  expect(findings(sum, { to: 62 })).toEqual([]);
-  expect(findings(sum, { from: '1', to: 61 })).toEqual([]);
+  expect(findPlaces(sum, { from: 1, to: 61 })).toEqual([]);
+  expect(findPlaces(sum, { from: 1, to: 62 })).toEqual(['/to']);
+  // A value is not compared if a summand is missing or not a number.
+  expect(findPlaces(sum, { to: 62 })).toEqual([]);
+  expect(findPlaces(sum, { from: '1', to: 61 })).toEqual([]);
 });
 
 test('`shown` is each element of a list, or the response that has none', () => {
   const named = { of: 'shown[].value', each: { name: { present: true } } };
-  expect(findings(named, { data: [{ name: 'a' }, {}] })).toEqual(['/data/1/name']);
-  expect(findings(named, { data: [] })).toEqual([]);
-  expect(findings(named, {})).toEqual(['/name']);
+  expect(findPlaces(named, { data: [{ name: 'a' }, {}] })).toEqual(['/data/1/name']);
+  expect(findPlaces(named, { data: [] })).toEqual([]);
+  expect(findPlaces(named, {})).toEqual(['/name']);
 });
 
 test('at least one of the groups of `any_of` has to hold', () => {
   const either = [{ any_of: [{ 'answer.a': 1, 'answer.b': 1 }, { 'answer.c': null }] }].flatMap(conditionsOf);
-  const holds = (answer: object) => either.every((one) => one({ exchanges: [], answer } as never)); // as: evidence that conditions read
+  // as: conditions read nothing else
+  const holds = (answer: object) => either.every((one) => one({ exchanges: [], answer } as never));
   expect([{ a: 1, b: 1 }, { a: 1 }, { c: null }, {}].map(holds)).toEqual([true, false, true, false]);
 });
 
@@ -88,14 +89,14 @@ test('`this` is the element that a statement is about', () => {
     { used: 1, most: 2 },
     { used: 3, most: 2 },
   ];
-  expect(findings(within, { data })).toEqual(['/data/1/used']);
+  expect(findPlaces(within, { data })).toEqual(['/data/1/used']);
 });
 
 test.each<[string, Partial<EditRow>, readonly string[]]>([
   ['rename', { rename: 'c' }, ['a {"n":1}', 'c {"n":9}']],
   ['repeat_as', { repeat_as: 'c' }, ['a {"n":1}', 'b {"n":2}', 'c {"n":9}']],
   ['precede_as', { precede_as: 'c' }, ['a {"n":1}', 'c {"n":9}', 'b {"n":2}']],
-])('`%s` edits events and gives them a name', (_, edit, wanted) => {
+])('`%s` gives edited events a name', (_, edit, wanted) => {
   const trace = new TraceBuilder();
   const events = [
     { event: 'a', data: { n: 1 } },
@@ -108,15 +109,15 @@ test.each<[string, Partial<EditRow>, readonly string[]]>([
   expect(shown.map(({ event, json }) => `${event} ${JSON.stringify(json?.value)}`)).toEqual(wanted);
 });
 
-test('`after` considers what follows the first such element, and `once` reports one violation', () => {
+test('`after` considers what follows the first matching element, and `once` reports one violation', () => {
   const data = [{ n: 0 }, { n: 1, ends: true }, { n: 2 }, { n: 3 }];
   const nothing = { of: 'answer.data[]', after: { ends: true }, each: { n: { present: false } } } as const;
-  expect(findings(nothing, { data })).toEqual(['/data/2/n', '/data/3/n']);
-  expect(findings({ ...nothing, once: true }, { data })).toEqual(['/data/2/n']);
-  expect(findings(nothing, { data: [{ n: 0 }] })).toEqual([]);
+  expect(findPlaces(nothing, { data })).toEqual(['/data/2/n', '/data/3/n']);
+  expect(findPlaces({ ...nothing, once: true }, { data })).toEqual(['/data/2/n']);
+  expect(findPlaces(nothing, { data: [{ n: 0 }] })).toEqual([]);
 });
 
-/** The request of a form with a file, after an edit. */
+/** Edits the request of a form with a file. */
 function applyEdit(edit: Omit<EditRow, 'in' | 'request'>) {
   const trace = new TraceBuilder();
   trace.add('retrieveFile', { path: { file_id: 'file-1' } }, { json: { id: 'file-1', purpose: 'batch' } });
@@ -149,20 +150,20 @@ test('`take` puts a value of an earlier response into a request, and changes not
   const trace = new TraceBuilder();
   trace.add('retrieveFile', { path: { file_id: 'file-1' } }, { json: { id: 'file-1', purpose: 'batch' } });
   trace.add('createBatch', { body: { input_file_id: 'file-2' } }, { json: {} });
-  const taking = (purpose: string): EditRow => ({
+  const createEdit = (purpose: string): EditRow => ({
     in: 'createBatch',
     request: true,
     take: { '/input_file_id': { from: { purpose }, value: 'id' } },
   });
   const [found, none] = ['batch', 'vision'].map((purpose) =>
-    brokenBy({ edited: taking(purpose) })['edited']?.(trace.exchanges),
+    brokenBy({ edited: createEdit(purpose) })['edited']?.(trace.exchanges),
   );
   expect(found?.[1]?.request.body.json?.value).toEqual({ input_file_id: 'file-1' });
   expect(none).toBeNull();
 });
 
-/** The alternative that evidence with these members shows. */
-function shownBy(words: Shown, members: object): string | null {
+/** Finds the alternative that evidence with these members shows. */
+function findAlternative(words: Shown, members: object): string | null {
   return compileShown(words)({ exchanges: [], ...members });
 }
 
@@ -172,7 +173,7 @@ test('`beyond` names the texts that are not in its list', () => {
     [
       ['stop', null],
       ['stop', 'end'],
-    ].map((names) => shownBy(beyond, { names })),
+    ].map((names) => findAlternative(beyond, { names })),
   ).toEqual(['only stop', 'also end']);
 });
 
@@ -184,8 +185,11 @@ test('`equal` compares all elements at some places', () => {
     { id: 'a', n: 1 },
     { id: 'a', n: 2 },
   ];
-  expect([shownBy(equal('id'), { list }), shownBy(equal('id', 'n'), { list })]).toEqual(['same', 'other']);
-  expect(shownBy(equal('id'), { list: [{ id: 'a' }] })).toBeNull();
+  expect([findAlternative(equal('id'), { list }), findAlternative(equal('id', 'n'), { list })]).toEqual([
+    'same',
+    'other',
+  ]);
+  expect(findAlternative(equal('id'), { list: [{ id: 'a' }] })).toBeNull();
 });
 
 test('`bearers` says which events of a group pass', () => {
@@ -195,7 +199,7 @@ test('`bearers` says which events of a group pass', () => {
       at: `event ${n}`,
       data: { choices: [{ index: 0, ...(has && { role: 'assistant' }) }] },
     }));
-    return shownBy(words, { chunks });
+    return findAlternative(words, { chunks });
   };
   expect([
     judgeRoles(),
@@ -211,23 +215,23 @@ test('edits replace texts, take the response of another call, and name the excha
   const trace = new TraceBuilder();
   trace.add(IN, { body: { n: 1 } }, { json: { text: 'one\ntwo' } });
   trace.add(IN, { body: { n: 2 } }, { json: { text: 'three' } });
-  const bodies = (edit: Omit<EditRow, 'in'>) =>
+  const editBodies = (edit: Omit<EditRow, 'in'>) =>
     brokenBy({ edited: { in: IN, ...edit } })
       ['edited']?.(trace.exchanges)
       ?.map(({ response }) => response?.body.text);
-  expect(bodies({ replace: ['o(?=ne)', '0'] })).toEqual(['{"text":"0ne\\ntwo"}', '{"text":"three"}']);
-  expect(bodies({ where: { 'request.n': 2 }, response_of: { 'request.n': 1 } })?.[1]).toContain('two');
-  expect(bodies({ response_of: { 'request.n': 3 } })).toBeUndefined();
-  expect(bodies({ base64: 'YQ==' })).toEqual(['a', 'a']);
+  expect(editBodies({ replace: ['o(?=ne)', '0'] })).toEqual(['{"text":"0ne\\ntwo"}', '{"text":"three"}']);
+  expect(editBodies({ where: { 'request.n': 2 }, response_of: { 'request.n': 1 } })?.[1]).toContain('two');
+  expect(editBodies({ response_of: { 'request.n': 3 } })).toBeUndefined();
+  expect(editBodies({ base64: 'YQ==' })).toEqual(['a', 'a']);
   const ids = trace.exchanges.map(({ id }) => `{"text":"${id}"}`);
-  expect(bodies({ set: { '/text': '{exchange}' } })).toEqual(ids);
+  expect(editBodies({ set: { '/text': '{exchange}' } })).toEqual(ids);
 });
 
 test('edits rewrite and fill places, and name texts of the request', () => {
   const trace = new TraceBuilder();
   trace.add(IN, { body: { stop: ['a', 'z'] } }, { json: { text: 'on', other: null } });
   trace.add(IN, { body: { stop: 'b' } }, { json: { text: 'go on', other: 1 } });
-  const answers = (edit: Omit<EditRow, 'in'>) =>
+  const editAnswers = (edit: Omit<EditRow, 'in'>) =>
     brokenBy({ edited: { in: IN, ...edit } })
       ['edited']?.(trace.exchanges)
       ?.map(({ response }) => response?.body.json?.value);
@@ -235,18 +239,20 @@ test('edits rewrite and fill places, and name texts of the request', () => {
     { text: 'on', other: null, ...first },
     { text: 'go on', other: 1, ...second },
   ];
-  expect(answers({ rewrite: { '/text': ['o(.?)', '0$1'] } })).toEqual(two({ text: '0n' }, { text: 'g0 0n' }));
-  expect(answers({ fill: { '/other': 2, '/more': 3 } })).toEqual(two({ other: 2, more: 3 }, { more: 3 }));
+  expect(editAnswers({ rewrite: { '/text': ['o(.?)', '0$1'] } })).toEqual(
+    two({ text: '0n' }, { text: 'g0 0n' }),
+  );
+  expect(editAnswers({ fill: { '/other': 2, '/more': 3 } })).toEqual(two({ other: 2, more: 3 }, { more: 3 }));
   const named = {
     where: { 'request.stop': { type: 'text' } },
     prepend: { '/text': '{request.stop}: ' },
   } as const;
-  expect(answers(named)).toEqual(two({}, { text: 'b: go on' }));
-  expect(answers({ set: { '/text': 'up to {request.stop[-1]}' } })).toEqual(
+  expect(editAnswers(named)).toEqual(two({}, { text: 'b: go on' }));
+  expect(editAnswers({ set: { '/text': 'up to {request.stop[-1]}' } })).toEqual(
     two({ text: 'up to z' }, { text: 'up to {request.stop[-1]}' }),
   );
-  expect(answers({ only: 'last', set: { '/text': '' } })).toEqual(two({}, { text: '' }));
-  expect(answers({ where: { 'request.stop': 'c' }, set: { '/text': '' } })).toBeUndefined();
+  expect(editAnswers({ only: 'last', set: { '/text': '' } })).toEqual(two({}, { text: '' }));
+  expect(editAnswers({ where: { 'request.stop': 'c' }, set: { '/text': '' } })).toBeUndefined();
 });
 
 test('`where` selects streams by their events, and `split` makes an event of each character', () => {
@@ -265,7 +271,7 @@ test('`where` selects streams by their events, and `split` makes an event of eac
   expect(shown).toEqual([['a {"list":["xy"]}'], ['b {"list":["x"]}', 'b {"list":["y"]}']]);
 });
 
-test('an edit of downloads changes requests of no operation', () => {
+test('an edit of downloads changes only requests that belong to no operation', () => {
   const trace = new TraceBuilder();
   trace.add(IN, {}, { json: {} });
   const [call] = trace.exchanges;

@@ -2,7 +2,7 @@ import { expect, test } from 'vitest';
 import type { Json } from '../../exchange/http/body.ts';
 import { judgeRequirement } from '../../judge/testing/judge-requirement.ts';
 import {
-  functionCallDetails as made,
+  functionCallDetails,
   messageRun,
   RUN_USAGE,
   runPath,
@@ -22,24 +22,28 @@ const runStepsListOnlyOfStream = requirementFromRow('run-steps.list.only-of-stre
 const runStepsSameOutcome = requirementFromRow('run-steps.same.outcome');
 const runStepsSameIdentity = requirementFromRow('run-steps.same.identity');
 const states = requirementFromRow('run-steps.states.path');
-const finished = { completed_at: 103, usage: RUN_USAGE };
-const written = stepObject('step_1', 'completed', finished);
+const completion = { completed_at: 103, usage: RUN_USAGE };
+const completedStep = stepObject('step_1', 'completed', completion);
 
 function callStep(status: string, given: string, fields: Readonly<Record<string, Json>> = {}): Json {
-  return stepObject('step_1', status, { type: 'tool_calls', step_details: made(given), ...fields });
+  return stepObject('step_1', status, {
+    type: 'tool_calls',
+    step_details: functionCallDetails(given),
+    ...fields,
+  });
 }
 
 function page(...data: readonly Json[]): { readonly json: Json } {
   return { json: { object: 'list', data, has_more: false } };
 }
 
-const one = { path: { ...runPath, step_id: 'step_1' } };
+const stepRequest = { path: { ...runPath, step_id: 'step_1' } };
 
 test('a later response shows a step as it was streamed, with later additions', () => {
   const trace = streamedTrace(messageRun);
   const usage = { ...RUN_USAGE, prompt_token_details: { cached_tokens: 0 } };
-  trace.add('listRunSteps', { path: runPath }, page({ ...Object(written), usage, expires_at: null }));
-  trace.add('retrieveRunStep', one, { json: written });
+  trace.add('listRunSteps', { path: runPath }, page({ ...Object(completedStep), usage, expires_at: null }));
+  trace.add('retrieveRunStep', stepRequest, { json: completedStep });
   for (const requirement of [runStepsSameIdentity, states, runStepsSameOutcome]) {
     expect(judgeRequirement(requirement, trace.exchanges)).toEqual({ observations: 2, violations: [] });
   }
@@ -49,7 +53,7 @@ test.each(['failed', 'cancelled', 'expired'])(
   'a completed step may be %s later, because nothing says otherwise',
   (status) => {
     const trace = streamedTrace(messageRun);
-    trace.add('retrieveRunStep', one, { json: stepObject('step_1', status, finished) });
+    trace.add('retrieveRunStep', stepRequest, { json: stepObject('step_1', status, completion) });
     expect(judgeRequirement(states, trace.exchanges)).toEqual({ observations: 1, violations: [] });
     expect(judgeRequirement(runStepsSameOutcome, trace.exchanges).observations).toBe(0);
   },
@@ -57,54 +61,58 @@ test.each(['failed', 'cancelled', 'expired'])(
 
 test('a completed step that is in progress again is a violation', () => {
   const trace = streamedTrace(messageRun);
-  trace.add('retrieveRunStep', one, { json: stepObject('step_1', 'in_progress') });
+  trace.add('retrieveRunStep', stepRequest, { json: stepObject('step_1', 'in_progress') });
   expect(judgeRequirement(states, trace.exchanges).violations).toMatchObject([{ actual: 'in_progress' }]);
 });
 
 test('arguments in progress may grow, but not change', () => {
   const trace = streamedTrace(waitingRun.slice(0, 4), 'client-abort');
   for (const given of ['', '{"city":', '{"city":"Paris"}']) {
-    trace.add('retrieveRunStep', one, { json: callStep('in_progress', given) });
+    trace.add('retrieveRunStep', stepRequest, { json: callStep('in_progress', given) });
   }
   expect(judgeRequirement(runStepsSameCalls, trace.exchanges)).toEqual({ observations: 2, violations: [] });
-  trace.add('retrieveRunStep', one, { json: callStep('completed', '{"city":"Rome"}', finished) });
+  trace.add('retrieveRunStep', stepRequest, { json: callStep('completed', '{"city":"Rome"}', completion) });
   expect(judgeRequirement(runStepsSameCalls, trace.exchanges).violations).toHaveLength(1);
 });
 
 test('joined deltas are compared only if the stream contained all of them', () => {
   const whole = streamedTrace(waitingRun);
-  whole.add('retrieveRunStep', one, { json: callStep('in_progress', '{"city":"Paris"}') });
+  whole.add('retrieveRunStep', stepRequest, { json: callStep('in_progress', '{"city":"Paris"}') });
   expect(judgeRequirement(runStepsCallsAsStreamed, whole.exchanges)).toEqual({
     observations: 1,
     violations: [],
   });
   const cut = streamedTrace(waitingRun.slice(0, 8), 'upstream-reset');
-  cut.add('retrieveRunStep', one, { json: callStep('in_progress', '{"city":"Paris"}') });
+  cut.add('retrieveRunStep', stepRequest, { json: callStep('in_progress', '{"city":"Paris"}') });
   expect(judgeRequirement(runStepsCallsAsStreamed, cut.exchanges).observations).toBe(0);
 });
 
-test('a run that waited may continue, one that completed has no further steps', () => {
+test('a run that waited may continue, but one that completed has no further steps', () => {
   const resumed = streamedTrace(waitingRun);
   resumed.add(
     'listRunSteps',
     { path: runPath },
-    page(stepObject('step_2', 'completed', finished), callStep('completed', '{}', finished)),
+    page(stepObject('step_2', 'completed', completion), callStep('completed', '{}', completion)),
   );
   expect(judgeRequirement(runStepsListOnlyOfStream, resumed.exchanges).observations).toBe(0);
   expect(judgeRequirement(runStepsListAllOfStream, resumed.exchanges)).toEqual({
     observations: 1,
     violations: [],
   });
-  const over = streamedTrace(messageRun);
-  over.add('listRunSteps', { path: runPath }, page(stepObject('step_2', 'completed', finished), written));
-  expect(judgeRequirement(runStepsListOnlyOfStream, over.exchanges).violations).toMatchObject([
+  const completed = streamedTrace(messageRun);
+  completed.add(
+    'listRunSteps',
+    { path: runPath },
+    page(stepObject('step_2', 'completed', completion), completedStep),
+  );
+  expect(judgeRequirement(runStepsListOnlyOfStream, completed.exchanges).violations).toMatchObject([
     { at: '/data/0/id', actual: 'step_2' },
   ]);
 });
 
 test('the message of a step is searched for in complete lists that began after the steps were shown', () => {
   const trace = streamedTrace(messageRun);
-  trace.add('listRunSteps', { path: runPath }, page(written));
+  trace.add('listRunSteps', { path: runPath }, page(completedStep));
   const messages = { path: { thread_id: 'thread_1' } };
   trace.add('listMessages', { ...messages, after: 1 }, page());
   trace.add('listMessages', { ...messages, query: { run_id: 'run_1' } }, page());

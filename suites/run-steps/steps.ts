@@ -24,15 +24,16 @@ export const stepResponses: Selector<StepResponse> = stateless(
     const steps = shownObjects(call);
     const calls = steps.flatMap(({ value }) => arrayAt(value, 'step_details', 'tool_calls'));
     const byType = calls.map((toolCall) => [textAt(toolCall, 'type') ?? '', toolCall] as const);
+    // Later entries win.
     const firstCalls = Object.fromEntries(byType.toReversed());
     const failed = steps.find(({ value }) => textAt(value, 'status') === 'failed');
     return steps.length === 0 ? [] : [{ call, steps, failed, firstCalls, exchanges: [call.exchange] }];
   },
 );
 
-/** Steps that several responses show: lists, look-ups or the stream of their run. */
+/** Steps that several responses show: of a list, a retrieval, or the stream of their run. */
 export const repeatedSteps: Selector<RepeatedObject> = repeatedObjects(
-  ['retrieveRunStep', 'listRunSteps', ...STREAMING_OPERATIONS],
+  [...STEP_LOOK_UPS, ...STREAMING_OPERATIONS],
   (call) => lastStates(call, 'steps') ?? (call.path['run_id'] === undefined ? [] : shownObjects(call)),
 );
 

@@ -36,7 +36,7 @@ const runsAfterAssistants = where(
   that('with a run', ({ after }) => runResponseOf(after) !== null),
 );
 
-/** Pairs a run with the response that last created or changed its assistant, unless the assistant was deleted in between. */
+/** Pairs a run with the response that last created or changed its assistant, if that was not deleted in between. */
 export const runsOfAssistants: Selector<AssistantRun> = {
   operations: runsAfterAssistants.operations,
   variant: null,

@@ -77,7 +77,7 @@ export class FollowUp implements Evidence {
 const MAX_THREADS = 200;
 const MAX_RUNS_PER_THREAD = 5;
 
-/** Cached by operations, so that requirements share the evidence and each run is kept once. */
+/** Selectors by operations, so that requirements share the evidence and each run is kept once. */
 const selectors = new Map<string, Selector<FollowUp>>();
 
 /** Selects look-ups of a thread after runs on it. A look-up whose path names a run relates to that run only. */

@@ -118,7 +118,7 @@ export function functionsOf(steps: readonly Json[]): readonly string[] {
   );
 }
 
-/** The joined texts that a run wrote; null if there is none, or if one is incomplete. Messages of the user may name the run too. */
+/** The joined texts that a run wrote; null without any, or if one is incomplete. User messages may name the run too. */
 export function textsOf({ messages }: Pick<FinishedRun, 'messages'>): string | null {
   const replies = messages?.elements.filter((message) => valueAtPath(message, 'role') !== 'user') ?? [];
   if (replies.length === 0 || replies.some((message) => valueAtPath(message, 'status') !== 'completed'))

@@ -58,7 +58,7 @@ export const runRequests: Selector<RunRequest> = stateless(
   },
 );
 
-/** Cached, because several selectors read the same response. */
+/** Results by call: several selectors read the same response. */
 const responsesByCall = new WeakMap<Call, RunResponse | null>();
 
 export function runResponseOf(call: Call): RunResponse | null {

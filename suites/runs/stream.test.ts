@@ -31,7 +31,7 @@ beforeAll(async () => {
 });
 
 /** Ids of the requirements that object to a trace. */
-function violatedIn(exchanges: readonly Exchange[]): readonly string[] {
+function findViolated(exchanges: readonly Exchange[]): readonly string[] {
   return requirements
     .filter((one) => judgeRequirement(one, exchanges).violations.length > 0)
     .map(({ id }) => id);
@@ -40,30 +40,30 @@ function violatedIn(exchanges: readonly Exchange[]): readonly string[] {
 const streams = { speaking: messageRun, waiting: waitingRun };
 
 describe.each(Object.entries(streams))('the stream of a run that is %s', (_, events) => {
-  test('is correct', () => {
-    expect(violatedIn(streamedTrace(events).exchanges)).toEqual([]);
+  test('breaks no requirement', () => {
+    expect(findViolated(streamedTrace(events).exchanges)).toEqual([]);
   });
 
   test.each(['client-abort', 'upstream-reset'] as const)('is not evidence of what a %s cut off', (how) => {
     for (const [n] of events.entries()) {
-      expect({ n, violated: violatedIn(streamedTrace(events.slice(0, n + 1), how).exchanges) }).toEqual({
+      expect({ n, violated: findViolated(streamedTrace(events.slice(0, n + 1), how).exchanges) }).toEqual({
         n,
         violated: [],
       });
     }
   });
 
-  test('breaks only one requirement if it ends before done', () => {
-    const last = violatedIn(streamedTrace(events.slice(0, -1)).exchanges);
+  test('breaks at most one requirement if it ends before done', () => {
+    const last = findViolated(streamedTrace(events.slice(0, -1)).exchanges);
     expect(last).toEqual(events === waitingRun ? [] : ['runs.stream.done-ends-stream']);
   });
 
-  test('is reported for each swapped pair of events, except those in free order', () => {
+  test('is reported if two events are swapped, unless their order is free', () => {
     const spared = events.flatMap((event, i) => {
       const next = events[i + 1];
       if (next === undefined || event.event === next.event) return [];
       const swapped = events.toSpliced(i, 2, next, event);
-      return violatedIn(streamedTrace(swapped).exchanges).length > 0
+      return findViolated(streamedTrace(swapped).exchanges).length > 0
         ? []
         : [`${next.event} < ${event.event}`];
     });
@@ -76,10 +76,10 @@ describe.each(Object.entries(streams))('the stream of a run that is %s', (_, eve
     expect(spared.filter((one) => !free.includes(one))).toEqual([]);
   });
 
-  test.each(names(events))('is a violation if %s is left out', (name) => {
-    const left = events.filter(({ event }) => event !== name);
+  test.each(listNames(events))('is a violation if %s is left out', (name) => {
+    const remaining = events.filter(({ event }) => event !== name);
     const isFree = name === 'done' && events === waitingRun;
-    expect(violatedIn(streamedTrace(left).exchanges).length > 0).toBe(!isFree);
+    expect(findViolated(streamedTrace(remaining).exchanges).length > 0).toBe(!isFree);
   });
 });
 
@@ -88,7 +88,7 @@ test.each([
   ['failed', 'run.failed'],
   ['cancelled', 'thread.run.cancelled'],
   ['expired', 'over'],
-])('a run may end %s, reported by the event %s', (status, event) => {
+])('a run may end as %s, reported by the event %s', (status, event) => {
   const details = status === 'incomplete' ? { reason: 'max_completion_tokens' } : null;
   const failure = status === 'failed' ? { last_error: { message: 'Sorry.' }, failed_at: 1_700_000_009 } : {};
   const end = {
@@ -96,16 +96,16 @@ test.each([
     data: runObject(status, { incomplete_details: details, ...failure, usage: RUN_USAGE }),
   };
   const cut = [...messageRun.slice(0, 10), end, { event: 'done', data: '[DONE]' }];
-  expect(violatedIn(streamedTrace(cut).exchanges)).toEqual([]);
+  expect(findViolated(streamedTrace(cut).exchanges)).toEqual([]);
 });
 
 test.each([
   ['ended incomplete', 'incomplete', ['runs.incomplete-details.set']],
   ['failed', 'failed', ['runs.failed.tells-why', 'runs.failed.tells-when']],
-])('a run that %s says why, whatever its event is called', (_, status, rules) => {
+])('a run that %s must say why, whatever its event is called', (_, status, rules) => {
   const end = { event: 'over', data: runObject(status, { usage: RUN_USAGE }) };
   const cut = [...messageRun.slice(0, 10), end, { event: 'done', data: '[DONE]' }];
-  expect(violatedIn(streamedTrace(cut).exchanges)).toEqual(rules);
+  expect(findViolated(streamedTrace(cut).exchanges)).toEqual(rules);
 });
 
 test.each([
@@ -118,7 +118,7 @@ test.each([
   const details = { incomplete_details: { reason: 'max_completion_tokens' }, usage: RUN_USAGE };
   const end = { event: 'over', data: runObject('incomplete', { ...details, [field]: value }) };
   const cut = [...messageRun.slice(0, 10), end, { event: 'done', data: '[DONE]' }];
-  expect(violatedIn(streamedTrace(cut).exchanges)).toEqual(rules);
+  expect(findViolated(streamedTrace(cut).exchanges)).toEqual(rules);
 });
 
 test('a step that failed before its run completed has also ended', () => {
@@ -127,14 +127,14 @@ test('a step that failed before its run completed has also ended', () => {
       ? [{ event: 'thread.run.step.failed', data: { ...Object(event.data), status: 'failed' } }]
       : [event],
   );
-  expect(violatedIn(streamedTrace(events).exchanges)).toEqual([]);
+  expect(findViolated(streamedTrace(events).exchanges)).toEqual([]);
 });
 
 test('an error event ends the part of a stream that can be judged', () => {
   const events = [...messageRun.slice(0, 9), { event: 'error', data: { error: { message: 'no' } } }];
-  expect(violatedIn(streamedTrace(events).exchanges)).toEqual([]);
+  expect(findViolated(streamedTrace(events).exchanges)).toEqual([]);
 });
 
-function names(events: readonly RunEventSketch[]): readonly string[] {
+function listNames(events: readonly RunEventSketch[]): readonly string[] {
   return [...new Set(events.map(({ event }) => event))];
 }

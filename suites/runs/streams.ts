@@ -23,7 +23,7 @@ export interface StreamedObject {
   readonly message: string | undefined;
   /** The joined deltas of a message, by the index of the part. */
   readonly texts: ReadonlyMap<number, string>;
-  /** The joined deltas of a step, in the order of their indexes. */
+  /** The function calls in the deltas of a step, joined by index and in that order. */
   readonly calls: readonly JoinedCall[];
 }
 
@@ -34,7 +34,7 @@ export interface RunStream extends Evidence {
   /** Whether the stream was not interrupted and contains no error. */
   readonly ended: boolean;
   readonly events: readonly RunStreamEvent[];
-  /** Events with other names. The specification names no events for failed runs, or for unfinished steps and messages. */
+  /** Events with other names, such as those for failed runs and unfinished steps, which the specification omits. */
   readonly unlisted: readonly StreamEvent[];
   /** Listed and unlisted events in order. */
   readonly all: readonly StreamEvent[];

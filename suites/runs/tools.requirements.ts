@@ -14,7 +14,7 @@ const finishedStreams = where(
   that('of a run that completed or waits', ({ isAtRest }) => isAtRest),
 );
 
-/** A missing call is inconclusive, unless the run waits for outputs or the target enforced the choice on another request. */
+/** A missing call is inconclusive, unless the run waits for outputs or the target enforced the choice elsewhere. */
 function inconclusiveIfModel({ waiting, isCompliedElsewhere }: WithCompliance<RunStream>) {
   return isCompliedElsewhere || waiting !== undefined ? {} : { inconclusive: 'model' as const };
 }

@@ -9,7 +9,7 @@ const batch = { ...store, path: { ...store.path, batch_id: 'vsfb_1' } };
 const file = (created_at: number, id = 'file-1') => ({ id, object: 'vector_store.file', created_at });
 const page = (...data: readonly Json[]) => ({ json: { object: 'list', data, has_more: false } });
 
-function outcomes(trace: TraceBuilder): readonly string[] {
+function listOutcomes(trace: TraceBuilder): readonly string[] {
   const collector = knownFilesInBatches.collect();
   return trace.exchanges
     .flatMap((exchange) => Call.from(exchange, 'Vendor-Beta') ?? [])
@@ -18,8 +18,8 @@ function outcomes(trace: TraceBuilder): readonly string[] {
     .map(({ outcome }) => outcome);
 }
 
-/** A store that has a file since second 1, and a batch at second 2 that adds it again. */
-function batchOfKnownFile(created_at = 2): TraceBuilder {
+/** Traces a store that has had a file since second 1, and a batch that adds the file again. */
+function addKnownFile(created_at = 2): TraceBuilder {
   const trace = new TraceBuilder();
   trace.add('createVectorStoreFile', { ...store, body: { file_id: 'file-1' } }, { json: file(1) });
   const body = { file_ids: ['file-1', 'file-2'] };
@@ -31,16 +31,16 @@ test.each([
   ['keeps its time', page(file(2, 'file-2'), file(1))],
   ['gets another time', page(file(2, 'file-2'), file(2))],
   ['left out', page(file(2, 'file-2'))],
-])('a file that the store had before a batch: %s', (outcome, listed) => {
-  const trace = batchOfKnownFile();
+])('a file that the store had before a batch has the outcome "%s"', (outcome, listed) => {
+  const trace = addKnownFile();
   trace.add('listVectorStoreFileBatchFiles', batch, listed);
-  expect(outcomes(trace)).toEqual([outcome]);
+  expect(listOutcomes(trace)).toEqual([outcome]);
 });
 
 test.each([400, 404, 409])('a batch with a file that the store has may be refused with %i', (status) => {
-  const trace = batchOfKnownFile();
+  const trace = addKnownFile();
   trace.add('createVectorStoreFileBatch', { ...store, body: { file_ids: ['file-1'] } }, { status });
-  expect(outcomes(trace)).toEqual(['refused']);
+  expect(listOutcomes(trace)).toEqual(['refused']);
 });
 
 test.each<[string, number, RequestSketch]>([
@@ -48,14 +48,14 @@ test.each<[string, number, RequestSketch]>([
   ['on another page', 2, { ...batch, query: { after: 'file-1' } }],
   ['in another state', 2, { ...batch, query: { filter: 'failed' } }],
 ])('a file %s shows nothing', (_, created_at, request) => {
-  const trace = batchOfKnownFile(created_at);
+  const trace = addKnownFile(created_at);
   trace.add('listVectorStoreFileBatchFiles', request, page());
-  expect(outcomes(trace)).toEqual([]);
+  expect(listOutcomes(trace)).toEqual([]);
 });
 
 test('a file that was removed shows nothing', () => {
-  const trace = batchOfKnownFile();
+  const trace = addKnownFile();
   trace.add('deleteFile', { path: { file_id: 'file-1' } }, { json: { deleted: true } });
   trace.add('listVectorStoreFileBatchFiles', batch, page());
-  expect(outcomes(trace)).toEqual([]);
+  expect(listOutcomes(trace)).toEqual([]);
 });

@@ -6,7 +6,7 @@ import { completePage, elementIds, filterOf } from './pages.ts';
 
 export interface StoreContents extends Evidence {
   readonly page: Call;
-  /** The files of the creation that the list lacks, except for those that may have been removed. */
+  /** The files of the creation that the list lacks, unless a removal or a second addition may explain it. */
   readonly missing: readonly { readonly at: '/data'; readonly file: string }[];
 }
 
@@ -27,7 +27,7 @@ interface Creation {
 
 const MAX_DEFERRED = 200;
 
-/** Selects complete lists of a store or batch whose files were processed, with the files missing without a removal. */
+/** Selects complete lists of a store or batch whose files were processed, with the files that they lack. */
 export function storeContents(plan: ContentsPlan): Selector<StoreContents> {
   return follow(
     [...new Set([plan.create, plan.retrieve, plan.list, ...ADDING_OPERATIONS, ...REMOVING_OPERATIONS])],
@@ -92,7 +92,7 @@ class ContentsCollector implements Collector<StoreContents> {
       const unlisted = [...new Set(creation.files)].filter((file) => !shown.has(file));
       const exchanges = [creation.call.exchange, creation.completed.exchange, page.exchange];
       if (unlisted.length === 0) return [{ page, missing: [], exchanges }];
-      // Decided at the end, because a removal that overlaps the list may end after it.
+      // A removal that overlaps the list may end after it, so the decision waits for the end of the trace.
       this.#deferred.add(() => ({
         page,
         missing: unlisted.flatMap((file) =>

@@ -24,7 +24,7 @@ interface TallyPlan {
 const MAX_DEFERRED = 200;
 const FILE_STATUSES = ['in_progress', 'completed', 'failed', 'cancelled'];
 
-/** Selects complete lists between two responses with equal counts, if no file was added or removed in between. */
+/** Selects complete lists between two equal counts, if no file was added in between, added twice or removed before. */
 export function storeTallies(plan: TallyPlan): Selector<StoreTally> {
   return follow(
     [plan.retrieve, plan.list, ...ADDING_OPERATIONS, ...REMOVING_OPERATIONS],

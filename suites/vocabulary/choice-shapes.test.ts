@@ -6,8 +6,8 @@ import { requests, sets, shows, where } from './selectors.ts';
 import { choice } from './statements.ts';
 import type { RequestEvidence, Selector } from './types.ts';
 
-/** The alternative that a shape reads from the response to a request; empty if it reads none. */
-function alternativeOf(
+/** Returns the alternative that a shape reads from the response to a request; empty if it reads none. */
+function readAlternative(
   shape: (evidence: RequestEvidence) => string | null,
   { answer = {}, body = {}, status = 200 }: { answer?: object; body?: object; status?: number } = {},
   narrow: (all: Selector<RequestEvidence>) => Selector<RequestEvidence> = (all) => all,
@@ -15,7 +15,7 @@ function alternativeOf(
   const trace = new TraceBuilder();
   const [json, sent] = [answer, body].map((one) => JSON.parse(JSON.stringify(one)));
   trace.add('createChatCompletion', { body: sent }, { status, json });
-  const one = choice({
+  const testChoice = choice({
     id: 'test.shape.reads',
     spec: '2 Models',
     says: 'What a shape reads.',
@@ -23,32 +23,32 @@ function alternativeOf(
     selector: narrow(requests('createChatCompletion')),
     taken: shape,
   });
-  return takenAlternatives(one, trace.exchanges).join();
+  return takenAlternatives(testChoice, trace.exchanges).join();
 }
 
-test('a response shows the value that is read from it', () => {
+test('an accepted response shows the value of a field', () => {
   const shape = fieldValue('status');
-  expect(alternativeOf(shape, { answer: { status: 'open' } })).toBe('open');
-  expect(alternativeOf(shape, { status: 400 })).toBe('');
+  expect(readAlternative(shape, { answer: { status: 'open' } })).toBe('open');
+  expect(readAlternative(shape, { status: 400 })).toBe('');
 });
 
-test('the fields of an object have names, sorted', () => {
+test('the names of the fields of an object are read in sorted order', () => {
   const answer = { n: 1, error: { b: 1, a: 2 } };
-  expect([alternativeOf(fieldKeys('error'), { answer }), alternativeOf(fieldKeys('n'), { answer })]).toEqual([
-    'a, b',
-    '',
-  ]);
+  expect([
+    readAlternative(fieldKeys('error'), { answer }),
+    readAlternative(fieldKeys('n'), { answer }),
+  ]).toEqual(['a, b', '']);
 });
 
-test('a response repeats the request', () => {
+test('a response does or does not repeat a value of the request', () => {
   const shape = echo('a.b', 'same', 'other');
-  expect(alternativeOf(shape, { answer: { a: { b: 1 } }, body: { a: { b: 1 } } })).toBe('same');
-  expect(alternativeOf(shape, { answer: {}, body: { a: { b: 1 } } })).toBe('other');
+  expect(readAlternative(shape, { answer: { a: { b: 1 } }, body: { a: { b: 1 } } })).toBe('same');
+  expect(readAlternative(shape, { answer: {}, body: { a: { b: 1 } } })).toBe('other');
 });
 
 test('a condition holds if the request sets a property or if the response has one', () => {
   const holds = (body: object, ...conditions: Parameters<typeof where<RequestEvidence>>[1][]) =>
-    alternativeOf(
+    readAlternative(
       () => 'held',
       { body, answer: { error: {} } },
       (all) => where(all, ...conditions),

@@ -52,7 +52,7 @@ export function shows(place: Place, ...values: readonly Json[]): Condition<WithR
   return conditionAt(`answer.${place}`, valueTest(values));
 }
 
-/** The earlier of two responses has this field, with one of the values if any are given. Example: `showed('deleted', true)`. */
+/** The earlier of two responses has this field, with one of the values if any are given: `showed('deleted', true)`. */
 export function showed(
   place: Place,
   ...values: readonly Json[]
@@ -68,13 +68,13 @@ export function lists(place: Place, least = 1): Condition<WithResponse> {
 /** The response is complete JSON with a 2xx status. */
 export const answered: Condition<WithCall> = conditionAt('outcome', 'answered');
 
-/** The request was carried out, or rejected by a status other than 404, which may mean that the path is not served. */
+/** The request was accepted, or rejected other than by 404, 405 or 501, which may mean that the path is not served. */
 export const decided: Condition<WithCall> = conditionAt('outcome', 'decided');
 
-/** The request was carried out or rejected, 404 included: a 5xx, a reset or missing capacity shows neither. */
+/** The request was accepted, or rejected by any status except 401, 403, 407, missing capacity and failures. */
 export const settled: Condition<WithCall> = conditionAt('outcome', 'settled');
 
-/** The request is not a probe, so it was not sent to test whether it is accepted. */
+/** The request is not a probe: its acceptance is not being tested. */
 export const unprobed: Condition<WithCall> = conditionAt('probe', null);
 
 /** The request was sent to test an id, in this place, that no object has. Example: `namesNothingIn('body.file_id')`. */
@@ -87,5 +87,5 @@ function valueTest(values: readonly Json[]): Test {
 }
 
 function conditionAt<E>(place: Place, test: Test): Condition<E> {
-  return conditionOf(place, test) as Condition<Evidence | E> as Condition<E>; // as: a test reads only the parts that the place names
+  return conditionOf(place, test) as Condition<Evidence | E> as Condition<E>; // as: it reads only named parts
 }

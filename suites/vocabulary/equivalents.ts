@@ -31,7 +31,7 @@ export function inAnswersOf(
   return inCallsOf(operations, name, (exchange) => withResponseJson(exchange, edit));
 }
 
-/** Rewrites the streams of some operations. Example: `inStreamsOf('createRun', 'no end', (frames) => frames.slice(0, -1))`. */
+/** Rewrites streams of some operations. Example: `inStreamsOf('createRun', 'no end', (all) => all.slice(0, -1))`. */
 export function inStreamsOf(
   operations: string | readonly string[],
   name: string,

@@ -106,7 +106,7 @@ const reply = (status: string, content: Json): JsonObject => ({
   incomplete_details: status === 'incomplete' ? { reason: 'max_tokens' } : null,
   metadata: {},
 });
-const endRun = (last: JsonObject, created = reply('in_progress', [])): readonly Sketch[] => [
+const streamRun = (last: JsonObject, created = reply('in_progress', [])): readonly Sketch[] => [
   {
     call: 'POST /v1/threads/thread_a/runs',
     beta,
@@ -145,7 +145,7 @@ export const EARLIER_ERRATA: readonly ErratumCase[] = [
       { traffic: message({ status: 5 }), breaks: 'thread.message:status#type' },
       { traffic: message({ completed_at: 'now' }), breaks: 'thread.message:completed_at#type' },
       {
-        traffic: endRun(run('incomplete', cutOff), withoutMember(reply('in_progress', []), 'status')),
+        traffic: streamRun(run('incomplete', cutOff), withoutMember(reply('in_progress', []), 'status')),
         breaks: 'thread.message:status#required',
       },
     ],
@@ -192,9 +192,9 @@ export const EARLIER_ERRATA: readonly ErratumCase[] = [
   },
   {
     erratum: 'incomplete-run-event',
-    excused: endRun(run('incomplete', cutOff)),
+    excused: streamRun(run('incomplete', cutOff)),
     beyond: [
-      { traffic: endRun(run('failed', { failed_at: NOW })), breaks: 'thread.run.completed:status#const' },
+      { traffic: streamRun(run('failed', { failed_at: NOW })), breaks: 'thread.run.completed:status#const' },
     ],
   },
 ];

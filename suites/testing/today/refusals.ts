@@ -9,7 +9,7 @@ const user = { role: 'user', content: 'a' };
 const ask = (model: string, more: JsonObject): JsonObject => ({ model, messages: [user], ...more });
 
 /**
- * A model that responds to plain requests, and refuses one with other parameters. Without the response after the
+ * Traffic of a model that responds to plain requests, and refuses the one with the parameters of `sent`. Without the response after the
  * refusal, a 403 could mean that the key was revoked.
  */
 function refuse(sent: JsonObject, error: JsonObject, status = 400): readonly Sketch[] {
