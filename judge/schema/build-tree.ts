@@ -29,10 +29,9 @@ interface SchemaLibrary {
 export function buildTree(library: SchemaLibrary, name: string, named: 'apart' | 'inline'): SchemaNode {
   const root = library.schema(name);
   const spec = typeof root['x-spec'] === 'string' ? root['x-spec'] : '';
-  const tree = new TreeBuilder(library, named).node(
-    [{ schema: root, from: name }],
-    rootPlace(spec, [`${name}#`]),
-  );
+  // References to whole schemas are followed only inline, so only there can the root contain itself.
+  const place = rootPlace(spec, named === 'inline' ? [`${name}#`] : []);
+  const tree = new TreeBuilder(library, named).node([{ schema: root, from: name }], place);
   return tree.types === null ? tree : { ...tree, typing: emptyNode([], spec) };
 }
 

@@ -5,7 +5,6 @@ import { formDataParts } from '../../exchange/http/form-data.ts';
 import { firstHeader } from '../../exchange/http/headers.ts';
 import { BATCH_ENDPOINTS, batchLinesOf, UPLOAD_OPERATION } from '../../judge/client/uploads.ts';
 import { ownOperations } from '../../schemas/index.ts';
-import { AUDIO_EXTENSIONS } from '../audio/samples.ts';
 import { rowOf } from '../rows/rows.ts';
 import { inEveryRequest } from '../vocabulary/changes.ts';
 import { follow, LruMap } from '../vocabulary/collecting.ts';
@@ -16,7 +15,7 @@ import { violation } from '../vocabulary/statements.ts';
 import type { Call, Json, RequestEvidence } from '../vocabulary/types.ts';
 import { evidenceFrom } from './evidence.ts';
 
-const AUDIO_FORMATS: readonly string[] = AUDIO_EXTENSIONS;
+const AUDIO_FORMATS = ['flac', 'mp3', 'mp4', 'mpeg', 'mpga', 'm4a', 'ogg', 'wav', 'webm'];
 
 /** Leading bytes of the formats, in hex. */
 const SIGNATURES = [

@@ -14,7 +14,7 @@ export interface InvalidFileUse extends Evidence {
 export interface InvalidFilePlan {
   readonly create: string;
   readonly retrieve: string;
-  /** Fields of the creation that name a file, which must have this `purpose`. */
+  /** Fields of the creation that name a file, which must have this `purpose`, or a model, for which `purpose` is empty. */
   readonly fields: readonly string[];
   readonly purpose: string;
   readonly isOver: (answer: Json) => boolean;
@@ -40,7 +40,7 @@ export function invalidFileUses(plan: InvalidFilePlan): Selector<InvalidFileUse>
   return follow(
     [plan.create, plan.retrieve, 'createFile'],
     () => new InvalidFileCollector(plan),
-    `a rejection of ${plan.create}, or the end of the job that it created`,
+    `a rejection of ${plan.create}, or the end of the object that it created`,
   );
 }
 

@@ -31,9 +31,9 @@ export const stepResponses: Selector<StepResponse> = stateless(
   },
 );
 
-/** Steps that several responses show: of a list, a retrieval, or the stream of their run. */
+/** Steps that several responses show: a retrieval, a list, or the stream of their run. The first operation decides about claims. */
 export const repeatedSteps: Selector<RepeatedObject> = repeatedObjects(
-  [...STEP_LOOK_UPS, ...STREAMING_OPERATIONS],
+  ['retrieveRunStep', 'listRunSteps', ...STREAMING_OPERATIONS],
   (call) => lastStates(call, 'steps') ?? (call.path['run_id'] === undefined ? [] : shownObjects(call)),
 );
 
