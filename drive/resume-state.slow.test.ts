@@ -53,7 +53,7 @@ async function recordUploads(
   return [url, resumeState];
 }
 
-/** The second request body is larger than a cassette keeps. */
+/** A cassette does not keep request bodies of the second size. */
 test.for([100_000, 17 * 1024 * 1024])(
   'a streamed body of %i bytes is recognised by its content',
   async (bytes) => {

@@ -1,6 +1,6 @@
 import { printable } from './printable.ts';
 
-/** Quotes a word for a POSIX shell, with control characters as `$'\u001b'`, so that nothing controls the terminal. */
+/** Quotes a word for a shell. Control characters and CI commands are written as `$'\u001b'`, which bash, zsh and ksh decode. */
 export function shellQuote(word: string): string {
   if (/^[\w@%+=:,./-]+$/.test(word)) return word;
   const safe = printable(word);

@@ -1,4 +1,4 @@
-// Random and mutated requests at every operation: the service refuses or answers them, and keeps running.
+// Sends random and mutated requests to every operation: none may crash the service or get a 5xx response.
 import { mkdtemp, readdir, readFile, rm } from 'node:fs/promises';
 import { request } from 'node:http';
 import { createRequire } from 'node:module';

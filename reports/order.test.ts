@@ -21,7 +21,7 @@ const ledger: readonly { readonly id: string; readonly kind: RequirementKind }[]
   readFileSync('suites/ledger.json', 'utf8'),
 );
 
-/** Requirements of the ledger, in its order or the given one: neither reflects the severity. */
+/** The requirements with these ids, in the given order, without findings. */
 function known(ids: readonly string[]) {
   return ids.map((id) => {
     const found = ledger.find((one) => one.id === id);

@@ -66,7 +66,7 @@ export type ConnectionChoice = 'kept' | 'new';
 /** Errors of sockets that had received responses before. */
 const staleErrors = new WeakSet<object>();
 
-/** The connections to one target. Redirects are responses like any other, and nothing is decoded. */
+/** The connections to one target. It neither follows redirects nor removes content codings. */
 export class Target {
   readonly #url: BaseUrl;
   readonly #limits: ExchangeLimits;
@@ -111,8 +111,9 @@ export class Target {
   /** Returns all header fields as undici will write them; they are recorded before the request is sent. */
   sentHeaders(outgoing: OutgoingRequest): HeaderPairs {
     const host = new URL(this.#url.origin).host;
-    const length =
-      outgoing.method === 'POST' ? [['content-length', String(sizeOf(outgoing.body))] as const] : [];
+    const length = ['POST', 'PUT'].includes(outgoing.method)
+      ? [['content-length', String(sizeOf(outgoing.body))] as const]
+      : [];
     return [['host', host], ['connection', 'keep-alive'], ...outgoing.headers, ...length];
   }
 

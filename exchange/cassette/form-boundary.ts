@@ -18,7 +18,7 @@ export function placeholderBoundary(boundary: string): string {
   return 'assay-boundary-'.padEnd(boundary.length, '0');
 }
 
-/** A filter that replaces one boundary by another of the same length in the bytes of a form. */
+/** A filter that replaces the boundary of a form with another of the same length. */
 export function boundaryFilter(from: string, to: string): ByteFilter {
   const replacer = new Replacer();
   const encoder = new TextEncoder();

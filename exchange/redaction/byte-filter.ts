@@ -11,7 +11,7 @@ export interface ByteFilter {
   finish(): Uint8Array;
 }
 
-/** Passes bytes through each of the filters in turn. */
+/** Applies filters in turn. What `finish` of one releases passes through those after it. */
 export function chainFilters(...filters: readonly ByteFilter[]): ByteFilter {
   return {
     push: (piece) => filters.reduce((bytes, filter) => filter.push(bytes), piece),

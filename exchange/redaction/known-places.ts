@@ -224,7 +224,7 @@ const MIN_GENERATED_LENGTH = 16;
 const MIN_MIXED_SHARE = 0.3;
 
 /**
- * Whether a value looks machine-generated. The value of a parameter such as `key` may also be a word, which would match ordinary
+ * Whether a value mixes letters and digits as generated keys do. The value of a parameter such as `key` may also be a word, which would match ordinary
  * text in bodies.
  */
 export function looksGenerated(value: string): boolean {

@@ -9,7 +9,7 @@ const MAX_BATCH_REQUESTS = 50_000;
 
 const BATCH_LINE_MEMBERS: ReadonlySet<string> = new Set(['custom_id', 'method', 'url', 'body']);
 
-/** Whether a text is a valid batch input (2 Batch): at most 50,000 lines, each a request, with distinct custom_ids. */
+/** Whether a text is certainly a valid batch input (2 Batch): at most 50,000 lines, each a request, with distinct custom_ids. */
 export function isBatchInput(text: string | null): boolean {
   const lines = (text ?? '').replace(/\n$/, '').split('\n');
   if (lines.length > MAX_BATCH_REQUESTS) return false;
@@ -20,6 +20,7 @@ export function isBatchInput(text: string | null): boolean {
 
 function isBatchRequest(line: Json | undefined): boolean {
   // The specification does not say whether other members are ignored.
-  const isListed = isObject(line) && Object.keys(line).every((name) => BATCH_LINE_MEMBERS.has(name));
-  return isListed && holdsFor(schema('batch.input'), line);
+  const hasOnlyKnownMembers =
+    isObject(line) && Object.keys(line).every((name) => BATCH_LINE_MEMBERS.has(name));
+  return hasOnlyKnownMembers && holdsFor(schema('batch.input'), line);
 }

@@ -9,7 +9,7 @@ export type ShownObject = Readonly<Record<string, Json>>;
 export function objectsShownBy(call: Call): readonly ShownObject[] {
   const { responseJson: response, exchange } = call;
   if (response !== undefined) return [response, ...arrayAt(response, 'data')].filter(isObject);
-  // Only streams of runs contain objects that can be retrieved later; completion chunks cannot.
+  // Only the stream of a run contains objects that can be retrieved later; completion chunks are not stored.
   if (
     exchange.response === null ||
     call.responseClass !== 'accepted' ||

@@ -45,8 +45,8 @@ export function routeOf(exchange: Exchange): Route {
   return { names: [own, ...files, ...(requestName === null ? [] : [requestName])], isShared };
 }
 
-/** Whether the exchange contains the reply of a model; lists of models are compared with the first such reply. */
-export function isAnswerOfModel(exchange: Exchange): boolean {
+/** Whether the exchange is an accepted chat completion; lists of models are compared with the first one. */
+export function isChatAnswer(exchange: Exchange): boolean {
   return (
     /\/chat\/completions$/.test(targetPath(exchange.request.target)) &&
     responseClassOf(exchange) === 'accepted'

@@ -3,7 +3,7 @@ import type { Exchange } from '../../exchange/exchange.ts';
 import type { Json } from '../../exchange/http/body.ts';
 import { numberOf } from '../trace/timed.ts';
 import { linksIn, NameLinks } from './name-links.ts';
-import { isAnswerOfModel, resourceOf, routeOf } from './routes.ts';
+import { isChatAnswer, resourceOf, routeOf } from './routes.ts';
 
 /** Flag in `TrafficPlaces.places` for an exchange that every part sees. */
 export const SHARED = 0x8000;
@@ -60,7 +60,7 @@ export class TrafficPlan {
     const number = numberOf(exchange.id);
     const { names, isShared } = routeOf(exchange);
     if (isShared) this.columns.shared[number] = 1;
-    if (isAnswerOfModel(exchange)) this.#noteAnswer(this.#trace, { number, ended: exchange.ended });
+    if (isChatAnswer(exchange)) this.#noteAnswer(this.#trace, { number, ended: exchange.ended });
     const [first = 0, ...others] = names.map(numberOfName);
     this.columns.names[number] = first;
     for (const other of others) this.#links.link(first, other);

@@ -17,7 +17,7 @@ const ERROR = { message: 'no', type: 'invalid_request_error' };
 
 type Sketch = readonly [operation: string, request: RequestSketch, right: Json, wrong: Json];
 
-/** Each function returns a request about the n-th resource, with a correct response and a faulty one. */
+/** Each function returns an operation, a request about the n-th resource, a response, and one with a further fault. */
 const ACTS = {
   ask: (n: number, at: number): Sketch => {
     const message = { role: 'assistant', content: 'Yes.' };

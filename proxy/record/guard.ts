@@ -77,7 +77,7 @@ function originOrText(url: string): string {
   return URL.canParse(url) ? new URL(url).origin : url;
 }
 
-/** Keeps only printable ASCII of a header value for a message, because the value comes from the network. */
+/** Makes an untrusted header value safe to print: replaces all but printable ASCII, and truncates to 200 characters. */
 function toPrintable(text: string): string {
   return text.replaceAll(/[^\x20-\x7e]/g, '?').slice(0, 200);
 }

@@ -40,9 +40,9 @@ interface Place {
 export class StreamTracks {
   /** Tracks by kind of event and pointer. */
   readonly byPlace = new Map<string, Track>();
-  /** Number of occurrences of each object, by key. */
+  /** Number of occurrences of each object and list, by key. */
   readonly visits = new Map<string, number>();
-  /** Number of the event with the first occurrence of each object. */
+  /** Number of the event with the first occurrence of each object and list. */
   readonly #firstEvents = new Map<string, number>();
   readonly #members = new Map<string, Set<string>>();
   readonly #options: DriftOptions;
@@ -83,7 +83,10 @@ export class StreamTracks {
     this.#walk({ event, key: key + token, pointer: pointer + token, path: [...path, name] }, value);
   }
 
-  /** Adds the value of a member or element of `place`, or its absence; returns false if it may differ. */
+  /**
+   * Adds the value of a member or element of `place`, or its absence, which means nothing inside a delta. Returns whether it was
+   * added.
+   */
   #addValue(place: Place, name: string, value: Json | undefined): boolean {
     const path = [...place.path, name];
     if (mayDiffer(path, this.#options)) return false;

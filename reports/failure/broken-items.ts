@@ -149,8 +149,8 @@ export function itemText({ first, subject, says, cause }: BrokenItem, context: F
 }
 
 /**
- * The choices that the dialect pins, and in which the target takes another alternative, as failures. The basis of such
- * a failure says that it is not a requirement of the specification.
+ * Failures for the choices in which the target departs from the alternative that the dialect pins. The basis of such a
+ * failure says that it is not a requirement of the specification.
  */
 export function brokenPins({ choices }: Report): readonly ReportedRequirement[] {
   return choices.flatMap(({ id, spec, says, taken, exchanges = [], pinned }): ReportedRequirement[] => {

@@ -102,7 +102,7 @@ function gateSuite({ summary }: Report): readonly Element[] {
   return [{ '@name': 'assay', ...counts, '@time': '0.000', testcase: { ...name, error } }];
 }
 
-/** The requirements whose test result differs from their verdict. */
+/** The requirements whose test result depends on more than their verdict and the baseline. */
 interface Exceptional {
   /** Ids of undecided requirements that count as errors. */
   readonly open: ReadonlySet<string>;
@@ -119,7 +119,7 @@ function lenientItems(report: Report): Exceptional['lenient'] {
   );
 }
 
-/** The facts about a requirement, as output, because the Jenkins schema has no properties per case. */
+/** The warning, if any, and the facts about a requirement, as output, because the Jenkins schema has no properties per case. */
 function outputOf(requirement: ReportedRequirement, context: FailureContext): string {
   const { level, basis, kind, spec, operations, verdict, baseline } = requirement;
   const isWarning = verdict === 'warn' && baseline === null;

@@ -258,8 +258,8 @@ function lookAtTraffic(
     return cassette === null
       ? { intro: 'next: see the requirements in the report', command: null }
       : { intro: 'next: see what the service answered:', command: `npx assay show ${cassette}` };
-  // Only runs record claims.
-  if (cost.seconds === null && claims.length === 0)
+  // Runs record claims; a proxy has them only if they were given.
+  if (claims.length === 0)
     return { intro: 'next: no request was recorded: send requests through the proxy', command: null };
   // A run sent no request: everything claimed costs more than is allowed, or the filters select nothing.
   const costs = requirements.flatMap(({ cause }) => (cause?.kind === 'not-allowed' ? cause.cost : []));

@@ -100,7 +100,7 @@ export function listInstallers(folder: string): readonly Installer[] {
     },
     {
       name: 'pnpm',
-      // pnpm ignores engines unless configured otherwise.
+      // By default pnpm does not reject unsupported engines.
       prepare: (project) => writeFileSync(join(project, '.npmrc'), 'engine-strict=true\n'),
       install: (tarball) => [...script('pnpm/bin/pnpm.mjs'), 'add', tarball],
     },
