@@ -1,9 +1,9 @@
 // Runs that are killed at any moment leave nothing that cleanup neither removes nor names.
 import { once } from 'node:events';
-import { mkdtempSync, rmSync } from 'node:fs';
+import { existsSync, mkdtempSync, readdirSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { afterAll, expect, test } from 'vitest';
+import { afterAll, expect, onTestFinished, test, vi } from 'vitest';
 import { serveReference } from '../reference/service.ts';
 import { startBreakingProxy } from './testing/breaking-proxy.ts';
 import { launchAssay, runAssay } from './testing/run-assay.ts';
@@ -68,3 +68,49 @@ test.for([19, 41])(
     }
   },
 );
+
+test('the next run sets the files of a killed run aside, and cleanup removes what that run left', async () => {
+  const reference = await serveReference();
+  onTestFinished(() => reference.close());
+  const filesOnTarget = async () =>
+    ((await (await fetch(`${reference.url}/files`)).json()) as { data: unknown[] }).data; // as: a list of the reference
+  const dir = join(folder, 'set-aside');
+  const flags = [
+    'run',
+    '--base-url',
+    reference.url,
+    '--claim',
+    'files',
+    '--only',
+    'files.*',
+    '--report-dir',
+    dir,
+  ];
+  const killed = launchAssay([...flags, '--rate-limit', '10']);
+  const over = once(killed, 'exit');
+  try {
+    await vi.waitUntil(
+      async () => {
+        expect(killed.exitCode, 'it ended before it made a file').toBeNull();
+        return (await filesOnTarget()).length > 0;
+      },
+      { timeout: 30_000, interval: 10 },
+    );
+  } finally {
+    killed.kill('SIGKILL');
+    await over;
+  }
+  const left = (await filesOnTarget()).length;
+  expect(left).toBeGreaterThan(0);
+
+  const next = await runAssay(flags);
+  const aside = join(dir, readdirSync(dir).find((name) => /^ledger-.*\.jsonl$/.test(name)) ?? '');
+  expect(next.stderr).toContain(`npx assay cleanup --ledger ${aside}`);
+  expect(await filesOnTarget()).toHaveLength(left);
+
+  const swept = await runAssay(['cleanup', '--ledger', aside, '--base-url', reference.url]);
+  expect(swept.stdout).toMatch(/objects? gone from http/);
+  expect(swept.code).toBe(0);
+  expect(await filesOnTarget()).toEqual([]);
+  expect(existsSync(aside)).toBe(true);
+});

@@ -1,4 +1,4 @@
-// A run whose terminal closes: only a process of its own gets the signal.
+// Only a process of its own gets a signal as from a terminal.
 import { once } from 'node:events';
 import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
@@ -7,33 +7,40 @@ import { expect, onTestFinished, test, vi } from 'vitest';
 import { serveReference } from '../reference/service.ts';
 import { launchAssay } from './testing/run-assay.ts';
 
-test('a run that gets SIGHUP deletes what it created, and keeps what it recorded', async () => {
-  const folder = mkdtempSync(join(tmpdir(), 'assay-hangup-'));
-  onTestFinished(() => rmSync(folder, { recursive: true }));
-  const reference = await serveReference();
-  onTestFinished(() => reference.close());
-  const files = async (): Promise<readonly unknown[]> =>
-    ((await (await fetch(`${reference.url}/files`)).json()) as { data: unknown[] }).data; // as: a list of the reference
-  const flags = ['--base-url', reference.url, '--claim', 'files', '--rate-limit', '20'];
-  const child = launchAssay(['run', ...flags, '--report-dir', folder]);
-  child.stdout.resume();
-  const ended = once(child, 'close');
-  try {
-    await vi.waitUntil(
-      async () => {
-        expect(child.exitCode, 'it ended before it made a file').toBeNull();
-        return (await files()).length > 0;
-      },
-      { timeout: 30_000, interval: 10 },
-    );
-    child.kill('SIGHUP');
-    expect(await ended).toEqual([2, null]);
-    expect(JSON.parse(readFileSync(join(folder, 'report.json'), 'utf8'))).toMatchObject({
-      stopReason: 'interrupted',
+test.for(['SIGINT', 'SIGHUP'] as const)(
+  'a run that gets %s deletes what it created, and keeps what it recorded',
+  async (signal) => {
+    const folder = mkdtempSync(join(tmpdir(), 'assay-signal-'));
+    onTestFinished(() => rmSync(folder, { recursive: true }));
+    const reference = await serveReference();
+    onTestFinished(() => reference.close());
+    const files = async (): Promise<readonly unknown[]> =>
+      ((await (await fetch(`${reference.url}/files`)).json()) as { data: unknown[] }).data; // as: a list of the reference
+    const flags = ['--base-url', reference.url, '--claim', 'files', '--rate-limit', '20'];
+    const child = launchAssay(['run', ...flags, '--report-dir', folder]);
+    let stdout = '';
+    child.stdout.setEncoding('utf8').on('data', (text: string) => {
+      stdout += text;
     });
-    expect(await files()).toEqual([]);
-  } finally {
-    child.kill('SIGKILL');
-    await ended;
-  }
-});
+    const ended = once(child, 'close');
+    try {
+      await vi.waitUntil(
+        async () => {
+          expect(child.exitCode, 'it ended before it made a file').toBeNull();
+          return (await files()).length > 0;
+        },
+        { timeout: 30_000, interval: 10 },
+      );
+      child.kill(signal);
+      expect(await ended).toEqual([2, null]);
+      expect(JSON.parse(readFileSync(join(folder, 'report.json'), 'utf8'))).toMatchObject({
+        stopReason: 'interrupted',
+      });
+      expect(stdout).toContain('the run was interrupted');
+      expect(await files()).toEqual([]);
+    } finally {
+      child.kill('SIGKILL');
+      await ended;
+    }
+  },
+);

@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { afterEach, beforeEach, expect, test, vi } from 'vitest';
 import { type Reference, serveReference } from '../reference/service.ts';
 import type { Report } from '../reports/report.ts';
-import { launchAssay, startInProcess } from './testing/run-assay.ts';
+import { startInProcess } from './testing/run-assay.ts';
 
 /** Milliseconds: how long a test waits for a condition, and the pause between two checks of it. */
 const WAITING = { timeout: 30_000, interval: 10 };
@@ -37,29 +37,8 @@ async function expectCleanInterruption(stdout: string): Promise<void> {
   expect(await filesOnTarget()).toEqual([]);
 }
 
-test('a run that gets SIGINT cleans up, keeps what it recorded, and says so', async () => {
-  const child = launchAssay(command());
-  const ended = new Promise<number | null>((resolve) => child.once('close', resolve));
-  let stdout = '';
-  child.stdout.setEncoding('utf8').on('data', (text: string) => {
-    stdout += text;
-  });
-  try {
-    await vi.waitUntil(async () => {
-      expect(child.exitCode, 'it ended before it made a file').toBeNull();
-      return (await filesOnTarget()).length > 0;
-    }, WAITING);
-    child.kill('SIGINT');
-    expect(await ended).toBe(2);
-    await expectCleanInterruption(stdout);
-  } finally {
-    child.kill('SIGKILL');
-    await ended;
-  }
-});
-
 test.for(['SIGTERM', 'SIGHUP'] as const)(
-  'a run that gets %s does the same as with SIGINT',
+  'a run that gets %s cleans up, keeps what it recorded, and says so',
   async (signal) => {
     const run = startInProcess(command());
     try {

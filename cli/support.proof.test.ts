@@ -1,10 +1,12 @@
-// The support of fields in the reports of services that refuse some of them.
+// The support of fields in the reports of services that refuse or ignore some of them.
+import { join } from 'node:path';
 import { expect, test } from 'vitest';
 import { startReference } from '../pipeline/faulty-reference/faulty-reference.ts';
 import { startAnsweringProxy } from './testing/answering-proxy.ts';
+import { runAssay } from './testing/run-assay.ts';
 import { prepareSupportRuns } from './testing/support-in-reports.ts';
 
-const { runForSupport } = prepareSupportRuns();
+const { folder, runForSupport } = prepareSupportRuns();
 
 test('a field that the refusal of another field hides is not called supported', async () => {
   const reference = await startReference({ fault: 'ignore:createChatCompletion.stop' });
@@ -38,4 +40,62 @@ test('if a service refuses n > 1, n is not supported and no other field is affec
   });
   const others = ['max_tokens', 'stop', 'response_format', 'tool_choice'];
   expect(others.map((field) => findRow(field)?.support)).toEqual(others.map(() => 'supported'));
+});
+
+test('the table of a service that ignores fields shows the evidence, and can be compared with another', async () => {
+  const ignored = ['stop', 'logprobs', 'max_tokens'];
+  const faults = ['createThread.metadata', ...ignored.map((field) => `createChatCompletion.${field}`)];
+  const service = await startReference({ fault: faults.map((field) => `ignore:${field}`).join(',') });
+  const rows = await runForSupport('ignoring', '--base-url', service.url, '--model', 'chat=chat-large');
+  await service.close();
+  const supportFor = (field: string) => rows.get(`createChatCompletion ${field}`);
+  expect(supportFor('stop')).toMatchObject({ support: 'ignored', by: ['chat.reply.nothing-after-stop'] });
+  expect(supportFor('logprobs')).toMatchObject({
+    support: 'ignored',
+    by: ['chat.reply.logprobs-when-asked'],
+  });
+  expect(supportFor('max_tokens')).toMatchObject({ support: 'ignored', by: ['chat.reply.tokens-bounded'] });
+  expect(supportFor('n')).toMatchObject({ support: 'supported' });
+  expect(rows.get('createThread metadata')).toMatchObject({
+    support: 'ignored',
+    by: ['threads.create.keeps-metadata'],
+  });
+  expect(rows.get('modifyThread metadata')).toMatchObject({ support: 'supported' });
+  await runForSupport('reference');
+  const reports = ['reference', 'ignoring'].map((name) => `${name}=${join(folder, name)}`);
+  const { stdout } = await runAssay(['matrix', ...reports]);
+  expect(stdout).toContain('| operation | field | reference | ignoring |');
+  expect(stdout).toContain('| `createChatCompletion` | `stop` | supported | ignored |');
+  expect(stdout).not.toContain('| `createSpeech` | `speed` |');
+  const page = await runAssay(['matrix', ...reports, '--format', 'html']);
+  expect(page.stdout).toContain('<td>stop</td><td>supported</td><td>ignored</td>');
+});
+
+test('a wrong media type of streams and ignored list parameters show in the table', async () => {
+  const ignored = ['listFiles.purpose', 'listVectorStores.limit', 'listVectorStores.order'];
+  const fault = ignored.map((field) => `ignore:${field}`).join(',');
+  const reference = await startReference({ fault });
+  const service = await startAnsweringProxy(reference.url.replace(/\/v1$/, ''), ({ body }) => ({
+    forward: body,
+    streamType: 'application/json',
+  }));
+  const claim = ['--claim', 'createChatCompletion,files,vector-stores', '--model', 'chat=chat-large'];
+  const rows = await runForSupport('mislabelling', '--base-url', service.url, ...claim);
+  await Promise.all([service.close(), reference.close()]);
+  expect(rows.get('createChatCompletion stream')).toMatchObject({
+    support: 'other',
+    why: 'accepted; createChatCompletion:stream#contentType fails',
+  });
+  expect(rows.get('createChatCompletion stream_options')).toMatchObject({ support: 'supported' });
+  for (const name of [
+    'listFiles query.purpose',
+    'listVectorStores query.limit',
+    'listVectorStores query.order',
+  ])
+    expect([name, rows.get(name)?.support]).toEqual([name, 'ignored']);
+  // Pages in the wrong order begin at the wrong place, too.
+  expect(rows.get('listVectorStores query.after')).toMatchObject({
+    support: 'other',
+    why: 'accepted; listVectorStores.page.after fails',
+  });
 });

@@ -1,10 +1,7 @@
-// The support of fields in reports of real runs, in all formats, and of several services side by side.
+// The support of fields in the reports of a real run, in all formats.
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { beforeAll, describe, expect, test } from 'vitest';
-import { startReference } from '../pipeline/faulty-reference/faulty-reference.ts';
-import { startAnsweringProxy } from './testing/answering-proxy.ts';
-import { runAssay } from './testing/run-assay.ts';
 import { prepareSupportRuns, type SupportRow } from './testing/support-in-reports.ts';
 
 const { folder, runForSupport } = prepareSupportRuns();
@@ -64,62 +61,5 @@ describe('for a conforming service, claimed for chat and threads', () => {
     const elsewhere = [...rows.values()].filter(({ operation }) => !claimed.test(operation));
     expect(elsewhere.length).toBeGreaterThan(200);
     expect(new Set(elsewhere.map(({ support }) => support))).toEqual(new Set(['not shown']));
-  });
-});
-
-test('the table of a service that ignores fields shows the evidence, and can be compared with another', async () => {
-  const ignored = ['stop', 'logprobs', 'max_tokens'];
-  const faults = ['createThread.metadata', ...ignored.map((field) => `createChatCompletion.${field}`)];
-  const service = await startReference({ fault: faults.map((field) => `ignore:${field}`).join(',') });
-  const rows = await runForSupport('ignoring', '--base-url', service.url, '--model', 'chat=chat-large');
-  await service.close();
-  const supportFor = (field: string) => rows.get(`createChatCompletion ${field}`);
-  expect(supportFor('stop')).toMatchObject({ support: 'ignored', by: ['chat.reply.nothing-after-stop'] });
-  expect(supportFor('logprobs')).toMatchObject({
-    support: 'ignored',
-    by: ['chat.reply.logprobs-when-asked'],
-  });
-  expect(supportFor('max_tokens')).toMatchObject({ support: 'ignored', by: ['chat.reply.tokens-bounded'] });
-  expect(supportFor('n')).toMatchObject({ support: 'supported' });
-  expect(rows.get('createThread metadata')).toMatchObject({
-    support: 'ignored',
-    by: ['threads.create.keeps-metadata'],
-  });
-  expect(rows.get('modifyThread metadata')).toMatchObject({ support: 'supported' });
-  const reports = ['reference', 'ignoring'].map((name) => `${name}=${join(folder, name)}`);
-  const { stdout } = await runAssay(['matrix', ...reports]);
-  expect(stdout).toContain('| operation | field | reference | ignoring |');
-  expect(stdout).toContain('| `createChatCompletion` | `stop` | supported | ignored |');
-  expect(stdout).not.toContain('| `createSpeech` | `speed` |');
-  const page = await runAssay(['matrix', ...reports, '--format', 'html']);
-  expect(page.stdout).toContain('<td>stop</td><td>supported</td><td>ignored</td>');
-});
-
-test('a wrong media type of streams and ignored list parameters show in the table', async () => {
-  const ignored = ['listFiles.purpose', 'listVectorStores.limit', 'listVectorStores.order'];
-  const fault = ignored.map((field) => `ignore:${field}`).join(',');
-  const reference = await startReference({ fault });
-  const service = await startAnsweringProxy(reference.url.replace(/\/v1$/, ''), ({ body }) => ({
-    forward: body,
-    streamType: 'application/json',
-  }));
-  const claim = ['--claim', 'createChatCompletion,files,vector-stores', '--model', 'chat=chat-large'];
-  const rows = await runForSupport('mislabelling', '--base-url', service.url, ...claim);
-  await Promise.all([service.close(), reference.close()]);
-  expect(rows.get('createChatCompletion stream')).toMatchObject({
-    support: 'other',
-    why: 'accepted; createChatCompletion:stream#contentType fails',
-  });
-  expect(rows.get('createChatCompletion stream_options')).toMatchObject({ support: 'supported' });
-  for (const name of [
-    'listFiles query.purpose',
-    'listVectorStores query.limit',
-    'listVectorStores query.order',
-  ])
-    expect([name, rows.get(name)?.support]).toEqual([name, 'ignored']);
-  // Pages in the wrong order begin at the wrong place, too.
-  expect(rows.get('listVectorStores query.after')).toMatchObject({
-    support: 'other',
-    why: 'accepted; listVectorStores.page.after fails',
   });
 });

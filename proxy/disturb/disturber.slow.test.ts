@@ -1,10 +1,7 @@
-// Real clients and a disturbed reference: two SDKs with their own settings, and one deliberately naive client.
-import { createOpenAI } from '@ai-sdk/openai';
-import { generateText, streamText } from 'ai';
-import OpenAI from 'openai';
-import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import type { DisturbedAnswer } from '../../exchange/disturbed.ts';
+// A deliberately naive client and a disturbed reference.
+import { afterAll, beforeAll, expect, test } from 'vitest';
 import { type Reference, serveReference } from '../../reference/service.ts';
+import { collectReactions } from '../testing/disturbed-client.ts';
 import { startUpstream } from '../testing/upstream.ts';
 import { DISTURBANCES, InvalidDisturbance, readDisturbances } from './disturbances.ts';
 import { startDisturber } from './disturber.ts';
@@ -16,124 +13,7 @@ beforeAll(async () => {
 afterAll(() => reference.close());
 
 const TEXT = 'one two three four five six';
-const MESSAGES = [{ role: 'user' as const, content: `Say "${TEXT}"` }]; // as: a literal type
-
-/** Runs a client under these disturbances, and collects its reactions. */
-async function collectReactions(
-  disturbances: string,
-  client: (url: string) => Promise<unknown>,
-): Promise<readonly DisturbedAnswer[]> {
-  const disturber = await startDisturber({
-    upstream: reference.url,
-    disturbances: readDisturbances(disturbances),
-  });
-  try {
-    await client(disturber.url);
-    return disturber.report();
-  } finally {
-    await disturber.close();
-  }
-}
-
-/** Returns the text of a response as a program gets it from its SDK. */
-type Sdk = (baseURL: string, mode: 'whole' | 'stream') => Promise<string>;
-
-const openai: Sdk = async (baseURL, mode) => {
-  const client = new OpenAI({ baseURL, apiKey: 'none' });
-  const body = { model: 'chat-small', messages: MESSAGES };
-  if (mode === 'whole') {
-    const said = await client.chat.completions.create(body);
-    return said.choices[0]?.message.content ?? '';
-  }
-  let text = '';
-  for await (const { choices } of await client.chat.completions.create({ ...body, stream: true }))
-    text += choices[0]?.delta.content ?? '';
-  return text;
-};
-
-const ai: Sdk = async (baseURL, mode) => {
-  const model = createOpenAI({ baseURL, apiKey: 'none' }).chat('chat-small');
-  if (mode === 'whole') return (await generateText({ model, messages: MESSAGES })).text;
-  let text = '';
-  // Errors are parts of the stream, and the default is to print them.
-  const { fullStream } = streamText({ model, messages: MESSAGES, onError: () => {} });
-  for await (const part of fullStream) {
-    if (part.type === 'text-delta') text += part.text;
-    if (part.type === 'error') throw part.error;
-  }
-  return text;
-};
-
-/** The reaction of an SDK to one disturbance. */
-interface Reaction {
-  readonly retries: number;
-  /** The text that the program gets; null for an error. */
-  readonly gets: string | null;
-  readonly honoured?: boolean;
-}
-const ONE_RETRY: Reaction = { retries: 1, gets: TEXT };
-const giveUpAfter = (retries: number): Reaction => ({ retries, gets: null });
-const NO_RETRY: Reaction = { retries: 0, gets: TEXT };
-
-/** Expected reactions of both SDKs, by disturbance. */
-const BOTH: Readonly<Record<string, Reaction>> = {
-  'rate-limit': { ...ONE_RETRY, honoured: true },
-  'rate-limit-bare': ONE_RETRY,
-  'error-500': ONE_RETRY,
-  'error-500-thrice': giveUpAfter(2),
-  'error-503': ONE_RETRY,
-  'error-503-thrice': giveUpAfter(2),
-  reset: ONE_RETRY,
-  'reset-in-body': giveUpAfter(0),
-  'cut-stream': giveUpAfter(0),
-  stall: giveUpAfter(0),
-  'slow-pieces': NO_RETRY,
-  'truncated-json': giveUpAfter(0),
-  'error-event': giveUpAfter(0),
-  'html-error': ONE_RETRY,
-  'duplicate-event': { retries: 0, gets: 'oneone two three four five six' },
-  unauthorized: giveUpAfter(0),
-  'slow-first-byte': NO_RETRY,
-};
-/** Reactions of an SDK that differ from `BOTH`: one SDK retries after a truncated or stalled body. */
-const OWN: Readonly<Record<string, Readonly<Record<string, Reaction>>>> = {
-  ai: { 'reset-in-body': ONE_RETRY, stall: ONE_RETRY },
-};
-
-test('every disturbance is tried', () => {
-  expect(Object.keys(BOTH).toSorted()).toEqual(DISTURBANCES.map(({ name }) => name).toSorted());
-});
-
-// The tests run concurrently, because they wait most of the time.
-describe.concurrent.each([
-  { name: 'openai', sdk: openai },
-  { name: 'ai', sdk: ai },
-])('the SDK $name', ({ name, sdk }) => {
-  test.each(DISTURBANCES)('reacts to $name as expected', async ({ name: way, needs }) => {
-    const plan = JSON.stringify([{ name: way, on: 'POST /v1/chat', milliseconds: 100 }]);
-    let gets: string | null = null;
-    const [reaction] = await collectReactions(plan, async (url) => {
-      gets = await sdk(url, needs === 'stream' ? 'stream' : 'whole').catch(() => null);
-    });
-    const expected = OWN[name]?.[way] ?? BOTH[way];
-    const { retries, honoured, createdTwice, usedHalf } = reaction ?? {};
-    expect({ retries, gets, honoured }).toEqual({ honoured: null, ...expected });
-    expect([createdTwice, usedHalf]).toEqual([[], false]);
-  });
-});
-
-test('an SDK creates an object twice if the response to the first creation was lost, and not if it was rejected', async () => {
-  const create = (url: string) =>
-    new OpenAI({ baseURL: url, apiKey: 'none' }).beta.assistants.create({ model: 'chat-small' });
-  const on = 'POST /v1/assistants';
-  const [lost] = await collectReactions(JSON.stringify([{ name: 'reset', on }]), create);
-  expect(lost).toMatchObject({
-    retries: 1,
-    createdTwice: [/^asst_/, /^asst_/].map((form) => expect.stringMatching(form)),
-  });
-  const [refused] = await collectReactions(JSON.stringify([{ name: 'error-503', on }]), create);
-  expect(refused).toMatchObject({ retries: 1, createdTwice: [] });
-});
+const MESSAGES = [{ role: 'user', content: `Say "${TEXT}"` }];
 
 /** Retries immediately after any response, and treats half a stream as complete. */
 async function runNaiveClient(url: string): Promise<void> {
@@ -158,7 +38,7 @@ async function runNaiveClient(url: string): Promise<void> {
 test('mistakes of a naive client are found: no pause, an object created twice, half a stream used as a whole one', async () => {
   const cut = { name: 'cut-stream', on: 'POST /v1/chat/completions', after: 6 };
   const limit = { name: 'rate-limit', on: 'POST /v1/assistants' };
-  const [limited, half] = await collectReactions(JSON.stringify([limit, cut]), runNaiveClient);
+  const [limited, half] = await collectReactions(reference.url, JSON.stringify([limit, cut]), runNaiveClient);
   expect(limited).toMatchObject({
     disturbance: 'rate-limit',
     retries: 1,
@@ -168,27 +48,12 @@ test('mistakes of a naive client are found: no pause, an object created twice, h
   });
   expect(half).toMatchObject({ disturbance: 'cut-stream', retries: 0, wentOn: true, usedHalf: true });
   const reset = JSON.stringify([{ name: 'reset', on: 'POST /v1/assistants' }]);
-  const [lost] = await collectReactions(reset, runNaiveClient);
+  const [lost] = await collectReactions(reference.url, reset, runNaiveClient);
   expect(lost?.createdTwice).toHaveLength(2);
 });
 
-test('a client that requests a truncated stream again does not count as using half of it', async () => {
-  const cut = JSON.stringify([{ name: 'cut-stream', on: 'POST /v1/chat/completions', after: 6 }]);
-  const [reaction] = await collectReactions(cut, async (url) => {
-    await openai(url, 'stream').catch(() => '');
-    const whole = await openai(url, 'stream');
-    expect(whole).toBe(TEXT);
-    const messages = [...MESSAGES, { role: 'assistant' as const, content: whole }]; // as: a literal type
-    await new OpenAI({ baseURL: url, apiKey: 'none' }).chat.completions.create({
-      model: 'chat-small',
-      messages,
-    });
-  });
-  expect(reaction).toMatchObject({ retries: 1, wentOn: true, usedHalf: false });
-});
-
 test('a disturbance that no request matches is reported as unused', async () => {
-  const reactions = await collectReactions('cut-stream', (url) => fetch(`${url}/models`));
+  const reactions = await collectReactions(reference.url, 'cut-stream', (url) => fetch(`${url}/models`));
   expect(reactions).toMatchObject([{ disturbance: 'cut-stream', request: null, retries: 0 }]);
 });
 
