@@ -7,18 +7,11 @@ import { endOfString, isTooDeep, jsonSyntaxError } from '../http/json-text.ts';
 import { FormatError, type Har, type HarEntry, HarError } from './format.ts';
 import { flowEntries } from './mitmproxy.ts';
 import { isNetString } from './net-strings.ts';
-import {
-  isNockRecording,
-  looksLikeVcr,
-  nockEntries,
-  pairEntries,
-  readYaml,
-  requestPairs,
-  vcrCassette,
-  vcrEntries,
-} from './other-recorders.ts';
+import { isNockRecording, nockEntries } from './nock.ts';
 import { type PlainEntry, toHarEntry } from './plain-entry.ts';
 import type { RecordedFileKind } from './recorded-file-kind.ts';
+import { pairEntries, requestPairs } from './request-pairs.ts';
+import { looksLikeVcr, readYaml, vcrCassette, vcrEntries } from './vcr.ts';
 
 interface RecordedEntries {
   readonly kind: RecordedFileKind;

@@ -6,7 +6,8 @@ import { matchesGlob } from '../../exchange/glob.ts';
 import { choiceTable } from '../../reference/choices/table.ts';
 import { catalogue } from '../../suites/index.ts';
 import { parseScriptArguments } from '../script-arguments.ts';
-import { misreportedChoices, runWithChoices, shortcomings } from './run-with-choices.ts';
+import { runWithChoices } from './run-with-choices.ts';
+import { misreportedChoices, shortcomings } from './shortcomings.ts';
 
 const RANDOM_COMBINATIONS = 50;
 

@@ -1,6 +1,7 @@
 import { expect, inject, test } from 'vitest';
 import { contrarySelection, namedSelection } from '../../reference/choices/table.ts';
-import { accusations, misreportedChoices, runWithChoices, shortcomings } from './run-with-choices.ts';
+import { runWithChoices } from './run-with-choices.ts';
+import { accusations, misreportedChoices, shortcomings } from './shortcomings.ts';
 import { leaveHistory } from './testing/history.ts';
 
 /** The part of the scenarios that `npm test` runs; CI runs all. */

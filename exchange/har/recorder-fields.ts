@@ -1,0 +1,54 @@
+// Values that recorders write in several ways.
+import { isObject } from '../../schemas/json.ts';
+import type { HeaderPairs } from '../exchange.ts';
+import { firstHeader } from '../http/headers.ts';
+
+/** The members of a JSON object. */
+export type Members = Readonly<Record<string, unknown>>;
+
+/** Times that some recorders write are ignored, so the order of the exchanges is unknown. */
+export const UNTIMED = { error: null, times: null } as const;
+
+/**
+ * Header fields as recorders write them: an object, whose values may be lists; a flat list of names and values; a list of
+ * pairs; or a list of objects with name and value.
+ */
+export function headersOf(value: unknown): HeaderPairs {
+  if (isFlatList(value))
+    return value.flatMap((name, i) =>
+      i % 2 === 0 ? [[String(name), String(value[i + 1] ?? '')] as const] : [],
+    );
+  const fields = Array.isArray(value) ? value : Object.entries(isObject(value) ? value : {});
+  return fields.flatMap((field: unknown) => {
+    const [name, values] = isObject(field) ? [field['name'], field['value']] : [field].flat();
+    return [values].flat().map((item) => [String(name), headerText(item)] as const);
+  });
+}
+
+function isFlatList(value: unknown): value is readonly unknown[] {
+  return Array.isArray(value) && value.every((element) => typeof element !== 'object');
+}
+
+function headerText(value: unknown): string {
+  return value instanceof Uint8Array ? Buffer.from(value).toString() : String(value);
+}
+
+/** Reads a status that is a number, or an object with code and message; null if there is no code. */
+export function statusOf(
+  status: unknown,
+  text: unknown = '',
+): { readonly status: number; readonly reason: string } | null {
+  const { code, message } = isObject(status) ? status : { code: status, message: text };
+  if (typeof code !== 'number') return null;
+  return { status: code, reason: typeof message === 'string' ? message : '' };
+}
+
+/** Adds the content type that the body reveals, because some recorders leave out the header fields of requests. */
+export function withType(headers: HeaderPairs, body: Buffer, types: 'json' | 'json-and-forms'): HeaderPairs {
+  if (body.length === 0 || firstHeader(headers, 'content-type') !== null) return headers;
+  const text = body.toString();
+  const boundary = types === 'json' ? undefined : /^--([^\r\n]+)\r\n/.exec(text)?.[1];
+  if (boundary !== undefined)
+    return [...headers, ['content-type', `multipart/form-data; boundary=${boundary}`]];
+  return /^\s*[[{]/.test(text) ? [...headers, ['content-type', 'application/json']] : headers;
+}

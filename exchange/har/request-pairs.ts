@@ -1,0 +1,103 @@
+// Lists of requests with their responses: the snapshots of undici's SnapshotAgent (`[{ snapshot: { request, responses } }]`),
+// the files of test agents (`{ request, response }`), those of the Azure test proxy (`{ Entries: [{ RequestUri, … }] }`), and
+// lists under other names. Case and underscores in the names of members are ignored.
+import { isObject } from '../../schemas/json.ts';
+import { firstHeader } from '../http/headers.ts';
+import { FormatError } from './format.ts';
+import type { PlainEntry } from './plain-entry.ts';
+import { headersOf, type Members, statusOf, UNTIMED, withType } from './recorder-fields.ts';
+
+interface Pair {
+  readonly request: Members;
+  /** Responses in the order in which equal requests received them. */
+  readonly responses: readonly Members[];
+  /** Whether the bodies of the responses are always base64. */
+  readonly isBase64: boolean;
+}
+
+/** The pairs of a document; null if it is neither a pair nor a list of pairs. */
+export function requestPairs(document: unknown): readonly Pair[] | null {
+  const single = pairOf(document);
+  if (single !== null) return [single];
+  const lists = Array.isArray(document) ? [document] : Object.values(isObject(document) ? document : {});
+  for (const list of lists) {
+    if (!Array.isArray(list) || list.length === 0) continue;
+    const pairs = list.flatMap((element) => pairOf(element) ?? []);
+    // Other lists in a file, such as variables, are not exchanges.
+    if (pairs.length === list.length) return pairs;
+  }
+  return null;
+}
+
+/** Reads requests with their responses. Throws FormatError. */
+export function pairEntries(pairs: readonly Pair[]): PlainEntry[] {
+  return pairs.flatMap(({ request, responses, isBase64 }, n) => {
+    const method = request['method'];
+    const url = pairUrl(request);
+    if (typeof method !== 'string' || url === null)
+      throw new FormatError(`the request of pair ${n} has no method, or no URL with a host`);
+    const requestBody = pairBody(request, false);
+    const headers = withType(headersOf(request['headers']), requestBody, 'json');
+    return responses.map((response) => {
+      const status = statusOf(response['statuscode'] ?? response['status'], response['statustext']);
+      if (status === null) throw new FormatError(`the response of pair ${n} has no status`);
+      const received = {
+        ...status,
+        headers: headersOf(response['headers']),
+        body: pairBody(response, isBase64),
+      };
+      return { method: method.toUpperCase(), url, headers, requestBody, response: received, ...UNTIMED };
+    });
+  });
+}
+
+/** A request with at least one response; null for anything else. */
+function pairOf(value: unknown): Pair | null {
+  const members = membersOf(value);
+  if (members === null) return null;
+  if ('requesturi' in members && 'statuscode' in members) return flatPair(members);
+  const snapshot = membersOf(members['snapshot']);
+  const { request, response, responses } = snapshot ?? members;
+  const requestMembers = membersOf(request);
+  const parsed = [responses ?? response].flat().map(membersOf);
+  if (requestMembers === null || parsed.length === 0 || parsed.includes(null)) return null;
+  const isBase64 = snapshot !== null;
+  return { request: requestMembers, responses: parsed.filter((members) => members !== null), isBase64 };
+}
+
+/** The Azure test proxy writes request and response into one object. */
+function flatPair(members: Members): Pair {
+  const { requestmethod: method, requesturi: url, requestheaders, requestbody } = members;
+  const { statuscode, responseheaders, responsebody } = members;
+  return {
+    request: { method, url, headers: requestheaders, body: requestbody },
+    responses: [{ statuscode, headers: responseheaders, body: responsebody }],
+    isBase64: false,
+  };
+}
+
+/** The members under normalised names: `status_code`, `statusCode` and `StatusCode` become `statuscode`. */
+function membersOf(value: unknown): Members | null {
+  if (!isObject(value)) return null;
+  return Object.fromEntries(
+    Object.entries(value).map(([name, inner]) => [name.replaceAll('_', '').toLowerCase(), inner]),
+  );
+}
+
+function pairUrl({ url, uri, path, headers }: Members): string | null {
+  const text = url ?? uri ?? path;
+  if (typeof text !== 'string') return null;
+  if (/^https?:\/\//i.test(text)) return text;
+  const host = firstHeader(headersOf(headers), 'host');
+  return host !== null && text.startsWith('/') ? `https://${host}${text}` : null;
+}
+
+/** Decodes text, a JSON value, or base64. `isAlwaysBase64`: the recorder writes nothing else. */
+function pairBody(message: Members, isAlwaysBase64: boolean): Buffer {
+  const body = message['body'] ?? message['content'];
+  if (body === undefined || body === null) return Buffer.alloc(0);
+  if (typeof body !== 'string') return Buffer.from(JSON.stringify(body));
+  const coding = message['encoding'] ?? message['bodyencoding'];
+  const isBase64 = isAlwaysBase64 || coding === 'base64' || message['isbase64encoded'] === true;
+  return Buffer.from(body, isBase64 ? 'base64' : 'utf8');
+}

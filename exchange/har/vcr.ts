@@ -1,0 +1,80 @@
+// Cassettes of VCR for Ruby (`http_interactions`) and Python (`interactions`): vcr/vcr lib/vcr/structs.rb; kevin1024/vcrpy
+// vcr/serialize.py.
+import { isObject } from '../../schemas/json.ts';
+import { importOptionalPeer } from '../optional-peer.ts';
+import { FormatError } from './format.ts';
+import type { PlainEntry } from './plain-entry.ts';
+import { headersOf, statusOf, UNTIMED } from './recorder-fields.ts';
+
+interface VcrCassette {
+  readonly key: 'http_interactions' | 'interactions';
+  readonly interactions: readonly unknown[];
+}
+
+/** The interactions of a VCR cassette; null if the document is not one. */
+export function vcrCassette(value: unknown): VcrCassette | null {
+  if (!isObject(value)) return null;
+  for (const key of ['http_interactions', 'interactions'] as const) {
+    const interactions = value[key];
+    if (Array.isArray(interactions)) return { key, interactions };
+  }
+  return null;
+}
+
+export function looksLikeVcr(text: string): boolean {
+  return /^(?:---\s*)?(?:\w+:.*\n|\s*\n)*?(?:http_)?interactions:/.test(text.slice(0, 2000));
+}
+
+/** Rejects with MissingPeer if the package `yaml` is not installed, and with FormatError if the text is not YAML. */
+export async function readYaml(text: string): Promise<unknown> {
+  const { parse } = await importOptionalPeer('yaml', 'Reading a VCR cassette', () => import('yaml'));
+  const binary = { tag: '!binary', resolve: (value: string) => Buffer.from(value, 'base64') };
+  try {
+    // Both programs write YAML 1.1, in which binary text has a tag. Warnings of the parser are about its own defaults.
+    return parse(text, {
+      schema: 'yaml-1.1',
+      customTags: (tags) => [...tags, binary],
+      uniqueKeys: false,
+      logLevel: 'error',
+    });
+  } catch (error) {
+    throw new FormatError(`is not valid YAML: ${error instanceof Error ? error.message.split('\n')[0] : ''}`);
+  }
+}
+
+/** Reads the interactions of a VCR cassette. Throws FormatError. */
+export function vcrEntries({ key, interactions }: VcrCassette): PlainEntry[] {
+  return interactions.map((interaction, n) => {
+    const { request, response } = isObject(interaction) ? interaction : {};
+    const place = `${key}[${n}]`;
+    if (!isObject(request) || !isObject(response))
+      throw new FormatError(`${place} has no request or no response`);
+    const { method, uri } = request;
+    if (typeof method !== 'string' || typeof uri !== 'string')
+      throw new FormatError(`${place}.request has no method or no uri`);
+    // Older versions of vcrpy write a number.
+    const status = statusOf(response['status'] ?? response['status_code']);
+    if (status === null) throw new FormatError(`${place}.response.status has no code`);
+    return {
+      method: method.toUpperCase(),
+      url: uri,
+      headers: headersOf(request['headers']),
+      requestBody: vcrBody(request['body']),
+      // The stub of vcrpy for httpx, up to version 5, writes `status_code` and `content`.
+      response: {
+        ...status,
+        headers: headersOf(response['headers']),
+        body: vcrBody(response['body'] ?? response['content']),
+      },
+      ...UNTIMED,
+    };
+  });
+}
+
+function vcrBody(value: unknown): Buffer {
+  if (typeof value === 'string') return Buffer.from(value);
+  if (value instanceof Uint8Array) return Buffer.from(value);
+  if (!isObject(value)) return Buffer.alloc(0);
+  const { string, base64_string: base64 } = value;
+  return typeof base64 === 'string' ? Buffer.from(base64, 'base64') : vcrBody(string);
+}
