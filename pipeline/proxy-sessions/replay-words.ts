@@ -1,13 +1,20 @@
 import type { ReplayReport } from '../../proxy/replay/replay.ts';
-import { plural } from '../../reports/words/text.ts';
+import { plural, present } from '../../reports/words/text.ts';
 
 /** Maximum number of recordings that are listed; the others are counted. */
 const MAX_LISTED = 10;
 
 export function replaySummary(report: ReplayReport): string {
-  const { answered, misses, unusedRecordings, leftoverCount, again } = report;
+  const { answered, unreadable, misses, unusedRecordings, leftoverCount, again } = report;
+  const counts = present(
+    // A miss that cannot be explained is unreadable without being counted as answered.
+    `${plural(Math.max(0, answered - unreadable), 'request')} answered`,
+    unreadable > 0 && `${unreadable} whose recording could not be read`,
+    plural(misses.length, 'miss', 'misses'),
+    `${leftoverCount} left over`,
+  );
   const lines = [
-    `${plural(answered, 'request')} answered, ${plural(misses.length, 'miss', 'misses')}, ${leftoverCount} left over`,
+    counts.join(', '),
     ...unusedRecordings
       .slice(0, MAX_LISTED)
       .map(
