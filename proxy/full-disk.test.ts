@@ -133,7 +133,9 @@ describe('when the disk is full', () => {
     const { url } = await startCountingService();
     await ask(url, 'a');
     await runOnFullDisk(async () => {
-      await expect(bench.stopRecorder()).rejects.toThrow('It is complete, with 1 exchange. When there is room');
+      await expect(bench.stopRecorder()).rejects.toThrow(
+        'It is complete, with 1 exchange. When there is room',
+      );
     });
   });
 

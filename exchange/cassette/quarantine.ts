@@ -105,10 +105,8 @@ function writeClean(
 
 /** The numbers of exchanges and notes that were left out, in words, without zeros: `1 exchange and 2 notes`. */
 export function omittedParts({ exchanges, notes }: Pick<Quarantined, 'exchanges' | 'notes'>): string {
-  if (notes === 0) return formatCount(exchanges, 'exchange');
-  return exchanges === 0
-    ? formatCount(notes, 'note')
-    : `${formatCount(exchanges, 'exchange')} and ${formatCount(notes, 'note')}`;
+  const counts = Object.entries({ exchange: exchanges, note: notes }).filter(([, count]) => count > 0);
+  return counts.map(([noun, count]) => formatCount(count, noun)).join(' and ');
 }
 
 /** The note with the new ids of its exchanges; null if it concerns an exchange that was left out. */

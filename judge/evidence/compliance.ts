@@ -49,14 +49,10 @@ function createComplianceCollector<E extends Evidence>(
     // Yields each held response twice: once for a target that complies elsewhere, once for one that does not.
     finish: () => {
       const last = [...pick(inner.finish?.() ?? [], true), ...pick(others?.finish?.() ?? [], 'only')];
-      const supposed = [true, false].flatMap((holds) =>
-        held.map((one) =>
-          withMembers(one, {
-            isCompliedElsewhere: holds,
-            supposing: { holds, holdsHere: holds === hasComplied },
-          }),
-        ),
-      );
+      const supposed = [true, false].flatMap((holds) => {
+        const supposing = { holds, holdsHere: holds === hasComplied };
+        return held.map((one) => withMembers(one, { isCompliedElsewhere: holds, supposing }));
+      });
       return [...last, ...supposed];
     },
   };

@@ -61,7 +61,14 @@ test('a request whose recording cannot be read is not counted as answered', () =
 });
 
 test('the summary of a recording says how many exchanges are left if some hold a secret, which are no loss', () => {
-  const report = { recorded: 3, exchanges: 2, replayed: 0, unreachable: null, aside: null, quarantined: {} } as never; // as: what the words read
+  const report = {
+    recorded: 3,
+    exchanges: 2,
+    replayed: 0,
+    unreachable: null,
+    aside: null,
+    quarantined: {},
+  } as never; // as: what the words read
   expect(recordSummary(report, 'c')).toBe('3 exchanges recorded in c, which now holds 2');
   expect(lossWords(report, 3)).toBeNull();
   expect(lossWords(report, 4)).toContain('held 4 exchanges, 1 more: ');

@@ -13,17 +13,15 @@ export function replaySummary(report: ReplayReport): string {
     plural(misses.length, 'miss', 'misses'),
     `${leftoverCount} left over`,
   );
-  const lines = [
+  const unused = unusedRecordings.map(
+    ({ cassette, exchange, method, target }) =>
+      `  never requested: ${method} ${target} (${exchange} of ${cassette})`,
+  );
+  return present(
     counts.join(', '),
-    ...unusedRecordings
-      .slice(0, MAX_LISTED)
-      .map(
-        ({ cassette, exchange, method, target }) =>
-          `  never requested: ${method} ${target} (${exchange} of ${cassette})`,
-      ),
-  ];
-  if (leftoverCount > MAX_LISTED) lines.push(`  … and ${leftoverCount - MAX_LISTED} more`);
-  if (again !== null)
-    lines.push(`  to remove what no client requests any more, record again without --mode new: ${again}`);
-  return lines.join('\n');
+    ...unused.slice(0, MAX_LISTED),
+    leftoverCount > MAX_LISTED && `  … and ${leftoverCount - MAX_LISTED} more`,
+    again !== null &&
+      `  to remove what no client requests any more, record again without --mode new: ${again}`,
+  ).join('\n');
 }

@@ -17,6 +17,7 @@ export function githubAnnotations(rawReport: Report, context: Pick<FailureContex
     brokenItems(report)
       .filter(({ first }) => first.verdict === verdict)
       .map((item) => annotate(item, context));
+  const undecidedLevel = exitCode === 2 ? 'error' : 'warning';
   const annotations = [
     workflowCommand(
       exitCode === 0 ? 'notice' : 'error',
@@ -25,11 +26,7 @@ export function githubAnnotations(rawReport: Report, context: Pick<FailureContex
     ),
     ...annotateAll('fail'),
     ...undecidedForGate(report).map(({ id, says, reason }) =>
-      workflowCommand(
-        exitCode === 2 ? 'error' : 'warning',
-        id,
-        `could not be decided: ${says}\n${reason ?? ''}`,
-      ),
+      workflowCommand(undecidedLevel, id, `could not be decided: ${says}\n${reason ?? ''}`),
     ),
     ...annotateAll('warn'),
   ];
@@ -54,11 +51,8 @@ function annotate(
   }
   const [finding] = distinctFindings(first, context);
   const found = finding === undefined ? '' : `\n${findingWords(finding, 200)} (${finding.exchange})`;
-  return workflowCommand(
-    level,
-    subject,
-    `${shape === null ? '' : `${says}; the first:\n`}${first.says}${found}`,
-  );
+  const intro = shape === null ? '' : `${says}; the first:\n`;
+  return workflowCommand(level, subject, `${intro}${first.says}${found}`);
 }
 
 function workflowCommand(level: 'error' | 'warning' | 'notice', title: string, message: string): string {
