@@ -107,7 +107,7 @@ export interface Row {
   readonly unit: string;
   /** Our figure divided by the peer's: the median over the rounds of one run; null for absolute figures. */
   readonly ratio: number | null;
-  /** What the figure is compared with, or why that is missing; null without a comparison. */
+  /** The peer with its figure, or why the peer has none; null without a comparison. */
   readonly against: string | null;
   /** A limit of the ratio or, for absolute figures, of the value: `>= 0.5`, `<= 200`; null without a goal. */
   readonly goal: string | null;

@@ -30,7 +30,7 @@ test('har converts a cassette to a file, and the file to the same cassette', asy
   expect((await runAssay(['har', CASSETTE, '--out', file])).stderr).toContain(`exchanges written to ${file}`);
   expect((await runAssay(['har', file, '--out', back])).code).toBe(0);
   expect(text(back)).toBe(text(CASSETTE));
-  writeFileSync(join(folder, 'b.har'), '[]');
+  writeFileSync(join(folder, 'b.har'), '{}');
   const refused = await runAssay(['har', join(folder, 'b.har'), '--out', join(folder, 'b')]);
   expect([refused.code, refused.stderr]).toEqual([2, expect.stringContaining('is not a HAR file')]);
 });

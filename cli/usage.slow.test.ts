@@ -102,7 +102,7 @@ test.for([
   { args: ['run', '--baseline', 'no-such-file'], says: 'The baseline no-such-file does not exist.' },
   {
     args: ['har', 'cassettes/assistant-session', '--out', 'x.har', '--api-root', 'http://localhost/api'],
-    says: '--api-root and --base-url only apply to a HAR file',
+    says: '--api-root and --base-url only apply to files of other recorders',
   },
   { args: ['matrix', 'CHANGELOG.md'], says: 'CHANGELOG.md is not valid JSON' },
 ])('assay $args is rejected', async ({ args, says }) => {

@@ -26,7 +26,12 @@ test('verify counts drifted exchanges, blames the path if every response is 404,
   const wrongUrl = reference.url.replace('/v1', '/beside/v1');
   const wrong = await runAssay(['verify', CASSETTE, '--base-url', wrongUrl]);
   await reference.close();
-  expect(verified.stderr).toMatch(/requests? sent, 0 skipped, \d+ drifted/);
+  // The messages of the cassette have `attachments`, those of the reference `file_ids`.
+  expect(verified.stderr).toBe('15 requests sent, 0 skipped, 1 drifted in 4 places\n');
+  expect(verified.stdout.match(/(?<=^drift {2})\S+|(?<=^ +schema at ).*/gm)).toEqual(
+    [0, 1].flatMap((n) => ['attachments', 'file_ids'].flatMap((member) => ['e10', `/data/${n}/${member}`])),
+  );
+  expect(verified.code).toBe(1);
   // Each place has its own line, and an exchange may have several places.
   const lines = [...wrong.stdout.matchAll(/^drift {2}(\S+)/gm)].map(([, id]) => id);
   const places = lines.length === 1 ? 'place' : 'places';

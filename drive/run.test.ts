@@ -64,7 +64,7 @@ test('a run notes why a scenario did not run, stopped early or crashed', async (
     scenarioText('chat.other', '', `family: 'chat',`),
     scenarioText('files.auth.listFiles', ''),
   ].join('');
-  // Of these scenarios only files.auth.listFiles is known to show requirements, all of which are filtered out.
+  // Only files.auth.listFiles is known to show requirements, and all of them are filtered out.
   const flags = { skip: 'auth.list-files.*,listFiles:accepts' };
   const { result, notes, exchanges } = await runSuite(testConfiguration(url, flags), {
     suites: writeSuite(text),

@@ -118,7 +118,7 @@ describe('when the disk is full', () => {
     const work = `${bench.cassette()}.recording`;
     await runOnFullDisk(async () => {
       await expect(bench.stopRecorder()).rejects.toThrow(
-        `The recording is kept in ${work}, and can be read there. All of its 2 exchanges are complete.`,
+        `The recording is kept in ${work}, and can be read there. It is complete, with 2 exchanges.`,
       );
       expect((await readTrace(bench.cassette())).items).toHaveLength(2);
       expect((await readTrace(work)).items).toHaveLength(2);
@@ -129,12 +129,22 @@ describe('when the disk is full', () => {
     expect(existsSync(work)).toBe(false);
   });
 
+  test('a single exchange of a recording that cannot be finished is counted in the singular', async () => {
+    const { url } = await startCountingService();
+    await ask(url, 'a');
+    await runOnFullDisk(async () => {
+      await expect(bench.stopRecorder()).rejects.toThrow(
+        'It is complete, with 1 exchange. When there is room',
+      );
+    });
+  });
+
   test('a recording that cannot be finished says how many exchanges are incomplete', async () => {
     const { url } = await startCountingService();
     await ask(url, 'a');
     await runOnFullDisk(async () => {
       expect(await ask(url, 'b')).toBe('2 b');
-      await expect(bench.stopRecorder()).rejects.toThrow('1 of its 2 exchanges is incomplete or missing.');
+      await expect(bench.stopRecorder()).rejects.toThrow('1 of 2 exchanges is incomplete or missing.');
     });
   });
 

@@ -24,7 +24,7 @@ export const execute: Execute<Flags> = async ({ args: [from = ''], flags }) => {
   if (folder !== null || statSync(from).isDirectory()) {
     if (folder !== null && (flags.apiRoot !== undefined || flags.baseUrl !== undefined))
       throw new UsageError(
-        `${from} is a cassette: --api-root and --base-url only apply to a HAR file. Leave them out.`,
+        `${from} is a cassette: --api-root and --base-url only apply to files of other recorders. Leave them out.`,
       );
     const { exchanges } = await exportHar(folder ?? from, flags.out);
     process.stderr.write(`${plural(exchanges, 'exchange')} written to ${flags.out}\n`);

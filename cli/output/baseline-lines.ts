@@ -14,7 +14,7 @@ const entryWords = (n: number) => plural(n, 'entry', 'entries');
 /** Returns the lines on the written baseline and the next step. `standing`: the baseline in force without a flag, or null. */
 export function baselineLines(
   written: WrittenBaseline,
-  { side }: Pick<Report, 'side'>,
+  { side, cost }: Pick<Report, 'side' | 'cost'>,
   standing: string | null,
 ): string {
   const { path, isWritten, entries, changes, unfilled, left, expired } = written;
@@ -30,7 +30,8 @@ export function baselineLines(
     changes === null
       ? `${total} for ${shownWords(written)}${differenceWords(written)}`
       : `${total}: ${changeWords(changes)}; this traffic shows ${shownWords(written)}${differenceWords(written)}`,
-    ...leftLines(left),
+    // Only a recording has no duration.
+    ...leftLines(left, cost.seconds === null ? 'record' : 'run'),
     expired.length > 0 &&
       `expired: ${entryWords(expired.length)} for MUSTs that could not be decided: ${shortList(expired, MAX_NAMED)}; set a later date at "expires", or remove the entry`,
     steps.length > 0 && `next: ${steps.join(', then ')}`,
@@ -76,9 +77,9 @@ function changeWords({ kept, added, changed, removed }: BaselineChanges): string
   ).join(', ');
 }
 
-function leftLines(left: WrittenBaseline['left']): readonly string[] {
+function leftLines(left: WrittenBaseline['left'], verb: 'record' | 'run'): readonly string[] {
   return [...groupBy(left, ({ kind }) => transientCauseWords(kind))].map(([why, requirements]) => {
     const ids = requirements.map(({ id }) => id);
-    return `not written: ${plural(ids.length, 'MUST')} that could not be decided because ${why}: ${shortList(ids, MAX_NAMED)}; record again to decide ${ids.length === 1 ? 'it' : 'them'}, or pass --allow-inconclusive`;
+    return `not written: ${plural(ids.length, 'MUST')} that could not be decided because ${why}: ${shortList(ids, MAX_NAMED)}; ${verb} again to decide ${ids.length === 1 ? 'it' : 'them'}, or pass --allow-inconclusive`;
   });
 }

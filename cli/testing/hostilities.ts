@@ -46,7 +46,7 @@ export const HOSTILITIES: Readonly<Record<string, Hostility>> = {
     operation: 'listFiles',
     answer: (response) => writeForever(response.writeHead(200, JSON_TYPE), Buffer.alloc(65_536, ' ')),
     end: /upstream-timeout (not over|more than)/,
-    words: /^capacity: (not over after|more than \d+ bytes)/,
+    words: /^capacity: (not complete within|more than \d+ bytes)/,
   },
   'one byte at a time': {
     operation: 'retrieveFile',
@@ -55,8 +55,8 @@ export const HOSTILITIES: Readonly<Record<string, Hostility>> = {
       const timer = setInterval(() => response.write(' '), 50);
       response.on('close', () => clearInterval(timer));
     },
-    end: /upstream-timeout not over after/,
-    words: /^capacity: not over after/,
+    end: /upstream-timeout not complete within/,
+    words: /^capacity: not complete within/,
   },
   'a status line that never comes': {
     operation: 'listBatches',

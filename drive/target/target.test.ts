@@ -188,7 +188,7 @@ test('a target times out without a status line, on silence, and on an endless re
   });
   expect(second.end).toMatchObject({ how: 'upstream-timeout', detail: 'silent for 0.03 s' });
   expect(second.response?.body.text).toBe('a');
-  expect(third.end).toMatchObject({ how: 'upstream-timeout', detail: 'not over after 0.06 s' });
+  expect(third.end).toMatchObject({ how: 'upstream-timeout', detail: 'not complete within 0.06 s' });
 });
 
 test('a target aborts after the requested number of bytes, and when the run is stopped', async () => {

@@ -233,7 +233,7 @@ class ResponseListener implements Dispatcher.DispatchHandler {
     this.#signal = signal;
     // This timer starts first, so that the more specific of two simultaneous timeouts is reported.
     this.#silenceTimer = this.#startTimer(limits.headers, `no status line within ${seconds(limits.headers)}`);
-    this.#totalTimer = this.#startTimer(limits.whole, `not over after ${seconds(limits.whole)}`);
+    this.#totalTimer = this.#startTimer(limits.whole, `not complete within ${seconds(limits.whole)}`);
     if (signal?.aborted) queueMicrotask(this.#abort);
     else signal?.addEventListener('abort', this.#abort, { once: true });
   }

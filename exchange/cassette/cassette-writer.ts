@@ -1,6 +1,6 @@
 import { existsSync, renameSync } from 'node:fs';
 import { join } from 'node:path';
-import { messageOf } from '../../schemas/error-message.ts';
+import { formatCount, messageOf } from '../../schemas/error-message.ts';
 import { makeDirectory } from '../directory.ts';
 import { Redactor } from '../redaction/redactor.ts';
 import { shellQuote } from '../shell-quote.ts';
@@ -223,10 +223,11 @@ export class CassetteWriter extends MemoryRecorder {
     } catch (error) {
       if (!(error instanceof CassetteError) || error.kind !== 'unwritable') throw error;
       const { unwrittenCount } = this.#journal;
+      const exchanges = formatCount(this.#keptBegun, 'exchange');
       const state =
         unwrittenCount === 0
-          ? `All of its ${plural(this.#keptBegun)} are complete.`
-          : `${unwrittenCount} of its ${plural(this.#keptBegun)} ${unwrittenCount === 1 ? 'is' : 'are'} incomplete or missing.`;
+          ? `It is complete, with ${exchanges}.`
+          : `${unwrittenCount} of ${exchanges} ${unwrittenCount === 1 ? 'is' : 'are'} incomplete or missing.`;
       const message = `${error.message} The recording is kept in ${this.#workDir}, and can be read there. ${state} When there is room: npx assay recover ${shellQuote(this.#workDir)}`;
       throw new CassetteError('unwritable', message, error);
     }
@@ -237,10 +238,6 @@ export class CassetteWriter extends MemoryRecorder {
       throw new CassetteError('unwritable', `${this.dir} is closed: nothing more can be recorded.`);
     if (this.#journal.failure !== null) this.#journal.flush();
   }
-}
-
-function plural(exchanges: number): string {
-  return exchanges === 1 ? '1 exchange' : `${exchanges} exchanges`;
 }
 
 /** Begins recording into a folder. Throws CassetteError if `mode` refuses it, it is in use, or it cannot be written. */
@@ -349,7 +346,7 @@ function recoverExchanges(dir: string, mode: WriteMode): number {
   if (mode === 'append' || exchanges === 0) return exchanges;
   throw new CassetteError(
     'not-empty',
-    `${dir} already holds a cassette of ${exchanges} exchanges. Record into another folder, add to it, or replace it.`,
+    `${dir} already holds a cassette of ${formatCount(exchanges, 'exchange')}. Record into another folder, add to it, or replace it.`,
   );
 }
 

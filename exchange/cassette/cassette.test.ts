@@ -280,7 +280,7 @@ test('a second writer is rejected, and so is a folder that contains a cassette',
   await expect(openCassette(dirOf())).rejects.toThrow(/is being recorded/);
   await call(cassette);
   cassette.finish();
-  expect(() => create()).toThrow(/already holds a cassette of 1 exchanges/);
+  expect(() => create()).toThrow(/already holds a cassette of 1 exchange\./);
 });
 
 test('a remark about the last exchange is written, no matter who finishes the cassette', async () => {

@@ -121,9 +121,14 @@ function attempt(action: () => unknown): boolean {
   }
 }
 
-/** Whether an error is assay's own, or a JSON error, which readers turn into a CassetteError with the place. */
+/** The messages of the reader of lines, and the one that this file throws. */
+const LINE_PROBLEM =
+  /^(?:it does not begin with a request|it has no end line|its line \d+ is not a line of a cassette|it is nested in more than \d+ levels|the (?:request|response) body has \d+ bytes instead of \d+|not a timing line)$/;
+
+/** Whether an error is one of the line reader, or of `JSON.parse`: callers turn both into a CassetteError with the place. */
 function isPlain(error: unknown): boolean {
-  return error instanceof SyntaxError || (error instanceof Error && error.constructor === Error);
+  if (error instanceof SyntaxError) return error.message.includes('JSON');
+  return error instanceof Error && error.constructor === Error && LINE_PROBLEM.test(error.message);
 }
 
 test(`${LINES} mutated lines are read as exchanges, or rejected with an error that says what is wrong`, () => {

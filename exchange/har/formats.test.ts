@@ -7,6 +7,7 @@ import { gzipSync } from 'node:zlib';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 import { Redactor } from '../redaction/redactor.ts';
 import { traceHeader } from '../testing/trace-header.ts';
+import { HarError } from './format.ts';
 import { readHarExchanges } from './read.ts';
 
 let root: string;
@@ -229,6 +230,16 @@ test('mitmproxy flows are read in the order of their times, and other kinds of f
   ]);
 });
 
+test('a body that mitmproxy streamed and did not keep is missing from the file', async () => {
+  const streamed = createFlow({ response: { ...createFlow().response, content: null } });
+  const file = join(root, 'streamed');
+  writeFileSync(file, encodeNetstring(streamed));
+  const found = await readHarExchanges(file, { header: createHeader, redactor: new Redactor() });
+  expect(found?.exchanges.map(({ end }) => [end.how, end.detail])).toEqual([
+    ['client-abort', 'the file does not contain the body'],
+  ]);
+});
+
 const AZURE = {
   RequestUri: 'https://api.example/v1/moderations?api-version=1',
   RequestMethod: 'POST',
@@ -424,6 +435,19 @@ describe('an unreadable file is rejected with its name and the place', () => {
     ],
   ])('%s is rejected', async (_, content, message) => {
     await expect(readCalls('x', content)).rejects.toThrow(message);
+  });
+
+  test.each([
+    ['an empty file', '', 'is empty'],
+    ['a file with a line break alone', '\n', 'is empty'],
+    ['a HAR file', '{"log":{"entries":[]}}', 'has no exchange over HTTP'],
+    ['a VCR cassette', 'http_interactions: []\n', 'has no exchange over HTTP'],
+    ['a recording of nock, or another list', '[]', 'has no exchange over HTTP'],
+    ['a flow file', encodeNetstring({ type: 'tcp' }), 'has no exchange over HTTP'],
+  ])('%s without exchanges is rejected with the advice to record again', async (_, content, problem) => {
+    await expect(readCalls('x', content)).rejects.toThrow(
+      new HarError(`${join(root, 'x')} ${problem}. Record the traffic again.`),
+    );
   });
 
   test('a file of 1 GB is rejected with the limit', async () => {

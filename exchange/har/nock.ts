@@ -9,8 +9,9 @@ import { FormatError } from './format.ts';
 import type { PlainEntry } from './plain-entry.ts';
 import { headersOf, type Members, UNTIMED, withType } from './recorder-fields.ts';
 
+/** Also true for an empty list, which nock writes if no request was sent. */
 export function isNockRecording(value: unknown): value is readonly unknown[] {
-  return Array.isArray(value) && value.length > 0 && value.every((call) => isObject(call) && 'scope' in call);
+  return Array.isArray(value) && value.every((call) => isObject(call) && 'scope' in call);
 }
 
 /** Reads the calls of a nock recording. Throws FormatError. */

@@ -66,6 +66,8 @@ async function openHar(file: string, options: ServiceOptions): Promise<OpenHar> 
   const { apiRoot } = options;
   if (ours !== undefined && apiRoot !== undefined)
     throw new HarError(`${file} was exported by assay, with the paths as recorded: leave out --api-root.`);
+  if (ours === undefined && rawEntries.length === 0)
+    throw new HarError(`${file} has no exchange over HTTP. Record the traffic again.`);
   const all = apiRoot === undefined ? rawEntries : underV1(rawEntries, apiRoot);
   const service = apiRoot ?? options.baseUrl;
   const baseUrl = ours?.header.target.baseUrl ?? service ?? findBaseUrl(all);
@@ -261,9 +263,9 @@ function endingOf({ response, time, _assay: ours }: HarEntry, received: Buffer |
   if (ours !== undefined) return { ...ours.end, trailers: ours.trailers };
   const error = response._error ?? null;
   const at = Math.max(0, time ?? 0);
-  // Browsers omit bodies that they no longer hold, although the service sent them.
+  // Browsers omit bodies that they no longer hold, and mitmproxy those that it streamed, although the service sent them.
   if (error === null && response.status > 0 && received === null)
-    return { how: 'client-abort', detail: 'the HAR file does not contain the body', at };
+    return { how: 'client-abort', detail: 'the file does not contain the body', at };
   if (response.status > 0 && error === null) return { how: 'complete', at };
   const how = error !== null && /abort/i.test(error) ? 'client-abort' : 'upstream-reset';
   return { how, detail: error, at };

@@ -40,6 +40,7 @@ export async function readRecordedFile(file: string): Promise<RecordedEntries> {
     // The kind is determined by the content, because file names say little.
     if (isNetString(bytes)) return fromPlainEntries(flowEntries(bytes), 'flow file');
     const text = bytes.toString().replace(/^\uFEFF/, '');
+    if (text.trim() === '') throw new HarError(`${file} is empty. Record the traffic again.`);
     const document =
       /^\s*[{[]/.test(text) || !looksLikeVcr(text) ? parseJson(file, text) : await readYaml(text);
     if (isNockRecording(document)) return fromPlainEntries(nockEntries(document), 'recording of nock');

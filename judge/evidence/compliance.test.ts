@@ -39,6 +39,16 @@ function selectAnswers(model: string) {
   );
 }
 
+/** Asks for the request, which evidence reads on demand. */
+const ruleOfRequest = requirement({
+  ...rule,
+  id: 'models.test.compliance-of-request',
+  selector: withCompliance(responses('createFineTuningJob'), hasOwner),
+  check: ({ asked, isCompliedElsewhere }) => [
+    { at: '/', expected: String(isCompliedElsewhere), actual: valueAtPath(asked, 'model') },
+  ],
+});
+
 type Model = Readonly<Record<string, string>>;
 
 const own: Model = { id: 'a', owned_by: 'me' };
@@ -71,4 +81,15 @@ test('compliance in other evidence, before or after, requires a target to comply
   expect(judgeModels([ownerless, other], ruleOfA)).toEqual({ observations: 1, conclusive: [true] });
   expect(judgeModels([ownerless, { id: 'b' }], ruleOfA)).toEqual({ observations: 1, conclusive: [false] });
   expect(judgeModels([other], ruleOfA)).toEqual({ observations: 0, conclusive: [] });
+});
+
+test('the request is known of evidence that complies and of evidence that does not', () => {
+  const trace = new TraceBuilder();
+  for (const json of [own, ownerless])
+    trace.add('createFineTuningJob', { body: { model: `for ${json['owned_by']}` } }, { json });
+  const { violations } = judgeRequirement(ruleOfRequest, trace.exchanges);
+  expect(violations.map(({ expected, actual }) => [expected, actual])).toEqual([
+    ['true', 'for me'],
+    ['true', 'for undefined'],
+  ]);
 });

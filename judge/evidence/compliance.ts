@@ -39,7 +39,7 @@ function createComplianceCollector<E extends Evidence>(
   const pick = (found: Iterable<E>, showsCompliance: true | 'only'): WithCompliance<E>[] => {
     const shown: WithCompliance<E>[] = [];
     for (const one of found)
-      if (complies(one)) shown.push({ ...one, isCompliedElsewhere: true, showsCompliance });
+      if (complies(one)) shown.push(withMembers(one, { isCompliedElsewhere: true, showsCompliance }));
       else if (showsCompliance === true) hold(one);
     hasComplied ||= shown.length > 0;
     return shown;
@@ -49,16 +49,18 @@ function createComplianceCollector<E extends Evidence>(
     // Yields each held response twice: once for a target that complies elsewhere, once for one that does not.
     finish: () => {
       const last = [...pick(inner.finish?.() ?? [], true), ...pick(others?.finish?.() ?? [], 'only')];
-      const supposed = [true, false].flatMap((holds) =>
-        held.map((one) => ({
-          ...one,
-          isCompliedElsewhere: holds,
-          supposing: { holds, holdsHere: holds === hasComplied },
-        })),
-      );
+      const supposed = [true, false].flatMap((holds) => {
+        const supposing = { holds, holdsHere: holds === hasComplied };
+        return held.map((one) => withMembers(one, { isCompliedElsewhere: holds, supposing }));
+      });
       return [...last, ...supposed];
     },
   };
+}
+
+/** A copy with more members. It keeps the prototype, because some evidence reads its request in a getter. */
+function withMembers<E extends Evidence, M extends object>(evidence: E, members: M): E & M {
+  return Object.assign(Object.create(Object.getPrototypeOf(evidence)), evidence, members);
 }
 
 function numberOfLast({ exchanges }: Evidence): number {

@@ -4,8 +4,8 @@ import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
 import { afterEach, beforeEach, expect, inject, test } from 'vitest';
 import { type CassetteWriter, createCassette } from '../../exchange/cassette/cassette-writer.ts';
+import type { JournalEvent } from '../../exchange/cassette/lines.ts';
 import { traceHeader } from '../../exchange/testing/trace-header.ts';
-import type { TraceHeader } from '../../exchange/trace.ts';
 import { openRecordedTraffic } from '../traffic/recorded-traffic.ts';
 import { judgeRecorded } from './judge-recorded.ts';
 
@@ -30,7 +30,9 @@ async function recordRetrieval(writer: CassetteWriter, size: unknown): Promise<v
   await recording.end({ how: 'complete' });
 }
 
-function openThread(dialect: string | null = null) {
+const FILES_HEADER = traceHeader({ claims: { families: ['files'], how: 'given' } });
+
+function createThread(dialect: string | null = null) {
   const cassette = join(folder, 'cassette');
   const thread = new JudgeThread({
     dialect,
@@ -41,7 +43,12 @@ function openThread(dialect: string | null = null) {
     violations: null,
     memory: null,
   });
-  const header: TraceHeader = traceHeader({ claims: { families: ['files'], how: 'given' } });
+  return { cassette, thread };
+}
+
+function openThread(dialect: string | null = null) {
+  const { cassette, thread } = createThread(dialect);
+  const header = FILES_HEADER;
   const writer = createCassette(cassette, header, {
     mode: 'replace',
     onLines: (lines) => thread.exchange(lines),
@@ -50,13 +57,13 @@ function openThread(dialect: string | null = null) {
   return { cassette, thread, header, writer };
 }
 
-test('the thread judges like a check of the cassette, and delays the traffic when it falls behind', async () => {
+test('the thread judges like a check of the cassette, however fast the traffic is', async () => {
   const { cassette, thread, header, writer } = openThread();
   thread.begin(header);
   writer.note({ note: 'scenario-started', scenario: 'files.own' });
   // A body of more than 8 KiB is stored next to the journal.
   await recordRetrieval(writer, 'x'.repeat(10_000));
-  // The queue cannot hold this many exchanges: some calls of `end` wait for the judge, and all exchanges arrive.
+  // The queue cannot hold this many exchanges.
   await Promise.all(
     Array.from({ length: 1_500 }, (_, n) => recordRetrieval(writer, n % 2 === 0 ? n : 'many')),
   );
@@ -71,6 +78,33 @@ test('the thread judges like a check of the cassette, and delays the traffic whe
   expect(judged).toEqual(checked);
   const broken = judged.judgement.requirements.find(({ id }) => id === 'file:bytes#type');
   expect(broken).toMatchObject({ verdict: 'fail', observations: 1_501, findingsTotal: 751 });
+});
+
+test('the thread delays the traffic from the exchange on that fills its queue, until it has caught up', async () => {
+  const { cassette, thread } = createThread();
+  const exchanges: (readonly JournalEvent[])[] = [];
+  const writer = createCassette(cassette, FILES_HEADER, {
+    mode: 'replace',
+    onLines: (lines) => {
+      exchanges.push(lines);
+      return null;
+    },
+  });
+  for (let n = 0; n <= 600; n += 1) await recordRetrieval(writer, n);
+  const last = exchanges.pop() ?? [];
+  thread.begin(FILES_HEADER);
+  // The thread cannot report any progress before this turn of the event loop ends.
+  const delays = exchanges.map((lines) => thread.exchange(lines));
+  expect(delays.map((delay) => delay !== null)).toEqual(delays.map((_, n) => n >= 511));
+  await Promise.all(delays);
+  expect(thread.exchange(last)).toBeNull();
+  thread.end();
+  writer.finish();
+  const { judged } = await thread.finished();
+  expect(judged.judgement.requirements.find(({ id }) => id === 'file:bytes#type')).toMatchObject({
+    verdict: 'pass',
+    observations: 601,
+  });
 });
 
 test('a thread that crashes does not stop the traffic, and is reported at the end', async () => {

@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { expect, test } from 'vitest';
 import { createCassette } from '../../exchange/cassette/cassette-writer.ts';
 import { traceHeader } from '../../exchange/testing/trace-header.ts';
-import { recorderRemarks } from './record-words.ts';
+import { lossWords, recorderRemarks, recordSummary } from './record-words.ts';
 import { replaySummary } from './replay-words.ts';
 
 test('content that cannot be searched for secrets is named, once', async () => {
@@ -31,6 +31,7 @@ test('a replay that leaves recordings unused says how to remove them', () => {
   const unused = { cassette: 'cassettes/session', exchange: 'e2', method: 'GET', target: '/v1/models' };
   const report = {
     answered: 1,
+    unreadable: 0,
     misses: [],
     unusedRecordings: [unused],
     leftoverCount: 1,
@@ -46,4 +47,29 @@ test('a replay that leaves recordings unused says how to remove them', () => {
   ).not.toContain(
     'to remove', // as: see above
   );
+});
+
+test('a request whose recording cannot be read is not counted as answered', () => {
+  const report = { misses: [], unusedRecordings: [], leftoverCount: 0, again: null };
+  const summarise = (answered: number, unreadable: number) =>
+    replaySummary({ ...report, answered, unreadable } as never); // as: what the summary reads
+  expect(summarise(3, 0)).toBe('3 requests answered, 0 misses, 0 left over');
+  expect(summarise(3, 2)).toBe(
+    '1 request answered, 2 whose recording could not be read, 0 misses, 0 left over',
+  );
+  expect(summarise(0, 1)).toMatch(/^0 requests answered, 1 whose/);
+});
+
+test('the summary of a recording says how many exchanges are left if some hold a secret, which are no loss', () => {
+  const report = {
+    recorded: 3,
+    exchanges: 2,
+    replayed: 0,
+    unreachable: null,
+    aside: null,
+    quarantined: {},
+  } as never; // as: what the words read
+  expect(recordSummary(report, 'c')).toBe('3 exchanges recorded in c, which now holds 2');
+  expect(lossWords(report, 3)).toBeNull();
+  expect(lossWords(report, 4)).toContain('held 4 exchanges, 1 more: ');
 });

@@ -57,21 +57,22 @@ export async function countReplacedExchanges(cassette: string): Promise<number |
   }
 }
 
-/** Warns if the new cassette has fewer exchanges than the one it replaces; `--mode new` may have added some to that. */
-export function lossWords({ exchanges, aside }: RecordReport, before: number | null): string | null {
-  if (before === null || aside !== null || exchanges >= before) return null;
+/** Warns if fewer exchanges were recorded than the replaced cassette has; `--mode new` may have added some to that. */
+export function lossWords({ recorded, aside }: RecordReport, before: number | null): string | null {
+  if (before === null || aside !== null || recorded >= before) return null;
   return (
-    `The cassette that it replaces held ${plural(before, 'exchange')}, ${before - exchanges} more: those that --mode new ` +
+    `The cassette that it replaces held ${plural(before, 'exchange')}, ${before - recorded} more: those that --mode new ` +
     'had added are missing unless the client sent them again. --mode new keeps what a cassette holds, and adds to it'
   );
 }
 
 export function recordSummary(report: RecordReport, cassette: string): string {
   const { recorded, replayed, missed, diskFailed, beyondLimit, upgraded, starved, unanswered } = report;
-  const { unreachable, isDenied, aside } = report;
+  const { unreachable, isDenied, aside, quarantined, exchanges } = report;
   const connections = `${plural(upgraded, 'connection')} (upgraded, or requested by CONNECT)`;
   const parts = present(
     `${plural(recorded, 'exchange')} recorded in ${aside ?? cassette}`,
+    quarantined !== null && `which now holds ${exchanges}`,
     replayed > 0 && `${replayed} answered from it`,
     missed > 0 && `${missed} without a recording`,
     unanswered > 0 && `${unanswered} left out, as the service did not answer`,

@@ -1,8 +1,10 @@
 import { rmSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
+import { openCassette } from '../../exchange/cassette/cassette.ts';
 import { createReplayFixture, postRequest } from '../testing/replay-fixture.ts';
 import { parseAge } from './age.ts';
+import { startReplayer } from './replay.ts';
 
 const bench = createReplayFixture();
 const DAY = 86_400_000;
@@ -20,17 +22,31 @@ test('a replay of recordings older than the limit fails, and names the command t
     onStale: (words) => messages.push(words),
   });
   expect((await postRequest(url, '{}')).status).toBe(200);
-  const report = bench.report();
-  expect(report).toMatchObject({ failed: true, stale: { count: 2, exchange: 'e1', maxAge: '7d' } });
+  const cassette = await openCassette(dir);
+  const recorded = new Date(cassette.began(0)).toISOString();
+  cassette.close();
+  expect(bench.report()).toMatchObject({
+    failed: true,
+    stale: { count: 2, cassette: dir, exchange: 'e1', recorded, maxAge: '7d' },
+  });
   const again = `npx assay record --base-url http://127.0.0.1:1/v1 --cassette ${dir} -- npm test`;
   expect(messages).toEqual([
-    `2 recordings are older than 7d, or of unknown age\n      oldest    e1 of ${dir}, which was recorded at ${report?.stale?.recorded}\n      again     ${again}`,
+    `2 recordings are older than 7d, or of unknown age\n      oldest    e1 of ${dir}, which was recorded at ${recorded}\n      again     ${again}`,
   ]);
 });
 
 test('younger recordings pass, and so does any age without the option', async () => {
-  await bench.serve([{ body: '{}' }], { maxAge: '7d', now: createClock(6.9) });
-  expect(bench.report()).toMatchObject({ failed: false, stale: null });
+  const messages: string[] = [];
+  const options = { now: createClock(6.9), onStale: (words: string) => messages.push(words) };
+  for (const maxAge of ['7d', undefined]) {
+    const dir = await bench.writeCassette([{ body: '{}' }], `for ${maxAge}`);
+    const replayer = await startReplayer({
+      ...{ cassettes: [dir], strict: false, ...options },
+      ...(maxAge !== undefined && { maxAge }),
+    });
+    expect(await replayer.close()).toMatchObject({ failed: false, stale: null });
+  }
+  expect(messages).toEqual([]);
 });
 
 test('recordings without timestamps are stale, because nothing shows their age', async () => {

@@ -45,3 +45,11 @@ test('the explanation names the recording that answers, and how many match', asy
     /No recorded exchange answers.*body \/b.*recorded {2}1.*asked {5}2/s,
   );
 });
+
+test('the explanation counts the recordings of the request alone if the last one is repeated', async () => {
+  const cassette = await bench.writeCassette([{ body: '{"a":1}' }, { body: '{"b":1}' }, { body: '{"a":1}' }]);
+  const explain = (body: string) =>
+    explainMatch([cassette], parse(`POST /v1/chat/completions\n\n${body}`), { repeatLast: true });
+  expect(await explain('{"a": 1}')).toContain('it is the first of 2 recordings of it');
+  expect(await explain('{"b": 1}')).toContain('it is the only recording of it');
+});

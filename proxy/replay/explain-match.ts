@@ -58,7 +58,8 @@ export async function explainMatch(
   const cassettes: Cassette[] = [];
   try {
     for (const path of paths) cassettes.push(await openCassette(path));
-    const recordings = new Recordings(cassettes, options);
+    // The answer to a first request does not depend on `repeatLast`, with which the recordings could not be counted.
+    const recordings = new Recordings(cassettes, { ...options, repeatLast: false });
     const request = redactRequest(raw, new Redactor({ environment: process.env, ...recordings.redaction }));
     const form = recordings.canonical(request);
     const match = recordings.take(request);
@@ -66,8 +67,7 @@ export async function explainMatch(
     if (match.kind !== 'hit') return `${missText(explainMiss(request, match, recordings))}\n${formText}`;
     const { cassette, k } = match.location;
     let count = 1;
-    // With `repeatLast` every take succeeds, so the number of recordings bounds the loop.
-    while (recordings.take(request).kind === 'hit' && count < recordings.size) count += 1;
+    while (recordings.take(request).kind === 'hit') count += 1;
     const { method, target } = cassette.request(k);
     const repeats =
       count === 1 ? 'the only recording of it' : `the first of ${count} recordings of it, used in this order`;

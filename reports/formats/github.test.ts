@@ -10,6 +10,24 @@ test('each broken requirement is one command on one line', async () => {
     expect(line).toMatch(/^::(error|warning|notice) title=[^:,]+::./);
 });
 
+test('no level has more annotations than GitHub shows in a step, the verdict included', () => {
+  const { report, evidence } = sampleReport('broken');
+  const [first] = report.requirements;
+  const repeated = (verdict: 'fail' | 'inconclusive' | 'warn') =>
+    Array.from({ length: 12 }, (_, n) => ({ ...first, id: `chat.${verdict}-${n}`, verdict, level: 'MUST' }));
+  const requirements = [...repeated('fail'), ...repeated('inconclusive'), ...repeated('warn')] as never; // as: the first is there
+  const summary = { ...report.summary, exitCode: 1 as const };
+  const lines = githubAnnotations({ ...report, requirements, diagnoses: [], summary }, evidence)
+    .trimEnd()
+    .split('\n');
+  expect(lines.map((line) => line.split(' ', 1)[0])).toEqual([
+    ...Array<string>(10).fill('::error'),
+    ...Array<string>(10).fill('::warning'),
+  ]);
+  expect(lines[0]).toContain('title=assay%3A does not conform');
+  expect(lines.slice(1, 10).every((line) => line.includes('title=chat.fail-'))).toBe(true);
+});
+
 test('the target cannot inject a command of its own', () => {
   const { report, evidence } = sampleReport('broken');
   const first = report.requirements[0];

@@ -1,4 +1,5 @@
 import { printable } from '../../exchange/printable.ts';
+import { groupBy } from '../../schemas/maps.ts';
 import { undecidedForGate } from '../counts.ts';
 import { type BrokenItem, brokenItems } from '../failure/broken-items.ts';
 import { distinctFindings, type FailureContext, findingWords } from '../failure/failure.ts';
@@ -16,24 +17,21 @@ export function githubAnnotations(rawReport: Report, context: Pick<FailureContex
     brokenItems(report)
       .filter(({ first }) => first.verdict === verdict)
       .map((item) => annotate(item, context));
-  const lines = [
+  const undecidedLevel = exitCode === 2 ? 'error' : 'warning';
+  const annotations = [
     workflowCommand(
       exitCode === 0 ? 'notice' : 'error',
       `assay: ${verdictSentence(report)}`,
       [...reasons, scoreLine(report)].join('\n'),
     ),
-    ...[
-      ...annotateAll('fail'),
-      ...undecidedForGate(report).map(({ id, says, reason }) =>
-        workflowCommand(
-          exitCode === 2 ? 'error' : 'warning',
-          id,
-          `could not be decided: ${says}\n${reason ?? ''}`,
-        ),
-      ),
-    ].slice(0, MAX_ANNOTATIONS),
-    ...annotateAll('warn').slice(0, MAX_ANNOTATIONS),
+    ...annotateAll('fail'),
+    ...undecidedForGate(report).map(({ id, says, reason }) =>
+      workflowCommand(undecidedLevel, id, `could not be decided: ${says}\n${reason ?? ''}`),
+    ),
+    ...annotateAll('warn'),
   ];
+  const byLevel = groupBy(annotations, (line) => line.split(' ', 1)[0]);
+  const lines = [...byLevel.values()].flatMap((all) => all.slice(0, MAX_ANNOTATIONS));
   return `${lines.join('\n')}\n`;
 }
 
@@ -53,11 +51,8 @@ function annotate(
   }
   const [finding] = distinctFindings(first, context);
   const found = finding === undefined ? '' : `\n${findingWords(finding, 200)} (${finding.exchange})`;
-  return workflowCommand(
-    level,
-    subject,
-    `${shape === null ? '' : `${says}; the first:\n`}${first.says}${found}`,
-  );
+  const intro = shape === null ? '' : `${says}; the first:\n`;
+  return workflowCommand(level, subject, `${intro}${first.says}${found}`);
 }
 
 function workflowCommand(level: 'error' | 'warning' | 'notice', title: string, message: string): string {

@@ -1,5 +1,4 @@
 import XMLBuilder from 'fast-xml-builder';
-import { printable } from '../../exchange/printable.ts';
 import { groupBy } from '../../schemas/maps.ts';
 import { acceptanceLabel, undecidedThatDecide } from '../counts.ts';
 import { type BrokenItem, groupFailures, itemLine } from '../failure/broken-items.ts';
@@ -95,7 +94,7 @@ function gateSuite({ summary }: Report): readonly Element[] {
   if (exitCode === 0) return [];
   const name = { '@name': 'verdict', '@classname': 'assay', '@time': '0.000' };
   const error = {
-    '@message': printable(`${verdict.replaceAll('-', ' ')}: ${reasons.join('; ')}`),
+    '@message': `${verdict.replaceAll('-', ' ')}: ${reasons.join('; ')}`,
     '@type': verdict,
   };
   const counts = { '@tests': 1, '@failures': 0, '@errors': 1, '@skipped': 0 };
@@ -134,8 +133,7 @@ function resultOf(
 ): Element {
   const { id, verdict, says, reason, level, baseline } = requirement;
   const item = lenient.get(id);
-  if (baseline !== null)
-    return { skipped: { '@message': printable(`${acceptanceLabel(requirement)}: ${baseline}`) } };
+  if (baseline !== null) return { skipped: { '@message': `${acceptanceLabel(requirement)}: ${baseline}` } };
   switch (verdict) {
     case 'pass':
     case 'warn':
@@ -151,11 +149,11 @@ function resultOf(
         },
       };
     case 'error':
-      return { error: { '@message': printable(reason ?? 'a defect of assay'), '@type': 'defect' } };
+      return { error: { '@message': reason ?? 'a defect of assay', '@type': 'defect' } };
     case 'untested':
     case 'inconclusive':
     case 'excused': {
-      const words = printable(`${verdict}: ${reason ?? 'no reason given'}`);
+      const words = `${verdict}: ${reason ?? 'no reason given'}`;
       if (open.has(id)) return { error: { '@message': words, '@type': verdict } };
       return { skipped: { '@message': words } };
     }

@@ -1,4 +1,5 @@
 import { expect, test } from 'vitest';
+import type { Verdict } from '../../judge/verdict/verdict.ts';
 import { compareReports } from '../comparison/compare.ts';
 import { sampleReport } from '../testing/sample.ts';
 import { markdownReport, pullRequestComment } from './markdown.ts';
@@ -63,10 +64,29 @@ test('the comment on a pull request compares with an earlier report, if there is
   });
   const [before, after] = [passing('file:bytes#type'), passing('listModels:answer#json')];
   const text = pullRequestComment(after, evidence, compareReports(before, after));
-  expect(text).toContain('\n**1 new**\n\n- file:bytes#type: file: bytes is an integer. (pass → fail)\n');
-  expect(text).toContain('\n**1 fixed**\n\n- listModels:answer#json: ');
+  expect(text).toContain('\n**1 worse**\n\n- file:bytes#type: file: bytes is an integer. (pass → fail)\n');
+  expect(text).toContain('\n**1 better**\n\n- listModels:answer#json: ');
   expect(text).toMatch(
-    /<summary>\d still broken<\/summary>\n\n- (?:.*\n- )*chat\.stream\.finish-reason-ends-choice/,
+    /<summary>\d other failures<\/summary>\n\n- (?:.*\n- )*chat\.stream\.finish-reason-ends-choice/,
   );
   expect(pullRequestComment(sampleReport('green').report, evidence)).not.toMatch(/new|fixed|still/);
+});
+
+test('a requirement that is worse or better without a new or fixed failure is called neither new nor fixed', () => {
+  const { report, evidence } = sampleReport('broken');
+  const judgedAs = (first: Verdict, second: Verdict) => ({
+    ...report,
+    requirements: report.requirements.slice(0, 2).map((one, n) => ({
+      ...{ ...one, verdict: n === 0 ? first : second, findings: [], reason: null },
+    })),
+  });
+  const [before, after] = [judgedAs('pass', 'fail'), judgedAs('untested', 'warn')];
+  const [, , ...blocks] = pullRequestComment(after, evidence, compareReports(before, after)).split('\n\n');
+  const [first, second] = report.requirements.map(({ id }) => id);
+  expect(blocks.slice(-4)).toEqual([
+    '**1 worse**',
+    expect.stringMatching(`^- ${first}: .*\\(pass → untested\\)$`),
+    '**1 better**',
+    expect.stringMatching(`^- ${second}: .*\\(fail → warn\\)\n$`),
+  ]);
 });

@@ -34,7 +34,7 @@ import {
 import { codeSpan, escapeMarkdown, htmlCode, markdownTable } from '../words/markdown.ts';
 import { firstOf, plural, present, takenWords } from '../words/text.ts';
 
-/** Failures shown in full; further ones are only named, because GitHub limits a comment to 65,536 characters. */
+/** Failures shown in full; further ones are only named, so that the summary also fits in a comment of 65,536 characters. */
 const MAX_IN_FULL = 15;
 /** Default maximum number of lines of a list. */
 const MAX_NAMED = 100;
@@ -42,7 +42,7 @@ const MAX_CHOICES = 250;
 /** The verdicts with a column in the table of families, in this order. */
 const COLUMNS: readonly Verdict[] = ['pass', 'fail', 'warn', 'untested', 'inconclusive', 'excused', 'error'];
 
-/** The report for a pull request comment or `$GITHUB_STEP_SUMMARY`. */
+/** The report for `$GITHUB_STEP_SUMMARY`. */
 export function markdownReport(rawReport: Report, context: FailureContext): string {
   const report = printableReport(rawReport);
   const step = nextStep(report, context);
@@ -72,8 +72,8 @@ export function markdownReport(rawReport: Report, context: FailureContext): stri
 }
 
 /**
- * The comment on a pull request: new, fixed and remaining failures, compared with the earlier report or, without one,
- * with the baseline.
+ * The comment on a pull request: what is worse and better than in the earlier report, and other failures. Without such a
+ * report: failures that are new, fixed and still broken beside the baseline.
  */
 export function pullRequestComment(
   rawReport: Report,
@@ -81,48 +81,41 @@ export function pullRequestComment(
   comparison: Comparison | null = null,
 ): string {
   const report = printableReport(rawReport);
-  const { fresh, fixed, remaining } =
-    comparison === null ? compareWithBaseline(report) : compareWithEarlier(report, comparison);
   const blocks = [
     `### assay: ${escapeMarkdown(verdictSentence(report))}`,
     `**${scoreLine(report)}**`,
     list(furtherReasons(report)),
-    ...titledList(`${fresh.length} new`, fresh),
-    ...titledList(`${fixed.length} fixed`, fixed),
-    ...foldedList(`${remaining.length} still broken`, remaining, MAX_COMMENT_LINES),
+    ...(comparison === null ? sinceBaseline(report) : sinceEarlier(report, comparison)),
   ];
   return `${blocks.filter((block) => block !== '').join('\n\n')}\n`;
 }
 
-interface FailureTrend {
-  readonly fresh: readonly string[];
-  readonly fixed: readonly string[];
-  readonly remaining: readonly string[];
-}
-
-function compareWithEarlier(report: Report, { worse, better }: Comparison): FailureTrend {
-  const changed = new Set(worse.map(({ id }) => id));
+/** A worse requirement need not be a new failure, nor a better one fixed: `pass → untested`, `fail → warn`. */
+function sinceEarlier(report: Report, { worse, better }: Comparison): string[] {
+  const listed = new Set([...worse, ...better].map(({ id }) => id));
   const words = ({ id, says, how }: ReportChange) => `${id}: ${says} (${how})`;
-  const broken = report.requirements.filter((one) => isBroken(one) && !changed.has(one.id));
-  return {
-    fresh: worse.map(words),
-    fixed: better.map(words),
-    remaining: broken.map(({ id, says }) => `${id}: ${says}`),
-  };
+  const others = report.requirements.filter((one) => isBroken(one) && !listed.has(one.id));
+  const lines = others.map(({ id, says }) => `${id}: ${says}`);
+  return [
+    ...titledList(`${worse.length} worse`, worse.map(words)),
+    ...titledList(`${better.length} better`, better.map(words)),
+    ...foldedList(plural(others.length, 'other failure'), lines, MAX_COMMENT_LINES),
+  ];
 }
 
-function compareWithBaseline(report: Report): FailureTrend {
+function sinceBaseline(report: Report): string[] {
   const says = new Map(report.requirements.map((one) => [one.id, one.says]));
-  const acceptedFailures = acceptedGroups(report).flatMap(acceptedIds);
   const passingIds = report.summary.causes.flatMap((one) =>
     one.kind === 'baseline' && ['passes', 'decided'].includes(one.problem.why) ? [one.problem.id] : [],
   );
   const withSentence = (id: string) => [id, ...present(says.get(id) ?? false)].join(': ');
-  return {
-    fresh: brokenItems(report).map(itemLine),
-    fixed: passingIds.map(withSentence),
-    remaining: acceptedFailures.map(withSentence),
-  };
+  const fresh = brokenItems(report).map(itemLine);
+  const remaining = acceptedGroups(report).flatMap(acceptedIds).map(withSentence);
+  return [
+    ...titledList(`${fresh.length} new`, fresh),
+    ...titledList(`${passingIds.length} fixed`, passingIds.map(withSentence)),
+    ...foldedList(`${remaining.length} still broken`, remaining, MAX_COMMENT_LINES),
+  ];
 }
 
 /** Maximum number of lines for each group of a comment. */
@@ -209,7 +202,7 @@ function foldedList(title: string, lines: readonly string[], most = MAX_NAMED): 
 }
 
 function shorten(lines: readonly string[], most = MAX_NAMED): readonly string[] {
-  return firstOf(lines, most, (rest) => `… and ${rest} more, in the report`);
+  return firstOf(lines, most, (rest) => `… and ${rest} more`);
 }
 
 /** A collapsed failure. Text of the target is in a code fence. */

@@ -26,6 +26,15 @@ test('the matrix has the approved text', async () => {
   await expect(matrixMarkdown(matrix)).toMatchFileSnapshot('../samples/green-broken.matrix.md');
 });
 
+test('a table of differences is shown only for services that differ', () => {
+  const { report } = sampleReport('broken');
+  const titlesOf = (...names: readonly string[]) =>
+    matrixMarkdown(makeMatrix(names.map((name) => ({ name, report })))).match(/(?<=^## ).*$/gm);
+  const same = ['Services', 'Requirements that pass, by family', 'Fields of requests'];
+  expect([titlesOf('one'), titlesOf('one', 'two')]).toEqual([same, same]);
+  expect(matrixHtml(makeMatrix([{ name: 'one', report }]))).toContain('<h1>1 service</h1>');
+});
+
 test('ids are code, and only differences are shown on request', () => {
   const twice = makeMatrix(['one', 'two'].map((name) => ({ name, report: sampleReport('broken').report })));
   expect(twice.families).not.toEqual([]);

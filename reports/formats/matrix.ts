@@ -5,6 +5,7 @@ import { printableReport } from '../printable-report.ts';
 import { type Report, scoreLine, verdictSentence } from '../report.ts';
 import { type Support, supportTable } from '../support-table.ts';
 import { codeSpan, escapeMarkdown, markdownTable } from '../words/markdown.ts';
+import { plural } from '../words/text.ts';
 
 /** Several reports side by side: families, request fields, and differing requirements and choices. */
 export interface Matrix {
@@ -139,13 +140,13 @@ function matrixTables(matrix: Matrix): readonly Table[] {
       rows: matrix.families.map(({ family, cells }) => [family, ...cells.map(cellWords)]),
     },
     {
-      title: 'Requirements in which they differ',
+      title: 'Requirements in which the services differ',
       ids: 1,
       head: ['requirement', 'sentence', ...services],
       rows: matrix.differing.map(({ id, says, cells }) => [id, says, ...cells.map((cell) => cell ?? '–')]),
     },
     {
-      title: 'Choices in which they differ',
+      title: 'Choices in which the services differ',
       ids: 1,
       head: ['choice', 'question', ...services],
       rows: matrix.choices.map(({ id, says, cells }) => [id, says, ...cells.map((cell) => cell ?? '–')]),
@@ -176,7 +177,7 @@ export function matrixMarkdown(matrix: Matrix): string {
 }
 
 export function matrixHtml(matrix: Matrix): string {
-  const body = html`<main id="main"><h1>${`${matrix.services.length} services`}</h1>${matrixTables(matrix).map(tableSection)}</main>`;
+  const body = html`<main id="main"><h1>${plural(matrix.services.length, 'service')}</h1>${matrixTables(matrix).map(tableSection)}</main>`;
   return htmlPage('assay: services side by side', body, null);
 }
 

@@ -26,6 +26,17 @@ describe('the page', () => {
     expect(addresses.filter((to) => !to.startsWith('#') && to !== 'data:,')).toEqual([]);
   });
 
+  test('links only to sections that it has', () => {
+    const linksOf = (text: string) =>
+      [...(/<nav aria-label="Sections">.*?<\/nav>/s.exec(text)?.[0] ?? '').matchAll(/href="#([^"]*)"/g)].map(
+        ([, id]) => id,
+      );
+    const empty = htmlReport({ ...report, usage: [], disturbances: [] }, evidence);
+    expect(linksOf(empty)).toContain('coverage');
+    for (const text of [page, empty])
+      expect(linksOf(text).filter((id) => !text.includes(` id="${id}"`))).toEqual([]);
+  });
+
   test('names verdict, date, version, target and claim at the top', () => {
     const top = page.slice(0, page.indexOf('<main'));
     expect(top).toContain('<span class="words">does not conform</span>');

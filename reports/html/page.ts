@@ -73,8 +73,8 @@ function sections(report: Report, comparison: Comparison | null, traffic: Traffi
   return [
     { id: 'broken', name: 'Findings' },
     { id: 'coverage', name: 'Coverage' },
-    ...(report.usage === undefined ? [] : [{ id: 'usage', name: 'Use' }]),
-    ...(report.disturbances === undefined ? [] : [{ id: 'disturbances', name: 'Disturbances' }]),
+    ...(report.usage?.length ? [{ id: 'usage', name: 'Use' }] : []),
+    ...(report.disturbances?.length ? [{ id: 'disturbances', name: 'Disturbances' }] : []),
     ...(comparison === null ? [] : [{ id: 'changes', name: 'Changes' }]),
     { id: 'requirements', name: 'Requirements' },
     ...(traffic.timeline === null ? [] : [{ id: 'timeline', name: 'Course' }]),

@@ -218,11 +218,11 @@ export function changedChoices({ choices }: Report): string[] {
 
 /** Choices in which the target differs from most services, which surprises its clients. */
 export function unusualChoices({ choices }: Report): string[] {
-  return choices.flatMap(({ id, taken, usual }) => {
+  return choices.flatMap(({ id, taken, usual, consistent }) => {
     if (!taken.some((alternative) => usual?.includes(alternative) === false)) return [];
-    // Several alternatives mean that the behaviour depends on the request, as an error status may depend on the invalid field.
+    // Behaviour with several consistent alternatives depends on the request, as an error status may depend on the invalid field.
     const which = taken.map((alternative) => `"${printable(alternative)}"`).join(' or ');
-    const varies = taken.length > 1 ? ', depending on the request' : '';
+    const varies = taken.length > 1 && consistent ? ', depending on the request' : '';
     return [`unlike most services: ${id} is ${which}${varies}, usually "${usual?.join('" or "')}"`];
   });
 }

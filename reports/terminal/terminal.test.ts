@@ -117,13 +117,17 @@ test('choices in which the target differs from most services are named next to f
     { ...choice, id: 'chat.finish-reason.json-mode', usual: ['stop'] },
     { ...choice, id: 'chat.finish-reason.at-limit', usual: ['length'] },
     { ...choice, id: 'chat.free' },
-    { ...choice, id: 'errors.status.of-violation', taken: ['400', '422'], usual: ['400'], consistent: false },
+    { ...choice, id: 'errors.status.of-violation', taken: ['400', '422'], usual: ['400'] },
+    { ...choice, id: 'errors.status.unknown-id', taken: ['400', '404'], usual: ['404'], consistent: false },
   ];
   const text = terminalReport({ ...report, choices }, { ...evidence, ...options });
   expect(text.match(/^unlike most services: .*$/gm)).toEqual([
     'unlike most services: chat.finish-reason.json-mode is "length", usually "stop"',
     'unlike most services: errors.status.of-violation is "400" or "422", depending on the request, usually "400"',
+    'unlike most services: errors.status.unknown-id is "400" or "404", usually "404"',
   ]);
+  expect(text).toContain('is inconsistent in choice errors.status.unknown-id: 400, 404\n');
+  expect(text).not.toContain('is inconsistent in choice errors.status.of-violation');
 });
 
 test('a choice that changed since the baseline is reported at the top, and an unseen pin below', () => {
