@@ -109,7 +109,10 @@ test('the message about a header names the file whose header holds the secret', 
   const timing = join(dir, 'timing.jsonl');
   const [head = '', ...exchanges] = readFileSync(timing, 'utf8').split('\n');
   const { baseUrl, ...others } = JSON.parse(head);
-  writeFileSync(timing, [JSON.stringify({ ...others, baseUrl: `${baseUrl}/${SECRET}` }), ...exchanges].join('\n'));
+  writeFileSync(
+    timing,
+    [JSON.stringify({ ...others, baseUrl: `${baseUrl}/${SECRET}` }), ...exchanges].join('\n'),
+  );
   expect(() => quarantine(dir, `${dir}.quarantine`, createRedactor())).toThrow(
     /The header of the cassette holds a known secret, at .*c\.quarantine\/timing\.jsonl:1\. /,
   );
