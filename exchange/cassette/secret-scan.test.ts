@@ -83,7 +83,6 @@ test.each(['known', 'known-and-shapes'] as const)(
       [stream, deltas],
       [[], 'x'.repeat(20_000)],
     ] as const) {
-      // as: pairs of header fields and a body
       const recording = cassette.begin({ method: 'GET', target: '/v1/models', headers: [] });
       recording.response({ status: 200, reason: 'OK', headers });
       recording.piece(Buffer.from(body));
