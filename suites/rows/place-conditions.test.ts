@@ -34,3 +34,21 @@ test('a condition on a field names the part of the evidence that lacks it', () =
     ],
   ]);
 });
+
+test('a condition on a type names the part of the evidence, with the article of the type', () => {
+  const words = ['request', 'answer', 'before'].map((part) => [
+    wordsFor(`${part}.name`, { type: 'text' }),
+    wordsFor(`${part}.name`, { type: 'object' }),
+  ]);
+  expect(words).toEqual([
+    [
+      'none shows a run, whose request has a text as name',
+      'none shows a run, whose request has an object at name',
+    ],
+    ['none shows a run, with a text as name', 'none shows a run, whose answer has an object at name'],
+    [
+      'none shows a run, whose earlier answer has a text as name',
+      'none shows a run, whose earlier answer has an object at name',
+    ],
+  ]);
+});

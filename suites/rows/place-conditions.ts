@@ -70,13 +70,11 @@ function describeNeed(place: Place, test: Test): NeededCondition | undefined {
   if (words.set === false) return { kind: 'field', of: part, field, is: 'nil' };
   if (words.set === true && part === 'request') return { kind: 'text', says: `whose request sets ${field}` };
   if (words.set === true) return { kind: 'field', of: part, field, is: 'present' };
-  if (words.type === 'object' && part === 'answer')
-    return { kind: 'field', of: part, field, is: 'present', types: ['object'] };
-  if (words.type !== undefined)
-    return {
-      kind: 'text',
-      says: `${part === 'request' ? 'whose request has' : 'with'} a ${words.type} as ${field}`,
-    };
+  if (words.type === 'object') return { kind: 'field', of: part, field, is: 'present', types: ['object'] };
+  if (words.type !== undefined) {
+    const owner = part === 'answer' ? 'with' : `whose ${part.replace('-', ' ')} has`;
+    return { kind: 'text', says: `${owner} a ${words.type} as ${field}` };
+  }
   return undefined;
 }
 
