@@ -1,5 +1,11 @@
-import { createServer, type Server } from 'node:http';
-import { type AddressInfo, connect } from 'node:net';
+import { createServer } from 'node:http';
+import {
+  type AddressInfo,
+  connect,
+  createServer as createTcpServer,
+  type Server,
+  type Socket,
+} from 'node:net';
 import { afterEach, expect, test, vi } from 'vitest';
 import { parseBaseUrl } from '../configuration/base-url.ts';
 import { Target } from './target.ts';
@@ -11,12 +17,27 @@ afterEach(async () => {
 });
 
 async function listen(server: Server): Promise<number> {
+  const sockets = new Set<Socket>();
+  server.on('connection', (socket) => sockets.add(socket));
   await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
   closers.push(async () => {
-    server.closeAllConnections();
+    for (const socket of sockets) socket.destroy();
     await new Promise((resolve) => server.close(resolve));
   });
   return (server.address() as AddressInfo).port; // as: a TCP server that listens has a port
+}
+
+const limits = { connect: 5000, headers: 5000, idle: 5000, whole: 5000, bodyBytes: 1000, streamBytes: 1000 };
+
+/** Sets the proxy of the environment, and sends a request to a service that is not on loopback. */
+function sendThrough(proxyUrl: string, connectLimit: number) {
+  vi.stubEnv('HTTP_PROXY', proxyUrl);
+  vi.stubEnv('http_proxy', undefined);
+  vi.stubEnv('NO_PROXY', undefined);
+  vi.stubEnv('no_proxy', undefined);
+  const target = new Target(parseBaseUrl('http://service.test'), { ...limits, connect: connectLimit });
+  closers.unshift(() => target.close());
+  return target.send({ method: 'GET', target: '/v1/models', headers: [], body: null });
 }
 
 test('the proxy of the environment is used for a host that is not loopback', async () => {
@@ -31,20 +52,14 @@ test('the proxy of the environment is used for a host that is not loopback', asy
     });
     socket.on('close', () => upstream.destroy());
   });
-  vi.stubEnv('HTTP_PROXY', `http://127.0.0.1:${await listen(proxy)}`);
-  vi.stubEnv('http_proxy', undefined);
-  vi.stubEnv('NO_PROXY', undefined);
-  vi.stubEnv('no_proxy', undefined);
-  const limits = {
-    connect: 5000,
-    headers: 5000,
-    idle: 5000,
-    whole: 5000,
-    bodyBytes: 1000,
-    streamBytes: 1000,
-  };
-  const target = new Target(parseBaseUrl('http://service.test'), limits);
-  closers.unshift(() => target.close());
-  const { response } = await target.send({ method: 'GET', target: '/v1/models', headers: [], body: null });
+  const { response } = await sendThrough(`http://127.0.0.1:${await listen(proxy)}`, limits.connect);
   expect([response?.status, connectTargets]).toEqual([200, ['service.test:80']]);
+});
+
+test('a proxy with which no connection is made in time is a timeout of the connection', async () => {
+  const port = await listen(createTcpServer((socket) => socket.on('error', () => {})));
+  // The handshake of TLS never ends, so no connection is made.
+  const { response, end } = await sendThrough(`https://localhost:${port}`, 100);
+  expect([response, end]).toEqual([null, expect.objectContaining({ how: 'upstream-timeout' })]);
+  expect(end.detail).toContain('timeout: 100ms');
 });

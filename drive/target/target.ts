@@ -92,8 +92,10 @@ export class Target {
     // Our own timers say which limit was exceeded; undici's timers are off.
     const untimed = { headersTimeout: 0, bodyTimeout: 0 };
     const proxy = proxyFor(this.#url.origin);
-    if (proxy !== null) return new ProxyAgent({ uri: proxy.url, ...untimed });
-    const connect = buildConnector({ timeout: this.#limits.connect });
+    const connection = { timeout: this.#limits.connect };
+    if (proxy !== null)
+      return new ProxyAgent({ uri: proxy.url, ...untimed, proxyTls: connection, requestTls: connection });
+    const connect = buildConnector(connection);
     return new Agent({
       ...untimed,
       connect: (options, callback) =>

@@ -102,6 +102,22 @@ test('a header with a secret is rejected completely, and a secret known from the
   expect(careful.finish()).toBeNull();
 });
 
+test('the message about a header names the file whose header holds the secret', async () => {
+  const cassette = createCassette(dir, traceHeader());
+  await begin(cassette, `/v1/${SECRET}`).end({ how: 'complete' });
+  cassette.finish();
+  const timing = join(dir, 'timing.jsonl');
+  const [head = '', ...exchanges] = readFileSync(timing, 'utf8').split('\n');
+  const { baseUrl, ...others } = JSON.parse(head);
+  writeFileSync(
+    timing,
+    [JSON.stringify({ ...others, baseUrl: `${baseUrl}/${SECRET}` }), ...exchanges].join('\n'),
+  );
+  expect(() => quarantine(dir, `${dir}.quarantine`, createRedactor())).toThrow(
+    /The header of the cassette holds a known secret, at .*c\.quarantine\/timing\.jsonl:1\. /,
+  );
+});
+
 test('a secret that a cassette does not contain leaves the cassette unchanged', async () => {
   await record();
   const before = readFileSync(join(dir, 'cassette.jsonl'), 'utf8');

@@ -33,17 +33,18 @@ export function quarantine(dir: string, aside: string, redactor: Redactor): Quar
   const [first] = secrets;
   if (first === undefined) return null;
   moveAside(dir, aside);
-  const place = first.file.replace(dir, aside) + (first.line === null ? '' : `:${first.line}`);
+  const placeOf = ({ file, line }: DetectedSecret) =>
+    file.replace(dir, aside) + (line === null ? '' : `:${line}`);
   const whole = openEvenInUse(aside);
   try {
-    const { isInHeader, ...found } = affectedParts(secrets, whole);
-    if (isInHeader)
+    const { inHeader, ...found } = affectedParts(secrets, whole);
+    if (inHeader !== undefined)
       throw new CassetteError(
         'secret',
-        `The header of the cassette holds a known secret, at ${place}. The cassette was moved to ${aside}: do not share it, and record again without that secret in the URL of the service.`,
+        `The header of the cassette holds a known secret, at ${placeOf(inHeader)}. The cassette was moved to ${aside}: do not share it, and record again without that secret in the URL of the service.`,
       );
     writeClean(whole, dir, found);
-    return { aside, exchanges: found.exchanges.size, notes: found.notes.size, place };
+    return { aside, exchanges: found.exchanges.size, notes: found.notes.size, place: placeOf(first) };
   } finally {
     whole.close();
   }
@@ -84,7 +85,7 @@ function affectedParts(secrets: readonly DetectedSecret[], cassette: Cassette) {
     if (isNote) notes.add(note);
     else exchanges.add(exchange);
   }
-  return { exchanges, notes, isInHeader: lines.has(1) || timings.has(1) };
+  return { exchanges, notes, inHeader: secrets.find(({ line }) => line === 1) };
 }
 
 /** Writes everything but the affected parts, and adds a note about them. */

@@ -75,6 +75,28 @@ test('an ordinary id is not mistaken for a secret', async () => {
   expect(scanForSecrets(cassette, createRedactor(), 'known-and-shapes')).toEqual([]);
 });
 
+test.each(['known', 'known-and-shapes'] as const)(
+  'decoded content before a damaged exchange is reported: %s',
+  async (kinds) => {
+    const cassette = createCassette(join(dir, 'c'), traceHeader());
+    for (const [headers, body] of [
+      [stream, deltas],
+      [[], 'x'.repeat(20_000)],
+    ] as const) {
+      const recording = cassette.begin({ method: 'GET', target: '/v1/models', headers: [] });
+      recording.response({ status: 200, reason: 'OK', headers });
+      recording.piece(Buffer.from(body));
+      await recording.end({ how: 'complete' });
+    }
+    cassette.finish();
+    rmSync(join(dir, 'c', 'blobs'), { recursive: true });
+    expect(scanForSecrets(join(dir, 'c'), createRedactor(), kinds)).toEqual([
+      { file: join(dir, 'c', 'cassette.jsonl'), line: 2, what: expect.stringContaining('a known secret') },
+    ]);
+    expect(() => scanForSecrets(join(dir, 'c'), new Redactor(), kinds)).toThrow('blob');
+  },
+);
+
 const KEY = `sk-${'aB3'.repeat(8)}`;
 const base64 = (text: string) => Buffer.from(text).toString('base64');
 const escaped = [...KEY].map((letter) => `\\u00${letter.charCodeAt(0).toString(16)}`).join('');

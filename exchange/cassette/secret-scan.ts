@@ -42,14 +42,15 @@ export function scanForSecrets(cassette: string, redactor: Redactor, kinds: Secr
     if (entryKind(file) !== null) secrets.push(...scanLines(file, redactor, kinds));
   }
   for (const file of regularFilesIn(join(dir, 'blobs'))) secrets.push(...scanFile(file, redactor, kinds));
+  const decoded =
+    kinds === 'known' ? scanHiddenContent(dir, redactor) : scanReadings(dir, redactor, [...secrets]);
   try {
-    if (kinds === 'known') return [...secrets, ...scanHiddenContent(dir, redactor)];
-    return [...secrets, ...scanReadings(dir, redactor, secrets)];
+    for (const secret of decoded) secrets.push(secret);
   } catch (error) {
-    // A damaged cassette may still hold a secret.
-    if (secrets.length > 0) return secrets;
-    throw error;
+    // A damaged cassette may still hold a secret, also before the damage.
+    if (secrets.length === 0) throw error;
   }
+  return secrets;
 }
 
 /** Searches for text that looks like a secret, without decoding content. Null if the files have more than `maxBytes`. */
@@ -150,7 +151,7 @@ const MAY_HIDE_CONTENT = /^\{"e":"(?:event|raw)"|content-encoding|"base64":"H4sI
 /** Maximum unpacked size in bytes of a gzip file that is searched although no header declares it. */
 const MAX_UNPACKED_BYTES = 128 * 1024 * 1024;
 
-function scanHiddenContent(dir: string, redactor: Redactor): DetectedSecret[] {
+function scanHiddenContent(dir: string, redactor: Redactor): Generator<DetectedSecret> {
   return scanExchanges(dir, (cassette, k) => {
     if (!MAY_HIDE_CONTENT.test(cassette.lines(k).toString('latin1'))) return [];
     const { request, response } = cassette.exchange(k);
@@ -160,7 +161,11 @@ function scanHiddenContent(dir: string, redactor: Redactor): DetectedSecret[] {
 }
 
 /** Searches the content that a client would read from each exchange for secrets that the bytes on disk do not show. */
-function scanReadings(dir: string, redactor: Redactor, found: readonly DetectedSecret[]): DetectedSecret[] {
+function scanReadings(
+  dir: string,
+  redactor: Redactor,
+  found: readonly DetectedSecret[],
+): Generator<DetectedSecret> {
   return scanExchanges(dir, (cassette, k, lines) => {
     const { request, response } = cassette.exchange(k);
     // Blobs and lines of a journal belong to no single exchange.
@@ -174,14 +179,13 @@ function scanReadings(dir: string, redactor: Redactor, found: readonly DetectedS
 /** The lines of an exchange in its file; null in a journal. */
 type LineRange = { readonly from: number; readonly to: number } | null;
 
-function scanExchanges(
+function* scanExchanges(
   dir: string,
   search: (cassette: ReturnType<typeof openEvenInUse>, k: number, lines: LineRange) => readonly string[],
-): DetectedSecret[] {
+): Generator<DetectedSecret> {
   const journal = join(dir, 'journal.jsonl');
   const isFinished = entryKind(journal) === null;
   const cassette = openEvenInUse(dir);
-  const secrets: DetectedSecret[] = [];
   try {
     const starts = isFinished ? cassette.firstLines() : null;
     for (let k = 0; k < cassette.size; k += 1) {
@@ -190,12 +194,11 @@ function scanExchanges(
         lines === null
           ? { file: journal, line: null }
           : { file: join(dir, 'cassette.jsonl'), line: lines.from };
-      for (const what of search(cassette, k, lines)) secrets.push({ ...place, what });
+      for (const what of search(cassette, k, lines)) yield { ...place, what };
     }
   } finally {
     cassette.close();
   }
-  return secrets;
 }
 
 function* exchangeReadings(request: HttpRequest, response: HttpResponse | null): Generator<string> {

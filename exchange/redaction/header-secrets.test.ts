@@ -22,6 +22,22 @@ describe('the redaction of credentials', () => {
     expect(redactor.redactText(`you sent ${VALUE}`)).not.toContain(VALUE);
   });
 
+  test('an alias is no new secret, however short the secret was', () => {
+    const headers = ['first-long-key-1', 'abc123', 'key'].map(
+      (key) => ['Authorization', `Bearer ${key}`] as const,
+    );
+    const aliases = new Redactor().redactHeaders(headers);
+    expect(aliases.map(([, value]) => value)).toEqual([
+      'Bearer redacted_1_xxxxx',
+      'Bearer r2xxxx',
+      'Bearer r3x',
+    ]);
+    const redactor = new Redactor();
+    const masks = redactor.redactHeaders(aliases);
+    expect(masks.map(([, value]) => value.length)).toEqual(headers.map(([, value]) => value.length));
+    expect([redactor.learnedCount, redactor.takeRemarks()]).toEqual([0, []]);
+  });
+
   test('a secret in the name of a field is replaced, so that no service can quarantine an exchange with it', () => {
     const redactor = new Redactor({ secrets: [VALUE] });
     const [pair] = redactor.redactHeaders([[`x-${VALUE}`, 'a']], 'service');

@@ -2,7 +2,7 @@ import { getOrMake } from '../../schemas/maps.ts';
 import type { HeaderPairs } from '../exchange.ts';
 import { mediaTypeOf } from '../http/content.ts';
 import { beginsLikeStream } from '../http/event-stream.ts';
-import { isSearchedInBodies, MIN_SEARCHED_BYTES, makeMask } from './alias.ts';
+import { isSearchedInBodies, MIN_SEARCHED_BYTES, makeMask, SHORT_ALIAS } from './alias.ts';
 import {
   type ByteFilter,
   bufferingFilter,
@@ -350,7 +350,7 @@ export class Redactor {
     for (const secret of certain) {
       // A secret that is only part of a value can be masked only by searching for it, so one too short for that is not learned.
       const isWhole = kind === 'credential' && secret === splitCredential(value).secret;
-      if (isAlias(secret) || (!isWhole && !isSearchedInBodies(secret))) continue;
+      if (isAlias(secret) || SHORT_ALIAS.test(secret) || (!isWhole && !isSearchedInBodies(secret))) continue;
       if (this.#store.learn(secret, sender) && !isSearchedInBodies(secret)) {
         this.#store.remarks.push(
           `The value of ${name} is short or an ordinary word: it is masked there, not searched for elsewhere.`,

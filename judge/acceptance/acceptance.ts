@@ -23,7 +23,7 @@ import { keepAcceptedRequest, REFUSABLE_OPERATIONS } from './accepted-request.ts
 import { assumptions } from './assumptions.ts';
 import { type Expectation, expectationOf, violatingFeatures } from './expectation.ts';
 import { disturbedBy, KnownObjects, modifiedBy } from './known-objects.ts';
-import type { RefusedKind } from './refused-kinds.ts';
+import type { RefusedExchange, RefusedKind } from './refused-kinds.ts';
 import { fingerprintOf, type MomentOutcomes, outcomeOf } from './sent-requests.ts';
 import { unansweredReason } from './unanswered-requests.ts';
 
@@ -32,7 +32,7 @@ const MAX_PENDING = 1000;
 
 interface PendingRefusal {
   readonly kind: RefusedKind;
-  readonly exchange: string;
+  readonly refusal: RefusedExchange;
   readonly ended: number;
   readonly ids: readonly string[];
   readonly outcomes: MomentOutcomes;
@@ -231,15 +231,16 @@ export class AcceptanceEvaluator implements Evaluator {
     outcomes.refused += 1;
     const subject = subjectOf(operation, variant);
     const isForbidden = call.responseClass === 'refused';
+    const refusal = { exchange: exchange.id, at: this.#time(call).at, isForbidden };
     const kind = this.#tally.refusedKinds.add(
       { subject, features: [...features, ...outcomes.moment].toSorted(), assumes },
-      { exchange: exchange.id, at: this.#time(call).at, isForbidden },
+      refusal,
     );
     if (kind === null) return;
     if (isForbidden) this.#tally.revokedKeys.deny(call, this.#inFlight(call), kind);
     const ids = [...Object.values(call.path), ...call.query.values(), ...names];
     const { id, ended } = exchange;
-    if (ids.length > 0) this.#pendingRefusals.set(id, { kind, exchange: id, ended, ids, outcomes });
+    if (ids.length > 0) this.#pendingRefusals.set(id, { kind, refusal, ended, ids, outcomes });
   }
 
   #inFlight(call: Call): number {
@@ -261,12 +262,12 @@ export class AcceptanceEvaluator implements Evaluator {
 
   #withdraw(changed: readonly string[], by: Exchange): void {
     if (this.#pendingRefusals.size === 0) return;
-    for (const [key, { kind, exchange, ended, ids, outcomes }] of [...this.#pendingRefusals.entries()]) {
+    for (const [exchange, { kind, refusal, ended, ids, outcomes }] of [...this.#pendingRefusals.entries()]) {
       if (exchange === by.id || !ids.some((id) => changed.includes(id)) || by.after >= ended) continue;
-      this.#tally.refusedKinds.withdraw(kind, exchange);
+      this.#tally.refusedKinds.withdraw(kind, refusal);
       this.#tally.revokedKeys.withdraw(exchange);
       outcomes.refused -= 1;
-      this.#pendingRefusals.delete(key);
+      this.#pendingRefusals.delete(exchange);
     }
   }
 }

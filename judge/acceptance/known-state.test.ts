@@ -67,6 +67,21 @@ describe('a thread', () => {
     expect(countRefusals([assistant, thread, run('completed'), message(REFUSAL)]).due).toBe(1);
   });
 
+  test.each([
+    [400, 1],
+    [401, 1],
+    [403, 1],
+    [500, 0],
+  ])('whose run could not be created (%d) must accept a message: %d', (status, count) => {
+    // No response has shown the assistant, so the refusal of the run itself is not due.
+    const refusedRun: CallSketch = [
+      'createRun',
+      { ...V2, path, body: { assistant_id: 'asst_unknown' } },
+      { ...REFUSAL, status },
+    ];
+    expect(countRefusals([assistant, thread, refusedRun, message(REFUSAL)]).due).toBe(count);
+  });
+
   test.for([
     ['whose run waits', [assistant, thread, run('requires_action'), message(REFUSAL)]],
     [

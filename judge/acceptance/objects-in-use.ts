@@ -1,5 +1,6 @@
 import type { Call } from '../trace/call.ts';
 import { LruMap } from '../trace/lru-map.ts';
+import { NO_EFFECT_CLASSES } from '../trace/response-class.ts';
 import { objectsShownBy, type ShownObject } from './shown-objects.ts';
 
 /** Tracks threads with runs: a thread counts as busy for good unless the response that starts a run shows its end. */
@@ -8,8 +9,8 @@ export class ThreadActivity {
 
   call(call: Call): void {
     if (!call.operation.path.endsWith('/runs') || call.operation.method !== 'POST') return;
-    // A rejected request does not start a run; a request without a response may.
-    if (call.responseClass === 'rejected' || call.responseClass === 'absent') return;
+    // A rejected or forbidden request does not start a run; a request without a response may.
+    if (NO_EFFECT_CLASSES.includes(call.responseClass)) return;
     const runs = objectsShownBy(call).filter((object) => object['object'] === 'thread.run');
     const threads = [call.path['thread_id'], ...runs.map((run) => run['thread_id'])];
     const hasEnded = ENDED_STATUSES.includes(runs.at(-1)?.['status']);

@@ -44,14 +44,13 @@ export class RefusedKinds {
     return kind;
   }
 
-  /** Removes the refusal of this exchange from its kind. */
-  withdraw(kind: RefusedKind, exchange: string): void {
+  /** Removes a refusal from its kind, which may not have kept it. */
+  withdraw(kind: RefusedKind, { exchange, isForbidden }: RefusedExchange): void {
     kind.refused -= 1;
-    const withdrawn = kind.exchanges.find((one) => one.exchange === exchange);
-    if (withdrawn === undefined) return;
-    if (withdrawn.isForbidden) kind.forbidden -= 1;
-    this.#keptRefusals -= 1;
-    kind.exchanges = kind.exchanges.filter((one) => one !== withdrawn);
+    kind.forbidden -= Number(isForbidden);
+    const remaining = kind.exchanges.filter((one) => one.exchange !== exchange);
+    this.#keptRefusals -= kind.exchanges.length - remaining.length;
+    kind.exchanges = remaining;
   }
 
   /** The kinds that have a refusal, by subject, sorted by their first refusal. */
@@ -93,7 +92,7 @@ export class RefusedKinds {
     const features = repeatedFeatures(kind.features);
     const target = this.#kindOf({ ...kind, features }, exchange.at);
     if (target === null || target === kind) return;
-    this.withdraw(kind, exchange.exchange);
+    this.withdraw(kind, exchange);
     this.#addTo(target, singleRefusal(exchange));
   }
 
@@ -132,7 +131,7 @@ export function repeatedFeatures(features: readonly string[]): readonly string[]
   return [...features.filter((feature) => !isMomentFeature(feature)), ...repeated].toSorted();
 }
 
-interface RefusedExchange {
+export interface RefusedExchange {
   readonly exchange: string;
   readonly at: number;
   readonly isForbidden: boolean;

@@ -23,25 +23,14 @@ export class UnansweredRequests {
   add(fingerprint: string, call: Call, { subject, assumes, features }: KindName): void {
     const why = unansweredReason(call);
     if (why === null) return;
+    const { exchange, status } = call;
     const known = this.#unanswered.get(fingerprint);
-    if (known !== undefined) {
-      const { isClosedEachTime: _, ...others } = known;
-      const closedAgain = known.closed !== undefined && isClosedAlone(call.exchange);
-      const exchanges = [...(known.closed?.exchanges ?? []), call.exchange.id].slice(0, MAX_CLOSED);
-      this.#unanswered.set(
-        fingerprint,
-        closedAgain ? { ...known, isClosedEachTime: true, closed: { features, exchanges } } : others,
-      );
-      return;
-    }
-    this.#unanswered.set(fingerprint, {
-      subject,
-      assumes,
-      exchange: call.exchange.id,
-      status: call.status,
-      why,
-      ...(isClosed(call.exchange) && { closed: { features, exchanges: [call.exchange.id] } }),
-    });
+    const request: UnansweredRequest = {
+      ...{ subject, assumes, exchange: exchange.id, status, why },
+      ...(isClosed(exchange) && { closed: { features, exchanges: [exchange.id] } }),
+      ...(isClosedAlone(exchange) && { isClosedAlone: true }),
+    };
+    this.#unanswered.set(fingerprint, known === undefined ? request : joinEqual(known, request));
   }
 
   /** Forgets that the connection closed, because an equal request was refused; the request stays unanswered. */
@@ -70,14 +59,25 @@ export class UnansweredRequests {
     ]);
   }
 
-  /** Adds requests of another part; keeps the one with the lowest exchange number among equal requests. */
+  /** Adds requests of another part; the one with the lower exchange number is the first of equal requests. */
   absorb(part: ReturnType<UnansweredRequests['part']>): void {
     for (const [fingerprint, request] of part) {
       const known = this.#unanswered.get(fingerprint);
-      if (known === undefined || numberOf(request.exchange) < numberOf(known.exchange))
-        this.#unanswered.set(fingerprint, request);
+      const inOrder = [...(known === undefined ? [] : [known]), request].toSorted(
+        (a, b) => numberOf(a.exchange) - numberOf(b.exchange),
+      );
+      this.#unanswered.set(fingerprint, inOrder.reduce(joinEqual));
     }
   }
+}
+
+/** The first of equal requests, with the closings of the later one if nothing but the request explains its last one. */
+function joinEqual(first: UnansweredRequest, later: UnansweredRequest): UnansweredRequest {
+  const { isClosedEachTime: _, isClosedAlone: __, ...others } = first;
+  if (first.closed === undefined || later.closed === undefined || later.isClosedAlone !== true) return others;
+  const exchanges = [...first.closed.exchanges, ...later.closed.exchanges].slice(0, MAX_CLOSED);
+  const closed = { ...later.closed, exchanges };
+  return { ...others, isClosedEachTime: true, isClosedAlone: true, closed };
 }
 
 /** Returns why a response to a scenario shows nothing; null if it is meaningful, or scenario or recorder cut it off. */

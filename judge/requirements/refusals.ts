@@ -52,6 +52,8 @@ export interface UnansweredRequest extends Pick<FailedRequest, 'subject' | 'exch
   readonly why: NonNullable<Violation['inconclusive']>;
   /** Set if the connection closed for each of several equal requests. */
   readonly isClosedEachTime?: true;
+  /** Set if the connection of the last equal request closed while no other exchange ended. */
+  readonly isClosedAlone?: true;
   /** Set if the connection closed before the response: features of the content, and at most 20 exchanges of equal requests. */
   readonly closed?: { readonly features: readonly string[]; readonly exchanges: readonly string[] };
 }

@@ -3,7 +3,7 @@ import type { Exchange } from '../../exchange/exchange.ts';
 import { jsonContent } from '../../exchange/http/content.ts';
 import { decodeSegment, operations, perSpecification } from '../../schemas/index.ts';
 import { textAt } from './json.ts';
-import { responseClassOf } from './response-class.ts';
+import { NO_EFFECT_CLASSES, responseClassOf } from './response-class.ts';
 import { Timeline } from './timeline.ts';
 
 /** An exchange outside the specification that may have changed something. */
@@ -21,8 +21,6 @@ export interface OutsideCall {
 }
 
 const READING_METHODS: readonly string[] = ['GET', 'HEAD', 'OPTIONS'];
-/** Classes of responses to requests that had no effect. */
-const NO_EFFECT_CLASSES: readonly string[] = ['rejected', 'refused', 'absent'];
 
 /** Interprets an exchange that no operation matches; null if it only reads, had no effect, or names no object. */
 export function outsideCallOf(exchange: Exchange): OutsideCall | null {

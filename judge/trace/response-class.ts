@@ -16,6 +16,9 @@ export type ResponseClass =
   | 'failed'
   | 'unanswered';
 
+/** Classes of responses to requests that had no effect. */
+export const NO_EFFECT_CLASSES: readonly ResponseClass[] = ['rejected', 'refused', 'absent'];
+
 /** Statuses whose class differs from that of other statuses with the same first digit. */
 const CLASS_BY_STATUS: Readonly<Record<number, ResponseClass>> = {
   401: 'refused',

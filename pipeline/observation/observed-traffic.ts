@@ -64,7 +64,8 @@ export function measureExchange(exchange: Exchange, dialect: CallDialect | null)
 
 /** The operation as a label for metrics; all unlisted requests share one value, so that there are few. */
 function operationNameOf({ request }: Exchange, dialect: CallDialect | null): string {
-  const found = operationOf(request) ?? dialect?.match(request.method, targetPath(request.target));
+  // As in `Call.from`, paths of the dialect come first.
+  const found = dialect?.match(request.method, targetPath(request.target)) ?? operationOf(request);
   return found?.operation.id ?? 'other';
 }
 

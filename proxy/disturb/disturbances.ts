@@ -45,7 +45,7 @@ export const DISTURBANCES: readonly DisturbanceKind[] = [
   { name: 'slow-pieces', says: 'sends the body in small pieces', needs: 'body', times: 1 },
   {
     name: 'truncated-json',
-    says: 'ends the body in the middle, with the length of what is sent',
+    says: 'sends the first half of a body as if it were complete',
     needs: 'body',
     times: 1,
   },
@@ -85,14 +85,14 @@ function readDisturbance(row: unknown): Disturbance {
     on,
     after: after === null ? null : readWholeNumber(kind.name, 'after', after, 1000),
     milliseconds: readWholeNumber(kind.name, 'milliseconds', milliseconds, MAX_PAUSE_MS),
-    times: readWholeNumber(kind.name, 'times', times ?? kind.times, 100),
+    times: readWholeNumber(kind.name, 'times', times ?? kind.times, 100, 1),
   };
 }
 
-/** Checks a number of a file; throws unless it is a whole number from 0 to `max`. */
-function readWholeNumber(name: string, field: string, value: unknown, max: number): number {
-  if (typeof value === 'number' && Number.isInteger(value) && value >= 0 && value <= max) return value;
-  throw invalidField(name, field, `a whole number from 0 to ${max}`);
+/** Checks a number of a file; throws unless it is a whole number from `min` to `max`. */
+function readWholeNumber(name: string, field: string, value: unknown, max: number, min = 0): number {
+  if (typeof value === 'number' && Number.isInteger(value) && value >= min && value <= max) return value;
+  throw invalidField(name, field, `a whole number from ${min} to ${max}`);
 }
 
 function invalidField(name: string, field: string, expected: string): InvalidDisturbance {

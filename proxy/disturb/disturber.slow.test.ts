@@ -62,6 +62,9 @@ test('invalid names and numbers are rejected with the valid ones', () => {
   expect(() => readDisturbances('rset')).toThrow(InvalidDisturbance);
   expect(() => readDisturbances('rset')).toThrow(/reset/);
   expect(() => readDisturbances('[{"name":"stall","milliseconds":-1}]')).toThrow(/milliseconds must be/);
+  expect(() => readDisturbances('[{"name":"error-500","times":0}]')).toThrow(
+    'Disturbance error-500: times must be a whole number from 1 to 100.',
+  );
   expect(() => readDisturbances('[{')).toThrow(/not valid JSON/);
   expect(() => readDisturbances('[1]')).toThrow('1 is not an object with the name of a disturbance');
   expect(new Set(DISTURBANCES.map(({ name }) => name)).size).toBe(DISTURBANCES.length);

@@ -7,7 +7,7 @@ import {
 } from 'node:http';
 import { Agent as HttpsAgent } from 'node:https';
 import type { Socket } from 'node:net';
-import { type Duplex, PassThrough, Readable, type Stream } from 'node:stream';
+import { type Duplex, Readable, type Stream } from 'node:stream';
 import type httpProxy from 'http-proxy';
 import type { HeaderPairs } from '../../exchange/exchange.ts';
 import { firstHeader } from '../../exchange/http/headers.ts';
@@ -57,8 +57,7 @@ interface RequestState {
   readonly proxied: ProxiedExchange;
   readonly headers: HeaderPairs;
   readonly path: string;
-  /** Holds the body back until the upstream sends `100 Continue`; null if the body is sent immediately. */
-  readonly gate: PassThrough | null;
+  readonly timing: BodyTiming;
 }
 
 /** The state is stored on the request: even a weak map would keep requests until the old generation is collected. */
@@ -143,15 +142,14 @@ export class Forwarder {
   forward(req: IncomingMessage, res: ServerResponse, request: ForwardedRequest): void {
     const { headers, listener, timing, body } = request;
     const proxied = new ProxiedExchange(req, res, listener, this.#options.rewriter);
-    const gate = timing === 'after-continue' ? new PassThrough() : null;
     const path = `${this.#options.upstream.prefix}${request.path}`;
     // as: an additional field under a symbol of this module
-    (req as RequestWithState)[STATE] = { proxied, gate, headers: headers.headers, path };
+    (req as RequestWithState)[STATE] = { proxied, timing, headers: headers.headers, path };
     // http-proxy sends these fields; node's own would be in lower case, and joined by name.
     req.headers = headers.fields;
-    const source = body === null ? gate : Readable.from([body], { objectMode: false });
     // as: http-proxy calls `pipe` only. Node's `pipe` adds more listeners than the rest of a request together.
-    this.#transport.buffer = source ?? (proxied as unknown as Stream);
+    const piped = proxied as unknown as Stream;
+    this.#transport.buffer = body === null ? piped : Readable.from([body], { objectMode: false });
     // http-proxy reads `buffer` synchronously; the body flows a tick after its listener is added, when the head is prepared.
     try {
       this.#proxy.web(req, res);
@@ -160,8 +158,7 @@ export class Forwarder {
       proxied.fail(error instanceof Error ? error : new Error(String(error)));
       return;
     }
-    if (source !== null) proxied.record(body);
-    if (gate !== null) req.pause();
+    if (body !== null) proxied.record(body);
   }
 
   /** Connects both sides of an upgraded connection; its bytes are not recorded. */
@@ -189,7 +186,7 @@ export class Forwarder {
   #prepare(
     outgoing: ClientRequest,
     req: IncomingMessage,
-    { path, headers, proxied, gate }: RequestState,
+    { path, headers, proxied, timing }: RequestState,
   ): void {
     outgoing.path = path;
     if (req.method === 'DELETE' || req.method === 'OPTIONS') restoreLength(outgoing, headers);
@@ -200,13 +197,11 @@ export class Forwarder {
       socket.destroy();
       proxied.receiveProtocolSwitch(incoming);
     });
-    if (gate === null) return;
+    if (timing === 'at-once') return;
+    // The body passes when the client sends it: a client may stop waiting for a service that never sends `100 Continue`.
     outgoing.setHeader('Expect', '100-continue');
     outgoing.flushHeaders();
-    outgoing.once('continue', () => {
-      proxied.continueRequest();
-      req.pipe(gate);
-    });
+    outgoing.once('continue', () => proxied.continueRequest());
   }
 
   /** Closes each side of an upgraded connection when the other closes; http-proxy would leave it open. */

@@ -74,13 +74,8 @@ export class ProxiedExchange {
     return outgoing;
   }
 
-  /** Passes the request body to the listener while another consumer reads it, or immediately if it has been read. */
-  record(body: Buffer | null): void {
-    if (body === null) {
-      this.#req.on('data', (bytes: Buffer) => this.#recordBody(bytes));
-      this.#req.on('end', () => this.#recordBody(null));
-      return;
-    }
+  /** Passes a request body that has been read to the listener. */
+  record(body: Buffer): void {
     if (body.length > 0) this.#recordBody(body);
     this.#recordBody(null);
   }

@@ -47,6 +47,8 @@ export class ResponseWriter {
   begin(head: ResponseHead, raw: readonly string[]): void {
     this.#refusal = findUnpassablePart(head.status, head.reason, head.headers.length);
     if (this.#refusal !== null) return;
+    const length = firstHeader(head.headers, 'content-length');
+    if (length !== null) this.#missingBytes = Number(length);
     if (this.#rewriter?.applies(head)) {
       this.#held = { head, raw, pieces: [], size: 0 };
       return;
@@ -57,8 +59,6 @@ export class ResponseWriter {
       this.#refusal = messageOf(error);
       return;
     }
-    const length = firstHeader(head.headers, 'content-length');
-    if (length !== null) this.#missingBytes = Number(length);
     flushSoon(this);
   }
 
@@ -121,7 +121,7 @@ export class ResponseWriter {
     if (held === null) return true;
     this.#held = null;
     this.#writeHead(held.head, held.raw);
-    return this.#res.write(Buffer.concat(held.pieces));
+    return this.write(Buffer.concat(held.pieces));
   }
 }
 

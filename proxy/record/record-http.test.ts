@@ -51,6 +51,34 @@ describe('HTTP', () => {
     });
   });
 
+  test('a client that stops waiting for 100 Continue sends its body to a service that never sends it', async () => {
+    const { url } = await start(() => {});
+    const waiting = deferred();
+    bench.server().on('checkContinue', async (req, res) => {
+      waiting.resolve();
+      res.end(await requestBodyOf(req));
+    });
+    const socket = connectTo(url);
+    socket.write('POST /v1/files HTTP/1.1\r\nHost: x\r\nExpect: 100-continue\r\nContent-Length: 5\r\n\r\n');
+    await waiting.promise;
+    let text = '';
+    const done = deferred();
+    socket.on('data', (piece) => {
+      text += piece;
+      if (text.endsWith('hello')) done.resolve();
+    });
+    socket.write('hello');
+    await done.promise;
+    socket.destroy();
+    expect(text).toMatch(/^HTTP\/1.1 200 /);
+    const [exchange] = await readExchanges();
+    expect(exchange).toMatchObject({
+      request: { body: { text: 'hello' } },
+      response: { body: { text: 'hello' } },
+      end: { how: 'complete' },
+    });
+  });
+
   test('a final response instead of 100 Continue ends the exchange', async () => {
     const { url } = await start(() => {});
     bench.server().on('checkContinue', (_req, res) => res.writeHead(417).end());

@@ -62,19 +62,19 @@ function describeNeed(place: Place, test: Test): NeededCondition | undefined {
   if (part === undefined || place.includes('[')) return undefined;
   if (words.at_least !== undefined && part === 'answer')
     return { kind: 'list', field, least: words.at_least };
-  if (words.at_least !== undefined) return { kind: 'text', says: `whose request lists ${field}` };
+  if (words.at_least !== undefined && part === 'request')
+    return { kind: 'text', says: `whose request lists ${field}` };
   if (values !== undefined) return { kind: 'field', of: part, field, is: 'present', values };
   if (words.present !== undefined)
     return { kind: 'field', of: part, field, is: words.present ? 'present' : 'absent' };
   if (words.set === false) return { kind: 'field', of: part, field, is: 'nil' };
-  if (words.set === true) return { kind: 'text', says: `whose request sets ${field}` };
-  if (words.type === 'object' && part === 'answer')
-    return { kind: 'field', of: part, field, is: 'present', types: ['object'] };
-  if (words.type !== undefined)
-    return {
-      kind: 'text',
-      says: `${part === 'request' ? 'whose request has' : 'with'} a ${words.type} as ${field}`,
-    };
+  if (words.set === true && part === 'request') return { kind: 'text', says: `whose request sets ${field}` };
+  if (words.set === true) return { kind: 'field', of: part, field, is: 'present' };
+  if (words.type === 'object') return { kind: 'field', of: part, field, is: 'present', types: ['object'] };
+  if (words.type !== undefined) {
+    const owner = part === 'answer' ? 'with' : `whose ${part.replace('-', ' ')} has`;
+    return { kind: 'text', says: `${owner} a ${words.type} as ${field}` };
+  }
   return undefined;
 }
 

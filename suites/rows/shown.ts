@@ -126,10 +126,10 @@ function changeOf(place: Place): AlternativeReader {
 }
 
 function followerOf({ of, value }: NonNullable<Shown['after']>): AlternativeReader {
-  const change = changeOf(of);
+  const [earlier, later] = [valueReader(`before.${of}`), valueReader(`answer.${of}`)];
   return (evidence) => {
-    const [from, to] = change(evidence)?.split(' to ') ?? [];
-    return from === value && to !== undefined ? to : null;
+    const to = later(evidence);
+    return earlier(evidence) === value && typeof to === 'string' && to !== value ? to : null;
   };
 }
 

@@ -177,6 +177,15 @@ test('`beyond` names the texts that are not in its list', () => {
   ).toEqual(['only stop', 'also end']);
 });
 
+test('`after` names the text that follows another one, whatever it contains', () => {
+  const after: Shown = { after: { of: 'status', value: 'in_progress' } };
+  const follower = (from: string, to: string) =>
+    findAlternative(after, { before: { status: from }, answer: { status: to } });
+  expect(follower('in_progress', 'moved to archive')).toBe('moved to archive');
+  expect(follower('in_progress', 'in_progress')).toBeNull();
+  expect(follower('completed', 'expired')).toBeNull();
+});
+
 test('`equal` compares all elements at some places', () => {
   const equal = (...by: readonly string[]): Shown => ({
     equal: { of: 'list[]', by, same: 'same', other: 'other' },
