@@ -23,7 +23,7 @@ import { keepAcceptedRequest, REFUSABLE_OPERATIONS } from './accepted-request.ts
 import { assumptions } from './assumptions.ts';
 import { type Expectation, expectationOf, violatingFeatures } from './expectation.ts';
 import { disturbedBy, KnownObjects, modifiedBy } from './known-objects.ts';
-import type { RefusedExchange, RefusedKind } from './refused-kinds.ts';
+import type { RefusedKind } from './refused-kinds.ts';
 import { fingerprintOf, type MomentOutcomes, outcomeOf } from './sent-requests.ts';
 import { unansweredReason } from './unanswered-requests.ts';
 
@@ -32,7 +32,7 @@ const MAX_PENDING = 1000;
 
 interface PendingRefusal {
   readonly kind: RefusedKind;
-  readonly refusal: RefusedExchange;
+  readonly refusal: RefusedKind['exchanges'][number];
   readonly ended: number;
   readonly ids: readonly string[];
   readonly outcomes: MomentOutcomes;

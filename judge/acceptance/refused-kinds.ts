@@ -131,7 +131,7 @@ export function repeatedFeatures(features: readonly string[]): readonly string[]
   return [...features.filter((feature) => !isMomentFeature(feature)), ...repeated].toSorted();
 }
 
-export interface RefusedExchange {
+interface RefusedExchange {
   readonly exchange: string;
   readonly at: number;
   readonly isForbidden: boolean;
