@@ -220,6 +220,8 @@ export class SchemaCollector {
     // `anyOf` is equivalent to `oneOf` if no value matches two branches.
     const branches = schema[keyword];
     if (!Array.isArray(branches)) return {};
+    if (keyword === 'oneOf' && schema['anyOf'] !== undefined)
+      this.#leaveOut(place, 'anyOf', 'assay judges one union of a schema, and this one has oneOf as well');
     const form = unionForm(this.#document, schema, branches, `${place.name} ${place.path}`);
     if (form === null) {
       this.#leaveOut(place, keyword, 'neither the JSON type nor a tag distinguishes its branches');

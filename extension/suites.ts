@@ -1,5 +1,5 @@
 import { pathToFileURL } from 'node:url';
-import { isScenario, type Scenario, type ScenarioContext } from '../drive/scenario/scenario.ts';
+import { isScenario, type Scenario } from '../drive/scenario/scenario.ts';
 import { importScript } from '../exchange/import-script.ts';
 import { isChoice, isRequirement } from '../judge/requirements/define.ts';
 import { messageOf } from '../schemas/error-message.ts';
@@ -19,18 +19,19 @@ export async function importSuites(extensionFile: ExtensionFile): Promise<readon
     const values = Object.values(await importSuite(path)).flat();
     // Names are checked first, because a wrong one is easier to understand than its consequences.
     for (const value of values) rejectForeignExport(value, path, extensionFile);
-    found.push(...values.map((value) => (isScenario(value) ? limitDuration(value, extensionFile) : value)));
+    found.push(...values);
   }
-  rejectDuplicates(found, extensionFile);
-  return found;
+  // A module may export an object under two names, or one of another module.
+  const unique = [...new Set(found)];
+  rejectDuplicates(unique, extensionFile);
+  return unique.map((value) => (isScenario(value) ? limitDuration(value, extensionFile) : value));
 }
 
 /** The exports of a module. A top level that never ends, or throws, is an error of the extension. */
 async function importSuite(path: string): Promise<Readonly<Record<string, unknown>>> {
   forbidExitOf(path);
   try {
-    const message = `its top level did not end within ${IMPORT_SECONDS} s`;
-    return await withTimeout(IMPORT_SECONDS, message, () => importScript(path, path));
+    return await withTimeout(IMPORT_SECONDS, 'its top level', () => importScript(path, path));
   } catch (error) {
     // The message says which package to install.
     if (error instanceof Error && error.name === 'MissingPeer') throw error;
@@ -91,8 +92,7 @@ function rejectOperations(id: string, named: readonly string[], path: string): v
 /** Rejects duplicate ids, because ids alone identify requirements, choices and scenarios. */
 function rejectDuplicates(found: readonly unknown[], { where }: ExtensionFile): void {
   const seen = new Set<string>();
-  // Another module may export the same object again.
-  for (const value of new Set(found)) {
+  for (const value of found) {
     let id: string;
     if (isScenario(value)) id = `scenario ${value.name}`;
     else if (isRequirement(value) || isChoice(value)) id = value.id;
@@ -104,17 +104,14 @@ function rejectDuplicates(found: readonly unknown[], { where }: ExtensionFile): 
 
 /** Gives a scenario the timeout of the extension, so that one that waits forever does not hold up the run. */
 function limitDuration(scenario: Scenario, { scenarioSeconds }: ExtensionFile): Scenario {
-  const message = `it did not end within ${scenarioSeconds} s`;
-  const run = (context: ScenarioContext): Promise<void> =>
-    withTimeout(scenarioSeconds, message, () => scenario.run(context));
-  return { ...scenario, run };
+  return { ...scenario, run: (context) => withTimeout(scenarioSeconds, 'it', () => scenario.run(context)) };
 }
 
-/** Rejects with this message if user code takes longer than `seconds`. */
-async function withTimeout<T>(seconds: number, message: string, act: () => Promise<T>): Promise<T> {
+/** Rejects if user code takes longer than `seconds`; `subject` begins the message. */
+async function withTimeout<T>(seconds: number, subject: string, act: () => Promise<T>): Promise<T> {
   let timer: NodeJS.Timeout | undefined;
   const late = new Promise<never>((_, reject) => {
-    timer = setTimeout(() => reject(new Error(message)), seconds * 1000);
+    timer = setTimeout(() => reject(new Error(`${subject} did not end within ${seconds} s`)), seconds * 1000);
   });
   try {
     return await Promise.race([act(), late]);
