@@ -18,6 +18,7 @@ import {
 import { Collection } from '../state/collection.ts';
 import type { Service } from '../state/service.ts';
 import { pollAfter } from '../state/transitions.ts';
+import { withoutStrayStores } from '../vector-stores/stores.ts';
 import { makeMessage, showMessage, type WireMessage } from './messages.ts';
 import type { EngineEvent } from './run-engine.ts';
 import type { StoredMessage } from './run-objects.ts';
@@ -61,7 +62,9 @@ export const routes: Routes = (service) => [
 
 // Deleting a thread deletes its messages and runs, even an active run.
 const threadRoutes: Routes = (service) => [
-  serves<NewThread>('createThread', ({ body }) => showThread(startThread(service, body))),
+  serves<NewThread>('createThread', ({ body }) =>
+    withoutStrayStores(service, () => showThread(startThread(service, body))),
+  ),
   serves('retrieveThread', ({ path }) => showThread(needThread(service, path['thread_id']))),
   serves<{ readonly tool_resources?: WireResources | null; readonly metadata?: Metadata | null }>(
     'modifyThread',
@@ -177,14 +180,16 @@ const startRoutes: Routes = (service) => [
     }),
   ),
   acceptRetrieval(
-    serves<RunFields & { readonly thread?: NewThread | null }>('createThreadAndRun', (request) => {
-      // Checked before the thread is created, so that an unknown assistant leaves no vector store behind.
-      needAssistantOf(service, request.body.assistant_id);
-      const thread = startThread(service, request.body.thread ?? {}, 'thread');
-      const threadCreated = { event: 'thread.created', data: showThread(thread) };
-      const fields = { ...request.body, additional_instructions: null, additional_messages: null };
-      return respondToStart(startOnNewThread(service, thread, fields), request, [threadCreated]);
-    }),
+    serves<RunFields & { readonly thread?: NewThread | null }>('createThreadAndRun', (request) =>
+      withoutStrayStores(service, () => {
+        // An unknown assistant is reported before faults of the thread.
+        needAssistantOf(service, request.body.assistant_id);
+        const thread = startThread(service, request.body.thread ?? {}, 'thread');
+        const threadCreated = { event: 'thread.created', data: showThread(thread) };
+        const fields = { ...request.body, additional_instructions: null, additional_messages: null };
+        return respondToStart(startOnNewThread(service, thread, fields), request, [threadCreated]);
+      }),
+    ),
   ),
 ];
 

@@ -103,6 +103,18 @@ export function createStore(service: Service, fields: StoreFields): Store {
   return storesOf(service).add(store);
 }
 
+/** Deletes the stores that `create` has made if it throws, because the caller gets no id of them. */
+export function withoutStrayStores<T>(service: Service, create: () => T): T {
+  const stores = storesOf(service);
+  const before = stores.size;
+  try {
+    return create();
+  } catch (error) {
+    for (const { id } of stores.values().slice(before)) stores.delete(id);
+    throw error;
+  }
+}
+
 function defaultExpiry(service: Service): Expiry | null {
   return service.takes('vector-stores.policy.unset') === 'a policy' ? { duration: 30 * DAY_SECONDS } : null;
 }
@@ -218,7 +230,7 @@ function endFile(service: Service, file: StoreFile): void {
   const source = filesOf(service).get(file.id);
   if (file.isCancelling) file.status = 'cancelled';
   else if (source === undefined)
-    failFile(file, 'invalid_file', 'The file was deleted before it was processed.');
+    failFile(file, 'invalid_file', 'The file was deleted before it was processed, or never existed.');
   else if (source.bytes === 0) failFile(file, 'invalid_file', 'The file is empty.');
   else if (EXTENSIONS_WITHOUT_TEXT.test(source.filename))
     failFile(file, 'unsupported_file', 'The file holds no text to search.');

@@ -36,14 +36,13 @@ interface ComparedRefusal {
   readonly live: EvasionVerdict['outcome'];
 }
 
-/** Selects `count` requests spread over the run, by a seed. */
+/** Selects at most `count` distinct requests spread over the run, by a seed. */
 export function selectRequests(run: RecordedRun, seed: number, count: number): readonly DistinctRequest[] {
   const all = distinctRequests(run);
-  return Array.from({ length: Math.min(count, all.length) }, (_, n) => {
-    const request = all[(seed + n * Math.ceil(all.length / count)) % all.length];
-    if (request === undefined) throw new RangeError('the run has no request to select');
-    return request;
-  });
+  const length = Math.min(count, all.length);
+  const step = all.length / length;
+  const positions = Array.from({ length }, (_, n) => (seed + Math.floor(n * step)) % all.length);
+  return positions.flatMap((position) => all[position] ?? []);
 }
 
 /** Makes one whole run per request, and calls `report` with a line about each. */
