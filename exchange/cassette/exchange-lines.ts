@@ -3,7 +3,7 @@ import { hash } from 'node:crypto';
 import type { Exchange, HeaderPairs } from '../exchange.ts';
 import { Body, type BodyViews, type FormDataPart, type Json, MAX_READ_BYTES } from '../http/body.ts';
 import { bufferOn } from '../http/bytes.ts';
-import { contentCodings, decodeContent } from '../http/content.ts';
+import { contentCodings, decodeUpTo } from '../http/content.ts';
 import { readEvents, type SseEvent } from '../http/event-stream.ts';
 import { parseBoundedJson } from '../http/json-text.ts';
 import { canonicalRequest, matchKey } from '../matching/request-key.ts';
@@ -391,7 +391,7 @@ function bodyLine(
 /** Decoded text of a compressed body, for display only; omitted if it is long or not text. */
 function decodedForDisplay(body: Body, headers: HeaderPairs): { reads?: StoredBody } {
   if (contentCodings(headers).length === 0) return {};
-  const bytes = decodeContent({ headers, body }, MAX_INLINE_BYTES)?.bytes ?? null;
+  const bytes = decodeUpTo({ headers, body }, MAX_INLINE_BYTES)?.bytes ?? null;
   return bytes === null || !isUtf8(bytes) ? {} : { reads: encodeBody(Buffer.from(bytes)) };
 }
 

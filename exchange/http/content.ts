@@ -73,7 +73,7 @@ export function decodedContent(message: HttpMessage): Body | null {
   if (contentCodings(message.headers).length === 0) return message.body;
   const known = contents.get(message);
   if (known !== undefined) return known;
-  const content = decodeContent(message, MAX_READ_BYTES);
+  const content = decodeUpTo(message, MAX_READ_BYTES);
   contents.set(message, content);
   return content;
 }
@@ -84,7 +84,7 @@ export function jsonContent(message: HttpMessage | null): Json | undefined {
 }
 
 /** Like `decodedContent`, but uncached, and with a limit for the decoded size in bytes. */
-export function decodeContent(message: HttpMessage, limit: number): Body | null {
+export function decodeUpTo(message: HttpMessage, limit: number): Body | null {
   const codings = contentCodings(message.headers);
   if (codings.length === 0 || message.body.size === 0) return message.body;
   let bytes = message.body.bytes;

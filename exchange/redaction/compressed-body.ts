@@ -1,7 +1,7 @@
 import { brotliCompressSync, deflateSync, gzipSync } from 'node:zlib';
 import type { HeaderPairs } from '../exchange.ts';
 import { Body } from '../http/body.ts';
-import { contentCodings, decodeContent } from '../http/content.ts';
+import { contentCodings, decodeUpTo } from '../http/content.ts';
 import { isEventStream } from '../http/event-stream.ts';
 import { type ByteFilter, bufferingFilter, filterWhole, PASS_THROUGH } from './byte-filter.ts';
 
@@ -49,7 +49,7 @@ export class ContentCodingFilter implements ByteFilter {
   #redact(coded: Uint8Array): Uint8Array {
     if (coded.length === 0) return coded;
     const message = { headers: this.#headers, body: Body.from(coded) };
-    const content = decodeContent(message, MAX_DECODED_BYTES)?.bytes ?? null;
+    const content = decodeUpTo(message, MAX_DECODED_BYTES)?.bytes ?? null;
     if (content === null) {
       this.isUnread = true;
       return filterWhole(this.#redactor.createBodyFilter(), coded);

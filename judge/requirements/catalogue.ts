@@ -82,7 +82,7 @@ export interface ResultSink {
   block(id: string, exchange: string, obstacle: Obstacle): void;
   /** Records exchanges that meet only the first `met` conditions. Returns false if the requirement needs no more of them. */
   recordMiss?(id: string, exchanges: readonly Exchange[], met: number): boolean;
-  /** Records an outcome that chance may decide. `requests`: equal for evidence of the same requests. */
+  /** Records an outcome that chance may decide. `requests`: a key; trials with equal keys repeated the same requests. */
   recordTrial?(id: string, requests: string, outcome: 'met' | 'violated'): void;
   /** Records that the target complies with the requirement in this trace. */
   showCompliance?(id: string): void;

@@ -58,9 +58,9 @@ export interface RecordOptions {
   /** Further facts for the header of the cassette. */
   readonly header?: Partial<TraceHeader>;
   /** Maximum number of bytes to store; exchanges that begin beyond it are only passed to `onLines`. Default: unbounded. */
-  readonly most?: number;
+  readonly maxBytes?: number;
   /** Maximum size in bytes of a response that is passed to `onLines`. Default: 64 MiB. */
-  readonly judged?: number;
+  readonly maxResponseBytes?: number;
   /** Receives the first error of each series of failed writes. */
   readonly onFailure?: (error: CassetteError) => void;
   /** Receives the stored lines of each completed exchange, whose end waits for the promise. Not together with `onItem`. */
@@ -86,7 +86,7 @@ export interface RecordReport {
   readonly missed: number;
   /** Number of unrecorded exchanges and connections: the sum of `beyondLimit`, `diskFailed` and `upgraded`. */
   readonly unrecorded: number;
-  /** Exchanges that began after `most` bytes had been stored. */
+  /** Exchanges that began after `maxBytes` bytes had been stored. */
   readonly beyondLimit: number;
   /** Exchanges that passed although the cassette could not be written. */
   readonly diskFailed: number;
@@ -228,7 +228,7 @@ async function openRecorder(options: RecordOptions, known: Cassette | null): Pro
 
 /** Opens the cassette with all known secrets and rules. `sent`: header fields that are sent with every request. */
 function openWriter(options: RecordOptions, known: Cassette | null, sent: HeaderPairs): CassetteWriter {
-  const { key = null, headers = [], onLines, most, judged, onFailure } = options;
+  const { key = null, headers = [], onLines, maxBytes, maxResponseBytes, onFailure } = options;
   const redaction = known === null ? (options.redaction ?? {}) : mergeRedaction(known, options);
   const secrets = [
     ...(key === null ? [] : [key]),
@@ -247,8 +247,8 @@ function openWriter(options: RecordOptions, known: Cassette | null, sent: Header
     mode: known === null ? 'replace' : 'append',
     collect: options.onItem !== undefined,
     ...(onLines !== undefined && { onLines }),
-    ...(most !== undefined && { most }),
-    ...(judged !== undefined && { judged }),
+    ...(maxBytes !== undefined && { maxBytes }),
+    ...(maxResponseBytes !== undefined && { maxResponseBytes }),
     ...(onFailure !== undefined && { onFailure }),
   });
 }
