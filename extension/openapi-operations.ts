@@ -12,7 +12,7 @@ import { isObject } from '../schemas/json.ts';
 import type { DocumentObject, OpenApiDocument } from './openapi-document.ts';
 import type { SchemaCollector } from './openapi-schemas.ts';
 
-/** Methods that assay drives. Documents with others are rejected, because their operations would silently be missing. */
+/** Methods that assay drives. Documents with others are rejected, as their operations would silently be missing. */
 const METHODS = { get: 'GET', post: 'POST', delete: 'DELETE' } as const;
 const OTHER_METHODS = ['put', 'patch', 'head', 'options', 'trace'];
 
@@ -142,7 +142,7 @@ function readOperation(
   return { operation, row, parameters };
 }
 
-/** Reads a parameter in the path or the query; empty for header fields and cookies, which are neither sent nor judged. */
+/** Reads a parameter in the path or the query; empty for header fields and cookies, neither sent nor judged. */
 function readParameter(
   { schemas, document }: Source,
   parameter: DocumentObject,

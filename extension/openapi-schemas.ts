@@ -151,7 +151,7 @@ export class SchemaCollector {
     };
   }
 
-  /** Whether a pattern can be judged; values other than strings are rejected later. Throws ExtensionError if it is invalid. */
+  /** Whether a pattern can be judged; other values are rejected later. Throws ExtensionError if it is invalid. */
   #keepsPattern(pattern: unknown, place: Place): boolean {
     if (typeof pattern !== 'string' || this.#patterns.has(pattern)) return true;
     try {
@@ -243,7 +243,7 @@ export class SchemaCollector {
       this.#leaveOut(place, 'additionalProperties', 'fields that are not listed are always allowed');
   }
 
-  /** The section of a schema (`greetings.Usage`, `greetings.greet.request`) or a parameter (`greetings.greet:limit`). */
+  /** The section of a schema (`greetings.Usage`, `greetings.greet.request`) or parameter (`greetings.greet:limit`). */
   #sectionOf(name: string): string {
     for (const [operation, title] of this.#sections)
       if (name.startsWith(`${operation}.`) || name.startsWith(`${operation}:`)) return title;
@@ -274,7 +274,7 @@ function typesOfListedValues(schema: DocumentObject): readonly string[] | null {
   return Array.isArray(listed) ? [...new Set(listed.map(typeOfValue))] : null;
 }
 
-/** Tells how branches are distinguished: by a tag if there is a `discriminator`, else by JSON type; null if not at all. */
+/** Tells how branches are distinguished: by a tag with a `discriminator`, else by JSON type; null if not at all. */
 function unionForm(
   document: OpenApiDocument,
   schema: DocumentObject,

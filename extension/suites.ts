@@ -40,8 +40,8 @@ async function importSuite(path: string): Promise<Readonly<Record<string, unknow
 }
 
 /**
- * Explains a failed import. A suite that imports `assay/suite` needs the package in its project, because Node looks for it
- * there.
+ * Explains a failed import. A suite that imports `assay/suite` needs the package in its project, because Node looks for
+ * it there.
  */
 function importProblem(error: unknown): string {
   const message = messageOf(error);
@@ -72,15 +72,15 @@ function rejectForeignExport(value: unknown, path: string, { name }: ExtensionFi
 }
 
 /**
- * Rejects ids that do not begin with the name of the extension, because they could collide with those of assay or another
- * extension.
+ * Rejects ids that do not begin with the name of the extension, because they could collide with those of assay or
+ * another extension.
  */
 function rejectId(id: string, own: string, path: string): void {
   if (id.startsWith(own)) return;
   throw new ExtensionError(`${path}: the name ${id} does not begin with ${own}, the name of the extension.`);
 }
 
-/** Rejects unknown operations. The usual mistake is an id without the prefix of the extension, such as `createEmbedding`. */
+/** Rejects unknown operations. The usual mistake is an id without the extension's prefix, such as `createEmbedding`. */
 function rejectOperations(id: string, named: readonly string[], path: string): void {
   const unknown = named.find((one) => !operations().some((operation) => operation.id === one));
   if (unknown !== undefined)

@@ -1,4 +1,4 @@
-// Texts for errors: the message and code of a caught value, which may not be an Error, and why a file does not match its schema.
+// Texts for errors: the message and code of whatever was caught, and why a file does not match its schema.
 
 import type { ErrorObject } from './ajv.ts';
 
@@ -12,7 +12,7 @@ export function errorCode(error: unknown): string | null {
   return error instanceof Error && 'code' in error && typeof error.code === 'string' ? error.code : null;
 }
 
-/** Why a file does not match its schema: `at /errata/0 it must NOT have additional properties: erata`. An unknown member comes first. */
+/** Why a file breaks its schema, unknown keys first: `at /errata/0 it must NOT have additional properties: erata`. */
 export function schemaErrorWords(errors: readonly ErrorObject[] | null | undefined): string {
   const error = errors?.find(({ keyword }) => keyword === 'additionalProperties') ?? errors?.[0];
   if (error === undefined) return 'it is not valid';

@@ -120,7 +120,7 @@ export class CassetteWriter extends MemoryRecorder {
     return this.begun - this.#keptBegun;
   }
 
-  /** Adds the start time to the head of an exchange that may be recorded later, and learns its secrets. Throws like `begin`. */
+  /** Adds the start time to an exchange that may be recorded later, and learns its secrets. Throws like `begin`. */
   prepareHead(head: RequestHead): RequestHead {
     this.#ensureWritable();
     this.redactor.redactHeaders(head.headers);
@@ -267,8 +267,8 @@ export interface CassetteOptions extends RecorderOptions {
 type WriteMode = 'create' | 'append' | 'replace';
 
 /**
- * Locks the folder to write (with `replace`, the one next to the cassette) and begins a journal in it. Throws CassetteError, and
- * releases the lock, if the folder is in use, contains other files, cannot be written, or (with `create`) holds a cassette.
+ * Locks the folder to write (`replace`: the one next to the cassette) and begins a journal. Throws CassetteError, and
+ * releases the lock, if the folder is in use, has other files, cannot be written, or (with `create`) holds a cassette.
  */
 function openFolder(
   dir: string,

@@ -133,7 +133,7 @@ const SHORT_ESCAPES: Readonly<Record<string, string>> = { b: '\b', f: '\f', n: '
 const ENTITY = /&(?:#(\d{1,7})|#[xX]([0-9a-fA-F]{1,6})|(amp|lt|gt|quot|apos));/g;
 const XML_ENTITIES: Readonly<Record<string, string>> = { amp: '&', lt: '<', gt: '>', quot: '"', apos: "'" };
 
-/** The bytes and their decodings in each encoding that the redactor recognises, up to two levels deep; each also in lower case. */
+/** The bytes and their decodings in each encoding of the redactor, up to two levels deep; each also in lower case. */
 function* secretViews(bytes: Uint8Array): Generator<Uint8Array> {
   yield* withLowerCase(bytes);
   for (const once of decodings(bytes)) {

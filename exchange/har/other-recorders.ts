@@ -1,10 +1,10 @@
 // Files of recorders other than browsers, as JSON or YAML:
-// - nock: `nock.recorder.rec({ output_objects: true })`. Bodies are JSON values, text, or hexadecimal digits; compressed ones are
-//   lists of these (nock, lib/recorder.js).
-// - VCR for Ruby (`http_interactions`) and Python (`interactions`): vcr/vcr lib/vcr/structs.rb; kevin1024/vcrpy vcr/serialize.py.
-// - lists of requests with their responses: the snapshots of undici's SnapshotAgent (`[{ snapshot: { request, responses } }]`), the
-//   files of test agents (`{ request, response }`), those of the Azure test proxy (`{ Entries: [{ RequestUri, … }] }`), and lists
-//   under other names. Case and underscores in the names of members are ignored.
+// - nock: `nock.recorder.rec({ output_objects: true })`. Bodies are JSON values, text, or hexadecimal digits;
+//   compressed ones are lists of these (nock, lib/recorder.js).
+// - VCR for Ruby (`http_interactions`) and Python (`interactions`): vcr lib/vcr/structs.rb; vcrpy vcr/serialize.py.
+// - lists of requests with responses: snapshots of undici's SnapshotAgent (`[{ snapshot: { request, responses } }]`),
+//   files of test agents (`{ request, response }`), those of the Azure test proxy (`{ Entries: [{ RequestUri, … }] }`),
+//   and lists under other names. Case and underscores in the names of members are ignored.
 // Times that some of them record are ignored, so the order of the exchanges is unknown.
 
 import { isObject } from '../../schemas/json.ts';
@@ -21,8 +21,8 @@ type Members = Readonly<Record<string, unknown>>;
 const UNTIMED = { error: null, times: null } as const;
 
 /**
- * Header fields as recorders write them: an object, whose values may be lists; a flat list of names and values; a list of
- * pairs; or a list of objects with name and value.
+ * Header fields as recorders write them: an object, whose values may be lists; a flat list of names and values; a list
+ * of pairs; or a list of objects with name and value.
  */
 function headersOf(value: unknown): HeaderPairs {
   if (isFlatList(value))

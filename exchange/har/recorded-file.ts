@@ -115,7 +115,7 @@ function isHar(value: unknown): value is { log: { entries: readonly unknown[]; _
   return isObject(log) && Array.isArray(log['entries']);
 }
 
-/** Index of the entry in which a HAR file ends prematurely; null if it is complete. Browsers and full disks truncate files. */
+/** Index of the entry in which a HAR file ends prematurely; null if it is complete. Browsers truncate them. */
 function findCutEntry(text: string): number | null {
   const begin = /"entries"\s*:\s*\[/.exec(text);
   if (begin === null) return null;

@@ -66,8 +66,8 @@ const contents = new WeakMap<HttpMessage, Body | null>();
 
 /**
  * The content without its codings (gzip, deflate, br), as far as it can be decoded if the body is truncated; without a
- * coding the body itself, even if it was not kept. Null if coded content was not kept, is damaged or too large, or has an
- * unknown coding.
+ * coding the body itself, even if it was not kept. Null if coded content was not kept, is damaged or too large, or has
+ * an unknown coding.
  */
 export function decodedContent(message: HttpMessage): Body | null {
   if (contentCodings(message.headers).length === 0) return message.body;

@@ -17,7 +17,7 @@ interface ContentRedactor {
 }
 
 /**
- * Redacts a body with a content coding. Once the body ends, it returns the original bytes or, if the content holds a secret,
+ * Redacts a body with a content coding. Once it ends, returns the original bytes or, if the content holds a secret,
  * the redacted content, encoded again. Bodies above the limit pass unchanged, because only their digest is kept.
  */
 export class ContentCodingFilter implements ByteFilter {

@@ -33,7 +33,7 @@ export interface UrlRewriterOptions {
   readonly allows: (url: URL) => boolean;
 }
 
-/** Replaces absolute URLs in JSON responses with URLs of the proxy, so that their targets are recorded and replayed as well. */
+/** Replaces absolute URLs in JSON responses with URLs of the proxy, so that their targets are recorded, too. */
 export class UrlRewriter {
   readonly #options: UrlRewriterOptions;
 
@@ -58,7 +58,7 @@ export class UrlRewriter {
     return { headers: [...kept, ['Content-Length', String(bytes.length)]], body: bytes };
   }
 
-  /** Replaces only the URLs of a JSON text that is not parsed, so that every other byte is kept. Keys are not rewritten. */
+  /** Replaces only the URLs of a JSON text that is not parsed, so that all else is kept, keys included. */
   #rewriteText(text: string): string {
     let rewritten = '';
     let copied = 0;

@@ -14,7 +14,7 @@ interface Context {
 
 /**
  * Makes arguments that satisfy the schema of the parameters. Strings without a known format get the text `topic`, or
- * the name of their property if it is empty. All strings are padded or cut to their length limits. `pattern` is ignored.
+ * the name of their property if it is empty. Strings are padded or cut to their length limits. `pattern` is ignored.
  */
 export function makeArguments(parameters: JsonObject, topic: string): JsonObject {
   const value = makeValue(parameters, { root: parameters, topic }, 'value', 0);

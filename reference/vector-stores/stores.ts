@@ -1,4 +1,4 @@
-// Vector stores and their files (1 Vector stores, 1 Vector store files). Files and the clock decide the status of a store.
+// Vector stores and their files (1 Vector stores, 1 Vector store files). Files and clock decide the status of a store.
 
 import { checkFiles, filesOf } from '../files/file-store.ts';
 import { ApiError, requireObject } from '../http/api-error.ts';

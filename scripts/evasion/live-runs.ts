@@ -1,5 +1,5 @@
-// Repeats refusals live, with a proxy in front of the reference that refuses the request: the verdict on the whole run must
-// agree with that on its edited trace.
+// Repeats refusals live, with a proxy in front of the reference that refuses the request: the verdict on the whole run
+// must agree with that on its edited trace.
 import { readTrace } from '../../exchange/cassette/cassette.ts';
 import { Body } from '../../exchange/http/body.ts';
 import { API_KEY, runOnReference } from '../run-on-reference.ts';
@@ -74,8 +74,8 @@ export async function compareLiveRuns(
 }
 
 /**
- * Whether both ways catch a refusal, or both leave it to a choice. They may catch it by different requirements, because a live
- * scenario continues differently from the edited trace.
+ * Whether both ways catch a refusal, or both leave it to a choice. They may catch it by different requirements, because
+ * a live scenario continues differently from the edited trace.
  */
 function isAlike({ edited, live }: ComparedRefusal): boolean {
   return (edited === 'choice') === (live === 'choice') && edited !== 'green' && live !== 'green';
