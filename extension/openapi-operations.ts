@@ -111,12 +111,9 @@ function readOperation(
     throw document.errorAt(where, 'an operationId of letters and digits is needed, such as createEmbedding');
   const id = `${extension}.${operationId}`;
   // Parameters of a path apply to each of its operations, except where these have one of the same name and place.
-  const byPlace = new Map<string, DocumentObject>();
-  for (const one of [...listOf(item['parameters']), ...listOf(row['parameters'])]) {
-    const parameter = document.resolve(one, `parameters of ${where}`);
-    byPlace.set(`${parameter['in']} ${parameter['name']}`, parameter);
-  }
-  const parameters = [...byPlace.values()];
+  const unresolved = [...listOf(item['parameters']), ...listOf(row['parameters'])];
+  const all = unresolved.map((one) => document.resolve(one, `parameters of ${where}`));
+  const parameters = [...new Map(all.map((one) => [`${one['in']} ${one['name']}`, one])).values()];
   const spec = `${extension} ${textOf(row['x-spec']) ?? textOf(row['summary']) ?? operationId}`;
   source.schemas.nameSection(id, spec);
   const operation: Operation = {

@@ -198,7 +198,7 @@ export class SchemaCollector {
   }
 
   #convertParts(schema: DocumentObject, place: Place): JsonSchema {
-    const deeper = oneLevelDeeper(place);
+    const deeper = { ...place, depth: place.depth + 1 };
     const below = (value: unknown, step: string): JsonSchema =>
       this.#convert(value, { ...deeper, path: place.path === '' ? step : `${place.path}.${step}` });
     const { properties, items, additionalProperties: values, propertyNames, allOf } = schema;
@@ -227,7 +227,7 @@ export class SchemaCollector {
       this.#leaveOut(place, keyword, 'neither the JSON type nor a tag distinguishes its branches');
       return {};
     }
-    const oneOf = branches.map((branch) => this.#convert(branch, oneLevelDeeper(place)));
+    const oneOf = branches.map((branch) => this.#convert(branch, { ...place, depth: place.depth + 1 }));
     return { oneOf, ...form };
   }
 
@@ -257,10 +257,6 @@ export class SchemaCollector {
     const sentence = `${reason.charAt(0).toUpperCase()}${reason.slice(1)}.`;
     this.#unjudged.set(id, { id, spec, says, reason: sentence });
   }
-}
-
-function oneLevelDeeper(place: Place): Place {
-  return { ...place, depth: place.depth + 1 };
 }
 
 function typeFromValues(schema: DocumentObject): JsonSchema {

@@ -39,10 +39,7 @@ async function importSuite(path: string): Promise<Readonly<Record<string, unknow
   }
 }
 
-/**
- * Explains a failed import. A suite that imports `assay/suite` needs the package in its project, because Node looks for
- * it there.
- */
+/** Explains a failed import. Node looks for `assay/suite` in the project of the suite, which may lack the package. */
 function importProblem(error: unknown): string {
   const message = messageOf(error);
   if (!/Cannot find package 'assay'/.test(message)) return message;
@@ -71,10 +68,7 @@ function rejectForeignExport(value: unknown, path: string, { name }: ExtensionFi
     );
 }
 
-/**
- * Rejects ids that do not begin with the name of the extension, because they could collide with those of assay or
- * another extension.
- */
+/** Rejects ids that do not begin with the extension's name: they could collide with those of assay or another one. */
 function rejectId(id: string, own: string, path: string): void {
   if (id.startsWith(own)) return;
   throw new ExtensionError(`${path}: the name ${id} does not begin with ${own}, the name of the extension.`);

@@ -25,8 +25,7 @@ export interface FoundClaims extends Claims {
  * Resolves the claim of a run. `auto` sends one or two cheap requests per family, which create nothing, and compares
  * the responses with the response to an unknown path. Malformed requests, which a service may not survive, come
  * last, one at a time, and only for families that no valid request has shown to be offered. A family that cannot be
- * decided, because the target rejects the key, is claimed, so that no run passes without it; it is listed in
- * `refused`.
+ * decided, because the target rejects the key, is claimed, so that no run passes without it; `refused` lists it.
  */
 export async function resolveClaims(
   claim: RunConfiguration['claim'],

@@ -33,10 +33,7 @@ export interface BodyViews {
   readonly file?: string;
 }
 
-/**
- * The bytes of a message, or their size and digest if they were too large to keep. Text and JSON are computed on
- * first use.
- */
+/** The bytes of a message, or their size and digest if too large to keep. Text and JSON are computed on first use. */
 export class Body {
   /** The shared empty body, for messages without one. */
   static readonly empty = new Body(new Uint8Array(0), 0);

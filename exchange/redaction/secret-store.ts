@@ -161,10 +161,7 @@ export class Secret {
     return this.#alias;
   }
 
-  /**
-   * Every spelling in which a secret is searched for; add a new spelling here. `whole` is for text, `shared` for any
-   * bytes.
-   */
+  /** Every spelling in which a secret is searched for; add new ones here. `whole` is for text, `shared` for bytes. */
   spellings(reach: Reach): readonly Pattern[] {
     // A short or common value would also be masked in harmless text, so only the header that holds it is masked.
     if (!isSearchedInBodies(this.#text)) return [];

@@ -5,8 +5,9 @@ import { ApiError, shorten } from '../http/api-error.ts';
 import type { Metadata } from '../http/json.ts';
 import type { Version } from '../http/route.ts';
 import { compilePartCheck } from '../http/validation.ts';
+import { createAll } from '../state/collection.ts';
 import type { Service } from '../state/service.ts';
-import { createStore, storesOf, withoutStrayStores } from '../vector-stores/stores.ts';
+import { createStore, storesOf } from '../vector-stores/stores.ts';
 
 /** A tool as v2 names it; v1 shows `file_search` as `retrieval`. */
 export type Tool =
@@ -68,7 +69,7 @@ export function takeResources(
     checkStoreIds(service, vector_store_ids, `${place}.file_search.vector_store_ids`);
     checkStores(vector_stores, `${place}.file_search.vector_stores`);
     const createStores = () => vector_stores.map((store) => createStore(service, store).id);
-    const storeIds = withoutStrayStores(service, createStores);
+    const storeIds = createAll([storesOf(service)], createStores);
     resources.file_search = { vector_store_ids: [...vector_store_ids, ...storeIds] };
   }
   return resources;

@@ -15,10 +15,10 @@ import {
   servesCustomary,
   versionOf,
 } from '../http/route.ts';
-import { Collection } from '../state/collection.ts';
+import { Collection, createAll } from '../state/collection.ts';
 import type { Service } from '../state/service.ts';
 import { pollAfter } from '../state/transitions.ts';
-import { withoutStrayStores } from '../vector-stores/stores.ts';
+import { storesOf } from '../vector-stores/stores.ts';
 import { makeMessage, showMessage, type WireMessage } from './messages.ts';
 import type { EngineEvent } from './run-engine.ts';
 import type { StoredMessage } from './run-objects.ts';
@@ -63,7 +63,7 @@ export const routes: Routes = (service) => [
 // Deleting a thread deletes its messages and runs, even an active run.
 const threadRoutes: Routes = (service) => [
   serves<NewThread>('createThread', ({ body }) =>
-    withoutStrayStores(service, () => showThread(startThread(service, body))),
+    createAll([storesOf(service)], () => showThread(startThread(service, body))),
   ),
   serves('retrieveThread', ({ path }) => showThread(needThread(service, path['thread_id']))),
   serves<{ readonly tool_resources?: WireResources | null; readonly metadata?: Metadata | null }>(
@@ -113,10 +113,7 @@ const messageRoutes: Routes = (service) => [
   }),
 ];
 
-function needPathMessage({ service, path }: HandlerRequest<unknown>): {
-  thread: Thread;
-  message: StoredMessage;
-} {
+function needPathMessage({ service, path }: HandlerRequest<unknown>) {
   const thread = needThread(service, path['thread_id']);
   return { thread, message: needMessage(thread, path['message_id']) };
 }
@@ -181,7 +178,7 @@ const startRoutes: Routes = (service) => [
   ),
   acceptRetrieval(
     serves<RunFields & { readonly thread?: NewThread | null }>('createThreadAndRun', (request) =>
-      withoutStrayStores(service, () => {
+      createAll([storesOf(service), threadsOf(service)], () => {
         // An unknown assistant is reported before faults of the thread.
         needAssistantOf(service, request.body.assistant_id);
         const thread = startThread(service, request.body.thread ?? {}, 'thread');
@@ -251,17 +248,11 @@ function respondToStart(
   return runEvents(record, copyEvents(first), versionOf(request));
 }
 
-/** Starts a run on its new thread; deletes the thread if the run is refused. */
 function startOnNewThread(service: Service, thread: Thread, fields: RunFields): RunRecord {
-  try {
-    const record = startRun(service, thread, fields);
-    for (const message of assignToRun(service, record.work.run, thread.messages.values()))
-      thread.messages.add(message);
-    return record;
-  } catch (error) {
-    threadsOf(service).delete(thread.id);
-    throw error;
-  }
+  const record = startRun(service, thread, fields);
+  for (const message of assignToRun(service, record.work.run, thread.messages.values()))
+    thread.messages.add(message);
+  return record;
 }
 
 /** Older clients write `retrieval` for `file_search`. */

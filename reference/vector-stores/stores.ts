@@ -103,18 +103,6 @@ export function createStore(service: Service, fields: StoreFields): Store {
   return storesOf(service).add(store);
 }
 
-/** Deletes the stores that `create` has made if it throws, because the caller gets no id of them. */
-export function withoutStrayStores<T>(service: Service, create: () => T): T {
-  const stores = storesOf(service);
-  const before = stores.size;
-  try {
-    return create();
-  } catch (error) {
-    for (const { id } of stores.values().slice(before)) stores.delete(id);
-    throw error;
-  }
-}
-
 function defaultExpiry(service: Service): Expiry | null {
   return service.takes('vector-stores.policy.unset') === 'a policy' ? { duration: 30 * DAY_SECONDS } : null;
 }

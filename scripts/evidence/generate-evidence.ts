@@ -67,11 +67,10 @@ const previousFile: ExpectedEvidenceFile = JSON.parse(readFileSync(FILE, 'utf8')
 const problems = values.check === true ? await check(positionals[0]) : await generate();
 for (const problem of problems) console.error(problem);
 if (problems.length > 0) {
-  const advice =
-    values.check === true
-      ? 'does not fit the suites. Refresh it: npm run generate:evidence'
-      : 'was written. Add a scenario for each of these problems, or correct `free` in the exclusions.json of its family.';
-  console.error(`${FILE} ${advice}`);
+  const advice = values.check
+    ? 'Refresh it: npm run generate:evidence'
+    : 'Add scenarios, or declare `free` evidence';
+  console.error(`${FILE} does not fit the suites. ${advice}`);
   process.exitCode = 1;
 }
 
