@@ -1,5 +1,5 @@
-// Targets that refuse the base request on which many probes build: the report names one cause, and does not blame requests
-// that only share its features.
+// Targets that refuse the base request on which many probes build: the report names one cause, and does not blame
+// requests that only share its features.
 import { expect, test } from 'vitest';
 import type { ArrivedRequest, OwnAnswer } from './testing/answering-proxy.ts';
 import { failingIn, judgedReference, MODEL_FLAGS, reportIn } from './testing/judged-reference.ts';

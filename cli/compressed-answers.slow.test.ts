@@ -1,4 +1,4 @@
-// HTTP permits any content coding of a response to a request without Accept-Encoding, so a run reads what the judge reads.
+// HTTP permits any content coding in response to a request without Accept-Encoding, so runs read what the judge reads.
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';

@@ -4,7 +4,7 @@ import { afterAll, afterEach, expect, test } from 'vitest';
 import { loadExtensions } from '../extension/load.ts';
 import { CHOIR, songDocument, successResponse, writeExtension } from '../extension/testing/choir.ts';
 import { createProjectWithExamples } from '../extension/testing/project.ts';
-import { schemaValidator } from '../schemas/index.ts';
+import { operation, schemaValidator } from '../schemas/index.ts';
 import { catalogue } from '../suites/index.ts';
 import { runAssay } from './testing/run-assay.ts';
 
@@ -62,4 +62,43 @@ test('a document without servers gets a notice about where its paths begin, one 
   expect(await printNotices({ paths, servers: [{ url: '/' }] })).toBe('');
   expect(await printNotices({ paths, servers: [{ url: 'http://127.0.0.1:8000/v1' }] })).toBe('');
   expect(await printNotices({})).toBe('');
+});
+
+test('a parameter of an operation replaces that of its path with the same name and place', async () => {
+  const query = (name: string, schema: object, more: object = {}) => ({ name, in: 'query', schema, ...more });
+  const document = songDocument({ type: 'object' }, {}, { parameters: [query('limit', { maximum: 5 })] });
+  const item = document.paths['/v1/songs'];
+  const shared = [
+    query('limit', { maximum: 9, not: {} }, { required: true }),
+    { ...query('limit', {}), in: 'header' },
+    query('key', { type: 'string' }),
+  ];
+  const paths = { '/v1/songs': { ...item, parameters: shared } };
+  await loadExtensions([
+    createExtension({ 'extension.json': CHOIR, 'openapi.json': { ...document, paths } }),
+  ]);
+  expect(operation('choir.listSongs').parameters).toEqual([
+    { name: 'limit', in: 'query', required: false, schema: { maximum: 5 } },
+    { name: 'key', in: 'query', required: false, schema: { type: 'string' } },
+  ]);
+  const { exclusions } = await catalogue();
+  expect(exclusions.filter(({ id }) => id.startsWith('choir.'))).toEqual([]);
+});
+
+test('anyOf beside oneOf is listed, and oneOf is judged', async () => {
+  const a = {
+    oneOf: [{ type: 'string' }, { type: 'null' }],
+    anyOf: [{ type: 'string' }, { type: 'number' }],
+  };
+  const schema = { type: 'object', properties: { a } };
+  await loadExtensions([createExtension({ 'extension.json': CHOIR, 'openapi.json': songDocument(schema) })]);
+  const { exclusions } = await catalogue();
+  expect(exclusions.filter(({ id }) => id.startsWith('choir.'))).toEqual([
+    expect.objectContaining({
+      id: 'choir.listSongs.response:a#anyOf',
+      reason: 'Assay judges one union of a schema, and this one has oneOf as well.',
+    }),
+  ]);
+  const check = schemaValidator('choir.listSongs.response');
+  expect([check({ a: null }), check({ a: 1 })]).toMatchObject([[], [{ pointer: '/a' }]]);
 });

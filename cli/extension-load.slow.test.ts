@@ -181,6 +181,23 @@ describe('an extension is rejected for', () => {
   });
 });
 
+test('an object that a suite exports under two names, or again from another module, is taken once', async () => {
+  const suites = ['choir.suite.mjs', 'again.suite.mjs'];
+  const path = createExtension({
+    'extension.json': { ...CHOIR, suites },
+    'openapi.json': songDocument({ type: 'object' }),
+    'choir.suite.mjs': `import { requests, scenario, section } from 'assay/suite';
+      export const songs = scenario(${SCENARIO}); export default songs;
+      export const sung = section('choir').stated('choir.songs.sung', ${REQUIREMENT});`,
+    'again.suite.mjs': `export * from './choir.suite.mjs';`,
+  });
+  await loadExtensions([path]);
+  const all = await catalogue();
+  expect(all.scenarios.filter(({ name }) => name === 'choir.songs')).toHaveLength(1);
+  const ids = all.requirementSets.flatMap(({ requirements }) => requirements.map(({ id }) => id));
+  expect(ids.filter((id) => id === 'choir.songs.sung')).toHaveLength(1);
+});
+
 test('a recursive schema is judged to any depth in a response', async () => {
   const node = {
     type: 'object',

@@ -49,8 +49,8 @@ export interface CallPurpose {
   /** True for calls of the cleanup, which continues when the run is over its budget or interrupted. */
   readonly cleanup?: boolean;
   /**
-   * Called before a retry of a request that may have created an object although it got no response. Absent if the object would
-   * lack the tag by which cleanup finds it; the request is then not retried.
+   * Called before a retry of a request that may have created an object although it got no response. Absent if the
+   * object would lack the tag by which cleanup finds it; the request is then not retried.
    */
   readonly mayHaveCreated?: () => void;
 }
@@ -86,7 +86,7 @@ export class RunSession {
   #restarts = 0;
   /** Settles when an unreachable target is back, or the run has stopped; null while no call waits for that. */
   #pendingReturn: Promise<void> | null = null;
-  /** The last exchange of each request that crashed the target when it was sent alone, by the content of the request. */
+  /** The last exchange of each request that crashed the target when it was sent alone, by its content. */
   readonly #crashes = new Map<string, Exchange>();
   /** Requests that got 5xx, and another status when they were retried. */
   readonly #randomErrors = {
@@ -213,7 +213,7 @@ export class RunSession {
       if (again.exchange === exchange) break;
       this.note({ note: 'retry', exchange: again.exchange.id, of: exchange.id, repeat: retry.repeat });
       ({ exchange, outcome, isBack } = again);
-      // A stale connection is not a failure of the target, so it does not count as an attempt. A new one is never stale.
+      // A stale connection is not a failure of the target, so it counts as no attempt. A new one is never stale.
       if (!isStale) n += 1;
     }
     this.#retries.recordEnd(operation, isTransient(exchange) ? 'unserved' : 'served');
@@ -244,7 +244,7 @@ export class RunSession {
     return request.method === 'GET' || deletionPlanOf(definition) === null;
   }
 
-  /** Downloads a URL of the target, without credentials; null if it is on another origin or outside the base URL's prefix. */
+  /** Downloads a URL of the target, without credentials; null if it has another origin or is outside the base URL. */
   async download(purpose: CallPurpose, url: string): Promise<Exchange | null> {
     const target = targetPathOf(parseBaseUrl(this.configuration.target.baseUrl), url);
     if (target === null) return null;

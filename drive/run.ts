@@ -37,11 +37,11 @@ import { WRONG_KEY } from './target/encode-request.ts';
 export type { LeftoverResource } from './cleanup/delete-resources.ts';
 
 export type DriveEvent =
-  /** The offer of the target, found by requests, and the models that it lists; `models` is null if it returns no list. */
+  /** The target's offer, found by requests, and the models that it lists; `models` is null if it returns no list. */
   | (NarrowedClaims & { readonly kind: 'claimed'; readonly models: readonly string[] | null })
   /** The run is still finding out what the target offers; `answers` is the number of responses so far. */
   | { readonly kind: 'looking'; readonly answers: number }
-  /** The number of scenarios that will run, and of those that filters, costs or claims leave out; comes before `started`. */
+  /** The number of scenarios that will run, and that filters, costs or claims leave out; comes before `started`. */
   | { readonly kind: 'selected'; readonly run: number; readonly skipped: number }
   | { readonly kind: 'hint'; readonly hint: Hint }
   /** A scenario begins; several run concurrently. */
@@ -125,8 +125,8 @@ class RunnerError extends Error {
 
 /**
  * Drives the scenarios that the configuration selects against its target, and records the cassette
- * (`<reportDir>/cassette`) and the ledger (`<reportDir>/ledger.jsonl`). Judges nothing.
- * Throws ConfigurationError if the target refuses a model of the configuration, and RunnerError if the runner itself breaks.
+ * (`<reportDir>/cassette`) and the ledger (`<reportDir>/ledger.jsonl`). Judges nothing. Throws ConfigurationError if
+ * the target refuses a model of the configuration, and RunnerError if the runner itself breaks.
  */
 export async function runScenarios(
   configuration: RunConfiguration,
@@ -193,7 +193,7 @@ interface OpenRun {
   readonly previous: PreviousRun | null;
 }
 
-/** Waits for the target, then opens cassette and ledger. If the target does not respond, the session is already stopped. */
+/** Waits for the target, then opens cassette and ledger. If the target does not respond, the session is stopped. */
 async function openRun(basePlan: RunPlan): Promise<OpenRun> {
   const { signal, onProgress } = basePlan;
   const { waitFor } = basePlan.configuration;
@@ -234,7 +234,7 @@ async function openRun(basePlan: RunPlan): Promise<OpenRun> {
     if (unreachable !== null)
       session.stop({ reason: 'target-unreachable', baseUrl, strange: null, detail: unreachable, ...waited });
     else if (previous === null) await stopIfNothingIsOffered(session, preflight, claimed);
-    // The trace of a run that reached no target stays empty, and the trace of a resumed run already has these exchanges.
+    // The trace of a run that reached no target stays empty, and that of a resumed run already has these exchanges.
     if (session.stopped === null && previous === null)
       await recordDiscovery(preflight, recorder, configuration);
     for (const hint of hints) {
@@ -391,7 +391,7 @@ async function recordDiscovery(
 // as: every package.json has a version
 const { version: toolVersion } = createRequire(import.meta.url)('#package') as { version: string };
 
-/** Opens the cassette of a run, or of the one that it resumes. An earlier cassette stays until the new one is finished. */
+/** Opens the cassette of a run, or of one that it resumes. An earlier cassette stays until the new one is finished. */
 function openRecorder(
   { configuration, cassette, resume, receiver }: RunPlan,
   claims: Claims,

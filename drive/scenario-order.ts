@@ -2,7 +2,7 @@ import { operation } from '../schemas/index.ts';
 import { groupBy } from '../schemas/maps.ts';
 import type { Scenario } from './scenario/scenario.ts';
 
-/** Whether a scenario lists objects of other scenarios, so that its exchanges would vary if these were created meanwhile. */
+/** Whether a scenario lists objects of other scenarios, so its exchanges would vary if these were created meanwhile. */
 export function listsSharedObjects({ lists, operations }: Scenario): boolean {
   return lists ?? operations.some(listsOrganization);
 }
@@ -33,8 +33,8 @@ export function sequencesOf(scenarios: readonly Scenario[]): readonly (readonly 
 export type ScheduledTask = () => Promise<void>;
 
 /**
- * Runs groups of tasks in sequence; the tasks of a group run concurrently, at most `limit` at a time, started in order. A task
- * that fails stops nothing: its error is returned when all tasks have ended.
+ * Runs groups of tasks in sequence; the tasks of a group run concurrently, at most `limit` at a time, started in order.
+ * A task that fails stops nothing: its error is returned when all tasks have ended.
  */
 export async function runGroups(
   groups: readonly (readonly ScheduledTask[])[],

@@ -28,7 +28,7 @@ import type { WaitReports } from './scenario/wait-reports.ts';
 export type ScenarioEnding =
   /** `stopped`: the run ended before the scenario did. */
   | { readonly outcome: 'done' | 'stopped' }
-  /** The scenario's resources stay on the target for a later run. `wait` is null if the run ended before the next poll. */
+  /** Its resources stay on the target for a later run. `wait` is null if the run ended before the next poll. */
   | { readonly outcome: 'waiting'; readonly wait: AwaitedState | null }
   /** `by` is the id of the exchange that blocked it. */
   | { readonly outcome: 'blocked'; readonly by: string; readonly obstacle: Obstacle }
@@ -162,7 +162,7 @@ export class TargetScenarioContext implements ScenarioContext {
     await Promise.allSettled(this.#calls);
   }
 
-  /** Sends one call, unless the resumed run has its response. A call that creates an object is first listed in the ledger. */
+  /** Sends a call, unless the resumed run has its response. One that creates an object is first put in the ledger. */
   async #send(operation: string, input: CallInput): Promise<CallResult> {
     if (this.#hasEnded) throw new RunStopped('the scenario has ended');
     refuseUnknownInput(operation, input);
@@ -305,7 +305,7 @@ export class TargetScenarioContext implements ScenarioContext {
     return `${prefix}${digest.slice(0, 24)}`;
   }
 
-  /** Ends a wait at its deadline: throws so that a later run can resume it, or returns the last response if no run will. */
+  /** Ends a wait at its deadline: throws so that a later run can resume it, else returns the last response. */
   #endWait(operation: string, result: CallResult): CallResult {
     const { target, allowInconclusive } = this.#runtime.session.configuration;
     const state = stateOf(result);

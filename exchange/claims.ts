@@ -10,7 +10,7 @@ export interface ClaimedNames {
   readonly version?: 'v1' | 'v2';
 }
 
-/** Families whose operations got the same 401 or 403 as an unknown path, so it is unknown whether the target offers them. */
+/** Families whose operations got the 401 or 403 of an unknown path, so the target may or may not offer them. */
 export interface RefusedFamilies {
   /** The status of these responses: 401 or 403. */
   readonly status: number;
@@ -25,7 +25,7 @@ export interface RefusedKey extends RefusedFamilies {
   readonly key: 'sent' | 'none';
 }
 
-/** Whether a status means that the key is missing, rejected, or without permission (specification, section 1, Errors). */
+/** Whether a status means that the key is missing, rejected, or without permission (specification, 1 Errors). */
 export function isKeyRefusal(status: number | null | undefined): boolean {
   return status === 401 || status === 403;
 }
@@ -43,7 +43,7 @@ export function claimedNames(claims: ClaimedNames): readonly string[] {
   return [...claims.families, ...(claims.operations ?? [])];
 }
 
-/** Whether an operation is claimed by its id or through `family`; without `family`, through the family of any variant. */
+/** Whether an operation is claimed by its id or through `family`; without `family`, through that of any variant. */
 export function claimsOperation(claims: ClaimedNames, id: string, family?: string): boolean {
   if (claims.operations?.includes(id)) return true;
   if (family !== undefined) return claims.families.includes(family);

@@ -25,8 +25,8 @@ export function isLossless(disturbance: string): boolean {
 }
 
 /**
- * The exchange with only trustworthy marks. Any service can send the marking headers, so they count only if the trace header says
- * that responses were disturbed.
+ * The exchange with only trustworthy marks. Any service can send the marking headers, so they count only if the trace
+ * header says that responses were disturbed.
  */
 export function withTrustedMarks(
   exchange: Exchange,
@@ -49,7 +49,7 @@ export function hasChangedResponse({ response }: Exchange): boolean {
 /** Disturbances that cut a stream short, which the client can detect. */
 export const STREAM_CUTS: readonly string[] = ['cut-stream', 'error-event'];
 
-/** Minimum length of a text whose reuse is noticed: shorter texts occur in other requests by chance. In UTF-16 code units. */
+/** Minimum length of a text whose reuse is noticed: shorter ones recur by chance. In UTF-16 code units. */
 export const MIN_REUSED_LENGTH = 12;
 
 /** The reaction of a client to one disturbed response. Times are informational: no verdict depends on them. */

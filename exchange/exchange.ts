@@ -59,8 +59,8 @@ export interface Exchange {
 }
 
 /**
- * The `scenario` of requests that were sent to find out what the target offers. Discovery tries paths and models that the
- * target may lack, so no requirement is judged by its requests.
+ * The `scenario` of requests that were sent to find out what the target offers. Discovery tries paths and models that
+ * the target may lack, so no requirement is judged by its requests.
  */
 export const DISCOVERY = 'discovery';
 

@@ -2,8 +2,8 @@
 const partsByPattern = new Map<string, readonly string[]>();
 
 /**
- * Whether a text matches a pattern in which `*` matches any characters, including none. If `text` is itself a pattern: whether
- * `pattern` matches everything that `text` matches. Never backtracks, so each part of the pattern takes linear time.
+ * Whether a text matches a pattern in which `*` matches any characters, including none. If `text` is itself a pattern:
+ * whether `pattern` matches everything that `text` matches. Never backtracks: each part takes linear time.
  */
 export function matchesGlob(pattern: string, text: string): boolean {
   const [first = '', ...rest] = partsOf(pattern);

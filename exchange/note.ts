@@ -1,4 +1,4 @@
-// Facts other than exchanges, in the notes of a trace and in the ledger and summary of a run. Reports put them into words.
+// Facts other than exchanges, in the notes of a trace and the ledger and summary of a run. Reports put them into words.
 
 /** A need of a scenario that the configuration does not meet. */
 export type MissingSetting =
@@ -26,16 +26,16 @@ export type Obstacle = {
 type Shortfall =
   | {
       /**
-       * `answered`: a status other than the required 2xx · `unreadable`: a 2xx without readable content · `late`: rejected,
-       * perhaps because the object had left the required state · `undecided`: a status that neither accepts nor rejects ·
-       * `control`: the status of the valid request that a violation is compared with · `context`: refused because it exceeds
-       * the context window of the model.
+       * `answered`: a status other than the required 2xx · `unreadable`: a 2xx without readable content · `late`:
+       * rejected, perhaps because the object had left the required state · `undecided`: a status that neither accepts
+       * nor rejects · `control`: the status of the valid request that a violation is compared with · `context`: refused
+       * because it exceeds the context window of the model.
        */
       readonly kind: 'answered' | 'unreadable' | 'late' | 'undecided' | 'control' | 'context';
       /** Null if no status line arrived. */
       readonly status: number | null;
     }
-  /** The valid request that probes build on is rejected, so they prove nothing. `said`: code or message of the error. */
+  /** The valid request that probes vary is rejected, so they prove nothing. `said`: code or message of the error. */
   | { readonly kind: 'base'; readonly status: number | null; readonly said: string | null }
   /** No status line arrived. `detail` comes from the ending of the exchange. */
   | { readonly kind: 'unanswered'; readonly detail: string | null }
@@ -53,7 +53,7 @@ export type Stop =
   | {
       readonly reason: 'target-unreachable';
       readonly baseUrl: string;
-      /** The origin that responds but does not serve any operation; null if nothing speaks HTTP there (`detail` says why). */
+      /** The origin that responds but serves no operation; null if nothing speaks HTTP there (`detail` says why). */
       readonly strange: { readonly origin: string; readonly prefix: string } | null;
       readonly detail: string | null;
       /** Seconds spent waiting for a response; absent for a single attempt. */
@@ -201,7 +201,7 @@ export type NotDeleted =
 export type Remainder =
   /** The creating response carried no id, and no list shows objects of its kind. */
   | { readonly why: 'lost' }
-  /** The creating response carried no id, and the request for this list did not return 2xx, or the list was incomplete. */
+  /** The creating response carried no id, and the request for this list got no 2xx, or the list was incomplete. */
   | { readonly why: 'not-listed'; readonly method: string; readonly path: string }
   | NotDeleted
   /** No operation deletes the object. `state`: the state in which it ended or was cancelled; null if none was seen. */

@@ -5,13 +5,13 @@ const CONTROL = /[\p{Cc}\u061c\u200e\u200f\u2028-\u202e\u2066-\u2069\ufeff]/gu;
 /** Like `CONTROL` without C0 characters, which JSON escapes or uses to indent; also the beginning of a CI command. */
 const CONTROL_IN_JSON = /[\u007f-\u009f\u061c\u200e\u200f\u2028-\u202e\u2066-\u2069\ufeff]|#(?=#\w*\[)/g;
 /**
- * Commands that CI systems execute in any output: GitHub and Azure `##[…]` and `##vso[…]` anywhere in a line, GitHub `::error::` at
- * the start of a line, which may also be where a long text is wrapped.
+ * Commands that CI systems execute in any output: GitHub and Azure `##[…]` and `##vso[…]` anywhere in a line, GitHub
+ * `::error::` at the start of a line, which may also be where a long text is wrapped.
  */
 const CI_COMMAND = /#(?=#\w*\[)|(?<!\S):(?=:[\w-]+[ :])/g;
 const NEEDS_ESCAPING = /[^\x20-\x7e]|##|::/;
 
-/** The text on one line. Characters that would control the terminal or begin a CI command are escaped, as in `\u001b`. */
+/** The text on one line. Characters that control the terminal or begin a CI command are escaped, as in `\u001b`. */
 export function printable(text: string): string {
   if (!NEEDS_ESCAPING.test(text)) return text;
   return text.replace(CI_COMMAND, escapeCharacter).replace(CONTROL, (character) => {
@@ -32,8 +32,8 @@ function escapeCharacter(character: string): string {
 }
 
 /**
- * Replaces characters that control a terminal or reorder a line (DEL, C1, bidirectional marks, line separators), or begin a CI
- * command, with `\u` escapes. The value of the JSON text stays the same.
+ * Replaces characters that control a terminal or reorder a line (DEL, C1, bidirectional marks, line separators), or
+ * begin a CI command, with `\u` escapes. The value of the JSON text stays the same.
  */
 export function escapeControlInJson(json: string): string {
   return json.replace(CONTROL_IN_JSON, escapeCharacter);

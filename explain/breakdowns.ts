@@ -53,8 +53,8 @@ function breakdownsIn(facts: AcceptanceFacts, repeats: RowsBySubject, noise: Noi
 const MIN_FAILED_ATTEMPTS = 3;
 
 /**
- * Requests, valid or not, that got 5xx each time they were sent. Other requests show that it was not an outage: one was
- * accepted between two failures, or none failed at the same time. 502 and 504 come from a gateway whose service may be down.
+ * Requests, valid or not, that got 5xx each time. Other requests show that it was not an outage: one was accepted
+ * between two failures, or none failed at the same time. 502 and 504 come from a gateway whose service may be down.
  */
 function brokenRequestsIn(facts: AcceptanceFacts, noise: Noise): readonly FailedRequest[] {
   const { acceptedTimes } = facts;
@@ -151,7 +151,7 @@ interface FailureTimes {
 /** Minimum number of outages, and of distinct requests, that a cause must explain: a single one may be chance. */
 const MIN_OCCURRENCES = 2;
 
-/** Sets of features that only failed requests have, best first, if chance, load and outages hardly explain the failures. */
+/** Sets of features that only failed requests have, best first, unless chance, load or outages explain the failures. */
 function breakdownCauses(
   { failed, accepted, distinctAcceptedCount, noise }: FailingOperation,
   times: FailureTimes,
@@ -297,7 +297,7 @@ export class BreakdownVerdicts {
     return this.#byExchange.explanationsOfAll(exchangesAtFault ?? []).map(factsOf);
   }
 
-  /** The cause if each scenario lost requests of the operations to failures, or null. Unexplained overload comes first. */
+  /** The cause if each scenario lost calls of the operations to failures, or null. Unexplained overload comes first. */
   causeOfScenarios(names: readonly string[], operations: readonly string[]): Cause | null {
     const lost = this.#failures.lost.filter(
       ({ scenario, subject }) => names.includes(scenario) && operations.includes(operationOfSubject(subject)),

@@ -5,7 +5,7 @@ import { type RequestRow, rateOf, type Share, shareOf } from '../judge/requireme
 import { numberOf } from '../judge/trace/timed.ts';
 
 export type Explanation =
-  /** Every request with all these features is refused. `equivalent`: other sets of features that exactly these requests have. */
+  /** Every request with all these features is refused. `equivalent`: other sets that exactly these requests have. */
   | {
       readonly kind: 'features';
       readonly features: readonly string[];
@@ -22,10 +22,10 @@ export type Explanation =
     };
 
 /**
- * Finds the smallest explanation of refusals: features that occur only in refused requests, the most common first, then pairs.
- * `noise`: the probability that a request is refused whatever its content; 0 for a target that treats equal requests alike. A
- * feature counts only if it is unlikely to be chance, and a long list of causes only if each explains two refused
- * requests on average. Body size correlates with other features, so it is reported only if it replaces several causes.
+ * Finds the smallest explanation of refusals: features of refused requests only, the most common first, then pairs.
+ * `noise`: the probability that a request is refused whatever its content; 0 for a target that treats equal requests
+ * alike. A feature counts only if it is unlikely to be chance, and a long list of causes only if each explains two
+ * refusals on average. Body size correlates with other features, so it is reported only if it replaces several causes.
  */
 export function explain(requests: readonly RequestRow[], noise: number): readonly Explanation[] {
   const rows = requests.map(withoutNulls);
@@ -97,7 +97,7 @@ function withoutRedundant(causes: readonly Candidate[], rows: readonly RequestRo
 /** Minimum number of refused large bodies before size counts as the cause. */
 const MIN_LARGE_REFUSALS = 3;
 
-/** Explains refusals by a size limit, and those below the limit by features. Null if there is no limit, or it may be chance. */
+/** Explains refusals by a size limit, and smaller ones by features. Null if there is no limit, or it may be chance. */
 function explainBySize(rows: readonly RequestRow[], noise: number): readonly Explanation[] | null {
   const sizes = acceptedLimit(rows);
   if (sizes === null) return null;
@@ -149,7 +149,7 @@ const REFUSED_PER_CAUSE = 2;
 
 /** Maximum probability that a reported cause is due to chance. */
 export const MAX_CHANCE = 0.01;
-/** Like `MAX_CHANCE`, for a target that also refuses at random: lower, because every operation of every run is tested. */
+/** Like `MAX_CHANCE`, for a target that also refuses at random: lower, as every operation of every run is tested. */
 const MAX_CHANCE_IN_NOISE = 0.001;
 /** Maximum number of features to pair; the number of pairs is quadratic. */
 const MAX_PAIRED_FEATURES = 400;
@@ -255,7 +255,7 @@ export function exchangesOf(rows: readonly RequestRow[]): readonly string[] {
 
 const NULL_SUFFIX = '=null';
 
-/** Removes features whose value was null from an accepted row, because accepting null says nothing about other values. */
+/** Removes features whose value was null from an accepted row, as accepting null says nothing about other values. */
 export function withoutNulls(row: RequestRow): RequestRow {
   if (row.accepted === 0) return row;
   // Features of list elements stay, because another element may have a value.

@@ -76,7 +76,7 @@ function withUndecided(diagnosis: Diagnosis, refusals: readonly UndecidedRefusal
   return { ...diagnosis, operations };
 }
 
-/** Explains refusals by operation, then merges equal causes. `repeats` shows whether the target treats equal requests alike. */
+/** Explains refusals by operation, merging equal causes. `repeats`: whether the target treats equal requests alike. */
 function diagnose(rows: RowsBySubject, repeats: RowsBySubject): readonly Diagnosis[] {
   const noise = estimateNoise(repeats);
   const causes = new Map<string, Diagnosis>();
@@ -114,7 +114,7 @@ function diagnoseRefusalsOfAll(rows: RowsBySubject, extent: 'target' | 'operatio
   return first === undefined || extent === 'operations' ? each : [others.reduce(joinDiagnoses, first)];
 }
 
-/** Attributes refusals at `moment` to that moment, and others to features. `isPure`: all requests at it were refused. */
+/** Attributes refusals at `moment` to that moment, and others to features. `isPure`: all its requests were refused. */
 function explainByMoment(
   own: readonly RequestRow[],
   moment: string,
@@ -181,7 +181,7 @@ export class DiagnosisVerdicts {
         }
   }
 
-  /** Ids of the causes behind a failing requirement; empty unless each exchange with a finding was refused for one of them. */
+  /** Ids of the causes behind a failure; empty unless each exchange with a finding was refused for one of them. */
   causesOf({ requirement, exchangesAtFault }: RequirementState): readonly string[] {
     if (isAcceptanceRequirement(requirement.id) || exchangesAtFault === null) return [];
     return this.#causes.explanationsOfAll(exchangesAtFault);

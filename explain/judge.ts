@@ -51,7 +51,7 @@ export function judgeTrace(
 
 const explainer: Explainer = { explainRefusals, explainVerdicts: (facts) => new ExplainedVerdicts(facts) };
 
-/** Obstacles that may occur on a conforming target: a request that came too late or exceeds the context of the model. */
+/** Obstacles possible on a conforming target: a request that came too late or exceeds the context of the model. */
 const HARMLESS_OBSTACLES: readonly Obstacle['kind'][] = ['late', 'context'];
 
 class ExplainedVerdicts implements VerdictCauses {

@@ -14,7 +14,7 @@ import { operation } from '../schemas/index.ts';
 import { getOrMake } from '../schemas/maps.ts';
 import { neededFor } from './needed-evidence.ts';
 
-/** Finds requirements that a run should have shown. Other traffic, and runs of other versions of assay, need not show any. */
+/** Finds requirements that a run should have shown. Other traffic, and runs of other versions, need not show any. */
 export class MissingEvidence {
   readonly #facts: JudgedTraffic;
   readonly #expected: ExpectedEvidence | null;
@@ -47,7 +47,7 @@ export class MissingEvidence {
     return this.#scenariosShowing(id).filter((name) => this.#facts.history.hasCompleted(name));
   }
 
-  /** The first completed scenario that should show the requirement, and the responses to all such scenarios; null if none. */
+  /** The first completed scenario that should show the requirement, and the responses to all such; null if none. */
   expectedFrom(requirement: Requirement): ExpectedFrom | null {
     const completed = this.completedScenarios(requirement);
     const [scenario] = completed;
@@ -78,7 +78,7 @@ export class MissingEvidence {
     return isFree || isSuppressed ? [] : scenarios;
   }
 
-  /** Whether the specification describes an operation of the requirement only in the version that the target does not serve. */
+  /** Whether an operation of the requirement exists only in the version that the target does not serve. */
   #isOfOtherVersion(id: string): boolean {
     const { version } = this.#facts.header.claims;
     const operations = this.#facts.states.get(id)?.requirement.operations ?? [];

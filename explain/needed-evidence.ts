@@ -18,8 +18,8 @@ import type { JsonSchema } from '../schemas/index.ts';
 import { isJsonObject } from '../schemas/json.ts';
 
 /**
- * The evidence that a selector needs, up to the first condition that nothing met. `met`: how many conditions the nearest
- * evidence met; undefined if there was none. Null if the selector or a condition does not describe its needs.
+ * The evidence that a selector needs, up to the first condition that nothing met. `met`: how many conditions the
+ * nearest evidence met; undefined if there was none. Null if the selector or a condition does not describe its needs.
  */
 function neededEvidence(selector: Selector<Evidence>, met: number | undefined): NeededEvidence | null {
   const [only, ...others] = flattenSelector(selector);

@@ -50,7 +50,7 @@ export class OpenApiDocument {
   }
 }
 
-/** Reads YAML or JSON, depending on the suffix. Rejects with ExtensionError, or MissingPeer if the YAML package is missing. */
+/** Reads YAML or JSON, by suffix. Rejects with ExtensionError, or MissingPeer if the YAML package is missing. */
 export async function readOpenApiDocument(text: string, where: string): Promise<OpenApiDocument> {
   const root = await parseText(text, where);
   if (!isObject(root)) throw new ExtensionError(`${where} does not contain an object.`);

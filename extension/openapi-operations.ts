@@ -12,7 +12,7 @@ import { isObject } from '../schemas/json.ts';
 import type { DocumentObject, OpenApiDocument } from './openapi-document.ts';
 import type { SchemaCollector } from './openapi-schemas.ts';
 
-/** Methods that assay drives. Documents with others are rejected, because their operations would silently be missing. */
+/** Methods that assay drives. Documents with others are rejected, as their operations would silently be missing. */
 const METHODS = { get: 'GET', post: 'POST', delete: 'DELETE' } as const;
 const OTHER_METHODS = ['put', 'patch', 'head', 'options', 'trace'];
 
@@ -110,9 +110,10 @@ function readOperation(
   if (typeof operationId !== 'string' || !/^[a-z][A-Za-z0-9]*$/.test(operationId))
     throw document.errorAt(where, 'an operationId of letters and digits is needed, such as createEmbedding');
   const id = `${extension}.${operationId}`;
-  // Parameters of a path apply to each of its operations.
+  // Parameters of a path apply to each of its operations, except where these have one of the same name and place.
   const unresolved = [...listOf(item['parameters']), ...listOf(row['parameters'])];
-  const parameters = unresolved.map((one) => document.resolve(one, `parameters of ${where}`));
+  const all = unresolved.map((one) => document.resolve(one, `parameters of ${where}`));
+  const parameters = [...new Map(all.map((one) => [`${one['in']} ${one['name']}`, one])).values()];
   const spec = `${extension} ${textOf(row['x-spec']) ?? textOf(row['summary']) ?? operationId}`;
   source.schemas.nameSection(id, spec);
   const operation: Operation = {
@@ -138,7 +139,7 @@ function readOperation(
   return { operation, row, parameters };
 }
 
-/** Reads a parameter in the path or the query; empty for header fields and cookies, which are neither sent nor judged. */
+/** Reads a parameter in the path or the query; empty for header fields and cookies, neither sent nor judged. */
 function readParameter(
   { schemas, document }: Source,
   parameter: DocumentObject,

@@ -151,7 +151,7 @@ export class SchemaCollector {
     };
   }
 
-  /** Whether a pattern can be judged; values other than strings are rejected later. Throws ExtensionError if it is invalid. */
+  /** Whether a pattern can be judged; other values are rejected later. Throws ExtensionError if it is invalid. */
   #keepsPattern(pattern: unknown, place: Place): boolean {
     if (typeof pattern !== 'string' || this.#patterns.has(pattern)) return true;
     try {
@@ -198,7 +198,7 @@ export class SchemaCollector {
   }
 
   #convertParts(schema: DocumentObject, place: Place): JsonSchema {
-    const deeper = oneLevelDeeper(place);
+    const deeper = { ...place, depth: place.depth + 1 };
     const below = (value: unknown, step: string): JsonSchema =>
       this.#convert(value, { ...deeper, path: place.path === '' ? step : `${place.path}.${step}` });
     const { properties, items, additionalProperties: values, propertyNames, allOf } = schema;
@@ -220,12 +220,14 @@ export class SchemaCollector {
     // `anyOf` is equivalent to `oneOf` if no value matches two branches.
     const branches = schema[keyword];
     if (!Array.isArray(branches)) return {};
+    if (keyword === 'oneOf' && schema['anyOf'] !== undefined)
+      this.#leaveOut(place, 'anyOf', 'assay judges one union of a schema, and this one has oneOf as well');
     const form = unionForm(this.#document, schema, branches, `${place.name} ${place.path}`);
     if (form === null) {
       this.#leaveOut(place, keyword, 'neither the JSON type nor a tag distinguishes its branches');
       return {};
     }
-    const oneOf = branches.map((branch) => this.#convert(branch, oneLevelDeeper(place)));
+    const oneOf = branches.map((branch) => this.#convert(branch, { ...place, depth: place.depth + 1 }));
     return { oneOf, ...form };
   }
 
@@ -241,7 +243,7 @@ export class SchemaCollector {
       this.#leaveOut(place, 'additionalProperties', 'fields that are not listed are always allowed');
   }
 
-  /** The section of a schema (`greetings.Usage`, `greetings.greet.request`) or a parameter (`greetings.greet:limit`). */
+  /** The section of a schema (`greetings.Usage`, `greetings.greet.request`) or parameter (`greetings.greet:limit`). */
   #sectionOf(name: string): string {
     for (const [operation, title] of this.#sections)
       if (name.startsWith(`${operation}.`) || name.startsWith(`${operation}:`)) return title;
@@ -257,10 +259,6 @@ export class SchemaCollector {
   }
 }
 
-function oneLevelDeeper(place: Place): Place {
-  return { ...place, depth: place.depth + 1 };
-}
-
 function typeFromValues(schema: DocumentObject): JsonSchema {
   const types = schema['type'] === undefined ? typesOfListedValues(schema) : null;
   if (types === null) return {};
@@ -272,7 +270,7 @@ function typesOfListedValues(schema: DocumentObject): readonly string[] | null {
   return Array.isArray(listed) ? [...new Set(listed.map(typeOfValue))] : null;
 }
 
-/** Tells how branches are distinguished: by a tag if there is a `discriminator`, else by JSON type; null if not at all. */
+/** Tells how branches are distinguished: by a tag with a `discriminator`, else by JSON type; null if not at all. */
 function unionForm(
   document: OpenApiDocument,
   schema: DocumentObject,

@@ -1,5 +1,5 @@
 import { pathToFileURL } from 'node:url';
-import { isScenario, type Scenario, type ScenarioContext } from '../drive/scenario/scenario.ts';
+import { isScenario, type Scenario } from '../drive/scenario/scenario.ts';
 import { importScript } from '../exchange/import-script.ts';
 import { isChoice, isRequirement } from '../judge/requirements/define.ts';
 import { messageOf } from '../schemas/error-message.ts';
@@ -19,18 +19,19 @@ export async function importSuites(extensionFile: ExtensionFile): Promise<readon
     const values = Object.values(await importSuite(path)).flat();
     // Names are checked first, because a wrong one is easier to understand than its consequences.
     for (const value of values) rejectForeignExport(value, path, extensionFile);
-    found.push(...values.map((value) => (isScenario(value) ? limitDuration(value, extensionFile) : value)));
+    found.push(...values);
   }
-  rejectDuplicates(found, extensionFile);
-  return found;
+  // A module may export an object under two names, or one of another module.
+  const unique = [...new Set(found)];
+  rejectDuplicates(unique, extensionFile);
+  return unique.map((value) => (isScenario(value) ? limitDuration(value, extensionFile) : value));
 }
 
 /** The exports of a module. A top level that never ends, or throws, is an error of the extension. */
 async function importSuite(path: string): Promise<Readonly<Record<string, unknown>>> {
   forbidExitOf(path);
   try {
-    const message = `its top level did not end within ${IMPORT_SECONDS} s`;
-    return await withTimeout(IMPORT_SECONDS, message, () => importScript(path, path));
+    return await withTimeout(IMPORT_SECONDS, 'its top level', () => importScript(path, path));
   } catch (error) {
     // The message says which package to install.
     if (error instanceof Error && error.name === 'MissingPeer') throw error;
@@ -38,10 +39,7 @@ async function importSuite(path: string): Promise<Readonly<Record<string, unknow
   }
 }
 
-/**
- * Explains a failed import. A suite that imports `assay/suite` needs the package in its project, because Node looks for it
- * there.
- */
+/** Explains a failed import. Node looks for `assay/suite` in the project of the suite, which may lack the package. */
 function importProblem(error: unknown): string {
   const message = messageOf(error);
   if (!/Cannot find package 'assay'/.test(message)) return message;
@@ -70,16 +68,13 @@ function rejectForeignExport(value: unknown, path: string, { name }: ExtensionFi
     );
 }
 
-/**
- * Rejects ids that do not begin with the name of the extension, because they could collide with those of assay or another
- * extension.
- */
+/** Rejects ids that do not begin with the extension's name: they could collide with those of assay or another one. */
 function rejectId(id: string, own: string, path: string): void {
   if (id.startsWith(own)) return;
   throw new ExtensionError(`${path}: the name ${id} does not begin with ${own}, the name of the extension.`);
 }
 
-/** Rejects unknown operations. The usual mistake is an id without the prefix of the extension, such as `createEmbedding`. */
+/** Rejects unknown operations. The usual mistake is an id without the extension's prefix, such as `createEmbedding`. */
 function rejectOperations(id: string, named: readonly string[], path: string): void {
   const unknown = named.find((one) => !operations().some((operation) => operation.id === one));
   if (unknown !== undefined)
@@ -91,8 +86,7 @@ function rejectOperations(id: string, named: readonly string[], path: string): v
 /** Rejects duplicate ids, because ids alone identify requirements, choices and scenarios. */
 function rejectDuplicates(found: readonly unknown[], { where }: ExtensionFile): void {
   const seen = new Set<string>();
-  // Another module may export the same object again.
-  for (const value of new Set(found)) {
+  for (const value of found) {
     let id: string;
     if (isScenario(value)) id = `scenario ${value.name}`;
     else if (isRequirement(value) || isChoice(value)) id = value.id;
@@ -104,17 +98,14 @@ function rejectDuplicates(found: readonly unknown[], { where }: ExtensionFile): 
 
 /** Gives a scenario the timeout of the extension, so that one that waits forever does not hold up the run. */
 function limitDuration(scenario: Scenario, { scenarioSeconds }: ExtensionFile): Scenario {
-  const message = `it did not end within ${scenarioSeconds} s`;
-  const run = (context: ScenarioContext): Promise<void> =>
-    withTimeout(scenarioSeconds, message, () => scenario.run(context));
-  return { ...scenario, run };
+  return { ...scenario, run: (context) => withTimeout(scenarioSeconds, 'it', () => scenario.run(context)) };
 }
 
-/** Rejects with this message if user code takes longer than `seconds`. */
-async function withTimeout<T>(seconds: number, message: string, act: () => Promise<T>): Promise<T> {
+/** Rejects if user code takes longer than `seconds`; `subject` begins the message. */
+async function withTimeout<T>(seconds: number, subject: string, act: () => Promise<T>): Promise<T> {
   let timer: NodeJS.Timeout | undefined;
   const late = new Promise<never>((_, reject) => {
-    timer = setTimeout(() => reject(new Error(message)), seconds * 1000);
+    timer = setTimeout(() => reject(new Error(`${subject} did not end within ${seconds} s`)), seconds * 1000);
   });
   try {
     return await Promise.race([act(), late]);

@@ -3,7 +3,7 @@ import type { Json } from '../exchange/http/body.ts';
 import type { Call } from './trace/call.ts';
 import { jsonKindOf } from './trace/json.ts';
 
-/** A digest of the requirement, operation variant, place, and class of the actual value: equal for equal defects in every run. */
+/** Digest of the requirement, variant, place, and class of the actual value: equal for equal defects in all runs. */
 export function findingSignature(
   id: string,
   call: Call | null,

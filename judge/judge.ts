@@ -148,7 +148,7 @@ export class TraceJudge {
     return this.judgement();
   }
 
-  /** Completes the evidence and returns the results without deciding verdicts. `total`: number of exchanges of all traffic. */
+  /** Completes the evidence; returns results without verdicts. `total`: number of exchanges of all traffic. */
   part(total = this.#last): JudgementPart {
     this.#complete(total);
     return this.#traffic.part(this.#evaluators);

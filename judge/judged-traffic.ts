@@ -51,7 +51,7 @@ export class JudgedTraffic {
   readonly cost = { requests: 0, bytes: 0, tokens: 0 };
   /** Null unless the catalogue has requirements on clients. */
   readonly usage: UsageTracker | null;
-  /** Observed states and transitions of objects; if the traffic is cut, only of the objects that belong to this part. */
+  /** Observed states and transitions of objects; if the traffic is cut, only of those that belong to this part. */
   readonly stateMachines: StateMachineTracker;
   /** Responses by scenario; empty if the catalogue expects no evidence of the version that recorded the trace. */
   readonly received: ReceivedByScenario;

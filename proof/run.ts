@@ -36,7 +36,7 @@ export interface MutationTestOptions {
   readonly only?: (id: string) => boolean;
   /** The share of this process; `joinMutationReports` joins the shares. */
   readonly share?: { readonly index: number; readonly of: number };
-  /** Changes that must not fail any requirement, in addition to the catalogue's. Default: the general ones for responses. */
+  /** Changes that must not fail any requirement, besides the catalogue's. Default: general ones for responses. */
   readonly changes?: readonly EquivalentMutant[];
   readonly mutants?: typeof mutantsOf;
   /** Today as YYYY-MM-DD, for the expiry of exceptions. */

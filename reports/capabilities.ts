@@ -4,7 +4,7 @@ import type { Judgement, RequirementVerdict } from '../judge/verdict/verdict.ts'
 interface Capability {
   /** Id of the requirement that any evidence of the capability would decide. */
   readonly shownBy: string;
-  /** Scenarios that demand it: if they end without evidence, the target responded, but no response uses the capability. */
+  /** Scenarios that demand it: if they end without evidence, the target responded, but no response uses it. */
   readonly demandedBy: RegExp;
   /** Scenarios whose evidence needs it. */
   readonly neededBy: RegExp;

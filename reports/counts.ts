@@ -41,7 +41,7 @@ export interface UndecidedCount {
   readonly consequences: number;
 }
 
-/** The judged families in the order of their operations; for a client, also families of which it called any operation. */
+/** The judged families in the order of their operations; for a client, also those of which it called an operation. */
 export function listFamilies(report: Report): readonly FamilyRow[] {
   const scope = requirementsInScope(report.requirements);
   const used = report.side === 'client' ? report.operations.filter(({ exercised }) => exercised > 0) : [];

@@ -18,9 +18,9 @@ const IGNORED_FIELD_REQUIREMENTS: ReadonlySet<string> = new Set(
 export const DAMAGE = { unreadable: 0, wrong: 1, refusal: 2, missing: 3, provoked: 4, lenient: 5 } as const;
 
 /**
- * Orders failures by damage: unreadable responses, wrong values and behaviour, refused requests, missing fields and features,
- * failures that only responses to accepted invalid requests show, and accepted invalid requests, which are many in a target
- * without validation. A failure that causes others of its class comes right before them.
+ * Orders failures by damage: unreadable responses, wrong values and behaviour, refused requests, missing fields and
+ * features, failures that only responses to accepted invalid requests show, and accepted invalid requests, which are
+ * many in a target without validation. A failure that causes others of its class comes right before them.
  */
 export function sortByDamage<R extends Damaged>(broken: readonly R[]): readonly R[] {
   const groups = broken.map(({ id }) => causalGroupOf(id));

@@ -17,16 +17,16 @@ export interface EffectRow {
   /** The alternative of a choice that services with the effect take, and that services without it may take as well. */
   readonly permits?: string;
   /**
-   * The requirement forbids something, or also holds with a default, so it passes even if no request uses the field. Only a
-   * run counts as having used it, because a run also sends invalid values. The operation must not have refused a valid request
-   * without a known cause, because that request could be the one with the field.
+   * The requirement forbids something, or also holds with a default, so it passes even if no request uses the field.
+   * Only a run counts as having used it, because a run also sends invalid values. The operation must not have refused a
+   * valid request without a known cause, because that request could be the one with the field.
    */
   readonly needsProbes?: true;
-  /** The alternative that a choice must show in addition. `isEffect`: only a service that gives the field its effect takes it. */
+  /** The alternative that a choice must also show. `isEffect`: only services where the field has its effect take it. */
   readonly also?: { readonly choice: string; readonly taken: string; readonly isEffect?: true };
   /** The requirement may also fail for another reason, while the field has its effect. */
   readonly maySucceed?: true;
-  /** If this requirement is broken or, with `decided`, has any verdict, the field has an effect, though perhaps a wrong one. */
+  /** If this requirement fails or, with `decided`, has a verdict, the field has an effect, perhaps a wrong one. */
   readonly unless?: { readonly requirement: string; readonly is: 'broken' | 'decided' };
 }
 
@@ -42,7 +42,7 @@ export function queryEffects(operation: string, subject: string, field: string):
     case 'limit':
       return [page('limit', { needsProbes: true })];
     case 'order':
-      // A service that ignores `order` returns the same order for both of its values, so one of the two requirements holds.
+      // A service that ignores `order` returns one order for both values, so one of the two requirements holds.
       return [
         page('order-asc', { unless: { requirement: `${subject}.page.order-desc`, is: 'broken' } }),
         page('order-desc', { unless: { requirement: `${subject}.page.order-asc`, is: 'broken' } }),

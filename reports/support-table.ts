@@ -110,7 +110,7 @@ function evidenceIn(report: Report) {
     exercised: idsOf(exercised),
     /** Operations that are exercised and claimed, not only called to prepare other requests. */
     judged: idsOf(exercised.filter(({ claimed }) => claimed)),
-    /** Families whose operations were sent invalid values; by family, because few parameters of lists have invalid values. */
+    /** Families whose operations were sent invalid values; by family, as few parameters of lists have any. */
     probedFamilies: new Set(requirements.filter(isDecidedRejection).map(({ family }) => family)),
     /** Fields of capabilities that the target lacks: `createChatCompletion.tools`. */
     lacking: new Set(missingCapabilities(report).flatMap(({ fields }) => fields)),
@@ -178,7 +178,7 @@ function effectRowsOf(
 ): readonly EffectRow[] {
   if (place === 'query')
     return queryEffects(operation, name, field).filter(({ noticedBy }) => requirements.has(noticedBy));
-  // Responses to creations and modifications repeat the fields of the request; these requirements are named after the fields.
+  // Responses to creations and modifications repeat the fields of the request; these requirements are named after them.
   const echoes = ['create', 'modify'].map((verb) => `${family}.${verb}.keeps-${field.replaceAll('_', '-')}`);
   return [
     ...effectsOf(operation, field),
@@ -245,8 +245,8 @@ const UNCONTRADICTED = 'accepted; nothing contradicts its effect';
 type ReportedDiagnosis = NonNullable<Report['diagnoses']>[number];
 
 /**
- * A request is refused for all features of a diagnosis together, so each of them is one of the causes. `isWhole`: every request
- * with the field is refused, whatever its value.
+ * A request is refused for all features of a diagnosis together, so each of them is one of the causes. `isWhole`: every
+ * request with the field is refused, whatever its value.
  */
 function refusedFeatures({ features, operations: broken, message }: ReportedDiagnosis) {
   return broken.flatMap(({ id }) =>
@@ -282,7 +282,7 @@ function acceptedWords({ id, name, place, field }: NamedField): string {
     : 'accepted; no requirement judges its effect';
 }
 
-/** Verdicts of broken requirements, even if a dialect or the level excuses them, because the service behaves the same. */
+/** Verdicts of broken requirements, even if a dialect or the level excuses them, as the service behaves the same. */
 const VIOLATED: readonly string[] = ['fail', 'warn', 'excused'];
 
 function isViolated({ verdict }: ReportedRequirement): boolean {

@@ -45,7 +45,7 @@ export function codeOf(
   return loadAjv()._(parts, ...values);
 }
 
-/** Generates a JavaScript module of validators. `schemas`: keys by export name. `ajv` must have the option `code.source`. */
+/** Generates a JavaScript module of validators. `schemas`: keys by export name. `ajv` needs option `code.source`. */
 export function standaloneCode(ajv: Ajv2020, schemas: Readonly<Record<string, string>>): string {
   const standalone: { readonly default: typeof standaloneCode } = require('ajv/dist/standalone/index.js');
   return standalone.default(ajv, schemas);
@@ -132,8 +132,8 @@ export function schemaKey(name: string): string {
 }
 
 /**
- * One violation per place and keyword. Drops the additional errors of ajv about a failed branch or property name, and all other
- * errors of a value of the wrong type.
+ * One violation per place and keyword. Drops the additional errors of ajv about a failed branch or property name, and
+ * all other errors of a value of the wrong type.
  */
 function violations({ errors }: ValidateFunction): readonly SchemaError[] {
   const found = new Map<string, SchemaError>();

@@ -105,6 +105,6 @@ export interface ResponseShape {
   readonly schema: string | null;
   /** For event streams: schema name by event name; `''` for data without an event name. */
   readonly events: Readonly<Record<string, string>> | null;
-  /** The request fields for which the response has this shape: `{ response_format: ['verbose_json'] }`; null for all. */
+  /** Request fields for which the response has this shape: `{ response_format: ['verbose_json'] }`; null for all. */
   readonly when: Readonly<Record<string, readonly unknown[]>> | null;
 }

@@ -1,4 +1,4 @@
-// Texts for errors: the message and code of a caught value, which may not be an Error, counts, and why a file does not match its schema.
+// Texts for errors: the message and code of whatever was caught, counts, and why a file does not match its schema.
 
 import type { ErrorObject } from './ajv.ts';
 
@@ -17,7 +17,7 @@ export function formatCount(count: number, noun: string): string {
   return `${count} ${noun}${count === 1 ? '' : 's'}`;
 }
 
-/** Why a file does not match its schema: `at /errata/0 it must NOT have additional properties: erata`. An unknown member comes first. */
+/** Why a file breaks its schema, unknown keys first: `at /errata/0 it must NOT have additional properties: erata`. */
 export function schemaErrorWords(errors: readonly ErrorObject[] | null | undefined): string {
   const error = errors?.find(({ keyword }) => keyword === 'additionalProperties') ?? errors?.[0];
   if (error === undefined) return 'it is not valid';

@@ -1,5 +1,5 @@
-// Imports modules by file name, so that a new one needs no registration. The package build replaces this file with a list of all
-// modules (`scripts/build/bundle.mjs`), because reading folders and files takes time.
+// Imports modules by file name, so that a new one needs no registration. The package build replaces this file with a
+// list of all modules (`scripts/build/bundle.mjs`), because reading folders and files takes time.
 import { readdir } from 'node:fs/promises';
 import { isAbsolute, join, sep } from 'node:path';
 import { fileURLToPath, pathToFileURL } from 'node:url';

@@ -3,7 +3,7 @@ const MAX_SUGGESTIONS = 3;
 /** Maximum share of the letters of a misspelt name that may differ from a suggestion. */
 const MAX_DIFFERING_SHARE = 0.6;
 
-/** Returns `; the nearest are a, b, c` for a misspelt name or glob; empty if none is similar. It continues a sentence. */
+/** Returns `; the nearest are a, b, c` for a misspelt name or glob; empty if none is similar. Continues a sentence. */
 export function suggestNames(misspelt: string, names: readonly string[]): string {
   return nearestWords(findNearest(misspelt, names));
 }
@@ -13,7 +13,7 @@ export function nearestWords(nearest: readonly string[]): string {
   return nearest.length === 0 ? '' : `; the nearest are ${nearest.join(', ')}`;
 }
 
-/** The names most like a misspelt name or glob: first those that contain the text, then those at the smallest edit distance. */
+/** The names most like a misspelt name or glob: those that contain the text, then the nearest by edit distance. */
 export function findNearest(misspelt: string, names: readonly string[]): readonly string[] {
   const plain = misspelt.replaceAll('*', '');
   // Long names are truncated, because the letters after a misspelt beginning would count as differences.

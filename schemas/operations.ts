@@ -148,7 +148,7 @@ interface Row {
   readonly 'x-variants'?: readonly VariantRow[];
 }
 
-/** An entry of `x-variants`. Absent fields default to the fields of the operation; schemas are given by name, not by `$ref`. */
+/** An entry of `x-variants`. Absent fields default to those of the operation; schemas go by name, not by `$ref`. */
 type VariantRow = Pick<Variant, 'name' | 'family' | 'beta' | 'counted'> & {
   readonly body?: Variant['body'];
   readonly answers?: readonly Partial<ResponseShape>[];

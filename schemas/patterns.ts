@@ -1,4 +1,4 @@
-// The regular expressions of schemas. Built-in patterns are safe from ReDoS; extension patterns come with an RE2 matcher.
+// The regular expressions of schemas. Built-in patterns are safe from ReDoS; those of extensions have an RE2 matcher.
 import { getOrMake } from './maps.ts';
 import { extensions } from './specification.ts';
 

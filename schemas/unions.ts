@@ -24,7 +24,7 @@ interface Branch {
   readonly schema: unknown;
 }
 
-/** Turns each `oneOf` into `if`/`then`, so that only the selected branch reports errors. `$ref`s are relative to `name`. */
+/** Turns each `oneOf` into `if`/`then`, so only the selected branch reports errors. `$ref`s are relative to `name`. */
 export function rewriteUnions(name: string, schema: JsonSchema): JsonSchema {
   const result: Record<string, unknown> = {};
   for (const [keyword, value] of Object.entries(schema)) {

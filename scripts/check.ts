@@ -40,7 +40,7 @@ await runTwoAtOnce(SOURCE_STEPS, runStep);
 if (!process.argv.includes('--static'))
   for (const step of [...TEST_STEPS, ...listProofSteps()]) await runStep(step);
 
-/** Runs a step and prints its output and time. A failed step does not stop the others, so that one run shows all problems. */
+/** Runs a step and prints its output and time. A failed one does not stop the others, so one run shows all problems. */
 async function runStep({ name, command: [program, ...args] }: Step): Promise<void> {
   const start = performance.now();
   // npx would add half a second per step.
@@ -82,7 +82,7 @@ function listProofSteps(): Step[] {
   ];
 }
 
-/** Returns the revision to compare with: the published one, or the previous commit if HEAD is published or nothing is. */
+/** The revision to compare with: the published one, or the previous commit if HEAD is published or nothing is. */
 function findBaseRevision(): string {
   const published = git('merge-base', 'HEAD', 'origin/main');
   const head = git('rev-parse', 'HEAD');

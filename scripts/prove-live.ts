@@ -1,5 +1,5 @@
-// Applies changes that break requirements to a recorded run, one answer at a time like `assay serve --fault`, and judges the
-// result. `tsx scripts/prove-live.ts CASSETTE [--only GLOB] [--share INDEX/OF]` prints each change that its
+// Applies changes that break requirements to a recorded run, one answer at a time like `assay serve --fault`, and
+// judges the result. `tsx scripts/prove-live.ts CASSETTE [--only GLOB] [--share INDEX/OF]` prints each change that its
 // requirement does not report, and exits with 1 if there is one.
 import { parseArgs } from 'node:util';
 import { readTrace } from '../exchange/cassette/cassette.ts';

@@ -1,4 +1,4 @@
-// `npm run prove` proves the requirements with mutants and equivalent mutants of the trace of a conforming run, in two processes.
+// `npm run prove` proves the requirements with mutants and equivalent mutants of a conforming trace, in two processes.
 // Exits with 1 if a mutant survives, an equivalent mutant worsens a verdict or an exception is stale; 2 without proof.
 import { existsSync, readFileSync, writeFileSync } from 'node:fs';
 import { proveCassette } from '../pipeline/prove.ts';
@@ -60,7 +60,7 @@ async function proveAll(): Promise<void> {
   process.exitCode = isProofClean(report) ? 0 : 1;
 }
 
-/** The report in the format of `cassettes/reference/proof.schema.json`, one line per requirement to keep diffs readable. */
+/** The report in the format of `cassettes/reference/proof.schema.json`, one line per requirement for readable diffs. */
 function renderReport({ requirements, ...proof }: MutationReport): string {
   const head = JSON.stringify({ format: 2, ...proof }).slice(0, -1);
   const lines = Object.entries(requirements)

@@ -6,7 +6,7 @@ import { messageOf } from '../schemas/error-message.ts';
 /** Concurrent processes of a script: one per core of a small machine. */
 export const SHARES = 2;
 
-/** Does the share that `--share` names and prints its result as JSON; without it, does everything. Exits with 2 on failure. */
+/** Does the share of `--share` and prints its result as JSON; without it, does everything. Exits with 2 on failure. */
 export async function runShareOrWhole(
   share: string | undefined,
   runShare: (index: number) => Promise<unknown>,
@@ -22,7 +22,7 @@ export async function runShareOrWhole(
 }
 
 /**
- * Runs this script once for each share, and reads the JSON that each prints. Null if a share failed; the exit code is then
+ * Runs this script once per share, and reads the JSON that each prints. Null if a share failed; the exit code is then
  * 2. `progress`: the shares whose messages, on progress and failures, are shown.
  */
 export async function runAllShares<T>(progress: 'of all' | 'of the first'): Promise<readonly T[] | null> {

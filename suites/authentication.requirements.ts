@@ -64,8 +64,8 @@ function isTrial({ probe }: Exchange, key: 'absent' | 'wrong'): boolean {
 }
 
 /**
- * Whether a request with the right key was rejected because its object may already have ended. Excludes probes, which may be
- * rejected for the probed value.
+ * Whether a request with the right key was rejected because its object may already have ended. Excludes probes, which
+ * may be rejected for the probed value.
  */
 function isCancelledTooLate({ operation, responseClass: outcome, exchange: { probe } }: Call): boolean {
   return operation.path.endsWith('/cancel') && outcome === 'rejected' && (probe ?? null) === null;

@@ -59,7 +59,7 @@ async function driveTarget(settings: Settings, flags: Flags, signal: AbortSignal
   }
 }
 
-/** The folder of `--resume` may be untrusted: its target gets the key only if the user names or confirms it. Throws UsageError. */
+/** The folder of `--resume` may be untrusted: its target gets the key only if the user allows it. Throws UsageError. */
 async function resumeEarlier(dir: string, settings: Settings, options: RunOptions) {
   const [{ resumeRun, targetToResume }, { askToConfirm }] = await Promise.all([
     import('../../pipeline/resume.ts'),

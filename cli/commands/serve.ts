@@ -11,7 +11,7 @@ interface Flags extends DisturbFlags {
   readonly port: number;
   /** Two services with the same seed respond to the same requests with the same bytes. */
   readonly seed?: number;
-  /** Seconds that a resource spends in each state. By default each retrieval advances it, so that tests need not wait. */
+  /** Seconds that a resource stays in each state. By default each retrieval advances it, so tests need not wait. */
   readonly stateDelay?: number;
   /** Faults to inject, separated by commas, or `list`. */
   readonly fault?: readonly string[];

@@ -44,8 +44,8 @@ export const execute: Execute<Flags> = async ({ args, flags: { color, requestBod
 };
 
 /**
- * Prints with workflow commands suspended, because GitHub executes lines such as `::error::` even in recorded bodies. A random
- * word ends the suspension.
+ * Prints with workflow commands suspended, because GitHub executes lines such as `::error::` even in recorded bodies. A
+ * random word ends the suspension.
  */
 async function withoutWorkflowCommands(print: () => Promise<void>): Promise<void> {
   const word = randomUUID();

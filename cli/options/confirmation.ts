@@ -5,7 +5,7 @@ interface Terminal {
   readonly output: NodeJS.WritableStream & { readonly isTTY?: boolean };
 }
 
-/** Asks a question; only `y` or `yes` confirms. Returns `no-answer` without a terminal, as in a script, a pipe or CI. */
+/** Asks a question; only `y` or `yes` confirms. Returns `no-answer` without a terminal, as in a script or CI. */
 export async function askToConfirm(
   question: string,
   { input, output }: Terminal = { input: process.stdin, output: process.stderr },

@@ -11,7 +11,7 @@ const MAX_NAMED = 4;
 
 const entryWords = (n: number) => plural(n, 'entry', 'entries');
 
-/** Returns the lines on the written baseline and the next step. `standing`: the baseline in force without a flag, or null. */
+/** The lines on the written baseline and the next step. `standing`: the baseline in force without a flag, or null. */
 export function baselineLines(
   written: WrittenBaseline,
   { side, cost }: Pick<Report, 'side' | 'cost'>,

@@ -10,7 +10,7 @@ import { present } from '../../reports/words/text.ts';
 import { operation as operationOf } from '../../schemas/index.ts';
 import { groupBy } from '../../schemas/maps.ts';
 
-/** Facts for a curl command that deletes a resource by hand. Other header values may be secret, so they are left out. */
+/** Facts for a curl command that deletes a resource by hand. Other header values are left out: they may be secret. */
 type LeftoverTarget = Pick<RunConfiguration, 'apiKey' | 'keyVariable' | 'betaHeader'> & {
   readonly baseUrl: string;
   /** The file that lists the resources; null to give each its own line. */

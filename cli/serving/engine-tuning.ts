@@ -9,10 +9,10 @@ export function tuneForShortRun(): void {
 }
 
 /**
- * Makes V8 collect garbage once the heap has grown by about a sixth: when much traffic is judged, nearly all of the heap is
- * garbage. This costs some speed. The space for new objects keeps its size, which saves an eighth of the memory of 70,000
- * exchanges at no measurable cost. On Node 20, V8 also optimises later, because machine code for thousands of functions
- * takes a seventh of the CPU of 20,000 exchanges, and a twelfth of the memory of 100,000.
+ * Makes V8 collect garbage once the heap has grown by about a sixth: when much traffic is judged, nearly all of the
+ * heap is garbage. This costs some speed. The space for new objects keeps its size, which saves an eighth of the memory
+ * of 70,000 exchanges at no measurable cost. On Node 20, V8 also optimises later, because machine code for thousands of
+ * functions takes a seventh of the CPU of 20,000 exchanges, and a twelfth of the memory of 100,000.
  */
 export function tuneForLongCheck(): void {
   setFlagsFromString('--heap-growing-percent=15');

@@ -35,8 +35,8 @@ export interface TrafficFlags extends ProxyCredentialFlags, BaselineOutput {
 }
 
 /**
- * Prints the URL, forwards and judges until stopped, then writes the report. Resolves to the first nonzero exit code: that
- * of the command, then that of the gate, then 1 if traffic was lost.
+ * Prints the URL, forwards and judges until stopped, then writes the report. Resolves to the first nonzero exit code:
+ * that of the command, then that of the gate, then 1 if traffic was lost.
  */
 export async function judgeTraffic(
   settings: Settings,
@@ -134,8 +134,8 @@ export function watchNotices(result: WatchResult, code = 0): string {
   const judgedWords = result.learnedLate
     ? 'and because a secret became known late, only stored exchanges are judged'
     : 'and judged';
-  // Each line names the option or event behind the loss, because the exit code alone does not show that the judgement is
-  // incomplete.
+  // Each line names the option or event behind the loss, because the exit code alone does not show that the judgement
+  // is incomplete.
   const lines = present(
     beyondLimit > 0 &&
       `the first ${plural(recorded, 'exchange is', 'exchanges are')} stored, ${beyondLimit} more passed beyond --max-disk, ${judgedWords}`,

@@ -3,8 +3,8 @@ import { constants } from 'node:os';
 
 /**
  * Waits until a server should stop. Without a command: announces the URL on stdout, waits for SIGINT, SIGTERM or SIGHUP
- * and resolves to 0. With one: announces the URL on stderr, runs the command with ASSAY_BASE_URL and OPENAI_BASE_URL set,
- * forwards these signals to it and resolves to its exit code. Rejects with StartError if the command cannot be started.
+ * and resolves to 0. With one: announces the URL on stderr, runs the command with ASSAY_BASE_URL and OPENAI_BASE_URL
+ * set, forwards these signals to it and resolves to its exit code. Rejects with StartError if the command cannot start.
  */
 export async function serveUntilStopped(
   { url }: { readonly url: string },

@@ -21,7 +21,7 @@ const root = fileURLToPath(new URL('../..', import.meta.url));
 const compiledFolder = join(root, '.compiled');
 const DAY_MILLISECONDS = 86_400_000;
 
-/** Compiles the sources once for all tests that run the command, because transforming them at each start takes longer. */
+/** Compiles the sources once for all tests that run the command, as transforming them at each start takes longer. */
 export default function setup(project: TestProject): void {
   const folder = join(compiledFolder, digestSources());
   if (!existsSync(folder)) compile(folder);

@@ -2,12 +2,12 @@ import { createHash } from 'node:crypto';
 import { cpSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 
-/** Returns the status of an error for a request, or null to keep the response. `bodyLine`: the line of the request body. */
+/** The status of an error for a request; null keeps the response. `bodyLine`: the line of the request body. */
 type ChooseStatus = (bodyLine: string) => number | null;
 
 /**
- * Copies the cassette of a finished run, with errors as responses to some requests that have a body. Judging such a copy
- * takes a fraction of the time of a run against a faulty target.
+ * Copies the cassette of a finished run, with errors as responses to some requests that have a body. Judging such a
+ * copy takes a fraction of the time of a run against a faulty target.
  */
 export function copyWithErrors(cassette: string, to: string, chooseStatus: ChooseStatus): void {
   cpSync(cassette, to, { recursive: true });

@@ -29,7 +29,7 @@ export interface LedgerEntry {
   readonly operation: string;
   /** Part of the resource's name, by which cleanup finds it if its creation returned no id. */
   readonly tag: string;
-  /** `intended` until the response, then `made` or `nothing`; after cleanup `gone`, `left` (may still be removed) or `stays`. */
+  /** `intended` at first, then `made` or `nothing`; after cleanup `gone`, `left` (may still be removed) or `stays`. */
   readonly state: 'intended' | 'made' | 'nothing' | 'gone' | 'left' | 'stays';
   /** Id on the target; null if no response has shown it. */
   readonly id: string | null;
@@ -40,7 +40,7 @@ export interface LedgerEntry {
 type Step = Exclude<LedgerEntry['state'], 'intended'>;
 type StepDetails = Partial<Pick<LedgerEntry, 'id' | 'how'>>;
 
-/** Lists what a run creates on its target. Each intent is written before its request, so nothing is missing after a crash. */
+/** Lists what a run creates on its target. Each intent is written before its request, so a crash loses nothing. */
 export class ResourceLedger {
   /** Path of the file that holds the ledger. */
   readonly file: string;
@@ -170,7 +170,7 @@ const isEntryNumber = (value: unknown): value is number => Number.isSafeInteger(
 const isText = (value: unknown): value is string => typeof value === 'string';
 const isRemainder = (value: unknown): value is Remainder => isObject(value) && 'why' in value;
 
-/** Applies a line: its first key names the step, with the number of the entry. Unknown lines are left to later versions. */
+/** Applies a line: its first key names the step, with the number of the entry. Later versions know others. */
 function applyLine(entries: Map<number, LedgerEntry>, line: unknown): void {
   if (!isObject(line)) return;
   const { intent, scenario, operation, tag, id, how } = line;

@@ -34,7 +34,7 @@ export interface SettingSources {
   readonly env: Readonly<Record<string, string | undefined>>;
   /** Name and content of `assay.config.ts|mjs|json`; null for none. */
   readonly file: { readonly name: string; readonly values: unknown } | null;
-  /** The source of the flags, for the error about an unknown one. Absent for a command, whose parser rejects unknown flags. */
+  /** The source of the flags, for errors about unknown ones. Absent for a command, whose parser rejects these. */
   readonly flagsOf?: string;
   /** The default claim; `all` if absent. */
   readonly claim?: 'all' | 'auto';

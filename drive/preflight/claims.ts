@@ -15,7 +15,7 @@ import type { PreflightClient } from './preflight-client.ts';
 export type Claims = TraceHeader['claims'];
 
 export interface FoundClaims extends Claims {
-  /** Families that could not be decided because the target refused the key; absent if it did not, or no request was sent. */
+  /** Families that could not be decided because the target refused the key; absent if it did not, or got no request. */
   readonly refused?: RefusedFamilies;
   /** Families that are not claimed because their requests always got 429; absent for none. */
   readonly limited?: readonly string[];
@@ -25,8 +25,7 @@ export interface FoundClaims extends Claims {
  * Resolves the claim of a run. `auto` sends one or two cheap requests per family, which create nothing, and compares
  * the responses with the response to an unknown path. Malformed requests, which a service may not survive, come
  * last, one at a time, and only for families that no valid request has shown to be offered. A family that cannot be
- * decided, because the target rejects the key, is claimed, so that no run passes without it; it is listed in
- * `refused`.
+ * decided, because the target rejects the key, is claimed, so that no run passes without it; `refused` lists it.
  */
 export async function resolveClaims(
   claim: RunConfiguration['claim'],
@@ -65,7 +64,7 @@ type Version = NonNullable<Claims['version']>;
 /** Families that the specification describes in one version only, but services serve in both. */
 const FAMILIES_IN_BOTH_VERSIONS: ReadonlySet<string> = new Set(['threads', 'messages', 'runs', 'run-steps']);
 
-/** Adds the version that the target serves, unless a family of the other one is claimed, which is then reported as missing. */
+/** Adds the version that the target serves, unless a family of the other one is claimed, then reported as missing. */
 async function addServedVersion(claims: ClaimedNames, preflight: PreflightClient): Promise<ClaimedNames> {
   if (!claims.families.some((family) => FAMILIES_IN_BOTH_VERSIONS.has(family))) return claims;
   const version = await findServedVersion(preflight);

@@ -258,8 +258,8 @@ function listedModelsText(id: string, listed: readonly string[]): string {
 }
 
 /**
- * Whether a model that accepted an image uses it: its name says so, or the same message counts more input tokens with the image
- * than without. A service that ignores images accepts them as well.
+ * Whether a model that accepted an image uses it: its name says so, or the same message counts more input tokens with
+ * the image than without. A service that ignores images accepts them as well.
  */
 export async function seesImages(
   id: string,

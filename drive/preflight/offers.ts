@@ -24,11 +24,11 @@ interface OfferProbe {
 const CHEAP_ROLES = ['chat', 'completion', 'moderation'] as const;
 /** Text of a 404 that is about the model of a request. */
 const UNKNOWN_MODEL_TEXT = /\bmodel(?:_not_found)?\b/i;
-/** Messages that reject an unknown operation without 404, 405 or 501. "Invalid path" or "url" usually means a value in the request. */
+/** Messages about an unknown operation without 404, 405 or 501. "Invalid path" usually means a value in the request. */
 const UNSUPPORTED_TEXT =
   /\b(?:unsupported|unknown|unimplemented|invalid) (?:endpoint|operation|route)\b(?! param)|\b(?:endpoint|operation|route|path|url|api)\b[^.]{0,40}\bnot (?:supported|implemented|available)\b/i;
 
-/** Whether every family or operation that can be probed responds with the 404 of an unknown path: then the base URL is wrong. */
+/** Whether each family or operation that is probed responds with the 404 of an unknown path: the base URL is wrong. */
 export async function offersNothing(names: readonly string[], preflight: PreflightClient): Promise<boolean> {
   const results = await probeEach(names, (name) => hasUnknownPath(name, preflight));
   return results.every((isUnknown) => isUnknown !== false);
@@ -69,7 +69,7 @@ async function isExecuted({ id }: Operation, preflight: PreflightClient): Promis
   return status >= 200 && status <= 299;
 }
 
-/** Whether the probing request of a family or operation gets the 404 of an unknown path; null if there is no such request. */
+/** Whether the probing request of a family or operation gets the 404 of an unknown path; null if there is none. */
 async function hasUnknownPath(name: string, preflight: PreflightClient): Promise<boolean | null> {
   const probe = probeFor(name);
   if (probe === null) return null;
@@ -100,8 +100,8 @@ export async function findOffer(
 }
 
 /**
- * The offer that a response shows; `unclear` if an object that does not exist gets the 404 of an unknown path. A target that
- * also rejects the key on an unknown path shows nothing: the result is the status.
+ * The offer that a response shows; `unclear` if an object that does not exist gets the 404 of an unknown path. A target
+ * that also rejects the key on an unknown path shows nothing: the result is the status.
  */
 function offerShown(
   answer: IncomingResponse,
@@ -127,7 +127,7 @@ function offerShown(
   return 'offered';
 }
 
-/** Whether a target has an operation of a family that it offers, as far as GET requests show; `limited` if 429 hides it. */
+/** Whether a target has an operation of a family that it offers, as GET requests show; `limited` if 429 hides it. */
 export async function findOperationOffer(
   operation: Operation,
   preflight: PreflightClient,

@@ -55,7 +55,7 @@ export interface DiscoveryExchange {
   readonly incoming: IncomingResponse;
 }
 
-/** Sends requests before the run, to find out whether the target responds and what it offers. None of them is evidence. */
+/** Sends requests before the run, to learn whether the target responds and what it offers. None of them is evidence. */
 export class PreflightClient {
   readonly #configuration: RunConfiguration;
   readonly #target: Target;
@@ -99,14 +99,14 @@ export class PreflightClient {
     return incoming;
   }
 
-  /** Returns the exchanges so far, for the trace, and drops later ones: they only check whether the target is reachable. */
+  /** The exchanges so far, for the trace, and drops later ones: they only check that the target is reachable. */
   takeExchanges(): readonly DiscoveryExchange[] {
     const exchanges = this.#exchanges ?? [];
     this.#exchanges = null;
     return exchanges;
   }
 
-  /** Retries after 429, which says nothing about the request. `isKept` decides whether the exchange belongs in the trace. */
+  /** Retries after 429, which says nothing about the request. `isKept` decides whether the trace keeps the exchange. */
   async #send(outgoing: OutgoingRequest, isKept = isSent): Promise<IncomingResponse> {
     for (let attempt = 1; ; attempt += 1) {
       await this.#rateLimiter.waitForTurn(undefined);
@@ -165,7 +165,7 @@ export class PreflightClient {
     });
   }
 
-  /** Requests the list of models, and returns why no response arrived; null if one did. Concurrent calls share one request. */
+  /** Requests the list of models; returns why no response came; null if one did. Concurrent calls share one request. */
   async findUnreachableReason(): Promise<string | null> {
     this.#pendingList ??= this.#requestModels().finally(() => {
       this.#pendingList = null;
@@ -240,8 +240,8 @@ export function isClosedUnanswered({ response, end, refused }: IncomingResponse)
 }
 
 /**
- * Status and body of a response without the parts that repeat the path or an invented id, so that two responses of one handler
- * compare equal. Null if no response arrived.
+ * Status and body of a response without the parts that repeat the path or an invented id, so that two responses of one
+ * handler compare equal. Null if no response arrived.
  */
 export function responseShape({ response }: Pick<IncomingResponse, 'response'>): string | null {
   if (response === null) return null;

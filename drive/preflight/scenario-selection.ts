@@ -9,7 +9,7 @@ import { isScenario, type Scenario } from '../scenario/scenario.ts';
 
 export const suitesFolder = 'suites';
 
-/** Imports the scenarios of `*.suite.ts|js` below a folder and of the extensions, sorted by name. Rejects duplicate names. */
+/** Imports the scenarios of `*.suite.ts|js` below a folder and of extensions, sorted by name. Rejects duplicates. */
 export async function discoverScenarios(folder: string): Promise<readonly Scenario[]> {
   const modules = await importModules(folder, /\.suite\.[jt]s$/);
   const exported = [...modules.values()].flatMap((module) => Object.values(module));
@@ -33,7 +33,7 @@ export interface ScenarioSelection {
   readonly skipped: readonly SkippedScenario[];
 }
 
-/** Scenarios of another shard are in neither list. `claimed`: names of the families and operations that the run judges. */
+/** Scenarios of another shard are in neither list. `claimed`: names of families and operations that the run judges. */
 export function selectScenarios(
   scenarios: readonly Scenario[],
   configuration: RunConfiguration,
@@ -51,7 +51,7 @@ export function selectScenarios(
   return { run, skipped };
 }
 
-/** Returns the first reason to leave a scenario out, or null. Claims and filters come first, because the user set them. */
+/** The first reason to leave a scenario out, or null. Claims and filters come first, as the user set them. */
 function reasonToSkip(
   scenario: Scenario,
   configuration: RunConfiguration,
@@ -89,7 +89,7 @@ function decidableGlobs(only: readonly string[], scenarios: readonly Scenario[])
   return only.every(isKnown) ? only : [];
 }
 
-/** Returns the option that leaves a scenario out; null if none does, or the requirements that it shows are not known yet. */
+/** The option that leaves a scenario out; null if none does, or the requirements that it shows are not known yet. */
 function findSkippingFilter({ name, shows }: Scenario, configuration: RunConfiguration): Skip | null {
   const { only, skip, scenario } = configuration;
   const reason = 'filtered';

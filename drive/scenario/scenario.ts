@@ -35,8 +35,8 @@ export interface CallInput {
   /** Parts of a multipart form, in order; a call has either this or `body`. */
   readonly form?: readonly FormPart[];
   /**
-   * Variant of the operation, which decides the beta header. Default: its first one. `none` sends no beta header; a variant
-   * that the operation does not have still sends its header.
+   * Variant of the operation, which decides the beta header. Default: its first one. `none` sends no beta header; a
+   * variant that the operation does not have still sends its header.
    */
   readonly variant?: 'v1' | 'v2' | 'none';
   /** Header fields that replace default ones of the same names. */
@@ -81,7 +81,7 @@ export interface CallResult {
   readonly status: number | null;
   /** The response body as JSON; undefined if it is not JSON. */
   readonly json: Json | undefined;
-  /** The string at a JSON pointer of the response body; throws ScenarioBlocked if there is none, which ends the scenario. */
+  /** String at a JSON pointer of the response body; without one, throws ScenarioBlocked, which ends the scenario. */
   text(pointer: string): string;
 }
 
@@ -91,18 +91,18 @@ export interface ScenarioContext {
   call(operation: string, input?: CallInput): Promise<CallResult>;
   /** Like `call`, but throws ScenarioBlocked unless the response is 2xx. */
   need(operation: string, input?: CallInput): Promise<CallResult>;
-  /** Like `need`, for optional parts: returns null unless the response is 2xx, and the scenario is then noted as blocked. */
+  /** Like `need`, for optional parts: null unless the response is 2xx; the scenario is then noted as blocked. */
   want(operation: string, input?: CallInput): Promise<CallResult | null>;
-  /** Repeats a GET with growing pauses until `settled` is true, a 4xx, or the deadline; then it may throw ScenarioWaiting. */
+  /** Repeats a GET with growing pauses until `settled` is true, a 4xx, or the deadline; may throw ScenarioWaiting. */
   poll(operation: string, input: CallInput, settled: (json: Json) => boolean): Promise<CallResult>;
   /** Downloads a URL from a response, without the key; null if it is on another host, to which nothing is sent. */
   download(url: string): Promise<Exchange | null>;
   /** Waits until a new object would get a later `created_at` than the last one; `created_at` is in whole seconds. */
   nextSecond(): Promise<void>;
   /**
-   * Repeats a streamed call, at most twelve times, until the clock shows another second while the stream arrives; returns
-   * the last result. Values that a service takes from its clock change then. Does not repeat refused calls, streams that
-   * arrive at once, or those of the embedded reference.
+   * Repeats a streamed call, at most twelve times, until the clock shows another second while the stream arrives;
+   * returns the last result. Values that a service takes from its clock change then. Does not repeat refused calls,
+   * streams that arrive at once, or those of the embedded reference.
    */
   acrossSeconds(operation: string, input: CallInput): Promise<CallResult>;
   /** Model id of a role; throws ScenarioNotConfigured if it has none. */
@@ -131,9 +131,9 @@ export interface ScenarioPlan {
   readonly roles?: readonly RoleName[];
   /** Optional roles, whose models it uses if there are any. Default: none. */
   readonly optionalRoles?: readonly RoleName[];
-  /** The key without which the scenario shows nothing: the only or first one, or a second one of another organization. */
+  /** The key without which the scenario shows nothing: the only or first one, or that of a second organization. */
   readonly key?: 'one' | 'second';
-  /** Whether it lists objects of other scenarios. Default: whether it calls an operation that lists the whole organization. */
+  /** Whether it lists objects of other scenarios. Default: whether it calls an operation that lists all objects. */
   readonly lists?: boolean;
   /** Whether it sends probes. Its other exchanges then count as evidence only if no other scenario shows the same. */
   readonly probes?: boolean;

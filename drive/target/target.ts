@@ -54,8 +54,8 @@ export interface IncomingResponse {
   /** Whether no connection could be made at all. */
   readonly refused: boolean;
   /**
-   * Whether a reused connection closed before a byte of this response arrived. Servers close idle connections at any time, so this
-   * says nothing about the request: it must be sent again on a new connection.
+   * Whether a reused connection closed before a byte of this response arrived. Servers close idle connections at any
+   * time, so this says nothing about the request: it must be sent again on a new connection.
    */
   readonly stale: boolean;
 }

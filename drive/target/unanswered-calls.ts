@@ -7,8 +7,8 @@ export const MAX_NAMED_CALLS = 20;
 export type CallEnd = 'answered' | 'closed' | 'silent' | 'refused';
 
 /**
- * Calls in flight, and calls that ended without a response since the last response of the target. Calls to a closed port are
- * left out, and so are calls that began after the target had closed a connection: it may already have been gone.
+ * Calls in flight, and calls that ended without a response since the last response of the target. Calls to a closed
+ * port are left out, and so are calls that began after the target closed a connection: it may have been gone.
  */
 export class UnansweredCalls {
   readonly #inFlight = new Set<CallInFlight>();
@@ -35,7 +35,7 @@ export class UnansweredCalls {
     };
   }
 
-  /** The calls, at most `MAX_NAMED_CALLS`. Invalid requests come first, because they are the likelier cause of a crash. */
+  /** The calls, at most `MAX_NAMED_CALLS`. Invalid requests come first, as they are likelier to cause a crash. */
   list(): readonly CallInFlight[] {
     const inFlight = [...this.#inFlight].filter((call) => this.#inFlightAtClosing?.has(call) !== false);
     const all = [...this.#silentCalls, ...inFlight];

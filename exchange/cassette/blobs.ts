@@ -104,8 +104,8 @@ export class Blobs {
   }
 
   /**
-   * Removes blobs that were replaced by redacted ones, unless a line still names them. Reading an old digest then returns the
-   * redacted content.
+   * Removes blobs that were replaced by redacted ones, unless a line still names them. Reading an old digest then
+   * returns the redacted content.
    */
   removeReplaced(replaced: ReadonlyMap<string, string>, isNamed: (sha256: string) => boolean): void {
     for (const [before, after] of replaced) {
@@ -142,8 +142,8 @@ export class Blobs {
   }
 
   /**
-   * Reads a whole blob; a digest that `removeReplaced` replaced returns the redacted content. Throws CassetteError if the file is
-   * missing, was changed, or has 2 GiB or more.
+   * Reads a whole blob; a digest that `removeReplaced` replaced returns the redacted content. Throws CassetteError if
+   * the file is missing, was changed, or has 2 GiB or more.
    */
   read(sha256: string, size: number): Uint8Array {
     const renamed = this.#renamed.get(sha256);
@@ -301,8 +301,8 @@ export class BlobWriter {
   }
 
   /**
-   * Passes the bytes written so far through a filter, in place. `final` also flushes the filter; with `open` it keeps its last
-   * bytes, and the caller writes them later.
+   * Passes the bytes written so far through a filter, in place. `final` also flushes the filter; with `open` it keeps
+   * its last bytes, and the caller writes them later.
    */
   refilter(filter: ByteFilter, tail: Tail): void {
     const pieces = this.pieces();
@@ -329,8 +329,8 @@ export class BlobWriter {
 }
 
 /**
- * The blobs of a cassette that is being recorded to replace another. Finishing moves the new folder into place, so both places
- * are searched.
+ * The blobs of a cassette that is being recorded to replace another. Finishing moves the new folder into place, so both
+ * places are searched.
  */
 export function openRecordedBlobs(dir: string): Pick<Blobs, 'read'> {
   const [recording, finished] = [new Blobs(recordingDir(dir)), new Blobs(dir)];

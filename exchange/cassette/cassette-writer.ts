@@ -31,7 +31,7 @@ import { lockCassette, lockHolder } from './lock.ts';
 import { type Quarantined, quarantine } from './quarantine.ts';
 import { MemoryRecorder, type RecorderOptions, Recording, type RequestHead } from './recording.ts';
 
-/** Maximum size of all streams held for the judge, in multiples of `judged`. A stream that finds no room is not judged. */
+/** Maximum size of all streams held for the judge, in multiples of `maxResponseBytes`; further ones are not judged. */
 const MAX_STREAMS_HELD = 4;
 
 /** A cassette that is being recorded, by one writer at a time. */
@@ -65,11 +65,11 @@ export class CassetteWriter extends MemoryRecorder {
     this.begun = this.ended = this.#keptBegun = this.#keptEnded = continues;
     this.#late = new LateSecrets(redactor, { dir: work, journal, blobs: this.blobs, open: this.#active });
     this.#onNote = options.onNote ?? (() => {});
-    this.#maxBytes = options.most ?? Number.POSITIVE_INFINITY;
+    this.#maxBytes = options.maxBytes ?? Number.POSITIVE_INFINITY;
   }
 
   override reserve(bytes: number): boolean {
-    if (this.#heldBytes + bytes > MAX_STREAMS_HELD * this.judged) return false;
+    if (this.#heldBytes + bytes > MAX_STREAMS_HELD * this.maxResponseBytes) return false;
     this.#heldBytes += bytes;
     return true;
   }
@@ -115,12 +115,12 @@ export class CassetteWriter extends MemoryRecorder {
     return this.#workDir !== this.dir && existsSync(join(this.dir, 'cassette.jsonl'));
   }
 
-  /** Number of exchanges that were not kept because `most` bytes were reached. */
+  /** Number of exchanges that were not kept because `maxBytes` bytes were reached. */
   get unkeptCount(): number {
     return this.begun - this.#keptBegun;
   }
 
-  /** Adds the start time to the head of an exchange that may be recorded later, and learns its secrets. Throws like `begin`. */
+  /** Adds the start time to an exchange that may be recorded later, and learns its secrets. Throws like `begin`. */
   prepareHead(head: RequestHead): RequestHead {
     this.#ensureWritable();
     this.redactor.redactHeaders(head.headers);
@@ -256,7 +256,7 @@ export interface CassetteOptions extends RecorderOptions {
   /** Receives each note as stored, including the recorder's own notes. */
   readonly onNote?: (note: Note) => void;
   /** After this many bytes, new exchanges are passed to `onLines` but not kept. Default: unlimited. */
-  readonly most?: number;
+  readonly maxBytes?: number;
   /** Receives the first error of each series of failed writes. */
   readonly onFailure?: (error: CassetteError) => void;
 }
@@ -264,8 +264,8 @@ export interface CassetteOptions extends RecorderOptions {
 type WriteMode = 'create' | 'append' | 'replace';
 
 /**
- * Locks the folder to write (with `replace`, the one next to the cassette) and begins a journal in it. Throws CassetteError, and
- * releases the lock, if the folder is in use, contains other files, cannot be written, or (with `create`) holds a cassette.
+ * Locks the folder to write (`replace`: the one next to the cassette) and begins a journal. Throws CassetteError, and
+ * releases the lock, if the folder is in use, has other files, cannot be written, or (with `create`) holds a cassette.
  */
 function openFolder(
   dir: string,

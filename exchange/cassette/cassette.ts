@@ -18,8 +18,8 @@ import { bufferedSpanReader, type ReadSpan, readSpan } from './span-reader.ts';
 /**
  * Opens a cassette for reading, and verifies that its lines are complete and unchanged. Does not create, change, remove
  * or lock any file; an unfinished cassette is assembled in memory. Throws CassetteError if it is missing, in use,
- * damaged, of another format, or contains links or special files; the message says what to do. Warns if the recording was
- * interrupted.
+ * damaged, of another format, or contains links or special files; the message says what to do. Warns if the recording
+ * was interrupted.
  */
 export async function openCassette(dir: string, options: OpenOptions = {}): Promise<Cassette> {
   const holder = findRecorder(dir);

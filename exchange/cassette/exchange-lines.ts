@@ -3,7 +3,7 @@ import { hash } from 'node:crypto';
 import type { Exchange, HeaderPairs } from '../exchange.ts';
 import { Body, type BodyViews, type FormDataPart, type Json, MAX_READ_BYTES } from '../http/body.ts';
 import { bufferOn } from '../http/bytes.ts';
-import { contentCodings, decodeContent } from '../http/content.ts';
+import { contentCodings, decodeUpTo } from '../http/content.ts';
 import { readEvents, type SseEvent } from '../http/event-stream.ts';
 import { parseBoundedJson } from '../http/json-text.ts';
 import { canonicalRequest, matchKey } from '../matching/request-key.ts';
@@ -54,8 +54,8 @@ export interface ExchangeLines {
 const LIMITS = { bytes: MAX_READ_BYTES, pieces: MAX_PIECES };
 
 /**
- * The lines of one exchange, in bounded memory if there are `blobs`: a stream beyond the limits becomes a body in a blob.
- * Null if there is no request among them.
+ * The lines of one exchange, in bounded memory if there are `blobs`: a stream beyond the limits becomes a body in a
+ * blob. Null if there is no request among them.
  */
 export function collectLines(
   events: Iterable<JournalEvent>,
@@ -112,7 +112,7 @@ export function collectLines(
   };
 }
 
-/** The exchange that journal lines describe, equal to the one read from the finished cassette. Null if it has not ended. */
+/** The exchange that journal lines describe, equal to that in the finished cassette. Null if it has not ended. */
 export function assembleExchange(
   events: readonly JournalEvent[],
   blobs: Pick<BlobStore, 'read'>,
@@ -391,7 +391,7 @@ function bodyLine(
 /** Decoded text of a compressed body, for display only; omitted if it is long or not text. */
 function decodedForDisplay(body: Body, headers: HeaderPairs): { reads?: StoredBody } {
   if (contentCodings(headers).length === 0) return {};
-  const bytes = decodeContent({ headers, body }, MAX_INLINE_BYTES)?.bytes ?? null;
+  const bytes = decodeUpTo({ headers, body }, MAX_INLINE_BYTES)?.bytes ?? null;
   return bytes === null || !isUtf8(bytes) ? {} : { reads: encodeBody(Buffer.from(bytes)) };
 }
 
@@ -508,7 +508,7 @@ function syntaxOf(bytes: Buffer, first: SseEvent | undefined): StreamSyntax {
   return { colon, eol };
 }
 
-/** Maximum size in bytes of the content of a raw line; more is split, because readers cannot parse lines of unlimited length. */
+/** Maximum size in bytes of the content of a raw line; more is split, because readers cannot parse endless lines. */
 const MAX_RAW_BYTES = 4 * 1024 * 1024;
 
 /** Raw lines for bytes that no event line reproduces. */

@@ -47,8 +47,8 @@ export function finishCassette(dir: string): void {
 }
 
 /**
- * Finishes what a killed recorder left: additions or a first recording, but never a partial replacement. Returns whether there was
- * anything to do. Throws as `finishCassette` does.
+ * Finishes what a killed recorder left: additions or a first recording, but never a partial replacement. Returns
+ * whether there was anything to do. Throws as `finishCassette` does.
  */
 export function recoverCassette(dir: string): boolean {
   const hasAdditions = recoverInPlace(dir);
@@ -87,7 +87,7 @@ export function recoverIn(dir: string): void {
   if (containsFile(dir, 'journal.jsonl')) finishIn(dir, recoverSecrets(dir, new Blobs(dir)));
 }
 
-/** Turns the journal of a folder into its cassette; the caller holds the lock. Safe to repeat after a kill at any point. */
+/** Turns the journal of a folder into its cassette; the caller holds the lock. May be repeated after any kill. */
 export function finishIn(dir: string, redactor: Redactor | null): void {
   const unfinished = unfinishedIn(dir);
   if (unfinished !== null) finishInto(openFinishPlace(dir), unfinished, redactor);
@@ -259,8 +259,8 @@ function unfinishedIn(dir: string): Unfinished | null {
 }
 
 /**
- * Returns why the journal of a folder is ignored: it does not continue the finished cassette next to it, and holds exchanges
- * that the cassette lacks. Null if the cassette has everything. Throws CassetteError.
+ * Returns why the journal of a folder is ignored: it does not continue the finished cassette next to it, and holds
+ * exchanges that the cassette lacks. Null if the cassette has everything. Throws CassetteError.
  */
 function strayJournal(dir: string): string | null {
   const file = join(dir, 'journal.jsonl');
@@ -279,8 +279,8 @@ function strayJournal(dir: string): string | null {
 }
 
 /**
- * Writes everything in a journal as a cassette, in the order in which exchanges began; after an error, removes the new files.
- * `redactor` knows secrets that were learned after they may have been written; they are replaced now. Throws CassetteError.
+ * Writes a journal as a cassette, in the order in which exchanges began; after an error, removes the new files.
+ * `redactor` knows secrets that may have been written before they were learned; it replaces them. Throws CassetteError.
  */
 function finishInto(place: FinishPlace, { header, items }: Unfinished, redactor: Redactor | null): void {
   const { lines, timing, blobs } = place;

@@ -19,9 +19,9 @@ const MAX_DELAY = 20;
 const MAX_WAITING_LENGTH = 16 * 1024 * 1024;
 
 /**
- * The append-only file of a recording. Lines wait in memory for a moment, or until `flush`; lines that a completed `flush`
- * covers survive the death of this process. A failed write leaves the file at its last complete line and keeps the waiting
- * lines, so that nothing is lost once the disk has room again.
+ * The append-only file of a recording. Lines wait in memory for a moment, or until `flush`; lines that a completed
+ * `flush` covers survive the death of this process. A failed write leaves the file at its last complete line and keeps
+ * the waiting lines, so that nothing is lost once the disk has room again.
  */
 export class Journal {
   /** Path of the journal; `rewrite` uses the same path with `.tmp`. */

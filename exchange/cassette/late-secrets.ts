@@ -58,10 +58,10 @@ export class LateSecrets {
   }
 
   /**
-   * Removes newly known secrets from everything written. Called before anything else is written, and so before the request that
-   * revealed the secret is forwarded. The result is the same as if the secrets had been known from the start, even in compressed
-   * bodies and split across deltas. Until this is done, the journal keeps digests of the secrets in case the process is killed.
-   * Throws CassetteError if a write fails; the next call tries again.
+   * Removes newly known secrets from everything written. Called before anything else is written, and so before the
+   * request that revealed the secret is forwarded. The result is the same as if the secrets had been known from the
+   * start, even in compressed bodies and split across deltas. Until this is done, the journal keeps digests of the
+   * secrets in case the process is killed. Throws CassetteError if a write fails; the next call tries again.
    */
   remove(): void {
     const { learnedCount: learned } = this.#redactor;

@@ -1,5 +1,5 @@
-// Cassettes, journals and HAR files are untrusted. The schemas in `cassettes/` state everything that readers rely on. Each line is
-// checked when it is read, so that no other code has to expect values of a wrong type.
+// Cassettes, journals and HAR files are untrusted. The schemas in `cassettes/` state everything that readers rely on.
+// Each line is checked when it is read, so that no other code has to expect values of a wrong type.
 import { createRequire } from 'node:module';
 import {
   type Ajv2020,
@@ -88,7 +88,7 @@ function compile(key: string): ValidateFunction {
 /** Levels of nesting that a line adds around a JSON value. */
 const LINE_LEVELS = 16;
 
-/** Approximate size in bytes of the groups in which lines are parsed: a long stream exceeds the maximum length of a string. */
+/** Approximate size in bytes of the groups in which lines are parsed: a long stream is too long for a string. */
 const GROUP_BYTES = 16 * 1024 * 1024;
 const LF = 0x0a;
 

@@ -50,8 +50,8 @@ export type JournalLine = JournalHeader | JournalNote | JournalSecret | JournalE
 export type JournalHeader = { readonly e: 'header'; readonly continues: number } & TraceHeader;
 export type JournalNote = { readonly e: 'note' } & Note;
 /**
- * Lets the recovery of a killed recording recognise a secret that became known after content that may contain it was written. See
- * `secretDigest`.
+ * Lets the recovery of a killed recording recognise a secret that became known after content that may contain it was
+ * written. See `secretDigest`.
  */
 export interface JournalSecret {
   /** Kind of the line, which occurs only in the journal. */

@@ -7,8 +7,8 @@ import { CassetteError, createNewFile, entryKind, openIfThere, unwritableError }
 import { readSpan } from './span-reader.ts';
 
 /**
- * Locks a cassette for one writer. Returns a function that releases the lock; pass it the new folder if the cassette was moved.
- * The lock of a dead process is taken over, by exactly one of the processes that try.
+ * Locks a cassette for one writer. Returns a function that releases the lock; pass it the new folder if the cassette
+ * was moved. The lock of a dead process is taken over, by exactly one of the processes that try.
  */
 export function lockCassette(dir: string): (dir?: string) => void {
   const file = join(dir, 'lock');

@@ -77,7 +77,7 @@ async function record(name: string, pieces: readonly Uint8Array[], options: Cass
 test('the judge gets only the size of a stream beyond its limit, and of streams that together exceed four times the limit', async () => {
   const given: (readonly JournalEvent[])[] = [];
   const options: CassetteOptions = {
-    judged: 10,
+    maxResponseBytes: 10,
     collect: false,
     onLines: (lines) => {
       given.push(lines);
@@ -113,7 +113,7 @@ test('the judge gets only the size of a stream beyond its limit, and of streams 
 
 test('a cassette contains a stream that the judge does not get', async () => {
   const { cassette } = await record('c', [Buffer.from('data: 1\n\n'), Buffer.from('data: 2\n\n')], {
-    judged: 10,
+    maxResponseBytes: 10,
   });
   cassette.finish();
   const read = openEvenInUse(join(dir, 'c'));

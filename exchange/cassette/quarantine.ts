@@ -24,8 +24,8 @@ export interface Quarantined {
 
 /**
  * Searches a finished cassette once more for known secrets. If one got through, the recording is moved aside, and a
- * cassette without the affected exchanges and notes takes its place. Returns null if nothing was found. Throws CassetteError
- * `secret`, and leaves no cassette, if the secret is in the header.
+ * cassette without the affected exchanges and notes takes its place. Returns null if nothing was found. Throws
+ * CassetteError `secret`, and leaves no cassette, if the secret is in the header.
  */
 export function quarantine(dir: string, aside: string, redactor: Redactor): Quarantined | null {
   if (!redactor.knowsSecrets) return null;
@@ -63,7 +63,7 @@ function moveAside(dir: string, aside: string): void {
 
 const REQUEST = /^\{"e":"request","i":(\d+)/;
 
-/** The parts of a cassette that contain a secret: exchanges by number (from 1), notes by index among the notes (from 0). */
+/** The parts of a cassette that contain a secret: exchanges by number (from 1), notes by index among these (from 0). */
 function affectedParts(secrets: readonly DetectedSecret[], cassette: Cassette) {
   const linesIn = (name: string) =>
     new Set(secrets.filter(({ file }) => basename(file) === name).map(({ line }) => line));

@@ -68,7 +68,7 @@ export interface RecorderOptions {
    * Maximum size in bytes of a response that is passed whole to `onLines`; all streams in flight together may take four
    * times as much. Default: `MAX_READ_BYTES`.
    */
-  readonly judged?: number;
+  readonly maxResponseBytes?: number;
   /** Maximum size in bytes of a kept request body. Default: `MAX_KEPT_REQUEST_BYTES`. */
   readonly maxRequestBytes?: number;
 }
@@ -84,7 +84,7 @@ export class MemoryRecorder {
   /** Receives the lines of each ended exchange; `end` waits for the promise. */
   readonly onLines: NonNullable<RecorderOptions['onLines']> | null;
   /** Maximum size in bytes of a response that is held in memory for `onLines` or `collect`. */
-  readonly judged: number;
+  readonly maxResponseBytes: number;
   /** Maximum size in bytes of a kept request body; a larger one is reduced to its digest. */
   readonly maxRequestBytes: number;
   protected begun = 0;
@@ -95,7 +95,7 @@ export class MemoryRecorder {
     this.blobs = blobs;
     this.collect = options.collect ?? true;
     this.onLines = options.onLines ?? null;
-    this.judged = options.judged ?? MAX_READ_BYTES;
+    this.maxResponseBytes = options.maxResponseBytes ?? MAX_READ_BYTES;
     this.maxRequestBytes = options.maxRequestBytes ?? MAX_KEPT_REQUEST_BYTES;
   }
 
@@ -331,7 +331,7 @@ export class Recording {
 
   #createResponseBody(headers: HeaderPairs): RecordedBody {
     const { redactor, blobs } = this.#recorder;
-    const maxBytes = this.isKept ? Number.POSITIVE_INFINITY : this.#recorder.judged;
+    const maxBytes = this.isKept ? Number.POSITIVE_INFINITY : this.#recorder.maxResponseBytes;
     return new RecordedBody({
       headers,
       redactor,
@@ -377,10 +377,10 @@ export class Recording {
 
   /** The lines for the judge. A response too large to be judged is reduced to its size and, for a blob, its digest. */
   #judgedLines(): readonly JournalEvent[] {
-    const { judged } = this.#recorder;
-    if (this.#received <= judged && !this.#isLong) return this.#lines;
+    const { maxResponseBytes } = this.#recorder;
+    if (this.#received <= maxResponseBytes && !this.#isLong) return this.#lines;
     const lines = this.#lines.map((line) =>
-      line.e === 'response-body' && 'blob' in line && line.size > judged
+      line.e === 'response-body' && 'blob' in line && line.size > maxResponseBytes
         ? { i: line.i, e: line.e, size: line.size, pieces: line.pieces, digest: line.blob }
         : line,
     );
@@ -444,7 +444,7 @@ export class Recording {
     }
     if (this.#isLong) return;
     const recorder = this.#recorder;
-    const isFull = this.#received > recorder.judged || this.#lines.length > MAX_PIECES;
+    const isFull = this.#received > recorder.maxResponseBytes || this.#lines.length > MAX_PIECES;
     if (!isFull && recorder.reserve(event.size)) {
       this.#held += event.size;
       this.#lines.push(event);

@@ -3,7 +3,7 @@ import { getOrMake } from '../../schemas/maps.ts';
 import type { HeaderPairs } from '../exchange.ts';
 import { Body } from '../http/body.ts';
 import { bufferOn } from '../http/bytes.ts';
-import { contentCodings, decodeContent } from '../http/content.ts';
+import { contentCodings, decodeUpTo } from '../http/content.ts';
 import { isEventStream, SseReader } from '../http/event-stream.ts';
 import { MAX_DECODED_BODY_BYTES, MAX_DECODED_BYTES } from '../redaction/compressed-body.ts';
 import { eventData, structuredData } from '../redaction/event-stream-filter.ts';
@@ -97,7 +97,7 @@ function* bodyContent(event: BodyEvent, headers: HeaderPairs, blobs: BlobStore):
     yield Buffer.from(JSON.stringify(event.parts ?? []));
     return;
   }
-  if (contentCodings(headers).length > 0) yield* decodedContent(event, headers, blobs);
+  if (contentCodings(headers).length > 0) yield* decodedBytes(event, headers, blobs);
   if (!('blob' in event)) {
     yield inlineBytes(event);
     return;
@@ -115,10 +115,10 @@ function* bodyContent(event: BodyEvent, headers: HeaderPairs, blobs: BlobStore):
   }
 }
 
-function* decodedContent(event: BodyEvent, headers: HeaderPairs, blobs: BlobStore): Generator<Uint8Array> {
+function* decodedBytes(event: BodyEvent, headers: HeaderPairs, blobs: BlobStore): Generator<Uint8Array> {
   if ('digest' in event) return;
   const body = Body.from('blob' in event ? blobs.read(event.blob, event.size) : inlineBytes(event));
-  const content = decodeContent({ headers, body }, MAX_DECODED_BYTES)?.bytes ?? null;
+  const content = decodeUpTo({ headers, body }, MAX_DECODED_BYTES)?.bytes ?? null;
   if (content === null) return;
   yield content;
   if (isEventStream({ headers })) yield* deltasOf(content);
@@ -133,7 +133,7 @@ const SHORT_ESCAPES: Readonly<Record<string, string>> = { b: '\b', f: '\f', n: '
 const ENTITY = /&(?:#(\d{1,7})|#[xX]([0-9a-fA-F]{1,6})|(amp|lt|gt|quot|apos));/g;
 const XML_ENTITIES: Readonly<Record<string, string>> = { amp: '&', lt: '<', gt: '>', quot: '"', apos: "'" };
 
-/** The bytes and their decodings in each encoding that the redactor recognises, up to two levels deep; each also in lower case. */
+/** The bytes and their decodings in each encoding of the redactor, up to two levels deep; each also in lower case. */
 function* secretViews(bytes: Uint8Array): Generator<Uint8Array> {
   yield* withLowerCase(bytes);
   for (const once of decodings(bytes)) {

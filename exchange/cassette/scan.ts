@@ -268,7 +268,7 @@ class ReplayIndex {
   readonly #halves: Uint32Array;
   readonly #heads: ResponseLine[] = [];
   readonly #headNumbers = new Map<string, number>();
-  /** Three numbers for each response: index of its head plus one (0 if it is not simple), offset and size of its body. */
+  /** Three numbers per response: index of its head plus one (0 if it is not simple), offset and size of its body. */
   readonly #places: Float64Array;
 
   constructor(count: number, betaHeader: string) {

@@ -3,9 +3,9 @@ import { groupBy } from '../../schemas/maps.ts';
 import type { JournalSecret } from './lines.ts';
 
 /**
- * Identifies a secret without storing it: by its length, fifteen bits of a rolling checksum to select candidates, and a salted
- * SHA-256 to confirm them. Guesses can be tested against a digest, so it is written only if the recording may already contain the
- * secret itself, and disappears with the journal.
+ * Identifies a secret without storing it: by its length, fifteen bits of a rolling checksum to select candidates, and a
+ * salted SHA-256 to confirm them. Guesses can be tested against a digest, so it is written only if the recording may
+ * already contain the secret itself, and disappears with the journal.
  */
 export function secretDigest(secret: string): JournalSecret {
   const bytes = Buffer.from(secret);

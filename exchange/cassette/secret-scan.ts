@@ -29,7 +29,7 @@ type SecretKinds = 'known' | 'known-and-shapes';
 const KNOWN_SECRET = 'a known secret';
 
 /**
- * Searches everything that a cassette has on disk: all files, the content of compressed bodies, and the text that the deltas of
+ * Searches all that a cassette has on disk: files, the content of compressed bodies, and the text that the deltas of
  * streams add up to. Throws CassetteError if the cassette is damaged and the bytes of its files show no secret.
  */
 export function scanForSecrets(cassette: string, redactor: Redactor, kinds: SecretKinds): DetectedSecret[] {
@@ -53,7 +53,7 @@ export function scanForSecrets(cassette: string, redactor: Redactor, kinds: Secr
   return secrets;
 }
 
-/** Searches for text that looks like a secret, without decoding content. Null if the files have more than `maxBytes`. */
+/** Searches for text that looks like a secret, without decoding content. Null for more than `maxBytes`. */
 export function scanQuickly(dir: string, maxBytes: number): DetectedSecret[] | null {
   const lines = join(dir, 'cassette.jsonl');
   const blobs = regularFilesIn(join(dir, 'blobs'));

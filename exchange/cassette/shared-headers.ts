@@ -10,8 +10,8 @@ const MAX_LENGTH = 256;
 const shared = new Map<string, Map<string, HeaderPair>>();
 
 /**
- * Returns the same pair for equal headers, within the limits above: judges remember thousands of exchanges, and nearly all
- * of their headers are equal.
+ * Returns the same pair for equal headers, within the limits above: judges remember thousands of exchanges, and nearly
+ * all of their headers are equal.
  */
 export function sharedHeader(name: string, value: string): HeaderPair {
   let values = shared.get(name);

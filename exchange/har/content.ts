@@ -1,7 +1,7 @@
 import { isUtf8 } from 'node:buffer';
 import { isObject, tryParseJson } from '../../schemas/json.ts';
 import { Body, type FormDataPart } from '../http/body.ts';
-import { contentCodings, decodeContent, mediaTypeOf, parseMediaType } from '../http/content.ts';
+import { contentCodings, decodeUpTo, mediaTypeOf, parseMediaType } from '../http/content.ts';
 import { parseFormData } from '../http/form-data.ts';
 import { firstHeader, type HeaderPairs } from '../http/headers.ts';
 import { gunzip, isGzip } from '../redaction/packed-file.ts';
@@ -159,7 +159,7 @@ function removeCodings(bytes: Buffer, headers: HeaderPairs, mimeType: string): B
   const content =
     contentCodings(headers).length === 0
       ? null
-      : decodeContent({ headers, body: Body.from(bytes) }, MAX_DECODED_BYTES);
+      : decodeUpTo({ headers, body: Body.from(bytes) }, MAX_DECODED_BYTES);
   if (content?.bytes != null && content.bytes.length > 0) return Buffer.from(content.bytes);
   const unpacked = isGzip(bytes) && /json|^text/i.test(mimeType) ? gunzip(bytes, MAX_DECODED_BYTES) : null;
   return unpacked === null ? bytes : Buffer.from(unpacked);

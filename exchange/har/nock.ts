@@ -1,5 +1,5 @@
-// Recordings of nock: `nock.recorder.rec({ output_objects: true })`. Bodies are JSON values, text, or hexadecimal digits;
-// compressed ones are lists of these (nock, lib/recorder.js).
+// Recordings of nock: `nock.recorder.rec({ output_objects: true })`. Bodies are JSON values, text, or hexadecimal
+// digits; compressed ones are lists of these (nock, lib/recorder.js).
 import { isObject } from '../../schemas/json.ts';
 import type { HeaderPairs } from '../exchange.ts';
 import { contentCodings } from '../http/content.ts';

@@ -26,10 +26,7 @@ const MAX_FILE_BYTES = 256 * 1024 * 1024;
 /** Path of a file inside a cassette, which a user may give by mistake. */
 const CASSETTE_FILE = /(?:^|[\\/])(?:cassette|timing|journal)\.jsonl$/;
 
-/**
- * Reads the file of any known recorder as HAR entries. Rejects with HarError, which names file and entry, or with
- * MissingPeer.
- */
+/** Reads the file of any known recorder as HAR entries. Rejects with MissingPeer, or HarError naming file and entry. */
 export async function readRecordedFile(file: string): Promise<RecordedEntries> {
   if (CASSETTE_FILE.test(file))
     throw new HarError(
@@ -109,7 +106,7 @@ function isHar(value: unknown): value is { log: { entries: readonly unknown[]; _
   return isObject(log) && Array.isArray(log['entries']);
 }
 
-/** Index of the entry in which a HAR file ends prematurely; null if it is complete. Browsers and full disks truncate files. */
+/** Index of the entry in which a HAR file ends prematurely; null if it is complete. Browsers truncate them. */
 function findCutEntry(text: string): number | null {
   const begin = /"entries"\s*:\s*\[/.exec(text);
   if (begin === null) return null;

@@ -10,8 +10,8 @@ export type Members = Readonly<Record<string, unknown>>;
 export const UNTIMED = { error: null, times: null } as const;
 
 /**
- * Header fields as recorders write them: an object, whose values may be lists; a flat list of names and values; a list of
- * pairs; or a list of objects with name and value.
+ * Header fields as recorders write them: an object, whose values may be lists; a flat list of names and values; a list
+ * of pairs; or a list of objects with name and value.
  */
 export function headersOf(value: unknown): HeaderPairs {
   if (isFlatList(value))

@@ -1,6 +1,6 @@
-// Lists of requests with their responses: the snapshots of undici's SnapshotAgent (`[{ snapshot: { request, responses } }]`),
-// the files of test agents (`{ request, response }`), those of the Azure test proxy (`{ Entries: [{ RequestUri, … }] }`), and
-// lists under other names. Case and underscores in the names of members are ignored.
+// Lists of requests with responses: snapshots of undici's SnapshotAgent (`[{ snapshot: { request, responses } }]`),
+// files of test agents (`{ request, response }`), those of the Azure test proxy (`{ Entries: [{ RequestUri, … }] }`),
+// and lists under other names. Case and underscores in the names of members are ignored.
 import { isObject } from '../../schemas/json.ts';
 import { firstHeader } from '../http/headers.ts';
 import { FormatError } from './format.ts';

@@ -1,4 +1,4 @@
-// Cassettes of VCR for Ruby (`http_interactions`) and Python (`interactions`): vcr/vcr lib/vcr/structs.rb; kevin1024/vcrpy
+// Cassettes of VCR for Ruby (`http_interactions`) and Python (`interactions`): vcr lib/vcr/structs.rb; vcrpy
 // vcr/serialize.py.
 import { isObject } from '../../schemas/json.ts';
 import { importOptionalPeer } from '../optional-peer.ts';

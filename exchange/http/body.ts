@@ -33,10 +33,7 @@ export interface BodyViews {
   readonly file?: string;
 }
 
-/**
- * The bytes of a message, or their size and digest if they were too large to keep. Text and JSON are computed on
- * first use.
- */
+/** The bytes of a message, or their size and digest if too large to keep. Text and JSON are computed on first use. */
 export class Body {
   /** The shared empty body, for messages without one. */
   static readonly empty = new Body(new Uint8Array(0), 0);
@@ -82,7 +79,7 @@ export class Body {
     return new Body(null, size, { sha256, parts });
   }
 
-  /** Content that was sent but is missing from the recording. `size` is in bytes; 1 if the recording does not state it. */
+  /** Content that was sent but is missing from the recording. `size` is in bytes; 1 if it is not recorded. */
   static unknown(size = 1): Body {
     return Body.digest(Body.unknownSha256, size);
   }

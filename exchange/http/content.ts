@@ -66,14 +66,14 @@ const contents = new WeakMap<HttpMessage, Body | null>();
 
 /**
  * The content without its codings (gzip, deflate, br), as far as it can be decoded if the body is truncated; without a
- * coding the body itself, even if it was not kept. Null if coded content was not kept, is damaged or too large, or has an
- * unknown coding.
+ * coding the body itself, even if it was not kept. Null if coded content was not kept, is damaged or too large, or has
+ * an unknown coding.
  */
 export function decodedContent(message: HttpMessage): Body | null {
   if (contentCodings(message.headers).length === 0) return message.body;
   const known = contents.get(message);
   if (known !== undefined) return known;
-  const content = decodeContent(message, MAX_READ_BYTES);
+  const content = decodeUpTo(message, MAX_READ_BYTES);
   contents.set(message, content);
   return content;
 }
@@ -84,7 +84,7 @@ export function jsonContent(message: HttpMessage | null): Json | undefined {
 }
 
 /** Like `decodedContent`, but uncached, and with a limit for the decoded size in bytes. */
-export function decodeContent(message: HttpMessage, limit: number): Body | null {
+export function decodeUpTo(message: HttpMessage, limit: number): Body | null {
   const codings = contentCodings(message.headers);
   if (codings.length === 0 || message.body.size === 0) return message.body;
   let bytes = message.body.bytes;

@@ -15,9 +15,9 @@ const TOO_LONG = 'too long';
 const streams = new WeakMap<HttpResponse, EventStream | typeof TOO_LONG | null>();
 
 /**
- * The events of a response that is an event stream according to its media type or, if the media type is one that servers often
- * send with streams by mistake, according to its first bytes. Null for other responses, if the body was not kept, and for a
- * stream that is too long to be read whole, because part of it would prove nothing.
+ * The events of a response that is an event stream according to its media type or, if the media type is one that
+ * servers often send with streams by mistake, according to its first bytes. Null for other responses, if the body was
+ * not kept, and for a stream that is too long to be read whole, because part of it would prove nothing.
  */
 export function eventsOf(response: HttpResponse): EventStream | null {
   const stream = readStream(response);
@@ -47,8 +47,8 @@ function readWholeStream(bytes: Uint8Array): EventStream | typeof TOO_LONG {
 }
 
 /**
- * Whether a response cannot be judged because it is too large to be read, or is a stream with an event that is too long or with too
- * many events.
+ * Whether a response cannot be judged because it is too large to be read, or is a stream with an event that is too long
+ * or with too many events.
  */
 export function isTooLongToRead(response: HttpResponse): boolean {
   const { body } = response;
@@ -132,8 +132,8 @@ const CR = 13;
 const decoder = new TextDecoder('utf-8', { ignoreBOM: true });
 
 /**
- * Lines of this many bytes or more, and longer data in one event, are not kept: no service needs them, and an endless line would
- * exhaust the memory.
+ * Lines of this many bytes or more, and longer data in one event, are not kept: no service needs them, and an endless
+ * line would exhaust the memory.
  */
 export const MAX_LINE_BYTES = 16 * 1024 * 1024;
 /** Maximum number of data lines kept per event: even empty ones take memory. */
@@ -158,7 +158,7 @@ export class SseEvent {
   readonly start: number;
   /** Byte offset after its blank line; for an incomplete event, the end of the stream. */
   readonly end: number;
-  /** Whether a line or the data is too long, or there are too many lines; then `data` is only the beginning and `json` null. */
+  /** Whether a line or data is too long, or there are too many lines; `data` is then the beginning and `json` null. */
   readonly isTooLong: boolean;
   #json: { readonly value: Json } | null | undefined;
 
@@ -185,9 +185,9 @@ export class SseEvent {
 const MAX_BUFFER_BYTES = 1024 * 1024;
 
 /**
- * Reads an event stream (WHATWG HTML, server-sent events) piece by piece, in linear time regardless of the pieces. Ignores events
- * without data, comments and unknown fields, as the standard says. If a blank line ends with CR, the next byte decides where the
- * event ends, so that offsets do not depend on the pieces.
+ * Reads an event stream (WHATWG HTML, server-sent events) piece by piece, in linear time regardless of the pieces.
+ * Ignores events without data, comments and unknown fields, as the standard says. If a blank line ends with CR, the
+ * next byte decides where the event ends, so that offsets do not depend on the pieces.
  */
 export class SseReader {
   #line = new Uint8Array(256);
@@ -225,8 +225,8 @@ export class SseReader {
   }
 
   /**
-   * Returns the event that waited for one more byte, and the unterminated rest, which a strict reader drops; `rest` is null if
-   * the stream ended between events.
+   * Returns the event that waited for one more byte, and the unterminated rest, which a strict reader drops; `rest` is
+   * null if the stream ended between events.
    */
   finish(): { readonly events: SseEvent[]; readonly rest: SseEvent | null } {
     const events: SseEvent[] = [];

@@ -48,7 +48,7 @@ const BRACKET_END = 0x5d;
 const BRACE = 0x7b;
 const BRACE_END = 0x7d;
 
-/** Parses a file that a user may have written. Throws `Failure` with the place of a syntax error and the file `name`. */
+/** Parses a file that users may have written. Throws `Failure` with the place of a syntax error and the file `name`. */
 export function parseJsonFile(text: string, name: string, Failure: new (message: string) => Error): Json {
   try {
     return JSON.parse(text);
@@ -58,8 +58,8 @@ export function parseJsonFile(text: string, name: string, Failure: new (message:
 }
 
 /**
- * The message of a JSON syntax error on one line. The parser quotes the text, so control characters, which could affect a
- * terminal, are escaped.
+ * The message of a JSON syntax error on one line. The parser quotes the text, so control characters, which could affect
+ * a terminal, are escaped.
  */
 export function jsonSyntaxError(error: unknown): string {
   return messageOf(error).replace(/\p{Cc}/gu, (character) => {

@@ -1,7 +1,7 @@
 const encoder = new TextEncoder();
 const SLASH = 0x2f;
 
-/** Minimum size in bytes of a value that is searched for in bodies: a shorter one would match too much ordinary text. */
+/** Minimum size in bytes of a value that is searched for in bodies: shorter ones match too much ordinary text. */
 export const MIN_SEARCHED_BYTES = 12;
 
 /** Placeholders that people enter where a key is required but not used. */
@@ -25,8 +25,8 @@ export function isSearchedInBodies(secret: string): boolean {
 }
 
 /**
- * The alias of the n-th secret: ASCII, with the same number of bytes. It has a slash wherever JSON can escape the character of the
- * secret in two bytes, so that escaped spellings have equal lengths as well.
+ * The alias of the n-th secret: ASCII, with the same number of bytes. It has a slash wherever JSON can escape the
+ * character of the secret in two bytes, so that escaped spellings have equal lengths as well.
  */
 export function makeAlias(ordinal: number, secret: Uint8Array): Uint8Array {
   const text = aliasStem(ordinal, secret.length).padEnd(secret.length, 'x');

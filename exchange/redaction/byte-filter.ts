@@ -27,7 +27,7 @@ export function filterWhole(filter: ByteFilter, bytes: Uint8Array): Buffer {
   return first.length === 0 ? bufferOn(rest) : Buffer.concat([first, rest]);
 }
 
-/** Holds a body back until it is complete, for `transform`. A body beyond `maxBytes` goes through the fallback instead. */
+/** Holds a body back until it is complete, for `transform`. A body beyond `maxBytes` goes through the fallback. */
 export function bufferingFilter(
   maxBytes: number,
   transform: (body: Buffer) => Uint8Array,

@@ -1,7 +1,7 @@
 import { brotliCompressSync, deflateSync, gzipSync } from 'node:zlib';
 import type { HeaderPairs } from '../exchange.ts';
 import { Body } from '../http/body.ts';
-import { contentCodings, decodeContent } from '../http/content.ts';
+import { contentCodings, decodeUpTo } from '../http/content.ts';
 import { isEventStream } from '../http/event-stream.ts';
 import { type ByteFilter, bufferingFilter, filterWhole, PASS_THROUGH } from './byte-filter.ts';
 
@@ -17,7 +17,7 @@ interface ContentRedactor {
 }
 
 /**
- * Redacts a body with a content coding. Once the body ends, it returns the original bytes or, if the content holds a secret,
+ * Redacts a body with a content coding. Once it ends, returns the original bytes or, if the content holds a secret,
  * the redacted content, encoded again. Bodies above the limit pass unchanged, because only their digest is kept.
  */
 export class ContentCodingFilter implements ByteFilter {
@@ -49,7 +49,7 @@ export class ContentCodingFilter implements ByteFilter {
   #redact(coded: Uint8Array): Uint8Array {
     if (coded.length === 0) return coded;
     const message = { headers: this.#headers, body: Body.from(coded) };
-    const content = decodeContent(message, MAX_DECODED_BYTES)?.bytes ?? null;
+    const content = decodeUpTo(message, MAX_DECODED_BYTES)?.bytes ?? null;
     if (content === null) {
       this.isUnread = true;
       return filterWhole(this.#redactor.createBodyFilter(), coded);

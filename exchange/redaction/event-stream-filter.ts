@@ -17,9 +17,9 @@ const EMPTY = new Uint8Array(0);
 const LF = 0x0a;
 
 /**
- * Redacts an event stream: its bytes, and, for each place in the JSON of its events (`choices[0].delta.content`), the text that the
- * deltas add up to, so that a secret split across deltas is replaced in each of them. Bytes are held back until their event is
- * complete, and as long as the text of a place may be the beginning of a secret.
+ * Redacts an event stream: its bytes, and, for each place in the JSON of its events (`choices[0].delta.content`), the
+ * text that the deltas add up to, so that a secret split across deltas is replaced in each of them. Bytes are held back
+ * until their event is complete, and as long as the text of a place may be the beginning of a secret.
  */
 export class EventStreamFilter implements ByteFilter {
   readonly #replacer: Replacer;
@@ -95,8 +95,8 @@ export class EventStreamFilter implements ByteFilter {
   }
 
   /**
-   * Adds data that is not JSON: once with its lines joined, because a secret may be split between them, and, if there are line
-   * feeds, once with them.
+   * Adds data that is not JSON: once with its lines joined, because a secret may be split between them, and, if there
+   * are line feeds, once with them.
    */
   #extendText(event: SseEvent, { bytes, at, width }: SpelledText): void {
     const add = (name: string, offsets: Uint32Array) => {

@@ -8,8 +8,8 @@ const DASHES = Buffer.from('--');
 const EMPTY = new Uint8Array(0);
 
 /**
- * Passes the content of each part of a multipart body through its own filter. The first line is the delimiter, whatever boundary a
- * header names. The length stays the same.
+ * Passes the content of each part of a multipart body through its own filter. The first line is the delimiter, whatever
+ * boundary a header names. The length stays the same.
  */
 export class FormPartsFilter implements ByteFilter {
   readonly #openFilter: () => ByteFilter;

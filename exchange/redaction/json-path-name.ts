@@ -1,8 +1,8 @@
 import type { Json } from '../../schemas/json.ts';
 
 /**
- * Names a place in a stream of JSON events. Array elements are named by their `index` member if they have one. The tokens of
- * `logprobs` count as one place, because they add up to a text.
+ * Names a place in a stream of JSON events. Array elements are named by their `index` member if they have one. The
+ * tokens of `logprobs` count as one place, because they add up to a text.
  */
 export function jsonPathName(path: readonly (string | number)[], root: Json): string {
   let value: Json | undefined = root;

@@ -21,8 +21,8 @@ interface Container {
 }
 
 /**
- * The string values of a JSON text in order, with lists of `bytes` and the tokens that name the members of `top_logprobs`. `wants`
- * can skip strings without escapes.
+ * The string values of a JSON text in order, with lists of `bytes` and the tokens that name the members of
+ * `top_logprobs`. `wants` can skip strings without escapes.
  */
 export function* jsonStrings(
   text: Uint8Array,

@@ -1,33 +1,33 @@
 import { createRequire } from 'node:module';
 import { isSearchedInBodies } from './alias.ts';
 
-// Places where secrets are expected, by name; the lists are in `secret-rules/places.json`. `Secret.spellings` has the spellings in
-// which a known secret is found, and `secret-rules/` the shapes of unknown ones.
+// Places where secrets are expected, by name; the lists are in `secret-rules/places.json`. `Secret.spellings` has the
+// spellings in which a known secret is found, and `secret-rules/` the shapes of unknown ones.
 
 /**
- * How the value of a header field is kept: `safe`: unchanged; `url`: without the keys in URLs; `volatile`: only in the timing file;
- * `credential`: as an alias; `cookie`: without the value of the cookie; `unknown`: only if all its words are plain; `masked`: not
- * at all.
+ * How the value of a header field is kept: `safe`: unchanged; `url`: without the keys in URLs; `volatile`: only in the
+ * timing file; `credential`: as an alias; `cookie`: without the value of the cookie; `unknown`: only if all its words
+ * are plain; `masked`: not at all.
  */
 export type HeaderClass = 'safe' | 'url' | 'volatile' | 'credential' | 'cookie' | 'unknown' | 'masked';
 
 /** The lists in `secret-rules/places.json`. Schemes and parameters are regular expressions. */
 interface Places {
   /**
-   * Header names in lower case. `safe`: without secrets, and equal in equal recordings; `url`: may be signed; `masked`: the
-   * identity or location of a person. Fields that match no name, prefix or pattern are `unknown`.
+   * Header names in lower case. `safe`: without secrets, and equal in equal recordings; `url`: may be signed; `masked`:
+   * the identity or location of a person. Fields that match no name, prefix or pattern are `unknown`.
    */
   readonly headers: Readonly<Record<Exclude<HeaderClass, 'unknown'>, readonly string[]>>;
   readonly headerPrefixes: Readonly<Record<string, HeaderClass>>;
   /**
-   * Authentication schemes (RFC 9110, section 11.4) that stay visible; what follows is the secret. A value whose scheme is not
-   * listed is masked completely.
+   * Authentication schemes (RFC 9110, section 11.4) that stay visible; what follows is the secret. A value whose scheme
+   * is not listed is masked completely.
    */
   readonly schemes: readonly string[];
   /**
-   * Names of URL parameters. `secret`: the value is always a secret; `possible`: only if it looks generated; `signing`: these
-   * values are enough to use the URL. Object stores put their own word after `x` (`amz`, `bce`, `cos`, `goog`, `kss`, `ms`, `obs`,
-   * `oss`, `tos`); `q-signature` is from COS, `temp_url_sig` from Swift.
+   * Names of URL parameters. `secret`: the value is always a secret; `possible`: only if it looks generated; `signing`:
+   * these values are enough to use the URL. Object stores put their own word after `x` (`amz`, `bce`, `cos`, `goog`,
+   * `kss`, `ms`, `obs`, `oss`, `tos`); `q-signature` is from COS, `temp_url_sig` from Swift.
    */
   readonly parameters: Readonly<Record<'secret' | 'possible' | 'signing', readonly string[]>>;
   /**
@@ -107,8 +107,8 @@ export function splitCookie(value: string): { lead: string; secret: string; rest
 const CREDENTIAL = new RegExp(`^((?:(?:${SCHEMES})\\s+)+)(.+)$`, 'is');
 
 /**
- * Splits a credential into its schemes, which stay visible, and the secret. A value may have two schemes, if a client adds one
- * to a value that already has one.
+ * Splits a credential into its schemes, which stay visible, and the secret. A value may have two schemes, if a client
+ * adds one to a value that already has one.
  */
 export function splitCredential(value: string): { lead: string; secret: string } {
   const [, lead, secret] = CREDENTIAL.exec(value) ?? [];
@@ -125,8 +125,8 @@ const HARMLESS_PARAMETER = /^(?:algorithm|charset|headers|nc|qop|realm|signedhea
 const MAX_PARAMETERS = 8;
 
 /**
- * Every form in which a service may quote the credential of a header field: first the value without its known schemes; then the
- * value without any first word, its parameters, and the user name and password of the scheme Basic.
+ * Every form in which a service may quote the credential of a header field: first the value without its known schemes;
+ * then the value without any first word, its parameters, and the user name and password of the scheme Basic.
  */
 export function credentialTexts(value: string): readonly string[] {
   const { lead, secret } = splitCredential(value);
@@ -224,8 +224,8 @@ const MIN_GENERATED_LENGTH = 16;
 const MIN_MIXED_SHARE = 0.3;
 
 /**
- * Whether a value mixes letters and digits as generated keys do. The value of a parameter such as `key` may also be a word, which would match ordinary
- * text in bodies.
+ * Whether a value mixes letters and digits as generated keys do. The value of a parameter such as `key` may also be a
+ * word, which would match ordinary text in bodies.
  */
 export function looksGenerated(value: string): boolean {
   if (value.length < MIN_GENERATED_LENGTH || !/\d/.test(value)) return false;

@@ -120,8 +120,8 @@ const NOT_WHITE_SPACE =
 const LINE_TERMINATORS = '\\n\\r\\x{2028}\\x{2029}';
 
 /**
- * Compiles a pattern of a user's JSON Schema to a test for a match anywhere in a text: ECMAScript semantics in linear time.
- * Throws UnsupportedPattern for constructs such as lookahead and backreferences.
+ * Compiles a pattern of a user's JSON Schema to a test for a match anywhere in a text: ECMAScript semantics in linear
+ * time. Throws UnsupportedPattern for constructs such as lookahead and backreferences.
  */
 export function linearTest(pattern: string): (text: string) => boolean {
   const compiled = compileLinear(translatePattern(pattern));
@@ -142,8 +142,8 @@ function translatePattern(pattern: string): string {
 }
 
 /**
- * Maximum work of patterns on one text or body: about a second, in units of 15 to 40 ns. One search is linear, but a text may need
- * as many searches as it has characters: `a.*b|a` looks for a `b` up to the end from every `a`.
+ * Maximum work of patterns on one text or body: about a second, in units of 15 to 40 ns. One search is linear, but a
+ * text may need as many searches as it has characters: `a.*b|a` looks for a `b` up to the end from every `a`.
  */
 const MAX_WORK = 40_000_000;
 

@@ -40,7 +40,7 @@ interface PackedFilters {
 }
 
 /**
- * Redacts a gzip or zip file that no header declares. It is held back until it is complete and keeps its length: a gzip file is
+ * Redacts a gzip or zip file that no header declares. It is held back until complete and keeps its length: gzip is
  * recompressed and padded, or emptied if it no longer fits; in a zip file, packed files with a secret are zeroed.
  */
 export function packedFileFilter(

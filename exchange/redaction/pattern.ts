@@ -225,8 +225,8 @@ const ENTITIES: Readonly<Record<number, string>> = { 34: 'quot', 38: 'amp', 39: 
 /** Maximum number of digits of a numeric entity, including leading zeros. */
 const MAX_DIGITS = 7;
 /**
- * Maximum number of backslashes before an escape, as in JSON within JSON four levels deep; in a longer run, matching starts
- * again at each later backslash.
+ * Maximum number of backslashes before an escape, as in JSON within JSON four levels deep; in a longer run, matching
+ * starts again at each later backslash.
  */
 const MAX_NESTED = 8;
 const BACKSLASH_RUNS = Array.from({ length: MAX_NESTED }, (_, i) => textPositions('\\'.repeat(i + 1)));
@@ -240,8 +240,8 @@ interface Character {
   /** Number of bytes of the character. */
   readonly size: number;
   /**
-   * Identifies the code point and the byte, or only the byte (negative) if no character begins here. Decoding drops a byte
-   * order mark, and then the byte does not follow from the code point.
+   * Identifies the code point and the byte, or only the byte (negative) if no character begins here. Decoding drops a
+   * byte order mark, and then the byte does not follow from the code point.
    */
   readonly key: number;
 }

@@ -112,8 +112,8 @@ function isControl(byte: number): boolean {
 }
 
 /**
- * The texts that the strings at each place add up to, in order: the `choices[0].delta.content` of all events, or the `token` of
- * each element of a list. Numbers from 0 to 255 are bytes of a text.
+ * The texts that the strings at each place add up to, in order: the `choices[0].delta.content` of all events, or the
+ * `token` of each element of a list. Numbers from 0 to 255 are bytes of a text.
  */
 function* joinedTexts(values: readonly Json[], depth: number): Generator<string> {
   const texts = new Map<string, string[]>();

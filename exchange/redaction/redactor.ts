@@ -46,8 +46,8 @@ const MAX_PACKED_DEPTH = 2;
 const KEYWORD_MEMBERS: ReadonlySet<string> = new Set(['e', 'note', 'how', 'kind']);
 
 /**
- * Replaces known secrets and fields that are named like secrets, without the user's rules. Content that the rules were applied to
- * needs only this; new content passes the rules first.
+ * Replaces known secrets and fields that are named like secrets, without the user's rules. Content that the rules were
+ * applied to needs only this; new content passes the rules first.
  */
 export class KnownSecrets {
   readonly #store: SecretStore;
@@ -94,7 +94,7 @@ export class KnownSecrets {
       : chainFilters(bodies.stream(), new TokenListFilter(bodyDeltas, this.#remark));
   }
 
-  /** Searches packed files and event streams that no header declares; `others` creates the filter for all other content. */
+  /** Searches packed files and event streams that no header declares; `others` creates the filter for other content. */
   #unpack(others: () => ByteFilter, depth = MAX_PACKED_DEPTH): ByteFilter {
     return choosingFilter((start, tail) => {
       const [isPacked, isStream] = [beginsAsPacked(start), beginsLikeStream(start)];
@@ -113,7 +113,7 @@ export class KnownSecrets {
   }
 }
 
-/** Without options, secrets are found by header rules, as credentials in traffic, and by names of fields and parameters. */
+/** Without options, secrets are found by header rules, as credentials in traffic, and by field and parameter names. */
 export interface RedactorOptions {
   /** Values known to be secret. */
   readonly secrets?: readonly string[];
@@ -132,9 +132,9 @@ const MAX_NAMES = 1_000;
 const MAX_VALUES = 100;
 
 /**
- * Removes secrets from everything that is recorded. The alias of a secret is ASCII, has the same number of bytes, and is the same
- * everywhere. Secrets are numbered in the order in which they are found, so that another run with different secrets records the
- * same bytes.
+ * Removes secrets from everything that is recorded. The alias of a secret is ASCII, has the same number of bytes, and
+ * is the same everywhere. Secrets are numbered in the order in which they are found, so that another run with different
+ * secrets records the same bytes.
  */
 export class Redactor {
   /** Changes nothing; for content that is already redacted. */
@@ -348,7 +348,7 @@ export class Redactor {
     const kind = this.#classify(name);
     const { certain, likely } = headerSecrets(name.toLowerCase(), kind, value);
     for (const secret of certain) {
-      // A secret that is only part of a value can be masked only by searching for it, so one too short for that is not learned.
+      // A secret that is part of a value is masked by searching for it, so one too short for that is not learned.
       const isWhole = kind === 'credential' && secret === splitCredential(value).secret;
       if (isAlias(secret) || SHORT_ALIAS.test(secret) || (!isWhole && !isSearchedInBodies(secret))) continue;
       if (this.#store.learn(secret, sender) && !isSearchedInBodies(secret)) {

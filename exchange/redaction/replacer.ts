@@ -228,13 +228,13 @@ export function undecidedAt(start: number): SecretMatch {
 
 /** A value that is too long to hold back: the rest is masked as it arrives, in order. */
 export interface LongValue {
-  /** Masks the value from an offset on. `until`: the end of the value if it is over, otherwise the first undecided byte. */
+  /** Masks the value from an offset on. `until`: the end of the value if it is over, else the first undecided byte. */
   mask(bytes: Uint8Array, from: number, tail: Tail): { readonly until: number; readonly isOver: boolean };
 }
 
 /** Searches for secrets that are known by their place, in bytes that change as other secrets are replaced. */
 export interface PlacedSearch {
-  /** The first match that begins at `from` or later. Everything before `from` has been replaced, earlier matches included. */
+  /** The first match at `from` or later. Everything before `from` has been replaced already. */
   next(bytes: Uint8Array, from: number): SecretMatch;
 }
 

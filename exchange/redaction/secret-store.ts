@@ -13,7 +13,7 @@ import { parameterSearch } from './url-parameter.ts';
 
 /** The sender of a secret. Each has its own limit, so that a service cannot displace the keys of clients. */
 export type Sender = 'client' | 'service';
-/** Maximum numbers of secrets that are searched for everywhere; others are masked only in the header or field that holds them. */
+/** Maximum numbers of secrets that are searched for everywhere; others are masked only in their header or field. */
 const MAX_SECRETS = { client: 256, service: 128, fields: 256 } as const;
 const SUBJECTS = {
   client: 'credentials of clients',
@@ -141,7 +141,7 @@ export class SecretStore {
 /** Alignments of a secret in base64: number of bytes before it, modulo 3. */
 const SHIFTS = [0, 1, 2] as const;
 
-/** A secret value and its alias. It gets its number when it is first found, so that numbers are the same in another run. */
+/** A secret value and its alias. It gets its number when first found, so that numbers are the same in another run. */
 export class Secret {
   /** The secret in UTF-8. */
   readonly bytes: Uint8Array;
@@ -161,10 +161,7 @@ export class Secret {
     return this.#alias;
   }
 
-  /**
-   * Every spelling in which a secret is searched for; add a new spelling here. `whole` is for text, `shared` for any
-   * bytes.
-   */
+  /** Every spelling in which a secret is searched for; add new ones here. `whole` is for text, `shared` for bytes. */
   spellings(reach: Reach): readonly Pattern[] {
     // A short or common value would also be masked in harmless text, so only the header that holds it is masked.
     if (!isSearchedInBodies(this.#text)) return [];

@@ -24,8 +24,8 @@ const OPENING = new Set(Buffer.from('[{'));
 const CLOSING = new Set(Buffer.from(']}'));
 
 /**
- * Redacts tokens, and their bytes, in the `logprobs` lists of a document, where a secret may be split. Only these lists are held
- * back until they are complete.
+ * Redacts tokens, and their bytes, in the `logprobs` lists of a document, where a secret may be split. Only these lists
+ * are held back until they are complete.
  */
 export class TokenListFilter implements ByteFilter {
   readonly #replacer: Replacer;

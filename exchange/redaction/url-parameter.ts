@@ -35,7 +35,7 @@ const LEAD = /(?:[?&;#]|(?:%(?:25){0,2}|\\u00)(?:2[36]|3[bf]))((?:[a-z_-]|%(?:25
 /** A lead that may continue beyond the end of the text. */
 const PARTIAL_LEAD =
   /(?:(?:[?&;#]|(?:%(?:25){0,2}|\\u00)(?:2[36]|3[bf]))(?:[a-z_-]|%(?:25){0,2}(?:2d|5f)){0,24}(?:\\*%(?:25){0,2}[235]?|\\+(?:u(?:0(?:03?)?)?)?)?|%(?:25){0,2}[23]?|\\(?:u(?:0(?:0[23]?)?)?)?)$/i;
-/** Escaped equals signs by their first byte, up to the digit whose case may vary. `depths`: how many times each is percent-encoded. */
+/** Escaped equals signs by first byte, up to the digit whose case may vary. `depths`: levels of percent-encoding. */
 const ESCAPED_EQUALS_SIGNS = [
   { first: PERCENT, depths: [1, 2, 3], needles: ['%3', '%253', '%25253'].map((text) => Buffer.from(text)) },
   { first: BACKSLASH, depths: [0], needles: [Buffer.from('\\u003')] },
@@ -53,7 +53,7 @@ const BEFORE_NAME = makeByteTable('?&;#%\\0123456789');
 /** The methods of `Buffer` are native; those of `Uint8Array` are many times slower. */
 const { indexOf, latin1Slice } = Buffer.prototype;
 
-/** The URL parameters whose names may be secret, in order. Bytes without `=`, `%` and backslashes cost three native searches. */
+/** URL parameters whose names may be secret, in order. Bytes without `=`, `%` and backslashes cost three searches. */
 function possibleSecrets(bytes: Uint8Array): readonly UrlParameter[] {
   const parameters: UrlParameter[] = [];
   for (let at = indexOf.call(bytes, EQUALS); at !== -1; at = indexOf.call(bytes, EQUALS, at + 1))
@@ -100,9 +100,9 @@ function beginningOfParameter(bytes: Uint8Array): number {
 }
 
 /**
- * End of a parameter's value if it is secret and not masked; NO_MATCH otherwise, PARTIAL_MATCH if it may continue. Only the bytes
- * before the next parameter decide, because that one is judged separately. This avoids reading a byte again for each of many
- * parameters within one value.
+ * End of a parameter's value if it is secret and not masked; NO_MATCH otherwise, PARTIAL_MATCH if it may continue. Only
+ * the bytes before the next parameter decide, because that one is judged separately. This avoids reading a byte again
+ * for each of many parameters within one value.
  */
 function secretEnd(
   bytes: Uint8Array,
@@ -249,7 +249,7 @@ export function makeByteTable(characters: string): Uint8Array {
   return table;
 }
 
-/** Finds secret URL parameters in sequence, in bytes that change as other secrets are replaced; null if there is nothing to find. */
+/** Finds secret URL parameters in sequence, in bytes that change as others are replaced; null if there are none. */
 export const parameterSearch: OpenSearch = (input, tail) => {
   const parameters = possibleSecrets(input);
   const beginning = tail === 'open' ? beginningOfParameter(input) : -1;

@@ -7,7 +7,7 @@ import { deltasOf } from '../cassette/recovered-secrets.ts';
 import { isGzip } from '../redaction/packed-file.ts';
 import { decodings } from './encodings.ts';
 
-/** Returns the texts that the files of a folder contain, in lower case: lines, the bodies in them, and blobs, each also decoded. */
+/** The texts in the files of a folder, in lower case: lines, the bodies in them, and blobs, each also decoded. */
 export function decodeFiles(folder: string): string[] {
   const files = readdirSync(folder, { recursive: true, withFileTypes: true })
     .filter((entry) => entry.isFile())

@@ -26,12 +26,12 @@ export class AcceptanceTally {
   readonly unanswered = new UnansweredRequests();
   /** Requests of scenarios that `isTargetFailure` selects. */
   readonly failed = new FirstFacts<FailedRequest>(5000);
-  /** Times of accepted requests of scenarios: they show whether a failure is due to the content of the request or transient. */
+  /** Times of accepted requests of scenarios: they show whether the content of a request causes a failure. */
   readonly acceptedTimes = new FirstFacts<AcceptedTime>(50_000);
   readonly revokedKeys = new RevokedKeys();
   /** Refusals that are not themselves violations but may explain why other requirements fail. */
   readonly undecided = new FirstFacts<UndecidedRefusal & { readonly at: number }>(2000);
-  /** Number of calls, how many connections closed before the response, and the announced maximum of requests per connection. */
+  /** Number of calls, how many connections closed before the response, and the announced maximum per connection. */
   readonly #connections: Connections = { calls: 0, closed: 0, most: null };
   readonly #proven = new LruMap<true>();
   readonly #accepted = new Map<string, { times: number; at: number; by: number }>();

@@ -17,7 +17,7 @@ export class AttachedFiles {
   readonly #attached = new LruMap<Set<string>>();
   readonly #unknownOwners = new LruMap<true>();
 
-  /** Marks assistants or stores to which a call outside the specification, or without a recorded body, may have attached files. */
+  /** Marks owners to which a call outside the specification, or without a recorded body, may have attached files. */
   markUnknown(ids: readonly string[]): void {
     for (const id of ids) this.#unknownOwners.set(id, true);
   }

@@ -17,10 +17,10 @@ import type { KnownObjects } from './known-objects.ts';
 
 /**
  * The content of a request body as features with stable ids. Ids never contain free values such as texts, numbers or
- * identifiers of a caller. Examples: `body.n` (present), `body.n=null`, `body.stream=true`, `body.order="asc"` (a listed
- * value), `body.n>1`, `body.n>default`, `body.top_p=maximum` (value or length at a stated bound), `body.tools=empty`,
- * `body.stop=several`, `body.messages[].role=late` (a later element has the value that usually comes first) and `=repeated`
- * (equal to that of the preceding element). Paths name the branches of unions: `body.stop(array)`.
+ * identifiers of a caller. Examples: `body.n` (present), `body.n=null`, `body.stream=true`, `body.order="asc"` (a
+ * listed value), `body.n>1`, `body.n>default`, `body.top_p=maximum` (value or length at a stated bound),
+ * `body.tools=empty`, `body.stop=several`, `body.messages[].role=late` (a later element has the value that usually
+ * comes first) and `=repeated` (equal to the one before). Paths name branches of unions: `body.stop(array)`.
  */
 export interface BodyFeatures {
   readonly features: readonly string[];
@@ -160,7 +160,7 @@ function* featuresAt(node: SchemaNode): Generator<NodeFeature> {
   }
 }
 
-/** Features of the order in which a list has the values of this member of its elements; none for a member without `x-first`. */
+/** Features of the order of this member's values in a list; none for a member without `x-first`. */
 function* orderFeatures({ name, node }: SchemaNode['members'][number]): Generator<NodeFeature> {
   const first = node.notes['x-first'] as Json | undefined; // as: a value of a schema
   if (first === undefined) return;

@@ -149,7 +149,7 @@ export class KnownObjects {
   }
 }
 
-/** The object that a call may have deleted, filled or made busy: its target, the owner of a file, or the thread of a run. */
+/** The object that a call may have deleted, filled or made busy: its target, a file's owner, or a run's thread. */
 export function disturbedBy(call: Call): string | null {
   switch (effectOf(call.operation)) {
     case 'deletes':

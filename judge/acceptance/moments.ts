@@ -3,7 +3,7 @@ const LOAD_STEPS = [1, 4, 8] as const;
 const REPEATED = 'context.repeated';
 const LOAD_FEATURES = LOAD_STEPS.map((load) => `context.beside>=${load}`);
 
-/** `context.repeated`: an equal request was sent before; `context.beside>=4`: at least four other requests were in flight. */
+/** `context.repeated`: an equal request was sent before; `context.beside>=4`: four or more others were in flight. */
 export const MOMENT_FEATURES: readonly string[] = [REPEATED, ...LOAD_FEATURES];
 
 /** Features by the number of reached steps; shared, because many requests keep them. */

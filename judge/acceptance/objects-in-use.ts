@@ -47,7 +47,7 @@ const MAX_USERS = 100;
 
 /** Tracks the files and assistants that jobs and runs use, until a response shows the end of the job or run. */
 export class ObjectsInUse {
-  /** By id of the object, then of its user: the position of the response that showed the user's end; infinite until then. */
+  /** By id of the object, then its user: position of the response that showed the user's end; infinite until then. */
   readonly #until = new LruMap<Map<string, number>>();
 
   note(user: ShownObject, { exchange }: Call): void {

@@ -9,7 +9,7 @@ export interface Baseline {
   readonly format: 1;
   /** Accepted failures and undecided MUSTs; their ids are distinct. */
   readonly known: readonly BaselineEntry[];
-  /** The only alternative that the target took so far, by id of each choice on which most services agree. Default: none. */
+  /** The only alternative taken so far, by id of each choice on which most services agree. Default: none. */
   readonly choices?: Readonly<Record<string, string>>;
 }
 

@@ -22,9 +22,9 @@ export interface BaselineUse {
   readonly today: string;
   /** Whether the traffic is a run of the suite. Other traffic may pass only because it lacks the failing request. */
   readonly isRun: boolean;
-  /** Whether options select some scenarios: entries may hold for the others, unless the gate is strict. Default false. */
+  /** Whether options select scenarios: entries may hold for the others, unless the gate is strict. Default false. */
   readonly isSelection?: boolean;
-  /** Whether other machines run the rest of the scenarios, so that even a strict gate considers no entry stale. Default false. */
+  /** Whether other machines run other scenarios, so that no entry is stale, even for a strict gate. Default false. */
   readonly isShard?: boolean;
   /** Whether MUSTs that chance left undecided need an entry too. Default false. */
   readonly isStrict?: boolean;

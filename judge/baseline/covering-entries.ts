@@ -4,7 +4,7 @@ import { breaksDown, type DiagnosisVerdict, type RequirementVerdict } from '../v
 
 /** A known failure, or a MUST that may stay undecided: accepted as long as its findings or cause are those listed. */
 export interface BaselineEntry {
-  /** Id of a requirement, of one of its causes, or of all invalid requests that an operation accepts: `createFile:rejects`. */
+  /** Id of a requirement, of one of its causes, or of all accepted invalid requests: `createFile:rejects`. */
   readonly id: string;
   /** Signatures of the known findings; empty if nothing was decided. */
   readonly signatures: readonly string[];
@@ -62,7 +62,7 @@ export class CoveringEntries {
     return this.#entryAccepting(id, signatures);
   }
 
-  /** The entry of a cause if it lists all these signatures, or else an entry with features that the same requests have. */
+  /** The entry of a cause if it lists all these signatures, else an entry with features of the same requests. */
   #entryAccepting(id: string, signatures: readonly string[]): BaselineEntry | null {
     const entry = this.#validEntry(id);
     if (entry !== null && signatures.every((one) => entry.signatures.includes(one))) return entry;

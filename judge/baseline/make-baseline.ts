@@ -6,7 +6,7 @@ import { type BaselineUse, ENOUGH_TRIES, makeJudgedSideFilter, triesOf, unknownC
 import { type Baseline, MISSING_REASON } from './baseline-file.ts';
 import { type BaselineEntry, REJECTIONS_SUFFIX, rejectionsOf } from './covering-entries.ts';
 
-/** Makes a baseline of current failures and undecided MUSTs. Known entries keep their reason; `isStrict` drops passing ones. */
+/** A baseline of current failures and undecided MUSTs. Known entries keep their reason; `isStrict` drops passes. */
 export function makeBaseline(
   judgement: Judgement,
   before: Baseline | null,
@@ -87,7 +87,7 @@ function mergeById(entries: DraftEntries): DraftEntries {
   return [...byId.values()];
 }
 
-/** Entries for a requirement. A failure that has its own entry, from a handwritten baseline or an earlier version, keeps it. */
+/** Entries for a requirement. A failure with its own entry, from a handwritten or earlier baseline, keeps it. */
 function entriesFor(
   requirement: RequirementVerdict,
   { stopReason }: Judgement,

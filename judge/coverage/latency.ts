@@ -68,7 +68,7 @@ export function gapsBetweenEvents(response: HttpResponse): readonly number[] {
   return times.slice(1).map((at, n) => at - (times[n] ?? at));
 }
 
-/** The bits of the number of an exchange in reverse order, so that the exchanges with the lowest ranks are an even sample. */
+/** The bits of the number of an exchange reversed, so that exchanges with the lowest ranks are an even sample. */
 function samplingRank(number: number): number {
   let rank = 0;
   for (let bit = 0; bit < 32; bit += 1) rank = rank * 2 + ((number >>> bit) & 1);

@@ -20,7 +20,7 @@ export class NearestEvidence {
     this.#scenarios = scenarios;
   }
 
-  /** Records the last exchange if an expected scenario sent it, and the number of conditions met before the first unmet one. */
+  /** Records the last exchange if an expected scenario sent it, and how many conditions it met before an unmet one. */
   recordMiss(id: string, exchanges: readonly Exchange[], met: number): void {
     const last = exchanges.at(-1);
     if (last === undefined || last.scenario === null) return;

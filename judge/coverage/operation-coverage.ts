@@ -35,7 +35,7 @@ export interface Arrivals {
 export interface UnusableResponse {
   /** Id of the exchange, such as `e3`. */
   readonly exchange: string;
-  /** `capacity`: overload or timeout; `authentication`: 401, 403 or 407; `protocol`: a reset or another unusable response. */
+  /** `capacity`: overload or timeout; `authentication`: 401, 403 or 407; `protocol`: a reset or unusable response. */
   readonly fault: 'protocol' | 'capacity' | 'authentication';
   /** How the response arrived: reset, timeout, content codings that could not be decoded, or a status. */
   readonly arrival: Arrival;
@@ -117,7 +117,7 @@ export class OperationCoverage {
     return counts !== undefined && counts.absent > 0 && counts.exercised === 0 && counts.present === 0;
   }
 
-  /** The first unusable response to one of these operations that never returned a complete body or stream; null without one. */
+  /** The first unusable response to one of these operations without any complete body or stream; null without one. */
   unusableResponse(ids: readonly string[]): UnusableResponse | null {
     for (const id of ids) {
       const arrivals = this.#counts.get(id)?.arrivals;
@@ -162,7 +162,7 @@ export class OperationCoverage {
   }
 }
 
-/** Whether an error names a parameter or the model, such as an unknown `assistant_id`: only a route that exists reads them. */
+/** Whether an error names a parameter or the model, such as an unknown `assistant_id`: only real routes read them. */
 function blamesRequest({ exchange: { response } }: Call): boolean {
   const error = jsonContent(response);
   return Boolean(textAt(error, 'error', 'param')) || /model/i.test(textAt(error, 'error', 'code') ?? '');

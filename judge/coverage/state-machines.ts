@@ -8,7 +8,7 @@ import { LruMap } from '../trace/lru-map.ts';
 import { MAX_PARTS } from '../trace/timed.ts';
 import type { StateMachineCoverage, Transition } from '../verdict/verdict.ts';
 
-/** Counts the states and transitions of objects that a trace shows; requirements judge whether a transition is allowed. */
+/** Counts the states and transitions of objects that a trace shows; requirements judge the transitions. */
 export class StateMachineTracker {
   readonly #machines: readonly MachineCoverage[];
   readonly #owns: (object: Json) => boolean;

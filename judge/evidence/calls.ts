@@ -125,7 +125,7 @@ export function inWords(operations: string | readonly string[]): string {
   return typeof operations === 'string' ? operations : [...new Set(operations)].join(' or ');
 }
 
-/** Evidence of one call. A class, because object literals with a getter do not share a hidden class, and reads become slow. */
+/** Evidence of one call. A class, because object literals with a getter share no hidden class, which slows reads. */
 export class EvidentCall implements RequestEvidence {
   /** The exchange of the call. */
   readonly exchanges: readonly Exchange[];
@@ -155,9 +155,9 @@ class AnsweredCall extends EvidentCall implements ResponseEvidence {
 type Follower<E extends Evidence> = Collector<E> | ((call: Call) => Iterable<E>);
 
 /**
- * Evidence that no other selector provides, collected by a function or collector; the first operation names the family. `start`
- * creates the state for one trace. `needs`: see `Selector.needs`. Example: `follow(['listModels'], () => (call) => [{
- * exchanges: [call.exchange] }])`.
+ * Evidence that no other selector provides, collected by a function or collector; the first operation names the family.
+ * `start` creates the state for one trace. `needs`: see `Selector.needs`. Example: `follow(['listModels'], () => (call)
+ * => [{ exchanges: [call.exchange] }])`.
  */
 export function follow<E extends Evidence>(
   operations: readonly string[],

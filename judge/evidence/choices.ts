@@ -13,7 +13,7 @@ interface TrackedChoice {
   readonly alternatives: FirstTexts;
 }
 
-/** Records what a target does at each point that the specification leaves open. An error in a choice never stops the judge. */
+/** Records what a target does where the specification is open. An error in a choice never stops the judge. */
 export class ChoiceTracker {
   readonly #tracked: readonly TrackedChoice[];
   readonly #permit: (exchange: string) => void;

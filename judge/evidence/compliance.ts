@@ -8,7 +8,7 @@ export type WithCompliance<E extends Evidence> = E & {
 /** Maximum number of non-complying responses held until the end of the trace. */
 const MAX_HELD = 50;
 
-/** Adds to evidence whether the target complies elsewhere. `alsoShownBy`: evidence that shows compliance, but is not judged. */
+/** Adds to evidence whether the target complies elsewhere. `alsoShownBy`: evidence of compliance that is not judged. */
 export function withCompliance<E extends Evidence>(
   selector: Selector<E>,
   complies: (evidence: E) => boolean,

@@ -43,11 +43,11 @@ export interface MembershipPlan {
   readonly mayRemove?: readonly string[];
   /** Id of the operation that lists the objects. */
   readonly list: string;
-  /** Whether an object belongs in the list that was requested. `isThere`: the list has it. Default: every object does. */
+  /** Whether an object belongs in the list that was requested. `isThere`: the list has it. Default: all do. */
   readonly belongs?: (created: Json, list: Call, isThere: boolean) => boolean;
 }
 
-/** Each object created before a list was requested and not deleted before it arrived. Lists are read from their first page. */
+/** Objects created before a list was requested and not deleted before it arrived. Lists start at their first page. */
 export function memberships(plan: MembershipPlan): Selector<ListMembership> {
   const { create, remove = [], mayRemove = [], list } = plan;
   return {

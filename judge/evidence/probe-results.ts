@@ -14,7 +14,7 @@ export interface ProbeResult extends Evidence {
   readonly side: 'valid' | 'violation';
 }
 
-/** Probes with this keyword, except violations whose control was not carried out and valid probes refused like their base. */
+/** Probes with this keyword, except violations whose control is missing and valid probes refused like their base. */
 export function probeResults(operation: string, keyword: string): Selector<ProbeResult> {
   return {
     operations: [operation],

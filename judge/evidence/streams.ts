@@ -83,7 +83,7 @@ function anyStreamOf(call: Call): StreamEvidence | null {
   });
 }
 
-/** Evidence of one stream. A class, like `EvidentCall`, so that all streams share one hidden class and reads stay fast. */
+/** Evidence of one stream. A class, like `EvidentCall`, so that streams share one hidden class and reads stay fast. */
 class StreamOfCall extends EvidentCall implements StreamEvidence {
   readonly events: StreamEvidence['events'];
   readonly unlisted: StreamEvidence['unlisted'];

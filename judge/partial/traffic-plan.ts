@@ -130,7 +130,7 @@ export function makeSeenFilter({ places }: TrafficPlaces, index: number): (numbe
   };
 }
 
-/** One of the parts into which traffic is cut. Every part sees exchanges on which others may depend; only one judges them. */
+/** One of the parts into which traffic is cut. Every part sees exchanges that others may need; only one judges them. */
 export interface TrafficCut {
   /** Whether this part judges the exchange. */
   isOwn(exchange: Exchange): boolean;

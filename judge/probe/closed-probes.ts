@@ -10,7 +10,7 @@ export interface ClosedProbe {
   readonly hasClosedAgain: boolean;
 }
 
-/** Probes whose connection closed, by label, until they are answered. Another request in flight may have been the cause. */
+/** Probes whose connection closed, by label, until they are answered. Another one in flight may be the cause. */
 export class ClosedProbes {
   readonly #probes = new LruMap<ClosedProbe>();
 
@@ -18,7 +18,7 @@ export class ClosedProbes {
     return this.#probes.values();
   }
 
-  /** Receives a call whose connection closed. An upload of another length under the same label counts as another request. */
+  /** Receives a call whose connection closed. Under one label, an upload of another length is another request. */
   add(label: string, call: Call): ClosedProbe {
     const before = this.#probes.get(label)?.call.exchange;
     const hasClosedAgain =

@@ -102,8 +102,8 @@ export function subjectOf(operation: Operation, variant: Variant): string {
 }
 
 /**
- * True if the specification does not state that a violation is refused, so refusing it is only recommended: an id that nothing
- * has, or a member that a shape shows but does not mark as required.
+ * True if the specification does not state that a violation is refused, so refusing it is only recommended: an id that
+ * nothing has, or a member that a shape shows but does not mark as required.
  */
 export function isUnmarked({ keyword, node }: Pick<RequestConstraint, 'keyword' | 'node'>): boolean {
   return keyword === 'unknown' || (keyword === 'required' && node.notes['x-unmarked'] === true);

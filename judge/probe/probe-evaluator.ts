@@ -77,7 +77,7 @@ class ProbeEvaluator implements Evaluator {
     }
     this.#controls.finish();
     for (const [id, { call, probe, base }] of this.#notAcceptedWithBase) {
-      // The field is at fault if another value of it was accepted with this base or, for missing fields, a fuller request was.
+      // The field is at fault if another value was accepted with this base or, for missing fields, a fuller one was.
       const isFieldAtFault =
         probe.keyword === 'required'
           ? this.#areFieldsAtFault(call)

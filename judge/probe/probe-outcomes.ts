@@ -14,7 +14,7 @@ export function baseLabel(name: string): string {
 /** Pointers to members that name a model, an object, or the files of a fine-tuning job. */
 const NAMES_OBJECT = /^body\.(?:model|training_file|validation_file|.*_id|.*_ids\[\])$/;
 
-/** Whether a labelled violation was refused for its violation. 404 and 405 may also mean that the path is not served. */
+/** Whether a labelled violation was refused for its violation. 404 and 405 may also mean an unserved path. */
 export function isRejection({ responseClass, status, exchange: { probe } }: Call): boolean {
   if (responseClass !== 'absent' || probe === null) return responseClass === 'rejected';
   if (probe.control !== null) return status !== 501;

@@ -33,7 +33,7 @@ interface BodyConstraint {
 
 const bodySchemas = perSpecification(assembleBodySchemas);
 
-/** The constraints that the query and body of a request violate; none for an unknown variant. Ignores unreadable bodies. */
+/** The constraints that the query and body of a request violate; none for an unknown variant or an unreadable body. */
 export function violationsOf(call: Call): RequestViolation[] {
   return [
     ...bodyViolationsOf(call),

@@ -80,9 +80,9 @@ export interface ResultSink {
   report(id: string, violation: Violation, evidence: readonly Exchange[]): void;
   /** Records that evidence is missing because of this exchange. */
   block(id: string, exchange: string, obstacle: Obstacle): void;
-  /** Records exchanges that meet only the first `met` conditions. Returns false if the requirement needs no more of them. */
+  /** Records exchanges that meet only the first `met` conditions. False if the requirement needs no more. */
   recordMiss?(id: string, exchanges: readonly Exchange[], met: number): boolean;
-  /** Records an outcome that chance may decide. `requests`: equal for evidence of the same requests. */
+  /** Records an outcome that may be chance. `requests`: a key; trials with equal keys repeated the same requests. */
   recordTrial?(id: string, requests: string, outcome: 'met' | 'violated'): void;
   /** Records that the target complies with the requirement in this trace. */
   showCompliance?(id: string): void;
@@ -118,7 +118,7 @@ export interface Evaluator {
   permit?(exchange: string): void;
   /** Receives a call that is judged with another part of the traffic, to remember it if later calls depend on it. */
   context?(call: Call): void;
-  /** Starts another trace; without this method, an evaluator is replaced. `before`: number of exchanges in earlier traces. */
+  /** Starts another trace; without this method, an evaluator is replaced. `before`: exchanges in earlier traces. */
   next?(before?: number): void;
   /** Ends the trace and reports results that are known only now. */
   finish(): void;
@@ -133,7 +133,7 @@ export interface EvidenceListener {
   receive(evidence: Evidence): void;
   /** Receives evidence that is judged with another part of the traffic. */
   receiveForeign?(evidence: Evidence): void;
-  /** Receives evidence that meets the first `met` conditions of the selector, but not the next; false if it wants no more of it. */
+  /** Receives evidence that meets the first `met` conditions of the selector, not the next; false to get no more. */
   miss?(evidence: Evidence, met: number): boolean;
   /** Receives the error that the selector or one of its conditions threw, except UnknownRequestError. */
   fail(error: unknown): void;
@@ -290,7 +290,7 @@ export interface SuppressingAlternative {
   readonly patterns: readonly string[];
 }
 
-/** The alternatives that leave requirements without evidence. `taken`: those that the target takes, by id of the choice. */
+/** The alternatives that leave requirements without evidence. `taken`: those of the target, by id of the choice. */
 export function suppressingAlternatives(
   choices: readonly Choice<Evidence>[],
   taken: ReadonlyMap<string, readonly string[]>,

@@ -55,7 +55,7 @@ export interface Section {
   choice<E extends Evidence>(id: string, literal: ChoiceLiteral<E>): Choice<E>;
 }
 
-/** Sets defaults for a suite file: the section of the specification, such as `2 Chat completion chunk`, and the level MUST. */
+/** Defaults for a suite file: the section, such as `2 Chat completion chunk`, and the level MUST. */
 export function section(spec: string): Section {
   const withBasis =
     (basis: Basis) =>
@@ -69,8 +69,8 @@ export function section(spec: string): Section {
 }
 
 /**
- * Reports a wrong value at a place. `at`: a JSON pointer, or the place in words; `expected`: words, or the value, which is shown
- * as JSON; `actual`: undefined if absent; `exchange`: the exchange that shows it, by default the last of the evidence.
+ * Reports a wrong value at a place. `at`: a JSON pointer, or the place in words; `expected`: words, or the value, which
+ * is shown as JSON; `actual`: undefined if absent; `exchange`: the one that shows it, by default the last one.
  */
 export function violation(
   at: string,
@@ -82,7 +82,7 @@ export function violation(
   return { at, expected: words, actual, ...(exchange === undefined ? {} : { exchange }) };
 }
 
-/** Returns a violation unless a field, such as `error.code`, has this value. Example: `fieldIs(answer, 'status', 'queued')`. */
+/** A violation unless a field, such as `error.code`, has this value. Example: `fieldIs(answer, 'status', 'queued')`. */
 export function fieldIs(
   json: Json | undefined,
   field: string,

@@ -54,7 +54,7 @@ export interface UnansweredRequest extends Pick<FailedRequest, 'subject' | 'exch
   readonly isClosedEachTime?: true;
   /** Set if the connection of the last equal request closed while no other exchange ended. */
   readonly isClosedAlone?: true;
-  /** Set if the connection closed before the response: features of the content, and at most 20 exchanges of equal requests. */
+  /** Set if the connection closed before the response: features of the content, and up to 20 equal requests. */
   readonly closed?: { readonly features: readonly string[]; readonly exchanges: readonly string[] };
 }
 
@@ -118,8 +118,8 @@ export interface Diagnosis {
   /** Other sets of features that occur in exactly the same requests. */
   readonly equivalent: readonly (readonly string[])[];
   /**
-   * False if no accepted request shows that the credentials, model and files of the refused ones are valid. The cause then explains
-   * findings of other requirements, but violates none by itself.
+   * False if no accepted request shows that the credentials, model and files of the refused ones are valid. The cause
+   * then explains findings of other requirements, but violates none by itself.
    */
   readonly proven: boolean;
   /** Set if the target closes the connection each time instead of refusing. */

@@ -8,8 +8,8 @@ import type { NeededCondition } from './needed.ts';
 export type Level = 'MUST' | 'SHOULD';
 
 /**
- * `implied`: the opposite would defeat the operation's stated purpose. `clients`: the specification leaves it open, and widely
- * used clients lose or garble data without it. `pinned`: a choice that a dialect pins; only reports list it as a failure.
+ * `implied`: the opposite defeats the operation's stated purpose. `clients`: the specification leaves it open, but
+ * common clients lose or garble data without it. `pinned`: a dialect pins the choice; only reports list it as failed.
  */
 export type Basis = 'stated' | 'implied' | 'clients' | 'pinned';
 
@@ -67,7 +67,7 @@ export interface Selector<E extends Evidence> {
   };
   /** Set if this joins the evidence of several selectors; each is collected once. */
   readonly anyOf?: readonly Selector<E>[];
-  /** A noun phrase for one piece of evidence, without the conditions of filters: `a complete reply`. Reports print it. */
+  /** Noun phrase for one piece of evidence, without the conditions of filters: `a complete reply`. Reports print it. */
   readonly needs?: string;
   /** Set if the evidence is derived from another selector, which describes what is needed. */
   readonly around?: Selector<Evidence>;

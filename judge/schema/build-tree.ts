@@ -25,7 +25,7 @@ interface SchemaLibrary {
   ): { readonly name: string; readonly pointer: string; readonly schema: JsonSchema };
 }
 
-/** Builds the tree of a named schema. `apart`: whole schemas that it refers to are not included. Throws SchemaDefect. */
+/** Builds the tree of a named schema. `apart`: whole schemas that it names are not included. Throws SchemaDefect. */
 export function buildTree(library: SchemaLibrary, name: string, named: 'apart' | 'inline'): SchemaNode {
   const root = library.schema(name);
   const spec = typeof root['x-spec'] === 'string' ? root['x-spec'] : '';

@@ -9,9 +9,9 @@ import { type RequestSketch, type ResponseSketch, TraceBuilder, testTraceHeader 
 export type CallSketch = readonly [operation: string, request: RequestSketch, response: ResponseSketch];
 
 /**
- * Evaluates whether these requests were accepted, and explains their refusals. Calls are sequential unless `after` says otherwise.
- * `models`: the models of the run by role; by default one model, `m`, for chat. `scenario`: the scenario that sends the
- * requests; by default, a client outside the suite.
+ * Evaluates whether these requests were accepted, and explains their refusals. Calls are sequential unless `after` says
+ * otherwise. `models`: the models of the run by role; by default one model, `m`, for chat. `scenario`: the scenario
+ * that sends the requests; by default, a client outside the suite.
  */
 export function evaluateAcceptance(
   calls: readonly CallSketch[],

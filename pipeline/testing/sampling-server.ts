@@ -40,8 +40,8 @@ interface CompletionRequest {
 }
 
 /**
- * A small server of one sampling model, like those that people run locally: slow, with two slots, connections that close after
- * twenty requests, and random defects. The samples depend on the seed.
+ * A small server of one sampling model, like those that people run locally: slow, with two slots, connections that
+ * close after twenty requests, and random defects. The samples depend on the seed.
  */
 export async function startSamplingServer(seed: number): Promise<SamplingServer> {
   const model = new SmallModel(seed);
@@ -173,8 +173,8 @@ async function generateResponse(
   }
   response.writeHead(200, { 'content-type': 'text/event-stream' });
   const head = createHead();
-  // Defect: each chunk has the time at which it was written. Whether a second ends after the first chunk is sampled too,
-  // because on a real clock it would depend on when the request arrives.
+  // Defect: each chunk has the time at which it was written. Whether a second ends after the first chunk is sampled
+  // too, because on a real clock it would depend on when the request arrives.
   const second = nowInSeconds();
   let created = sampler.happens(PROBABILITY.turn) ? second - 1 : second;
   const writeChunk = (more: object) => {

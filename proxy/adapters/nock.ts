@@ -25,7 +25,7 @@ export interface NockOptions extends MatchOptions {
   readonly strict?: boolean;
   /** How bodies are split into pieces. Default: as recorded. */
   readonly chunking?: Chunking;
-  /** Called if a client reads beyond the point at which the recorded client disconnected; its connection is then reset. */
+  /** Called if a client reads beyond the point where the recorded client disconnected; its connection is then reset. */
   readonly onCut?: (words: string) => void;
 }
 
@@ -34,7 +34,7 @@ export interface Nocked {
   readonly url: string;
   /** The statistics of the replay so far. */
   report(): ReplayReport;
-  /** Removes the interceptors and returns the final statistics. nock stays active, because tests may have their own interceptors. */
+  /** Removes the interceptors; returns final statistics. nock stays active, for interceptors of the tests. */
   restore(): ReplayReport;
 }
 
@@ -47,10 +47,10 @@ export class UnsupportedByNock extends Error {
 const METHODS = ['GET', 'POST', 'PUT', 'PATCH', 'DELETE', 'HEAD', 'OPTIONS'];
 
 /**
- * Answers requests of this process from cassettes, without a server, if they use `node:http` or the global `fetch`. nock does not
- * intercept the npm package undici, and cannot reproduce reason phrases, the recorded pace or trailers. Rejects with
- * UnsupportedByNock for a cassette with trailers, which `replay` can serve. Rejects with CassetteError if a cassette cannot be
- * read, and with MissingPeer if nock is not installed.
+ * Answers requests of this process from cassettes, without a server, if they use `node:http` or the global `fetch`.
+ * nock does not intercept the npm package undici, and cannot reproduce reason phrases, the recorded pace or trailers.
+ * Rejects with UnsupportedByNock for a cassette with trailers, which `replay` can serve. Rejects with CassetteError if
+ * a cassette cannot be read, and with MissingPeer if nock is not installed.
  */
 export async function toNock(paths: string | readonly string[], options: NockOptions = {}): Promise<Nocked> {
   const { default: nock } = await importOptionalPeer('nock', 'assay/nock', () => import('nock'));
@@ -95,7 +95,7 @@ function intercept(
   };
 }
 
-/** Status, body, and header fields as alternating names and values, which keeps repeated fields and the case of names. */
+/** Status, body, and header fields as alternating names and values, to keep repeated fields and the case of names. */
 type Reply = [number, Readable | string, string[]];
 
 class NockPlayer {
@@ -183,7 +183,7 @@ function bodyBytes(reported: string, length: number): Buffer {
   return bytes.length === length || !isUtf8(bytes) ? bytes : text;
 }
 
-/** Throws UnsupportedByNock for a cassette with trailers, which a client would silently lose. Parses only lines that may have some. */
+/** Throws UnsupportedByNock for a cassette with trailers, which clients would lose. Parses only likely lines. */
 function refuseTrailers(cassette: Cassette): void {
   for (let k = 0; k < cassette.size; k += 1) {
     if (!cassette.lines(k).includes('"trailers":[')) continue;

@@ -35,12 +35,12 @@ export interface CassetteService {
 }
 
 /**
- * A `test` of vitest with a recorded service: with `ASSAY_RECORD=1` it records, otherwise it replays, and fails a test that sends
- * a request that was not recorded, or whose cassette has stale, unused or unreadable recordings. The failure names the nearest recording, the differences, and
- * the command that records the test again.
+ * A `test` of vitest with a recorded service: with `ASSAY_RECORD=1` it records, otherwise it replays, and fails a test
+ * that sends a request that was not recorded, or whose cassette has stale, unused or unreadable recordings. The failure
+ * names the nearest recording, the differences, and the command that records the test again.
  *
- *     const test = cassetteTest({ dir: 'cassettes', baseUrl: 'https://service.example/v1' });
- *     test('lists models', async ({ service }) => { … new OpenAI({ baseURL: service.url }) … });
+ * const test = cassetteTest({ dir: 'cassettes', baseUrl: 'https://service.example/v1' }); test('lists models', async ({
+ * service }) => { … new OpenAI({ baseURL: service.url }) … });
  */
 export function cassetteTest(options: CassetteTestOptions): TestAPI<{ service: CassetteService }> {
   return base.extend<{ service: CassetteService }>({
@@ -57,7 +57,7 @@ export function cassetteTest(options: CassetteTestOptions): TestAPI<{ service: C
 
 type Use = (service: CassetteService) => Promise<void>;
 
-/** Records while the test runs. The cassette is finished even if the test fails, so that its traffic can be examined. */
+/** Records while the test runs. The cassette is finished even if the test fails, so its traffic can be examined. */
 async function recordTest(cassette: string, options: CassetteTestOptions, use: Use): Promise<void> {
   const { baseUrl, key = null, redaction = {} } = options;
   const recorder = await startRecorder({ baseUrl, cassette, key, redaction });

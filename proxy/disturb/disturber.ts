@@ -29,7 +29,7 @@ export interface Disturber {
   close(): Promise<readonly DisturbedAnswer[]>;
 }
 
-/** Starts the proxy. Rejects with InvalidDisturbance for a service over TLS, and with the system's error if the port is taken. */
+/** Starts the proxy. Rejects with InvalidDisturbance for a TLS service, or the system's error if the port is taken. */
 export async function startDisturber(options: DisturberOptions): Promise<Disturber> {
   if (!options.upstream.startsWith('http:'))
     throw new InvalidDisturbance(`--disturb needs a service over http, not ${options.upstream}.`);
@@ -111,8 +111,8 @@ class DisturbedSession {
   }
 
   /**
-   * The first disturbance that may fit a request, or null. Until enough requests have passed undisturbed, only one with `on` fits.
-   * It is chosen before the request is forwarded, because a service must not carry out a request that is then refused.
+   * The first disturbance that may fit a request, or null. Until enough requests passed undisturbed, only one with `on`
+   * fits. Chosen before forwarding, because a service must not carry out a request that is then refused.
    */
   #findCandidate({ method, target, body }: SeenRequest): Disturbance | null {
     this.#untilNext -= 1;
@@ -124,7 +124,7 @@ class DisturbedSession {
     return this.#pending.find(isCandidate) ?? null;
   }
 
-  /** Uses up a disturbance for a request. Call the returned function when the client can tell that the response is lost. */
+  /** Uses up a disturbance for a request. Call the result when the client can tell that the response is lost. */
   #disturb(disturbance: Disturbance, request: SeenRequest, answer: ServiceAnswer | null): ReportLoss {
     this.#pending.splice(this.#pending.indexOf(disturbance), 1);
     this.#disturbedCount += 1;
@@ -146,7 +146,7 @@ class DisturbedSession {
   }
 }
 
-/** Calls `reportLoss` at once; for a stall or an undamaged response, only if the connection closes before the response is complete. */
+/** Calls `reportLoss` at once; for a stall or an undamaged response, only if the connection closes first. */
 function reportWhenLost(res: ServerResponse, { name }: Disturbance, reportLoss: ReportLoss): void {
   if (res.closed || (name !== 'stall' && !isLossless(name))) {
     reportLoss(performance.now());

@@ -83,8 +83,8 @@ export class Reactions {
   }
 
   /**
-   * Registers the disturbance of a new request. `answer`: the response of the service; null if it did not receive the request. Call
-   * the returned function when the client can tell that the response is lost.
+   * Registers the disturbance of a new request. `answer`: the response of the service; null if it did not receive the
+   * request. Call the returned function when the client can tell that the response is lost.
    */
   recordDisturbance(
     disturbance: Disturbance,
@@ -169,7 +169,7 @@ function keyOf({ method, target, headers, body }: SeenRequest): string {
   return `${method} ${target} ${createHash('sha256').update(content).digest('hex')}`;
 }
 
-/** The id of the object that a POST created, if any; none for completions and moderations, which the service does not store. */
+/** The id of the object that a POST created, if any; none for completions and moderations, as these are not stored. */
 function createdIds({ method, target }: SeenRequest, { status, body }: ServiceAnswer): string[] {
   if (method !== 'POST' || status >= 300 || /\/(completions|moderations)(\?|$)/.test(target)) return [];
   const id = /"id"\s*:\s*"([^"]+)"/.exec(body.toString('utf8'))?.[1];

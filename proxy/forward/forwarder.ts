@@ -150,7 +150,7 @@ export class Forwarder {
     // as: http-proxy calls `pipe` only. Node's `pipe` adds more listeners than the rest of a request together.
     const piped = proxied as unknown as Stream;
     this.#transport.buffer = body === null ? piped : Readable.from([body], { objectMode: false });
-    // http-proxy reads `buffer` synchronously; the body flows a tick after its listener is added, when the head is prepared.
+    // http-proxy reads `buffer` synchronously; the body flows a tick after its listener, when the head is ready.
     try {
       this.#proxy.web(req, res);
     } catch (error) {
@@ -182,7 +182,7 @@ export class Forwarder {
     this.#proxy.close();
   }
 
-  /** Restores the client's path and length fields, which http-proxy has rewritten; attaches listeners to the request. */
+  /** Restores the client's path and length fields, which http-proxy rewrote; attaches listeners to the request. */
   #prepare(
     outgoing: ClientRequest,
     req: IncomingMessage,
@@ -223,7 +223,7 @@ export class Forwarder {
   }
 }
 
-/** Prepares the response to a declined upgrade: http-proxy decodes its chunks, but would still announce a chunked body. */
+/** Prepares the response to a declined upgrade: http-proxy decodes its chunks, but still announces a chunked body. */
 function prepareDeclinedUpgrade(incoming: IncomingMessage): void {
   const { headers, statusCode = 0, statusMessage = '' } = incoming;
   delete headers['transfer-encoding'];
@@ -234,7 +234,7 @@ function prepareDeclinedUpgrade(incoming: IncomingMessage): void {
   incoming.statusMessage = 'Bad Gateway';
 }
 
-/** Restores the body length of DELETE and OPTIONS, which http-proxy sets to 0 unless `content-length` is in lower case. */
+/** Restores the body length of DELETE and OPTIONS, which http-proxy sets to 0 unless `content-length` is lower case. */
 function restoreLength(outgoing: ClientRequest, headers: HeaderPairs): void {
   for (const name of ['content-length', 'transfer-encoding']) {
     const value = firstHeader(headers, name);

@@ -8,7 +8,7 @@ const original = Object.getOwnPropertyDescriptor(util, EXTEND);
 if (original?.configurable === true)
   Object.defineProperty(util, EXTEND, { ...original, value: Object.assign });
 
-// Loaded with `require`, because a bundle would evaluate an import before the lines above. as: the package exports this type
+// Loaded with `require`, as a bundle evaluates imports before the lines above. as: the package exports this type
 const httpProxy = createRequire(import.meta.url)('http-proxy') as typeof import('http-proxy');
 
 if (original?.configurable === true) Object.defineProperty(util, EXTEND, original);

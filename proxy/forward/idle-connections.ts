@@ -8,8 +8,8 @@ const SWEEP_INTERVAL_MS = 500;
 const CLOSE_EARLY_MS = 1_000;
 
 /**
- * Closes idle connections of an agent with a single timer. The agent's own timeout sets and clears a timer for each request
- * and parses the header fields of each response, which is a tenth of the work of a proxy for a small request.
+ * Closes idle connections of an agent with a single timer. The agent's own timeout sets and clears a timer for each
+ * request and parses the header fields of each response, which is a tenth of the work of a proxy for a small request.
  */
 export class IdleConnections {
   readonly #agent: Agent;

@@ -103,8 +103,8 @@ export class ProxiedExchange {
   }
 
   /**
-   * Forwards an informational response (102, 103, …), unless the client uses HTTP/1.0, which does not know them, or a pipelined
-   * request before it still occupies the connection. Cassettes do not store them.
+   * Forwards an informational response (102, 103, …), unless the client uses HTTP/1.0, which does not know them, or a
+   * pipelined request before it still occupies the connection. Cassettes do not store them.
    */
   forwardInformation({ statusCode, statusMessage, rawHeaders }: InformationEvent): void {
     const { socket, headersSent } = this.#res;
@@ -231,7 +231,7 @@ export class ProxiedExchange {
       sendProxyError(this.#res, { status: 500, code: 'not_recorded', message: messageOf(error) });
   }
 
-  /** Stops forwarding. The rest of the request is still read, because some clients read no response before they have sent all of it. */
+  /** Stops forwarding. The rest of the request is still read, as some clients send all of it before they read. */
   #close(): void {
     this.#isEnded = true;
     if (this.#isPiped && !this.#req.readableEnded) this.#req.resume();

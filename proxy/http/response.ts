@@ -18,7 +18,7 @@ export interface RawResponseHead {
   readonly fields: string[];
 }
 
-/** Writes a response head; omits chunking fields if the client or node does not accept them. Throws if it is not valid HTTP. */
+/** Writes a response head; omits chunking fields that the client or node rejects. Throws if it is not valid HTTP. */
 export function writeHead(
   req: IncomingMessage,
   res: ServerResponse,
@@ -96,7 +96,7 @@ export function abortResponse(req: IncomingMessage, { socket }: ServerResponse):
   else socket?.destroySoon();
 }
 
-/** Resets the connection of a response. Returns false, without a reset, while an earlier pipelined request occupies it. */
+/** Resets the connection of a response. Returns false, without a reset, while an earlier pipelined request has it. */
 export function resetConnection({ socket }: ServerResponse): boolean {
   socket?.resetAndDestroy();
   return socket !== null;

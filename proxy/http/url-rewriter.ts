@@ -1,6 +1,6 @@
 import type { HeaderPairs } from '../../exchange/exchange.ts';
 import { Body } from '../../exchange/http/body.ts';
-import { decodeContent, mediaTypeOf } from '../../exchange/http/content.ts';
+import { decodeUpTo, mediaTypeOf } from '../../exchange/http/content.ts';
 import { endOfString } from '../../exchange/http/json-text.ts';
 import { tryParseJson } from '../../schemas/json.ts';
 
@@ -33,7 +33,7 @@ export interface UrlRewriterOptions {
   readonly allows: (url: URL) => boolean;
 }
 
-/** Replaces absolute URLs in JSON responses with URLs of the proxy, so that their targets are recorded and replayed as well. */
+/** Replaces absolute URLs in JSON responses with URLs of the proxy, so that their targets are recorded, too. */
 export class UrlRewriter {
   readonly #options: UrlRewriterOptions;
 
@@ -48,7 +48,7 @@ export class UrlRewriter {
 
   /** The response with its URLs rewritten; unchanged if it has none or cannot be decoded. */
   rewrite(headers: HeaderPairs, body: Buffer): { headers: HeaderPairs; body: Buffer } {
-    const text = decodeContent({ headers, body: Body.from(body) }, MAX_DECODED_BYTES)?.text ?? null;
+    const text = decodeUpTo({ headers, body: Body.from(body) }, MAX_DECODED_BYTES)?.text ?? null;
     const rewritten = text === null ? null : this.#rewriteText(text);
     if (rewritten === null || rewritten === text) return { headers, body };
     const bytes = Buffer.from(rewritten);
@@ -58,7 +58,7 @@ export class UrlRewriter {
     return { headers: [...kept, ['Content-Length', String(bytes.length)]], body: bytes };
   }
 
-  /** Replaces only the URLs of a JSON text that is not parsed, so that every other byte is kept. Keys are not rewritten. */
+  /** Replaces only the URLs of a JSON text that is not parsed, so that all else is kept, keys included. */
   #rewriteText(text: string): string {
     let rewritten = '';
     let copied = 0;

@@ -16,8 +16,8 @@ export interface GuardRejection {
 }
 
 /**
- * Protects a proxy that adds its user's credentials. Any web page can make a browser on this machine send requests to loopback,
- * under a foreign host name (DNS rebinding) or from a foreign origin. Both are rejected unless allowed.
+ * Protects a proxy that adds its user's credentials. Any web page can make a browser on this machine send requests to
+ * loopback, under a foreign host name (DNS rebinding) or from a foreign origin. Both are rejected unless allowed.
  */
 export class Guard {
   readonly #hosts: ReadonlySet<string>;

@@ -30,8 +30,8 @@ export interface RecordOptions {
   /** Folder of the cassette. */
   readonly cassette: string;
   /**
-   * `record` (the default) records everything; an existing cassette stays until the new one is complete and replaces it.
-   * `new` answers known requests from the cassette, and adds others. `auto` replays an existing cassette, and
+   * `record` (the default) records everything; an existing cassette stays until the new one is complete and replaces
+   * it. `new` answers known requests from the cassette, and adds others. `auto` replays an existing cassette, and
    * records otherwise. `new` and `auto` leave out exchanges without a response, because they could not be replayed.
    */
   readonly mode?: 'record' | 'new' | 'auto';
@@ -53,21 +53,21 @@ export interface RecordOptions {
   readonly onError?: 'refuse' | 'pass';
   /** Seconds of silence after which the service has timed out; 0, the default, for never. */
   readonly timeout?: number;
-  /** Whether absolute URLs in JSON responses are replaced with the proxy's, so that their targets are recorded as well. */
+  /** Whether absolute URLs in JSON responses become the proxy's, so that their targets are recorded, too. */
   readonly rewriteUrls?: boolean;
   /** Further facts for the header of the cassette. */
   readonly header?: Partial<TraceHeader>;
-  /** Maximum number of bytes to store; exchanges that begin beyond it are only passed to `onLines`. Default: unbounded. */
-  readonly most?: number;
+  /** Maximum number of bytes to store; exchanges beyond it are only passed to `onLines`. Default: no limit. */
+  readonly maxBytes?: number;
   /** Maximum size in bytes of a response that is passed to `onLines`. Default: 64 MiB. */
-  readonly judged?: number;
+  readonly maxResponseBytes?: number;
   /** Receives the first error of each series of failed writes. */
   readonly onFailure?: (error: CassetteError) => void;
-  /** Receives the stored lines of each completed exchange, whose end waits for the promise. Not together with `onItem`. */
+  /** Receives the stored lines of each completed exchange, whose end waits for the promise. Not with `onItem`. */
   readonly onLines?: (lines: readonly JournalEvent[]) => Promise<unknown> | null;
   /**
-   * Called on closing, after the last `onLines` and before the cassette is moved to its place; the move waits for the promise.
-   * `learnedLate`: a secret became known after lines that may hold it were passed on; in the cassette it is replaced.
+   * Called on closing, between the last `onLines` and the move of the cassette to its place, which waits for the
+   * promise. `learnedLate`: lines passed on may hold a secret that was learned later; in the cassette it is replaced.
    */
   readonly onSettled?: (learned: { readonly learnedLate: boolean }) => Promise<unknown>;
   /** Receives every note and every exchange as stored; an exchange once it has ended. */
@@ -86,7 +86,7 @@ export interface RecordReport {
   readonly missed: number;
   /** Number of unrecorded exchanges and connections: the sum of `beyondLimit`, `diskFailed` and `upgraded`. */
   readonly unrecorded: number;
-  /** Exchanges that began after `most` bytes had been stored. */
+  /** Exchanges that began after `maxBytes` bytes had been stored. */
   readonly beyondLimit: number;
   /** Exchanges that passed although the cassette could not be written. */
   readonly diskFailed: number;
@@ -114,14 +114,14 @@ export interface Recorder {
   /** Stores a note with the exchanges and returns it as stored; null if `auto` replays, which stores nothing. */
   note(content: NoteContent): Note | null;
   /**
-   * Stops, and finishes the cassette; unfinished exchanges are stored as far as they got. A recording that `failed`, or in which
-   * the service answered nothing or always refused the key, is stored next to an existing cassette instead of replacing it.
+   * Stops and finishes the cassette, with unfinished exchanges as far as they got. A recording that `failed`, or in
+   * which the service answered nothing or always refused the key, is stored next to an existing cassette.
    */
   close(outcome?: { readonly failed: boolean }): Promise<RecordReport>;
 }
 
 /**
- * Starts a proxy that records the traffic that passes through it. Rejects with CassetteError when the cassette cannot be written or
+ * Starts a proxy that records the traffic through it. Rejects with CassetteError when the cassette cannot be written or
  * is in use, with TypeError when the base URL is invalid, and with the system's error when the port is in use.
  */
 export async function startRecorder(options: RecordOptions): Promise<Recorder> {
@@ -138,7 +138,7 @@ export async function startRecorder(options: RecordOptions): Promise<Recorder> {
   });
 }
 
-/** Opens the cassette and the proxy. `known`: the cassette to extend, which answers the requests recorded in it; null for none. */
+/** Opens the cassette and the proxy. `known`: the cassette to extend, which answers its requests; null for none. */
 async function openRecorder(options: RecordOptions, known: Cassette | null): Promise<Recorder> {
   const headers = givenHeaders(options.key ?? null, options.headers ?? []);
   const timeout = (options.timeout ?? 0) * 1000;
@@ -185,7 +185,7 @@ async function openRecorder(options: RecordOptions, known: Cassette | null): Pro
     url: server.url,
     missing,
     note: (content) => cassette.note(content),
-    // The cassette is finished before the connections are closed, so that a client that is waiting still gets its response.
+    // The cassette is finished before the connections are closed, so that a waiting client still gets its response.
     close: async (outcome) => {
       handler.isOpen = false;
       await cassette.waitUntilWritten();
@@ -228,7 +228,7 @@ async function openRecorder(options: RecordOptions, known: Cassette | null): Pro
 
 /** Opens the cassette with all known secrets and rules. `sent`: header fields that are sent with every request. */
 function openWriter(options: RecordOptions, known: Cassette | null, sent: HeaderPairs): CassetteWriter {
-  const { key = null, headers = [], onLines, most, judged, onFailure } = options;
+  const { key = null, headers = [], onLines, maxBytes, maxResponseBytes, onFailure } = options;
   const redaction = known === null ? (options.redaction ?? {}) : mergeRedaction(known, options);
   const secrets = [
     ...(key === null ? [] : [key]),
@@ -247,8 +247,8 @@ function openWriter(options: RecordOptions, known: Cassette | null, sent: Header
     mode: known === null ? 'replace' : 'append',
     collect: options.onItem !== undefined,
     ...(onLines !== undefined && { onLines }),
-    ...(most !== undefined && { most }),
-    ...(judged !== undefined && { judged }),
+    ...(maxBytes !== undefined && { maxBytes }),
+    ...(maxResponseBytes !== undefined && { maxResponseBytes }),
     ...(onFailure !== undefined && { onFailure }),
   });
 }
@@ -310,14 +310,14 @@ async function replayInstead({
 }
 
 /**
- * Opens the cassette of a folder; null if there is none. `new` first recovers what a killed recorder left. `record` only
- * recovers it and returns null, because the old cassette stays until the new one is complete; it ignores a damaged one.
+ * Opens the cassette of a folder; null if there is none. `new` first recovers what a killed recorder left. `record`
+ * only recovers it and returns null, because the old one stays until the new one is complete; it ignores a damaged one.
  */
 async function openExisting(dir: string, mode: RecordOptions['mode']): Promise<Cassette | null> {
   try {
     // A replay must not change the folder.
     if (mode === 'auto') return await openCassette(dir, { replay: true });
-    // The leftovers of a recorder that was killed before it could replace the cassette are kept aside when the new one begins.
+    // The leftovers of a recorder killed before it replaced the cassette are kept aside when the new one begins.
     if (mode === 'new') recoverCassette(dir);
     else recoverInPlace(dir);
     if (mode === 'new') return await openCassette(dir, { replay: true });

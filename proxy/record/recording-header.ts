@@ -4,7 +4,7 @@ import { extensionsInHeader, type TraceHeader } from '../../exchange/trace.ts';
 // as: every package.json has a version
 const { version } = createRequire(import.meta.url)('#package') as { version: string };
 
-/** The header of recorded traffic that is not a run of assay: no claims, no filters, and no key unless `more` has one. */
+/** The header of traffic that is not a run of assay: no claims, no filters, and no key unless `more` has one. */
 export function recordingHeader(baseUrl: string, more: Partial<TraceHeader> = {}): TraceHeader {
   return {
     format: 1,

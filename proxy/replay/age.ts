@@ -31,7 +31,7 @@ export function parseAge(text: string): number | null {
   return milliseconds === undefined ? null : Number(count) * milliseconds;
 }
 
-/** Earliest time of a recording that is not stale (ms since 1970); null for any. Throws TypeError for an invalid `maxAge`. */
+/** Recordings before this time are stale (ms since 1970); null: none. Throws TypeError for an invalid `maxAge`. */
 export function oldestTime({
   maxAge,
   now = Date.now,

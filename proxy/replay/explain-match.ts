@@ -13,8 +13,8 @@ export class InvalidRequestText extends Error {
 }
 
 /**
- * Parses a request in its wire format: `POST /v1/threads`, header fields, an empty line, the body. Lines may end with LF
- * alone, and the version may be missing. Throws InvalidRequestText.
+ * Parses a request in its wire format: `POST /v1/threads`, header fields, an empty line, the body. Lines may end with
+ * LF alone, and the version may be missing. Throws InvalidRequestText.
  */
 export function parseRequest(bytes: Buffer): HttpRequest {
   // Latin-1 maps each byte to one character, so offsets in the text are offsets in the bytes.
@@ -47,8 +47,8 @@ export function parseRequest(bytes: Buffer): HttpRequest {
 }
 
 /**
- * The text of `assay replay --why`: which recording answers a request, or why none does, and the canonical form by which it is
- * matched. Rejects with CassetteError if a cassette cannot be read.
+ * The text of `assay replay --why`: which recording answers a request, or why none does, and the canonical form by
+ * which it is matched. Rejects with CassetteError if a cassette cannot be read.
  */
 export async function explainMatch(
   paths: readonly string[],

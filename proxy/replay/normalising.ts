@@ -9,7 +9,7 @@ export class InvalidNormalising extends Error {
   override readonly name = 'InvalidNormalising';
 }
 
-/** Reads the values of `normalise`. `pointers`: places that are not compared. `normalise`: null if texts are compared as they are. */
+/** Reads `normalise`. `pointers`: places that are not compared. `normalise`: null if texts are compared as they are. */
 export function parseNormalising(values: readonly string[]): {
   readonly pointers: readonly string[];
   readonly normalise: Normalise | null;

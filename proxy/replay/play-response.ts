@@ -35,8 +35,8 @@ export interface ClientConnection {
 export const PLAYED_AT_ONCE: Promise<void> = Promise.resolve();
 
 /**
- * Sends a recorded response: status, header fields, bytes, pieces and ending. Resolves when it is complete or the client has
- * disconnected. Throws or rejects if the body cannot be read.
+ * Sends a recorded response: status, header fields, bytes, pieces and ending. Resolves when it is complete or the
+ * client has disconnected. Throws or rejects if the body cannot be read.
  */
 export function playResponse(
   exchange: RecordedResponse,
@@ -110,8 +110,8 @@ async function playInPieces(
     const isLast = next.done === true && end.how === 'complete' && pace === Number.POSITIVE_INFINITY;
     if (isLast) return endResponse(res, response.trailers, bytes);
     if (!res.write(bytes) && !(await waitForDrain(res))) return;
-    // Pieces written in one turn of the event loop leave in one packet. A client in this process reads between two turns;
-    // the first piece needs one more, because it is written during the read phase.
+    // Pieces written in one turn of the event loop leave in one packet. A client in this process reads between two
+    // turns; the first piece needs one more, because it is written during the read phase.
     await nextTurn();
     if (isFirst) await nextTurn();
     isFirst = false;
@@ -181,8 +181,8 @@ function endResponse(res: ServerResponse, trailers: HeaderPairs, last?: Uint8Arr
 const hasValue = ([, value]: HeaderPairs[number]) => value !== '';
 
 /**
- * The fields that have a value: name, value, name, value. Drops Content-Length next to Transfer-Encoding; only forged cassettes
- * have both, and readers could disagree about the end of the body (RFC 9112, section 6.3).
+ * The fields that have a value: name, value, name, value. Drops Content-Length next to Transfer-Encoding; only forged
+ * cassettes have both, and readers could disagree about the end of the body (RFC 9112, section 6.3).
  */
 function presentFields(headers: HeaderPairs): string[] {
   const isCoded = firstHeader(headers, 'transfer-encoding') !== null;
@@ -193,7 +193,7 @@ function presentFields(headers: HeaderPairs): string[] {
   return flat;
 }
 
-/** Waits for a recorded time (milliseconds since the request arrived); false if the client disconnects during the wait. */
+/** Waits for a recorded time (milliseconds since the request arrived); false if the client disconnects meanwhile. */
 async function waitUntil(at: number, { res, began }: ClientConnection, pace: number): Promise<boolean> {
   const remaining = at / pace - (performance.now() - began);
   if (remaining > 0.5) {

@@ -20,13 +20,13 @@ import { listMissingRules, withRules } from './redaction.ts';
 
 /** How requests are compared with recordings. */
 export interface MatchOptions {
-  /** Whether the last recording of a request answers again after all have been used; otherwise the request is a miss. */
+  /** Whether the last recording of a request answers again after all have been used; else the request is a miss. */
   readonly repeatLast?: boolean;
   /** JSON pointers into request bodies (`*` for any member) whose values differ in every run of the client. */
   readonly volatile?: readonly string[];
   /**
-   * Parts of the texts in request bodies that are compared as equal: `date` (dates and times), `uuid`, `pattern:REGEX` in the syntax of
-   * RE2, or a JSON pointer as in `volatile`.
+   * Parts of the texts in request bodies that are compared as equal: `date` (dates and times), `uuid`, `pattern:REGEX`
+   * in the syntax of RE2, or a JSON pointer as in `volatile`.
    */
   readonly normalise?: readonly string[];
   /** The secrets and rules with which the traffic was recorded. */
@@ -46,7 +46,7 @@ export type RecordingMatch =
   | { readonly kind: 'exhausted'; readonly locations: readonly RecordingLocation[] }
   | { readonly kind: 'miss' };
 
-/** Recordings of equal requests in the order in which they are taken, identified by the first: its number among all recordings. */
+/** Recordings of equal requests in the order in which they are taken, identified by the number of the first. */
 type Queue = number;
 const NO_RECORDING = -1;
 
@@ -75,7 +75,7 @@ export class Recordings {
   /** For each recording, the next one in its queue; 0 for none, because recording 0 never follows another. */
   readonly #next: Uint32Array;
   readonly #last: Uint32Array;
-  /** The recording that is due in each queue, by scope; `NO_RECORDING` after the last. Each scope starts with the first. */
+  /** The recording that is due in each queue, by scope; `NO_RECORDING` after the last. Scopes start with the first. */
   readonly #due = new Map<string | null, Map<Queue, number>>();
   /** Number of the first recording of each cassette among all. */
   readonly #bases: readonly number[];
@@ -111,7 +111,7 @@ export class Recordings {
         if (!cassette.isKilled(k)) this.#add(cassette, k, total + k, scoped);
       total += cassette.size;
     }
-    // Scoped recordings come last: requests in other scopes get recordings without a scope, else those of the first scope.
+    // Scoped recordings come last: other scopes get recordings without a scope, else those of the first.
     for (const { index, key, scope } of scoped) {
       const queue = this.#append(index, `${scope} ${key}`);
       getOrMake(this.#byKey, key, () => queue);
@@ -157,8 +157,8 @@ export class Recordings {
   }
 
   /**
-   * The canonical form of a request, without its volatile values. If the recorder added the key, every recorded request to the
-   * service had credentials, whatever the client sent; requests to other hosts never had them.
+   * The canonical form of a request, without its volatile values. If the recorder added the key, every recorded request
+   * to the service had credentials, whatever the client sent; requests to other hosts never had them.
    */
   canonical(request: HttpRequest): CanonicalRequest {
     const form = canonicalRequest(request, this.#betaHeaders);
@@ -204,7 +204,7 @@ export class Recordings {
     return matchKey(this.canonical(request));
   }
 
-  /** Adds a recording to its queue, or to `scoped`. Its key is recomputed if the stored one covers parts that are not compared. */
+  /** Adds a recording to its queue, or to `scoped`. Its key is recomputed if it covers ignored parts. */
   #add(cassette: Cassette, k: number, index: number, scoped: ScopedRecording[]): void {
     const fingerprint = cassette.fingerprint(k);
     // A recording with a scope has no fingerprint.

@@ -44,7 +44,7 @@ export interface ReplayOptions extends MatchOptions {
   readonly pace?: number;
   /** Default: as recorded. */
   readonly chunking?: Chunking;
-  /** Age beyond which recordings are stale, which is a failure: a number with `m`, `h`, `d` or `w`, such as `7d`. Default: any age. */
+  /** Age beyond which recordings are a failure: a number with `m`, `h`, `d` or `w`, such as `7d`. Default: any age. */
   readonly maxAge?: string;
   /** The clock for `maxAge`, in milliseconds since 1970. */
   readonly now?: () => number;
@@ -72,8 +72,8 @@ export interface Replayer {
 }
 
 /**
- * Serves recorded exchanges on a listening socket; it never opens a connection. Rejects with CassetteError if a cassette cannot be
- * read, and with the system's error if the port is in use.
+ * Serves recorded exchanges on a listening socket; it never opens a connection. Rejects with CassetteError if a
+ * cassette cannot be read, and with the system's error if the port is in use.
  */
 export async function startReplayer(options: ReplayOptions): Promise<Replayer> {
   const oldest = oldestTime(options);
@@ -197,7 +197,7 @@ class ReplayHandler {
     const playOptions = this.#playOptions;
     if (rewriter !== null)
       return playResponse(rewriteUrls(cassette.exchange(k), rewriter), client, playOptions);
-    // Reads all concurrent requests before the first response is loaded, because times count from the arrival of a request.
+    // Reads all concurrent requests before the first response is loaded, as times count from the arrival of a request.
     if (playOptions.pace !== Number.POSITIVE_INFINITY)
       return nextTurn().then(() => playResponse(cassette.answer(k), client, playOptions));
     const playing = playResponse(cassette.answer(k, this.#scratch.read), client, playOptions);

@@ -5,7 +5,7 @@ import { pointerToken } from '../../schemas/pointer.ts';
 
 /** One place where two requests differ. */
 export interface RequestDifference {
-  /** The place: `method`, `path`, `query limit`, `beta header`, `credentials`, `body /messages/0/content`, `form file`. */
+  /** Place: `method`, `path`, `query limit`, `beta header`, `credentials`, `body /messages/0/content`, `form file`. */
   readonly at: string;
   /** The value in the recording; undefined if it has none. */
   readonly recorded: Json | undefined;

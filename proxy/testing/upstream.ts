@@ -30,7 +30,7 @@ export function portOf(server: Server): number {
   return (server.address() as AddressInfo).port;
 }
 
-/** All bytes that a server sends in response to raw bytes, until it closes the connection or `isEnough` returns true. */
+/** All bytes that a server sends in response to raw bytes, until it closes the connection or `isEnough` is true. */
 export function sendRaw(
   url: string,
   request: string | Buffer,

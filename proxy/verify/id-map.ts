@@ -13,7 +13,7 @@ const NEVER_ASSIGNED =
 export interface ComparisonContext {
   /** Name of the member that has the values. */
   readonly name?: string;
-  /** Whether the request contained a text. Such a text was assigned earlier or chosen by the client, so it is not learned. */
+  /** Whether the request had a text. Such a text was assigned earlier or chosen by the client, so it is not learned. */
   readonly isSent?: (text: string) => boolean;
 }
 

@@ -5,8 +5,8 @@ import { type StreamStep, StreamTracks, type Track } from './stream-tracks.ts';
 import type { Drift, DriftOptions } from './value-drift.ts';
 
 /**
- * Compares two event streams: the order of the kinds of their events, and then the values of each place across the stream. The
- * number of deltas of a text and the interleaving of choices are ignored.
+ * Compares two event streams: the order of the kinds of their events, and then the values of each place across the
+ * stream. The number of deltas of a text and the interleaving of choices are ignored.
  */
 export function streamDrift(
   recorded: readonly SseEvent[],
@@ -23,7 +23,7 @@ export function streamDrift(
   return [...order, ...valueDrifts];
 }
 
-/** The kind of an event: its name and the `object` in its data, else the type of the data, or the data itself if not JSON. */
+/** Kind of an event: its name and the `object` in its data, else the type of the data, or the data if not JSON. */
 function kindOfEvent({ event, data, json }: SseEvent): string {
   return [event, kindOfData(data, json)].filter((part) => part !== '').join(' ');
 }
@@ -103,8 +103,8 @@ function visitsOf({ visits }: StreamTracks, { parent }: Track): number {
 }
 
 /**
- * Whether both streams have the object that holds a place; otherwise the order drift reports the missing one. The only list
- * elements that must be in both are choices, because the request states their number.
+ * Whether both streams have the object that holds a place; otherwise the order drift reports the missing one. The only
+ * list elements that must be in both are choices, because the request states their number.
  */
 function isComparable(track: Track, { before, after }: Streams): boolean {
   if (track.isElement) return /^\/choices\/\d+$/.test(track.pointer) && !track.isDelta;

@@ -84,8 +84,8 @@ export class StreamTracks {
   }
 
   /**
-   * Adds the value of a member or element of `place`, or its absence, which means nothing inside a delta. Returns whether it was
-   * added.
+   * Adds the value of a member or element of `place`, or its absence, which means nothing inside a delta. Returns
+   * whether it was added.
    */
   #addValue(place: Place, name: string, value: Json | undefined): boolean {
     const path = [...place.path, name];

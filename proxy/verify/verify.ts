@@ -36,7 +36,7 @@ export interface VerifyOptions {
   readonly key?: string | null;
   /** Fields to send with every request; they replace recorded fields of the same names. Their values are secrets. */
   readonly headers?: HeaderPairs;
-  /** Redaction as in the recording, applied before values are compared. Secrets of the environment are always replaced. */
+  /** Redaction as in the recording, before values are compared. Secrets of the environment are always replaced. */
   readonly redaction?: RedactorOptions;
   /** JSON pointers into responses whose values may differ, `*` for any member. */
   readonly ignore?: readonly string[];
@@ -73,7 +73,7 @@ export interface VerifyReport {
   readonly skipped: number;
   /** Exchanges whose response differs, in recorded order. */
   readonly drifted: readonly VerifiedExchange[];
-  /** Redaction rules of the recording that were not given, as a phrase; values that they replaced drift. Null for none. */
+  /** Redaction rules of the recording that were not given, as a phrase; what they replaced drifts. Null for none. */
   readonly missingRules: string | null;
   /** Number of requests on which the service closed the connection without a response. */
   readonly closed: number;
@@ -82,8 +82,8 @@ export interface VerifyReport {
 }
 
 /**
- * Sends the recorded requests to a live service in sequence, and reports where its responses differ. Identifiers
- * in responses replace recorded ones in later requests. Rejects with CassetteError when the cassette cannot be read, with
+ * Sends the recorded requests to a live service in sequence, and reports where its responses differ. Identifiers in
+ * responses replace recorded ones in later requests. Rejects with CassetteError when the cassette cannot be read, with
  * TypeError when the base URL is invalid.
  */
 export async function verifyCassette(options: VerifyOptions): Promise<VerifyReport> {
@@ -151,7 +151,7 @@ class Verifier {
     this.#ignore = (options.ignore ?? []).map(pointerTokens);
   }
 
-  /** Sends a recorded request again and compares the responses. Never rejects: an unreachable service counts as drift. */
+  /** Sends a recorded request again and compares the responses. Never rejects: an unreachable service is drift. */
   async verify(exchange: Exchange): Promise<VerifiedExchange> {
     const { id, request, response } = exchange;
     const { method, target } = request;

@@ -1,4 +1,4 @@
-// Assistants in both forms: v1 shows `file_ids`, v2 `tool_resources`. Files can be attached only under v1 (1 Assistant files).
+// Assistants in both forms: v1 shows `file_ids`, v2 `tool_resources`. Only v1 can attach files (1 Assistant files).
 
 import { checkFile, checkFiles, filesOf, filterExistingFiles } from '../files/file-store.ts';
 import { ApiError, requireObject } from '../http/api-error.ts';

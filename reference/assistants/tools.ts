@@ -5,6 +5,7 @@ import { ApiError, shorten } from '../http/api-error.ts';
 import type { Metadata } from '../http/json.ts';
 import type { Version } from '../http/route.ts';
 import { compilePartCheck } from '../http/validation.ts';
+import { createAll } from '../state/collection.ts';
 import type { Service } from '../state/service.ts';
 import { createStore, storesOf } from '../vector-stores/stores.ts';
 
@@ -67,7 +68,8 @@ export function takeResources(
     const { vector_store_ids = [], vector_stores = [] } = wire.file_search;
     checkStoreIds(service, vector_store_ids, `${place}.file_search.vector_store_ids`);
     checkStores(vector_stores, `${place}.file_search.vector_stores`);
-    const storeIds = vector_stores.map((store) => createStore(service, store).id);
+    const createStores = () => vector_stores.map((store) => createStore(service, store).id);
+    const storeIds = createAll([storesOf(service)], createStores);
     resources.file_search = { vector_store_ids: [...vector_store_ids, ...storeIds] };
   }
   return resources;

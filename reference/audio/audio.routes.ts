@@ -1,5 +1,5 @@
-// Speech, transcription and translation (2 Audio). Speech is a sequence of tones. A recording gets a transcript that fits its
-// length, or the spoken words if this service made it.
+// Speech, transcription and translation (2 Audio). Speech is a sequence of tones. A recording gets a transcript that
+// fits its length, or the spoken words if this service made it.
 
 import { createHash } from 'node:crypto';
 import { extname } from 'node:path';
@@ -129,7 +129,7 @@ function languageName(code = 'en'): string {
   }
 }
 
-/** Seconds, rounded to milliseconds. @throws ApiError 400 for an extension not in `formats`, and for an unreadable file. */
+/** Seconds, rounded to milliseconds. @throws ApiError 400 for an extension not in `formats`, or an unreadable file. */
 async function recordingDuration(upload: Upload, formats: readonly unknown[]): Promise<number> {
   const extension = extname(upload.filename).slice(1).toLowerCase();
   if (!formats.includes(extension)) {

@@ -5,7 +5,7 @@ import { createHash } from 'node:crypto';
 /** Samples per FLAC frame. */
 const BLOCK_SIZE = 4096;
 
-/** Encodes 16-bit little-endian mono samples as FLAC (RFC 9639), without prediction. `rate` is in samples per second. */
+/** Encodes 16-bit little-endian mono samples as FLAC (RFC 9639), without prediction. `rate`: samples per second. */
 export function encodeFlac(pcm: Buffer, rate: 24_000, comment: string): Buffer {
   const count = pcm.length / 2;
   const frames = Array.from({ length: Math.ceil(count / BLOCK_SIZE) }, (_, n) =>
@@ -90,7 +90,7 @@ function opusHead(): Buffer {
   return bytes;
 }
 
-/** A page of whole packets; `granule` counts the samples up to its end, `flags` are 2 for the first and 4 for the last. */
+/** A page of whole packets; `granule` counts samples up to its end, `flags` are 2 for the first and 4 for the last. */
 function oggPage(packets: readonly Uint8Array[], sequence: number, granule: number, flags: number): Buffer {
   const lacing = packets.flatMap(({ length }) => [
     ...Array(Math.floor(length / 255)).fill(255),

@@ -1,4 +1,4 @@
-/** Seconds of a recording in wav, FLAC, Ogg (Opus, Vorbis), MP4, WebM or MP3. @throws Error that says why it cannot be read. */
+/** Seconds of wav, FLAC, Ogg (Opus, Vorbis), MP4, WebM or MP3. @throws Error that says why it cannot be read. */
 export function audioSeconds(bytes: Buffer): number {
   const seconds = readSeconds(bytes);
   if (!Number.isFinite(seconds) || seconds <= 0) throw new Error('it contains no sound');
@@ -35,7 +35,7 @@ function waveSeconds(bytes: Buffer, from: number): number {
   throw new Error('it has no chunk of samples');
 }
 
-/** Seconds as STREAMINFO states them, in 20 bits of rate and 36 of samples. @throws Error without a frame after the metadata. */
+/** Seconds by STREAMINFO, 20 bits of rate and 36 of samples. @throws Error without a frame after the metadata. */
 function flacSeconds(bytes: Buffer, from: number): number {
   let seconds = 0;
   for (let at = from, isLast = false; !isLast; ) {
@@ -55,7 +55,7 @@ function flacSeconds(bytes: Buffer, from: number): number {
   return seconds;
 }
 
-/** Seconds of an Ogg file, by its last page. @throws Error for codecs other than Opus and Vorbis, or without a packet. */
+/** Seconds of an Ogg file, by its last page. @throws Error for other codecs than Opus and Vorbis, or no packet. */
 function oggSeconds(bytes: Buffer): number {
   let last = 0n;
   for (let at = 0; at + 27 <= bytes.length && bytes.toString('latin1', at, at + 4) === 'OggS'; ) {
@@ -99,7 +99,7 @@ function findBox(bytes: Buffer, name: string): Buffer | null {
 
 /** Ids of elements that contain others: Segment, Info, Cluster, BlockGroup. */
 const PARENT_IDS = new Set([0x18538067, 0x1549a966, 0x1f43b675, 0xa0]);
-/** Ids of TimecodeScale (nanoseconds per tick), Duration (ticks), the time of a cluster, and the two kinds of blocks. */
+/** Ids of TimecodeScale (nanoseconds per tick), Duration (ticks), the time of a cluster, and two kinds of blocks. */
 const [scaleId, durationId, clusterTimeId, ...blockIds] = [0x2ad7b1, 0x4489, 0xe7, 0xa3, 0xa1];
 
 /** Seconds of a WebM or Matroska file: its stated duration, else the time of its last block. */
@@ -124,7 +124,7 @@ function matroskaSeconds(bytes: Buffer): number {
   return ((duration || lastBlockTime) * nanosecondsPerTick) / 1e9;
 }
 
-/** An EBML number of variable length: the zero bits before the first one bit give the number of bytes. Null when invalid. */
+/** An EBML number of variable length: its leading zero bits give the number of bytes. Null when invalid. */
 function readVint(bytes: Buffer, at: number, maxLength: 4 | 8) {
   const first = bytes[at] ?? 0;
   const length = Math.clz32(first) - 23;
@@ -150,7 +150,7 @@ const MPEG2_BIT_RATES = [0, 8, 16, 24, 32, 40, 48, 56, 64, 80, 96, 112, 128, 144
 const SAMPLE_RATES = [44_100, 48_000, 32_000];
 /** Divisors of the sample rate by version bits: MPEG 2.5, reserved, MPEG 2, MPEG 1. */
 const RATE_DIVISORS = [4, 0, 2, 1];
-/** Consecutive frames that count as sound, because a header may occur by chance. At the end of the file, one is enough. */
+/** Consecutive frames that count as sound, as a header may occur by chance. At the end of the file, one is enough. */
 const MIN_FRAMES = 3;
 
 /** Offset of the first byte after an ID3v2 tag; 0 without one. */

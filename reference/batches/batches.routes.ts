@@ -1,5 +1,5 @@
-// Batches (2 Batch). With a state delay of 0 each retrieval advances a batch by one state; lists and cancellations only apply
-// what is due by the clock.
+// Batches (2 Batch). With a state delay of 0 each retrieval advances a batch by one state; lists and cancellations only
+// apply what is due by the clock.
 
 import { appendFile } from 'node:fs/promises';
 import { join } from 'node:path';

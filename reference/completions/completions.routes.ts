@@ -28,7 +28,7 @@ export const routes: Routes = (service) => [
   }),
 ];
 
-/** The first `n` of `best_of` candidates for each prompt; usage counts all. @throws ApiError 400 or 404 for an unsuitable model. */
+/** The first `n` of `best_of` candidates per prompt; usage counts all. @throws ApiError for an unsuitable model. */
 function createCompletions(service: Service, body: CompletionRequest) {
   const prompts = checkCompletion(body);
   const model = modelsOf(service).need(body.model, abilityFor(service, body));
@@ -189,8 +189,8 @@ function* choiceParts({ prompt, reply }: PromptReply, index: number, { echo, log
 }
 
 /**
- * The customary logprobs of a text choice: parallel arrays, a map of the likeliest tokens, offsets in UTF-16 code units.
- * `place` is the position of the first token, `offset` the position of its first character.
+ * The customary logprobs of a text choice: parallel arrays, a map of the likeliest tokens, offsets in UTF-16 code
+ * units. `place` is the position of the first token, `offset` the position of its first character.
  */
 function textLogprobs(tokens: readonly string[], top: number, place = 0, offset = 0) {
   let at = offset;

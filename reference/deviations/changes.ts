@@ -51,7 +51,7 @@ export interface ParsedEvent {
 
 type EventsChange = (events: readonly ParsedEvent[], request: HandlerRequest) => readonly ParsedEvent[];
 
-/** Changes the events of a stream. Nothing is sent before the last event is known, because a change may depend on it. */
+/** Changes the events of a stream. Nothing is sent before the last event is known, as a change may depend on it. */
 export function changeEvents(change: EventsChange): DeviationHooks {
   return changeHandlerOutcome((request) => ({
     events: async function* (events) {
@@ -112,8 +112,8 @@ function isList(value: Json | undefined): value is readonly Json[] {
 export type ValueChange = (old: Json | undefined) => Json | undefined;
 
 /**
- * Returns a copy of a JSON value, changed at a JSON pointer; `*` selects every element of an array, `-1` the last one. The last
- * token may name a new property; a pointer through a missing property changes nothing.
+ * Returns a copy of a JSON value, changed at a JSON pointer; `*` selects every element of an array, `-1` the last one.
+ * The last token may name a new property; a pointer through a missing property changes nothing.
  */
 export function setAtPointer(value: Json, pointer: string, change: ValueChange | Json): Json {
   const compute = typeof change === 'function' ? change : () => change;

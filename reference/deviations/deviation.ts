@@ -1,4 +1,4 @@
-// Deviations from the usual behaviour: faults, which break the specification, and alternatives of choices, which it permits.
+// Deviations from the usual behaviour: faults, which break the specification, and alternatives, which it permits.
 
 import type { ApiError } from '../http/api-error.ts';
 import type { Json, JsonObject } from '../http/json.ts';
@@ -6,7 +6,7 @@ import type { HandlerRequest, ServiceRequest } from '../http/route.ts';
 import type { Service } from '../state/service.ts';
 
 export interface Interception {
-  /** Ids of the affected operations: `createChatCompletion`. `beforeAuthentication` ignores these ids and affects all requests. */
+  /** Ids of the affected operations: `createChatCompletion`. `beforeAuthentication` affects all requests. */
   readonly on: readonly string[];
   /** Applied to each request to these operations. */
   readonly does: DeviationHooks;
@@ -26,7 +26,7 @@ export interface Fault extends Interception {
   readonly filed?: string;
 }
 
-/** An alternative of a choice. Without `shows` and `intercepts`, it is implemented in the handler, which calls `service.takes`. */
+/** An alternative of a choice. Without `shows` and `intercepts`, the handler implements it, by `service.takes`. */
 export interface Alternative {
   /** How objects are shown instead, keyed by their `object`, in responses, lists and events. */
   readonly shows?: Readonly<Record<string, ObjectChange>>;
@@ -61,7 +61,7 @@ export interface DeviationHooks {
 
 type RawQuery = Readonly<Record<string, unknown>>;
 
-/** Answers a request instead of its handler. `proceed` calls the handler, `callOperation` the handler of another operation. */
+/** Answers a request instead of its handler. `proceed` calls the handler, `callOperation` that of another operation. */
 export type HandlerOverride = (
   request: HandlerRequest,
   proceed: (request: HandlerRequest) => Promise<unknown>,

@@ -125,7 +125,7 @@ function handlerHooks(row: ChangeRow): DeviationHooks {
   return changeResponse((json) => edit(json));
 }
 
-/** Tests whether a row applies to a request, by the body as it was sent: another change may have replaced it for the handler. */
+/** Tests whether a row applies to a request, by the body as it was sent: another change may have replaced it. */
 export function requestTest({ when, form, header }: ChangeRow): (call: HandlerRequest) => boolean {
   const matchesBody = schemaTest(when);
   return (call) => {

@@ -112,7 +112,7 @@ export function checkFile(service: Service, id: string, param: string, purpose?:
   }
 }
 
-/** Finds the input file of a job or batch. @throws ApiError 400 naming `param`, for an unknown file or another purpose. */
+/** The input file of a job or batch. @throws ApiError 400 naming `param`, for an unknown file or another purpose. */
 export function needInputFile(service: Service, param: string, id: string, purpose: string): StoredFile {
   const file = filesOf(service).get(id);
   if (file === undefined) throw ApiError.invalid(param, `'${param}' names no file: '${id}'.`);

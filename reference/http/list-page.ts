@@ -8,8 +8,8 @@ interface ListPage<T> {
 }
 
 /**
- * Returns the page for `limit`, `order`, `after` and `before` of a validated query, newest first by default (1 Common shapes). A
- * cursor may name a deleted object. @throws ApiError 400 for an unknown cursor.
+ * Returns the page for `limit`, `order`, `after` and `before` of a validated query, newest first by default (1 Common
+ * shapes). A cursor may name a deleted object. @throws ApiError 400 for an unknown cursor.
  */
 export function listPage<T extends { readonly id: string }>(
   collection: Collection<T>,

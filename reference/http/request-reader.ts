@@ -13,7 +13,7 @@ export function takesForm(route: ServiceRoute): boolean {
   return route.operation !== null && operation(route.operation).variants[0]?.body?.carrier === 'multipart';
 }
 
-/** Returns a function that reads the variant, query and body of a request, validating them in this order. @throws ApiError */
+/** Returns a function that reads the variant, query and body validating them in this order. @throws ApiError */
 export function createRequestReader(
   service: Service,
   route: ServiceRoute,
@@ -79,7 +79,7 @@ async function readForm(request: ServiceRequest, name: string, service: Service)
   }
 }
 
-/** The variant that the header selects, else the first. Without a header, a choice decides for assistants. @throws ApiError */
+/** The variant of the header, else the first. Without a header, a choice decides for assistants. @throws ApiError */
 function chooseVariant(
   endpoint: Operation,
   header: string | string[] | undefined,

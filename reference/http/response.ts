@@ -97,7 +97,7 @@ function statusOf({ status, param }: ApiError, service: Pick<Service, 'takes'>):
   return status === 400 ? Number(service.takes('errors.status.of-violation')) : status;
 }
 
-/** The configured status; but if every cancellation is refused, not 404, which would mean that the path is not served. */
+/** The configured status; but if every cancellation is refused, not 404, which would mean an unserved path. */
 function statusOfUncancellable(status: number, service: Pick<Service, 'takes'>): number {
   const alternative = Number(service.takes('errors.status.of-refused-cancellation'));
   return alternative === 404 && status === 422 ? status : alternative;

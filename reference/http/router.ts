@@ -29,7 +29,7 @@ export class Router<T extends RoutePattern> {
     }
   }
 
-  /** @throws ApiError 400 for a broken percent-encoding, 404 for an unknown path, 405 for a known path with another method. */
+  /** @throws ApiError 400 for a broken percent-encoding, 404 for an unknown path, 405 for another method. */
   find(method: string, path: string): Match<T> {
     const servedMethod = method === 'HEAD' ? 'GET' : method;
     const known = [...this.#methods].find((candidate) => candidate === servedMethod);

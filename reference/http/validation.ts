@@ -148,7 +148,7 @@ function requireValid(
   throw ApiError.invalid(param, `${what} ${describeError(first)}, but is ${actual}.`, 'invalid_value');
 }
 
-/** @throws ApiError for a broken rule across fields, which the schema names (`x-rule`): `stream-options-need-stream`. */
+/** @throws ApiError for a broken rule across fields, named in the schema (`x-rule`): `stream-options-need-stream`. */
 function refuseByRule(name: string, errors: readonly ErrorObject[]): void {
   for (const { schemaPath } of errors) {
     const index = /^#\/allOf\/(\d+)\//.exec(schemaPath)?.[1];

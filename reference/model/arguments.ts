@@ -4,6 +4,9 @@ import { isJsonObject, type Json, type JsonObject } from '../http/json.ts';
 /** Maximum depth of a schema, counting references and unions; ends recursive schemas. */
 const MAX_DEPTH = 6;
 
+/** Maximum number of characters of a text, whatever its `minLength`. */
+const MAX_LENGTH = 10_000;
+
 interface Context {
   readonly root: JsonObject;
   readonly topic: string;
@@ -11,7 +14,7 @@ interface Context {
 
 /**
  * Makes arguments that satisfy the schema of the parameters. Strings without a known format get the text `topic`, or
- * the name of their property if it is empty. All strings are padded or cut to their length limits.
+ * the name of their property if it is empty. Strings are padded or cut to their length limits. `pattern` is ignored.
  */
 export function makeArguments(parameters: JsonObject, topic: string): JsonObject {
   const value = makeValue(parameters, { root: parameters, topic }, 'value', 0);
@@ -89,23 +92,25 @@ const EXAMPLES_BY_FORMAT: Readonly<Record<string, string>> = {
 
 function makeText(schema: JsonObject, topic: string, name: string): string {
   const format = typeof schema['format'] === 'string' ? EXAMPLES_BY_FORMAT[schema['format']] : undefined;
-  const minLength = numberOr(schema['minLength'], 0);
-  const text = format ?? (topic === '' ? name : topic);
-  return [...text.padEnd(minLength, '.')].slice(0, numberOr(schema['maxLength'], 200)).join('');
+  // Lengths count characters, not UTF-16 units.
+  const characters = [...(format ?? (topic === '' ? name : topic))];
+  const minLength = Math.min(numberOr(schema['minLength'], 0), MAX_LENGTH);
+  const padding = '.'.repeat(Math.max(0, minLength - characters.length));
+  const maxLength = numberOr(schema['maxLength'], Math.max(200, minLength));
+  return [...characters, ...padding].slice(0, maxLength).join('');
 }
 
-/** Returns 1, or the limit nearest to it, rounded up to a multiple of the step unless that exceeds the maximum. */
+/** Returns 1, or a permitted number near it: a multiple of the step (default 1) if there is one between the limits. */
 function makeNumber(schema: JsonObject): number {
   const step = numberOr(schema['multipleOf'], 1) || 1;
-  const above = schema['exclusiveMinimum'];
-  const below = schema['exclusiveMaximum'];
-  const min =
-    typeof above === 'number' ? above + step : numberOr(schema['minimum'], Number.NEGATIVE_INFINITY);
-  const max =
-    typeof below === 'number' ? below - step : numberOr(schema['maximum'], Number.POSITIVE_INFINITY);
+  const above = numberOr(schema['exclusiveMinimum'], Number.NEGATIVE_INFINITY);
+  const below = numberOr(schema['exclusiveMaximum'], Number.POSITIVE_INFINITY);
+  const min = Math.max(above, numberOr(schema['minimum'], above));
+  const max = Math.min(below, numberOr(schema['maximum'], below));
   const nearest = Math.min(Math.max(1, min), max);
-  const rounded = Math.ceil(nearest / step) * step;
-  return rounded <= max ? rounded : nearest;
+  const multiple = Math.ceil(nearest / step) * step;
+  const candidates = [multiple, multiple + step, multiple - step, nearest, (min + max) / 2];
+  return candidates.find((n) => n >= min && n <= max && n !== above && n !== below) ?? nearest;
 }
 
 /** Makes an array of `minItems` elements, or one for a client to read, but at most 100 or `maxItems`. */

@@ -152,7 +152,7 @@ function chooseTools({ tools, toolChoice, turns }: GenerationRequest): readonly 
 /** Words of function names that are too common to identify a function. */
 const COMMON_WORDS = new Set('get set the for and current find make this with tool function'.split(' '));
 
-/** Whether the text contains the name of the tool or a characteristic word of it: "weather" for `get_current_weather`. */
+/** Whether the text contains the name of the tool or a typical word of it: "weather" for `get_current_weather`. */
 function asksFor(text: string, tool: CallableFunction): boolean {
   const lowerCase = text.toLowerCase();
   if (lowerCase.includes(tool.name.toLowerCase())) return true;

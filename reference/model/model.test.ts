@@ -19,6 +19,10 @@ describe('tokens', () => {
     fc.assert(fc.property(text, (given) => tokenize(given).every((token) => tokenId(token) >= 0)));
   });
 
+  it('have no more alternatives than there are words', () => {
+    expect(alternatives('xyzzy', 3, 1000).length).toBeLessThan(100);
+  });
+
   it('have as many different alternatives as requested, the most likely first', () => {
     const found = alternatives(' the', 3, 20);
     expect(new Set(found.map(({ token }) => token)).size).toBe(20);
@@ -61,6 +65,19 @@ describe('arguments', () => {
     fc
       .tuple(fc.constantFrom('integer', 'number'), fc.integer({ min: -9, max: 9 }), fc.nat(9))
       .map(([type, minimum, width]): JsonObject => ({ type, minimum, maximum: minimum + width })),
+    fc
+      .tuple(
+        fc.constantFrom('integer', 'number'),
+        fc.integer({ min: -9, max: 9 }),
+        fc.integer({ min: 2, max: 9 }),
+      )
+      .map(
+        ([type, exclusiveMinimum, width]): JsonObject => ({
+          type,
+          exclusiveMinimum,
+          exclusiveMaximum: exclusiveMinimum + width,
+        }),
+      ),
     fc.constantFrom('date', 'email', 'uuid').map((format): JsonObject => ({ type: 'string', format })),
   );
   const { schema } = fc.letrec<{ schema: JsonObject; object: JsonObject }>((tie) => ({
@@ -101,6 +118,21 @@ describe('arguments', () => {
         expect(check(args), JSON.stringify([parameters, args, check.errors])).toBe(true);
       }),
     );
+  });
+
+  it.each<[JsonObject, unknown]>([
+    [{ type: 'number', exclusiveMinimum: 0, exclusiveMaximum: 1 }, 0.5],
+    [{ type: 'integer', exclusiveMinimum: 1, exclusiveMaximum: 3 }, 2],
+    [{ type: 'integer', exclusiveMinimum: -1, exclusiveMaximum: 1 }, 0],
+    [{ type: 'number', minimum: 5, exclusiveMinimum: 2 }, 5],
+    [{ type: 'number', maximum: -5, exclusiveMaximum: -2 }, -5],
+    [{ type: 'integer', minimum: -9, maximum: 3, multipleOf: 5 }, 0],
+    [{ type: 'integer', maximum: 0.5 }, 0],
+    [{ type: 'string', minLength: 300 }, `😀${'.'.repeat(299)}`],
+    [{ type: 'string', minLength: 3, maxLength: 3 }, '😀..'],
+    [{ type: 'string', minLength: 1e9 }, `😀${'.'.repeat(9_999)}`],
+  ])('stay between the limits of %j', (a, value) => {
+    expect(makeArguments({ type: 'object', properties: { a } }, '😀')).toEqual({ a: value });
   });
 
   it('follow references and end at recursion', () => {

@@ -1,6 +1,6 @@
 import type { ServerEvent } from '../http/response.ts';
 
-/** Streams the choices in turn, a piece of each at a time, then the usage unless it is null, then `[DONE]` (2 Events). */
+/** Streams choices in turn, one piece each at a time, then the usage unless it is null, then `[DONE]` (2 Events). */
 export function* streamCompletion(
   sharedFields: object,
   choices: readonly Iterator<object>[],

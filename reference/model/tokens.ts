@@ -48,12 +48,12 @@ export function logprobOf(token: string, place: number): number {
   return -(1 + (hashText(`${place} ${token}`) % 5000)) / 10_000;
 }
 
-/** Returns `max` entries: the token, then alternatives, each with half of the probability that remains. */
+/** Returns up to `max` entries: the token, then words of the vocabulary, each half as likely as all that remain. */
 export function alternatives(token: string, place: number, max: number): TokenLogprob[] {
   const logprobs = new Map<string, number>();
   const remaining = Math.log(1 - Math.exp(logprobOf(token, place)));
   if (max > 0) logprobs.set(token, logprobOf(token, place));
-  for (let n = 0; logprobs.size < max; n += 1) {
+  for (let n = 0; logprobs.size < max && n < VOCABULARY.length; n += 1) {
     const other = tokenText(hashText(`${place} ${token}`) + n);
     if (!logprobs.has(other)) logprobs.set(other, remaining - logprobs.size * Math.LN2);
   }

@@ -1,6 +1,21 @@
 /** Maximum number of deleted objects whose positions are remembered, because a cursor may name them. */
 const MAX_REMEMBERED = 10_000;
 
+/** Creates objects; if that throws, deletes those in the collections, because the caller gets no id of them. */
+export function createAll<T>(
+  collections: readonly Collection<{ readonly id: string }>[],
+  create: () => T,
+): T {
+  const sizes = collections.map(({ size }) => size);
+  try {
+    return create();
+  } catch (error) {
+    for (const [n, collection] of collections.entries())
+      for (const { id } of collection.values().slice(sizes[n])) collection.delete(id);
+    throw error;
+  }
+}
+
 /** Objects of one kind by id, in the order of their creation. */
 export class Collection<T extends { readonly id: string }> {
   readonly #items = new Map<string, T>();

@@ -55,6 +55,25 @@ describe('threads', () => {
     expect(await refusal(v2, '/threads', { messages: [7] })).toEqual([400, 'messages[0]']);
   });
 
+  it('leave no vector store behind if they cannot be created', async () => {
+    const withStores = (...vector_stores: readonly object[]) => ({
+      tool_resources: { file_search: { vector_stores } },
+    });
+    const assistant_id = idOfObject((await v2('POST', '/assistants', { model: 'chat-large' })).json);
+    const bad = { ...withStores({}), messages: [7] };
+    const rejected: readonly [string, object][] = [
+      ['/threads', bad],
+      ['/threads/runs', { assistant_id, thread: bad }],
+      ['/threads/runs', { assistant_id, thread: withStores({}), tool_choice: 'required' }],
+      ['/threads/runs', { assistant_id, ...withStores({}), truncation_strategy: { type: 'last_messages' } }],
+      ['/assistants', { model: 'chat-large', ...withStores({}, { file_ids: ['file-none'] }) }],
+    ];
+    for (const [path, body] of rejected) expect((await refusal(v2, path, body))[0], path).toBe(400);
+    expect(pluck(await v2('GET', '/vector_stores'), 'id')).toEqual([]);
+    await newThread(withStores({}));
+    expect(pluck(await v2('GET', '/vector_stores'), 'id')).toHaveLength(1);
+  });
+
   it('delete everything in them along with themselves', async () => {
     const id = await newThread({ messages: [{ role: 'user', content: 'One' }] });
     const [message] = pluck(await v2('GET', `/threads/${id}/messages`), 'id');

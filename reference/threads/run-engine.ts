@@ -1,6 +1,6 @@
-// The state machine of a run (1 Runs), without clock, network or model. A transition is a generator that changes the stored
-// objects and yields the events of a stream; callers that need no events drain it. All state is in the objects, so the next
-// transition continues where a disconnecting client interrupted one.
+// The state machine of a run (1 Runs), without clock, network or model. A transition is a generator that changes the
+// stored objects and yields the events of a stream; callers that need no events drain it. All state is in the objects,
+// so the next transition continues where a disconnecting client interrupted one.
 
 import { Collection } from '../state/collection.ts';
 import type {
@@ -170,7 +170,7 @@ function* writeMessage(
   else yield* endIncomplete(state, environment, 'max_completion_tokens');
 }
 
-/** Makes calls, one delta per token. Function calls then wait for outputs; after a built-in tool the model has another turn. */
+/** Makes calls, one delta per token. Function calls then wait for outputs; after a built-in tool the model goes on. */
 function* makeCalls(
   state: RunState,
   turn: Turn,

@@ -15,9 +15,10 @@ import {
   servesCustomary,
   versionOf,
 } from '../http/route.ts';
-import { Collection } from '../state/collection.ts';
+import { Collection, createAll } from '../state/collection.ts';
 import type { Service } from '../state/service.ts';
 import { pollAfter } from '../state/transitions.ts';
+import { storesOf } from '../vector-stores/stores.ts';
 import { makeMessage, showMessage, type WireMessage } from './messages.ts';
 import type { EngineEvent } from './run-engine.ts';
 import type { StoredMessage } from './run-objects.ts';
@@ -61,7 +62,9 @@ export const routes: Routes = (service) => [
 
 // Deleting a thread deletes its messages and runs, even an active run.
 const threadRoutes: Routes = (service) => [
-  serves<NewThread>('createThread', ({ body }) => showThread(startThread(service, body))),
+  serves<NewThread>('createThread', ({ body }) =>
+    createAll([storesOf(service)], () => showThread(startThread(service, body))),
+  ),
   serves('retrieveThread', ({ path }) => showThread(needThread(service, path['thread_id']))),
   serves<{ readonly tool_resources?: WireResources | null; readonly metadata?: Metadata | null }>(
     'modifyThread',
@@ -110,10 +113,7 @@ const messageRoutes: Routes = (service) => [
   }),
 ];
 
-function needPathMessage({ service, path }: HandlerRequest<unknown>): {
-  thread: Thread;
-  message: StoredMessage;
-} {
+function needPathMessage({ service, path }: HandlerRequest<unknown>) {
   const thread = needThread(service, path['thread_id']);
   return { thread, message: needMessage(thread, path['message_id']) };
 }
@@ -177,14 +177,16 @@ const startRoutes: Routes = (service) => [
     }),
   ),
   acceptRetrieval(
-    serves<RunFields & { readonly thread?: NewThread | null }>('createThreadAndRun', (request) => {
-      // Checked before the thread is created, so that an unknown assistant leaves no vector store behind.
-      needAssistantOf(service, request.body.assistant_id);
-      const thread = startThread(service, request.body.thread ?? {}, 'thread');
-      const threadCreated = { event: 'thread.created', data: showThread(thread) };
-      const fields = { ...request.body, additional_instructions: null, additional_messages: null };
-      return respondToStart(startOnNewThread(service, thread, fields), request, [threadCreated]);
-    }),
+    serves<RunFields & { readonly thread?: NewThread | null }>('createThreadAndRun', (request) =>
+      createAll([storesOf(service), threadsOf(service)], () => {
+        // An unknown assistant is reported before faults of the thread.
+        needAssistantOf(service, request.body.assistant_id);
+        const thread = startThread(service, request.body.thread ?? {}, 'thread');
+        const threadCreated = { event: 'thread.created', data: showThread(thread) };
+        const fields = { ...request.body, additional_instructions: null, additional_messages: null };
+        return respondToStart(startOnNewThread(service, thread, fields), request, [threadCreated]);
+      }),
+    ),
   ),
 ];
 
@@ -246,17 +248,11 @@ function respondToStart(
   return runEvents(record, copyEvents(first), versionOf(request));
 }
 
-/** Starts a run on its new thread; deletes the thread if the run is refused. */
 function startOnNewThread(service: Service, thread: Thread, fields: RunFields): RunRecord {
-  try {
-    const record = startRun(service, thread, fields);
-    for (const message of assignToRun(service, record.work.run, thread.messages.values()))
-      thread.messages.add(message);
-    return record;
-  } catch (error) {
-    threadsOf(service).delete(thread.id);
-    throw error;
-  }
+  const record = startRun(service, thread, fields);
+  for (const message of assignToRun(service, record.work.run, thread.messages.values()))
+    thread.messages.add(message);
+  return record;
 }
 
 /** Older clients write `retrieval` for `file_search`. */

@@ -5,7 +5,7 @@ import type { Service } from '../state/service.ts';
 import { StateProgress } from '../state/transitions.ts';
 import { addFile, countFiles, type FileBatch, processFiles, type Store, type StoreFile } from './stores.ts';
 
-/** @throws ApiError 400 for a file that is unknown, repeated or already in the store, if the service refuses such files. */
+/** @throws ApiError 400 for a file that is unknown, repeated or already in the store, if such files are refused. */
 export function createFileBatch(service: Service, store: Store, ids: readonly string[]): FileBatch {
   if (service.takes('vector-store-file-batches.create.unknown-file') === 'refused')
     checkFiles(service, ids, 'file_ids');

@@ -1,4 +1,4 @@
-// Vector stores and their files (1 Vector stores, 1 Vector store files). Files and the clock decide the status of a store.
+// Vector stores and their files (1 Vector stores, 1 Vector store files). Files and clock decide the status of a store.
 
 import { checkFiles, filesOf } from '../files/file-store.ts';
 import { ApiError, requireObject } from '../http/api-error.ts';
@@ -218,7 +218,7 @@ function endFile(service: Service, file: StoreFile): void {
   const source = filesOf(service).get(file.id);
   if (file.isCancelling) file.status = 'cancelled';
   else if (source === undefined)
-    failFile(file, 'invalid_file', 'The file was deleted before it was processed.');
+    failFile(file, 'invalid_file', 'The file was deleted before it was processed, or never existed.');
   else if (source.bytes === 0) failFile(file, 'invalid_file', 'The file is empty.');
   else if (EXTENSIONS_WITHOUT_TEXT.test(source.filename))
     failFile(file, 'unsupported_file', 'The file holds no text to search.');

@@ -98,6 +98,23 @@ describe('a vector store', () => {
 });
 
 describe('the files of a vector store', () => {
+  it('that never existed or were deleted fail with a message that permits both', async () => {
+    await reference.close();
+    const choices = new Map([['vector-stores.create.unknown-file', 'created']]);
+    reference = await serveReference({ clock: () => now, choices });
+    call = createPlainClient(reference.url);
+    const deleted = await uploadPlainFile(reference.url);
+    const id = await newStore({ file_ids: [deleted, 'file-none'] });
+    await call('DELETE', `/files/${deleted}`);
+    for (const file of [deleted, 'file-none'])
+      expect((await call('GET', `/vector_stores/${id}/files/${file}`)).json).toMatchObject({
+        last_error: {
+          code: 'invalid_file',
+          message: expect.stringMatching(/deleted .*, or never existed\.$/),
+        },
+      });
+  });
+
   it('can be listed by state', async () => {
     const id = await newStore();
     const ids = [];

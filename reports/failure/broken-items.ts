@@ -19,8 +19,8 @@ import { plural } from '../words/text.ts';
 import { type FailureContext, type FailureText, failureText } from './failure.ts';
 
 /**
- * One reported defect: failures that probably have one cause, or a cause of refusals. The first failure is shown in full, the
- * others by their place. All invalid requests that an operation accepts are one item, even if there is only one of them.
+ * One reported defect: failures that probably have one cause, or a cause of refusals. The first failure is shown in
+ * full, the others by their place. All invalid requests that an operation accepts are one item, even a single one.
  */
 export interface BrokenItem {
   /** The failure to show in full. For a cause: a requirement that it breaks, with the cause as its only finding. */
@@ -39,7 +39,7 @@ export interface BrokenItem {
   /** Set for a cause of refusals, which is shown once however many requirements fail because of it. */
   readonly cause?: {
     readonly diagnosis: DiagnosisVerdict;
-    /** The requirements that fail because of it, then those that lack evidence because of it; each list may be empty. */
+    /** The requirements that fail because of it, then those that lack evidence because of it; each may be empty. */
     readonly further: readonly {
       readonly title: string;
       readonly all: readonly ReportedRequirement[];
@@ -187,8 +187,8 @@ export function brokenPins({ choices }: Report): readonly ReportedRequirement[] 
 
 /**
  * The causes and failures, in the order in which a maintainer should fix them: choices that the dialect pins, wrong
- * responses, refused requests, missing fields and features, failures that only responses to accepted invalid requests show,
- * then one entry for each operation that accepts invalid requests. SHOULDs come last.
+ * responses, refused requests, missing fields and features, failures that only responses to accepted invalid requests
+ * show, then one entry for each operation that accepts invalid requests. SHOULDs come last.
  */
 export function brokenItems(report: Report): readonly BrokenItem[] {
   const fails = groupFailures(unexcusedRequirements(report, 'fail'));

@@ -28,7 +28,7 @@ export interface FailureContext {
   readonly secondKeyVariable?: string;
   /** The cassette as shell words; null if there is none. */
   readonly cassette: string | null;
-  /** The flags with which a command judges recorded traffic as this run did, such as ` --dialect FILE`. Default: none. */
+  /** Flags with which a command judges recorded traffic as this run did, such as ` --dialect FILE`. Default: none. */
   readonly judgingFlags?: string;
   /** Folder of report.json if it is not the default one. */
   readonly reportDir?: string | null;
@@ -144,7 +144,7 @@ export function findingText(finding: Finding, width: number): FailureText['findi
   };
 }
 
-/** `at /id: expected a string, actual 3`. `limit`: maximum length of the actual value, because a target may send a long one. */
+/** `at /id: expected a string, actual 3`. `limit`: maximum length of the actual value, as it may be long. */
 export function findingWords(
   { at, expected, actual }: Pick<Finding, 'at' | 'expected' | 'actual'>,
   limit: number,
@@ -177,7 +177,7 @@ function nextCommands(
   return next;
 }
 
-/** The command that prints exchanges. For traffic in several files, it prints only the first one, to keep the line short. */
+/** The command that prints exchanges. For traffic in several files, only the first one, to keep the line short. */
 function showCommand(cassette: string, ids: readonly string[], { source }: FailureContext): string {
   const place = source(ids[0] ?? '');
   return `npx assay show ${(place === null ? [cassette, ...ids] : [place.path, place.id]).join(' ')}`;

@@ -65,7 +65,7 @@ function requestBody(request: HttpRequest, place: readonly string[], limit: numb
     : briefJson(abbreviateMembers(json.value), limit);
 }
 
-/** Members longer than this, in characters, are shortened if the body does not fit, so that all member names stay visible. */
+/** Members longer than this, in characters, are shortened if the body does not fit, so that all names stay visible. */
 const MAX_MEMBER_LENGTH = 24;
 
 function abbreviateMembers(value: Json): Json {
@@ -158,8 +158,8 @@ function eventText(event: SseEvent, tokens: readonly string[], limit: number): s
 }
 
 /**
- * Maps event numbers to the place in the event that is cited first. If no event is cited by number, the map has the events with
- * a value at the place of a finding, because the finding is about the joined stream.
+ * Maps event numbers to the place in the event that is cited first. If no event is cited by number, the map has the
+ * events with a value at the place of a finding, because the finding is about the joined stream.
  */
 export function citedEvents(
   { events }: EventStream,
@@ -186,7 +186,7 @@ export function citedEvents(
   return cited;
 }
 
-/** The first place that the tokens match and whose value is not empty; null if there is none. A star matches any element. */
+/** The first place with a value that the tokens match; null if there is none. A star matches any element. */
 function firstNonEmptyPlace(value: Json, [token, ...rest]: readonly string[]): readonly string[] | null {
   if (token === undefined) {
     const isEmpty = value === null || value === '' || (isArray(value) && value.length === 0);

@@ -30,13 +30,13 @@ const builder = new XMLBuilder({
 });
 
 /**
- * JUnit XML for GitLab, Jenkins and GitHub reporters: one suite per family, one case per requirement. `fail` is a failure;
- * `error` is an error, as is an undecided MUST if such MUSTs decide the exit code. Untested, excused, known and other
- * inconclusive requirements are skipped with the reason; `warn` passes with the warning on system-out. Invalid requests that
- * one operation accepts are one failure: the first fails, others are skipped. Unclaimed families are left out. Pinned choices
- * that are not kept are failures of the suite `choices`. If the exit code is not 0 and no case fails, the case `verdict` of the
- * suite `assay` says why, so that no dashboard is green. Times of suites are sums of their cases, as Jenkins and GitLab compute
- * them. Requests overlap, so the run itself is shorter.
+ * JUnit XML for GitLab, Jenkins and GitHub reporters: one suite per family, one case per requirement. `fail` is a
+ * failure; `error` is an error, as is an undecided MUST if such MUSTs decide the exit code. Untested, excused, known
+ * and other inconclusive requirements are skipped with the reason; `warn` passes with the warning on system-out.
+ * Invalid requests that one operation accepts are one failure: the first fails, others are skipped. Unclaimed families
+ * are left out. Pinned choices that are not kept are failures of the suite `choices`. If the exit code is not 0 and no
+ * case fails, the case `verdict` of the suite `assay` says why, so that no dashboard is green. Times of suites are sums
+ * of their cases, as Jenkins and GitLab compute them. Requests overlap, so the run itself is shorter.
  */
 export function junitXml(original: Report, context: FailureContext): string {
   const report = withToleranceKnown(printableReport(original));
@@ -118,7 +118,7 @@ function lenientItems(report: Report): Exceptional['lenient'] {
   );
 }
 
-/** The warning, if any, and the facts about a requirement, as output, because the Jenkins schema has no properties per case. */
+/** The warning, if any, and the facts about a requirement, as output, as Jenkins has no properties per case. */
 function outputOf(requirement: ReportedRequirement, context: FailureContext): string {
   const { level, basis, kind, spec, operations, verdict, baseline } = requirement;
   const isWarning = verdict === 'warn' && baseline === null;

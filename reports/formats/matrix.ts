@@ -12,7 +12,7 @@ export interface Matrix {
   readonly services: readonly { readonly name: string; readonly verdict: string; readonly score: string }[];
   /** One cell per service; null if the service does not claim the family. */
   readonly families: readonly { readonly family: string; readonly cells: readonly (MatrixCell | null)[] }[];
-  /** The requirements in which services differ, with a verdict per service; null if its report lacks the requirement. */
+  /** Requirements in which services differ, with a verdict per service; null if its report lacks the requirement. */
   readonly differing: readonly DifferingRow[];
   /** The treatment of a request field by each service, for fields that at least one report shows. */
   readonly support: readonly {
@@ -20,7 +20,7 @@ export interface Matrix {
     readonly field: string;
     readonly cells: readonly Support[];
   }[];
-  /** The choices in which services differ, with the alternatives that each service takes; null if its traffic shows none. */
+  /** Choices in which services differ, with the alternatives that each service takes; null if it shows none. */
   readonly choices: readonly DifferingRow[];
 }
 
@@ -57,8 +57,8 @@ export function makeMatrix(inputs: readonly { readonly name: string; readonly re
 }
 
 /**
- * Leaves out families and request fields in which all services are equal. Requirements that one service fails and another
- * passes come first.
+ * Leaves out families and request fields in which all services are equal. Requirements that one service fails and
+ * another passes come first.
  */
 export function keepDifferences(matrix: Matrix): Matrix {
   const isDifferent = ({ cells }: { readonly cells: readonly unknown[] }) =>

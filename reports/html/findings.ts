@@ -25,7 +25,7 @@ import { waterfall } from './waterfall.ts';
 
 /** Number of failures that are unfolded when the page opens. */
 const MAX_OPEN = 2;
-/** Maximum number of failures with evidence; the others have only expected and actual values, to keep the page small. */
+/** Maximum number of failures with evidence; others have only expected and actual values, to keep the page small. */
 const MAX_IN_FULL = 20;
 /** Maximum number of failures on paper; the style sheet hides the rest. */
 const MAX_ON_PAPER = 24;
@@ -49,7 +49,7 @@ ${knownSection(report, context, items.length === 0 ? 'first' : 'last')}
 /** Maximum number of lines of the list at the top; the findings below have all. */
 const MAX_AT_A_GLANCE = 6;
 
-/** One line for each failure, linked to its finding; if the baseline accepts all failures, one for each known failure. */
+/** One line for each failure, linked to its finding; if the baseline accepts all, one for each known failure. */
 export function glanceList(report: Report): Markup | null {
   const broken = brokenItems(report);
   const items = broken.length > 0 ? broken : knownFailures(report).map(singleFailure);
@@ -81,8 +81,8 @@ type PageTraffic = Pick<Traffic, 'link' | 'show'>;
 type PageContext = FailureContext & PageTraffic;
 
 /**
- * The counts at the top of the page: `50 MUSTs and 15 more for shared causes, 2 SHOULDs, in 14 entries`. Requirements that fail
- * because of one defect share an entry, and one that fails for several causes has several.
+ * The counts at the top of the page: `50 MUSTs and 15 more for shared causes, 2 SHOULDs, in 14 entries`. Requirements
+ * that fail because of one defect share an entry, and one that fails for several causes has several.
  */
 function countsText(report: Report, items: number): string {
   const { diagnoses = [], requirements, choices } = report;
@@ -181,7 +181,7 @@ function knownSection(report: Report, context: PageContext, place: 'first' | 'la
   }${acceptedLists(report)}`;
 }
 
-/** Accepted causes of requirements that also fail for another cause, and undecided requirements that the baseline accepts. */
+/** Accepted causes of requirements that also fail for another cause, and accepted undecided requirements. */
 function acceptedLists(report: Report): readonly (Markup | null)[] {
   const groups = acceptedGroups(report);
   const causeCount = groups.reduce((sum, one) => sum + one.causes.length, 0);

@@ -12,7 +12,7 @@ const MAX_LINKED = 50;
 export interface Traffic {
   /** The id of an exchange, as a link if the page contains the exchange. */
   readonly link: (id: string) => Markup;
-  /** Records that a finding shows the exchange. The first time it returns an `id` for links to that place, afterwards null. */
+  /** Records that a finding shows the exchange. The first time it returns an `id` for links there, afterwards null. */
   readonly show: (exchange: Exchange) => string | null;
   readonly timeline: Markup | null;
   /** The linked exchanges that no finding shows. Call it once all links exist. */

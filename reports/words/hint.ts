@@ -85,7 +85,7 @@ function foundModelsWords(hint: Extract<Hint, { kind: 'models-found' }>): string
     const roles = unserved.map(({ role }) => role).join(', ');
     return withRemarks(servedText, `it was refused, or not tried, for ${roles}`);
   }
-  // A role has no candidates if the target lists no model, none is named like an image model, or the cost class is not allowed.
+  // A role has no candidates if the target lists no model, none is named like an image model, or its cost is forbidden.
   const unservedRoles = unserved.map(({ role, refused }) =>
     refused.length === 0 ? role : `${role} (tried ${refused.join(', ')})`,
   );

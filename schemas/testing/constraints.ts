@@ -25,7 +25,7 @@ interface Place {
   readonly tag?: string | undefined;
 }
 
-/** The constraints that a schema file states itself, as `keyword at pointer`, and the types of the files that it refers to. */
+/** The constraints that a schema file states itself, as `keyword at pointer`, and the types of referenced files. */
 export function statedConstraints(name: string): readonly string[] {
   return [...new Set(listConstraints({ file: name, schema: schema(name), pointer: '' }))];
 }

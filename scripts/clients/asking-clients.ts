@@ -1,4 +1,4 @@
-// The clients that ask questions for the evidence on broken answers, each through the calls that its documentation shows first.
+// The clients that ask questions for the evidence on broken answers, each by the calls that it documents first.
 import { createOpenAI } from '@ai-sdk/openai';
 import { concat } from '@langchain/core/utils/stream';
 import { ChatOpenAI } from '@langchain/openai';
@@ -83,7 +83,7 @@ function callMessages(result: string) {
   ];
 }
 
-/** `isLatest`: for the latest version, in which accumulated completions are no longer beta and deltas of steps are joined. */
+/** `isLatest`: for the latest version, where accumulated completions are not beta, and deltas of steps are joined. */
 async function askOpenAI(client: OpenAI4, question: Question, isLatest: boolean): Promise<Answer | null> {
   const request = requestOf(question);
   if (question.kind === 'text') {

@@ -102,7 +102,7 @@ function outcomeOf(ask: () => Promise<Answer | null>): Promise<Outcome> {
   });
 }
 
-/** Describes the loss or damage: the first difference from the outcomes of correct answers. Null if the client tolerates the fault. */
+/** The damage: the first difference from the outcomes of correct answers. Null if the client tolerates the fault. */
 export function describeDamage(good: Outcomes, broken: Outcomes): string | null {
   for (const [question, outcome] of Object.entries(broken)) {
     const before = good[question] ?? null;

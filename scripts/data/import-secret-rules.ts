@@ -1,10 +1,10 @@
-// Converts the configuration of gitleaks into the rule file of `assay scan`: npx tsx scripts/data/import-secret-rules.ts gitleaks.toml VERSION
+// Converts gitleaks.toml to rules of `assay scan`: npx tsx scripts/data/import-secret-rules.ts gitleaks.toml VERSION
 import { readFileSync, writeFileSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
 
 /**
- * Rules that do not suit recorded traffic: one needs 1,400 stop words because it matches any assignment to a name such as
- * `key` (fields with such names are masked while recording), the other two match parts of a shell command.
+ * Rules that do not suit recorded traffic: one needs 1,400 stop words because it matches any assignment to a name such
+ * as `key` (fields with such names are masked while recording), the other two match parts of a shell command.
  */
 const OMITTED_RULES = new Set(['generic-api-key', 'curl-auth-header', 'curl-auth-user']);
 
@@ -26,7 +26,7 @@ interface Rule {
   readonly allow?: readonly Allowlist[];
 }
 
-/** The strings of a TOML array, or a single string in place of one. The configuration has no other kinds of value there. */
+/** The strings of a TOML array, or a single string in place of one. The configuration has no others. */
 function readStrings(text: string, name: string): string[] {
   const [, value = ''] = new RegExp(`^${name} = (\\[[\\s\\S]*?^\\]|\\[.*\\]$|.*$)`, 'm').exec(text) ?? [];
   return [...value.matchAll(/'''([\s\S]*?)'''|"((?:[^"\\\n]|\\.)*)"/g)].map(
@@ -66,7 +66,7 @@ function readRule(text: string): Rule[] {
 const [file, version] = process.argv.slice(2);
 if (file === undefined || version === undefined)
   throw new Error('Usage: npx tsx scripts/data/import-secret-rules.ts gitleaks.toml VERSION');
-// The file is split by its headings instead of parsed, because it has few kinds of values, and no TOML parser is a dependency.
+// The file is split by its headings instead of parsed, as it has few kinds of values, and no dependency parses TOML.
 const [head = '', ...rules] = readFileSync(file, 'utf8').split('[[rules]]');
 const content = {
   source: `gitleaks ${version}`,

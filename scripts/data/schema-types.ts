@@ -1,4 +1,4 @@
-// The TypeScript types of the schema files. The build runs this file to write them: `tsx scripts/data/schema-types.ts FILE`.
+// TypeScript types of the schema files. The build writes them: `tsx scripts/data/schema-types.ts FILE`.
 import { mkdirSync, writeFileSync } from 'node:fs';
 import { dirname } from 'node:path';
 import { fileURLToPath } from 'node:url';

@@ -10,8 +10,8 @@ import type { ChangedTrace, HiddenAnswer } from './hidden-answers.ts';
 import type { RecordedRun } from './recorded-run.ts';
 
 /**
- * How an evasion was caught, the clearest way first: by a cause of refusals, by another failure, by exit code 2. Or it was
- * permitted, by an alternative of a choice or because the specification says nothing; or it was not caught.
+ * How an evasion was caught, the clearest way first: by a cause of refusals, by another failure, by exit code 2. Or it
+ * was permitted, by an alternative of a choice or because the specification says nothing; or it was not caught.
  */
 export const OUTCOMES = ['cause', 'failure', 'inconclusive', 'choice', 'unstated', 'green'] as const;
 
@@ -62,7 +62,7 @@ export class EvasionJudge {
     return causes.length === 0 ? null : { outcome: 'cause', by: causes };
   }
 
-  /** Judges a trace in which responses of one operation show less: the changed responses, then their relations, then everything. */
+  /** Judges a trace whose responses of one operation show less: the responses, their relations, then everything. */
   judgeHidden({ items, changed }: ChangedTrace, { operation }: HiddenAnswer): EvasionVerdict {
     const { header, calls } = this.#run;
     const alone = failuresIn(judgeTrace(this.#schemas, header, changed.slice(0, MAX_JUDGED_FIRST)));

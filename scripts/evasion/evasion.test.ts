@@ -5,6 +5,7 @@ import { isNote, type TraceItem } from '../../exchange/trace.ts';
 import { TraceBuilder, testTraceHeader } from '../../judge/testing/trace-builder.ts';
 import { affectedOperations } from './affected-operations.ts';
 import { type HiddenAnswer, hiddenAnswers, hiddenTrace } from './hidden-answers.ts';
+import { selectRequests } from './live-runs.ts';
 import { distinctRequests, interpretRun } from './recorded-run.ts';
 import { refusedTrace } from './refused-trace.ts';
 import { requestIdentity } from './request-identity.ts';
@@ -42,6 +43,18 @@ test('requests that differ only in identifiers are one', () => {
     ['retrieveThread', 2],
     ['listFiles', 1],
   ]);
+});
+
+test('requests to repeat live are selected once each, spread over the run', () => {
+  const trace = new TraceBuilder();
+  for (const a of 'abcdef') trace.add('createThread', { ...V2, body: { metadata: { a } } });
+  const long = interpretRun(HEADER, trace.exchanges);
+  const all = distinctRequests(long).map(({ identity }) => identity);
+  for (const count of [0, 1, 4, 6, 9]) {
+    const positions = selectRequests(long, 5, count).map(({ identity }) => all.indexOf(identity));
+    expect(new Set(positions).size).toBe(Math.min(count, 6));
+  }
+  expect(selectRequests(long, 5, 3).map(({ identity }) => all.indexOf(identity))).toEqual([5, 1, 3]);
 });
 
 test('requests that differ in a value, or in the header, are not', () => {

@@ -1,5 +1,5 @@
-// Services that accept every request and show as little as they can: empty objects, lists and pages, lists without their newest
-// element, streams that end early, events under other names. Missing fields are not tried, because mutants of the proof cover them.
+// Services that accept every request and show as little as they can: empty objects, lists and pages, lists without
+// their newest element, streams that end early, events under other names. Mutants of the proof cover missing fields.
 import type { Exchange } from '../../exchange/exchange.ts';
 import { eventsOf } from '../../exchange/http/event-stream.ts';
 import { isNote, type TraceItem } from '../../exchange/trace.ts';
@@ -130,7 +130,7 @@ function withJsonEdited(exchange: Exchange, event: string | null, edit: Edit): E
   return withBody(exchange, `${changed.map((line) => JSON.stringify(line)).join('\n')}\n`);
 }
 
-/** Empties all pages of a list, then those requested with each query parameter, then removes only the newest element. */
+/** Empties all pages of a list, then those requested with each query parameter, then drops only the newest element. */
 function* hiddenElements(id: string, calls: readonly Call[]): Generator<Hiding> {
   if (calls[0]?.operation.list == null) return;
   for (const parameter of [null, ...new Set(calls.flatMap(({ query }) => [...query.keys()]))])

@@ -1,5 +1,5 @@
-// Repeats refusals live, with a proxy in front of the reference that refuses the request: the verdict on the whole run must
-// agree with that on its edited trace.
+// Repeats refusals live, with a proxy in front of the reference that refuses the request: the verdict on the whole run
+// must agree with that on its edited trace.
 import { readTrace } from '../../exchange/cassette/cassette.ts';
 import { Body } from '../../exchange/http/body.ts';
 import { API_KEY, runOnReference } from '../run-on-reference.ts';
@@ -36,14 +36,13 @@ interface ComparedRefusal {
   readonly live: EvasionVerdict['outcome'];
 }
 
-/** Selects `count` requests spread over the run, by a seed. */
+/** Selects at most `count` distinct requests spread over the run, by a seed. */
 export function selectRequests(run: RecordedRun, seed: number, count: number): readonly DistinctRequest[] {
   const all = distinctRequests(run);
-  return Array.from({ length: Math.min(count, all.length) }, (_, n) => {
-    const request = all[(seed + n * Math.ceil(all.length / count)) % all.length];
-    if (request === undefined) throw new RangeError('the run has no request to select');
-    return request;
-  });
+  const length = Math.min(count, all.length);
+  const step = all.length / length;
+  const positions = Array.from({ length }, (_, n) => (seed + Math.floor(n * step)) % all.length);
+  return positions.flatMap((position) => all[position] ?? []);
 }
 
 /** Makes one whole run per request, and calls `report` with a line about each. */
@@ -75,8 +74,8 @@ export async function compareLiveRuns(
 }
 
 /**
- * Whether both ways catch a refusal, or both leave it to a choice. They may catch it by different requirements, because a live
- * scenario continues differently from the edited trace.
+ * Whether both ways catch a refusal, or both leave it to a choice. They may catch it by different requirements, because
+ * a live scenario continues differently from the edited trace.
  */
 function isAlike({ edited, live }: ComparedRefusal): boolean {
   return (edited === 'choice') === (live === 'choice') && edited !== 'green' && live !== 'green';

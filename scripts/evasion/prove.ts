@@ -1,5 +1,5 @@
-// `npm run prove:evasion` tries, in two processes, every way in which the service of a recorded run could refuse a valid
-// request or show less. Exits with 1 if such a service conforms although no choice permits it, if a live run and its edited
+// `npm run prove:evasion` tries, in two processes, every way in which the service of a recorded run could refuse a
+// valid request or show less. Exits with 1 if one conforms although no choice permits it, if a live run and its edited
 // trace do not agree, or if a whole proof leaves an entry of `unstated*` unused; with 2 if nothing can be proved.
 import { execFileSync } from 'node:child_process';
 import { writeFileSync } from 'node:fs';
@@ -42,7 +42,7 @@ const { values, positionals } = parseScriptArguments(
 const [cassette = 'assay-report/cassette'] = positionals;
 /** `--sample` tries one of this many parts, which takes two cores half a minute. */
 const PARTS = values.sample === undefined ? { refusals: 1, hidden: 1 } : { refusals: 40, hidden: 20 };
-/** Maximum number of affected evasions that `--changed-since` tries, spread over all of them: half a minute on two cores. */
+/** Maximum number of affected evasions that `--changed-since` tries, spread over all of them: 30 s on two cores. */
 const MAX_AFFECTED = { refusals: 12, hidden: 30 } as const;
 const PROGRESS_STEP = 50;
 const since = values['changed-since'];

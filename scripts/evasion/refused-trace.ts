@@ -23,7 +23,7 @@ export function refusedTrace(
     const namesLostObject = identifiers.named.some(
       (id) => neverCreated.has(id) || (missing.has(id) && !shown.has(id)),
     );
-    // Only the reads of a blocked scenario are removed, because lists of other scenarios show the objects that it creates.
+    // Only the reads of a blocked scenario are removed, as lists of other scenarios show the objects that it creates.
     const isBlockedRead = scenario !== null && blocked.has(scenario) && item.request.method === 'GET';
     if (isBlockedRead || namesLostObject) {
       markLost(item);

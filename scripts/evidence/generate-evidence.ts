@@ -1,5 +1,5 @@
-// `npm run generate:evidence` writes suites/expected-evidence.json, which states which scenario shows which requirement.
-// With --check it writes nothing, and exits with 1 if the file does not match the suites, or the run in CASSETTE.
+// `npm run generate:evidence` writes suites/expected-evidence.json, which says which scenario shows which requirement.
+// With --check it writes nothing, and exits with 1 if the file does not match the suites or CASSETTE.
 import { readFileSync, writeFileSync } from 'node:fs';
 import { performance } from 'node:perf_hooks';
 import {
@@ -67,7 +67,10 @@ const previousFile: ExpectedEvidenceFile = JSON.parse(readFileSync(FILE, 'utf8')
 const problems = values.check === true ? await check(positionals[0]) : await generate();
 for (const problem of problems) console.error(problem);
 if (problems.length > 0) {
-  console.error(`${FILE} does not fit the suites. Refresh it: npm run generate:evidence`);
+  const advice = values.check
+    ? 'Refresh it: npm run generate:evidence'
+    : 'Add scenarios, or declare `free` evidence';
+  console.error(`${FILE} does not fit the suites. ${advice}`);
   process.exitCode = 1;
 }
 
@@ -116,9 +119,9 @@ function renderFile({ groups, others, ...head }: ExpectedEvidenceFile): string {
 }
 
 /**
- * The evidence of all scenarios, grouped by scenarios. MUSTs whose evidence is not free are expected from scenarios that show them in
- * all runs, and only from those of the previous file if it has any: the model of the reference makes the same decisions in every
- * run, so showing a MUST in all of them may be a coincidence.
+ * The evidence of all scenarios, grouped by scenarios. MUSTs whose evidence is not free are expected from scenarios
+ * that show them in all runs, and only from those of the previous file if it has any: the model of the reference makes
+ * the same decisions in every run, so showing a MUST in all of them may be a coincidence.
  */
 function evidenceIn(runs: readonly ShownIds[], costlyRun: ShownIds): Lists {
   const previousIds = idsByScenario({ ...previousFile, others: [] });

@@ -30,8 +30,8 @@ export async function installAction(folder: string): Promise<void> {
 }
 
 /**
- * Repeats the steps of the Dockerfile after packing, without a container engine: installs the tarball, and judges the reference
- * with the files that the image copies. Rejects if either fails, or if prom-client is missing.
+ * Repeats the steps of the Dockerfile after packing, without a container engine: installs the tarball, and judges the
+ * reference with the files that the image copies. Rejects if either fails, or if prom-client is missing.
  */
 export async function installImage(folder: string, tarball: string): Promise<void> {
   const text = readFileSync(join(root, 'Dockerfile'), 'utf8');

@@ -18,8 +18,8 @@ export function readManifest(): Manifest {
 }
 
 /**
- * Builds and packs the package as a publisher would, in a separate folder, because other programs use `dist/` at the same time.
- * Returns the tarball, which is in `folder`.
+ * Builds and packs the package as a publisher would, in a separate folder, because other programs use `dist/` at the
+ * same time. Returns the tarball, which is in `folder`.
  */
 export function pack(folder: string): string {
   // npm packs a folder as it is, and tests and other scripts may be writing to this one.

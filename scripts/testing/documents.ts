@@ -38,7 +38,7 @@ export function codeBlock(document: string, language: string, content: string): 
   return block.text;
 }
 
-/** Commands in the order of the document: lines of shell blocks, script lines of YAML blocks, and inline code that begins with `npx assay`. */
+/** Commands in the order of the document: shell blocks, YAML scripts, and inline code that begins with `npx assay`. */
 export function commands(document: string): readonly string[] {
   const found = document.matchAll(
     /^```(sh|yaml)\n([\s\S]*?)^```$|^```[\s\S]*?^```$|`((?:\w+=\S+ )?npx assay [^`]+)`/gm,
@@ -52,7 +52,7 @@ export function commands(document: string): readonly string[] {
   });
 }
 
-/** File and folder names in inline code and links, without placeholders, patterns and URLs; links are resolved from the document. */
+/** File and folder names in inline code and links, without placeholders, patterns and URLs; links are resolved. */
 export function namedPaths(path: string, document: string, roots: readonly string[]): readonly string[] {
   const prose = document.replaceAll(/^```[\s\S]*?^```$/gm, '');
   const code = [...prose.matchAll(/`([^`\s]+)`/g)].map(([, text = '']) => text);

@@ -46,7 +46,7 @@ const MODELS: Rows = {
   operations: ['listModels', 'retrieveModel'],
 };
 
-/** Rows of the fixture `broken`, in the order of a report: one for each verdict, and for each reason why a row is omitted. */
+/** Rows of the fixture `broken`, in the order of a report: one for each verdict, and for each reason to omit a row. */
 const BROKEN: Rows = {
   requirements: [
     'chat.stream.finish-reason-ends-choice',
@@ -130,7 +130,7 @@ function throwingCatalogue(rules: Catalogue): Catalogue {
   return { ...others, requirementSets: [behaviourRequirements([{ ...row, check }])] };
 }
 
-/** A fixture with these rows of the judgement, and the exchanges that they cite; `items` is empty if no exchange is cited. */
+/** A fixture with these rows of the judgement, and the exchanges that they cite; `items`: empty if none is cited. */
 function fixture(
   judgement: Judgement,
   {

@@ -126,7 +126,7 @@ function requireAttachedFile({ before, after }: CallSuccession): readonly Violat
   return fileIds(after).includes(id ?? '') ? [] : [violation('/file_ids', `${id}`, fileIds(after))];
 }
 
-/** Puts the later operation first, because the first operation of a selector determines the family of its requirements. */
+/** Puts the later operation first, as the first operation of a selector sets the family of its requirements. */
 function laterFirstSuccessions(plan: SuccessionPlan & { readonly later: string }): Selector<CallSuccession> {
   const selector = successions(plan);
   return { ...selector, operations: [plan.later, ...selector.operations.filter((id) => id !== plan.later)] };

@@ -44,7 +44,7 @@ const datedFiles: Selector<DatedFiles> = {
   collect: () => new DatedFilesCollector(),
 };
 
-/** A file is older only if both its times are earlier, because the specification does not say which one is its creation. */
+/** A file is older only if both its times are earlier, as the specification does not say which is its creation. */
 export const assistantsV1ObjectFileIdsByAge = rowOf('assistants-v1.object.file-ids-by-age', {
   evidence: where(datedFiles, withOlderFile),
   check: ({ files }) =>

@@ -19,7 +19,7 @@ export async function createSampleAssistant(
   return (await context.need('createAssistant', call)).text('/id');
 }
 
-/** v1 calls the search tool `retrieval` and has no `tool_resources`, so a target that serves only v1 may refuse the v2 form. */
+/** v1 calls the search tool `retrieval` and has no `tool_resources`, so a v1-only target may refuse the v2 form. */
 function legacyForm({ tool_resources: _, ...fields }: JsonObject): JsonObject {
   const tools = arrayAt(fields, 'tools').map((tool) =>
     textAt(tool, 'type') === 'file_search' ? { type: 'retrieval' } : tool,

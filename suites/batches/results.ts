@@ -54,7 +54,7 @@ export const withInput = that<BatchResults>(
   (evidence) => requestLinesOf(evidence) !== null,
 );
 
-/** Joins input uploads, retrieved batches and result downloads by id. Batches beyond the memory limits yield no evidence. */
+/** Joins input uploads, retrieved batches and result downloads by id. Beyond the memory limits there is no evidence. */
 class ResultsCollector implements Collector<BatchResults> {
   readonly #inputs = new LruMap<readonly BatchFileLine[]>(MAX_BATCHES);
   readonly #batches = new LruMap<Call>(MAX_BATCHES);
@@ -138,7 +138,7 @@ class ResultsCollector implements Collector<BatchResults> {
   }
 }
 
-/** The requests of a batch; null if they are unknown, or if an invalid line or a repeated id makes results undefined. */
+/** The requests of a batch; null if they are unknown, or if an invalid line or repeated id makes results undefined. */
 export function requestLinesOf({ batch, input }: BatchResults): readonly BatchFileLine[] | null {
   if (input === null) return null;
   const ids = new Set(input.map(({ value }) => textAt(value, 'custom_id')));

@@ -116,8 +116,8 @@ export function stopsOf(asked: Json | undefined): readonly string[] {
 }
 
 /**
- * Whether max_tokens may have cut off a choice. The finish_reason of such a choice is left open, so the usage decides. It does
- * not show the tokens of each choice, so several choices always count as possibly cut off.
+ * Whether max_tokens may have cut off a choice. The finish_reason of such a choice is left open, so the usage decides.
+ * It does not show the tokens of each choice, so several choices always count as possibly cut off.
  */
 export function mayBeCut(asked: Json | undefined, usage: Json | undefined, choices: number): boolean {
   const maxTokens = numberAt(asked, 'max_tokens');

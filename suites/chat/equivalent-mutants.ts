@@ -61,7 +61,7 @@ function moveLastTexts(frames: readonly StreamFrame[]): readonly StreamFrame[] {
   });
 }
 
-/** Returns the text of a chunk that contains nothing else, if the next chunk only ends the same choice; undefined otherwise. */
+/** Returns the text of a chunk that contains nothing else, if the next chunk only ends its choice; else undefined. */
 function findMovableText(data: Json | undefined, next: StreamFrame | undefined): string | undefined {
   const ending = next === undefined ? undefined : frameData(next);
   const [choice, last] = [valueAtPath(data, 'choices', 0), valueAtPath(ending, 'choices', 0)];

@@ -1,5 +1,5 @@
-// Results of calls, which clients send back to the model. The specification does not show their form, so the requirement rests
-// on what clients do.
+// Results of calls, which clients send back to the model. The specification does not show their form, so the
+// requirement rests on what clients do.
 import { rowOf } from '../rows/rows.ts';
 import { bodyDigest, follow, LruMap, precedes } from '../vocabulary/collecting.ts';
 import { arrayAt, textAt, valueAtPath } from '../vocabulary/json.ts';
@@ -23,8 +23,8 @@ const continuedConversations: Selector<Evidence & { readonly call: Call }> = fol
       const before = acceptedBeginnings.get(beginning);
       if (before === undefined && first === -1 && call.responseClass === 'accepted')
         acceptedBeginnings.set(beginning, call);
-      // Outside scenarios, a refusal may have a reason that the request does not show, and the beginning of the conversation
-      // may be in a different part of the trace.
+      // Outside scenarios, a refusal may have a reason that the request does not show, and the beginning of the
+      // conversation may be in a different part of the trace.
       if (call.exchange.scenario === null || !hasMatchedResults(messages)) return [];
       if (before === undefined || !precedes(before.exchange, call.exchange)) return [];
       return [{ call, exchanges: [before.exchange, call.exchange] }];

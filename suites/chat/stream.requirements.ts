@@ -29,7 +29,7 @@ export const [
   groupBy: contentOf,
 });
 
-/** Only texts that are equal apart from white space are compared, so the sampling of a model cannot cause a difference. */
+/** Only texts that are equal apart from white space are compared, so sampling cannot cause a difference. */
 export const chatPairSameWords = rowOf<StreamedPair>(
   'chat.pair.same-words',
   sameBothWays(REPLY_CHOICES, {
@@ -299,7 +299,7 @@ function isGrowing(texts: readonly StreamedText[]): boolean {
   );
 }
 
-/** Whether the last text consists of all earlier ones joined. Equal texts, such as dashes in a row, may match by chance. */
+/** Whether the last text consists of all earlier ones joined. Equal texts, such as dashes, may match by chance. */
 function repeatsAll(texts: readonly StreamedText[]): boolean {
   const before = texts.slice(0, -1).map(({ text }) => text);
   const isAll = texts.at(-1)?.text === before.join('');

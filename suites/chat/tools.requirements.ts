@@ -37,8 +37,8 @@ const streams = where(
 );
 
 /**
- * A violation is inconclusive if the model may have chosen to answer in words. The model has not chosen if finish_reason
- * indicates calls, or if the target enforces tool_choice in another reply, streamed or not.
+ * A violation is inconclusive if the model may have chosen to answer in words. The model has not chosen if
+ * finish_reason indicates calls, or if the target enforces tool_choice in another reply, streamed or not.
  */
 function markIfModelChose(
   { isCompliedElsewhere }: WithCompliance<ChatReply>,

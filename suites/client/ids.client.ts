@@ -14,7 +14,7 @@ interface NamedId {
 }
 
 interface IdEvidence extends RequestEvidence {
-  /** Ids that the whole trace does not show; later responses count as well, because a stream shows ids before it ends. */
+  /** Ids that the whole trace does not show; later responses count as well, as a stream shows ids before it ends. */
   readonly unknown: readonly NamedId[];
 }
 
@@ -125,8 +125,8 @@ export const idsGiven = rowOf<IdEvidence>('client.ids.given', {
 });
 
 /**
- * The cursor may come from an earlier session, so it is reported only if the client has received a page of this list, or the
- * service rejects it.
+ * The cursor may come from an earlier session, so it is reported only if the client has received a page of this list,
+ * or the service rejects it.
  */
 export const cursorsGiven = rowOf<IdEvidence>('client.cursors.given', {
   evidence: idEvidence({

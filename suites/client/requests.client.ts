@@ -113,7 +113,7 @@ export const metadataOnly = rowOf<RequestEvidence>('client.messages.metadata-onl
       .map(([name, value]) => violation(`request /${name}`, 'metadata alone', value)),
 });
 
-/** Only the form of the key is judged, which redaction preserves. The scheme is case-insensitive (RFC 9110, section 11.1). */
+/** Only the form of the key is judged, which redaction preserves. The scheme ignores case (RFC 9110, section 11.1). */
 export const bearerKey = rowOf<RequestEvidence>('client.requests.bearer-key', {
   check: ({ call }) => {
     const sent = firstHeader(call.exchange.request.headers, 'authorization');

@@ -88,9 +88,9 @@ const continueTruncated: Mutation = (trace) => {
 };
 
 /**
- * This is a SHOULD, and only for streams that were cut on purpose: a client may stop a stream itself and continue with the
- * received part. The text counts only as a whole string of a later request, so neither a note about the interruption
- * nor a text that was requested again is reported.
+ * This is a SHOULD, and only for streams that were cut on purpose: a client may stop a stream itself and continue with
+ * the received part. The text counts only as a whole string of a later request, so neither a note about the
+ * interruption nor a text that was requested again is reported.
  */
 export const streamsWhole = rowOf<ReuseEvidence>('client.streams.whole', {
   evidence: follow(

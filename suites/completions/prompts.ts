@@ -6,7 +6,7 @@ import type { Call, Evidence, Exchange, Json } from '../vocabulary/types.ts';
 /** A completion of several prompts, one of which was also continued alone. */
 export interface PromptCount extends Evidence {
   readonly together: number;
-  /** The minimum: one token more than the longest known prompt alone, because every other prompt has at least one token. */
+  /** The minimum: one token more than the longest known prompt alone, as every other prompt has at least one. */
   readonly least: number;
 }
 

@@ -68,8 +68,8 @@ function unremovedStops(completion: TextCompletion) {
 const UNSHOWN_TOKENS = 64;
 
 /**
- * Whether the texts show all counted tokens: no candidate was dropped, no token was biased, and no text was withheld or cut
- * off at a high limit.
+ * Whether the texts show all counted tokens: no candidate was dropped, no token was biased, and no text was withheld or
+ * cut off at a high limit.
  */
 function showsItsTokens({ asked, usage, choices }: TextCompletion): boolean {
   const most = numberAt(asked, 'max_tokens') ?? Number.POSITIVE_INFINITY;
@@ -85,7 +85,7 @@ function showsItsTokens({ asked, usage, choices }: TextCompletion): boolean {
   );
 }
 
-/** Each token has at least one byte of text. A chat may hide the reasoning that it counts, so its tokens have no such bound. */
+/** Each token has at least one byte of text. A chat may hide the reasoning that it counts, so it has no such bound. */
 export const completionsUsageFitsText = rowOf('completions.usage.fits-text', {
   evidence: textCompletions,
   where: [that('whose texts show all tokens', showsItsTokens)],
@@ -109,8 +109,8 @@ function textBytes(value: Json): number {
 }
 
 /**
- * The form of log probabilities is not stated, so the text itself must repeat one piece. Only a single text that used up
- * max_tokens is judged, because none of its tokens marks the end of the text.
+ * The form of log probabilities is not stated, so the text itself must repeat one piece. Only a single text that used
+ * up max_tokens is judged, because none of its tokens marks the end of the text.
  */
 export const completionsTextForcedTokenRepeats = rowOf('completions.text.forced-token-repeats', {
   evidence: textCompletions,

@@ -77,7 +77,7 @@ function trainingLine(i: number): Json {
   };
 }
 
-/** A file of `bytes` bytes with training lines of 128 bytes, generated while it is sent. The last line may be cut off. */
+/** A file of `bytes` bytes with training lines of 128 bytes, generated while sent. The last line may be cut off. */
 export function largeFile(filename: string, bytes: number): RepeatedPart {
   const line = (content: string): string =>
     `${JSON.stringify({

@@ -1,4 +1,4 @@
-// Cancellation of runs, batches and fine-tuning jobs: an accepted one stops the work, a rejected one leaves it unchanged.
+// Cancellation of runs, batches and fine-tuning jobs: accepted, it stops the work; rejected, it changes nothing.
 import { follow, LruMap, precedes } from '../vocabulary/collecting.ts';
 import { textAt } from '../vocabulary/json.ts';
 import { mayHaveSucceeded } from '../vocabulary/selectors.ts';

@@ -5,8 +5,8 @@ import { mayHaveSucceeded } from '../vocabulary/selectors.ts';
 import type { BehaviourRequirement, Call, Evidence, Json, Selector, TraceSpan } from '../vocabulary/types.ts';
 
 /**
- * The files and stores that a trace deletes. The specification does not say whether their ids stay in other objects, so a
- * difference in them is not a violation.
+ * The files and stores that a trace deletes. The specification does not say whether their ids stay in other objects, so
+ * a difference in them is not a violation.
  */
 export class DeletedFiles {
   readonly #deletions = new Timeline();
@@ -22,7 +22,7 @@ export class DeletedFiles {
   }
 }
 
-/** Drops evidence of a violation if its earlier call names a deleted file, in `file_ids` or in the `file_id` of the request. */
+/** Drops evidence of a violation if its earlier call names a deleted file, in `file_ids` or `file_id`. */
 export function withoutDeletedFiles<E extends Evidence & { readonly before: Call; readonly after: Call }>(
   selector: Selector<E>,
   check: BehaviourRequirement<E>['check'],

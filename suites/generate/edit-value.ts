@@ -52,7 +52,7 @@ export interface ValueEdit {
   readonly change: (current: unknown) => unknown;
 }
 
-/** Copies `value` with the place at `steps` edited. Creates missing parents; replaces a value of another union branch. */
+/** Copies `value` edited at `steps`. Creates missing parents; replaces a value of another union branch. */
 export function editAt(
   node: SchemaNode | null,
   value: unknown,

@@ -14,7 +14,7 @@ export interface InvalidFileUse extends Evidence {
 export interface InvalidFilePlan {
   readonly create: string;
   readonly retrieve: string;
-  /** Fields of the creation that name a file, which must have this `purpose`, or a model, for which `purpose` is empty. */
+  /** Fields of the creation that name a file, which must have this `purpose`, or a model, with `purpose` empty. */
   readonly fields: readonly string[];
   readonly purpose: string;
   readonly isOver: (answer: Json) => boolean;

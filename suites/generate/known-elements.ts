@@ -110,7 +110,7 @@ export class KnownElements {
     // An object created again under an old id, such as a file attached again, counts from then on.
     if (earlier !== undefined && !isCreated && !this.isGone(earlier, exchange)) return;
     const facets = LASTING_FILTERS.flatMap((name) => {
-      // A run produces no message of a user, though such a message may carry the id of the run whose request created it.
+      // A run produces no message of a user, though one may carry the id of the run whose request created it.
       const isForeign = name === 'run_id' && textAt(value, 'role') === 'user';
       const facet = textAt(value, name);
       return facet === undefined || isForeign ? [] : [[name, facet] as const];

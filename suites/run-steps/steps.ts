@@ -31,7 +31,7 @@ export const stepResponses: Selector<StepResponse> = stateless(
   },
 );
 
-/** Steps that several responses show: a retrieval, a list, or the stream of their run. The first operation decides about claims. */
+/** Steps in several responses: a retrieval, a list or their run's stream. The first operation decides about claims. */
 export const repeatedSteps: Selector<RepeatedObject> = repeatedObjects(
   ['retrieveRunStep', 'listRunSteps', ...STREAMING_OPERATIONS],
   (call) => lastStates(call, 'steps') ?? (call.path['run_id'] === undefined ? [] : shownObjects(call)),

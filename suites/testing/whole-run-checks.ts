@@ -3,7 +3,7 @@ import { isNote, type TraceItem } from '../../exchange/trace.ts';
 import type { Catalogue } from '../../judge/requirements/catalogue.ts';
 import type { Judgement } from '../../judge/verdict/verdict.ts';
 
-/** Finds probes with an unexpected outcome: a refused valid one, or a violation that was accepted or answered with 5xx. */
+/** Finds probes with an unexpected outcome: a refused valid one, or a violation accepted or answered with 5xx. */
 export function findWrongProbes(items: readonly TraceItem[]): readonly object[] {
   return items.flatMap((item) => {
     if (isNote(item) || item.probe === null) return [];

@@ -56,8 +56,8 @@ export const SESSION: readonly SessionStep[] = [
 ];
 
 /**
- * Sends the requests in sequence with the local `fetch`. Uses only its arguments, so that a browser can run it. Rejects if a
- * request gets no response.
+ * Sends the requests in sequence with the local `fetch`. Uses only its arguments, so that a browser can run it. Rejects
+ * if a request gets no response.
  */
 export async function sendSession({
   base,

@@ -1,8 +1,8 @@
 // All cases of errata, by dialect.
 import { COMPATIBLE } from './compatible.ts';
-import { EARLIER_ERRATA } from './earlier-errata.ts';
 import { ERRATA, type ErratumCase } from './errata.ts';
 import { WIDER_LIMITS } from './limits.ts';
+import { MISSING_FIELDS } from './missing-fields.ts';
 import { NAMES } from './names.ts';
 import { OLLAMA } from './ollama.ts';
 import { POLICIES } from './policies.ts';
@@ -10,7 +10,7 @@ import { REFUSALS } from './refusals.ts';
 import { UNSPECIFIED_REQUESTS } from './unspecified-requests.ts';
 
 const OPENAI_CASES: readonly ErratumCase[] = [
-  ...EARLIER_ERRATA,
+  ...MISSING_FIELDS,
   ...ERRATA,
   ...WIDER_LIMITS,
   ...UNSPECIFIED_REQUESTS,

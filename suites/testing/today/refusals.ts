@@ -9,8 +9,8 @@ const user = { role: 'user', content: 'a' };
 const ask = (model: string, more: JsonObject): JsonObject => ({ model, messages: [user], ...more });
 
 /**
- * Traffic of a model that responds to plain requests, and refuses the one with the parameters of `sent`. Without the response after the
- * refusal, a 403 could mean that the key was revoked.
+ * Traffic of a model that responds to plain requests, and refuses the one with the parameters of `sent`. Without the
+ * response after the refusal, a 403 could mean that the key was revoked.
  */
 function refuse(sent: JsonObject, error: JsonObject, status = 400): readonly Sketch[] {
   const call = 'POST /v1/chat/completions';

@@ -1,4 +1,4 @@
-// Cases of the errata that the dialect `openai` has had since its first version.
+// Cases of the errata for fields and events that responses lack, or have later than specified.
 import type { Json, JsonObject } from '../../../schemas/json.ts';
 import type { Sketch } from '../service-traffic.ts';
 import type { ErratumCase } from './errata.ts';
@@ -132,7 +132,7 @@ const streamRun = (last: JsonObject, created = reply('in_progress', [])): readon
 ];
 const cutOff = { incomplete_details: { reason: 'max_completion_tokens' }, usage };
 
-export const EARLIER_ERRATA: readonly ErratumCase[] = [
+export const MISSING_FIELDS: readonly ErratumCase[] = [
   {
     erratum: 'run-step-without-metadata',
     excused: step({}),
