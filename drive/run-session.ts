@@ -57,7 +57,7 @@ export interface CallPurpose {
 
 /** Attempts of one call: the first and three retries. */
 const ATTEMPTS = 4;
-/** Number of consecutive calls without a response from which on a timeout leads to a check that the target is reachable. */
+/** After this many consecutive calls without a response, a timeout leads to a check that the target is reachable. */
 const SILENT_CALLS_BEFORE_CHECK = 3;
 /** Maximum number of restarts of a target by a supervisor. */
 const MAX_RESTARTS = 20;

@@ -125,7 +125,7 @@ function attempt(action: () => unknown): boolean {
 const LINE_PROBLEM =
   /^(?:it does not begin with a request|it has no end line|its line \d+ is not a line of a cassette|it is nested in more than \d+ levels|the (?:request|response) body has \d+ bytes instead of \d+|not a timing line)$/;
 
-/** Whether an error is one of the line reader, or of `JSON.parse`: callers turn both into a CassetteError with the place. */
+/** Whether an error is one of the line reader or of `JSON.parse`: callers make it a CassetteError with the place. */
 function isPlain(error: unknown): boolean {
   if (error instanceof SyntaxError) return error.message.includes('JSON');
   return error instanceof Error && error.constructor === Error && LINE_PROBLEM.test(error.message);

@@ -263,7 +263,7 @@ function endingOf({ response, time, _assay: ours }: HarEntry, received: Buffer |
   if (ours !== undefined) return { ...ours.end, trailers: ours.trailers };
   const error = response._error ?? null;
   const at = Math.max(0, time ?? 0);
-  // Browsers omit bodies that they no longer hold, and mitmproxy those that it streamed, although the service sent them.
+  // Browsers omit bodies that they no longer hold, and mitmproxy those that it streamed.
   if (error === null && response.status > 0 && received === null)
     return { how: 'client-abort', detail: 'the file does not contain the body', at };
   if (response.status > 0 && error === null) return { how: 'complete', at };

@@ -198,7 +198,7 @@ export class Forwarder {
       proxied.receiveProtocolSwitch(incoming);
     });
     if (timing === 'at-once') return;
-    // The body passes when the client sends it: a client may stop waiting for a service that never sends `100 Continue`.
+    // The body passes when the client sends it: clients stop waiting for a service that never sends `100 Continue`.
     outgoing.setHeader('Expect', '100-continue');
     outgoing.flushHeaders();
     outgoing.once('continue', () => proxied.continueRequest());

@@ -17,7 +17,7 @@ afterEach(async () => {
   proxy = null;
 });
 
-/** Writes a JSON body whose URLs are rewritten, in two pieces, and lets `finish` end the response. Returns what the client reads. */
+/** Writes a JSON body in two pieces, rewriting its URLs; `finish` ends the response. Returns what the client reads. */
 async function readWritten(size: number, finish: (writer: ResponseWriter) => void): Promise<number> {
   const body = Buffer.alloc(size, ' ');
   body.write('{}');

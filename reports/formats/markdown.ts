@@ -34,7 +34,7 @@ import {
 import { codeSpan, escapeMarkdown, htmlCode, markdownTable } from '../words/markdown.ts';
 import { firstOf, plural, present, takenWords } from '../words/text.ts';
 
-/** Failures shown in full; further ones are only named, so that the summary also fits in a comment of 65,536 characters. */
+/** Failures shown in full; further ones are only named, so that the summary fits in a comment of 65,536 characters. */
 const MAX_IN_FULL = 15;
 /** Default maximum number of lines of a list. */
 const MAX_NAMED = 100;
@@ -72,8 +72,8 @@ export function markdownReport(rawReport: Report, context: FailureContext): stri
 }
 
 /**
- * The comment on a pull request: what is worse and better than in the earlier report, and other failures. Without such a
- * report: failures that are new, fixed and still broken beside the baseline.
+ * The comment on a pull request: what is worse and better than in the earlier report, and other failures. Without an
+ * earlier report: failures that are new, fixed and still broken beside the baseline.
  */
 export function pullRequestComment(
   rawReport: Report,
