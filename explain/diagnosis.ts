@@ -4,6 +4,7 @@ import {
   type AcceptanceFacts,
   acceptanceRequirementId,
   causeId,
+  closesEachTime,
   type DiagnosedOperation,
   type Diagnosis,
   FEATURELESS_CAUSES,
@@ -43,9 +44,11 @@ function diagnoseClosedConnections(
   refused: ReadonlySet<string>,
 ): readonly Diagnosis[] {
   const rows = new Map<string, RequestRow[]>();
-  for (const { subject, isClosedEachTime, closed } of facts.unanswered)
-    if (isClosedEachTime === true && closed !== undefined)
-      getOrMake(rows, subject, () => []).push({ ...closed, accepted: 0, refused: 1 });
+  for (const { subject, closed } of facts.unanswered)
+    if (closesEachTime(closed)) {
+      const { features, exchanges } = closed;
+      getOrMake(rows, subject, () => []).push({ features, exchanges, accepted: 0, refused: 1 });
+    }
   if (rows.size === 0) return [];
   return diagnose(withAccepted({ ...facts, refusedRows: rows }), facts.repeatedRows()).flatMap((one) =>
     one.kind === 'features' && !refused.has(one.feature)

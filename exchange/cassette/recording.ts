@@ -324,7 +324,10 @@ export class Recording {
       redactor,
       filter,
       blobs: this.isKept ? blobs : null,
-      maxBytes: maxRequestBytes,
+      maxBytes:
+        contentCodings(headers).length === 0
+          ? maxRequestBytes
+          : Math.min(maxRequestBytes, MAX_DECODED_BODY_BYTES),
       boundary: boundary === null ? (mediaTypeOf(headers)?.boundary ?? null) : placeholderBoundary(boundary),
     });
   }

@@ -411,6 +411,8 @@ describe('an unreadable file is rejected with its name and the place', () => {
       'http_interactions:\n- response: {}\n',
       /http_interactions\[0\] has no request or no response/,
     ],
+    // The file is read in linear time.
+    ['text after many blank lines', `${'\n'.repeat(1500)}no interactions`, /x is not (?:JSON|a HAR)/],
     ['invalid YAML', 'interactions:\n- "a\n  b: [', /x: is not valid YAML: /],
     ['a recording of nock without a path', '[{"scope":"https://a"}]', /\[0\] has no scope, path/],
     [

@@ -22,7 +22,7 @@ export function vcrCassette(value: unknown): VcrCassette | null {
 }
 
 export function looksLikeVcr(text: string): boolean {
-  return /^(?:---\s*)?(?:\w+:.*\n|\s*\n)*?(?:http_)?interactions:/.test(text.slice(0, 2000));
+  return /^(?:---\s*)?(?:\w+:.*\n|[^\S\n]*\n)*?(?:http_)?interactions:/.test(text.slice(0, 2000));
 }
 
 /** Rejects with MissingPeer if the package `yaml` is not installed, and with FormatError if the text is not YAML. */

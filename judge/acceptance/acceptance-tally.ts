@@ -1,12 +1,13 @@
 import type { Exchange } from '../../exchange/exchange.ts';
 import { remainingRequests } from '../../exchange/http/headers.ts';
 import { addCount } from '../../schemas/maps.ts';
-import type {
-  AcceptanceFacts,
-  AcceptedTime,
-  FailedRequest,
-  RequestRow,
-  UndecidedRefusal,
+import {
+  type AcceptanceFacts,
+  type AcceptedTime,
+  closesEachTime,
+  type FailedRequest,
+  type RequestRow,
+  type UndecidedRefusal,
 } from '../requirements/refusals.ts';
 import type { Call } from '../trace/call.ts';
 import { isClosed } from '../trace/closed-connection.ts';
@@ -141,9 +142,9 @@ export class AcceptanceTally {
       open: Object.fromEntries(this.#openByReason),
       excused: [...this.#withoutPermission, ...[...this.#permitted.entries()].map(([exchange]) => exchange)],
       unanswered: [...this.unanswered.exceptAccepted(this.sent), ...denied.unanswered].filter(
-        ({ assumes, closed, isClosedEachTime }) =>
+        ({ assumes, closed }) =>
           areProven(assumes) &&
-          (isClosedEachTime === true || !(closed !== undefined && doesLimitExplain(this.#connections))),
+          (closesEachTime(closed) || closed === undefined || !doesLimitExplain(this.#connections)),
       ),
       undecided: this.undecided.all,
       failed,

@@ -7,6 +7,7 @@ import {
   acceptanceRequirementId,
   type Breakdown,
   causeId,
+  closesEachTime,
   type DiagnosedOperation,
   type Diagnosis,
   refusalVerb,
@@ -115,10 +116,10 @@ export class AcceptanceEvaluator implements Evaluator {
     );
     const notClosing = unanswered.filter(({ exchange }) => !closing.has(exchange));
     const unexplained = withoutBreakdowns(notClosing, breakdowns);
-    for (const { subject, exchange, status, why, isClosedEachTime } of unexplained)
+    for (const { subject, exchange, status, why, closed } of unexplained)
       this.#sink.report(
         acceptanceRequirementId(subject),
-        isClosedEachTime === true
+        closesEachTime(closed)
           ? { at: 'connection', expected: EXPECTED_ANSWER, actual: ALWAYS_CLOSED, exchange }
           : { at: 'status', expected: EXPECTED_ANSWER, actual: status, exchange, inconclusive: why },
         [],

@@ -19,16 +19,23 @@ const MAX_CLOSED = 20;
 export class UnansweredRequests {
   readonly #unanswered = new LruMap<UnansweredRequest>(MAX_UNANSWERED);
 
-  /** Keeps the first of equal requests, and whether the connection closes each time. */
+  /** Keeps the first of equal requests, and which of their connections closed. */
   add(fingerprint: string, call: Call, { subject, assumes, features }: KindName): void {
     const why = unansweredReason(call);
     if (why === null) return;
     const { exchange, status } = call;
     const known = this.#unanswered.get(fingerprint);
+    const { id } = exchange;
+    const closed = {
+      features,
+      exchanges: [id],
+      last: id,
+      isLastAlone: isClosedAlone(exchange),
+      isOnly: true,
+    };
     const request: UnansweredRequest = {
-      ...{ subject, assumes, exchange: exchange.id, status, why },
-      ...(isClosed(exchange) && { closed: { features, exchanges: [exchange.id] } }),
-      ...(isClosedAlone(exchange) && { isClosedAlone: true }),
+      ...{ subject, assumes, exchange: id, status, why },
+      ...(isClosed(exchange) && { closed }),
     };
     this.#unanswered.set(fingerprint, known === undefined ? request : joinEqual(known, request));
   }
@@ -37,7 +44,7 @@ export class UnansweredRequests {
   refuse(fingerprint: string): void {
     const known = this.#unanswered.get(fingerprint);
     if (known === undefined) return;
-    const { closed: _, isClosedEachTime: __, ...others } = known;
+    const { closed: _, ...others } = known;
     this.#unanswered.set(fingerprint, others);
   }
 
@@ -71,13 +78,17 @@ export class UnansweredRequests {
   }
 }
 
-/** The first of equal requests, with the closings of the later one if nothing but the request explains its last one. */
+/** The first of equal requests with the closed connections of both, which may have been sent in turn. */
 function joinEqual(first: UnansweredRequest, later: UnansweredRequest): UnansweredRequest {
-  const { isClosedEachTime: _, isClosedAlone: __, ...others } = first;
-  if (first.closed === undefined || later.closed === undefined || later.isClosedAlone !== true) return others;
-  const exchanges = [...first.closed.exchanges, ...later.closed.exchanges].slice(0, MAX_CLOSED);
-  const closed = { ...later.closed, exchanges };
-  return { ...others, isClosedEachTime: true, isClosedAlone: true, closed };
+  const [one, two] = [first.closed, later.closed];
+  const closed = one ?? two;
+  if (closed === undefined) return first;
+  if (one === undefined || two === undefined) return { ...first, closed: { ...closed, isOnly: false } };
+  const last = numberOf(one.last) > numberOf(two.last) ? one : two;
+  const exchanges = [...one.exchanges, ...two.exchanges]
+    .toSorted((a, b) => numberOf(a) - numberOf(b))
+    .slice(0, MAX_CLOSED);
+  return { ...first, closed: { ...last, exchanges, isOnly: one.isOnly && two.isOnly } };
 }
 
 /** Returns why a response to a scenario shows nothing; null if it is meaningful, or scenario or recorder cut it off. */

@@ -50,12 +50,26 @@ export interface UnansweredRequest extends Pick<FailedRequest, 'subject' | 'exch
   readonly assumes: readonly string[];
   /** Why the response decides nothing: `protocol` for a reset, 1xx or 3xx, `authentication` for a revoked key. */
   readonly why: NonNullable<Violation['inconclusive']>;
-  /** Set if the connection closed for each of several equal requests. */
-  readonly isClosedEachTime?: true;
-  /** Set if the connection of the last equal request closed while no other exchange ended. */
-  readonly isClosedAlone?: true;
-  /** Set if the connection closed before the response: features of the content, and up to 20 equal requests. */
-  readonly closed?: { readonly features: readonly string[]; readonly exchanges: readonly string[] };
+  /** Set if connections closed before the response to this or equal requests. */
+  readonly closed?: ClosedConnections;
+}
+
+/** Connections that closed before the response to equal requests. */
+export interface ClosedConnections {
+  /** Features of the content of the requests. */
+  readonly features: readonly string[];
+  /** The earliest exchanges, at most 20. */
+  readonly exchanges: readonly string[];
+  readonly last: string;
+  /** Whether no other exchange ended during the last one. */
+  readonly isLastAlone: boolean;
+  /** Whether each of the equal requests ended so. */
+  readonly isOnly: boolean;
+}
+
+/** Whether the connection closes for each of several equal requests, and nothing but the request explains it. */
+export function closesEachTime(closed: ClosedConnections | undefined): closed is ClosedConnections {
+  return closed?.isOnly === true && closed.isLastAlone && closed.exchanges.length > 1;
 }
 
 /** A refusal of a request that need not be accepted. Its features include the circumstances: `context.repeated`. */
