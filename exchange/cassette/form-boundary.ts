@@ -1,8 +1,7 @@
 import type { HeaderPairs } from '../exchange.ts';
+import { beginningLength } from '../http/bytes.ts';
 import { mediaTypeOf } from '../http/content.ts';
 import type { ByteFilter } from '../redaction/byte-filter.ts';
-import { TextPattern } from '../redaction/pattern.ts';
-import { Replacer } from '../redaction/replacer.ts';
 
 /** Minimum length of a boundary that is replaced: a shorter placeholder could occur in the content. */
 const MIN_BOUNDARY_LENGTH = 20;
@@ -20,21 +19,24 @@ export function placeholderBoundary(boundary: string): string {
 
 /** A filter that replaces the boundary of a form with another of the same length. */
 export function boundaryFilter(from: string, to: string): ByteFilter {
-  const replacer = new Replacer();
-  const encoder = new TextEncoder();
-  replacer.add(
-    new TextPattern({ bytes: encoder.encode(`\r\n--${from}`), alias: encoder.encode(`\r\n--${to}`) }),
-  );
-  const stream = replacer.stream();
-  // The first delimiter has no line break before it, so one is added and removed again.
-  stream.push(encoder.encode('\r\n'));
-  let extraBytes = 2;
-  const dropLineBreak = (bytes: Uint8Array) => {
-    const rest = bytes.subarray(Math.min(extraBytes, bytes.length));
-    extraBytes = Math.max(0, extraBytes - bytes.length);
-    return rest;
+  const delimiter = Buffer.from(`\r\n--${from}`);
+  const replacement = Buffer.from(`\r\n--${to}`);
+  // The first delimiter has no line break before it, so one is added, which is either held back or left out as a whole.
+  let held = Buffer.from('\r\n');
+  let added = held.length;
+  return {
+    push: (piece) => {
+      const bytes = Buffer.concat([held, piece]);
+      for (let at = bytes.indexOf(delimiter); at !== -1; at = bytes.indexOf(delimiter, at + delimiter.length))
+        replacement.copy(bytes, at);
+      const until = bytes.length - beginningLength(bytes, delimiter);
+      held = bytes.subarray(until);
+      const released = bytes.subarray(added, Math.max(added, until));
+      if (until > 0) added = 0;
+      return released;
+    },
+    finish: () => held.subarray(added),
   };
-  return { push: (piece) => dropLineBreak(stream.push(piece)), finish: () => dropLineBreak(stream.finish()) };
 }
 
 export function headersWithBoundary(headers: HeaderPairs, from: string, to: string): HeaderPairs {

@@ -5,7 +5,7 @@ import { join } from 'node:path';
 import { type Cassette, openCassette } from '../../exchange/cassette/cassette.ts';
 import { holdsRecording, recordingDir } from '../../exchange/cassette/folder.ts';
 import type { Exchange } from '../../exchange/exchange.ts';
-import { type HarExchanges, importHar, readHarExchanges } from '../../exchange/har/read.ts';
+import type { HarExchanges } from '../../exchange/har/read.ts';
 import type { RecordedFileKind } from '../../exchange/har/recorded-file-kind.ts';
 import { Redactor } from '../../exchange/redaction/redactor.ts';
 import type { TraceHeader, TraceItem } from '../../exchange/trace.ts';
@@ -82,6 +82,8 @@ export function createHarOpener(apiRoot: string | undefined, har: ImportedHar[])
   const options = { header: recordingHeader, apiRoot };
   let heldBytes = 0;
   return async (path: string): Promise<TrafficPart> => {
+    // Loaded only here, because the recorder and the patterns of secrets that it needs would slow the check of a cassette.
+    const { importHar, readHarExchanges } = await import('../../exchange/har/read.ts');
     const { size } = statSync(path);
     const isSmall = size <= MAX_HELD_BYTES.perFile && heldBytes + size <= MAX_HELD_BYTES.total;
     const inMemory = isSmall ? await readHarExchanges(path, { ...options, redactor }) : null;
