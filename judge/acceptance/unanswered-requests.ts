@@ -9,7 +9,7 @@ import { undecidedReason } from '../trace/undecided-reason.ts';
 import type { KindName } from './refused-kinds.ts';
 import { digestOf, type SentRequests } from './sent-requests.ts';
 
-/** Maximum number of requests kept; the oldest is dropped first. One is enough for a verdict. */
+/** Maximum number of requests kept; the least recently sent is dropped first. One is enough for a verdict. */
 const MAX_UNANSWERED = 1000;
 
 /** Maximum number of exchanges kept for equal requests whose connection closed. */
@@ -71,7 +71,7 @@ export class UnansweredRequests {
   }
 }
 
-/** The first of equal requests, with the closings of the later one if nothing but the request explains its last one. */
+/** The first of equal requests; closed each time if both connections closed, the later while no other one ended. */
 function joinEqual(first: UnansweredRequest, later: UnansweredRequest): UnansweredRequest {
   const { isClosedEachTime: _, isClosedAlone: __, ...others } = first;
   if (first.closed === undefined || later.closed === undefined || later.isClosedAlone !== true) return others;
@@ -80,7 +80,7 @@ function joinEqual(first: UnansweredRequest, later: UnansweredRequest): Unanswer
   return { ...others, isClosedEachTime: true, isClosedAlone: true, closed };
 }
 
-/** Returns why a response to a scenario shows nothing; null if it is meaningful, or scenario or recorder cut it off. */
+/** Why a response shows nothing; null if it is meaningful, cut off by scenario or recorder, or not to a scenario. */
 export function unansweredReason(call: Call): UnansweredRequest['why'] | null {
   const { exchange, responseClass } = call;
   const { scenario, end } = exchange;

@@ -20,7 +20,7 @@ export interface FailedRequest {
   readonly subject: string;
   /** Features of the content, sorted: `body.n>1`, `query.limit`. */
   readonly features: readonly string[];
-  /** Credentials, model and files that other requests must show to be valid; null if no 2xx was due. */
+  /** Credentials, model, files and values that other requests must show to be valid; null if no 2xx was due. */
   readonly assumes: readonly string[] | null;
   /** Id of the exchange, such as `e17`. */
   readonly exchange: string;
@@ -46,15 +46,15 @@ export type AcceptedTime = Pick<FailedRequest, 'subject' | 'after' | 'at' | 'inF
 
 /** A valid request whose response shows neither acceptance nor refusal. */
 export interface UnansweredRequest extends Pick<FailedRequest, 'subject' | 'exchange' | 'status'> {
-  /** Credentials, model and files that other requests must show to be valid. */
+  /** Credentials, model, files and values that other requests must show to be valid. */
   readonly assumes: readonly string[];
   /** Why the response decides nothing: `protocol` for a reset, 1xx or 3xx, `authentication` for a revoked key. */
   readonly why: NonNullable<Violation['inconclusive']>;
   /** Set if the connection closed for each of several equal requests. */
   readonly isClosedEachTime?: true;
-  /** Set if the connection of the last equal request closed while no other exchange ended. */
+  /** Set if the connection of the last of these requests closed, and no other exchange ended during it. */
   readonly isClosedAlone?: true;
-  /** Set if the connection closed before the response: features of the content, and up to 20 equal requests. */
+  /** Set if the connection closed before the response: features of the content, exchanges of up to 20 equal ones. */
   readonly closed?: { readonly features: readonly string[]; readonly exchanges: readonly string[] };
 }
 
@@ -172,7 +172,7 @@ export interface Breakdown {
 }
 
 export interface RefusalCauses {
-  /** Proven causes come first, sorted by number of refused requests, descending. */
+  /** Refusals, closed connections, then unproven causes; the first two by number of refused requests, descending. */
   readonly diagnoses: readonly Diagnosis[];
   /** Grouped by operation; within each, the best explanation first. */
   readonly breakdowns: readonly Breakdown[];
