@@ -1,4 +1,4 @@
-// Only a process of its own gets a signal as from a terminal.
+// Only a separate process can get a signal as from a terminal.
 import { once } from 'node:events';
 import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';

@@ -86,7 +86,7 @@ export class RunSession {
   #restarts = 0;
   /** Settles when an unreachable target is back, or the run has stopped; null while no call waits for that. */
   #pendingReturn: Promise<void> | null = null;
-  /** The last exchange of each request that crashed the target when it was sent alone, by its content. */
+  /** The last exchange of each request that crashed the target when sent alone, by the content of the request. */
   readonly #crashes = new Map<string, Exchange>();
   /** Requests that got 5xx, and another status when they were retried. */
   readonly #randomErrors = {
@@ -213,7 +213,7 @@ export class RunSession {
       if (again.exchange === exchange) break;
       this.note({ note: 'retry', exchange: again.exchange.id, of: exchange.id, repeat: retry.repeat });
       ({ exchange, outcome, isBack } = again);
-      // A stale connection is not a failure of the target, so it counts as no attempt. A new one is never stale.
+      // A stale connection is no failure of the target, so it does not count as an attempt. A new one is never stale.
       if (!isStale) n += 1;
     }
     this.#retries.recordEnd(operation, isTransient(exchange) ? 'unserved' : 'served');

@@ -41,7 +41,7 @@ export type DriveEvent =
   | (NarrowedClaims & { readonly kind: 'claimed'; readonly models: readonly string[] | null })
   /** The run is still finding out what the target offers; `answers` is the number of responses so far. */
   | { readonly kind: 'looking'; readonly answers: number }
-  /** The number of scenarios that will run, and that filters, costs or claims leave out; comes before `started`. */
+  /** The numbers of scenarios that will run and that filters, costs or claims exclude; comes before `started`. */
   | { readonly kind: 'selected'; readonly run: number; readonly skipped: number }
   | { readonly kind: 'hint'; readonly hint: Hint }
   /** A scenario begins; several run concurrently. */
@@ -391,7 +391,7 @@ async function recordDiscovery(
 // as: every package.json has a version
 const { version: toolVersion } = createRequire(import.meta.url)('#package') as { version: string };
 
-/** Opens the cassette of a run, or of one that it resumes. An earlier cassette stays until the new one is finished. */
+/** Opens the cassette of a run, or of the run that it resumes. An earlier one stays until the new one is finished. */
 function openRecorder(
   { configuration, cassette, resume, receiver }: RunPlan,
   claims: Claims,

@@ -28,7 +28,7 @@ import type { WaitReports } from './scenario/wait-reports.ts';
 export type ScenarioEnding =
   /** `stopped`: the run ended before the scenario did. */
   | { readonly outcome: 'done' | 'stopped' }
-  /** Its resources stay on the target for a later run. `wait` is null if the run ended before the next poll. */
+  /** The scenario's resources stay for a later run. `wait` is null if the run ended before the next poll. */
   | { readonly outcome: 'waiting'; readonly wait: AwaitedState | null }
   /** `by` is the id of the exchange that blocked it. */
   | { readonly outcome: 'blocked'; readonly by: string; readonly obstacle: Obstacle }
@@ -162,7 +162,7 @@ export class TargetScenarioContext implements ScenarioContext {
     await Promise.allSettled(this.#calls);
   }
 
-  /** Sends a call, unless the resumed run has its response. One that creates an object is first put in the ledger. */
+  /** Sends a call, unless the resumed run has its response. The ledger lists a creation before it is sent. */
   async #send(operation: string, input: CallInput): Promise<CallResult> {
     if (this.#hasEnded) throw new RunStopped('the scenario has ended');
     refuseUnknownInput(operation, input);

@@ -25,7 +25,7 @@ export interface RefusedKey extends RefusedFamilies {
   readonly key: 'sent' | 'none';
 }
 
-/** Whether a status means that the key is missing, rejected, or without permission (specification, 1 Errors). */
+/** Whether a status means that the key is missing, rejected or lacks permission (specification, section 1, Errors). */
 export function isKeyRefusal(status: number | null | undefined): boolean {
   return status === 401 || status === 403;
 }

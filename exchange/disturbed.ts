@@ -49,7 +49,7 @@ export function hasChangedResponse({ response }: Exchange): boolean {
 /** Disturbances that cut a stream short, which the client can detect. */
 export const STREAM_CUTS: readonly string[] = ['cut-stream', 'error-event'];
 
-/** Minimum length of a text whose reuse is noticed: shorter ones recur by chance. In UTF-16 code units. */
+/** Minimum length in UTF-16 code units of a text whose reuse is noticed: shorter texts recur by chance. */
 export const MIN_REUSED_LENGTH = 12;
 
 /** The reaction of a client to one disturbed response. Times are informational: no verdict depends on them. */

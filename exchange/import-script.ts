@@ -14,7 +14,7 @@ export async function importScript(
   return !/\.m?ts$/.test(path) || readsTypeScript() ? import(href) : importTypeScript(href, purpose);
 }
 
-/** Whether this runtime imports TypeScript natively: Node from 22.18 and 23.6, Bun, Deno. */
+/** Whether this runtime imports TypeScript natively: Node 22.18 and later, 23.6 and later, Bun, Deno. */
 function readsTypeScript(): boolean {
   return (
     Boolean(Reflect.get(process.features, 'typescript')) ||

@@ -1,4 +1,4 @@
-// Breakdowns: features of valid requests for which a target fails every time, so that repeating the run does not help.
+// Breakdowns: features of valid requests for which a target fails every time, so repeating the run does not help.
 import { withoutSizes } from '../judge/acceptance/body-size.ts';
 import type { RequirementState } from '../judge/requirement-state.ts';
 import {
@@ -49,12 +49,12 @@ function breakdownsIn(facts: AcceptanceFacts, repeats: RowsBySubject, noise: Noi
   });
 }
 
-/** Number of failed attempts before a request counts as broken: a run sends a failed request three times. */
+/** Minimum number of failed attempts for a request to count as broken: a run sends a failed request three times. */
 const MIN_FAILED_ATTEMPTS = 3;
 
 /**
- * Requests, valid or not, that got 5xx each time. Other requests show that it was not an outage: one was accepted
- * between two failures, or none failed at the same time. 502 and 504 come from a gateway whose service may be down.
+ * Requests, valid or not, that got 5xx (not 501 or 503) each time, and not in an outage: another request was accepted
+ * between two failures, or no other failed meanwhile. 502 and 504 come from a gateway whose service may be down.
  */
 function brokenRequestsIn(facts: AcceptanceFacts, noise: Noise): readonly FailedRequest[] {
   const { acceptedTimes } = facts;
@@ -87,7 +87,7 @@ function brokenRequestsIn(facts: AcceptanceFacts, noise: Noise): readonly Failed
   });
 }
 
-/** Whether the request itself causes the failure. A violation does if its control is accepted. */
+/** Whether the request itself causes the failure. A violation does if its control, if any, was accepted. */
 function isAtFault({ isViolation, probe, assumes, subject }: FailedRequest, facts: AcceptanceFacts): boolean {
   // If a probe sends a valid request, its failure already fails the requirement of the probe.
   if (!isViolation) return probe === null && assumes !== null && facts.areProven(assumes);
@@ -165,20 +165,20 @@ function breakdownCauses(
     const rate = Math.max(noise, rateOf(shareOf(rows)));
     const best = new Candidates(rows, rate).findBest(rows.filter((row) => row.refused > 0));
     if (best === null) return causes;
-    const [covered, rest] = partition(unexplained, best);
+    const [covered, uncovered] = partition(unexplained, best);
     const subject = covered[0]?.subject;
-    const [all, others] = partition(remaining, best, subject);
+    const [allCovered, others] = partition(remaining, best, subject);
     const remainingTimes = { failed: remaining, accepted: times.accepted };
     const chances = [
-      chanceOfOutage(all, remainingTimes),
-      chanceOfOutage(all, timesOf(subject, remainingTimes)),
+      chanceOfOutage(allCovered, remainingTimes),
+      chanceOfOutage(allCovered, timesOf(subject, remainingTimes)),
       chanceUnderLoad(covered, unexplained, times.accepted),
       chanceByFingerprint(covered, unexplained, distinctAcceptedCount),
     ];
     if (best.setsTested * Math.max(...chances) > MAX_CHANCE) return causes;
     causes.push(best);
     rows = rows.filter((row) => !best.holds(row));
-    unexplained = rest;
+    unexplained = uncovered;
     remaining = others;
   }
 }
@@ -210,7 +210,7 @@ function timesOf(subject: string | undefined, { failed, accepted }: FailureTimes
   return { failed: failed.filter(isOfSubject), accepted: accepted.filter(isOfSubject) };
 }
 
-/** The probability that load alone made these requests fail, from the failure rate for each number in flight. */
+/** The probability that load alone explains these failures, from the failure rate per number of requests in flight. */
 function chanceUnderLoad(
   covered: readonly FailedRequest[],
   failed: readonly FailedRequest[],
@@ -244,14 +244,14 @@ function outagesOf(
 ): readonly (readonly FailedRequest[])[] {
   const outages: FailedRequest[][] = [];
   let firstEnd = 0;
-  let lastAccepted = 0;
+  let lastAcceptedAfter = 0;
   let next = 0;
   for (const request of failed.toSorted((a, b) => a.after - b.after || a.at - b.at)) {
     while ((accepted[next]?.at ?? Number.POSITIVE_INFINITY) <= request.after) {
-      lastAccepted = Math.max(lastAccepted, accepted[next]?.after ?? 0);
+      lastAcceptedAfter = Math.max(lastAcceptedAfter, accepted[next]?.after ?? 0);
       next += 1;
     }
-    const isNewOutage = outages.length === 0 || lastAccepted >= firstEnd;
+    const isNewOutage = outages.length === 0 || lastAcceptedAfter >= firstEnd;
     if (isNewOutage) outages.push([]);
     firstEnd = isNewOutage ? request.at : Math.min(firstEnd, request.at);
     outages.at(-1)?.push(request);
@@ -269,7 +269,7 @@ function chanceByFingerprint(
   return chanceOfDraw(countDistinct(covered), total, total + distinctAcceptedCount);
 }
 
-/** Explains inconclusive verdicts by failures of the target: recurring ones, or overload. */
+/** Explains failing and inconclusive verdicts by failures of the target: breakdowns, or overload. */
 export class BreakdownVerdicts {
   readonly #failures: Failures;
   readonly #byExchange = new ExchangeIndex<Breakdown>();
@@ -297,7 +297,7 @@ export class BreakdownVerdicts {
     return this.#byExchange.explanationsOfAll(exchangesAtFault ?? []).map(factsOf);
   }
 
-  /** The cause if each scenario lost calls of the operations to failures, or null. Unexplained overload comes first. */
+  /** The cause if every scenario lost calls: unexplained overload, or breakdowns that explain all losses; else null. */
   causeOfScenarios(names: readonly string[], operations: readonly string[]): Cause | null {
     const lost = this.#failures.lost.filter(
       ({ scenario, subject }) => names.includes(scenario) && operations.includes(operationOfSubject(subject)),

@@ -5,7 +5,7 @@ import { type RequestRow, rateOf, type Share, shareOf } from '../judge/requireme
 import { numberOf } from '../judge/trace/timed.ts';
 
 export type Explanation =
-  /** Every request with all these features is refused. `equivalent`: other sets that exactly these requests have. */
+  /** Requests with these features are always refused, or often under load. `equivalent`: other sets that they share. */
   | {
       readonly kind: 'features';
       readonly features: readonly string[];
@@ -14,7 +14,7 @@ export type Explanation =
       readonly without: Share;
       readonly exchanges: readonly string[];
     }
-  /** `inconsistent`: equal requests are sometimes accepted; `unexplained`: no short list of features explains it. */
+  /** `inconsistent`: equal requests are sometimes accepted; `unexplained`: no short list of features explains them. */
   | {
       readonly kind: 'everything' | 'inconsistent' | 'unexplained';
       readonly all: Share;
@@ -22,10 +22,10 @@ export type Explanation =
     };
 
 /**
- * Finds the smallest explanation of refusals: features of refused requests only, the most common first, then pairs.
+ * Finds the smallest explanation of refusals: features that only refused requests have, most common first, then pairs.
  * `noise`: the probability that a request is refused whatever its content; 0 for a target that treats equal requests
- * alike. A feature counts only if it is unlikely to be chance, and a long list of causes only if each explains two
- * refusals on average. Body size correlates with other features, so it is reported only if it replaces several causes.
+ * alike. A feature counts only if chance is an unlikely reason, and a long list only if each cause explains two kinds
+ * of requests on average. Body size correlates with other features, so it is reported only if it replaces several.
  */
 export function explain(requests: readonly RequestRow[], noise: number): readonly Explanation[] {
   const rows = requests.map(withoutNulls);
@@ -97,7 +97,7 @@ function withoutRedundant(causes: readonly Candidate[], rows: readonly RequestRo
 /** Minimum number of refused large bodies before size counts as the cause. */
 const MIN_LARGE_REFUSALS = 3;
 
-/** Explains refusals by a size limit, and smaller ones by features. Null if there is no limit, or it may be chance. */
+/** Explains refusals by a size limit, and those below it by features. Null without a limit, or if it may be chance. */
 function explainBySize(rows: readonly RequestRow[], noise: number): readonly Explanation[] | null {
   const sizes = acceptedLimit(rows);
   if (sizes === null) return null;
@@ -149,7 +149,7 @@ const REFUSED_PER_CAUSE = 2;
 
 /** Maximum probability that a reported cause is due to chance. */
 export const MAX_CHANCE = 0.01;
-/** Like `MAX_CHANCE`, for a target that also refuses at random: lower, as every operation of every run is tested. */
+/** Like `MAX_CHANCE`, for a target that also refuses at random; lower, because each run tests many operations. */
 const MAX_CHANCE_IN_NOISE = 0.001;
 /** Maximum number of features to pair; the number of pairs is quadratic. */
 const MAX_PAIRED_FEATURES = 400;

@@ -79,7 +79,7 @@ function withUndecided(diagnosis: Diagnosis, refusals: readonly UndecidedRefusal
   return { ...diagnosis, operations };
 }
 
-/** Explains refusals by operation, merging equal causes. `repeats`: whether the target treats equal requests alike. */
+/** Explains refusals by operation, and merges equal causes. `repeats`: rows of equal requests, which show the noise. */
 function diagnose(rows: RowsBySubject, repeats: RowsBySubject): readonly Diagnosis[] {
   const noise = estimateNoise(repeats);
   const causes = new Map<string, Diagnosis>();
@@ -117,7 +117,7 @@ function diagnoseRefusalsOfAll(rows: RowsBySubject, extent: 'target' | 'operatio
   return first === undefined || extent === 'operations' ? each : [others.reduce(joinDiagnoses, first)];
 }
 
-/** Attributes refusals at `moment` to that moment, and others to features. `isPure`: all its requests were refused. */
+/** Attributes refusals at `moment` to it, and others to features. `isPure`: every request then was refused. */
 function explainByMoment(
   own: readonly RequestRow[],
   moment: string,
@@ -140,15 +140,15 @@ function explainByMoment(
 
 const NO_REQUESTS: Share = { refused: 0, total: 0 };
 
-function diagnosisOf(one: Explanation, subject: string): Diagnosis {
-  const { kind, exchanges } = one;
+function diagnosisOf(explanation: Explanation, subject: string): Diagnosis {
+  const { kind, exchanges } = explanation;
   const proven = true;
   if (kind !== 'features') {
-    const operations = [{ subject, with: one.all, without: NO_REQUESTS, exchanges, undecided: [] }];
+    const operations = [{ subject, with: explanation.all, without: NO_REQUESTS, exchanges, undecided: [] }];
     return { kind, feature: FEATURELESS_CAUSES[kind], features: [], equivalent: [], proven, operations };
   }
-  const { features, equivalent, without } = one;
-  const operations = [{ subject, with: one.with, without, exchanges, undecided: [] }];
+  const { features, equivalent, without } = explanation;
+  const operations = [{ subject, with: explanation.with, without, exchanges, undecided: [] }];
   return { kind, feature: features.join('&'), features, equivalent, proven, operations };
 }
 
@@ -196,7 +196,7 @@ export class DiagnosisVerdicts {
     return [...new Set(causes)].filter((id) => this.#proven.has(id));
   }
 
-  /** The causes to report: each with the requirements that fail for it or lack evidence because of it. */
+  /** The causes to report, each with the requirements that fail or lack evidence because of it. */
   verdicts(requirements: readonly RequirementVerdict[]): readonly DiagnosisVerdict[] {
     const failing = new Set(
       requirements.flatMap(({ verdict, findings }) =>

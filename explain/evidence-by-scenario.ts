@@ -8,7 +8,7 @@ import { judgeTrace } from './judge.ts';
 
 export type ShownIds = ReadonlyMap<string, ReadonlySet<string>>;
 
-/** Ids of the requirements and choices that each scenario shows. `sought` limits them per scenario, which is faster. */
+/** Ids of the requirements and choices that each scenario shows. `sought`: skips sets and choices without these ids. */
 export function evidenceByScenario(
   catalogue: Catalogue,
   { header, items }: { readonly header: TraceHeader; readonly items: readonly TraceItem[] },

@@ -120,7 +120,7 @@ class ExplainedVerdicts implements VerdictCauses {
     return { verdict: 'excused', cause: { kind: 'erratum', id: first.id, reason: first.reason } };
   }
 
-  /** Whether the target blocks evidence that every conforming target gives, for a reason that is unknown. */
+  /** Whether the target blocks evidence that every conforming target gives, for an unknown reason. */
   #isDoubt(requirement: Requirement, { exchange, obstacle }: Extract<Cause, { kind: 'blocked' }>): boolean {
     if (HARMLESS_OBSTACLES.includes(obstacle.kind) || this.#facts.sink.excusedRefusals.has(exchange))
       return false;

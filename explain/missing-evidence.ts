@@ -1,4 +1,4 @@
-// Finds evidence that completed scenarios give on every conforming target, but not on this one.
+// Finds evidence that completed scenarios give on every conforming target, but did not give on this one.
 import { matchesAnyGlob } from '../exchange/glob.ts';
 import type { JudgedTraffic } from '../judge/judged-traffic.ts';
 import {
@@ -47,7 +47,7 @@ export class MissingEvidence {
     return this.#scenariosShowing(id).filter((name) => this.#facts.history.hasCompleted(name));
   }
 
-  /** The first completed scenario that should show the requirement, and the responses to all such; null if none. */
+  /** The first completed scenario that should show the requirement, with the responses to all such scenarios. */
   expectedFrom(requirement: Requirement): ExpectedFrom | null {
     const completed = this.completedScenarios(requirement);
     const [scenario] = completed;

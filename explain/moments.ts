@@ -16,9 +16,9 @@ export function decisiveMoment(rows: readonly RequestRow[]): string | null {
 export function likelyMoment(rows: readonly RequestRow[]): string | null {
   const likely = momentsOf(rows).flatMap((moment) => {
     const atMoment = shareOf(rowsWith(rows, moment));
-    const other = shareOf(rows.filter(({ features }) => !features.includes(moment)));
-    return isClearlyAbove(atMoment, other, MIN_STANDARD_ERRORS)
-      ? [{ moment, errors: standardErrorsBetween(atMoment, other) }]
+    const otherwise = shareOf(rows.filter(({ features }) => !features.includes(moment)));
+    return isClearlyAbove(atMoment, otherwise, MIN_STANDARD_ERRORS)
+      ? [{ moment, errors: standardErrorsBetween(atMoment, otherwise) }]
       : [];
   });
   const first = likely.toSorted((a, b) => b.errors - a.errors)[0]?.moment;
@@ -47,7 +47,7 @@ export function momentsOf(rows: readonly RequestRow[]): readonly string[] {
   return [...new Set(rows.flatMap(({ features }) => features.filter(isMomentFeature)))];
 }
 
-/** Standard errors by which two refusal rates must differ. Chance alone exceeds this once in 740 times. */
+/** Standard errors by which two refusal rates must differ. Chance alone exceeds this in one of 740 cases. */
 const MIN_STANDARD_ERRORS = 3;
 /** Like `MIN_STANDARD_ERRORS`, for two loads once load is known to be the cause. */
 const MIN_STANDARD_ERRORS_OF_LOADS = 2;

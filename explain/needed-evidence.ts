@@ -19,7 +19,7 @@ import { isJsonObject } from '../schemas/json.ts';
 
 /**
  * The evidence that a selector needs, up to the first condition that nothing met. `met`: how many conditions the
- * nearest evidence met; undefined if there was none. Null if the selector or a condition does not describe its needs.
+ * nearest evidence met; undefined if there was none. Null for a union, and if a selector or condition lacks `needs`.
  */
 function neededEvidence(selector: Selector<Evidence>, met: number | undefined): NeededEvidence | null {
   const [only, ...others] = flattenSelector(selector);

@@ -7,7 +7,7 @@ import { momentsOf } from './moments.ts';
 /** Probability that a request with this subject is refused at random. */
 export type Noise = (subject: string) => number;
 
-/** `repeats`: rows by subject. The noise is 0 if one moment explains all refusals that equal requests contradict. */
+/** `repeats`: rows by subject. The noise is 0 if one moment explains all refusals of requests also accepted. */
 export function estimateNoise(repeats: ReadonlyMap<string, readonly RequestRow[]>): Noise {
   const noisy = [...repeats].filter(([, rows]) => findInconsistent(rows).length > 0);
   const inconsistent = noisy.flatMap(([, rows]) => findInconsistent(rows));
@@ -24,9 +24,9 @@ export function estimateNoise(repeats: ReadonlyMap<string, readonly RequestRow[]
 }
 
 function groupEqualRequests(rows: readonly RequestRow[]): readonly (readonly RequestRow[])[] {
-  const requestOf = ({ features }: RequestRow) =>
+  const keyOf = ({ features }: RequestRow) =>
     features.filter((feature) => !isMomentFeature(feature)).join(' ');
-  return [...groupBy(rows, requestOf).values()];
+  return [...groupBy(rows, keyOf).values()];
 }
 
 function findInconsistent(rows: readonly RequestRow[]): readonly RequestRow[] {
@@ -45,7 +45,7 @@ function repeatedShares(rows: readonly RequestRow[]): readonly Share[] {
 
 const BISECTIONS = 20;
 
-/** The chance at which as many refusals are expected as `groups` contain; each group has an accepted request. */
+/** The chance at which the expected number of refusals is that of `groups`, each of which has an accepted request. */
 function estimateChance(groups: readonly Share[]): number {
   const refused = groups.reduce((sum, group) => sum + group.refused, 0);
   let [least, most] = [0, 1];

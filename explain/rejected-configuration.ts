@@ -29,7 +29,7 @@ export class RejectedConfiguration {
     this.#models = new Map(Object.values(header.models).map((model) => [model, new Map()]));
   }
 
-  /** Records the refusal of a configured model; a success of the model discards its refusals for good. */
+  /** Records the refusal of a configured model; a success with it discards its refusals for good. */
   feed(exchange: Exchange): void {
     const status = exchange.response?.status ?? 0;
     const isSuccess = status >= 200 && status < 300;

@@ -139,7 +139,7 @@ function readOperation(
   return { operation, row, parameters };
 }
 
-/** Reads a parameter in the path or the query; empty for header fields and cookies, neither sent nor judged. */
+/** Reads a path or query parameter; empty for header fields and cookies, which are neither sent nor judged. */
 function readParameter(
   { schemas, document }: Source,
   parameter: DocumentObject,

@@ -151,7 +151,7 @@ export class SchemaCollector {
     };
   }
 
-  /** Whether a pattern can be judged; other values are rejected later. Throws ExtensionError if it is invalid. */
+  /** Whether a pattern can be judged; a value of another type is rejected later. Throws ExtensionError if invalid. */
   #keepsPattern(pattern: unknown, place: Place): boolean {
     if (typeof pattern !== 'string' || this.#patterns.has(pattern)) return true;
     try {
@@ -270,7 +270,7 @@ function typesOfListedValues(schema: DocumentObject): readonly string[] | null {
   return Array.isArray(listed) ? [...new Set(listed.map(typeOfValue))] : null;
 }
 
-/** Tells how branches are distinguished: by a tag with a `discriminator`, else by JSON type; null if not at all. */
+/** Tells how branches are distinguished: by the tag of a `discriminator`, else by JSON type; null if not at all. */
 function unionForm(
   document: OpenApiDocument,
   schema: DocumentObject,

@@ -21,7 +21,7 @@ export async function importSuites(extensionFile: ExtensionFile): Promise<readon
     for (const value of values) rejectForeignExport(value, path, extensionFile);
     found.push(...values);
   }
-  // A module may export an object under two names, or one of another module.
+  // A module may export an object under two names, or export one of another module again.
   const unique = [...new Set(found)];
   rejectDuplicates(unique, extensionFile);
   return unique.map((value) => (isScenario(value) ? limitDuration(value, extensionFile) : value));
@@ -68,7 +68,7 @@ function rejectForeignExport(value: unknown, path: string, { name }: ExtensionFi
     );
 }
 
-/** Rejects ids that do not begin with the extension's name: they could collide with those of assay or another one. */
+/** Rejects ids that do not begin with the extension's name: they could collide with those of assay or others. */
 function rejectId(id: string, own: string, path: string): void {
   if (id.startsWith(own)) return;
   throw new ExtensionError(`${path}: the name ${id} does not begin with ${own}, the name of the extension.`);

@@ -29,7 +29,7 @@ function classOfActual(id: string, actual: Json | undefined): string {
   return listsValues && kind !== 'object' && kind !== 'array' ? JSON.stringify(actual) : kind;
 }
 
-/** The actual value that `ProbeEvaluator` reports for a stream. */
+/** The beginning of the actual value that `ProbeEvaluator` reports for a stream. */
 const STATUS_AND_EVENT = /^\d{3}, then event /;
 
 /** Limits for a value in a finding, because a target determines its size: levels, values, characters. */

@@ -31,7 +31,7 @@ export interface JudgeOptions {
   readonly before?: number;
   /** Calls that are already parsed, for callers that judge the same exchanges repeatedly. */
   readonly knownCalls?: ReadonlyMap<Exchange, Call>;
-  /** Called with each violation as soon as it is found, including those beyond the number that a report keeps. */
+  /** Called at once with each violation that is neither excused nor inconclusive, even if no report keeps it. */
   readonly onViolation?: (
     violation: Violation,
     requirement: Requirement,
@@ -109,7 +109,7 @@ export class TraceJudge {
       this.#feedUnmatched(item);
       return;
     }
-    const undisturbed = this.#undisturbed(call, this.#traffic.errata.countingDialect);
+    const undisturbed = this.#withoutDisturbedResponse(call, this.#traffic.errata.countingDialect);
     if (undisturbed !== call) this.#traffic.spoiled += 1;
     const { coverage, stateMachines, usage, received, sink } = this.#traffic;
     coverage.call(undisturbed, sink.now);
@@ -120,7 +120,7 @@ export class TraceJudge {
   }
 
   /** The call, without its response if that was disturbed for a client: such a response counts as not received. */
-  #undisturbed(call: Call, dialect: CallDialect | null): Call {
+  #withoutDisturbedResponse(call: Call, dialect: CallDialect | null): Call {
     const { exchange } = call;
     if (!isFromClient(exchange) || !hasChangedResponse(exchange)) return call;
     return Call.from(withoutResponse(exchange), this.#header.betaHeader, dialect) ?? call;
@@ -200,7 +200,7 @@ export class TraceJudge {
       this.#feedUnmatched(exchange);
       return;
     }
-    const undisturbed = this.#undisturbed(call, errata.dialect);
+    const undisturbed = this.#withoutDisturbedResponse(call, errata.dialect);
     coverage.context(undisturbed);
     stateMachines.call(undisturbed, sink.now);
     for (const evaluator of this.#evaluators) evaluator.context?.(evaluator.seesSpoiled ? call : undisturbed);

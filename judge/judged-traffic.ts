@@ -29,7 +29,7 @@ interface JudgedTrafficOptions extends Pick<StateSinkOptions, 'header' | 'explai
   readonly permit: (exchange: string) => void;
 }
 
-/** The facts that decide verdicts, without what evaluators remember about single exchanges. Parts can be merged. */
+/** The facts that decide verdicts, without the state of evaluators. Parts can be merged. */
 export class JudgedTraffic {
   /** The catalogue by which the traffic is judged. */
   readonly catalogue: Catalogue;

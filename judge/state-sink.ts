@@ -44,7 +44,7 @@ export class StateSink implements ResultSink {
   exchangesBefore = 0;
   /** Results that count only if a supposition turns out to be true, or only if it does not. */
   readonly suppositions = new SupposedResults();
-  /** By trace; within a trace, the most frequent cause first. */
+  /** By trace; within a trace, in the order of `RefusalCauses.diagnoses`. */
   readonly diagnoses: Diagnosis[] = [];
   /** The failures of all traces so far. */
   failures: Failures = { breakdowns: [], lost: [] };
@@ -119,7 +119,7 @@ export class StateSink implements ResultSink {
     this.#stateOf(id).note('blocked', { exchange, obstacle }, this.now, exchange);
   }
 
-  /** Passes on near misses of scenarios, and ignores others. Returns false for a scenario's once there is evidence. */
+  /** Passes on near misses of scenarios; ignores others. False for a scenario once there is evidence. */
   recordMiss(id: string, exchanges: readonly Exchange[], met: number): boolean {
     // The cheap test comes first: most traffic has no scenario.
     if (exchanges.at(-1)?.scenario == null) return true;

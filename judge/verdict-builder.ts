@@ -30,7 +30,7 @@ export interface Explainer {
 }
 
 export interface VerdictCauses {
-  /** Adds causes that a failure shares with other requirements. */
+  /** Adds the causes or faults that completely explain a failure. */
   explainFailure(state: RequirementState, decision: Decision): Decision;
   /** Decides a requirement without evidence; null if no completed scenario was expected to show it. */
   explainMissingEvidence(requirement: Requirement): Decision | null;
@@ -95,7 +95,7 @@ export class VerdictBuilder {
     };
   }
 
-  /** The obstacles, with the one that blocks most requirements first. Call it after `decide` has seen all states. */
+  /** The obstacles, those that block the most requirements first. Call it after `decide` has seen all states. */
   blockers(): Judgement['blockers'] {
     return [...this.#blockers]
       .toSorted(([a, one], [b, other]) => other.requirements - one.requirements || (a < b ? -1 : 1))
@@ -196,7 +196,7 @@ function familyOf({ families }: Requirement, { claims }: TraceHeader): string {
   return families.find((family) => claims.families.includes(family)) ?? families[0] ?? '';
 }
 
-/** Decides a requirement of operations that returned only unusable responses; null if they returned others, or none. */
+/** Inconclusive if an operation gave an unusable response and no complete body, or no complete stream; else null. */
 export function decideUnusable(
   { coverage }: Pick<JudgedTraffic, 'coverage'>,
   { operations }: Requirement,

@@ -22,8 +22,8 @@ const BROKEN_ON_PURPOSE = new Set([
 ]);
 
 /**
- * Presents a run of the suite as the session of a conforming client, for mutation testing: requests answered with
- * 2xx lose their scenario. Labelled violations keep their labels, and become mutants when these are removed.
+ * Presents a run of the suite as the session of a conforming client, for mutation testing: accepted requests that break
+ * no rule on purpose lose their scenario and label. Labelled violations keep theirs, and become mutants without it.
  */
 export function clientTrace(catalogue: Catalogue, { header, items }: RecordedTrace): RecordedTrace {
   const ordinary = items.map((item) =>
@@ -49,8 +49,8 @@ export function clientTrace(catalogue: Catalogue, { header, items }: RecordedTra
 
 /** A violation in a request line of an uploaded file has the id of the operation that the line calls. */
 function isInBatchLine(id: string, exchange: Exchange): boolean {
-  const isOfUpload = id.startsWith(`client:${UPLOAD_OPERATION}:`) || !id.startsWith('client:');
-  return !isOfUpload && operationOf(exchange.request)?.operation.id === UPLOAD_OPERATION;
+  const isOfOtherOperation = id.startsWith('client:') && !id.startsWith(`client:${UPLOAD_OPERATION}:`);
+  return isOfOtherOperation && operationOf(exchange.request)?.operation.id === UPLOAD_OPERATION;
 }
 
 function isOrdinary(exchange: Exchange, betaHeader: string): boolean {

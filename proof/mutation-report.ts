@@ -22,7 +22,7 @@ export interface MutationReport {
   readonly idle: readonly string[];
   /** Mutants by requirement; requirements without any mutant are absent. */
   readonly requirements: Readonly<Record<string, RequirementMutants>>;
-  /** Requirements that the trace does not pass, and so not mutated, with the cause. */
+  /** Requirements that the trace does not pass, and that were therefore not mutated, with the cause. */
   readonly unproved: readonly { readonly requirement: string; readonly cause: Cause }[];
 }
 

@@ -36,14 +36,14 @@ export interface MutationTestOptions {
   readonly only?: (id: string) => boolean;
   /** The share of this process; `joinMutationReports` joins the shares. */
   readonly share?: { readonly index: number; readonly of: number };
-  /** Changes that must not fail any requirement, besides the catalogue's. Default: general ones for responses. */
+  /** Changes that must not fail any requirement, besides the catalogue's. Default: the general ones for responses. */
   readonly changes?: readonly EquivalentMutant[];
   readonly mutants?: typeof mutantsOf;
   /** Today as YYYY-MM-DD, for the expiry of exceptions. */
   readonly today?: string;
 }
 
-/** Mutates a trace in every way, and applies all equivalent mutants. Throws BaselineNotClean. */
+/** Judges all mutants and equivalent mutants of a trace. Throws BaselineNotClean. */
 export function runMutationTest(
   catalogue: Catalogue,
   trace: RecordedTrace,
@@ -141,8 +141,7 @@ function runEquivalentMutants(test: EquivalenceTest, changes: readonly Equivalen
 
   /** Requirements that fail on the changed trace, or lose evidence although the mutant is not expected to hide any. */
   const newFailures = (catalogue: Catalogue, changed: readonly TraceItem[], change: EquivalentMutant) =>
-    judgeTrace(catalogue, header, changed, test.calls).requirements.flatMap((one) => {
-      const { id, verdict, findings } = one;
+    judgeTrace(catalogue, header, changed, test.calls).requirements.flatMap(({ id, verdict, findings }) => {
       const [finding] = findings;
       const isNewFailure = verdict === 'fail' || verdict === 'warn' || verdict === 'error';
       if (!isNewFailure && (!test.proved.has(id) || verdict === 'pass' || change.blinds === true)) return [];

@@ -26,7 +26,7 @@ export interface EffectRow {
   readonly also?: { readonly choice: string; readonly taken: string; readonly isEffect?: true };
   /** The requirement may also fail for another reason, while the field has its effect. */
   readonly maySucceed?: true;
-  /** If this requirement fails or, with `decided`, has a verdict, the field has an effect, perhaps a wrong one. */
+  /** If this requirement is broken or, with `decided`, passes, the field has an effect, though perhaps a wrong one. */
   readonly unless?: { readonly requirement: string; readonly is: 'broken' | 'decided' };
 }
 

@@ -110,7 +110,7 @@ function evidenceIn(report: Report) {
     exercised: idsOf(exercised),
     /** Operations that are exercised and claimed, not only called to prepare other requests. */
     judged: idsOf(exercised.filter(({ claimed }) => claimed)),
-    /** Families whose operations were sent invalid values; by family, as few parameters of lists have any. */
+    /** Families whose operations were sent invalid values; by family, as few list parameters have any. */
     probedFamilies: new Set(requirements.filter(isDecidedRejection).map(({ family }) => family)),
     /** Fields of capabilities that the target lacks: `createChatCompletion.tools`. */
     lacking: new Set(missingCapabilities(report).flatMap(({ fields }) => fields)),

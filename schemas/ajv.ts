@@ -109,7 +109,7 @@ export function createBareAjv(options: Options): Ajv2020 {
   });
 }
 
-/** The compiled schema of a name. Throws UnknownSchema. */
+/** The compiled schema of a name. Throws UnknownSchema, or Error if `ajv` was created without the schema. */
 export function compileSchema(ajv: Ajv2020, name: string): ValidateFunction {
   const validate = ajv.getSchema(schemaKey(name));
   if (!validate) throw new Error(`This ajv does not hold schema ${name}.`);

@@ -85,7 +85,7 @@ export interface Variant {
   readonly family: FamilyName;
   /** Value of the beta header, or null if the specification names none. */
   readonly beta: 'assistants=v1' | 'assistants=v2' | null;
-  /** True for the 68 variants that coverage counts; false for shapes that are judged only when they occur. */
+  /** True for variants that coverage counts (68 built-in ones); false for shapes that are judged only if they occur. */
   readonly counted: boolean;
   /** Null if the request has no body. `schema`: name of its schema. */
   readonly body: {

@@ -1,4 +1,4 @@
-// Texts for errors: the message and code of whatever was caught, counts, and why a file does not match its schema.
+// Texts for errors: the message and code of a caught value, counts, and why a file does not match its schema.
 
 import type { ErrorObject } from './ajv.ts';
 

@@ -1,6 +1,6 @@
 const MAX_SUGGESTIONS = 3;
 
-/** Maximum share of the letters of a misspelt name that may differ from a suggestion. */
+/** Maximum edit distance to a suggestion, as a share of the length of the misspelt name. */
 const MAX_DIFFERING_SHARE = 0.6;
 
 /** Returns `; the nearest are a, b, c` for a misspelt name or glob; empty if none is similar. Continues a sentence. */

@@ -148,7 +148,7 @@ interface Row {
   readonly 'x-variants'?: readonly VariantRow[];
 }
 
-/** An entry of `x-variants`. Absent fields default to those of the operation; schemas go by name, not by `$ref`. */
+/** An entry of `x-variants`. Absent fields default to the operation's; schemas are given by name, not by `$ref`. */
 type VariantRow = Pick<Variant, 'name' | 'family' | 'beta' | 'counted'> & {
   readonly body?: Variant['body'];
   readonly answers?: readonly Partial<ResponseShape>[];
@@ -193,8 +193,8 @@ function readRow(row: Row, method: Operation['method'], path: string, data: Tabl
 }
 
 /** Resolves a parameter. Throws if its reference is not in `components`. */
-function readParameter(given: Parameter | { readonly $ref: string }, data: Table): Parameter {
-  const found = '$ref' in given ? data.components?.parameters?.[posix.basename(given.$ref)] : given;
+function readParameter(entry: Parameter | { readonly $ref: string }, data: Table): Parameter {
+  const found = '$ref' in entry ? data.components?.parameters?.[posix.basename(entry.$ref)] : entry;
   if (found === undefined)
     throw new Error('A parameter in openapi.json does not refer to an entry of components.');
   const { name, in: place, required = false, schema } = found;
@@ -234,12 +234,12 @@ function readVariants(row: Row): readonly Variant[] {
   return rows.map((each) => ({ body, ...each, answers: each.answers?.map(readAnswer) ?? answers }));
 }
 
-function readBody(given: Row['requestBody']): Variant['body'] {
-  const entry = Object.entries(given?.content ?? {})[0];
-  if (!given || !entry) return null;
+function readBody(requestBody: Row['requestBody']): Variant['body'] {
+  const entry = Object.entries(requestBody?.content ?? {})[0];
+  if (!requestBody || !entry) return null;
   const [type, { schema }] = entry;
   const carrier = type === 'multipart/form-data' ? 'multipart' : 'json';
-  return { carrier, schema: schemaNameOf(schema) ?? '', required: given.required ?? false };
+  return { carrier, schema: schemaNameOf(schema) ?? '', required: requestBody.required ?? false };
 }
 
 function readAnswers(content: Content): readonly ResponseShape[] {
@@ -254,13 +254,13 @@ function readAnswers(content: Content): readonly ResponseShape[] {
 }
 
 /** A response shape with defaults: unconditional JSON without a schema. */
-function readAnswer(given: Partial<ResponseShape>): ResponseShape {
-  return { contentType: 'application/json', schema: null, events: null, when: null, ...given };
+function readAnswer(shape: Partial<ResponseShape>): ResponseShape {
+  return { contentType: 'application/json', schema: null, events: null, when: null, ...shape };
 }
 
 /** The schema name in a `$ref` of openapi.json; null for raw content and for anything that is not a single file. */
-function schemaNameOf(given: { readonly $ref?: string } | undefined): string | null {
-  return given?.$ref === undefined ? null : posix.basename(given.$ref, '.json');
+function schemaNameOf(reference: { readonly $ref?: string } | undefined): string | null {
+  return reference?.$ref === undefined ? null : posix.basename(reference.$ref, '.json');
 }
 
 /** Whether a request meets the condition of a response. Absent and null fields take their stated default, or null. */

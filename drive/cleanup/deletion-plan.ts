@@ -16,7 +16,7 @@ export interface DeletionPlan {
   readonly parameter: string;
 }
 
-/** How to remove the object that an operation creates; null if it creates none, or one that goes with its parent. */
+/** How to remove the object that an operation creates; null if it creates none, or one deleted with its parent. */
 export function deletionPlanOf(operation: Operation): DeletionPlan | null {
   if (operation.method !== 'POST' || operation.path.includes('{')) return null;
   // `/threads/runs` creates a thread together with a run.
@@ -34,7 +34,7 @@ export function findListOperation(path: string): Operation | undefined {
   return operations().find((other) => other.method === 'GET' && other.path === path && other.list !== null);
 }
 
-/** Whether cleanup can undo a call without a response: the call creates nothing, or what a list shows by its tag. */
+/** Whether cleanup can undo a call without a response: it creates nothing, or an object whose tag a list shows. */
 export function leavesNothingBehind(operation: Operation, isTagged: boolean): boolean {
   const plan = deletionPlanOf(operation);
   if (plan === null) return true;

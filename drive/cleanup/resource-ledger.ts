@@ -170,7 +170,7 @@ const isEntryNumber = (value: unknown): value is number => Number.isSafeInteger(
 const isText = (value: unknown): value is string => typeof value === 'string';
 const isRemainder = (value: unknown): value is Remainder => isObject(value) && 'why' in value;
 
-/** Applies a line: its first key names the step, with the number of the entry. Later versions know others. */
+/** Applies a line: its first key names the step, with the number of the entry. Ignores steps of later versions. */
 function applyLine(entries: Map<number, LedgerEntry>, line: unknown): void {
   if (!isObject(line)) return;
   const { intent, scenario, operation, tag, id, how } = line;

@@ -24,11 +24,11 @@ interface OfferProbe {
 const CHEAP_ROLES = ['chat', 'completion', 'moderation'] as const;
 /** Text of a 404 that is about the model of a request. */
 const UNKNOWN_MODEL_TEXT = /\bmodel(?:_not_found)?\b/i;
-/** Messages about an unknown operation without 404, 405 or 501. "Invalid path" usually means a value in the request. */
+/** Rejections of an unknown operation without 404, 405 or 501. "Invalid path" usually means a value in the request. */
 const UNSUPPORTED_TEXT =
   /\b(?:unsupported|unknown|unimplemented|invalid) (?:endpoint|operation|route)\b(?! param)|\b(?:endpoint|operation|route|path|url|api)\b[^.]{0,40}\bnot (?:supported|implemented|available)\b/i;
 
-/** Whether each family or operation that is probed responds with the 404 of an unknown path: the base URL is wrong. */
+/** Whether every probed family or operation responds with the 404 of an unknown path: then the base URL is wrong. */
 export async function offersNothing(names: readonly string[], preflight: PreflightClient): Promise<boolean> {
   const results = await probeEach(names, (name) => hasUnknownPath(name, preflight));
   return results.every((isUnknown) => isUnknown !== false);
@@ -69,7 +69,7 @@ async function isExecuted({ id }: Operation, preflight: PreflightClient): Promis
   return status >= 200 && status <= 299;
 }
 
-/** Whether the probing request of a family or operation gets the 404 of an unknown path; null if there is none. */
+/** Whether the probe of a family or operation gets the 404 of an unknown path; null if it has no probe. */
 async function hasUnknownPath(name: string, preflight: PreflightClient): Promise<boolean | null> {
   const probe = probeFor(name);
   if (probe === null) return null;

@@ -99,7 +99,7 @@ export class PreflightClient {
     return incoming;
   }
 
-  /** The exchanges so far, for the trace, and drops later ones: they only check that the target is reachable. */
+  /** Returns the exchanges so far, for the trace; drops later ones: they only check that the target is reachable. */
   takeExchanges(): readonly DiscoveryExchange[] {
     const exchanges = this.#exchanges ?? [];
     this.#exchanges = null;
@@ -165,7 +165,7 @@ export class PreflightClient {
     });
   }
 
-  /** Requests the list of models; returns why no response came; null if one did. Concurrent calls share one request. */
+  /** Requests the list of models; returns why no response came, or null. Concurrent calls share one request. */
   async findUnreachableReason(): Promise<string | null> {
     this.#pendingList ??= this.#requestModels().finally(() => {
       this.#pendingList = null;

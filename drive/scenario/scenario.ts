@@ -91,9 +91,9 @@ export interface ScenarioContext {
   call(operation: string, input?: CallInput): Promise<CallResult>;
   /** Like `call`, but throws ScenarioBlocked unless the response is 2xx. */
   need(operation: string, input?: CallInput): Promise<CallResult>;
-  /** Like `need`, for optional parts: null unless the response is 2xx; the scenario is then noted as blocked. */
+  /** Like `need`, for optional parts: if the response is not 2xx, notes the scenario as blocked and returns null. */
   want(operation: string, input?: CallInput): Promise<CallResult | null>;
-  /** Repeats a GET with growing pauses until `settled` is true, a 4xx, or the deadline; may throw ScenarioWaiting. */
+  /** Repeats a GET with growing pauses until `settled`, a 4xx, or the deadline, where it may throw ScenarioWaiting. */
   poll(operation: string, input: CallInput, settled: (json: Json) => boolean): Promise<CallResult>;
   /** Downloads a URL from a response, without the key; null if it is on another host, to which nothing is sent. */
   download(url: string): Promise<Exchange | null>;

@@ -8,7 +8,7 @@ export type CallEnd = 'answered' | 'closed' | 'silent' | 'refused';
 
 /**
  * Calls in flight, and calls that ended without a response since the last response of the target. Calls to a closed
- * port are left out, and so are calls that began after the target closed a connection: it may have been gone.
+ * port are left out, and so are calls that began after the target closed a connection: it may already have gone.
  */
 export class UnansweredCalls {
   readonly #inFlight = new Set<CallInFlight>();

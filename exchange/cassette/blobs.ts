@@ -308,7 +308,7 @@ export class BlobWriter {
     const pieces = this.pieces();
     this.#hash = createHash('sha256');
     this.#size = 0;
-    // A filter never returns more than it was given, so only bytes already read are overwritten.
+    // Only bytes already read are overwritten: a filter returns at most what it has received until `finish`.
     for (const piece of pieces) this.write(filter.push(piece));
     if (tail === 'final') this.write(filter.finish());
     attemptWrite(this.#file, () => ftruncateSync(this.#fd, this.#size));

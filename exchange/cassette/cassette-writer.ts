@@ -115,7 +115,7 @@ export class CassetteWriter extends MemoryRecorder {
     return this.#workDir !== this.dir && existsSync(join(this.dir, 'cassette.jsonl'));
   }
 
-  /** Number of exchanges that were not kept because `maxBytes` bytes were reached. */
+  /** Number of exchanges that were not kept because `maxBytes` was reached. */
   get unkeptCount(): number {
     return this.begun - this.#keptBegun;
   }
@@ -193,9 +193,9 @@ export class CassetteWriter extends MemoryRecorder {
   }
 
   /**
-   * Stops recording and writes the cassette into `place`. Exchanges in flight become `recorder-killed`. Exchanges and
-   * notes that still contain a known secret are left out, and the whole recording is moved to `….quarantine`; returns
-   * null if nothing was left out. Throws CassetteError if a write fails: the journal then stays for `recover`.
+   * Stops recording and writes the cassette; `replace` then moves it to `place`. Exchanges in flight become
+   * `recorder-killed`. Exchanges and notes that still contain a known secret are left out, and the whole recording is
+   * kept in `….quarantine`; null if there are none. If a write fails, throws CassetteError and keeps the journal.
    */
   finish(place = this.dir): Quarantined | null {
     if (!this.#isOpen) return null;

@@ -86,7 +86,7 @@ const UNBUFFERED: SpanReaders = { lines: readSpan, timing: readSpan };
 
 const EMPTY_BODY = Buffer.alloc(0);
 
-/** `before`: the number of the exchange that began after the note. */
+/** `before`: the number of the first exchange that began after the note; one above the last number if none did. */
 export type PlacedNote = { readonly before: number } & Note;
 
 export class Cassette {

@@ -42,9 +42,9 @@ export interface ExchangeLines {
   readonly stream: Buffer | null;
   /** Null for responses without a body, and for bodies that are in `stream`. */
   readonly responseBody: EventOf<'response-body'> | null;
-  /** Offset and arrival time (milliseconds) of each piece of the response body. */
+  /** Offset and arrival time (milliseconds) of each non-empty piece of the response body, at most `MAX_PIECES`. */
   readonly arrived: readonly (readonly [offset: number, at: number])[];
-  /** Time of the last piece in milliseconds, even if it has no bytes; 0 without pieces. */
+  /** Time of the last piece of `stream`, even if empty, or else of `arrived`, in milliseconds; 0 without pieces. */
   readonly last: number;
   /** Null while the exchange is in flight. */
   readonly end: EventOf<'end'> | null;
@@ -309,7 +309,7 @@ export function renderExchange(
       ? request.headers
       : headersWithBoundary(request.headers, boundary, placeholderBoundary(boundary));
   const body = requestBody === null ? Body.empty : storedBody(requestBody, requestBody.size, blobs);
-  const form = canonicalRequest({ ...request, headers, body }, [betaHeader]);
+  const canonical = canonicalRequest({ ...request, headers, body }, [betaHeader]);
   const sent = splitVolatile(headers);
   const received = splitVolatile(response?.headers ?? []);
   const trailers = splitVolatile(end.trailers);
@@ -319,7 +319,7 @@ export function renderExchange(
       i,
       after,
       ended: end.ended,
-      key: matchKey(form),
+      key: matchKey(canonical),
       ...(scenario !== null && { scenario }),
       ...(probe !== null && { probe }),
       method,

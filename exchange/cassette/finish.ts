@@ -37,31 +37,31 @@ import { recoverSecrets } from './recovered-secrets.ts';
 import { type CassetteFile, scanCassette } from './scan.ts';
 
 /**
- * Finishes a recording in `dir`, or next to it to replace the cassette there. Does nothing if there is none. Throws
- * CassetteError if the recording is in use, damaged, or cannot be written.
+ * Finishes the recording next to `dir`, which then replaces the cassette there, or else the one in `dir`. Does nothing
+ * if there is none. Throws CassetteError if the recording is in use, damaged, or cannot be written.
  */
 export function finishCassette(dir: string): void {
   const recording = recordingDir(dir);
-  if (containsRecording(recording)) finishLocked(recording, dir);
+  if (containsRecording(recording)) lockAndFinish(recording, dir);
   else recoverInPlace(dir);
 }
 
 /**
- * Finishes what a killed recorder left: additions or a first recording, but never a partial replacement. Returns
- * whether there was anything to do. Throws as `finishCassette` does.
+ * Finishes the additions or the first recording of a killed recorder, but never a partial replacement. Returns whether
+ * there was anything to finish. Throws like `finishCassette`.
  */
 export function recoverCassette(dir: string): boolean {
   const hasAdditions = recoverInPlace(dir);
   const recording = recordingDir(dir);
   if (containsFile(dir, 'cassette.jsonl') || !containsRecording(recording)) return hasAdditions;
-  finishLocked(recording, dir);
+  lockAndFinish(recording, dir);
   return true;
 }
 
 /** Like `recoverCassette`, but only for additions. */
 export function recoverInPlace(dir: string): boolean {
   const hasAdditions = containsFile(dir, 'journal.jsonl');
-  if (hasAdditions) finishLocked(dir, dir);
+  if (hasAdditions) lockAndFinish(dir, dir);
   return hasAdditions;
 }
 
@@ -69,8 +69,8 @@ function containsRecording(dir: string): boolean {
   return isFolder(dir) && holdsRecording(dir);
 }
 
-/** Finishes the recording in `work`, which may be a folder next to its destination `dir`. */
-function finishLocked(work: string, dir: string): void {
+/** Locks and finishes the recording in `work`, which may be a folder next to its destination `dir`. */
+function lockAndFinish(work: string, dir: string): void {
   if (work === dir) refuseDisguised(dir);
   else refuseForeignFiles(work);
   const unlock = lockCassette(work);
@@ -87,13 +87,13 @@ export function recoverIn(dir: string): void {
   if (containsFile(dir, 'journal.jsonl')) finishIn(dir, recoverSecrets(dir, new Blobs(dir)));
 }
 
-/** Turns the journal of a folder into its cassette; the caller holds the lock. May be repeated after any kill. */
+/** Turns a folder's journal into its cassette; the caller holds the lock. Safe to repeat after a kill at any point. */
 export function finishIn(dir: string, redactor: Redactor | null): void {
   const unfinished = unfinishedIn(dir);
   if (unfinished !== null) finishInto(openFinishPlace(dir), unfinished, redactor);
   else if (containsFile(dir, 'cassette.jsonl')) {
     // The journal may hold exchanges that would be lost with it.
-    const stray = strayJournal(dir);
+    const stray = describeStrayJournal(dir);
     if (stray !== null) throw new CassetteError('conflict', stray);
     // The writer was killed after the cassette was in place, perhaps before it had cleaned up.
     new Blobs(dir).sweep(readNamedBlobs(dir));
@@ -262,7 +262,7 @@ function unfinishedIn(dir: string): Unfinished | null {
  * Returns why the journal of a folder is ignored: it does not continue the finished cassette next to it, and holds
  * exchanges that the cassette lacks. Null if the cassette has everything. Throws CassetteError.
  */
-function strayJournal(dir: string): string | null {
+function describeStrayJournal(dir: string): string | null {
   const file = join(dir, 'journal.jsonl');
   let begun = 0;
   let continues = 0;
@@ -351,7 +351,7 @@ export function openFiles(dir: string): OpenFiles {
 function reportStray(dir: string): void {
   let why: string | null;
   try {
-    why = strayJournal(dir);
+    why = describeStrayJournal(dir);
   } catch (error) {
     if (!(error instanceof CassetteError)) throw error;
     why = `${error.message} The finished cassette is read.`;
@@ -359,7 +359,7 @@ function reportStray(dir: string): void {
   if (why !== null) process.emitWarning(why, 'CassetteWarning');
 }
 
-/** Assembles the unfinished cassette of a folder in memory; null if the folder has no journal to read. */
+/** Assembles the unfinished cassette of a folder in memory; null if `unfinishedIn` is. */
 function openUnfinished(dir: string): OpenFiles | null {
   const journal = join(dir, 'journal.jsonl');
   if ((lstatSync(journal, { throwIfNoEntry: false })?.size ?? 0) > MAX_IN_MEMORY_BYTES)

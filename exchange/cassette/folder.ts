@@ -17,7 +17,7 @@ import { errorCode, messageOf } from '../../schemas/error-message.ts';
 /** A problem with a cassette; the message names the file, the line if there is one, and what to do. */
 export class CassetteError extends Error {
   override readonly name = 'CassetteError';
-  /** `in-use` and `not-empty` are for the caller to resolve; `foreign` is what no cassette has, such as a link. */
+  /** `in-use` and `not-empty` are left to the caller; `foreign`: an entry that no cassette has, such as a link. */
   readonly kind: CassetteFault;
 
   constructor(kind: CassetteFault, message: string, cause?: unknown) {

@@ -187,7 +187,7 @@ const EVENT_LINE = /^\{"i":(\d+),"e":"([a-z-]+)"/;
 const NOTE_START = '{"e":"note"';
 const SECRET_START = '{"e":"secret"';
 
-/** Whether a line contains the digest of a secret: it concerns no single exchange and is not part of the cassette. */
+/** Whether a line contains the digest of a secret; such a line belongs to no exchange, and not to the cassette. */
 export function beginsAsSecret(line: Buffer): boolean {
   return line.toString('latin1', 0, SECRET_START.length) === SECRET_START;
 }

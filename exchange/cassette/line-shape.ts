@@ -88,7 +88,7 @@ function compile(key: string): ValidateFunction {
 /** Levels of nesting that a line adds around a JSON value. */
 const LINE_LEVELS = 16;
 
-/** Approximate size in bytes of the groups in which lines are parsed: a long stream is too long for a string. */
+/** Approximate size in bytes of the groups in which lines are parsed: one string cannot hold a long stream. */
 const GROUP_BYTES = 16 * 1024 * 1024;
 const LF = 0x0a;
 
@@ -137,7 +137,7 @@ export function responseLine(bytes: Buffer): ResponseLine | null {
   return validatorOf('cassette', 'response')(value) ? (value as ResponseLine) : null;
 }
 
-/** The content of a note line; null for another value. */
+/** The content of a note line; null for any other value. */
 export function noteOf(value: unknown): Note | null {
   if (!validatorOf('cassette', 'note-content')(value)) return null;
   // as: checked by its schema

@@ -8,7 +8,7 @@ import { readSpan } from './span-reader.ts';
 
 /**
  * Locks a cassette for one writer. Returns a function that releases the lock; pass it the new folder if the cassette
- * was moved. The lock of a dead process is taken over, by exactly one of the processes that try.
+ * was moved. Exactly one process takes over a stale lock. Throws CassetteError if a live process holds the lock.
  */
 export function lockCassette(dir: string): (dir?: string) => void {
   const file = join(dir, 'lock');
@@ -81,7 +81,7 @@ function writeNew(file: string, content: string | Uint8Array): void {
   }
 }
 
-/** Puts a draft at a name that is not taken: by a hard link, or by a copy where the file system has no links. */
+/** Publishes a draft under an unused name: by a hard link, or by a copy where the file system has no hard links. */
 function linkOnce(draft: string, file: string): void {
   try {
     linkSync(draft, file);
@@ -91,7 +91,7 @@ function linkOnce(draft: string, file: string): void {
   }
 }
 
-/** Errors that hard links cause on FAT, network shares and shared folders of virtual machines. */
+/** Errors of `linkSync` on FAT, network shares and shared folders of virtual machines, which have no hard links. */
 const NO_LINK_ERRORS = ['EPERM', 'ENOTSUP', 'EOPNOTSUPP', 'ENOSYS'];
 
 /** Removes a file that a dead process left, but not one that may have replaced it in the meantime. */

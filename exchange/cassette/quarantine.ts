@@ -63,7 +63,7 @@ function moveAside(dir: string, aside: string): void {
 
 const REQUEST = /^\{"e":"request","i":(\d+)/;
 
-/** The parts of a cassette that contain a secret: exchanges by number (from 1), notes by index among these (from 0). */
+/** The parts of a cassette that contain a secret: exchanges by number, from 1, and notes by position, from 0. */
 function affectedParts(secrets: readonly DetectedSecret[], cassette: Cassette) {
   const linesIn = (name: string) =>
     new Set(secrets.filter(({ file }) => basename(file) === name).map(({ line }) => line));

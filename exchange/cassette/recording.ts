@@ -262,8 +262,8 @@ export class Recording {
   }
 
   /**
-   * Ends the exchange. Resolves to it, or to null without `collect`, once a kept exchange is on disk. Throws or
-   * rejects with CassetteError if a write fails.
+   * Ends the exchange. Resolves to it, or to null without `collect`; if the exchange is kept, once its lines are in the
+   * journal file. Throws or rejects with CassetteError if a write fails.
    */
   end(end: RecordedEnding): Promise<Exchange | null> {
     const at = end.at ?? this.#elapsed();

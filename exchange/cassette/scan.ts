@@ -169,7 +169,7 @@ export class CassetteIndex {
     this.#closing = closing;
   }
 
-  /** Adds the n-th line, from 1. Throws CassetteError unless it is an object, and for an invalid request or note. */
+  /** Adds the n-th line, from 1. Throws CassetteError unless it begins with `{`, and for an invalid request or note. */
   add({ bytes, offset }: FileLine, n: number): void {
     if (n === 1) return;
     if (bytes[0] !== BRACE) {
@@ -283,8 +283,8 @@ class ReplayIndex {
       else this.#addResponseBody(k, line, offset);
     } else if (line[THIRD] === LETTER_Q) {
       const text = line.toString();
-      const start = this.#fingerprints.computeFromLine(text.slice(text.indexOf(METHOD) + 1));
-      this.#halves.set(start ?? NO_FINGERPRINT, 2 * k);
+      const fingerprint = this.#fingerprints.computeFromLine(text.slice(text.indexOf(METHOD) + 1));
+      this.#halves.set(fingerprint ?? NO_FINGERPRINT, 2 * k);
     } else if (line[THIRD] === LETTER_S) this.#addResponse(k, line);
     else if (line[THIRD] === LETTER_D && !line.equals(COMPLETE)) this.#places[NUMBERS_PER_RESPONSE * k] = 0;
   }
@@ -304,12 +304,12 @@ class ReplayIndex {
   }
 
   #addRequestBody(k: number, line: Buffer): void {
-    const start = this.fingerprint(k);
-    if (start === null) return;
+    const head = this.fingerprint(k);
+    if (head === null) return;
     const at = line.indexOf(COMMA, REQUEST_SIZE_OFFSET) + DIGEST_PREFIX_LENGTH;
     const isDigest = line[at + FORM] === LETTER_D;
     const digest = digestHalves(line.toString('latin1', at, at + 16));
-    this.#halves.set(isDigest ? NO_FINGERPRINT : fingerprintWithBody(start, digest), 2 * k);
+    this.#halves.set(isDigest ? NO_FINGERPRINT : fingerprintWithBody(head, digest), 2 * k);
   }
 
   #addResponse(k: number, line: Buffer): void {

@@ -29,8 +29,8 @@ type SecretKinds = 'known' | 'known-and-shapes';
 const KNOWN_SECRET = 'a known secret';
 
 /**
- * Searches all that a cassette has on disk: files, the content of compressed bodies, and the text that the deltas of
- * streams add up to. Throws CassetteError if the cassette is damaged and the bytes of its files show no secret.
+ * Searches everything that a cassette has on disk: files, the content of compressed bodies, and the text that the
+ * deltas of streams add up to. Throws CassetteError if the cassette is damaged and no secret was found.
  */
 export function scanForSecrets(cassette: string, redactor: Redactor, kinds: SecretKinds): DetectedSecret[] {
   // An interrupted first recording exists only in the folder next to its destination.
@@ -47,13 +47,13 @@ export function scanForSecrets(cassette: string, redactor: Redactor, kinds: Secr
   try {
     for (const secret of decoded) secrets.push(secret);
   } catch (error) {
-    // A damaged cassette may still hold a secret, also before the damage.
+    // A damaged cassette may still hold a secret, in its bytes or before the damage.
     if (secrets.length === 0) throw error;
   }
   return secrets;
 }
 
-/** Searches for text that looks like a secret, without decoding content. Null for more than `maxBytes`. */
+/** Searches for text that looks like a secret, without decoding content. Null if there are more than `maxBytes`. */
 export function scanQuickly(dir: string, maxBytes: number): DetectedSecret[] | null {
   const lines = join(dir, 'cassette.jsonl');
   const blobs = regularFilesIn(join(dir, 'blobs'));
@@ -214,7 +214,7 @@ function* exchangeReadings(request: HttpRequest, response: HttpResponse | null):
   }
 }
 
-/** Reads a file of any size in windows. Each begins with the last bytes of the previous one. */
+/** Reads a file of any size in windows, which share one buffer. Each begins with the last bytes of the previous one. */
 function* windowsOf(file: string, overlap = OVERLAP_BYTES): Generator<Buffer> {
   const fd = openRegular(file);
   try {

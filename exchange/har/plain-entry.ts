@@ -20,7 +20,7 @@ export interface PlainEntry {
   } | null;
   /** Why the response is missing or incomplete; null if it is complete. */
   readonly error: string | null;
-  /** Milliseconds since 1970; null if they are missing or not read, so that the order is unknown. */
+  /** Milliseconds since 1970; null if they are missing or not read; the order is then unknown. */
   readonly times: { readonly began: number; readonly ended: number } | null;
 }
 

@@ -181,7 +181,7 @@ function importEntry(entry: HarEntry, prefix: string, place: string): ImportedEn
   };
 }
 
-/** The base URL of most requests for `/v1`, or null. */
+/** The base URL, without `/v1`, of most requests for `/v1`; null if there are none. */
 function findBaseUrl(entries: readonly HarEntry[]): string | null {
   const bases = entries.map(({ request }) => /^(https?:\/\/[^?#]*?)\/v1(?:\/|\?|$)/.exec(request.url)?.[1]);
   return byFrequency(bases.filter((base) => base !== undefined))[0] ?? null;
@@ -206,7 +206,7 @@ function rootHint(entries: readonly HarEntry[]): string {
     : `Its paths lack it: read them with --api-root ${root}`;
 }
 
-/** Matches URLs in which a path of the specification lacks its `/v1`, and captures what precedes that path. */
+/** Matches the URL of an operation whose path may lack `/v1`, and captures the part before it. */
 const OPERATION_PATH =
   /^(https?:\/\/[^?#]*?)\/(?:chat\/completions|completions|embeddings|models|files|uploads|images\/\w+|audio\/\w+|moderations|batches|assistants|threads|vector_stores|fine_tuning\/jobs)(?=[/?#]|$)/;
 
@@ -242,7 +242,7 @@ function contentOf(
   }
 }
 
-/** Records the response and the end. Resolves when both are stored: to the exchange, or null if none are collected. */
+/** Records the response and the end. Once both are stored, resolves to the exchange; null without `collect`. */
 function recordEnd(recording: Recording, { entry, received }: ImportedEntry): Promise<Exchange | null> {
   const { response, _assay: ours } = entry;
   if (ours?.answered ?? response.status > 0) {

@@ -106,7 +106,7 @@ function isHar(value: unknown): value is { log: { entries: readonly unknown[]; _
   return isObject(log) && Array.isArray(log['entries']);
 }
 
-/** Index of the entry in which a HAR file ends prematurely; null if it is complete. Browsers truncate them. */
+/** Index of the entry in which a truncated HAR file ends, as browsers and full disks leave it; null if complete. */
 function findCutEntry(text: string): number | null {
   const begin = /"entries"\s*:\s*\[/.exec(text);
   if (begin === null) return null;

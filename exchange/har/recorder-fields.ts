@@ -1,4 +1,4 @@
-// Values that recorders write in several ways.
+// Fields that recorders write in several ways.
 import { isObject } from '../../schemas/json.ts';
 import type { HeaderPairs } from '../exchange.ts';
 import { firstHeader } from '../http/headers.ts';
@@ -6,7 +6,7 @@ import { firstHeader } from '../http/headers.ts';
 /** The members of a JSON object. */
 export type Members = Readonly<Record<string, unknown>>;
 
-/** Times that some recorders write are ignored, so the order of the exchanges is unknown. */
+/** For recorders whose times, if any, are not read: the order of their exchanges is unknown. */
 export const UNTIMED = { error: null, times: null } as const;
 
 /**

@@ -79,7 +79,7 @@ export class Body {
     return new Body(null, size, { sha256, parts });
   }
 
-  /** Content that was sent but is missing from the recording. `size` is in bytes; 1 if it is not recorded. */
+  /** Content that was sent but is missing from the recording. `size` is in bytes; 1 if it is unknown. */
   static unknown(size = 1): Body {
     return Body.digest(Body.unknownSha256, size);
   }

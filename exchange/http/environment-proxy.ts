@@ -1,11 +1,11 @@
-/** Whether a host name is loopback on every machine (RFC 6761 and 127.0.0.0/8). IPv6 has brackets, as in URLs. */
+/** Whether a host name is loopback on every machine (RFC 6761, 127.0.0.0/8). IPv6 addresses are in brackets. */
 export function isLoopback(name: string): boolean {
   return (
     name === 'localhost' || name === '[::1]' || name.endsWith('.localhost') || /^127(?:\.\d+){3}$/.test(name)
   );
 }
 
-/** The proxy for a URL and its environment variable; null if none is set, and for exempt and loopback hosts. */
+/** The proxy for a URL and its environment variable; null if unset, exempt or loopback. Throws InvalidProxy. */
 export function proxyFor(
   target: string,
   env: Readonly<Record<string, string | undefined>> = process.env,

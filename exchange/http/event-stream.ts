@@ -158,7 +158,7 @@ export class SseEvent {
   readonly start: number;
   /** Byte offset after its blank line; for an incomplete event, the end of the stream. */
   readonly end: number;
-  /** Whether a line or data is too long, or there are too many lines; `data` is then the beginning and `json` null. */
+  /** Whether a line or the data is too long, or there are too many lines; `data` is then truncated and `json` null. */
   readonly isTooLong: boolean;
   #json: { readonly value: Json } | null | undefined;
 

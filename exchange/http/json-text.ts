@@ -14,17 +14,17 @@ export function parseBoundedJson(text: string): { readonly value: Json } | null 
   }
 }
 
-/** Whether arrays and objects are nested in more than `most` levels. The text need not be JSON. */
-export function isTooDeep(text: string, most = MAX_LEVELS): boolean {
+/** Whether arrays and objects are nested in more than `maxLevels` levels. The text need not be JSON. */
+export function isTooDeep(text: string, maxLevels = MAX_LEVELS): boolean {
   // Each level takes at least one character.
-  if (text.length <= most) return false;
+  if (text.length <= maxLevels) return false;
   let depth = 0;
   for (let at = 0; at < text.length; at += 1) {
     const code = text.charCodeAt(at);
     if (code === QUOTE) at = endOfString(text, at);
     else if (code === BRACKET || code === BRACE) {
       depth += 1;
-      if (depth > most) return true;
+      if (depth > maxLevels) return true;
     } else if (code === BRACKET_END || code === BRACE_END) depth -= 1;
   }
   return false;

@@ -14,7 +14,7 @@ export function streamedText(event: Json | undefined): string {
 
 const MAX_SEARCH_DEPTH = 12;
 
-/** Whether one of the strings of a JSON value equals a text, ignoring surrounding white space. */
+/** Whether a string at most `MAX_SEARCH_DEPTH` levels deep in a value equals a text, ignoring outer white space. */
 export function holdsText(json: Json | undefined, text: string): boolean {
   return containsText(json, text.trim(), MAX_SEARCH_DEPTH);
 }

@@ -10,7 +10,7 @@ export type Fingerprint = readonly [high: number, low: number];
 
 /** Header fields; a value is null if it is in the timing file. */
 type Fields = readonly (readonly [name: string, value: string | null])[];
-/** Which part of a field counts: its `value`, or only its `presence`. `scope`: it assigns the request to a scope. */
+/** Which part of a field counts: its `value`, or only its `presence`. `scope`: the field names a scope. */
 type Role = 'value' | 'presence' | 'scope';
 
 /** Maximum number of cached request heads: most requests have equal heads. */
@@ -78,7 +78,7 @@ export class Fingerprints {
     return head;
   }
 
-  /** The relevant fields as text; null if a value is missing or multiline, and for scopes, where recordings differ. */
+  /** The relevant fields as text; null for a missing or multiline value, or a scope, whose recordings may differ. */
   #headerText(headers: Fields): string | null {
     let text = '';
     for (const [name, value] of headers) {

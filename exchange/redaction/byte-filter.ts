@@ -11,7 +11,7 @@ export interface ByteFilter {
   finish(): Uint8Array;
 }
 
-/** Applies filters in turn. What `finish` of one releases passes through those after it. */
+/** Applies filters in turn. The bytes that `finish` of one filter releases pass through the filters after it. */
 export function chainFilters(...filters: readonly ByteFilter[]): ByteFilter {
   return {
     push: (piece) => filters.reduce((bytes, filter) => filter.push(bytes), piece),
@@ -53,7 +53,7 @@ export function bufferingFilter(
 
 export const PASS_THROUGH: ByteFilter = { push: (bytes) => bytes, finish: () => EMPTY };
 
-/** Holds bytes back until `choose` selects a filter. Null: more are needed or, with the tail `final`, none filters. */
+/** Holds bytes back until `choose` returns a filter; null if it needs more bytes or, with tail `final`, for none. */
 export function choosingFilter(choose: (start: Uint8Array, tail: Tail) => ByteFilter | null): ByteFilter {
   let held: Uint8Array = EMPTY;
   let chosen: ByteFilter | null = null;

@@ -428,11 +428,11 @@ export class Base64Pattern extends Pattern {
 
   constructor(replacement: Replacement, shift: 0 | 1 | 2, reach: Reach) {
     const secret = replacement.bytes;
-    const masks = digits(new Uint8Array(secret.length).fill(255), shift);
+    const masks = sixBitValues(new Uint8Array(secret.length).fill(255), shift);
     const isWanted = (mask: number) => (reach === 'whole' ? mask === 63 : mask > 0);
     const from = masks.findIndex(isWanted);
     const to = masks.findLastIndex(isWanted) + 1;
-    const bits = digits(secret, shift);
+    const bits = sixBitValues(secret, shift);
     const lead = masks[from] === 63 ? 0 : 1;
     const characters = Array.from(masks.subarray(from + lead, to), (mask, i) => {
       const wanted = bits[from + lead + i] ?? 0;
@@ -446,7 +446,7 @@ export class Base64Pattern extends Pattern {
     this.#leading = digitsWith(masks[from] ?? 0, bits[from] ?? 0);
     this.#characters = characters;
     this.#masks = masks.subarray(from, to);
-    this.#aliasBits = () => digits(replacement.alias, shift).subarray(from, to);
+    this.#aliasBits = () => sixBitValues(replacement.alias, shift).subarray(from, to);
   }
 
   /** Whether a base64 digit can hold the last bits of the byte before the secret and the first bits of the secret. */
@@ -512,8 +512,8 @@ function newDigitSet(mask: number, bits: number, breaks: readonly (readonly Posi
   );
 }
 
-/** Six-bit digits of bytes that follow `shift` zero bytes. */
-function digits(bytes: Uint8Array, shift: number): Uint8Array {
+/** The six-bit values of the base64 digits of bytes that follow `shift` zero bytes. */
+function sixBitValues(bytes: Uint8Array, shift: number): Uint8Array {
   const padded = new Uint8Array(shift + bytes.length + 2);
   padded.set(bytes, shift);
   const count = Math.ceil(((shift + bytes.length) * 8) / 6);
@@ -526,7 +526,7 @@ function digits(bytes: Uint8Array, shift: number): Uint8Array {
 
 /** The digits, as text, that hold only bits of these bytes: they remain recognisable if base64 is encoded once more. */
 export function wholeDigits(bytes: Uint8Array, shift: 0 | 1 | 2, alphabet: 'plain' | 'url'): Uint8Array {
-  const masks = digits(new Uint8Array(bytes.length).fill(255), shift);
-  const values = digits(bytes, shift).filter((_, i) => masks[i] === 63);
+  const masks = sixBitValues(new Uint8Array(bytes.length).fill(255), shift);
+  const values = sixBitValues(bytes, shift).filter((_, i) => masks[i] === 63);
   return values.map((value) => DIGITS[alphabet === 'url' && value >= 62 ? value + 2 : value] ?? 0);
 }

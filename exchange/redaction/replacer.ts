@@ -97,7 +97,7 @@ export class Replacer {
     let placeMatches = searches.map((search) => search.next(bytes, from));
     for (let count = this.#count; ; ) {
       let found = patternMatch;
-      for (const one of placeMatches) found = earlierMatch(found, one);
+      for (const match of placeMatches) found = earlierMatch(found, match);
       const { at, start, end, pattern } = found;
       if (at === -1) return { bytes, until: bytes.length, rest: null };
       if (pattern === null) return { bytes, until: start, rest: null };
@@ -109,8 +109,8 @@ export class Replacer {
       from = masked?.until ?? end;
       // The value of a field may have become a known secret.
       if (this.#count !== count || isBefore(patternMatch, from)) patternMatch = this.#next(bytes, from, tail);
-      placeMatches = placeMatches.map((one, i) =>
-        isBefore(one, from) ? (searches[i]?.next(bytes, from) ?? one) : one,
+      placeMatches = placeMatches.map((match, i) =>
+        isBefore(match, from) ? (searches[i]?.next(bytes, from) ?? match) : match,
       );
       count = this.#count;
     }

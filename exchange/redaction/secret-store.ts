@@ -73,8 +73,8 @@ export class SecretStore {
   }
 
   /**
-   * The replacement of a value that was found by its place. The value becomes a known secret if it is long enough to
-   * be searched for.
+   * The replacement of a value that was found by its place. The value becomes a known secret if `isSearchedInBodies`
+   * permits it and there are not too many.
    */
   replacementOf(value: string): Uint8Array {
     if (isSearchedInBodies(value) && !this.#secrets.has(value) && this.#takeRoom('fields'))

@@ -13,7 +13,7 @@ interface UrlParameter {
   readonly depth: number;
 }
 
-/** Maximum bytes of a value that is held back until complete; the rest of a longer one is masked as it arrives. */
+/** Maximum size in bytes of a value that is held back until complete; the rest of a longer one is masked on arrival. */
 export const MAX_HELD_BYTES = 16 * 1024;
 /** Maximum number of backslashes, as in JSON nested six levels deep; text with more is not read as JSON. */
 export const MAX_BACKSLASHES = 64;
@@ -249,7 +249,7 @@ export function makeByteTable(characters: string): Uint8Array {
   return table;
 }
 
-/** Finds secret URL parameters in sequence, in bytes that change as others are replaced; null if there are none. */
+/** Finds secret URL parameters in order, in bytes that change as other secrets are replaced; null if there is none. */
 export const parameterSearch: OpenSearch = (input, tail) => {
   const parameters = possibleSecrets(input);
   const beginning = tail === 'open' ? beginningOfParameter(input) : -1;

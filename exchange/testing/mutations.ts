@@ -34,21 +34,21 @@ const TOKENS = [
 export function createMutator(seed: number): Mutator {
   let state = seed >>> 0;
   /** An integer from 0 to `end` - 1, by the mulberry32 generator. */
-  const below = (end: number): number => {
+  const randomBelow = (end: number): number => {
     state = (state + 0x6d2b79f5) >>> 0;
     let mixed = Math.imul(state ^ (state >>> 15), state | 1);
     mixed ^= mixed + Math.imul(mixed ^ (mixed >>> 7), mixed | 61);
     return Math.floor((((mixed ^ (mixed >>> 14)) >>> 0) / 2 ** 32) * end);
   };
-  const pick = <T>(values: readonly [T, ...T[]]): T => values[below(values.length)] ?? values[0];
+  const pick = <T>(values: readonly [T, ...T[]]): T => values[randomBelow(values.length)] ?? values[0];
   const splice = (text: string, insert: string): string => {
-    const from = below(text.length + 1);
-    const length = below(3) === 0 ? below(40) : below(2);
+    const from = randomBelow(text.length + 1);
+    const length = randomBelow(3) === 0 ? randomBelow(40) : randomBelow(2);
     return text.slice(0, from) + insert + text.slice(from + length);
   };
   /** Replaces the first match after a random place. */
   const replaceMatch = (text: string, pattern: RegExp, replacement: string): string => {
-    pattern.lastIndex = below(text.length);
+    pattern.lastIndex = randomBelow(text.length);
     const found = pattern.exec(text);
     return found === null ? text : text.slice(0, found.index) + replacement + text.slice(pattern.lastIndex);
   };
@@ -57,12 +57,12 @@ export function createMutator(seed: number): Mutator {
   const changeName = (text: string): string => replaceMatch(text, /"(?:[^"\\]|\\.)*":/g, '"x":');
   const changeLine = (text: string): string => {
     const lines = text.split('\n');
-    lines.splice(below(lines.length), below(2), lines[below(lines.length)] ?? '');
+    lines.splice(randomBelow(lines.length), randomBelow(2), lines[randomBelow(lines.length)] ?? '');
     return lines.join('\n');
   };
   const repeat = (change: (text: string) => string, text: string): string => {
     let changed = text;
-    for (let left = 1 + below(3); left > 0; left -= 1) changed = change(changed);
+    for (let left = 1 + randomBelow(3); left > 0; left -= 1) changed = change(changed);
     return changed;
   };
   return {

@@ -1,4 +1,4 @@
-/** Values of every JSON type; several of numbers, arrays and objects. */
+/** Values of every JSON type, with several numbers, arrays and objects. */
 const VALUES_OF_TYPES: readonly unknown[] = [null, true, -1, 99_999_999_999, 'x', [], [null], {}, { x: [] }];
 
 /** Variants of a document: at one place, named by `path`, a value has another type or size, or a member is missing. */

@@ -32,7 +32,7 @@ export class AcceptanceTally {
   readonly revokedKeys = new RevokedKeys();
   /** Refusals that are not themselves violations but may explain why other requirements fail. */
   readonly undecided = new FirstFacts<UndecidedRefusal & { readonly at: number }>(2000);
-  /** Number of calls, how many connections closed before the response, and the announced maximum per connection. */
+  /** Numbers of calls and of connections closed before the response; the announced maximum of calls per connection. */
   readonly #connections: Connections = { calls: 0, closed: 0, most: null };
   readonly #proven = new LruMap<true>();
   readonly #accepted = new Map<string, { times: number; at: number; by: number }>();

@@ -18,7 +18,7 @@ export interface AcceptedRequest {
   readonly body: { readonly tree: SchemaNode; readonly value: Json } | null;
 }
 
-/** Keeps a request; null if it is a labelled violation, may be refused although valid, or has no usable content. */
+/** The request to keep; null if it is a labelled violation, may be refused although valid, or has no usable content. */
 export function keepAcceptedRequest(call: Call): AcceptedRequest | null {
   const { operation, variant, exchange } = call;
   if (exchange.probe?.side === 'violation' || variant === null || !variant.counted) return null;

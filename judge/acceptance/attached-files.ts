@@ -77,7 +77,7 @@ function contentOf({ exchange, requestJson: body }: Call): string {
   return `${purpose} ${extensionOf(file?.filename ?? null)} ${file?.body.sha256 ?? ''}`;
 }
 
-/** The text after the last dot, by which services recognize formats; the whole name without a dot; empty for null. */
+/** The text after the last dot, by which services recognize formats; the whole name if it has none; empty for null. */
 export function extensionOf(filename: string | null): string {
   return filename?.slice(filename.lastIndexOf('.') + 1) ?? '';
 }

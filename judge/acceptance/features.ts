@@ -45,7 +45,7 @@ export function bodyFeatures(tree: SchemaNode, value: Json): BodyFeatures {
   return { features: [...features].sort(), unlisted, broken, visits };
 }
 
-/** Values about which the specification says nothing, by JSON pointer. */
+/** Values about which the specification says nothing, with their JSON pointers. */
 export function unstatedValues(tree: SchemaNode, value: Json): readonly Pick<Visit, 'at' | 'value'>[] {
   return collectVisits(tree, value).visits.flatMap((visit) =>
     isUnstated(visit.node, visit.value) ? [{ at: visit.at, value: visit.value }] : [],

@@ -14,17 +14,17 @@ import { objectsShownBy, type ShownObject } from './shown-objects.ts';
 
 /** The objects that responses have shown to each caller, and what may have happened to them since. */
 export class KnownObjects {
-  /** Position, among all ends, of the exchange that first showed an object, by its path. */
+  /** Position, in the order in which exchanges ended, of the first one that showed an object; by path. */
   readonly #shown = new LruMap<number>();
-  /** As `#shown`, by id. */
+  /** Like `#shown`, but by id. */
   readonly #ids = new LruMap<number>();
-  /** When a response last showed an id. */
+  /** When a response last showed an id, in milliseconds since 1970. */
   readonly #seenAt = new LruMap<number>();
   readonly #deleted = new LruMap<true>();
   readonly #busy = new LruMap<true>();
   readonly #expired = new LruMap<true>();
   readonly #modified = new LruMap<true>();
-  /** Position, among all ends, of the last outside call to an object, by the id of the object. */
+  /** Position, in the order in which exchanges ended, of the last outside call to an object; by id. */
   readonly #unknown = new LruMap<number>();
   readonly #threads = new ThreadActivity();
   readonly #inUse = new ObjectsInUse();
@@ -122,16 +122,16 @@ export class KnownObjects {
     const { after, ended } = call.exchange;
     const at = answeredAt(call.exchange);
     if (at !== null) this.#seenAt.set(id, at);
-    const place = pathKey(call, path);
-    const name = ASSISTANT_PATH.test(path) ? assistantKey(call, id) : idKey(call, id);
+    const keyOfPath = pathKey(call, path);
+    const keyOfId = ASSISTANT_PATH.test(path) ? assistantKey(call, id) : idKey(call, id);
     const unknownSince = this.#unknown.get(id);
     if (unknownSince !== undefined && unknownSince <= after) {
       this.#unknown.delete(id);
-      this.#shown.delete(place);
-      this.#ids.delete(name);
+      this.#shown.delete(keyOfPath);
+      this.#ids.delete(keyOfId);
     }
-    if (this.#shown.get(place) === undefined) this.#shown.set(place, ended);
-    if (this.#ids.get(name) === undefined) this.#ids.set(name, ended);
+    if (this.#shown.get(keyOfPath) === undefined) this.#shown.set(keyOfPath, ended);
+    if (this.#ids.get(keyOfId) === undefined) this.#ids.set(keyOfId, ended);
   }
 
   #isDisturbed(id: string, call: Call): boolean {
@@ -203,9 +203,9 @@ function assistantKey(call: Call, id: string): string {
 
 /** The path at which an object can be retrieved; null if no path is known. */
 function canonicalPathOf(object: ShownObject): string | null {
-  const place = PARENT_PATHS[String(object['object'])]?.(object);
-  if (place === undefined) return null;
-  const parts = [...place, object['id']];
+  const parent = PARENT_PATHS[String(object['object'])]?.(object);
+  if (parent === undefined) return null;
+  const parts = [...parent, object['id']];
   if (!parts.every((part) => typeof part === 'string' && part !== '')) return null;
   return `/v1/${parts.map((part) => encodeURIComponent(String(part))).join('/')}`;
 }

@@ -1,4 +1,4 @@
-/** Numbers of other requests in flight. A request has a feature for each step that is reached. */
+/** Numbers of other requests in flight. A request has a feature for each step that it reaches. */
 const LOAD_STEPS = [1, 4, 8] as const;
 const REPEATED = 'context.repeated';
 const LOAD_FEATURES = LOAD_STEPS.map((load) => `context.beside>=${load}`);

@@ -3,7 +3,7 @@ import { LruMap } from '../trace/lru-map.ts';
 import { NO_EFFECT_CLASSES } from '../trace/response-class.ts';
 import { objectsShownBy, type ShownObject } from './shown-objects.ts';
 
-/** Tracks threads with runs: a thread counts as busy for good unless the response that starts a run shows its end. */
+/** Tracks threads with runs: a thread stays busy for good unless the response that starts a run also shows its end. */
 export class ThreadActivity {
   readonly #idleFrom = new LruMap<number>();
 

@@ -70,7 +70,7 @@ export class RevokedKeys {
     this.#denied.delete(exchange);
   }
 
-  /** `refused`: exchanges denied for a revoked key; `unanswered`: those from scenarios. Changes `sent`: call once. */
+  /** `refused`: exchanges denied for a revoked key; `unanswered`: those of scenarios. Changes `sent`: call it once. */
   takeRevoked(sent: Pick<SentRequests, 'withdraw'>): {
     readonly refused: ReadonlySet<string>;
     readonly unanswered: readonly UnansweredRequest[];

@@ -17,7 +17,7 @@ const BUDGET_BYTES = 16 * 1024 * 1024;
 const MAX_REQUESTS = 10_000;
 /** Maximum number of sets of features per operation by which older requests are counted. */
 const MAX_KINDS = 2000;
-/** Maximum number of dropped requests whose outcome is kept; a run sends about 5,000. Beyond, acceptance is assumed. */
+/** Maximum number of dropped requests with known outcome; a run sends about 5,000. Beyond it, acceptance is assumed. */
 const MAX_REMEMBERED = 20_000;
 /** Size of an entry without body and key, in bytes. */
 const ENTRY_BYTES = 400;
@@ -88,7 +88,7 @@ export class SentRequests {
     return { requests, features: sets.all, dropped, outcomes: [...this.#outcomes] };
   }
 
-  /** Adds a part. Returns refused exchanges that were the first of their kind in their part, but not in the whole. */
+  /** Adds a part. Returns refused exchanges that were the first of equal ones in their part, but not in the whole. */
   absorb({ requests, features, dropped, outcomes }: ReturnType<SentRequests['part']>): readonly string[] {
     const repeated: string[] = [];
     for (const { fingerprint, first, tallies, subject, features: index } of requests) {

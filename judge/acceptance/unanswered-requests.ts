@@ -9,7 +9,7 @@ import { undecidedReason } from '../trace/undecided-reason.ts';
 import type { KindName } from './refused-kinds.ts';
 import { digestOf, type SentRequests } from './sent-requests.ts';
 
-/** Maximum number of requests kept; the oldest is dropped first. One is enough for a verdict. */
+/** Maximum number of requests kept; the least recently sent is dropped first. One is enough for a verdict. */
 const MAX_UNANSWERED = 1000;
 
 /** Maximum number of exchanges kept for equal requests whose connection closed. */
@@ -91,7 +91,7 @@ function joinEqual(first: UnansweredRequest, later: UnansweredRequest): Unanswer
   return { ...first, closed: { ...last, exchanges, isOnly: one.isOnly && two.isOnly } };
 }
 
-/** Returns why a response to a scenario shows nothing; null if it is meaningful, or scenario or recorder cut it off. */
+/** Why a response shows nothing; null if it is meaningful, cut off by scenario or recorder, or not to a scenario. */
 export function unansweredReason(call: Call): UnansweredRequest['why'] | null {
   const { exchange, responseClass } = call;
   const { scenario, end } = exchange;

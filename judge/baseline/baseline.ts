@@ -26,7 +26,7 @@ export interface BaselineUse {
   readonly isSelection?: boolean;
   /** Whether other machines run other scenarios, so that no entry is stale, even for a strict gate. Default false. */
   readonly isShard?: boolean;
-  /** Whether MUSTs that chance left undecided need an entry too. Default false. */
+  /** Whether the gate is strict; MUSTs that chance left undecided then need an entry too. Default false. */
   readonly isStrict?: boolean;
 }
 

@@ -4,7 +4,7 @@ import { breaksDown, type DiagnosisVerdict, type RequirementVerdict } from '../v
 
 /** A known failure, or a MUST that may stay undecided: accepted as long as its findings or cause are those listed. */
 export interface BaselineEntry {
-  /** Id of a requirement, of one of its causes, or of all accepted invalid requests: `createFile:rejects`. */
+  /** Id of a requirement, one of its causes, or invalid requests that an operation accepts: `createFile:rejects`. */
   readonly id: string;
   /** Signatures of the known findings; empty if nothing was decided. */
   readonly signatures: readonly string[];
@@ -42,27 +42,27 @@ export class CoveringEntries {
   }
 
   /** The entry of the requirement, or else of its first cause; null unless all findings or causes are accepted. */
-  entryFor(one: RequirementVerdict): BaselineEntry | null {
-    const ids = [one.id, rejectionsOf(one) ?? []].flat();
+  entryFor(requirement: RequirementVerdict): BaselineEntry | null {
+    const ids = [requirement.id, rejectionsOf(requirement) ?? []].flat();
     for (const entry of ids.flatMap((id) => this.#entries.get(id) ?? []))
-      if (covers(entry, one, this.#today)) return entry;
-    if (one.verdict === 'inconclusive') return this.#entryOfUndecided(one);
-    if (!isBroken(one)) return null;
-    if (one.findings.length === 0) return null;
-    if (isConsequence(one)) return this.#entryOfCauses(one);
+      if (covers(entry, requirement, this.#today)) return entry;
+    if (requirement.verdict === 'inconclusive') return this.#entryOfUndecided(requirement);
+    if (!isBroken(requirement)) return null;
+    if (requirement.findings.length === 0) return null;
+    if (isConsequence(requirement)) return this.#entryOfCauses(requirement);
     return firstEntryIfAll(
-      one.findings.map(({ causeId = '', signature }) => this.#entryAccepting(causeId, [signature])),
+      requirement.findings.map(({ causeId = '', signature }) => this.#entryAccepting(causeId, [signature])),
     );
   }
 
   /** The entry of one cause of a requirement; null unless all its findings are accepted. */
-  entryForCause(id: string, broken: RequirementVerdict | undefined): BaselineEntry | null {
-    const own = broken?.findings.filter((one) => one.causeId === id) ?? [];
+  entryForCause(id: string, requirement: RequirementVerdict | undefined): BaselineEntry | null {
+    const own = requirement?.findings.filter((one) => one.causeId === id) ?? [];
     const signatures = own.map(({ signature }) => signature);
     return this.#entryAccepting(id, signatures);
   }
 
-  /** The entry of a cause if it lists all these signatures, else an entry with features of the same requests. */
+  /** The entry of a cause if it lists all these signatures, else one with features that the same requests have. */
   #entryAccepting(id: string, signatures: readonly string[]): BaselineEntry | null {
     const entry = this.#validEntry(id);
     if (entry !== null && signatures.every((one) => entry.signatures.includes(one))) return entry;
@@ -74,11 +74,11 @@ export class CoveringEntries {
     return firstEntryIfAll(consequenceOf.map((id) => this.#entryAccepting(id, [])));
   }
 
-  #entryOfUndecided(one: RequirementVerdict): BaselineEntry | null {
-    if (isConsequence(one)) return this.#entryOfCauses(one);
-    if (one.cause?.kind !== 'breakdown') return null;
+  #entryOfUndecided(requirement: RequirementVerdict): BaselineEntry | null {
+    if (isConsequence(requirement)) return this.#entryOfCauses(requirement);
+    if (requirement.cause?.kind !== 'breakdown') return null;
     return firstEntryIfAll(
-      one.cause.faults.map(({ id }) => this.#validEntry(id, 'breakdown') ?? this.#validEntry(id)),
+      requirement.cause.faults.map(({ id }) => this.#validEntry(id, 'breakdown') ?? this.#validEntry(id)),
     );
   }
 

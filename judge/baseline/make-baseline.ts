@@ -6,7 +6,7 @@ import { type BaselineUse, ENOUGH_TRIES, makeJudgedSideFilter, triesOf, unknownC
 import { type Baseline, MISSING_REASON } from './baseline-file.ts';
 import { type BaselineEntry, REJECTIONS_SUFFIX, rejectionsOf } from './covering-entries.ts';
 
-/** A baseline of current failures and undecided MUSTs. Known entries keep their reason; `isStrict` drops passes. */
+/** A baseline of current failures and undecided MUSTs. Known ones keep their reason; `isStrict` drops passing ones. */
 export function makeBaseline(
   judgement: Judgement,
   before: Baseline | null,
@@ -114,7 +114,7 @@ function undecidedEntries({ id, level, verdict, cause }: RequirementVerdict): Dr
   return ids.map((listedId) => ({ id: listedId, signatures: [], undecided: cause.kind }));
 }
 
-/** Returns a filter for entries about which a judgement with only these conclusive verdicts says nothing. */
+/** Returns a filter for entries that the judgement leaves open: for the other side, or not `conclusive`. */
 function makeUntouchedFilter(
   { requirements }: Judgement,
   conclusive: readonly RequirementVerdict['verdict'][],

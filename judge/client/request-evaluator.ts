@@ -27,7 +27,7 @@ import {
 } from './request-requirements.ts';
 import { batchedRequests } from './uploads.ts';
 
-/** Ids of the judged constraints. A body may also violate constraints of other variants, which have no requirement. */
+/** Ids of the judged constraints. A body may also violate constraints that do not bind clients. */
 const constraintIds = perSpecification(
   (): ReadonlySet<string> => new Set(clientConstraints().map(clientRequirementId)),
 );
@@ -63,7 +63,7 @@ class RequestEvaluator implements Evaluator {
     }
   }
 
-  /** Counts each value in a body that a constraint applies to as an observation. */
+  /** Counts each value in a body to which a constraint applies as an observation. */
   finish(): void {
     const inspector = bodyInspector();
     for (const { origin, constraint } of bodyConstraints()) {
@@ -71,7 +71,7 @@ class RequestEvaluator implements Evaluator {
       const number = inspector.numberOf(constraint.node);
       const times = this.#visits.count(number, constraint.kinds);
       const first = this.#visits.first(number, constraint.kinds);
-      // Constraints of other variants and on model names have no requirement.
+      // Constraints that do not bind clients, such as the type of a form field, have no requirement.
       if (times > 0 && constraintIds().has(id)) this.#sink.observe(id, times, [{ id: `e${first}` }]);
     }
   }

@@ -35,7 +35,7 @@ export interface Arrivals {
 export interface UnusableResponse {
   /** Id of the exchange, such as `e3`. */
   readonly exchange: string;
-  /** `capacity`: overload or timeout; `authentication`: 401, 403 or 407; `protocol`: a reset or unusable response. */
+  /** `capacity`: overload or timeout; `authentication`: 401, 403 or 407; `protocol`: all else. */
   readonly fault: 'protocol' | 'capacity' | 'authentication';
   /** How the response arrived: reset, timeout, content codings that could not be decoded, or a status. */
   readonly arrival: Arrival;
@@ -117,7 +117,7 @@ export class OperationCoverage {
     return counts !== undefined && counts.absent > 0 && counts.exercised === 0 && counts.present === 0;
   }
 
-  /** The first unusable response to one of these operations without any complete body or stream; null without one. */
+  /** The first unusable response to an operation with no complete body, or no complete stream; null if none. */
   unusableResponse(ids: readonly string[]): UnusableResponse | null {
     for (const id of ids) {
       const arrivals = this.#counts.get(id)?.arrivals;
@@ -186,18 +186,18 @@ function countArrival({ arrivals }: OperationCounts, call: Call, at: number): vo
 /** Why a response cannot be judged; null if it can, or if the client closed the connection. */
 function unusableArrival({
   exchange: { response, end },
-  responseClass: outcome,
+  responseClass,
   status,
 }: Call): Omit<UnusableResponse, 'exchange'> | null {
   const { detail } = end;
   if (end.how === 'upstream-reset') return { fault: 'protocol', arrival: { what: 'reset', detail } };
   if (end.how === 'upstream-timeout') return { fault: 'capacity', arrival: { what: 'timeout', detail } };
   if (response === null) return null;
-  if (outcome === 'accepted') {
+  if (responseClass === 'accepted') {
     if (decodedContent(response) !== null) return null;
     return { fault: 'protocol', arrival: { what: 'undecodable', codings: contentCodings(response.headers) } };
   }
-  const fault = FAULT_BY_CLASS[outcome];
+  const fault = FAULT_BY_CLASS[responseClass];
   return fault === undefined || end.how !== 'complete'
     ? null
     : { fault, arrival: { what: 'answered', status } };

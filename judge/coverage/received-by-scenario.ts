@@ -45,11 +45,11 @@ export class ReceivedByScenario {
     if (isRefused(call)) this.#refusedBy(scenario).add(id, at);
     const stream = response === null ? null : eventsOf(response);
     // Most events of a stream have the same name as the previous event.
-    let last = '';
+    let previous = '';
     for (const [n, { event }] of (stream?.events ?? []).entries()) {
-      if (event !== '' && event !== last)
+      if (event !== '' && event !== previous)
         tally.events.add(event.slice(0, MAX_EVENT_NAME_LENGTH), at + n / MAX_PARTS);
-      last = event;
+      previous = event;
     }
   }
 

@@ -7,7 +7,7 @@ import type { ErratumVerdict, RequirementVerdict } from '../verdict/verdict.ts';
 import type { Dialect } from './dialect.ts';
 import { OpenVocabulary } from './open-vocabulary.ts';
 
-/** Applies the errata of the dialect, if any, and counts their uses, so that reports show the leniency of a pass. */
+/** Applies the errata of the dialect, if any, and counts their uses, so that reports show how lenient a pass is. */
 export class AppliedErrata implements CallDialect {
   /** Null for the specification without errata. */
   readonly dialect: Dialect | null;
@@ -47,7 +47,7 @@ export class AppliedErrata implements CallDialect {
     return this.#countUse(erratum && { erratum })?.erratum ?? null;
   }
 
-  /** Finds the erratum that excuses a violation shown by `call`, and counts the use. Inconclusive results need none. */
+  /** Finds the erratum that excuses a violation in `call`, and counts the use. Inconclusive results need no excuse. */
   find(requirement: string, violation: Violation, call: Call | null): Erratum | null {
     if (violation.inconclusive !== undefined) return null;
     const refusal = requirement.endsWith('.accepted') ? (call?.permittedRefusal ?? null) : null;

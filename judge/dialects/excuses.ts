@@ -60,8 +60,8 @@ export function compileConditions(excuse: Excuse, ajv: Ajv2020): readonly Excuse
       return ({ at }) => place.test(at);
     }),
     ...conditionIf(excuse.keptAsText, () => onCall(keepsAsText)),
-    ...conditionIf(excuse.besides, (others) => onCall((call, { at }) => repeatsRest(call, at, others))),
-    ...conditionIf(excuse.keeps, (at) => onCall((call) => repeatsRest(call, at, []))),
+    ...conditionIf(excuse.besides, (others) => onCall((call, { at }) => repeatsMembers(call, at, others))),
+    ...conditionIf(excuse.keeps, (at) => onCall((call) => repeatsMembers(call, at, []))),
     ...conditionIf(excuse.restated, (restated) => onCall((call, { at }) => restates(call, at, restated))),
     ...conditionIf(excuse.before, (day) => onCall((call, { at }) => wasCreatedBefore(call, at, day))),
     valueCondition(excuse, ajv),
@@ -115,7 +115,7 @@ function isKeptAsText(sent: unknown, shown: unknown): boolean {
   );
 }
 
-function repeatsRest(call: Call, at: string, besides: readonly string[]): boolean {
+function repeatsMembers(call: Call, at: string, besides: readonly string[]): boolean {
   const [sent, shown] = [call.sentFields, call.responseJson].map((json) => valueAtPointer(json, at));
   if (!isJsonObject(sent) || !isJsonObject(shown)) return false;
   return Object.entries(sent).every(

@@ -80,7 +80,7 @@ export function stateless<E extends Evidence>(
   return selector;
 }
 
-/** Evidence that satisfies all conditions. The rest is not counted as an observation. */
+/** Evidence that satisfies all conditions. Other evidence is not counted as an observation. */
 export function where<E extends Evidence>(
   selector: Selector<E>,
   ...conditions: readonly Condition<NoInfer<E>>[]
@@ -156,8 +156,8 @@ type Follower<E extends Evidence> = Collector<E> | ((call: Call) => Iterable<E>)
 
 /**
  * Evidence that no other selector provides, collected by a function or collector; the first operation names the family.
- * `start` creates the state for one trace. `needs`: see `Selector.needs`. Example: `follow(['listModels'], () => (call)
- * => [{ exchanges: [call.exchange] }])`.
+ * `start` creates the state for one trace. `needs`: see `Selector.needs`.
+ * Example: `follow(['listModels'], () => (call) => [{ exchanges: [call.exchange] }])`.
  */
 export function follow<E extends Evidence>(
   operations: readonly string[],

@@ -48,12 +48,12 @@ function createComplianceCollector<E extends Evidence>(
     call: (call) => [...pick(inner.call(call), true), ...pick(others?.call(call) ?? [], 'only')],
     // Yields each held response twice: once for a target that complies elsewhere, once for one that does not.
     finish: () => {
-      const last = [...pick(inner.finish?.() ?? [], true), ...pick(others?.finish?.() ?? [], 'only')];
+      const completed = [...pick(inner.finish?.() ?? [], true), ...pick(others?.finish?.() ?? [], 'only')];
       const supposed = [true, false].flatMap((holds) => {
         const supposing = { holds, holdsHere: holds === hasComplied };
         return held.map((one) => withMembers(one, { isCompliedElsewhere: holds, supposing }));
       });
-      return [...last, ...supposed];
+      return [...completed, ...supposed];
     },
   };
 }

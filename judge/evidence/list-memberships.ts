@@ -47,7 +47,7 @@ export interface MembershipPlan {
   readonly belongs?: (created: Json, list: Call, isThere: boolean) => boolean;
 }
 
-/** Objects created before a list was requested and not deleted before it arrived. Lists start at their first page. */
+/** Objects created before a list was requested and not deleted before it arrived. Pages count only in sequence. */
 export function memberships(plan: MembershipPlan): Selector<ListMembership> {
   const { create, remove = [], mayRemove = [], list } = plan;
   return {

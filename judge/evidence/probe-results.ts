@@ -14,7 +14,7 @@ export interface ProbeResult extends Evidence {
   readonly side: 'valid' | 'violation';
 }
 
-/** Probes with this keyword, except violations whose control is missing and valid probes refused like their base. */
+/** Probes with this keyword, except violations without an accepted control and valid probes refused like their base. */
 export function probeResults(operation: string, keyword: string): Selector<ProbeResult> {
   return {
     operations: [operation],
@@ -104,10 +104,10 @@ function withControl(result: ProbeResult, control: Call): ProbeResult {
 
 /** Whether a response says anything about the request: a missing permission or route, reset or wrong body does not. */
 function isConclusive(call: Call): boolean {
-  const { responseClass: outcome, exchange } = call;
-  if (exchange.probe?.side === 'valid' && outcome === 'accepted') return isCarriedOut(call);
-  if (outcome === 'absent') return exchange.probe?.side === 'valid' || isRejection(call);
-  return outcome !== 'refused' && outcome !== 'unanswered';
+  const { responseClass, exchange } = call;
+  if (exchange.probe?.side === 'valid' && responseClass === 'accepted') return isCarriedOut(call);
+  if (responseClass === 'absent') return exchange.probe?.side === 'valid' || isRejection(call);
+  return responseClass !== 'refused' && responseClass !== 'unanswered';
 }
 
 function statusViolation(call: Call, expected: string, inconclusive?: Violation['inconclusive']): Violation {

@@ -49,7 +49,7 @@ export class SelectorDispatch {
     }
   }
 
-  /** Feeds a call to the selectors that want it, unless its mode is unknown, so that its response cannot be judged. */
+  /** Feeds a call to the selectors that want it, unless its mode is unknown and its response cannot be judged. */
   call(call: Call): void {
     if (call.mode?.unknown !== 'answer') this.#feed(call, this.#groupsWanting(call));
   }
@@ -71,7 +71,7 @@ export class SelectorDispatch {
         if (Array.isArray(collected) && collected.length === 0) continue;
         for (const evidence of collected) this.#deliver(group, evidence);
       } catch (error) {
-        disableGroup(group, error);
+        resetOrDisable(group, error);
       }
     }
   }
@@ -108,7 +108,7 @@ export class SelectorDispatch {
     try {
       for (const evidence of collect()) this.#deliver(group, evidence);
     } catch (error) {
-      disableGroup(group, error);
+      resetOrDisable(group, error);
     }
   }
 
@@ -145,7 +145,7 @@ function collectorOf(group: Group): Collector<Evidence> {
 }
 
 /** Drops the state of a selector that met an unknown request; after any other error, disables it for good. */
-function disableGroup(group: Group, error: unknown): void {
+function resetOrDisable(group: Group, error: unknown): void {
   if (error instanceof UnknownRequestError) {
     group.collector = null;
     return;

@@ -23,7 +23,7 @@ type Group = { asked: Json; plain: { call: Call; answer: Json }[]; streamed: Str
 /** Maximum number of responses of one kind kept per request. */
 const MAX_RESPONSES = 8;
 
-/** Pairs requests that differ only in `stream` and `stream_options`. Pairs are complete at the end of the trace. */
+/** Pairs requests that differ only in `stream` and `stream_options`. Complete only at the end of the trace. */
 export function streamedPairs(operation: string): Selector<StreamedPair> {
   return getOrMake(selectorByOperation, operation, () => ({
     operations: [operation],

@@ -74,7 +74,7 @@ class SuccessionCollector implements Collector<CallSuccession> {
   readonly #plan: FullPlan;
   /** The latest `first` call of each object. */
   readonly #open = new LruMap<Call>();
-  /** When the latest `until` call of each object ended, as a position among all ends. */
+  /** Position, in the order in which exchanges ended, of the latest `until` call of each object. */
   readonly #ends = new LruMap<number>();
   readonly #held = new LruMap<CallSuccession[]>();
 
@@ -143,6 +143,6 @@ export function keepOlder<T>(open: LruMap<T[]>, id: string, isOlder: (evidence: 
 }
 
 /** Whether a call may have had an effect: false only if the response says that nothing was done. */
-export function mayHaveSucceeded({ responseClass: outcome }: Call): boolean {
-  return outcome !== 'rejected' && outcome !== 'refused' && outcome !== 'absent';
+export function mayHaveSucceeded({ responseClass }: Call): boolean {
+  return responseClass !== 'rejected' && responseClass !== 'refused' && responseClass !== 'absent';
 }

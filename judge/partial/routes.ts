@@ -9,9 +9,9 @@ import { targetPath } from '../trace/call.ts';
 import { textAt } from '../trace/json.ts';
 import { responseClassOf } from '../trace/response-class.ts';
 
-/** The parts of a trace that judge and see an exchange. Those about one thread, store, batch or job stay together. */
+/** The parts of a trace that judge and see an exchange. Exchanges about a thread, store, batch or job go together. */
 export interface Route {
-  /** One part judges exchanges with a common name, such as `threads/thread_1`; empty if any part may judge it. */
+  /** One part judges all exchanges that share a name, such as `threads/thread_1`; empty if any part may judge it. */
   readonly names: readonly string[];
   /** Whether every part sees the exchange; otherwise only the part that judges it. */
   readonly isShared: boolean;
@@ -24,7 +24,7 @@ const ANYWHERE: Route = { names: [], isShared: true };
 /** Paths of requests that concern no stored object. */
 const COMPLETION_PATH = /\/completions$/;
 
-/** Decides which parts judge and see an exchange. Those of scenarios are compared, so every part sees them. */
+/** Decides which parts judge and see an exchange. Every part sees those of scenarios, because they are compared. */
 export function routeOf(exchange: Exchange): Route {
   const { request, scenario } = exchange;
   if (scenario !== null) return ANYWHERE;
@@ -83,7 +83,7 @@ function routeOfCompletion(exchange: Exchange): Route {
   return { names: [requestName, ...promptNames(exchange), ...answerNames], isShared: false };
 }
 
-/** Names of the prompts: a completion of several prompts is compared with completions of each single one. */
+/** Names of the prompts: a completion of several prompts is compared with completions of each prompt alone. */
 function promptNames({ request }: Exchange): readonly string[] {
   const body = jsonContent(request);
   const prompt = isJsonObject(body) ? body['prompt'] : undefined;

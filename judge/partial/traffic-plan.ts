@@ -10,7 +10,7 @@ export const SHARED = 0x8000;
 
 /** The parts into which traffic is cut, as plain data that threads share. */
 export interface TrafficPlaces {
-  /** Number of parts, which are counted from 0. */
+  /** Number of parts, which are numbered from 0. */
   readonly parts: number;
   /** The part of each exchange, by number from 1, with `SHARED` set if every part sees it. */
   readonly places: Uint16Array;
@@ -29,7 +29,7 @@ export interface PlanColumns {
 export interface PlanPart {
   /** Links between names of one resource, in the form of `NameLinks.slots`. */
   readonly links: Float64Array;
-  /** First successful chat completion to end in each trace; traces are counted from 0. */
+  /** First successful chat completion to end in each trace; traces are numbered from 0. */
   readonly answers: readonly (readonly [trace: number, answer: FirstAnswer])[];
   /** False if a request body was not recorded or is too large to read: its links are then unknown. */
   readonly canCut: boolean;

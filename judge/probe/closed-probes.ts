@@ -6,11 +6,11 @@ import { LruMap } from '../trace/lru-map.ts';
 
 export interface ClosedProbe {
   readonly call: Call;
-  /** Whether the connection had closed before, and closed again while no other request was in flight. */
+  /** Whether the connection had closed before, and closed again while no other exchange ended. */
   readonly hasClosedAgain: boolean;
 }
 
-/** Probes whose connection closed, by label, until they are answered. Another one in flight may be the cause. */
+/** Probes whose connection closed, by label, until they are answered. Another request in flight may be the cause. */
 export class ClosedProbes {
   readonly #probes = new LruMap<ClosedProbe>();
 

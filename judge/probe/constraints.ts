@@ -35,7 +35,7 @@ export interface RequestConstraint extends Pick<SchemaConstraint, 'steps' | 'spe
   readonly keyword: string;
   /** Value of the keyword, such as 2 for `maximum`; null for `unknown` and for a whole body or query. */
   readonly value: unknown;
-  /** The schema of the value; for `required`, of the absent value. */
+  /** The schema of the value; for `required`, of the object that lacks the value. */
   readonly node: SchemaNode;
   /** The sides that a probe can show. */
   readonly sides: readonly ProbeSide[];
@@ -103,7 +103,7 @@ export function subjectOf(operation: Operation, variant: Variant): string {
 
 /**
  * True if the specification does not state that a violation is refused, so refusing it is only recommended: an id that
- * nothing has, or a member that a shape shows but does not mark as required.
+ * no object has, or a member that a shape shows but does not mark as required.
  */
 export function isUnmarked({ keyword, node }: Pick<RequestConstraint, 'keyword' | 'node'>): boolean {
   return keyword === 'unknown' || (keyword === 'required' && node.notes['x-unmarked'] === true);

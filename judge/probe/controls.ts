@@ -14,7 +14,7 @@ const MAX_QUOTED = 80;
 export interface Control {
   readonly exchange: string;
   readonly isAccepted: boolean;
-  /** Whether the same request may be answered differently later: it got no response, or a limit or failure. */
+  /** Whether the same request may be answered differently later: it hit a limit, failed, or got no response. */
   readonly mayChange: boolean;
   readonly obstacle: Obstacle;
   readonly base: string | null;

@@ -77,7 +77,7 @@ class ProbeEvaluator implements Evaluator {
     }
     this.#controls.finish();
     for (const [id, { call, probe, base }] of this.#notAcceptedWithBase) {
-      // The field is at fault if another value was accepted with this base or, for missing fields, a fuller one was.
+      // The field is at fault if another value was accepted with this base or, for missing fields, a fuller request.
       const isFieldAtFault =
         probe.keyword === 'required'
           ? this.#areFieldsAtFault(call)
@@ -187,7 +187,7 @@ class ProbeEvaluator implements Evaluator {
     ]);
   }
 
-  /** Judges a request whose connection closed again when it was sent alone. */
+  /** Judges a request whose connection closed again while no other exchange ended. */
   #judgeClosedEachTime(id: string, call: Call, probe: Probe): void {
     if (probe.side === 'valid') this.#judgeNotAccepted(id, call, probe);
     // A target need not read a body of forbidden length, and its refusal may be lost with the connection.

@@ -82,7 +82,7 @@ export interface ResultSink {
   block(id: string, exchange: string, obstacle: Obstacle): void;
   /** Records exchanges that meet only the first `met` conditions. False if the requirement needs no more. */
   recordMiss?(id: string, exchanges: readonly Exchange[], met: number): boolean;
-  /** Records an outcome that may be chance. `requests`: a key; trials with equal keys repeated the same requests. */
+  /** Records an outcome that may be chance. `requests`: a key, equal for trials with the same requests. */
   recordTrial?(id: string, requests: string, outcome: 'met' | 'violated'): void;
   /** Records that the target complies with the requirement in this trace. */
   showCompliance?(id: string): void;
@@ -96,7 +96,7 @@ export interface ResultSink {
     violations: readonly RequestViolation[],
     side: VocabularySide,
   ): readonly RequestViolation[];
-  /** Records exchanges whose refusal is permitted, so that evidence which they block is not expected. */
+  /** Records exchanges whose refusal is permitted, so that evidence that they block is not expected. */
   excuse(exchanges: Iterable<string>): void;
   /** Records that a check threw, which is a bug in assay or in a suite of an extension. */
   fail(id: string, error: unknown): void;
@@ -118,7 +118,7 @@ export interface Evaluator {
   permit?(exchange: string): void;
   /** Receives a call that is judged with another part of the traffic, to remember it if later calls depend on it. */
   context?(call: Call): void;
-  /** Starts another trace; without this method, an evaluator is replaced. `before`: exchanges in earlier traces. */
+  /** Starts another trace; evaluators without it are replaced. `before`: number of exchanges in earlier traces. */
   next?(before?: number): void;
   /** Ends the trace and reports results that are known only now. */
   finish(): void;
@@ -290,7 +290,7 @@ export interface SuppressingAlternative {
   readonly patterns: readonly string[];
 }
 
-/** The alternatives that leave requirements without evidence. `taken`: those of the target, by id of the choice. */
+/** Alternatives that leave requirements without evidence. `taken`: those that the target takes, by id of the choice. */
 export function suppressingAlternatives(
   choices: readonly Choice<Evidence>[],
   taken: ReadonlyMap<string, readonly string[]>,

@@ -55,7 +55,7 @@ export interface Section {
   choice<E extends Evidence>(id: string, literal: ChoiceLiteral<E>): Choice<E>;
 }
 
-/** Defaults for a suite file: the section, such as `2 Chat completion chunk`, and the level MUST. */
+/** Sets defaults for a suite file: the section, such as `2 Chat completion chunk`, and the level MUST. */
 export function section(spec: string): Section {
   const withBasis =
     (basis: Basis) =>
@@ -70,7 +70,7 @@ export function section(spec: string): Section {
 
 /**
  * Reports a wrong value at a place. `at`: a JSON pointer, or the place in words; `expected`: words, or the value, which
- * is shown as JSON; `actual`: undefined if absent; `exchange`: the one that shows it, by default the last one.
+ * is shown as JSON; `actual`: undefined if absent; `exchange`: the one that shows it, by default the last.
  */
 export function violation(
   at: string,

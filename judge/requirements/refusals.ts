@@ -20,7 +20,7 @@ export interface FailedRequest {
   readonly subject: string;
   /** Features of the content, sorted: `body.n>1`, `query.limit`. */
   readonly features: readonly string[];
-  /** Credentials, model and files that other requests must show to be valid; null if no 2xx was due. */
+  /** Credentials, model, files and values that other requests must show to be valid; null if no 2xx was due. */
   readonly assumes: readonly string[] | null;
   /** Id of the exchange, such as `e17`. */
   readonly exchange: string;
@@ -46,7 +46,7 @@ export type AcceptedTime = Pick<FailedRequest, 'subject' | 'after' | 'at' | 'inF
 
 /** A valid request whose response shows neither acceptance nor refusal. */
 export interface UnansweredRequest extends Pick<FailedRequest, 'subject' | 'exchange' | 'status'> {
-  /** Credentials, model and files that other requests must show to be valid. */
+  /** Credentials, model, files and values that other requests must show to be valid. */
   readonly assumes: readonly string[];
   /** Why the response decides nothing: `protocol` for a reset, 1xx or 3xx, `authentication` for a revoked key. */
   readonly why: NonNullable<Violation['inconclusive']>;
@@ -186,7 +186,7 @@ export interface Breakdown {
 }
 
 export interface RefusalCauses {
-  /** Proven causes come first, sorted by number of refused requests, descending. */
+  /** Refusals, closed connections, then unproven causes; the first two by number of refused requests, descending. */
   readonly diagnoses: readonly Diagnosis[];
   /** Grouped by operation; within each, the best explanation first. */
   readonly breakdowns: readonly Breakdown[];

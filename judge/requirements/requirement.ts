@@ -128,7 +128,7 @@ export interface RequirementLiteral<E extends Evidence> {
   readonly spec?: string;
   /** One sentence in the present tense, in our own words. */
   readonly says: string;
-  /** Set if what a model writes, or the clock, decides whether a run shows that a service breaks the requirement. */
+  /** Set if the output of a model, or the clock, decides whether a run shows that a service breaks the requirement. */
   readonly byChance?: true;
   /** Collects the evidence that `check` receives; requirements with the same selector object share it. */
   readonly selector: Selector<E>;

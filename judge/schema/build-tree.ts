@@ -309,9 +309,9 @@ interface SchemaPlace extends Pick<SchemaNode, 'steps' | 'spec' | 'basis'> {
 const NOTHING_SETTLED = { type: false, tag: null };
 
 function emptyNode(steps: readonly InstanceStep[], spec: string, basis: Basis = 'stated'): SchemaNode {
-  const nothing = { open: null, types: null, items: null, values: null, keys: null, union: null };
-  const none = { assertions: [], members: [], rules: [], refs: [], notes: {} };
-  return { steps, path: pathText(steps), spec, basis, typed: false, typing: null, ...nothing, ...none };
+  const unset = { open: null, types: null, items: null, values: null, keys: null, union: null };
+  const empty = { assertions: [], members: [], rules: [], refs: [], notes: {} };
+  return { steps, path: pathText(steps), spec, basis, typed: false, typing: null, ...unset, ...empty };
 }
 
 function conditionalRuleOf(

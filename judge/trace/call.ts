@@ -167,7 +167,7 @@ export class Call {
     return { ...sent, ...Object.fromEntries(files.map(({ name, filename }) => [name ?? '', filename])) };
   }
 
-  /** Like `requestJson`, but never throws: what can be read of the request, even if its meaning is not known. */
+  /** Like `requestJson`, but never throws: the readable part of the request, even if its meaning is unknown. */
   get sentJson(): Json | undefined {
     this.#requestJson ??= { value: readRequestJson(this.exchange) };
     return this.#requestJson.value;

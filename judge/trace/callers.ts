@@ -104,7 +104,7 @@ export class Callers {
     return false;
   }
 
-  /** Whether shared objects link all of the exchanges: they are then of one organization. */
+  /** Whether shared objects link all of the exchanges, which then belong to one organization. */
   #shareObjects([first, ...others]: readonly Exchange[]): boolean {
     const objectsOf = (exchange: Exchange | undefined) => [
       ...((exchange && this.#objects.get(exchange)) ?? []),

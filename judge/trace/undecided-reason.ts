@@ -37,13 +37,13 @@ const INVALID_OUTPUT_ERROR =
   /\boutput (?:that )?does not match\b.*\bformat\b|failed to parse (?:the )?(?:model )?output/i;
 
 /** A request body of this size, in bytes, may exceed the smallest contexts, which have 512 tokens. */
-const LONG_BODY = 1000;
+const LONG_REQUEST = 1000;
 /** A requested output of this many tokens may exceed the smallest contexts as well. */
 const MANY_TOKENS = 256;
 
 /** Whether the context can be the real reason for a rejection: a short request fits every context. */
 function mayExceedContext({ exchange: { request }, requestJson }: Call): boolean {
-  if (request.body.size >= LONG_BODY) return true;
+  if (request.body.size >= LONG_REQUEST) return true;
   const caps = isObject(requestJson) ? [requestJson['max_tokens'], requestJson['max_completion_tokens']] : [];
   return caps.some((count) => typeof count === 'number' && count >= MANY_TOKENS);
 }

@@ -72,15 +72,15 @@ export function openDiagnoses(
 ): readonly DiagnosisVerdict[] {
   const openIds = new Set(requirements.filter(isOpen).map(({ id }) => id));
   const concerned = diagnoses.filter((one) => requirementsOf(one).some((id) => openIds.has(id)));
-  const rest = concerned.flatMap((one) => {
+  const reduced = concerned.flatMap((one) => {
     const operations = one.operations.filter(({ baseline }) => baseline === undefined);
     return operations.length === 0 ? [] : [{ ...one, operations }];
   });
-  const explained = new Set(rest.flatMap(requirementsOf));
+  const explained = new Set(reduced.flatMap(requirementsOf));
   const isOnlyCause = ({ operations, consequences }: DiagnosisVerdict) =>
     operations.every(({ baseline }) => baseline !== undefined) &&
     consequences.some((id) => openIds.has(id) && !explained.has(id));
-  return [...rest, ...concerned.filter(isOnlyCause)];
+  return [...reduced, ...concerned.filter(isOnlyCause)];
 }
 
 function requirementsOf(cause: DiagnosisVerdict): readonly string[] {

@@ -172,7 +172,7 @@ function isUnreached({ stopReason, operations }: Judgement): boolean {
   return stopReason === 'target-unreachable' && operations.every(({ exercised }) => exercised === 0);
 }
 
-/** Claimed operations that the target offers, without a 2xx; except filtered ones, and late ones that no MUST needs. */
+/** Claimed and offered operations without a 2xx, except filtered ones and late ones that no undecided MUST needs. */
 function unexercisedOperations(
   { operations, requirements }: Judgement,
   musts: readonly RequirementVerdict[],

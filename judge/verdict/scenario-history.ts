@@ -7,7 +7,7 @@ import { getOrMake } from '../../schemas/maps.ts';
 import type { ScenarioTraits } from '../requirements/catalogue.ts';
 import { type Cause, causeOfSkip, type SkipCause } from './cause.ts';
 
-/** What became of a scenario; each fact is null if there was none. */
+/** The outcome of a scenario; a fact is null if it did not occur. */
 export interface Course {
   /** Message of the error with which the scenario crashed. */
   crashed: string | null;
@@ -26,7 +26,7 @@ type EvidenceGap =
 
 const MAX_HINTS = 20;
 
-/** Stops, hints, and what became of each scenario, from the notes of the trace. */
+/** Stops, hints, and the outcome of each scenario, from the notes of the trace. */
 export class ScenarioHistory {
   /** The first stop of the traces before this one. */
   #earlierStop: Stop | null = null;
@@ -170,7 +170,7 @@ export class ScenarioHistory {
     return null;
   }
 
-  /** Whether no scenario that may show a requirement is claimed: a filter is then not why evidence is missing. */
+  /** Whether no scenario that may show a requirement is claimed: no filter is then the reason for missing evidence. */
   isUnclaimed(requirement: string): boolean {
     const scenarios = scenariosShowing(this.#scenarios, requirement);
     return (

@@ -185,9 +185,9 @@ export interface OperationVerdict {
 export interface Judgement {
   /** All requirements, sorted by id. */
   readonly requirements: readonly RequirementVerdict[];
-  /** Why valid requests are refused; per trace, the most frequent cause first. Absent in older judgements. */
+  /** Why valid requests are refused; per trace, the most frequent refusal first. Absent in older judgements. */
   readonly diagnoses?: readonly DiagnosisVerdict[];
-  /** All choices, sorted by id. */
+  /** All choices, sorted by id, then those for vocabulary beyond the specification. */
   readonly choices: readonly ChoiceVerdict[];
   /** One row per operation and family. */
   readonly operations: readonly OperationVerdict[];

@@ -57,7 +57,7 @@ export async function countReplacedExchanges(cassette: string): Promise<number |
   }
 }
 
-/** Warns if fewer exchanges were recorded than the replaced cassette has; `--mode new` may have added some to that. */
+/** Warns if the replaced cassette had more exchanges than were recorded; `--mode new` may have added some to it. */
 export function lossWords({ recorded, aside }: RecordReport, before: number | null): string | null {
   if (before === null || aside !== null || recorded >= before) return null;
   return (

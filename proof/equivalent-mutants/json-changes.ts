@@ -149,8 +149,8 @@ export const nonAsciiLetters: EquivalentMutant = inEachExchange(
 );
 
 function asksForLogprobs({ request }: Exchange): boolean {
-  const asked = request.body.json?.value;
-  return isJsonObject(asked) && (asked['logprobs'] ?? false) !== false;
+  const sent = request.body.json?.value;
+  return isJsonObject(sent) && (sent['logprobs'] ?? false) !== false;
 }
 
 function enlargeTexts(value: Json): Json {

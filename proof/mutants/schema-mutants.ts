@@ -49,8 +49,8 @@ export function* schemaMutants(baseline: BaselineTrace): Generator<Mutant> {
     if (!baseline.proved.has(id)) continue;
     for (const [n, place] of (places.get(constraint) ?? []).entries()) {
       for (const { kind, name, edit } of constraintMutations(constraint, place.at, place.value)) {
-        const where = `${name} at place ${n + 1}`;
-        yield { requirement: id, kind, name: where, exchanges: [editPlace(place, edit)] };
+        const fullName = `${name} at place ${n + 1}`;
+        yield { requirement: id, kind, name: fullName, exchanges: [editPlace(place, edit)] };
       }
     }
   }
@@ -266,10 +266,10 @@ function ruleMutations(
   at: string,
   value: Json,
 ): readonly SchemaMutation[] {
-  const others = listedTextsIn(condition);
+  const listedTexts = listedTextsIn(condition);
   const inspector = responseInspector();
-  const here = demandMutations(demand, '', others);
-  return demandMutations(demand, at, others).filter((_, i) => {
+  const here = demandMutations(demand, '', listedTexts);
+  return demandMutations(demand, at, listedTexts).filter((_, i) => {
     const broken = here[i]?.edit(value) ?? value;
     // A rule that does not apply is not violated, so the condition must still hold.
     return inspector.holds(condition, broken) && !inspector.holds(demand, broken);
@@ -287,7 +287,7 @@ function listedTextsIn(schema: JsonSchema): readonly string[] {
 function demandMutations(
   schema: JsonSchema,
   at: string,
-  others: readonly string[],
+  listedTexts: readonly string[],
 ): readonly SchemaMutation[] {
   const required = Array.isArray(schema['required']) ? schema['required'].map(String) : [];
   const properties = isObject(schema['properties']) ? Object.entries(schema['properties']) : [];
@@ -298,9 +298,9 @@ function demandMutations(
       edit: removeValue(extendPointer(at, name)),
     })),
     ...properties.flatMap(([name, inner]) =>
-      isObject(inner) ? propertyMutations(name, inner, at, others) : [],
+      isObject(inner) ? propertyMutations(name, inner, at, listedTexts) : [],
     ),
-    ...schemaList(schema['allOf']).flatMap((part) => demandMutations(part, at, others)),
+    ...schemaList(schema['allOf']).flatMap((part) => demandMutations(part, at, listedTexts)),
   ];
 }
 
@@ -308,14 +308,14 @@ function propertyMutations(
   name: string,
   schema: JsonSchema,
   at: string,
-  others: readonly string[],
+  listedTexts: readonly string[],
 ): readonly SchemaMutation[] {
   const place = extendPointer(at, name);
   const keywords = ['type', 'const', 'enum'].filter((keyword) => schema[keyword] !== undefined);
   const constant = schema['const'] as Json | undefined; // as: schemas are JSON
   const own = keywords.flatMap((keyword) => wrongValues(keyword, schema[keyword], constant));
   const swapped = keywords.includes('const')
-    ? others.map((other) => [`${other} instead`, other] as const)
+    ? listedTexts.map((text) => [`${text} instead`, text] as const)
     : [];
   return [
     ...[...own, ...swapped].map(([what, value]) => ({
@@ -323,6 +323,6 @@ function propertyMutations(
       name: `${name}: ${what}`,
       edit: setValue(place, value),
     })),
-    ...demandMutations(schema, place, others),
+    ...demandMutations(schema, place, listedTexts),
   ];
 }

@@ -34,7 +34,7 @@ export interface Nocked {
   readonly url: string;
   /** The statistics of the replay so far. */
   report(): ReplayReport;
-  /** Removes the interceptors; returns final statistics. nock stays active, for interceptors of the tests. */
+  /** Removes the interceptors; returns the final statistics. nock stays active for interceptors that tests may have. */
   restore(): ReplayReport;
 }
 
@@ -183,7 +183,7 @@ function bodyBytes(reported: string, length: number): Buffer {
   return bytes.length === length || !isUtf8(bytes) ? bytes : text;
 }
 
-/** Throws UnsupportedByNock for a cassette with trailers, which clients would lose. Parses only likely lines. */
+/** Throws UnsupportedByNock if a cassette has trailers, which clients would lose. Parses only lines that name them. */
 function refuseTrailers(cassette: Cassette): void {
   for (let k = 0; k < cassette.size; k += 1) {
     if (!cassette.lines(k).includes('"trailers":[')) continue;

@@ -39,8 +39,8 @@ export interface CassetteService {
  * that sends a request that was not recorded, or whose cassette has stale, unused or unreadable recordings. The failure
  * names the nearest recording, the differences, and the command that records the test again.
  *
- * const test = cassetteTest({ dir: 'cassettes', baseUrl: 'https://service.example/v1' }); test('lists models', async ({
- * service }) => { … new OpenAI({ baseURL: service.url }) … });
+ *     const test = cassetteTest({ dir: 'cassettes', baseUrl: 'https://service.example/v1' });
+ *     test('lists models', async ({ service }) => { … new OpenAI({ baseURL: service.url }) … });
  */
 export function cassetteTest(options: CassetteTestOptions): TestAPI<{ service: CassetteService }> {
   return base.extend<{ service: CassetteService }>({

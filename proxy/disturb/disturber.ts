@@ -29,7 +29,7 @@ export interface Disturber {
   close(): Promise<readonly DisturbedAnswer[]>;
 }
 
-/** Starts the proxy. Rejects with InvalidDisturbance for a TLS service, or the system's error if the port is taken. */
+/** Starts the proxy. Rejects with InvalidDisturbance for https, and with the system's error if the port is taken. */
 export async function startDisturber(options: DisturberOptions): Promise<Disturber> {
   if (!options.upstream.startsWith('http:'))
     throw new InvalidDisturbance(`--disturb needs a service over http, not ${options.upstream}.`);
@@ -111,8 +111,8 @@ class DisturbedSession {
   }
 
   /**
-   * The first disturbance that may fit a request, or null. Until enough requests passed undisturbed, only one with `on`
-   * fits. Chosen before forwarding, because a service must not carry out a request that is then refused.
+   * The first disturbance that may fit a request, or null. Until enough requests have passed undisturbed, only one with
+   * `on` fits. It is chosen first, because the service must not carry out a request that is then refused.
    */
   #findCandidate({ method, target, body }: SeenRequest): Disturbance | null {
     this.#untilNext -= 1;

@@ -150,7 +150,7 @@ export class Forwarder {
     // as: http-proxy calls `pipe` only. Node's `pipe` adds more listeners than the rest of a request together.
     const piped = proxied as unknown as Stream;
     this.#transport.buffer = body === null ? piped : Readable.from([body], { objectMode: false });
-    // http-proxy reads `buffer` synchronously; the body flows a tick after its listener, when the head is ready.
+    // http-proxy reads `buffer` synchronously; the body flows one tick after `pipe`, when the head is ready.
     try {
       this.#proxy.web(req, res);
     } catch (error) {
@@ -198,7 +198,7 @@ export class Forwarder {
       proxied.receiveProtocolSwitch(incoming);
     });
     if (timing === 'at-once') return;
-    // The body passes when the client sends it: clients stop waiting for a service that never sends `100 Continue`.
+    // The body is not held back: a client stops waiting if the service never sends `100 Continue`.
     outgoing.setHeader('Expect', '100-continue');
     outgoing.flushHeaders();
     outgoing.once('continue', () => proxied.continueRequest());

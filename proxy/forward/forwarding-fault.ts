@@ -38,7 +38,7 @@ export function faultOf(error: Error, code: string | null): ForwardingFault {
   };
 }
 
-/** Reports a fault to a client without any response byte: a reset as a reset, other faults as a proxy error. */
+/** Reports a fault to a client that has no response byte yet: a reset as a reset, other faults as a proxy error. */
 export function reportFault(res: ServerResponse, { code, message }: ForwardingFault): void {
   if (code === 'upstream_reset' && resetConnection(res)) return;
   sendProxyError(res, { status: statusOfFault(code), code, message });

@@ -96,7 +96,7 @@ export function abortResponse(req: IncomingMessage, { socket }: ServerResponse):
   else socket?.destroySoon();
 }
 
-/** Resets the connection of a response. Returns false, without a reset, while an earlier pipelined request has it. */
+/** Resets the connection of a response. Returns false, without a reset, while an earlier pipelined one holds it. */
 export function resetConnection({ socket }: ServerResponse): boolean {
   socket?.resetAndDestroy();
   return socket !== null;

@@ -52,7 +52,7 @@ export interface CompleteRequest {
 }
 
 /**
- * Sends one request; returns the complete response, without times of pieces. Rejects with the system's error if no
+ * Sends one request; returns the whole response, without the times of its pieces. Rejects with the system's error if no
  * response arrives, and with ClosedConnection if the service closed the connection first. A request whose reused
  * connection closed is retried on a new one. `timeout`: milliseconds of silence after which it rejects; 0 for never.
  */

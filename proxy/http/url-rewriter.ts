@@ -33,7 +33,7 @@ export interface UrlRewriterOptions {
   readonly allows: (url: URL) => boolean;
 }
 
-/** Replaces absolute URLs in JSON responses with URLs of the proxy, so that their targets are recorded, too. */
+/** Replaces absolute URLs in JSON responses with URLs of the proxy, so that their targets are recorded too. */
 export class UrlRewriter {
   readonly #options: UrlRewriterOptions;
 

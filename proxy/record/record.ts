@@ -53,7 +53,7 @@ export interface RecordOptions {
   readonly onError?: 'refuse' | 'pass';
   /** Seconds of silence after which the service has timed out; 0, the default, for never. */
   readonly timeout?: number;
-  /** Whether absolute URLs in JSON responses become the proxy's, so that their targets are recorded, too. */
+  /** Whether absolute URLs in JSON responses become the proxy's, so that their targets are recorded too. */
   readonly rewriteUrls?: boolean;
   /** Further facts for the header of the cassette. */
   readonly header?: Partial<TraceHeader>;
@@ -86,7 +86,7 @@ export interface RecordReport {
   readonly missed: number;
   /** Number of unrecorded exchanges and connections: the sum of `beyondLimit`, `diskFailed` and `upgraded`. */
   readonly unrecorded: number;
-  /** Exchanges that began after `maxBytes` bytes had been stored. */
+  /** Exchanges that began after `maxBytes` had been stored. */
   readonly beyondLimit: number;
   /** Exchanges that passed although the cassette could not be written. */
   readonly diskFailed: number;

@@ -75,7 +75,7 @@ export class Recordings {
   /** For each recording, the next one in its queue; 0 for none, because recording 0 never follows another. */
   readonly #next: Uint32Array;
   readonly #last: Uint32Array;
-  /** The recording that is due in each queue, by scope; `NO_RECORDING` after the last. Scopes start with the first. */
+  /** The recording that is due in each queue, by scope; `NO_RECORDING` after the last. All start at the first. */
   readonly #due = new Map<string | null, Map<Queue, number>>();
   /** Number of the first recording of each cassette among all. */
   readonly #bases: readonly number[];
@@ -111,7 +111,7 @@ export class Recordings {
         if (!cassette.isKilled(k)) this.#add(cassette, k, total + k, scoped);
       total += cassette.size;
     }
-    // Scoped recordings come last: other scopes get recordings without a scope, else those of the first.
+    // Scoped recordings come last: other scopes get recordings without a scope, else those of the first scope.
     for (const { index, key, scope } of scoped) {
       const queue = this.#append(index, `${scope} ${key}`);
       getOrMake(this.#byKey, key, () => queue);
@@ -204,7 +204,7 @@ export class Recordings {
     return matchKey(this.canonical(request));
   }
 
-  /** Adds a recording to its queue, or to `scoped`. Its key is recomputed if it covers ignored parts. */
+  /** Adds a recording to its queue, or to `scoped`. Recomputes its key if the stored one covers ignored parts. */
   #add(cassette: Cassette, k: number, index: number, scoped: ScopedRecording[]): void {
     const fingerprint = cassette.fingerprint(k);
     // A recording with a scope has no fingerprint.

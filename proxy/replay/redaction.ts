@@ -12,7 +12,7 @@ import type { TraceHeader } from '../../exchange/trace.ts';
 
 type Header = Pick<TraceHeader, 'redact'>;
 
-/** The redaction rules as the header stores them: pointers in full, patterns, which may be secret, as their number. */
+/** The rules as the header stores them: pointers in full, but only the number of patterns, which may be secrets. */
 export function recordedRules({ rules = [], keepFields = false }: RedactorOptions): Header {
   if (rules.length === 0 && !keepFields) return {};
   const pointers = pointersOf(rules);

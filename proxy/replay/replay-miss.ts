@@ -8,7 +8,7 @@ import { type RequestDifference, requestDifferences } from './request-difference
 
 /** A request that no recording answers, and why. Upgrades and CONNECT are never recorded. */
 export interface ReplayMiss {
-  /** `miss`: never recorded; `exhausted`: all its recordings are used; `cut-off`: recorded without its end. */
+  /** `miss`: never recorded; `exhausted`: all recordings used; `cut-off`: the recorder stopped before the response. */
   readonly code: 'miss' | 'exhausted' | 'cut-off' | 'upgrade' | 'connect';
   /** Method of the missed request: `POST`. */
   readonly method: string;
@@ -41,7 +41,7 @@ const MAX_COMPARED = 200;
 /** Maximum number of similar recordings in a miss, and of places in its message. */
 const MAX_SHOWN = 3;
 
-/** Why no recording answers a request. `client`: its command, if known; `ignoredParts`: options of the replay. */
+/** Why no recording answers a request. `client`: the command behind it; `ignoredParts`: options of the replay. */
 export function explainMiss(
   request: HttpRequest,
   match: Exclude<RecordingMatch, { kind: 'hit' }>,

@@ -55,7 +55,7 @@ export class ReplayStatistics {
   readonly #strict: boolean;
   readonly #client: string | undefined;
 
-  /** `strict`: whether unused recordings fail; default: if `CI` is set. `client`: the command that sends requests. */
+  /** `strict`: unused recordings are a failure; default: if `CI` is set. `client`: the command that sends requests. */
   constructor(
     recordings: Recordings,
     {

@@ -44,7 +44,7 @@ export interface ReplayOptions extends MatchOptions {
   readonly pace?: number;
   /** Default: as recorded. */
   readonly chunking?: Chunking;
-  /** Age beyond which recordings are a failure: a number with `m`, `h`, `d` or `w`, such as `7d`. Default: any age. */
+  /** Maximum age; older recordings are a failure. A number with `m`, `h`, `d` or `w`, such as `7d`. Default: any. */
   readonly maxAge?: string;
   /** The clock for `maxAge`, in milliseconds since 1970. */
   readonly now?: () => number;

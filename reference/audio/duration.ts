@@ -35,7 +35,7 @@ function waveSeconds(bytes: Buffer, from: number): number {
   throw new Error('it has no chunk of samples');
 }
 
-/** Seconds by STREAMINFO, 20 bits of rate and 36 of samples. @throws Error without a frame after the metadata. */
+/** Seconds by STREAMINFO: 20 bits of rate, 36 of samples. @throws Error without a frame after the metadata. */
 function flacSeconds(bytes: Buffer, from: number): number {
   let seconds = 0;
   for (let at = from, isLast = false; !isLast; ) {
@@ -55,7 +55,7 @@ function flacSeconds(bytes: Buffer, from: number): number {
   return seconds;
 }
 
-/** Seconds of an Ogg file, by its last page. @throws Error for other codecs than Opus and Vorbis, or no packet. */
+/** Seconds of an Ogg file, by its last page. @throws Error unless it is Opus or Vorbis, or without a packet. */
 function oggSeconds(bytes: Buffer): number {
   let last = 0n;
   for (let at = 0; at + 27 <= bytes.length && bytes.toString('latin1', at, at + 4) === 'OggS'; ) {
@@ -99,7 +99,7 @@ function findBox(bytes: Buffer, name: string): Buffer | null {
 
 /** Ids of elements that contain others: Segment, Info, Cluster, BlockGroup. */
 const PARENT_IDS = new Set([0x18538067, 0x1549a966, 0x1f43b675, 0xa0]);
-/** Ids of TimecodeScale (nanoseconds per tick), Duration (ticks), the time of a cluster, and two kinds of blocks. */
+/** Ids of TimecodeScale (nanoseconds per tick), Duration (ticks), a cluster's time, and the two kinds of blocks. */
 const [scaleId, durationId, clusterTimeId, ...blockIds] = [0x2ad7b1, 0x4489, 0xe7, 0xa3, 0xa1];
 
 /** Seconds of a WebM or Matroska file: its stated duration, else the time of its last block. */

@@ -221,7 +221,7 @@ function refuseWhere(
   });
 }
 
-/** Confirms a deletion that would fail with 404, if `isConfirmed` returns true. `kind`: its `object`. */
+/** Confirms a deletion that would fail with 404, if `isConfirmed` is true. `kind`: `object` of the confirmation. */
 function confirmDeletion(
   operation: string,
   kind: string,
@@ -281,7 +281,7 @@ function isToolDelta({ event, data }: ParsedEvent): boolean {
   return elementsOf(details['tool_calls']).some((call) => objectOf(call)['type'] !== 'function');
 }
 
-/** Accepts null as policy of a store. The request schema rejects null, so a marker replaces it before validation. */
+/** Accepts null as a store's policy. The request schema rejects null, so a marker replaces it before validation. */
 function removePolicyOnNull(): Alternative {
   const marker = 'removes_expires_after';
   return intercept(['modifyVectorStore'], {

@@ -26,7 +26,7 @@ export interface Fault extends Interception {
   readonly filed?: string;
 }
 
-/** An alternative of a choice. Without `shows` and `intercepts`, the handler implements it, by `service.takes`. */
+/** An alternative of a choice. Without `shows` and `intercepts`, the handler implements it with `service.takes`. */
 export interface Alternative {
   /** How objects are shown instead, keyed by their `object`, in responses, lists and events. */
   readonly shows?: Readonly<Record<string, ObjectChange>>;

@@ -34,7 +34,7 @@ export function needFaults(ids: string): readonly Fault[] {
   });
 }
 
-/** The fault with an id; undefined if there is none. @throws UnknownFault when `ignore:` names no field. */
+/** The fault with an id; undefined if unknown. @throws UnknownFault when `ignore:` names no field. */
 export function findFault(id: string): Fault | undefined {
   const [, operation, field] = /^ignore:(\w+)\.(.+)$/.exec(id) ?? [];
   return operation === undefined || field === undefined

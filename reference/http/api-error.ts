@@ -75,7 +75,7 @@ export function checkRange(name: string, value: number | null | undefined, min: 
   throw ApiError.invalid(name, `'${name}' must be between ${min} and ${max}, but is ${value}.`);
 }
 
-/** @throws ApiError 400 if prompt and completion exceed the context, or the prompt alone fills it; in tokens. */
+/** @throws ApiError 400 if prompt and completion exceed the context, or the prompt alone fills it, in tokens. */
 export function checkContext(field: string, prompt: number, answer: number, context: number): void {
   if (prompt + answer <= context && prompt < context) return;
   throw ApiError.invalid(

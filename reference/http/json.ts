@@ -13,7 +13,7 @@ const MAX_DEPTH = 512;
 /** Fatal: replacement characters would change the content silently. */
 const utf8 = new TextDecoder('utf-8', { fatal: true });
 
-/** The parsed body; undefined for an empty one. @throws ApiError 400 when it is not UTF-8, not JSON, or too deep. */
+/** The parsed body; undefined for an empty one. @throws ApiError 400 if it is not UTF-8 or JSON, or too deep. */
 function parseJson(bytes: Uint8Array): unknown {
   if (bytes.byteLength === 0) return undefined;
   let text: string;
@@ -62,7 +62,7 @@ export function requestMediaType(headers: IncomingMessage['headers']): string {
 
 /**
  * The JSON body of a request, or undefined if it has none.
- * @throws ApiError 415 for a media type other than JSON, 413 above the limit, 400 for invalid JSON or incomplete body.
+ * @throws ApiError 415 for a media type other than JSON, 413 above the limit, 400 for invalid or incomplete JSON.
  */
 export async function readJsonBody(message: IncomingMessage): Promise<unknown> {
   const { headers, method } = message;

@@ -13,7 +13,7 @@ export function takesForm(route: ServiceRoute): boolean {
   return route.operation !== null && operation(route.operation).variants[0]?.body?.carrier === 'multipart';
 }
 
-/** Returns a function that reads the variant, query and body validating them in this order. @throws ApiError */
+/** Returns a function that reads and validates variant, query and body, in this order. @throws ApiError */
 export function createRequestReader(
   service: Service,
   route: ServiceRoute,

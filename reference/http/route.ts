@@ -13,7 +13,7 @@ export function serves<Body = JsonObject>(operationId: string, handle: Handler<B
   return { operation: operationId, method, path, handle: asHandler(handle) };
 }
 
-/** A customary endpoint that the specification leaves open. Its body, if any, is a JSON object, not validated. */
+/** A customary endpoint that the specification leaves open. Its body, if any, is a JSON object and not validated. */
 export function servesCustomary(
   method: ServiceRoute['method'],
   path: string,

@@ -4,7 +4,7 @@ import { isJsonObject, type Json, type JsonObject } from '../http/json.ts';
 /** Maximum depth of a schema, counting references and unions; ends recursive schemas. */
 const MAX_DEPTH = 6;
 
-/** Maximum number of characters of a text, whatever its `minLength`. */
+/** Maximum number of characters to which a text is padded, whatever its `minLength`. */
 const MAX_LENGTH = 10_000;
 
 interface Context {

@@ -48,7 +48,7 @@ export function logprobOf(token: string, place: number): number {
   return -(1 + (hashText(`${place} ${token}`) % 5000)) / 10_000;
 }
 
-/** Returns up to `max` entries: the token, then words of the vocabulary, each half as likely as all that remain. */
+/** Up to `max` entries: the token, then words of the vocabulary, each with half of the probability that remains. */
 export function alternatives(token: string, place: number, max: number): TokenLogprob[] {
   const logprobs = new Map<string, number>();
   const remaining = Math.log(1 - Math.exp(logprobOf(token, place)));

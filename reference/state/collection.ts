@@ -1,7 +1,7 @@
 /** Maximum number of deleted objects whose positions are remembered, because a cursor may name them. */
 const MAX_REMEMBERED = 10_000;
 
-/** Creates objects; if that throws, deletes those in the collections, because the caller gets no id of them. */
+/** Calls `create`; if it throws, deletes what it added to the collections: the client never learns those ids. */
 export function createAll<T>(
   collections: readonly Collection<{ readonly id: string }>[],
   create: () => T,

@@ -186,7 +186,7 @@ export function citedEvents(
   return cited;
 }
 
-/** The first place with a value that the tokens match; null if there is none. A star matches any element. */
+/** The first place with a non-empty value that the tokens match; null if there is none. A star matches any element. */
 function firstNonEmptyPlace(value: Json, [token, ...rest]: readonly string[]): readonly string[] | null {
   if (token === undefined) {
     const isEmpty = value === null || value === '' || (isArray(value) && value.length === 0);

@@ -118,7 +118,7 @@ function lenientItems(report: Report): Exceptional['lenient'] {
   );
 }
 
-/** The warning, if any, and the facts about a requirement, as output, as Jenkins has no properties per case. */
+/** The warning, if any, and facts about a requirement, as output: the Jenkins schema has no properties per case. */
 function outputOf(requirement: ReportedRequirement, context: FailureContext): string {
   const { level, basis, kind, spec, operations, verdict, baseline } = requirement;
   const isWarning = verdict === 'warn' && baseline === null;

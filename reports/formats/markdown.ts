@@ -73,7 +73,7 @@ export function markdownReport(rawReport: Report, context: FailureContext): stri
 
 /**
  * The comment on a pull request: what is worse and better than in the earlier report, and other failures. Without an
- * earlier report: failures that are new, fixed and still broken beside the baseline.
+ * earlier report: failures that are new, fixed and still broken compared with the baseline.
  */
 export function pullRequestComment(
   rawReport: Report,

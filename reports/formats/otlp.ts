@@ -64,7 +64,7 @@ function requirementsByExchange({ requirements }: Report): ReadonlyMap<string, r
   return broken;
 }
 
-/** The span of an exchange, named by method and route; an error if it broke off or breaks a MUST (`assay.broken`). */
+/** The span of an exchange, named by method and route; an error if it broke off or breaks MUSTs (`assay.broken`). */
 function exchangeSpan(
   { exchange, from, to }: TimedExchange,
   ids: { readonly traceId: string; readonly parentSpanId: string },

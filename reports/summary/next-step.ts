@@ -121,7 +121,7 @@ function unreachedWords(waited: number): string {
   return `next: start the service or fix --base-url, and run it again (${how} for a service that is starting)`;
 }
 
-/** The step if every response refuses the key. A baseline does not help then, as it could accept nothing. */
+/** The step if every response refuses the key. A baseline does not help then: it would have nothing to accept. */
 function refusedKey(report: Report, { keyVariable, cassette }: FailureContext): NextStep | null {
   const { summary, target, hints } = report;
   const refused = hints.find((hint) => hint.kind === 'models-refused');

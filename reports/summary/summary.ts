@@ -100,7 +100,7 @@ function familyLines(report: Report, width: Columns): string[] {
   return endWithBlank(alignColumns(rows, width));
 }
 
-/** In brackets: how many of the requirements with a verdict are known, and how many share a cause, as in the gate. */
+/** In brackets: how many requirements with a verdict are known, and how many share a cause, as the gate counts them. */
 function bracketedCounts({ accepted, failures }: FamilyRow, verdict: Verdict): string {
   const { musts, shoulds, consequences } = failures.undecided;
   if (verdict === 'inconclusive')
@@ -220,7 +220,7 @@ export function changedChoices({ choices }: Report): string[] {
 export function unusualChoices({ choices }: Report): string[] {
   return choices.flatMap(({ id, taken, usual, consistent }) => {
     if (!taken.some((alternative) => usual?.includes(alternative) === false)) return [];
-    // Several consistent alternatives depend on the request, as an error status may depend on the invalid field.
+    // Several alternatives are consistent if each depends on the request, as an error status may on the invalid field.
     const which = taken.map((alternative) => `"${printable(alternative)}"`).join(' or ');
     const varies = taken.length > 1 && consistent ? ', depending on the request' : '';
     return [`unlike most services: ${id} is ${which}${varies}, usually "${usual?.join('" or "')}"`];

@@ -30,7 +30,7 @@ export function statedConstraints(name: string): readonly string[] {
   return [...new Set(listConstraints({ file: name, schema: schema(name), pointer: '' }))];
 }
 
-/** Whether an example that violates one element or key is one for `constraint`, which may have `*` in its place. */
+/** Whether an example of a violation at one element or key covers `constraint`, which may have `*` there. */
 export function coversConstraint(constraint: string, violatedConstraint: string): boolean {
   const tokens = violatedConstraint.split('/');
   const pattern = constraint.split('/');

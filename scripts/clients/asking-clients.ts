@@ -1,4 +1,4 @@
-// The clients that ask questions for the evidence on broken answers, each by the calls that it documents first.
+// The clients that ask questions for the evidence on broken answers, each through the calls that it documents first.
 import { createOpenAI } from '@ai-sdk/openai';
 import { concat } from '@langchain/core/utils/stream';
 import { ChatOpenAI } from '@langchain/openai';

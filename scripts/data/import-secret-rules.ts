@@ -26,7 +26,7 @@ interface Rule {
   readonly allow?: readonly Allowlist[];
 }
 
-/** The strings of a TOML array, or a single string in place of one. The configuration has no others. */
+/** The strings of a TOML array, or a single string in place of one; the configuration has no other values there. */
 function readStrings(text: string, name: string): string[] {
   const [, value = ''] = new RegExp(`^${name} = (\\[[\\s\\S]*?^\\]|\\[.*\\]$|.*$)`, 'm').exec(text) ?? [];
   return [...value.matchAll(/'''([\s\S]*?)'''|"((?:[^"\\\n]|\\.)*)"/g)].map(

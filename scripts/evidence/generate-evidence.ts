@@ -1,5 +1,5 @@
 // `npm run generate:evidence` writes suites/expected-evidence.json, which says which scenario shows which requirement.
-// With --check it writes nothing, and exits with 1 if the file does not match the suites or CASSETTE.
+// With --check it writes nothing, and exits with 1 if the file does not match the suites, or the run in CASSETTE.
 import { readFileSync, writeFileSync } from 'node:fs';
 import { performance } from 'node:perf_hooks';
 import {

@@ -173,7 +173,7 @@ function wordingsOf(transcriptions: readonly TranscriptionResult[]): readonly Fo
   return [...byFormat.values()];
 }
 
-/** Identifies requests with one file and the same fields, in any order, apart from the format and its granularities. */
+/** Identifies requests with the same file and fields, in any order, apart from the format and its granularities. */
 function audioKeyOf({ asked }: TranscriptionResult, digest: string): string {
   const { response_format: _, 'timestamp_granularities[]': __, ...rest } = isObject(asked) ? asked : {};
   return bodyDigest([digest, rest]);

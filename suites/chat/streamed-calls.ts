@@ -1,4 +1,4 @@
-// Streams that call functions. The specification does not show the form; requirements follow what clients do.
+// Streams that call functions. The specification does not show their form; the requirements follow what clients do.
 import { tryParseJson } from '../../schemas/json.ts';
 import { textAt } from '../vocabulary/json.ts';
 import { stateless, streamOf } from '../vocabulary/selectors.ts';

@@ -52,7 +52,7 @@ export interface ValueEdit {
   readonly change: (current: unknown) => unknown;
 }
 
-/** Copies `value` edited at `steps`. Creates missing parents; replaces a value of another union branch. */
+/** Returns a copy of `value`, edited at `steps`. Creates missing parents; replaces a value of another union branch. */
 export function editAt(
   node: SchemaNode | null,
   value: unknown,
