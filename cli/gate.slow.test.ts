@@ -135,6 +135,61 @@ describe('a target that is broken in one field', () => {
     },
   );
 
+  describe('the command that a run prints for expired entries', () => {
+    const over = '2020-01-01';
+    const kept = { id: 'file:id#type', signatures: ['a'], reason: 'not expired', link: null, expires: null };
+
+    /** Runs the command that a check with this baseline prints after `intro`, and then the check again. */
+    async function paste(cassette: string, file: string, intro: RegExp) {
+      const check = ['check', cassette, '--baseline', file];
+      const red = await runAssay(check);
+      const [, command = ''] = new RegExp(`^${intro.source}\\n  npx assay (.+)`, 'm').exec(red.stdout) ?? [];
+      const pasted = await runAssay(command.split(' '));
+      const { known } = JSON.parse(readFileSync(file, 'utf8')) as Baseline; // as: our own file
+      return { red, command, pasted, known, check };
+    }
+
+    test('lists what still fails as a new entry for 90 days, drops the rest, and asks for a reason last', async () => {
+      const file = fillIn(join(folder, 'day-91.json'), (known) => [
+        ...known.map((entry) => ({ ...entry, reason: 'old', expires: over })),
+        { ...kept, id: 'file:filename#type', expires: over },
+        kept,
+      ]);
+      const intro = /or accept what is new or expired, and fill in the reasons:/;
+      const { red, pasted, known, check } = await paste(bad, file, intro);
+      expect(red.code).toBe(1);
+      expect(red.stdout).toContain(`\n  2 entries of the baseline expired on ${over}: file:`);
+      const until = new Date(Date.now() + 90 * 24 * 3_600_000).toISOString().slice(0, 10);
+      const reason = expect.stringMatching(/^FILL IN/);
+      expect(known).toEqual([
+        expect.objectContaining({ id: 'file:bytes#type', reason, expires: until }),
+        kept,
+      ]);
+      expect([pasted.code, pasted.stdout]).toEqual([0, expect.stringContaining('with 1 known failure')]);
+      expect(pasted.stderr).toContain(': 1 kept, 1 added; this traffic shows 1 known failure (');
+      expect(pasted.stderr).toContain('\nexpired: 2 entries, not kept: file:');
+      expect(pasted.stderr).toMatch(/\nnext: fill in 1 reason in the file [^\n]+\n$/);
+      expect((await runAssay(check)).code).toBe(2);
+      writeFileSync(file, readFileSync(file, 'utf8').replaceAll(/FILL IN: [^"]+/g, 'looked at again'));
+      expect((await runAssay(check)).code).toBe(0);
+    });
+
+    test('makes the gate green at once if nothing of them is left, and removes no other entry', async () => {
+      const file = fillIn(join(folder, 'gone.json'), (known) => [
+        ...known.map((entry) => ({ ...entry, reason: 'old', expires: over })),
+        kept,
+      ]);
+      const { red, command, pasted, known, check } = await paste(
+        good,
+        file,
+        /next: take these entries out .*/,
+      );
+      expect([red.code, pasted.code, known]).toEqual([1, 0, [kept]]);
+      expect(command).not.toContain('--strict-baseline');
+      expect((await runAssay(check)).code).toBe(0);
+    });
+  });
+
   test('a known failure in a run with --only is shown in full, and does not fail the gate', async () => {
     const { code, stdout } = await runAssay(['check', bad, '--baseline', fillIn(filled, because)]);
     expect(code).toBe(0);

@@ -232,6 +232,8 @@ test('the gate is green on the first day: init accepts present failures with a r
     ) ?? [];
   expect(renewed.stdout).toMatch(/^stricter: .*--strict-baseline .*--fail-on should /m);
   expect(renewed.stdout).not.toContain('--baseline-write');
+  // What fails is accepted: fixing it is not the next step.
+  expect(renewed.stdout.match(/^next: .*/gm)).toEqual(['next: npx assay run']);
   const { known } = JSON.parse(readIn('assay-baseline.json'));
   expect(known.length).toBeGreaterThan(0);
   for (const { reason, expires } of known)

@@ -58,6 +58,15 @@ test('the numbers in the list of undecided requirements add up', () => {
   );
 });
 
+test('a list of accepted requirements alone says how many more there are before it names the report', () => {
+  const { evidence } = sampleReport('broken');
+  const report = acceptAllButLast();
+  const requirements = report.requirements.filter(({ id }) => id !== NEW);
+  expect(terminalReport({ ...report, requirements }, { ...evidence, ...options })).toMatch(
+    /^could not be decided: (?:\S+, ){4}and 1 more, --report html lists all 5$/m,
+  );
+});
+
 test('if the service lacked capacity, the next step is another run, not a baseline that would not accept it', () => {
   const { evidence } = sampleReport('broken');
   const report = acceptAllButLast();

@@ -21,7 +21,7 @@ import {
 } from '../../pipeline/init/project-files.ts';
 import { findMissingDependency, type MissingDependency } from '../../pipeline/init/repository.ts';
 import type { FirstBaseline } from '../../pipeline/init/workflows.ts';
-import type { WrittenBaseline } from '../../pipeline/report/known-failures.ts';
+import { dayAfter, UNREVIEWED_DAYS, type WrittenBaseline } from '../../pipeline/report/known-failures.ts';
 import type { RunEvent } from '../../pipeline/run.ts';
 import { packageInfo } from '../../pipeline/setup/package-info.ts';
 import type { Report } from '../../reports/report.ts';
@@ -71,8 +71,6 @@ const BASELINE_ADVICE = [
 ];
 
 const BASELINE_FILE = 'assay-baseline.json';
-/** Days for which the baseline of `assay init` accepts failures. */
-const ACCEPTED_DAYS = 90;
 
 interface FirstRun {
   /** The exit code of the run, or 0 if the written baseline makes the gate green. */
@@ -123,13 +121,13 @@ async function judgeFirstRun(self: Command): Promise<FirstRun> {
       };
     }
     let written: WrittenBaseline | null = null;
-    const until = dayOf(Date.now() + ACCEPTED_DAYS * 24 * 3_600_000);
+    const until = dayAfter(UNREVIEWED_DAYS);
     const { summary } = await judgeRecordings(
       [join(settings.reportDir, 'cassette')],
       { ...settings, report: [] },
       {
         baselineWrite: draft,
-        baselineReason: `accepted on the day of assay init, ${dayOf(Date.now())}`,
+        baselineReason: `accepted on the day of assay init, ${dayAfter(0)}`,
         baselineExpires: until,
         onReport: ({ baseline }) => {
           written = baseline;
@@ -164,10 +162,6 @@ function recordChoices(report: Pick<Report, 'choices'>): number {
   if (count === 0 || existsSync(BASELINE_FILE)) return 0;
   writeNamedFile(BASELINE_FILE, `${JSON.stringify({ format: 1, known: [], choices }, null, 2)}\n`);
   return count;
-}
-
-function dayOf(milliseconds: number): string {
-  return new Date(milliseconds).toISOString().slice(0, 10);
 }
 
 /** Explains why a model that accepts images is not used for vision. */

@@ -50,10 +50,21 @@ test('the next step is to pass a baseline file, unless runs already use it witho
   const use = 'pass --baseline known.json, or set "baseline": "known.json" in assay.config.json';
   expect([printNextSteps(null), printNextSteps('other.json')]).toEqual([[`next: ${use}`], [`next: ${use}`]]);
   expect(printNextSteps('./known.json')).toEqual([]);
-  const fill = 'next: fill in 2 reasons in the file (or write it again with --baseline-reason TEXT)';
+  const fill =
+    'next: fill in 2 reasons in the file (or write it again with --baseline-reason TEXT), because a run with an entry without a reason exits with 2';
   expect([printNextSteps('known.json', 2), printNextSteps(null, 2)]).toEqual([
     [fill],
     [`${fill}, then ${use}`],
+  ]);
+});
+
+test('expired entries are named, and the step is the last line', () => {
+  const expired = ['a', 'b', 'c', 'd', 'e'];
+  const lines = baselineLines({ ...WRITTEN, expired, unfilled: 1 }, costOf(null), 'known.json').split('\n');
+  expect(lines).toEqual([
+    expect.stringMatching(/^wrote 19 entries /),
+    'expired: 5 entries, not kept: a, b, c, d and 1 more; what this traffic still shows has new entries, which expire, too',
+    expect.stringMatching(/^next: fill in 1 reason in the file /),
   ]);
 });
 

@@ -22,7 +22,7 @@ export function baselineLines(
     return `${path}: not written, because no requirement was judged; the report gives a reason for each one`;
   const steps = present(
     unfilled > 0 &&
-      `fill in ${plural(unfilled, 'reason')} in the file (or write it again with --baseline-reason TEXT)`,
+      `fill in ${plural(unfilled, 'reason')} in the file (or write it again with --baseline-reason TEXT), because a run with an entry without a reason exits with 2`,
     !(standing !== null && resolve(standing) === resolve(path)) && useWords(path, side),
   );
   const total = `wrote ${entryWords(entries)} to ${path}`;
@@ -33,7 +33,7 @@ export function baselineLines(
     // Only a recording has no duration.
     ...leftLines(left, cost.seconds === null ? 'record' : 'run'),
     expired.length > 0 &&
-      `expired: ${entryWords(expired.length)} for MUSTs that could not be decided: ${shortList(expired, MAX_NAMED)}; set a later date at "expires", or remove the entry`,
+      `expired: ${entryWords(expired.length)}, not kept: ${shortList(expired, MAX_NAMED)}; what this traffic still shows has new entries, which expire, too`,
     steps.length > 0 && `next: ${steps.join(', then ')}`,
   ).join('\n');
 }

@@ -13,15 +13,17 @@ export const printReport: ReportListener = (
   written,
   { report: formats, color, standingBaseline = null },
 ) => {
-  if (baseline !== null) process.stderr.write(`${baselineLines(baseline, report, standingBaseline)}\n`);
   if (formats.includes('problems')) process.stdout.write(problemLines(report));
   if (formats.includes('github')) process.stdout.write(githubAnnotations(report, context));
   if (!formats.includes('terminal')) {
     const where = written.length === 0 ? '' : `; written to ${written.map(({ path }) => path).join(', ')}`;
     process.stderr.write(`${verdictSentence(report)}: ${scoreLine(report)}${where}\n`);
-    return;
-  }
-  process.stdout.write(terminalReport(report, { ...context, ...terminalLayout(color), written, comparison }));
+  } else
+    process.stdout.write(
+      terminalReport(report, { ...context, ...terminalLayout(color), written, comparison }),
+    );
+  // The verdict alone would read as the end of the work, but a run rejects entries without a reason.
+  if (baseline !== null) process.stderr.write(`${baselineLines(baseline, report, standingBaseline)}\n`);
 };
 
 export const printFirstScreen: ReportListener = ({ report, context }, written, { color }) => {

@@ -121,7 +121,7 @@ test('entries of the other side are ignored, and an entry that passes is stale o
 
 test('problems fail any gate', () => {
   const gate = { verdict: 'conforms', exitCode: 0, reasons: [] } as const;
-  expect(failGateForBaseline(gate, [])).toBe(gate);
+  expect(failGateForBaseline(gate, [])).toEqual(gate);
   const problem = { id: 'x', why: 'unknown' } as const;
   expect(failGateForBaseline(gate, [problem])).toEqual({
     verdict: 'does-not-conform',
@@ -253,6 +253,21 @@ describe('an entry whose failure is gone', () => {
       reasons: [{ kind: 'baseline', problem: gone }],
     });
     expect(failGateForBaseline(gate, [gone], { isStrict: true })).toMatchObject({ exitCode: 1 });
+  });
+
+  test('is one reason with all others that expired on the same day', () => {
+    const [one, two, three] = ['a', 'b', 'c'].map(
+      (id) => ({ id, why: 'expired', expires: '2026-11-19' }) as const,
+    );
+    const earlier = { id: 'd', why: 'expired', expires: '2026-11-18' } as const;
+    const { exitCode, reasons } = failGateForBaseline(
+      gate,
+      [one, gone, earlier, two, three].flatMap((it) => it ?? []),
+    );
+    expect(exitCode).toBe(1);
+    expect(reasons).toEqual(
+      [{ ...one, others: ['b', 'c'] }, earlier, gone].map((problem) => ({ kind: 'baseline', problem })),
+    );
   });
 
   test('is not called fixed by a run of selected scenarios, because another one may show the failure', () => {

@@ -1,5 +1,6 @@
 // A baseline lists accepted failures, and MUSTs that may stay inconclusive, each with a reason, so that CI fails
 // only on new ones. Reports still show the verdicts of accepted requirements.
+import { groupBy } from '../../schemas/maps.ts';
 import { findNearest } from '../../schemas/nearest-names.ts';
 import { isKnownCause } from '../acceptance/feature-list.ts';
 import { causeParts } from '../requirements/refusals.ts';
@@ -208,16 +209,23 @@ export function failGateForBaseline(
   problems: readonly BaselineProblem[],
   { isStrict = false }: { readonly isStrict?: boolean } = {},
 ): GateResult {
-  if (problems.length === 0) return gate;
   const reasonsOf = (some: readonly BaselineProblem[]) =>
     some.map((problem) => ({ kind: 'baseline', problem }) as const);
   const isMentioned = ({ why }: BaselineProblem) =>
     PASSING_PROBLEMS.includes(why) && (!isStrict || NEVER_FAILING_PROBLEMS.includes(why));
   const mentioned = problems.filter(isMentioned);
-  const failing = problems.filter((problem) => !isMentioned(problem));
+  const failing = joinExpired(problems.filter((problem) => !isMentioned(problem)));
   const reasons = [...reasonsOf(failing), ...gate.reasons, ...reasonsOf(mentioned)];
   if (failing.length === 0) return { ...gate, reasons };
   return { verdict: 'does-not-conform', exitCode: 1, reasons };
+}
+
+/** Joins the entries that expired on the same day: entries that were written together expire together. */
+function joinExpired(problems: readonly BaselineProblem[]): readonly BaselineProblem[] {
+  const byDay = groupBy(problems, (problem) => (problem.why === 'expired' ? problem.expires : problem));
+  return [...byDay.values()].map(([first, ...others]) =>
+    others.length === 0 ? first : { ...first, others: others.map(({ id }) => id) },
+  );
 }
 
 export function makeJudgedSideFilter({

@@ -105,7 +105,7 @@ function firstEntryIfAll(entries: readonly (BaselineEntry | null)[]): BaselineEn
   return entries.includes(null) ? null : (entries[0] ?? null);
 }
 
-function isExpired({ expires }: BaselineEntry, today: string): boolean {
+export function isExpired({ expires }: Pick<BaselineEntry, 'expires'>, today: string): boolean {
   return expires !== null && expires < today;
 }
 

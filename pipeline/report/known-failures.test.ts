@@ -5,7 +5,7 @@ import { beforeEach, expect, test } from 'vitest';
 import { readBaseline } from '../../judge/baseline/baseline-file.ts';
 import type { Judgement } from '../../judge/verdict/verdict.ts';
 import { sampleReport } from '../../reports/testing/sample.ts';
-import { applyKnownFailures, readKnownFailures } from './known-failures.ts';
+import { applyKnownFailures, dayAfter, readKnownFailures, UNREVIEWED_DAYS } from './known-failures.ts';
 
 let file: string;
 beforeEach(() => {
@@ -100,18 +100,38 @@ test('the entries of a new file are counted by what became of those of the earli
   expect(changesWith(true, ...other)).toEqual({ kept: 0, added: 1, changed, removed: ['no.such'] });
 });
 
-test('an expired entry is named as expired, not as omitted', () => {
-  const { requirements } = judgement();
-  const [, open] = requirements;
-  if (open?.cause == null) throw new Error('the sample has one');
-  const entry = {
-    ...{ id: open.id, signatures: [], undecided: open.cause.kind, reason: 'old' },
-    ...{ link: null, expires: '2020-01-01' },
-  };
-  const known = { baseline: { format: 1, known: [entry] }, write: { path: file, reason: 'new' } } as const;
-  const { written } = applyKnownFailures(judgement(), known, { isRun: true });
-  expect(written?.expired).toEqual([open.id]);
-  expect(written?.left.map(({ id }) => id)).toEqual(['chat.busy']);
+test('expired entries are not kept: what still shows has a new entry, which expires again', () => {
+  const [failing, open] = judgement().requirements;
+  if (failing === undefined || open?.cause == null) throw new Error('the sample has both');
+  const over = { signatures: ['abc'], reason: 'old', link: null, expires: '2020-01-01' };
+  const undecided = { ...over, id: open.id, signatures: [], undecided: open.cause.kind };
+  const current = { ...over, id: 'chat.busy', expires: null };
+  const ofClient = { ...over, id: 'client.ids.given' };
+  const gone = { ...over, id: 'no.such' };
+  const known = [undecided, { ...over, id: failing.id }, gone, current, ofClient];
+  const write = { path: file, reason: 'looked at again' };
+  const baseline = { format: 1, known } as const;
+  const { written, problems } = applyKnownFailures(judgement(), { baseline, write }, { isRun: true });
+  expect(problems.filter(({ why }) => why === 'expired')).toEqual([]);
+  expect(written).toMatchObject({ failures: 1, undecided: 1, unseen: 2, left: [] });
+  expect(written?.expired).toEqual([open.id, failing.id, gone.id]);
+  expect(written?.changes).toEqual({ kept: 2, added: 2, changed: [], removed: [] });
+  const entries = readBaseline(readFileSync(file, 'utf8'), file).known;
+  const expires = dayAfter(UNREVIEWED_DAYS);
+  const fresh = { reason: 'looked at again', expires };
+  expect(entries).toHaveLength(4);
+  expect(entries).toEqual(
+    expect.arrayContaining([
+      expect.objectContaining({ id: failing.id, ...fresh }),
+      { ...undecided, ...fresh },
+      current,
+      ofClient,
+    ]),
+  );
+  // Entries of a file without expired ones hold until somebody says otherwise.
+  applyKnownFailures(judgement(), { baseline: { format: 1, known: [current] }, write }, { isRun: true });
+  const later = readBaseline(readFileSync(file, 'utf8'), file).known;
+  expect(later.map((entry) => entry.expires)).toEqual([null, null, null]);
 });
 
 test('a file that is written under another name of its path keeps the entries of the other side', () => {

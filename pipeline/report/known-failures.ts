@@ -16,7 +16,7 @@ import {
   MISSING_REASON,
   readBaseline,
 } from '../../judge/baseline/baseline-file.ts';
-import { REJECTIONS_SUFFIX, rejectionsOf } from '../../judge/baseline/covering-entries.ts';
+import { isExpired, REJECTIONS_SUFFIX, rejectionsOf } from '../../judge/baseline/covering-entries.ts';
 import { makeBaseline } from '../../judge/baseline/make-baseline.ts';
 import { causeParts } from '../../judge/requirements/refusals.ts';
 import type { Cause } from '../../judge/verdict/cause.ts';
@@ -76,7 +76,7 @@ export interface WrittenBaseline extends EntriesByUse {
   readonly unfilled: number;
   /** Undecided MUSTs without an entry because another run may decide them, with the kind of their cause. */
   readonly left: readonly { readonly id: string; readonly kind: Cause['kind'] | null }[];
-  /** Ids of undecided MUSTs whose entries have expired. */
+  /** Ids of expired entries, none of which is kept: what this traffic still shows has a new one. */
   readonly expired: readonly string[];
 }
 
@@ -101,6 +101,14 @@ export function readKnownFailures(
   return { baseline, path: known, write };
 }
 
+/** Days for which entries hold that nobody has reviewed: those of `assay init`, and those in place of expired ones. */
+export const UNREVIEWED_DAYS = 90;
+
+/** The day as `2027-01-31`, in UTC, so that entries expire at the same time on all CI machines. */
+export function dayAfter(days: number): string {
+  return new Date(Date.now() + days * 24 * 3_600_000).toISOString().slice(0, 10);
+}
+
 /** Applies the baseline. A new one is written and applied at once, so that the next run gets the same verdict. */
 export function applyKnownFailures(
   judgement: Judgement,
@@ -108,29 +116,28 @@ export function applyKnownFailures(
   use: Omit<BaselineUse, 'today'>,
 ): BaselineOutcome & { readonly written: WrittenBaseline | null } {
   const { write } = known;
-  const previous = keepEntries(judgement, known);
+  const today = dayAfter(0);
+  const { previous, expired } = splitEntries(judgement, known, today);
   let newBaseline: Baseline | null = null;
   const isJudged = judgement.requirements.some(({ verdict }) => JUDGED.has(verdict));
   if (write !== null && isJudged) {
-    newBaseline = makeBaseline(judgement, previous, write.reason, { ...use, expires: write.expires ?? null });
+    // Entries in place of expired ones expire again, so that somebody decides again.
+    const expires = write.expires ?? (expired.length > 0 ? dayAfter(UNREVIEWED_DAYS) : null);
+    newBaseline = makeBaseline(judgement, previous, write.reason, { ...use, expires });
     // The file is indented, because people edit and review it.
     writeNamedFile(write.path, `${JSON.stringify(newBaseline, null, 2)}\n`);
   }
   const baseline = newBaseline ?? known.baseline;
   if (baseline === null)
     return { judgement, problems: [], written: write && { path: write.path, ...NOT_WRITTEN } };
-  // Entries expire by the day in UTC, so that all CI machines agree.
-  const today = new Date().toISOString().slice(0, 10);
   const outcome = applyBaseline(judgement, baseline, { today, ...use });
   if (write === null) return { ...outcome, written: null };
   const { requirements } = outcome.judgement;
-  const open = undecidedMusts(requirements);
   const listedIds = new Set(baseline.known.map(({ id }) => id));
   const byChance = requirements.filter((requirement) => requirement.baseline === CHANCE_REASON);
-  const left = [...open, ...byChance]
+  const left = [...undecidedMusts(requirements), ...byChance]
     .filter(({ id }) => !listedIds.has(id))
     .map(({ id, cause }) => ({ id, kind: cause?.kind ?? null }));
-  const expired = open.filter(({ id }) => listedIds.has(id)).map(({ id }) => id);
   const facts =
     newBaseline === null ? NOT_WRITTEN : describeWritten(newBaseline, previous, outcome.judgement);
   return { ...outcome, written: { path: write.path, ...facts, left, expired } };
@@ -138,11 +145,16 @@ export function applyKnownFailures(
 
 const JUDGED: ReadonlySet<string> = new Set(['pass', 'fail', 'warn']);
 
-/** The entries that a new file keeps. Entries of the other side (service or client) stay in their own file. */
-function keepEntries(judgement: Judgement, { baseline, write, path = null }: KnownFailures): Baseline | null {
-  if (baseline === null || write === null || path === null || realPathOf(write.path) === realPathOf(path))
-    return baseline;
-  return { ...baseline, known: baseline.known.filter(makeJudgedSideFilter(judgement)) };
+/** The baseline that a new file extends, and the ids of its expired entries, which accept nothing and are left out. */
+function splitEntries(judgement: Judgement, { baseline, write, path = null }: KnownFailures, today: string) {
+  const isOfSide = makeJudgedSideFilter(judgement);
+  const isOver = (entry: Baseline['known'][number]) => isOfSide(entry) && isExpired(entry, today);
+  // Entries of the other side (service or client) stay in their own file.
+  const isSameFile = write === null || path === null || realPathOf(write.path) === realPathOf(path);
+  const { known = [] } = baseline ?? {};
+  const kept = known.filter((entry) => (isSameFile || isOfSide(entry)) && !isOver(entry));
+  const expired = known.filter(isOver).map(({ id }) => id);
+  return { previous: baseline && { ...baseline, known: kept }, expired };
 }
 
 /** Describes a written baseline, which is already applied to `judgement`. */
@@ -165,15 +177,12 @@ function describeWritten(
 }
 
 function changesBetween(before: Baseline, after: Baseline): BaselineChanges {
-  const earlierEntries = new Map(before.known.map((entry) => [entry.id, entry]));
-  const ids = new Set(after.known.map(({ id }) => id));
   const facts = ({ signatures, undecided }: Baseline['known'][number]) =>
     [undecided, ...signatures.toSorted()].join(' ');
-  const stayed = after.known.filter(({ id }) => earlierEntries.has(id));
-  const changed = stayed.filter((entry) => {
-    const earlier = earlierEntries.get(entry.id);
-    return earlier !== undefined && facts(earlier) !== facts(entry);
-  });
+  const earlierFacts = new Map(before.known.map((entry) => [entry.id, facts(entry)]));
+  const ids = new Set(after.known.map(({ id }) => id));
+  const stayed = after.known.filter(({ id }) => earlierFacts.has(id));
+  const changed = stayed.filter((entry) => earlierFacts.get(entry.id) !== facts(entry));
   return {
     kept: stayed.length - changed.length,
     added: after.known.length - stayed.length,
@@ -233,14 +242,8 @@ function entriesByUse({ known }: Baseline, { requirements }: Pick<Judgement, 're
 function idsFor(requirement: RequirementVerdict): readonly string[] {
   const { id, findings, cause, consequenceOf = [] } = requirement;
   const faults = cause?.kind === 'breakdown' ? cause.faults.map((fault) => fault.id) : [];
-  const rejections = rejectionsOf(requirement);
-  return [
-    id,
-    ...(rejections === null ? [] : [rejections]),
-    ...findings.flatMap(({ causeId }) => causeId ?? []),
-    ...faults,
-    ...consequenceOf,
-  ];
+  const causeIds = findings.flatMap(({ causeId }) => causeId ?? []);
+  return [id, rejectionsOf(requirement) ?? [], causeIds, faults, consequenceOf].flat();
 }
 
 function realPathOf(path: string): string {

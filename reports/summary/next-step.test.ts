@@ -80,6 +80,28 @@ test('the command that accepts what is new says which extension the gate lacks',
   );
 });
 
+test('the step for expired entries keeps entries whose failure was only not seen', () => {
+  const stepFor = (...problems: readonly object[]) => {
+    const causes = problems.map((problem) => ({ kind: 'baseline', problem }));
+    const summary = { ...sample.summary, verdict: 'does-not-conform', exitCode: 1, causes };
+    const report = {
+      ...sample,
+      operations: [],
+      diagnoses: [],
+      requirements: [],
+      summary,
+    } as unknown as Report; // as: parts of a report
+    return nextStep(report, { ...context, baselineFile: 'known.json' })?.command;
+  };
+  const expired = { id: 'x', why: 'expired', expires: '2026-01-01' };
+  const rewritten = '--baseline known.json --baseline-write known.json';
+  expect(stepFor(expired)).toBe(`npx assay check assay-report/cassette ${rewritten}`);
+  // Only a strict baseline removes an entry with a wrong id.
+  expect(stepFor(expired, { id: 'y', why: 'unknown' })).toBe(
+    `npx assay check assay-report/cassette --strict-baseline ${rewritten}`,
+  );
+});
+
 describe('claimed operations that were never exercised', () => {
   const idle = ['createImage', 'createImageEdit'];
   const rows = [...idle.map((id) => [id, 'images', 0] as const), ['listModels', 'models', 4] as const];

@@ -154,7 +154,11 @@ function firstFailure(report: Report, context: FailureContext): NextStep | null 
   const { baselineFile = null, newBaselineFile, missingExtensions = [] } = context;
   if (isPinned || (baselineFile === null && newBaselineFile === undefined)) return step;
   // A baseline in force already lists the known failures.
-  const accepted = baselineFile === null ? 'what is known' : 'what is new';
+  const isOver = report.summary.causes.some(
+    (one) => one.kind === 'baseline' && one.problem.why === 'expired',
+  );
+  const isNew = isOver ? 'what is new or expired' : 'what is new';
+  const accepted = baselineFile === null ? 'what is known' : isNew;
   // A gate that does not load an extension does not know the ids in the baseline entries for that extension.
   const needed =
     missingExtensions.length === 0
@@ -178,15 +182,17 @@ function sharedCauseOf(id: string, { requirements, summary }: Report): string | 
 function staleBaseline(report: Report, context: FailureContext): NextStep | null {
   const { exitCode, causes } = report.summary;
   // An intermittent failure that was not seen may return, and a failure outside the selected scenarios may still exist.
-  const isStale = (cause: Report['summary']['causes'][number]) =>
-    cause.kind === 'baseline' && !['not-shown', 'selection-passes'].includes(cause.problem.why);
-  if (!causes.some(isStale)) return null;
+  const whys = causes.flatMap((cause) => (cause.kind === 'baseline' ? cause.problem.why : []));
+  const stale = whys.filter((why) => !['not-shown', 'selection-passes'].includes(why));
+  if (stale.length === 0) return null;
   // If the exit code is 0, the entries are only mentioned: a failure may show in some runs only.
   const intro =
     exitCode === 0
       ? 'next: if these failures are gone for good, write the baseline again without their entries:'
       : 'next: take these entries out of the baseline, or write it again without them:';
-  return { intro, command: rewriteBaselineCommand(report, context, 'renewed') };
+  // No rewriting keeps expired entries; a strict one also removes entries whose failure was only not seen.
+  const entries = stale.every((why) => why === 'expired') ? 'extended' : 'renewed';
+  return { intro, command: rewriteBaselineCommand(report, context, entries) };
 }
 
 /** The step if claimed operations were never exercised: the target lacks them, or they cost more than is allowed. */

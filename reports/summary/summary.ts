@@ -284,7 +284,7 @@ function undecidedLines(report: Report, { written, cassette }: SummaryOptions): 
   const all =
     total > shown.length ? [`${fileListsWords(written, COMPLETE_FORMATS)} all ${formatNumber(total)}`] : [];
   const rest = present(
-    open.length > shown.length && `and ${formatNumber(open.length - shown.length)} more`,
+    listed.length > shown.length && `and ${formatNumber(listed.length - shown.length)} more`,
     open.length > 0 && others.length > 0 && restWords(report),
   );
   return [`could not be decided: ${[...shown, ...rest, ...all].join(', ')}`, ...showLine(listed, cassette)];

@@ -17,7 +17,6 @@ import { type FailureContext, type FailureText, failureBlocks } from '../failure
 import { printableReport } from '../printable-report.ts';
 import { conformsWithExceptions, type Report, scoreLine, verdictSentence } from '../report.ts';
 import { missingCapabilityLines } from '../summary/missing-capabilities.ts';
-import { nextLines } from '../summary/next-step.ts';
 import {
   changedChoices,
   errataLines,
@@ -68,11 +67,9 @@ const MAX_ON_FIRST_SCREEN = 5;
 /** Maximum number of lines on the first screen for reasons, warnings and missing capabilities. */
 const MAX_GROUPS = 7;
 
-/** The result on one screen: verdict, the failures that matter most, a line for each group, and the next step. */
+/** The result on one screen: verdict, the failures that matter most, and a line for each group. The caller adds the next step. */
 export function firstScreen(rawReport: Report, options: TerminalOptions): string {
   const report = printableReport(rawReport);
-  // No new baseline is proposed, because the caller writes one that accepts the failures.
-  const { newBaselineFile: _, ...otherOptions } = options;
   const { columns, written } = options;
   const items = brokenItems(report).map((item) => failingItem(item, options));
   const fitRow = (line: string) => (columns === null ? line : truncateText(line, columns));
@@ -91,7 +88,6 @@ export function firstScreen(rawReport: Report, options: TerminalOptions): string
     ...groups.map((line) => fitRow(`- ${line}`)),
     ...unusualChoices(report).flatMap((line) => wrapText(`- ${line}`, columns, 2)),
     ...dialects.flatMap((hint) => wrapText(`hint: ${hintWords(hint)}`, columns, 2)),
-    ...nextLines(report, { ...otherOptions, baselineFile: null }),
     '',
   ].join('\n');
 }

@@ -90,7 +90,19 @@ const REASONS: readonly (readonly [GateReason, string])[] = [
   ],
   [
     { kind: 'baseline', problem: { ...entry, why: 'expired', expires: '2026-01-01' } },
-    'the baseline entry for file:id#type expired on 2026-01-01',
+    '1 entry of the baseline expired on 2026-01-01: file:id#type',
+  ],
+  [
+    {
+      kind: 'baseline',
+      problem: {
+        ...entry,
+        why: 'expired',
+        expires: '2026-01-01',
+        others: ['b', 'c', 'd', 'e', 'f', 'g', 'h'],
+      },
+    },
+    '8 entries of the baseline expired on 2026-01-01: file:id#type, b, c, d, e, f and 2 more',
   ],
   [
     { kind: 'baseline', problem: { ...entry, why: 'other-finding', signature: 'b', at: '/bytes' } },

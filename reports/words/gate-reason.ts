@@ -101,7 +101,8 @@ const BASELINE_PROBLEMS: WordsByKind<'why', BaselineProblem> = {
     `the baseline lists ${id}, which is not the id of a requirement${nearestWords(nearest)}: correct or remove the entry`,
   'unknown-choice': ({ id, nearest = [] }) =>
     `choices in the baseline lists ${id}, which is not the id of a choice${nearestWords(nearest)}: correct or remove the line`,
-  expired: ({ id, expires }) => `the baseline entry for ${id} expired on ${expires}`,
+  expired: ({ id, expires, others = [] }) =>
+    `${plural(others.length + 1, 'entry', 'entries')} of the baseline expired on ${expires}: ${shortList([id, ...others], MAX_NAMED)}`,
   passes: ({ id }) =>
     `the baseline lists ${id}, which passes now: remove the entry, or mark it "intermittent": true if only some tries fail`,
   'partly-passes': ({ id, kinds }) =>
