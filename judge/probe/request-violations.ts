@@ -19,13 +19,6 @@ import {
   subjects,
 } from './constraints.ts';
 
-interface BodySchemas {
-  readonly trees: ReadonlyMap<string, SchemaNode>;
-  readonly inspector: SchemaInspector;
-  readonly visits: VisitCounts;
-  readonly constraints: ReadonlyMap<string, BodyConstraint>;
-}
-
 interface BodyConstraint {
   readonly origin: RequestViolation['origin'];
   readonly constraint: SchemaConstraint;
@@ -152,7 +145,7 @@ function formValue(call: Call, tree: SchemaNode | undefined): Json | undefined {
   return fields;
 }
 
-function assembleBodySchemas(): BodySchemas {
+function assembleBodySchemas() {
   const trees = new Map<string, SchemaNode>();
   const constraints = new Map<string, BodyConstraint>();
   for (const { variant, subject } of subjects()) {

@@ -2,6 +2,7 @@
 // objects and yields the events of a stream; callers that need no events drain it. All state is in the objects, so the next
 // transition continues where a disconnecting client interrupted one.
 
+import { makeUsage } from '../model/tokens.ts';
 import { Collection } from '../state/collection.ts';
 import type {
   Failure,
@@ -12,7 +13,6 @@ import type {
   RunStep,
   StoredMessage,
   ToolCall,
-  Usage,
 } from './run-objects.ts';
 
 /** An event of a stream. `data` is the stored object itself: serialize it before requesting the next event. */
@@ -246,7 +246,7 @@ function* abandonRun(state: RunState, environment: RunEnvironment, how: 'cancell
 /** Enters a final state; usage is the sum over all turns. */
 function* endRun({ run, used }: RunState, environment: RunEnvironment, status: Ending): RunMove {
   run.status = status;
-  run.usage = newUsage(used.prompt, used.completion);
+  run.usage = makeUsage(used.prompt, used.completion);
   if (status !== 'incomplete' && status !== 'expired') run[`${status}_at`] = environment.now();
   if (status !== 'expired' && environment.takes('runs.expires-at.after-the-end') === 'null')
     run.expires_at = null;
@@ -261,7 +261,7 @@ function* endStep(
   const { step } = turn;
   step.status = status;
   step[`${status}_at`] = environment.now();
-  step.usage = newUsage(turn.reply.promptTokens, turn.sent);
+  step.usage = makeUsage(turn.reply.promptTokens, turn.sent);
   yield { event: `thread.run.step.${status}`, data: step };
 }
 
@@ -283,12 +283,6 @@ function countToken(state: RunState, turn: Turn): void {
   turn.sent += 1;
   state.used.completion += 1;
 }
-
-const newUsage = (prompt: number, completion: number): Usage => ({
-  prompt_tokens: prompt,
-  completion_tokens: completion,
-  total_tokens: prompt + completion,
-});
 
 const newMessage = (run: Run, environment: RunEnvironment): StoredMessage => ({
   id: environment.id('msg_'),
