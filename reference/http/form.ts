@@ -14,7 +14,6 @@ import { FileContent } from './file-content.ts';
 const MAX_BYTES_IN_MEMORY = 256 * 1024;
 
 export interface Upload {
-  /** Name of the form field. */
   readonly field: string;
   /** File name from the client, without its folder. */
   readonly filename: string;
@@ -33,11 +32,9 @@ export interface ReceivedForm {
   readonly uploads: Map<string, Upload>;
 }
 
-/** Maximum size of an uploaded file in bytes (2 Limits). */
-const MAX_FILE_BYTES = 512 * 1024 * 1024;
-
 const limits = {
-  fileSize: MAX_FILE_BYTES,
+  /** Maximum size of an uploaded file in bytes (2 Limits). */
+  fileSize: 512 * 1024 * 1024,
   fieldSize: 16 * 1024 * 1024,
   fields: 1000,
   files: 16,

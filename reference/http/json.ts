@@ -2,7 +2,7 @@ import type { IncomingMessage } from 'node:http';
 import { messageOf } from '../../schemas/error-message.ts';
 import { ApiError, shorten } from './api-error.ts';
 
-export { isJsonObject, type Json, type JsonObject } from '../../schemas/json.ts';
+export { isJsonList, isJsonObject, type Json, type JsonObject } from '../../schemas/json.ts';
 
 /** Metadata of an object: up to 16 pairs of strings. The schema checks the limits. */
 export type Metadata = Readonly<Record<string, string>>;

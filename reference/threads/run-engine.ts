@@ -84,10 +84,6 @@ export function* advanceRun(state: RunState, environment: RunEnvironment): RunMo
   else if (run.status === 'in_progress') yield* continueRun(state, environment);
 }
 
-export function requestCancel({ run }: RunState): void {
-  run.status = 'cancelling';
-}
-
 /** Completes the step with the outputs, by call id, and queues the run again. */
 export function* submitToolOutputs(
   state: RunState,
@@ -327,17 +323,15 @@ const newStep = (run: Run, message: StoredMessage | null, environment: RunEnviro
 function newCall(type: ToolCall['type'], name: string, environment: RunEnvironment): ToolCall {
   const id = environment.id('call_');
   switch (type) {
-    case 'function':
-      return { id, type, function: { name, arguments: '', output: awaitedOutput(environment) } };
+    case 'function': {
+      const output = environment.takes('run-steps.calls.output-awaited') === 'null' ? null : '';
+      return { id, type, function: { name, arguments: '', output } };
+    }
     case 'file_search':
       return { id, type, file_search: {} };
     case 'code_interpreter':
       return { id, type, code_interpreter: { input: '', outputs: [] } };
   }
-}
-
-function awaitedOutput(environment: RunEnvironment): string | null {
-  return environment.takes('run-steps.calls.output-awaited') === 'null' ? null : '';
 }
 
 export function pendingCalls(step: RunStep): FunctionCall[] {
