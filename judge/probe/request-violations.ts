@@ -108,7 +108,9 @@ function satisfies({ keyword, value }: RequestConstraint, text: string): boolean
     case 'enum':
       return !Array.isArray(value) || value.includes(text);
     case 'type':
-      return !isNumeric(value) || (isIntegerOnly(value) ? Number.isInteger(number) : Number.isFinite(number));
+      return (
+        !isNumeric(value) || (value.includes('number') ? Number.isFinite(number) : Number.isInteger(number))
+      );
     // A text that is not a number violates only `type`.
     case 'minimum':
       return Number.isNaN(number) || number >= Number(value);
@@ -121,11 +123,7 @@ function satisfies({ keyword, value }: RequestConstraint, text: string): boolean
   }
 }
 
-function isIntegerOnly(types: unknown): boolean {
-  return Array.isArray(types) && types.length === 1 && types[0] === 'integer';
-}
-
-function isNumeric(types: unknown): boolean {
+function isNumeric(types: unknown): types is unknown[] {
   return Array.isArray(types) && types.every((type) => type === 'integer' || type === 'number');
 }
 

@@ -67,15 +67,11 @@ export function requestMediaType(headers: IncomingMessage['headers']): string {
 export async function readJsonBody(message: IncomingMessage): Promise<unknown> {
   const { headers, method } = message;
   if (method === 'GET' || method === 'HEAD') return undefined;
-  if (headers['content-type'] === undefined && hasNoBody(headers)) return undefined;
+  const hasNoBody = headers['transfer-encoding'] === undefined && (headers['content-length'] ?? '0') === '0';
+  if (headers['content-type'] === undefined && hasNoBody) return undefined;
   if (requestMediaType(headers) !== 'application/json') throw mediaTypeError(headers['content-type'] ?? '');
   if (Number(headers['content-length'] ?? 0) > MAX_BODY_BYTES) throw tooLargeError();
   return parseJson(await readBytes(message));
-}
-
-function hasNoBody(headers: IncomingMessage['headers']): boolean {
-  const length = headers['content-length'] ?? '0';
-  return headers['transfer-encoding'] === undefined && length === '0';
 }
 
 function readBytes(message: IncomingMessage): Promise<Buffer> {
