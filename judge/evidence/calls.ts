@@ -127,7 +127,9 @@ export function inWords(operations: string | readonly string[]): string {
 
 /** Evidence of one call. A class, because object literals with a getter do not share a hidden class, and reads become slow. */
 export class EvidentCall implements RequestEvidence {
+  /** The exchange of the call. */
   readonly exchanges: readonly Exchange[];
+  /** The call that the exchange contains. */
   readonly call: Call;
 
   constructor(call: Call) {

@@ -289,8 +289,7 @@ async function registerResultFiles(service: Service, batch: Batch): Promise<void
   const files = filesOf(service);
   const purpose = service.takes('batches.results.purpose');
   const register = async (kind: 'output' | 'error') => {
-    const path = resultPath(service, batch, kind);
-    return (await files.adopt(path, `${batch.id}_${kind}.jsonl`, purpose)).id;
+    return (await files.adopt(resultPath(service, batch, kind), `${batch.id}_${kind}.jsonl`, purpose)).id;
   };
   batch.shown.output_file_id = completed > 0 ? await register('output') : null;
   if (failed === 0) {
