@@ -88,8 +88,7 @@ async function runToEnd(
 
 async function firstLine(child: ChildProcess): Promise<string> {
   if (child.stdout === null) throw new Error('the server has no output');
-  const lines = createInterface({ input: child.stdout });
-  for await (const line of lines) {
+  for await (const line of createInterface({ input: child.stdout })) {
     child.stdout.resume();
     return line.trim();
   }

@@ -93,7 +93,6 @@ async function measureDelay(upstream: string, bare: string, recorder: string): P
 }
 
 async function compareWithMitmdump(upstream: string, recorder: string, flows: string): Promise<Row> {
-  const goal = '>= 8';
   const what = 'requests while recording, compared with mitmdump';
   if (spawnSync('mitmdump', ['--version'], { stdio: 'ignore' }).error !== undefined) {
     const against = 'mitmdump is not installed: skipped';
@@ -107,7 +106,7 @@ async function compareWithMitmdump(upstream: string, recorder: string, flows: st
     const measure = (origin: string) => async () =>
       (await generateLoad({ ...CHAT, url: chatAt(origin) })).perSecond;
     const contenders = { recorder: measure(recorder), 'mitmdump -w': measure(`http://127.0.0.1:${port}`) };
-    return await compareWithPeer(what, 'req/s', contenders, { goal });
+    return await compareWithPeer(what, 'req/s', contenders, { goal: '>= 8' });
   } finally {
     mitmdump.kill();
   }

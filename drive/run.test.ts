@@ -2,8 +2,10 @@ import { readdirSync } from 'node:fs';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { expect, test } from 'vitest';
+import { families } from '../schemas/index.ts';
 import { readLedger } from './cleanup/resource-ledger.ts';
-import { planRun, runScenarios } from './run.ts';
+import { discoverScenarios, selectScenarios } from './preflight/scenario-selection.ts';
+import { runScenarios } from './run.ts';
 import {
   fileService,
   folder,
@@ -133,8 +135,9 @@ test('two scenarios with the same name are rejected', async () => {
 
 test('shards together run every scenario once', async () => {
   const suites = writeSuite(Array.from({ length: 12 }, (_, i) => scenarioText(`files.s${i}`, '')).join(''));
-  const shards = await Promise.all(
-    ['1/3', '2/3', '3/3'].map((shard) => planRun(testConfiguration('http://127.0.0.1:1', { shard }), suites)),
+  const scenarios = await discoverScenarios(suites);
+  const shards = ['1/3', '2/3', '3/3'].map((shard) =>
+    selectScenarios(scenarios, testConfiguration('http://127.0.0.1:1', { shard }), families()),
   );
   const names = shards.flatMap(({ run: selected }) => selected.map(({ name }) => name));
   expect(names.toSorted()).toEqual(Array.from({ length: 12 }, (_, i) => `files.s${i}`).toSorted());

@@ -174,13 +174,10 @@ function failureMessage(errors: readonly unknown[]): string {
 }
 
 /** The scenarios that a run would execute. With the claim `auto`, all families count, because nothing is probed. */
-export async function planRun(
-  configuration: RunConfiguration,
-  suites: string = suitesFolder,
-): Promise<ScenarioSelection> {
+export async function planRun(configuration: RunConfiguration): Promise<ScenarioSelection> {
   const claimed: readonly string[] =
     typeof configuration.claim === 'string' ? families() : configuration.claim;
-  return selectScenarios(await discoverScenarios(suites), configuration, claimed);
+  return selectScenarios(await discoverScenarios(suitesFolder), configuration, claimed);
 }
 
 interface OpenRun {

@@ -29,7 +29,7 @@ export {
   type PathMatch,
   UnknownOperation,
 } from './operations.ts';
-export { matchesPattern } from './patterns.ts';
+export { patternMatcher } from './patterns.ts';
 export {
   extensions,
   perSpecification,

@@ -12,6 +12,11 @@ export function isJsonObject(value: unknown): value is JsonObject {
   return isObject(value);
 }
 
+/** Like `Array.isArray`, which does not narrow read-only lists. */
+export function isJsonList(value: Json | undefined): value is readonly Json[] {
+  return Array.isArray(value);
+}
+
 /** Whether a JSON value can contain others: an array or an object. */
 export function isJsonBranch(value: Json | undefined): value is readonly Json[] | JsonObject {
   return typeof value === 'object' && value !== null;

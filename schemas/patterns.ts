@@ -2,22 +2,17 @@
 import { getOrMake } from './maps.ts';
 import { extensions } from './specification.ts';
 
-/** Whether a schema pattern matches anywhere in a text. */
-export function matchesPattern(pattern: string, text: string): boolean {
-  return matcherOf(pattern)(text);
-}
-
 /** The `regExp` option of ajv, which compiles each pattern once and identifies it by `toString`. */
 export const schemaPatterns = Object.assign(
-  (pattern: string) => ({ test: matcherOf(pattern), toString: () => pattern }),
+  (pattern: string) => ({ test: patternMatcher(pattern), toString: () => pattern }),
   // The code that standalone validators use; they contain no extension schemas.
   { code: 'new RegExp' },
 );
 
 const compiledMatchers = new Map<string, (text: string) => boolean>();
 
-/** The matcher of the extension whose schema has the pattern, otherwise a JavaScript RegExp. */
-function matcherOf(pattern: string): (text: string) => boolean {
+/** Matches a pattern anywhere in a text: the matcher of the extension whose schema has it, otherwise a JavaScript RegExp. */
+export function patternMatcher(pattern: string): (text: string) => boolean {
   for (const { patterns } of extensions()) {
     const matcher = patterns.get(pattern);
     if (matcher !== undefined) return matcher;

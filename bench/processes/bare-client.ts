@@ -4,17 +4,19 @@ import { Agent, request } from 'undici';
 import { readTrace } from '../../exchange/cassette/cassette.ts';
 import type { Exchange } from '../../exchange/exchange.ts';
 import { isNote } from '../../exchange/trace.ts';
+import { numberOf } from '../../judge/trace/timed.ts';
 
 const [cassette = '', url = ''] = process.argv.slice(2);
 const origin = new URL(url).origin;
 const { items } = await readTrace(cassette);
 const exchanges = items
   .filter((item): item is Exchange => !isNote(item))
-  .sort((a, b) => numberOf(a) - numberOf(b));
+  .sort((a, b) => numberOf(a.id) - numberOf(b.id));
 const dispatcher = new Agent({ connections: 16 });
 
 const ID = /\b(?:asst|thread|msg|run|step|file|vs|vsfb|vsfile|ftjob|batch|call)[-_][A-Za-z0-9]{8,}/g;
 const ids = new Map<string, string>();
+const idOfThisRun = (id: string): string => ids.get(id) ?? id;
 
 let ended = 0;
 let waiting: { readonly after: number; readonly go: () => void }[] = [];
@@ -49,12 +51,4 @@ async function sendAgain(exchange: Exchange): Promise<void> {
   const ready = waiting.filter(({ after }) => after <= ended);
   waiting = waiting.filter(({ after }) => after > ended);
   for (const { go } of ready) go();
-}
-
-function idOfThisRun(id: string): string {
-  return ids.get(id) ?? id;
-}
-
-function numberOf({ id }: Exchange): number {
-  return Number(id.slice(1));
 }

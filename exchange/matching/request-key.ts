@@ -1,6 +1,6 @@
 import { hash } from 'node:crypto';
+import { isJsonList, type Json } from '../../schemas/json.ts';
 import type { HttpRequest } from '../exchange.ts';
-import type { Json } from '../http/body.ts';
 import { decodedContent } from '../http/content.ts';
 import { formDataParts, MAX_FIELD_BYTES } from '../http/form-data.ts';
 import { allHeaders, hasHeader } from '../http/headers.ts';
@@ -85,16 +85,12 @@ function canonicalBody(request: HttpRequest): Json {
 
 export function sortKeys(value: Json): Json {
   if (value === null || typeof value !== 'object') return value;
-  if (isArray(value)) return value.map(sortKeys);
+  if (isJsonList(value)) return value.map(sortKeys);
   return Object.fromEntries(
     Object.entries(value)
       .toSorted(([a], [b]) => compareText(a, b))
       .map(([key, inner]) => [key, sortKeys(inner)]),
   );
-}
-
-function isArray(value: Json): value is readonly Json[] {
-  return Array.isArray(value);
 }
 
 function byNameAndValue(a: readonly [string, string], b: readonly [string, string]): number {

@@ -1,6 +1,6 @@
 import { mediaTypeOf, parseMediaType } from '../../exchange/http/content.ts';
 import { allHeaders } from '../../exchange/http/headers.ts';
-import type { Json, JsonObject } from '../../schemas/json.ts';
+import { isJsonList, type Json, type JsonObject } from '../../schemas/json.ts';
 import { bodyOf } from '../probe/request-violations.ts';
 import { expectedShape } from '../schema/response-shape.ts';
 import type { Call } from '../trace/call.ts';
@@ -15,7 +15,7 @@ import { countWrittenMembers, writtenNumbers } from './written-json.ts';
  * Requests that a target may refuse although they violate no constraint, by the id of the exclusion in
  * `suites/exclusions.json`. No request that is evidence of a requirement is among them.
  */
-const UNSTATED_CHECKS: Readonly<Record<string, UnstatedCheck>> = {
+export const UNSTATED_CHECKS: Readonly<Record<string, UnstatedCheck>> = {
   'service.accepts.json-mode-without-instruction': lacksInstruction,
   'service.accepts.forced-tool-that-is-missing': forcesOtherTool,
   'service.accepts.other-function-schemas': (body) =>
@@ -38,8 +38,6 @@ const UNSTATED_CHECKS: Readonly<Record<string, UnstatedCheck>> = {
 };
 
 type UnstatedCheck = (body: JsonObject, call: Call, objects: KnownObjects) => boolean;
-
-export const UNSTATED_KINDS: readonly string[] = Object.keys(UNSTATED_CHECKS);
 
 /** Languages that every speech model supports, by code or name. */
 const LANGUAGES: ReadonlySet<Json> = new Set(['de', 'en', 'english', 'es', 'fr', 'it', 'ja', 'pt', 'zh']);
@@ -75,10 +73,8 @@ function idLists({ tool_resources: resources }: JsonObject): readonly (readonly 
   return tools.flatMap((tool) => Object.values(tool).filter((ids) => Array.isArray(ids)));
 }
 
-type Range = readonly [min: number, max: number];
-
 /** Ranges that every service supports, for numbers without a stated range; some are stated for other operations. */
-const SUPPORTED_RANGES: Readonly<Record<string, Range>> = {
+const SUPPORTED_RANGES: Readonly<Record<string, readonly [min: number, max: number]>> = {
   n: [1, 10],
   best_of: [1, 10],
   top_logprobs: [0, 5],
@@ -131,7 +127,7 @@ function lacksInstruction(body: JsonObject, _call: Call, { assistants }: KnownOb
 function hasEmptyText(body: JsonObject): boolean {
   const { messages, stop, prompt, input, tools, assistant_id: assistant } = body;
   if (isBlank(input) || hasBlank(stop) || hasBlank(prompt)) return true;
-  if (isList(input) && input.some(isBlank)) return true;
+  if (isJsonList(input) && input.some(isBlank)) return true;
   // For stored assistants and runs, an empty list is the documented default.
   if (isEmpty(tools) && messages !== undefined && assistant === undefined) return true;
   return (
@@ -149,7 +145,7 @@ function isMessage(message: Json): boolean {
 
 function isMissingContent(content: Json | undefined): boolean {
   if (isBlank(content) || isEmpty(content)) return true;
-  return isList(content) && content.some((part) => isObject(part) && isBlankPart(part));
+  return isJsonList(content) && content.some((part) => isObject(part) && isBlankPart(part));
 }
 
 function isBlankPart({ text }: JsonObject): boolean {
@@ -157,11 +153,11 @@ function isBlankPart({ text }: JsonObject): boolean {
 }
 
 function isMonologue({ messages }: JsonObject): boolean {
-  return isList(messages) && messages.every((message) => textAt(message, 'role') === 'assistant');
+  return isJsonList(messages) && messages.every((message) => textAt(message, 'role') === 'assistant');
 }
 
 function messagesIn({ messages, thread, additional_messages: more }: JsonObject): readonly Json[] {
-  return [messages, valueAtPath(thread, 'messages'), more].flatMap((list) => (isList(list) ? list : []));
+  return [messages, valueAtPath(thread, 'messages'), more].flatMap((list) => (isJsonList(list) ? list : []));
 }
 
 function runTexts(body: JsonObject): readonly string[] {
@@ -183,7 +179,7 @@ function textsIn(message: Json): readonly string[] {
 
 function hasBlank(value: Json | undefined): boolean {
   if (isBlank(value) || isEmpty(value)) return true;
-  return isList(value) && value.some((element) => isBlank(element) || isEmpty(element));
+  return isJsonList(value) && value.some((element) => isBlank(element) || isEmpty(element));
 }
 
 function isBlank(value: Json | undefined): boolean {
@@ -191,11 +187,7 @@ function isBlank(value: Json | undefined): boolean {
 }
 
 function isEmpty(value: Json | undefined): boolean {
-  return isList(value) && value.length === 0;
-}
-
-function isList(value: Json | undefined): value is readonly Json[] {
-  return Array.isArray(value);
+  return isJsonList(value) && value.length === 0;
 }
 
 /** Names of functions and of their parameters that every service supports. */

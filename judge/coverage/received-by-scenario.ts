@@ -33,13 +33,11 @@ export class ReceivedByScenario {
 
   /** Counts the response to a call of a known scenario. `at`: how many exchanges have ended. */
   call(call: Call, at: number): void {
-    const { scenario, response } = call.exchange;
+    const { id, scenario, response } = call.exchange;
     if (scenario === null || !this.#known.has(scenario)) return;
-    const { id } = call.exchange;
     const tally = this.#tallyOf(scenario, call.operation.id);
     tally.first = earlier(tally.first, { at, by: numberOf(id), value: id });
-    const status = String(response?.status ?? 'none');
-    addCount(tally.statuses, status, 1);
+    addCount(tally.statuses, String(response?.status ?? 'none'), 1);
     const page = call.operation.list === null ? undefined : valueAtPath(call.responseJson, 'data');
     if (Array.isArray(page) && page.length === 0) tally.emptyPages += 1;
     if (isRefused(call)) this.#refusedBy(scenario).add(id, at);

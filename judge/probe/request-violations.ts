@@ -19,13 +19,6 @@ import {
   subjects,
 } from './constraints.ts';
 
-interface BodySchemas {
-  readonly trees: ReadonlyMap<string, SchemaNode>;
-  readonly inspector: SchemaInspector;
-  readonly visits: VisitCounts;
-  readonly constraints: ReadonlyMap<string, BodyConstraint>;
-}
-
 interface BodyConstraint {
   readonly origin: RequestViolation['origin'];
   readonly constraint: SchemaConstraint;
@@ -115,7 +108,9 @@ function satisfies({ keyword, value }: RequestConstraint, text: string): boolean
     case 'enum':
       return !Array.isArray(value) || value.includes(text);
     case 'type':
-      return !isNumeric(value) || (isIntegerOnly(value) ? Number.isInteger(number) : Number.isFinite(number));
+      return (
+        !isNumeric(value) || (value.includes('number') ? Number.isFinite(number) : Number.isInteger(number))
+      );
     // A text that is not a number violates only `type`.
     case 'minimum':
       return Number.isNaN(number) || number >= Number(value);
@@ -128,11 +123,7 @@ function satisfies({ keyword, value }: RequestConstraint, text: string): boolean
   }
 }
 
-function isIntegerOnly(types: unknown): boolean {
-  return Array.isArray(types) && types.length === 1 && types[0] === 'integer';
-}
-
-function isNumeric(types: unknown): boolean {
+function isNumeric(types: unknown): types is unknown[] {
   return Array.isArray(types) && types.every((type) => type === 'integer' || type === 'number');
 }
 
@@ -152,7 +143,7 @@ function formValue(call: Call, tree: SchemaNode | undefined): Json | undefined {
   return fields;
 }
 
-function assembleBodySchemas(): BodySchemas {
+function assembleBodySchemas() {
   const trees = new Map<string, SchemaNode>();
   const constraints = new Map<string, BodyConstraint>();
   for (const { variant, subject } of subjects()) {

@@ -1,5 +1,6 @@
 // Lowers a tree to a JSON Schema for ajv that counts visits and names the constraint of each failing keyword.
 import type { JsonSchema } from '../../schemas/index.ts';
+import { withoutUndefined } from '../../schemas/maps.ts';
 import { constraintId } from './constraints.ts';
 import {
   type ConditionalRule,
@@ -139,8 +140,4 @@ function lowerUnion(node: SchemaNode, union: SchemaUnion, lowering: Lowering): J
 function ifThen(condition: JsonSchema, demand: JsonSchema): JsonSchema {
   // biome-ignore lint/suspicious/noThenProperty: `then` is a keyword of JSON Schema
   return { if: condition, then: demand };
-}
-
-function withoutUndefined(schema: JsonSchema): JsonSchema {
-  return Object.fromEntries(Object.entries(schema).filter(([, value]) => value !== undefined));
 }

@@ -1,5 +1,5 @@
 import type { Json } from '../../exchange/http/body.ts';
-import { matchesPattern } from '../../schemas/index.ts';
+import { patternMatcher } from '../../schemas/index.ts';
 import { isJsonObject } from '../../schemas/json.ts';
 import { deepEqual, isOfType } from '../trace/json.ts';
 import { constraintId } from './constraints.ts';
@@ -151,7 +151,7 @@ function satisfies(value: Json, { keyword, value: operand }: SchemaAssertion): b
   const size = sizeOf(value, keyword);
   if (keyword === 'enum') return Array.isArray(operand) && operand.some((one: Json) => deepEqual(one, value));
   if (keyword === 'const') return deepEqual(operand as Json, value); // as: schemas are JSON
-  if (keyword === 'pattern') return typeof value !== 'string' || matchesPattern(String(operand), value);
+  if (keyword === 'pattern') return typeof value !== 'string' || patternMatcher(String(operand))(value);
   if (keyword === 'uniqueItems') {
     return (
       !Array.isArray(value) || !value.some((a, i) => value.slice(0, i).some((b: Json) => deepEqual(a, b)))

@@ -51,7 +51,6 @@ export function isCapacityStatus(status: number | null): boolean {
   return status === null || CLASS_BY_STATUS[status] === 'capacity';
 }
 
-/** Whether a status has the class `refused`. */
 export function isRefusalStatus(status: number | null): boolean {
   return status !== null && CLASS_BY_STATUS[status] === 'refused';
 }

@@ -57,7 +57,7 @@ test('early items wait; notes keep their places and their order', () => {
             order.addNote(restNotes.shift() ?? note);
           else if (first !== undefined && !isNote(first)) {
             restExchanges.shift();
-            order.addExchange(first);
+            order.addExchange(first.ended, first);
           }
         };
         while (restNotes.length + restExchanges.length > 0) next();
@@ -70,10 +70,10 @@ test('early items wait; notes keep their places and their order', () => {
 test('an exchange that cannot be read is lost, and later ones do not wait for it', () => {
   const delivered: TraceItem[] = [];
   const order = new ItemOrder((item) => delivered.push(item));
-  order.addExchange(exchange(3));
-  order.addExchange(exchange(1));
+  order.addExchange(3, exchange(3));
+  order.addExchange(1, exchange(1));
   expect(delivered).toHaveLength(1);
-  order.skipUnreadable(2);
+  order.addExchange(2, null);
   expect(delivered).toEqual([exchange(1), exchange(3)]);
   expect(order.lostCount).toBe(1);
   order.end();
@@ -85,7 +85,7 @@ test('at the end all waiting items are delivered, each exchange that is missing 
   const order = new ItemOrder((item) => delivered.push(item));
   const note: Note = { after: 9, note: 'remark', message: 'late' };
   order.addNote(note);
-  for (const ended of [7, 2, 4]) order.addExchange(exchange(ended));
+  for (const ended of [7, 2, 4]) order.addExchange(ended, exchange(ended));
   expect(delivered).toEqual([]);
   order.end();
   expect(delivered).toEqual([exchange(2), exchange(4), exchange(7), note]);

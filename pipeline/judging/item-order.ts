@@ -24,13 +24,11 @@ export class ItemOrder {
     return this.#lostCount;
   }
 
-  addExchange(exchange: Exchange): void {
-    this.#add(exchange.ended, exchange);
-  }
-
-  /** Records that the exchange with this ordinal cannot be delivered, so later ones do not wait for it. */
-  skipUnreadable(ended: number): void {
-    this.#add(ended, null);
+  /** Adds the exchange that ended as number `ended`; null if it is unreadable, so that later ones do not wait for it. */
+  addExchange(ended: number, exchange: Exchange | null): void {
+    this.#early.set(ended, exchange);
+    this.#deliverReady();
+    if (this.#early.size > MAX_EARLY_EXCHANGES) this.#skipMissing();
   }
 
   addNote(note: Note): void {
@@ -42,12 +40,6 @@ export class ItemOrder {
   end(): void {
     while (this.#early.size > 0) this.#skipMissing();
     for (const note of this.#notes.splice(0)) this.#deliver(note);
-  }
-
-  #add(ended: number, exchange: Exchange | null): void {
-    this.#early.set(ended, exchange);
-    this.#deliverReady();
-    if (this.#early.size > MAX_EARLY_EXCHANGES) this.#skipMissing();
   }
 
   #deliverReady(): void {

@@ -56,8 +56,8 @@ function openTrace(header: TraceHeader, opening: Opening): LiveTrace {
         const exchange = assembleReadable(item.lines, blobs);
         const end = item.lines.at(-1);
         if (exchange !== null && options.isObserved) measures.push(measureExchange(exchange, dialect));
-        if (exchange !== null) order.addExchange(exchange);
-        else if (end?.e === 'end') order.skipUnreadable(end.ended);
+        if (exchange !== null) order.addExchange(exchange.ended, exchange);
+        else if (end?.e === 'end') order.addExchange(end.ended, null);
         memory.enforceLimit();
       }
       const forgotten = memory.forgotten();

@@ -23,7 +23,6 @@ interface PortableBody {
   readonly parts: readonly (Omit<FormDataPart, 'body'> & { readonly body: PortableBody })[] | null;
 }
 
-/** An exchange whose bodies have type `B`. */
 type WithBodies<B> = Omit<Exchange, 'request' | 'response'> & {
   readonly request: Omit<Exchange['request'], 'body'> & { readonly body: B };
   readonly response: (Omit<NonNullable<Exchange['response']>, 'body'> & { readonly body: B }) | null;

@@ -27,8 +27,6 @@ export const MUTATION_KINDS = [
   'accepted without a label',
 ] as const;
 
-export type MutationKind = (typeof MUTATION_KINDS)[number];
-
 export function mutationKindsOfConstraint({
   keyword,
   value,

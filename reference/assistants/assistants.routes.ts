@@ -141,7 +141,7 @@ const fileRoutes: Routes = (service) => [
     const { assistant, file } = needAttached(request);
     assistant.files.delete(file.id);
     // The specification does not say whether the upload is deleted too.
-    const stored = filesOf(service).get(file.id);
+    const stored = filesOf(service).all.get(file.id);
     if (stored !== undefined && service.takes('assistant-files.delete.file-stays') === 'gone')
       await filesOf(service).delete(stored);
     return { id: file.id, object: 'assistant.file.deleted', deleted: true };

@@ -188,7 +188,7 @@ async function advanceBatch(service: Service, batch: Batch, at: number): Promise
   if (shown.status === 'finalizing') return end('completed');
   if (shown.status === 'validating') return validate(service, shown, at);
   if (shown.status !== 'in_progress') return;
-  const file = filesOf(service).get(shown.input_file_id);
+  const file = filesOf(service).all.get(shown.input_file_id);
   // A batch whose input file is deleted while it runs ends with the results it has.
   if (file === undefined || (await runLines(service, batch, file.content.ensureFile())))
     enterState(shown, 'finalizing', at);
@@ -201,7 +201,7 @@ function enterState(shown: BatchObject, status: Exclude<BatchStatus, 'validating
 }
 
 async function validate(service: Service, shown: BatchObject, at: number): Promise<void> {
-  const file = filesOf(service).get(shown.input_file_id);
+  const file = filesOf(service).all.get(shown.input_file_id);
   const missingFile = {
     code: 'missing_file',
     message: 'The input file was deleted.',
@@ -289,8 +289,7 @@ async function registerResultFiles(service: Service, batch: Batch): Promise<void
   const files = filesOf(service);
   const purpose = service.takes('batches.results.purpose');
   const register = async (kind: 'output' | 'error') => {
-    const path = resultPath(service, batch, kind);
-    return (await files.adopt(path, `${batch.id}_${kind}.jsonl`, purpose)).id;
+    return (await files.adopt(resultPath(service, batch, kind), `${batch.id}_${kind}.jsonl`, purpose)).id;
   };
   batch.shown.output_file_id = completed > 0 ? await register('output') : null;
   if (failed === 0) {

@@ -15,7 +15,7 @@ import {
   type Turn,
 } from '../model/generate.ts';
 import { streamCompletion } from '../model/stream-completion.ts';
-import { alternatives, bytesOf, logprobOf, tokenize } from '../model/tokens.ts';
+import { alternatives, bytesOf, logprobOf, makeUsage, tokenize } from '../model/tokens.ts';
 import { hashText } from '../state/ids.ts';
 import type { Service } from '../state/service.ts';
 
@@ -78,11 +78,7 @@ function createCompletion(service: Service, body: ChatRequest) {
     isLegacy,
     // The service assigns the ids, so that they are unique across all replies.
     callIds: replies.map(({ calls }) => calls.map(() => service.id('call_'))),
-    usage: {
-      prompt_tokens: promptTokens,
-      completion_tokens: completionTokens,
-      total_tokens: promptTokens + completionTokens,
-    },
+    usage: makeUsage(promptTokens, completionTokens),
   };
 }
 

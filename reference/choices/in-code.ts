@@ -299,7 +299,6 @@ function removePolicyOnNull(): Alternative {
   });
 }
 
-/** Counts the moderations that a service has answered. */
 const moderationCount = perService(() => ({ count: 0 }));
 
 /** Changes every score of a moderation; `changeFor` is called once for each answer. */

@@ -27,9 +27,8 @@ interface AlternativeRow extends ChangeRow, Pick<Alternative, 'reported' | 'hide
 }
 
 /** An alternative with several changes is a list; the first change is closest to the handler. */
-const { choices, invariable } = createRequire(import.meta.url)('#reference/choices/choices.json') as {
+const { choices } = createRequire(import.meta.url)('#reference/choices/choices.json') as {
   readonly choices: Readonly<Record<string, ChoiceEntry<AlternativeRow | readonly AlternativeRow[]>>>;
-  readonly invariable: Readonly<Record<string, string>>;
 }; // as: `npm run prove:choices` proves each row
 
 /**
@@ -47,9 +46,6 @@ export const choiceTable: Readonly<Record<string, ChoiceEntry<Alternative>>> = O
     },
   ]),
 );
-
-/** Choices of the ledger for which the service has no other alternative, with the reason. */
-export const invariableChoices: Readonly<Record<string, string>> = invariable;
 
 /** Choices that report the behaviour of another one, with their alternatives in the same order. */
 export const equalChoices: Readonly<Record<string, string>> = {

@@ -10,7 +10,7 @@ import {
   nextSeededEnding,
 } from '../model/generate.ts';
 import { streamCompletion } from '../model/stream-completion.ts';
-import { alternatives, detokenize, logprobOf, tokenize } from '../model/tokens.ts';
+import { alternatives, detokenize, logprobOf, makeUsage, tokenize } from '../model/tokens.ts';
 import { hashText } from '../state/ids.ts';
 import type { Service } from '../state/service.ts';
 
@@ -57,11 +57,7 @@ function createCompletions(service: Service, body: CompletionRequest) {
       system_fingerprint: makeFingerprint(service.seed),
     },
     choices: orderChoices(service, best),
-    usage: {
-      prompt_tokens: promptTokens,
-      completion_tokens: completionTokens,
-      total_tokens: promptTokens + completionTokens,
-    },
+    usage: makeUsage(promptTokens, completionTokens),
   };
 }
 

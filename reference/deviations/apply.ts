@@ -1,4 +1,4 @@
-import { groupBy } from '../../schemas/maps.ts';
+import { groupBy, withoutUndefined } from '../../schemas/maps.ts';
 import { ApiError } from '../http/api-error.ts';
 import { isJsonObject, type Json, type JsonObject } from '../http/json.ts';
 import type { EventStreamResponse, ServerEvent } from '../http/response.ts';
@@ -90,14 +90,8 @@ function changeShown(value: Json, request: HandlerRequest, changes: ChangesByKin
       ? { ...value, data: data.map((item) => changeShown(item, request, changes)) }
       : value;
   const changesOfKind = typeof kind === 'string' ? (changes.get(kind) ?? []) : [];
-  for (const [, change] of changesOfKind) shown = dropUndefined(change(shown, request));
+  for (const [, change] of changesOfKind) shown = withoutUndefined(change(shown, request));
   return shown;
-}
-
-function dropUndefined(object: Readonly<Record<string, Json | undefined>>): JsonObject {
-  return Object.fromEntries(
-    Object.entries(object).flatMap(([name, value]) => (value === undefined ? [] : [[name, value]])),
-  );
 }
 
 type Answer = (request: ServiceRequest) => Promise<unknown>;

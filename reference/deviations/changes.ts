@@ -1,5 +1,5 @@
 import { pointerTokens } from '../../schemas/pointer.ts';
-import { isJsonObject, type Json, type JsonObject } from '../http/json.ts';
+import { isJsonList, isJsonObject, type Json, type JsonObject } from '../http/json.ts';
 import { BinaryResponse, EventStreamResponse, JsonResponse, type ServerEvent } from '../http/response.ts';
 import type { HandlerRequest } from '../http/route.ts';
 import type { DeviationHooks } from './deviation.ts';
@@ -100,12 +100,7 @@ export function objectOf(value: Json | undefined): JsonObject {
 
 /** The elements of an array; an empty array for any other value. */
 export function elementsOf(value: Json | undefined): readonly Json[] {
-  return isList(value) ? value : [];
-}
-
-/** `Array.isArray` does not narrow read-only arrays. */
-function isList(value: Json | undefined): value is readonly Json[] {
-  return Array.isArray(value);
+  return isJsonList(value) ? value : [];
 }
 
 /** Computes the replacement of a value; undefined removes it. */
@@ -128,7 +123,7 @@ function changeAlong(
 ): Json | undefined {
   const [step, ...rest] = steps;
   if (step === undefined) return change(here);
-  if (isList(here)) {
+  if (isJsonList(here)) {
     const index = step === '-1' ? here.length - 1 : Number(step);
     return here.flatMap((item, i) => {
       const changed = step === '*' || i === index ? changeAlong(item, rest, change) : item;

@@ -170,7 +170,6 @@ function sentText({ data }: ParsedEvent): string {
   return typeof data === 'string' ? data : JSON.stringify(data);
 }
 
-/** Requests that a service has refused once. */
 const refusedOnce = perService(() => new Set<string>());
 
 function refuseFirstAttempt({ method, url }: ServiceRequest, service: Service): ApiError | null {

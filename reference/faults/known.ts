@@ -43,8 +43,7 @@ export function findFault(id: string): Fault | undefined {
 }
 
 function makeIgnoringFault(id: string, operation: string, field: string): Fault {
-  const fields = fieldsOf(operation);
-  if (!fields.includes(field)) {
+  if (!fieldsOf(operation).includes(field)) {
     const knownFields = operations().flatMap(({ id }) => fieldsOf(id).map((name) => `${id}.${name}`));
     const names = suggestNames(`${operation}.${field}`, knownFields);
     throw new UnknownFault(

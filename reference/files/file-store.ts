@@ -55,10 +55,6 @@ class FileStore {
     return this.#add(filename, new FileContent(path, (await stat(path)).size, null), purpose);
   }
 
-  get(id: string): StoredFile | undefined {
-    return this.all.get(id);
-  }
-
   need(id: string): StoredFile {
     return requireObject(this.all.get(id), 'file', id);
   }
@@ -99,12 +95,12 @@ export function checkFiles(service: Service, ids: readonly string[], param: stri
 }
 
 export function filterExistingFiles(service: Service, ids: readonly string[]): readonly string[] {
-  return ids.filter((id) => filesOf(service).get(id) !== undefined);
+  return ids.filter((id) => filesOf(service).all.get(id) !== undefined);
 }
 
 /** Checks an id in a body; without `purpose`, every purpose is accepted. @throws ApiError 400 naming `param`. */
 export function checkFile(service: Service, id: string, param: string, purpose?: string): void {
-  const file = filesOf(service).get(id);
+  const file = filesOf(service).all.get(id);
   if (file === undefined) throw ApiError.invalid(param, `'${param}' names no file: '${shorten(id)}'.`);
   if (purpose !== undefined && file.purpose !== purpose) {
     const why = `its purpose is '${file.purpose}', and '${purpose}' is needed`;
@@ -114,7 +110,7 @@ export function checkFile(service: Service, id: string, param: string, purpose?:
 
 /** The input file of a job or batch. @throws ApiError 400 naming `param`, for an unknown file or another purpose. */
 export function needInputFile(service: Service, param: string, id: string, purpose: string): StoredFile {
-  const file = filesOf(service).get(id);
+  const file = filesOf(service).all.get(id);
   if (file === undefined) throw ApiError.invalid(param, `'${param}' names no file: '${id}'.`);
   if (file.purpose === purpose) return file;
   throw ApiError.invalid(param, `'${param}' must have purpose '${purpose}', but has '${file.purpose}'.`);

@@ -276,7 +276,7 @@ async function completeJob(service: Service, job: Job, at: number): Promise<void
 
 /** A file that is deleted, unreadable or not named .jsonl counts as an invalid example. */
 async function readExamplesOf(service: Service, fileId: string): Promise<TrainingExamples | InvalidExample> {
-  const file = filesOf(service).get(fileId);
+  const file = filesOf(service).all.get(fileId);
   if (file === undefined) return { line: 0, message: `The file '${fileId}' was deleted.` };
   if (!isJsonLinesName(file.filename))
     return { line: 0, message: `The file '${fileId}' is not named .jsonl.` };

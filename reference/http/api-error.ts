@@ -1,12 +1,3 @@
-interface ErrorBody {
-  readonly error: {
-    readonly message: string;
-    readonly type: string;
-    readonly param: string | null;
-    readonly code: string | null;
-  };
-}
-
 /** An error response, which handlers throw and the server writes. */
 export class ApiError extends Error {
   /** HTTP status; choices of the service may replace 400, 409, 422 and the 404 of an unknown id. */
@@ -23,12 +14,7 @@ export class ApiError extends Error {
   constructor(
     status: number,
     message: string,
-    detail: {
-      readonly type?: string;
-      readonly param?: string | null;
-      readonly code?: string | null;
-      readonly headers?: Readonly<Record<string, string>>;
-    } = {},
+    detail: Partial<Pick<ApiError, 'type' | 'param' | 'code' | 'headers'>> = {},
   ) {
     super(message);
     this.status = status;
@@ -54,7 +40,7 @@ export class ApiError extends Error {
   }
 
   /** The JSON body of the response. */
-  envelope(): ErrorBody {
+  envelope() {
     return { error: { message: this.message, type: this.type, param: this.param, code: this.code } };
   }
 }

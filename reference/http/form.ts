@@ -33,11 +33,9 @@ export interface ReceivedForm {
   readonly uploads: Map<string, Upload>;
 }
 
-/** Maximum size of an uploaded file in bytes (2 Limits). */
-const MAX_FILE_BYTES = 512 * 1024 * 1024;
-
 const limits = {
-  fileSize: MAX_FILE_BYTES,
+  /** Maximum size of an uploaded file in bytes (2 Limits). */
+  fileSize: 512 * 1024 * 1024,
   fieldSize: 16 * 1024 * 1024,
   fields: 1000,
   files: 16,

@@ -2,7 +2,7 @@ import type { IncomingMessage } from 'node:http';
 import { messageOf } from '../../schemas/error-message.ts';
 import { ApiError, shorten } from './api-error.ts';
 
-export { isJsonObject, type Json, type JsonObject } from '../../schemas/json.ts';
+export { isJsonList, isJsonObject, type Json, type JsonObject } from '../../schemas/json.ts';
 
 /** Metadata of an object: up to 16 pairs of strings. The schema checks the limits. */
 export type Metadata = Readonly<Record<string, string>>;
@@ -67,15 +67,11 @@ export function requestMediaType(headers: IncomingMessage['headers']): string {
 export async function readJsonBody(message: IncomingMessage): Promise<unknown> {
   const { headers, method } = message;
   if (method === 'GET' || method === 'HEAD') return undefined;
-  if (headers['content-type'] === undefined && hasNoBody(headers)) return undefined;
+  const hasNoBody = headers['transfer-encoding'] === undefined && (headers['content-length'] ?? '0') === '0';
+  if (headers['content-type'] === undefined && hasNoBody) return undefined;
   if (requestMediaType(headers) !== 'application/json') throw mediaTypeError(headers['content-type'] ?? '');
   if (Number(headers['content-length'] ?? 0) > MAX_BODY_BYTES) throw tooLargeError();
   return parseJson(await readBytes(message));
-}
-
-function hasNoBody(headers: IncomingMessage['headers']): boolean {
-  const length = headers['content-length'] ?? '0';
-  return headers['transfer-encoding'] === undefined && length === '0';
 }
 
 function readBytes(message: IncomingMessage): Promise<Buffer> {

@@ -1,15 +1,12 @@
 // Matches requests to routes; a fixed segment takes precedence over a parameter.
 
 import findMyWay from 'find-my-way';
+import { withoutUndefined } from '../../schemas/maps.ts';
 import { ApiError, shorten } from './api-error.ts';
+import type { ServiceRoute } from './route.ts';
 
 /** In characters; node limits the whole head of a request to 16 KiB. */
 const MAX_PARAMETER_LENGTH = 16 * 1024;
-
-interface RoutePattern {
-  readonly method: 'GET' | 'POST' | 'DELETE';
-  readonly path: string;
-}
 
 interface Match<T> {
   readonly route: T;
@@ -17,7 +14,7 @@ interface Match<T> {
 }
 
 /** Routes by method and path. `HEAD` is served like `GET`. */
-export class Router<T extends RoutePattern> {
+export class Router<T extends Pick<ServiceRoute, 'method' | 'path'>> {
   readonly #router = findMyWay({ maxParamLength: MAX_PARAMETER_LENGTH, onBadUrl: ignore });
   readonly #methods: ReadonlySet<T['method']>;
 
@@ -36,7 +33,8 @@ export class Router<T extends RoutePattern> {
     const match = known === undefined ? null : this.#lookup(known, path);
     if (match !== null && match !== 'bad-url') return match;
     const others = [...this.#methods].map((other) => ({ method: other, result: this.#lookup(other, path) }));
-    if (others.some(({ result }) => result === 'bad-url')) throw badUrl(path);
+    if (others.some(({ result }) => result === 'bad-url'))
+      throw new ApiError(400, `'${shorten(path)}' is not a valid URL path: its percent-encoding is broken.`);
     throw noRoute(
       method,
       path,
@@ -49,24 +47,12 @@ export class Router<T extends RoutePattern> {
     if (match === null) return null;
     const route: T | null = match.store;
     if (route === null) return 'bad-url';
-    return { route, params: dropUndefined(match.params) };
+    return { route, params: withoutUndefined(match.params) };
   }
 }
 
 /** The router requires a handler, but the caller of `find` handles the route. */
 function ignore(): void {}
-
-function dropUndefined(
-  params: Readonly<Record<string, string | undefined>>,
-): Readonly<Record<string, string>> {
-  const defined: Record<string, string> = {};
-  for (const [name, value] of Object.entries(params)) if (value !== undefined) defined[name] = value;
-  return defined;
-}
-
-function badUrl(path: string): ApiError {
-  return new ApiError(400, `'${shorten(path)}' is not a valid URL path: its percent-encoding is broken.`);
-}
 
 function noRoute(method: string, path: string, allowed: readonly string[]): ApiError {
   const requested = `${method} ${shorten(path)}`;

@@ -44,9 +44,8 @@ export function readTools(tools: unknown): CallableFunction[] {
     const fn = isJsonObject(tool) ? tool['function'] : null;
     if (!isJsonObject(fn) || typeof fn['name'] !== 'string') return [];
     const description = typeof fn['description'] === 'string' ? fn['description'] : '';
-    return [
-      { name: fn['name'], description, parameters: isJsonObject(fn['parameters']) ? fn['parameters'] : {} },
-    ];
+    const parameters = isJsonObject(fn['parameters']) ? fn['parameters'] : {};
+    return [{ name: fn['name'], description, parameters }];
   });
 }
 

@@ -63,3 +63,7 @@ export function alternatives(token: string, place: number, max: number): TokenLo
 export function bytesOf(token: string): number[] {
   return [...encoder.encode(token)];
 }
+
+export function makeUsage(prompt: number, completion: number) {
+  return { prompt_tokens: prompt, completion_tokens: completion, total_tokens: prompt + completion };
+}

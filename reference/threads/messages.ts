@@ -65,7 +65,10 @@ export function makeMessage(
     thread_id: threadId,
     ...stateOf(service, now),
     role: wire.role,
-    content: makeContent(service, wire.content, `${at}content`),
+    content:
+      typeof wire.content === 'string'
+        ? textParts(service, wire.content)
+        : wire.content.map((part, n) => makePart(service, part, `${at}content[${n}]`)),
     assistant_id: authorOf(service, wire),
     run_id: null,
     // A file that is named twice is attached once.
@@ -96,11 +99,6 @@ function authorOf(service: Service, { role }: WireMessage): string | null {
 /** Messages carry `file_ids` under v1, `attachments` under v2. */
 export function showMessage({ file_ids, attachments, ...message }: StoredMessage, version: Version) {
   return version === 'v1' ? { ...message, file_ids } : { ...message, attachments };
-}
-
-function makeContent(service: Service, content: WireMessage['content'], at: string): ContentPart[] {
-  if (typeof content === 'string') return textParts(service, content);
-  return content.map((part, n) => makePart(service, part, `${at}[${n}]`));
 }
 
 /** One part, or two if the service splits texts: the first word with its space, and the rest. */

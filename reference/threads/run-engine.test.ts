@@ -12,7 +12,6 @@ import {
   type RunMove,
   type RunReply,
   type RunState,
-  requestCancel,
   submitToolOutputs,
 } from './run-engine.ts';
 import type { Run, RunStep, StoredMessage } from './run-objects.ts';
@@ -226,7 +225,7 @@ describe('a run that is cancelled or expires', () => {
     const { around, messages } = surroundings([text('Hello')]);
     const state = newRun();
     copy(advanceRun(state, around));
-    requestCancel(state);
+    state.run.status = 'cancelling';
     expect(state.run.status).toBe('cancelling');
     expect(names(copy(advanceRun(state, around)))).toEqual([
       'message.incomplete',

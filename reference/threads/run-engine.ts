@@ -2,6 +2,7 @@
 // stored objects and yields the events of a stream; callers that need no events drain it. All state is in the objects,
 // so the next transition continues where a disconnecting client interrupted one.
 
+import { makeUsage } from '../model/tokens.ts';
 import { Collection } from '../state/collection.ts';
 import type {
   Failure,
@@ -12,7 +13,6 @@ import type {
   RunStep,
   StoredMessage,
   ToolCall,
-  Usage,
 } from './run-objects.ts';
 
 /** An event of a stream. `data` is the stored object itself: serialize it before requesting the next event. */
@@ -82,10 +82,6 @@ export function* advanceRun(state: RunState, environment: RunEnvironment): RunMo
   else if (isOverdue(state, environment.now())) yield* abandonRun(state, environment, 'expired');
   else if (run.status === 'queued') yield* beginRun(state, environment);
   else if (run.status === 'in_progress') yield* continueRun(state, environment);
-}
-
-export function requestCancel({ run }: RunState): void {
-  run.status = 'cancelling';
 }
 
 /** Completes the step with the outputs, by call id, and queues the run again. */
@@ -246,7 +242,7 @@ function* abandonRun(state: RunState, environment: RunEnvironment, how: 'cancell
 /** Enters a final state; usage is the sum over all turns. */
 function* endRun({ run, used }: RunState, environment: RunEnvironment, status: Ending): RunMove {
   run.status = status;
-  run.usage = newUsage(used.prompt, used.completion);
+  run.usage = makeUsage(used.prompt, used.completion);
   if (status !== 'incomplete' && status !== 'expired') run[`${status}_at`] = environment.now();
   if (status !== 'expired' && environment.takes('runs.expires-at.after-the-end') === 'null')
     run.expires_at = null;
@@ -261,7 +257,7 @@ function* endStep(
   const { step } = turn;
   step.status = status;
   step[`${status}_at`] = environment.now();
-  step.usage = newUsage(turn.reply.promptTokens, turn.sent);
+  step.usage = makeUsage(turn.reply.promptTokens, turn.sent);
   yield { event: `thread.run.step.${status}`, data: step };
 }
 
@@ -283,12 +279,6 @@ function countToken(state: RunState, turn: Turn): void {
   turn.sent += 1;
   state.used.completion += 1;
 }
-
-const newUsage = (prompt: number, completion: number): Usage => ({
-  prompt_tokens: prompt,
-  completion_tokens: completion,
-  total_tokens: prompt + completion,
-});
 
 const newMessage = (run: Run, environment: RunEnvironment): StoredMessage => ({
   id: environment.id('msg_'),
@@ -333,17 +323,15 @@ const newStep = (run: Run, message: StoredMessage | null, environment: RunEnviro
 function newCall(type: ToolCall['type'], name: string, environment: RunEnvironment): ToolCall {
   const id = environment.id('call_');
   switch (type) {
-    case 'function':
-      return { id, type, function: { name, arguments: '', output: awaitedOutput(environment) } };
+    case 'function': {
+      const output = environment.takes('run-steps.calls.output-awaited') === 'null' ? null : '';
+      return { id, type, function: { name, arguments: '', output } };
+    }
     case 'file_search':
       return { id, type, file_search: {} };
     case 'code_interpreter':
       return { id, type, code_interpreter: { input: '', outputs: [] } };
   }
-}
-
-function awaitedOutput(environment: RunEnvironment): string | null {
-  return environment.takes('run-steps.calls.output-awaited') === 'null' ? null : '';
 }
 
 export function pendingCalls(step: RunStep): FunctionCall[] {

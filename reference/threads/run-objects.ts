@@ -2,12 +2,9 @@
 
 import type { ResponseFormat, Tool, ToolResources } from '../assistants/tools.ts';
 import type { Metadata } from '../http/json.ts';
+import type { makeUsage } from '../model/tokens.ts';
 
-export interface Usage {
-  prompt_tokens: number;
-  completion_tokens: number;
-  total_tokens: number;
-}
+type Usage = ReturnType<typeof makeUsage>;
 
 /** A mode, or one tool by type and name (1 Tool choice). */
 export type ToolChoice =

@@ -28,7 +28,6 @@ import {
   isResting,
   newRunState,
   pendingCalls,
-  requestCancel,
   submitToolOutputs,
 } from './run-engine.ts';
 import type { Run, StoredMessage, ToolChoice, Truncation } from './run-objects.ts';
@@ -265,7 +264,7 @@ export function cancelRun(record: RunRecord): void {
   const { status } = record.work.run;
   if (hasEnded(record.work))
     throw ApiError.invalid(null, `The run is ${status} and can no longer be cancelled.`);
-  requestCancel(record.work);
+  record.work.run.status = 'cancelling';
   restart(record);
 }
 

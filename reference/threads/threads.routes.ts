@@ -158,7 +158,7 @@ function filesOfMessage(service: Service, { path }: HandlerRequest): Collection<
     id,
     object: 'thread.message.file' as const,
     // If the file was deleted, the time of its upload is unknown.
-    created_at: filesOf(service).get(id)?.created_at ?? message.created_at,
+    created_at: filesOf(service).all.get(id)?.created_at ?? message.created_at,
     message_id: message.id,
   }));
   for (const file of messageFiles.toSorted((a, b) => a.created_at - b.created_at)) files.add(file);

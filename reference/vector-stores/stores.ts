@@ -215,7 +215,7 @@ export function showStoreFile({ isCancelling: _, progress: __, ...file }: StoreF
 
 function endFile(service: Service, file: StoreFile): void {
   // The file may be deleted, or unknown if the service accepts unknown files.
-  const source = filesOf(service).get(file.id);
+  const source = filesOf(service).all.get(file.id);
   if (file.isCancelling) file.status = 'cancelled';
   else if (source === undefined)
     failFile(file, 'invalid_file', 'The file was deleted before it was processed, or never existed.');

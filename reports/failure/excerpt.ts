@@ -1,5 +1,5 @@
-import type { Json } from '../../exchange/http/body.ts';
 import { printable, truncateText } from '../../exchange/printable.ts';
+import { isJsonList, type Json } from '../../schemas/json.ts';
 import { pointerTokens } from '../../schemas/pointer.ts';
 
 /** The tokens of the JSON pointer in a place; null if it has none (`header content-type`). */
@@ -37,7 +37,7 @@ function splitAround(value: Json, tokens: readonly string[]): ExcerptParts {
   if (token === undefined || child === undefined)
     return { before: '', cited: JSON.stringify(value), after: '' };
   const inner = splitAround(child, rest);
-  if (isArray(value)) {
+  if (isJsonList(value)) {
     const index = Number(token);
     const [open, close] = [index > 0 ? '[…' : '[', index < value.length - 1 ? '…]' : ']'];
     return { ...inner, before: open + inner.before, after: inner.after + close };
@@ -55,11 +55,6 @@ function splitAround(value: Json, tokens: readonly string[]): ExcerptParts {
 /** The member or element with this name; undefined if there is none. */
 export function memberOf(value: Json, token: string): Json | undefined {
   if (value === null || typeof value !== 'object') return undefined;
-  if (isArray(value)) return value[Number(token)];
+  if (isJsonList(value)) return value[Number(token)];
   return Object.hasOwn(value, token) ? value[token] : undefined;
-}
-
-/** Like `Array.isArray`, which does not narrow read-only arrays. */
-export function isArray(value: Json): value is readonly Json[] {
-  return Array.isArray(value);
 }

@@ -1,13 +1,13 @@
 import type { Exchange, HttpRequest, HttpResponse } from '../../exchange/exchange.ts';
-import type { Json } from '../../exchange/http/body.ts';
 import { decodedContent, mediaTypeOf } from '../../exchange/http/content.ts';
 import { arrivalTime, type EventStream, eventsOf, type SseEvent } from '../../exchange/http/event-stream.ts';
 import { formDataParts } from '../../exchange/http/form-data.ts';
 import { firstHeader } from '../../exchange/http/headers.ts';
 import { briefJson, printable, truncateText } from '../../exchange/printable.ts';
 import type { Finding } from '../../judge/verdict/verdict.ts';
+import { isJsonList, type Json } from '../../schemas/json.ts';
 import { formatBytes, plural } from '../words/text.ts';
-import { excerpt, isArray, memberOf, tokensOfPointer } from './excerpt.ts';
+import { excerpt, memberOf, tokensOfPointer } from './excerpt.ts';
 
 /** Maximum number of events of a stream, or of places in a body, that are shown. */
 const MAX_SHOWN = 6;
@@ -189,10 +189,10 @@ export function citedEvents(
 /** The first place with a non-empty value that the tokens match; null if there is none. A star matches any element. */
 function firstNonEmptyPlace(value: Json, [token, ...rest]: readonly string[]): readonly string[] | null {
   if (token === undefined) {
-    const isEmpty = value === null || value === '' || (isArray(value) && value.length === 0);
+    const isEmpty = value === null || value === '' || (isJsonList(value) && value.length === 0);
     return isEmpty ? null : [];
   }
-  const names = token === '*' && isArray(value) ? value.map((_, i) => String(i)) : [token];
+  const names = token === '*' && isJsonList(value) ? value.map((_, i) => String(i)) : [token];
   // Events carry pieces of a `message` as `delta`.
   if (token === 'message') names.push('delta');
   for (const name of names) {

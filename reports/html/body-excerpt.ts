@@ -1,7 +1,8 @@
 // A JSON body as lines around the cited places; members far from these places are only counted.
-import type { Json } from '../../exchange/http/body.ts';
+
 import { briefJson, printable } from '../../exchange/printable.ts';
-import { isArray, memberOf } from '../failure/excerpt.ts';
+import { isJsonList, type Json } from '../../schemas/json.ts';
+import { memberOf } from '../failure/excerpt.ts';
 
 export interface ExcerptLine {
   readonly depth: number;
@@ -95,7 +96,7 @@ interface Member {
 
 function membersOf(value: Json): readonly Member[] | null {
   if (value === null || typeof value !== 'object') return null;
-  if (isArray(value)) return value.map((element, n) => ({ token: String(n), label: '', value: element }));
+  if (isJsonList(value)) return value.map((element, n) => ({ token: String(n), label: '', value: element }));
   return Object.entries(value).map(([key, member]) => ({ token: key, label: labelOf(key), value: member }));
 }
 

@@ -1,15 +1,18 @@
+import { createRequire } from 'node:module';
 import { expect, test } from 'vitest';
 import { matchesGlob } from '../../exchange/glob.ts';
 import { alternativeNamed, requirementsOf } from '../../judge/requirements/catalogue.ts';
-import { choiceTable, equalChoices, invariableChoices } from '../../reference/choices/table.ts';
+import { choiceTable, equalChoices } from '../../reference/choices/table.ts';
 import { catalogue } from '../../suites/index.ts';
 
+/** Choices of the ledger for which the service has no other alternative, with the reason. */
+const { invariable } = createRequire(import.meta.url)('#reference/choices/choices.json');
 const known = await catalogue();
 const { choices } = known;
 const alternatives = new Map(choices.map((choice) => [choice.id, choice.alternatives]));
 
 test('the service takes every choice of the ledger in another way, or a reason says why not', () => {
-  const taken = [...Object.keys(choiceTable), ...Object.keys(invariableChoices)];
+  const taken = [...Object.keys(choiceTable), ...Object.keys(invariable)];
   expect(taken.toSorted()).toEqual([...alternatives.keys()].toSorted());
 });
 

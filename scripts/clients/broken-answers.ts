@@ -37,37 +37,22 @@ const FUNCTIONS = ['get_weather', 'get_forecast'];
 const LETTERS_PROMPT = 'Say "Grüße, 東京, 🎉, ok."';
 const BOTH_CALLS_PROMPT = 'What are the weather and the forecast in Paris?';
 
+const CALLS: Question = { kind: 'chat', prompt: BOTH_CALLS_PROMPT, isStreamed: false, functions: FUNCTIONS };
+const STREAMED_CALLS: Question = { ...CALLS, isStreamed: true };
+
 export const QUESTIONS: Readonly<Record<string, Question>> = {
-  'calls in a stream': { kind: 'chat', prompt: BOTH_CALLS_PROMPT, isStreamed: true, functions: FUNCTIONS },
-  'a forced call in a stream': {
-    kind: 'chat',
-    prompt: BOTH_CALLS_PROMPT,
-    isStreamed: true,
-    functions: FUNCTIONS,
-    choice: 'get_weather',
-  },
-  'a required call in a stream': {
-    kind: 'chat',
-    prompt: BOTH_CALLS_PROMPT,
-    isStreamed: true,
-    functions: FUNCTIONS,
-    choice: 'required',
-  },
+  'calls in a stream': STREAMED_CALLS,
+  'a forced call in a stream': { ...STREAMED_CALLS, choice: 'get_weather' },
+  'a required call in a stream': { ...STREAMED_CALLS, choice: 'required' },
   'text in a stream': { kind: 'chat', prompt: LETTERS_PROMPT, isStreamed: true },
-  calls: { kind: 'chat', prompt: BOTH_CALLS_PROMPT, isStreamed: false, functions: FUNCTIONS },
+  calls: CALLS,
   text: { kind: 'chat', prompt: LETTERS_PROMPT, isStreamed: false },
   'a text completion': { kind: 'text', prompt: 'Count to 5', isStreamed: false },
-  'the result of a call': {
-    kind: 'chat',
-    prompt: BOTH_CALLS_PROMPT,
-    isStreamed: false,
-    functions: FUNCTIONS,
-    result: 'sunny',
-  },
+  'the result of a call': { ...CALLS, result: 'sunny' },
   'a file': { kind: 'file', prompt: 'Grüße, 東京, 🎉.txt', isStreamed: false },
   'a run': { kind: 'run', prompt: 'Count to 5', isStreamed: true },
   'the text of a run': { kind: 'run', prompt: LETTERS_PROMPT, isStreamed: true },
-  'calls of a run': { kind: 'run', prompt: BOTH_CALLS_PROMPT, isStreamed: true, functions: FUNCTIONS },
+  'calls of a run': { ...STREAMED_CALLS, kind: 'run' },
 };
 
 /** An answer, the message of an error, or null if the client was not asked. */

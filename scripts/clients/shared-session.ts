@@ -74,7 +74,6 @@ async function callTool(client: OpenAI): Promise<void> {
     });
 }
 
-/** Uses images and audio. */
 export async function useMedia(client: OpenAI, makeFile: MakeFile): Promise<void> {
   await client.images.generate({
     model: 'image-3',

@@ -49,7 +49,7 @@ const folder = mkdtempSync(join(tmpdir(), 'assay-install-'));
 const failures: string[] = [];
 try {
   // Tools, tarball and cassette do not depend on each other.
-  const [tarball] = await Promise.all([packTarball(), installTools(), recordCassette()]);
+  const [tarball] = await Promise.all([pack(folder), installTools(), recordCassette()]);
   const projects = new Map<string, string>();
   // Two at a time, because they share disk and network.
   await runTwoAtOnce(listInstallers(folder), async (installer) => {
@@ -90,12 +90,6 @@ async function waitForFile(path: string): Promise<void> {
       throw new Error(`${path}, the file of --measure-after, was not created within 30 minutes`);
     await setTimeout(500);
   }
-}
-
-async function packTarball(): Promise<string> {
-  const target = join(folder, 'tarball');
-  mkdirSync(target);
-  return pack(target);
 }
 
 /** Installs the runtimes, and the package managers except npm, as npm packages, so that the machine needs none. */

@@ -43,8 +43,11 @@ export function listRuntimes(folder: string): readonly Runtime[] {
     return { name, canRunSuites: true, run: [program], evaluate: [program, '--input-type=module', '-e'] };
   };
   // The install scripts of the packages `bun` and `deno` would choose one of these programs.
-  const bun = join(folder, 'node_modules/@oven', `bun-${bunPlatform()}`, 'bin/bun');
-  const deno = join(folder, 'node_modules/@deno', denoPlatform(), 'deno');
+  const arch = process.arch === 'arm64' ? 'aarch64' : process.arch;
+  const bun = join(folder, 'node_modules/@oven', `bun-${process.platform}-${arch}`, 'bin/bun');
+  // The name of deno's package includes the C library on Linux.
+  const library = process.platform === 'linux' ? '-glibc' : '';
+  const deno = join(folder, 'node_modules/@deno', `${platform}${library}`, 'deno');
   return [
     node('node20'),
     node('node22'),
@@ -109,15 +112,6 @@ export function listInstallers(folder: string): readonly Installer[] {
 
 function nodeIn(folder: string, name: string): string {
   return join(folder, 'node_modules', name, 'bin/node');
-}
-
-function bunPlatform(): string {
-  return `${process.platform}-${process.arch === 'arm64' ? 'aarch64' : process.arch}`;
-}
-
-/** The suffix of deno's package, which includes the C library on Linux. */
-function denoPlatform(): string {
-  return process.platform === 'linux' ? `${platform}-glibc` : platform;
 }
 
 /** Runs a program to its end, and returns what it prints. Rejects if it fails, or takes longer than two minutes. */
