@@ -5,10 +5,10 @@ import { coloursFor } from '../../reports/words/colours.ts';
 import type { Execute } from '../options/command.ts';
 import { colourMode } from '../output/terminal.ts';
 
-export const execute: Execute<{ readonly color: boolean }> = async ({ args, flags: { color } }) => {
+export const execute: Execute<{ readonly color: boolean; readonly all?: true }> = async ({ args, flags }) => {
   const [before = '', after = ''] = args;
   const comparison = compareReports(readReport(before), readReport(after));
-  const paint = coloursFor(colourMode(process.stdout, color));
-  process.stdout.write(comparisonText(comparison, paint));
+  const paint = coloursFor(colourMode(process.stdout, flags.color));
+  process.stdout.write(comparisonText(comparison, paint, flags.all && Infinity));
   return comparison.worse.length > 0 ? 1 : 0;
 };

@@ -1,6 +1,7 @@
 import { describe, expect, test } from 'vitest';
 import type { Cause } from '../../judge/verdict/cause.ts';
 import type { Finding, Verdict } from '../../judge/verdict/verdict.ts';
+import { changesSection } from '../html/changes.ts';
 import type { Report, ReportedRequirement } from '../report.ts';
 import { sampleReport } from '../testing/sample.ts';
 import { causeWords } from '../words/cause.ts';
@@ -113,4 +114,40 @@ test('requirements that are no longer judged are listed and counted', () => {
   expect(text).toContain('no longer judged (1)\n  fail → untested (no-evidence)  a.b.c');
   expect(text).toContain('requirements gone (1)');
   expect(text).toContain('0 worse, 0 better, 1 no longer judged, 0 new, 1 gone');
+});
+
+describe('many changes', () => {
+  const verdicts: readonly Verdict[] = ['inconclusive', 'warn', 'fail', 'untested'];
+  const requirementsWith = (verdictOf: (n: number) => Verdict) =>
+    Array.from({ length: 120 }, (_, n) => ({ ...createRequirement(verdictOf(n)), id: `a.${n}` }));
+  const comparison = compareReports(
+    reportWith(...requirementsWith(() => 'pass')),
+    reportWith(...requirementsWith((n) => verdicts[n % 4] ?? 'pass')),
+  );
+
+  test('failures come first, then warnings, and undecided requirements last', () => {
+    const hows = comparison.worse.map(({ how }) => how);
+    expect([...new Set(hows)]).toEqual(
+      ['fail', 'warn', 'inconclusive', 'untested'].map((to) => `pass → ${to}`),
+    );
+    expect(hows.lastIndexOf('pass → fail')).toBe(29);
+    expect(hows.lastIndexOf('pass → warn')).toBe(59);
+    expect(comparison.worse.slice(0, 3).map(({ id }) => id)).toEqual(['a.2', 'a.6', 'a.10']);
+  });
+
+  test('the text names the option that prints the others', () => {
+    const few = comparisonText(comparison, coloursFor('off'));
+    expect(few).toContain('\n  … and 70 more, which --all prints\n');
+    expect(few.match(/pass → /g)).toHaveLength(50);
+    const all = comparisonText(comparison, coloursFor('off'), Infinity);
+    expect(all.match(/pass → /g)).toHaveLength(120);
+    expect(all).not.toContain('more');
+  });
+
+  test('the page lists all of them, those beyond the first 40 folded', () => {
+    const { text } = changesSection(comparison);
+    const [unfolded = '', folded = ''] = text.split('<details class="fold"><summary>and 80 more</summary>');
+    expect([unfolded, folded].map((part) => part.match(/<li>/g)?.length)).toEqual([40, 80]);
+    expect(unfolded.match(/pass → fail/g)).toHaveLength(30);
+  });
 });

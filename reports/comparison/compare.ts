@@ -34,17 +34,20 @@ export interface Comparison {
   readonly choices: readonly ReportChange[];
 }
 
-/** Compares two reports. A requirement that still fails is worse only if it has a new defect. */
+/** Compares two reports. A requirement that still fails is worse only if it has a new defect. Each list begins with failures. */
 export function compareReports(earlier: Report, later: Report): Comparison {
   const [before, after] = [printableReport(earlier), printableReport(later)];
   const earlierById = new Map(before.requirements.map((one) => [one.id, one]));
   const laterIds = new Set(after.requirements.map(({ id }) => id));
   const inBoth = after.requirements.flatMap((one) => {
     const old = earlierById.get(one.id);
-    return old === undefined ? [] : [{ change: describeChange(old, one), direction: directionOf(old, one) }];
+    if (old === undefined) return [];
+    const cells = [old.verdict, one.verdict];
+    return [{ cells, change: describeChange(old, one), direction: directionOf(old, one) }];
   });
+  const sorted = gravestFirst(inBoth);
   const changesTo = (wanted: Direction) =>
-    inBoth.filter(({ direction }) => direction === wanted).map(({ change }) => change);
+    sorted.filter(({ direction }) => direction === wanted).map(({ change }) => change);
   return {
     before: `${verdictSentence(before)}: ${scoreLine(before)}`,
     after: `${verdictSentence(after)}: ${scoreLine(after)}`,
@@ -56,6 +59,18 @@ export function compareReports(earlier: Report, later: Report): Comparison {
     gone: before.requirements.filter(({ id }) => !laterIds.has(id)).map(describeUnmatched),
     choices: compareChoices(before.choices, after.choices),
   };
+}
+
+/** From the least grave on. */
+const GRAVITIES = ['inconclusive', 'error', 'warn', 'fail'];
+
+/** Sorts rows of verdicts by the gravest one, first rows that also pass: no failure is behind undecided requirements. */
+export function gravestFirst<Row extends { readonly cells: readonly (string | null)[] }>(
+  rows: readonly Row[],
+): readonly Row[] {
+  const gravityOf = ({ cells }: Row) =>
+    2 * GRAVITIES.findLastIndex((verdict) => cells.includes(verdict)) + Number(cells.includes('pass'));
+  return rows.toSorted((one, other) => gravityOf(other) - gravityOf(one));
 }
 
 type Direction = 'same' | 'worse' | 'better' | 'other' | 'unjudged';

@@ -3,7 +3,7 @@ import type { Colours } from '../words/colours.ts';
 import { firstOf } from '../words/text.ts';
 import type { Comparison, ReportChange } from './compare.ts';
 
-/** Maximum number of changes printed per group. */
+/** Default maximum number of changes printed per group. */
 const MAX_SHOWN_CHANGES = 50;
 
 /** The groups of changes, most important first, as the page shows them; `assay compare` prints them in reverse. */
@@ -17,33 +17,29 @@ export const CHANGE_GROUPS = [
   { group: 'added', title: 'new requirements', colour: 'dim', look: '' },
 ] as const;
 
-/** The text of `assay compare` for a terminal. The worst comes last, next to the prompt. */
-export function comparisonText(comparison: Comparison, paint: Colours): string {
-  const { added, gone, unjudged, better, worse } = comparison;
+/** The text of `assay compare` for a terminal. The worst group comes last, next to the prompt. */
+export function comparisonText(comparison: Comparison, paint: Colours, most = MAX_SHOWN_CHANGES): string {
   const sections = CHANGE_GROUPS.toReversed().map(({ group, title, colour }) =>
-    section(title, comparison[group], paint[colour]),
+    section(paint[colour](`${title} (${comparison[group].length})`), comparison[group], most),
   );
-  const counts = [
-    `${worse.length} worse`,
-    `${better.length} better`,
-    `${unjudged.length} no longer judged`,
-    `${added.length} new`,
-    `${gone.length} gone`,
-  ];
+  const unmatched = `${comparison.added.length} new, ${comparison.gone.length} gone`;
   return [
     ...sections.flat(),
     `before  ${comparison.before}`,
     `after   ${comparison.after}`,
-    paint.bold(counts.join(', ')),
+    paint.bold(`${changeCounts(comparison)}, ${unmatched}`),
     '',
   ].join('\n');
 }
 
-function section(title: string, changes: readonly ReportChange[], colour: Colours['red']): string[] {
+function changeCounts({ worse, better, unjudged }: Comparison): string {
+  return `${worse.length} worse, ${better.length} better, ${unjudged.length} no longer judged`;
+}
+
+function section(title: string, changes: readonly ReportChange[], most: number): string[] {
   if (changes.length === 0) return [];
   const lines = changes.map(({ id, how, says }) => `  ${how.padEnd(16)}  ${id}  ${says}`);
-  const shown = firstOf(lines, MAX_SHOWN_CHANGES, (rest) => `  … and ${rest} more`);
-  return [colour(`${title} (${changes.length})`), ...shown, ''];
+  return [title, ...firstOf(lines, most, (rest) => `  … and ${rest} more, which --all prints`), ''];
 }
 
 const MAX_NAMED_IDS = 4;
@@ -51,10 +47,10 @@ const MAX_NAMED_IDS = 4;
 /** Counts and first changes since an earlier report, for the terminal; `assay compare` lists more. */
 export function changeLines(comparison: Comparison | null): string[] {
   if (comparison === null) return [];
-  const { worse, better, unjudged, choices } = comparison;
+  const { worse, better, choices } = comparison;
   const namedChoices = choices.map((one) => ({ ...one, id: `${one.id} (${one.how})` }));
   return [
-    `since the earlier report: ${worse.length} worse, ${better.length} better, ${unjudged.length} no longer judged`,
+    `since the earlier report: ${changeCounts(comparison)}`,
     ...listIds('worse', worse),
     ...listIds('better', better),
     ...listIds('other choice taken', namedChoices),

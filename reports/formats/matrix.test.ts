@@ -46,11 +46,41 @@ test('ids are code, and only differences are shown on request', () => {
   );
 });
 
-test('among the differences, requirements that one fails and another passes come first', () => {
-  const row = (id: string, cells: (string | null)[]) => ({ id, says: 'It is.', cells });
-  const differing = [row('a', ['untested', 'fail']), row('b', [null, 'pass']), row('c', ['fail', 'pass'])];
-  const { differing: shown } = keepDifferences({ ...matrix, differing });
-  expect(shown.map(({ id }) => id)).toEqual(['c', 'a', 'b']);
+test('requirements that one fails and another passes come first, then other failures and warnings', () => {
+  const { report } = sampleReport('green');
+  const [one] = report.requirements;
+  const reportWith = (verdicts: readonly string[]) => ({
+    ...report,
+    requirements: verdicts.map((verdict, n) => ({ ...one, id: 'abcde'[n], verdict })),
+  });
+  const first = reportWith(['pass', 'untested', 'fail', 'pass', 'pass']);
+  const second = reportWith(['untested', 'fail', 'pass', 'inconclusive', 'warn']);
+  const whole = makeMatrix([first, second].map((report) => ({ name: 'one', report: report as never }))); // as: `one` is there
+  expect(whole.differing.map(({ id }) => id)).toEqual(['c', 'b', 'e', 'd', 'a']);
+  expect(keepDifferences(whole).differing).toEqual(whole.differing);
+});
+
+test('equal services are said to be equal, and different ones are not', () => {
+  const equal = 'The services differ in no requirement, choice or field.';
+  const twice = makeMatrix(['one', 'two'].map((name) => ({ name, report: sampleReport('broken').report })));
+  for (const shown of [twice, keepDifferences(twice)]) {
+    expect(matrixMarkdown(shown)).toContain(`## Services\n\n${equal}\n\n| service |`);
+    expect(matrixHtml(shown)).toContain(`<p class="facts">${equal}</p>`);
+  }
+  expect(matrixMarkdown(matrix)).not.toContain(equal);
+  expect(matrixMarkdown(makeMatrix([{ name: 'one', report: sampleReport('broken').report }]))).not.toContain(
+    equal,
+  );
+});
+
+test('the page shows verdicts and failures in their colours, and a legend of the treatment of fields', () => {
+  const page = matrixHtml(matrix);
+  expect(page).toContain(
+    '<th scope="row"><code>file:bytes#type</code></th><td data-column="sentence">file: bytes is an integer.</td><td data-column="good">–</td><td data-column="bad &lt;b&gt;"><b class="word fail">fail</b></td>',
+  );
+  expect(page).toContain('<b class="word fail">0/5, 2 fail</b>');
+  const legend = 'other: accepted in part, or with an uncertain effect; not shown: ';
+  expect([page, matrixMarkdown(matrix)].map((text) => text.includes(legend))).toEqual([true, true]);
 });
 
 test('the page is one file without scripts, and names are text', () => {
@@ -70,7 +100,7 @@ test('a service whose failures a baseline lists never simply conforms', () => {
   expect(count).toBeGreaterThan(1);
   const sided = makeMatrix([{ name: 'one', report: excused }]);
   expect(matrixMarkdown(sided)).toContain(`| one | ${words} |`);
-  expect(matrixHtml(sided)).toContain(`<td>${words}</td>`);
+  expect(matrixHtml(sided)).toContain(`<td data-column="verdict">${words}</td>`);
   expect(compareReports(excused, report).before).toContain(`${words}: `);
   expect(badgeJson(excused)).toContain(words);
   expect(githubAnnotations(excused, evidence)).toContain(words);

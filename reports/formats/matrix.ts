@@ -1,18 +1,20 @@
 import { printable } from '../../exchange/printable.ts';
+import { gravestFirst } from '../comparison/compare.ts';
 import { listFamilies } from '../counts.ts';
-import { html, htmlPage, type Markup, wideTable } from '../html/markup.ts';
+import { html, htmlPage, type Markup, type MarkupPart, wideTable } from '../html/markup.ts';
 import { printableReport } from '../printable-report.ts';
 import { type Report, scoreLine, verdictSentence } from '../report.ts';
 import { type Support, supportTable } from '../support-table.ts';
 import { codeSpan, escapeMarkdown, markdownTable } from '../words/markdown.ts';
 import { plural } from '../words/text.ts';
+import { SUPPORT_MEANINGS } from './support.ts';
 
 /** Several reports side by side: families, request fields, and differing requirements and choices. */
 export interface Matrix {
   readonly services: readonly { readonly name: string; readonly verdict: string; readonly score: string }[];
   /** One cell per service; null if the service does not claim the family. */
   readonly families: readonly { readonly family: string; readonly cells: readonly (MatrixCell | null)[] }[];
-  /** Requirements in which services differ, with a verdict per service; null if its report lacks the requirement. */
+  /** The requirements in which services differ, failures first: a verdict per service; null if its report lacks it. */
   readonly differing: readonly DifferingRow[];
   /** The treatment of a request field by each service, for fields that at least one report shows. */
   readonly support: readonly {
@@ -50,32 +52,21 @@ export function makeMatrix(inputs: readonly { readonly name: string; readonly re
       score: scoreLine(report),
     })),
     families: familyRows(reports),
-    differing: differingRows(reports, 'requirements', ({ verdict }) => verdict),
+    differing: gravestFirst(differingRows(reports, 'requirements', ({ verdict }) => verdict)),
     support: supportRows(reports),
     choices: differingRows(reports, 'choices', ({ taken }) => taken.toSorted().join(', ') || null),
   };
 }
 
-/**
- * Leaves out families and request fields in which all services are equal. Requirements that one service fails and
- * another passes come first.
- */
+/** Leaves out families and request fields in which all services are equal. */
 export function keepDifferences(matrix: Matrix): Matrix {
   const isDifferent = ({ cells }: { readonly cells: readonly unknown[] }) =>
     new Set(cells.map((cell) => JSON.stringify(cell))).size > 1;
   return {
     ...matrix,
     families: matrix.families.filter(isDifferent),
-    differing: [
-      ...matrix.differing.filter(isContested),
-      ...matrix.differing.filter((row) => !isContested(row)),
-    ],
     support: matrix.support.filter(isDifferent),
   };
-}
-
-function isContested({ cells }: DifferingRow): boolean {
-  return cells.includes('fail') && cells.includes('pass');
 }
 
 function familyRows(reports: readonly Report[]): Matrix['families'] {
@@ -118,6 +109,8 @@ function supportRows(reports: readonly Report[]): Matrix['support'] {
 
 interface Table {
   readonly title: string;
+  /** A sentence above the table. */
+  readonly note?: string | null;
   readonly head: readonly string[];
   readonly rows: readonly (readonly string[])[];
   /** Number of leading columns that contain ids, which Markdown shows as code. */
@@ -126,9 +119,12 @@ interface Table {
 
 function matrixTables(matrix: Matrix): readonly Table[] {
   const services = matrix.services.map(({ name }) => name);
+  const { families, differing, support, choices } = keepDifferences(matrix);
+  const isSame = services.length > 1 && [families, differing, support, choices].flat().length === 0;
   return [
     {
       title: 'Services',
+      note: isSame ? 'The services differ in no requirement, choice or field.' : null,
       ids: 0,
       head: ['service', 'verdict', 'score'],
       rows: matrix.services.map(({ name, verdict, score }) => [name, verdict, score]),
@@ -153,6 +149,9 @@ function matrixTables(matrix: Matrix): readonly Table[] {
     },
     {
       title: 'Fields of requests',
+      note: Object.entries(SUPPORT_MEANINGS)
+        .map((words) => words.join(': '))
+        .join('; '),
       ids: 2,
       head: ['operation', 'field', ...services],
       rows: matrix.support.map(({ operation, field, cells }) => [operation, field, ...cells]),
@@ -166,12 +165,13 @@ function cellWords(cell: MatrixCell | null): string {
 }
 
 export function matrixMarkdown(matrix: Matrix): string {
-  const blocks = matrixTables(matrix).map(({ title, head, rows, ids }) => {
+  const blocks = matrixTables(matrix).map(({ title, note = null, head, rows, ids }) => {
     // A vertical bar ends a cell, even in backticks.
     const formatCell = (cell: string, n: number) =>
       n < ids && !cell.includes('|') ? codeSpan(cell) : escapeMarkdown(cell);
     const cells = rows.map((row) => row.map(formatCell));
-    return `## ${title}\n\n${markdownTable(head.map(escapeMarkdown), cells)}`;
+    const above = note === null ? '' : `${escapeMarkdown(note)}\n\n`;
+    return `## ${title}\n\n${above}${markdownTable(head.map(escapeMarkdown), cells)}`;
   });
   return `${blocks.join('\n\n')}\n`;
 }
@@ -181,6 +181,14 @@ export function matrixHtml(matrix: Matrix): string {
   return htmlPage('assay: services side by side', body, null);
 }
 
-function tableSection({ title, head, rows }: Table): Markup {
-  return html`<section><h2>${title}</h2>${wideTable(title, head, rows)}</section>`;
+function tableSection({ title, note = null, head, rows, ids }: Table): Markup {
+  const cells = rows.map((row) => row.map((cell, n) => (n < ids ? html`<code>${cell}</code>` : paint(cell))));
+  return html`<section><h2>${title}</h2>${note === null ? null : html`<p class="facts">${note}</p>`}${wideTable(title, head, cells, 'stack')}</section>`;
+}
+
+/** A verdict, or the counts of a family that end with failures, in the colour of the verdict. */
+function paint(cell: string): MarkupPart {
+  const [, look] =
+    /^(?:\d+\/\d+, \d+ )?(pass|fail|warn|error|inconclusive|untested|excused)$/.exec(cell) ?? [];
+  return look === undefined ? cell : html`<b class="word ${look}">${cell}</b>`;
 }

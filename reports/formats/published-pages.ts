@@ -67,6 +67,6 @@ export function publicationIndex(folders: readonly PublishedFolder[], today: str
   const head = ['service', 'URL', 'verdict', 'score', 'recorded', 'expires', 'judged by'];
   const body = html`<main id="main"><h1>${plural(folders.length, 'judged service')}</h1>
 <p>Each page has the recorded traffic of its service and the command that judges it again.</p>
-${wideTable('Services', head, rows)}</main>`;
+${wideTable('Services', head, rows, 'stack')}</main>`;
   return htmlPage('assay: judged services', body, null);
 }

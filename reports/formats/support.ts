@@ -6,12 +6,12 @@ import { type Report, verdictSentence } from '../report.ts';
 import { type FieldSupport, type Support, supportTable } from '../support-table.ts';
 import { escapeMarkdown, markdownTable } from '../words/markdown.ts';
 
-/** The meaning of each kind of support, in the order of the legend. */
-const MEANINGS: Readonly<Record<Support, string>> = {
+/** The meaning of each kind of support, in the order of the legends. */
+export const SUPPORT_MEANINGS: Readonly<Record<Support, string>> = {
   supported: 'accepted, and answers show its effect',
   ignored: 'accepted, and answers lack its effect',
   refused: 'valid values are refused, or the operation is not offered',
-  other: 'accepted; the last column says what is known',
+  other: 'accepted in part, or with an uncertain effect',
   'not shown': 'no judged requirement shows what the service does with it',
 };
 
@@ -27,7 +27,7 @@ export function supportMarkdown(rawReport: Report): string {
   const blocks = [
     `# What ${escapeMarkdown(report.target.baseUrl)} supports`,
     escapeMarkdown(verdictSentence(report)),
-    Object.entries(MEANINGS)
+    Object.entries(SUPPORT_MEANINGS)
       .map(([support, meaning]) => `- ${support}: ${meaning}`)
       .join('\n'),
     ...shown.map(([family, rows]) => {
@@ -44,9 +44,9 @@ export function supportHtml(rawReport: Report): string {
   const { shown, unshown } = groupFamilies(supportTable(rawReport));
   const sections = shown.map(
     ([family, rows]) =>
-      html`<section><h2>${family}</h2>${wideTable(family, COLUMN_NAMES, rows.map(cellsOf))}</section>`,
+      html`<section><h2>${family}</h2>${wideTable(family, COLUMN_NAMES, rows.map(cellsOf), 'stack')}</section>`,
   );
-  const legend = Object.entries(MEANINGS).map(
+  const legend = Object.entries(SUPPORT_MEANINGS).map(
     ([support, meaning]) => html`<li><b>${support}</b>: ${meaning}</li>`,
   );
   const body = html`<main id="main"><h1>${`What ${report.target.baseUrl} supports`}</h1>

@@ -9,6 +9,7 @@ import { type Browser, chromium, type Page } from 'playwright-core';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import type { Exchange } from '../../exchange/exchange.ts';
 import { compareReports } from '../comparison/compare.ts';
+import { makeMatrix, matrixHtml } from '../formats/matrix.ts';
 import { publicationIndex, publicationPage } from '../formats/published-pages.ts';
 import { supportHtml } from '../formats/support.ts';
 import type { Report } from '../report.ts';
@@ -99,6 +100,46 @@ describe.skipIf(executablePath === undefined)('the page in Chromium', () => {
     expect(await hashOf(page)).toBe('');
     // Hiding each of thousands of list items would renumber the others, which takes seconds.
     expect(await rows.first().evaluate((row) => getComputedStyle(row).display)).toBe('block');
+  });
+
+  test('a filter hides the sections above its rows that have none, and links still show them', async () => {
+    await page.goto(address);
+    const shownSections = () =>
+      page.locator('main > section:visible').evaluateAll((all) => all.map(({ id }) => id));
+    const all = await shownSections();
+    expect(all.slice(0, all.indexOf('requirements'))).toEqual(['broken', 'limits', 'coverage', 'changes']);
+    await page.selectOption('select[name=verdict]', 'inconclusive');
+    expect(await shownSections()).toEqual(all.slice(all.indexOf('requirements')));
+    expect(await page.locator('.family .rows > li:visible').count()).toBeGreaterThan(0);
+    await page.locator('nav a', { hasText: 'Coverage' }).click();
+    await expect.poll(() => page.locator('#coverage').isVisible()).toBe(true);
+    await page.selectOption('select[name=verdict]', 'fail');
+    expect(await shownSections()).toEqual(['broken', ...all.slice(all.indexOf('requirements'))]);
+    await page.click('button[type=reset]');
+    await expect.poll(shownSections).toEqual(all);
+  });
+
+  test('no line of a proposed command wraps, and on a phone no table of speed is wider than the page', async () => {
+    const linesOf = (element: Element) => {
+      const range = document.createRange();
+      range.selectNodeContents(element.lastChild ?? element);
+      const tops = new Set([...range.getClientRects()].map(({ top }) => Math.round(top)));
+      return [tops.size, element.lastChild?.textContent?.split('\n').length];
+    };
+    for (const command of await page.locator('pre[aria-label="Command"]').all()) {
+      const [shown, written] = await command.evaluate(linesOf);
+      expect(shown).toBe(written);
+    }
+    const phone = await browser.newPage({ viewport: { width: 390, height: 844 } });
+    await phone.goto(address);
+    await phone.evaluate("document.querySelector('#latency details').open = true");
+    const region = phone.locator('#latency .wide');
+    expect(await region.evaluate((wide) => wide.scrollWidth - wide.clientWidth)).toBe(0);
+    const heights = await phone
+      .locator('#latency th code')
+      .evaluateAll((all) => all.map((one) => one.getClientRects().length));
+    expect([...new Set(heights)]).toEqual([1]);
+    await phone.close();
   });
 
   test('the open finding is part of the address, and a link opens the one it names', async () => {
@@ -353,6 +394,10 @@ describe.skipIf(executablePath === undefined)('the page in Chromium', () => {
     },
   );
 
+  const matrix = makeMatrix([
+    { name: 'good', report: sampleReport('green').report },
+    { name: 'a-service-with-a-long-name', report },
+  ]);
   const command = 'npx assay check cassette --dialect strict';
   const publication = { format: 1, command, published: '2026-11-24', expires: '2027-02-22' } as const;
   test.for([
@@ -363,6 +408,7 @@ describe.skipIf(executablePath === undefined)('the page in Chromium', () => {
       '1 judged service',
     ],
     ['support.html', supportHtml(report), 'createChatCompletion'],
+    ['matrix.html', matrixHtml(matrix), 'Fields of requests'],
   ] as const)('%s is read without a request, at any width, in any scheme', async ([name, text, shown]) => {
     const file = join(folder, name);
     writeFileSync(file, text);
@@ -375,6 +421,9 @@ describe.skipIf(executablePath === undefined)('the page in Chromium', () => {
     for (const width of [1280, 390]) {
       await fresh.setViewportSize({ width, height: 844 });
       expect(await fresh.evaluate('document.documentElement.scrollWidth')).toBe(width);
+      const tables = await fresh.locator('.wide').all();
+      for (const table of tables)
+        expect(await table.evaluate((wide) => wide.scrollWidth - wide.clientWidth)).toBe(0);
     }
     for (const colorScheme of ['light', 'dark'] as const) {
       await fresh.emulateMedia({ colorScheme });

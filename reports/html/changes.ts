@@ -3,7 +3,7 @@ import type { Comparison, ReportChange } from '../comparison/compare.ts';
 import { CHANGE_GROUPS } from '../comparison/comparison-text.ts';
 import { html, type Markup } from './markup.ts';
 
-/** Maximum number of lines per group; `assay compare` prints more. */
+/** Maximum number of unfolded lines per group. */
 const MAX_SHOWN_CHANGES = 40;
 
 export function changesSection(comparison: Comparison | null): Markup {
@@ -20,13 +20,11 @@ ${isSame ? html`<p>Nothing changed.</p>` : groups}
 
 function changeGroup(title: string, all: readonly ReportChange[], look: string): Markup | null {
   if (all.length === 0) return null;
-  const rows = all
-    .slice(0, MAX_SHOWN_CHANGES)
-    .map(
-      ({ id, says, how }) =>
-        html`<li><code>${id}</code> <b class="${`word ${look}`}">${how}</b> <span class="says">${says}</span></li>`,
-    );
-  const rest = all.length - MAX_SHOWN_CHANGES;
+  const rows = all.map(
+    ({ id, says, how }) =>
+      html`<li><code>${id}</code> <b class="${`word ${look}`}">${how}</b> <span class="says">${says}</span></li>`,
+  );
+  const folded = rows.slice(MAX_SHOWN_CHANGES);
   return html`<details class="change"${look === '' ? null : html` open`}><summary><b class="${`word ${look}`}">${`${all.length} ${title}`}</b></summary>
-<ul class="rows">${rows}</ul>${rest > 0 ? html`<p class="facts">${`and ${rest} more, in assay compare`}</p>` : null}</details>`;
+<ul class="rows">${rows.slice(0, MAX_SHOWN_CHANGES)}</ul>${folded.length === 0 ? null : html`<details class="fold"><summary>${`and ${folded.length} more`}</summary><ul class="rows">${folded}</ul></details>`}</details>`;
 }

@@ -1,15 +1,10 @@
 // Response times of operations: observed, never judged.
 import type { Latency, Quantiles } from '../../judge/verdict/verdict.ts';
 import type { Report } from '../report.ts';
-import { formatNumber, plural } from '../words/text.ts';
-import { html, type Markup } from './markup.ts';
+import { formatNumber, plural, present } from '../words/text.ts';
+import { html, type Markup, type MarkupPart, wideTable } from './markup.ts';
 
-interface LatencyRow {
-  readonly id: string;
-  /** Tells the variants of an operation apart; null if it has only one. */
-  readonly family: string | null;
-  readonly latency: Latency;
-}
+type Column = readonly [name: MarkupPart, write: (latency: Latency) => MarkupPart];
 
 /** The section is open if it has at most this many rows. */
 const MAX_OPEN_ROWS = 8;
@@ -18,26 +13,38 @@ const PLOT_WIDTH = 200;
 
 /** One row per operation and variant, with plots on one logarithmic scale. Empty if nothing was measured. */
 export function latencySection({ operations }: Report): Markup {
-  const rows = operations.flatMap(({ id, family, latency }): LatencyRow[] => {
+  const rows = operations.flatMap(({ id, family, latency }) => {
+    // The family tells the variants of an operation apart.
     const isVariant = operations.filter((operation) => operation.id === id).length > 1;
     return latency == null ? [] : [{ id, family: isVariant ? family : null, latency }];
   });
   if (rows.length === 0) return html``;
   const scale = scaleOf(rows);
-  const operationCount = plural(new Set(rows.map(({ id }) => id)).size, 'operation');
-  const count = rows.some(({ family }) => family !== null)
-    ? `${operationCount}, ${plural(rows.length, 'variant')}`
-    : operationCount;
+  const count = present(
+    plural(new Set(rows.map(({ id }) => id)).size, 'operation'),
+    rows.some(({ family }) => family !== null) && plural(rows.length, 'variant'),
+  ).join(', ');
   const hasStreams = rows.some(({ latency }) => latency.betweenEvents !== null);
   const hasTokens = rows.some(({ latency }) => latency.tokensPerSecond !== null);
+  const columns: readonly Column[] = [
+    ['responses', ({ responses }) => formatNumber(responses)],
+    ['first byte', ({ firstByte }) => formatFigure(firstByte?.p50)],
+    ...(['p50', 'p90', 'p99'] as const).map((key): Column => [key, ({ total }) => formatFigure(total[key])]),
+    [axis(scale), ({ total, firstByte }) => plot(total, firstByte, scale)],
+    ...present<Column>(
+      hasStreams && ['between events, p50 / p99', ({ betweenEvents }) => formatSpread(betweenEvents)],
+      hasTokens && ['tokens/s', ({ tokensPerSecond }) => formatFigure(tokensPerSecond?.p50)],
+    ),
+  ];
+  const head = ['operation', ...columns.map(([name]) => name)];
+  const cells = rows.map(({ id, family, latency }) => [
+    html`<code>${id}</code>${family === null ? null : html` <span class="facts">${family}</span>`}`,
+    ...columns.map(([, write]) => write(latency)),
+  ]);
   return html`<section id="latency"><details class="fold"${rows.length <= MAX_OPEN_ROWS ? html` open` : null}>
 <summary><h2>Speed <span class="count">${count}</span></h2></summary>
 <p class="facts">Observed, not judged: no requirement depends on a time. Milliseconds of complete 2xx responses; each plot runs from p50 through p90 to p99 on a logarithmic scale; the ring is the first byte (p50).</p>
-<div class="wide" tabindex="0" role="group" aria-label="Speed by operation"><table class="latency">
-<thead><tr><th scope="col">operation</th><th scope="col" class="n">responses</th><th scope="col" class="n">first byte</th>
-<th scope="col" class="n">p50</th><th scope="col" class="n">p90</th><th scope="col" class="n">p99</th><th scope="col">${axis(scale)}</th>
-${hasStreams ? html`<th scope="col" class="n">between events, p50 / p99</th>` : null}${hasTokens ? html`<th scope="col" class="n">tokens/s</th>` : null}</tr></thead>
-<tbody>${rows.map((row) => latencyRow(row, scale, { hasStreams, hasTokens }))}</tbody></table></div></details></section>`;
+${wideTable('Speed by operation', head, cells, 'latency stack')}</details></section>`;
 }
 
 interface Scale {
@@ -46,7 +53,7 @@ interface Scale {
   readonly marks: readonly number[];
 }
 
-function scaleOf(rows: readonly LatencyRow[]): Scale {
+function scaleOf(rows: readonly { readonly latency: Latency }[]): Scale {
   const times = rows.flatMap(({ latency: { total, firstByte } }) => [
     total.p50,
     total.p99,
@@ -69,17 +76,6 @@ function axis({ at, marks }: Scale): Markup {
     return html`<text x="${x}" y="12" text-anchor="${anchor}">${label}</text>`;
   });
   return html`<svg class="axis" viewBox="0 0 ${PLOT_WIDTH} 16" width="${PLOT_WIDTH}" height="16" role="img" aria-label="${`Scale from ${formatDuration(marks[0] ?? 0)} to ${formatDuration(marks.at(-1) ?? 0)}`}">${labels}</svg>`;
-}
-
-function latencyRow(
-  { id, family, latency }: LatencyRow,
-  scale: Scale,
-  columns: { readonly hasStreams: boolean; readonly hasTokens: boolean },
-): Markup {
-  const { responses, total, firstByte, betweenEvents, tokensPerSecond } = latency;
-  return html`<tr><th scope="row"><code>${id}</code>${family === null ? null : html` <span class="facts">${family}</span>`}</th><td class="n">${formatNumber(responses)}</td><td class="n">${formatFigure(firstByte?.p50)}</td>
-<td class="n">${formatFigure(total.p50)}</td><td class="n">${formatFigure(total.p90)}</td><td class="n">${formatFigure(total.p99)}</td><td>${plot(total, firstByte, scale)}</td>
-${columns.hasStreams ? html`<td class="n">${formatSpread(betweenEvents)}</td>` : null}${columns.hasTokens ? html`<td class="n">${formatFigure(tokensPerSecond?.p50)}</td>` : null}</tr>`;
 }
 
 /** A line from p50 to p99, a dot at p50, ticks at p90 and p99, a ring at the first byte. */

@@ -222,7 +222,9 @@ describe('the page', () => {
   test('shows the cost and the latency of the run, and how the suite is proved', () => {
     expect(page).toMatch(/<dt>cost<\/dt><dd>20 requests, \S+ kB, \d+ tokens, 4\.3 s<\/dd>/);
     expect(page).toContain('Observed, not judged');
-    expect(page).toContain('<td class="n">2.3 / 2.3</td><td class="n">101</td>');
+    expect(page).toContain(
+      '<td data-column="between events, p50 / p99">2.3 / 2.3</td><td data-column="tokens/s">101</td>',
+    );
     expect(page).toContain('of 1,200 mutants (traces broken on purpose) 1,199 were killed and 1 survived');
     expect(htmlReport(sampleReport('green').report, evidence)).toContain('is not known here');
   });

@@ -135,7 +135,7 @@ function claimWords({ claims, operations }: Report): string {
 }
 
 /** Columns of a command in its half of the page. */
-const COMMAND_COLUMNS = 56;
+const COMMAND_COLUMNS = 52;
 
 /** Limits of the verdict, and the next step. */
 function limitsSection(report: Report, context: FailureContext): Markup {
@@ -164,17 +164,11 @@ function capitalise(words: string): string {
 }
 
 function stepMarkup({ intro, command, alternative }: NextStep): Markup {
-  return html`<p>${capitalise(intro.replace(/^next: /, ''))}</p>${commandMarkup(command)}${
-    alternative === undefined
-      ? null
-      : html`<p>${capitalise(alternative.intro)}</p>${commandMarkup(alternative.command)}`
-  }`;
-}
-
-function commandMarkup(command: string | null): Markup | null {
-  return command === null
-    ? null
-    : html`<pre tabindex="0" aria-label="Command">${wrapCommand(command, COMMAND_COLUMNS).join('\n')}</pre>`;
+  const lines = command === null ? [] : wrapCommand(command, COMMAND_COLUMNS);
+  const block =
+    command === null ? null : html`<pre tabindex="0" aria-label="Command">${lines.join('\n')}</pre>`;
+  const further = alternative === undefined ? null : stepMarkup(alternative);
+  return html`<p>${capitalise(intro.replace(/^next: /, ''))}</p>${block}${further}`;
 }
 
 function listMarkup(lines: readonly string[]): Markup | null {

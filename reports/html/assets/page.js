@@ -29,6 +29,9 @@ function wanted() {
     .filter(([, value]) => value !== '');
 }
 
+/** The sections between the filters and the list of requirements. */
+const sectionsAbove = document.querySelectorAll('main > section:has(~ #requirements)');
+
 function filter() {
   const set = wanted();
   const search = (set.find(([name]) => name === 'search')?.[1] ?? '').toLowerCase();
@@ -47,6 +50,9 @@ function filter() {
     list.hidden = !some;
     if (set.length > 0) list.open = some;
   }
+  // A reader who filters looks for rows, and sections without any would push them off the screen.
+  for (const section of sectionsAbove)
+    section.hidden = set.length > 0 && section.querySelector('.findings > li:not([hidden])') === null;
   const total = document.querySelectorAll('.family .rows > li').length;
   const [some, all] = [count, total].map((number) => number.toLocaleString('en-US'));
   shown.textContent = set.length === 0 ? '' : `${some} of ${all} shown`;
@@ -111,6 +117,8 @@ function open(anchor) {
   const id = decodeURIComponent(anchor);
   const target = id === '' ? null : document.getElementById(id);
   if (target === null) return;
+  // The links at the top also lead to sections that a filter hides.
+  if (target.tagName === 'SECTION') target.hidden = false;
   for (let at = target; at !== null; at = at.parentElement) if (at.tagName === 'DETAILS') at.open = true;
   target.querySelector(':scope > details')?.setAttribute('open', '');
   scrollBelowFilters(target);
