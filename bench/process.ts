@@ -8,7 +8,7 @@ import { createInterface } from 'node:readline';
 /** A server in a separate process, which prints its URL as its first line. */
 export interface ServerProcess {
   readonly url: string;
-  /** Peak memory so far in MB; NaN if the system does not report it. */
+  /** Peak memory so far in MiB; NaN if the system does not report it. */
   peak(): number;
   /** CPU time so far in microseconds; NaN if the system does not report it. */
   cpu(): number;
@@ -66,7 +66,7 @@ function peerArguments(name: string, args: readonly string[]): readonly string[]
   return ['--import', 'tsx', `bench/processes/${name}.ts`, ...args];
 }
 
-/** Runs `node ...args` to its end; returns wall time in seconds, peak memory in MB, and stdout. */
+/** Runs `node ...args` to its end; returns wall time in seconds, peak memory in MiB, and stdout. */
 async function runToEnd(
   args: readonly string[],
   accepted: readonly number[] = [0],
@@ -95,7 +95,7 @@ async function firstLine(child: ChildProcess): Promise<string> {
   throw new Error('the server ended before it printed its URL');
 }
 
-/** Length of the clock tick in which the kernel counts CPU time. */
+/** The unit of CPU time in /proc: one kernel clock tick. */
 const TICK_MICROSECONDS = 10_000;
 
 function cpuOf({ pid }: ChildProcess): number {
@@ -104,7 +104,7 @@ function cpuOf({ pid }: ChildProcess): number {
   return (Number(fields[11]) + Number(fields[12])) * TICK_MICROSECONDS;
 }
 
-/** Peak memory as the kernel reports it, in MB. */
+/** Peak memory as the kernel reports it, in MiB; tables show it as MB. */
 function peakOf({ pid }: ChildProcess): number {
   return Number(/VmHWM:\s+(\d+)/.exec(processFile(pid, 'status'))?.[1]) / 1024;
 }

@@ -15,7 +15,7 @@ export type Line =
 
 export const counts = { exchanges: 0, bodies: 0, complaints: 0 };
 
-/** Reads the file of argument 1 as many times as argument 2 says, then prints `counts`, which callers increment. */
+/** Reads the file in argument 1 repeatedly (argument 2, default 1), then prints `counts`, which callers increment. */
 export async function processRecordedLines(processLine: (line: Line) => void): Promise<void> {
   const [file = '', times = '1'] = process.argv.slice(2);
   for (let n = 0; n < Number(times); n += 1)

@@ -1,7 +1,7 @@
 // Measures contenders in rounds, and shows the results as rows of a table.
 import type { ServerProcess } from './process.ts';
 
-/** Functions that take one measurement, a rate or a time, by the name of the contender. */
+/** Functions that take one measurement (a rate or a time), keyed by the name of the contender. */
 export type Contenders = Readonly<Record<string, () => Promise<number>>>;
 
 /**
@@ -103,13 +103,13 @@ export function cpuRow(what: string, ours: CpuMeter, peer: CpuMeter, name: strin
 export interface Row {
   readonly what: string;
   readonly value: number;
-  /** Unit of `value` and of the peer's figure: `req/s`, `ms`, `MB`, `s`. */
+  /** Unit of `value` and of the peer's figure, such as `req/s` or `ms`. */
   readonly unit: string;
-  /** Our figure divided by the peer's: the median over the rounds of one run; null for absolute figures. */
+  /** Our figure divided by the peer's, the median if there are several rounds; null without a comparison. */
   readonly ratio: number | null;
   /** The peer with its figure, or why the peer has none; null without a comparison. */
   readonly against: string | null;
-  /** A limit of the ratio or, for absolute figures, of the value: `>= 0.5`, `<= 200`; null without a goal. */
+  /** The limit on the ratio or, if that is null, on the value: `>= 0.5`, `<= 200`; null without a goal. */
   readonly goal: string | null;
 }
 

@@ -1,4 +1,4 @@
-// The suite against the embedded reference, compared with a bare client that sends the same requests as concurrently.
+// The suite against the embedded reference, compared with a bare client that has the same requests and concurrency.
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { measureAssay, measureThreads, runPeer, startAssay } from './process.ts';
@@ -22,7 +22,7 @@ export async function* rows(folder: string): AsyncGenerator<Row> {
   yield* await threadRows(folder);
 }
 
-/** Measures how long each thread of a run is busy, start included: the driver in the main thread, judge and service. */
+/** Measures how long each thread of a run is busy, including start-up: the driver (main thread), judge and service. */
 async function threadRows(folder: string): Promise<readonly Row[]> {
   const busy = Object.entries(await measureThreads(['run', '--report', 'json', '--report-dir', folder]));
   const total = busy.reduce((sum, [, seconds]) => sum + seconds, 0);

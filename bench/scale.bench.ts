@@ -70,7 +70,7 @@ async function* serverRows(folder: string, cassette: string, count: number): Asy
   }
 }
 
-/** Measures a server that gets each request once: CPU microseconds per exchange, without the start, and peak MB. */
+/** Measures a server that gets each request once: CPU microseconds per exchange, without the start, and peak MiB. */
 async function measureServer(command: readonly string[], count: number) {
   const server = await startAssay(command, { quiet: true });
   try {

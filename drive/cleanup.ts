@@ -28,7 +28,7 @@ export interface CleanupOptions {
 export interface CleanupResult {
   readonly baseUrl: string;
   readonly betaHeader: string;
-  /** Number of cleaned ledger entries of which nothing is left on the target. */
+  /** Number of cleaned ledger entries that leave nothing on the target. */
   readonly removed: number;
   readonly leftovers: readonly LeftoverResource[];
 }
@@ -97,9 +97,9 @@ export async function cleanUp(ledgerFile: string, options: CleanupOptions): Prom
   }
 }
 
-function isSameTarget(one: string, other: string): boolean {
+function isSameTarget(ledgerUrl: string, givenUrl: string): boolean {
   try {
-    return parseBaseUrl(one).href === parseBaseUrl(other).href;
+    return parseBaseUrl(ledgerUrl).href === parseBaseUrl(givenUrl).href;
   } catch (error) {
     // The base URL in the file may be any text.
     if (error instanceof InvalidBaseUrl) return false;

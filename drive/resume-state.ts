@@ -71,7 +71,7 @@ interface KeyedExchange {
 
 type ExchangeTest = (one: KeyedExchange) => boolean;
 
-/** Whether an exchange has ended; requests that were in flight when the run was stopped are sent again. */
+/** Whether to reuse an exchange; a request that was still without a response when the run stopped is sent again. */
 function hasEnded({ exchange: { response, end } }: KeyedExchange): boolean {
   return response !== null || (end.how !== 'client-abort' && end.how !== 'recorder-killed');
 }

@@ -50,7 +50,7 @@ export interface CallPurpose {
   readonly cleanup?: boolean;
   /**
    * Called before a retry of a request that may have created an object although it got no response. Absent if the
-   * object would lack the tag by which cleanup finds it; the request is then not retried.
+   * object would lack the tag by which cleanup finds it; a reset then leads to a retry only if the target restarted.
    */
   readonly mayHaveCreated?: () => void;
 }
@@ -59,7 +59,7 @@ export interface CallPurpose {
 const ATTEMPTS = 4;
 /** After this many consecutive calls without a response, a timeout leads to a check that the target is reachable. */
 const SILENT_CALLS_BEFORE_CHECK = 3;
-/** Maximum number of restarts of a target by a supervisor. */
+/** Number of restarts of the target after which the run no longer waits for another one. */
 const MAX_RESTARTS = 20;
 /** Maximum size in bytes of a response that is not a stream. */
 const MAX_BODY_BYTES = 64 * 1024 * 1024;

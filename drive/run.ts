@@ -126,7 +126,7 @@ class RunnerError extends Error {
 /**
  * Drives the scenarios that the configuration selects against its target, and records the cassette
  * (`<reportDir>/cassette`) and the ledger (`<reportDir>/ledger.jsonl`). Judges nothing. Throws ConfigurationError if
- * the target refuses a model of the configuration, and RunnerError if the runner itself breaks.
+ * the target refuses a configured model or a resumed run has no ledger, and RunnerError if the run itself breaks off.
  */
 export async function runScenarios(
   configuration: RunConfiguration,
@@ -153,7 +153,7 @@ export async function runScenarios(
     try {
       finishCassette(cassette);
     } catch (finishError) {
-      // The next program that opens the cassette finishes it.
+      // All traffic stays on disk, where `assay recover` can finish the cassette.
       if (!(finishError instanceof CassetteError)) throw finishError;
     }
     throw new RunnerError(failureMessage([error, ...errors]), { cause: error });

@@ -58,7 +58,7 @@ export interface ScenarioRuntime {
   readonly waitReports: WaitReports;
 }
 
-/** Runs one scenario and removes what it created, unless it waits for a later run. Never rejects. */
+/** Runs one scenario and removes what it created, unless it waits for a later run. Rejects only for a disk failure. */
 export async function runScenario(scenario: Scenario, runtime: ScenarioRuntime): Promise<ScenarioResult> {
   const { name } = scenario;
   const { session, ledger, resumeState, jobWaits } = runtime;
@@ -120,7 +120,7 @@ const LATE_WAIT_DIVISOR = 8;
 const NEXT_SECOND_MS = 1_100;
 /** Maximum number of streams requested until a second ends within one. */
 const MAX_STREAMS = 12;
-/** The next stream starts this many times the duration of the last one before a second ends. */
+/** How long before the end of a second the next stream starts, in durations of the last stream. */
 const STREAMS_BEFORE_SECOND = 2;
 /** A second rarely ends within a shorter stream. */
 const MIN_STREAM_MS = 5;
@@ -217,7 +217,7 @@ export class TargetScenarioContext implements ScenarioContext {
     return null;
   }
 
-  /** The error for the first response that was not 2xx, so that a part was left out; null if there is none. */
+  /** The error for the first response to `want` that was not 2xx; null if there is none. */
   get unmet(): ScenarioBlocked | null {
     return this.#unmet;
   }

@@ -41,7 +41,7 @@ export async function loadExtensions(paths: readonly string[]): Promise<void> {
   }
 }
 
-/** Loads an extension. Importing its suites needs its operations and the `earlier` ones, so these are active then. */
+/** Loads an extension. Its operations and the `earlier` extensions are active while its suites are imported. */
 async function loadExtension(
   extensionFile: ExtensionFile,
   earlier: readonly SpecificationExtension[],

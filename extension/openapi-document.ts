@@ -8,7 +8,7 @@ import { ExtensionError } from './extension-file.ts';
 /** Maximum length of a chain of references, far above that of real documents. */
 const MAX_REFERENCES = 50;
 
-/** An object in the document, whose members are not known. */
+/** An object in the document, whose members have not been checked. */
 export type DocumentObject = Readonly<Record<string, unknown>>;
 
 export class OpenApiDocument {

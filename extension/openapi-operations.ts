@@ -23,14 +23,14 @@ export interface ReadOperation {
   readonly parameters: readonly DocumentObject[];
 }
 
-interface Source {
+interface ReadContext {
   readonly document: OpenApiDocument;
   readonly extension: string;
   readonly schemas: SchemaCollector;
 }
 
-export function readOperations(source: Source): readonly ReadOperation[] {
-  const { document } = source;
+export function readOperations(context: ReadContext): readonly ReadOperation[] {
+  const { document } = context;
   const paths = document.resolve(document.root['paths'] ?? {}, '/paths');
   // Paths of a document are relative to its server, built-in paths to the base URL without `/v1`.
   const prefix = pathPrefixOf(document);
@@ -44,7 +44,7 @@ export function readOperations(source: Source): readonly ReadOperation[] {
     return Object.entries(METHODS).flatMap(([verb, method]) =>
       item[verb] === undefined
         ? []
-        : [readOperation(source, item, { verb, method, path: `${prefix}${path}` })],
+        : [readOperation(context, item, { verb, method, path: `${prefix}${path}` })],
     );
   });
   rejectDuplicates(document, found);
@@ -99,23 +99,23 @@ function rejectDuplicates(document: OpenApiDocument, found: readonly ReadOperati
 
 /** Reads an operation. Throws ExtensionError if its id cannot be part of assay's ids. */
 function readOperation(
-  source: Source,
+  context: ReadContext,
   item: DocumentObject,
   { verb, method, path }: Pick<Operation, 'method' | 'path'> & { readonly verb: string },
 ): ReadOperation {
-  const { document, extension } = source;
+  const { document, extension } = context;
   const where = `${method} ${path}`;
   const row = document.resolve(item[verb], where);
   const { operationId } = row;
   if (typeof operationId !== 'string' || !/^[a-z][A-Za-z0-9]*$/.test(operationId))
     throw document.errorAt(where, 'an operationId of letters and digits is needed, such as createEmbedding');
   const id = `${extension}.${operationId}`;
-  // Parameters of a path apply to each of its operations, except where these have one of the same name and place.
+  // Parameters of a path apply to each of its operations that has none with the same name and place.
   const unresolved = [...listOf(item['parameters']), ...listOf(row['parameters'])];
   const all = unresolved.map((one) => document.resolve(one, `parameters of ${where}`));
   const parameters = [...new Map(all.map((one) => [`${one['in']} ${one['name']}`, one])).values()];
   const spec = `${extension} ${textOf(row['x-spec']) ?? textOf(row['summary']) ?? operationId}`;
-  source.schemas.nameSection(id, spec);
+  context.schemas.nameSection(id, spec);
   const operation: Operation = {
     id,
     method,
@@ -123,7 +123,7 @@ function readOperation(
     otherPath: null,
     spec,
     cost: costOf(row, method, where, document),
-    parameters: parameters.flatMap((one) => readParameter(source, one, id)),
+    parameters: parameters.flatMap((one) => readParameter(context, one, id)),
     list: null,
     variants: [
       {
@@ -131,8 +131,8 @@ function readOperation(
         family: extension,
         beta: null,
         counted: true,
-        body: readBody(source, row, id),
-        answers: readAnswers(source, row, id),
+        body: readBody(context, row, id),
+        answers: readAnswers(context, row, id),
       },
     ],
   };
@@ -141,7 +141,7 @@ function readOperation(
 
 /** Reads a path or query parameter; empty for header fields and cookies, which are neither sent nor judged. */
 function readParameter(
-  { schemas, document }: Source,
+  { schemas, document }: ReadContext,
   parameter: DocumentObject,
   id: string,
 ): readonly Parameter[] {
@@ -152,8 +152,8 @@ function readParameter(
   return [{ name, in: place, required: required === true, schema: valueSchema }];
 }
 
-/** Reads the body of an operation; null if the operation takes none. Throws ExtensionError for another media type. */
-function readBody({ document, schemas }: Source, row: DocumentObject, id: string): Variant['body'] {
+/** Reads the body of an operation; null if the operation takes none. Throws ExtensionError for other media types. */
+function readBody({ document, schemas }: ReadContext, row: DocumentObject, id: string): Variant['body'] {
   if (row['requestBody'] === undefined) return null;
   const body = document.resolve(row['requestBody'], `requestBody of ${id}`);
   const content = document.resolve(body['content'] ?? {}, `requestBody of ${id}`);
@@ -174,7 +174,7 @@ function readBody({ document, schemas }: Source, row: DocumentObject, id: string
 
 /** Reads the bodies of successful responses, which differ by media type and by `x-when`. */
 function readAnswers(
-  { document, schemas }: Source,
+  { document, schemas }: ReadContext,
   row: DocumentObject,
   id: string,
 ): readonly ResponseShape[] {

@@ -1,5 +1,5 @@
 // Converts the schemas of a document to those that assay judges: one for each name, with only the keywords that
-// assay knows. A keyword that cannot be judged is dropped and listed as an exclusion, so that nothing is lost silently.
+// assay knows. A constraint that cannot be judged is dropped and listed as an exclusion.
 import { linearTest, UnsupportedPattern } from '../exchange/redaction/linear-pattern.ts';
 import type { Exclusion } from '../judge/requirements/requirement.ts';
 import { buildTree } from '../judge/schema/build-tree.ts';
@@ -15,7 +15,7 @@ const COPIED_KEYWORDS = [
   'minItems maxItems uniqueItems minProperties maxProperties default title description',
   'x-basis x-expected x-file x-greater-than x-open-enum x-shown x-unshown',
 ].flatMap((line) => line.split(' '));
-/** Keywords that state nothing to judge. */
+/** Keywords that are dropped without an exclusion, because they state nothing to judge. */
 const IGNORED_KEYWORDS = new Set([
   ...'$schema $id $comment $defs example examples deprecated externalDocs xml readOnly'.split(' '),
   ...'writeOnly format nullable contentEncoding contentMediaType'.split(' '),
@@ -270,7 +270,7 @@ function typesOfListedValues(schema: DocumentObject): readonly string[] | null {
   return Array.isArray(listed) ? [...new Set(listed.map(typeOfValue))] : null;
 }
 
-/** Tells how branches are distinguished: by the tag of a `discriminator`, else by JSON type; null if not at all. */
+/** How branches are distinguished: by the `discriminator` if there is one, else by JSON type; null if they are not. */
 function unionForm(
   document: OpenApiDocument,
   schema: DocumentObject,
@@ -335,7 +335,7 @@ function rejectUnusableSchemas(document: OpenApiDocument, files: Files): void {
       throw document.errorAt(name, `the schema is not valid: ${error?.instancePath} ${error?.message}`);
     }
     try {
-      // Requirements are derived from the same tree.
+      // Requirements are derived from this tree, so it must be possible to build it.
       buildTree(library, name, 'apart');
     } catch (error) {
       throw new ExtensionError(`${document.fileName}, ${messageOf(error)}.`);

@@ -21,7 +21,7 @@ export async function importSuites(extensionFile: ExtensionFile): Promise<readon
     for (const value of values) rejectForeignExport(value, path, extensionFile);
     found.push(...values);
   }
-  // A module may export an object under two names, or export one of another module again.
+  // A module may export an object under two names, or re-export one of another module.
   const unique = [...new Set(found)];
   rejectDuplicates(unique, extensionFile);
   return unique.map((value) => (isScenario(value) ? limitDuration(value, extensionFile) : value));
@@ -49,19 +49,19 @@ function importProblem(error: unknown): string {
 /** Rejects objects of unknown kinds, ids and families of other extensions, and unknown operations. */
 function rejectForeignExport(value: unknown, path: string, { name }: ExtensionFile): void {
   if (!isObject(value)) return;
-  const own = `${name}.`;
+  const prefix = `${name}.`;
   if (isRequirement(value) || isChoice(value)) {
-    rejectId(value.id, own, path);
+    rejectId(value.id, prefix, path);
     rejectOperations(value.id, value.selector.operations, path);
   } else if (isScenario(value)) {
-    rejectId(value.name, own, path);
+    rejectId(value.name, prefix, path);
     rejectOperations(value.name, value.operations, path);
     if (value.family !== name)
       throw new ExtensionError(
         `${path}: the scenario ${value.name} is of the family ${value.family}, not ${name}.`,
       );
   } else if (isBaseRequest(value)) rejectOperations('a base request', [value.operation], path);
-  else if ('id' in value && 'reason' in value) rejectId(String(value['id']), own, path);
+  else if ('id' in value && 'reason' in value) rejectId(String(value['id']), prefix, path);
   else if (!('name' in value && 'apply' in value))
     throw new ExtensionError(
       `${path} exports an object that is not a requirement, choice, scenario, base request, exclusion or equivalent mutant: ${Object.keys(value).join(', ')}.`,
@@ -69,9 +69,11 @@ function rejectForeignExport(value: unknown, path: string, { name }: ExtensionFi
 }
 
 /** Rejects ids that do not begin with the extension's name: they could collide with those of assay or others. */
-function rejectId(id: string, own: string, path: string): void {
-  if (id.startsWith(own)) return;
-  throw new ExtensionError(`${path}: the name ${id} does not begin with ${own}, the name of the extension.`);
+function rejectId(id: string, prefix: string, path: string): void {
+  if (id.startsWith(prefix)) return;
+  throw new ExtensionError(
+    `${path}: the name ${id} does not begin with ${prefix}, the name of the extension.`,
+  );
 }
 
 /** Rejects unknown operations. The usual mistake is an id without the extension's prefix, such as `createEmbedding`. */
@@ -96,7 +98,7 @@ function rejectDuplicates(found: readonly unknown[], { where }: ExtensionFile): 
   }
 }
 
-/** Gives a scenario the timeout of the extension, so that one that waits forever does not hold up the run. */
+/** Gives a scenario the timeout of the extension, so that a scenario that never ends does not hold up the run. */
 function limitDuration(scenario: Scenario, { scenarioSeconds }: ExtensionFile): Scenario {
   return { ...scenario, run: (context) => withTimeout(scenarioSeconds, 'it', () => scenario.run(context)) };
 }
@@ -118,10 +120,7 @@ async function withTimeout<T>(seconds: number, subject: string, act: () => Promi
 const guardedSuites = new Map<string, string>();
 let isExitGuarded = false;
 
-/**
- * Makes `process.exit` throw in this suite and in code that it calls. Suites run in assay's process, where an exit
- * with 0 would look like a passing verdict.
- */
+/** Makes `process.exit` throw in a suite and code it calls: in assay's process, exit code 0 would look like a pass. */
 function forbidExitOf(path: string): void {
   guardedSuites.set(path, path);
   guardedSuites.set(pathToFileURL(path).href, path);

@@ -58,7 +58,7 @@ export interface Reference {
   close(): Promise<void>;
 }
 
-/** Rejects when the port is taken or the directory is not writable; with UnknownFault when a fault does not exist. */
+/** Rejects if the port is taken or the directory is not writable; with UnknownFault if a fault does not exist. */
 export async function serveReference(options: ReferenceOptions = {}): Promise<Reference> {
   const faults = options.fault === undefined ? [] : needFaults(options.fault);
   const parent = options.directory ?? tmpdir();
@@ -100,7 +100,7 @@ function makePacedClock(pace: number): () => number {
   return () => start + Math.floor((Date.now() - start) * pace);
 }
 
-/** This is longer than clients keep an idle connection, so that they never use one that is closing. */
+/** Longer than clients keep an idle connection, so that they never use one that is closing. */
 const KEEP_ALIVE_MILLISECONDS = 72_000;
 
 interface ServedRoute extends ServiceRoute {

@@ -15,7 +15,7 @@ export function changedFiles(since: string): readonly string[] {
 const GENERAL =
   /^(judge|explain|exchange|pipeline\/judging|suites\/generate|suites\/[^/]+\.ts|schemas\/[^/]+\.ts)/;
 
-/** Returns a filter of requirement ids that selects those which a change of these files affects. */
+/** Returns a filter that selects the ids of the requirements that changes to these files affect. */
 export function makeAffectedFilter(files: readonly string[]): (id: string) => boolean {
   // Tests do not affect verdicts.
   const code = files.filter((file) => !file.endsWith('.test.ts'));

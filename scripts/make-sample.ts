@@ -1,4 +1,4 @@
-// `npm run sample` runs all scenarios but large ones on the reference and writes a report to reports/samples/reference.
+// `npm run sample` runs all but the large scenarios on the reference and writes a report to reports/samples/reference.
 import { spawnSync } from 'node:child_process';
 import { copyFileSync, mkdirSync, mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';

@@ -19,7 +19,7 @@ export interface ReferenceRunOptions {
   readonly prepare?: (reference: Reference) => Promise<void>;
   /** Flags of `assay run`. */
   readonly flags?: Readonly<Record<string, string | number>>;
-  /** Seconds on the clock of the reference per real second; the default gives short waits. */
+  /** Seconds on the reference's clock per real second. Default 5, which keeps waits short. */
   readonly pace?: number;
   /** If false, the run treats the reference as a remote service, for example without postponing scenarios. */
   readonly embedded?: boolean;
@@ -27,7 +27,7 @@ export interface ReferenceRunOptions {
   readonly answer?: Parameters<typeof startAnsweringProxy>[1];
 }
 
-/** Runs the scenarios and passes the cassette to `read`. Throws if the run ends early or a scenario crashes. */
+/** Runs the scenarios and passes the cassette to `read`. Rejects if the run ends early or a scenario crashes. */
 export async function runOnReference<T>(
   { reference = {}, prepare, flags = {}, pace = 5, embedded = true, answer }: ReferenceRunOptions,
   read: (cassette: string, settings: ReturnType<typeof readSettings>) => Promise<T>,

@@ -2,7 +2,7 @@ import { once } from 'node:events';
 import { createConnection } from 'node:net';
 import { setTimeout } from 'node:timers/promises';
 
-/** Waits until a port accepts connections. Throws after a minute. */
+/** Waits until a port accepts connections. Rejects after a minute. */
 export async function waitForPort(port: number): Promise<void> {
   for (let n = 0; n < 600; n++) {
     const socket = createConnection(port, '127.0.0.1');

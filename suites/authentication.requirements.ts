@@ -31,7 +31,7 @@ function keyRequirement(id: string, rule: string, words: string, key: 'absent' |
 }
 
 /**
- * Trials of a missing or wrong key, which only scenarios send: other traffic may omit it. Without a 2xx, a trial
+ * Trials of a missing or wrong key, which only scenarios send: other traffic may omit the key. Without a 2xx, a trial
  * proves something only if the operation is carried out with the right key, or is then rejected as it comes too late.
  */
 function keyTrials(id: string, key: 'absent' | 'wrong'): Selector<RequestEvidence> {

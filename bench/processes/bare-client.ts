@@ -1,5 +1,5 @@
 // The bare platform for `assay run`: sends the requests of a recorded run again with plain undici.
-// Usage: bare-client.ts CASSETTE URL: prints the number of requests and their seconds; reading CASSETTE is untimed.
+// Usage: bare-client.ts CASSETTE URL: prints the number of requests and how many seconds they took.
 import { Agent, request } from 'undici';
 import { readTrace } from '../../exchange/cassette/cassette.ts';
 import type { Exchange } from '../../exchange/exchange.ts';
@@ -26,7 +26,7 @@ await Promise.all(exchanges.map(sendAgain));
 console.log(JSON.stringify({ requests: exchanges.length, seconds: (performance.now() - began) / 1000 }));
 await dispatcher.close();
 
-/** Sends a request once as many others have ended as in the recording, which keeps the order and the concurrency. */
+/** Waits until `after` exchanges have ended, to keep the recorded order and concurrency, then sends the request. */
 async function sendAgain(exchange: Exchange): Promise<void> {
   if (ended < exchange.after) await new Promise<void>((go) => waiting.push({ after: exchange.after, go }));
   const { method, target, headers, body } = exchange.request;

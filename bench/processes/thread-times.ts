@@ -6,7 +6,7 @@ import { basename } from 'node:path';
 import { performance } from 'node:perf_hooks';
 import { isMainThread, Worker, type WorkerOptions } from 'node:worker_threads';
 
-/** Time between samples; what happens between the last sample and the end of a thread is lost. */
+/** Time between samples; the work of a worker after its last sample is not counted. */
 const SAMPLE_MILLISECONDS = 20;
 
 if (isMainThread) watchThreads(process.env['BENCH_THREAD_TIMES'] ?? '');

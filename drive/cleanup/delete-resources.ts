@@ -45,8 +45,8 @@ const MAX_LIST_PAGES = 50;
 
 /**
  * Removes the resources of ledger entries, one by one: deletes them, or cancels those that cannot be deleted and
- * deletes their results (result files, fine-tuned models). Never rejects; remaining resources are returned and noted
- * in the ledger.
+ * deletes their results (result files, fine-tuned models). Remaining resources are returned and noted in the ledger.
+ * Rejects only if the ledger cannot be written, or names an unknown operation.
  */
 export async function deleteResources(
   ledger: ResourceLedger,

@@ -33,7 +33,7 @@ export interface LedgerEntry {
   readonly state: 'intended' | 'made' | 'nothing' | 'gone' | 'left' | 'stays';
   /** Id on the target; null if no response has shown it. */
   readonly id: string | null;
-  /** `deleted`, `cancelled`, or why the resource remains; null before cleanup. */
+  /** `deleted`, `cancelled`, or why the resource remains; null before cleanup, and for `nothing`. */
   readonly how: string | Remainder | null;
 }
 

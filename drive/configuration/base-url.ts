@@ -11,7 +11,7 @@ export class InvalidBaseUrl extends Error {
   override readonly name = 'InvalidBaseUrl';
 }
 
-/** Reads a base URL given with or without `/v1`; throws InvalidBaseUrl with what to write instead. */
+/** Reads a base URL given with or without `/v1`; throws InvalidBaseUrl, whose message shows what to write. */
 export function parseBaseUrl(text: string): BaseUrl {
   const url = parseUrl(text);
   if (url.protocol !== 'http:' && url.protocol !== 'https:') {

@@ -56,7 +56,7 @@ export interface RunConfiguration {
   readonly maxTokens: number | null;
   /** Maximum number of requests per second; null for no limit. */
   readonly rateLimit: number | null;
-  /** Number of concurrent scenarios; each decides which of its own calls overlap. */
+  /** Maximum number of concurrent scenarios; each decides which of its own calls overlap. */
   readonly concurrency: number;
   /** Timeout of one exchange; polling for a state takes at most twice as long. */
   readonly timeout: number;

@@ -19,7 +19,7 @@ export const readNonBlank: OptionReader<string> = (option) => {
   throw invalidOption(option, 'a text that is not blank');
 };
 
-/** Reads a boolean, or one of 1, true, 0 and false. */
+/** Reads a boolean, or one of the texts `1`, `true`, `0` and `false`. */
 export const readBoolean: OptionReader<boolean> = (option) => {
   if (typeof option.value === 'boolean') return option.value;
   if (option.value === '1' || option.value === 'true') return true;
@@ -40,7 +40,7 @@ export function readDuration(min: number): OptionReader<number> {
   };
 }
 
-/** Reads a number of at least `min`. Messages append `unit`. */
+/** Reads a number of at least `min`. `unit` follows `number` in messages: ` of seconds`. */
 export function readNumber(min: number, kind: 'whole' | 'any', unit = ''): OptionReader<number> {
   return (option) => {
     const value =

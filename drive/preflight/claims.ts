@@ -15,7 +15,7 @@ import type { PreflightClient } from './preflight-client.ts';
 export type Claims = TraceHeader['claims'];
 
 export interface FoundClaims extends Claims {
-  /** Families that could not be decided because the target refused the key; absent if it did not, or got no request. */
+  /** Families that could not be decided because the target refused the key; absent if none, or without probes. */
   readonly refused?: RefusedFamilies;
   /** Families that are not claimed because their requests always got 429; absent for none. */
   readonly limited?: readonly string[];

@@ -207,10 +207,10 @@ async function refuseUnknownModels(
   preflight: PreflightClient,
 ): Promise<void> {
   const listed = preflight.models ?? [];
-  const stated: Readonly<Record<string, string>> = specifiedModels;
+  const preset: Readonly<Record<string, string>> = specifiedModels;
   for (const role of MODEL_ROLES) {
     const id = models[role];
-    if (id === undefined || stated[role] === id || listed.includes(id)) continue;
+    if (id === undefined || preset[role] === id || listed.includes(id)) continue;
     const { cost, operation, input } = ROLE_SEARCHES[role === 'assistant' ? 'chat' : role];
     // A trial must not spend a cost class that the run may not spend.
     if (!allow.includes(cost)) continue;
@@ -285,8 +285,8 @@ function unlistedModelsHint({ models }: RunConfiguration, listed: readonly strin
   // A hint rather than an error, because services accept aliases and private models that they do not list.
   if (listed === null) return null;
   // The defaults of the specification are not the user's choice.
-  const stated: Readonly<Record<string, string>> = specifiedModels;
-  const unlisted = Object.entries(models).filter(([role, id]) => stated[role] !== id && !listed.includes(id));
+  const preset: Readonly<Record<string, string>> = specifiedModels;
+  const unlisted = Object.entries(models).filter(([role, id]) => preset[role] !== id && !listed.includes(id));
   if (unlisted.length === 0) return null;
   return {
     kind: 'models-not-listed',

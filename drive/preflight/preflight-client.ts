@@ -40,7 +40,7 @@ export interface PreflightListeners {
 
 /** Statuses of a server that loads a model, or of a gateway in front of it. */
 const STARTING_STATUSES: readonly number[] = [502, 503, 504];
-/** Maximum time in which a supervisor restarts the target. */
+/** How long to wait, in seconds, for a supervisor to restart the target. */
 export const RESTART_SECONDS = 3;
 /** A path that no service has; the response shows how a service answers unknown paths. */
 const UNKNOWN_PATH = '/v1/assay-no-such-address';
@@ -99,7 +99,7 @@ export class PreflightClient {
     return incoming;
   }
 
-  /** Returns the exchanges so far, for the trace; drops later ones: they only check that the target is reachable. */
+  /** Returns the exchanges so far, for the trace. Drops later ones, which serve cleanup or check the connection. */
   takeExchanges(): readonly DiscoveryExchange[] {
     const exchanges = this.#exchanges ?? [];
     this.#exchanges = null;

@@ -137,7 +137,7 @@ export interface ScenarioPlan {
   readonly lists?: boolean;
   /** Whether it sends probes. Its other exchanges then count as evidence only if no other scenario shows the same. */
   readonly probes?: boolean;
-  /** Sends the requests. Throws ScenarioBlocked or ScenarioNotConfigured through its context. */
+  /** Sends the requests. Errors that the context throws, such as ScenarioBlocked, end the scenario. */
   readonly run: (context: ScenarioContext) => Promise<void>;
 }
 
@@ -215,7 +215,7 @@ export class ScenarioWaiting extends Error {
   }
 }
 
-/** Thrown by calls once their scenario has ended, or the run: out of budget, interrupted, or its target gone. */
+/** Thrown by calls once their scenario or the run has ended: out of budget, interrupted, or its target gone. */
 export class RunStopped extends Error {
   override readonly name = 'RunStopped';
 }

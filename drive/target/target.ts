@@ -192,7 +192,7 @@ function sizeOf(body: OutgoingRequest['body']): number {
   return 'chunks' in body ? body.size : body.byteLength;
 }
 
-/** The reason for which this client closed the connection. */
+/** Why this client closed the connection. */
 class HungUp extends Error {
   readonly how: 'client-abort' | 'upstream-timeout';
 
@@ -369,8 +369,8 @@ function connectionErrorMessage(error: unknown): string {
   if (error instanceof AggregateError && error.errors.length > 0)
     return connectionErrorMessage(error.errors[0]);
   if (!(error instanceof Error)) return String(error);
-  const fault = tlsErrorMessage(error);
-  if (fault !== null) return fault;
+  const tlsMessage = tlsErrorMessage(error);
+  if (tlsMessage !== null) return tlsMessage;
   const code = errorCode(error);
   return code === null || error.message.includes(code) ? error.message : `${code}: ${error.message}`;
 }

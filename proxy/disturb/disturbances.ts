@@ -17,7 +17,7 @@ export interface Disturbance extends DisturbanceKind {
   readonly on: string | null;
   /** Events that pass before a stream is disturbed; null for the default of the disturbance. */
   readonly after: number | null;
-  /** Milliseconds of a stall and of a slow first byte. */
+  /** Duration of a stall, or delay of a slow first byte, in milliseconds. */
   readonly milliseconds: number;
 }
 

@@ -112,7 +112,7 @@ class DisturbedSession {
 
   /**
    * The first disturbance that may fit a request, or null. Until enough requests have passed undisturbed, only one with
-   * `on` fits. It is chosen first, because the service must not carry out a request that is then refused.
+   * `on` fits. It is chosen before forwarding, because the service must not carry out a request that is then refused.
    */
   #findCandidate({ method, target, body }: SeenRequest): Disturbance | null {
     this.#untilNext -= 1;
@@ -132,7 +132,7 @@ class DisturbedSession {
     return this.#reactions.recordDisturbance(disturbance, request, answer);
   }
 
-  /** Returns the complete response of the service, because a disturbance may need its end. */
+  /** Forwards a request; returns the complete response, because a disturbance may need its end. */
   async #forward({ method, target, headers, body }: SeenRequest): Promise<ServiceAnswer> {
     const fields = headerPairs(headers).filter(([name]) => name.toLowerCase() !== 'accept-encoding');
     // Responses are split, so they must not be compressed.

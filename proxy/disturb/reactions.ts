@@ -35,7 +35,7 @@ interface DisturbedRequest {
   /** Number of requests still to be disturbed. */
   remaining: number;
   /** The entry of the report; `honoured` and `createdTwice` are set only when it is reported. */
-  readonly answer: { -readonly [K in keyof DisturbedAnswer]: DisturbedAnswer[K] };
+  readonly reaction: { -readonly [K in keyof DisturbedAnswer]: DisturbedAnswer[K] };
 }
 
 /** How a request relates to earlier disturbed ones. */
@@ -61,18 +61,18 @@ export class Reactions {
     for (const earlier of this.#disturbed) {
       const isRecognisable = earlier.partial.trim().length >= MIN_REUSED_LENGTH;
       if (isRecognisable && holdsText(tryParseJson(request.body.toString('utf8')), earlier.partial))
-        earlier.answer.usedHalf = true;
+        earlier.reaction.usedHalf = true;
       // A request that was in flight when the response was lost does not react to it.
       if (earlier.lostAt === null || request.at < earlier.lostAt) continue;
       if (earlier.key !== key) {
-        earlier.answer.wentOn = true;
+        earlier.reaction.wentOn = true;
         continue;
       }
       // Once a session has continued, an equal GET or creation may be a new request.
-      if (earlier.isOver || (earlier.answer.wentOn && (request.method === 'GET' || earlier.ids.length > 0)))
+      if (earlier.isOver || (earlier.reaction.wentOn && (request.method === 'GET' || earlier.ids.length > 0)))
         continue;
-      earlier.answer.retries += 1;
-      earlier.answer.retriedAfter ??= Math.round(request.at - earlier.lostAt);
+      earlier.reaction.retries += 1;
+      earlier.reaction.retriedAfter ??= Math.round(request.at - earlier.lostAt);
       repeats.push(earlier);
       if (earlier.remaining > 0) {
         earlier.remaining -= 1;
@@ -100,7 +100,7 @@ export class Reactions {
       lostAt: null,
       isOver: false,
       remaining: disturbance.times - 1,
-      answer: {
+      reaction: {
         ...unusedDisturbance(disturbance),
         request: `${request.method} ${request.target.split('?', 1)[0]}`,
       },
@@ -133,12 +133,12 @@ export class Reactions {
   }
 
   report(): readonly DisturbedAnswer[] {
-    return this.#disturbed.map(({ answer, ids }) => {
-      const { disturbance, retriedAfter } = answer;
+    return this.#disturbed.map(({ reaction, ids }) => {
+      const { disturbance, retriedAfter } = reaction;
       const isRateLimit = disturbance === 'rate-limit' && retriedAfter !== null;
       const created = [...new Set(ids)];
       return {
-        ...answer,
+        ...reaction,
         honoured: isRateLimit ? retriedAfter >= RETRY_AFTER_MS.requested - RETRY_AFTER_MS.tolerance : null,
         createdTwice: created.length > 1 ? created : [],
       };

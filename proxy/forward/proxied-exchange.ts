@@ -8,7 +8,7 @@ import type { UrlRewriter } from '../http/url-rewriter.ts';
 import { faultOf, reportFault } from './forwarding-fault.ts';
 import { mutablePairs, ResponseWriter } from './response-writer.ts';
 
-/** Receives an exchange as it passes; its response may begin before its request ends. An error stops the exchange. */
+/** Receives an exchange as it passes; the response may begin before the request ends. Throwing stops both. */
 export interface ExchangeListener {
   requestBody(bytes: Buffer): void;
   requestEnd(): void;

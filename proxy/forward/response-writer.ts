@@ -15,8 +15,8 @@ import type { UrlRewriter } from '../http/url-rewriter.ts';
 const MAX_REWRITTEN_BYTES = 16 * 1024 * 1024;
 
 /**
- * Writes the response to the client as it arrives, or at the end if its URLs are rewritten. Completes it only at the
- * end, so that a client never has a complete response that is not in the cassette yet.
+ * Writes the response to the client as it arrives, or at the end if its URLs are rewritten. Only `end` completes it, so
+ * that a client never has a complete response that is not in the cassette yet.
  */
 export class ResponseWriter {
   readonly #req: IncomingMessage;

@@ -89,7 +89,7 @@ export function refuseUnpassable(res: ServerResponse, why: string): void {
   sendProxyError(res, { status: 502, code: 'upstream_invalid', message });
 }
 
-/** Ends a response early: the client gets all bytes that arrived, and can see that the body is incomplete. */
+/** Ends a response so that the body is visibly incomplete; over HTTP/1.1 the client still gets all written bytes. */
 export function abortResponse(req: IncomingMessage, { socket }: ServerResponse): void {
   // Before HTTP/1.1 a body ends with its connection; only a reset shows that it is incomplete.
   if (req.httpVersionMinor === 0) socket?.resetAndDestroy();

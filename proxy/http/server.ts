@@ -65,7 +65,7 @@ export async function listenOnLoopback(port: number, handlers: ServerHandlers): 
   return { server, url: `http://127.0.0.1:${address.port}/v1`, hangUp };
 }
 
-/** Listens; port 0: any free one. Rejects with the system's error. `close` ends connections, except upgraded ones. */
+/** Listens (port 0: any free port). Rejects with the system's error. `close` closes all but upgraded connections. */
 export async function listen(
   server: Server,
   { host, port }: { readonly host: string; readonly port: number },

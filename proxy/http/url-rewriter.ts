@@ -7,7 +7,7 @@ import { tryParseJson } from '../../schemas/json.ts';
 /** Path prefix of other hosts on the proxy: `/assay-url/https/images.example/a.png?b`. */
 const OTHER_HOSTS_PATH = '/assay-url/';
 const MAX_DECODED_BYTES = 64 * 1024 * 1024;
-/** Maximum number of white-space characters between a key and its colon. */
+/** Maximum number of whitespace characters between a key and its colon. */
 const MAX_GAP = 64;
 
 /** The request target under which the proxy serves a URL. URLs of the service itself keep their path. */
@@ -58,7 +58,7 @@ export class UrlRewriter {
     return { headers: [...kept, ['Content-Length', String(bytes.length)]], body: bytes };
   }
 
-  /** Replaces only the URLs of a JSON text that is not parsed, so that all else is kept, keys included. */
+  /** Replaces the URLs in a JSON text without parsing it, so that everything else, including keys, is kept. */
   #rewriteText(text: string): string {
     let rewritten = '';
     let copied = 0;

@@ -72,7 +72,7 @@ function hostnameOf(url: string): string | null {
   return URL.canParse(url) ? new URL(url).hostname.toLowerCase() : null;
 }
 
-/** The origin of a URL, as browsers write it; a text that is not a URL, such as `null`, is returned as it is. */
+/** The origin of a URL, as browsers write it; a text that is not a URL, such as `null`, is returned unchanged. */
 function originOrText(url: string): string {
   return URL.canParse(url) ? new URL(url).origin : url;
 }

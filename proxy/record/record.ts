@@ -39,7 +39,7 @@ export interface RecordOptions {
   readonly port?: number;
   /** Key that is sent to the service in place of the client's. In the cassette it is replaced like any secret. */
   readonly key?: string | null;
-  /** Fields sent with every request; they replace the client's fields of the same names. Their values are secrets. */
+  /** Fields sent with every request; they override the client's. Their values are secrets, except in safe fields. */
   readonly headers?: HeaderPairs;
   /** With `key` or `headers`: host names under which clients may reach the proxy, in addition to loopback names. */
   readonly allowHosts?: readonly string[];
@@ -121,8 +121,8 @@ export interface Recorder {
 }
 
 /**
- * Starts a proxy that records the traffic through it. Rejects with CassetteError when the cassette cannot be written or
- * is in use, with TypeError when the base URL is invalid, and with the system's error when the port is in use.
+ * Starts a recording proxy. Rejects with CassetteError if the cassette cannot be written or is in use, with TypeError,
+ * InvalidHeader or InvalidRedactionRule if an option is invalid, and with the system's error if the port is in use.
  */
 export async function startRecorder(options: RecordOptions): Promise<Recorder> {
   const { mode = 'record' } = options;
@@ -310,8 +310,8 @@ async function replayInstead({
 }
 
 /**
- * Opens the cassette of a folder; null if there is none. `new` first recovers what a killed recorder left. `record`
- * only recovers it and returns null, because the old one stays until the new one is complete; it ignores a damaged one.
+ * Opens the cassette in a folder; null if there is none. `new` first recovers the leftovers of a killed recorder.
+ * `record` only recovers additions, ignores damage and returns null: the old cassette stays until the new one is done.
  */
 async function openExisting(dir: string, mode: RecordOptions['mode']): Promise<Cassette | null> {
   try {

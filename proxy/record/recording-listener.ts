@@ -40,9 +40,9 @@ const RESOLVED = Promise.resolve();
 type WritableRecording = Pick<Recording, keyof ExchangeListener>;
 
 /**
- * Writes one exchange into the cassette. With `answeredOnly`, the recording begins once the response arrives, because
- * an exchange without one cannot be replayed, or once the request body is too large to hold. Before the response, a
- * failure stops the exchange, unless `onError` is `pass`; afterwards it only ends the recording: no response is cut.
+ * Writes one exchange into the cassette. With `answeredOnly`, recording begins only when the response arrives or the
+ * request body is too large to hold: an exchange without a response cannot be replayed. Before the response, a failure
+ * stops the exchange, unless `onError` is `pass`; afterwards it only ends the recording: no response is cut.
  */
 export class RecordingListener implements ExchangeListener {
   readonly #open: () => WritableRecording;

@@ -77,7 +77,7 @@ export class RequestHandler implements ListenerHost {
     this.unrecorded += 1;
   }
 
-  /** Why the service answered no request at all; null if it answered one, or if clients aborted all of them. */
+  /** Why the service answered no request at all; null if it answered one, or there were none or only aborted ones. */
   get unreachable(): string | null {
     return this.#responses === 0 ? this.#lastSilence : null;
   }

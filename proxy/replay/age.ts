@@ -31,7 +31,7 @@ export function parseAge(text: string): number | null {
   return milliseconds === undefined ? null : Number(count) * milliseconds;
 }
 
-/** Recordings before this time are stale (ms since 1970); null: none. Throws TypeError for an invalid `maxAge`. */
+/** Recordings before this time (ms since 1970) are stale; null for no limit. Throws TypeError for an invalid age. */
 export function oldestTime({
   maxAge,
   now = Date.now,

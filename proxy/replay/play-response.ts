@@ -31,7 +31,7 @@ export interface ClientConnection {
   readonly began: number;
 }
 
-/** The result of `playResponse` if the response is already complete when it returns, as is usual. */
+/** The result of `playResponse` if it has already written the whole response, which is the usual case. */
 export const PLAYED_AT_ONCE: Promise<void> = Promise.resolve();
 
 /**

@@ -95,7 +95,7 @@ export class Recordings {
     this.#betaHeaders = [...new Set(cassettes.map(({ header }) => header.betaHeader))];
     this.#isKeyInjected = cassettes.some(({ header }) => header.keyInjected === true);
     const [beta, ...others] = this.#betaHeaders;
-    // A fingerprint covers one beta header, and credentials as they were recorded.
+    // A fingerprint covers one beta header besides the well-known ones, and credentials as they were recorded.
     const isFingerprinted = beta !== undefined && others.length === 0 && !this.#isKeyInjected;
     this.#fingerprints = isFingerprinted ? new Fingerprints(beta) : null;
     const bases: number[] = [];

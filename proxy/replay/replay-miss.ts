@@ -48,16 +48,16 @@ export function explainMiss(
   recordings: Recordings,
   { client, ...ignoredParts }: IgnoredParts & { readonly client?: string } = {},
 ): ReplayMiss {
-  const asked = recordings.canonical(request);
+  const requested = recordings.canonical(request);
   const compareAll = (locations: readonly RecordingLocation[]) =>
-    locations.map((location) => compareWith(location, asked, recordings));
-  const unfinished = match.kind === 'miss' ? compareAll(findSimilar(asked, recordings, 'cut off')) : [];
+    locations.map((location) => compareWith(location, requested, recordings));
+  const unfinished = match.kind === 'miss' ? compareAll(findSimilar(requested, recordings, 'cut off')) : [];
   const cutOff = unfinished.filter(({ differences }) => differences.length === 0);
   const isCutOff = cutOff.length > 0;
   let nearest = cutOff;
   if (!isCutOff)
     nearest = compareAll(
-      match.kind === 'exhausted' ? match.locations : findSimilar(asked, recordings, 'whole'),
+      match.kind === 'exhausted' ? match.locations : findSimilar(requested, recordings, 'whole'),
     );
   const { method, target } = request;
   const { missingRules: rules } = recordings;
@@ -130,7 +130,7 @@ const HEADLINES: Readonly<Record<ReplayMiss['code'], string>> = {
 /** Compares a recording with the request in full; reads the exchange from disk. */
 function compareWith(
   location: RecordingLocation,
-  asked: CanonicalRequest,
+  requested: CanonicalRequest,
   recordings: Recordings,
 ): NearestRecording {
   const { id, request } = location.cassette.exchange(location.k);
@@ -139,7 +139,7 @@ function compareWith(
     exchange: id,
     method: request.method,
     target: request.target,
-    differences: requestDifferences(recordings.canonical(request), asked),
+    differences: requestDifferences(recordings.canonical(request), requested),
   };
 }
 
@@ -150,7 +150,7 @@ function weight({ differences }: NearestRecording): number {
 
 /** The recordings with the most similar method and path, among the complete ones or those that were cut off. */
 function findSimilar(
-  asked: CanonicalRequest,
+  requested: CanonicalRequest,
   recordings: Recordings,
   state: 'whole' | 'cut off',
 ): RecordingLocation[] {
@@ -159,7 +159,7 @@ function findSimilar(
     for (let k = 0; k < cassette.size; k += 1) {
       if (cassette.isKilled(k) !== (state === 'cut off')) continue;
       const { method, target } = cassette.request(k);
-      const likeness = similarity(method, target, asked);
+      const likeness = similarity(method, target, requested);
       if (likeness > 0) ranked.push({ location: { cassette, k }, likeness });
     }
   }
@@ -170,12 +170,12 @@ function findSimilar(
 }
 
 /** Similarity of a recorded method and path to the requested ones: 0 (unrelated) to 3.5. */
-function similarity(method: string, target: string, asked: CanonicalRequest): number {
+function similarity(method: string, target: string, requested: CanonicalRequest): number {
   const left = (target.split('?')[0] ?? '').split('/');
-  const right = asked.path.split('/');
+  const right = requested.path.split('/');
   const equalCount = left.filter((segment, i) => segment !== '' && segment === right[i]).length;
   const equalShare = equalCount / (Math.max(left.length, right.length) - 1);
-  return equalShare * 2 + (left.length === right.length ? 0.5 : 0) + (method === asked.method ? 1 : 0);
+  return equalShare * 2 + (left.length === right.length ? 0.5 : 0) + (method === requested.method ? 1 : 0);
 }
 
 /** Maximum length of a shown value, in UTF-16 code units. */

@@ -41,7 +41,7 @@ export interface UnusedRecording {
 const MAX_MISSES = 10_000;
 const MAX_LISTED = 100;
 
-/** Counts what a replay answered, missed and left unused. */
+/** Counts the requests that a replay answered or missed, and the recordings that it left unused. */
 export class ReplayStatistics {
   /** Number of requests so far that have a recording, including those of `unreadable`. */
   answered = 0;

@@ -58,14 +58,14 @@ export interface ReplayOptions extends MatchOptions {
   readonly onMiss?: (miss: ReplayMiss, words: string) => void;
   /** Called if a client reads beyond the point at which the recorded client disconnected. */
   readonly onCut?: (words: string) => void;
-  /** Called if a recording cannot be read, or a large body turns out to have been changed while it is sent. */
+  /** Called if a recording cannot be read, or if sending a large body reveals that its file was changed. */
   readonly onUnreadable?: (words: string) => void;
 }
 
 export interface Replayer {
   /** Where clients connect, with `/v1`. */
   readonly url: string;
-  /** Counts of what was replayed so far. */
+  /** The counts so far. */
   report(): ReplayReport;
   /** Stops, and returns the final counts. */
   close(): Promise<ReplayReport>;

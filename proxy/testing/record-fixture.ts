@@ -9,7 +9,7 @@ import { isNote, type TraceItem } from '../../exchange/trace.ts';
 import { type Recorder, type RecordOptions, type RecordReport, startRecorder } from '../record/record.ts';
 import { startUpstream, type TestUpstream } from './upstream.ts';
 
-/** A service with a recorder in front of it, created for each test of a file and removed after it. */
+/** Lets each test of a file start a recorder in front of a service; both are closed after the test. */
 export function recordFixture() {
   let root = '';
   let service: TestUpstream | null = null;

@@ -25,7 +25,7 @@ export interface RecordedSketch {
   readonly at?: number;
 }
 
-/** Lets the tests of a file write cassettes and replay them; both are removed after each test. */
+/** Lets the tests of a file write cassettes and replay them; cleans up after each test. */
 export function createReplayFixture() {
   let root = '';
   let replayer: Replayer | null = null;

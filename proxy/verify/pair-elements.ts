@@ -7,7 +7,7 @@ export function fieldsOf(value: Json): JsonObject {
   return isJsonObject(value) ? value : {};
 }
 
-/** Pairs by position if the lists are equally long and the recorded times distinct; else by id, then in order. */
+/** Pairs by position if the lists are equally long and the recorded times are distinct; else by id, then in order. */
 export function pairElements(
   recorded: readonly Json[],
   now: readonly Json[],

@@ -34,9 +34,9 @@ export interface VerifyOptions {
   readonly baseUrl: string;
   /** Key to send if the recorded request had one; without it, such requests are sent without credentials. */
   readonly key?: string | null;
-  /** Fields to send with every request; they replace recorded fields of the same names. Their values are secrets. */
+  /** Fields to send with every request; they override recorded ones. Their values are secrets, except in safe fields. */
   readonly headers?: HeaderPairs;
-  /** Redaction as in the recording, before values are compared. Secrets of the environment are always replaced. */
+  /** Redaction before values are compared, as when recording. Secrets of the environment are always replaced. */
   readonly redaction?: RedactorOptions;
   /** JSON pointers into responses whose values may differ, `*` for any member. */
   readonly ignore?: readonly string[];
@@ -69,11 +69,11 @@ export interface VerifiedExchange {
 export interface VerifyReport {
   /** Number of requests sent. */
   readonly sent: number;
-  /** Number of exchanges that could not be sent again. */
+  /** Number of exchanges that were not sent, because they cannot be verified. */
   readonly skipped: number;
   /** Exchanges whose response differs, in recorded order. */
   readonly drifted: readonly VerifiedExchange[];
-  /** Redaction rules of the recording that were not given, as a phrase; what they replaced drifts. Null for none. */
+  /** Redaction rules of the recording that were not given, as a phrase; values they replaced drift. Null for none. */
   readonly missingRules: string | null;
   /** Number of requests on which the service closed the connection without a response. */
   readonly closed: number;

@@ -30,7 +30,7 @@ interface TranscriptionRequest {
   readonly language?: string;
   readonly response_format?: 'json' | 'text' | 'srt' | 'verbose_json' | 'vtt';
   readonly temperature?: number;
-  /** `word` and `segment`; used by `verbose_json` only. Default: `audio.verbose.default-times`. */
+  /** `word` and `segment`; used by `verbose_json` only. Default: by the choice `audio.verbose.default-times`. */
   readonly 'timestamp_granularities[]'?: readonly string[];
 }
 
@@ -149,7 +149,7 @@ async function recordingDuration(upload: Upload, formats: readonly unknown[]): P
 /** Maximum number of remembered speeches; the oldest is dropped first. */
 const MAX_SPEECHES = 1000;
 
-/** Spoken texts by the SHA-256 of their audio file, so that uploads of it are transcribed word by word. */
+/** Spoken texts by the SHA-256 of their audio file; an upload of that file is transcribed as its text. */
 const speechesOf = perService(() => new Map<string, string>());
 
 function rememberSpeech(speeches: Map<string, string>, file: Uint8Array, text: string): void {

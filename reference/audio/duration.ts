@@ -1,4 +1,4 @@
-/** Seconds of wav, FLAC, Ogg (Opus, Vorbis), MP4, WebM or MP3. @throws Error that says why it cannot be read. */
+/** Seconds of WAVE, FLAC, Ogg (Opus, Vorbis), MP4, WebM or MP3. @throws Error that says why it cannot be read. */
 export function audioSeconds(bytes: Buffer): number {
   const seconds = readSeconds(bytes);
   if (!Number.isFinite(seconds) || seconds <= 0) throw new Error('it contains no sound');
@@ -124,7 +124,7 @@ function matroskaSeconds(bytes: Buffer): number {
   return ((duration || lastBlockTime) * nanosecondsPerTick) / 1e9;
 }
 
-/** An EBML number of variable length: its leading zero bits give the number of bytes. Null when invalid. */
+/** An EBML variable-length number, which has one byte more than leading zero bits. Null if invalid. */
 function readVint(bytes: Buffer, at: number, maxLength: 4 | 8) {
   const first = bytes[at] ?? 0;
   const length = Math.clz32(first) - 23;

@@ -25,7 +25,7 @@ interface Speech {
   readonly speed: number;
 }
 
-/** Equal input gives equal bytes. wav, pcm and flac are computed; others are joined from frames of a recorded clip. */
+/** Equal input gives equal bytes. wav, pcm and flac are computed; other formats repeat frames of a recorded clip. */
 export async function encodeSpeech(speech: Speech, format: SpeechFormat): Promise<Uint8Array> {
   const { text, voice, speed } = speech;
   if (format === 'mp3' || format === 'aac') {

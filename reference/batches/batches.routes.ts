@@ -151,7 +151,7 @@ interface Batch {
 
 const FINAL_STATES: ReadonlySet<BatchStatus> = new Set(['completed', 'failed', 'expired', 'cancelled']);
 
-/** Starts a cancellation, which the next transition completes. @throws ApiError 409 or 422 if it is not possible. */
+/** Starts a cancellation; usually the next transition completes it. @throws ApiError 409 or 422 if it is impossible. */
 function cancelBatch(service: Service, batch: Batch): Promise<void> {
   return batch.transitions.runAlone(async () => {
     const { shown } = batch;

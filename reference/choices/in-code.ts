@@ -221,7 +221,7 @@ function refuseWhere(
   });
 }
 
-/** Confirms a deletion that would fail with 404, if `isConfirmed` is true. `kind`: `object` of the confirmation. */
+/** Confirms a deletion that would fail with 404, if `isConfirmed` returns true. `kind`: its member `object`. */
 function confirmDeletion(
   operation: string,
   kind: string,
@@ -319,19 +319,19 @@ function changeLogprobs(change: (logprobs: JsonObject) => JsonObject): Alternati
   );
 }
 
-/** The only choice of a piece; undefined for the usage and for `[DONE]`. */
+/** The only choice of a chunk; undefined for the usage and for `[DONE]`. */
 function choiceIn({ data }: ParsedEvent): JsonObject | undefined {
   const [choice] = elementsOf(objectOf(data)['choices']);
   return choice === undefined ? undefined : objectOf(choice);
 }
 
-/** Moves the finish reason to the last piece with text, and drops the empty piece after it. */
+/** Moves the finish reason to the last chunk with text, and drops the empty chunk after it. */
 function endWithText(all: readonly ParsedEvent[]): readonly ParsedEvent[] {
-  const pieces = all.map((event) => ({ event, choice: choiceIn(event) }));
-  return pieces.flatMap(({ event, choice }, i) => {
+  const chunks = all.map((event) => ({ event, choice: choiceIn(event) }));
+  return chunks.flatMap(({ event, choice }, i) => {
     if (choice === undefined) return [event];
-    const next = pieces.slice(i + 1).find((other) => other.choice?.['index'] === choice['index'])?.choice;
-    const hasEarlier = pieces.slice(0, i).some((other) => other.choice?.['index'] === choice['index']);
+    const next = chunks.slice(i + 1).find((other) => other.choice?.['index'] === choice['index'])?.choice;
+    const hasEarlier = chunks.slice(0, i).some((other) => other.choice?.['index'] === choice['index']);
     if (choice['finish_reason'] !== null && choice['text'] === '' && hasEarlier) return [];
     const reason =
       next?.['text'] === '' ? (next['finish_reason'] ?? null) : (choice['finish_reason'] ?? null);
@@ -339,7 +339,7 @@ function endWithText(all: readonly ParsedEvent[]): readonly ParsedEvent[] {
   });
 }
 
-/** Puts usage, requested or not, into the pieces for which `showsUsage` is true. */
+/** Puts usage, requested or not, into the chunks for which `showsUsage` returns true. */
 function addUsage(showsUsage: (isLast: boolean) => boolean): Alternative {
   const requestUsage = replaceBody((body) =>
     body['stream'] === true ? { ...body, stream_options: { include_usage: true } } : body,

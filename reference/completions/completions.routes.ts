@@ -28,7 +28,7 @@ export const routes: Routes = (service) => [
   }),
 ];
 
-/** The first `n` of `best_of` candidates per prompt; usage counts all. @throws ApiError for an unsuitable model. */
+/** The first `n` of `best_of` candidates per prompt; usage counts all. @throws ApiError for an invalid request. */
 function createCompletions(service: Service, body: CompletionRequest) {
   const prompts = checkCompletion(body);
   const model = modelsOf(service).need(body.model, abilityFor(service, body));

@@ -113,7 +113,7 @@ function handlerHooks(row: ChangeRow): DeviationHooks {
     const edit = valueEdit(reads);
     return replaceBody((body) => objectOf(edit(body)));
   }
-  if (model !== undefined) return answerUnknownModelBy(model);
+  if (model !== undefined) return replaceUnknownModel(model);
   if (label !== undefined)
     return changeBinary((outcome) =>
       outcome.type.startsWith(labelled) ? new BinaryResponse(label, outcome.bytes, outcome.size) : outcome,
@@ -146,7 +146,7 @@ function failureOf({ fails, unsupported }: ChangeRow): ApiError {
     : ApiError.invalid(null, 'This service does not accept such a request.');
 }
 
-function answerUnknownModelBy(model: string): DeviationHooks {
+function replaceUnknownModel(model: string): DeviationHooks {
   return {
     handle: async (request, proceed) => {
       try {

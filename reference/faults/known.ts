@@ -21,7 +21,7 @@ export class UnknownFault extends Error {
   override name = 'UnknownFault';
 }
 
-/** The faults of these ids, separated by commas. @throws UnknownFault when one does not exist. */
+/** The faults with these comma-separated ids. @throws UnknownFault if one does not exist. */
 export function needFaults(ids: string): readonly Fault[] {
   return ids.split(',').map((id) => {
     const fault = findFault(id.trim());
@@ -34,7 +34,7 @@ export function needFaults(ids: string): readonly Fault[] {
   });
 }
 
-/** The fault with an id; undefined if unknown. @throws UnknownFault when `ignore:` names no field. */
+/** The fault with an id; undefined if unknown. @throws UnknownFault if `ignore:` names no field. */
 export function findFault(id: string): Fault | undefined {
   const [, operation, field] = /^ignore:(\w+)\.(.+)$/.exec(id) ?? [];
   return operation === undefined || field === undefined

@@ -7,7 +7,7 @@ const MAX_REQUESTS = 50_000;
 
 const MAX_PROBLEMS = 20;
 
-/** An invalid line of the input file; `line` is null for a problem of the whole file. */
+/** A problem in the input file; `line` counts from 1 and is null if the problem concerns the whole file. */
 export interface BatchProblem {
   /** A name for the broken rule; the specification defines no such names. */
   readonly code: string;

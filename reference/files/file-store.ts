@@ -21,7 +21,7 @@ export interface StoredFile {
 /** Maximum size in bytes of all files of an organization together (2 Limits). */
 const MAX_TOTAL_BYTES = 100 * 1024 ** 3;
 
-/** Maximum number of bytes of small files in memory; beyond that, files go to disk. */
+/** Maximum total size of the files held in memory, in bytes; beyond that, files go to disk. */
 const MAX_BYTES_IN_MEMORY = 64 * 1024 ** 2;
 
 class FileStore {

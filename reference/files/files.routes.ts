@@ -1,5 +1,5 @@
 // Files (2 Files). A file is `uploaded` until its first retrieval, or for the state delay if there is one, and then
-// `processed`. The job or batch that uses it validates its lines; the choice `files.upload.contents` adds the upload.
+// `processed`. Its lines are validated by the job or batch that uses it and, by choice, by the upload.
 
 import { ApiError } from '../http/api-error.ts';
 import { BinaryResponse, JsonResponse } from '../http/response.ts';

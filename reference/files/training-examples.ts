@@ -17,7 +17,7 @@ export interface InvalidExample {
 export async function readExamples(path: string): Promise<TrainingExamples | InvalidExample> {
   let count = 0;
   let tokens = 0;
-  // Tokens of consecutive equal lines are counted once, so that half a gigabyte of them takes a third of the time.
+  // Consecutive equal lines are tokenized once, so that half a gigabyte of them takes a third of the time.
   let previous = { text: '', tokens: 0 };
   try {
     for await (const { number, text } of readLines(path)) {

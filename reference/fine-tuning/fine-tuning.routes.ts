@@ -143,7 +143,7 @@ interface JobRequest {
   /** Becomes part of the id of the tuned model. */
   readonly suffix?: string | null;
   readonly integrations?: readonly JsonObject[] | null;
-  /** Equal seeds and files give equal metrics. */
+  /** Equal seeds, files and hyperparameters give equal metrics. */
   readonly seed?: number | null;
 }
 

@@ -97,7 +97,7 @@ function statusOf({ status, param }: ApiError, service: Pick<Service, 'takes'>):
   return status === 400 ? Number(service.takes('errors.status.of-violation')) : status;
 }
 
-/** The configured status; but if every cancellation is refused, not 404, which would mean an unserved path. */
+/** The configured status, but never 404 if every cancellation is refused: that would mean an unserved path. */
 function statusOfUncancellable(status: number, service: Pick<Service, 'takes'>): number {
   const alternative = Number(service.takes('errors.status.of-refused-cancellation'));
   return alternative === 404 && status === 422 ? status : alternative;
@@ -112,7 +112,6 @@ function sendErrorBody(response: ServerResponse, apiError: ApiError, form: strin
       response.setHeader('content-type', 'text/plain; charset=utf-8');
       response.end(apiError.message);
       return;
-    // Without a length the connection could not be reused.
     case 'nothing':
       response.setHeader('content-length', 0);
       response.end();

@@ -73,16 +73,16 @@ export function createPainter(subject: string, { width, height }: PictureSize): 
   };
 }
 
-/** Returns a painter of the picture scaled to a size; pixels where `mask` is fully transparent come from `other`. */
+/** Returns a painter of the picture scaled to a size; pixels where `mask` is fully transparent come from `filling`. */
 export function createEditPainter(
   picture: DecodedPicture,
   mask: DecodedPicture,
-  other: Painter,
+  filling: Painter,
   size: PictureSize,
 ): Painter {
   return (x, y) => {
     const at = pixelOffset(picture, x, y, size);
-    if (mask.rgba[pixelOffset(mask, x, y, size) + 3] === 0) return other(x, y);
+    if (mask.rgba[pixelOffset(mask, x, y, size) + 3] === 0) return filling(x, y);
     return [picture.rgba[at] ?? 0, picture.rgba[at + 1] ?? 0, picture.rgba[at + 2] ?? 0];
   };
 }

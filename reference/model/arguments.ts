@@ -13,8 +13,8 @@ interface Context {
 }
 
 /**
- * Makes arguments that satisfy the schema of the parameters. Strings without a known format get the text `topic`, or
- * the name of their property if it is empty. Strings are padded or cut to their length limits. `pattern` is ignored.
+ * Makes arguments that satisfy the schema of the parameters. Strings without a known format get the text `topic` or, if
+ * that is empty, the name of their property. Strings are padded or cut to their length limits. `pattern` is ignored.
  */
 export function makeArguments(parameters: JsonObject, topic: string): JsonObject {
   const value = makeValue(parameters, { root: parameters, topic }, 'value', 0);
@@ -113,7 +113,7 @@ function makeNumber(schema: JsonObject): number {
   return candidates.find((n) => n >= min && n <= max && n !== above && n !== below) ?? nearest;
 }
 
-/** Makes an array of `minItems` elements, or one for a client to read, but at most 100 or `maxItems`. */
+/** Makes an array of `minItems` elements, at least one for a client to read, and at most 100 or `maxItems`. */
 function makeArray(schema: JsonObject, context: Context, name: string, depth: number): Json {
   const minItems = Math.max(1, numberOr(schema['minItems'], 1));
   const length = Math.min(minItems, numberOr(schema['maxItems'], 100), 100);

@@ -90,7 +90,7 @@ export function makeFingerprint(seed: number): string {
 
 const seededReplies = perService(() => ({ count: 0 }));
 
-/** Returns a new ending for each reply to a request with a seed; empty if the service repeats replies to equal ones. */
+/** Returns a new ending for each reply to a request with a seed; empty if equal requests get equal replies. */
 export function nextSeededEnding(service: Service, choice: string): string {
   if (service.takes(choice) === 'the same') return '';
   seededReplies(service).count += 1;
@@ -139,7 +139,7 @@ function applyBias(
   return banned.size === 0 ? tokens : tokens.filter((token) => !banned.has(tokenId(token)));
 }
 
-/** Chooses the forced tool, the tools that a last message of the user names, or the first one if a call is required. */
+/** Chooses the forced tool, those that the last message names if the user wrote it, or the first if one is required. */
 function chooseTools({ tools, toolChoice, turns }: GenerationRequest): readonly CallableFunction[] {
   if (tools.length === 0 || toolChoice === 'none') return [];
   if (typeof toolChoice === 'object') return tools.filter(({ name }) => name === toolChoice.name).slice(0, 1);
@@ -224,8 +224,8 @@ function requestedText(prompt: string): string | null {
     /\b(?:say|repeat|reply|respond|answer|write|print|output|echo)\b[^"“'\n]{0,60}["“'](.{1,4000}?)["”']/is;
   const after = /\b(?:say|repeat|reply|respond|answer|write|print|output|echo)\b[^:\n]{0,60}:\s*(.+)$/is;
   const plain = /^\s*(?:please\s+)?say\s+(.{1,200}?)[.!]?\s*$/is;
-  for (const shape of [quoted, after, plain]) {
-    const text = shape.exec(prompt)?.[1]?.trim();
+  for (const pattern of [quoted, after, plain]) {
+    const text = pattern.exec(prompt)?.[1]?.trim();
     if (text !== undefined && text !== '') return text;
   }
   return null;

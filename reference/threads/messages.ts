@@ -81,11 +81,11 @@ export function makeMessage(
 /** The state of a caller's message, which the specification leaves open; usually it is complete at once. */
 function stateOf(service: Service, now: number) {
   const status = service.takes('messages.create.status') as StoredMessage['status']; // as: the alternatives are states
-  const at = service.takes('messages.create.completed-at') === 'null' ? null : now;
+  const completedAt = service.takes('messages.create.completed-at') === 'null' ? null : now;
   return {
     status,
     incomplete_details: status === 'incomplete' ? ({ reason: 'max_tokens' } as const) : null,
-    completed_at: status === 'completed' ? at : null,
+    completed_at: status === 'completed' ? completedAt : null,
     incomplete_at: status === 'incomplete' ? now : null,
   };
 }

@@ -37,11 +37,11 @@ export interface RunState {
   readonly steps: Collection<RunStep>;
   /** Tokens of all turns. */
   readonly used: { prompt: number; completion: number };
-  turn: Turn | null;
+  turn: RunTurn | null;
   exceedsPromptBudget: boolean;
 }
 
-interface Turn {
+interface RunTurn {
   readonly reply: RunReply;
   readonly step: RunStep;
   readonly message: StoredMessage | null;
@@ -141,7 +141,7 @@ function* openStep(state: RunState, environment: RunEnvironment): RunMove {
 /** Writes the rest of a message, one delta per token, and ends the run. */
 function* writeMessage(
   state: RunState,
-  turn: Turn,
+  turn: RunTurn,
   reply: SpokenReply,
   environment: RunEnvironment,
 ): RunMove {
@@ -169,7 +169,7 @@ function* writeMessage(
 /** Makes calls, one delta per token. Function calls then wait for outputs; after a built-in tool the model goes on. */
 function* makeCalls(
   state: RunState,
-  turn: Turn,
+  turn: RunTurn,
   calls: readonly PlannedCall[],
   environment: RunEnvironment,
 ): RunMove {
@@ -200,7 +200,7 @@ function* makeCalls(
   yield* openStep(state, environment);
 }
 
-function* waitForOutputs({ run }: RunState, turn: Turn, environment: RunEnvironment): RunMove {
+function* waitForOutputs({ run }: RunState, turn: RunTurn, environment: RunEnvironment): RunMove {
   const { step } = turn;
   if (environment.takes('run-steps.status.while-waiting') === 'completed')
     yield* endStep(turn, 'completed', environment);
@@ -223,7 +223,7 @@ function* endIncomplete(
   yield* endRun(state, environment, 'incomplete');
 }
 
-function* failRun(state: RunState, turn: Turn, error: Failure, environment: RunEnvironment): RunMove {
+function* failRun(state: RunState, turn: RunTurn, error: Failure, environment: RunEnvironment): RunMove {
   if (turn.message !== null) yield* endMessage(turn.message, 'run_failed', environment);
   turn.step.last_error = error;
   yield* endStep(turn, 'failed', environment);
@@ -250,7 +250,7 @@ function* endRun({ run, used }: RunState, environment: RunEnvironment, status: E
 }
 
 function* endStep(
-  turn: Turn,
+  turn: RunTurn,
   status: 'completed' | 'failed' | 'cancelled' | 'expired',
   environment: RunEnvironment,
 ): RunMove {
@@ -275,7 +275,7 @@ function* endMessage(
 const hasBudget = ({ run, used }: RunState): boolean =>
   run.max_completion_tokens === null || used.completion < run.max_completion_tokens;
 
-function countToken(state: RunState, turn: Turn): void {
+function countToken(state: RunState, turn: RunTurn): void {
   turn.sent += 1;
   state.used.completion += 1;
 }

@@ -179,7 +179,7 @@ const startRoutes: Routes = (service) => [
   acceptRetrieval(
     serves<RunFields & { readonly thread?: NewThread | null }>('createThreadAndRun', (request) =>
       createAll([storesOf(service), threadsOf(service)], () => {
-        // An unknown assistant is reported before faults of the thread.
+        // An unknown assistant is reported before problems of the thread.
         needAssistantOf(service, request.body.assistant_id);
         const thread = startThread(service, request.body.thread ?? {}, 'thread');
         const threadCreated = { event: 'thread.created', data: showThread(thread) };

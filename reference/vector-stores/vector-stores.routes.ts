@@ -146,7 +146,7 @@ const batchRoutes: Routes = (service) => {
   ];
 };
 
-/** Serves a route under both spellings of its path, `file_batches` and `files_batches`, if it knows both. */
+/** Serves a route under both spellings of its path, `file_batches` and `files_batches`, unless a choice limits it. */
 function serveBothPaths<Body = JsonObject>(
   service: Service,
   operation: string,

@@ -1,5 +1,5 @@
-// `npm run generate:reliance` writes docs/client-reliance.md: what clients return for broken answers. `--print` writes
-// to stdout instead; `--sample NUMBER` tries only every third requirement, starting from that index modulo 3.
+// `npm run generate:reliance` writes docs/client-reliance.md: the results of clients for broken answers. With `--print`
+// it writes to stdout; `--sample NUMBER` tries only every third requirement, starting at that index modulo 3.
 import { writeFileSync } from 'node:fs';
 import { parseArgs } from 'node:util';
 import { mutationKindsOf } from '../../proof/mutants/mutants.ts';

@@ -146,7 +146,7 @@ type RunSettings = Pick<
   'tool_choice' | 'max_completion_tokens'
 >;
 
-/** The differences between assistants v1 and v2. */
+/** The parts of a session that differ between assistants v1 and v2. */
 export interface AssistantUse {
   readonly assistant: string;
   readonly messages: readonly [

@@ -61,7 +61,7 @@ interface ExportedGroup {
   readonly names: readonly string[];
 }
 
-/** The names that `extension/suite.ts` exports, by the comments between them. */
+/** The names that `extension/suite.ts` exports, grouped by the comments above them. */
 export function exportedGroups(text: string): readonly ExportedGroup[] {
   const [, list = ''] = /^export const \{\n([\s\S]*?)^\}/m.exec(text) ?? [];
   return [...list.matchAll(/((?: *\/\/ .*\n)+)((?: *\w+,\n)+)/g)].map(([, comment = '', names = '']) => {

@@ -56,7 +56,7 @@ export function hidingEvasions(judge: EvasionJudge, run: RecordedRun): readonly 
   }));
 }
 
-/** The verdict, or `unstated` if the specification leaves open what is refused or hidden. */
+/** The verdict, or `unstated` if `entry` shows that the specification leaves the point open. */
 function replaceIfUnstated(verdict: EvasionVerdict, entry: { readonly id: string } | null): EvasionVerdict {
   return entry === null ? verdict : { outcome: 'unstated', by: [entry.id] };
 }

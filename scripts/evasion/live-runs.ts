@@ -8,7 +8,7 @@ import { verdictOfRefusal } from './evasions.ts';
 import { type DistinctRequest, distinctRequests, type RecordedRun } from './recorded-run.ts';
 import { requestIdentity } from './request-identity.ts';
 
-/** The verdict on a whole run against a service that refuses one request. Throws an Error if the run ends early. */
+/** The verdict on a whole run against a service that refuses one request. Rejects if the run ends early. */
 async function judgeLive(
   judge: EvasionJudge,
   { identity }: DistinctRequest,

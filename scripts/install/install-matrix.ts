@@ -82,7 +82,7 @@ if (failures.length > 0) {
   process.exitCode = 1;
 }
 
-/** Waits for a file that another program creates. Throws after a timeout, because that program may have been killed. */
+/** Waits for a file that another program creates. Rejects on timeout, because that program may have been killed. */
 async function waitForFile(path: string): Promise<void> {
   const until = performance.now() + FILE_TIMEOUT_MILLISECONDS;
   while (!existsSync(path)) {

@@ -16,7 +16,7 @@ export interface ShellResult {
 export class ReaderFolder {
   readonly path = mkdtempSync(join(tmpdir(), 'assay-docs-'));
   readonly #environment: Readonly<Record<string, string>>;
-  /** File with the words of the commands in a shell line. A zero byte ends each word, and another one each command. */
+  /** File with the words of the commands in a shell line. A zero byte ends each word, a second one each command. */
   readonly #wordsFile = join(this.path, 'words');
 
   /** Installs assay as compiled from the current sources, and the clients that the documents use. */

@@ -1,4 +1,4 @@
-// Three traces of imaginary targets. Each exchange of the broken target exists for one row of the reports, which the
+// Two traces of imaginary targets. Each exchange of the broken target exists for one row of the reports, which the
 // comment above it names.
 import type { Exchange } from '../../exchange/exchange.ts';
 import type { Json } from '../../exchange/http/body.ts';
@@ -86,11 +86,6 @@ export function greenTrace(): readonly TraceItem[] {
   session.add('listModels', {}, { json: LIST });
   session.add('retrieveModel', { path: { model: 'tiny' } }, { json: MODEL });
   return session.items;
-}
-
-/** The trace of a target that sends no response at all. */
-export function silentTrace(): readonly TraceItem[] {
-  return [];
 }
 
 /** The trace of a target that fails in one way for each possible row of a report. */

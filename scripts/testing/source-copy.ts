@@ -20,7 +20,7 @@ export function copySources(): string {
   return copy;
 }
 
-/** Runs a line of a shell in the copy, and returns what it printed. Throws unless it exits with 0. */
+/** Runs a shell command in the copy, and returns its stdout. Throws unless it exits with 0. */
 export function runInCopy(copy: string, line: string): string {
   const env = {
     PATH: process.env['PATH'] ?? '',

@@ -42,7 +42,7 @@ export function readSrt(file: string): Captions {
 
 /**
  * Reads WebVTT: its header, then blocks of times and text, each with an optional label above; blocks without
- * times are notes or styles and have no text.
+ * times are notes or styles, and are skipped.
  */
 export function readVtt(file: string): Captions {
   const lines = linesOf(file);

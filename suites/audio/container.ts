@@ -131,7 +131,7 @@ function mp3FrameAt(bytes: Buffer, at: number): AudioFrame | null {
   return { size, seconds: samples / rate };
 }
 
-/** Opus positions count samples at 48 kHz, whatever the sample rate of its input (RFC 7845). */
+/** Opus positions count samples at 48 kHz, whatever the sample rate of the input (RFC 7845). */
 const OPUS_RATE = 48_000;
 const OGG_HEADER_BYTES = 27;
 

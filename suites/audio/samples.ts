@@ -27,7 +27,7 @@ export const AUDIO_EXTENSIONS = Object.keys(CONTAINERS) as readonly AudioExtensi
 const { resolve } = createRequire(import.meta.url);
 const knownRecordings = new Map<string, Uint8Array>();
 
-/** A real recording: a tone of one second, with the filename and media type of the extension. */
+/** A tone of one second in a file of this format, with the matching filename and media type. */
 export function toneRecording(extension: AudioExtension): FileValue {
   if (extension === 'wav') return wavFile('tone.wav', 1);
   const [file, type] = CONTAINERS[extension];

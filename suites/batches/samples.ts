@@ -71,7 +71,7 @@ export async function finishBatch(
   await readBatchFiles(context, ended.json);
 }
 
-/** Retrieves the files that an ended batch names, and lists all files. */
+/** Retrieves the files that an ended batch names, downloads its results, and lists all files. */
 export async function readBatchFiles(context: ScenarioContext, batch: Json | undefined): Promise<void> {
   for (const field of ['input_file_id', 'output_file_id', 'error_file_id']) {
     const file_id = valueAtPath(batch, field);

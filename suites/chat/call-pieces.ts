@@ -1,4 +1,4 @@
-// The pieces of streamed calls. The specification does not show how calls are streamed; they are joined as clients do.
+// The pieces of streamed calls. The specification does not show their form; they are joined as clients join them.
 import { getOrMake } from '../../schemas/maps.ts';
 import { arrayAt, numberAt, textAt } from '../vocabulary/json.ts';
 import type { Json } from '../vocabulary/types.ts';

@@ -39,7 +39,7 @@ export const chatPairSameWords = rowOf<StreamedPair>(
   }),
 );
 
-/** Fewer letters may be equal in different texts by chance. */
+/** Different texts with fewer letters may have the same ones by chance. */
 const MIN_LETTERS = 3;
 
 const sameCharacters = sameBothWays(REPLY_CHOICES, {
@@ -251,7 +251,7 @@ export const chatStreamDeltasAreNew = rowOf<StreamEvidence>('chat.stream.deltas-
   ],
   check: ({ chunks }) =>
     textsOfChoices(chunks).flatMap((texts) => {
-      const [last] = texts.slice(-1);
+      const last = texts.at(-1);
       return last !== undefined && (isGrowing(texts) || repeatsAll(texts))
         ? [violation(last.at, 'the new piece alone', last.text)]
         : [];

@@ -4,7 +4,7 @@ import { DETERMINISTIC, sendBodies } from '../generate/send-bodies.ts';
 import { textAt } from '../vocabulary/json.ts';
 
 const CREATE_COMPLETION = 'createCompletion';
-/** Label of requests with a suffix for a model that is not known to accept one. */
+/** Probe keyword of requests with a suffix for a model that is not known to accept one. */
 const OTHER_MODEL = 'other-model';
 
 /** Tries stop sequences that most models generate here, and one that this model has generated: a word of its text. */

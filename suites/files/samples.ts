@@ -58,7 +58,7 @@ function uploadForm(purpose: FilePurpose, file: FileValue) {
   ];
 }
 
-/** A CSV table with the extension .jsonl, because its own extension would be rejected at the upload. */
+/** A CSV table with the extension .jsonl, because an upload with its own extension may be rejected. */
 export function tableFile(name: string): FileValue {
   return textFile(`${name}.jsonl`, 'first,second\none,two\n');
 }

@@ -39,7 +39,7 @@ export const filesContentBytesAreSize = rowOf('files.content.bytes-are-size', {
   },
 });
 
-/** SDKs and browsers send names in UTF-8. A service may give a file another name, but none that no caller can read. */
+/** SDKs and browsers send names in UTF-8. A service may rename a file, but must not garble its name. */
 export const filesUploadFilenameCharacters = rowOf('files.upload.filename-characters', {
   evidence: uploads,
   where: [that('whose name has characters beyond ASCII', ({ call }) => isNonAscii(sentName(call)))],

@@ -1,4 +1,4 @@
-// Cancellation of runs, batches and fine-tuning jobs: accepted, it stops the work; rejected, it changes nothing.
+// Cancellation of batches and fine-tuning jobs: if accepted, it stops the work; if rejected, it changes nothing.
 import { follow, LruMap, precedes } from '../vocabulary/collecting.ts';
 import { textAt } from '../vocabulary/json.ts';
 import { mayHaveSucceeded } from '../vocabulary/selectors.ts';

@@ -47,7 +47,7 @@ import { type Parameters, requirementsFrom, withAnyEvidence } from './templates.
 export const relationRequirements = resources().flatMap((resource) => {
   const parameters = parametersOf(resource);
   return [
-    ...requirementsFrom('objects.json', parameters, (rule) => relation(resource, rule)),
+    ...requirementsFrom('objects.json', parameters, (rule) => relationCode(resource, rule)),
     ...fieldsOf(resource).flatMap((field) =>
       requirementsFrom('fields.json', { ...parameters, ...field.parameters }, field.codeOf),
     ),
@@ -77,7 +77,7 @@ function parametersOf(resource: Resource): Parameters {
 }
 
 /** Returns the evidence, check and mutations for a row of `objects.json`. */
-function relation(resource: Resource, rule: string): CodeOf<Evidence> {
+function relationCode(resource: Resource, rule: string): CodeOf<Evidence> {
   const { create = '', retrieve, list, modify = '', cancel = '', remove = '', variant, keeps } = resource;
   switch (rule) {
     case 'retrieve.tells-id':

@@ -68,7 +68,7 @@ export interface BaseRequest {
   readonly leave?: Readonly<Record<string, string>>;
   /** True if `ready` lists objects of other clients. */
   readonly lists?: boolean;
-  /** Creates what the request needs, and returns it. */
+  /** Creates the objects that the request needs, and returns the request. */
   readonly ready: (context: ScenarioContext) => ReadyRequest | Promise<ReadyRequest>;
 }
 

@@ -92,7 +92,7 @@ interface ListRow extends Omit<ListPlan, 'owner' | 'element'> {
 /** The lifecycle of the objects of an area of `resources.json`. */
 interface LifeRow {
   readonly roles?: readonly ModelRole[];
-  /** Steps that create the owner of the object, and what the bodies name. */
+  /** Steps that create the owner of the object, and the objects that the bodies name. */
   readonly steps?: readonly Step[];
   readonly bodies: readonly JsonObject[];
   readonly modifications?: readonly JsonObject[];
@@ -102,7 +102,7 @@ interface LifeRow {
 interface RequestRow extends Omit<BaseRequest, 'operation' | 'ready'> {
   readonly why?: string;
   readonly operations: readonly string[];
-  /** Steps that create what the requests need, and the ids of their paths. */
+  /** Steps that create the objects that the requests need, and keep the ids for their paths. */
   readonly steps?: readonly Step[];
   readonly fields?: JsonObject;
   readonly cheap?: JsonObject;

@@ -7,7 +7,7 @@ import { OWN_PAIR } from './requests.ts';
 
 export type SampleValues = Readonly<Record<string, (i: number) => unknown>>;
 
-/** ASCII, so that a sample has as many bytes as code points. */
+/** ASCII, so that each character of a sample is one byte. */
 const WORD = 'assay';
 
 /** A valid value, from the family if it supplies one, else from the schema; `i` is the index in a list. */

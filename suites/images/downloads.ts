@@ -35,7 +35,7 @@ interface ImageUrl {
 }
 
 class DownloadCollector implements Collector<ImageDownload> {
-  /** Image URLs by request target; null if several have the same target, in which the recording masks signatures. */
+  /** Image URLs by request target; null if several URLs have the same target because signatures are masked. */
   readonly #byTarget = new LruMap<ImageUrl | null>();
   /** Image URLs by request target without the values of its parameters; null if that makes several URLs equal. */
   readonly #byPattern = new LruMap<ImageUrl | null>();

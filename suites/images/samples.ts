@@ -16,7 +16,7 @@ export function opaqueImage(): FileValue {
   return pngFile('opaque.png', { width: SIDE, height: SIDE });
 }
 
-/** A mask for `opaqueImage`: a transparent area of the same size. */
+/** A mask for `opaqueImage`: an image of the same size, half of it transparent. */
 export function maskImage(): FileValue {
   return pngFile('mask.png', { width: SIDE, height: SIDE, transparent: true });
 }

@@ -15,7 +15,7 @@ export async function addMessage(
   return (await context.need('createMessage', { path, body })).text('/id');
 }
 
-/** Creates a thread with an answered message; returns its path and the id of the run, which is read from its stream. */
+/** Creates a thread with an answered message; returns its path and the id of the run, empty if no event shows it. */
 export async function createAnsweredThread(
   context: ScenarioContext,
 ): Promise<{ readonly path: Path; readonly run: string }> {

@@ -159,7 +159,7 @@ function editSelected(operation: string, row: EditRow): Mutation {
   const isMeant = exchangeTest(where);
   const change = editAll(operation, row, isMeant);
   if (Object.keys(where).length === 0 && only === undefined) return change;
-  // `editAll` applies `where` itself: the copied response may come from an exchange that it excludes.
+  // `editAll` applies `where` itself: the copied response may come from an exchange that `where` excludes.
   if (row.response_of !== undefined) return change;
   const isCandidate = calls === undefined ? isSuccessOf : callsOperation;
   return (trace) => {

@@ -46,7 +46,7 @@ export class ElementSubject {
 /** Returns the value that a place is read from, by the first step of the place. */
 function ownerOf(subject: unknown, root: Step): EvidenceParts {
   const isInner = subject instanceof ElementSubject && root !== 'this' && root !== 'first';
-  // as: what evidence has beyond its parts is read by name
+  // as: other members of evidence are read by name
   return (isInner ? subject.evidence : subject) as EvidenceParts;
 }
 
@@ -315,7 +315,7 @@ function locate(at: string, value: Json | undefined, exchange: string | undefine
   return exchange === undefined ? { at, value, isPlaced } : { at, value, isPlaced, exchange };
 }
 
-/** Visits what {@link walk} finds, until a value passes the test. */
+/** Visits the values that {@link walk} finds, until one passes the test. */
 type Visit = (value: unknown, isOwn: boolean, test: (value: Json | undefined) => boolean) => boolean;
 
 function visitOf(steps: readonly Step[]): Visit {
@@ -348,7 +348,7 @@ function ownProperty(value: unknown, step: string | number): Json | undefined {
   if (Array.isArray(value)) return value.at(Number(step));
   if (typeof value !== 'object' || value === null || !(step in value)) return undefined;
   const found: unknown = Reflect.get(value, step);
-  // as: suites collect JSON, and functions that read it late
+  // as: suites collect JSON, and functions that compute it on demand
   return (typeof found === 'function' ? found.call(value) : found) as Json | undefined;
 }
 

@@ -1,4 +1,4 @@
-// Tests: what the conditions and expectations of a row say about the values at places.
+// Tests: the words by which the conditions and expectations of a row describe the values at places.
 import { deepEqual, isObject } from '../../judge/trace/json.ts';
 import { type Json, tryParseJson } from '../../schemas/json.ts';
 import { containsRequested, existAndDiffer } from './compare.ts';

@@ -24,14 +24,14 @@ export const stepResponses: Selector<StepResponse> = stateless(
     const steps = shownObjects(call);
     const calls = steps.flatMap(({ value }) => arrayAt(value, 'step_details', 'tool_calls'));
     const byType = calls.map((toolCall) => [textAt(toolCall, 'type') ?? '', toolCall] as const);
-    // Later entries win.
+    // Later entries win, so the first call of a type must come last.
     const firstCalls = Object.fromEntries(byType.toReversed());
     const failed = steps.find(({ value }) => textAt(value, 'status') === 'failed');
     return steps.length === 0 ? [] : [{ call, steps, failed, firstCalls, exchanges: [call.exchange] }];
   },
 );
 
-/** Steps in several responses: a retrieval, a list or their run's stream. The first operation decides about claims. */
+/** Steps in several responses: a retrieval, a list or their run's stream. The first operation sets the family. */
 export const repeatedSteps: Selector<RepeatedObject> = repeatedObjects(
   ['retrieveRunStep', 'listRunSteps', ...STREAMING_OPERATIONS],
   (call) => lastStates(call, 'steps') ?? (call.path['run_id'] === undefined ? [] : shownObjects(call)),

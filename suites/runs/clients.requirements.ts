@@ -25,7 +25,7 @@ export const runsRequiredActionTellsCalls = rowOf('runs.required-action.tells-ca
           arguments: parseArguments(textAt(call, 'function', 'arguments')),
         }));
         const actual = sortedJson(required);
-        // Streams without deltas of the calls are judged by another requirement.
+        // Another requirement judges streams without deltas of the calls.
         if (streamed === '[]' ? actual !== '[]' : actual === streamed) return [];
         const expected = streamed === '[]' ? 'a call' : `${streamed}, as streamed`;
         return [violation(`${at} /${REQUIRED_CALLS.join('/')}`, expected, tryParseJson(actual))];

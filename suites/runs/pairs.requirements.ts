@@ -61,7 +61,7 @@ export const runsPairSameText = rowOf('runs.pair.same-text', {
   },
 });
 
-/** A difference is conclusive only if the answers are stable: all equal without streaming, and all equal with it. */
+/** A difference is conclusive only if several answers without streaming are equal, and several with it as well. */
 function compareTexts({ plain, streamed }: FinishedRunPair): Violation[] {
   const plainTexts = plain.filter(hasText).map(textsOf);
   const withText = streamed.filter(hasText);

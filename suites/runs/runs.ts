@@ -21,7 +21,7 @@ export interface RunResponse extends Evidence {
   readonly asked: Json | undefined;
   /** At least one run; `at` is the event, or empty for a response in one piece. */
   readonly runs: readonly PlacedObject[];
-  /** Like `runs`, but the legacy form gets the settings that it omits, and the search tool, from the request. */
+  /** Like `runs`; if the call has no variant, omitted settings and the search tool come from the request. */
   readonly told: readonly PlacedObject[];
   readonly streamed: boolean;
 }
