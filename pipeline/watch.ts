@@ -22,11 +22,11 @@ import type { JudgingProgress } from './judging/traffic-judge.ts';
 import { type FoundViolation, unpackExchange } from './judging/violation-messages.ts';
 import type { WatchObserver } from './metrics/watch-observer.ts';
 import type { ObservedFinding } from './observation/observed-traffic.ts';
-import { makeRoomForProxy } from './report/earlier-files.ts';
+import { putProxyFilesAside } from './report/earlier-files.ts';
 import { type BaselineOutput, readKnownFailures } from './report/known-failures.ts';
 import { readEarlierReport } from './report/read-report.ts';
 import { makeReportFolder } from './report/report-folder.ts';
-import { DEFAULT_WIDTH, publishReport, type ReportListener, withReportJson } from './report/write-reports.ts';
+import { DEFAULT_WIDTH, publishReport, type ReportListener, withoutFiles, withReportJson } from './report/write-reports.ts';
 import { loadDialect, withDialect } from './setup/dialects.ts';
 import { refuseUnmatchedGlobs } from './setup/unmatched-globs.ts';
 import { withRecordedTraffic } from './traffic/recorded-traffic.ts';
@@ -37,6 +37,8 @@ export interface WatchResult extends RecordReport {
   /** Whether a secret became known only after the traffic was judged; the stored traffic was then judged without it. */
   readonly learnedLate: boolean;
   readonly upstream: string;
+  /** The report folder, if it keeps the earlier report because no traffic was seen; otherwise null. */
+  readonly keptFolder: string | null;
 }
 
 interface TrafficWatch {
@@ -56,7 +58,7 @@ export async function openWatch(rawSettings: Settings, options: WatchOptions): P
   const known = { ...readKnownFailures(settings.baseline, options), earlier };
   const [upstream, cassette] = [parseBaseUrl(options.baseUrl).href, join(settings.reportDir, 'cassette')];
   const dialect = settings.dialect === null ? null : await loadDialect(settings.dialect);
-  makeRoomForProxy(settings);
+  const earlierFiles = putProxyFilesAside(settings.reportDir);
   const began = performance.now();
   const header = headerOf(settings, upstream, dialect, options);
   const thread = beginJudging(settings, cassette, header, options);
@@ -84,6 +86,7 @@ export async function openWatch(rawSettings: Settings, options: WatchOptions): P
       return thread.finished();
     },
   }).catch(async (error) => {
+    earlierFiles.restore();
     await thread.stop();
     throw error;
   });
@@ -92,6 +95,7 @@ export async function openWatch(rawSettings: Settings, options: WatchOptions): P
     url: recorder.url,
     abandon: async () => {
       await recorder.close().finally(() => thread.stop());
+      earlierFiles.restore();
     },
     close: async (onWatched, onReport) => {
       observer?.endWatch();
@@ -106,14 +110,17 @@ export async function openWatch(rawSettings: Settings, options: WatchOptions): P
         throw error;
       });
       const { judged, forgotten, lost } = await thread.finished();
-      onWatched({ ...recordReport, forgotten, learnedLate: isLearnedLate, upstream });
+      const keepsEarlier = earlierFiles.exist && recordReport.recorded + recordReport.unrecorded === 0;
+      const keptFolder = keepsEarlier ? settings.reportDir : null;
+      onWatched({ ...recordReport, forgotten, learnedLate: isLearnedLate, upstream, keptFolder });
       // The thread judged bytes that the cassette lacks, or missed exchanges that it has.
       const isOutdated = isLearnedLate || recordReport.quarantined !== null || lost > 0;
-      return withRecordedTraffic([cassette], async (recorded) => {
+      const configuration = keepsEarlier ? { ...settings, report: withoutFiles(settings.report) } : settings;
+      const report = await withRecordedTraffic([cassette], async (recorded) => {
         const { claims } = judged.header;
         const judgement = isOutdated ? await judgeRecorded(recorded, { claims, dialect, side }) : judged;
-        const { report } = await publishReport(judgement, recorded, {
-          configuration: settings,
+        const published = await publishReport(judgement, recorded, {
+          configuration,
           side,
           known,
           began,
@@ -121,8 +128,11 @@ export async function openWatch(rawSettings: Settings, options: WatchOptions): P
           onReport,
           cassette: { words: shellQuote(cassette), relative: 'cassette' },
         });
-        return report;
+        return published.report;
       });
+      if (keepsEarlier) earlierFiles.restore();
+      else earlierFiles.drop();
+      return report;
     },
   };
 }

@@ -28,7 +28,7 @@ export function runNotice(event: RunEvent, width: Columns = null): readonly stri
     case 'earlier-ledger':
       return earlierLedgerLines(event.earlier);
     case 'earlier-report-kept':
-      return [`${event.reportDir} keeps the report of the previous run; this one wrote none.`];
+      return [earlierKeptWords(event.reportDir)];
     case 'earlier-reports-moved':
       return wrapText(
         `${event.names.join(', ')} of an earlier run: now in ${join(event.reportDir, EARLIER_FOLDER)}, because this run did not write that format.`,
@@ -62,6 +62,10 @@ export function runNotice(event: RunEvent, width: Columns = null): readonly stri
   }
 }
 
+export function earlierKeptWords(reportDir: string): string {
+  return `${reportDir} keeps the report of the previous run; this one wrote none.`;
+}
+
 const MAX_NAMED_MODELS = 5;
 
 function claimLines(event: Extract<RunEvent, { kind: 'claimed' }>): readonly string[] {
@@ -76,7 +80,9 @@ function claimLines(event: Extract<RunEvent, { kind: 'claimed' }>): readonly str
   const costs = new Set(unaffordable.flatMap(({ allow }) => allow));
   return present(
     `The target offers ${names === '' ? 'nothing that was found' : familiesIn(claims)} (${count})${listed}.`,
-    `These are judged; --claim all judges everything, --claim ${names === '' ? 'FAMILY,…' : names} the same without detection.`,
+    names === ''
+      ? 'Nothing is judged; --claim all judges everything, --claim FAMILY,… what it names.'
+      : `These are judged; --claim all judges everything, --claim ${names} the same without detection.`,
     unaffordable.length > 0 &&
       `Not judged without --allow ${[...costs].join(',')}: ${unaffordable.map((one) => one.operation).join(', ')}.`,
     limited.length > 0 &&

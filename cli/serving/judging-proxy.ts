@@ -11,6 +11,7 @@ import { plural, present } from '../../reports/words/text.ts';
 import { keyFromVariable } from '../options/flag-values.ts';
 import type { ProxyCredentialFlags } from '../options/settings.ts';
 import { colourMode, columnsOf } from '../output/terminal.ts';
+import { earlierKeptWords } from '../output/run-notices.ts';
 import { noTrafficHint, serveUntilStopped } from './serving.ts';
 
 const MIB = 1024 * 1024;
@@ -147,6 +148,7 @@ export function watchNotices(result: WatchResult, code = 0): string {
     forgotten > 0 &&
       `${plural(forgotten, 'state')} dropped because of --max-memory: evidence that spans long times may be lost`,
     recorded + beyondLimit + diskFailed + upgraded === 0 && noTrafficHint(code),
+    result.keptFolder !== null && earlierKeptWords(result.keptFolder),
     result.unreachable !== null && unreachableWords(result.upstream, result.unreachable),
     quarantined !== null && quarantineWords(quarantined),
   );

@@ -76,11 +76,6 @@ export function reportFilesIn(reportDir: string): readonly string[] {
   ];
 }
 
-export function reportFileNames(formats: readonly string[]): readonly string[] {
-  const known: Readonly<Record<string, readonly ReportFile[]>> = FORMAT_FILES;
-  return formats.flatMap((format) => known[format] ?? []).map(([name]) => name);
-}
-
 /** Removes the report files but not the traffic, which a resumed run continues. */
 export function removeReportFiles(reportDir: string): void {
   for (const [name] of Object.values(FORMAT_FILES).flat()) rmSync(join(reportDir, name), { force: true });
@@ -147,6 +142,11 @@ async function writeAllureResults(folder: string, report: Report, context: Failu
 /** Adds `json`, which `assay explain`, `assay compare` and the next run read, unless no report is requested. */
 export function withReportJson(formats: RunConfiguration['report']): RunConfiguration['report'] {
   return formats.length === 0 || formats.includes('json') ? formats : [...formats, 'json'];
+}
+
+/** Leaves out the formats of files, for a run that keeps the files of an earlier one. */
+export function withoutFiles(formats: RunConfiguration['report']): RunConfiguration['report'] {
+  return formats.filter((format) => !isFileFormat(format));
 }
 
 export function writesFiles(formats: RunConfiguration['report']): boolean {

@@ -1,7 +1,7 @@
 // The most useful next step after a run, as a command to paste.
 import { claimedNames, parseClaims } from '../../exchange/claims.ts';
 import { matchesGlob } from '../../exchange/glob.ts';
-import type { CallInFlight, StopReason } from '../../exchange/note.ts';
+import type { CallInFlight, Stop, StopReason } from '../../exchange/note.ts';
 import { shellQuote } from '../../exchange/shell-quote.ts';
 import { asksForKey } from '../../explain/rejected-configuration.ts';
 import { isOnClient } from '../../judge/requirements/selection.ts';
@@ -56,7 +56,9 @@ export function nextStep(report: Report, context: FailureContext): NextStep | nu
 /** The step for a partial target: claim only what it offers, operation by operation if a family is incomplete. */
 function incompleteClaim(report: Report, context: FailureContext): NextStep | null {
   const missing = report.operations.filter((row) => row.claimed && row.notImplemented).map(({ id }) => id);
-  const command = missing.length === 0 ? null : claimWithout(missing, report, context);
+  // An operation that the run never exercised would fail the gate of the next run.
+  const left = [...missing, ...unexercisedOperations(report)];
+  const command = missing.length === 0 ? null : claimWithout(left, report, context);
   return command === null ? null : { intro: 'to judge only what this target offers:', command };
 }
 
@@ -89,10 +91,7 @@ function afterStop(report: Report, { cassette }: FailureContext): NextStep | nul
     case 'target-died':
       return afterDeath(stop?.reason === 'target-died' ? stop.underWay : [], cassette);
     case 'target-unreachable':
-      return {
-        intro: unreachedWords(stop?.reason === 'target-unreachable' ? (stop.waited ?? 0) : 0),
-        command: null,
-      };
+      return { intro: unreachedWords(stop?.reason === 'target-unreachable' ? stop : {}), command: null };
     default: {
       const intro = INTRO_AFTER_STOP[report.stopReason];
       return intro === undefined ? null : { intro, command: null };
@@ -115,7 +114,11 @@ function afterDeath(calls: readonly CallInFlight[], cassette: string | null): Ne
 /** Smallest value to propose for --wait-for; a longer wait that timed out is doubled. */
 const MIN_WAIT_SECONDS = 60;
 
-function unreachedWords(waited: number): string {
+function unreachedWords({
+  strange = null,
+  waited = 0,
+}: Partial<Extract<Stop, { reason: 'target-unreachable' }>>): string {
+  if (strange !== null) return 'next: fix --base-url, and run it again';
   const wait = `--wait-for ${Math.max(waited * 2, MIN_WAIT_SECONDS)}`;
   const how = waited > 0 ? `${wait} waits longer than ${waited} s` : `${wait} waits`;
   return `next: start the service or fix --base-url, and run it again (${how} for a service that is starting)`;
@@ -189,11 +192,13 @@ function staleBaseline(report: Report, context: FailureContext): NextStep | null
   return { intro, command: rewriteBaselineCommand(report, context, 'renewed') };
 }
 
+function unexercisedOperations({ summary }: Report): readonly string[] {
+  return summary.causes.flatMap((cause) => (cause.kind === 'not-exercised' ? cause.operations : []));
+}
+
 /** The step if claimed operations were never exercised: the target lacks them, or they cost more than is allowed. */
 function unexercisedClaim(report: Report, context: FailureContext): NextStep | null {
-  const idle = report.summary.causes.flatMap((cause) =>
-    cause.kind === 'not-exercised' ? cause.operations : [],
-  );
+  const idle = unexercisedOperations(report);
   const lacking = report.hints.flatMap((hint) => (hint.kind === 'claim-not-offered' ? hint.names : []));
   const rows = report.operations.filter(({ id, claimed }) => claimed && idle.includes(id));
   const command = claimWithout(idle, report, context);
