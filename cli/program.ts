@@ -128,8 +128,7 @@ function optionOf({ flags, says, parse, choices, ...row }: OptionRow): Option {
   if (choices !== undefined) option.choices(choices);
   // as: commander passes each parser the value that it returned before
   if (parse !== undefined) option.argParser(PARSERS[parse] as (text: string, before: unknown) => unknown);
-  if ('default' in row) option.default(row.default);
-  return option;
+  return 'default' in row ? option.default(row.default) : option;
 }
 
 /** Commander would check this before unknown options, and name the option whose misspelling it has read. */

@@ -26,7 +26,13 @@ import { putProxyFilesAside } from './report/earlier-files.ts';
 import { type BaselineOutput, readKnownFailures } from './report/known-failures.ts';
 import { readEarlierReport } from './report/read-report.ts';
 import { makeReportFolder } from './report/report-folder.ts';
-import { DEFAULT_WIDTH, publishReport, type ReportListener, withoutFiles, withReportJson } from './report/write-reports.ts';
+import {
+  DEFAULT_WIDTH,
+  isFileFormat,
+  publishReport,
+  type ReportListener,
+  withReportJson,
+} from './report/write-reports.ts';
 import { loadDialect, withDialect } from './setup/dialects.ts';
 import { refuseUnmatchedGlobs } from './setup/unmatched-globs.ts';
 import { withRecordedTraffic } from './traffic/recorded-traffic.ts';
@@ -112,15 +118,15 @@ export async function openWatch(rawSettings: Settings, options: WatchOptions): P
       const { judged, forgotten, lost } = await thread.finished();
       const keepsEarlier = earlierFiles.exist && recordReport.recorded + recordReport.unrecorded === 0;
       const keptFolder = keepsEarlier ? settings.reportDir : null;
+      const formats = settings.report.filter((format) => !keepsEarlier || !isFileFormat(format));
       onWatched({ ...recordReport, forgotten, learnedLate: isLearnedLate, upstream, keptFolder });
       // The thread judged bytes that the cassette lacks, or missed exchanges that it has.
       const isOutdated = isLearnedLate || recordReport.quarantined !== null || lost > 0;
-      const configuration = keepsEarlier ? { ...settings, report: withoutFiles(settings.report) } : settings;
-      const report = await withRecordedTraffic([cassette], async (recorded) => {
+      const publishing = withRecordedTraffic([cassette], async (recorded) => {
         const { claims } = judged.header;
         const judgement = isOutdated ? await judgeRecorded(recorded, { claims, dialect, side }) : judged;
-        const published = await publishReport(judgement, recorded, {
-          configuration,
+        const { report } = await publishReport(judgement, recorded, {
+          configuration: { ...settings, report: formats },
           side,
           known,
           began,
@@ -128,11 +134,9 @@ export async function openWatch(rawSettings: Settings, options: WatchOptions): P
           onReport,
           cassette: { words: shellQuote(cassette), relative: 'cassette' },
         });
-        return published.report;
+        return report;
       });
-      if (keepsEarlier) earlierFiles.restore();
-      else earlierFiles.drop();
-      return report;
+      return publishing.finally(() => (keepsEarlier ? earlierFiles.restore() : earlierFiles.drop()));
     },
   };
 }

@@ -28,7 +28,7 @@ export function runNotice(event: RunEvent, width: Columns = null): readonly stri
     case 'earlier-ledger':
       return earlierLedgerLines(event.earlier);
     case 'earlier-report-kept':
-      return [earlierKeptWords(event.reportDir)];
+      return [`${event.reportDir} keeps the report of the previous run; this one wrote none.`];
     case 'earlier-reports-moved':
       return wrapText(
         `${event.names.join(', ')} of an earlier run: now in ${join(event.reportDir, EARLIER_FOLDER)}, because this run did not write that format.`,
@@ -60,10 +60,6 @@ export function runNotice(event: RunEvent, width: Columns = null): readonly stri
     default:
       return [];
   }
-}
-
-export function earlierKeptWords(reportDir: string): string {
-  return `${reportDir} keeps the report of the previous run; this one wrote none.`;
 }
 
 const MAX_NAMED_MODELS = 5;

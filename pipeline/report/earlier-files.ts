@@ -37,10 +37,12 @@ export function putFilesAside(reportDir: string): EarlierFiles {
   removeReports(reportDir);
   const drop = (): readonly string[] => {
     if (aside === null) return [];
-    const notReplaced = names.filter((name) => !existsSync(join(reportDir, name)));
-    const keptNames = keepReports(notReplaced, aside, reportDir);
+    // Neither the traffic nor the results of Allure.
+    const others = reports.filter((name) => name !== 'cassette' && !name.includes(sep));
+    const kept = others.filter((name) => !existsSync(join(reportDir, name)));
+    moveFiles(kept, aside, join(reportDir, EARLIER_FOLDER));
     rmSync(aside, { recursive: true, force: true });
-    return keptNames;
+    return kept;
   };
   const restore = (): void => {
     if (aside === null) return;
@@ -61,13 +63,6 @@ export function putProxyFilesAside(reportDir: string): EarlierFiles {
       `--report-dir ${reportDir} has the report of a run, which would be lost. Name another folder, or remove it first.`,
     );
   return putFilesAside(reportDir);
-}
-
-/** Moves reports to the folder for earlier ones, but not the traffic, the ledger or the Allure results. */
-function keepReports(names: readonly string[], from: string, reportDir: string): readonly string[] {
-  const reports = names.filter((name) => name !== 'cassette' && name !== LEDGER_FILE && !name.includes(sep));
-  if (reports.length > 0) moveFiles(reports, from, join(reportDir, EARLIER_FOLDER));
-  return reports;
 }
 
 /** Whether the folder is absent or contains only files of the cassette format. Anything else stays where it is. */

@@ -29,10 +29,7 @@ export function rerunFlags(header: TraceHeader, exchange?: Exchange): string {
   // The configured models come first, and replace that of the exchange.
   const models = { ...header.models, ...modelByRole(exchange), ...header.models };
   // A run gives assistants the model of chat without being told.
-  const defaultModels: Readonly<Record<string, string | undefined>> = {
-    ...specifiedModels,
-    assistant: models['chat'],
-  };
+  const defaultModels: Readonly<Record<string, unknown>> = { ...specifiedModels, assistant: models['chat'] };
   const flags = [
     ['--base-url', target.baseUrl],
     ...Object.entries(models)

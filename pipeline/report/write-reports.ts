@@ -144,17 +144,8 @@ export function withReportJson(formats: RunConfiguration['report']): RunConfigur
   return formats.length === 0 || formats.includes('json') ? formats : [...formats, 'json'];
 }
 
-/** Leaves out the formats of files, for a run that keeps the files of an earlier one. */
-export function withoutFiles(formats: RunConfiguration['report']): RunConfiguration['report'] {
-  return formats.filter((format) => !isFileFormat(format));
-}
-
-export function writesFiles(formats: RunConfiguration['report']): boolean {
-  return formats.some(isFileFormat);
-}
-
 /** Whether a format is written to a file; `terminal`, `github` and `problems` are printed instead. */
-function isFileFormat(name: string): name is FileFormat {
+export function isFileFormat(name: string): name is FileFormat {
   return name === 'allure' || Object.hasOwn(FORMAT_FILES, name);
 }
 

@@ -55,21 +55,17 @@ export function nextStep(report: Report, context: FailureContext): NextStep | nu
 
 /** The step for a partial target: claim only what it offers, operation by operation if a family is incomplete. */
 function incompleteClaim(report: Report, context: FailureContext): NextStep | null {
-  const missing = report.operations.filter((row) => row.claimed && row.notImplemented).map(({ id }) => id);
-  // An operation that the run never exercised would fail the gate of the next run.
-  const left = [...missing, ...unexercisedOperations(report)];
-  const command = missing.length === 0 ? null : claimWithout(left, report, context);
+  const isMissing = report.operations.some((row) => row.claimed && row.notImplemented);
+  const command = isMissing ? claimExercised(report, context) : null;
   return command === null ? null : { intro: 'to judge only what this target offers:', command };
 }
 
-/** The command that claims what was exercised: families without any of `ids`, and single operations of the others. */
-function claimWithout(
-  ids: readonly string[],
-  { operations }: Report,
-  { claimCommand }: FailureContext,
-): string | null {
-  const claimed = operations.filter((operation) => operation.claimed);
-  const incomplete = new Set(claimed.filter(({ id }) => ids.includes(id)).map(({ family }) => family));
+/** The command that claims what was exercised: whole families, and single operations of those that would fail the gate. */
+function claimExercised(report: Report, { claimCommand }: FailureContext): string | null {
+  const claimed = report.operations.filter((operation) => operation.claimed);
+  const idle = unexercisedOperations(report);
+  const failing = claimed.filter(({ id, notImplemented }) => notImplemented || idle.includes(id));
+  const incomplete = new Set(failing.map(({ family }) => family));
   const used = claimed.filter(({ exercised }) => exercised > 0);
   if (used.length === 0) return null;
   const names = new Set(used.map(({ id, family }) => (incomplete.has(family) ? id : family)));
@@ -91,7 +87,7 @@ function afterStop(report: Report, { cassette }: FailureContext): NextStep | nul
     case 'target-died':
       return afterDeath(stop?.reason === 'target-died' ? stop.underWay : [], cassette);
     case 'target-unreachable':
-      return { intro: unreachedWords(stop?.reason === 'target-unreachable' ? stop : {}), command: null };
+      return { intro: unreachedWords(stop), command: null };
     default: {
       const intro = INTRO_AFTER_STOP[report.stopReason];
       return intro === undefined ? null : { intro, command: null };
@@ -114,10 +110,8 @@ function afterDeath(calls: readonly CallInFlight[], cassette: string | null): Ne
 /** Smallest value to propose for --wait-for; a longer wait that timed out is doubled. */
 const MIN_WAIT_SECONDS = 60;
 
-function unreachedWords({
-  strange = null,
-  waited = 0,
-}: Partial<Extract<Stop, { reason: 'target-unreachable' }>>): string {
+function unreachedWords(stop: Stop | null): string {
+  const { strange = null, waited = 0 } = stop?.reason === 'target-unreachable' ? stop : {};
   if (strange !== null) return 'next: fix --base-url, and run it again';
   const wait = `--wait-for ${Math.max(waited * 2, MIN_WAIT_SECONDS)}`;
   const how = waited > 0 ? `${wait} waits longer than ${waited} s` : `${wait} waits`;
@@ -201,7 +195,7 @@ function unexercisedClaim(report: Report, context: FailureContext): NextStep | n
   const idle = unexercisedOperations(report);
   const lacking = report.hints.flatMap((hint) => (hint.kind === 'claim-not-offered' ? hint.names : []));
   const rows = report.operations.filter(({ id, claimed }) => claimed && idle.includes(id));
-  const command = claimWithout(idle, report, context);
+  const command = claimExercised(report, context);
   if (rows.some(({ id, family }) => lacking.includes(id) || lacking.includes(family))) {
     const rest =
       command === null ? 'run without --claim, which judges what is offered' : 'claim what is offered:';
