@@ -128,6 +128,7 @@ test('at a wrong path, nothing is found and nothing passes', async () => {
   expect([code, report.stopReason, report.cost.requests]).toEqual([2, 'target-unreachable', 0]);
   const message = `Nothing is found under ${url}: GET /somewhere/v1/models is answered 404`;
   expect((stdout + stderr).split(message)).toHaveLength(2);
+  expect(stdout).toContain(`no operation of the target could be reached: ${message}`);
 });
 
 test('if a target dies during a run, what was recorded is kept and judged', async () => {

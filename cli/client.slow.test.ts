@@ -1,5 +1,5 @@
 // `assay client` with clients in separate processes, in front of the embedded reference and of a service.
-import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, expect, test } from 'vitest';
@@ -65,6 +65,26 @@ test('a mistake is printed when it happens, gives exit code 1, and is found agai
   expect(both.code).toBe(1);
   const ids = reportIn(dir).requirements.flatMap((one) => (one.verdict === 'fail' ? [one.id] : []));
   expect(ids).toEqual([id]);
+});
+
+test('a client that sends nothing, or cannot be started, replaces no earlier report', async () => {
+  const dir = join(folder, 'silent');
+  const options = ['client', '--report-dir', dir];
+  await runAssay([...options, ...chatClient('temperature: 1')]);
+  const earlier = readFileSync(join(dir, 'report.json'), 'utf8');
+  const recorded = readFileSync(join(dir, 'cassette', 'cassette.jsonl'), 'utf8');
+  const silent = await runAssay([...options, '--', process.execPath, '-e', '']);
+  expect(silent.code).toBe(2);
+  expect(silent.stderr).toContain(`${dir} keeps the report of the previous run; this one wrote none.\n`);
+  expect(silent.stdout).not.toContain('written to');
+  expect((await runAssay([...options, '--', join(folder, 'no-such-client')])).code).toBe(2);
+  expect(readFileSync(join(dir, 'report.json'), 'utf8')).toBe(earlier);
+  expect(readFileSync(join(dir, 'cassette', 'cassette.jsonl'), 'utf8')).toBe(recorded);
+  expect(readdirSync(dir).filter((name) => name.startsWith('.'))).toEqual([]);
+  // Without an earlier report there is nothing to keep.
+  const other = join(folder, 'silent-first');
+  await runAssay(['client', '--report-dir', other, '--', process.execPath, '-e', '']);
+  expect(reportIn(other).cost.requests).toBe(0);
 });
 
 test('a client that uses a given service is judged too, and a baseline applies to it', async () => {

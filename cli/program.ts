@@ -80,6 +80,7 @@ export async function main(args: readonly string[]): Promise<number> {
       const self = parameters.at(-1) as Command; // as: commander passes the command last
       if (command.length > 0 && !startsCommand(row))
         throw new UsageError(`assay ${name} runs no command; leave out what follows --.`);
+      refuseMissingOption(self, row);
       const module = await COMMAND_MODULES[name]?.();
       // as: the table declares the flags that each command reads
       code = (await module?.execute({ args: self.args, flags: self.opts() as never, self, command })) ?? 2;
@@ -122,13 +123,19 @@ function optionRows(row: OptionRow | string): readonly OptionRow[] {
   return [shared];
 }
 
-function optionOf({ flags, says, parse, choices, required, ...row }: OptionRow): Option {
+function optionOf({ flags, says, parse, choices, ...row }: OptionRow): Option {
   const option = new Option(flags, says);
   if (choices !== undefined) option.choices(choices);
   // as: commander passes each parser the value that it returned before
   if (parse !== undefined) option.argParser(PARSERS[parse] as (text: string, before: unknown) => unknown);
-  if ('default' in row) option.default(row.default);
-  return option.makeOptionMandatory(required === true);
+  return 'default' in row ? option.default(row.default) : option;
+}
+
+/** Commander would check this before unknown options, and name the option whose misspelling it has read. */
+function refuseMissingOption(command: Command, row: CommandRow): void {
+  for (const { required, flags } of row.options.flatMap(optionRows))
+    if (required === true && command.getOptionValue(new Option(flags).attributeName()) === undefined)
+      command.error(`error: required option '${flags}' not specified`);
 }
 
 function startsCommand({ usage = '' }: CommandRow): boolean {

@@ -46,6 +46,7 @@ const MODELS = '{"object":"list","data":[]}';
 test('the published folder contains the page, the reports and the cassette, and its command gives the same verdict', async () => {
   const { code, stderr } = await publish('site/session', '--cassette', CASSETTE, '--expires', '30');
   expect(stderr).toContain('says: conforms');
+  expect(stderr).toContain('Its command fetches assay from the npm registry');
   expect(code).toBe(0);
   const dir = join(folder, 'site/session');
   expect(readdirSync(dir).toSorted()).toEqual([
@@ -74,6 +75,7 @@ test('the published folder contains the page, the reports and the cassette, and 
 
   const page = text('site/session/index.html');
   expect(page).toContain(publication.command);
+  expect(page).toContain('It fetches assay from the npm registry; if yours does not have it, install');
   expect(page).toContain('Only the publisher can say where and when the traffic was recorded.');
   expect(page).toContain(`<td>${publication.expires}`);
   const recordedOn = Date.parse(one.date ?? '');

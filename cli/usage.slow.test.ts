@@ -60,6 +60,10 @@ test.for([
     says: "required option '--cassette <dir>' not specified",
   },
   {
+    args: ['record', '--base-url', 'http://127.0.0.1:1', '--cassete', 'x', '--', 'true'],
+    says: "error: unknown option '--cassete'\n(Did you mean --cassette?)",
+  },
+  {
     args: ['record', '--base-url', 'nowhere', '--cassette', 'x'],
     says: 'The base URL "nowhere" is not a URL',
   },

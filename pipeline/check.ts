@@ -11,7 +11,7 @@ import { type BaselineOutput, readKnownFailures } from './report/known-failures.
 import type { TrafficLookup } from './report/make-report.ts';
 import { readEarlierReport } from './report/read-report.ts';
 import { makeReportFolder } from './report/report-folder.ts';
-import { publishReport, type ReportListener, withReportJson, writesFiles } from './report/write-reports.ts';
+import { isFileFormat, publishReport, type ReportListener, withReportJson } from './report/write-reports.ts';
 import { dialectOfTraffic } from './setup/dialects.ts';
 import { UsageError } from './setup/usage-error.ts';
 import { type RecordedTraffic, withRecordedTraffic } from './traffic/recorded-traffic.ts';
@@ -66,7 +66,7 @@ interface CheckReportOptions extends BaselineOutput, Pick<CheckOptions, 'onRepor
 /** Creates the report folder and reads the report to compare with, before anything is judged. */
 export function prepareReport(settings: Settings): Report | null {
   // A check that writes no file must not leave an empty folder.
-  if (writesFiles(settings.report)) makeReportFolder(settings.reportDir);
+  if (settings.report.some(isFileFormat)) makeReportFolder(settings.reportDir);
   return readEarlierReport(settings.compareTo);
 }
 
@@ -76,7 +76,7 @@ export async function writeCheckReports(
   settings: Settings,
   { side, words, earlier, onReport, ...output }: CheckReportOptions,
 ): Promise<Report> {
-  const report = writesFiles(settings.report) ? withReportJson(settings.report) : settings.report;
+  const report = settings.report.some(isFileFormat) ? withReportJson(settings.report) : settings.report;
   const published = await publishReport(judged, recorded, {
     configuration: { ...settings, report },
     side,

@@ -12,7 +12,7 @@ import type { JudgeThread } from './judging/judge-thread.ts';
 import type { JudgedTrace } from './judging/traffic-judge.ts';
 import type { EarlierLedger } from './report/earlier-ledger.ts';
 import type { KnownFailures } from './report/known-failures.ts';
-import { publishReport, type ReportListener, withReportJson } from './report/write-reports.ts';
+import { isFileFormat, publishReport, type ReportListener, withReportJson } from './report/write-reports.ts';
 import { withRecordedTraffic } from './traffic/recorded-traffic.ts';
 
 /** Events of a run, in the order in which they occur. */
@@ -76,7 +76,7 @@ export async function runAndReport(
   const judged = thread !== null && result.asRecorded ? await finishJudging(thread) : null;
   const keepsEarlierReport = hasEarlierReport && result.stopReason === 'target-unreachable';
   const report = keepsEarlierReport
-    ? configuration.report.filter((format) => ['terminal', 'github', 'problems'].includes(format))
+    ? configuration.report.filter((format) => !isFileFormat(format))
     : withReportJson(configuration.report);
   const options = { known, dialect, began, onReport };
   const onItem = configuration.trace ? (item: TraceItem) => onEvent({ kind: 'item', item }) : null;

@@ -22,11 +22,17 @@ import type { JudgingProgress } from './judging/traffic-judge.ts';
 import { type FoundViolation, unpackExchange } from './judging/violation-messages.ts';
 import type { WatchObserver } from './metrics/watch-observer.ts';
 import type { ObservedFinding } from './observation/observed-traffic.ts';
-import { makeRoomForProxy } from './report/earlier-files.ts';
+import { putProxyFilesAside } from './report/earlier-files.ts';
 import { type BaselineOutput, readKnownFailures } from './report/known-failures.ts';
 import { readEarlierReport } from './report/read-report.ts';
 import { makeReportFolder } from './report/report-folder.ts';
-import { DEFAULT_WIDTH, publishReport, type ReportListener, withReportJson } from './report/write-reports.ts';
+import {
+  DEFAULT_WIDTH,
+  isFileFormat,
+  publishReport,
+  type ReportListener,
+  withReportJson,
+} from './report/write-reports.ts';
 import { loadDialect, withDialect } from './setup/dialects.ts';
 import { refuseUnmatchedGlobs } from './setup/unmatched-globs.ts';
 import { withRecordedTraffic } from './traffic/recorded-traffic.ts';
@@ -37,6 +43,8 @@ export interface WatchResult extends RecordReport {
   /** Whether a secret became known only after the traffic was judged; the stored traffic was then judged without it. */
   readonly learnedLate: boolean;
   readonly upstream: string;
+  /** The report folder, if it keeps the earlier report because no traffic was seen; otherwise null. */
+  readonly keptFolder: string | null;
 }
 
 interface TrafficWatch {
@@ -56,7 +64,7 @@ export async function openWatch(rawSettings: Settings, options: WatchOptions): P
   const known = { ...readKnownFailures(settings.baseline, options), earlier };
   const [upstream, cassette] = [parseBaseUrl(options.baseUrl).href, join(settings.reportDir, 'cassette')];
   const dialect = settings.dialect === null ? null : await loadDialect(settings.dialect);
-  makeRoomForProxy(settings);
+  const earlierFiles = putProxyFilesAside(settings.reportDir);
   const began = performance.now();
   const header = headerOf(settings, upstream, dialect, options);
   const thread = beginJudging(settings, cassette, header, options);
@@ -87,6 +95,7 @@ export async function openWatch(rawSettings: Settings, options: WatchOptions): P
       return thread.finished();
     },
   }).catch(async (error) => {
+    earlierFiles.restore();
     await thread.stop();
     throw error;
   });
@@ -95,6 +104,7 @@ export async function openWatch(rawSettings: Settings, options: WatchOptions): P
     url: recorder.url,
     abandon: async () => {
       await recorder.close().finally(() => thread.stop());
+      earlierFiles.restore();
     },
     close: async (onWatched, onReport) => {
       observer?.endWatch();
@@ -109,14 +119,17 @@ export async function openWatch(rawSettings: Settings, options: WatchOptions): P
         throw error;
       });
       const { judged, forgotten, lost } = await thread.finished();
-      onWatched({ ...recordReport, forgotten, learnedLate: isLearnedLate, upstream });
+      const keepsEarlier = earlierFiles.exist && recordReport.recorded + recordReport.unrecorded === 0;
+      const keptFolder = keepsEarlier ? settings.reportDir : null;
+      const formats = settings.report.filter((format) => !keepsEarlier || !isFileFormat(format));
+      onWatched({ ...recordReport, forgotten, learnedLate: isLearnedLate, upstream, keptFolder });
       // The thread judged bytes that the cassette lacks, or missed exchanges that it has.
       const isOutdated = isLearnedLate || recordReport.quarantined !== null || lost > 0;
-      return withRecordedTraffic([cassette], async (recorded) => {
+      const publishing = withRecordedTraffic([cassette], async (recorded) => {
         const { claims } = judged.header;
         const judgement = isOutdated ? await judgeRecorded(recorded, { claims, dialect, side }) : judged;
         const { report } = await publishReport(judgement, recorded, {
-          configuration: settings,
+          configuration: { ...settings, report: formats },
           side,
           known,
           began,
@@ -126,6 +139,7 @@ export async function openWatch(rawSettings: Settings, options: WatchOptions): P
         });
         return report;
       });
+      return publishing.finally(() => (keepsEarlier ? earlierFiles.restore() : earlierFiles.drop()));
     },
   };
 }

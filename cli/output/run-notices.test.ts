@@ -23,6 +23,15 @@ test('the list of what a target offers is wrapped at the width of the terminal',
   expect(lines[0]).toMatch(/^The target offers /);
 });
 
+test('if nothing was found, nothing is said to be judged', () => {
+  const claims = { families: [], how: 'auto' } as const;
+  const found = { unaffordable: [], refused: null, limited: [], models: null };
+  expect(runNotice({ kind: 'claimed', claims, ...found })).toEqual([
+    'The target offers nothing that was found (0 of 63 operations).',
+    'Nothing is judged; --claim all judges everything, --claim FAMILY,… what it names.',
+  ]);
+});
+
 test.for([
   ['none', 'No key was sent: put it in MY_KEY, or name its variable with --api-key-env.'],
   ['sent', 'The key in MY_KEY was sent and refused: does it belong to this target?'],

@@ -76,7 +76,9 @@ function claimLines(event: Extract<RunEvent, { kind: 'claimed' }>): readonly str
   const costs = new Set(unaffordable.flatMap(({ allow }) => allow));
   return present(
     `The target offers ${names === '' ? 'nothing that was found' : familiesIn(claims)} (${count})${listed}.`,
-    `These are judged; --claim all judges everything, --claim ${names === '' ? 'FAMILY,…' : names} the same without detection.`,
+    names === ''
+      ? 'Nothing is judged; --claim all judges everything, --claim FAMILY,… what it names.'
+      : `These are judged; --claim all judges everything, --claim ${names} the same without detection.`,
     unaffordable.length > 0 &&
       `Not judged without --allow ${[...costs].join(',')}: ${unaffordable.map((one) => one.operation).join(', ')}.`,
     limited.length > 0 &&

@@ -20,6 +20,7 @@ const watchResult: WatchResult = {
   quarantined: null,
   unreachable: null,
   upstream: 'http://127.0.0.1:1/v1',
+  keptFolder: null,
 };
 
 test.each([

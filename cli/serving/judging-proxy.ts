@@ -10,6 +10,7 @@ import { unreachableWords } from '../../reports/words/gate-reason.ts';
 import { plural, present } from '../../reports/words/text.ts';
 import { keyFromVariable } from '../options/flag-values.ts';
 import type { ProxyCredentialFlags } from '../options/settings.ts';
+import { runNotice } from '../output/run-notices.ts';
 import { colourMode, columnsOf } from '../output/terminal.ts';
 import { noTrafficHint, serveUntilStopped } from './serving.ts';
 
@@ -130,7 +131,7 @@ function watchOptionsOf(
  * exit code of the command.
  */
 export function watchNotices(result: WatchResult, code = 0): string {
-  const { recorded, beyondLimit, diskFailed, upgraded, starved, forgotten, quarantined } = result;
+  const { recorded, beyondLimit, diskFailed, upgraded, starved, forgotten, quarantined, keptFolder } = result;
   const judgedWords = result.learnedLate
     ? 'and because a secret became known late, only stored exchanges are judged'
     : 'and judged';
@@ -147,6 +148,7 @@ export function watchNotices(result: WatchResult, code = 0): string {
     forgotten > 0 &&
       `${plural(forgotten, 'state')} dropped because of --max-memory: evidence that spans long times may be lost`,
     recorded + beyondLimit + diskFailed + upgraded === 0 && noTrafficHint(code),
+    ...(keptFolder === null ? [] : runNotice({ kind: 'earlier-report-kept', reportDir: keptFolder })),
     result.unreachable !== null && unreachableWords(result.upstream, result.unreachable),
     quarantined !== null && quarantineWords(quarantined),
   );

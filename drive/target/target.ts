@@ -242,7 +242,7 @@ class ResponseListener implements Dispatcher.DispatchHandler {
 
   onRequestStart(controller: Dispatcher.DispatchController): void {
     this.#controller = controller;
-    if (this.#isOver) controller.abort(new HungUp('client-abort', 'over before it began'));
+    if (this.#isOver) controller.abort(new HungUp('client-abort', 'aborted before it was sent'));
   }
 
   onResponseStart(
@@ -294,7 +294,7 @@ class ResponseListener implements Dispatcher.DispatchHandler {
     if (this.#size >= this.#abortAfter) {
       this.#hangUp(new HungUp('client-abort', `hung up after ${this.#size} bytes`));
     } else if (this.#size > this.#maxBytes) {
-      this.#hangUp(new HungUp('upstream-timeout', `more than ${this.#maxBytes} bytes and still going`));
+      this.#hangUp(new HungUp('upstream-timeout', `body exceeds ${this.#maxBytes} bytes and has not ended`));
     }
   }
 

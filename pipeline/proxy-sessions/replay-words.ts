@@ -7,8 +7,7 @@ const MAX_LISTED = 10;
 export function replaySummary(report: ReplayReport): string {
   const { answered, unreadable, misses, unusedRecordings, leftoverCount, again } = report;
   const counts = present(
-    // A miss that cannot be explained is unreadable without being counted as answered.
-    `${plural(Math.max(0, answered - unreadable), 'request')} answered`,
+    `${plural(answered - unreadable, 'request')} answered`,
     unreadable > 0 && `${unreadable} whose recording could not be read`,
     plural(misses.length, 'miss', 'misses'),
     `${leftoverCount} left over`,

@@ -10,7 +10,7 @@ import {
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { beforeEach, expect, test } from 'vitest';
-import { makeRoomForProxy, putFilesAside } from './earlier-files.ts';
+import { putFilesAside, putProxyFilesAside } from './earlier-files.ts';
 
 let dir: string;
 beforeEach(() => {
@@ -74,12 +74,12 @@ test('reports in formats that the next run does not write are kept, but traffic 
   expect([readText('report.json'), readText('earlier/report.html')]).toEqual(['new', 'old']);
 });
 
-test('a proxy keeps reports in other formats than its own, and replaces no report of a run', () => {
+test('a proxy replaces the files of an earlier proxy, and no report of a run', () => {
   write('old', 'report.html');
-  const proxy = { reportDir: dir, report: ['terminal', 'json'] } as const;
-  makeRoomForProxy(proxy);
-  expect(readdirSync(dir)).toEqual(['earlier']);
-  expect(readText('earlier/report.html')).toBe('old');
+  const earlier = putProxyFilesAside(dir);
+  write('new');
+  expect(earlier.drop()).toEqual(['report.html']);
+  expect([readText('report.json'), readText('earlier/report.html')]).toEqual(['new', 'old']);
   write('old', 'ledger.jsonl');
-  expect(() => makeRoomForProxy(proxy)).toThrow('has the report of a run, which would be lost');
+  expect(() => putProxyFilesAside(dir)).toThrow('has the report of a run, which would be lost');
 });

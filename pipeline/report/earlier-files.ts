@@ -1,17 +1,16 @@
 import { existsSync, lstatSync, mkdtempSync, readdirSync, renameSync, rmSync } from 'node:fs';
 import { dirname, join, sep } from 'node:path';
-import type { RunConfiguration } from '../../drive/configuration/configuration.ts';
 import { FolderContents } from '../../exchange/cassette/folder.ts';
 import { makeDirectory } from '../../exchange/directory.ts';
 import { UsageError } from '../setup/usage-error.ts';
 import { LEDGER_FILE } from './earlier-ledger.ts';
-import { removeReports, reportFileNames, reportFilesIn } from './write-reports.ts';
+import { removeReports, reportFilesIn } from './write-reports.ts';
 
 const ASIDE_PREFIX = '.earlier-';
 
 /**
  * Reports and traffic of an earlier run in the same folder, set aside during the next run. If that run cannot start or
- * never reaches its target, they are put back, because it has nothing to show instead; otherwise they are dropped.
+ * sees no traffic, they are put back, because it has nothing to show instead; otherwise they are dropped.
  */
 export interface EarlierFiles {
   /** Whether there was an earlier report to set aside. */
@@ -38,10 +37,12 @@ export function putFilesAside(reportDir: string): EarlierFiles {
   removeReports(reportDir);
   const drop = (): readonly string[] => {
     if (aside === null) return [];
-    const notReplaced = names.filter((name) => !existsSync(join(reportDir, name)));
-    const keptNames = keepReports(notReplaced, aside, reportDir);
+    // Neither the traffic nor the results of Allure.
+    const others = reports.filter((name) => name !== 'cassette' && !name.includes(sep));
+    const kept = others.filter((name) => !existsSync(join(reportDir, name)));
+    moveFiles(kept, aside, join(reportDir, EARLIER_FOLDER));
     rmSync(aside, { recursive: true, force: true });
-    return keptNames;
+    return kept;
   };
   const restore = (): void => {
     if (aside === null) return;
@@ -55,24 +56,13 @@ export function putFilesAside(reportDir: string): EarlierFiles {
 /** Folder for the last report in each format that a later run did not write. */
 export const EARLIER_FOLDER = 'earlier';
 
-/** Removes an earlier proxy's report, but keeps formats that the new one lacks. Throws UsageError if a run wrote it. */
-export function makeRoomForProxy(configuration: Pick<RunConfiguration, 'reportDir' | 'report'>): void {
-  const { reportDir, report } = configuration;
+/** Sets an earlier proxy's files aside. Throws UsageError if a run wrote them. */
+export function putProxyFilesAside(reportDir: string): EarlierFiles {
   if (existsSync(join(reportDir, LEDGER_FILE)))
     throw new UsageError(
       `--report-dir ${reportDir} has the report of a run, which would be lost. Name another folder, or remove it first.`,
     );
-  const replaced = reportFileNames(report);
-  const others = reportFilesIn(reportDir).filter((name) => !replaced.includes(name));
-  keepReports(others, reportDir, reportDir);
-  removeReports(reportDir);
-}
-
-/** Moves reports to the folder for earlier ones, but not the traffic, the ledger or the Allure results. */
-function keepReports(names: readonly string[], from: string, reportDir: string): readonly string[] {
-  const reports = names.filter((name) => name !== 'cassette' && name !== LEDGER_FILE && !name.includes(sep));
-  if (reports.length > 0) moveFiles(reports, from, join(reportDir, EARLIER_FOLDER));
-  return reports;
+  return putFilesAside(reportDir);
 }
 
 /** Whether the folder is absent or contains only files of the cassette format. Anything else stays where it is. */

@@ -1,7 +1,8 @@
 import { expect, test } from 'vitest';
 import type { Exchange } from '../../exchange/exchange.ts';
+import { traceHeader } from '../../exchange/testing/trace-header.ts';
 import { sampleReport } from '../../reports/testing/sample.ts';
-import { selectionFlags } from './rerun-command.ts';
+import { rerunFlags, selectionFlags } from './rerun-command.ts';
 
 const { report, evidence } = sampleReport('broken');
 const [finding] = report.requirements.flatMap(({ findings }) => findings);
@@ -33,4 +34,12 @@ test('a finding in a list of objects of all scenarios needs the scenario of anot
   expect(selectionFlags(ID, inList, () => [inList, undefined, meant])).toBe(ONLY);
   const elsewhere = sentBy('files.auth.retrieveFile', '/v1/files/file-1');
   expect(selectionFlags(ID, inList, () => [elsewhere])).toBe(`${ONLY} --scenario files.auth.retrieveFile`);
+});
+
+test('the model of assistants is named only if it is not that of chat', () => {
+  const flagsOf = (models: Record<string, string>) => rerunFlags(traceHeader({ models }));
+  const base = rerunFlags(traceHeader({ models: {} }));
+  expect(flagsOf({ chat: 'a', assistant: 'a' })).toBe(flagsOf({ chat: 'a' }));
+  expect(flagsOf({ chat: 'a', assistant: 'b' })).toBe(`${flagsOf({ chat: 'a' })} --model assistant=b`);
+  expect(flagsOf({ assistant: 'a' })).toBe(`${base} --model assistant=a`);
 });

@@ -26,11 +26,13 @@ export function rerunFlags(header: TraceHeader, exchange?: Exchange): string {
   const dialectAndExtensions = `${dialect === null ? '' : ` --dialect ${shellQuote(dialect.name)}`}${extensionFlags()}`;
   // The embedded reference brings its own models and key.
   if (target.name === 'reference') return dialectAndExtensions;
-  const defaultModels: Readonly<Record<string, string>> = specifiedModels;
+  // The configured models come first, and replace that of the exchange.
+  const models = { ...header.models, ...modelByRole(exchange), ...header.models };
+  // A run gives assistants the model of chat without being told.
+  const defaultModels: Readonly<Record<string, unknown>> = { ...specifiedModels, assistant: models['chat'] };
   const flags = [
     ['--base-url', target.baseUrl],
-    // The configured models come first, and replace that of the exchange.
-    ...Object.entries({ ...header.models, ...modelByRole(exchange), ...header.models })
+    ...Object.entries(models)
       .filter(([role, id]) => defaultModels[role] !== id)
       .map(([role, id]) => ['--model', `${role}=${id}`]),
     ...(betaHeader === DEFAULT_BETA_HEADER || dialect !== null ? [] : [['--beta-header', betaHeader]]),

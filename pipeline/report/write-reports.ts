@@ -76,11 +76,6 @@ export function reportFilesIn(reportDir: string): readonly string[] {
   ];
 }
 
-export function reportFileNames(formats: readonly string[]): readonly string[] {
-  const known: Readonly<Record<string, readonly ReportFile[]>> = FORMAT_FILES;
-  return formats.flatMap((format) => known[format] ?? []).map(([name]) => name);
-}
-
 /** Removes the report files but not the traffic, which a resumed run continues. */
 export function removeReportFiles(reportDir: string): void {
   for (const [name] of Object.values(FORMAT_FILES).flat()) rmSync(join(reportDir, name), { force: true });
@@ -149,12 +144,8 @@ export function withReportJson(formats: RunConfiguration['report']): RunConfigur
   return formats.length === 0 || formats.includes('json') ? formats : [...formats, 'json'];
 }
 
-export function writesFiles(formats: RunConfiguration['report']): boolean {
-  return formats.some(isFileFormat);
-}
-
 /** Whether a format is written to a file; `terminal`, `github` and `problems` are printed instead. */
-function isFileFormat(name: string): name is FileFormat {
+export function isFileFormat(name: string): name is FileFormat {
   return name === 'allure' || Object.hasOwn(FORMAT_FILES, name);
 }
 

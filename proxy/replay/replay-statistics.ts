@@ -7,7 +7,7 @@ import type { ReplayMiss } from './replay-miss.ts';
 export interface ReplayReport {
   /** Number of recordings in the cassettes. */
   readonly exchanges: number;
-  /** Number of requests that have a recording, including those of `unreadable`. */
+  /** Number of requests that were no miss, including those of `unreadable`. */
   readonly answered: number;
   /** Requests that no recording answered, each listed once. */
   readonly misses: readonly ReplayMiss[];
@@ -17,7 +17,7 @@ export interface ReplayReport {
   readonly leftoverCount: number;
   /** The command that records the cassette of the first unused recording again; null if all are used. */
   readonly again: string | null;
-  /** Number of requests whose recording could not be read, or was changed. */
+  /** Number of requests whose recording, or the one nearest to them, could not be read, or was changed. */
   readonly unreadable: number;
   /** Recordings older than `maxAge` or of unknown age; null for none. */
   readonly stale: StaleRecordings | null;
@@ -43,9 +43,9 @@ const MAX_LISTED = 100;
 
 /** Counts the requests that a replay answered or missed, and the recordings that it left unused. */
 export class ReplayStatistics {
-  /** Number of requests so far that have a recording, including those of `unreadable`. */
+  /** Number of requests so far that were no miss, including those of `unreadable`. */
   answered = 0;
-  /** Number of requests so far whose recording could not be read, or was changed. */
+  /** Number of requests so far whose recording, or the one nearest to them, could not be read, or was changed. */
   unreadable = 0;
   /** Recordings older than `maxAge` or of unknown age; null for none. */
   stale: StaleRecordings | null = null;

@@ -1,5 +1,5 @@
 import { createHash } from 'node:crypto';
-import { writeFileSync } from 'node:fs';
+import { rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
 import { Redactor } from '../../exchange/redaction/redactor.ts';
@@ -23,6 +23,15 @@ test('a large body that was changed on disk never reaches a client whole: the co
     expect.stringContaining(`${blob} was changed: its digest differs from its name`),
   ]);
   expect(bench.report()).toMatchObject({ unreadable: 1, failed: true });
+});
+
+test('a miss whose nearest recording cannot be read counts once', async () => {
+  const body = json({ text: 'x'.repeat(300_000) });
+  const url = await serve([{ body }, { target: '/v1/files', method: 'GET' }]);
+  rmSync(join(bench.path(), 'blobs'), { recursive: true });
+  const answer = await postRequest(url, json({ text: 'y' }));
+  expect([answer.status, (await fetch(`${url}/files`)).status]).toEqual([500, 200]);
+  expect(bench.report()).toMatchObject({ answered: 2, unreadable: 1, misses: [] });
 });
 
 describe('matching', () => {

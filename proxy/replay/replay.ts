@@ -141,10 +141,13 @@ class ReplayHandler {
     res.on('error', ignoreError);
     const client = { req, res, began: performance.now() };
     readRequest(req, target, this.#redactor, (request) => {
+      const { answered } = this.statistics;
       try {
         const playing = this.#answer(request, client);
         if (playing !== PLAYED_AT_ONCE) playing.catch((error: unknown) => this.#reportUnreadable(res, error));
       } catch (error) {
+        // Also if it was the recording nearest to a miss that could not be read.
+        this.statistics.answered = answered + 1;
         this.#reportUnreadable(res, error);
       }
     });

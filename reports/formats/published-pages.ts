@@ -31,7 +31,7 @@ ${wideTable('Facts', ['what', 'value'], facts)}
 <h2>Judge this yourself</h2>
 <p>The verdict can be checked: it follows from the recorded traffic alone, which is in the folder <a href="cassette/cassette.jsonl">cassette</a> next to this page. Only the publisher can say where and when the traffic was recorded. Copy this folder, and run this command in it:</p>
 <pre>${command}</pre>
-<p>It needs neither the service nor a key, and gives the same verdict.</p>
+<p>It needs neither the service nor a key, and gives the same verdict. It fetches assay from the npm registry; if yours does not have it, install the package from a file, and leave out the version in the command.</p>
 <h2>More</h2>
 <ul>${link('report.html', 'every finding and every requirement')}${link('support.html', 'what the service does with each field of each request')}${link('report.json', 'the report for programs')}</ul></main>`;
   return htmlPage(`assay: ${verdictSentence(report)}`, body, null);

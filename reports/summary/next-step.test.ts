@@ -108,7 +108,7 @@ describe('claimed operations that were never exercised', () => {
   const operations = rows.map(([id, family, exercised]) => ({
     ...{ id, family, exercised, method: 'POST', path: '/', claimed: true, notImplemented: false },
   }));
-  const stepOf = (parts: object, used = operations) => {
+  const stepOf = (parts: object, used: readonly object[] = operations) => {
     const summary = {
       ...sample.summary,
       verdict: 'cannot-tell',
@@ -135,6 +135,18 @@ describe('claimed operations that were never exercised', () => {
     expect(stepOf({ hints: [hint] }, operations.slice(0, 2))).toEqual({
       intro: 'next: implement images, or run without --claim, which judges what is offered',
       command: null,
+    });
+  });
+
+  test('are left out of the claim of what the target offers, with those that are not implemented', () => {
+    const missing = { id: 'createFile', family: 'files', exercised: 0, notImplemented: true };
+    const dear = { id: 'deleteModel', family: 'models', exercised: 0, notImplemented: false };
+    const rows = [missing, dear].map((row) => ({ ...row, method: 'POST', path: '/', claimed: true }));
+    const causes = [{ kind: 'not-exercised', operations: ['deleteModel'] }];
+    const summary = { ...sample.summary, verdict: 'does-not-conform', causes };
+    expect(stepOf({ summary }, [...operations.slice(2), ...rows])).toEqual({
+      intro: 'to judge only what this target offers:',
+      command: 'claim listModels',
     });
   });
 

@@ -1,7 +1,7 @@
 // The most useful next step after a run, as a command to paste.
 import { claimedNames, parseClaims } from '../../exchange/claims.ts';
 import { matchesGlob } from '../../exchange/glob.ts';
-import type { CallInFlight, StopReason } from '../../exchange/note.ts';
+import type { CallInFlight, Stop, StopReason } from '../../exchange/note.ts';
 import { shellQuote } from '../../exchange/shell-quote.ts';
 import { asksForKey } from '../../explain/rejected-configuration.ts';
 import { isOnClient } from '../../judge/requirements/selection.ts';
@@ -55,19 +55,17 @@ export function nextStep(report: Report, context: FailureContext): NextStep | nu
 
 /** The step for a partial target: claim only what it offers, operation by operation if a family is incomplete. */
 function incompleteClaim(report: Report, context: FailureContext): NextStep | null {
-  const missing = report.operations.filter((row) => row.claimed && row.notImplemented).map(({ id }) => id);
-  const command = missing.length === 0 ? null : claimWithout(missing, report, context);
+  const isMissing = report.operations.some((row) => row.claimed && row.notImplemented);
+  const command = isMissing ? claimExercised(report, context) : null;
   return command === null ? null : { intro: 'to judge only what this target offers:', command };
 }
 
-/** The command that claims what was exercised: families without any of `ids`, and single operations of the others. */
-function claimWithout(
-  ids: readonly string[],
-  { operations }: Report,
-  { claimCommand }: FailureContext,
-): string | null {
-  const claimed = operations.filter((operation) => operation.claimed);
-  const incomplete = new Set(claimed.filter(({ id }) => ids.includes(id)).map(({ family }) => family));
+/** The command that claims what was exercised: whole families, and single operations of those that would fail the gate. */
+function claimExercised(report: Report, { claimCommand }: FailureContext): string | null {
+  const claimed = report.operations.filter((operation) => operation.claimed);
+  const idle = unexercisedOperations(report);
+  const failing = claimed.filter(({ id, notImplemented }) => notImplemented || idle.includes(id));
+  const incomplete = new Set(failing.map(({ family }) => family));
   const used = claimed.filter(({ exercised }) => exercised > 0);
   if (used.length === 0) return null;
   const names = new Set(used.map(({ id, family }) => (incomplete.has(family) ? id : family)));
@@ -89,10 +87,7 @@ function afterStop(report: Report, { cassette }: FailureContext): NextStep | nul
     case 'target-died':
       return afterDeath(stop?.reason === 'target-died' ? stop.underWay : [], cassette);
     case 'target-unreachable':
-      return {
-        intro: unreachedWords(stop?.reason === 'target-unreachable' ? (stop.waited ?? 0) : 0),
-        command: null,
-      };
+      return { intro: unreachedWords(stop), command: null };
     default: {
       const intro = INTRO_AFTER_STOP[report.stopReason];
       return intro === undefined ? null : { intro, command: null };
@@ -115,7 +110,9 @@ function afterDeath(calls: readonly CallInFlight[], cassette: string | null): Ne
 /** Smallest value to propose for --wait-for; a longer wait that timed out is doubled. */
 const MIN_WAIT_SECONDS = 60;
 
-function unreachedWords(waited: number): string {
+function unreachedWords(stop: Stop | null): string {
+  const { strange = null, waited = 0 } = stop?.reason === 'target-unreachable' ? stop : {};
+  if (strange !== null) return 'next: fix --base-url, and run it again';
   const wait = `--wait-for ${Math.max(waited * 2, MIN_WAIT_SECONDS)}`;
   const how = waited > 0 ? `${wait} waits longer than ${waited} s` : `${wait} waits`;
   return `next: start the service or fix --base-url, and run it again (${how} for a service that is starting)`;
@@ -195,14 +192,16 @@ function staleBaseline(report: Report, context: FailureContext): NextStep | null
   return { intro, command: rewriteBaselineCommand(report, context, entries) };
 }
 
+function unexercisedOperations({ summary }: Report): readonly string[] {
+  return summary.causes.flatMap((cause) => (cause.kind === 'not-exercised' ? cause.operations : []));
+}
+
 /** The step if claimed operations were never exercised: the target lacks them, or they cost more than is allowed. */
 function unexercisedClaim(report: Report, context: FailureContext): NextStep | null {
-  const idle = report.summary.causes.flatMap((cause) =>
-    cause.kind === 'not-exercised' ? cause.operations : [],
-  );
+  const idle = unexercisedOperations(report);
   const lacking = report.hints.flatMap((hint) => (hint.kind === 'claim-not-offered' ? hint.names : []));
   const rows = report.operations.filter(({ id, claimed }) => claimed && idle.includes(id));
-  const command = claimWithout(idle, report, context);
+  const command = claimExercised(report, context);
   if (rows.some(({ id, family }) => lacking.includes(id) || lacking.includes(family))) {
     const rest =
       command === null ? 'run without --claim, which judges what is offered' : 'claim what is offered:';

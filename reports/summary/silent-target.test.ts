@@ -51,3 +51,17 @@ test.for([
   };
   expect(nextStep(stoppedReport(stop), evidence)?.intro).toContain(words);
 });
+
+test('a target that answers needs no start, if nothing is found at its path', () => {
+  const { evidence } = sampleReport('broken');
+  const stop: Stop = {
+    reason: 'target-unreachable',
+    baseUrl: 'http://h/api/v1',
+    strange: { origin: 'http://h', prefix: '/api' },
+    detail: null,
+  };
+  expect(nextStep(stoppedReport(stop), evidence)).toEqual({
+    intro: 'next: fix --base-url, and run it again',
+    command: null,
+  });
+});

@@ -312,7 +312,9 @@ test('undecided requirements are named, and listed where the list is complete, n
 
 test('if nothing responds, the verdict and its reason come first, without a table', () => {
   const { report, evidence } = sampleReport('nothing');
-  const reasons = ['the target could not be reached: Nothing answers at http://127.0.0.1:1/v1: ECONNREFUSED'];
+  const reasons = [
+    'no operation of the target could be reached: Nothing answers at http://127.0.0.1:1/v1: ECONNREFUSED',
+  ];
   const unreached = { ...report, stopReason: 'target-unreachable', summary: { ...report.summary, reasons } };
   const text = terminalReport(unreached as never, { ...evidence, ...options }); // as: parts of a report
   expect(text.split('\n').slice(0, 3)).toEqual([

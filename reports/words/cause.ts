@@ -22,7 +22,7 @@ export const STOP_CLAUSES: Readonly<Record<StopReason, string>> = {
   interrupted: 'the run was interrupted',
   budget: 'the run stopped at its budget',
   deadline: 'the run stopped at its deadline',
-  'target-unreachable': 'the target could not be reached',
+  'target-unreachable': 'no operation of the target could be reached',
   'target-died': 'the target stopped answering during the run',
 };
 
