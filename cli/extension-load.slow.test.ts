@@ -74,6 +74,11 @@ describe('an extension is rejected for', () => {
       'the reference #/components/schemas/Song leads nowhere',
     ],
     [
+      'a reference with an invalid escape',
+      { 'extension.json': CHOIR, 'openapi.json': songDocument({ $ref: '#/components/%' }) },
+      'the reference #/components/% leads nowhere',
+    ],
+    [
       'a reference to another file',
       { 'extension.json': CHOIR, 'openapi.json': songDocument({ $ref: 'song.json' }) },
       'bundle the document into one file',

@@ -2,6 +2,7 @@ import { extname } from 'node:path';
 import { parseJsonFile } from '../exchange/http/json-text.ts';
 import { importOptionalPeer } from '../exchange/optional-peer.ts';
 import { isObject } from '../schemas/json.ts';
+import { decodeSegment } from '../schemas/operations.ts';
 import { valueAtPointer } from '../schemas/pointer.ts';
 import { ExtensionError } from './extension-file.ts';
 
@@ -44,7 +45,7 @@ export class OpenApiDocument {
         place,
         `the reference ${ref} leads to another file; bundle the document into one file`,
       );
-    const found = valueAtPointer(this.root, decodeURIComponent(ref.slice(1)));
+    const found = valueAtPointer(this.root, decodeSegment(ref.slice(1)));
     if (found === undefined) throw this.errorAt(place, `the reference ${ref} leads nowhere`);
     return found;
   }

@@ -6,6 +6,7 @@ import { buildTree } from '../judge/schema/build-tree.ts';
 import { messageOf } from '../schemas/error-message.ts';
 import { createAjv, type JsonSchema, type SchemaFile } from '../schemas/index.ts';
 import { isObject } from '../schemas/json.ts';
+import { decodeSegment } from '../schemas/operations.ts';
 import { ExtensionError } from './extension-file.ts';
 import type { DocumentObject, OpenApiDocument } from './openapi-document.ts';
 
@@ -119,7 +120,7 @@ export class SchemaCollector {
   #nameComponent(ref: string, place: string): string {
     const schema = this.#document.resolveReference(ref, place);
     const [, component] = /^#\/components\/schemas\/([^/]+)$/.exec(ref) ?? [];
-    const last = decodeURIComponent(component ?? ref.slice(2).replaceAll('/', '.'));
+    const last = decodeSegment(component ?? ref.slice(2).replaceAll('/', '.'));
     const name = `${this.#extension}.${last.replaceAll(/[^\w.-]/g, '_')}`;
     this.#enqueue(name, schema, 'kept');
     return name;

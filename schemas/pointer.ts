@@ -8,6 +8,12 @@ export function pointerTokens(pointer: string): string[] {
     .map((token) => token.replaceAll('~1', '/').replaceAll('~0', '~'));
 }
 
+/** The tokens of a pointer that a user gave. Throws TypeError if it does not begin with a slash. */
+export function givenPointerTokens(pointer: string): string[] {
+  if (pointer.startsWith('/')) return pointerTokens(pointer);
+  throw new TypeError(`${pointer} is not a JSON pointer such as /metadata/id.`);
+}
+
 /** Escapes a name as a token of a JSON pointer. */
 export function pointerToken(name: string | number): string {
   return String(name).replaceAll('~', '~0').replaceAll('/', '~1');

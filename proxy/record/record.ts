@@ -155,9 +155,9 @@ async function openRecorder(options: RecordOptions, known: Cassette | null): Pro
         return true;
       },
     });
+  const upstream = parseUpstream(options.baseUrl);
   const cassette = openWriter(options, known, headers);
   const earlierExchanges = cassette.exchanges;
-  const upstream = parseUpstream(options.baseUrl);
   const forwarder = new Forwarder({ upstream, headers, credentials: 'forwarded', timeout, rewriter });
   const { allowHosts: hosts = [], allowOrigins: origins = [] } = options;
   const handler = new RequestHandler(cassette, forwarder, {

@@ -13,7 +13,7 @@ import {
 import type { RedactorOptions } from '../../exchange/redaction/redactor.ts';
 import { isJsonObject } from '../../schemas/json.ts';
 import { getOrMake } from '../../schemas/maps.ts';
-import { pointerTokens } from '../../schemas/pointer.ts';
+import { givenPointerTokens } from '../../schemas/pointer.ts';
 import { remoteUrl } from '../http/url-rewriter.ts';
 import { normaliseTexts, parseNormalising } from './normalising.ts';
 import { listMissingRules, withRules } from './redaction.ts';
@@ -89,7 +89,7 @@ export class Recordings {
     this.redaction = withRules(headers, options.redaction);
     this.missingRules = listMissingRules(headers, this.redaction);
     const { pointers, normalise } = parseNormalising(options.normalise ?? []);
-    this.#volatile = [...(options.volatile ?? []), ...pointers].map(tokensOf);
+    this.#volatile = [...(options.volatile ?? []), ...pointers].map(givenPointerTokens);
     this.#normalise = normalise;
     this.#comparesAll = this.#volatile.length === 0 && normalise === null;
     this.#betaHeaders = [...new Set(cassettes.map(({ header }) => header.betaHeader))];
@@ -254,12 +254,6 @@ interface ScopedRecording {
   readonly index: number;
   readonly key: string;
   readonly scope: string;
-}
-
-/** The tokens of a JSON pointer. Throws TypeError if it does not begin with a slash. */
-function tokensOf(pointer: string): readonly string[] {
-  if (pointer.startsWith('/')) return pointerTokens(pointer);
-  throw new TypeError(`${pointer} is not a JSON pointer such as /metadata/id.`);
 }
 
 /** The value with null at one pointer. An array keeps its length, so that its other elements stay comparable. */

@@ -59,6 +59,17 @@ test.each([
   }
 });
 
+test('a pointer to ignore that does not begin with a slash is rejected', async () => {
+  const options = {
+    cassette: 'cassettes/assistant-session',
+    baseUrl: 'http://127.0.0.1:9',
+    ignore: ['metadata'],
+  };
+  await expect(verifyCassette(options)).rejects.toThrow(
+    'metadata is not a JSON pointer such as /metadata/id.',
+  );
+});
+
 test('a current secret is not a drift, and is not printed', async () => {
   const [then, now] = ['tok-then-0a9Z8b7Y6c', 'tok-now-5X4d3W2e1V0u'];
   let token = then;

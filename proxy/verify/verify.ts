@@ -20,7 +20,7 @@ import { givenHeaders, secretsIn } from '../../exchange/redaction/given-headers.
 import { type ByteFilter, Redactor, type RedactorOptions } from '../../exchange/redaction/redactor.ts';
 import type { TraceHeader } from '../../exchange/trace.ts';
 import { matchOperation } from '../../schemas/index.ts';
-import { pointerTokens } from '../../schemas/pointer.ts';
+import { givenPointerTokens } from '../../schemas/pointer.ts';
 import { ClosedConnection, parseUpstream, sendRequest, type Upstream } from '../http/upstream.ts';
 import { listMissingRules, withRules } from '../replay/redaction.ts';
 import { findDrifts } from './drift.ts';
@@ -148,7 +148,7 @@ class Verifier {
     const secrets = [...(key === null ? [] : [key]), ...secretsIn(headers), ...(redaction.secrets ?? [])];
     this.#headers = givenHeaders(null, headers);
     this.#redactor = new Redactor({ environment: process.env, ...redaction, secrets });
-    this.#ignore = (options.ignore ?? []).map(pointerTokens);
+    this.#ignore = (options.ignore ?? []).map(givenPointerTokens);
   }
 
   /** Sends a recorded request again and compares the responses. Never rejects: an unreachable service is drift. */
@@ -251,7 +251,8 @@ const MIN_SENT_LENGTH = 6;
 
 /** The form with which a request uploads a file; empty for other requests. */
 function uploadsOf({ method, target, body }: HttpRequest): readonly Uint8Array[] {
-  return matchOperation(method, target)?.operation.id === 'createFile' && body.bytes !== null
+  return matchOperation(method, target.split('?')[0] ?? '')?.operation.id === 'createFile' &&
+    body.bytes !== null
     ? [body.bytes]
     : [];
 }
