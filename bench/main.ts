@@ -1,4 +1,4 @@
-// `npm run bench -- NAME [--json]`: prints a table of figures, most of them ratios to a peer measured in the same run.
+// `npm run bench -- NAME [--json]`: prints a table of figures, some with the ratio to a peer measured in the same run.
 import { mkdtempSync, readdirSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';

@@ -51,7 +51,7 @@ export function readOperations(context: ReadContext): readonly ReadOperation[] {
   return found;
 }
 
-/** Rejects paths that no request can match, because their operations would silently not be judged. */
+/** Rejects paths that no request can match, because their operations would silently go unjudged. */
 function rejectUnmatchablePath(document: OpenApiDocument, path: string): void {
   if (!path.startsWith('/')) throw document.errorAt(path, 'a path begins with a slash');
   if (/[{}]/.test(path.replaceAll(/\{[^{}/]+\}/g, '')))

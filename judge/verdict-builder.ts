@@ -160,7 +160,7 @@ export class VerdictBuilder {
 
   #decideByAbsence(state: RequirementState): Decision {
     const { requirement } = state;
-    // Outcomes of requests and skipped scenarios say nothing about the client.
+    // Neither the outcomes of requests nor skipped scenarios say anything about the client.
     if (requirement.side === 'client') return UNSEEN;
     const absence = this.#facts.history.absence(requirement.id);
     if (absence?.kind === 'scenario-crashed') return { verdict: 'error', cause: absence };

@@ -95,7 +95,7 @@ export interface Report {
     readonly verdict: GateResult['verdict'];
     /** 0: conforms; 1: does not conform; 2: cannot tell. */
     readonly exitCode: GateResult['exitCode'];
-    /** `causes` as sentences. */
+    /** `causes` in words. */
     readonly reasons: readonly string[];
     /** Why the verdict is not a plain pass. */
     readonly causes: readonly GateReason[];

@@ -78,7 +78,7 @@ function outdatedProofWarning({ requirements }: MutationReport): string[] {
     Object.keys(one?.by ?? {})
       .sort()
       .join();
-  // Counts differ with every change of the suites, so only kinds are compared.
+  // Counts change whenever the suites do, so only kinds are compared.
   const changed = Object.keys(requirements).filter(
     (id) => kindsOf(requirements[id]) !== kindsOf(committed.requirements[id]),
   );

@@ -6,7 +6,7 @@ import { messageOf } from '../schemas/error-message.ts';
 /** Concurrent processes of a script: one per core of a small machine. */
 export const SHARES = 2;
 
-/** Does the share that `--share` names and prints the result as JSON, or does everything. Exits with 2 on failure. */
+/** Does the share that `--share` names and prints its result as JSON, or else everything. Exits with 2 on failure. */
 export async function runShareOrWhole(
   share: string | undefined,
   runShare: (index: number) => Promise<unknown>,

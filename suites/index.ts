@@ -115,7 +115,7 @@ async function gatherServerSide(): Promise<Catalogue> {
   };
 }
 
-/** The requirements and choices of both sides that are data; evidence that code collects is in `evidence.ts` files. */
+/** The requirements and choices that are written as data; selectors of their evidence are in `evidence.ts` files. */
 async function rowDefinitions() {
   const evidenceByName: NamedEvidence = Object.assign({}, ...(await exportsOf(/^evidence\.[jt]s$/)));
   return [...requirementsOfRows(evidenceByName), ...choicesOfRows(evidenceByName)];

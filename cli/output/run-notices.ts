@@ -16,8 +16,8 @@ import { crashLines } from '../../reports/words/cause.ts';
 import { isTargetLost, stopWords } from '../../reports/words/gate-reason.ts';
 import { hintWords, refusedKeyWords } from '../../reports/words/hint.ts';
 import { type Columns, wrapText } from '../../reports/words/layout.ts';
-import { waitWords } from '../../reports/words/remainder.ts';
 import { plural, present, shortList } from '../../reports/words/text.ts';
+import { waitWords } from '../../reports/words/wait.ts';
 import { operation as operationOf, operations } from '../../schemas/index.ts';
 import { leftoverLines } from './leftover-lines.ts';
 

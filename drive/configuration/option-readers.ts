@@ -59,7 +59,7 @@ export function readOneOf<T extends string>(names: readonly T[]): OptionReader<T
   };
 }
 
-/** Reads a list of texts, or one text with separators. */
+/** Reads a string or a list of strings, each of which may hold several values between separators. */
 export function readList(separator: RegExp = /[,\n]/): OptionReader<readonly string[]> {
   return (option) => {
     const parts = Array.isArray(option.value) ? option.value : [option.value];

@@ -64,7 +64,7 @@ type Version = NonNullable<Claims['version']>;
 /** Families that the specification describes in one version only, but services serve in both. */
 const FAMILIES_IN_BOTH_VERSIONS: ReadonlySet<string> = new Set(['threads', 'messages', 'runs', 'run-steps']);
 
-/** Adds the version that the target serves, unless a family of the other is claimed, which is then reported missing. */
+/** Adds the version that the target serves, unless a family of the other one is claimed, which is then reported missing. */
 async function addServedVersion(claims: ClaimedNames, preflight: PreflightClient): Promise<ClaimedNames> {
   if (!claims.families.some((family) => FAMILIES_IN_BOTH_VERSIONS.has(family))) return claims;
   const version = await findServedVersion(preflight);
@@ -96,7 +96,7 @@ const VERSION_PROBES: readonly (readonly [operation: string, input: CallInput])[
   ['listMessages', { path: { thread_id: 'assay-no-such-id' } }],
 ];
 
-/** The version that a target serves, if it refuses every request in the other one; null if it serves both, or none. */
+/** The version that a target serves while it refuses the other, as a probe shows and none contradicts; else null. */
 async function findServedVersion(preflight: PreflightClient): Promise<Version | null> {
   const servedVersions = await Promise.all(
     VERSION_PROBES.map(async ([operation, input]) => {
@@ -124,13 +124,13 @@ function isRefused(status = 0): boolean {
   return status >= 400 && status <= 499 && ![401, 403, 408, 429].includes(status);
 }
 
-/** The families whose ids every request of a family needs: `vector-stores`, for the family of their files. */
+/** The other families that create the object named first in each path of a family: `vector-stores` for their files. */
 function ownersOf(family: FamilyName): readonly FamilyName[] {
   const requests = operations().flatMap(({ path, variants }) =>
     variants.filter((one) => one.counted && one.family === family).map(({ beta }) => ({ path, beta })),
   );
-  const roots = requests.map(({ path, beta }) => ({ root: path.slice(0, path.indexOf('/{')), beta }));
   if (requests.some(({ path }) => !path.includes('/{'))) return [];
+  const roots = requests.map(({ path, beta }) => ({ root: path.slice(0, path.indexOf('/{')), beta }));
   const owners = roots.flatMap(({ root, beta }) =>
     operations()
       .filter(({ method, path }) => method === 'POST' && path === root)

@@ -32,7 +32,7 @@ export function bufferedSpanReader(): ReadSpan {
   let from = 0;
   return (source, offset, length) => {
     if (offset < from || offset + length > from + content.length) {
-      // Overlapping exchanges end out of order, so a quarter of the window before the span is kept.
+      // Overlapping exchanges end out of order, so the window begins a quarter of its size before the span.
       from = Math.max(0, offset - WINDOW_BYTES / 4);
       const wanted = offset - from + length;
       content = wanted > WINDOW_BYTES ? readSpan(source, from, wanted) : fill(window, source, from);

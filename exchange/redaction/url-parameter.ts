@@ -231,7 +231,7 @@ function startOfBackslashes(bytes: Uint8Array, at: number): number {
   return place;
 }
 
-/** Whether a value is a mask or an alias or, in a stream, the beginning of one. */
+/** Whether a value is a mask, an alias, or the beginning of one, which may be all that a stream has shown so far. */
 function isMasked(text: string): boolean {
   return 'redacted_'.startsWith(text) || REDACTED_VALUE.test(text) || text === mask(text);
 }

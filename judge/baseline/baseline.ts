@@ -14,7 +14,7 @@ import { type BaselineEntry, CoveringEntries, covers, rejectionsOf } from './cov
 export interface BaselineOutcome {
   /** The judgement, with the reason of the accepting entry as `baseline` of each accepted requirement and cause. */
   readonly judgement: Judgement;
-  /** Entries that no longer hold. */
+  /** Entries that are wrong or expired, or whose failure did not show this time. */
   readonly problems: readonly BaselineProblem[];
 }
 
@@ -203,7 +203,7 @@ function problemOfIntermittent(
   return isStrict && tries >= ENOUGH_TRIES ? { id, why: 'passes' } : { id, why: 'not-shown', tries };
 }
 
-/** Fails the gate for entries that no longer hold. If the requirement passes now, only a strict gate fails. */
+/** Fails the gate for problems of entries. If the requirement passes now, only a strict gate fails. */
 export function failGateForBaseline(
   gate: GateResult,
   problems: readonly BaselineProblem[],

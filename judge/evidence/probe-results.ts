@@ -59,7 +59,10 @@ class ProbeResultCollector implements Collector<ProbeResult> {
     return [];
   }
 
-  /** Returns whether the connection closed again: a target that refuses a body for its length need not read it. */
+  /**
+   * Records a closed connection; true if it closed again. Once proves nothing: a target that refuses a body for its
+   * length need not read it.
+   */
   #recordClosing(call: Call): boolean {
     const { exchange } = call;
     if (exchange.probe === null || !isClosed(exchange) || !mayStayUnread(exchange.request)) return false;

@@ -84,7 +84,7 @@ export interface Received {
 
 /** How a response that cannot serve as evidence arrived, or failed to arrive. */
 export type Arrival =
-  /** `detail` is copied from the end of the exchange. */
+  /** `detail` comes from the ending of the exchange. */
   | { readonly what: 'reset' | 'timeout'; readonly detail: string | null }
   | { readonly what: 'undecodable'; readonly codings: readonly string[] }
   | { readonly what: 'answered'; readonly status: number | null };

@@ -217,7 +217,7 @@ function readBaselineText(path: string): string {
 
 /** Counts that explain why there are more or fewer entries than failures and undecided MUSTs that they accept. */
 interface EntriesByUse {
-  /** Numbers of entries for causes and of the requirements that they cover; the relation is many to many. */
+  /** Entries for causes or all rejections of an operation, and the requirements they cover: many to many. */
   readonly causes: { readonly entries: number; readonly requirements: number };
   /** Number of entries that accept nothing in this judgement. */
   readonly unseen: number;

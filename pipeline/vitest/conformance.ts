@@ -37,9 +37,9 @@ interface JudgedRun {
 
 /**
  * Declares a suite with one test per requirement that the options select, grouped by family. The scenarios
- * run once, before the first test. A test fails with its findings, or if a MUST is inconclusive; it is skipped
- * with the reason if its failure is known or nothing was judged. The last test fails with the reasons for which
- * `assay run` would not exit with 0, such as a claimed operation that is missing.
+ * run once, before the first test. A test fails where `assay run` would: with its findings, for an inconclusive MUST,
+ * or for a defect of assay. It is skipped with the reason if the baseline accepts its result or nothing was decided.
+ * The last test fails with the reasons for which `assay run` would not exit with 0, such as a missing operation.
  *
  *     conformance({ target: 'http://127.0.0.1:8000/v1', claim: ['chat'], model: { chat: 'my-model' } });
  */
@@ -54,7 +54,7 @@ export function conformance({ target, name = 'assay', ...configuration }: Confor
     // A run takes as long as the target does; only the options limit it.
     beforeAll(async () => {
       server = typeof target === 'string' ? { url: target } : await target();
-      judged = await runAgainst(server.url, configuration);
+      judged = await runAgainst(server.url, configuration, settings);
     }, 0);
     afterAll(async () => {
       await server?.close?.();
@@ -87,9 +87,8 @@ function declareTest(id: string, readOutcome: () => TestOutcome): void {
 async function runAgainst(
   baseUrl: string,
   configuration: Omit<ConformanceOptions, 'target' | 'name'>,
+  settings: Settings,
 ): Promise<JudgedRun> {
-  await activateExtensions(configuration.extension ?? []);
-  const settings = settingsOfConfiguration(configuration);
   let outcomes: JudgedRun['outcomes'] = new Map();
   const { report } = await runConformance(
     { ...configuration, baseUrl },

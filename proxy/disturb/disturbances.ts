@@ -7,7 +7,7 @@ export interface DisturbanceKind {
   readonly says: string;
   /** The responses that this kind can disturb: any, bodies other than streams, or event streams. */
   readonly needs: 'any' | 'body' | 'stream';
-  /** How many requests this kind disturbs: the first one and its retries. */
+  /** How many attempts of one request this kind disturbs: 1 for the first alone, 3 for the first and two retries. */
   readonly times: number;
 }
 

@@ -7,7 +7,7 @@ import type { ReplayMiss } from './replay-miss.ts';
 export interface ReplayReport {
   /** Number of recordings in the cassettes. */
   readonly exchanges: number;
-  /** Number of requests that were no miss, including those of `unreadable`. */
+  /** Number of requests that did not miss, including those counted in `unreadable`. */
   readonly answered: number;
   /** Requests that no recording answered, each listed once. */
   readonly misses: readonly ReplayMiss[];
@@ -43,7 +43,7 @@ const MAX_LISTED = 100;
 
 /** Counts the requests that a replay answered or missed, and the recordings that it left unused. */
 export class ReplayStatistics {
-  /** Number of requests so far that were no miss, including those of `unreadable`. */
+  /** Number of requests so far that did not miss, including those counted in `unreadable`. */
   answered = 0;
   /** Number of requests so far whose recording, or the one nearest to them, could not be read, or was changed. */
   unreadable = 0;

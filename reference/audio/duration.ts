@@ -48,7 +48,7 @@ function flacSeconds(bytes: Buffer, from: number): number {
     }
     isLast = kind >= 0x80;
     at += 4 + size;
-    // A frame begins with fourteen one bits and a zero bit.
+    // A frame begins with thirteen one bits and two zero bits.
     if (isLast && (at + 16 > bytes.length || (bytes.readUInt16BE(at) & 0xfffe) !== 0xfff8))
       throw new Error('it ends before its first frame');
   }

@@ -22,7 +22,7 @@ const REASONS: WordsByKind<'kind', GateReason> = {
   'pinned-choice': ({ id, taken, pinned }) =>
     `the choice ${id} is ${quoteAll(taken)}, but the dialect pins it to ${quoteAll([pinned])}`,
   'not-implemented': ({ operations }) => `claimed, but not implemented: ${operations.join(', ')}`,
-  // A run that stopped early judged only part of the requirements.
+  // Stopping early is a reason by itself: only part of the requirements was judged.
   stopped: ({ reason, stop }) => stoppedWords(reason, stop),
   defects: ({ count }) =>
     `${plural(count, 'requirement')} met a defect of assay itself${extensions().length > 0 ? ' or of an extension' : ''}`,

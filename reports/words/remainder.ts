@@ -1,5 +1,5 @@
 // Describes the objects that a run leaves on the target, and why.
-import type { AwaitedState, NotDeleted, Remainder } from '../../exchange/note.ts';
+import type { NotDeleted, Remainder } from '../../exchange/note.ts';
 import { obstacleWords } from './cause.ts';
 import { type WordsByKind, wordsByKind } from './text.ts';
 
@@ -28,9 +28,3 @@ const REMAINDERS: WordsByKind<'why', Remainder> = {
     ].join('; '),
   failed: ({ message }) => message,
 };
-
-/** `wait`: the state that a scenario waits for; null if the run ended first. */
-export function waitWords(wait: AwaitedState | null): string {
-  if (wait === null) return 'the run ended before the state was polled again';
-  return `${wait.method} ${wait.path} still says ${JSON.stringify(wait.state)}`;
-}

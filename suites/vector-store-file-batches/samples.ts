@@ -1,7 +1,7 @@
 import type { ScenarioContext } from '../../drive/scenario/scenario.ts';
 import { createSampleStore, uploadStoreFiles } from '../vector-stores/samples.ts';
 
-/** Creates a batch of new files in a new store that has `storeFileIds`. Returns its path and the ids of its files. */
+/** Adds a batch of `count` new files to a new store of `storeFileIds`; returns its path parameters and the new ids. */
 export async function createSampleFileBatch(
   context: ScenarioContext,
   count: number,
