@@ -168,7 +168,7 @@ test('a client that gives up or continues is not blamed, and an unused disturban
   expect(stderr).toContain('disturbed GET /v1/files by error-503: not repeated, other requests followed');
   expect(stderr).toContain('disturbed GET /v1/files by unauthorized: not repeated, no request followed');
   expect(stderr).toContain(
-    'cut-stream matched no request: without "on" in a file, the first one is never disturbed, nor two in a row\n',
+    'cut-stream matched no request; without "on" in a file, neither the first request nor two in a row are disturbed\n',
   );
   expect(code).toBe(0);
 });

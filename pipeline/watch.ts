@@ -103,8 +103,10 @@ export async function openWatch(rawSettings: Settings, options: WatchOptions): P
   return {
     url: recorder.url,
     abandon: async () => {
-      await recorder.close().finally(() => thread.stop());
-      earlierFiles.restore();
+      await recorder.close().finally(async () => {
+        await thread.stop();
+        earlierFiles.restore();
+      });
     },
     close: async (onWatched, onReport) => {
       observer?.endWatch();
@@ -116,6 +118,7 @@ export async function openWatch(rawSettings: Settings, options: WatchOptions): P
       // If the recorder cannot be closed, a running thread would keep the process alive.
       const recordReport = await recorder.close().catch(async (error) => {
         await thread.stop();
+        earlierFiles.drop();
         throw error;
       });
       const { judged, forgotten, lost } = await thread.finished();

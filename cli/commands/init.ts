@@ -52,7 +52,7 @@ function nextSteps({ keptOptions, gitignore }: WrittenProject, run: FirstRun | n
   return present(
     names.length > 0 && `kept from the earlier assay.config.json: ${names.join(', ')}`,
     ...(run?.lines ?? []),
-    'next: npx assay run',
+    ...(run?.next ?? ['next: npx assay run']),
     ...(baseline === undefined && run === null ? BASELINE_ADVICE : []),
     `reports are in assay-report/, those of other commands in assay-again/, assay-client/ and assay-watch/: ${IGNORED_WORDS[gitignore ?? 'nowhere']}`,
   );
@@ -79,6 +79,8 @@ interface FirstRun {
   readonly endedEarly: string | null;
   readonly accepted: FirstBaseline | null;
   readonly lines: readonly string[];
+  /** The next step, unless it is the next run. */
+  readonly next?: readonly string[];
 }
 
 /** Judges the service as the configuration says. Failures go into a baseline that expires; if none, choices do. */
@@ -96,14 +98,17 @@ async function judgeFirstRun(self: Command): Promise<FirstRun> {
   const draftFolder = mkdtempSync(join(tmpdir(), 'assay-init-'));
   const draft = join(draftFolder, BASELINE_FILE);
   if (existsSync(BASELINE_FILE)) copyFileSync(BASELINE_FILE, draft);
+  let next: readonly string[] = [];
   try {
     const { report } = await run(settings, {
       signal,
       onEvent: (event) => display.show(event),
-      onReport: printFirstScreen,
+      onReport: (...published) => {
+        next = printFirstScreen(...published);
+      },
     });
     const { exitCode } = report.summary;
-    const endEarly = (endedEarly: string) => ({ exitCode, endedEarly, accepted: null, lines: [] });
+    const endEarly = (endedEarly: string) => ({ exitCode, endedEarly, accepted: null, lines: [], next });
     if (signal.aborted) return endEarly('the run was interrupted');
     if (report.stopReason !== 'completed') return endEarly(STOP_CLAUSES[report.stopReason]);
     if (exitCode === 0) {
@@ -140,7 +145,7 @@ async function judgeFirstRun(self: Command): Promise<FirstRun> {
         'the gate is not green today, and no baseline was written, because a baseline cannot accept this:',
         ...summary.reasons.map((reason) => `  ${reason}`),
       ];
-      return { exitCode, endedEarly: null, accepted: null, lines };
+      return { exitCode, endedEarly: null, accepted: null, lines, next };
     }
     writeNamedFile(BASELINE_FILE, readRegularFile(draft));
     const lines = [
@@ -236,7 +241,10 @@ export const execute: Execute<Flags> = async ({ flags, self }) => {
     print([`not judged now, because ${baseline} lists what is accepted`]);
   const run = firstRun && isLocal && baseline === undefined ? await judgeFirstRun(self) : null;
   if (run !== null && run.endedEarly !== null) {
-    print([`no baseline was written, because ${run.endedEarly}; npx assay init --force starts again`]);
+    print([
+      `no baseline was written, because ${run.endedEarly}; npx assay init --force starts again`,
+      ...(run.next ?? []),
+    ]);
     return run.exitCode;
   }
   if (run?.accepted) write(run.accepted, 'replace');

@@ -1,7 +1,9 @@
 import { DEFAULT_WIDTH, type ReportListener } from '../../pipeline/report/write-reports.ts';
 import { githubAnnotations } from '../../reports/formats/github.ts';
 import { problemLines } from '../../reports/formats/problems.ts';
+import { printableReport } from '../../reports/printable-report.ts';
 import { scoreLine, verdictSentence } from '../../reports/report.ts';
+import { nextLines } from '../../reports/summary/next-step.ts';
 import { firstScreen, terminalReport } from '../../reports/terminal/terminal.ts';
 import { coloursFor } from '../../reports/words/colours.ts';
 import { baselineLines } from './baseline-lines.ts';
@@ -26,9 +28,13 @@ export const printReport: ReportListener = (
   if (baseline !== null) process.stderr.write(`${baselineLines(baseline, report, standingBaseline)}\n`);
 };
 
-export const printFirstScreen: ReportListener = ({ report, context }, written, { color }) => {
-  process.stdout.write(`\n${firstScreen(report, { ...context, ...terminalLayout(color), written })}\n`);
-};
+/** Prints the result on one screen, and returns the lines of the next step if no baseline accepts what fails. */
+export function printFirstScreen(...[{ report, context }, written, { color }]: Parameters<ReportListener>) {
+  const layout = terminalLayout(color);
+  process.stdout.write(`\n${firstScreen(report, { ...context, ...layout, written })}\n`);
+  const { newBaselineFile: _, ...others } = context;
+  return nextLines(printableReport(report), { ...others, ...layout, baselineFile: null });
+}
 
 /** The layout of stdout. Without columns, as in a pipe, lines stay whole and can be searched. */
 function terminalLayout(color: boolean) {

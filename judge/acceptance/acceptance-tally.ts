@@ -144,7 +144,7 @@ export class AcceptanceTally {
       unanswered: [...this.unanswered.exceptAccepted(this.sent), ...denied.unanswered].filter(
         ({ assumes, closed }) =>
           areProven(assumes) &&
-          (closesEachTime(closed) || closed === undefined || !doesLimitExplain(this.#connections)),
+          (closed?.isOnly !== true || closesEachTime(closed) || !doesLimitExplain(this.#connections)),
       ),
       undecided: this.undecided.all,
       failed,

@@ -9,7 +9,7 @@ const CLOSED: ResponseSketch = { status: 0, how: 'upstream-reset' };
 
 /** Returns the verdict on moderations of a server whose Keep-Alive header may limit requests per connection. */
 function verdictOf(
-  answers: readonly ('answered' | 'closed')[],
+  answers: readonly ('answered' | 'closed' | 'busy')[],
   keepAlive: string | null,
   textOf = (n: number) => `text ${n}`,
 ) {
@@ -19,7 +19,9 @@ function verdictOf(
     trace.add(
       'createModeration',
       { body: { input: textOf(n) } },
-      one === 'closed' ? CLOSED : { json: { id: 'modr-1', results: [] }, headers },
+      { closed: CLOSED, busy: { status: 503 }, answered: { json: { id: 'modr-1', results: [] }, headers } }[
+        one
+      ],
     );
   const items = trace.exchanges.map((one): Exchange => ({ ...one, scenario: 'some' }));
   const catalogue = { ...catalogueOf(), requirementSets: [acceptanceRequirements()] };
@@ -29,6 +31,12 @@ function verdictOf(
 
 test('a request on a connection that ended as announced says nothing about the target', () => {
   expect(verdictOf(['answered', 'answered', 'closed', 'answered'], 'timeout=5, max=2')).toBe('pass');
+});
+
+test('a limit of requests per connection does not explain an error beside a closed connection', () => {
+  const repeatText = (n: number) => (n === 0 ? 'other text' : 'text');
+  expect(verdictOf(['answered', 'busy', 'closed'], 'timeout=5, max=2', repeatText)).toBe('inconclusive');
+  expect(verdictOf(['answered', 'closed', 'busy'], 'timeout=5, max=2', repeatText)).toBe('inconclusive');
 });
 
 test('more closed connections than the limit explains leave the verdict inconclusive', () => {

@@ -8,6 +8,8 @@ import { UnansweredRequests } from './unanswered-requests.ts';
 
 const ANSWERS: Readonly<Record<string, ResponseSketch>> = {
   closed: { status: 0, how: 'upstream-reset' },
+  // Another exchange ended meanwhile.
+  'closed too': { status: 0, how: 'upstream-reset' },
   busy: { status: 503 },
 };
 
@@ -16,7 +18,8 @@ function addUp(answers: readonly string[], partOf: (answer: number) => number) {
   const trace = new TraceBuilder();
   const parts = new Map<number, UnansweredRequests>();
   for (const [n, name] of answers.entries()) {
-    const exchange = { ...trace.add('listModels', {}, ANSWERS[name]), scenario: 'some' };
+    const after = name === 'closed too' ? n - 1 : n;
+    const exchange = { ...trace.add('listModels', { after }, ANSWERS[name]), scenario: 'some' };
     const call = Call.from(exchange, testTraceHeader().betaHeader);
     if (call === null) throw new Error('no call');
     const part = getOrMake(parts, partOf(n), () => new UnansweredRequests());
@@ -28,7 +31,7 @@ function addUp(answers: readonly string[], partOf: (answer: number) => number) {
 }
 
 test('equal requests in several parts add up to the same as in one, in any order', () => {
-  const answers = fc.array(fc.constantFrom('closed', 'busy'), { minLength: 1, maxLength: 5 });
+  const answers = fc.array(fc.constantFrom('closed', 'closed too', 'busy'), { minLength: 1, maxLength: 5 });
   const partOf = fc.array(fc.constantFrom(0, 1, 2), { minLength: 5, maxLength: 5 });
   fc.assert(
     fc.property(answers, partOf, (names, numbers) => {
@@ -40,6 +43,8 @@ test('equal requests in several parts add up to the same as in one, in any order
 test.each([
   [['closed'], false],
   [['closed', 'closed'], true],
+  [['closed', 'closed too'], false],
+  [['closed too', 'closed'], true],
   [['closed', 'closed', 'busy'], false],
   [['closed', 'busy', 'closed'], false],
   [['busy', 'closed', 'closed'], false],

@@ -52,11 +52,13 @@ test('files of an earlier run are removed once the next one has its own', () => 
   expect(readText('report.json')).toBe('new');
 });
 
-test('traffic without a report is removed, and so are the leftovers of a killed run', () => {
-  write('old');
+test('traffic without a report is removed, and of what a killed run left aside only reports are kept', () => {
+  write('old', 'report.html', RESULT);
   putFilesAside(dir);
   expect(putFilesAside(dir).exist).toBe(false);
-  expect(readdirSync(dir)).toEqual([]);
+  expect(readdirSync(dir)).toEqual(['earlier']);
+  expect(readdirSync(join(dir, 'earlier')).toSorted()).toEqual(['report.html', 'report.json']);
+  expect(readText('earlier/report.html')).toBe('old');
 });
 
 test('files that other programs put into the cassette stay', () => {

@@ -22,12 +22,12 @@ export interface EarlierFiles {
 }
 
 /**
- * Sets the earlier files aside, and removes leftovers of a killed run. Throws CassetteError if anything else is in
- * place of the traffic.
+ * Sets the earlier files aside, and drops those that a killed run left aside. Throws CassetteError if anything else is
+ * in place of the traffic.
  */
 export function putFilesAside(reportDir: string): EarlierFiles {
   for (const name of readdirSync(reportDir).filter((entry) => entry.startsWith(ASIDE_PREFIX)))
-    rmSync(join(reportDir, name), { recursive: true, force: true });
+    dropFiles(join(reportDir, name), reportDir);
   const reports = reportFilesIn(reportDir);
   const exist = reports.some((name) => name !== 'cassette') && isMovable(join(reportDir, 'cassette'));
   // A ledger that is still here is that of a run that removed all its objects; any other has been set aside already.
@@ -35,15 +35,7 @@ export function putFilesAside(reportDir: string): EarlierFiles {
   const aside = exist ? mkdtempSync(join(reportDir, ASIDE_PREFIX)) : null;
   if (aside !== null) moveFiles(names, reportDir, aside);
   removeReports(reportDir);
-  const drop = (): readonly string[] => {
-    if (aside === null) return [];
-    // Neither the traffic nor the results of Allure.
-    const others = reports.filter((name) => name !== 'cassette' && !name.includes(sep));
-    const kept = others.filter((name) => !existsSync(join(reportDir, name)));
-    moveFiles(kept, aside, join(reportDir, EARLIER_FOLDER));
-    rmSync(aside, { recursive: true, force: true });
-    return kept;
-  };
+  const drop = () => (aside === null ? [] : dropFiles(aside, reportDir));
   const restore = (): void => {
     if (aside === null) return;
     removeReports(reportDir);
@@ -51,6 +43,16 @@ export function putFilesAside(reportDir: string): EarlierFiles {
     drop();
   };
   return { exist, restore, drop };
+}
+
+/** Deletes files that were set aside, except reports of which `reportDir` has no later one; returns their names. */
+function dropFiles(aside: string, reportDir: string): readonly string[] {
+  // Neither the traffic nor the results of Allure.
+  const reports = reportFilesIn(aside).filter((name) => name !== 'cassette' && !name.includes(sep));
+  const kept = reports.filter((name) => !existsSync(join(reportDir, name)));
+  moveFiles(kept, aside, join(reportDir, EARLIER_FOLDER));
+  rmSync(aside, { recursive: true, force: true });
+  return kept;
 }
 
 /** Folder for the last report in each format that a later run did not write. */

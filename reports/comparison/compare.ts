@@ -55,8 +55,8 @@ export function compareReports(earlier: Report, later: Report): Comparison {
     better: changesTo('better'),
     other: changesTo('other'),
     unjudged: changesTo('unjudged'),
-    added: after.requirements.filter(({ id }) => !earlierById.has(id)).map(describeUnmatched),
-    gone: before.requirements.filter(({ id }) => !laterIds.has(id)).map(describeUnmatched),
+    added: describeUnmatched(after.requirements.filter(({ id }) => !earlierById.has(id))),
+    gone: describeUnmatched(before.requirements.filter(({ id }) => !laterIds.has(id))),
     choices: compareChoices(before.choices, after.choices),
   };
 }
@@ -106,8 +106,9 @@ function describeChange(before: ReportedRequirement, after: ReportedRequirement)
   return { id: after.id, says: after.says, how: how + reason };
 }
 
-function describeUnmatched({ id, says, verdict }: ReportedRequirement): ReportChange {
-  return { id, says, how: verdict };
+function describeUnmatched(requirements: readonly ReportedRequirement[]): ReportChange[] {
+  const rows = requirements.map((requirement) => ({ cells: [requirement.verdict], requirement }));
+  return gravestFirst(rows).map(({ requirement: { id, says, verdict } }) => ({ id, says, how: verdict }));
 }
 
 function compareChoices(before: readonly ChoiceVerdict[], after: readonly ChoiceVerdict[]): ReportChange[] {

@@ -67,7 +67,7 @@ const MAX_ON_FIRST_SCREEN = 5;
 /** Maximum number of lines on the first screen for reasons, warnings and missing capabilities. */
 const MAX_GROUPS = 7;
 
-/** The result on one screen: verdict, the failures that matter most, and a line for each group. The caller adds the next step. */
+/** The result on one screen: verdict, the failures that matter most, and a line for each group; no next step. */
 export function firstScreen(rawReport: Report, options: TerminalOptions): string {
   const report = printableReport(rawReport);
   const { columns, written } = options;

@@ -9,7 +9,7 @@ export function isHarmful({ createdTwice, usedHalf }: DisturbedAnswer): boolean 
 export function disturbedLine(answer: DisturbedAnswer): string {
   const { disturbance, request } = answer;
   if (request === null)
-    return `${disturbance} matched no request: without "on" in a file, the first one is never disturbed, nor two in a row`;
+    return `${disturbance} matched no request; without "on" in a file, neither the first request nor two in a row are disturbed`;
   return `disturbed ${request} by ${disturbance}: ${reactionWords(answer).join(', ')}`;
 }
 

@@ -133,7 +133,7 @@ function validatorModule({ code }) {
 function parsedSchemas(code) {
   return code.replace(
     /^(const schema\d+ = )(\{.*\});$/gm,
-    (_, head, json) => `${head}JSON.parse(${JSON.stringify(json)});`,
+    (_, head, json) => `${head}/* @__PURE__ */ JSON.parse(${JSON.stringify(json)});`,
   );
 }
 

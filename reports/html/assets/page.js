@@ -30,7 +30,11 @@ function wanted() {
 }
 
 /** The sections between the filters and the list of requirements. */
-const sectionsAbove = document.querySelectorAll('main > section:has(~ #requirements)');
+const sections = [...document.querySelectorAll('main > section')];
+const sectionsAbove = sections.slice(
+  0,
+  sections.findIndex(({ id }) => id === 'requirements'),
+);
 
 function filter() {
   const set = wanted();
