@@ -67,7 +67,7 @@ const MAX_ON_FIRST_SCREEN = 5;
 /** Maximum number of lines on the first screen for reasons, warnings and missing capabilities. */
 const MAX_GROUPS = 7;
 
-/** The result on one screen: verdict, the failures that matter most, and a line for each group. The caller adds the next step. */
+/** The result on one screen: verdict, worst failures, a line per reason or warning. The caller adds the next step. */
 export function firstScreen(rawReport: Report, options: TerminalOptions): string {
   const report = printableReport(rawReport);
   const { columns, written } = options;
@@ -198,7 +198,7 @@ interface FailingOptions extends FailureContext, LineStyle {
   readonly reasons?: ReadonlyMap<string, string>;
 }
 
-/** One line for each failure, then as many of the first ones in full as fit. */
+/** One line for each failure, then the first ones at length while there is room. */
 function failingPart(report: Report, options: FailingOptions): readonly string[] {
   const items = brokenItems(report).map((item) => failingItem(item, options));
   const lengths = items.map((): Length => 'none');
