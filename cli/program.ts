@@ -131,7 +131,7 @@ function optionOf({ flags, says, parse, choices, ...row }: OptionRow): Option {
   return 'default' in row ? option.default(row.default) : option;
 }
 
-/** Commander would check this before unknown options, and name the option whose misspelling it has read. */
+/** Commander would check this before unknown options, and report a misspelt required option as missing. */
 function refuseMissingOption(command: Command, row: CommandRow): void {
   for (const { required, flags } of row.options.flatMap(optionRows))
     if (required === true && command.getOptionValue(new Option(flags).attributeName()) === undefined)

@@ -49,10 +49,10 @@ export async function dryRun(settings: Settings, signal: AbortSignal): Promise<R
 
 async function estimate(configuration: RunConfiguration, signal: AbortSignal): Promise<RunEstimate> {
   const { run, skipped } = await planRun(configuration);
-  const families = new Map<string | null, string>(run.map(({ name, family }) => [name, family]));
+  const familyByScenario = new Map<string | null, string>(run.map(({ name, family }) => [name, family]));
   const byFamily = new Map<string, Expense>();
   const expenseOf: ExpenseOf = (scenario) =>
-    getOrMake(byFamily, families.get(scenario) ?? 'other', () => ({
+    getOrMake(byFamily, familyByScenario.get(scenario) ?? 'other', () => ({
       scenarios: 0,
       requests: 0,
       uploads: 0,

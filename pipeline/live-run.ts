@@ -15,7 +15,7 @@ import type { KnownFailures } from './report/known-failures.ts';
 import { isFileFormat, publishReport, type ReportListener, withReportJson } from './report/write-reports.ts';
 import { withRecordedTraffic } from './traffic/recorded-traffic.ts';
 
-/** Events of a run, in the order in which they occur. */
+/** Events of a run, passed to `onEvent` as they occur. */
 export type RunEvent =
   | { readonly kind: 'earlier-ledger'; readonly earlier: EarlierLedger }
   /** If no scenario is left to run, the recording is only judged again. */

@@ -37,7 +37,7 @@ export interface PublishOptions {
   readonly extensions: readonly string[];
   /** Days from the recording until the publication expires. */
   readonly days: number;
-  /** The current time, in milliseconds since 1970. */
+  /** The current time, as Unix time in milliseconds. */
   readonly now: number;
 }
 
@@ -161,7 +161,7 @@ function readPublication(file: string): Publication {
 }
 
 /**
- * Copies a finished recording, and only files of its format. Returns when it began, in milliseconds since 1970; 0 if
+ * Copies a finished recording, and only files of its format. Returns when it began, as Unix time in milliseconds; 0 if
  * unknown.
  */
 async function copyCassette(from: string, to: string): Promise<number> {

@@ -40,7 +40,7 @@ import { withRecordedTraffic } from './traffic/recorded-traffic.ts';
 export interface WatchResult extends RecordReport {
   /** Number of states that the judge dropped to save memory, such as what it knew about an object. */
   readonly forgotten: number;
-  /** Whether a secret became known only after the traffic was judged; the stored traffic was then judged without it. */
+  /** Whether a secret became known only after it was judged; the recording, where it is replaced, is then judged. */
   readonly learnedLate: boolean;
   readonly upstream: string;
   /** The report folder, if it keeps the earlier report because no traffic was seen; otherwise null. */
@@ -214,7 +214,7 @@ function violationText(
 
 /** Part of the judge's memory that a response may take, because it is held several times, as bytes and as values. */
 const MAX_RESPONSE_SHARE = 1 / 8;
-/** A response of this size in bytes is judged whatever the limit of the memory. */
+/** A response up to this size, in bytes, is judged whatever the memory limit. */
 const MIN_JUDGED_BYTES = 4 * 1024 * 1024;
 
 export interface WatchOptions extends BaselineOutput {

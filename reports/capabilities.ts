@@ -40,7 +40,7 @@ export function missingCapabilities({
   });
 }
 
-/** The scenario that ended without the evidence; null if the evidence is not missing. */
+/** The scenario that ended without the evidence; null if none is missing, or no scenario is known to give it. */
 export function scenarioWithoutEvidence({ cause }: RequirementVerdict): string | null {
   return cause?.kind === 'no-evidence' ? (cause.expected?.scenario ?? null) : null;
 }

@@ -14,7 +14,7 @@ const IGNORED_FIELD_REQUIREMENTS: ReadonlySet<string> = new Set(
   EFFECTS.flatMap(({ how, noticedBy }) => (how === 'ignored' ? [noticedBy] : [])),
 );
 
-/** The class of damage that a failure does, in the order in which a maintainer should fix failures. */
+/** Classes of damage that a failure does, most urgent first. */
 export const DAMAGE = { unreadable: 0, wrong: 1, refusal: 2, missing: 3, provoked: 4, lenient: 5 } as const;
 
 /**
@@ -36,7 +36,7 @@ export function sortByDamage<R extends Damaged>(broken: readonly R[]): readonly 
     .map(({ one }) => one);
 }
 
-/** Groups of failures of which one may cause the others. `group` captures the part that the ids of a group share. */
+/** Failures where one may cause the others. `group` captures what tells groups of one pattern apart, if anything. */
 const CAUSAL_GROUPS: readonly { readonly group: RegExp; readonly cause: RegExp }[] = [
   // Whether pages are correct depends on the order of their list.
   { group: /^(.+)\.page\./, cause: /\.page\.(?:default-order|order-\w+)$/ },

@@ -1,6 +1,6 @@
 import { createRequire } from 'node:module';
 
-/** One check that notices that a service accepts fields and ignores them (docs/ignored-parameters.md). */
+/** One source of evidence on whether a service ignores fields that it accepts (docs/ignored-parameters.md). */
 export interface EffectRow {
   readonly operation: string;
   /** Fields that are ignored together. */
@@ -32,7 +32,7 @@ export interface EffectRow {
 
 export const EFFECTS = createRequire(import.meta.url)('#reports/effects.json') as readonly EffectRow[]; // as: the form of effects.json
 
-/** Requirements that show whether a list ignores a parameter. Their ids begin with `subject`: `listX.v2`. */
+/** Requirements that show if a list ignores a field. Ids begin with `subject` (`listX.v2`), except for `purpose`. */
 export function queryEffects(operation: string, subject: string, field: string): readonly EffectRow[] {
   const row = (noticedBy: string, rest: Partial<EffectRow>): EffectRow => {
     return { operation, fields: [field], noticedBy, how: 'ignored', ...rest };

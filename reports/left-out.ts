@@ -1,4 +1,4 @@
-// Words on the requirements that the options of a run leave out.
+// Describes the requirements that the options of a run leave out.
 import type { Cause } from '../judge/verdict/cause.ts';
 import { groupBy } from '../schemas/maps.ts';
 import { unclaimedFamilies } from './counts.ts';

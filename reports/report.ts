@@ -58,7 +58,7 @@ export interface MutationScore {
   readonly mutants: number;
   /** Number of mutants that made their requirement fail. */
   readonly killed: number;
-  /** Number of surviving mutants, kinds without a mutant and unrecognised alternatives, apart from known ones. */
+  /** Number of undetected or ineffective mutants, undetected alternatives and kinds without a mutant; no exceptions. */
   readonly survived: number;
   /** Number of harmless changes that changed the trace. */
   readonly benign: number;
@@ -142,7 +142,7 @@ export interface Report {
   readonly operations: readonly OperationVerdict[];
   /** The parts of the specification that a client used. Absent if no client was judged. */
   readonly usage?: NonNullable<Judgement['usage']>;
-  /** Reactions of a client to responses that were corrupted on purpose. Absent if there were none. */
+  /** Reactions of a client to responses that `--disturb` changed or delayed. Absent if there were none. */
   readonly disturbances?: readonly (DisturbedAnswer & { readonly message: string })[];
   /** States and transitions of objects that the traffic shows. */
   readonly states: readonly StateMachineCoverage[];
@@ -323,7 +323,7 @@ export function verdictWords(report: Report): string {
   return report.summary.verdict.replaceAll('-', ' ');
 }
 
-/** The verdict as a single sentence, always with the accepted failures. */
+/** The verdict on one line, always with its exceptions: `conforms with 2 known failures`. */
 export function verdictSentence(report: Report): string {
   const known = countKnownFailures(report);
   const knownCount = known.count || known.consequences;

@@ -110,7 +110,7 @@ function evidenceIn(report: Report) {
     exercised: idsOf(exercised),
     /** Operations that are exercised and claimed, not only called to prepare other requests. */
     judged: idsOf(exercised.filter(({ claimed }) => claimed)),
-    /** Families whose operations were sent invalid values; by family, as few list parameters have any. */
+    /** Families whose operations were sent invalid values; not by parameter, as few parameters of lists have any. */
     probedFamilies: new Set(requirements.filter(isDecidedRejection).map(({ family }) => family)),
     /** Fields of capabilities that the target lacks: `createChatCompletion.tools`. */
     lacking: new Set(missingCapabilities(report).flatMap(({ fields }) => fields)),
@@ -156,10 +156,10 @@ function acceptanceOf(field: NamedField, { about, refused }: Evidence): SupportF
 }
 
 /** Whether the field has the effect that the specification states; null if nothing is known. */
-function effectOf(field: NamedField, isSent: boolean, evidence: Evidence): SupportFacts | null {
+function effectOf(field: NamedField, isAccepted: boolean, evidence: Evidence): SupportFacts | null {
   if (!evidence.exercised.has(field.id)) return null;
   const rows = effectRowsOf(field, evidence);
-  const shown = rows.flatMap((row) => supportShownBy(row, { field, isSent }, evidence) ?? []);
+  const shown = rows.flatMap((row) => supportShownBy(row, { field, isAccepted }, evidence) ?? []);
   const bySupport = groupBy(shown, ({ support }) => support);
   const [ignored = [], supported = []] = [bySupport.get('ignored'), bySupport.get('supported')];
   const by = (facts: readonly SupportFacts[]) => facts.flatMap((one) => one.by);
@@ -188,10 +188,10 @@ function effectRowsOf(
   ];
 }
 
-/** What one row shows about a field; null if nothing. `isSent`: whether a valid value was accepted. */
+/** What one row shows about a field; null if nothing. `isAccepted`: whether a valid value was accepted. */
 function supportShownBy(
   { operation, noticedBy, how, shows, permits, needsProbes, also, maySucceed, unless }: EffectRow,
-  { field, isSent }: { readonly field: NamedField; readonly isSent: boolean },
+  { field, isAccepted }: { readonly field: NamedField; readonly isAccepted: boolean },
   evidence: Evidence,
 ): SupportFacts | null {
   const { choices, requirements } = evidence;
@@ -205,9 +205,9 @@ function supportShownBy(
   }
   const requirement = requirements.get(noticedBy);
   if (requirement === undefined || how === 'accepted' || how === 'open') return null;
-  const isOfBody = field.place === 'body';
-  // The requirement judges several operations, and a verdict does not say which one it concerns.
-  const judged = requirement.operations.filter((id) => isOfBody && evidence.exercised.has(id));
+  const isInBody = field.place === 'body';
+  // If the requirement judges several operations, its verdict does not say which one it concerns.
+  const judged = requirement.operations.filter((id) => isInBody && evidence.exercised.has(id));
   const isSeen = also === undefined || choices.get(also.choice)?.taken.includes(also.taken) === true;
   if (isViolated(requirement)) {
     if (judged.length > 1)
@@ -218,20 +218,21 @@ function supportShownBy(
     const hasEffect = how === 'undecided' || maySucceed === true || isShownBy(unless, evidence);
     return hasEffect ? conclude('other', `accepted; ${noticedBy} fails`) : conclude('ignored');
   }
-  if (judged.length > 1 && !isSent) return null;
+  if (judged.length > 1 && !isAccepted) return null;
   if (requirement.verdict === 'inconclusive') {
     // If no valid value was accepted, the requirement may be undecided because another field caused all refusals.
-    if (!isSent) return null;
+    if (!isAccepted) return null;
     return evidence.lacking.has(`${field.id}.${field.field}`)
       ? conclude('ignored')
       : conclude('other', 'accepted; whether it has the effect is undecided');
   }
   if (requirement.verdict !== 'pass') return null;
-  const isProbed = isOfBody
+  const isProbed = isInBody
     ? (evidence.about.get(keyOf(field)) ?? []).some(isDecidedRejection)
     : evidence.probedFamilies.has(field.family);
   const isTried = isProbed && !evidence.refusing.has(operation) && !evidence.withoutEvidence.has(noticedBy);
-  if (needsProbes === true && !(isTried && isSeen)) return isSent ? conclude('other', UNCONTRADICTED) : null;
+  if (needsProbes === true && !(isTried && isSeen))
+    return isAccepted ? conclude('other', UNCONTRADICTED) : null;
   return conclude('supported');
 }
 

@@ -83,7 +83,7 @@ interface FirstRun {
   readonly next?: readonly string[];
 }
 
-/** Judges the service as the configuration says. Failures go into a baseline that expires; if none, choices do. */
+/** Judges the service as configured. Failures go into a baseline that expires; without any, it records only choices. */
 async function judgeFirstRun(self: Command): Promise<FirstRun> {
   const settings = { ...(await settingsOf(self, { claim: 'auto' })), report: ['json', 'html'] as const };
   const [{ run }, { judgeRecordings }, { ProgressDisplay }, { abortOnStopSignal }] = await Promise.all([
@@ -160,7 +160,7 @@ async function judgeFirstRun(self: Command): Promise<FirstRun> {
   }
 }
 
-/** Unless a baseline exists, writes one of only the choices in which most services agree. Returns how many it has. */
+/** Writes a baseline with only the choices in which most services agree, unless one exists. Returns their number. */
 function recordChoices(report: Pick<Report, 'choices'>): number {
   const choices = usualChoices(report);
   const count = Object.keys(choices).length;

@@ -34,7 +34,7 @@ interface Flags extends ProxyCredentialFlags {
 }
 
 export const execute: Execute<Flags> = async ({ flags: rawFlags, self, command }) => {
-  // Neighbouring folders are named by a suffix to this path: after a trailing slash, they would lie inside it.
+  // Neighbouring folders are this path with a suffix: after a trailing slash, they would lie inside it.
   const flags = { ...rawFlags, cassette: rawFlags.cassette.replace(/(?<=.)\/+$/, '') };
   const options = await recordOptions(flags, await settingsOf(self, { sendsKey: false }));
   const isNew = !existsSync(flags.cassette);

@@ -77,7 +77,7 @@ async function resumeEarlier(dir: string, settings: Settings, options: RunOption
   return resumeRun(dir, settings, options);
 }
 
-/** Returns exit code 2 if the dry run ended early, because its figures are incomplete. */
+/** Returns exit code 2 if the dry run stopped early or a scenario crashed, because its figures are incomplete. */
 async function dryRun(settings: Settings, signal: AbortSignal): Promise<number> {
   const [pipeline, { runEstimateText }] = await Promise.all([
     import('../../pipeline/dry-run.ts'),

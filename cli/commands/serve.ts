@@ -80,7 +80,7 @@ function keysOf({ apiKeyEnv, secondKeyEnv }: Flags): {
   return { apiKey, secondKey };
 }
 
-/** A line that lists the models that have a purpose. */
+/** A line that lists the models with their roles, for those that have any. */
 async function modelsNotice(): Promise<string> {
   const { modelRoles } = await import('../../reference/model/catalogue.ts');
   const byModel = groupBy(Object.entries(modelRoles), ([, model]) => model);

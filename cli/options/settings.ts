@@ -14,9 +14,9 @@ import { type ConfigUse, readConfigFile } from './config-file.ts';
 import { keyFromVariable } from './flag-values.ts';
 
 /**
- * The settings of a command; activates their extensions. Flags take precedence over `ASSAY_X_Y`, which take precedence
- * over `assay.config.ts|mjs|json` in the working directory. Throws ConfigurationError, and UsageError for an unreadable
- * configuration file or a report folder that `refuseOutside` rejects.
+ * Reads the settings of a command and activates their extensions. Flags take precedence over `ASSAY_X_Y` variables,
+ * and these over `assay.config.ts|mjs|json` in the working directory. Throws ConfigurationError, and UsageError for an
+ * unreadable configuration file or a report folder that `refuseOutside` rejects.
  */
 export async function settingsOf(
   command: Command,
@@ -163,7 +163,7 @@ export async function serviceUrl(settings: Settings): Promise<string> {
   return baseUrl;
 }
 
-/** Reads the header fields of `--header`, else of ASSAY_HEADER with one field per line. Throws ConfigurationError. */
+/** Reads header fields from `--header`, else from the lines of ASSAY_HEADER. Rejects with ConfigurationError. */
 export async function readHeaderFields(lines: readonly string[] | undefined): Promise<HeaderPairs> {
   const { readPairs } = await import('../../drive/configuration/option-readers.ts');
   // ASSAY_HEADER is not split at commas, because header values may contain them.
@@ -173,7 +173,7 @@ export async function readHeaderFields(lines: readonly string[] | undefined): Pr
 }
 
 /**
- * Reads the key in the variable named by `--api-key-env`, ASSAY_API_KEY_ENV or the configuration file; else in
+ * Reads the key from the variable named by `--api-key-env`, ASSAY_API_KEY_ENV or the configuration file; else from
  * ASSAY_API_KEY or OPENAI_API_KEY. Null if neither is set. Throws UsageError if a named variable is not set.
  */
 export async function readKeyToSend(command: Command): Promise<string | null> {

@@ -30,7 +30,7 @@ export function baselineLines(
     changes === null
       ? `${total} for ${shownWords(written)}${differenceWords(written)}`
       : `${total}: ${changeWords(changes)}; this traffic shows ${shownWords(written)}${differenceWords(written)}`,
-    // Only a recording has no duration.
+    // Judging a recording again measures no duration.
     ...leftLines(left, cost.seconds === null ? 'record' : 'run'),
     expired.length > 0 &&
       `expired: ${entryWords(expired.length)}, not kept: ${shortList(expired, MAX_NAMED)}; what this traffic still shows has new entries, which expire, too`,

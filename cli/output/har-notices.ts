@@ -1,7 +1,7 @@
 import type { ImportedHar } from '../../pipeline/traffic/traffic-part.ts';
 import { plural } from '../../reports/words/text.ts';
 
-/** Says what was imported from files of other recorders. Several share one line, followed by lines on omissions. */
+/** Says what was imported from other recorders' files. Several files share one line, followed by lines on omissions. */
 export function harNotices(files: readonly ImportedHar[]): string {
   const [first] = files;
   if (first === undefined) return '';

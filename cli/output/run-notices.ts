@@ -21,7 +21,7 @@ import { waitWords } from '../../reports/words/wait.ts';
 import { operation as operationOf, operations } from '../../schemas/index.ts';
 import { leftoverLines } from './leftover-lines.ts';
 
-/** Returns lines about events that no report contains. `width`: null leaves lines whole, for a pipe. */
+/** Returns the lines to print for an event, none for most kinds. `width`: null leaves lines whole, for a pipe. */
 export function runNotice(event: RunEvent, width: Columns = null): readonly string[] {
   // Texts from targets go through `printable`: they may contain escape sequences.
   switch (event.kind) {
@@ -103,7 +103,7 @@ function earlierLedgerLines({ file, aside, left }: EarlierLedger): readonly stri
   ];
 }
 
-/** Lists facts that are not in the trace: why the run ended early, defects, then what to remove or resume. */
+/** Says why the run ended early and which scenarios crashed, then what to remove or resume. */
 function drivenLines(
   { stop, crashed, leftovers, ledger, waiting, quarantined }: DriveResult,
   { target, report, reportDir, apiKey, keyVariable, betaHeader }: RunConfiguration,

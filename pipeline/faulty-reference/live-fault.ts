@@ -59,7 +59,7 @@ export const GENERIC_FAULTS: Readonly<
 
 /**
  * Parses the name of a fault: `refuse:OPERATION`, `empty:OPERATION`, `cut:OPERATION`, the id of a requirement, or
- * `REQUIREMENT/NAME OF THE CHANGE`. @throws UnknownFault
+ * `REQUIREMENT/NAME OF THE CHANGE`. Throws UnknownFault.
  */
 export function readLiveFault(id: string, catalogue: Catalogue, betaHeader: string): LiveFault {
   const [, kind = '', operation = ''] = /^(\w+):(\w+)$/.exec(id) ?? [];
@@ -74,7 +74,7 @@ export function readLiveFault(id: string, catalogue: Catalogue, betaHeader: stri
   return { id, says, requirement: null, operations: new Set([operation]), change: generic.change };
 }
 
-/** Parses `REQUIREMENT` or `REQUIREMENT/NAME OF THE CHANGE`. @throws UnknownFault */
+/** Parses `REQUIREMENT` or `REQUIREMENT/NAME OF THE CHANGE`. Throws UnknownFault. */
 function requirementFault(text: string, catalogue: Catalogue, betaHeader: string): LiveFault {
   const { requirement, changeName, knownNames } = findRequirement(text, catalogue);
   const isOfflineOnly = (name: string) =>
@@ -137,7 +137,7 @@ function refuseAccepted(isAffected: (call: Call) => boolean, betaHeader: string)
   };
 }
 
-/** Responds to requests with a wrong key, or without one, as the reference responded to an earlier request. */
+/** Accepts a request with a wrong key, or without one: repeats the response to the last accepted request, else `{}`. */
 function acceptKey(isWrong: boolean): Change {
   return (exchange, before) => {
     const hasKey = exchange.request.headers.some(([name]) => name.toLowerCase() === 'authorization');
@@ -165,7 +165,7 @@ function isSet({ exchange, variant }: Call, constraint: RequestConstraint): bool
   return formDataParts(exchange.request)?.some((part) => part.name === name) ?? false;
 }
 
-/** Responds to refused requests that violate the constraint as the reference responded to an earlier valid request. */
+/** Accepts requests that violate the constraint: repeats the response to the last accepted request, else `{}`. */
 function acceptViolation(id: string, betaHeader: string): Change {
   return (exchange, before) => {
     const call = Call.from(exchange, betaHeader);

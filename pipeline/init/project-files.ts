@@ -48,13 +48,13 @@ export function writeProjectFiles(
     const text = workflow === 'github' ? githubWorkflow(facts) : gitlabJob(facts);
     files.push({ path: WORKFLOW_FILES[workflow], text });
   }
-  const present = [...CONFIGURATION_FILES, ...files.map(({ path }) => path)].filter((path) =>
+  const foundPaths = [...CONFIGURATION_FILES, ...files.map(({ path }) => path)].filter((path) =>
     existsSync(join(folder, path)),
   );
-  const otherFile = present.find((path) => CONFIGURATION_FILES.slice(1).includes(path));
+  const otherFile = foundPaths.find((path) => CONFIGURATION_FILES.slice(1).includes(path));
   if (otherFile !== undefined)
     throw new UsageError(`${otherFile} already exists; edit it, or remove it first.`);
-  const names = [...new Set(present)];
+  const names = [...new Set(foundPaths)];
   const words = `${names.join(' and ')} already ${names.length === 1 ? 'exists' : 'exist'}`;
   if (names.length > 0 && existing === 'keep')
     throw new UsageError(`${words}; --force replaces what assay init writes.`);
@@ -108,7 +108,7 @@ function isOnePath(models: TargetFindings['models']): boolean {
 /** Folders of reports and recorded traffic, which do not belong in a repository. */
 const REPORT_FOLDERS = ['assay-report/', 'assay-again/', 'assay-client/', 'assay-watch/'];
 
-/** `added`: lines were added; `there`: they existed; null: not in a git repository. */
+/** `added`: lines were added; `there`: they existed; null: neither a `.gitignore` nor a git repository. */
 type GitignoreOutcome = 'added' | 'there' | null;
 
 /** Adds the report folders to `.gitignore`, except those that a line already names, even one that begins with `!`. */

@@ -200,8 +200,8 @@ function aloneCommand(
 }
 
 /**
- * The flag for the claim of the printed command; empty if the claim holds without a flag. A claim of none of these
- * families also gets the first of them, because the command would otherwise judge nothing.
+ * The flag for the claim of the printed command; empty if the claim holds without a flag. A claim without any of
+ * these families also gets the first of them, because the command would otherwise judge nothing.
  */
 function claimWith(
   families: readonly string[],
@@ -332,7 +332,7 @@ async function rejectionsText(
 
 const INDENT = ' '.repeat(8);
 
-/** By requirement, the request of its first finding, with the exchange; empty if the cassette is gone. */
+/** Maps each requirement to the request of its first finding and the exchange id; empty if the cassette is gone. */
 async function acceptedRequests(
   failed: readonly ReportedRequirement[],
   last: LastRun | null,

@@ -10,12 +10,12 @@ import { plural, present } from '../../reports/words/text.ts';
 
 /** Maximum number of remarks that are listed; the others are counted. */
 const MAX_NAMED = 10;
-/** Maximum size, in bytes, of a cassette that is read, or searched for secrets, without being asked for. */
+/** Maximum size, in bytes, of a cassette that is read, or searched for secrets, although no option asks for it. */
 const MAX_SEARCHED_BYTES = 64 * 1024 * 1024;
 
 /**
- * The exit code if the client succeeded: 2 if the service never responded, 1 if it refused the key each time and the
- * cassette stays as it was, or if anything is missing from the cassette.
+ * The exit code if the client succeeded: 2 if the service never responded; 1 if it always refused the key and the
+ * cassette stays as it was, if the cassette lacks anything, or if a secret could not be replaced; else 0.
  */
 export function recordExitCode(report: RecordReport): number {
   const { unreachable, isDenied, unrecorded, starved, unanswered, missed, quarantined } = report;

@@ -89,7 +89,7 @@ export function concludeVerification(
   return { exitCode: closed > 0 ? 2 : 0, lines };
 }
 
-/** Also counts the places, because the lines above are one per place, not per exchange: `2 drifted in 4 places`. */
+/** Also counts the places, because the output above lists places, not exchanges: `2 drifted in 4 places`. */
 function driftedWords(drifted: VerifyReport['drifted']): string {
   if (drifted.length === 0) return '0 drifted';
   const places = drifted.reduce((sum, { drifts }) => sum + drifts.length, 0);

@@ -22,7 +22,7 @@ function shippedDialects(): readonly string[] {
     .map((file) => basename(file, '.json'));
 }
 
-/** Loads a dialect of the package or a file. Throws DialectError, and UsageError for an unknown name in it. */
+/** Loads a shipped dialect or a file. Rejects with DialectError, and with UsageError for an unknown dialect or id. */
 export async function loadDialect(nameOrFile: string): Promise<Dialect> {
   const isShipped = shippedDialects().includes(nameOrFile);
   if (!isShipped && !/[./\\]/.test(nameOrFile)) {
@@ -55,7 +55,7 @@ export async function loadDialect(nameOrFile: string): Promise<Dialect> {
   return dialect;
 }
 
-/** Counts the failing requirements that a dialect of the package would excuse, by the findings in the report. */
+/** Counts the failing requirements that a shipped dialect would excuse, judging by the findings in the report. */
 export function countExcused(
   name: string,
   failing: readonly RequirementVerdict[],
@@ -76,7 +76,7 @@ export function countExcused(
   ).length;
 }
 
-/** The requested dialect, else the one with which the traffic was recorded. */
+/** The requested dialect, else that of the recording; null for neither. Rejects with UsageError if it is missing. */
 export async function dialectOfTraffic(
   header: TraceHeader,
   requested: string | null,

@@ -21,7 +21,7 @@ export function refuseMissingExtensions({ extensions: recorded = [] }: TraceHead
 /** Number of runs in progress, and the list of their extension files as JSON. */
 let current = { runs: 0, files: '' };
 
-/** Activates extensions for the duration of an action. Throws UsageError if concurrent runs have others. */
+/** Activates extensions, which stay active, and acts. Rejects with UsageError if a concurrent run has others. */
 export async function withExtensions<T>(
   files: readonly string[] | undefined = [],
   act: () => Promise<T>,

@@ -119,9 +119,9 @@ async function* itemsOf(
   { whole, isWanted }: { readonly whole: TraceHeader; readonly isWanted: (number: number) => boolean },
 ): AsyncGenerator<TraceItem> {
   // If no part was disturbed, the judge itself ignores the marks, and says so.
-  const isUndisturbed = whole.disturbed !== part.header.disturbed;
+  const hasUntrustedMarks = whole.disturbed !== part.header.disturbed;
   for await (const item of part.items((k) => isWanted(before + k + 1))) {
-    const trusted = isNote(item) || !isUndisturbed ? item : withTrustedMarks(item, part.header);
+    const trusted = isNote(item) || !hasUntrustedMarks ? item : withTrustedMarks(item, part.header);
     yield before === 0 ? trusted : renumberItem(trusted, before);
   }
 }

@@ -34,7 +34,7 @@ export interface Comparison {
   readonly choices: readonly ReportChange[];
 }
 
-/** Compares two reports. A requirement that still fails is worse only if it has a new defect. Each list begins with failures. */
+/** Compares two reports. A requirement that still fails is worse only if it has a new defect. */
 export function compareReports(earlier: Report, later: Report): Comparison {
   const [before, after] = [printableReport(earlier), printableReport(later)];
   const earlierById = new Map(before.requirements.map((one) => [one.id, one]));
@@ -61,10 +61,10 @@ export function compareReports(earlier: Report, later: Report): Comparison {
   };
 }
 
-/** From the least grave on. */
+/** Verdicts in ascending gravity. */
 const GRAVITIES = ['inconclusive', 'error', 'warn', 'fail'];
 
-/** Sorts rows of verdicts by the gravest one, first rows that also pass: no failure is behind undecided requirements. */
+/** Sorts rows by their gravest verdict, failures first. Rows of equal gravity that also contain a pass come first. */
 export function gravestFirst<Row extends { readonly cells: readonly (string | null)[] }>(
   rows: readonly Row[],
 ): readonly Row[] {

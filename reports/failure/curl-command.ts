@@ -38,15 +38,15 @@ export function curlCommand(exchange: Exchange, context: CurlContext): string | 
   const { baseUrl, bodyCommand } = context;
   const usesSecondKey = exchange.probe?.keyword === 'second';
   const keyVariable = (usesSecondKey ? context.secondKeyVariable : null) ?? context.keyVariable;
-  const content = bodyArguments(request);
-  const isPiped = content === null;
+  const bodyOptions = bodyArguments(request);
+  const isPiped = bodyOptions === null;
   if (isPiped && (bodyCommand === null || request.body.bytes === null)) return null;
   const url = targetUrl(baseUrl, request.target);
   const method = request.method === 'GET' ? [] : ['-X', request.method];
   const isForm = !isPiped && formDataParts(request) !== null;
   // curl sets the boundary of a form itself.
   const fields = headerArguments(request, keyVariable, (name) => isForm && name === 'content-type');
-  const options = [...method, shellQuote(url), ...fields, ...(content ?? ['--data-binary', '@-'])];
+  const options = [...method, shellQuote(url), ...fields, ...(bodyOptions ?? ['--data-binary', '@-'])];
   return [...(isPiped ? [bodyCommand, '|'] : []), 'curl', '-sS', ...options].join(' ');
 }
 

@@ -18,7 +18,7 @@ export function excerpt(value: Json, tokens: readonly string[], limit: number): 
   return truncateText(printable(before + cited + after), limit);
 }
 
-/** The excerpt in three parts, so that a format can highlight the cited one. Safe to print. */
+/** The excerpt in three parts, so that a format can highlight the cited part. Safe to print. */
 export function excerptParts(value: Json, tokens: readonly string[], limit: number): ExcerptParts {
   const { before, cited, after } = splitAround(value, tokens);
   return { before: printable(before), cited: truncateText(printable(cited), limit), after: printable(after) };

@@ -8,7 +8,7 @@ import { levelWords, plural } from '../words/text.ts';
 import { curlCommand, maskedHeaderVariables } from './curl-command.ts';
 import { wireLines } from './wire.ts';
 
-/** Maximum number of findings and exchanges shown per requirement; report.json has all. */
+/** Maximum numbers of findings and exchanges shown per requirement; report.json keeps more findings. */
 const MAX_FINDINGS = 3;
 const MAX_EXCHANGES = 2;
 
@@ -44,7 +44,7 @@ export interface FailureContext {
   readonly only?: readonly string[];
   /** For traffic in several files: the file of an exchange (a shell word) and its id there; else null. */
   readonly source: (id: string) => { readonly path: string; readonly id: string } | null;
-  /** Columns to which values and exchanges are truncated. */
+  /** Columns of the output; exchanges are truncated to fit, values to about two lines. */
   readonly width: number;
 }
 
@@ -56,7 +56,7 @@ export interface FailureText {
   readonly known?: string;
   /** Id of the requirement, or of a cause of refusals. */
   readonly id: string;
-  /** The level, followed by the basis unless that is the wording: `MUST (implied)`. */
+  /** The level, followed by the basis unless that is the wording: `MUST (implied)`. `PINNED` for a pinned choice. */
   readonly level: string;
   /** The requirement as a sentence. */
   readonly says: string;
@@ -144,7 +144,7 @@ export function findingText(finding: Finding, width: number): FailureText['findi
   };
 }
 
-/** `at /id: expected a string, actual 3`. `limit`: maximum length of the actual value, as it may be long. */
+/** `at /id: expected a string, actual 3`. `limit`: maximum length of the actual value, in characters. */
 export function findingWords(
   { at, expected, actual }: Pick<Finding, 'at' | 'expected' | 'actual'>,
   limit: number,

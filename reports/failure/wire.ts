@@ -159,7 +159,7 @@ function eventText(event: SseEvent, tokens: readonly string[], limit: number): s
 
 /**
  * Maps event numbers to the place in the event that is cited first. If no event is cited by number, the map has the
- * events with a value at the place of a finding, because the finding is about the joined stream.
+ * events with a value at the place of a finding, because such a finding is about the joined stream.
  */
 export function citedEvents(
   { events }: EventStream,

@@ -35,7 +35,7 @@ export function githubAnnotations(rawReport: Report, context: Pick<FailureContex
   return `${lines.join('\n')}\n`;
 }
 
-/** Reports a command that could not run as an annotation, because few people open the log of a step. */
+/** The annotation for a command that could not run; few people open the log of a step. */
 export function githubError(message: string): string {
   return `${workflowCommand('error', 'assay could not run', message)}\n`;
 }

@@ -34,12 +34,12 @@ const builder = new XMLBuilder({
  * failure; `error` is an error, as is an undecided MUST if such MUSTs decide the exit code. Untested, excused, known
  * and other inconclusive requirements are skipped with the reason; `warn` passes with the warning on system-out.
  * Invalid requests that one operation accepts are one failure: the first fails, others are skipped. Unclaimed families
- * are left out. Pinned choices that are not kept are failures of the suite `choices`. If the exit code is not 0 and no
- * case fails, the case `verdict` of the suite `assay` says why, so that no dashboard is green. Times of suites are sums
- * of their cases, as Jenkins and GitLab compute them. Requests overlap, so the run itself is shorter.
+ * are left out. Pinned choices that are not kept are failures of the suite `choices`. If the exit code is not 0 but no
+ * case has a failure or error, the case `verdict` of the suite `assay` says why, so that no dashboard is green. Suite
+ * times are sums of their cases, as Jenkins and GitLab compute them. Requests overlap, so the run itself is shorter.
  */
-export function junitXml(original: Report, context: FailureContext): string {
-  const report = withToleranceKnown(printableReport(original));
+export function junitXml(rawReport: Report, context: FailureContext): string {
+  const report = withToleranceKnown(printableReport(rawReport));
   const judged = testedRequirements(report);
   const times = secondsOf(report, judged);
   const exceptional = {

@@ -80,11 +80,11 @@ function choiceEntry({ id, spec, says, alternatives, selector }: Choice<Evidence
 /** The id begins with an operation or a family (before `.` or `:`); `assistants` means both versions. */
 function exclusionEntry({ id, spec, says, reason }: Exclusion): ListingEntry {
   const area = id.split(/[.:]/)[0] ?? '';
-  const isOfOperation = operations().some((one) => one.id === area);
-  const own = isOfOperation
+  const isAboutOperation = operations().some((one) => one.id === area);
+  const own = isAboutOperation
     ? familiesOf([area])
     : families().filter((family) => family.replace(/-v\d$/, '') === area);
-  const family = isOfOperation ? (own[0] ?? '') : area;
+  const family = isAboutOperation ? (own[0] ?? '') : area;
   const facts = { id, kind: 'exclusion', level: null, basis: null, spec, says } as const;
   return { ...facts, family, families: own, detail: reason };
 }

@@ -1,5 +1,5 @@
 // OpenTelemetry spans as OTLP/JSON, for a collector's file receiver: the run, its scenarios, its exchanges.
-// Attributes follow the semantic conventions for HTTP clients; those of assay begin with `assay.`. Ids are hexadecimal,
+// Attributes follow the semantic conventions for HTTP clients; assay's own begin with `assay.`. Ids are hexadecimal,
 // times are strings of Unix nanoseconds. Headers and bodies are left out.
 import { createHash } from 'node:crypto';
 import { printable } from '../../exchange/printable.ts';
@@ -23,7 +23,7 @@ export function otlpTraces(rawReport: Report, context: FailureContext): string {
   // Ids are digests, so that equal reports give equal files.
   const traceId = digest(32, report.target.baseUrl, String(traffic[0]?.from ?? 0), String(traffic.length));
   const root = digest(16, traceId, 'run');
-  const broken = requirementsByExchange(report);
+  const broken = failedByExchange(report);
   const spans = [
     span(
       { traceId, spanId: root, name: 'assay run', kind: INTERNAL, ...extent(traffic) },
@@ -55,7 +55,7 @@ function scenarioSpans(traffic: readonly TimedExchange[], traceId: string, root:
   });
 }
 
-function requirementsByExchange({ requirements }: Report): ReadonlyMap<string, readonly string[]> {
+function failedByExchange({ requirements }: Report): ReadonlyMap<string, readonly string[]> {
   const broken = new Map<string, string[]>();
   for (const { id, verdict, findings } of requirements) {
     if (verdict !== 'fail') continue;

@@ -11,9 +11,9 @@ import { type Report, unexcusedRequirements } from '../report.ts';
 /** Longest actual value, in characters. */
 const MAX_ACTUAL_LENGTH = 120;
 
-/** The lines for all failures and warnings of a report. */
-export function problemLines(original: Report): string {
-  const report = printableReport(original);
+/** The lines for failures and warnings, without known and tolerated ones and those with a cause of refusals. */
+export function problemLines(rawReport: Report): string {
+  const report = printableReport(rawReport);
   const lines = (['fail', 'warn'] as const).flatMap((verdict) =>
     groupFailures(unexcusedRequirements(report, verdict)).map((item) =>
       problemLine(item, verdict === 'fail' ? 'error' : 'warning'),

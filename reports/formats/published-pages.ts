@@ -14,8 +14,8 @@ export interface Publication {
 }
 
 /** `index.html` of a published folder. It loads nothing, and links only to files next to it. */
-export function publicationPage(raw: Report, { command, published, expires }: Publication): string {
-  const report = printableReport(raw);
+export function publicationPage(rawReport: Report, { command, published, expires }: Publication): string {
+  const report = printableReport(rawReport);
   const { target, tool, date = null, dialect, claims } = report;
   const facts: readonly (readonly [string, string])[] = [
     ['service', target.baseUrl],
@@ -50,8 +50,8 @@ export interface PublishedFolder {
 
 /** A page that lists published folders. `today`: the day in UTC; folders whose `expires` is earlier have expired. */
 export function publicationIndex(folders: readonly PublishedFolder[], today: string): string {
-  const rows = folders.map(({ folder, report: raw, publication: { expires } }) => {
-    const report = printableReport(raw);
+  const rows = folders.map(({ folder, report: rawReport, publication: { expires } }) => {
+    const report = printableReport(rawReport);
     const { tool, date = null } = report;
     const page = folder.split('/').map(encodeURIComponent).join('/');
     return [

@@ -1,5 +1,5 @@
-// SARIF 2.1.0 (OASIS) for code scanning: the violations of the service, located at `operationId` in the OpenAPI
-// document. SARIF lists problems, so passing and untested requirements are left out.
+// SARIF 2.1.0 (OASIS) for code scanning: violations, located at `operationId` in the OpenAPI
+// document. SARIF lists problems, so only broken requirements are listed.
 import { isBroken } from '../../judge/verdict/failure-count.ts';
 import type { Finding } from '../../judge/verdict/verdict.ts';
 import { distinctFindings, type FailureContext } from '../failure/failure.ts';

@@ -17,7 +17,7 @@ export function testedRequirements(report: Report): readonly ReportedRequirement
   return [...requirementsInScope(report.requirements), ...brokenPins(report)];
 }
 
-/** Lists the results of all tests. Warnings pass, as for the exit code; known failures are skipped. */
+/** The results of all tests. Warnings pass, as for the exit code; results that the baseline accepts are skipped. */
 export function testResults<Status extends string>(
   rawReport: Report,
   context: FailureContext,
@@ -63,8 +63,8 @@ export function secondsOf(
   for (const row of operations) {
     const rows = operations.filter(({ id }) => id === row.id);
     const sharers = withEvidence.filter(({ family, operations: ids }) => {
-      const isOfOtherRow = rows.some((other) => other !== row && other.family === family);
-      return ids.includes(row.id) && (row.family === family || !isOfOtherRow);
+      const hasOtherRow = rows.some((other) => other !== row && other.family === family);
+      return ids.includes(row.id) && (row.family === family || !hasOtherRow);
     });
     for (const { id } of sharers)
       seconds.set(id, (seconds.get(id) ?? 0) + (row.milliseconds ?? 0) / 1000 / sharers.length);

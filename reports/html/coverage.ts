@@ -12,7 +12,7 @@ import { sharedCauseWords, withSharedCause } from '../words/gate-reason.ts';
 import { formatNumber, plural, present } from '../words/text.ts';
 import { html, type Markup } from './markup.ts';
 
-/** Shows a row per claimed family, with a chip per operation; the last line lists the unclaimed families. */
+/** One row per claimed family, with a chip per operation; the last line lists the unclaimed families. */
 export function coverageSection(report: Report): Markup {
   const claimed = claimedFamilies(report);
   const rows = listFamilies(report).filter(({ family }) => claimed.includes(family));
@@ -31,7 +31,7 @@ ${unclaimedNote(report)}
 </section>`;
 }
 
-/** The numbers of a row add up to the requirements of the family; small numbers say what they consist of. */
+/** The numbers of a row add up to the requirements of the family; the small print breaks them down. */
 function familyRow(
   { family, counts, accepted, failures }: FamilyRow,
   report: Report,

@@ -110,20 +110,20 @@ function countsText(report: Report, items: number): string {
   ).join(', ');
 }
 
-function listItem(item: BrokenItem, report: Report, state: Fold, context: PageContext): Markup {
+function listItem(item: BrokenItem, report: Report, fold: Fold, context: PageContext): Markup {
   const { first, subject, says, cause } = item;
   const id = placeOf(item);
   const word = wordOf(item);
   const text = itemText(item, context);
-  const body = state === 'brief' ? briefBody(text) : failureBody(text, first, context);
+  const body = fold === 'brief' ? briefBody(text) : failureBody(text, first, context);
   const inside =
     cause === undefined
       ? html`${first.baseline === null ? null : html`<p class="facts">${`known: ${first.baseline}`}</p>`}${body}${otherPlaces(item)}`
       : html`${body}${brokenBy(cause, report)}
 ${cause.further.map(furtherSection)}`;
-  return html`<li data-v="${first.verdict}" data-f="${first.family}" data-l="${first.level}" data-o="${first.operations.join(' ')}"><details class="finding ${word}" id="${id}"${state === 'open' ? html` open` : null}>
+  return html`<li data-v="${first.verdict}" data-f="${first.family}" data-l="${first.level}" data-o="${first.operations.join(' ')}"><details class="finding ${word}" id="${id}"${fold === 'open' ? html` open` : null}>
 <summary><span class="word ${word}">${word}</span><code>${subject}</code><span class="says">${says}</span></summary>
-<div class="inside">${inside}${state === 'brief' ? null : html`<p class="facts"><a href="${`#${encodeURIComponent(id)}`}">Link to this failure</a></p>`}</div></details></li>
+<div class="inside">${inside}${fold === 'brief' ? null : html`<p class="facts"><a href="${`#${encodeURIComponent(id)}`}">Link to this failure</a></p>`}</div></details></li>
 `;
 }
 

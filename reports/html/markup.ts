@@ -26,7 +26,7 @@ export function html(strings: TemplateStringsArray, ...parts: readonly MarkupPar
 
 /**
  * Whether a text after this part of a template is content of an element, where quotes need no escape: the last tag is
- * closed, and no quote is open. A template may begin inside a tag, so no text before its first tag counts.
+ * closed, and no quote is open. A template may begin inside a tag, so text before its first tag is never content.
  */
 function isContent(before: string): boolean {
   const tag = before.lastIndexOf('<');
@@ -57,7 +57,7 @@ function escapeContent(text: string): string {
   return text.replace(/[&<>]/g, (character) => ENTITIES[character] ?? character);
 }
 
-// The style sheet puts the cells of a table with the class `stack` below each other on a phone, after the names of their columns.
+// On a phone, the style sheet stacks the cells of a table with the class `stack`, each after the name of its column.
 /** A table with row headers. It scrolls in its own region, which the keyboard can reach, instead of with the page. */
 export function wideTable(
   title: string,

@@ -34,8 +34,8 @@ interface PageExtras {
   readonly comparison?: Comparison | null;
 }
 
-export function htmlReport(given: Report, context: FailureContext, extras: PageExtras = {}): string {
-  const report = printableReport(given);
+export function htmlReport(rawReport: Report, context: FailureContext, extras: PageExtras = {}): string {
+  const report = printableReport(rawReport);
   const { proof = null, comparison = null } = extras;
   const traffic = trafficOf(context);
   const failures = glanceList(report);

@@ -82,7 +82,7 @@ function busyPath(calls: readonly TimedCall[], scale: (at: number) => number): s
   return merged.map(([from, to]) => `M${from} 4H${to}`).join('');
 }
 
-/** Id of the operation that an exchange calls, or words for none. */
+/** Id of the operation that an exchange calls; `other requests` if it calls none. */
 export function operationLabel({ request }: Exchange): string {
   const [path = ''] = request.target.split('?', 1);
   return matchOperation(request.method, path)?.operation.id ?? 'other requests';

@@ -10,12 +10,12 @@ import { operationLabel, timelineSection } from './timeline.ts';
 const MAX_LINKED = 50;
 
 export interface Traffic {
-  /** The id of an exchange, as a link if the page contains the exchange. */
+  /** The id of an exchange, as a link if the page contains the exchange or has room to add it. */
   readonly link: (id: string) => Markup;
-  /** Records that a finding shows the exchange. The first time it returns an `id` for links there, afterwards null. */
+  /** Records that a finding shows the exchange. Returns the HTML id that links point to, then null. */
   readonly show: (exchange: Exchange) => string | null;
   readonly timeline: Markup | null;
-  /** The linked exchanges that no finding shows. Call it once all links exist. */
+  /** The linked exchanges that no finding shows. Call it after all links exist. */
   readonly exchanges: () => Markup | null;
 }
 

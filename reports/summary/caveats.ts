@@ -1,4 +1,4 @@
-// Caveats of a report. The page shows them before anything else of a pass, because they can make it meaningless.
+// Caveats of a report. If nothing failed, the page shows them first, because they can make a pass meaningless.
 import { countKnownFailures } from '../../judge/verdict/failure-count.ts';
 import { countUndecidedOthers, findUndecided, isOpenAllowed, unclaimedFamilies } from '../counts.ts';
 import { countVerdicts, type Report, requirementsInScope } from '../report.ts';
@@ -33,10 +33,10 @@ function coverageCaveats(report: Report): string[] {
   const total = new Set(report.operations.map(({ family }) => family)).size;
   const names =
     unclaimed.length > MAX_NAMED ? `${unclaimed.length} of ${total} families` : unclaimed.join(', ');
-  const isIdle = claimed.length > 0 && report.summary.operations.exercised === 0;
+  const isAllIdle = claimed.length > 0 && report.summary.operations.exercised === 0;
   return present(
-    isIdle && 'No operation ever succeeded: nothing here shows that the target works.',
-    !isIdle &&
+    isAllIdle && 'No operation ever succeeded: nothing here shows that the target works.',
+    !isAllIdle &&
       idle.size > 0 &&
       `${plural(idle.size, 'claimed operation')} never succeeded: ${[...idle].join(', ')}.`,
     unclaimed.length > 0 && `Not claimed, so not judged: ${names}.`,

@@ -1,5 +1,4 @@
-// Capabilities that the target lacks altogether, such as streaming, and the requirements without evidence because of
-// them.
+// Capabilities that the target lacks altogether, such as streaming, and the requirements without evidence for them.
 import type { DiagnosisVerdict, RequirementVerdict } from '../../judge/verdict/verdict.ts';
 import { missingCapabilities, scenarioWithoutEvidence } from '../capabilities.ts';
 import type { Report } from '../report.ts';
@@ -64,7 +63,7 @@ export function explainedIds(report: Report): ReadonlySet<string> {
   ]);
 }
 
-/** Suffix of the requirements on the media type of streams. */
+/** Suffix of the ids of requirements on the media type of streams. */
 const STREAM_TYPE = ':stream#contentType';
 
 /** A line if requests for a stream got no event: their responses had another media type, or were errors. */

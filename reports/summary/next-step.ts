@@ -60,7 +60,7 @@ function incompleteClaim(report: Report, context: FailureContext): NextStep | nu
   return command === null ? null : { intro: 'to judge only what this target offers:', command };
 }
 
-/** The command that claims what was exercised: whole families, and single operations of those that would fail the gate. */
+/** The command that claims what was exercised: families, or single operations of families that would fail the gate. */
 function claimExercised(report: Report, { claimCommand }: FailureContext): string | null {
   const claimed = report.operations.filter((operation) => operation.claimed);
   const idle = unexercisedOperations(report);
@@ -151,11 +151,11 @@ function firstFailure(report: Report, context: FailureContext): NextStep | null 
   const { baselineFile = null, newBaselineFile, missingExtensions = [] } = context;
   if (isPinned || (baselineFile === null && newBaselineFile === undefined)) return step;
   // A baseline in force already lists the known failures.
-  const isOver = report.summary.causes.some(
+  const hasExpired = report.summary.causes.some(
     (one) => one.kind === 'baseline' && one.problem.why === 'expired',
   );
-  const isNew = isOver ? 'what is new or expired' : 'what is new';
-  const accepted = baselineFile === null ? 'what is known' : isNew;
+  const additions = hasExpired ? 'what is new or expired' : 'what is new';
+  const accepted = baselineFile === null ? 'what is known' : additions;
   // A gate that does not load an extension does not know the ids in the baseline entries for that extension.
   const needed =
     missingExtensions.length === 0
@@ -187,7 +187,7 @@ function staleBaseline(report: Report, context: FailureContext): NextStep | null
     exitCode === 0
       ? 'next: if these failures are gone for good, write the baseline again without their entries:'
       : 'next: take these entries out of the baseline, or write it again without them:';
-  // No rewriting keeps expired entries; a strict one also removes entries whose failure was only not seen.
+  // Every rewrite drops expired entries; a strict one also drops intermittent entries whose failure was not seen.
   const entries = stale.every((why) => why === 'expired') ? 'extended' : 'renewed';
   return { intro, command: rewriteBaselineCommand(report, context, entries) };
 }

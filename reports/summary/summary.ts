@@ -195,13 +195,13 @@ function choiceLines(report: Report, { written, reportDir }: SummaryOptions): st
   const shownCount = choices.filter(({ taken }) => taken.length > 0).length;
   if (shownCount === 0) return unshownPins(report);
   const reportOption = reportDir == null ? '' : ` --report ${shellQuote(reportDir)}`;
-  const nextStep = written.some(({ format }) => format === 'json')
+  const fullList = written.some(({ format }) => format === 'json')
     ? `npx assay list --taken${extensionFlags()}${reportOption}`
     : `${fileListsWords(written)} what ${judgedParty(report)} does there`;
   return [
     ...unusualChoices(report),
     ...unshownPins(report),
-    `choices: the traffic shows ${shownCount} of the ${plural(choices.length, 'point')} that the specification leaves open; ${nextStep}`,
+    `choices: the traffic shows ${shownCount} of the ${plural(choices.length, 'point')} that the specification leaves open; ${fullList}`,
   ];
 }
 

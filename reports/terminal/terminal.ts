@@ -198,7 +198,7 @@ interface FailingOptions extends FailureContext, LineStyle {
   readonly reasons?: ReadonlyMap<string, string>;
 }
 
-/** One line for each failure, then as many of the first ones in full as fit. */
+/** One line for each failure, then the first ones at length while there is room. */
 function failingPart(report: Report, options: FailingOptions): readonly string[] {
   const items = brokenItems(report).map((item) => failingItem(item, options));
   const lengths = items.map((): Length => 'none');

@@ -211,10 +211,10 @@ export function breakdownWords(faults: readonly BreakdownFacts[]): string {
   return faults.map((fault) => `${failsWords(fault)}: ${countsWords(fault)}`).join('; ');
 }
 
-/** Denies a lack of capacity only if a status, such as 429, claims one. */
+/** Denies a lack of capacity only if a timeout or a status such as 429 suggests one. */
 function blameWords(faults: readonly Pick<BreakdownFacts, 'statuses'>[]): string {
-  const claimsCapacity = faults.some(({ statuses }) => statuses.some(isCapacityStatus));
-  return `a fault of the service${claimsCapacity ? ' rather than a lack of capacity' : ''}`;
+  const suggestsCapacity = faults.some(({ statuses }) => statuses.some(isCapacityStatus));
+  return `a fault of the service${suggestsCapacity ? ' rather than a lack of capacity' : ''}`;
 }
 
 /** `answers 503 to stop`. */

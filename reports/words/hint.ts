@@ -57,7 +57,7 @@ const HINTS: WordsByKind<'kind', Hint> = {
       : `--dialect ${dialect} excuses ${failures} of the failing requirements, as deviations that servers of open models share`,
 };
 
-/** Lists the models found by trial, and the roles without one, as options with which the next run needs no trials. */
+/** Lists the models found by trial, as options with which the next run needs no trials, and the roles without one. */
 function foundModelsWords(hint: Extract<Hint, { kind: 'models-found' }>): string {
   const { models, without, total, given } = hint;
   if (total === 0)
@@ -85,7 +85,7 @@ function foundModelsWords(hint: Extract<Hint, { kind: 'models-found' }>): string
     const roles = unserved.map(({ role }) => role).join(', ');
     return withRemarks(servedText, `it was refused, or not tried, for ${roles}`);
   }
-  // A role has no candidates if the target lists no model, none is named like an image model, or its cost is forbidden.
+  // Nothing was tried for a role if no listed model is a candidate for it, or its cost class is not allowed.
   const unservedRoles = unserved.map(({ role, refused }) =>
     refused.length === 0 ? role : `${role} (tried ${refused.join(', ')})`,
   );
