@@ -149,7 +149,7 @@ const REFUSED_PER_CAUSE = 2;
 
 /** Maximum probability that a reported cause is due to chance. */
 export const MAX_CHANCE = 0.01;
-/** Like `MAX_CHANCE`, for a target that also refuses at random; lower, because noise gives every operation a chance of a false cause. */
+/** Like `MAX_CHANCE`, for a target that refuses at random: there, each operation has a chance of a false cause. */
 const MAX_CHANCE_IN_NOISE = 0.001;
 /** Maximum number of features to pair; the number of pairs is quadratic. */
 const MAX_PAIRED_FEATURES = 400;

@@ -64,7 +64,7 @@ type Version = NonNullable<Claims['version']>;
 /** Families that the specification describes in one version only, but services serve in both. */
 const FAMILIES_IN_BOTH_VERSIONS: ReadonlySet<string> = new Set(['threads', 'messages', 'runs', 'run-steps']);
 
-/** Adds the version that the target serves, unless a family of the other one is claimed, which is then reported missing. */
+/** Adds the version that the target serves, unless a family of the other one is claimed, which is reported missing. */
 async function addServedVersion(claims: ClaimedNames, preflight: PreflightClient): Promise<ClaimedNames> {
   if (!claims.families.some((family) => FAMILIES_IN_BOTH_VERSIONS.has(family))) return claims;
   const version = await findServedVersion(preflight);

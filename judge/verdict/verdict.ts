@@ -305,6 +305,6 @@ export type BaselineProblem = { readonly id: string } & (
   | { readonly why: 'not-shown'; readonly tries: number }
   /** The operation now rejects this many `kinds` of invalid requests that it accepted when the entry was written. */
   | { readonly why: 'partly-passes'; readonly kinds: number }
-  /** `expires`: the last valid day, such as `2027-01-31`. `others`: ids of further entries with that day, if there are any. */
+  /** `expires`: the last valid day, such as `2027-01-31`. `others`: ids of further entries with that day, if any. */
   | { readonly why: 'expired'; readonly expires: string; readonly others?: readonly string[] }
 );

@@ -82,7 +82,7 @@ export function createHarOpener(apiRoot: string | undefined, har: ImportedHar[])
   const options = { header: recordingHeader, apiRoot };
   let heldBytes = 0;
   return async (path: string): Promise<TrafficPart> => {
-    // Loaded only here, because the recorder and the patterns of secrets that it needs would slow the check of a cassette.
+    // Loaded only here, because the recorder and the secret patterns that it needs would slow a check of a cassette.
     const { importHar, readHarExchanges } = await import('../../exchange/har/read.ts');
     const { size } = statSync(path);
     const isSmall = size <= MAX_HELD_BYTES.perFile && heldBytes + size <= MAX_HELD_BYTES.total;

@@ -34,7 +34,7 @@ export interface VerifyOptions {
   readonly baseUrl: string;
   /** Key to send if the recorded request had one; without it, such requests are sent without credentials. */
   readonly key?: string | null;
-  /** Fields to send with every request; they override recorded ones. Their values are secrets, except in safe fields. */
+  /** Fields sent with every request; they override recorded ones. Values are secrets, except in safe fields. */
   readonly headers?: HeaderPairs;
   /** Redaction before values are compared, as when recording. Secrets of the environment are always replaced. */
   readonly redaction?: RedactorOptions;
