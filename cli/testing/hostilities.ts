@@ -45,8 +45,8 @@ export const HOSTILITIES: Readonly<Record<string, Hostility>> = {
   'a body without an end': {
     operation: 'listFiles',
     answer: (response) => writeForever(response.writeHead(200, JSON_TYPE), Buffer.alloc(65_536, ' ')),
-    end: /upstream-timeout (not over|more than)/,
-    words: /^capacity: (not complete within|more than \d+ bytes)/,
+    end: /upstream-timeout (not complete|body exceeds)/,
+    words: /^capacity: (not complete within|body exceeds \d+ bytes)/,
   },
   'one byte at a time': {
     operation: 'retrieveFile',
@@ -176,7 +176,7 @@ export const HOSTILITIES: Readonly<Record<string, Hostility>> = {
         response.writeHead(200, { 'content-type': 'text/event-stream' }),
         `data: {"object":"chat.completion.chunk","choices":[]}\n\n${': still here\n'.repeat(4_000)}`,
       ),
-    end: /upstream-timeout (not over|more than)/,
+    end: /upstream-timeout (not complete|body exceeds)/,
     words: /^capacity: /,
   },
 };
