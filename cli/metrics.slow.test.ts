@@ -1,12 +1,11 @@
-// Reads the metrics, health checks and JSON lines of a watch as Prometheus and a log collector do.
-import { spawn, spawnSync } from 'node:child_process';
-import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+// Reads the metrics, health checks and JSON lines of a watch as a log collector does.
+import { mkdtempSync, rmSync } from 'node:fs';
 import { createRequire } from 'node:module';
-import { createServer } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, expect, test, vi } from 'vitest';
 import { type Reference, serveReference } from '../reference/service.ts';
+import { listDashboardQueries, readDashboard } from './testing/dashboard.ts';
 import { runAssay, type ServingCommand, startServing } from './testing/run-assay.ts';
 
 /** Milliseconds to wait for a condition before the test fails, and between two checks of it. */
@@ -129,45 +128,6 @@ test('a finding is one line of JSON, and no secret is in metrics or logs', async
   expect([text, output].filter((one) => one.includes('a-secret-key'))).toEqual([]);
 });
 
-const hasPrometheus = spawnSync('prometheus', ['--version']).status === 0;
-
-test.skipIf(!hasPrometheus)(
-  'Prometheus scrapes the metrics, and answers the queries of the dashboard',
-  async () => {
-    const { port } = await findFreePort();
-    const config = join(folder, 'prometheus.yml');
-    const targets = `static_configs: [{ targets: ['${new URL(metrics).host}'] }]`;
-    writeFileSync(
-      config,
-      `scrape_configs: [{ job_name: assay, scrape_interval: 200ms, scrape_timeout: 200ms, ${targets} }]\n`,
-    );
-    const flags = [`--config.file=${config}`, `--storage.tsdb.path=${join(folder, 'tsdb')}`];
-    const server = spawn('prometheus', [...flags, `--web.listen-address=127.0.0.1:${port}`], {
-      stdio: 'ignore',
-    });
-    const ended = new Promise((resolve) => server.once('exit', resolve));
-    const query = async (expression: string) => {
-      const url = `http://127.0.0.1:${port}/api/v1/query?query=${encodeURIComponent(expression)}`;
-      const answer = await fetch(url).catch(() => null);
-      return (await answer?.json().catch(() => null)) as {
-        status: string;
-        data: { result: { value: [number, string] }[] };
-      } | null; // as: its documented form
-    };
-    try {
-      const total = async () => (await query('sum(assay_requests_total) == 4'))?.data?.result[0]?.value[1];
-      await expect.poll(total, WAITING).toBe('4');
-      for (const expression of listDashboardQueries()) {
-        const plain = expression.replaceAll('$__rate_interval', '1m').replaceAll('$instance', '.*');
-        expect([plain, (await query(plain))?.status]).toEqual([plain, 'success']);
-      }
-    } finally {
-      server.kill('SIGTERM');
-      await ended;
-    }
-  },
-);
-
 test('every query of the dashboard names metrics that exist, and no panel covers another', async () => {
   const names = new Set(parseMetrics(await scrape()).map(({ name }) => name));
   const queried = listDashboardQueries().flatMap((text) => text.match(/assay_[a-z_]+/g) ?? []);
@@ -209,31 +169,4 @@ function parseMetrics(text: string): readonly ParsedMetric[] {
   const parse: unknown = createRequire(import.meta.url)('parse-prometheus-text-format');
   if (typeof parse !== 'function') throw new Error('The parser has another form.');
   return parse(text);
-}
-
-/** The parts of a dashboard that are checked here. */
-interface Dashboard {
-  readonly panels: readonly {
-    readonly gridPos: Readonly<Record<'x' | 'y' | 'w' | 'h', number>>;
-    readonly targets: readonly { readonly expr: string }[];
-  }[];
-}
-
-function readDashboard(): Dashboard {
-  return JSON.parse(readFileSync('docs/grafana-dashboard.json', 'utf8')) as Dashboard; // as: the tests check it
-}
-
-function listDashboardQueries(): readonly string[] {
-  return readDashboard().panels.flatMap(({ targets }) => targets.map(({ expr }) => expr));
-}
-
-/** Finds a port that was free a moment ago. */
-function findFreePort(): Promise<{ port: number }> {
-  return new Promise((resolve) => {
-    const server = createServer().listen(0, '127.0.0.1', () => {
-      const address = server.address();
-      const port = typeof address === 'object' && address !== null ? address.port : 0;
-      server.close(() => resolve({ port }));
-    });
-  });
 }
