@@ -3,7 +3,7 @@ import base from './vitest.config.ts';
 
 /** Suffixed tests, up to the first dot, that depend on the version of Node: signals, TLS, sockets, processes. */
 const NODE_DEPENDENT_TESTS =
-  'exit-codes|interrupt|record-replay|serve|tls|usage|watch|fuzz|crash|record-https|round-trip';
+  'exit-codes|interrupt|record-replay|run-faults|serve|tls|usage|watch|fuzz|crash|record-https|round-trip';
 /** Folders that the package omits, or whose code hardly depends on the version of Node. */
 const EXCLUDED_FOLDERS = [
   'bench',
