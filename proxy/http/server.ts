@@ -31,6 +31,8 @@ export interface ListeningServer {
 export async function listenOnLoopback(port: number, handlers: ServerHandlers): Promise<ListeningServer> {
   // Uploads may be slow: the proxy adds no time limit that the service does not have.
   const server = createServer({ requestTimeout: 0, noDelay: true, maxHeaderSize: MAX_REQUEST_HEAD_BYTES });
+  // Only clients end idle connections: a server that does can reset the next request, which is on its way.
+  server.keepAliveTimeout = 0;
   server.on('request', (req, res) => runGuarded(res, () => handlers.request(req, res, 'at-once')));
   server.on('checkContinue', (req, res) =>
     runGuarded(res, () => handlers.request(req, res, 'after-continue')),

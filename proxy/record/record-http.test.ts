@@ -24,6 +24,14 @@ describe('HTTP', () => {
     ]);
   });
 
+  test('announces no time after which idle connections are closed, because only clients close them', async () => {
+    const { url } = await start((_, res) => res.end('ok'));
+    const request = 'GET /v1/models HTTP/1.1\r\nHost: x\r\n\r\n';
+    const { text } = await sendRaw(url, request, (received) => received.includes('ok'));
+    expect(text).toMatch(/^Connection: keep-alive\r$/m);
+    expect(text).not.toMatch(/^Keep-Alive:/im);
+  });
+
   test('a client that expects 100 Continue gets it from the upstream', async () => {
     const { url } = await start((req, res) => void requestBodyOf(req).then((body) => res.end(body)));
     const go = deferred();

@@ -85,9 +85,7 @@ export async function startReplayer(options: ReplayOptions): Promise<Replayer> {
     for (const dir of options.cassettes) cassettes.push(await openCassette(dir, { replay: true }));
     const handler = new ReplayHandler(new Recordings(cassettes, options), options);
     handler.checkAge(oldest);
-    const { server, url, hangUp } = await listenOnLoopback(options.port ?? 0, handler);
-    // Recorded responses may announce any keep-alive timeout, so idle connections are kept.
-    server.keepAliveTimeout = 0;
+    const { url, hangUp } = await listenOnLoopback(options.port ?? 0, handler);
     handler.setUrl(url);
     return {
       url,

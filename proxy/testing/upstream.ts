@@ -13,6 +13,8 @@ export async function startUpstream(
   handler: (req: IncomingMessage, res: ServerResponse) => void,
 ): Promise<TestUpstream> {
   const server = createServer(handler);
+  // Otherwise it could close an idle connection that a client is just about to use again.
+  server.keepAliveTimeout = 0;
   await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
   return {
     url: `http://127.0.0.1:${portOf(server)}/v1`,
