@@ -1,8 +1,8 @@
 import { expect, test } from 'vitest';
 import { judgeRequirement } from '../../judge/testing/judge-requirement.ts';
 import { TraceBuilder } from '../../judge/testing/trace-builder.ts';
+import { chatPairSameText } from './pairs.requirements.ts';
 import {
-  chatPairSameText,
   chatStreamCallIdOnce,
   chatStreamCallIdsDiffer,
   chatStreamCallNameOnce,

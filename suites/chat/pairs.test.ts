@@ -3,7 +3,6 @@ import type { Json } from '../../exchange/http/body.ts';
 import type { BehaviourRequirement, Evidence } from '../../judge/requirements/requirement.ts';
 import { judgeRequirement } from '../../judge/testing/judge-requirement.ts';
 import { TraceBuilder } from '../../judge/testing/trace-builder.ts';
-import { chatToolsResultsContinued } from './results.requirements.ts';
 import {
   chatPairCallsNotAsText,
   chatPairSameCalls,
@@ -12,7 +11,8 @@ import {
   chatPairSameFinishReason,
   chatPairSameTokens,
   chatPairSameWords,
-} from './stream.requirements.ts';
+} from './pairs.requirements.ts';
+import { chatToolsResultsContinued } from './results.requirements.ts';
 import { chatStreamForcedFunctionCalled, chatToolsForcedFunctionCalled } from './tools.requirements.ts';
 
 /** A reply of one choice: text, or the arguments of a call. */
