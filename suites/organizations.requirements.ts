@@ -16,7 +16,7 @@ interface SecondKeyList extends RequestEvidence {
 /** One requirement per list: no object is in the lists of two organizations. */
 export const organizations = ORGANIZATION_LISTS.map(({ family, list, nouns, same }) =>
   section('1 Authentication').stated(`${family}.scope.organization`, {
-    says: `A list of ${nouns} has none of another organization than the caller's.`,
+    says: `A list of ${nouns} contains none of an organization other than the caller's.`,
     selector: listsOfSecondKey(list),
     check: ({ call, firstList }) => {
       const known = new Set(identitiesIn(firstList.responseJson, same));

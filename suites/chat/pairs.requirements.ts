@@ -86,7 +86,7 @@ export const chatPairCallsNotAsText = rowOf<StreamedPair>('chat.pair.calls-not-a
       });
       return leaking === undefined
         ? null
-        : { expected: 'no arguments of a call in the text, as in one piece', actual: leaking.content };
+        : { expected: 'no arguments of a call in the text, as without streaming', actual: leaking.content };
     },
   }),
   broken_by: {

@@ -85,7 +85,7 @@ function judgePair<E extends Evidence>(
 
 const twice = <T>(one: T): readonly T[] => [one, one];
 
-describe('a stream and the same reply in one piece', () => {
+describe('a streamed reply and the same one without streaming', () => {
   const text: Reply = { text: 'a', finish: 'stop', count: 1 };
   const called: Reply = { call: '{"b":1, "a":2}', finish: 'tool_calls' };
 

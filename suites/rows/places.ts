@@ -334,7 +334,7 @@ function visitOf(steps: readonly Step[]): Visit {
   };
 }
 
-/** Members of collected elements that hold their JSON. */
+/** Members of collected elements that contain their JSON. */
 const CONTENTS: ReadonlySet<string> = new Set(['value', 'data', 'entry', 'element']);
 
 function elementOf(element: Json | undefined, at: string, isOwn: boolean, { exchange }: Found): Found {

@@ -19,7 +19,7 @@ export function shownObjects({ operation, responseJson: answer }: Call): readonl
 export interface RunResponse extends Evidence {
   readonly call: Call;
   readonly asked: Json | undefined;
-  /** At least one run; `at` is the event, or empty for a response in one piece. */
+  /** At least one run; `at` is the event, or empty for a non-streamed response. */
   readonly runs: readonly PlacedObject[];
   /** Like `runs`; if the call has no variant, omitted settings and the search tool come from the request. */
   readonly told: readonly PlacedObject[];
