@@ -39,7 +39,7 @@ export const organizations = ORGANIZATION_LISTS.map(({ family, list, nouns, same
 
 /** Requires a scenario: only a run knows that its second key belongs to another organization. */
 function listsOfSecondKey(list: string): Selector<SecondKeyList> {
-  const needs = `a list that a key of another organization (--second-key-env) got, after one of ${list} with elements`;
+  const needs = `a response of ${list} to a key of another organization (--second-key-env), after one with elements`;
   const start = () => {
     let firstList: Call | null = null;
     return (call: Call): readonly SecondKeyList[] => {

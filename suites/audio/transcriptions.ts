@@ -11,13 +11,13 @@ import { readAudio } from './container.ts';
 export const TRANSCRIPTION = 'createTranscription';
 export const TRANSLATION = 'createTranslation';
 
-/** A complete 2xx response to a request with an audio file. */
+/** A complete 2xx response with text to a request to transcribe or translate audio. */
 export interface TranscriptionResult extends Evidence {
   readonly call: Call;
   readonly asked: Json | undefined;
   /** The requested format; default: `json`. */
   readonly format: string;
-  /** The uploaded file; null if the form cannot be parsed. */
+  /** The uploaded file; null if the form has none, or its content was not recorded. */
   readonly file: FormDataPart | null;
   readonly written: string;
   /** The response body as JSON; undefined for other formats. */

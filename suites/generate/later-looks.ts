@@ -6,7 +6,7 @@ import { briefValue, isEmpty } from '../vocabulary/compare.ts';
 import { arrayAt, isObject, textAt, valueAtPath } from '../vocabulary/json.ts';
 import { violation } from '../vocabulary/statements.ts';
 import type { Call, Collector, Evidence, Json, Mutation, Selector, Violation } from '../vocabulary/types.ts';
-import { DeletedFiles } from './deleted-files.ts';
+import { DeletedObjects } from './deleted-objects.ts';
 import { MAX_OBJECTS } from './objects.ts';
 import type { Resource } from './resources.ts';
 
@@ -33,7 +33,7 @@ export function laterLooks(resource: Resource, keeps: Keeps): Selector<LaterLook
 class LaterLookCollector implements Collector<LaterLook> {
   readonly #keeps: Keeps;
   readonly #latest = new LruMap<{ readonly value: Json; readonly call: Call }>(MAX_OBJECTS);
-  readonly #deleted = new DeletedFiles();
+  readonly #deleted = new DeletedObjects();
   readonly #outside = new OutsideTouches();
   readonly #deferred = new Deferred<LaterLook>();
 

@@ -20,7 +20,7 @@ export interface ListPlan {
   /** Creates the i-th element and returns its id. Absent if the owner is created with its elements. */
   readonly element?: (context: ScenarioContext, path: ListPath, i: number) => Promise<string>;
   readonly filters?: Readonly<Record<string, readonly string[]>>;
-  /** Number of elements that show the default page size, 0 if they cost too much; default: one or two more than it. */
+  /** Number of elements that show the default page size, 0 if they cost too much; default: that size plus 1 or 2. */
   readonly bulk?: number;
 }
 

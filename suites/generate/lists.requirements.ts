@@ -79,7 +79,13 @@ function misplacedViolations({ judged, page: { order } }: ListedPage): Violation
     if (created === undefined || before === undefined) return [];
     if (order === 'asc' ? created >= before : created <= before) return [];
     const bound = order === 'asc' ? 'at least' : 'at most';
-    return [violation(`/data/${index}/created_at`, `${bound} ${before}, as before it`, created)];
+    return [
+      violation(
+        `/data/${index}/created_at`,
+        `${bound} ${before}, the time of the element before it`,
+        created,
+      ),
+    ];
   });
 }
 

@@ -278,7 +278,7 @@ function echoViolations(
   const keys = field === 'metadata' ? rejected.map(([, key]) => key) : [];
   if (keys.length < rejected.length || keys.includes(undefined)) return [];
   if (isEchoed(withoutKeys(requested, keys), withoutKeys(actual, keys), matches)) return [];
-  return [violation(`/${field}`, `${briefValue(requested ?? null)}, as asked for`, actual)];
+  return [violation(`/${field}`, `${briefValue(requested ?? null)}, as requested`, actual)];
 }
 
 function isEchoed(

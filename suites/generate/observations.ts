@@ -7,7 +7,7 @@ import { fieldDifferences } from '../vocabulary/compare.ts';
 import { arrayAt, isObject, textAt, valueAtPath } from '../vocabulary/json.ts';
 import { mayHaveSucceeded } from '../vocabulary/selectors.ts';
 import type { Call, Collector, Evidence, Json, Selector, Violation } from '../vocabulary/types.ts';
-import { DeletedFiles } from './deleted-files.ts';
+import { DeletedObjects } from './deleted-objects.ts';
 import { lastingFields, MAX_OBJECTS } from './objects.ts';
 import type { Resource } from './resources.ts';
 
@@ -65,7 +65,7 @@ class ObservationCollector implements Collector<ObjectObservation> {
   readonly #fields: readonly string[];
   readonly #states = new LruMap<ShownState>(MAX_OBJECTS);
   readonly #changes = new Timeline();
-  readonly #deletedFiles = new DeletedFiles();
+  readonly #deletedObjects = new DeletedObjects();
   readonly #outside = new OutsideTouches();
   readonly #deferred = new Deferred<ObjectObservation>();
 
@@ -88,7 +88,7 @@ class ObservationCollector implements Collector<ObjectObservation> {
         return this.#observeList(call);
       default:
         if (!DELETIONS_OF_REFERRED.includes(call.operation.id)) return this.#recordChange(call);
-        this.#deletedFiles.note(call);
+        this.#deletedObjects.note(call);
         return [];
     }
   }
@@ -163,7 +163,7 @@ class ObservationCollector implements Collector<ObjectObservation> {
     if (found.differences.length === 0) return found;
     const { exchange } = found.call;
     const isExplained = ({ at }: Violation): boolean =>
-      this.#deletedFiles.namesDeleted(valueAtPath(earlier.value, at.split('/').at(-1) ?? ''), exchange);
+      this.#deletedObjects.namesDeleted(valueAtPath(earlier.value, at.split('/').at(-1) ?? ''), exchange);
     return { ...found, differences: found.differences.filter((one) => !isExplained(one)) };
   }
 

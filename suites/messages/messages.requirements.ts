@@ -1,5 +1,5 @@
 import { fileIdDifferences } from '../files/file.ts';
-import { withoutDeletedFiles } from '../generate/deleted-files.ts';
+import { withoutDeletedFiles } from '../generate/deleted-objects.ts';
 import { asWholeList } from '../generate/lists.ts';
 import { choiceOf, rowOf } from '../rows/rows.ts';
 import { outcome } from '../vocabulary/choice-shapes.ts';

@@ -53,7 +53,7 @@ import { compileOnFirstUse } from './on-first-use.ts';
 import { type Place, readerOf } from './places.ts';
 import { dataTest, type Tests } from './test-words.ts';
 
-/** Edits of the calls of some operations, by default of successful responses; `rows.schema.json` describes the members. */
+/** Edits of calls of some operations, by default of successful responses; `rows.schema.json` describes the members. */
 export interface EditRow extends LinesEdit {
   readonly in: string | readonly string[];
   readonly calls?: 'all' | 'refused';
@@ -134,15 +134,15 @@ export function mutationOf(row: EditRow | readonly EditRow[]): Mutation {
 /** Changes the exchanges of an operation that `where` and `only` select. */
 function editSelected(operation: string, row: EditRow): Mutation {
   const { where = {}, only, calls } = row;
-  const isMeant = exchangeTest(where);
-  const change = editAll(operation, row, isMeant);
+  const isSelected = exchangeTest(where);
+  const change = editAll(operation, row, isSelected);
   if (Object.keys(where).length === 0 && only === undefined) return change;
   // `editAll` applies `where` itself: the copied response may come from an exchange that `where` excludes.
   if (row.response_of !== undefined) return change;
   const isCandidate = calls === undefined ? isSuccessOf : callsOperation;
   return (trace) => {
-    const meant = trace.filter((exchange) => isCandidate(exchange, operation) && isMeant(exchange));
-    const selected = only === 'last' ? meant.slice(-1) : meant;
+    const matching = trace.filter((exchange) => isCandidate(exchange, operation) && isSelected(exchange));
+    const selected = only === 'last' ? matching.slice(-1) : matching;
     const changed = change(selected);
     if (changed === null) return null;
     const replacements = new Map(selected.map((exchange, i) => [exchange, changed[i]]));
@@ -150,8 +150,8 @@ function editSelected(operation: string, row: EditRow): Mutation {
   };
 }
 
-/** Changes all exchanges of an operation. `isMeant`: whether an exchange gets the response of another call. */
-function editAll(operation: string, row: EditRow, isMeant: (exchange: Exchange) => boolean): Mutation {
+/** Changes all exchanges of an operation. `isSelected`: whether an exchange gets the response of another call. */
+function editAll(operation: string, row: EditRow, isSelected: (exchange: Exchange) => boolean): Mutation {
   const pick = pickerOf(row);
   if (row.drop) return dropEvent(operation, pick);
   if (row.duplicate) return duplicateEvent(operation, pick);
@@ -185,7 +185,7 @@ function editAll(operation: string, row: EditRow, isMeant: (exchange: Exchange) 
     });
   if (split !== undefined) return inPicked(operation, pick, (frame) => splitFrame(frame, split));
   if (row.event !== undefined) return inEvent(operation, pick, edit);
-  if (row.response_of !== undefined) return answerAs(operation, row.response_of, isMeant);
+  if (row.response_of !== undefined) return answerAs(operation, row.response_of, isSelected);
   const hasPlaceholders = /\{(exchange|request\.)/.test(JSON.stringify([row.set, row.prepend]));
   const inEach = row.calls === undefined ? inEveryResponse : inEveryCall;
   return inEach(operation, (exchange) => {
@@ -288,13 +288,13 @@ function answerProbesAsValid(keyword: string): Mutation {
 }
 
 /** Gives the selected calls the response of another call of the operation. */
-function answerAs(operation: string, tests: Tests, isMeant: (exchange: Exchange) => boolean): Mutation {
+function answerAs(operation: string, tests: Tests, isSelected: (exchange: Exchange) => boolean): Mutation {
   const passes = exchangeTest(tests);
   return (trace) => {
     const other = trace.find((one) => callsOperation(one, operation) && passes(one));
     if (other === undefined) return null;
     return inEveryCall(operation, (one) =>
-      isMeant(one) ? { ...one, response: other.response, end: other.end } : one,
+      isSelected(one) ? { ...one, response: other.response, end: other.end } : one,
     )(trace);
   };
 }

@@ -305,8 +305,8 @@ function reach(found: Found, steps: readonly Step[], from: number, isOwn: boolea
     return;
   }
   // The JSON of an element that has its own place is at that place.
-  const isHeld = isOwn && (found.isPlaced === true || found.at !== '') && CONTENTS.has(String(step));
-  const at = isHeld ? found.at : pointer(found.at, step);
+  const isContent = isOwn && (found.isPlaced === true || found.at !== '') && CONTENTS.has(String(step));
+  const at = isContent ? found.at : pointer(found.at, step);
   reach(locate(at, inner, found.exchange, false), steps, next, isOwn, reached);
 }
 

@@ -77,7 +77,7 @@ export const runsStreamOneDataLine = rowOf('runs.stream.one-data-line', {
         ({ fields }) =>
           fields.filter((name, i) => name !== fields[i - 1] || name !== 'data').join() !== 'event,data',
       )
-      .map(({ at, fields }) => violation(at, 'a line event and then a line data', fields.join(', '))),
+      .map(({ at, fields }) => violation(at, 'an event line, then a data line', fields.join(', '))),
   ],
 });
 
