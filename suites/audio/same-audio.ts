@@ -12,7 +12,7 @@ export interface FormatTranscript {
 
 /** Transcriptions of the same audio by requests that differ only in their format; at least two formats. */
 export interface SameAudioTranscripts extends Evidence {
-  readonly wordings: readonly FormatTranscript[];
+  readonly transcripts: readonly FormatTranscript[];
 }
 
 /** Maximum number of transcriptions of the same audio; each is kept with all its bytes. */
@@ -42,14 +42,14 @@ export const sameAudioTranscripts: Selector<SameAudioTranscripts> = follow(
 
 /** The texts of the same audio, if at least two formats have one and not all of the texts are empty. */
 function comparisonOf(transcriptions: readonly TranscriptionResult[]): readonly SameAudioTranscripts[] {
-  const wordings = wordingsOf(transcriptions);
-  const isSilent = wordings.every(({ texts }) => texts.every((text) => text === ''));
-  if (wordings.length < 2 || isSilent) return [];
-  return [{ wordings, exchanges: transcriptions.flatMap(({ exchanges }) => exchanges) }];
+  const transcripts = transcriptsByFormat(transcriptions);
+  const isSilent = transcripts.every(({ texts }) => texts.every((text) => text === ''));
+  if (transcripts.length < 2 || isSilent) return [];
+  return [{ transcripts, exchanges: transcriptions.flatMap(({ exchanges }) => exchanges) }];
 }
 
 /** The texts by format; JSON results without a text are left out. */
-function wordingsOf(transcriptions: readonly TranscriptionResult[]): readonly FormatTranscript[] {
+function transcriptsByFormat(transcriptions: readonly TranscriptionResult[]): readonly FormatTranscript[] {
   const byFormat = new Map<string, FormatTranscript>();
   for (const result of transcriptions) {
     const text = transcribedWords(result);

@@ -26,8 +26,8 @@ export const audioTranscriptionSrtIsNumbered = rowOf('audio.transcription.srt-is
  */
 export const audioSameWordsInEveryFormat = rowOf('audio.transcription.same-words-in-every-format', {
   evidence: sameAudioTranscripts,
-  check: ({ wordings }) => {
-    const [first, ...others] = wordings;
+  check: ({ transcripts }) => {
+    const [first, ...others] = transcripts;
     if (first === undefined) return [];
     const expected = first.texts.map(withoutSpaces);
     return others

@@ -48,7 +48,7 @@ export function transcriptionsIn(formats: readonly string[]): Selector<Transcrip
 
 export function allTranscriptions(operation: string): Selector<TranscriptionResult> {
   return stateless<TranscriptionResult>(
-    'heard',
+    'transcriptions',
     operation,
     { needs: `a complete 2xx response of ${operation} with text` },
     (call) => {

@@ -1,5 +1,5 @@
 import { choiceOf } from '../rows/rows.ts';
-import { callsOperation, inEveryCall, inResponse, setValue } from '../vocabulary/changes.ts';
+import { callsOperation, inEveryCall, setValue } from '../vocabulary/changes.ts';
 import { precedes } from '../vocabulary/collecting.ts';
 import { withResponseJson } from '../vocabulary/exchanges.ts';
 import { arrayAt, valueAtPath } from '../vocabulary/json.ts';
@@ -67,12 +67,7 @@ export const listsOrderSameSecond = choiceOf('lists.order.same-second', {
     );
     return isByCreation ? 'as they were made' : 'otherwise';
   },
-  examples: {
-    otherwise: inResponse(
-      EXAMPLE_LIST,
-      setValue('/data', (data) => arrayAt(data).toReversed()),
-    ),
-  },
+  examples: { otherwise: { in: EXAMPLE_LIST, reverse: ['/data'] } },
 });
 
 function idsOf(whole: AnsweredPage | null): readonly string[] {

@@ -26,7 +26,6 @@ export interface ListPlan {
 
 /** Number of elements that show cursors and orders. */
 const SEVERAL_ELEMENTS = 5;
-/** Number of elements that are created concurrently. */
 const CONCURRENT_CREATIONS = 8;
 
 export function listScenarios(plan: ListPlan): readonly Scenario[] {

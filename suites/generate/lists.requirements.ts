@@ -9,7 +9,7 @@ import { type ListedPage, listedPages } from './listed-pages.ts';
 import { type ListRow, listRows } from './lists.ts';
 import { mayBeDeletedByOthers, type PageFault } from './page-faults.ts';
 import {
-  hasParameters,
+  hasParameter,
   keepOnlyLast,
   queryOf,
   repeatCursorElement,
@@ -102,11 +102,10 @@ function unreversedViolations({ reversal }: ListedPage): Violation[] {
 function codeOfDefaultLimit(row: ListRow): CodeOf<ListedPage> {
   const { id } = row.operation;
   const most = row.traits.defaultLimit ?? 0;
-  const isUnlimited = (exchange: Exchange): boolean => !hasParameters('limit')(exchange);
   const editUnlimited = (edit: (all: readonly Json[]) => readonly Json[]): Mutation =>
     inResponseWhere(
       id,
-      isUnlimited,
+      (exchange) => !hasParameter('limit')(exchange),
       setValue('/data', (data) => edit(arrayAt(data))),
     );
   return {
@@ -140,7 +139,7 @@ function codeAtCursor(row: ListRow, cursor: 'after' | 'before'): CodeOf<ListedPa
   if (row.traits.order && row.create !== null) {
     mutations['most left out'] = inResponseWhere(
       id,
-      hasParameters(cursor),
+      hasParameter(cursor),
       cursor === 'after' ? keepOnlyLast : setValue('/data', []),
     );
     mutations['the other side'] = swapCursorSide(id);

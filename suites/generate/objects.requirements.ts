@@ -26,7 +26,7 @@ import type {
   ResponseEvidence,
   Violation,
 } from '../vocabulary/types.ts';
-import { emptyingChanges, laterLooks } from './later-looks.ts';
+import { emptyingChanges, keptContent } from './kept-content.ts';
 import {
   type EchoedField,
   echoedFields,
@@ -112,7 +112,7 @@ function relationCode(resource: Resource, rule: string): CodeOf<Evidence> {
       return keeps === undefined
         ? {}
         : withAnyEvidence({
-            evidence: laterLooks(resource, keeps),
+            evidence: keptContent(resource, keeps),
             check: ({ losses }) => losses,
             broken_by: emptyingChanges(resource, keeps),
           });

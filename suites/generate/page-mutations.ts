@@ -10,19 +10,17 @@ export function queryOf({ target }: HttpRequest): URLSearchParams {
   return new URLSearchParams(target.split('?')[1] ?? '');
 }
 
-export function hasParameters(...parameters: readonly string[]): (exchange: Exchange) => boolean {
-  return ({ request }) => parameters.every((name) => queryOf(request).has(name));
+export function hasParameter(name: string): (exchange: Exchange) => boolean {
+  return ({ request }) => queryOf(request).has(name);
 }
 
 /** Replaces the elements of a page at a cursor with those of a first page that shows the cursor. */
 export function restartAtBeginning(operation: string, cursor: 'after' | 'before'): Mutation {
   return (trace) => {
-    const firstPages = trace.filter(
-      (exchange) =>
-        callsOperation(exchange, operation) &&
-        !hasParameters('after')(exchange) &&
-        !hasParameters('before')(exchange),
-    );
+    const firstPages = trace.filter((exchange) => {
+      const query = queryOf(exchange.request);
+      return callsOperation(exchange, operation) && !query.has('after') && !query.has('before');
+    });
     return inEveryCall(operation, (exchange) => {
       const id = queryOf(exchange.request).get(cursor);
       const firstElements = firstPages

@@ -114,7 +114,6 @@ function givenMessages({ requestJson }: Call): readonly Json[] {
   return arrayAt(requestJson, 'messages');
 }
 
-/** Returns the role and text of each message as JSON, sorted. */
 function sortedLines(
   messages: readonly Json[],
   textOf: (message: Json) => string | undefined,

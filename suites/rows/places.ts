@@ -182,7 +182,6 @@ function memberOf(json: Json | undefined, step: NamedStep): Json | undefined {
   return isObject(json) && Object.hasOwn(json, step) ? json[String(step)] : undefined;
 }
 
-/** The parts that evidence may have. */
 interface EvidenceParts {
   readonly call?: Call;
   readonly after?: Call;

@@ -46,7 +46,6 @@ export interface RunRequest extends Evidence {
   readonly states: readonly string[];
 }
 
-/** Every request that creates a run, with the states that its response shows. */
 export const runRequests: Selector<RunRequest> = stateless(
   'requests for runs',
   STREAMING_OPERATIONS,
