@@ -11,7 +11,7 @@ import { type ListPlan, listScenarios } from './list-scenarios.ts';
 import { type BaseRequest, baseRequest, type RuleCase, renewAfterPairs } from './requests.ts';
 import { createdResource } from './resources.ts';
 import { type BodiesRow, sendBodies } from './send-bodies.ts';
-import { type Materials, pathOf, type Step, type StepLookup, StepRunner } from './step-runner.ts';
+import { type Materials, pathIds, type Step, type StepLookup, StepRunner } from './step-runner.ts';
 
 interface StepsRow {
   readonly why?: string;
@@ -81,7 +81,6 @@ export function scenariosOfRows(materials: Materials): readonly Scenario[] {
   );
 }
 
-/** The valid requests of all files. */
 export function requestsOfRows(materials: Materials): readonly BaseRequest[] {
   return scenarioFiles().flatMap(({ requests = [], sequences = {} }) =>
     requests.flatMap((row) => baseRequestsOf(row, { ...materials, sequences })),
@@ -129,7 +128,7 @@ function listScenariosOf({ owner, element, ...plan }: ListRow, lookup: StepLooku
     ...plan,
     ...(owner !== undefined && {
       owner: async (context) =>
-        pathOf(plan.operation, (await new StepRunner(context, lookup).run(owner)).values),
+        pathIds(plan.operation, (await new StepRunner(context, lookup).run(owner)).values),
     }),
     ...(element !== undefined && {
       element: async (context, path, i) => {
@@ -158,7 +157,7 @@ function baseRequestsOf(
           ...Object.fromEntries(cursors.map((name) => [`query.${name}`, cursor ?? ''])),
         };
         return {
-          path: pathOf(operation, runner.values),
+          path: pathIds(operation, runner.values),
           ...(fields !== undefined && { fields: runner.fill(fields) }),
           ...(cheap !== undefined && { cheap: runner.fill(cheap) }),
           // Filled late: a model that the target lacks matters only to probes that send it.
@@ -174,7 +173,9 @@ function baseRequestsOf(
             ]),
           ),
           rules: runner.fill(rules),
-          ...(renewed && { renew: renewAfterPairs(async () => pathOf(operation, (await prepare()).values)) }),
+          ...(renewed && {
+            renew: renewAfterPairs(async () => pathIds(operation, (await prepare()).values)),
+          }),
         };
       },
     }),
@@ -189,7 +190,7 @@ function lifecycleOf(area: string, row: LifeRow, lookup: StepLookup): Scenario {
     roles,
     prepare: async (context) => {
       const runner = await new StepRunner(context, lookup).run(steps);
-      const owner = pathOf(resource.create, runner.values);
+      const owner = pathIds(resource.create, runner.values);
       return { owner, bodies: runner.fill(bodies), modifications: runner.fill(modifications) };
     },
   });
