@@ -34,7 +34,6 @@ export function catalogue(side: JudgedSide = 'server'): Promise<Catalogue> {
   return getOrMake(catalogues(), side, BY_SIDE[side]);
 }
 
-/** Creates the catalogue of each side. */
 const BY_SIDE: Readonly<Record<JudgedSide, () => Promise<Catalogue>>> = {
   server: gatherServerSide,
   client: gatherClientSide,
@@ -43,7 +42,6 @@ const BY_SIDE: Readonly<Record<JudgedSide, () => Promise<Catalogue>>> = {
 
 /** The catalogue of clients. It has no scenarios, because the traffic of the suite itself is not judged. */
 async function gatherClientSide(): Promise<Catalogue> {
-  // Modules are found by name, like those of the families.
   const definitions = [
     ...(await exportsOf(/\.client\.[jt]s$/)).flat(),
     ...(await rowDefinitions()).filter(({ id }) => isOnClient(id)),

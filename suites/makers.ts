@@ -28,7 +28,7 @@ import { createEndedJob, createJobBody, createSampleJob, uploadExamples } from '
 import type { FileValue } from './generate/requests.ts';
 import { callRefusedStream } from './generate/rule-probes.ts';
 import { bmpFile, pngFile, textFile, wavFile } from './generate/sample-files.ts';
-import type { Materials } from './generate/scenario-rows.ts';
+import type { Materials } from './generate/step-runner.ts';
 import { maskImage, opaqueImage, transparentImage } from './images/samples.ts';
 import { addMessage, createAnsweredThread } from './messages/samples.ts';
 import { createFineTunedModel } from './models/samples.ts';

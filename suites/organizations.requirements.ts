@@ -16,7 +16,7 @@ interface SecondKeyList extends RequestEvidence {
 /** One requirement per list: no object is in the lists of two organizations. */
 export const organizations = ORGANIZATION_LISTS.map(({ family, list, nouns, same }) =>
   section('1 Authentication').stated(`${family}.scope.organization`, {
-    says: `A list of ${nouns} has none of another organization than the caller's.`,
+    says: `A list of ${nouns} contains none of an organization other than the caller's.`,
     selector: listsOfSecondKey(list),
     check: ({ call, firstList }) => {
       const known = new Set(identitiesIn(firstList.responseJson, same));
@@ -39,7 +39,7 @@ export const organizations = ORGANIZATION_LISTS.map(({ family, list, nouns, same
 
 /** Requires a scenario: only a run knows that its second key belongs to another organization. */
 function listsOfSecondKey(list: string): Selector<SecondKeyList> {
-  const needs = `a list that a key of another organization (--second-key-env) got, after one of ${list} with elements`;
+  const needs = `a response of ${list} to a key of another organization (--second-key-env), after one with elements`;
   const start = () => {
     let firstList: Call | null = null;
     return (call: Call): readonly SecondKeyList[] => {

@@ -80,7 +80,7 @@ const wireChanges: readonly EquivalentMutant[] = [
   inEachExchange('another reason phrase', (exchange) =>
     withResponse(exchange, (response) => ({ ...response, reason: 'As You Like It' })),
   ),
-  inEachExchange('201 for what is made', (exchange) =>
+  inEachExchange('201 for creations', (exchange) =>
     exchange.request.method === 'POST' && exchange.response?.status === 200
       ? withStatus(exchange, 201)
       : exchange,
@@ -106,7 +106,7 @@ const wireChanges: readonly EquivalentMutant[] = [
     })),
   ),
   {
-    name: 'everything at once, so that nothing is before anything',
+    name: 'everything concurrent, so that nothing precedes anything',
     apply: (items) => items.map((item) => (isNote(item) ? item : { ...item, after: 0 })),
     blinds: true,
   },
@@ -166,7 +166,7 @@ const streamChanges: readonly EquivalentMutant[] = [
   },
   withOtherEvents('empty lines between events', (event) => fieldLines(event).join('\n'), '\n\n\n\n'),
   // Fields take effect at the blank line, so their order is free, except in named events, where it is stated.
-  withOtherChunks('the name behind the data', (event) => fieldLines(event).toReversed().join('\n')),
+  withOtherChunks('the name after the data', (event) => fieldLines(event).toReversed().join('\n')),
   // The standard ignores unknown fields. The last line has no colon: a field with an empty value.
   withOtherChunks('unknown stream fields', (event) => `unknown: field\n${fieldLines(event).join('\n')}\nfor`),
   {

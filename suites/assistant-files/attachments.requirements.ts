@@ -1,5 +1,5 @@
 import { fileIdDifferences, showsExistence } from '../files/file.ts';
-import { withoutDeletedFiles } from '../generate/deleted-files.ts';
+import { withoutDeletedFiles } from '../generate/deleted-objects.ts';
 import { isWholeList } from '../generate/lists.ts';
 import { rowOf } from '../rows/rows.ts';
 import { setIn } from '../vocabulary/changes.ts';

@@ -1,7 +1,6 @@
 // Reads the container and the duration of audio from its bytes.
 import { bufferOn } from '../../exchange/http/bytes.ts';
 
-/** The container and the duration of an audio file, as its bytes state them. */
 export interface AudioInfo {
   /** The container, with its codec if the container alone is ambiguous: `ogg-opus`. */
   readonly format: 'mp3' | 'aac' | 'flac' | 'wav' | 'ogg-opus' | 'ogg-flac' | 'ogg' | 'mp4' | 'webm';

@@ -4,7 +4,6 @@ import { allTranscriptions, TRANSCRIPTION, TRANSLATION } from './transcriptions.
 
 const transcription = allTranscriptions(TRANSCRIPTION);
 
-/** Evidence for rows: speech, speech sent back as audio, transcriptions, those in verbose_json, and translations. */
 export const evidence = {
   speech: speechResults,
   'own speech': ownSpeechTranscripts,

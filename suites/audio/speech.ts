@@ -32,7 +32,7 @@ function hasWords(asked: Json | undefined): boolean {
 
 /** Every complete response with speech whose bytes were recorded. */
 export const speechResults: Selector<SpeechResult> = stateless<SpeechResult>(
-  'spoken',
+  'speech',
   SPEECH,
   { needs: 'a whole 2xx answer with speech' },
   (call) => {
@@ -69,7 +69,6 @@ interface TimedSpeech {
 const MAX_SPEECHES_OF_TEXT = 8;
 const MAX_TEXTS = 50;
 
-/** Pairs of speeches whose requests differ only in their speed. */
 export const speedPairs: Selector<SpeedPair> = follow(
   [SPEECH],
   () =>

@@ -3,7 +3,8 @@ import { rowOf } from '../rows/rows.ts';
 import { textAt, valueAtPath } from '../vocabulary/json.ts';
 import { violation } from '../vocabulary/statements.ts';
 import { evidence } from './evidence.ts';
-import { sameAudioTranscripts, type TranscriptionResult } from './transcriptions.ts';
+import { sameAudioTranscripts } from './same-audio.ts';
+import type { TranscriptionResult } from './transcriptions.ts';
 
 export const audioTranscriptionSrtIsNumbered = rowOf('audio.transcription.srt-is-numbered', {
   evidence: evidence.transcription,
@@ -25,8 +26,8 @@ export const audioTranscriptionSrtIsNumbered = rowOf('audio.transcription.srt-is
  */
 export const audioSameWordsInEveryFormat = rowOf('audio.transcription.same-words-in-every-format', {
   evidence: sameAudioTranscripts,
-  check: ({ wordings }) => {
-    const [first, ...others] = wordings;
+  check: ({ transcripts }) => {
+    const [first, ...others] = transcripts;
     if (first === undefined) return [];
     const expected = first.texts.map(withoutSpaces);
     return others

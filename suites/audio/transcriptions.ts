@@ -1,24 +1,23 @@
 import type { FormDataPart } from '../../exchange/http/body.ts';
 import { decodedContent } from '../../exchange/http/content.ts';
 import { uploadedPart } from '../files/file.ts';
-import { bodyDigest, follow, LruMap } from '../vocabulary/collecting.ts';
-import { arrayAt, isObject, numberAt, textAt, valueAtPath } from '../vocabulary/json.ts';
+import { arrayAt, numberAt, textAt, valueAtPath } from '../vocabulary/json.ts';
 import { stateless, that, where } from '../vocabulary/selectors.ts';
 import type { Call, Evidence, Json, Selector } from '../vocabulary/types.ts';
-import { type Cue, type Flaw, joinCues, readSrt, readVtt, removeMarkup } from './captions.ts';
+import { type Cue, type Flaw, readSrt, readVtt } from './captions.ts';
 import { readAudio } from './container.ts';
 
 /** The operations that receive audio (part 2, "Audio"). */
 export const TRANSCRIPTION = 'createTranscription';
 export const TRANSLATION = 'createTranslation';
 
-/** A complete 2xx response to a request with an audio file. */
+/** A complete 2xx response with text to a request to transcribe or translate audio. */
 export interface TranscriptionResult extends Evidence {
   readonly call: Call;
   readonly asked: Json | undefined;
   /** The requested format; default: `json`. */
   readonly format: string;
-  /** The uploaded file; null if the form cannot be parsed. */
+  /** The uploaded file; null if the form has none, or its content was not recorded. */
   readonly file: FormDataPart | null;
   readonly written: string;
   /** The response body as JSON; undefined for other formats. */
@@ -49,7 +48,7 @@ export function transcriptionsIn(formats: readonly string[]): Selector<Transcrip
 
 export function allTranscriptions(operation: string): Selector<TranscriptionResult> {
   return stateless<TranscriptionResult>(
-    'heard',
+    'transcriptions',
     operation,
     { needs: `a complete 2xx response of ${operation} with text` },
     (call) => {
@@ -83,24 +82,6 @@ function granularitiesOf(asked: Json | undefined): readonly Json[] | undefined {
   return value === undefined || Array.isArray(value) ? value : [value];
 }
 
-/** The words of a response, separated by single spaces; null if it is JSON without a text. */
-function transcribedWords(result: TranscriptionResult): string | null {
-  return textOf(result)?.split(/\s+/).filter(Boolean).join(' ') ?? null;
-}
-
-function textOf({ format, written, answer }: TranscriptionResult): string | null {
-  switch (format) {
-    case 'text':
-      return written;
-    case 'srt':
-      return joinCues(readSrt(written).cues);
-    case 'vtt':
-      return removeMarkup(joinCues(readVtt(written).cues));
-    default:
-      return textAt(answer, 'text') ?? null;
-  }
-}
-
 function timesOf(answer: Json | undefined): { at: string; start: number; end: number }[] {
   return ['words', 'segments'].flatMap((field) =>
     arrayAt(answer, field).flatMap((entry, i) => {
@@ -114,67 +95,4 @@ function durationOf(answer: Json | undefined): number | undefined {
   const reported = valueAtPath(answer, 'duration');
   const value = typeof reported === 'string' && reported.trim() !== '' ? Number(reported) : reported;
   return typeof value === 'number' && Number.isFinite(value) ? value : undefined;
-}
-
-export interface FormatTranscript {
-  readonly format: string;
-  readonly texts: readonly string[];
-  readonly exchange: string;
-}
-
-/** Transcriptions of the same audio by requests that differ only in their format; at least two formats. */
-export interface SameAudioTranscripts extends Evidence {
-  readonly wordings: readonly FormatTranscript[];
-}
-
-/** Maximum number of transcriptions of the same audio; each is kept with all its bytes. */
-const MAX_TRANSCRIPTIONS = 16;
-const MAX_FILES = 20;
-
-/** Transcriptions of the same audio in several formats. The evidence is complete at the end of the trace. */
-export const sameAudioTranscripts: Selector<SameAudioTranscripts> = follow(
-  [TRANSCRIPTION],
-  () => {
-    const collector = allTranscriptions(TRANSCRIPTION).collect();
-    const groups = new LruMap<TranscriptionResult[]>(MAX_FILES);
-    return {
-      call: (call: Call) => {
-        for (const result of collector.call(call)) {
-          if (result.file === null) continue;
-          const group = groups.at(audioKeyOf(result, result.file.body.sha256), () => []);
-          if (group.length < MAX_TRANSCRIPTIONS) group.push(result);
-        }
-        return [];
-      },
-      finish: () => [...groups.values()].flatMap(comparisonOf),
-    };
-  },
-  'transcriptions of the same audio in two formats',
-);
-
-/** The texts of the same audio, if at least two formats have one and not all of the texts are empty. */
-function comparisonOf(transcriptions: readonly TranscriptionResult[]): readonly SameAudioTranscripts[] {
-  const wordings = wordingsOf(transcriptions);
-  const isSilent = wordings.every(({ texts }) => texts.every((text) => text === ''));
-  if (wordings.length < 2 || isSilent) return [];
-  return [{ wordings, exchanges: transcriptions.flatMap(({ exchanges }) => exchanges) }];
-}
-
-/** The texts by format; JSON results without a text are left out. */
-function wordingsOf(transcriptions: readonly TranscriptionResult[]): readonly FormatTranscript[] {
-  const byFormat = new Map<string, FormatTranscript>();
-  for (const result of transcriptions) {
-    const text = transcribedWords(result);
-    if (text === null) continue;
-    const { format, call } = result;
-    const texts = [...(byFormat.get(format)?.texts ?? []), text];
-    byFormat.set(format, { format, texts, exchange: call.exchange.id });
-  }
-  return [...byFormat.values()];
-}
-
-/** Identifies requests with the same file and fields, in any order, apart from the format and its granularities. */
-function audioKeyOf({ asked }: TranscriptionResult, digest: string): string {
-  const { response_format: _, 'timestamp_granularities[]': __, ...rest } = isObject(asked) ? asked : {};
-  return bodyDigest([digest, rest]);
 }

@@ -3,7 +3,6 @@ import { invalidFileUses } from '../generate/invalid-files.ts';
 import { batchResults } from './results.ts';
 import { batchCancellationPlan, isBatchOver } from './samples.ts';
 
-/** Evidence that rows of `requirements.json` name. */
 export const evidence = {
   'batch results': batchResults,
   'cancelled batch': cancellationsOf(batchCancellationPlan),

@@ -1,4 +1,5 @@
 import { schemaValidator } from '../../schemas/index.ts';
+import { valueAtPointer } from '../../schemas/pointer.ts';
 import { rowOf } from '../rows/rows.ts';
 import { isObject, textAt, valueAtPath } from '../vocabulary/json.ts';
 import { that, where } from '../vocabulary/selectors.ts';
@@ -24,7 +25,7 @@ export const batchesResultsBodyOfEndpoint = rowOf('batches.results.body-of-endpo
         violation(
           `${line.at} /response/body${pointer}`,
           `${schema}: ${message}`,
-          valueAt(body, pointer),
+          valueAtPointer(body, pointer) as Json | undefined, // as: `body` is JSON
           line.exchange,
         ),
       );
@@ -42,9 +43,4 @@ function schemaOf(batch: Json): string | undefined {
     default:
       return undefined;
   }
-}
-
-function valueAt(value: Json | undefined, pointer: string): Json | undefined {
-  const steps = pointer.split('/').slice(1);
-  return valueAtPath(value, ...steps.map((step) => (/^\d+$/.test(step) ? Number(step) : step)));
 }

@@ -52,7 +52,7 @@ export const batchesResultsCountsAreLines = rowOf('batches.results.counts-are-li
     const requestCount = requestLinesOf(evidence)?.length;
     const actual = numberAt(batch, 'request_counts', 'total');
     if (actual === requestCount) return [];
-    const expected = `${requestCount}, as many as requests`;
+    const expected = `${requestCount}, the number of requests`;
     return [violation('/request_counts/total', expected, actual, call.exchange.id)];
   },
 });

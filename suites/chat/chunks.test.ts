@@ -1,8 +1,8 @@
 import { expect, test } from 'vitest';
 import { judgeRequirement } from '../../judge/testing/judge-requirement.ts';
 import { TraceBuilder } from '../../judge/testing/trace-builder.ts';
+import { chatPairSameText } from './pairs.requirements.ts';
 import {
-  chatPairSameText,
   chatStreamCallIdOnce,
   chatStreamCallIdsDiffer,
   chatStreamCallNameOnce,
@@ -88,7 +88,7 @@ test('a repeated id or name is found where it is repeated; null, empty text and 
   expect(judgePieces(['a', 'get'], [null, 'get'])).toEqual([[], [name]]);
   expect(judgePieces(['a', 'get'], [null, null], ['', ''])).toEqual([[], []]);
   expect(judgePieces(['a', 'get'], ['b', 'get', 1])).toEqual([[], []]);
-  // Another requirement judges that two calls have one index.
+  // Another requirement judges two calls with the same index.
   expect(judgePieces(['a', 'get'], ['b', 'get'])).toEqual([[], []]);
   // Another requirement judges the first piece.
   expect(judgePieces([null, null], ['a', 'get'])).toEqual([[], []]);

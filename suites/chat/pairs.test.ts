@@ -3,7 +3,6 @@ import type { Json } from '../../exchange/http/body.ts';
 import type { BehaviourRequirement, Evidence } from '../../judge/requirements/requirement.ts';
 import { judgeRequirement } from '../../judge/testing/judge-requirement.ts';
 import { TraceBuilder } from '../../judge/testing/trace-builder.ts';
-import { chatToolsResultsContinued } from './results.requirements.ts';
 import {
   chatPairCallsNotAsText,
   chatPairSameCalls,
@@ -12,7 +11,8 @@ import {
   chatPairSameFinishReason,
   chatPairSameTokens,
   chatPairSameWords,
-} from './stream.requirements.ts';
+} from './pairs.requirements.ts';
+import { chatToolsResultsContinued } from './results.requirements.ts';
 import { chatStreamForcedFunctionCalled, chatToolsForcedFunctionCalled } from './tools.requirements.ts';
 
 /** A reply of one choice: text, or the arguments of a call. */
@@ -85,7 +85,7 @@ function judgePair<E extends Evidence>(
 
 const twice = <T>(one: T): readonly T[] => [one, one];
 
-describe('a stream and the same reply in one piece', () => {
+describe('a streamed reply and the same one without streaming', () => {
   const text: Reply = { text: 'a', finish: 'stop', count: 1 };
   const called: Reply = { call: '{"b":1, "a":2}', finish: 'tool_calls' };
 

@@ -1,11 +1,13 @@
 import { arrayAt, numberAt, textAt, valueAtPath } from '../vocabulary/json.ts';
 import { that, where } from '../vocabulary/selectors.ts';
-import type { Json, Selector } from '../vocabulary/types.ts';
+import type { Json, JsonEvent, Selector } from '../vocabulary/types.ts';
 import { callsOf, callTexts } from './call-pieces.ts';
+import type { StreamedText } from './characters.ts';
 import {
   type ChoiceReader,
   type CompletionBounds,
   finishOf,
+  groupByChoice,
   requestedChoiceCount,
   type StreamedChoice,
   type WholeCompletion,
@@ -92,4 +94,14 @@ function tokensOf(choice: Json, at: string): { at: string; entry: Json }[] | nul
   // An empty list carries no more information than a missing one.
   if (content.length === 0) return null;
   return content.map((entry, i) => ({ at: `${at}/logprobs/content/${i}`, entry }));
+}
+
+/** The non-empty texts of each choice, in order. */
+export function textsOfChoices(chunks: readonly JsonEvent[]): readonly (readonly StreamedText[])[] {
+  return groupByChoice(chunks).map(({ parts }) =>
+    parts.flatMap(({ at, piece }) => {
+      const text = textAt(piece, 'delta', 'content') ?? '';
+      return text === '' ? [] : [{ at: `${at}/delta/content`, text }];
+    }),
+  );
 }

@@ -11,6 +11,6 @@ function createPair(...indexes: readonly number[]): StreamedPair {
 
 test('the expected indexes of choices cannot be mistaken for a count', () => {
   const listExpected = (one: StreamedPair) => differingChoices(one).map((violation) => violation.expected);
-  expect(listExpected(createPair(0))).toEqual(['index 0 alone, as in one piece']);
-  expect(listExpected(createPair(1, 0))).toEqual(['indexes 0, 1, as in one piece']);
+  expect(listExpected(createPair(0))).toEqual(['index 0 alone, as without streaming']);
+  expect(listExpected(createPair(1, 0))).toEqual(['indexes 0, 1, as without streaming']);
 });

@@ -52,11 +52,11 @@ function sortNumbers(indexes: readonly number[]): readonly number[] {
   return indexes.toSorted((a, b) => a - b);
 }
 
-/** Returns `index 0 alone, as in one piece`: a number by itself would read as a count. */
+/** Returns `index 0 alone, as without streaming`: a number by itself would read as a count. */
 function indexWords([first, ...others]: readonly number[]): string {
-  if (first === undefined) return 'no choice, as in one piece';
+  if (first === undefined) return 'no choice, as without streaming';
   const which = others.length === 0 ? `index ${first} alone` : `indexes ${[first, ...others].join(', ')}`;
-  return `${which}, as in one piece`;
+  return `${which}, as without streaming`;
 }
 
 /** Reports streams whose usage has a different number of prompt tokens than the non-streamed response. */

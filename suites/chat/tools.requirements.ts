@@ -25,14 +25,14 @@ const requiresCalls = asks('tool_choice', 'required');
 /** Non-streamed replies with a complete choice, which must contain calls if the request forces them. */
 const plainReplies = where(
   chatReplies,
-  that('in one piece', ({ streamed }) => !streamed),
+  that('that is not streamed', ({ streamed }) => !streamed),
   withCompleteChoice,
 );
 
 /** Streams with a complete choice. How they carry calls is unspecified: their requirements follow what clients do. */
 const streams = where(
   chatReplies,
-  that('as a stream', ({ streamed }) => streamed),
+  that('that is streamed', ({ streamed }) => streamed),
   withCompleteChoice,
 );
 

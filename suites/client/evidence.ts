@@ -109,7 +109,6 @@ const lastPages = follow(PAGED_OPERATIONS, () => {
   };
 });
 
-/** Selectors, by the names that rows of requirements and choices give as `evidence`. */
 export const evidence = {
   'readable upload': readableUploads,
   'batch input': batchInputs,

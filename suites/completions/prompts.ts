@@ -42,7 +42,7 @@ export const promptCounts = follow<PromptCount>(
       return [{ exchanges: [longest.exchange, exchange], together: count, least: longest.count + 1 }];
     };
   },
-  'a completion of several prompts in one piece, after one of them alone',
+  'a non-streamed completion of several prompts, after a completion of one of them alone',
 );
 
 /** The prompts of a list, or no prompts if one of them is empty; null for a single prompt. */

@@ -101,7 +101,6 @@ export const completionsUsageFitsText = rowOf('completions.usage.fits-text', {
   },
 });
 
-/** Number of bytes of all strings in a value. */
 function textBytes(value: Json): number {
   if (typeof value === 'string') return Buffer.byteLength(value);
   if (typeof value !== 'object' || value === null) return 0;

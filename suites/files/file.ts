@@ -12,7 +12,7 @@ export function uploadedPart({ request }: Exchange) {
   return part === undefined || part.body.isUnknown ? null : part;
 }
 
-/** The fields that an uploaded file must keep, but that differ in a later response. */
+/** A violation for each constant field of a file that differs in a later response. */
 export function fileDifferences(
   expected: Json | undefined,
   actual: Json | undefined,
@@ -28,7 +28,7 @@ export function fileDifferences(
   );
 }
 
-/** Whether a response shows if an object exists: a 401, a 429, a 5xx or a reset does not. */
+/** Whether a response shows whether an object exists: a 401, a 429, a 5xx or a reset does not. */
 export function showsExistence({ responseClass: outcome }: Call): boolean {
   return outcome === 'accepted' || outcome === 'absent' || outcome === 'rejected';
 }

@@ -5,7 +5,7 @@ import { isJobOver } from './samples.ts';
 
 const job = { create: 'createFineTuningJob', retrieve: 'retrieveFineTuningJob', isOver: isJobOver };
 
-/** Evidence that rows of `requirements.json` name. A model counts like a file, as a field of the job names it too. */
+/** Evidence that rows of `requirements.json` name. A model is treated like a file: a field of the job names it, too. */
 export const evidence = {
   'cancelled job': cancellationsOf(jobCancellationPlan),
   'timing of a cancelled job': cancelTimings(jobCancellationPlan),

@@ -93,7 +93,7 @@ function editFirstElement(
   const samples = node === null ? [] : sampleElements(node, 1, edit.samples);
   const [first, ...others] = Array.isArray(value) && value.length > 0 ? value : samples;
   const edited = editAt(node?.items ?? null, first, rest, edit);
-  // A list holds elements of one type only, such as prompts as texts or prompts as tokens.
+  // A list contains elements of one type only, such as prompts as texts or prompts as tokens.
   return node?.items?.union?.by === 'type' ? [edited] : [edited, ...others];
 }
 

@@ -8,6 +8,6 @@ const GROWING_LISTS: readonly string[] = ['listFineTuningEvents', 'listFineTunin
 export const infeasible: readonly InfeasibleRequirement[] = listRows().flatMap(({ subject, traits }) => {
   const { make, defaultLimit } = traits;
   if (defaultLimit === null || make > defaultLimit || GROWING_LISTS.includes(subject)) return [];
-  const reason = `a scenario creates at most ${make} ${make === 1 ? 'element' : 'elements'} itself, and a page holds ${defaultLimit} by default`;
+  const reason = `a scenario creates at most ${make} ${make === 1 ? 'element' : 'elements'} itself, and a page contains ${defaultLimit} by default`;
   return [{ id: `${subject}.page.default-limit`, reason }];
 });

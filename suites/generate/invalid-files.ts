@@ -14,7 +14,7 @@ export interface InvalidFileUse extends Evidence {
 export interface InvalidFilePlan {
   readonly create: string;
   readonly retrieve: string;
-  /** Fields of the creation that name a file, which must have this `purpose`, or a model, with `purpose` empty. */
+  /** Fields of the creation that name a file with this `purpose`; if it is empty, they name a model. */
   readonly fields: readonly string[];
   readonly purpose: string;
   readonly isOver: (answer: Json) => boolean;

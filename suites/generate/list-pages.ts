@@ -101,7 +101,6 @@ export interface PageWalk {
 
 /** Maximum number of pages that one walk keeps. */
 const MAX_PAGES = 20;
-/** Maximum number of walks in progress. */
 const MAX_WALKS = 32;
 
 /** Joins pages into walks: the cursor of each page is the last element of the page before. */

@@ -1,13 +1,8 @@
-import { valueAt } from '../../drive/scenario/call-result.ts';
 import type { ModelRole } from '../../drive/scenario/model-roles.ts';
-import {
-  type CallInput,
-  type Scenario,
-  type ScenarioContext,
-  scenario,
-} from '../../drive/scenario/scenario.ts';
+import { type Scenario, type ScenarioContext, scenario } from '../../drive/scenario/scenario.ts';
 import type { CostClass } from '../../schemas/index.ts';
-import { type ListOrder, type ListRow, listRows } from './lists.ts';
+import { type ListRow, listRows } from './lists.ts';
+import { type ListPath, type ListQuery, PageRequester } from './page-requester.ts';
 
 /**
  * How a family fills one of its lists. The row in `openapi.json` decides which pages are requested, and
@@ -25,13 +20,12 @@ export interface ListPlan {
   /** Creates the i-th element and returns its id. Absent if the owner is created with its elements. */
   readonly element?: (context: ScenarioContext, path: ListPath, i: number) => Promise<string>;
   readonly filters?: Readonly<Record<string, readonly string[]>>;
-  /** Number of elements that show the default page size, 0 if they cost too much; default: one or two more than it. */
+  /** Number of elements that show the default page size, 0 if they cost too much; default: that size plus 1 or 2. */
   readonly bulk?: number;
 }
 
 /** Number of elements that show cursors and orders. */
 const SEVERAL_ELEMENTS = 5;
-/** Number of elements that are created concurrently. */
 const CONCURRENT_CREATIONS = 8;
 
 export function listScenarios(plan: ListPlan): readonly Scenario[] {
@@ -184,55 +178,4 @@ async function queryAfterNewest(list: PageRequester, ids: readonly string[]): Pr
   const shown = await list.requestPage({ limit: 100 });
   const after = shown.find((id) => ids.includes(id));
   return after === undefined ? {} : { after };
-}
-
-export type ListPath = Readonly<Record<string, string>>;
-type ListQuery = NonNullable<CallInput['query']>;
-
-/** Maximum number of pages of a walk, so that an endless list cannot block a scenario. */
-const MAX_PAGES = 20;
-
-class PageRequester {
-  readonly row: ListRow;
-  readonly #context: ScenarioContext;
-  readonly #path: ListPath;
-
-  constructor(context: ScenarioContext, row: ListRow, path: ListPath) {
-    this.#context = context;
-    this.row = row;
-    this.#path = path;
-  }
-
-  get orders(): readonly ListQuery[] {
-    return this.row.traits.order
-      ? [{ order: 'asc' satisfies ListOrder }, { order: 'desc' satisfies ListOrder }]
-      : [{}];
-  }
-
-  async requestPage(query: ListQuery = {}, input: CallInput = {}): Promise<readonly string[]> {
-    const { operation, variant, isOneOfTwo } = this.row;
-    const inVariant = isOneOfTwo && variant.name !== 'only' ? { variant: variant.name } : {};
-    const { json } = await this.#context.call(operation.id, {
-      path: this.#path,
-      query,
-      ...inVariant,
-      ...input,
-    });
-    const data = valueAt(json, '/data');
-    const ids = (Array.isArray(data) ? data : []).map((element) => valueAt(element, '/id'));
-    return ids.filter((id) => typeof id === 'string');
-  }
-
-  /** Requests at most `MAX_PAGES` pages, until one is empty or all ids of `until` were shown. */
-  async walk(query: ListQuery, until: readonly string[] = []): Promise<void> {
-    const wanted = new Set(until);
-    let cursor = {};
-    for (let n = 0; n < MAX_PAGES; n++) {
-      const ids = await this.requestPage({ ...query, ...cursor });
-      const last = ids.at(-1);
-      for (const id of ids) wanted.delete(id);
-      if (last === undefined || (until.length > 0 && wanted.size === 0)) return;
-      cursor = { after: last };
-    }
-  }
 }

@@ -26,7 +26,7 @@ import type {
   ResponseEvidence,
   Violation,
 } from '../vocabulary/types.ts';
-import { emptyingChanges, laterLooks } from './later-looks.ts';
+import { emptyingChanges, keptContent } from './kept-content.ts';
 import {
   type EchoedField,
   echoedFields,
@@ -112,7 +112,7 @@ function relationCode(resource: Resource, rule: string): CodeOf<Evidence> {
       return keeps === undefined
         ? {}
         : withAnyEvidence({
-            evidence: laterLooks(resource, keeps),
+            evidence: keptContent(resource, keeps),
             check: ({ losses }) => losses,
             broken_by: emptyingChanges(resource, keeps),
           });
@@ -278,7 +278,7 @@ function echoViolations(
   const keys = field === 'metadata' ? rejected.map(([, key]) => key) : [];
   if (keys.length < rejected.length || keys.includes(undefined)) return [];
   if (isEchoed(withoutKeys(requested, keys), withoutKeys(actual, keys), matches)) return [];
-  return [violation(`/${field}`, `${briefValue(requested ?? null)}, as asked for`, actual)];
+  return [violation(`/${field}`, `${briefValue(requested ?? null)}, as requested`, actual)];
 }
 
 function isEchoed(

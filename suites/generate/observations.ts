@@ -7,7 +7,7 @@ import { fieldDifferences } from '../vocabulary/compare.ts';
 import { arrayAt, isObject, textAt, valueAtPath } from '../vocabulary/json.ts';
 import { mayHaveSucceeded } from '../vocabulary/selectors.ts';
 import type { Call, Collector, Evidence, Json, Selector, Violation } from '../vocabulary/types.ts';
-import { DeletedFiles } from './deleted-files.ts';
+import { DeletedObjects } from './deleted-objects.ts';
 import { lastingFields, MAX_OBJECTS } from './objects.ts';
 import type { Resource } from './resources.ts';
 
@@ -65,7 +65,7 @@ class ObservationCollector implements Collector<ObjectObservation> {
   readonly #fields: readonly string[];
   readonly #states = new LruMap<ShownState>(MAX_OBJECTS);
   readonly #changes = new Timeline();
-  readonly #deletedFiles = new DeletedFiles();
+  readonly #deletedObjects = new DeletedObjects();
   readonly #outside = new OutsideTouches();
   readonly #deferred = new Deferred<ObjectObservation>();
 
@@ -88,7 +88,7 @@ class ObservationCollector implements Collector<ObjectObservation> {
         return this.#observeList(call);
       default:
         if (!DELETIONS_OF_REFERRED.includes(call.operation.id)) return this.#recordChange(call);
-        this.#deletedFiles.note(call);
+        this.#deletedObjects.note(call);
         return [];
     }
   }
@@ -111,7 +111,7 @@ class ObservationCollector implements Collector<ObjectObservation> {
   }
 
   #recordChange(call: Call): readonly ObjectObservation[] {
-    const { modify, touchedBy = [] } = this.#resource;
+    const { modify, touchedBy = [], variant = call.variant?.name } = this.#resource;
     const { exchange } = call;
     const key = keyOf(call);
     const target = key.slice(-1);
@@ -119,7 +119,7 @@ class ObservationCollector implements Collector<ObjectObservation> {
       if (!mayHaveSucceeded(call)) return;
       for (const id of touchedBy.includes(call.operation.id) ? key : target) this.#changes.note(id, exchange);
     };
-    if (call.operation.id !== modify || !isOwn(call, this.#resource)) {
+    if (call.operation.id !== modify || call.variant?.name !== variant) {
       noteChange();
       return [];
     }
@@ -163,7 +163,7 @@ class ObservationCollector implements Collector<ObjectObservation> {
     if (found.differences.length === 0) return found;
     const { exchange } = found.call;
     const isExplained = ({ at }: Violation): boolean =>
-      this.#deletedFiles.namesDeleted(valueAtPath(earlier.value, at.split('/').at(-1) ?? ''), exchange);
+      this.#deletedObjects.namesDeleted(valueAtPath(earlier.value, at.split('/').at(-1) ?? ''), exchange);
     return { ...found, differences: found.differences.filter((one) => !isExplained(one)) };
   }
 
@@ -200,8 +200,4 @@ function keyOf({ path }: Call, id?: string): readonly string[] {
   const key = Object.values(path);
   if (id !== undefined) key.push(id);
   return key;
-}
-
-function isOwn({ variant }: Call, resource: Resource): boolean {
-  return resource.variant === undefined || variant?.name === resource.variant;
 }

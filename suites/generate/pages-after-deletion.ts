@@ -21,7 +21,7 @@ export function pagesAfterDeletion(
     operations: [listing, remove, ...restoringOperations(resource)],
     variant: resource.variant ?? null,
     everyVariant: [remove],
-    needs: `a page of ${listing} that began after ${remove} had answered with 2xx`,
+    needs: `a page of ${listing} that was requested after a 2xx response of ${remove}`,
     collect: () => new PageAfterDeletionCollector(remove, listing),
   };
 }
@@ -50,7 +50,7 @@ class PageAfterDeletionCollector implements Collector<PageAfterDeletion> {
       if (this.#isCreated(ids, id, exchange, exchange)) this.#deletedBelow(ids).delete(id);
       else this.#deletedBelow(ids).set(id, { after, ended, by: exchange.id });
     } else if (call.responseClass !== 'rejected') {
-      // The call creates the object again under its id, such as a file that is attached again.
+      // The call may create the object again under its id, as attaching a file again does.
       for (const id of restoredIds(call)) this.#recordCreation(ids, id, exchange);
     }
     return [];

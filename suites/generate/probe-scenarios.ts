@@ -170,7 +170,7 @@ class Controls {
   readonly #sent = new Map<string, string>();
   readonly #replacements = new Map<string, string>();
 
-  /** Returns the label of a probe; null for a mere control of which an equal request was sent already. */
+  /** Returns the label of a probe; null for a mere control that equals a request already sent. */
   labelFor({ sides }: RequestConstraint, { probe, input }: PlannedProbe): PlannedProbe['probe'] | null {
     if (probe.side === 'violation') {
       const { control } = probe;

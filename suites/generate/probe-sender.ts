@@ -9,7 +9,6 @@ export function isAboutRequest({ ok, status }: CallResult): boolean {
 }
 
 interface SenderOptions {
-  /** Id of the operation that all probes call. */
   readonly operation: string;
   /** The control of all valid probes, sent at most once: after the first one that fails as in `isAboutRequest`. */
   readonly base: PlannedProbe;

@@ -161,7 +161,7 @@ function valuesOfWrongType(types: readonly unknown[]): readonly unknown[] {
   // as: the value of `type` in a schema
   const wrong = candidates.filter((value) => !types.some((type) => isOfType(value, type as JsonType)));
   if (types.includes('number')) return wrong.slice(0, 2);
-  // Numbers are often parsed from text and truncated, so text without a number and a fraction must be refused, too.
+  // Numbers are often parsed from text and truncated, so non-numeric text and a fraction must be refused, too.
   return types.includes('integer') ? [...wrong.slice(0, 2), FRACTION] : wrong.slice(0, 1);
 }
 

@@ -37,7 +37,7 @@ export interface ImageResponse extends Evidence {
 }
 
 export const allImageResponses: Selector<ImageResponse> = stateless<ImageResponse>(
-  'drawn',
+  'image responses',
   IMAGE_OPERATIONS,
   { needs: 'a 2xx answer in JSON to a request for images' },
   (call) => {

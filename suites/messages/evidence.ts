@@ -14,5 +14,4 @@ const callerMessages = stateless(
   },
 );
 
-/** Evidence that rows of `requirements.json` name: responses with messages that no run wrote. */
 export const evidence = { 'messages of callers': callerMessages };

@@ -1,5 +1,5 @@
 import { fileIdDifferences } from '../files/file.ts';
-import { withoutDeletedFiles } from '../generate/deleted-files.ts';
+import { withoutDeletedFiles } from '../generate/deleted-objects.ts';
 import { asWholeList } from '../generate/lists.ts';
 import { choiceOf, rowOf } from '../rows/rows.ts';
 import { outcome } from '../vocabulary/choice-shapes.ts';
@@ -114,7 +114,6 @@ function givenMessages({ requestJson }: Call): readonly Json[] {
   return arrayAt(requestJson, 'messages');
 }
 
-/** Returns the role and text of each message as JSON, sorted. */
 function sortedLines(
   messages: readonly Json[],
   textOf: (message: Json) => string | undefined,

@@ -36,7 +36,7 @@ export const listsAfterAnswers: Selector<ListAfterAnswer> = follow(
       return [{ json, answered, exchanges: [answered, exchange] }];
     };
   },
-  'a list of models that began after a model had answered',
+  'a list of models that was requested after a response of a model',
 );
 
 interface Listing {

@@ -49,7 +49,6 @@ export const moderationsCategoriesOther = choiceOf<ResponseEvidence>('moderation
   },
 });
 
-/** Returns the entries of the object at `field` of every result. */
 function entriesOf(answer: Json, field: string): readonly (readonly [string, Json])[] {
   return arrayAt(answer, 'results').flatMap((result) => {
     const found = valueAtPath(result, field);

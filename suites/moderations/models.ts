@@ -9,9 +9,7 @@ const [DEFAULT_MODEL] = MODERATION_MODELS;
 
 /** A moderation without a model, and the last earlier one that names the default model. */
 export interface DefaultModelPair extends Evidence {
-  /** The request names the default model. */
   readonly withModel: Call;
-  /** The request has no model. */
   readonly withoutModel: Call;
 }
 

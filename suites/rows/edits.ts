@@ -1,9 +1,7 @@
 // `broken_by` of a row: edits of a conforming trace, each of which makes the requirement fail.
-import type { Exchange, HttpRequest } from '../../exchange/exchange.ts';
+import type { Exchange } from '../../exchange/exchange.ts';
 import { matchesAnyGlob } from '../../exchange/glob.ts';
-import { decodedContent, jsonContent } from '../../exchange/http/content.ts';
-import { eventsOf } from '../../exchange/http/event-stream.ts';
-import { formDataParts } from '../../exchange/http/form-data.ts';
+import { decodedContent } from '../../exchange/http/content.ts';
 import type { Mutation } from '../../judge/requirements/requirement.ts';
 import { operationOf } from '../../judge/trace/call.ts';
 import {
@@ -45,26 +43,18 @@ import {
   withRequestJson,
   withRequestQuery,
 } from '../../proof/mutations/requests.ts';
-import {
-  allEdits,
-  type Edit as JsonEdit,
-  type NewValue,
-  removeValue,
-  setValue,
-} from '../../proof/mutations/values.ts';
-import { isJsonObject, type Json, tryParseJson } from '../../schemas/json.ts';
+import { allEdits, type Edit as JsonEdit, setValue } from '../../proof/mutations/values.ts';
+import { isJsonObject, type Json } from '../../schemas/json.ts';
 import { valueAtPointer } from '../../schemas/pointer.ts';
+import { exchangeTest, requestFields } from './exchange-tests.ts';
 import { operationsNamed } from './given.ts';
+import { editLines, jsonEdit, type LinesEdit } from './json-edits.ts';
 import { compileOnFirstUse } from './on-first-use.ts';
-import { holdsAt } from './place-conditions.ts';
 import { type Place, readerOf } from './places.ts';
 import { dataTest, type Tests } from './test-words.ts';
 
-/**
- * Edits of the calls of some operations, by default of successful responses; `rows.schema.json` describes the members.
- * JSON is edited at JSON pointers, where `*` means every element, in the order of the members below.
- */
-export interface EditRow {
+/** Edits of calls of some operations, by default of successful responses; `rows.schema.json` describes the members. */
+export interface EditRow extends LinesEdit {
   readonly in: string | readonly string[];
   readonly calls?: 'all' | 'refused';
   readonly request?: true;
@@ -73,16 +63,6 @@ export interface EditRow {
   readonly event?: 'first' | 'last' | 'every';
   readonly named?: string | readonly string[];
   readonly with?: Tests;
-  readonly remove?: readonly string[];
-  readonly set?: Readonly<Record<string, Json>>;
-  readonly add?: Readonly<Record<string, number>>;
-  readonly append?: Readonly<Record<string, string>>;
-  readonly prepend?: Readonly<Record<string, string>>;
-  readonly rewrite?: Readonly<Record<string, readonly [pattern: string, text: string]>>;
-  readonly fill?: Readonly<Record<string, Json>>;
-  readonly toggle?: Readonly<Record<string, readonly [Json, Json]>>;
-  readonly repeat?: Readonly<Record<string, 'first' | 'last' | 'all'>>;
-  readonly reverse?: readonly string[];
   readonly drop?: true;
   readonly duplicate?: true;
   readonly move?: 'front' | 'back';
@@ -93,8 +73,6 @@ export interface EditRow {
   readonly split?: string;
   readonly then?: { readonly event?: string; readonly data: Json };
   readonly status?: number;
-  readonly jsonl?: Tests;
-  readonly lines?: 'first lost' | 'first twice' | 'cut';
   readonly json?: Json;
   readonly body?: string;
   readonly base64?: string;
@@ -156,15 +134,15 @@ export function mutationOf(row: EditRow | readonly EditRow[]): Mutation {
 /** Changes the exchanges of an operation that `where` and `only` select. */
 function editSelected(operation: string, row: EditRow): Mutation {
   const { where = {}, only, calls } = row;
-  const isMeant = exchangeTest(where);
-  const change = editAll(operation, row, isMeant);
+  const isSelected = exchangeTest(where);
+  const change = editAll(operation, row, isSelected);
   if (Object.keys(where).length === 0 && only === undefined) return change;
   // `editAll` applies `where` itself: the copied response may come from an exchange that `where` excludes.
   if (row.response_of !== undefined) return change;
   const isCandidate = calls === undefined ? isSuccessOf : callsOperation;
   return (trace) => {
-    const meant = trace.filter((exchange) => isCandidate(exchange, operation) && isMeant(exchange));
-    const selected = only === 'last' ? meant.slice(-1) : meant;
+    const matching = trace.filter((exchange) => isCandidate(exchange, operation) && isSelected(exchange));
+    const selected = only === 'last' ? matching.slice(-1) : matching;
     const changed = change(selected);
     if (changed === null) return null;
     const replacements = new Map(selected.map((exchange, i) => [exchange, changed[i]]));
@@ -172,8 +150,8 @@ function editSelected(operation: string, row: EditRow): Mutation {
   };
 }
 
-/** Changes all exchanges of an operation. `isMeant`: whether an exchange gets the response of another call. */
-function editAll(operation: string, row: EditRow, isMeant: (exchange: Exchange) => boolean): Mutation {
+/** Changes all exchanges of an operation. `isSelected`: whether an exchange gets the response of another call. */
+function editAll(operation: string, row: EditRow, isSelected: (exchange: Exchange) => boolean): Mutation {
   const pick = pickerOf(row);
   if (row.drop) return dropEvent(operation, pick);
   if (row.duplicate) return duplicateEvent(operation, pick);
@@ -196,7 +174,7 @@ function editAll(operation: string, row: EditRow, isMeant: (exchange: Exchange) 
     );
   }
   const edit = jsonEdit(row);
-  if (row.jsonl !== undefined) return changeBytes(operation, editLines(row.jsonl, row.lines, edit));
+  if (row.jsonl !== undefined) return changeBytes(operation, editLines(row.jsonl, row));
   const { rename, repeat_as, precede_as, split } = row;
   const name = rename ?? repeat_as ?? precede_as;
   if (name !== undefined)
@@ -207,7 +185,7 @@ function editAll(operation: string, row: EditRow, isMeant: (exchange: Exchange) 
     });
   if (split !== undefined) return inPicked(operation, pick, (frame) => splitFrame(frame, split));
   if (row.event !== undefined) return inEvent(operation, pick, edit);
-  if (row.response_of !== undefined) return answerAs(operation, row.response_of, isMeant);
+  if (row.response_of !== undefined) return answerAs(operation, row.response_of, isSelected);
   const hasPlaceholders = /\{(exchange|request\.)/.test(JSON.stringify([row.set, row.prepend]));
   const inEach = row.calls === undefined ? inEveryResponse : inEveryCall;
   return inEach(operation, (exchange) => {
@@ -260,7 +238,7 @@ function editFile(sent: SentFile, edit: FileEdit, row: EditRow): SentFile {
   let bytes = sent.bytes;
   if (text !== undefined) bytes = Buffer.from(text.repeat(times));
   else if (base64 !== undefined) bytes = Buffer.from(base64, 'base64');
-  if (row.jsonl !== undefined) bytes = editLines(row.jsonl, row.lines, jsonEdit(row))(bytes);
+  if (row.jsonl !== undefined) bytes = editLines(row.jsonl, row)(bytes);
   return { filename, bytes: Buffer.concat([bytes, Buffer.from(append)]) };
 }
 
@@ -276,10 +254,6 @@ function fillPlaceholders(row: EditRow, exchange: Exchange): Partial<EditRow> {
   const fillTexts = <V>(values: V): V =>
     JSON.parse(JSON.stringify(values), (_, value) => (typeof value === 'string' ? fill(value) : value));
   return { ...row, set: fillTexts(row.set ?? {}), prepend: fillTexts(row.prepend ?? {}) };
-}
-
-function requestFields(request: HttpRequest): Json | undefined {
-  return request.body.json?.value ?? formFields(request);
 }
 
 /** The exchange with the edits of a row to its status, header fields and body. */
@@ -300,26 +274,6 @@ function replaceText({ response }: Exchange, replace: EditRow['replace']): strin
   return decodedContent(response)?.text?.replaceAll(new RegExp(pattern, 'gmu'), text);
 }
 
-/** Edits each line of a JSONL body, and then its list of lines, if all lines pass the tests. */
-function editLines(
-  tests: Tests,
-  change: EditRow['lines'],
-  edit: JsonEdit,
-): (content: Uint8Array) => Uint8Array {
-  const passes = dataTest(tests);
-  return (content) => {
-    const text = Buffer.from(content).toString();
-    const lines = text.split('\n').filter((line) => line !== '');
-    const values = lines.map(tryParseJson);
-    if (!values.every((value) => value !== undefined && passes(value))) return content;
-    let edited = values.map((value) => JSON.stringify(edit(value ?? null)));
-    if (change === 'first lost') edited = edited.slice(1);
-    else if (change === 'first twice') edited = [...edited, ...edited.slice(0, 1)];
-    else if (change === 'cut') edited = edited.map((line) => line.slice(0, -3));
-    return Buffer.from(edited.map((line) => `${line}\n`).join(''));
-  };
-}
-
 /** Gives the invalid probes of a rule the response of a valid one. */
 function answerProbesAsValid(keyword: string): Mutation {
   const isProbe = ({ probe }: Exchange, side: string): boolean =>
@@ -334,13 +288,13 @@ function answerProbesAsValid(keyword: string): Mutation {
 }
 
 /** Gives the selected calls the response of another call of the operation. */
-function answerAs(operation: string, tests: Tests, isMeant: (exchange: Exchange) => boolean): Mutation {
+function answerAs(operation: string, tests: Tests, isSelected: (exchange: Exchange) => boolean): Mutation {
   const passes = exchangeTest(tests);
   return (trace) => {
     const other = trace.find((one) => callsOperation(one, operation) && passes(one));
     if (other === undefined) return null;
     return inEveryCall(operation, (one) =>
-      isMeant(one) ? { ...one, response: other.response, end: other.end } : one,
+      isSelected(one) ? { ...one, response: other.response, end: other.end } : one,
     )(trace);
   };
 }
@@ -392,38 +346,6 @@ function splitOverLines(frames: readonly StreamFrame[], picked: readonly number[
   });
 }
 
-/** The edit of JSON that the members of a row describe. */
-export function jsonEdit(row: Partial<EditRow>): JsonEdit {
-  const each = <V>(
-    values: Readonly<Record<string, V>> | undefined,
-    make: (value: V) => NewValue,
-  ): JsonEdit[] => Object.entries(values ?? {}).map(([pointer, value]) => setValue(pointer, make(value)));
-  return allEdits(
-    ...(row.remove ?? []).map(removeValue),
-    ...each(row.set, (value) => value),
-    ...each(row.add, (more) => (old) => Number(old) + more),
-    ...each(row.append, (text) => (old) => `${old}${text}`),
-    ...each(row.prepend, (text) => (old) => `${text}${old}`),
-    ...each(row.rewrite, rewriteText),
-    ...each(row.fill, (value) => (old) => old ?? value),
-    ...each(row.toggle, toggleValue),
-    ...each(row.repeat, (which) => (old) => repeatElements(old, which)),
-    ...(row.reverse ?? []).map((pointer) =>
-      setValue(pointer, (old) => (Array.isArray(old) ? old.toReversed() : (old ?? null))),
-    ),
-  );
-}
-
-function toggleValue([one, other]: readonly [Json, Json]): NewValue {
-  return (old) => (old === one ? other : one);
-}
-
-/** Replaces a pattern in texts; other values stay the same. */
-function rewriteText([pattern, text]: readonly [string, string]): NewValue {
-  const matches = new RegExp(pattern, 'gu');
-  return (old) => (typeof old === 'string' ? old.replaceAll(matches, text) : (old ?? null));
-}
-
 /** Splits an event into one for each character of the text at a pointer. */
 function splitFrame(frame: StreamFrame, pointer: string): readonly StreamFrame[] {
   const data = frameData(frame);
@@ -432,12 +354,6 @@ function splitFrame(frame: StreamFrame, pointer: string): readonly StreamFrame[]
   return [...text].map((character) =>
     frameWithData(frame.event, JSON.stringify(setValue(pointer, character)(data))),
   );
-}
-
-function repeatElements(list: Json | undefined, which: 'first' | 'last' | 'all'): Json {
-  const all: readonly Json[] = Array.isArray(list) ? list : [];
-  if (which === 'all') return [...all, ...all];
-  return [...all, ...(which === 'first' ? all.slice(0, 1) : all.slice(-1))];
 }
 
 function pickerOf({ event = 'every', named, with: tests }: EditRow): EventPicker {
@@ -449,34 +365,6 @@ function pickerOf({ event = 'every', named, with: tests }: EditRow): EventPicker
     pickFitting(frames).filter((i) => matchesAnyGlob(names, frames[i]?.event ?? ''));
   if (event === 'every') return pickAll;
   return (frames) => (event === 'first' ? pickAll(frames).slice(0, 1) : pickAll(frames).slice(-1));
-}
-
-function exchangeTest(tests: Tests): (exchange: Exchange) => boolean {
-  const checks = Object.entries(tests).map(([place, test]) => holdsAt(place, test));
-  if (checks.length === 0) return () => true;
-  return (exchange) => {
-    const { request, response } = exchange;
-    const { target } = request;
-    const subject = {
-      asked: requestFields(request),
-      events: () => (response === null ? [] : (eventsOf(response)?.events ?? []).map(({ event }) => event)),
-      answer: jsonContent(response),
-      call: {
-        exchange,
-        status: response?.status ?? null,
-        query: new URLSearchParams(target.includes('?') ? target.slice(target.indexOf('?') + 1) : ''),
-      },
-    };
-    return checks.every((holds) => holds(subject));
-  };
-}
-
-/** The texts of a form by field; undefined for a request without a form. */
-function formFields(request: HttpRequest): Json | undefined {
-  const fields = formDataParts(request)?.flatMap(({ name, filename, body }) =>
-    name === null || filename !== null || body.text === null ? [] : [[name, body.text] as const],
-  );
-  return fields && Object.fromEntries(fields);
 }
 
 /** Replaces each `{name}` in JSON with the path parameter of that name. */

@@ -8,7 +8,8 @@ import { callsOperation, type ExchangeEdit } from '../../proof/mutations/mutatio
 import { type Edit, setValue } from '../../proof/mutations/values.ts';
 import type { Json } from '../../schemas/json.ts';
 import { dataFiles } from '../data/family-data.ts';
-import { type EditRow, jsonEdit, mutationOf } from './edits.ts';
+import { type EditRow, mutationOf } from './edits.ts';
+import { jsonEdit } from './json-edits.ts';
 import { dataTest, type Tests } from './test-words.ts';
 
 interface EquivalentRow extends Pick<EditRow, 'set' | 'remove' | 'append' | 'rewrite'> {

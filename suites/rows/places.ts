@@ -182,7 +182,6 @@ function memberOf(json: Json | undefined, step: NamedStep): Json | undefined {
   return isObject(json) && Object.hasOwn(json, step) ? json[String(step)] : undefined;
 }
 
-/** The parts that evidence may have. */
 interface EvidenceParts {
   readonly call?: Call;
   readonly after?: Call;
@@ -305,8 +304,8 @@ function reach(found: Found, steps: readonly Step[], from: number, isOwn: boolea
     return;
   }
   // The JSON of an element that has its own place is at that place.
-  const isHeld = isOwn && (found.isPlaced === true || found.at !== '') && CONTENTS.has(String(step));
-  const at = isHeld ? found.at : pointer(found.at, step);
+  const isContent = isOwn && (found.isPlaced === true || found.at !== '') && CONTENTS.has(String(step));
+  const at = isContent ? found.at : pointer(found.at, step);
   reach(locate(at, inner, found.exchange, false), steps, next, isOwn, reached);
 }
 
@@ -334,7 +333,7 @@ function visitOf(steps: readonly Step[]): Visit {
   };
 }
 
-/** Members of collected elements that hold their JSON. */
+/** Members of collected elements that contain their JSON. */
 const CONTENTS: ReadonlySet<string> = new Set(['value', 'data', 'entry', 'element']);
 
 function elementOf(element: Json | undefined, at: string, isOwn: boolean, { exchange }: Found): Found {

@@ -7,7 +7,6 @@ import { messageResponses, repeatedMessages } from './repeated-objects.ts';
 import { runRequests, runResponseOf, runResponses } from './runs.ts';
 import { runStreams, STREAMING_OPERATIONS } from './streams.ts';
 
-/** Selectors, by the names that rows of requirements and choices give as `evidence`. */
 export const evidence = {
   'request for a run': runRequests,
   'new run': runResponses,

@@ -19,7 +19,7 @@ export function shownObjects({ operation, responseJson: answer }: Call): readonl
 export interface RunResponse extends Evidence {
   readonly call: Call;
   readonly asked: Json | undefined;
-  /** At least one run; `at` is the event, or empty for a response in one piece. */
+  /** At least one run; `at` is the event, or empty for a non-streamed response. */
   readonly runs: readonly PlacedObject[];
   /** Like `runs`; if the call has no variant, omitted settings and the search tool come from the request. */
   readonly told: readonly PlacedObject[];
@@ -46,7 +46,6 @@ export interface RunRequest extends Evidence {
   readonly states: readonly string[];
 }
 
-/** Every request that creates a run, with the states that its response shows. */
 export const runRequests: Selector<RunRequest> = stateless(
   'requests for runs',
   STREAMING_OPERATIONS,

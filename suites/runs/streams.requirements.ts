@@ -1,6 +1,6 @@
 // Requirements on runs, most of them streamed, that rows of `requirements.json` cannot express.
 
-import { lossesIn } from '../generate/later-looks.ts';
+import { lossesIn } from '../generate/kept-content.ts';
 import { refusedStreamRequirement } from '../generate/refused-streams.ts';
 import { rowOf } from '../rows/rows.ts';
 import { arrayAt, numberAt, textAt, valueAtPath } from '../vocabulary/json.ts';
@@ -77,7 +77,7 @@ export const runsStreamOneDataLine = rowOf('runs.stream.one-data-line', {
         ({ fields }) =>
           fields.filter((name, i) => name !== fields[i - 1] || name !== 'data').join() !== 'event,data',
       )
-      .map(({ at, fields }) => violation(at, 'a line event and then a line data', fields.join(', '))),
+      .map(({ at, fields }) => violation(at, 'an event line, then a data line', fields.join(', '))),
   ],
 });
 

@@ -169,7 +169,7 @@ test('a batch may list a file that was deleted before', () => {
   ]);
 });
 
-test('a file that is in the store already may or may not belong to a batch', () => {
+test('a file that is already in the store may or may not belong to a batch', () => {
   const trace = new TraceBuilder();
   const added = { path: { vector_store_id: 'vs_1' }, body: { file_id: 'file-2' } };
   trace.add('createVectorStoreFile', added, { json: { id: 'file-2' } });

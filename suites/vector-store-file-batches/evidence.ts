@@ -7,7 +7,6 @@ import { cancellations, fileBatchCancellationPlan, statusObservations } from './
 const LIST = 'listVectorStoreFileBatchFiles';
 const BATCH = { create: 'createVectorStoreFileBatch', retrieve: 'retrieveVectorStoreFileBatch' };
 
-/** Selectors, by the names that rows of requirements and choices give as `evidence`. */
 export const evidence = {
   'files of a completed file batch': storeContents({ ...BATCH, list: LIST }),
   'files of a completed file batch in its store': storeContents({ ...BATCH, list: 'listVectorStoreFiles' }),

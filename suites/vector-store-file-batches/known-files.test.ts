@@ -37,11 +37,14 @@ test.each([
   expect(listOutcomes(trace)).toEqual([outcome]);
 });
 
-test.each([400, 404, 409])('a batch with a file that the store has may be refused with %i', (status) => {
-  const trace = addKnownFile();
-  trace.add('createVectorStoreFileBatch', { ...store, body: { file_ids: ['file-1'] } }, { status });
-  expect(listOutcomes(trace)).toEqual(['refused']);
-});
+test.each([400, 404, 409])(
+  'a batch with a file that is already in the store may be refused with %i',
+  (status) => {
+    const trace = addKnownFile();
+    trace.add('createVectorStoreFileBatch', { ...store, body: { file_ids: ['file-1'] } }, { status });
+    expect(listOutcomes(trace)).toEqual(['refused']);
+  },
+);
 
 test.each<[string, number, RequestSketch]>([
   ['of the same second', 1, batch],

@@ -2,7 +2,6 @@ import { filteredPages } from './filtered-pages.ts';
 import { removedFileLookups } from './removed-files.ts';
 import { filesInStores, statusChanges } from './statuses.ts';
 
-/** Selectors, by the names that rows of requirements and choices give as `evidence`. */
 export const evidence = {
   'file in a store': filesInStores,
   'new status of a stored file': statusChanges,

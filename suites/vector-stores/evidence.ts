@@ -1,7 +1,6 @@
 import { storeContents } from './contents.ts';
 import { storeTallies } from './tallies.ts';
 
-/** Selectors, by the names that rows of requirements and choices give as `evidence`. */
 export const evidence = {
   'tally of a store': storeTallies({
     retrieve: 'retrieveVectorStore',

@@ -94,7 +94,7 @@ export const CHAT_CASES: readonly TodayCase[] = [
     breaks: 'chat.message:role#const',
   },
   {
-    name: 'an answer by a schema',
+    name: 'a reply that follows a schema',
     traffic: [
       chat(
         {
@@ -148,7 +148,7 @@ export const CHAT_CASES: readonly TodayCase[] = [
     breaks: 'chat.tool_call:type#const',
   },
   {
-    name: 'an answer that is spoken',
+    name: 'a spoken reply',
     traffic: [
       chat(
         { model: 'gpt-audio', modalities: ['text', 'audio'], audio: { voice: 'alloy', format: 'wav' } },

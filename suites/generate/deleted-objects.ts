@@ -1,14 +1,11 @@
-// Deletions of files and stores, whose ids may disappear from other objects.
+// Deletions of files, stores and models, whose ids may disappear from other objects.
 import { Deferred, Timeline } from '../vocabulary/collecting.ts';
 import { isObject, valueAtPath } from '../vocabulary/json.ts';
 import { mayHaveSucceeded } from '../vocabulary/selectors.ts';
 import type { BehaviourRequirement, Call, Evidence, Json, Selector, TraceSpan } from '../vocabulary/types.ts';
 
-/**
- * The files and stores that a trace deletes. The specification does not say whether their ids stay in other objects, so
- * a difference in them is not a violation.
- */
-export class DeletedFiles {
+/** The specification leaves open whether ids of deleted objects stay in others, so a difference is no violation. */
+export class DeletedObjects {
   readonly #deletions = new Timeline();
 
   note(call: Call): void {
@@ -35,14 +32,14 @@ export function withoutDeletedFiles<E extends Evidence & { readonly before: Call
     everyVariant: [...(selector.everyVariant ?? []), 'deleteFile'],
     collect: () => {
       const inner = selector.collect();
-      const deletedFiles = new DeletedFiles();
+      const deletedObjects = new DeletedObjects();
       const deferred = new Deferred<E>();
       const isUntouched = ({ before, after }: E): boolean => {
         const ids = [
           valueAtPath(before.responseJson, 'file_ids') ?? null,
           valueAtPath(before.requestJson, 'file_id') ?? null,
         ];
-        return !deletedFiles.namesDeleted(ids, after.exchange);
+        return !deletedObjects.namesDeleted(ids, after.exchange);
       };
       const sift = (found: Iterable<E>): E[] =>
         [...found].filter((evidence) => {
@@ -53,7 +50,7 @@ export function withoutDeletedFiles<E extends Evidence & { readonly before: Call
       return {
         call: (call) => {
           if (call.operation.id !== 'deleteFile') return sift(inner.call(call));
-          deletedFiles.note(call);
+          deletedObjects.note(call);
           return [];
         },
         finish: () => [...sift(inner.finish?.() ?? []), ...deferred.finish()],

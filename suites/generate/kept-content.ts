@@ -6,11 +6,11 @@ import { briefValue, isEmpty } from '../vocabulary/compare.ts';
 import { arrayAt, isObject, textAt, valueAtPath } from '../vocabulary/json.ts';
 import { violation } from '../vocabulary/statements.ts';
 import type { Call, Collector, Evidence, Json, Mutation, Selector, Violation } from '../vocabulary/types.ts';
-import { DeletedFiles } from './deleted-files.ts';
+import { DeletedObjects } from './deleted-objects.ts';
 import { MAX_OBJECTS } from './objects.ts';
 import type { Resource } from './resources.ts';
 
-export interface LaterLook extends Evidence {
+export interface KeptContent extends Evidence {
   readonly losses: readonly Violation[];
 }
 
@@ -18,7 +18,7 @@ const DELETIONS: readonly string[] = ['deleteFile', 'deleteModel'];
 
 type Keeps = NonNullable<Resource['keeps']>;
 
-export function laterLooks(resource: Resource, keeps: Keeps): Selector<LaterLook> {
+export function keptContent(resource: Resource, keeps: Keeps): Selector<KeptContent> {
   const { create, retrieve, cancel, list } = resource;
   const own = [create, retrieve, cancel, list].filter((id) => id !== undefined);
   return {
@@ -26,42 +26,42 @@ export function laterLooks(resource: Resource, keeps: Keeps): Selector<LaterLook
     variant: resource.variant ?? null,
     everyVariant: DELETIONS,
     needs: `two answers with the content of the same ${resource.noun}`,
-    collect: () => new LaterLookCollector(keeps),
+    collect: () => new KeptContentCollector(keeps),
   };
 }
 
-class LaterLookCollector implements Collector<LaterLook> {
+class KeptContentCollector implements Collector<KeptContent> {
   readonly #keeps: Keeps;
   readonly #latest = new LruMap<{ readonly value: Json; readonly call: Call }>(MAX_OBJECTS);
-  readonly #deleted = new DeletedFiles();
+  readonly #deleted = new DeletedObjects();
   readonly #outside = new OutsideTouches();
-  readonly #deferred = new Deferred<LaterLook>();
+  readonly #deferred = new Deferred<KeptContent>();
 
   constructor(keeps: Keeps) {
     this.#keeps = keeps;
   }
 
-  call(call: Call): readonly LaterLook[] {
+  call(call: Call): readonly KeptContent[] {
     if (DELETIONS.includes(call.operation.id)) {
       this.#deleted.note(call);
       return [];
     }
     const { responseJson: answer } = call;
     if (answer === undefined) return [];
-    if (call.operation.list === null) return this.#look(answer, call, '');
-    return arrayAt(answer, 'data').flatMap((value, i) => this.#look(value, call, `/data/${i}`));
+    if (call.operation.list === null) return this.#compare(answer, call, '');
+    return arrayAt(answer, 'data').flatMap((value, i) => this.#compare(value, call, `/data/${i}`));
   }
 
   outside(call: OutsideCall): void {
     this.#outside.note(call);
   }
 
-  finish(): readonly LaterLook[] {
+  finish(): readonly KeptContent[] {
     return this.#deferred.finish();
   }
 
   /** Compares a response with an earlier one that ended before it began, since overlapping ones have no order. */
-  #look(value: Json, call: Call, at: string): readonly LaterLook[] {
+  #compare(value: Json, call: Call, at: string): readonly KeptContent[] {
     const id = textAt(value, 'id');
     if (id === undefined) return [];
     const later = { value, call };
@@ -78,12 +78,12 @@ class LaterLookCollector implements Collector<LaterLook> {
       lossesIn(valueAtPath(earlier.value, field), valueAtPath(value, field), { at: `${at}/${field}`, by }),
     );
     const [since, until] = [earlier.call.exchange, call.exchange];
-    const look = { losses, exchanges: [since, until] };
-    if (losses.length === 0) return [look];
+    const comparison = { losses, exchanges: [since, until] };
+    if (losses.length === 0) return [comparison];
     // The deletion of a file or model, or an outside call, may explain a loss.
     const isExplained = () =>
       this.#deleted.namesDeleted(earlier.value, until) || this.#outside.mayHaveChanged([id], since, until);
-    this.#deferred.add(() => (isExplained() ? null : look));
+    this.#deferred.add(() => (isExplained() ? null : comparison));
     return [];
   }
 

@@ -1,0 +1,86 @@
+import { bodyDigest, follow, LruMap } from '../vocabulary/collecting.ts';
+import { isObject, textAt } from '../vocabulary/json.ts';
+import type { Call, Evidence, Selector } from '../vocabulary/types.ts';
+import { joinCues, readSrt, readVtt, removeMarkup } from './captions.ts';
+import { allTranscriptions, TRANSCRIPTION, type TranscriptionResult } from './transcriptions.ts';
+
+export interface FormatTranscript {
+  readonly format: string;
+  readonly texts: readonly string[];
+  readonly exchange: string;
+}
+
+/** Transcriptions of the same audio by requests that differ only in their format; at least two formats. */
+export interface SameAudioTranscripts extends Evidence {
+  readonly transcripts: readonly FormatTranscript[];
+}
+
+/** Maximum number of transcriptions of the same audio; each is kept with all its bytes. */
+const MAX_TRANSCRIPTIONS = 16;
+const MAX_FILES = 20;
+
+/** Transcriptions of the same audio in several formats. The evidence is complete at the end of the trace. */
+export const sameAudioTranscripts: Selector<SameAudioTranscripts> = follow(
+  [TRANSCRIPTION],
+  () => {
+    const collector = allTranscriptions(TRANSCRIPTION).collect();
+    const groups = new LruMap<TranscriptionResult[]>(MAX_FILES);
+    return {
+      call: (call: Call) => {
+        for (const result of collector.call(call)) {
+          if (result.file === null) continue;
+          const group = groups.at(audioKeyOf(result, result.file.body.sha256), () => []);
+          if (group.length < MAX_TRANSCRIPTIONS) group.push(result);
+        }
+        return [];
+      },
+      finish: () => [...groups.values()].flatMap(comparisonOf),
+    };
+  },
+  'transcriptions of the same audio in two formats',
+);
+
+/** The texts of the same audio, if at least two formats have one and not all of the texts are empty. */
+function comparisonOf(transcriptions: readonly TranscriptionResult[]): readonly SameAudioTranscripts[] {
+  const transcripts = transcriptsByFormat(transcriptions);
+  const isSilent = transcripts.every(({ texts }) => texts.every((text) => text === ''));
+  if (transcripts.length < 2 || isSilent) return [];
+  return [{ transcripts, exchanges: transcriptions.flatMap(({ exchanges }) => exchanges) }];
+}
+
+/** The texts by format; JSON results without a text are left out. */
+function transcriptsByFormat(transcriptions: readonly TranscriptionResult[]): readonly FormatTranscript[] {
+  const byFormat = new Map<string, FormatTranscript>();
+  for (const result of transcriptions) {
+    const text = transcribedWords(result);
+    if (text === null) continue;
+    const { format, call } = result;
+    const texts = [...(byFormat.get(format)?.texts ?? []), text];
+    byFormat.set(format, { format, texts, exchange: call.exchange.id });
+  }
+  return [...byFormat.values()];
+}
+
+/** Identifies requests with the same file and fields, in any order, apart from the format and its granularities. */
+function audioKeyOf({ asked }: TranscriptionResult, digest: string): string {
+  const { response_format: _, 'timestamp_granularities[]': __, ...rest } = isObject(asked) ? asked : {};
+  return bodyDigest([digest, rest]);
+}
+
+/** The words of a response, separated by single spaces; null if it is JSON without a text. */
+function transcribedWords(result: TranscriptionResult): string | null {
+  return textOf(result)?.split(/\s+/).filter(Boolean).join(' ') ?? null;
+}
+
+function textOf({ format, written, answer }: TranscriptionResult): string | null {
+  switch (format) {
+    case 'text':
+      return written;
+    case 'srt':
+      return joinCues(readSrt(written).cues);
+    case 'vtt':
+      return removeMarkup(joinCues(readVtt(written).cues));
+    default:
+      return textAt(answer, 'text') ?? null;
+  }
+}

@@ -1,0 +1,120 @@
+import { choiceOf } from '../rows/rows.ts';
+import { callsOperation, inEveryCall, setValue } from '../vocabulary/changes.ts';
+import { precedes } from '../vocabulary/collecting.ts';
+import { withResponseJson } from '../vocabulary/exchanges.ts';
+import { arrayAt, valueAtPath } from '../vocabulary/json.ts';
+import { where } from '../vocabulary/selectors.ts';
+import type { Evidence, Exchange, Json, Mutation, Selector } from '../vocabulary/types.ts';
+import type { AnsweredPage } from './list-pages.ts';
+import { listedPages } from './listed-pages.ts';
+import { listRows } from './lists.ts';
+import { isSameList, queryOf } from './page-mutations.ts';
+
+/** The list whose pages the mutations of the choices change. */
+const EXAMPLE_LIST = 'listMessages';
+
+const everyPage = anyOf(
+  listRows()
+    .filter(({ traits }) => traits.order && traits.scope === 'parent')
+    .map(listedPages),
+);
+
+export const listsCursorBoth = choiceOf('lists.cursor.both', {
+  selector: where(everyPage, ({ page }) => page.after !== null && page.before !== null),
+  taken: ({ page, whole }) => {
+    const ids = idsOf(whole);
+    const [from, to] = [ids.indexOf(page.after ?? ''), ids.indexOf(page.before ?? '')];
+    if (from < 0 || to <= from + 1 || ids.length <= to + 1) return null;
+    const shown = JSON.stringify(page.elements.map(({ id }) => id));
+    const isSlice = (start: number, end?: number) => shown === JSON.stringify(ids.slice(start, end));
+    if (isSlice(from + 1, to)) return 'what lies between';
+    if (isSlice(from + 1)) return 'as without before';
+    return isSlice(0, to) ? 'as without after' : 'something else';
+  },
+  examples: {
+    'as without before': replaceBeforePage((whole, from) => whole.slice(from + 1)),
+    'as without after': replaceBeforePage((whole, _, to) => whole.slice(0, to)),
+  },
+});
+
+export const listsBeforeWhichEnd = choiceOf('lists.before.which-end', {
+  selector: where(everyPage, ({ page }) => page.after === null && page.before !== null),
+  taken: ({ page, whole }) => {
+    const ids = idsOf(whole);
+    const to = ids.indexOf(page.before ?? '');
+    const shown = page.elements.map(({ id }) => id);
+    if (shown.length === 0 || to <= shown.length) return null;
+    const isShown = (some: readonly string[]) => JSON.stringify(some) === JSON.stringify(shown);
+    const nearest = ids.slice(to - shown.length, to);
+    if (isShown(nearest)) return 'nearest to the cursor';
+    if (isShown(ids.slice(0, shown.length))) return 'first of the list';
+    return isShown(nearest.toReversed()) ? 'nearest to the cursor, nearest first' : 'something else';
+  },
+  examples: { 'first of the list': replaceBeforePage((whole) => whole.slice(0, 2)) },
+});
+
+export const listsOrderSameSecond = choiceOf('lists.order.same-second', {
+  selector: everyPage,
+  taken: ({ known, page: { order } }) => {
+    const pairs = known.flatMap((one, i) => {
+      const next = known[i + 1];
+      const isTied = next?.created === one.created && one.isCreated && next?.isCreated === true;
+      return isTied && (precedes(one, next) || precedes(next, one)) ? [[one, next] as const] : [];
+    });
+    if (pairs.length === 0 || order === null) return null;
+    const isByCreation = pairs.every(([one, next]) =>
+      order === 'asc' ? precedes(one, next) : precedes(next, one),
+    );
+    return isByCreation ? 'as they were made' : 'otherwise';
+  },
+  examples: { otherwise: { in: EXAMPLE_LIST, reverse: ['/data'] } },
+});
+
+function idsOf(whole: AnsweredPage | null): readonly string[] {
+  return (whole?.elements ?? []).map(({ id }) => id);
+}
+
+function anyOf<E extends Evidence>(selectors: readonly Selector<E>[]): Selector<E> {
+  return {
+    operations: [...new Set(selectors.flatMap(({ operations }) => operations))],
+    variant: null,
+    anyOf: selectors,
+    collect: () => {
+      const collectors = selectors.map((selector) => ({ selector, collector: selector.collect() }));
+      return {
+        call: (call) =>
+          collectors.flatMap(({ selector: { operations, variant, everyVariant }, collector }) => {
+            const { id } = call.operation;
+            const isInVariant =
+              variant === null || call.variant?.name === variant || everyVariant?.includes(id);
+            return operations.includes(id) && isInVariant ? [...collector.call(call)] : [];
+          }),
+        finish: () => collectors.flatMap(({ collector }) => [...(collector.finish?.() ?? [])]),
+      };
+    },
+  };
+}
+
+/** Replaces pages before a cursor with another slice of the list. `slice` gets the indices of both cursors, or -1. */
+function replaceBeforePage(
+  slice: (whole: readonly Json[], after: number, before: number) => readonly Json[],
+): Mutation {
+  return (trace) => {
+    const pages = trace.filter((exchange) => callsOperation(exchange, EXAMPLE_LIST));
+    return inEveryCall(EXAMPLE_LIST, (exchange) => {
+      const query = queryOf(exchange.request);
+      const whole = pages.find((other) => isWholeFor(exchange, other))?.response?.body.json?.value;
+      if (!query.has('before') || whole === undefined) return exchange;
+      const ids = arrayAt(whole, 'data').map((element) => valueAtPath(element, 'id'));
+      const [after, before] = [ids.indexOf(query.get('after') ?? ''), ids.indexOf(query.get('before') ?? '')];
+      return withResponseJson(exchange, setValue('/data', slice(arrayAt(whole, 'data'), after, before)));
+    })(trace);
+  };
+}
+
+/** Whether another response shows the whole list of a page, in the same order. */
+function isWholeFor(page: Exchange, other: Exchange): boolean {
+  const query = queryOf(other.request);
+  if (!isSameList(page, other) || query.has('after') || query.has('before')) return false;
+  return valueAtPath(other.response?.body.json?.value, 'has_more') === false;
+}

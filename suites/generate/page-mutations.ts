@@ -1,0 +1,81 @@
+// Mutations of pages of lists, and the requests for pages that they compare.
+import type { HttpRequest } from '../../exchange/exchange.ts';
+import { targetPath } from '../../judge/trace/call.ts';
+import { callsOperation, inEveryCall, setValue } from '../vocabulary/changes.ts';
+import { withJsonResponse, withResponseJson } from '../vocabulary/exchanges.ts';
+import { arrayAt, valueAtPath } from '../vocabulary/json.ts';
+import type { Exchange, Json, Mutation } from '../vocabulary/types.ts';
+
+export function queryOf({ target }: HttpRequest): URLSearchParams {
+  return new URLSearchParams(target.split('?')[1] ?? '');
+}
+
+export function hasParameter(name: string): (exchange: Exchange) => boolean {
+  return ({ request }) => queryOf(request).has(name);
+}
+
+/** Replaces the elements of a page at a cursor with those of a first page that shows the cursor. */
+export function restartAtBeginning(operation: string, cursor: 'after' | 'before'): Mutation {
+  return (trace) => {
+    const firstPages = trace.filter((exchange) => {
+      const query = queryOf(exchange.request);
+      return callsOperation(exchange, operation) && !query.has('after') && !query.has('before');
+    });
+    return inEveryCall(operation, (exchange) => {
+      const id = queryOf(exchange.request).get(cursor);
+      const firstElements = firstPages
+        .map(({ response }) => arrayAt(response?.body.json?.value, 'data'))
+        .find((data) => data.some((element) => valueAtPath(element, 'id') === id));
+      return firstElements === undefined
+        ? exchange
+        : withResponseJson(exchange, setValue('/data', firstElements));
+    })(trace);
+  };
+}
+
+export const keepOnlyLast = setValue('/data', (data) => arrayAt(data).slice(-1));
+
+/** Puts the element of the cursor at the front of the page, if any page shows that element. */
+export function repeatCursorElement(operation: string, cursor: 'after' | 'before'): Mutation {
+  return (trace) => {
+    const elements = elementsOf(trace, operation);
+    return inEveryCall(operation, (exchange) => {
+      const element = elements.get(queryOf(exchange.request).get(cursor) ?? '');
+      if (element === undefined) return exchange;
+      return withResponseJson(
+        exchange,
+        setValue('/data', (data) => [element, ...arrayAt(data)]),
+      );
+    })(trace);
+  };
+}
+
+/** Replaces a page after a cursor with the page before it, and vice versa. */
+export function swapCursorSide(operation: string): Mutation {
+  return (trace) =>
+    inEveryCall(operation, (exchange) => {
+      const opposite = trace.find((other) => callsOperation(other, operation) && isOpposite(exchange, other));
+      const answer = opposite?.response?.body.json?.value;
+      return answer === undefined ? exchange : withJsonResponse(exchange, 200, answer);
+    })(trace);
+}
+
+export function isSameList({ request: one }: Exchange, { request: other }: Exchange): boolean {
+  if (targetPath(one.target) !== targetPath(other.target)) return false;
+  return queryOf(one).get('order') === queryOf(other).get('order');
+}
+
+/** Whether one page is after the cursor that the other one is before. */
+function isOpposite(one: Exchange, other: Exchange): boolean {
+  const [a, b] = [queryOf(one.request), queryOf(other.request)];
+  const isSameCursor = (a.get('after') ?? a.get('before')) === (b.get('before') ?? b.get('after'));
+  const isCrossed = a.has('after') === b.has('before') && a.has('before') === b.has('after');
+  return isSameCursor && isCrossed && isSameList(one, other);
+}
+
+function elementsOf(trace: readonly Exchange[], operation: string): ReadonlyMap<string, Json> {
+  const data = trace
+    .filter((exchange) => callsOperation(exchange, operation))
+    .flatMap(({ response }) => arrayAt(response?.body.json?.value, 'data'));
+  return new Map(data.map((element) => [String(valueAtPath(element, 'id')), element]));
+}

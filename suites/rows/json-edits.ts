@@ -1,0 +1,84 @@
+// Edits of JSON, and of lines of JSON, that a row of `broken_by` describes.
+import {
+  allEdits,
+  type Edit as JsonEdit,
+  type NewValue,
+  removeValue,
+  setValue,
+} from '../../proof/mutations/values.ts';
+import { type Json, tryParseJson } from '../../schemas/json.ts';
+import { dataTest, type Tests } from './test-words.ts';
+
+/** Edits at JSON pointers, where `*` means every element, in the order of the members. */
+export interface JsonEditRow {
+  readonly remove?: readonly string[];
+  readonly set?: Readonly<Record<string, Json>>;
+  readonly add?: Readonly<Record<string, number>>;
+  readonly append?: Readonly<Record<string, string>>;
+  readonly prepend?: Readonly<Record<string, string>>;
+  readonly rewrite?: Readonly<Record<string, readonly [pattern: string, text: string]>>;
+  readonly fill?: Readonly<Record<string, Json>>;
+  readonly toggle?: Readonly<Record<string, readonly [Json, Json]>>;
+  readonly repeat?: Readonly<Record<string, 'first' | 'last' | 'all'>>;
+  readonly reverse?: readonly string[];
+}
+
+/** The edit of JSON that the members of a row describe. */
+export function jsonEdit(row: JsonEditRow): JsonEdit {
+  const each = <V>(
+    values: Readonly<Record<string, V>> | undefined,
+    make: (value: V) => NewValue,
+  ): JsonEdit[] => Object.entries(values ?? {}).map(([pointer, value]) => setValue(pointer, make(value)));
+  return allEdits(
+    ...(row.remove ?? []).map(removeValue),
+    ...each(row.set, (value) => value),
+    ...each(row.add, (more) => (old) => Number(old) + more),
+    ...each(row.append, (text) => (old) => `${old}${text}`),
+    ...each(row.prepend, (text) => (old) => `${text}${old}`),
+    ...each(row.rewrite, rewriteText),
+    ...each(row.fill, (value) => (old) => old ?? value),
+    ...each(row.toggle, toggleValue),
+    ...each(row.repeat, (which) => (old) => repeatElements(old, which)),
+    ...(row.reverse ?? []).map((pointer) =>
+      setValue(pointer, (old) => (Array.isArray(old) ? old.toReversed() : (old ?? null))),
+    ),
+  );
+}
+
+function toggleValue([one, other]: readonly [Json, Json]): NewValue {
+  return (old) => (old === one ? other : one);
+}
+
+/** Replaces a pattern in texts; other values stay the same. */
+function rewriteText([pattern, text]: readonly [string, string]): NewValue {
+  const matches = new RegExp(pattern, 'gu');
+  return (old) => (typeof old === 'string' ? old.replaceAll(matches, text) : (old ?? null));
+}
+
+function repeatElements(list: Json | undefined, which: 'first' | 'last' | 'all'): Json {
+  const all: readonly Json[] = Array.isArray(list) ? list : [];
+  if (which === 'all') return [...all, ...all];
+  return [...all, ...(which === 'first' ? all.slice(0, 1) : all.slice(-1))];
+}
+
+/** Edits of the lines of JSONL bodies all of whose lines pass the tests in `jsonl`, and then of the list of lines. */
+export interface LinesEdit extends JsonEditRow {
+  readonly jsonl?: Tests;
+  readonly lines?: 'first lost' | 'first twice' | 'cut';
+}
+
+export function editLines(tests: Tests, row: LinesEdit): (content: Uint8Array) => Uint8Array {
+  const passes = dataTest(tests);
+  const edit = jsonEdit(row);
+  return (content) => {
+    const text = Buffer.from(content).toString();
+    const lines = text.split('\n').filter((line) => line !== '');
+    const values = lines.map(tryParseJson);
+    if (!values.every((value) => value !== undefined && passes(value))) return content;
+    let edited = values.map((value) => JSON.stringify(edit(value ?? null)));
+    if (row.lines === 'first lost') edited = edited.slice(1);
+    else if (row.lines === 'first twice') edited = [...edited, ...edited.slice(0, 1)];
+    else if (row.lines === 'cut') edited = edited.map((line) => line.slice(0, -3));
+    return Buffer.from(edited.map((line) => `${line}\n`).join(''));
+  };
+}
