@@ -5,7 +5,7 @@ import type { Obstacle } from '../exchange/note.ts';
 import type { TraceHeader } from '../exchange/trace.ts';
 import { messageOf } from '../schemas/error-message.ts';
 import { extensions } from '../schemas/index.ts';
-import { bodyFeatures } from './acceptance/features.ts';
+import { bodyFeatures } from './acceptance/body-features.ts';
 import type { NearestEvidence } from './coverage/nearest-evidence.ts';
 import { AppliedErrata } from './dialects/errata.ts';
 import { bodyOf } from './probe/request-violations.ts';

@@ -15,9 +15,10 @@ import { LruMap } from '../trace/lru-map.ts';
 import { FirstFacts, type Timed } from '../trace/timed.ts';
 import { undecidedReason } from '../trace/undecided-reason.ts';
 import type { OpenPoint } from './expectation.ts';
+import { digestOf } from './fingerprint.ts';
 import { MAX_KEPT_REFUSALS, type RefusedKind, RefusedKinds, repeatedFeatures } from './refused-kinds.ts';
 import { RevokedKeys } from './revoked-keys.ts';
-import { digestOf, SentRequests } from './sent-requests.ts';
+import { SentRequests } from './sent-requests.ts';
 import { UnansweredRequests } from './unanswered-requests.ts';
 
 /** Counts outcomes of valid requests in bounded memory. */

@@ -4,8 +4,8 @@ import { bodyTree, subjects } from '../probe/constraints.ts';
 import { causeId, causeParts, FEATURELESS_CAUSES } from '../requirements/refusals.ts';
 import { childrenOf, type SchemaNode } from '../schema/node.ts';
 import { REFUSABLE_OPERATIONS } from './accepted-request.ts';
+import { nodeFeatures } from './body-features.ts';
 import { SIZE_FEATURES } from './body-size.ts';
-import { nodeFeatures } from './features.ts';
 import { MOMENT_FEATURES } from './moments.ts';
 
 /** Sorted features by subject, without `COMMON_FEATURES`. A cause is one of them, or several joined by `&`. */

@@ -2,15 +2,17 @@ import type { Json } from '../../exchange/http/body.ts';
 import type { Operation } from '../../schemas/index.ts';
 import { getOrMake } from '../../schemas/maps.ts';
 import { type Call, targetPath } from '../trace/call.ts';
-import { answeredAt, areSessionsApart, callerOf } from '../trace/callers.ts';
+import { callerOf } from '../trace/caller-identity.ts';
 import { textAt } from '../trace/json.ts';
 import { LruMap } from '../trace/lru-map.ts';
 import type { OutsideCall } from '../trace/outside-call.ts';
+import { answeredAt, areSessionsApart } from '../trace/sessions.ts';
 import { AssistantSettings } from './assistant-settings.ts';
 import { AttachedFiles } from './attached-files.ts';
 import { ModelContexts } from './model-contexts.ts';
-import { ObjectsInUse, ThreadActivity } from './objects-in-use.ts';
+import { ObjectsInUse } from './objects-in-use.ts';
 import { objectsShownBy, type ShownObject } from './shown-objects.ts';
+import { ThreadActivity } from './thread-activity.ts';
 
 /** The objects that responses have shown to each caller, and what may have happened to them since. */
 export class KnownObjects {

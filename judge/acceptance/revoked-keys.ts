@@ -3,7 +3,8 @@ import type { UnansweredRequest } from '../requirements/refusals.ts';
 import type { Call } from '../trace/call.ts';
 import { LruMap } from '../trace/lru-map.ts';
 import { numberOf } from '../trace/timed.ts';
-import { digestOf, fingerprintOf, type SentRequests } from './sent-requests.ts';
+import { digestOf, fingerprintOf } from './fingerprint.ts';
+import type { SentRequests } from './sent-requests.ts';
 
 /** Maximum number of denied requests kept. Beyond it, refusals may be attributed to the wrong cause. */
 const MAX_DENIED = 20_000;

@@ -6,8 +6,9 @@ import { isClosed, isClosedAlone } from '../trace/closed-connection.ts';
 import { LruMap } from '../trace/lru-map.ts';
 import { numberOf } from '../trace/timed.ts';
 import { undecidedReason } from '../trace/undecided-reason.ts';
+import { digestOf } from './fingerprint.ts';
 import type { KindName } from './refused-kinds.ts';
-import { digestOf, type SentRequests } from './sent-requests.ts';
+import type { SentRequests } from './sent-requests.ts';
 
 /** Maximum number of requests kept; the least recently sent is dropped first. One is enough for a verdict. */
 const MAX_UNANSWERED = 1000;

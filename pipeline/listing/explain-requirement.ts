@@ -10,7 +10,7 @@ import { claimedNames, parseClaims } from '../../exchange/claims.ts';
 import type { Exchange } from '../../exchange/exchange.ts';
 import { shellQuote } from '../../exchange/shell-quote.ts';
 import type { TraceHeader } from '../../exchange/trace.ts';
-import { REJECTIONS_SUFFIX } from '../../judge/baseline/covering-entries.ts';
+import { REJECTIONS_SUFFIX } from '../../judge/baseline/baseline-entry.ts';
 import type { Catalogue } from '../../judge/requirements/catalogue.ts';
 import { causeParts } from '../../judge/requirements/refusals.ts';
 import { isOnClient } from '../../judge/requirements/selection.ts';
