@@ -1,6 +1,6 @@
 import type { Exchange } from '../../exchange/exchange.ts';
 import { remainingRequests } from '../../exchange/http/headers.ts';
-import { addCount } from '../../schemas/maps.ts';
+import { addCount, getOrMake } from '../../schemas/maps.ts';
 import {
   type AcceptanceFacts,
   type AcceptedTime,
@@ -8,7 +8,7 @@ import {
   type FailedRequest,
   type RequestRow,
   type UndecidedRefusal,
-} from '../requirements/refusals.ts';
+} from '../requirements/acceptance-facts.ts';
 import type { Call } from '../trace/call.ts';
 import { isClosed } from '../trace/closed-connection.ts';
 import { LruMap } from '../trace/lru-map.ts';
@@ -48,13 +48,10 @@ export class AcceptanceTally {
 
   /** Counts accepted requests. `at`: how many exchanges have ended; `by`: the number of the first exchange. */
   accept(subject: string, times: number, { at, by }: Pick<Timed<unknown>, 'at' | 'by'>): void {
-    const known = this.#accepted.get(subject);
-    if (known === undefined) this.#accepted.set(subject, { times, at, by });
-    else {
-      known.times += times;
-      known.at = Math.min(known.at, at);
-      known.by = Math.min(known.by, by);
-    }
+    const known = getOrMake(this.#accepted, subject, () => ({ times: 0, at, by }));
+    known.times += times;
+    known.at = Math.min(known.at, at);
+    known.by = Math.min(known.by, by);
   }
 
   /** The accepted exchange with the lowest number; empty if none was accepted. */

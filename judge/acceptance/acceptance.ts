@@ -2,19 +2,21 @@ import type { Exchange } from '../../exchange/exchange.ts';
 import { type Subject, subjectOf, subjects } from '../probe/constraints.ts';
 import { probedRequirement } from '../probe/probe-evaluator.ts';
 import { isCarriedOut } from '../probe/probe-outcomes.ts';
-import type { Evaluator, Requirement, RequirementSet, ResultSink } from '../requirements/catalogue.ts';
 import {
   type AcceptedTime,
+  closesEachTime,
+  shareOf,
+  type UnansweredRequest,
+} from '../requirements/acceptance-facts.ts';
+import type { Evaluator, Requirement, RequirementSet, ResultSink } from '../requirements/catalogue.ts';
+import {
   acceptanceRequirementId,
   type Breakdown,
   causeId,
-  closesEachTime,
   type DiagnosedOperation,
   type Diagnosis,
   refusalVerb,
-  shareOf,
-  type UnansweredRequest,
-} from '../requirements/refusals.ts';
+} from '../requirements/refusal-causes.ts';
 import type { Exclusion, Violation } from '../requirements/requirement.ts';
 import type { Call } from '../trace/call.ts';
 import { LruMap } from '../trace/lru-map.ts';

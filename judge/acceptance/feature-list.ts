@@ -1,7 +1,7 @@
 // The features that requests can have according to their schemas; baselines and dialects may name no others.
 import { type Operation, perSpecification, type Variant } from '../../schemas/index.ts';
 import { bodyTree, subjects } from '../probe/constraints.ts';
-import { causeId, causeParts, FEATURELESS_CAUSES } from '../requirements/refusals.ts';
+import { causeId, causeParts, FEATURELESS_CAUSES } from '../requirements/refusal-causes.ts';
 import { childrenOf, type SchemaNode } from '../schema/node.ts';
 import { REFUSABLE_OPERATIONS } from './accepted-request.ts';
 import { nodeFeatures } from './body-features.ts';

@@ -137,16 +137,15 @@ export class KnownObjects {
   }
 
   #isDisturbed(id: string, call: Call): boolean {
-    const [isDeleted, isBusy] = [this.#deleted.get(id) === true, this.#busy.get(id) === true];
-    const isIdle = this.#threads.isIdle(id, call);
-    const isExpired = this.#expired.get(id) === true;
+    const { method } = call.operation;
+    const isBusy = this.#busy.get(id) === true || !this.#threads.isIdle(id, call);
     return (
-      isDeleted ||
+      this.#deleted.get(id) === true ||
       areSessionsApart(this.#seenAt.get(id) ?? null, answeredAt(call.exchange)) ||
-      (call.operation.method === 'DELETE' && !this.#inUse.isIdle(id, call)) ||
+      (method === 'DELETE' && !this.#inUse.isIdle(id, call)) ||
       this.#unknown.get(id) !== undefined ||
-      (call.operation.method !== 'GET' && (isBusy || !isIdle)) ||
-      (call.operation.method === 'POST' && isExpired)
+      (method !== 'GET' && isBusy) ||
+      (method === 'POST' && this.#expired.get(id) === true)
     );
   }
 }

@@ -1,5 +1,5 @@
 import { firstHeader } from '../../exchange/http/headers.ts';
-import type { UnansweredRequest } from '../requirements/refusals.ts';
+import type { UnansweredRequest } from '../requirements/acceptance-facts.ts';
 import type { Call } from '../trace/call.ts';
 import { LruMap } from '../trace/lru-map.ts';
 import { numberOf } from '../trace/timed.ts';
@@ -30,13 +30,9 @@ export class RevokedKeys {
 
   part() {
     const denied = [...this.#denied.entries()].map(([exchange, { key, fingerprint, request, ...facts }]) => {
+      const digests = { key: digestOf(key), fingerprint: digestOf(fingerprint) };
       const assumes = request.assumes.map(digestOf);
-      const digests = {
-        key: digestOf(key),
-        fingerprint: digestOf(fingerprint),
-        request: { ...request, assumes },
-      };
-      return [exchange, { ...facts, ...digests }] as const;
+      return [exchange, { ...facts, ...digests, request: { ...request, assumes } }] as const;
     });
     const accepted = [...this.#accepted.entries()].map(([key, at]) => [digestOf(key), at] as const);
     return { accepted, denied };
@@ -56,13 +52,12 @@ export class RevokedKeys {
   ): void {
     const { exchange, status } = call;
     const request = { subject, assumes, exchange: exchange.id, status, why: 'authentication' } as const;
-    const isOwn = exchange.scenario !== null;
     this.#denied.set(exchange.id, {
       key: apiKeyOf(call),
       ordinal: numberOf(exchange.id),
       fingerprint: fingerprintOf(call),
       inFlight,
-      isOwn,
+      isOwn: exchange.scenario !== null,
       request,
     });
   }

@@ -1,5 +1,5 @@
 import { getOrMake } from '../../schemas/maps.ts';
-import type { RequestRow } from '../requirements/refusals.ts';
+import type { RequestRow } from '../requirements/acceptance-facts.ts';
 import { earlier, type Timed } from '../trace/timed.ts';
 import { type AcceptedRequest, computeFeatures } from './accepted-request.ts';
 import { digestOf } from './fingerprint.ts';
@@ -64,7 +64,10 @@ export class SentRequests {
 
   /** The content for `absorb`: digests of fingerprints, and for each body an index into the sets of features. */
   part() {
-    const sets = new FeatureSets();
+    const sets: (readonly string[])[] = [];
+    const indexes = new Map<string, number>();
+    const indexOf = (features: readonly string[]) =>
+      getOrMake(indexes, features.join(' '), () => sets.push(features) - 1);
     const requests = [...this.#sent].map(([fingerprint, { first, tallies, request }]) => {
       const features = request === null ? null : featuresOf(request);
       return {
@@ -72,14 +75,14 @@ export class SentRequests {
         first,
         tallies: [...tallies.values()],
         subject: request?.subject ?? null,
-        features: features === null ? null : sets.indexOf(features),
+        features: features === null ? null : indexOf(features),
       };
     });
     const dropped = [...this.#dropped].map(([subject, kinds]) => ({
       subject,
       kinds: [...kinds.values()].map((kind) => ({ ...kind })),
     }));
-    return { requests, features: sets.all, dropped, outcomes: [...this.#outcomes] };
+    return { requests, features: sets, dropped, outcomes: [...this.#outcomes] };
   }
 
   /** Adds a part. Returns refused exchanges that were the first of equal ones in their part, but not in the whole. */
@@ -237,18 +240,4 @@ function addTally(sent: Sent, { moment, accepted, refused }: Readonly<MomentOutc
   const tally = tallyOf(sent, sharedMoment(moment));
   tally.accepted += accepted;
   tally.refused += refused;
-}
-
-class FeatureSets {
-  readonly all: (readonly string[])[] = [];
-  readonly #indexes = new Map<string, number>();
-
-  indexOf(features: readonly string[]): number {
-    const key = features.join(' ');
-    const known = this.#indexes.get(key);
-    if (known !== undefined) return known;
-    this.#indexes.set(key, this.all.length);
-    this.all.push(features);
-    return this.all.length - 1;
-  }
 }

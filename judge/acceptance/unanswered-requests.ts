@@ -1,6 +1,6 @@
 // Valid requests of scenarios that never got a meaningful response: only 5xx, overload, or nothing. Other traffic
 // may contain such requests now and then, but a scenario sends a request only for its response.
-import type { UnansweredRequest } from '../requirements/refusals.ts';
+import type { UnansweredRequest } from '../requirements/acceptance-facts.ts';
 import type { Call } from '../trace/call.ts';
 import { isClosed, isClosedAlone } from '../trace/closed-connection.ts';
 import { LruMap } from '../trace/lru-map.ts';

@@ -3,7 +3,7 @@
 import { groupBy } from '../../schemas/maps.ts';
 import { findNearest } from '../../schemas/nearest-names.ts';
 import { isKnownCause } from '../acceptance/feature-list.ts';
-import { causeParts } from '../requirements/refusals.ts';
+import { causeParts } from '../requirements/refusal-causes.ts';
 import { isOnClient } from '../requirements/selection.ts';
 import { isByChance } from '../verdict/cause.ts';
 import { isBroken } from '../verdict/failure-count.ts';

@@ -1,4 +1,4 @@
-import { causeParts } from '../requirements/refusals.ts';
+import { causeParts } from '../requirements/refusal-causes.ts';
 import { isLasting } from '../verdict/cause.ts';
 import { isBroken, isConsequence } from '../verdict/failure-count.ts';
 import type { Judgement, RequirementVerdict } from '../verdict/verdict.ts';

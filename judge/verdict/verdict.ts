@@ -2,7 +2,7 @@ import type { DisturbedAnswer } from '../../exchange/disturbed.ts';
 import type { Json } from '../../exchange/http/body.ts';
 import type { Hint, Obstacle, Stop, StopReason } from '../../exchange/note.ts';
 import type { Requirement, StateMachine } from '../requirements/catalogue.ts';
-import type { DiagnosedOperation, Diagnosis } from '../requirements/refusals.ts';
+import type { DiagnosedOperation, Diagnosis } from '../requirements/refusal-causes.ts';
 import type { Choice, Evidence, Level, Violation } from '../requirements/requirement.ts';
 import type { Erratum } from '../trace/call.ts';
 import type { BreakdownFacts, Cause } from './cause.ts';

@@ -12,7 +12,7 @@ import { shellQuote } from '../../exchange/shell-quote.ts';
 import type { TraceHeader } from '../../exchange/trace.ts';
 import { REJECTIONS_SUFFIX } from '../../judge/baseline/baseline-entry.ts';
 import type { Catalogue } from '../../judge/requirements/catalogue.ts';
-import { causeParts } from '../../judge/requirements/refusals.ts';
+import { causeParts } from '../../judge/requirements/refusal-causes.ts';
 import { isOnClient } from '../../judge/requirements/selection.ts';
 import { type Example, findExample } from '../../proof/example.ts';
 import { extensionFlags } from '../../reports/failure/extension-flags.ts';

@@ -18,7 +18,7 @@ import {
   readBaseline,
 } from '../../judge/baseline/baseline-file.ts';
 import { makeBaseline } from '../../judge/baseline/make-baseline.ts';
-import { causeParts } from '../../judge/requirements/refusals.ts';
+import { causeParts } from '../../judge/requirements/refusal-causes.ts';
 import type { Cause } from '../../judge/verdict/cause.ts';
 import { countKnownFailures, isConsequence } from '../../judge/verdict/failure-count.ts';
 import { acceptedMusts, undecidedMusts } from '../../judge/verdict/gate.ts';
