@@ -2,7 +2,7 @@
 import type { Exchange, HttpResponse } from '../../exchange/exchange.ts';
 import { arrivalTime, eventsOf } from '../../exchange/http/event-stream.ts';
 import { MAX_PARTS, numberOf } from '../trace/timed.ts';
-import type { Latency, Quantiles } from '../verdict/verdict.ts';
+import type { Latency, Quantiles } from '../verdict/coverage.ts';
 import { reportedTokens } from './cost.ts';
 
 /** All but the last are in milliseconds; `total` and `firstByte` count from the beginning of the request. */
