@@ -11,8 +11,9 @@ import {
 } from '../requirements/acceptance-facts.ts';
 import type { Call } from '../trace/call.ts';
 import { isClosed } from '../trace/closed-connection.ts';
+import { FirstFacts } from '../trace/earliest.ts';
 import { LruMap } from '../trace/lru-map.ts';
-import { FirstFacts, type Timed } from '../trace/timed.ts';
+import type { Timed } from '../trace/timed.ts';
 import { undecidedReason } from '../trace/undecided-reason.ts';
 import type { OpenPoint } from './expectation.ts';
 import { digestOf } from './fingerprint.ts';

@@ -73,7 +73,8 @@ function describeNeed(place: Place, test: Test): NeededCondition | undefined {
   if (words.type === 'object') return { kind: 'field', of: part, field, is: 'present', types: ['object'] };
   if (words.type !== undefined) {
     const owner = part === 'answer' ? 'with' : `whose ${part.replace('-', ' ')} has`;
-    return { kind: 'text', says: `${owner} a ${words.type} as ${field}` };
+    const nouns = [words.type].flat().map((type) => (type === 'object' ? 'an object' : `a ${type}`));
+    return { kind: 'text', says: `${owner} ${nouns.join(' or ')} as ${field}` };
   }
   return undefined;
 }
