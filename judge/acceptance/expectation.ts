@@ -90,7 +90,7 @@ function dueExpectation(
 export type OpenPoint =
   | 'variant'
   | 'unreadable'
-  /** The request has a parameter, value or content type that the specification does not list. */
+  /** The specification does not list a parameter, field or value of the request, or leaves its meaning open. */
   | 'unlisted'
   /** The request is of a kind that the specification does not promise to accept (`unstated-requests.ts`). */
   | 'unstated'

@@ -6,7 +6,7 @@ import { callerOf } from '../trace/caller-identity.ts';
 import { textAt } from '../trace/json.ts';
 import { LruMap } from '../trace/lru-map.ts';
 import type { OutsideCall } from '../trace/outside-call.ts';
-import { answeredAt, areSessionsApart } from '../trace/sessions.ts';
+import { areSessionsApart, responseDate } from '../trace/sessions.ts';
 import { AssistantSettings } from './assistant-settings.ts';
 import { AttachedFiles } from './attached-files.ts';
 import { ModelContexts } from './model-contexts.ts';
@@ -122,7 +122,7 @@ export class KnownObjects {
 
   #show(path: string, id: string, call: Call): void {
     const { after, ended } = call.exchange;
-    const at = answeredAt(call.exchange);
+    const at = responseDate(call.exchange);
     if (at !== null) this.#seenAt.set(id, at);
     const keyOfPath = pathKey(call, path);
     const keyOfId = ASSISTANT_PATH.test(path) ? assistantKey(call, id) : idKey(call, id);
@@ -141,7 +141,7 @@ export class KnownObjects {
     const isBusy = this.#busy.get(id) === true || !this.#threads.isIdle(id, call);
     return (
       this.#deleted.get(id) === true ||
-      areSessionsApart(this.#seenAt.get(id) ?? null, answeredAt(call.exchange)) ||
+      areSessionsApart(this.#seenAt.get(id) ?? null, responseDate(call.exchange)) ||
       (method === 'DELETE' && !this.#inUse.isIdle(id, call)) ||
       this.#unknown.get(id) !== undefined ||
       (method !== 'GET' && isBusy) ||

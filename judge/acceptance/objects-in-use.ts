@@ -2,7 +2,7 @@ import type { Call } from '../trace/call.ts';
 import { LruMap } from '../trace/lru-map.ts';
 import { hasEnded, type ShownObject } from './shown-objects.ts';
 
-/** Fields that name objects in use by a job or run. The specification leaves open whether these may be deleted. */
+/** Fields of batches, jobs and runs that name objects in use; whether these may be deleted is left open. */
 const USED_OBJECT_FIELDS: Readonly<Record<string, readonly string[]>> = {
   batch: ['input_file_id'],
   'fine_tuning.job': ['training_file', 'validation_file'],
@@ -12,7 +12,7 @@ const USED_OBJECT_FIELDS: Readonly<Record<string, readonly string[]>> = {
 /** Maximum number of users tracked per object; an object with that many is considered in use forever. */
 const MAX_USERS = 100;
 
-/** Tracks the files and assistants that jobs and runs use, until a response shows the end of the job or run. */
+/** Tracks the files and assistants that batches, jobs and runs use, until a response shows the end of their user. */
 export class ObjectsInUse {
   /** By id of the object, then its user: position of the response that showed the user's end; infinite until then. */
   readonly #until = new LruMap<Map<string, number>>();

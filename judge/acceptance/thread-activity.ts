@@ -9,7 +9,7 @@ export class ThreadActivity {
 
   call(call: Call): void {
     if (!call.operation.path.endsWith('/runs') || call.operation.method !== 'POST') return;
-    // A rejected or forbidden request does not start a run; a request without a response may.
+    // A refused request starts no run; a request without a response may start one.
     if (NO_EFFECT_CLASSES.includes(call.responseClass)) return;
     const runs = objectsShownBy(call).filter((object) => object['object'] === 'thread.run');
     const threads = [call.path['thread_id'], ...runs.map((run) => run['thread_id'])];

@@ -2,7 +2,7 @@ import type { Exchange } from '../../exchange/exchange.ts';
 import type { Call } from './call.ts';
 import { callerOf, isOfUnknownCaller } from './caller-identity.ts';
 import { arrayAt, valueAtPath } from './json.ts';
-import { answeredAt, areSessionsApart } from './sessions.ts';
+import { areSessionsApart, responseDate } from './sessions.ts';
 
 /** Tells callers and recordings apart: objects of one need not exist for another (1 Authentication). */
 export class Callers {
@@ -27,7 +27,7 @@ export class Callers {
         this.#hasPartial = true;
       }
     }
-    const at = answeredAt(exchange);
+    const at = responseDate(exchange);
     this.#firstAt ??= at;
     this.#hasSeveral ||= areSessionsApart(this.#firstAt, at);
     const caller = callerOf(exchange.request);
@@ -43,7 +43,7 @@ export class Callers {
     const hasPartial = this.#hasPartial && exchanges.some((exchange) => this.#partial.has(exchange));
     if (hasPartial && !this.#shareObjects(exchanges)) return true;
     if (!this.#hasSeveral) return false;
-    const times = exchanges.flatMap((exchange) => answeredAt(exchange) ?? []);
+    const times = exchanges.flatMap((exchange) => responseDate(exchange) ?? []);
     if (times.length > 1 && areSessionsApart(Math.min(...times), Math.max(...times))) return true;
     let knownCaller: string | null = null;
     for (const exchange of exchanges) {
@@ -56,12 +56,10 @@ export class Callers {
   }
 
   /** Whether shared objects link all of the exchanges, which then belong to one organization. */
-  #shareObjects([first, ...others]: readonly Exchange[]): boolean {
-    const objectsOf = (exchange: Exchange | undefined) => [
-      ...((exchange && this.#objects.get(exchange)) ?? []),
-    ];
-    const linkedObjects = new Set(objectsOf(first));
-    let unlinked = others;
+  #shareObjects(exchanges: readonly Exchange[]): boolean {
+    const objectsOf = (exchange: Exchange) => [...(this.#objects.get(exchange) ?? [])];
+    const linkedObjects = new Set(exchanges.slice(0, 1).flatMap(objectsOf));
+    let unlinked = exchanges.slice(1);
     while (unlinked.length > 0) {
       const linked = unlinked.filter((exchange) => objectsOf(exchange).some((id) => linkedObjects.has(id)));
       if (linked.length === 0) return false;

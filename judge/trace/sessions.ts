@@ -5,7 +5,7 @@ import { firstHeader } from '../../exchange/http/headers.ts';
 const MAX_SESSION_MS = 7 * 24 * 60 * 60 * 1000;
 
 /** When the service sent a response, by its `Date`; null if unknown, and for a run of assay, which is one session. */
-export function answeredAt({ scenario, response }: Exchange): number | null {
+export function responseDate({ scenario, response }: Exchange): number | null {
   const date = scenario === null && response !== null ? firstHeader(response.headers, 'date') : null;
   const at = date === null ? Number.NaN : Date.parse(date);
   return Number.isNaN(at) ? null : at;
