@@ -1,6 +1,6 @@
 import type { Call } from '../trace/call.ts';
 import { LruMap } from '../trace/lru-map.ts';
-import { hasEnded, type ShownObject } from './shown-objects.ts';
+import { type ShownObject, showsEnd } from './shown-objects.ts';
 
 /** Fields of batches, jobs and runs that name objects in use; whether these may be deleted is left open. */
 const USED_OBJECT_FIELDS: Readonly<Record<string, readonly string[]>> = {
@@ -25,7 +25,7 @@ export class ObjectsInUse {
       if (typeof usedId !== 'string') continue;
       const users = this.#until.at(usedId, () => new Map());
       if (users.has(id) || users.size < MAX_USERS)
-        users.set(id, hasEnded(user) ? exchange.ended : Number.POSITIVE_INFINITY);
+        users.set(id, showsEnd(user) ? exchange.ended : Number.POSITIVE_INFINITY);
     }
   }
 

@@ -22,7 +22,7 @@ export function objectsShownBy(call: Call): readonly ShownObject[] {
 }
 
 /** Whether a run, batch or job is shown in a state that it cannot leave. */
-export function hasEnded({ status }: ShownObject): boolean {
+export function showsEnd({ status }: ShownObject): boolean {
   return ENDED_STATUSES.includes(status);
 }
 

@@ -1,7 +1,7 @@
 import type { Call } from '../trace/call.ts';
 import { LruMap } from '../trace/lru-map.ts';
 import { NO_EFFECT_CLASSES } from '../trace/response-class.ts';
-import { hasEnded, objectsShownBy } from './shown-objects.ts';
+import { objectsShownBy, showsEnd } from './shown-objects.ts';
 
 /** Tracks threads with runs: a thread stays busy for good unless the response that starts a run also shows its end. */
 export class ThreadActivity {
@@ -16,7 +16,7 @@ export class ThreadActivity {
     const last = runs.at(-1);
     for (const thread of new Set(threads)) {
       if (typeof thread !== 'string') continue;
-      const from = last !== undefined && hasEnded(last) ? call.exchange.ended : Number.POSITIVE_INFINITY;
+      const from = last !== undefined && showsEnd(last) ? call.exchange.ended : Number.POSITIVE_INFINITY;
       this.#idleFrom.set(thread, Math.max(from, this.#idleFrom.get(thread) ?? 0));
     }
   }
