@@ -12,7 +12,8 @@ export { isNote, type Note, type TraceHeader, type TraceItem } from './exchange/
 export { judgeTrace, openJudge } from './explain/judge.ts';
 export type { TraceJudge as Judge } from './judge/judge.ts';
 export { evaluateGate, type GateOptions } from './judge/verdict/gate.ts';
-export type { Finding, GateResult, Judgement, RequirementVerdict } from './judge/verdict/verdict.ts';
+export type { GateResult } from './judge/verdict/gate-result.ts';
+export type { Finding, Judgement, RequirementVerdict } from './judge/verdict/verdict.ts';
 export { startReference } from './pipeline/faulty-reference/faulty-reference.ts';
 export { type Configuration, runConformance } from './pipeline/programmatic-run.ts';
 export type { RunEvent, RunOptions, RunOutcome } from './pipeline/run.ts';

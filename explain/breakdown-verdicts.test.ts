@@ -1,5 +1,6 @@
 import { expect, test } from 'vitest';
-import type { Breakdown, FailedRequest } from '../judge/requirements/refusals.ts';
+import type { FailedRequest } from '../judge/requirements/acceptance-facts.ts';
+import type { Breakdown } from '../judge/requirements/refusal-causes.ts';
 import type { Cause } from '../judge/verdict/cause.ts';
 import { BreakdownVerdicts } from './breakdowns.ts';
 

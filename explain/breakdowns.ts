@@ -4,19 +4,21 @@ import type { RequirementState } from '../judge/requirement-state.ts';
 import {
   type AcceptanceFacts,
   type AcceptedTime,
-  acceptanceRequirementId,
-  type Breakdown,
-  causeId,
   type FailedRequest,
-  type Failures,
-  isAcceptanceRequirement,
-  operationOfSubject,
-  type RefusalCauses,
   type RequestRow,
   type RowsBySubject,
   rateOf,
   shareOf,
-} from '../judge/requirements/refusals.ts';
+} from '../judge/requirements/acceptance-facts.ts';
+import {
+  acceptanceRequirementId,
+  type Breakdown,
+  causeId,
+  type Failures,
+  isAcceptanceRequirement,
+  operationOfSubject,
+  type RefusalCauses,
+} from '../judge/requirements/refusal-causes.ts';
 import { isCapacityStatus } from '../judge/trace/response-class.ts';
 import type { BreakdownFacts, Cause } from '../judge/verdict/cause.ts';
 import { getOrMake } from '../schemas/maps.ts';

@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
-import type { RequestRow } from '../judge/requirements/refusals.ts';
+import type { RequestRow } from '../judge/requirements/acceptance-facts.ts';
 import { explain } from './causes.ts';
 import { decisiveMoment, likelyMoment } from './moments.ts';
 import { estimateNoise } from './noise.ts';

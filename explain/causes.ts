@@ -1,7 +1,7 @@
 // Finds the smallest explanation of refusals, and distinguishes causes from random refusals.
 import { acceptedLimit, reachedSize, sizeFeatures, withoutSizes } from '../judge/acceptance/body-size.ts';
 import { isMomentFeature } from '../judge/acceptance/moments.ts';
-import { type RequestRow, rateOf, type Share, shareOf } from '../judge/requirements/refusals.ts';
+import { type RequestRow, rateOf, type Share, shareOf } from '../judge/requirements/acceptance-facts.ts';
 import { numberOf } from '../judge/trace/timed.ts';
 
 export type Explanation =

@@ -2,20 +2,22 @@ import { hasAllFeatures } from '../judge/acceptance/body-size.ts';
 import type { RequirementState } from '../judge/requirement-state.ts';
 import {
   type AcceptanceFacts,
-  acceptanceRequirementId,
-  causeId,
   closesEachTime,
-  type DiagnosedOperation,
-  type Diagnosis,
-  FEATURELESS_CAUSES,
-  isAcceptanceRequirement,
-  type RefusalCauses,
   type RequestRow,
   type RowsBySubject,
   type Share,
   shareOf,
   type UndecidedRefusal,
-} from '../judge/requirements/refusals.ts';
+} from '../judge/requirements/acceptance-facts.ts';
+import {
+  acceptanceRequirementId,
+  causeId,
+  type DiagnosedOperation,
+  type Diagnosis,
+  FEATURELESS_CAUSES,
+  isAcceptanceRequirement,
+  type RefusalCauses,
+} from '../judge/requirements/refusal-causes.ts';
 import { isBroken } from '../judge/verdict/failure-count.ts';
 import type { DiagnosisVerdict, RequirementVerdict } from '../judge/verdict/verdict.ts';
 import { getOrMake } from '../schemas/maps.ts';

@@ -1,6 +1,6 @@
 // Refusals that depend on the moment: an equal request was sent before, or many requests were in flight.
 import { isMomentFeature, lowerLoads } from '../judge/acceptance/moments.ts';
-import { type RequestRow, rateOf, type Share, shareOf } from '../judge/requirements/refusals.ts';
+import { type RequestRow, rateOf, type Share, shareOf } from '../judge/requirements/acceptance-facts.ts';
 
 /** The moment with the most requests among those at which every request was refused; null if there is none. */
 export function decisiveMoment(rows: readonly RequestRow[]): string | null {

@@ -9,7 +9,7 @@ import type {
   NeededForm,
   NeededValue,
 } from '../judge/requirements/needed.ts';
-import { isAcceptanceRequirement } from '../judge/requirements/refusals.ts';
+import { isAcceptanceRequirement } from '../judge/requirements/refusal-causes.ts';
 import type { Evidence, Selector } from '../judge/requirements/requirement.ts';
 import { carriedConstraints } from '../judge/schema/carried-schemas.ts';
 import { conditionalRuleIn } from '../judge/schema/sentence.ts';

@@ -1,6 +1,6 @@
 // Estimates how often a target refuses requests at random, from equal requests with different outcomes.
 import { isMomentFeature } from '../judge/acceptance/moments.ts';
-import type { RequestRow, Share } from '../judge/requirements/refusals.ts';
+import type { RequestRow, Share } from '../judge/requirements/acceptance-facts.ts';
 import { groupBy } from '../schemas/maps.ts';
 import { momentsOf } from './moments.ts';
 

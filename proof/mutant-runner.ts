@@ -2,13 +2,14 @@ import type { Exchange } from '../exchange/exchange.ts';
 import { matchesGlob } from '../exchange/glob.ts';
 import type { TraceHeader } from '../exchange/trace.ts';
 import { explainRefusals } from '../explain/diagnosis.ts';
+import type { AcceptanceFacts } from '../judge/requirements/acceptance-facts.ts';
 import type {
   EquivalentMutantException,
   Evaluator,
   RequirementSet,
   ResultSink,
 } from '../judge/requirements/catalogue.ts';
-import type { AcceptanceFacts, RefusalCauses } from '../judge/requirements/refusals.ts';
+import type { RefusalCauses } from '../judge/requirements/refusal-causes.ts';
 import { Call } from '../judge/trace/call.ts';
 import type { Mutant } from './mutants/mutant.ts';
 import type { RequirementMutants, SurvivingMutant, UsedException } from './mutation-report.ts';

@@ -7,19 +7,17 @@ import type { TraceHeader } from '../exchange/trace.ts';
 import type { FreeRequirement } from '../judge/requirements/catalogue.ts';
 import type { Exclusion, JudgedSide } from '../judge/requirements/requirement.ts';
 import { isLeftOut } from '../judge/verdict/cause.ts';
+import type { StateMachineCoverage } from '../judge/verdict/coverage.ts';
 import { countKnownFailures, isConsequence, openDiagnoses } from '../judge/verdict/failure-count.ts';
 import { TOLERABLE, tolerableKind } from '../judge/verdict/gate.ts';
+import type { GateReason, GateResult, Tolerable } from '../judge/verdict/gate-result.ts';
 import type {
   ChoiceVerdict,
   DiagnosisVerdict,
   ErratumVerdict,
-  GateReason,
-  GateResult,
   Judgement,
   OperationVerdict,
   RequirementVerdict,
-  StateMachineCoverage,
-  Tolerable,
   Verdict,
 } from '../judge/verdict/verdict.ts';
 import { getOrMake } from '../schemas/maps.ts';

@@ -1,5 +1,5 @@
 import { jsonContent } from '../exchange/http/content.ts';
-import { callerOf } from '../judge/trace/callers.ts';
+import { callerOf } from '../judge/trace/caller-identity.ts';
 import { ORGANIZATION_LISTS, SECOND_KEY } from './organizations.ts';
 import { isSuccessOf } from './vocabulary/changes.ts';
 import { follow } from './vocabulary/collecting.ts';

@@ -1,6 +1,6 @@
 import type { Exchange } from '../../exchange/exchange.ts';
 import { remainingRequests } from '../../exchange/http/headers.ts';
-import { addCount } from '../../schemas/maps.ts';
+import { addCount, getOrMake } from '../../schemas/maps.ts';
 import {
   type AcceptanceFacts,
   type AcceptedTime,
@@ -8,16 +8,18 @@ import {
   type FailedRequest,
   type RequestRow,
   type UndecidedRefusal,
-} from '../requirements/refusals.ts';
+} from '../requirements/acceptance-facts.ts';
 import type { Call } from '../trace/call.ts';
 import { isClosed } from '../trace/closed-connection.ts';
+import { FirstFacts } from '../trace/earliest.ts';
 import { LruMap } from '../trace/lru-map.ts';
-import { FirstFacts, type Timed } from '../trace/timed.ts';
+import type { Timed } from '../trace/timed.ts';
 import { undecidedReason } from '../trace/undecided-reason.ts';
 import type { OpenPoint } from './expectation.ts';
+import { digestOf } from './fingerprint.ts';
 import { MAX_KEPT_REFUSALS, type RefusedKind, RefusedKinds, repeatedFeatures } from './refused-kinds.ts';
 import { RevokedKeys } from './revoked-keys.ts';
-import { digestOf, SentRequests } from './sent-requests.ts';
+import { SentRequests } from './sent-requests.ts';
 import { UnansweredRequests } from './unanswered-requests.ts';
 
 /** Counts outcomes of valid requests in bounded memory. */
@@ -47,13 +49,10 @@ export class AcceptanceTally {
 
   /** Counts accepted requests. `at`: how many exchanges have ended; `by`: the number of the first exchange. */
   accept(subject: string, times: number, { at, by }: Pick<Timed<unknown>, 'at' | 'by'>): void {
-    const known = this.#accepted.get(subject);
-    if (known === undefined) this.#accepted.set(subject, { times, at, by });
-    else {
-      known.times += times;
-      known.at = Math.min(known.at, at);
-      known.by = Math.min(known.by, by);
-    }
+    const known = getOrMake(this.#accepted, subject, () => ({ times: 0, at, by }));
+    known.times += times;
+    known.at = Math.min(known.at, at);
+    known.by = Math.min(known.by, by);
   }
 
   /** The accepted exchange with the lowest number; empty if none was accepted. */

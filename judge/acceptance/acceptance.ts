@@ -1,31 +1,36 @@
 import type { Exchange } from '../../exchange/exchange.ts';
 import { type Subject, subjectOf, subjects } from '../probe/constraints.ts';
 import { probedRequirement } from '../probe/probe-evaluator.ts';
-import type { Evaluator, Requirement, RequirementSet, ResultSink } from '../requirements/catalogue.ts';
+import { isCarriedOut } from '../probe/probe-outcomes.ts';
 import {
   type AcceptedTime,
+  closesEachTime,
+  shareOf,
+  type UnansweredRequest,
+} from '../requirements/acceptance-facts.ts';
+import type { Evaluator, Requirement, RequirementSet, ResultSink } from '../requirements/catalogue.ts';
+import {
   acceptanceRequirementId,
   type Breakdown,
   causeId,
-  closesEachTime,
   type DiagnosedOperation,
   type Diagnosis,
   refusalVerb,
-  shareOf,
-  type UnansweredRequest,
-} from '../requirements/refusals.ts';
+} from '../requirements/refusal-causes.ts';
 import type { Exclusion, Violation } from '../requirements/requirement.ts';
 import type { Call } from '../trace/call.ts';
 import { LruMap } from '../trace/lru-map.ts';
 import type { OutsideCall } from '../trace/outside-call.ts';
 import { numberOf, type Timed } from '../trace/timed.ts';
+import { undecidedReason } from '../trace/undecided-reason.ts';
 import { AcceptanceTally, isTargetFailure } from './acceptance-tally.ts';
 import { keepAcceptedRequest, REFUSABLE_OPERATIONS } from './accepted-request.ts';
 import { assumptions } from './assumptions.ts';
 import { type Expectation, expectationOf, violatingFeatures } from './expectation.ts';
+import { fingerprintOf } from './fingerprint.ts';
 import { disturbedBy, KnownObjects, modifiedBy } from './known-objects.ts';
+import type { MomentOutcomes } from './moments.ts';
 import type { RefusedKind } from './refused-kinds.ts';
-import { fingerprintOf, type MomentOutcomes, outcomeOf } from './sent-requests.ts';
 import { unansweredReason } from './unanswered-requests.ts';
 
 /** Maximum number of kept refusals that a later call may still justify. */
@@ -270,6 +275,20 @@ export class AcceptanceEvaluator implements Evaluator {
       outcomes.refused -= 1;
       this.#pendingRefusals.delete(exchange);
     }
+  }
+}
+
+/** The outcome of a request; null if the response does not show one, as with overload or a 2xx without content. */
+function outcomeOf(call: Call): 'accepted' | 'refused' | null {
+  switch (call.responseClass) {
+    case 'accepted':
+      return isCarriedOut(call) ? 'accepted' : null;
+    case 'rejected':
+    case 'absent':
+    case 'refused':
+      return undecidedReason(call) === null ? 'refused' : null;
+    default:
+      return null;
   }
 }
 

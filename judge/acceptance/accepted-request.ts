@@ -3,8 +3,9 @@ import { subjectOf } from '../probe/constraints.ts';
 import { bodyOf } from '../probe/request-violations.ts';
 import type { SchemaNode } from '../schema/node.ts';
 import type { Call } from '../trace/call.ts';
+import { bodyFeatures } from './body-features.ts';
 import { sizeFeatures } from './body-size.ts';
-import { bodyFeatures, queryFeatures } from './features.ts';
+import { queryFeatures } from './query-features.ts';
 
 /** A request whose features are computed only when a refusal needs an explanation. */
 export interface AcceptedRequest {

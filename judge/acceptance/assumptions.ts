@@ -5,12 +5,12 @@ import { subjectOf } from '../probe/constraints.ts';
 import { bodyOf } from '../probe/request-violations.ts';
 import type { SchemaNode } from '../schema/node.ts';
 import type { Call } from '../trace/call.ts';
-import { callerOf } from '../trace/callers.ts';
+import { callerOf } from '../trace/caller-identity.ts';
 import { isObject, textAt } from '../trace/json.ts';
 import { extensionOf } from './attached-files.ts';
 import { isBatchInput } from './batch-input.ts';
-import { hasUnstated, unstatedValues } from './features.ts';
 import type { KnownObjects } from './known-objects.ts';
+import { hasUnstated, unstatedValues } from './unstated-values.ts';
 
 /** Operations that attach files, which may already be attached. */
 export const ATTACHING_OPERATIONS: ReadonlySet<string> = new Set([

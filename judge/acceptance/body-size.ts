@@ -1,5 +1,5 @@
 // The size of a request body as a feature. It correlates with other features, so one size may replace several causes.
-import type { RequestRow } from '../requirements/refusals.ts';
+import type { RequestRow } from '../requirements/acceptance-facts.ts';
 
 const STEPS = [100, 125, 160, 200, 250, 320, 400, 500, 640, 800] as const;
 const DECADES = [1, 10, 100, 1000, 10_000, 100_000, 1_000_000] as const;

@@ -4,13 +4,14 @@ import type { TraceHeader } from '../../exchange/trace.ts';
 import type { JsonSchema } from '../../schemas/index.ts';
 import { bodyOf, holdsFor, violationsOf } from '../probe/request-violations.ts';
 import type { Call } from '../trace/call.ts';
-import { isOfUnknownCaller } from '../trace/callers.ts';
+import { isOfUnknownCaller } from '../trace/caller-identity.ts';
 import { isObject } from '../trace/json.ts';
 import { LONG_BODY, REFUSABLE_OPERATIONS } from './accepted-request.ts';
 import { ATTACHING_OPERATIONS, assumptions } from './assumptions.ts';
+import { type BodyFeatures, bodyFeatures } from './body-features.ts';
 import { sizeFeatures } from './body-size.ts';
-import { type BodyFeatures, bodyFeatures, queryFeatures } from './features.ts';
 import type { KnownObjects } from './known-objects.ts';
+import { queryFeatures } from './query-features.ts';
 import { hasRefusableHeaders, isUnstatedRequest } from './unstated-requests.ts';
 
 export type Expectation =
@@ -89,7 +90,7 @@ function dueExpectation(
 export type OpenPoint =
   | 'variant'
   | 'unreadable'
-  /** The request has a parameter, value or content type that the specification does not list. */
+  /** The specification does not list a parameter, field or value of the request, or leaves its meaning open. */
   | 'unlisted'
   /** The request is of a kind that the specification does not promise to accept (`unstated-requests.ts`). */
   | 'unstated'

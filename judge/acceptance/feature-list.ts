@@ -1,11 +1,11 @@
 // The features that requests can have according to their schemas; baselines and dialects may name no others.
 import { type Operation, perSpecification, type Variant } from '../../schemas/index.ts';
 import { bodyTree, subjects } from '../probe/constraints.ts';
-import { causeId, causeParts, FEATURELESS_CAUSES } from '../requirements/refusals.ts';
+import { causeId, causeParts, FEATURELESS_CAUSES } from '../requirements/refusal-causes.ts';
 import { childrenOf, type SchemaNode } from '../schema/node.ts';
 import { REFUSABLE_OPERATIONS } from './accepted-request.ts';
+import { nodeFeatures } from './body-features.ts';
 import { SIZE_FEATURES } from './body-size.ts';
-import { nodeFeatures } from './features.ts';
 import { MOMENT_FEATURES } from './moments.ts';
 
 /** Sorted features by subject, without `COMMON_FEATURES`. A cause is one of them, or several joined by `&`. */

@@ -2,15 +2,17 @@ import type { Json } from '../../exchange/http/body.ts';
 import type { Operation } from '../../schemas/index.ts';
 import { getOrMake } from '../../schemas/maps.ts';
 import { type Call, targetPath } from '../trace/call.ts';
-import { answeredAt, areSessionsApart, callerOf } from '../trace/callers.ts';
+import { callerOf } from '../trace/caller-identity.ts';
 import { textAt } from '../trace/json.ts';
 import { LruMap } from '../trace/lru-map.ts';
 import type { OutsideCall } from '../trace/outside-call.ts';
+import { areSessionsApart, responseDate } from '../trace/sessions.ts';
 import { AssistantSettings } from './assistant-settings.ts';
 import { AttachedFiles } from './attached-files.ts';
 import { ModelContexts } from './model-contexts.ts';
-import { ObjectsInUse, ThreadActivity } from './objects-in-use.ts';
+import { ObjectsInUse } from './objects-in-use.ts';
 import { objectsShownBy, type ShownObject } from './shown-objects.ts';
+import { ThreadActivity } from './thread-activity.ts';
 
 /** The objects that responses have shown to each caller, and what may have happened to them since. */
 export class KnownObjects {
@@ -120,7 +122,7 @@ export class KnownObjects {
 
   #show(path: string, id: string, call: Call): void {
     const { after, ended } = call.exchange;
-    const at = answeredAt(call.exchange);
+    const at = responseDate(call.exchange);
     if (at !== null) this.#seenAt.set(id, at);
     const keyOfPath = pathKey(call, path);
     const keyOfId = ASSISTANT_PATH.test(path) ? assistantKey(call, id) : idKey(call, id);
@@ -135,16 +137,15 @@ export class KnownObjects {
   }
 
   #isDisturbed(id: string, call: Call): boolean {
-    const [isDeleted, isBusy] = [this.#deleted.get(id) === true, this.#busy.get(id) === true];
-    const isIdle = this.#threads.isIdle(id, call);
-    const isExpired = this.#expired.get(id) === true;
+    const { method } = call.operation;
+    const isBusy = this.#busy.get(id) === true || !this.#threads.isIdle(id, call);
     return (
-      isDeleted ||
-      areSessionsApart(this.#seenAt.get(id) ?? null, answeredAt(call.exchange)) ||
-      (call.operation.method === 'DELETE' && !this.#inUse.isIdle(id, call)) ||
+      this.#deleted.get(id) === true ||
+      areSessionsApart(this.#seenAt.get(id) ?? null, responseDate(call.exchange)) ||
+      (method === 'DELETE' && !this.#inUse.isIdle(id, call)) ||
       this.#unknown.get(id) !== undefined ||
-      (call.operation.method !== 'GET' && (isBusy || !isIdle)) ||
-      (call.operation.method === 'POST' && isExpired)
+      (method !== 'GET' && isBusy) ||
+      (method === 'POST' && this.#expired.get(id) === true)
     );
   }
 }

@@ -31,8 +31,29 @@ function momentsWith(features: readonly string[]): readonly (readonly string[])[
   return reachedCounts.map((reached) => [...features, ...LOAD_FEATURES.slice(0, reached)]);
 }
 
-/** The highest step of `LOAD_STEPS` that the features of a moment show; 0 for none. */
-export function reachedLoad(moment: readonly string[]): number {
-  const reached = LOAD_FEATURES.filter((feature) => moment.includes(feature)).length;
-  return reached === 0 ? 0 : (LOAD_STEPS[reached - 1] ?? 0);
+/** The array that `momentFeatures` returns for an equal moment. */
+export function sharedMoment(moment: readonly string[]): readonly string[] {
+  return (isFirstSent(moment) ? FIRST_MOMENTS : REPEATED_MOMENTS)[reachedSteps(moment)] ?? [];
+}
+
+/** The same moment, for a request that repeats an earlier one. */
+export function asRepeated(moment: readonly string[]): readonly string[] {
+  return REPEATED_MOMENTS[reachedSteps(moment)] ?? [];
+}
+
+export function isFirstSent(moment: readonly string[]): boolean {
+  return !moment.includes(REPEATED);
+}
+
+function reachedSteps(moment: readonly string[]): number {
+  return LOAD_FEATURES.filter((feature) => moment.includes(feature)).length;
+}
+
+export interface MomentOutcomes {
+  /** Features of the moment. */
+  readonly moment: readonly string[];
+  /** Number of equal requests accepted at this moment. */
+  accepted: number;
+  /** Number of equal requests refused at this moment although a 2xx was due. */
+  refused: number;
 }

@@ -1,5 +1,5 @@
-import { isMomentFeature } from './moments.ts';
-import { asRepeated, digestOf, sharedMoment } from './sent-requests.ts';
+import { digestOf } from './fingerprint.ts';
+import { asRepeated, isMomentFeature } from './moments.ts';
 
 /** Maximum number of kinds of refused requests; further kinds add no information. */
 const MAX_KINDS = { perSubject: 2000, total: 10_000 } as const;
@@ -125,10 +125,10 @@ function firstAt(kind: RefusedKind | undefined): number {
   return kind?.exchanges[0]?.at ?? kind?.at ?? 0;
 }
 
+/** The features of a refusal whose request turned out to repeat an earlier one. */
 export function repeatedFeatures(features: readonly string[]): readonly string[] {
-  const moment = sharedMoment(features.filter(isMomentFeature));
-  const { moment: repeated } = asRepeated({ moment, accepted: 0, refused: 0 });
-  return [...features.filter((feature) => !isMomentFeature(feature)), ...repeated].toSorted();
+  const content = features.filter((feature) => !isMomentFeature(feature));
+  return [...content, ...asRepeated(features)].toSorted();
 }
 
 interface RefusedExchange {

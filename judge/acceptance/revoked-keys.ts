@@ -1,9 +1,10 @@
 import { firstHeader } from '../../exchange/http/headers.ts';
-import type { UnansweredRequest } from '../requirements/refusals.ts';
+import type { UnansweredRequest } from '../requirements/acceptance-facts.ts';
 import type { Call } from '../trace/call.ts';
 import { LruMap } from '../trace/lru-map.ts';
 import { numberOf } from '../trace/timed.ts';
-import { digestOf, fingerprintOf, type SentRequests } from './sent-requests.ts';
+import { digestOf, fingerprintOf } from './fingerprint.ts';
+import type { SentRequests } from './sent-requests.ts';
 
 /** Maximum number of denied requests kept. Beyond it, refusals may be attributed to the wrong cause. */
 const MAX_DENIED = 20_000;
@@ -29,13 +30,9 @@ export class RevokedKeys {
 
   part() {
     const denied = [...this.#denied.entries()].map(([exchange, { key, fingerprint, request, ...facts }]) => {
+      const digests = { key: digestOf(key), fingerprint: digestOf(fingerprint) };
       const assumes = request.assumes.map(digestOf);
-      const digests = {
-        key: digestOf(key),
-        fingerprint: digestOf(fingerprint),
-        request: { ...request, assumes },
-      };
-      return [exchange, { ...facts, ...digests }] as const;
+      return [exchange, { ...facts, ...digests, request: { ...request, assumes } }] as const;
     });
     const accepted = [...this.#accepted.entries()].map(([key, at]) => [digestOf(key), at] as const);
     return { accepted, denied };
@@ -55,13 +52,12 @@ export class RevokedKeys {
   ): void {
     const { exchange, status } = call;
     const request = { subject, assumes, exchange: exchange.id, status, why: 'authentication' } as const;
-    const isOwn = exchange.scenario !== null;
     this.#denied.set(exchange.id, {
       key: apiKeyOf(call),
       ordinal: numberOf(exchange.id),
       fingerprint: fingerprintOf(call),
       inFlight,
-      isOwn,
+      isOwn: exchange.scenario !== null,
       request,
     });
   }

@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
 import { operation } from '../../schemas/index.ts';
 import { bodyTree } from '../probe/constraints.ts';
-import { shareOf } from '../requirements/refusals.ts';
+import { shareOf } from '../requirements/acceptance-facts.ts';
 import { SentRequests } from './sent-requests.ts';
 
 const [variant] = operation('createChatCompletion').variants;

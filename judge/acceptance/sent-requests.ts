@@ -1,15 +1,9 @@
-import { createHash } from 'node:crypto';
-import type { HttpRequest } from '../../exchange/exchange.ts';
-import { formDataParts } from '../../exchange/http/form-data.ts';
-import { firstHeader } from '../../exchange/http/headers.ts';
 import { getOrMake } from '../../schemas/maps.ts';
-import { isCarriedOut } from '../probe/probe-outcomes.ts';
-import type { RequestRow } from '../requirements/refusals.ts';
-import type { Call } from '../trace/call.ts';
+import type { RequestRow } from '../requirements/acceptance-facts.ts';
 import { earlier, type Timed } from '../trace/timed.ts';
-import { undecidedReason } from '../trace/undecided-reason.ts';
 import { type AcceptedRequest, computeFeatures } from './accepted-request.ts';
-import { momentFeatures, reachedLoad } from './moments.ts';
+import { digestOf } from './fingerprint.ts';
+import { asRepeated, isFirstSent, type MomentOutcomes, momentFeatures, sharedMoment } from './moments.ts';
 
 /** Maximum memory in bytes for requests that are kept individually. */
 const BUDGET_BYTES = 16 * 1024 * 1024;
@@ -70,7 +64,10 @@ export class SentRequests {
 
   /** The content for `absorb`: digests of fingerprints, and for each body an index into the sets of features. */
   part() {
-    const sets = new FeatureSets();
+    const sets: (readonly string[])[] = [];
+    const indexes = new Map<string, number>();
+    const indexOf = (features: readonly string[]) =>
+      getOrMake(indexes, features.join(' '), () => sets.push(features) - 1);
     const requests = [...this.#sent].map(([fingerprint, { first, tallies, request }]) => {
       const features = request === null ? null : featuresOf(request);
       return {
@@ -78,14 +75,14 @@ export class SentRequests {
         first,
         tallies: [...tallies.values()],
         subject: request?.subject ?? null,
-        features: features === null ? null : sets.indexOf(features),
+        features: features === null ? null : indexOf(features),
       };
     });
     const dropped = [...this.#dropped].map(([subject, kinds]) => ({
       subject,
       kinds: [...kinds.values()].map((kind) => ({ ...kind })),
     }));
-    return { requests, features: sets.all, dropped, outcomes: [...this.#outcomes] };
+    return { requests, features: sets, dropped, outcomes: [...this.#outcomes] };
   }
 
   /** Adds a part. Returns refused exchanges that were the first of equal ones in their part, but not in the whole. */
@@ -96,18 +93,20 @@ export class SentRequests {
       const entry = known ?? this.#addEntry(fingerprint, first);
       const own = [...entry.tallies.values()];
       const isLater = known !== undefined && earlier(known.first, first) === known.first;
-      if ((isLater ? tallies : own).some((tally) => isFirstSent(tally) && tally.refused > 0))
+      if ((isLater ? tallies : own).some((tally) => isFirstSent(tally.moment) && tally.refused > 0))
         repeated.push((isLater ? first : entry.first).value);
       entry.tallies.clear();
-      for (const tally of own) addTally(entry, isLater ? tally : asRepeated(tally));
-      for (const tally of tallies) addTally(entry, isLater ? asRepeated(tally) : tally);
+      for (const tally of own)
+        addTally(entry, isLater ? tally : { ...tally, moment: asRepeated(tally.moment) });
+      for (const tally of tallies)
+        addTally(entry, isLater ? { ...tally, moment: asRepeated(tally.moment) } : tally);
       entry.first = earlier(entry.first, first);
       if (subject !== null)
         entry.request ??= { subject, features: index === null ? null : (features[index] ?? null) };
     }
     for (const [digest, wasAccepted] of outcomes) this.#remember(digest, wasAccepted);
     for (const { subject, kinds } of dropped)
-      for (const kind of kinds) addKind(this.#dropped, { subject, most: MAX_KINDS }, kind);
+      for (const kind of kinds) addKind(kindsOf(this.#dropped, subject), kind, MAX_KINDS);
     return repeated;
   }
 
@@ -213,17 +212,16 @@ function isAccepted({ tallies }: Sent): boolean {
 function addKinds(to: Map<string, Map<string, Kind>>, { request, tallies }: Sent, most: number): void {
   const own = request === null ? null : featuresOf(request);
   if (request === null || own === null) return;
-  const { subject } = request;
   for (const { moment, accepted } of tallies.values())
-    if (accepted > 0) addKind(to, { subject, most }, { features: [...own, ...moment].toSorted(), accepted });
+    if (accepted > 0)
+      addKind(kindsOf(to, request.subject), { features: [...own, ...moment].toSorted(), accepted }, most);
 }
 
-function addKind(
-  to: Map<string, Map<string, Kind>>,
-  { subject, most }: { readonly subject: string; readonly most: number },
-  { features, accepted }: Kind,
-): void {
-  const kinds = getOrMake(to, subject, () => new Map());
+function kindsOf(kinds: Map<string, Map<string, Kind>>, subject: string): Map<string, Kind> {
+  return getOrMake(kinds, subject, () => new Map());
+}
+
+function addKind(kinds: Map<string, Kind>, { features, accepted }: Kind, most: number): void {
   const key = features.join(' ');
   const known = kinds.get(key);
   if (known !== undefined) known.accepted += accepted;
@@ -242,73 +240,4 @@ function addTally(sent: Sent, { moment, accepted, refused }: Readonly<MomentOutc
   const tally = tallyOf(sent, sharedMoment(moment));
   tally.accepted += accepted;
   tally.refused += refused;
-}
-
-export function fingerprintOf({ exchange: { request } }: Call): string {
-  const key = firstHeader(request.headers, 'authorization') ?? '';
-  const body = request.body.size === 0 ? '' : (digestOfForm(request) ?? request.body.sha256);
-  return `${request.method} ${request.target} ${body} ${key}`;
-}
-
-/** A digest of a form without its boundary, which differs each time the form is sent; null for other bodies. */
-function digestOfForm(request: HttpRequest): string | null {
-  const parts = formDataParts(request);
-  return parts && digestOf(JSON.stringify(parts.map(({ headers, body }) => [headers, body.sha256])));
-}
-
-/** The outcome of a request; null if the response does not show one, as with overload or a 2xx without content. */
-export function outcomeOf(call: Call): 'accepted' | 'refused' | null {
-  switch (call.responseClass) {
-    case 'accepted':
-      return isCarriedOut(call) ? 'accepted' : null;
-    case 'rejected':
-    case 'absent':
-    case 'refused':
-      return undecidedReason(call) === null ? 'refused' : null;
-    default:
-      return null;
-  }
-}
-
-export interface MomentOutcomes {
-  /** Features of the moment (see `moments.ts`). */
-  readonly moment: readonly string[];
-  /** Number of equal requests accepted at this moment. */
-  accepted: number;
-  /** Number of equal requests refused at this moment although a 2xx was due. */
-  refused: number;
-}
-
-class FeatureSets {
-  readonly all: (readonly string[])[] = [];
-  readonly #indexes = new Map<string, number>();
-
-  indexOf(features: readonly string[]): number {
-    const key = features.join(' ');
-    const known = this.#indexes.get(key);
-    if (known !== undefined) return known;
-    this.#indexes.set(key, this.all.length);
-    this.all.push(features);
-    return this.all.length - 1;
-  }
-}
-
-/** Replaces a text, which may be long or confidential, by a digest of 20 hex digits. Digests stay as they are. */
-export function digestOf(text: string): string {
-  return /^sha256-[0-9a-f]{20}$/.test(text)
-    ? text
-    : `sha256-${createHash('sha256').update(text).digest('hex').slice(0, 20)}`;
-}
-
-export function asRepeated(tally: Readonly<MomentOutcomes>): MomentOutcomes {
-  return { ...tally, moment: momentFeatures('again', reachedLoad(tally.moment)) };
-}
-
-/** The array that `momentFeatures` returns for an equal moment. */
-export function sharedMoment(moment: readonly string[]): readonly string[] {
-  return momentFeatures(isFirstSent({ moment }) ? 'first' : 'again', reachedLoad(moment));
-}
-
-function isFirstSent({ moment }: Pick<MomentOutcomes, 'moment'>): boolean {
-  return !moment.some((feature) => feature === momentFeatures('again', 0)[0]);
 }

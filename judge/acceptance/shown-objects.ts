@@ -20,3 +20,17 @@ export function objectsShownBy(call: Call): readonly ShownObject[] {
     json !== null && isObject(json.value) ? [json.value] : [],
   );
 }
+
+/** Whether a run, batch or job is shown in a state that it cannot leave. */
+export function showsEnd({ status }: ShownObject): boolean {
+  return ENDED_STATUSES.includes(status);
+}
+
+const ENDED_STATUSES: readonly unknown[] = [
+  'completed',
+  'succeeded',
+  'incomplete',
+  'failed',
+  'cancelled',
+  'expired',
+];

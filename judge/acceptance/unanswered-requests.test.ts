@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
 import { getOrMake } from '../../schemas/maps.ts';
-import { closesEachTime } from '../requirements/refusals.ts';
+import { closesEachTime } from '../requirements/acceptance-facts.ts';
 import { type ResponseSketch, TraceBuilder, testTraceHeader } from '../testing/trace-builder.ts';
 import { Call } from '../trace/call.ts';
 import { UnansweredRequests } from './unanswered-requests.ts';

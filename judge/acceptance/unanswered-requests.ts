@@ -1,13 +1,14 @@
 // Valid requests of scenarios that never got a meaningful response: only 5xx, overload, or nothing. Other traffic
 // may contain such requests now and then, but a scenario sends a request only for its response.
-import type { UnansweredRequest } from '../requirements/refusals.ts';
+import type { UnansweredRequest } from '../requirements/acceptance-facts.ts';
 import type { Call } from '../trace/call.ts';
 import { isClosed, isClosedAlone } from '../trace/closed-connection.ts';
 import { LruMap } from '../trace/lru-map.ts';
 import { numberOf } from '../trace/timed.ts';
 import { undecidedReason } from '../trace/undecided-reason.ts';
+import { digestOf } from './fingerprint.ts';
 import type { KindName } from './refused-kinds.ts';
-import { digestOf, type SentRequests } from './sent-requests.ts';
+import type { SentRequests } from './sent-requests.ts';
 
 /** Maximum number of requests kept; the least recently sent is dropped first. One is enough for a verdict. */
 const MAX_UNANSWERED = 1000;

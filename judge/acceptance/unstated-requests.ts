@@ -7,7 +7,7 @@ import type { Call } from '../trace/call.ts';
 import { arrayAt, isObject, numberAt, textAt, valueAtPath } from '../trace/json.ts';
 import { asksForJson, toolName } from './assistant-settings.ts';
 import { fileIdsIn } from './attached-files.ts';
-import { bodyFeatures } from './features.ts';
+import { bodyFeatures } from './body-features.ts';
 import type { KnownObjects } from './known-objects.ts';
 import { countWrittenMembers, writtenNumbers } from './written-json.ts';
 

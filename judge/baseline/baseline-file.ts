@@ -2,7 +2,7 @@ import type { Json } from '../../exchange/http/body.ts';
 import { parseJsonFile } from '../../exchange/http/json-text.ts';
 import { isJsonObject } from '../../schemas/json.ts';
 import { LASTING_CAUSES } from '../verdict/cause.ts';
-import type { BaselineEntry } from './covering-entries.ts';
+import type { BaselineEntry } from './baseline-entry.ts';
 
 export interface Baseline {
   /** Version of the file format. */

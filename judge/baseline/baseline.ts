@@ -3,13 +3,15 @@
 import { groupBy } from '../../schemas/maps.ts';
 import { findNearest } from '../../schemas/nearest-names.ts';
 import { isKnownCause } from '../acceptance/feature-list.ts';
-import { causeParts } from '../requirements/refusals.ts';
+import { causeParts } from '../requirements/refusal-causes.ts';
 import { isOnClient } from '../requirements/selection.ts';
 import { isByChance } from '../verdict/cause.ts';
 import { isBroken } from '../verdict/failure-count.ts';
-import type { BaselineProblem, GateResult, Judgement, RequirementVerdict } from '../verdict/verdict.ts';
+import type { BaselineProblem, GateResult } from '../verdict/gate-result.ts';
+import type { Judgement, RequirementVerdict } from '../verdict/verdict.ts';
+import { type BaselineEntry, covers, rejectionsOf } from './baseline-entry.ts';
 import type { Baseline } from './baseline-file.ts';
-import { type BaselineEntry, CoveringEntries, covers, rejectionsOf } from './covering-entries.ts';
+import { CoveringEntries } from './covering-entries.ts';
 
 export interface BaselineOutcome {
   /** The judgement, with the reason of the accepting entry as `baseline` of each accepted requirement and cause. */

@@ -1,10 +1,10 @@
-import { causeParts } from '../requirements/refusals.ts';
+import { causeParts } from '../requirements/refusal-causes.ts';
 import { isLasting } from '../verdict/cause.ts';
 import { isBroken, isConsequence } from '../verdict/failure-count.ts';
 import type { Judgement, RequirementVerdict } from '../verdict/verdict.ts';
 import { type BaselineUse, ENOUGH_TRIES, makeJudgedSideFilter, triesOf, unknownChoices } from './baseline.ts';
+import { type BaselineEntry, REJECTIONS_SUFFIX, rejectionsOf } from './baseline-entry.ts';
 import { type Baseline, MISSING_REASON } from './baseline-file.ts';
-import { type BaselineEntry, REJECTIONS_SUFFIX, rejectionsOf } from './covering-entries.ts';
 
 /** A baseline of current failures and undecided MUSTs. Known ones keep their reason; `isStrict` drops passing ones. */
 export function makeBaseline(

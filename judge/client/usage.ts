@@ -8,7 +8,7 @@ import type { SchemaNode } from '../schema/node.ts';
 import { nodesOf } from '../schema/schema-inspector.ts';
 import { collectVisits } from '../schema/walk.ts';
 import type { Call } from '../trace/call.ts';
-import type { OperationUsage, UsedPart } from '../verdict/verdict.ts';
+import type { OperationUsage, UsedPart } from '../verdict/coverage.ts';
 import { isFromClient } from './client-side.ts';
 
 interface UsageCounts {

@@ -2,11 +2,12 @@
 import type { Exchange, HttpResponse } from '../../exchange/exchange.ts';
 import { arrivalTime, eventsOf } from '../../exchange/http/event-stream.ts';
 import { MAX_PARTS, numberOf } from '../trace/timed.ts';
-import type { Latency, Quantiles } from '../verdict/verdict.ts';
+import type { Latency, Quantiles } from '../verdict/coverage.ts';
 import { reportedTokens } from './cost.ts';
 
 /** All but the last are in milliseconds; `total` and `firstByte` count from the beginning of the request. */
 const MEASURES = ['total', 'firstByte', 'betweenEvents', 'tokensPerSecond'] as const;
+type Measure = (typeof MEASURES)[number];
 
 export class LatencyTally {
   #responses = 0;
@@ -49,14 +50,9 @@ export class LatencyTally {
     return total === null ? null : { responses: this.#responses, total, ...others };
   }
 
-  #mapSamples<T>(measure: (sample: Sample) => T): Record<(typeof MEASURES)[number], T> {
-    const { total, firstByte, betweenEvents, tokensPerSecond } = this.#samples;
-    return {
-      total: measure(total),
-      firstByte: measure(firstByte),
-      betweenEvents: measure(betweenEvents),
-      tokensPerSecond: measure(tokensPerSecond),
-    };
+  #mapSamples<T>(measure: (sample: Sample) => T): Record<Measure, T> {
+    const results = MEASURES.map((name) => [name, measure(this.#samples[name])] as const);
+    return Object.fromEntries(results) as Record<Measure, T>; // as: one for each measure
   }
 }
 

@@ -1,8 +1,9 @@
 import { eventsOf } from '../../exchange/http/event-stream.ts';
 import { addCount, getOrMake } from '../../schemas/maps.ts';
 import type { Call } from '../trace/call.ts';
+import { FirstTexts } from '../trace/earliest.ts';
 import { valueAtPath } from '../trace/json.ts';
-import { earlier, earliestOf, FirstTexts, MAX_PARTS, numberOf, type Timed } from '../trace/timed.ts';
+import { earlier, earliestOf, MAX_PARTS, numberOf, type Timed } from '../trace/timed.ts';
 import type { Received } from '../verdict/cause.ts';
 
 /** Maximum number of distinct names of events kept per scenario and operation. */

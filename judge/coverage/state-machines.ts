@@ -6,7 +6,7 @@ import type { Call } from '../trace/call.ts';
 import { arrayAt, textAt } from '../trace/json.ts';
 import { LruMap } from '../trace/lru-map.ts';
 import { MAX_PARTS } from '../trace/timed.ts';
-import type { StateMachineCoverage, Transition } from '../verdict/verdict.ts';
+import type { StateMachineCoverage, Transition } from '../verdict/coverage.ts';
 
 /** Counts the states and transitions of objects that a trace shows; requirements judge the transitions. */
 export class StateMachineTracker {

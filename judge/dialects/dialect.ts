@@ -1,5 +1,5 @@
-// A dialect describes how a family of services deviates from the specification: other paths for operations,
-// errata that excuse violations, and requests for unspecified features. It never adds requirements.
+// A dialect describes a family of services: their other paths for operations, errata that excuse their violations, and
+// the alternatives that they may take where the specification leaves a choice. It never adds requirements.
 import { createHash } from 'node:crypto';
 import { readFileSync } from 'node:fs';
 import { createRequire } from 'node:module';

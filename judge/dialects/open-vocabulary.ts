@@ -2,7 +2,8 @@
 import { getOrMake } from '../../schemas/maps.ts';
 import type { RequestViolation, VocabularySide } from '../requirements/catalogue.ts';
 import type { Call } from '../trace/call.ts';
-import { FirstTexts, numberOf } from '../trace/timed.ts';
+import { FirstTexts } from '../trace/earliest.ts';
+import { numberOf } from '../trace/timed.ts';
 import type { ChoiceVerdict } from '../verdict/verdict.ts';
 import type { Vocabulary } from './dialect.ts';
 

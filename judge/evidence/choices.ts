@@ -2,7 +2,8 @@ import { messageOf } from '../../schemas/error-message.ts';
 import { alternativeNamed, type EvidenceListener } from '../requirements/catalogue.ts';
 import { type Choice, type Evidence, REFUSED } from '../requirements/requirement.ts';
 import { UnknownRequestError } from '../trace/call.ts';
-import { FirstTexts, numberOf } from '../trace/timed.ts';
+import { FirstTexts } from '../trace/earliest.ts';
+import { numberOf } from '../trace/timed.ts';
 import type { ChoiceVerdict } from '../verdict/verdict.ts';
 
 /** Maximum number of alternatives kept per choice. */

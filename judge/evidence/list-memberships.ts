@@ -3,7 +3,7 @@ import { type Exchange, precedes } from '../../exchange/exchange.ts';
 import type { Json } from '../../exchange/http/body.ts';
 import type { Collector, Evidence, Selector } from '../requirements/requirement.ts';
 import type { Call } from '../trace/call.ts';
-import { callerOf } from '../trace/callers.ts';
+import { callerOf } from '../trace/caller-identity.ts';
 import { arrayAt, textAt, valueAtPath } from '../trace/json.ts';
 import { LruMap } from '../trace/lru-map.ts';
 import type { OutsideCall } from '../trace/outside-call.ts';

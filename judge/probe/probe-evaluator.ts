@@ -204,10 +204,9 @@ class ProbeEvaluator implements Evaluator {
 
   #judgeUnanswered(id: string, call: Call): void {
     const { probe, end } = call.exchange;
-    const { how } = end;
-    if (how === 'upstream-timeout') this.#reportInconclusive(id, call, 'capacity');
+    if (end.how === 'upstream-timeout') this.#reportInconclusive(id, call, 'capacity');
     // The request may be sent again, so the verdict waits.
-    if (how === 'upstream-reset' && probe !== null) this.#closed.add(probe.id, call);
+    if (end.how === 'upstream-reset' && probe !== null) this.#closed.add(probe.id, call);
   }
 }
 

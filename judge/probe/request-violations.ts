@@ -42,7 +42,7 @@ export function bodyConstraints(): Iterable<BodyConstraint> {
   return bodySchemas().constraints.values();
 }
 
-/** The body of a request as JSON, with the tree of its schema; null if none is specified or judged, or readable. */
+/** The body of a request as JSON, with the tree of its schema; null if no body is specified, judged or readable. */
 export function bodyOf(call: Call): { readonly tree: SchemaNode; readonly value: Json } | null {
   const { operation, variant } = call;
   if (variant === null || variant.body === null || !variant.counted || !call.holdsRequest) return null;

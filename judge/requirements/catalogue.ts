@@ -6,7 +6,8 @@ import type { TraceHeader, TraceItem } from '../../exchange/trace.ts';
 import { getOrMake } from '../../schemas/maps.ts';
 import type { Call } from '../trace/call.ts';
 import type { OutsideCall } from '../trace/outside-call.ts';
-import type { AcceptanceFacts, RefusalCauses } from './refusals.ts';
+import type { AcceptanceFacts } from './acceptance-facts.ts';
+import type { RefusalCauses } from './refusal-causes.ts';
 import type {
   Basis,
   BehaviourRequirement,

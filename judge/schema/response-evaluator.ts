@@ -190,7 +190,7 @@ function formatRequirements(operation: Operation): Requirement[] {
   ];
   const stream = [
     requirement('stream#contentType', 'a stream is labelled text/event-stream', labelling),
-    requirement('stream#json', 'the data of each known event are JSON'),
+    requirement('stream#json', 'the data of each known event is JSON'),
   ];
   return [
     ...(answers.some((answer) => answer.schema !== null) ? json : []),

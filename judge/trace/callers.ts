@@ -1,57 +1,8 @@
-import type { Exchange, HttpRequest } from '../../exchange/exchange.ts';
-import { firstHeader, type HeaderPairs } from '../../exchange/http/headers.ts';
-import { getOrMake } from '../../schemas/maps.ts';
+import type { Exchange } from '../../exchange/exchange.ts';
 import type { Call } from './call.ts';
+import { callerOf, isOfUnknownCaller } from './caller-identity.ts';
 import { arrayAt, valueAtPath } from './json.ts';
-
-/** Identifies the sender of a request by key, organization and project. */
-export function callerOf({ headers }: Pick<HttpRequest, 'headers'>): string {
-  return getOrMake(callers, headers, () => readCaller(headers));
-}
-
-const callers = new WeakMap<HeaderPairs, string>();
-
-/** Header fields that carry the key; gateways use their own. */
-const KEY_HEADERS = ['authorization', 'api-key', 'x-api-key'];
-const NO_KEY = 'none';
-
-/** Header fields that name the organization or project of a key: `OpenAI-Project`. */
-const ACCOUNT_HEADER = /-(organization|project)$/i;
-const MIN_ACCOUNT_HEADER_LENGTH = '-project'.length;
-
-function readCaller(headers: HeaderPairs): string {
-  const key = KEY_HEADERS.map((name) => firstHeader(headers, name)).find((value) => value !== null) ?? NO_KEY;
-  const account = headers.filter(
-    ([name]) => name.length >= MIN_ACCOUNT_HEADER_LENGTH && ACCOUNT_HEADER.test(name),
-  );
-  if (account.length === 0) return key;
-  return [key, ...account.map(([name, value]) => `${name.toLowerCase()} ${value}`).toSorted()].join(' ');
-}
-
-/** Hosts of this machine or network. Their services may have no keys, and then show the same objects to everyone. */
-const LOCAL_HOST =
-  /^(?:[^.]+$|(?:127|10)(?:\.\d+){3}(?::|$)|(?:192\.168|169\.254|172\.(?:1[6-9]|2\d|3[01])|100\.(?:6[4-9]|[7-9]\d|1[01]\d|12[0-7]))(?:\.\d+){2}(?::|$)|.*\.(?:local|localhost|internal|lan|test)(?::|$))/i;
-
-/** Whether nothing identifies the sender of a request to a remote host: if keys were removed, several look like one. */
-export function isOfUnknownCaller({ scenario, request }: Exchange): boolean {
-  if (scenario !== null || callerOf(request) !== NO_KEY) return false;
-  const host = firstHeader(request.headers, 'host');
-  return host !== null && !LOCAL_HOST.test(host);
-}
-
-/** Exchanges further apart than this, in milliseconds, are from different recordings: much may have changed. */
-const MAX_SESSION_MS = 7 * 24 * 60 * 60 * 1000;
-
-/** When the service sent a response, by its `Date`; null if unknown, and for a run of assay, which is one session. */
-export function answeredAt({ scenario, response }: Exchange): number | null {
-  const date = scenario === null && response !== null ? firstHeader(response.headers, 'date') : null;
-  const at = date === null ? Number.NaN : Date.parse(date);
-  return Number.isNaN(at) ? null : at;
-}
-
-export function areSessionsApart(one: number | null, other: number | null): boolean {
-  return one !== null && other !== null && Math.abs(one - other) > MAX_SESSION_MS;
-}
+import { areSessionsApart, responseDate } from './sessions.ts';
 
 /** Tells callers and recordings apart: objects of one need not exist for another (1 Authentication). */
 export class Callers {
@@ -76,7 +27,7 @@ export class Callers {
         this.#hasPartial = true;
       }
     }
-    const at = answeredAt(exchange);
+    const at = responseDate(exchange);
     this.#firstAt ??= at;
     this.#hasSeveral ||= areSessionsApart(this.#firstAt, at);
     const caller = callerOf(exchange.request);
@@ -92,7 +43,7 @@ export class Callers {
     const hasPartial = this.#hasPartial && exchanges.some((exchange) => this.#partial.has(exchange));
     if (hasPartial && !this.#shareObjects(exchanges)) return true;
     if (!this.#hasSeveral) return false;
-    const times = exchanges.flatMap((exchange) => answeredAt(exchange) ?? []);
+    const times = exchanges.flatMap((exchange) => responseDate(exchange) ?? []);
     if (times.length > 1 && areSessionsApart(Math.min(...times), Math.max(...times))) return true;
     let knownCaller: string | null = null;
     for (const exchange of exchanges) {
@@ -105,12 +56,10 @@ export class Callers {
   }
 
   /** Whether shared objects link all of the exchanges, which then belong to one organization. */
-  #shareObjects([first, ...others]: readonly Exchange[]): boolean {
-    const objectsOf = (exchange: Exchange | undefined) => [
-      ...((exchange && this.#objects.get(exchange)) ?? []),
-    ];
-    const linkedObjects = new Set(objectsOf(first));
-    let unlinked = others;
+  #shareObjects(exchanges: readonly Exchange[]): boolean {
+    const objectsOf = (exchange: Exchange) => [...(this.#objects.get(exchange) ?? [])];
+    const linkedObjects = new Set(exchanges.slice(0, 1).flatMap(objectsOf));
+    let unlinked = exchanges.slice(1);
     while (unlinked.length > 0) {
       const linked = unlinked.filter((exchange) => objectsOf(exchange).some((id) => linkedObjects.has(id)));
       if (linked.length === 0) return false;

@@ -2,7 +2,7 @@ import { jsonContent } from '../../exchange/http/content.ts';
 import type { Call } from './call.ts';
 import { isObject } from './json.ts';
 
-/** Why an error does not decide whether a valid request is accepted: a limit, or the model. Null if it decides. */
+/** Why an error does not decide whether a valid request is accepted: a limit, or the model. Null for all else. */
 export function undecidedReason(call: Call): 'capacity' | 'model' | null {
   const { status } = call;
   if (status === 413) return 'capacity';

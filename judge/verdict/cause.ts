@@ -1,7 +1,7 @@
 import type { Obstacle, Skip, StopReason } from '../../exchange/note.ts';
 import type { SuppressingAlternative } from '../requirements/catalogue.ts';
 import type { Needed } from '../requirements/needed.ts';
-import type { Breakdown } from '../requirements/refusals.ts';
+import type { Breakdown } from '../requirements/refusal-causes.ts';
 
 /** The reason why a verdict is neither pass, fail nor warn, as facts that reports put into words. */
 export type Cause =

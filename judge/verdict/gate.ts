@@ -10,15 +10,8 @@ import {
   isConsequence,
   openFailures,
 } from './failure-count.ts';
-import {
-  breaksDown,
-  type GateReason,
-  type GateResult,
-  type Judgement,
-  type RequirementVerdict,
-  type SharedFault,
-  type Tolerable,
-} from './verdict.ts';
+import type { GateReason, GateResult, SharedFault, Tolerable } from './gate-result.ts';
+import { breaksDown, type Judgement, type RequirementVerdict } from './verdict.ts';
 
 export interface GateOptions {
   /** The lowest level whose failures fail the run. */

@@ -1,82 +1,15 @@
 import type { DisturbedAnswer } from '../../exchange/disturbed.ts';
 import type { Json } from '../../exchange/http/body.ts';
 import type { Hint, Obstacle, Stop, StopReason } from '../../exchange/note.ts';
-import type { Requirement, StateMachine } from '../requirements/catalogue.ts';
-import type { DiagnosedOperation, Diagnosis } from '../requirements/refusals.ts';
-import type { Choice, Evidence, Level, Violation } from '../requirements/requirement.ts';
+import type { Requirement } from '../requirements/catalogue.ts';
+import type { DiagnosedOperation, Diagnosis } from '../requirements/refusal-causes.ts';
+import type { Choice, Evidence, Violation } from '../requirements/requirement.ts';
 import type { Erratum } from '../trace/call.ts';
 import type { BreakdownFacts, Cause } from './cause.ts';
+import type { Latency, OperationUsage, StateMachineCoverage } from './coverage.ts';
 
 /** `fail` and `warn`: a MUST or SHOULD is broken; `error`: a bug in assay. */
 export type Verdict = 'pass' | 'fail' | 'warn' | 'untested' | 'inconclusive' | 'excused' | 'error';
-
-/** Quantiles by nearest rank, in the unit of the values. */
-export interface Quantiles {
-  /** The median. */
-  readonly p50: number;
-  /** The 90th percentile. */
-  readonly p90: number;
-  /** The 99th percentile. */
-  readonly p99: number;
-}
-
-/** Times of the complete 2xx responses of one operation, in milliseconds, and their token rate. */
-export interface Latency {
-  /** Number of responses measured, at least 1. */
-  readonly responses: number;
-  /** Time from the start of the request to the end of the response. */
-  readonly total: Quantiles;
-  /** Time from the start of the request to the first byte of the body; null if no body arrived. */
-  readonly firstByte: Quantiles | null;
-  /** Time between consecutive events of a stream; null without two events. Events in one packet are 0 ms apart. */
-  readonly betweenEvents: Quantiles | null;
-  /** Reported completion tokens per second of the whole exchange; null if the target reports none. */
-  readonly tokensPerSecond: Quantiles | null;
-}
-
-export interface Transition {
-  /** Null before the object exists. */
-  readonly from: string | null;
-  /** The state entered. */
-  readonly to: string;
-  /** `stated`: in the specification; `over`: several stated transitions at once; `open`: neither. */
-  readonly kind: 'stated' | 'over' | 'open';
-  /** How many times objects made the transition; 0 for a stated one that was not observed. */
-  readonly seen: number;
-}
-
-export interface StateMachineCoverage extends Pick<StateMachine, 'name' | 'spec'> {
-  /** Stated states in the order of the catalogue, then others by first entry. `seen`: how often objects entered it. */
-  readonly states: readonly { readonly name: string; readonly stated: boolean; readonly seen: number }[];
-  /** All stated and all observed transitions. */
-  readonly ways: readonly Transition[];
-}
-
-export interface UsedPart {
-  /** `query.limit` or `body.stream` for a parameter; otherwise a value or the name of an event. */
-  readonly name: string;
-  /** Number of occurrences; 0 if it was never used. */
-  readonly times: number;
-}
-
-/** A query parameter or body field, with its listed values. */
-export interface UsedParameter extends UsedPart {
-  /** The listed values, each named by its JSON text; empty if none are listed. */
-  readonly values: readonly UsedPart[];
-}
-
-export interface OperationUsage {
-  /** The operation, with its variant if there are several: `createAssistant.v2`. */
-  readonly subject: string;
-  /** Family of the variant: `assistants-v2`. */
-  readonly family: string;
-  /** Number of requests of the client; 0 for an operation that it never called. */
-  readonly requests: number;
-  /** All parameters and fields that the specification lists, used or not. */
-  readonly parameters: readonly UsedParameter[];
-  /** Received stream events by name; `data` for events without a name. */
-  readonly events: readonly UsedPart[];
-}
 
 export interface Finding extends Pick<Violation, 'at' | 'expected' | 'closes'> {
   /** Absent if there was no value. */
@@ -219,24 +152,6 @@ export interface Judgement {
   readonly cost: { readonly requests: number; readonly bytes: number; readonly tokens: number };
 }
 
-/** The result of a run for CI. */
-export interface GateResult {
-  /** Whether the target conforms, whatever the exit code. */
-  readonly verdict: 'conforms' | 'does-not-conform' | 'cannot-tell';
-  /** 0: conforms, or failures are only reported; 1: does not conform; 2: evidence is missing. */
-  readonly exitCode: 0 | 1 | 2;
-  /** Most serious first; empty if the target conforms without exception. */
-  readonly reasons: readonly GateReason[];
-}
-
-/** A fault of the service that several requirements of a reason share. */
-export interface SharedFault {
-  /** How many requirements show it or are undecided because of it; at least 2. */
-  readonly requirements: number;
-  /** The features of requests with which the target fails. */
-  readonly fault: BreakdownFacts;
-}
-
 /** Whether an invalid request ended in a 5xx or without a response: a defect rather than leniency. */
 export function breaksDown({ kind, findings }: Pick<RequirementVerdict, 'kind' | 'findings'>): boolean {
   return (
@@ -247,64 +162,3 @@ export function breaksDown({ kind, findings }: Pick<RequirementVerdict, 'kind' |
 
 /** The actual value of a finding on a request without a response. */
 export const NO_ANSWER = 'no answer';
-
-/** Failures that a gate can tolerate: invalid requests are accepted, or widely used clients lose or garble data. */
-export type Tolerable = 'lenient-validation' | 'clients';
-
-/** A reason for the decision of a gate. `operations` are distinct ids; `count` is a number of requirements. */
-export type GateReason =
-  | { readonly kind: 'baseline'; readonly problem: BaselineProblem }
-  /** Failing requirements, counted as in `FailureCount`; `consequences` is absent if it is 0. */
-  | {
-      readonly kind: 'broken';
-      readonly level: Level;
-      readonly count: number;
-      readonly consequences?: number;
-      /** Faults that several of them share, the most common first; absent if there are none. */
-      readonly faults?: readonly SharedFault[];
-    }
-  /** MUSTs of a kind that a gate can tolerate; `broken` does not count them. Tolerated ones do not fail the run. */
-  | {
-      readonly kind: Tolerable;
-      readonly count: number;
-      readonly operations: readonly string[];
-      readonly tolerated: boolean;
-    }
-  /** A choice that the dialect pins to an alternative that the target does not take. */
-  | {
-      readonly kind: 'pinned-choice';
-      readonly id: string;
-      readonly pinned: string;
-      readonly taken: readonly string[];
-    }
-  /** Claimed operations that the target does not offer. */
-  | { readonly kind: 'not-implemented'; readonly operations: readonly string[] }
-  | { readonly kind: 'stopped'; readonly reason: StopReason; readonly stop: Stop | null }
-  /** A check or a scenario threw, which is a bug in assay. */
-  | { readonly kind: 'defects'; readonly count: number }
-  | { readonly kind: 'nothing-judged' }
-  /** Claimed operations without any 2xx response. */
-  | { readonly kind: 'not-exercised'; readonly operations: readonly string[] }
-  /** Only MUST requirements; `faults` as in `broken`. */
-  | { readonly kind: 'inconclusive'; readonly count: number; readonly faults?: readonly SharedFault[] }
-  /** Failures that the baseline accepts, counted as in `broken`. */
-  | { readonly kind: 'known-failures'; readonly count: number; readonly consequences?: number }
-  /** Undecided MUSTs that are accepted: `byBaseline` of them by the baseline, the rest by --allow-inconclusive. */
-  | { readonly kind: 'accepted-undecided'; readonly count: number; readonly byBaseline?: number };
-
-/** Why the baseline entry for a requirement, or a recorded choice, no longer holds. */
-export type BaselineProblem = { readonly id: string } & (
-  | { readonly why: 'other-finding'; readonly signature: string | null; readonly at: string }
-  /** No requirement, or no choice, has the id. `nearest`: similar ids; absent without any, and in older reports. */
-  | { readonly why: 'unknown' | 'unknown-choice'; readonly nearest?: readonly string[] }
-  /** The requirement passes although it is listed as failing or as undecided. */
-  | { readonly why: 'passes' | 'decided' }
-  /** Like `passes` or `decided`, but the run was limited to some scenarios: others may still show the failure. */
-  | { readonly why: 'selection-passes' }
-  /** An intermittent entry whose requirement passes. `tries`: pieces of evidence in this run. */
-  | { readonly why: 'not-shown'; readonly tries: number }
-  /** The operation now rejects this many `kinds` of invalid requests that it accepted when the entry was written. */
-  | { readonly why: 'partly-passes'; readonly kinds: number }
-  /** `expires`: the last valid day, such as `2027-01-31`. `others`: ids of further entries with that day, if any. */
-  | { readonly why: 'expired'; readonly expires: string; readonly others?: readonly string[] }
-);

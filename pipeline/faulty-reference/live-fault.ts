@@ -11,7 +11,7 @@ import {
 } from '../../judge/probe/constraints.ts';
 import { violationsOf } from '../../judge/probe/request-violations.ts';
 import { type Catalogue, type Requirement, requirementsOf } from '../../judge/requirements/catalogue.ts';
-import { isAcceptanceRequirement } from '../../judge/requirements/refusals.ts';
+import { isAcceptanceRequirement } from '../../judge/requirements/refusal-causes.ts';
 import { Call } from '../../judge/trace/call.ts';
 import { baselineTrace, type Mutant } from '../../proof/mutants/mutant.ts';
 import { mutantsOf, mutationKindsOf } from '../../proof/mutants/mutants.ts';

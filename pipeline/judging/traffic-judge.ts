@@ -23,8 +23,9 @@ import {
 import type { Exclusion } from '../../judge/requirements/requirement.ts';
 import { isClaimed, isFiltered } from '../../judge/requirements/selection.ts';
 import { Call } from '../../judge/trace/call.ts';
+import { FirstTexts } from '../../judge/trace/earliest.ts';
 import { textAt, valueAtPath } from '../../judge/trace/json.ts';
-import { FirstTexts, numberOf } from '../../judge/trace/timed.ts';
+import { numberOf } from '../../judge/trace/timed.ts';
 import type { Judgement } from '../../judge/verdict/verdict.ts';
 import { modelRoles } from '../../reference/model/catalogue.ts';
 

@@ -4,7 +4,7 @@ import type { Exchange } from '../../exchange/exchange.ts';
 import { printable } from '../../exchange/printable.ts';
 import { shellQuote } from '../../exchange/shell-quote.ts';
 import type { TraceHeader } from '../../exchange/trace.ts';
-import { causeParts } from '../../judge/requirements/refusals.ts';
+import { causeParts } from '../../judge/requirements/refusal-causes.ts';
 import type { ChoiceVerdict, Finding } from '../../judge/verdict/verdict.ts';
 import { acceptanceLabel } from '../../reports/counts.ts';
 import { distinctFindings, findingText } from '../../reports/failure/failure.ts';

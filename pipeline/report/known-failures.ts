@@ -10,15 +10,15 @@ import {
   CHANCE_REASON,
   makeJudgedSideFilter,
 } from '../../judge/baseline/baseline.ts';
+import { isExpired, REJECTIONS_SUFFIX, rejectionsOf } from '../../judge/baseline/baseline-entry.ts';
 import {
   type Baseline,
   BaselineError,
   MISSING_REASON,
   readBaseline,
 } from '../../judge/baseline/baseline-file.ts';
-import { isExpired, REJECTIONS_SUFFIX, rejectionsOf } from '../../judge/baseline/covering-entries.ts';
 import { makeBaseline } from '../../judge/baseline/make-baseline.ts';
-import { causeParts } from '../../judge/requirements/refusals.ts';
+import { causeParts } from '../../judge/requirements/refusal-causes.ts';
 import type { Cause } from '../../judge/verdict/cause.ts';
 import { countKnownFailures, isConsequence } from '../../judge/verdict/failure-count.ts';
 import { acceptedMusts, undecidedMusts } from '../../judge/verdict/gate.ts';

@@ -4,7 +4,7 @@ import { fileIdsIn } from '../../judge/acceptance/attached-files.ts';
 import { expectationOf } from '../../judge/acceptance/expectation.ts';
 import { KnownObjects } from '../../judge/acceptance/known-objects.ts';
 import { subjectOf } from '../../judge/probe/constraints.ts';
-import { acceptanceRequirementId } from '../../judge/requirements/refusals.ts';
+import { acceptanceRequirementId } from '../../judge/requirements/refusal-causes.ts';
 import type { Call } from '../../judge/trace/call.ts';
 import { operations } from '../../schemas/index.ts';
 import { getOrMake } from '../../schemas/maps.ts';

@@ -1,6 +1,6 @@
 // The sections about a judged client: its use of the API, and its reactions to disturbed responses.
 import { usedParts } from '../../judge/client/usage.ts';
-import type { OperationUsage } from '../../judge/verdict/verdict.ts';
+import type { OperationUsage } from '../../judge/verdict/coverage.ts';
 import type { Report } from '../report.ts';
 import { reactionWords } from '../words/disturbed.ts';
 import { plural } from '../words/text.ts';

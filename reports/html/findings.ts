@@ -1,7 +1,8 @@
 import { briefJson, truncateText } from '../../exchange/printable.ts';
 import { countFailures, countKnownFailures } from '../../judge/verdict/failure-count.ts';
 import { tolerableKind } from '../../judge/verdict/gate.ts';
-import type { Finding, RequirementVerdict, Tolerable } from '../../judge/verdict/verdict.ts';
+import type { Tolerable } from '../../judge/verdict/gate-result.ts';
+import type { Finding, RequirementVerdict } from '../../judge/verdict/verdict.ts';
 import { groupBy } from '../../schemas/maps.ts';
 import { acceptedGroups, countAcceptedUndecided, undecidedCountWords } from '../counts.ts';
 import {

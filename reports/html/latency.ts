@@ -1,5 +1,5 @@
 // Response times of operations: observed, never judged.
-import type { Latency, Quantiles } from '../../judge/verdict/verdict.ts';
+import type { Latency, Quantiles } from '../../judge/verdict/coverage.ts';
 import type { Report } from '../report.ts';
 import { formatNumber, plural, present } from '../words/text.ts';
 import { html, type Markup, type MarkupPart, wideTable } from './markup.ts';

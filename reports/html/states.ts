@@ -1,4 +1,4 @@
-import type { StateMachineCoverage, Transition } from '../../judge/verdict/verdict.ts';
+import type { StateMachineCoverage, Transition } from '../../judge/verdict/coverage.ts';
 import type { Report } from '../report.ts';
 import { plural } from '../words/text.ts';
 import { html, type Markup } from './markup.ts';

@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
 import type { Stop } from '../../exchange/note.ts';
-import type { GateReason } from '../../judge/verdict/verdict.ts';
+import type { GateReason } from '../../judge/verdict/gate-result.ts';
 import type { Report } from '../report.ts';
 import { sampleReport } from '../testing/sample.ts';
 import { coloursFor } from '../words/colours.ts';

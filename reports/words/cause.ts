@@ -1,6 +1,7 @@
 // Turns causes into sentences; all other code treats them as typed facts.
 import type { MissingSetting, Obstacle, StopReason } from '../../exchange/note.ts';
 import { printable } from '../../exchange/printable.ts';
+import type { Share } from '../../judge/requirements/acceptance-facts.ts';
 import type {
   Needed,
   NeededCondition,
@@ -8,7 +9,7 @@ import type {
   NeededProbe,
   NeededValue,
 } from '../../judge/requirements/needed.ts';
-import { refusalVerb, type Share } from '../../judge/requirements/refusals.ts';
+import { refusalVerb } from '../../judge/requirements/refusal-causes.ts';
 import { TYPE_NOUNS } from '../../judge/schema/sentence.ts';
 import { isCapacityStatus } from '../../judge/trace/response-class.ts';
 import type { Arrival, BreakdownFacts, Cause, ExpectedFrom, Received } from '../../judge/verdict/cause.ts';

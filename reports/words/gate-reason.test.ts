@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import type { GateReason } from '../../judge/verdict/verdict.ts';
+import type { GateReason } from '../../judge/verdict/gate-result.ts';
 import { gateWords } from './gate-reason.ts';
 import { TOOLS } from './testing/breakdowns.ts';
 import { compileDefinition } from './testing/report-schema.ts';

@@ -1,6 +1,6 @@
 import type { CallInFlight, Stop, StopReason } from '../../exchange/note.ts';
 import type { FailureCount } from '../../judge/verdict/failure-count.ts';
-import type { BaselineProblem, GateReason, SharedFault, Tolerable } from '../../judge/verdict/verdict.ts';
+import type { BaselineProblem, GateReason, SharedFault, Tolerable } from '../../judge/verdict/gate-result.ts';
 import { extensions } from '../../schemas/index.ts';
 import { groupBy } from '../../schemas/maps.ts';
 import { nearestWords } from '../../schemas/nearest-names.ts';

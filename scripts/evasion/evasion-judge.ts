@@ -2,7 +2,7 @@
 import type { TraceHeader, TraceItem } from '../../exchange/trace.ts';
 import { judgeTrace } from '../../explain/judge.ts';
 import type { Catalogue } from '../../judge/requirements/catalogue.ts';
-import { isAcceptanceRequirement } from '../../judge/requirements/refusals.ts';
+import { isAcceptanceRequirement } from '../../judge/requirements/refusal-causes.ts';
 import { REFUSED } from '../../judge/requirements/requirement.ts';
 import { evaluateGate } from '../../judge/verdict/gate.ts';
 import type { Judgement } from '../../judge/verdict/verdict.ts';

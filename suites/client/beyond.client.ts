@@ -1,6 +1,6 @@
 // Calls, parameters and fields that the specification does not list: services may treat them in any way.
 import { mediaTypeOf } from '../../exchange/http/content.ts';
-import { bodyFeatures } from '../../judge/acceptance/features.ts';
+import { bodyFeatures } from '../../judge/acceptance/body-features.ts';
 import { interpretAsSent, isFromClient } from '../../judge/client/client-side.ts';
 import { bodyOf } from '../../judge/probe/request-violations.ts';
 import { targetPath } from '../../judge/trace/call.ts';

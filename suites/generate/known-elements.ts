@@ -1,5 +1,5 @@
 // The elements of lists, as far as a trace shows them.
-import { callerOf } from '../../judge/trace/callers.ts';
+import { callerOf } from '../../judge/trace/caller-identity.ts';
 import type { OutsideCall } from '../../judge/trace/outside-call.ts';
 import { LruMap, precedes, Timeline } from '../vocabulary/collecting.ts';
 import { numberAt, textAt } from '../vocabulary/json.ts';

@@ -1,5 +1,5 @@
 // Pages of lists, and walks through several pages.
-import { callerOf } from '../../judge/trace/callers.ts';
+import { callerOf } from '../../judge/trace/caller-identity.ts';
 import { LruMap, precedes } from '../vocabulary/collecting.ts';
 import { numberAt, textAt, valueAtPath } from '../vocabulary/json.ts';
 import type { Call, Json } from '../vocabulary/types.ts';

@@ -1,5 +1,5 @@
 // A page of a list, with what the trace shows about its walk, its cursors and its elements.
-import { isOfUnknownCaller } from '../../judge/trace/callers.ts';
+import { isOfUnknownCaller } from '../../judge/trace/caller-identity.ts';
 import { precedes } from '../vocabulary/collecting.ts';
 import { arrayAt } from '../vocabulary/json.ts';
 import type { KnownElement, KnownElements } from './known-elements.ts';

@@ -52,3 +52,15 @@ test('a condition on a type names the part of the evidence, with the article of 
     ],
   ]);
 });
+
+test('a condition on one of several types names each with its article', () => {
+  expect([
+    wordsFor('request.tools', { type: ['object', 'list'] }),
+    wordsFor('answer.name', { type: ['text', 'number'] }),
+    wordsFor('before.name', { type: ['text'] }),
+  ]).toEqual([
+    'none shows a run, whose request has an object or a list as tools',
+    'none shows a run, with a text or a number as name',
+    'none shows a run, whose earlier answer has a text as name',
+  ]);
+});

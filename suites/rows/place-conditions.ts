@@ -47,11 +47,7 @@ function describeNeed(place: Place, test: Test): NeededCondition | undefined {
   const part = REPORTED_PARTS[root];
   const oneOf = Array.isArray(words.one_of) ? words.one_of : undefined;
   const values = words.equals === undefined ? oneOf : [words.equals];
-  if (
-    root === 'outcome' &&
-    typeof test === 'string' &&
-    (test === 'answered' || test === 'decided' || test === 'settled')
-  )
+  if (root === 'outcome' && (test === 'answered' || test === 'decided' || test === 'settled'))
     return { kind: 'outcome', outcome: test };
   if (root === 'probe') {
     if (test === null) return { kind: 'sent', unknown: null };
@@ -73,7 +69,8 @@ function describeNeed(place: Place, test: Test): NeededCondition | undefined {
   if (words.type === 'object') return { kind: 'field', of: part, field, is: 'present', types: ['object'] };
   if (words.type !== undefined) {
     const owner = part === 'answer' ? 'with' : `whose ${part.replace('-', ' ')} has`;
-    return { kind: 'text', says: `${owner} a ${words.type} as ${field}` };
+    const nouns = [words.type].flat().map((type) => (type === 'object' ? 'an object' : `a ${type}`));
+    return { kind: 'text', says: `${owner} ${nouns.join(' or ')} as ${field}` };
   }
   return undefined;
 }

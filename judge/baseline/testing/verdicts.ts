@@ -1,5 +1,5 @@
 import type { Judgement, RequirementVerdict, Verdict } from '../../verdict/verdict.ts';
-import type { BaselineEntry } from '../covering-entries.ts';
+import type { BaselineEntry } from '../baseline-entry.ts';
 
 /** The current day in the tests. */
 export const today = '2026-11-20';

@@ -1,9 +1,8 @@
 import type { Json } from '../../exchange/http/body.ts';
 import { getOrMake } from '../../schemas/maps.ts';
 import { LIMIT_KEYWORDS } from '../schema/constraints.ts';
-import { childrenOf, type SchemaNode } from '../schema/node.ts';
+import type { SchemaNode } from '../schema/node.ts';
 import { collectVisits, type Visit } from '../schema/walk.ts';
-import type { Call } from '../trace/call.ts';
 import {
   deepEqual,
   isObject,
@@ -13,7 +12,6 @@ import {
   jsonKindOfType,
   valueAtPath,
 } from '../trace/json.ts';
-import type { KnownObjects } from './known-objects.ts';
 
 /**
  * The content of a request body as features with stable ids. Ids never contain free values such as texts, numbers or
@@ -43,13 +41,6 @@ export function bodyFeatures(tree: SchemaNode, value: Json): BodyFeatures {
   }
   const unlisted = [...visits.flatMap(unlistedAt), ...unlistedMembers(places)];
   return { features: [...features].sort(), unlisted, broken, visits };
-}
-
-/** Values about which the specification says nothing, with their JSON pointers. */
-export function unstatedValues(tree: SchemaNode, value: Json): readonly Pick<Visit, 'at' | 'value'>[] {
-  return collectVisits(tree, value).visits.flatMap((visit) =>
-    isUnstated(visit.node, visit.value) ? [{ at: visit.at, value: visit.value }] : [],
-  );
 }
 
 interface ObjectPlace {
@@ -82,28 +73,6 @@ function unlistedAt({ node, value, at }: Visit): readonly string[] {
     ({ tags, seen }) => typeof tag === 'string' && [...(tags ?? []), ...seen].includes(tag),
   );
   return isListed ? [] : [`${at}/${property}`];
-}
-
-function isUnstated(node: SchemaNode, value: Json): boolean {
-  if (value === null) return false;
-  if (saysNothing(node)) return !isShown(node, [value]);
-  return Array.isArray(value) && node.items === null && node.union === null && !isShown(node, value);
-}
-
-export function hasUnstated(node: SchemaNode): boolean {
-  const { items, union, types } = node;
-  const isUntypedList = types?.includes('array') === true && items === null && union === null;
-  return saysNothing(node) || isUntypedList || childrenOf(node).some(hasUnstated);
-}
-
-function isShown({ notes }: SchemaNode, values: readonly Json[]): boolean {
-  const shown = notes['x-shown'];
-  return values.every((value) => Array.isArray(shown) && shown.includes(jsonKindOf(value)));
-}
-
-function saysNothing({ types, union, members, assertions, refs, notes }: SchemaNode): boolean {
-  const isSilent = types === null && union === null && members.length + assertions.length + refs.length === 0;
-  return isSilent && notes['x-open-enum'] === undefined;
 }
 
 interface NodeFeature {
@@ -186,49 +155,3 @@ function sizeOf(value: Json): number | null {
   if (Array.isArray(value)) return value.length;
   return isObject(value) ? Object.keys(value).length : null;
 }
-
-/** Features such as `query.limit=minimum`; null if the query may be refused. Without `objects`, ids are not checked. */
-export function queryFeatures(call: Call, objects: KnownObjects | null): readonly string[] | null {
-  const { operation, query } = call;
-  const features: string[] = [];
-  // The specification does not say which value of a repeated parameter applies.
-  if (new Set(query.keys()).size < query.size) return null;
-  for (const [name, text] of query) {
-    const parameter = operation.parameters.find((row) => row.in === 'query' && row.name === name);
-    if (parameter === undefined) return null;
-    if (objects !== null && CURSORS.has(name) && !objects.hasElement(text, call)) return null;
-    if (name === 'purpose' && !PURPOSES.has(text)) return null;
-    if (objects !== null && name === 'run_id' && !objects.hasRun(text, call)) return null;
-    const found = parameterFeatures(`query.${name}`, text, parameter.schema);
-    if (found === null) return null;
-    features.push(...found);
-  }
-  return features;
-}
-
-function parameterFeatures(
-  name: string,
-  text: string,
-  { type, enum: listed, minimum, maximum }: Readonly<Record<string, unknown>>,
-): readonly string[] | null {
-  if (Array.isArray(listed)) return listed.includes(text) ? [name, `${name}=${JSON.stringify(text)}`] : null;
-  const types: readonly unknown[] = Array.isArray(type) ? type : [type];
-  if (!types.includes('integer') && !types.includes('number')) return [name];
-  const value = Number(text);
-  // The specification mentions neither other spellings of numbers nor page sizes outside the usual range.
-  if (!/^(0|[1-9]\d*)$/.test(text)) return null;
-  const [min, max] = [minimum ?? USUAL_RANGE.min, maximum ?? USUAL_RANGE.max];
-  if (typeof min === 'number' && value < min) return null;
-  if (typeof max === 'number' && value > max) return null;
-  if (value === minimum) return [name, `${name}=minimum`];
-  return value === maximum ? [name, `${name}=maximum`] : [name];
-}
-
-/** Range of page sizes that services commonly support. */
-const USUAL_RANGE = { min: 1, max: 100 } as const;
-
-/** Purposes of files that the specification names for uploads. */
-const PURPOSES: ReadonlySet<string> = new Set(['assistants', 'batch', 'fine-tune', 'vision']);
-
-/** Parameters that name an element of the list. */
-const CURSORS = new Set(['after', 'before']);

@@ -3,7 +3,8 @@ import { describe, expect, test } from 'vitest';
 import type { Json } from '../../exchange/http/body.ts';
 import { operation } from '../../schemas/index.ts';
 import { bodyTree } from '../probe/constraints.ts';
-import { bodyFeatures, unstatedValues } from './features.ts';
+import { bodyFeatures } from './body-features.ts';
+import { unstatedValues } from './unstated-values.ts';
 
 function treeOf(id: string) {
   const [variant] = operation(id).variants;

@@ -1,0 +1,24 @@
+import { createHash } from 'node:crypto';
+import type { HttpRequest } from '../../exchange/exchange.ts';
+import { formDataParts } from '../../exchange/http/form-data.ts';
+import { firstHeader } from '../../exchange/http/headers.ts';
+import type { Call } from '../trace/call.ts';
+
+export function fingerprintOf({ exchange: { request } }: Call): string {
+  const key = firstHeader(request.headers, 'authorization') ?? '';
+  const body = request.body.size === 0 ? '' : (digestOfForm(request) ?? request.body.sha256);
+  return `${request.method} ${request.target} ${body} ${key}`;
+}
+
+/** A digest of a form without its boundary, which differs each time the form is sent; null for other bodies. */
+function digestOfForm(request: HttpRequest): string | null {
+  const parts = formDataParts(request);
+  return parts && digestOf(JSON.stringify(parts.map(({ headers, body }) => [headers, body.sha256])));
+}
+
+/** Replaces a text, which may be long or confidential, by a digest of 20 hex digits. Digests stay as they are. */
+export function digestOf(text: string): string {
+  return /^sha256-[0-9a-f]{20}$/.test(text)
+    ? text
+    : `sha256-${createHash('sha256').update(text).digest('hex').slice(0, 20)}`;
+}

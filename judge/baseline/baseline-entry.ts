@@ -1,0 +1,44 @@
+import type { Cause } from '../verdict/cause.ts';
+import { isBroken } from '../verdict/failure-count.ts';
+import { breaksDown, type RequirementVerdict } from '../verdict/verdict.ts';
+
+/** A known failure, or a MUST that may stay undecided: accepted as long as its findings or cause are those listed. */
+export interface BaselineEntry {
+  /** Id of a requirement, one of its causes, or invalid requests that an operation accepts: `createFile:rejects`. */
+  readonly id: string;
+  /** Signatures of the known findings; empty if nothing was decided. */
+  readonly signatures: readonly string[];
+  /** For an undecided MUST, the kind of its cause in `report.json`: `no-evidence`. */
+  readonly undecided?: Cause['kind'];
+  /** Set if only some tries show the failure. A run without it may be luck, so it does not make the entry stale. */
+  readonly intermittent?: true;
+  /** Why the failure or undecided MUST is accepted for now. */
+  readonly reason: string;
+  /** Link to an issue or page about the failure, as free text; null if none is given. */
+  readonly link: string | null;
+  /** Last day on which the entry applies, such as `2027-01-31`, or null. */
+  readonly expires: string | null;
+}
+
+/** Suffix of the id of the entry for all invalid requests that an operation accepts. */
+export const REJECTIONS_SUFFIX = ':rejects';
+
+/** The id of the entry for all invalid requests that an operation accepts; null for requirements of another kind. */
+export function rejectionsOf(one: Pick<RequirementVerdict, 'id' | 'kind' | 'findings'>): string | null {
+  return one.kind === 'rejected' && !breaksDown(one)
+    ? `${one.id.split(':', 1)[0]}${REJECTIONS_SUFFIX}`
+    : null;
+}
+
+export function isExpired({ expires }: Pick<BaselineEntry, 'expires'>, today: string): boolean {
+  return expires !== null && expires < today;
+}
+
+/** Whether an entry accepts a whole requirement: all its findings, or the kind of cause that leaves it undecided. */
+export function covers(entry: BaselineEntry, one: RequirementVerdict, today: string): boolean {
+  if (isExpired(entry, today)) return false;
+  if (entry.undecided !== undefined)
+    return one.verdict === 'inconclusive' && one.cause?.kind === entry.undecided;
+  if (!isBroken(one)) return false;
+  return one.findings.every(({ signature }) => entry.signatures.includes(signature));
+}

@@ -1,0 +1,117 @@
+// Why a target refuses valid requests or fails on them. `explain/` finds the causes.
+import type { FailedRequest, Share } from './acceptance-facts.ts';
+
+/** One cause for which a target refuses valid requests. */
+export interface Diagnosis {
+  /**
+   * `features`: every request with all of `features` is refused, or far more of them than of others at a moment of
+   * high load; `everything`: every request is; `inconsistent`: equal requests are sometimes accepted and sometimes
+   * refused; `unexplained`: no feature or pair of features is specific to refused requests.
+   */
+  readonly kind: 'features' | 'everything' | 'inconsistent' | 'unexplained';
+  /**
+   * The features joined by `&`, or `everything`, `at-random` or `unexplained`. It follows the id of the requirement:
+   * `createChatCompletion:accepts#body.n>1`.
+   */
+  readonly feature: string;
+  /** The features of the cause, sorted; empty unless `kind` is `features`. */
+  readonly features: readonly string[];
+  /** Other sets of features that occur in exactly the same requests. */
+  readonly equivalent: readonly (readonly string[])[];
+  /**
+   * False if no accepted request shows that the credentials, model and files of the refused ones are valid. The cause
+   * then explains findings of other requirements, but violates none by itself.
+   */
+  readonly proven: boolean;
+  /** Set if the target closes the connection each time instead of refusing. */
+  readonly closes?: true;
+  /** One entry for each operation and variant in which the cause occurs. */
+  readonly operations: readonly DiagnosedOperation[];
+}
+
+export interface DiagnosedOperation {
+  /** Operation, with its variant if there are several: `createAssistant.v2`. */
+  readonly subject: string;
+  /** Requests to which the cause applies; all requests if they are refused at random. */
+  readonly with: Share;
+  /** Requests to which the cause does not apply; both counts are 0 unless `kind` is `features`. */
+  readonly without: Share;
+  /** Oldest first. */
+  readonly exchanges: readonly string[];
+  /** Refused exchanges that the cause explains too, although their refusal is not a violation by itself. */
+  readonly undecided: readonly string[];
+}
+
+export const FEATURELESS_CAUSES = {
+  everything: 'everything',
+  inconsistent: 'at-random',
+  unexplained: 'unexplained',
+} as const;
+
+/** Failed requests out of those that failed or were accepted. */
+export interface FailedShare {
+  /** Requests answered with 408, 429 or 5xx, or not in time. */
+  readonly failed: number;
+  /** Failed and accepted requests. */
+  readonly total: number;
+}
+
+/** A set of features with which an operation fails every time. */
+export interface Breakdown {
+  /** Operation, with its variant if there are several: `createAssistant.v2`. */
+  readonly subject: string;
+  /** Features that together occur in no accepted request: `body.stop`. */
+  readonly features: readonly string[];
+  /** Distinct statuses, ascending; null for a timeout. */
+  readonly statuses: readonly (number | null)[];
+  /** Valid requests with these features; all of them failed. */
+  readonly with: FailedShare;
+  /** Valid requests of the same subject without these features. */
+  readonly without: FailedShare;
+  /** Failed exchanges with these features, including invalid requests, in order. */
+  readonly exchanges: readonly string[];
+}
+
+export interface RefusalCauses {
+  /** Refusals, closed connections, then unproven causes; the first two by number of refused requests, descending. */
+  readonly diagnoses: readonly Diagnosis[];
+  /** Grouped by operation; within each, the best explanation first. */
+  readonly breakdowns: readonly Breakdown[];
+  /** The first exchange of each request that got 5xx every time it was sent. */
+  readonly broken: readonly FailedRequest[];
+}
+
+export interface Failures {
+  /** The breakdowns of all traces, in the order of the traces. */
+  readonly breakdowns: readonly Breakdown[];
+  /** Failed requests that equal no accepted request. */
+  readonly lost: readonly FailedRequest[];
+}
+
+export function acceptanceRequirementId(subject: string): string {
+  return `${subject}:accepts`;
+}
+
+/** The id of the operation: `createAssistant` for `createAssistant.v2`. */
+export function operationOfSubject(subject: string): string {
+  return subject.split('.', 1)[0] ?? subject;
+}
+
+export function refusalVerb({ closes }: Pick<Diagnosis, 'closes'>): string {
+  return closes === true ? 'closes the connection on' : 'refuses';
+}
+
+/** The id of a cause in an operation: `createChatCompletion:accepts#body.n>1`. */
+export function causeId(subject: string, feature: string): string {
+  return `${acceptanceRequirementId(subject)}#${feature}`;
+}
+
+/** Splits the id of a cause; null for any other id. */
+export function causeParts(id: string): { readonly requirement: string; readonly feature: string } | null {
+  const [, requirement, feature] = /^(.+:accepts)#(.+)$/.exec(id) ?? [];
+  return requirement === undefined || feature === undefined ? null : { requirement, feature };
+}
+
+export function isAcceptanceRequirement(id: string): boolean {
+  return id.endsWith(':accepts');
+}

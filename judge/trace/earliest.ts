@@ -1,0 +1,82 @@
+// Collections of bounded size that keep what came first.
+import type { Timed } from './timed.ts';
+
+/** The earliest texts, up to a maximum, with the time at which each first occurred. */
+export class FirstTexts {
+  readonly #max: number;
+  readonly #times = new Map<string, number>();
+
+  constructor(max: number) {
+    this.#max = max;
+  }
+
+  /** The kept texts, earliest first. */
+  get texts(): readonly string[] {
+    return this.part().map(([text]) => text);
+  }
+
+  /** Texts in alphabetical order, each with its first exchange; null for time 0. Times must be numbers of exchanges. */
+  get shown(): readonly (readonly [text: string, exchange: string | null])[] {
+    return [...this.#times]
+      .toSorted(([a], [b]) => (a < b ? -1 : 1))
+      .map(([text, at]) => [text, at === 0 ? null : `e${at}`]);
+  }
+
+  /** Number of distinct texts, at most the maximum. */
+  get size(): number {
+    return this.#times.size;
+  }
+
+  /** Records that a text occurs at this time. Beyond the maximum, the latest text is dropped. */
+  add(text: string, at: number): void {
+    const known = this.#times.get(text);
+    if (known !== undefined) {
+      if (at < known) this.#times.set(text, at);
+      return;
+    }
+    this.#times.set(text, at);
+    if (this.#times.size > this.#max) this.#dropLatest();
+  }
+
+  /** Returns the texts with the times of their first occurrence, earliest first. */
+  part(): readonly (readonly [text: string, at: number])[] {
+    return [...this.#times].toSorted(([, a], [, b]) => a - b);
+  }
+
+  /** Adds the result of `part` from another part of the traffic. */
+  absorb(part: readonly (readonly [text: string, at: number])[]): void {
+    for (const [text, at] of part) this.add(text, at);
+  }
+
+  #dropLatest(): void {
+    let latest: readonly [string, number] | null = null;
+    for (const entry of this.#times) if (latest === null || entry[1] >= latest[1]) latest = entry;
+    if (latest !== null) this.#times.delete(latest[0]);
+  }
+}
+
+/** The earliest facts, up to a maximum. */
+export class FirstFacts<T extends Pick<Timed<unknown>, 'at'>> {
+  readonly #max: number;
+  #facts: T[] = [];
+
+  constructor(max: number) {
+    this.#max = max;
+  }
+
+  /** The kept facts, earliest first. */
+  get all(): readonly T[] {
+    return this.#facts.toSorted((a, b) => a.at - b.at);
+  }
+
+  /** Adds a fact that is later than the known ones; drops it beyond the maximum. */
+  add(fact: T): void {
+    if (this.#facts.length < this.#max) this.#facts.push(fact);
+  }
+
+  /** Adds facts of another part of the traffic; keeps the earliest, up to the maximum, each changed by `restate`. */
+  absorb(others: readonly T[], restate = (fact: T): T => fact): void {
+    const all = [...this.#facts, ...others].toSorted((a, b) => a.at - b.at);
+    this.#facts = all.slice(0, this.#max).map(restate);
+  }
+}

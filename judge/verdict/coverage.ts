@@ -1,0 +1,70 @@
+// How much of the specification the traffic covers, and how fast the target responds; reported, never judged.
+import type { StateMachine } from '../requirements/catalogue.ts';
+
+/** Quantiles by nearest rank, in the unit of the values. */
+export interface Quantiles {
+  /** The median. */
+  readonly p50: number;
+  /** The 90th percentile. */
+  readonly p90: number;
+  /** The 99th percentile. */
+  readonly p99: number;
+}
+
+/** Times of the complete 2xx responses of one operation, in milliseconds, and their token rate. */
+export interface Latency {
+  /** Number of responses measured, at least 1. */
+  readonly responses: number;
+  /** Time from the start of the request to the end of the response. */
+  readonly total: Quantiles;
+  /** Time from the start of the request to the first byte of the body; null if no body arrived. */
+  readonly firstByte: Quantiles | null;
+  /** Time between consecutive events of a stream; null without two events. Events in one packet are 0 ms apart. */
+  readonly betweenEvents: Quantiles | null;
+  /** Reported completion tokens per second of the whole exchange; null if the target reports none. */
+  readonly tokensPerSecond: Quantiles | null;
+}
+
+export interface Transition {
+  /** Null before the object exists. */
+  readonly from: string | null;
+  /** The state entered. */
+  readonly to: string;
+  /** `stated`: in the specification; `over`: several stated transitions at once; `open`: neither. */
+  readonly kind: 'stated' | 'over' | 'open';
+  /** How many times objects made the transition; 0 for a stated one that was not observed. */
+  readonly seen: number;
+}
+
+export interface StateMachineCoverage extends Pick<StateMachine, 'name' | 'spec'> {
+  /** Stated states in the order of the catalogue, then others by first entry. `seen`: how often objects entered it. */
+  readonly states: readonly { readonly name: string; readonly stated: boolean; readonly seen: number }[];
+  /** All stated and all observed transitions. */
+  readonly ways: readonly Transition[];
+}
+
+export interface UsedPart {
+  /** `query.limit` or `body.stream` for a parameter; otherwise a value or the name of an event. */
+  readonly name: string;
+  /** Number of occurrences; 0 if it was never used. */
+  readonly times: number;
+}
+
+/** A query parameter or body field, with its listed values. */
+export interface UsedParameter extends UsedPart {
+  /** The listed values, each named by its JSON text; empty if none are listed. */
+  readonly values: readonly UsedPart[];
+}
+
+export interface OperationUsage {
+  /** The operation, with its variant if there are several: `createAssistant.v2`. */
+  readonly subject: string;
+  /** Family of the variant: `assistants-v2`. */
+  readonly family: string;
+  /** Number of requests of the client; 0 for an operation that it never called. */
+  readonly requests: number;
+  /** All parameters and fields that the specification lists, used or not. */
+  readonly parameters: readonly UsedParameter[];
+  /** Received stream events by name; `data` for events without a name. */
+  readonly events: readonly UsedPart[];
+}
