@@ -42,6 +42,7 @@ async function run(service: TestUpstream, name: string, flags: readonly string[]
   const result = await runAssay([
     ...['run', '--base-url', service.url, '--model', 'chat=chat-large', '--report-dir', dir],
     ...only.flatMap((glob) => ['--only', glob]),
+    ...['--scenario', 'chat.plain,models.*'],
     ...flags,
   ]);
   const report = JSON.parse(readFileSync(join(dir, 'report.json'), 'utf8')) as Report; // as: its schema is tested elsewhere
@@ -131,26 +132,25 @@ test.for([
 });
 
 test('printed commands contain the claim of the command line if the configuration has another one', async () => {
-  const fault = 'chat.stream.finish-reason-ends-choice';
+  const fault = 'moderations.results.in-order';
   const faulty = await startReference({ fault });
   services.push(faulty);
   const cwd = join(folder, 'configured');
   mkdirSync(cwd);
   const configuration = { format: 1, baseUrl: faulty.url, claim: ['listModels'] };
   writeFileSync(join(cwd, 'assay.config.json'), JSON.stringify(configuration));
-  const only = ['--only', fault, '--scenario', 'chat.plain,chat.stream.usage'];
-  const { code, stdout } = await runAssay(['run', '--claim', 'chat', ...only], { cwd });
+  const { code, stdout } = await runAssay(['run', '--claim', 'moderations', '--only', fault], { cwd });
   expect(code).toBe(1);
   const [, again] = /^ +again {2}npx assay (.+)$/m.exec(stdout) ?? [];
   const [, accept] = /accept what is known.*\n +npx assay (.+)/.exec(stdout) ?? [];
   const explained = await runAssay(['explain', fault, '--no-example'], { cwd });
   const [, alone] = /^ +alone +npx assay (.+)$/m.exec(explained.stdout) ?? [];
-  for (const command of [again, accept, alone]) expect(command).toContain(' --claim chat ');
+  for (const command of [again, accept, alone]) expect(command).toContain(' --claim moderations ');
   expect((await runAssay((again ?? '').split(' '), { cwd })).code).toBe(1);
   expect((await runAssay((accept ?? '').split(' '), { cwd })).stderr).toContain('fill in 1 reason');
   // The claim of the last run lacks the family of another requirement.
-  const other = await runAssay(['explain', 'createModeration:answer#json', '--no-example'], { cwd });
-  expect(other.stdout).toMatch(/^ +alone .* --claim chat,moderations --only 'createModeration/m);
+  const other = await runAssay(['explain', 'createChatCompletion:answer#json', '--no-example'], { cwd });
+  expect(other.stdout).toMatch(/^ +alone .* --claim moderations,chat --only 'createChatCompletion/m);
   const unconfigured = await runAssay(['explain', fault, '--no-example', '--no-config'], { cwd });
   expect(unconfigured.stdout).toMatch(/^ +alone +npx assay run .* --no-config --only /m);
   // The claim of the configuration needs no flag.

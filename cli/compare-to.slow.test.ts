@@ -11,7 +11,7 @@ afterAll(() => rmSync(folder, { recursive: true }));
 
 test('a run is compared with the report that it replaces', async () => {
   const dir = join(folder, 'run');
-  const flags = ['run', '--claim', 'models', '--report-dir', dir];
+  const flags = ['run', '--claim', 'models', '--only', 'model:*', '--report-dir', dir];
   await runAssay([...flags, '--report', 'json']);
   const same = await runAssay([...flags, '--report', 'terminal,html,json', '--compare-to', dir]);
   expect(same.stdout).toContain('since the earlier report: 0 worse, 0 better, 0 no longer judged\n');

@@ -44,7 +44,7 @@ test('a service that compresses its responses conforms', async () => {
 
 test('its models are found', async () => {
   const words = ['--base-url', service.url, '--claim', 'chat', '--only', 'chat.usage.total-is-sum'];
-  const { code, stdout } = await runAssay(['run', ...words], { cwd: folder });
+  const { code, stdout } = await runAssay(['run', ...words, '--scenario', 'chat.plain'], { cwd: folder });
   expect([code, stdout]).toEqual([0, expect.stringContaining('conforms')]);
 });
 

@@ -203,10 +203,10 @@ export function makeReport(input: ReportInput): Report {
 
 /** A requirement for the report; its fields are in the order of the file. */
 function reportRequirement(requirement: RequirementVerdict): ReportedRequirement {
-  const { id, kind, family, operations, level, basis, spec, says, verdict, cause, ...evidence } = requirement;
+  const { id, kind, family, operations, level, basis, spec, says, verdict, cause } = requirement;
   const reason = cause === null ? null : causeWords(cause);
   const facts = { id, kind, family, operations, level, basis, spec, says, verdict, reason, cause };
-  return { ...facts, consequenceOf: [], ...evidence };
+  return { ...facts, consequenceOf: [], ...requirement };
 }
 
 export function judgedParty({ side }: Pick<Report, 'side'>): string {

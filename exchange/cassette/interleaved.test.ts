@@ -4,6 +4,7 @@ import { join } from 'node:path';
 import fc from 'fast-check';
 import { afterEach, beforeEach, expect, test } from 'vitest';
 import type { Exchange } from '../exchange.ts';
+import { propertyRuns } from '../testing/property-runs.ts';
 import { traceHeader } from '../testing/trace-header.ts';
 import { isNote } from '../trace.ts';
 import { readTrace } from './cassette.ts';
@@ -78,6 +79,6 @@ test('the cassette holds the exchanges as the recorder returned them, in whateve
       const notes = items.filter(isNote);
       expect(notes.map((note) => 'message' in note && note.message)).toEqual(remarks);
     }),
-    { numRuns: 40 },
+    { numRuns: propertyRuns(40) },
   );
 });

@@ -4,6 +4,7 @@ import { join } from 'node:path';
 import fc from 'fast-check';
 import { afterEach, beforeEach, expect, test } from 'vitest';
 import type { EndingKind, HeaderPairs } from '../exchange.ts';
+import { propertyRuns } from '../testing/property-runs.ts';
 import { traceHeader } from '../testing/trace-header.ts';
 import { openCassette } from './cassette.ts';
 import { createCassette } from './cassette-writer.ts';
@@ -77,6 +78,6 @@ test('a response is that of the exchange, whatever it contains', async () => {
       }
       cassette.close();
     }),
-    { numRuns: 60 },
+    { numRuns: propertyRuns(60) },
   );
 });

@@ -2,6 +2,7 @@ import { gunzipSync, gzipSync } from 'node:zlib';
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
 import { readZipEntries } from '../http/zip.ts';
+import { propertyRuns } from '../testing/property-runs.ts';
 import { zipOf } from '../testing/zip.ts';
 import { filterWhole } from './byte-filter.ts';
 import type { ByteFilter } from './redactor.ts';
@@ -66,7 +67,7 @@ test('a secret in a gzip or zip file in a form is masked, at the same length, ho
       expect(b?.content).toBeNull();
       expect(known.takeRemarks()).toEqual(['A file in a zip file held a secret: it is left out.']);
     }),
-    { numRuns: 50 },
+    { numRuns: propertyRuns(50) },
   );
 });
 

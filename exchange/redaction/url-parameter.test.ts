@@ -1,5 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
+import { propertyRuns } from '../testing/property-runs.ts';
 import { type ByteFilter, Redactor } from './redactor.ts';
 
 const SIGNATURE = 'hVv9%2F0a8Zq%2BQk3x7LmN2c5Rw1TtYb6Uj4D%3D';
@@ -130,7 +131,7 @@ test('a body is masked the same, however it is split', () => {
       expect(through(redactor.createBodyFilter(), text, cuts)).toBe(whole);
       expect(through(redactor.createBodyFilter(), whole)).toBe(whole);
     }),
-    { numRuns: 1000 },
+    { numRuns: propertyRuns(1000) },
   );
 });
 
@@ -163,7 +164,7 @@ test('a signature is removed completely, whatever surrounds it', () => {
         expect(out).not.toContain(signature.slice(0, 9));
       },
     ),
-    { numRuns: 500 },
+    { numRuns: propertyRuns(500) },
   );
 });
 

@@ -4,6 +4,7 @@ import { dirname, join } from 'node:path';
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import type { Json } from '../../exchange/http/body.ts';
+import { propertyRuns } from '../../exchange/testing/property-runs.ts';
 import { schemaValidator } from '../../schemas/index.ts';
 import { carriedSchemas, responseInspector } from './carried-schemas.ts';
 import { constraintId, constraintsOf, type SchemaConstraint } from './constraints.ts';
@@ -29,7 +30,7 @@ describe('the inspector', () => {
         const broken = damaged(value);
         expect(inspect(name, broken)).toEqual(walk(name, broken));
       }),
-      { numRuns: 300 },
+      { numRuns: propertyRuns(300) },
     );
   });
 
@@ -39,7 +40,7 @@ describe('the inspector', () => {
         const broken = damaged(value);
         expect(listBrokenMusts(name, broken).length === 0).toBe(schemaValidator(name)(broken).length === 0);
       }),
-      { numRuns: 300 },
+      { numRuns: propertyRuns(300) },
     );
   });
 });

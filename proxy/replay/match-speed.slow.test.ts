@@ -7,6 +7,7 @@ import { type Cassette, openCassette } from '../../exchange/cassette/cassette.ts
 import { createCassette } from '../../exchange/cassette/cassette-writer.ts';
 import type { HeaderPairs, HttpRequest } from '../../exchange/exchange.ts';
 import { Body } from '../../exchange/http/body.ts';
+import { propertyRuns } from '../../exchange/testing/property-runs.ts';
 import { recordingHeader } from '../record/recording-header.ts';
 import { type MatchOptions, type RecordingMatch, Recordings } from './recordings.ts';
 
@@ -140,7 +141,7 @@ test('a request that equals the recorded one byte for byte finds the same as by 
         for (const one of [...fingerprinted, ...plain]) one.close();
       },
     ),
-    { numRuns: 40 },
+    { numRuns: propertyRuns(40) },
   );
   expect(quick).toBeGreaterThan(0);
 });

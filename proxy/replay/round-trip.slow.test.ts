@@ -5,6 +5,7 @@ import { join } from 'node:path';
 import { gzipSync } from 'node:zlib';
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
+import { propertyRuns } from '../../exchange/testing/property-runs.ts';
 import { startRecorder } from '../record/record.ts';
 import { requestBodyOf, startUpstream } from '../testing/upstream.ts';
 import { startReplayer } from './replay.ts';
@@ -160,6 +161,6 @@ test('traffic that is recorded, replayed and recorded again is the same byte for
         rmSync(root, { recursive: true, force: true });
       }
     }),
-    { numRuns: 40 },
+    { numRuns: propertyRuns(40) },
   );
 });
