@@ -5,14 +5,13 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { createInterface } from 'node:readline';
 
-/** A server in a separate process, which prints its URL as its first line. */
-export interface ServerProcess {
+/** A server in a separate process, which prints its URL as its first line. Disposing of it waits until it has exited. */
+export interface ServerProcess extends AsyncDisposable {
   readonly url: string;
   /** Peak memory so far in MiB; NaN if the system does not report it. */
   peak(): number;
   /** CPU time so far in microseconds; NaN if the system does not report it. */
   cpu(): number;
-  stop(): Promise<void>;
 }
 
 /** Starts `node ...args`; `quiet` discards stderr. Rejects if the process ends before it prints a line. */
@@ -23,7 +22,7 @@ async function startServer(args: readonly string[], quiet = false): Promise<Serv
     url,
     peak: () => peakOf(child),
     cpu: () => cpuOf(child),
-    stop: async () => {
+    [Symbol.asyncDispose]: async () => {
       const gone = once(child, 'exit');
       child.kill('SIGTERM');
       await gone;
