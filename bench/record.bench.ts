@@ -21,15 +21,15 @@ const FIXED_RATE = 2_000;
 const PEER = 'http-proxy alone';
 
 export async function* rows(root: string): AsyncGenerator<Row> {
-  await using upstream = await startPeer('upstream');
+  const upstream = await startPeer('upstream');
   yield* peerRows(upstream.url, root);
   yield await measureUpload(upstream.url, join(root, 'upload'));
   yield await measureManyExchanges(upstream.url, join(root, 'many'));
 }
 
 async function* peerRows(upstream: string, root: string): AsyncGenerator<Row> {
-  await using bare = await startPeer('bare-proxy', upstream);
-  await using recorder = await startRecorder(upstream, join(root, 'rates'));
+  const bare = await startPeer('bare-proxy', upstream);
+  const recorder = await startRecorder(upstream, join(root, 'rates'));
   yield* await measureRate(bare, recorder);
   for (const measure of [measureFixedRate, measureLatency, measureDelay])
     yield await measure(upstream, bare.url, originOf(recorder));
@@ -103,7 +103,7 @@ async function compareWithMitmdump(upstream: string, recorder: string, flows: st
 }
 
 async function measureUpload(upstream: string, cassette: string): Promise<Row> {
-  await using recorder = await startRecorder(upstream, cassette);
+  const recorder = await startRecorder(upstream, cassette);
   const outgoing = request(`${recorder.url}/files`, { method: 'POST' });
   const response = new Promise((resolve, reject) =>
     outgoing.on('response', (res) => resolve(res.resume())).on('error', reject),
@@ -115,7 +115,7 @@ async function measureUpload(upstream: string, cassette: string): Promise<Row> {
 }
 
 async function measureManyExchanges(upstream: string, cassette: string): Promise<Row> {
-  await using recorder = await startRecorder(upstream, cassette);
+  const recorder = await startRecorder(upstream, cassette);
   const count = 100_000;
   await Promise.all(
     Array.from({ length: 16 }, () => measureLatencies(chatAt(originOf(recorder)), count / 16)),

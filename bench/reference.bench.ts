@@ -20,12 +20,12 @@ export async function* rows(): AsyncGenerator<Row> {
 }
 
 async function* peerRows(): AsyncGenerator<Row> {
-  await using service = await startAssay(['serve', '--seed', '1']);
+  const service = await startAssay(['serve', '--seed', '1']);
   const origin = new URL(service.url).origin;
   const assistant = await createAssistant(service.url);
   for (let n = 0; n < 19; n += 1) await createAssistant(service.url);
   const [retrieve, list, chat] = [`/v1/assistants/${assistant}`, '/v1/assistants', '/v1/chat/completions'];
-  await using bare = await startPeer('bare-fastify', origin, retrieve, list, `POST:${chat}:${CHAT}`);
+  const bare = await startPeer('bare-fastify', origin, retrieve, list, `POST:${chat}:${CHAT}`);
   const compare = (what: string, request: Omit<LoadOptions, 'url'> & { readonly path: string }) => {
     const rate = (base: string) => async () =>
       (await generateLoad({ ...request, url: `${base}${request.path}` })).perSecond;
@@ -48,7 +48,7 @@ async function createAssistant(url: string): Promise<string> {
 }
 
 async function measureUpload(): Promise<Row> {
-  await using service = await startAssay(['serve']);
+  const service = await startAssay(['serve']);
   const answer = await fetch(`${service.url}/files`, {
     method: 'POST',
     headers: { 'content-type': 'multipart/form-data; boundary=bench' },

@@ -40,9 +40,10 @@ async function openingRows(cassette: string): Promise<Row[]> {
   const peaks: number[] = [];
   const openingSeconds = await measureMedian(async () => {
     const began = performance.now();
-    await using server = await startReplayer(cassette);
+    const server = await startReplayer(cassette);
     const seconds = (performance.now() - began) / 1000;
     peaks.push(server.peak());
+    await server.stop();
     return seconds;
   });
   return [
@@ -52,9 +53,9 @@ async function openingRows(cassette: string): Promise<Row[]> {
 }
 
 async function* rateRows(many: string, few: string): AsyncGenerator<Row> {
-  await using ours = await startReplayer(many);
-  await using small = await startReplayer(few);
-  await using bare = await startPeer('bare-map', `${MANY}`);
+  const ours = await startReplayer(many);
+  const small = await startReplayer(few);
+  const bare = await startPeer('bare-map', `${MANY}`);
   const what = `requests, ${MANY} recordings`;
   const [ourCpu, bareCpu] = [new CpuMeter(ours), new CpuMeter(bare)];
   const replayer = () => ourCpu.measure(() => sendDistinct(ours.url, MANY));
@@ -81,7 +82,7 @@ async function recordStream(dir: string): Promise<void> {
 
 /** Measures how far the events of concurrent streams are from their recorded times. */
 async function paceRow(cassette: string): Promise<Row> {
-  await using server = await startReplayer(cassette, '--pace', 'recorded');
+  const server = await startReplayer(cassette, '--pace', 'recorded');
   const measure = async () => percentile(await measureTimingErrors(`${server.url}/stream`, 'stream'), 0.99);
   const what = 'p99 of how far an event is from its recorded time';
   return absoluteRow(what, await measureMedian(measure, 5), 'ms', '<= 5');
@@ -89,8 +90,8 @@ async function paceRow(cassette: string): Promise<Row> {
 
 async function compareWithTalkback(many: string, tapes: string): Promise<Row> {
   mkdirSync(tapes);
-  await using ours = await startReplayer(many);
-  await using peer = await startPeer('talkback', tapes, `${TAPES}`);
+  const ours = await startReplayer(many);
+  const peer = await startPeer('talkback', tapes, `${TAPES}`);
   return await compareWithPeer(
     `requests, ${MANY} recordings against ${TAPES} tapes`,
     'req/s',

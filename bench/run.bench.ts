@@ -34,8 +34,9 @@ async function threadRows(folder: string): Promise<readonly Row[]> {
 
 /** Measures the seconds that a bare client takes against a fresh service in a separate process. */
 async function runBare(cassette: string): Promise<number> {
-  await using service = await startAssay(['serve']);
+  const service = await startAssay(['serve']);
   const { output } = await runPeer('bare-client', cassette, service.url);
+  await service.stop();
   const measured: { readonly seconds: number } = JSON.parse(output);
   return measured.seconds;
 }

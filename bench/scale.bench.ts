@@ -50,7 +50,7 @@ async function* partialRows(folder: string): AsyncGenerator<Row> {
 
 /** Yields two rows per command. Each command receives each of the `count` requests of the cassette once. */
 async function* serverRows(folder: string, cassette: string, count: number): AsyncGenerator<Row> {
-  await using upstream = await startPeer('distinct-upstream');
+  const upstream = await startPeer('distinct-upstream');
   const folderOf = (command: string) => join(folder, `${command}-${count}`);
   const proxyFlags = ['--base-url', `${upstream.url}/v1`];
   const commands = {
@@ -68,8 +68,10 @@ async function* serverRows(folder: string, cassette: string, count: number): Asy
 
 /** Measures a server that gets each request once: CPU microseconds per exchange, without the start, and peak MiB. */
 async function measureServer(command: readonly string[], count: number) {
-  await using server = await startAssay(command, { quiet: true });
+  const server = await startAssay(command, { quiet: true });
   const before = server.cpu();
   await runPeer('distinct-load', server.url, `${count}`);
-  return { cpu: (server.cpu() - before) / count, peak: server.peak() };
+  const measured = { cpu: (server.cpu() - before) / count, peak: server.peak() };
+  await server.stop();
+  return measured;
 }
