@@ -3,7 +3,8 @@
 import { existsSync } from 'node:fs';
 import { join } from 'node:path';
 import { measureAssay, runPeer } from './process.ts';
-import { absoluteRow, compareWithPeer, median, type Row, takeTurns } from './rows.ts';
+import { compareWithPeer, median, takeTurns } from './rounds.ts';
+import { absoluteRow, type Row } from './rows.ts';
 import { writeSmallHarFiles } from './small-files.ts';
 
 const EXCHANGES = 100_000;

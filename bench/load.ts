@@ -16,9 +16,6 @@ export interface LoadOptions {
 export interface LoadResult {
   readonly perSecond: number;
   readonly count: number;
-  /** Latency in milliseconds. */
-  readonly p50: number;
-  readonly p99: number;
 }
 
 const AUTOCANNON = createRequire(import.meta.url).resolve('autocannon/autocannon.js');
@@ -40,8 +37,7 @@ export async function generateLoad(options: LoadOptions): Promise<LoadResult> {
       `${url}: ${result['2xx']} responses with 2xx, ${result.non2xx} others, ${result.errors} errors`,
     );
   }
-  const { requests, latency } = result;
-  return { perSecond: requests.average, count: result['2xx'], p50: latency.p50, p99: latency.p99 };
+  return { perSecond: result.requests.average, count: result['2xx'] };
 }
 
 interface AutocannonResult {
@@ -49,5 +45,4 @@ interface AutocannonResult {
   readonly non2xx: number;
   readonly errors: number;
   readonly requests: { readonly average: number };
-  readonly latency: { readonly p50: number; readonly p99: number };
 }

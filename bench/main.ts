@@ -3,6 +3,7 @@ import { mkdtempSync, readdirSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { parseScriptArguments } from '../scripts/script-arguments.ts';
+import { stopServers } from './process.ts';
 import { type Row, rowsTable } from './rows.ts';
 
 const names = readdirSync(import.meta.dirname)
@@ -31,6 +32,7 @@ try {
     if (!values.json) console.error(`measured: ${row.what}`);
   }
 } finally {
+  await stopServers();
   rmSync(folder, { recursive: true, force: true });
 }
 console.log(values.json ? JSON.stringify({ name, rows: measured }, null, 2) : rowsTable(name, measured));

@@ -5,7 +5,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { createInterface } from 'node:readline';
 
-/** A server in a separate process, which prints its URL as its first line. */
+/** A server in a separate process, which prints its URL as its first line; `stopServers` stops it at the latest. */
 export interface ServerProcess {
   readonly url: string;
   /** Peak memory so far in MiB; NaN if the system does not report it. */
@@ -15,19 +15,31 @@ export interface ServerProcess {
   stop(): Promise<void>;
 }
 
+const servers = new Set<ChildProcess>();
+
+/** Stops the servers that are still running. */
+export async function stopServers(): Promise<void> {
+  await Promise.all([...servers].map(stopServer));
+}
+
+async function stopServer(child: ChildProcess): Promise<void> {
+  servers.delete(child);
+  if (child.exitCode !== null || child.signalCode !== null) return;
+  const gone = once(child, 'exit');
+  child.kill('SIGTERM');
+  await gone;
+}
+
 /** Starts `node ...args`; `quiet` discards stderr. Rejects if the process ends before it prints a line. */
 async function startServer(args: readonly string[], quiet = false): Promise<ServerProcess> {
   const child = spawn(process.execPath, args, { stdio: ['ignore', 'pipe', quiet ? 'ignore' : 'inherit'] });
+  servers.add(child);
   const url = await firstLine(child);
   return {
     url,
     peak: () => peakOf(child),
     cpu: () => cpuOf(child),
-    stop: async () => {
-      const gone = once(child, 'exit');
-      child.kill('SIGTERM');
-      await gone;
-    },
+    stop: () => stopServer(child),
   };
 }
 

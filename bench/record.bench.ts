@@ -7,16 +7,8 @@ import { pipeline } from 'node:stream/promises';
 import { waitForPort } from '../scripts/wait-for-port.ts';
 import { generateLoad, type LoadOptions } from './load.ts';
 import { type ServerProcess, startAssay, startPeer } from './process.ts';
-import {
-  absoluteRow,
-  CpuMeter,
-  compareWithPeer,
-  cpuRow,
-  median,
-  percentile,
-  type Row,
-  takeTurns,
-} from './rows.ts';
+import { CpuMeter, compareWithPeer, cpuRow, median, percentile, takeTurns } from './rounds.ts';
+import { absoluteRow, type Row } from './rows.ts';
 import { measureTimingErrors } from './stream-timing.ts';
 
 const BODY = JSON.stringify({ model: 'bench', messages: [{ role: 'user', content: 'word '.repeat(60) }] });
@@ -30,20 +22,18 @@ const PEER = 'http-proxy alone';
 
 export async function* rows(root: string): AsyncGenerator<Row> {
   const upstream = await startPeer('upstream');
-  const bare = await startPeer('bare-proxy', upstream.url);
-  const recorder = await startRecorder(upstream.url, join(root, 'rates'));
-  try {
-    yield* await measureRate(bare, recorder);
-    for (const measure of [measureFixedRate, measureLatency, measureDelay])
-      yield await measure(upstream.url, bare.url, originOf(recorder));
-    yield await compareWithMitmdump(upstream.url, originOf(recorder), join(root, 'flows'));
-  } finally {
-    await recorder.stop();
-    await bare.stop();
-  }
+  yield* peerRows(upstream.url, root);
   yield await measureUpload(upstream.url, join(root, 'upload'));
   yield await measureManyExchanges(upstream.url, join(root, 'many'));
-  await upstream.stop();
+}
+
+async function* peerRows(upstream: string, root: string): AsyncGenerator<Row> {
+  const bare = await startPeer('bare-proxy', upstream);
+  const recorder = await startRecorder(upstream, join(root, 'rates'));
+  yield* await measureRate(bare, recorder);
+  for (const measure of [measureFixedRate, measureLatency, measureDelay])
+    yield await measure(upstream, bare.url, originOf(recorder));
+  yield await compareWithMitmdump(upstream, originOf(recorder), join(root, 'flows'));
 }
 
 function startRecorder(url: string, cassette: string): Promise<ServerProcess> {
@@ -121,9 +111,7 @@ async function measureUpload(upstream: string, cassette: string): Promise<Row> {
   const piece = Buffer.alloc(1 << 20, 'assay ');
   await pipeline(Readable.from(Array<Buffer>(512).fill(piece)), outgoing);
   await response;
-  const value = recorder.peak();
-  await recorder.stop();
-  return absoluteRow('peak memory during a 512 MB upload', value, 'MB', '<= 150');
+  return absoluteRow('peak memory during a 512 MB upload', recorder.peak(), 'MB', '<= 150');
 }
 
 async function measureManyExchanges(upstream: string, cassette: string): Promise<Row> {
@@ -132,9 +120,7 @@ async function measureManyExchanges(upstream: string, cassette: string): Promise
   await Promise.all(
     Array.from({ length: 16 }, () => measureLatencies(chatAt(originOf(recorder)), count / 16)),
   );
-  const value = recorder.peak();
-  await recorder.stop();
-  return absoluteRow(`peak memory after ${count} exchanges`, value, 'MB', '<= 200');
+  return absoluteRow(`peak memory after ${count} exchanges`, recorder.peak(), 'MB', '<= 200');
 }
 
 /** Measures the latencies of sequential requests, in milliseconds. */

@@ -2,7 +2,8 @@
 import { Readable } from 'node:stream';
 import { generateLoad, type LoadOptions } from './load.ts';
 import { startAssay, startPeer } from './process.ts';
-import { absoluteRow, compareWithPeer, type Row } from './rows.ts';
+import { compareWithPeer } from './rounds.ts';
+import { absoluteRow, type Row } from './rows.ts';
 
 const CHAT = JSON.stringify({
   model: 'chat-large',
@@ -14,27 +15,26 @@ const BETA = { 'vendor-beta': 'assistants=v2' };
 const MEGABYTE = 1 << 20;
 
 export async function* rows(): AsyncGenerator<Row> {
+  yield* peerRows();
+  yield await measureUpload();
+}
+
+async function* peerRows(): AsyncGenerator<Row> {
   const service = await startAssay(['serve', '--seed', '1']);
   const origin = new URL(service.url).origin;
   const assistant = await createAssistant(service.url);
   for (let n = 0; n < 19; n += 1) await createAssistant(service.url);
   const [retrieve, list, chat] = [`/v1/assistants/${assistant}`, '/v1/assistants', '/v1/chat/completions'];
   const bare = await startPeer('bare-fastify', origin, retrieve, list, `POST:${chat}:${CHAT}`);
-  try {
-    const compare = (what: string, request: Omit<LoadOptions, 'url'> & { readonly path: string }) => {
-      const rate = (base: string) => async () =>
-        (await generateLoad({ ...request, url: `${base}${request.path}` })).perSecond;
-      const contenders = { reference: rate(origin), 'bare fastify': rate(bare.url) };
-      return compareWithPeer(what, 'req/s', contenders, { goal: '>= 0.5' });
-    };
-    yield await compare('retrieve', { path: retrieve, headers: BETA });
-    yield await compare('list of 20', { path: list, headers: BETA });
-    yield await compare('streamed chat', { path: chat, method: 'POST', body: CHAT, headers: JSON_TYPE });
-  } finally {
-    await bare.stop();
-    await service.stop();
-  }
-  yield await measureUpload();
+  const compare = (what: string, request: Omit<LoadOptions, 'url'> & { readonly path: string }) => {
+    const rate = (base: string) => async () =>
+      (await generateLoad({ ...request, url: `${base}${request.path}` })).perSecond;
+    const contenders = { reference: rate(origin), 'bare fastify': rate(bare.url) };
+    return compareWithPeer(what, 'req/s', contenders, { goal: '>= 0.5' });
+  };
+  yield await compare('retrieve', { path: retrieve, headers: BETA });
+  yield await compare('list of 20', { path: list, headers: BETA });
+  yield await compare('streamed chat', { path: chat, method: 'POST', body: CHAT, headers: JSON_TYPE });
 }
 
 async function createAssistant(url: string): Promise<string> {
@@ -49,18 +49,14 @@ async function createAssistant(url: string): Promise<string> {
 
 async function measureUpload(): Promise<Row> {
   const service = await startAssay(['serve']);
-  try {
-    const answer = await fetch(`${service.url}/files`, {
-      method: 'POST',
-      headers: { 'content-type': 'multipart/form-data; boundary=bench' },
-      body: Readable.toWeb(Readable.from(uploadPieces())) as ReadableStream, // as: Node's web streams have another type
-      duplex: 'half',
-    } as RequestInit); // as: `duplex` is not in the type, but fetch requires it for a stream
-    if (!answer.ok) throw new Error(`The upload failed with HTTP ${answer.status}: ${await answer.text()}`);
-    return absoluteRow('peak memory during a 512 MB upload', service.peak(), 'MB', '<= 200');
-  } finally {
-    await service.stop();
-  }
+  const answer = await fetch(`${service.url}/files`, {
+    method: 'POST',
+    headers: { 'content-type': 'multipart/form-data; boundary=bench' },
+    body: Readable.toWeb(Readable.from(uploadPieces())) as ReadableStream, // as: Node's web streams have another type
+    duplex: 'half',
+  } as RequestInit); // as: `duplex` is not in the type, but fetch requires it for a stream
+  if (!answer.ok) throw new Error(`The upload failed with HTTP ${answer.status}: ${await answer.text()}`);
+  return absoluteRow('peak memory during a 512 MB upload', service.peak(), 'MB', '<= 200');
 }
 
 function* uploadPieces(): Generator<Buffer> {

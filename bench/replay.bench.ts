@@ -6,15 +6,8 @@ import { recordingHeader } from '../proxy/record/recording-header.ts';
 import { recordDistinctRequests } from './distinct-requests.ts';
 import type { LoadResult } from './load.ts';
 import { runPeer, startAssay, startPeer } from './process.ts';
-import {
-  absoluteRow,
-  CpuMeter,
-  compareWithPeer,
-  cpuRow,
-  measureMedian,
-  percentile,
-  type Row,
-} from './rows.ts';
+import { CpuMeter, compareWithPeer, cpuRow, measureMedian, percentile } from './rounds.ts';
+import { absoluteRow, type Row } from './rows.ts';
 import { measureTimingErrors } from './stream-timing.ts';
 
 const MANY = 100_000;
@@ -35,7 +28,7 @@ export async function* rows(root: string): AsyncGenerator<Row> {
 const startReplayer = (cassette: string, ...flags: readonly string[]) =>
   startAssay(['replay', cassette, '--no-strict', '--exhausted', 'repeat-last', ...flags], { quiet: true });
 
-async function sendDistinct(url: string, count: number): Promise<Pick<LoadResult, 'perSecond' | 'count'>> {
+async function sendDistinct(url: string, count: number): Promise<LoadResult> {
   const { output } = await runPeer('distinct-load', url, `${count}`, '2');
   return JSON.parse(output);
 }
@@ -60,24 +53,18 @@ async function openingRows(cassette: string): Promise<Row[]> {
 }
 
 async function* rateRows(many: string, few: string): AsyncGenerator<Row> {
-  const [ours, small, bare] = [
-    await startReplayer(many),
-    await startReplayer(few),
-    await startPeer('bare-map', `${MANY}`),
-  ];
+  const ours = await startReplayer(many);
+  const small = await startReplayer(few);
+  const bare = await startPeer('bare-map', `${MANY}`);
   const what = `requests, ${MANY} recordings`;
   const [ourCpu, bareCpu] = [new CpuMeter(ours), new CpuMeter(bare)];
   const replayer = () => ourCpu.measure(() => sendDistinct(ours.url, MANY));
   const peer = 'node:http with a Map';
-  try {
-    const measureBare = () => bareCpu.measure(() => sendDistinct(bare.url, MANY));
-    yield await compareWithPeer(what, 'req/s', { replayer, [peer]: measureBare }, { goal: '>= 0.5' });
-    yield cpuRow(`${MANY} recordings`, ourCpu, bareCpu, peer);
-    const contenders = { replayer, [`replayer of ${FEW}`]: () => measureRate(small.url, FEW) };
-    yield await compareWithPeer(what, 'req/s', contenders, { goal: '>= 0.8' });
-  } finally {
-    for (const server of [ours, small, bare]) await server.stop();
-  }
+  const measureBare = () => bareCpu.measure(() => sendDistinct(bare.url, MANY));
+  yield await compareWithPeer(what, 'req/s', { replayer, [peer]: measureBare }, { goal: '>= 0.5' });
+  yield cpuRow(`${MANY} recordings`, ourCpu, bareCpu, peer);
+  const contenders = { replayer, [`replayer of ${FEW}`]: () => measureRate(small.url, FEW) };
+  yield await compareWithPeer(what, 'req/s', contenders, { goal: '>= 0.8' });
 }
 
 const EVENTS = 200;
@@ -96,28 +83,19 @@ async function recordStream(dir: string): Promise<void> {
 /** Measures how far the events of concurrent streams are from their recorded times. */
 async function paceRow(cassette: string): Promise<Row> {
   const server = await startReplayer(cassette, '--pace', 'recorded');
-  try {
-    const measure = async () => percentile(await measureTimingErrors(`${server.url}/stream`, 'stream'), 0.99);
-    const what = 'p99 of how far an event is from its recorded time';
-    return absoluteRow(what, await measureMedian(measure, 5), 'ms', '<= 5');
-  } finally {
-    await server.stop();
-  }
+  const measure = async () => percentile(await measureTimingErrors(`${server.url}/stream`, 'stream'), 0.99);
+  const what = 'p99 of how far an event is from its recorded time';
+  return absoluteRow(what, await measureMedian(measure, 5), 'ms', '<= 5');
 }
 
 async function compareWithTalkback(many: string, tapes: string): Promise<Row> {
   mkdirSync(tapes);
   const ours = await startReplayer(many);
   const peer = await startPeer('talkback', tapes, `${TAPES}`);
-  try {
-    return await compareWithPeer(
-      `requests, ${MANY} recordings against ${TAPES} tapes`,
-      'req/s',
-      { replayer: () => measureRate(ours.url, TAPES), talkback: () => measureRate(peer.url, TAPES) },
-      { goal: '>= 1', rounds: 3 },
-    );
-  } finally {
-    await ours.stop();
-    await peer.stop();
-  }
+  return await compareWithPeer(
+    `requests, ${MANY} recordings against ${TAPES} tapes`,
+    'req/s',
+    { replayer: () => measureRate(ours.url, TAPES), talkback: () => measureRate(peer.url, TAPES) },
+    { goal: '>= 1', rounds: 3 },
+  );
 }

@@ -2,7 +2,8 @@
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { measureAssay, measureThreads, runPeer, startAssay } from './process.ts';
-import { absoluteRow, compareWithPeer, median, type Row } from './rows.ts';
+import { compareWithPeer, median } from './rounds.ts';
+import { absoluteRow, type Row } from './rows.ts';
 
 export async function* rows(folder: string): AsyncGenerator<Row> {
   const wallTimes: number[] = [];
@@ -34,11 +35,8 @@ async function threadRows(folder: string): Promise<readonly Row[]> {
 /** Measures the seconds that a bare client takes against a fresh service in a separate process. */
 async function runBare(cassette: string): Promise<number> {
   const service = await startAssay(['serve']);
-  try {
-    const { output } = await runPeer('bare-client', cassette, service.url);
-    const measured: { readonly seconds: number } = JSON.parse(output);
-    return measured.seconds;
-  } finally {
-    await service.stop();
-  }
+  const { output } = await runPeer('bare-client', cassette, service.url);
+  await service.stop();
+  const measured: { readonly seconds: number } = JSON.parse(output);
+  return measured.seconds;
 }

@@ -58,26 +58,20 @@ async function* serverRows(folder: string, cassette: string, count: number): Asy
     record: [...proxyFlags, '--cassette', folderOf('record')],
     watch: [...proxyFlags, '--report-dir', folderOf('watch'), '--report', 'json', '--max-disk', '8192'],
   };
-  try {
-    for (const [command, flags] of Object.entries(commands)) {
-      const { cpu, peak } = await measureServer([command, ...flags], count);
-      const what = `${command} of ${count.toLocaleString('en')} distinct exchanges`;
-      yield absoluteRow(`${what}, CPU per exchange`, cpu, 'µs');
-      yield absoluteRow(`peak memory of ${what}`, peak, 'MB');
-    }
-  } finally {
-    await upstream.stop();
+  for (const [command, flags] of Object.entries(commands)) {
+    const { cpu, peak } = await measureServer([command, ...flags], count);
+    const what = `${command} of ${count.toLocaleString('en')} distinct exchanges`;
+    yield absoluteRow(`${what}, CPU per exchange`, cpu, 'µs');
+    yield absoluteRow(`peak memory of ${what}`, peak, 'MB');
   }
 }
 
 /** Measures a server that gets each request once: CPU microseconds per exchange, without the start, and peak MiB. */
 async function measureServer(command: readonly string[], count: number) {
   const server = await startAssay(command, { quiet: true });
-  try {
-    const before = server.cpu();
-    await runPeer('distinct-load', server.url, `${count}`);
-    return { cpu: (server.cpu() - before) / count, peak: server.peak() };
-  } finally {
-    await server.stop();
-  }
+  const before = server.cpu();
+  await runPeer('distinct-load', server.url, `${count}`);
+  const measured = { cpu: (server.cpu() - before) / count, peak: server.peak() };
+  await server.stop();
+  return measured;
 }

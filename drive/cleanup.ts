@@ -1,6 +1,7 @@
 import { MemoryRecorder } from '../exchange/cassette/recording.ts';
 import { Redactor } from '../exchange/redaction/redactor.ts';
-import { deleteResources, JobWaits, type LeftoverResource } from './cleanup/delete-resources.ts';
+import { deleteResources, type LeftoverResource } from './cleanup/delete-resources.ts';
+import { JobWaits } from './cleanup/job-waits.ts';
 import {
   isRunTag,
   isScenarioTag,

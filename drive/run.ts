@@ -12,12 +12,14 @@ import { Redactor } from '../exchange/redaction/redactor.ts';
 import { extensionsInHeader, type TraceHeader } from '../exchange/trace.ts';
 import { messageOf } from '../schemas/error-message.ts';
 import { families } from '../schemas/index.ts';
-import { JobWaits, type LeftoverResource } from './cleanup/delete-resources.ts';
+import type { LeftoverResource } from './cleanup/delete-resources.ts';
+import { JobWaits } from './cleanup/job-waits.ts';
 import { createRunTag, ResourceLedger } from './cleanup/resource-ledger.ts';
 import { parseBaseUrl } from './configuration/base-url.ts';
 import { ConfigurationError, type RunConfiguration } from './configuration/configuration.ts';
-import { type Claims, type NarrowedClaims, narrowClaims, resolveClaims } from './preflight/claims.ts';
+import { type Claims, resolveClaims } from './preflight/claims.ts';
 import { configureModels } from './preflight/models.ts';
+import { type NarrowedClaims, narrowClaims } from './preflight/narrow-claims.ts';
 import { findUnoffered, offersNothing } from './preflight/offers.ts';
 import { PreflightClient } from './preflight/preflight-client.ts';
 import {

@@ -21,7 +21,7 @@ export function exampleRequest(
   if (body?.carrier === 'multipart') return null;
   const needed = parameters.filter(({ in: place, required }) => place === 'path' || required === true);
   const values = needed.map(
-    (parameter) => [String(parameter['name']), exampleOf(parameter), parameter['in']] as const,
+    (parameter) => [String(parameter['name']), exampleOf(document, parameter), parameter['in']] as const,
   );
   // An invented id would be refused, and the refusal would count against the service.
   if (values.some(([, value]) => value === undefined)) return null;
@@ -47,26 +47,30 @@ export function exampleRequest(
 function bodyExample(document: OpenApiDocument, row: DocumentObject): Fields | null {
   const body = document.resolve(row['requestBody'], 'requestBody');
   const content = document.resolve(body['content'] ?? {}, 'requestBody');
-  const value = exampleOf(document.resolve(content['application/json'] ?? {}, 'requestBody'));
+  const value = exampleOf(document, document.resolve(content['application/json'] ?? {}, 'requestBody'));
   return isObject(value) ? (value as Fields) : null; // as: a document is JSON
 }
 
 /** The example of a parameter or body: its own, the first of several, or the example or default of its schema. */
-function exampleOf({ example, examples, schema }: DocumentObject): unknown {
+function exampleOf(document: OpenApiDocument, { example, examples, schema }: DocumentObject): unknown {
   if (example !== undefined) return example;
   const [first] = isObject(examples) ? Object.values(examples) : [];
-  if (isObject(first) && first['value'] !== undefined) return first['value'];
+  const { value } = first === undefined ? {} : document.resolve(first, 'examples');
+  if (value !== undefined) return value;
   if (!isObject(schema)) return undefined;
-  const [listed] = Array.isArray(schema['examples']) ? schema['examples'] : [];
-  return schema['example'] ?? listed ?? schema['default'];
+  const { examples: list, ...more } = { ...document.resolve(schema, 'schema'), ...schema };
+  const [listed] = Array.isArray(list) ? list : [];
+  return more['example'] ?? listed ?? more['default'];
 }
 
 /** The roles of the models that required fields name, by field. */
 function modelFields(schema: JsonSchema): Readonly<Record<string, string>> {
-  const { properties, required } = schema;
-  const names = Array.isArray(required) ? required : [];
+  const names = requiredNames(schema);
+  const properties = partsOf(schema).flatMap((part) =>
+    isObject(part['properties']) ? Object.entries(part['properties']) : [],
+  );
   return Object.fromEntries(
-    Object.entries(isObject(properties) ? properties : {}).flatMap(([name, property]) => {
+    properties.flatMap(([name, property]) => {
       const role = isObject(property) ? property['x-model-role'] : undefined;
       return typeof role === 'string' && names.includes(name) ? [[name, role]] : [];
     }),
@@ -82,9 +86,19 @@ function withModels(fields: Fields, schema: JsonSchema, context: ScenarioContext
 }
 
 /** The required fields. Probes vary the smallest valid request, so that a refusal has only one reason. */
-function requiredOf(fields: Fields, { required }: JsonSchema): RequestFields {
-  const names: readonly unknown[] = Array.isArray(required) ? required : [];
+function requiredOf(fields: Fields, schema: JsonSchema): RequestFields {
+  const names = requiredNames(schema);
   return Object.fromEntries(Object.entries(fields).filter(([name]) => names.includes(name)));
+}
+
+function requiredNames(schema: JsonSchema): readonly unknown[] {
+  return partsOf(schema).flatMap(({ required }) => (Array.isArray(required) ? required : []));
+}
+
+/** A schema and all parts of its `allOf`. */
+function partsOf(schema: JsonSchema): readonly JsonSchema[] {
+  const { allOf } = schema;
+  return [schema, ...(Array.isArray(allOf) ? allOf.filter(isObject).flatMap(partsOf) : [])];
 }
 
 /** Values of an example as samples for probes; samples of a list element cycle through the list. */

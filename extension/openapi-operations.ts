@@ -83,15 +83,18 @@ export function pathNotices(document: OpenApiDocument, operations: readonly Oper
   ];
 }
 
-/** Rejects operations that share an id with each other, or method and path with a built-in operation. */
+/** Rejects operations that share an id with each other, or method and path with each other or a built-in operation. */
 function rejectDuplicates(document: OpenApiDocument, found: readonly ReadOperation[]): void {
-  const address = ({ method, path }: Operation): string => `${method} ${path.replace(/\{\w+\}/g, '{}')}`;
-  const own = new Map(ownOperations().map((one) => [address(one), one.id]));
+  // Names of path parameters do not distinguish paths.
+  const address = ({ method, path }: Operation): string => `${method} ${path.replace(/\{[^{}/]+\}/g, '{}')}`;
+  const taken = new Map(
+    ownOperations().map((one) => [address(one), `assay already has this operation: ${one.id}`]),
+  );
   const ids = new Set<string>();
   for (const { operation } of found) {
-    const builtIn = own.get(address(operation));
-    if (builtIn !== undefined)
-      throw document.errorAt(address(operation), `assay already has this operation: ${builtIn}`);
+    const problem = taken.get(address(operation));
+    if (problem !== undefined) throw document.errorAt(`${operation.method} ${operation.path}`, problem);
+    taken.set(address(operation), `${operation.id} has the same method and path`);
     if (ids.has(operation.id)) throw document.errorAt(operation.id, 'two operations have this operationId');
     ids.add(operation.id);
   }

@@ -38,6 +38,11 @@ interface Place {
   readonly inlined: readonly string[] | null;
 }
 
+const deeper = (place: Place): Place => ({ ...place, depth: place.depth + 1 });
+
+const isAnnotation = (keyword: string): boolean =>
+  keyword.startsWith('x-') || ['title', 'description', 'default'].includes(keyword);
+
 interface WaitingSchema {
   readonly name: string;
   readonly schema: unknown;
@@ -142,14 +147,20 @@ export class SchemaCollector {
       ([keyword, value]) =>
         COPIED_KEYWORDS.includes(keyword) && (keyword !== 'pattern' || this.#keepsPattern(value, place)),
     );
-    return {
+    const target = this.#convertReference(schema['$ref'], place);
+    const own: JsonSchema = {
       ...Object.fromEntries(plain),
       ...typeFromValues(schema),
       ...this.#convertAnnotations(schema),
-      ...this.#convertReference(schema['$ref'], place),
       ...this.#convertParts(schema, place),
       ...this.#convertUnion(schema, place),
     };
+    // A keyword beside a reference applies in addition to that of the target; only annotations replace it.
+    const isShared = Object.keys(own).some((keyword) => keyword in target && !isAnnotation(keyword));
+    const { allOf } = own;
+    return isShared
+      ? { ...own, allOf: [target, ...(Array.isArray(allOf) ? allOf : [])] }
+      : { ...target, ...own };
   }
 
   /** Whether a pattern can be judged; a value of another type is rejected later. Throws ExtensionError if invalid. */
@@ -195,13 +206,12 @@ export class SchemaCollector {
       return {};
     }
     const target = this.#document.resolveReference(ref, `${name} ${path}`);
-    return this.#convert(target, { ...place, depth: place.depth + 1, inlined: [...inlined, ref] });
+    return this.#convert(target, { ...deeper(place), inlined: [...inlined, ref] });
   }
 
   #convertParts(schema: DocumentObject, place: Place): JsonSchema {
-    const deeper = { ...place, depth: place.depth + 1 };
     const below = (value: unknown, step: string): JsonSchema =>
-      this.#convert(value, { ...deeper, path: place.path === '' ? step : `${place.path}.${step}` });
+      this.#convert(value, { ...deeper(place), path: place.path === '' ? step : `${place.path}.${step}` });
     const { properties, items, additionalProperties: values, propertyNames, allOf } = schema;
     const members = Object.entries(isObject(properties) ? properties : {});
     return {
@@ -211,7 +221,7 @@ export class SchemaCollector {
       ...(isObject(items) && { items: below(items, '[]') }),
       ...(isObject(values) && { additionalProperties: below(values, '*') }),
       ...(isObject(propertyNames) && { propertyNames: below(propertyNames, '{key}') }),
-      ...(Array.isArray(allOf) && { allOf: allOf.map((part) => this.#convert(part, deeper)) }),
+      ...(Array.isArray(allOf) && { allOf: allOf.map((part) => this.#convert(part, deeper(place))) }),
     };
   }
 
@@ -228,7 +238,7 @@ export class SchemaCollector {
       this.#leaveOut(place, keyword, 'neither the JSON type nor a tag distinguishes its branches');
       return {};
     }
-    const oneOf = branches.map((branch) => this.#convert(branch, { ...place, depth: place.depth + 1 }));
+    const oneOf = branches.map((branch) => this.#convert(branch, deeper(place)));
     return { oneOf, ...form };
   }
 

@@ -238,6 +238,23 @@ describe('time', () => {
     expect((await readJson(`${url}/fine_tuning/jobs/${job.id}`)).finished_at).toBe(1_700_000_030);
   });
 
+  it('ends a job whose tuned base model was deleted while it ran', async () => {
+    let now = 1_700_000_000_000;
+    const { url } = await start({ stateDelay: 10, clock: () => now });
+    const { id: training_file } = await upload(url);
+    const tune = async (model: string) => {
+      const job = await (await post(`${url}/fine_tuning/jobs`, { model, training_file })).json();
+      return () => readJson(`${url}/fine_tuning/jobs/${job.id}`);
+    };
+    const readFirst = await tune('chat-small');
+    now += 60_000;
+    const { fine_tuned_model: base } = await readFirst();
+    const readSecond = await tune(base);
+    expect((await fetch(`${url}/models/${base}`, { method: 'DELETE' })).status).toBe(200);
+    now += 60_000;
+    expect(await readSecond()).toMatchObject({ status: 'succeeded', model: base });
+  });
+
   it('removes images after 60 minutes', async () => {
     let now = 1_700_000_000_000;
     const { url } = await start({ clock: () => now });

@@ -30,7 +30,7 @@ const TEST_STEPS: readonly Step[] = [
   // vitest cannot relate tests of data and sources to the files that they read.
   { name: 'schemas, examples and names', command: ['vitest', 'run', ...DATA_TESTS, '--reporter=dot'] },
   {
-    name: 'tests of what changed',
+    name: 'tests of changed files',
     command: ['vitest', 'run', '--changed', base, '--passWithNoTests', '--reporter=dot'],
   },
 ];

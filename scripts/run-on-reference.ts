@@ -34,10 +34,12 @@ export async function runOnReference<T>(
 ): Promise<T> {
   const folder = await mkdtemp(join(tmpdir(), 'assay-reference-run-'));
   const keys = { apiKey: API_KEY, secondKey: SECOND_KEY };
-  const service = await serveReference({ ...keys, pace, directory: join(folder, 'files'), ...reference });
-  await prepare?.(service);
-  const proxy = answer === undefined ? null : await startAnsweringProxy(service.url, answer);
+  let service: Reference | null = null;
+  let proxy: Awaited<ReturnType<typeof startAnsweringProxy>> | null = null;
   try {
+    service = await serveReference({ ...keys, pace, directory: join(folder, 'files'), ...reference });
+    await prepare?.(service);
+    if (answer !== undefined) proxy = await startAnsweringProxy(service.url, answer);
     const allFlags = { ...flags, reportDir: join(folder, 'report') };
     const settings = readSettings({ flags: allFlags, env: {}, file: null, readText: () => '' });
     const { url: baseUrl } = proxy ?? service;
@@ -50,7 +52,7 @@ export async function runOnReference<T>(
     return await read(cassette, settings);
   } finally {
     await proxy?.close();
-    await service.close();
+    await service?.close();
     await rm(folder, { recursive: true });
   }
 }

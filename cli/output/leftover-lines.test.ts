@@ -33,6 +33,14 @@ test('objects that no ledger lists are named one by one', () => {
   );
 });
 
+test('an object of an extension that is not loaded gets no command', () => {
+  const remainder = { why: 'failed', message: 'no such operation' } as const;
+  const leftover = { n: 1, operation: 'other.create', id: 'x', scenario: 'a', remainder, final: false };
+  expect(leftoverLines([leftover], target)).toEqual([
+    'left on the target: x of other.create (no such operation)',
+  ]);
+});
+
 test('objects that another attempt may remove are listed one by one, with the command that deletes them', () => {
   const remainder = { why: 'failed', message: 'no answer' } as const;
   const files = ['file-1', 'file-2'].map((id, n) => ({

@@ -7,7 +7,7 @@ import { shellQuote } from '../../exchange/shell-quote.ts';
 import { targetUrl } from '../../reports/failure/curl-command.ts';
 import { remainderWords } from '../../reports/words/remainder.ts';
 import { present } from '../../reports/words/text.ts';
-import { operation as operationOf } from '../../schemas/index.ts';
+import { operation as operationOf, operations } from '../../schemas/index.ts';
 import { groupBy } from '../../schemas/maps.ts';
 
 /** Facts for a curl command that deletes a resource by hand. Other header values are left out: they may be secret. */
@@ -55,7 +55,9 @@ function stayingLine(operation: string, resources: readonly LeftoverResource[], 
 }
 
 function deletionCommand({ operation, id }: LeftoverResource, target: LeftoverTarget): string | null {
-  const plan = deletionPlanOf(operationOf(operation));
+  // An operation of an extension that is not loaded is unknown.
+  const creation = operations().find(({ id: known }) => known === operation);
+  const plan = creation === undefined ? null : deletionPlanOf(creation);
   if (plan === null || plan.how !== 'deleted' || id === null) return null;
   const { path, variants } = operationOf(plan.operation);
   const url = targetUrl(target.baseUrl, path.replace(/\{\w+\}/, encodeURIComponent(id)));

@@ -8,8 +8,9 @@ import type { Exchange } from '../../exchange/exchange.ts';
 import { Body } from '../../exchange/http/body.ts';
 import { operation, operations } from '../../schemas/index.ts';
 import { cleanUp } from '../cleanup.ts';
-import { deleteResources, JobWaits } from './delete-resources.ts';
+import { deleteResources } from './delete-resources.ts';
 import { createdId, deletionPlanOf } from './deletion-plan.ts';
+import { JobWaits } from './job-waits.ts';
 import { ResourceLedger, readLedger } from './resource-ledger.ts';
 
 /** Number of elements on a page of its lists. */
@@ -257,6 +258,19 @@ test('if a target refuses deletions, the objects stay in the ledger', async () =
     ['left', remainders[1]],
     ['left', remainders[0]],
   ]);
+});
+
+test('an object of an extension that is not loaded stays in the ledger, and the others are removed', async () => {
+  const { file, ledger: left } = ledger();
+  left.record(left.recordIntent('a', 'createFile', 'assay-0123456789-1'), 'made', { id: 'file-1' });
+  left.record(left.recordIntent('a', 'other.create', 'assay-0123456789-2'), 'made', { id: 'other_1' });
+  live.set('/v1/files/file-1', {});
+  const message = 'Operation other.create is not in openapi.json or an active extension.';
+  expect(await cleanUp(file, { baseUrl: url, apiKey: null })).toMatchObject({
+    removed: 1,
+    leftovers: [{ id: 'other_1', remainder: { why: 'failed', message }, final: false }],
+  });
+  expect(readLedger(file).entries.map(({ state }) => state)).toEqual(['gone', 'left']);
 });
 
 test('the operations that create and delete a resource follow from the table', () => {

@@ -1,25 +1,17 @@
-import { setTimeout as pause } from 'node:timers/promises';
-import type { Exchange } from '../../exchange/exchange.ts';
 import type { Json } from '../../exchange/http/body.ts';
 import type { NotDeleted, Remainder } from '../../exchange/note.ts';
 import { messageOf } from '../../schemas/error-message.ts';
-import { type Operation, operation as operationOf, operations } from '../../schemas/index.ts';
-import { isJsonObject } from '../../schemas/json.ts';
-import { isUnknownPath } from '../preflight/preflight-client.ts';
-import { callResultOf, confirmsDeletion, obstacleOf, requestOf, valueAt } from '../scenario/call-result.ts';
-import type { CallInput, CallResult } from '../scenario/scenario.ts';
-import type { IncomingResponse } from '../target/target.ts';
+import { operation as operationOf, operations } from '../../schemas/index.ts';
+import { callResultOf, confirmsDeletion, obstacleOf, valueAt } from '../scenario/call-result.ts';
+import type { CallResult } from '../scenario/scenario.ts';
 import { type DeletionPlan, deletionPlanOf, findListOperation } from './deletion-plan.ts';
-import type { LedgerEntry, ResourceLedger } from './resource-ledger.ts';
+import type { JobWaits } from './job-waits.ts';
+import { findPresence, listPages, type PresenceTarget } from './presence.ts';
+import { hasTag, type LedgerEntry, type ResourceLedger } from './resource-ledger.ts';
 
-/** The requests of a cleanup. They reject only once the run has lost its target; a missing response is not an error. */
-export interface CleanupTarget {
-  /** Sends one request of the operation with this id: `deleteFile`. */
-  readonly call: (operation: string, input: CallInput) => Promise<Exchange>;
+export interface CleanupTarget extends PresenceTarget {
   /** Shared by all cleanups of a target. */
   readonly waits: JobWaits;
-  /** The response to a GET of a path that no service has. */
-  readonly fetchUnknownPath: () => Promise<Pick<IncomingResponse, 'response'>>;
 }
 
 export interface LeftoverResource {
@@ -41,12 +33,11 @@ type Leftover = Pick<LeftoverResource, 'id' | 'remainder' | 'final'>;
 
 /** Final states of jobs; the result files of a job are complete only in these. */
 const FINAL_STATES = new Set(['completed', 'succeeded', 'failed', 'cancelled', 'expired']);
-const MAX_LIST_PAGES = 50;
 
 /**
  * Removes the resources of ledger entries, one by one: deletes them, or cancels those that cannot be deleted and
  * deletes their results (result files, fine-tuned models). Remaining resources are returned and noted in the ledger.
- * Rejects only if the ledger cannot be written, or names an unknown operation.
+ * Rejects only if the ledger cannot be written.
  */
 export async function deleteResources(
   ledger: ResourceLedger,
@@ -55,10 +46,8 @@ export async function deleteResources(
 ): Promise<readonly LeftoverResource[]> {
   const remaining: LeftoverResource[] = [];
   for (const entry of entries) {
-    const plan = deletionPlanOf(operationOf(entry.operation));
-    if (plan === null) continue;
     const { n, operation, scenario } = entry;
-    const leftovers = await removeEntry(entry, plan, target);
+    const leftovers = await removeEntry(entry, target);
     if (leftovers === null) {
       ledger.record(n, 'nothing');
       continue;
@@ -68,18 +57,17 @@ export async function deleteResources(
     const [first] = leftovers;
     if (removable !== undefined) ledger.record(n, 'left', { how: removable.remainder });
     else if (first !== undefined) ledger.record(n, 'stays', { how: first.remainder });
-    else ledger.record(n, 'gone', { how: plan.how });
+    else ledger.record(n, 'gone', { how: 'deleted' });
   }
   return remaining;
 }
 
 /** Removes the resources of an entry and returns those that remain; null if it never created any. */
-async function removeEntry(
-  entry: LedgerEntry,
-  plan: DeletionPlan,
-  target: CleanupTarget,
-): Promise<readonly Leftover[] | null> {
+async function removeEntry(entry: LedgerEntry, target: CleanupTarget): Promise<readonly Leftover[] | null> {
   try {
+    // Throws for an operation of an extension that is not loaded.
+    const plan = deletionPlanOf(operationOf(entry.operation));
+    if (plan === null) return null;
     const ids = entry.id === null ? await findByTag(entry, target) : [entry.id];
     if ('remainder' in ids) return [ids];
     if (ids.length === 0) return null;
@@ -206,117 +194,4 @@ async function findByTag(entry: LedgerEntry, target: CleanupTarget): Promise<rea
     if (ids.length > 0) return ids;
   }
   return [];
-}
-
-/** Whether an element contains a whole tag: `run-1` is in `run-1.jsonl`, but not in `run-12` or `my-run-1`. */
-export function hasTag(element: Json, tag: string): boolean {
-  if (tag === '') return false;
-  const text = JSON.stringify(element);
-  for (let from = text.indexOf(tag); from !== -1; from = text.indexOf(tag, from + 1)) {
-    const neighbours = [text.charAt(from - 1), text.charAt(from + tag.length)];
-    if (!neighbours.some((character) => /[\w-]/.test(character))) return true;
-  }
-  return false;
-}
-
-/** Whether an object is still on the target; `by` is the request that shows it. */
-export type Presence =
-  | { readonly state: 'present'; readonly by: { readonly method: string; readonly path: string } }
-  | { readonly state: 'gone' | 'unknown' };
-
-/**
- * Looks for the object that `deletion` should have removed: with its retrieve operation, then in the list of its kind.
- * A 404 proves nothing if any unknown path gets one, because the target may lack the operation.
- */
-async function findPresence(
-  deletion: { readonly operation: string; readonly parameter: string },
-  id: string,
-  target: CleanupTarget,
-): Promise<Presence> {
-  const { path } = operationOf(deletion.operation);
-  const retrieve = operations().find((other) => other.method === 'GET' && other.path === path);
-  if (retrieve !== undefined) {
-    const input = { path: { [deletion.parameter]: id } };
-    const { exchange, ...result } = callResultOf(await target.call(retrieve.id, input));
-    // A web application may answer every path with the same page.
-    if (result.ok)
-      return isJsonObject(result.json) ? { state: 'present', by: requestOf(exchange) } : { state: 'unknown' };
-    if (result.status === 404 || result.status === 410) {
-      const unknown = await target.fetchUnknownPath();
-      if (unknown.response !== null && !isUnknownPath(exchange, unknown)) return { state: 'gone' };
-    }
-  }
-  const list = findListOperation(path.slice(0, path.lastIndexOf('/')));
-  if (list === undefined) return { state: 'unknown' };
-  for await (const { request, elements } of listPages(list, target)) {
-    if (elements === null) return { state: 'unknown' };
-    if (elements.some((element) => valueAt(element, '/id') === id)) return { state: 'present', by: request };
-  }
-  return { state: 'gone' };
-}
-
-/** A page of a list; `elements` is null if the response is not a list, or the rest of the list cannot be read. */
-interface ListPage {
-  readonly request: { readonly method: string; readonly path: string };
-  readonly elements: readonly Json[] | null;
-}
-
-/** Yields the pages of a list. If none has null `elements`, the list is complete: an object that it lacks is gone. */
-async function* listPages(list: Operation, { call }: CleanupTarget): AsyncGenerator<ListPage> {
-  const maxPages = list.parameters.some(({ name }) => name === 'after') ? MAX_LIST_PAGES : 1;
-  let query: CallInput['query'] = {};
-  for (let page = 1; ; page++) {
-    const result = callResultOf(await call(list.id, { query }));
-    const request = requestOf(result.exchange);
-    const data = result.ok ? valueAt(result.json, '/data') : undefined;
-    if (!Array.isArray(data)) return yield { request, elements: null };
-    const elements: readonly Json[] = data;
-    yield { request, elements };
-    const hasMore = valueAt(result.json, '/has_more');
-    if (hasMore === false || (isUnpaged(list) && looksComplete(result.json, elements.length))) return;
-    const lastId = valueAt(elements.at(-1), '/id');
-    if (hasMore !== true || page >= maxPages || typeof lastId !== 'string')
-      return yield { request, elements: null };
-    query = { after: lastId };
-  }
-}
-
-/** Whether the specification defines no pagination for a list, as for files and models. */
-export function isUnpaged({ list, parameters }: Operation): boolean {
-  return list !== null && list.cursors.length === 0 && !parameters.some(({ name }) => name === 'limit');
-}
-
-/** Whether a page is a whole unpaged list. A target that paginates adds fields or returns exactly a usual page size. */
-function looksComplete(body: Json | undefined, length: number): boolean {
-  const hasOnlyElements =
-    isJsonObject(body) && Object.keys(body).every((field) => field === 'object' || field === 'data');
-  const isPageLength = operations().some(
-    ({ list }) => list?.defaultLimit === length || list?.maxLimit === length,
-  );
-  return hasOnlyElements && !isPageLength;
-}
-
-/** Maximum number of polls of a cancelled job. The pauses grow exponentially from 20 ms, to 2.5 s in total. */
-const MAX_JOB_POLLS = 8;
-
-/**
- * Paces the polling of cancelled jobs until they end. Once one has not ended in time, later jobs are polled only once,
- * because a target that leaves jobs running would otherwise cost the full wait for each.
- */
-export class JobWaits {
-  readonly #sleep: (ms: number) => Promise<unknown>;
-  #maxPolls = MAX_JOB_POLLS;
-
-  constructor(sleep: (ms: number) => Promise<unknown> = pause) {
-    this.#sleep = sleep;
-  }
-
-  /** Yields before each poll; the caller leaves the loop when the job has ended. */
-  async *polls(): AsyncGenerator<void> {
-    for (let n = 0; n < this.#maxPolls; n++) {
-      if (n > 0) await this.#sleep(20 * 2 ** (n - 1));
-      yield;
-    }
-    this.#maxPolls = 1;
-  }
 }

@@ -7,7 +7,7 @@ import { join } from 'node:path';
 import { afterEach, beforeEach, expect, test } from 'vitest';
 import { operations, schema } from '../../schemas/index.ts';
 import { cleanUp } from '../cleanup.ts';
-import { isUnpaged } from './delete-resources.ts';
+import { isUnpaged } from './presence.ts';
 import { ResourceLedger, readLedger } from './resource-ledger.ts';
 
 let folder = '';

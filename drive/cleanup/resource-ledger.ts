@@ -3,6 +3,7 @@ import { closeSync, constants, openSync, readFileSync, rmSync, writeSync } from 
 import { dirname } from 'node:path';
 import { entryKind } from '../../exchange/cassette/folder.ts';
 import { makeDirectory } from '../../exchange/directory.ts';
+import type { Json } from '../../exchange/http/body.ts';
 import type { Remainder } from '../../exchange/note.ts';
 import { errorCode, messageOf } from '../../schemas/error-message.ts';
 import { isObject, tryParseJson } from '../../schemas/json.ts';
@@ -33,7 +34,7 @@ export interface LedgerEntry {
   readonly state: 'intended' | 'made' | 'nothing' | 'gone' | 'left' | 'stays';
   /** Id on the target; null if no response has shown it. */
   readonly id: string | null;
-  /** `deleted`, `cancelled`, or why the resource remains; null before cleanup, and for `nothing`. */
+  /** `deleted`, or why the resource remains; null before cleanup, and for `nothing`. */
   readonly how: string | Remainder | null;
 }
 
@@ -128,6 +129,17 @@ export function isRunTag(text: string): boolean {
 /** Whether a text is the tag of a scenario of this run: the tag of the run with the number of the scenario. */
 export function isScenarioTag(text: string, runTag: string): boolean {
   return text.startsWith(`${runTag}-`) && /^[1-9]\d{0,5}$/.test(text.slice(runTag.length + 1));
+}
+
+/** Whether an element contains a whole tag: `run-1` is in `run-1.jsonl`, but not in `run-12` or `my-run-1`. */
+export function hasTag(element: Json, tag: string): boolean {
+  if (tag === '') return false;
+  const text = JSON.stringify(element);
+  for (let from = text.indexOf(tag); from !== -1; from = text.indexOf(tag, from + 1)) {
+    const neighbours = [text.charAt(from - 1), text.charAt(from + tag.length)];
+    if (!neighbours.some((character) => /[\w-]/.test(character))) return true;
+  }
+  return false;
 }
 
 export function needsCleanup(entry: LedgerEntry): boolean {

@@ -5,7 +5,8 @@ import { serveReference } from '../../reference/service.ts';
 import { families } from '../../schemas/index.ts';
 import { configureForTarget } from '../configuration/configuration.ts';
 import { readSettings } from '../configuration/settings.ts';
-import { narrowClaims, resolveClaims } from './claims.ts';
+import { resolveClaims } from './claims.ts';
+import { narrowClaims } from './narrow-claims.ts';
 import { findUnoffered, offersNothing } from './offers.ts';
 import { PreflightClient } from './preflight-client.ts';
 

@@ -35,7 +35,21 @@ describe('the redaction of credentials', () => {
     const redactor = new Redactor();
     const masks = redactor.redactHeaders(aliases);
     expect(masks.map(([, value]) => value.length)).toEqual(headers.map(([, value]) => value.length));
+    expect(redactor.redactHeaders(masks)).toEqual(masks);
     expect([redactor.learnedCount, redactor.takeRemarks()]).toEqual([0, []]);
+  });
+
+  test('neither is the alias of a later secret that has no room for its number', () => {
+    const keys = [...Array.from({ length: 9 }, (_, n) => `key${n}`), 'ab'];
+    const redact = (redactor: Redactor, values: readonly string[]) =>
+      redactor
+        .redactHeaders(values.map((value) => ['Authorization', `Bearer ${value}`] as const))
+        .map(([, value]) => value.slice('Bearer '.length));
+    const aliases = redact(new Redactor(), keys).slice(-2);
+    expect(aliases).toEqual(['r9xx', 'xx']);
+    const redactor = new Redactor();
+    redact(redactor, aliases);
+    expect(redactor.learnedCount).toBe(0);
   });
 
   test('a secret in the name of a field is replaced, so that no service can quarantine an exchange with it', () => {

@@ -35,7 +35,8 @@ function clientEvaluator(evaluator: Evaluator, betaHeader: string): Evaluator {
     context: (call) => {
       if (isFromClient(call.exchange)) evaluator.context?.(interpretAsSent(call, betaHeader));
     },
-    ...(evaluator.next !== undefined && { next: () => evaluator.next?.() }),
+    outside: (call) => evaluator.outside?.(call),
+    ...(evaluator.next !== undefined && { next: (before) => evaluator.next?.(before) }),
     finish: () => evaluator.finish(),
   };
 }

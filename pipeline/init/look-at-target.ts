@@ -4,8 +4,9 @@ import {
   type Settings,
   specifiedModels,
 } from '../../drive/configuration/configuration.ts';
-import { narrowClaims, resolveClaims } from '../../drive/preflight/claims.ts';
+import { resolveClaims } from '../../drive/preflight/claims.ts';
 import { configureModels } from '../../drive/preflight/models.ts';
+import { narrowClaims } from '../../drive/preflight/narrow-claims.ts';
 import { PreflightClient, type PreflightListeners } from '../../drive/preflight/preflight-client.ts';
 import {
   discoverScenarios,

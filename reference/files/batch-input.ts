@@ -50,7 +50,7 @@ export async function checkBatchInput(
   if (seen.size > MAX_REQUESTS)
     report(null, 'too_many_requests', `At most ${MAX_REQUESTS} requests fit in a batch.`);
   if (seen.size === 0 && problems.length === 0)
-    report(null, 'empty_file', 'The input file holds no requests.');
+    report(null, 'empty_file', 'The input file contains no requests.');
   return { total: seen.size, problems };
 }
 

@@ -33,7 +33,7 @@ export async function readExamples(path: string): Promise<TrainingExamples | Inv
     if (error instanceof LineTooLong) return { line: error.line, message: error.message };
     throw error;
   }
-  return count === 0 ? { line: 1, message: 'The file holds no examples.' } : { count, tokens };
+  return count === 0 ? { line: 1, message: 'The file contains no examples.' } : { count, tokens };
 }
 
 /** Returns why a line is invalid, or null. An example has messages, or a prompt and its completion. */

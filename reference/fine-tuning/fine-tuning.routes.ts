@@ -8,7 +8,7 @@ import type { JsonObject } from '../http/json.ts';
 import { listEnvelope, listPage } from '../http/list-page.ts';
 import { JsonResponse } from '../http/response.ts';
 import { type Routes, serves } from '../http/route.ts';
-import { modelsOf } from '../model/catalogue.ts';
+import { type Model, modelsOf } from '../model/catalogue.ts';
 import { Collection } from '../state/collection.ts';
 import { hashText } from '../state/ids.ts';
 import type { Service } from '../state/service.ts';
@@ -56,7 +56,7 @@ export const routes: Routes = (service) => {
 
 /** Throws ApiError 400 or 404 for an unsuitable model, file or hyperparameter. Files are read when the job advances. */
 function createJob(service: Service, body: JobRequest): Job {
-  modelsOf(service).need(body.model, 'fine-tuning');
+  const base = modelsOf(service).need(body.model, 'fine-tuning');
   needInputFile(service, 'training_file', body.training_file, 'fine-tune');
   if (typeof body.validation_file === 'string') {
     needInputFile(service, 'validation_file', body.validation_file, 'fine-tune');
@@ -72,6 +72,7 @@ function createJob(service: Service, body: JobRequest): Job {
   const job: Job = {
     id: shown.id,
     shown,
+    base,
     suffix: body.suffix ?? '',
     events: new Collection(),
     checkpoints: new Collection(),
@@ -196,6 +197,8 @@ interface JobObject {
 interface Job {
   readonly id: string;
   readonly shown: JobObject;
+  /** The model to tune, kept because it may be deleted while the job runs. */
+  readonly base: Model;
   readonly suffix: string;
   readonly events: Collection<JobEvent>;
   readonly checkpoints: Collection<Checkpoint>;
@@ -264,8 +267,7 @@ async function completeJob(service: Service, job: Job, at: number): Promise<void
   const results = simulateTraining(service, job, training.count, model, at);
   const purpose = service.takes('fine-tuning.results.purpose');
   const file = filesOf(service).write(`step_metrics_${job.id}.csv`, results, purpose);
-  const base = modelsOf(service).need(shown.model);
-  modelsOf(service).addTuned({ ...base, id: model, created: at, owned_by: shown.organization_id });
+  modelsOf(service).addTuned({ ...job.base, id: model, created: at, owned_by: shown.organization_id });
   shown.fine_tuned_model = model;
   shown.trained_tokens = training.tokens * Number(shown.hyperparameters['n_epochs']);
   shown.result_files = [file.id];

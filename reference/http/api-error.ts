@@ -66,7 +66,7 @@ export function checkContext(field: string, prompt: number, answer: number, cont
   if (prompt + answer <= context && prompt < context) return;
   throw ApiError.invalid(
     field,
-    `The context holds ${context} tokens, but '${field}' has ${prompt} and 'max_tokens' asks for ${answer}.`,
+    `The context is limited to ${context} tokens, but '${field}' has ${prompt} and 'max_tokens' asks for ${answer}.`,
     'context_length_exceeded',
   );
 }

@@ -1,7 +1,10 @@
 /** Maximum number of deleted objects whose positions are remembered, because a cursor may name them. */
 const MAX_REMEMBERED = 10_000;
 
-/** Calls `create`; if it throws, deletes what it added to the collections: the client never learns those ids. */
+/**
+ * Calls `create`; if it throws, deletes what it added to the collections: the client never learns those ids. `create`
+ * is synchronous, because the objects of concurrent requests would be deleted as well.
+ */
 export function createAll<T>(
   collections: readonly Collection<{ readonly id: string }>[],
   create: () => T,

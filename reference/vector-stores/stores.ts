@@ -221,7 +221,7 @@ function endFile(service: Service, file: StoreFile): void {
     failFile(file, 'invalid_file', 'The file was deleted before it was processed, or never existed.');
   else if (source.bytes === 0) failFile(file, 'invalid_file', 'The file is empty.');
   else if (EXTENSIONS_WITHOUT_TEXT.test(source.filename))
-    failFile(file, 'unsupported_file', 'The file holds no text to search.');
+    failFile(file, 'unsupported_file', 'The file contains no text to search.');
   else {
     file.status = 'completed';
     // An index may differ in size from its file.

@@ -2,7 +2,8 @@ import { existsSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
 import * as words from '../../extension/suite.ts';
-import { exportedGroups, renderSuiteReadme, suiteWords } from './suite-readme.ts';
+import { renderSuiteReadme } from './suite-readme.ts';
+import { exportedGroups, suiteWords } from './suite-words.ts';
 
 const SOURCE = `
 /** Every call of the operations. A second sentence. */

@@ -1,26 +1,11 @@
 import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { markdownTable } from '../../reports/words/markdown.ts';
-
-/** A word of requirements: an exported selector, mutation or part of one, or a function that returns one. */
-export interface SuiteWord {
-  readonly name: string;
-  /** First sentence of its comment; empty if it has none. */
-  readonly sentence: string;
-}
-
-/** The types of constant words, and those that the other words return. */
-const WORD_TYPES = 'Selector|Condition|Taken|AlternativeName|Mutation|EquivalentMutant|Edit|EventPicker';
+import { type ExportedGroup, exportedGroups, type SuiteWord, sentenceOf, suiteWords } from './suite-words.ts';
 
 /** Sources whose exports are words. */
 const WORD_SOURCE =
   /^(judge\/evidence|proof\/mutations|suites\/vocabulary|suites\/rows\/choice-values)\b.*(?<!\.d)\.ts$/;
-/** An exported function or constant of one of the types, with the comment above it. */
-const WORDS = [
-  `export function (\\w+)(?:.*|.*\\(\\{?(?:\\n .*)*\\n(?:\\}.*)?\\)): (?:${WORD_TYPES})\\b[^:\\n]* \\{$`,
-  `export const (\\w+): (?:${WORD_TYPES})\\b[^:\\n]*? =`,
-].map((signature) => new RegExp(`^(?:/\\*\\*((?:(?!\\*/)[^])*)\\*/\\n)?${signature}`, 'gm'));
-
 const HEAD = `# Suites
 
 One folder for each family of operations. \`requirements.json\` and \`choices.json\` state what is required and what is left open, as
@@ -55,24 +40,6 @@ What \`assay/suite\` exports; the suites of assay use the same words. [extend.md
 /** Folders that define the words of suites. */
 const FOLDERS = ['drive', 'exchange', 'judge', 'proof', 'schemas', 'suites'];
 
-interface ExportedGroup {
-  readonly heading: string;
-  readonly says: string;
-  readonly names: readonly string[];
-}
-
-/** The names that `extension/suite.ts` exports, grouped by the comments above them. */
-export function exportedGroups(text: string): readonly ExportedGroup[] {
-  const [, list = ''] = /^export const \{\n([\s\S]*?)^\}/m.exec(text) ?? [];
-  return [...list.matchAll(/((?: *\/\/ .*\n)+)((?: *\w+,\n)+)/g)].map(([, comment = '', names = '']) => {
-    const says = comment
-      .replaceAll(/^ *\/\/ /gm, '')
-      .trim()
-      .replaceAll('\n', ' ');
-    return { heading: /^[^:,.]*/.exec(says)?.[0] ?? says, says, names: names.match(/\w+/g) ?? [] };
-  });
-}
-
 function groupTable({ heading, says, names }: ExportedGroup, texts: readonly string[]): string {
   const words = names.map((name) => {
     const sentence = sentenceOf(name, texts);
@@ -95,15 +62,6 @@ function tableOf(meaning: string, rows: readonly (readonly [word: string, says: 
   // A vertical bar would end the cell.
   const cells = rows.map(([word, says]) => [`\`${word}\``, says.replaceAll('|', '\\|')]);
   return `${markdownTable(head, cells)}\n`;
-}
-
-function sentenceOf(name: string, texts: readonly string[]): string {
-  const exported = new RegExp(
-    `^/\\*\\*((?:(?!\\*/)[^])*)\\*/\\nexport (?:async )?(?:function|const|class) ${name}\\b`,
-    'm',
-  );
-  const [comment = ''] = texts.flatMap((text) => exported.exec(text)?.[1] ?? []);
-  return firstSentence(comment);
 }
 
 export function renderSuiteReadme(root: string): string {
@@ -142,26 +100,4 @@ type RowWords = Readonly<Record<string, { readonly description?: string }>>;
 function rowTable(heading: string, words: RowWords): string {
   const rows = Object.entries(words).map(([word, { description = '' }]) => [word, description] as const);
   return `### ${heading}\n\n${tableOf('meaning', rows)}`;
-}
-
-/** The words that a source exports, recognised by the types in their signatures. */
-export function suiteWords(text: string): readonly SuiteWord[] {
-  return WORDS.flatMap((pattern) =>
-    [...text.matchAll(pattern)].map(([, comment = '', name = '']) => ({
-      name,
-      sentence: firstSentence(comment),
-    })),
-  );
-}
-
-/** The first sentence of a comment, up to a full stop, a colon or a semicolon; and its example, if it has one. */
-function firstSentence(comment: string): string {
-  const text = comment
-    .replace(/^\s*\*/gm, ' ')
-    .replace(/\s+/g, ' ')
-    .trim();
-  const sentence = /^.*?[.:;](?= |$)/.exec(text)?.[0].replace(/[:;]$/, '.') ?? text;
-  // Choice shapes have an example, because they are seldom seen in use.
-  const example = /Example: `[^`]+`\./.exec(text)?.[0];
-  return example === undefined ? sentence : `${sentence} ${example}`;
 }

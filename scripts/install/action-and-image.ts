@@ -3,7 +3,7 @@ import { execFileSync } from 'node:child_process';
 import { cpSync, mkdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
-import { runProgram } from './installers.ts';
+import { runProgram } from './run-program.ts';
 
 const root = fileURLToPath(new URL('../..', import.meta.url));
 

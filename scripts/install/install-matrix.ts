@@ -22,16 +22,9 @@ import { messageOf } from '../../schemas/error-message.ts';
 import { runTwoAtOnce } from '../concurrency.ts';
 import { installAction, installImage } from './action-and-image.ts';
 import { checkInstallTime } from './install-time.ts';
-import {
-  type Installer,
-  listInstallers,
-  listRuntimes,
-  type Program,
-  type Runtime,
-  runProgram,
-  toolPackages,
-} from './installers.ts';
+import { type Installer, listInstallers, listRuntimes, type Runtime, toolPackages } from './installers.ts';
 import { pack } from './pack.ts';
+import { type Program, runProgram } from './run-program.ts';
 import { checkStartLimits } from './start-limits.ts';
 
 /** Limits of a production installation: packages, assay included, and bytes of files. */

@@ -1,6 +1,6 @@
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { runProgram } from './installers.ts';
+import { runProgram } from './run-program.ts';
 
 /** Maximum ratio of the time of an installation to that of installing only the two largest dependencies. */
 const MAX_RATIO = 5;

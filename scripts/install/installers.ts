@@ -1,7 +1,7 @@
-import { spawn } from 'node:child_process';
 import { writeFileSync } from 'node:fs';
 import { createRequire } from 'node:module';
 import { join } from 'node:path';
+import type { Program } from './run-program.ts';
 
 const platform = `${process.platform}-${process.arch}`;
 /**
@@ -22,10 +22,6 @@ const TOOLS = {
 export const toolPackages: readonly string[] = Object.entries(TOOLS).map(
   ([name, spec]) => `${name}@npm:${spec}`,
 );
-
-const PROGRAM_TIMEOUT_MILLISECONDS = 120_000;
-
-export type Program = readonly [program: string, ...args: string[]];
 
 export interface Runtime {
   readonly name: string;
@@ -112,38 +108,4 @@ export function listInstallers(folder: string): readonly Installer[] {
 
 function nodeIn(folder: string, name: string): string {
   return join(folder, 'node_modules', name, 'bin/node');
-}
-
-/** Runs a program to its end, and returns what it prints. Rejects if it fails, or takes longer than two minutes. */
-export function runProgram([program, ...args]: Program, cwd: string): Promise<string> {
-  // CI would change defaults of yarn and of assay itself.
-  const { CI: _, ...rest } = process.env;
-  const env = {
-    ...rest,
-    NO_COLOR: '1',
-    npm_config_update_notifier: 'false',
-    YARN_ENABLE_IMMUTABLE_INSTALLS: 'false',
-  };
-  return new Promise((resolve, reject) => {
-    const child = spawn(program, args, {
-      cwd,
-      env,
-      stdio: ['ignore', 'pipe', 'pipe'],
-      timeout: PROGRAM_TIMEOUT_MILLISECONDS,
-      killSignal: 'SIGKILL',
-    });
-    // One text receives both streams, as on a terminal.
-    let output = '';
-    for (const stream of [child.stdout, child.stderr])
-      stream.on('data', (chunk) => (output += String(chunk)));
-    // A missing program emits an error and no close event.
-    child.once('error', reject);
-    child.once('close', (code, signal) =>
-      code === 0
-        ? resolve(output)
-        : reject(
-            new Error(`${program} ${args.join(' ')} ended with ${code ?? signal}:\n${output.slice(-4000)}`),
-          ),
-    );
-  });
 }

@@ -2,7 +2,7 @@ import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { JobWaits } from '../../drive/cleanup/delete-resources.ts';
+import { JobWaits } from '../../drive/cleanup/job-waits.ts';
 import { ResourceLedger } from '../../drive/cleanup/resource-ledger.ts';
 import { configureForReference } from '../../drive/configuration/configuration.ts';
 import { readSettings } from '../../drive/configuration/settings.ts';

@@ -1,0 +1,36 @@
+import { expect, test } from 'vitest';
+import type { ScenarioContext } from '../drive/scenario/scenario.ts';
+import { operation } from '../schemas/index.ts';
+import { exampleRequest } from './example-requests.ts';
+import { OpenApiDocument } from './openapi-document.ts';
+
+const context = {} as ScenarioContext; // as: these examples need no model
+
+test('examples are found behind references', async () => {
+  const components = {
+    examples: { Key: { value: 'C' } },
+    schemas: { Voice: { type: 'string', examples: ['alto'] }, Tempo: { type: 'integer', default: 90 } },
+  };
+  const needed = (name: string, more: object) => ({ name, in: 'query', required: true, ...more });
+  const parameters = [
+    needed('key', { examples: { usual: { $ref: '#/components/examples/Key' } } }),
+    needed('voice', { schema: { $ref: '#/components/schemas/Voice' } }),
+    needed('tempo', { schema: { $ref: '#/components/schemas/Tempo', default: 120 } }),
+  ];
+  const document = new OpenApiDocument('openapi.json', { components });
+  const request = exampleRequest(document, { operation: operation('listModels'), row: {}, parameters }, []);
+  expect((await request?.ready(context))?.query).toEqual({ key: 'C', voice: 'alto', tempo: '120' });
+});
+
+test('fields that a part of the body requires are sent', async () => {
+  const chat = operation('createChatCompletion');
+  const row = {
+    requestBody: { content: { 'application/json': { example: { song: 'a', voice: 'b', tempo: 90 } } } },
+  };
+  const name = chat.variants[0]?.body?.schema ?? '';
+  const schema = { required: ['song'], allOf: [{ required: ['voice'] }] };
+  const document = new OpenApiDocument('openapi.json', {});
+  const read = { operation: { ...chat, id: 'choir.sing' }, row, parameters: [] };
+  const request = exampleRequest(document, read, [{ name, path: '', schema }]);
+  expect((await request?.ready(context))?.fields).toEqual({ song: 'a', voice: 'b' });
+});

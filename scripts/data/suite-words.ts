@@ -1,0 +1,67 @@
+// Finds the words of suites and their meanings in sources.
+
+/** A word of requirements: an exported selector, mutation or part of one, or a function that returns one. */
+export interface SuiteWord {
+  readonly name: string;
+  /** First sentence of its comment; empty if it has none. */
+  readonly sentence: string;
+}
+
+/** The types of constant words, and those that the other words return. */
+const WORD_TYPES = 'Selector|Condition|Taken|AlternativeName|Mutation|EquivalentMutant|Edit|EventPicker';
+
+/** An exported function or constant of one of the types, with the comment above it. */
+const WORDS = [
+  `export function (\\w+)(?:.*|.*\\(\\{?(?:\\n .*)*\\n(?:\\}.*)?\\)): (?:${WORD_TYPES})\\b[^:\\n]* \\{$`,
+  `export const (\\w+): (?:${WORD_TYPES})\\b[^:\\n]*? =`,
+].map((signature) => new RegExp(`^(?:/\\*\\*((?:(?!\\*/)[^])*)\\*/\\n)?${signature}`, 'gm'));
+
+/** The words that a source exports, recognised by the types in their signatures. */
+export function suiteWords(text: string): readonly SuiteWord[] {
+  return WORDS.flatMap((pattern) =>
+    [...text.matchAll(pattern)].map(([, comment = '', name = '']) => ({
+      name,
+      sentence: firstSentence(comment),
+    })),
+  );
+}
+
+/** The first sentence of a comment, up to a full stop, a colon or a semicolon; and its example, if it has one. */
+function firstSentence(comment: string): string {
+  const text = comment
+    .replace(/^\s*\*/gm, ' ')
+    .replace(/\s+/g, ' ')
+    .trim();
+  const sentence = /^.*?[.:;](?= |$)/.exec(text)?.[0].replace(/[:;]$/, '.') ?? text;
+  // Choice shapes have an example, because they are seldom seen in use.
+  const example = /Example: `[^`]+`\./.exec(text)?.[0];
+  return example === undefined ? sentence : `${sentence} ${example}`;
+}
+
+export interface ExportedGroup {
+  readonly heading: string;
+  readonly says: string;
+  readonly names: readonly string[];
+}
+
+/** The names that `extension/suite.ts` exports, grouped by the comments above them. */
+export function exportedGroups(text: string): readonly ExportedGroup[] {
+  const [, list = ''] = /^export const \{\n([\s\S]*?)^\}/m.exec(text) ?? [];
+  return [...list.matchAll(/((?: *\/\/ .*\n)+)((?: *\w+,\n)+)/g)].map(([, comment = '', names = '']) => {
+    const says = comment
+      .replaceAll(/^ *\/\/ /gm, '')
+      .trim()
+      .replaceAll('\n', ' ');
+    return { heading: /^[^:,.]*/.exec(says)?.[0] ?? says, says, names: names.match(/\w+/g) ?? [] };
+  });
+}
+
+/** The first sentence of the comment of an export; empty if there is none. */
+export function sentenceOf(name: string, texts: readonly string[]): string {
+  const exported = new RegExp(
+    `^/\\*\\*((?:(?!\\*/)[^])*)\\*/\\nexport (?:async )?(?:function|const|class) ${name}\\b`,
+    'm',
+  );
+  const [comment = ''] = texts.flatMap((text) => exported.exec(text)?.[1] ?? []);
+  return firstSentence(comment);
+}

@@ -1,0 +1,39 @@
+import { spawn } from 'node:child_process';
+
+const PROGRAM_TIMEOUT_MILLISECONDS = 120_000;
+
+export type Program = readonly [program: string, ...args: string[]];
+
+/** Runs a program to its end, and returns what it prints. Rejects if it fails, or takes longer than two minutes. */
+export function runProgram([program, ...args]: Program, cwd: string): Promise<string> {
+  // CI would change defaults of yarn and of assay itself.
+  const { CI: _, ...rest } = process.env;
+  const env = {
+    ...rest,
+    NO_COLOR: '1',
+    npm_config_update_notifier: 'false',
+    YARN_ENABLE_IMMUTABLE_INSTALLS: 'false',
+  };
+  return new Promise((resolve, reject) => {
+    const child = spawn(program, args, {
+      cwd,
+      env,
+      stdio: ['ignore', 'pipe', 'pipe'],
+      timeout: PROGRAM_TIMEOUT_MILLISECONDS,
+      killSignal: 'SIGKILL',
+    });
+    // One text receives both streams, as on a terminal.
+    let output = '';
+    for (const stream of [child.stdout, child.stderr])
+      stream.on('data', (chunk) => (output += String(chunk)));
+    // A missing program emits an error and no close event.
+    child.once('error', reject);
+    child.once('close', (code, signal) =>
+      code === 0
+        ? resolve(output)
+        : reject(
+            new Error(`${program} ${args.join(' ')} ended with ${code ?? signal}:\n${output.slice(-4000)}`),
+          ),
+    );
+  });
+}
