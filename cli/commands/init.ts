@@ -6,6 +6,8 @@ import { isLoopback } from '../../exchange/http/environment-proxy.ts';
 import { readRegularFile } from '../../exchange/regular-file.ts';
 import { writeNamedFile } from '../../exchange/replace-file.ts';
 import { shellQuote } from '../../exchange/shell-quote.ts';
+import { readBaseline } from '../../judge/baseline/baseline-file.ts';
+import { isExpired } from '../../judge/baseline/covering-entries.ts';
 import { usualChoices } from '../../judge/baseline/make-baseline.ts';
 import {
   assayDependency,
@@ -31,7 +33,7 @@ import type { Execute } from '../options/command.ts';
 import { requireNode } from '../options/require-node.ts';
 import { serviceUrl, settingsOf } from '../options/settings.ts';
 import { shownWords } from '../output/baseline-lines.ts';
-import { printFirstScreen } from '../output/print-report.ts';
+import { nextLinesWithoutBaseline, printFirstScreen } from '../output/print-report.ts';
 import { runNotice } from '../output/run-notices.ts';
 import { colourMode, columnsOf } from '../output/terminal.ts';
 
@@ -104,7 +106,9 @@ async function judgeFirstRun(self: Command): Promise<FirstRun> {
       signal,
       onEvent: (event) => display.show(event),
       onReport: (...published) => {
-        next = printFirstScreen(...published);
+        printFirstScreen(...published);
+        // The cassette, whose exchanges the commands need, is open only during this call.
+        next = nextLinesWithoutBaseline(...published);
       },
     });
     const { exitCode } = report.summary;
@@ -167,6 +171,15 @@ function recordChoices(report: Pick<Report, 'choices'>): number {
   if (count === 0 || existsSync(BASELINE_FILE)) return 0;
   writeNamedFile(BASELINE_FILE, `${JSON.stringify({ format: 1, known: [], choices }, null, 2)}\n`);
   return count;
+}
+
+/** Says how many entries of a baseline have expired; empty if none has. Throws BaselineError if it cannot be read. */
+function expiredWords(path: string): string {
+  const { known } = readBaseline(readRegularFile(path), path, 'open');
+  const { length } = known.filter((entry) => isExpired(entry, dayAfter(0)));
+  return length === 0
+    ? ''
+    : `; ${plural(length, 'entry has', 'entries have')} expired, and the next run says how to renew ${length === 1 ? 'it' : 'them'}`;
 }
 
 /** Explains why a model that accepts images is not used for vision. */
@@ -238,7 +251,7 @@ export const execute: Execute<Flags> = async ({ flags, self }) => {
   const { baseline } = project.keptOptions;
   // A run sends thousands of requests: on a remote service they may cost money.
   if (firstRun && isLocal && typeof baseline === 'string')
-    print([`not judged now, because ${baseline} lists what is accepted`]);
+    print([`not judged now, because ${baseline} lists what is accepted${expiredWords(baseline)}`]);
   const run = firstRun && isLocal && baseline === undefined ? await judgeFirstRun(self) : null;
   if (run !== null && run.endedEarly !== null) {
     print([

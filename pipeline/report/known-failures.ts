@@ -101,7 +101,7 @@ export function readKnownFailures(
   return { baseline, path: known, write };
 }
 
-/** Days for which entries hold that nobody has reviewed: those of `assay init`, and those in place of expired ones. */
+/** How many days an unreviewed entry holds: one of `assay init`, or one in place of an expired entry. */
 export const UNREVIEWED_DAYS = 90;
 
 /** The day as `2027-01-31`, in UTC, so that entries expire at the same time on all CI machines. */
@@ -124,6 +124,13 @@ export function applyKnownFailures(
     // Entries in place of expired ones expire again, so that somebody decides again.
     const expires = write.expires ?? (expired.length > 0 ? dayAfter(UNREVIEWED_DAYS) : null);
     newBaseline = makeBaseline(judgement, previous, write.reason, { ...use, expires });
+    // The issue of a failure is still that of the new entry.
+    const links = new Map(expired.map(({ id, link }) => [id, link]));
+    const renewed = newBaseline.known.map((entry) => ({
+      ...entry,
+      link: entry.link ?? links.get(entry.id) ?? null,
+    }));
+    newBaseline = { ...newBaseline, known: renewed };
     // The file is indented, because people edit and review it.
     writeNamedFile(write.path, `${JSON.stringify(newBaseline, null, 2)}\n`);
   }
@@ -140,12 +147,12 @@ export function applyKnownFailures(
     .map(({ id, cause }) => ({ id, kind: cause?.kind ?? null }));
   const facts =
     newBaseline === null ? NOT_WRITTEN : describeWritten(newBaseline, previous, outcome.judgement);
-  return { ...outcome, written: { path: write.path, ...facts, left, expired } };
+  return { ...outcome, written: { path: write.path, ...facts, left, expired: expired.map(({ id }) => id) } };
 }
 
 const JUDGED: ReadonlySet<string> = new Set(['pass', 'fail', 'warn']);
 
-/** The baseline that a new file extends, and the ids of its expired entries, which accept nothing and are left out. */
+/** The baseline that a new file extends, and its expired entries, which accept nothing and are left out. */
 function splitEntries(judgement: Judgement, { baseline, write, path = null }: KnownFailures, today: string) {
   const isOfSide = makeJudgedSideFilter(judgement);
   const isOver = (entry: Baseline['known'][number]) => isOfSide(entry) && isExpired(entry, today);
@@ -153,8 +160,7 @@ function splitEntries(judgement: Judgement, { baseline, write, path = null }: Kn
   const isSameFile = write === null || path === null || realPathOf(write.path) === realPathOf(path);
   const { known = [] } = baseline ?? {};
   const kept = known.filter((entry) => (isSameFile || isOfSide(entry)) && !isOver(entry));
-  const expired = known.filter(isOver).map(({ id }) => id);
-  return { previous: baseline && { ...baseline, known: kept }, expired };
+  return { previous: baseline && { ...baseline, known: kept }, expired: known.filter(isOver) };
 }
 
 /** Describes a written baseline, which is already applied to `judgement`. */
