@@ -1,6 +1,6 @@
 // Commander prints the flag and its value before the messages of these parsers.
 import { InvalidArgumentError } from 'commander';
-import { didYouMean, MAX_DURATION } from '../../drive/configuration/option-readers.ts';
+import { didYouMean, MAX_DURATION, unsetVariable } from '../../drive/configuration/option-readers.ts';
 import { UsageError } from '../../pipeline/setup/usage-error.ts';
 import type { Selection } from '../../reference/choices/table.ts';
 
@@ -27,11 +27,11 @@ function parseSeconds(text: string): number {
   throw new InvalidArgumentError(`It takes a duration in seconds, such as 0.5, up to ${MAX_DURATION}.`);
 }
 
-/** Reads a key from a variable. Throws a UsageError that names the flag if the variable is unset or empty. */
+/** Reads a key from a variable. Throws ConfigurationError if it is unset or empty. */
 export function keyFromVariable(name: string, flag = '--api-key-env'): string {
   const key = process.env[name]?.trim();
   if (key) return key;
-  throw new UsageError(`${flag} names ${name}, which is not set.`);
+  throw unsetVariable({ where: flag, value: name });
 }
 
 function collectRepeated(text: string, previous: readonly string[] = []): readonly string[] {
