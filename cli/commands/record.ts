@@ -9,8 +9,9 @@ import { type RecordOptions, startRecorder } from '../../proxy/record/record.ts'
 import { diskWarning, quarantineWords } from '../../proxy/record/recorder-words.ts';
 import { unreachableWords } from '../../reports/words/gate-reason.ts';
 import type { Execute } from '../options/command.ts';
-import { keyFromVariable } from '../options/flag-values.ts';
-import { directServiceUrl, type ProxyCredentialFlags, settingsOf } from '../options/settings.ts';
+import { keyFromVariable, type ProxyCredentialFlags } from '../options/credentials.ts';
+import { directServiceUrl } from '../options/service-url.ts';
+import { settingsOf } from '../options/settings.ts';
 import { noTrafficHint, serveUntilStopped } from '../serving/serving.ts';
 
 interface Flags extends ProxyCredentialFlags {

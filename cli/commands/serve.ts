@@ -1,8 +1,9 @@
 import { shellQuote } from '../../exchange/shell-quote.ts';
 import { UsageError } from '../../pipeline/setup/usage-error.ts';
 import { groupBy } from '../../schemas/maps.ts';
+import { readChoices } from '../options/choices.ts';
 import type { Execute } from '../options/command.ts';
-import { keyFromVariable, readChoices } from '../options/flag-values.ts';
+import { keyFromVariable } from '../options/credentials.ts';
 import { type DisturbFlags, printDisturbances, withDisturbances } from '../serving/disturbing.ts';
 import { serveUntilStopped } from '../serving/serving.ts';
 

@@ -1,6 +1,6 @@
 import { resolve } from 'node:path';
 import { shellQuote } from '../../exchange/shell-quote.ts';
-import type { BaselineChanges, WrittenBaseline } from '../../pipeline/report/known-failures.ts';
+import type { BaselineChanges, WrittenBaseline } from '../../pipeline/report/written-baseline.ts';
 import { transientCauseWords } from '../../reports/counts.ts';
 import type { Report } from '../../reports/report.ts';
 import { withSharedCause } from '../../reports/words/gate-reason.ts';
