@@ -10,7 +10,6 @@ import { type DisturbFlags, disturbService, printDisturbances } from '../serving
 import { judgeTraffic, type TrafficFlags } from '../serving/judging-proxy.ts';
 
 interface Flags extends Omit<TrafficFlags, 'side' | 'baseUrl'>, DisturbFlags {
-  /** URL of the service; undefined for the embedded reference. */
   readonly baseUrl?: string;
   readonly betaHeader?: string;
 }

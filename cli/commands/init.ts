@@ -74,7 +74,6 @@ function expiredWords(path: string): string {
     : `; ${plural(length, 'entry has', 'entries have')} expired, and the next run says how to renew ${length === 1 ? 'it' : 'them'}`;
 }
 
-/** Explains why a model that accepts images is not used for vision. */
 function ignoredImagesWords(id: string): string {
   return `${id} accepts images, and nothing shows that it reads them: requirements that need images do not use it; name it in assay.config.json if it does: "model": {"vision": "${id}", "chat": "${id}"}`;
 }

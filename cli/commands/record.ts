@@ -23,12 +23,10 @@ interface Flags extends ProxyCredentialFlags {
   /** Reaction to a failed recording. `refuse` by default: a gap would look like a client that did not call. */
   readonly onError: 'refuse' | 'pass';
   readonly timeout?: number;
-  /** `env:NAME`; another spelling of `apiKeyEnv`. */
   readonly auth?: string;
   readonly redact?: readonly string[];
   readonly volatile?: readonly string[];
   readonly normalise?: readonly string[];
-  /** Keeps fields with secret names, for tests whose data uses names such as `password` harmlessly. */
   readonly keepFields?: true;
   readonly rewriteUrls?: true;
   readonly disturbed?: true;

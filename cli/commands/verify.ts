@@ -10,12 +10,9 @@ import { refuseEnvironmentProxy } from '../options/service-url.ts';
 import { useNamedExtensions } from '../options/settings.ts';
 
 interface Flags {
-  /** The service that receives the recorded requests, some of which create and delete objects. */
   readonly baseUrl: string;
   readonly header?: readonly string[];
-  /** JSON pointers into responses; `*` matches any member. */
   readonly ignore?: readonly string[];
-  /** Rules of the recording; they must also redact live values before these are compared. */
   readonly redact?: readonly string[];
   readonly timeout?: number;
 }

@@ -2,7 +2,6 @@
 import { InvalidArgumentError } from 'commander';
 import { MAX_DURATION } from '../../drive/configuration/option-readers.ts';
 
-/** Parses a port; 0 selects any free one. */
 function parsePort(text: string): number {
   return parseInteger(text, 0, 65_535, 'It takes a port number, 0 (any free one) to 65535.');
 }

@@ -68,7 +68,6 @@ function configUseOf(command: Command): ConfigUse {
 /** Lines that are not printed again: a command may read the file twice. */
 const notified = new Set<string>();
 
-/** Reads the configuration file of the working directory, and prints once which code is run or skipped. */
 async function readConfiguration(use: ConfigUse): Promise<SettingSources['file']> {
   const file = await readConfigFile(process.cwd(), use, notify);
   const extensions = isObject(file?.values) ? file.values['extension'] : undefined;
@@ -82,7 +81,6 @@ function notify(line: string): void {
   notified.add(line);
 }
 
-/** Activates the extensions that `--extension`, the environment or the configuration file names. */
 export async function useNamedExtensions(command: Command): Promise<void> {
   await activateConfiguredExtensions(await readExtensionSources(command));
 }

@@ -31,7 +31,6 @@ export const printReport: ReportListener = (
   }
 };
 
-/** Prints the result on one screen, without a next step. */
 export const printFirstScreen: ReportListener = ({ report, context }, written, { color }) => {
   process.stdout.write(`\n${firstScreen(report, { ...context, ...terminalLayout(color), written })}\n`);
 };

@@ -29,7 +29,6 @@ export interface TrafficFlags extends ProxyCredentialFlags, BaselineOutput {
   readonly maxMemory: number;
   readonly metrics?: MetricsAddress;
   readonly log?: 'text' | 'json';
-  /** Set if a disturber elsewhere marks the responses it corrupts. */
   readonly disturbed?: true;
   readonly reactions?: (() => readonly DisturbedAnswer[]) | undefined;
 }
@@ -102,23 +101,13 @@ function pageOf(
   };
 }
 
-function watchOptionsOf(
-  flags: TrafficFlags,
-): Omit<WatchOptions, 'page' | 'onViolation' | 'onProgress' | 'onDiskFailure'> {
-  const { apiKeyEnv } = flags;
+function watchOptionsOf(flags: TrafficFlags) {
+  const { apiKeyEnv, timeout = 0, keepFields } = flags;
   return {
-    baseUrl: flags.baseUrl,
-    embedded: flags.embedded,
-    side: flags.side,
-    clientCommand: flags.clientCommand ?? null,
-    port: flags.port,
-    timeout: flags.timeout ?? 0,
-    redaction: flags.keepFields === true ? { keepFields: true } : {},
+    ...flags,
+    timeout,
+    redaction: keepFields === true ? { keepFields } : {},
     key: apiKeyEnv === undefined ? null : keyFromVariable(apiKeyEnv),
-    baselineWrite: flags.baselineWrite,
-    baselineReason: flags.baselineReason,
-    reactions: flags.reactions,
-    disturbed: flags.disturbed,
     allowHosts: flags.allowHost ?? [],
     allowOrigins: flags.allowOrigin ?? [],
     limits: { disk: flags.maxDisk * MIB, memory: flags.maxMemory * MIB },

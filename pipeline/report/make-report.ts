@@ -98,13 +98,8 @@ export function reportOfJudgedTrace(
     proof: committedMutationScore(),
   });
   const comparison = known.earlier == null ? null : compareReports(known.earlier, report);
-  return {
-    report,
-    context: failureContextOf(judged, recorded, options),
-    baseline: written,
-    isRun,
-    comparison,
-  };
+  const context = failureContextOf(judged, recorded, options);
+  return { report, context, baseline: written, isRun, comparison };
 }
 
 /** Minimum number of excusable failures for which a dialect is proposed; fewer are better examined individually. */
