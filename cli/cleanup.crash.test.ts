@@ -3,9 +3,10 @@ import { once } from 'node:events';
 import { existsSync, mkdtempSync, readdirSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { afterAll, expect, onTestFinished, test, vi } from 'vitest';
+import { afterAll, expect, onTestFinished, test } from 'vitest';
 import { serveReference } from '../reference/service.ts';
 import { startBreakingProxy } from './testing/breaking-proxy.ts';
+import { filesOnTarget, waitForFile } from './testing/files-on-target.ts';
 import { launchAssay, runAssay } from './testing/run-assay.ts';
 
 const folder = mkdtempSync(join(tmpdir(), 'assay-killed-'));
@@ -53,14 +54,11 @@ test.for([19, 41])(
         '--base-url',
         counter.url,
       ]);
-      const idsOnTarget = async (list: string) => {
-        const answer = await fetch(`${own.url}/${list}?limit=100`);
-        return ((await answer.json()) as { data: { id: string }[] }).data.map(({ id }) => id); // as: a list of the reference
-      };
-      const batches = await idsOnTarget('batches');
-      for (const id of batches)
+      const answer = await fetch(`${own.url}/batches?limit=100`);
+      const { data: batches } = (await answer.json()) as { data: { id: string }[] }; // as: a list of the reference
+      for (const { id } of batches)
         expect(stdout).toMatch(new RegExp(`(left|stays) on the target: ${id} of createBatch`));
-      expect(await idsOnTarget('files')).toEqual([]);
+      expect(await filesOnTarget(own.url)).toEqual([]);
       expect(code).toBe(stdout.includes('left on the target: ') ? 1 : 0);
     } finally {
       kill();
@@ -72,8 +70,6 @@ test.for([19, 41])(
 test('the next run sets the files of a killed run aside, and cleanup removes what that run left', async () => {
   const reference = await serveReference();
   onTestFinished(() => reference.close());
-  const filesOnTarget = async () =>
-    ((await (await fetch(`${reference.url}/files`)).json()) as { data: unknown[] }).data; // as: a list of the reference
   const dir = join(folder, 'set-aside');
   const flags = [
     'run',
@@ -89,28 +85,22 @@ test('the next run sets the files of a killed run aside, and cleanup removes wha
   const killed = launchAssay([...flags, '--rate-limit', '10']);
   const over = once(killed, 'exit');
   try {
-    await vi.waitUntil(
-      async () => {
-        expect(killed.exitCode, 'it ended before it made a file').toBeNull();
-        return (await filesOnTarget()).length > 0;
-      },
-      { timeout: 30_000, interval: 10 },
-    );
+    await waitForFile(reference.url, () => killed.exitCode === null);
   } finally {
     killed.kill('SIGKILL');
     await over;
   }
-  const left = (await filesOnTarget()).length;
+  const left = (await filesOnTarget(reference.url)).length;
   expect(left).toBeGreaterThan(0);
 
   const next = await runAssay(flags);
   const aside = join(dir, readdirSync(dir).find((name) => /^ledger-.*\.jsonl$/.test(name)) ?? '');
   expect(next.stderr).toContain(`npx assay cleanup --ledger ${aside}`);
-  expect(await filesOnTarget()).toHaveLength(left);
+  expect(await filesOnTarget(reference.url)).toHaveLength(left);
 
   const swept = await runAssay(['cleanup', '--ledger', aside, '--base-url', reference.url]);
   expect(swept.stdout).toMatch(/objects? gone from http/);
   expect(swept.code).toBe(0);
-  expect(await filesOnTarget()).toEqual([]);
+  expect(await filesOnTarget(reference.url)).toEqual([]);
   expect(existsSync(aside)).toBe(true);
 });

@@ -124,6 +124,11 @@ test('--force replaces a baseline whose file was removed, and says why it keeps 
   };
   writeFileSync(join(cwd, 'known.json'), '{"format":1,"known":[]}');
   expect(await initAgain()).toContain('not judged now, because known.json lists what is accepted\n');
+  const over = { id: 'a', signatures: ['b'], reason: 'old', expires: '2020-01-01' };
+  writeFileSync(join(cwd, 'known.json'), JSON.stringify({ format: 1, known: [over] }));
+  expect(await initAgain()).toContain(
+    'lists what is accepted; 1 entry has expired, and the next run says how to renew it\n',
+  );
   rmSync(join(cwd, 'known.json'));
   expect(await initAgain()).toContain('assay-baseline.json accepts ');
   await small.close();
@@ -232,7 +237,7 @@ test('the gate is green on the first day: init accepts present failures with a r
     ) ?? [];
   expect(renewed.stdout).toMatch(/^stricter: .*--strict-baseline .*--fail-on should /m);
   expect(renewed.stdout).not.toContain('--baseline-write');
-  // What fails is accepted: fixing it is not the next step.
+  // The baseline accepts the failures, so fixing them is not the next step.
   expect(renewed.stdout.match(/^next: .*/gm)).toEqual(['next: npx assay run']);
   const { known } = JSON.parse(readIn('assay-baseline.json'));
   expect(known.length).toBeGreaterThan(0);

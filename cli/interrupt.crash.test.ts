@@ -3,8 +3,9 @@ import { once } from 'node:events';
 import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { expect, onTestFinished, test, vi } from 'vitest';
+import { expect, onTestFinished, test } from 'vitest';
 import { serveReference } from '../reference/service.ts';
+import { filesOnTarget, waitForFile } from './testing/files-on-target.ts';
 import { launchAssay } from './testing/run-assay.ts';
 
 test.for(['SIGINT', 'SIGHUP'] as const)(
@@ -14,8 +15,6 @@ test.for(['SIGINT', 'SIGHUP'] as const)(
     onTestFinished(() => rmSync(folder, { recursive: true }));
     const reference = await serveReference();
     onTestFinished(() => reference.close());
-    const files = async (): Promise<readonly unknown[]> =>
-      ((await (await fetch(`${reference.url}/files`)).json()) as { data: unknown[] }).data; // as: a list of the reference
     const flags = ['--base-url', reference.url, '--claim', 'files', '--rate-limit', '20'];
     const child = launchAssay(['run', ...flags, '--report-dir', folder]);
     let stdout = '';
@@ -24,20 +23,14 @@ test.for(['SIGINT', 'SIGHUP'] as const)(
     });
     const ended = once(child, 'close');
     try {
-      await vi.waitUntil(
-        async () => {
-          expect(child.exitCode, 'it ended before it made a file').toBeNull();
-          return (await files()).length > 0;
-        },
-        { timeout: 30_000, interval: 10 },
-      );
+      await waitForFile(reference.url, () => child.exitCode === null);
       child.kill(signal);
       expect(await ended).toEqual([2, null]);
       expect(JSON.parse(readFileSync(join(folder, 'report.json'), 'utf8'))).toMatchObject({
         stopReason: 'interrupted',
       });
       expect(stdout).toContain('the run was interrupted');
-      expect(await files()).toEqual([]);
+      expect(await filesOnTarget(reference.url)).toEqual([]);
     } finally {
       child.kill('SIGKILL');
       await ended;

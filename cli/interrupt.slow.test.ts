@@ -1,13 +1,11 @@
 import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { afterEach, beforeEach, expect, test, vi } from 'vitest';
+import { afterEach, beforeEach, expect, test } from 'vitest';
 import { type Reference, serveReference } from '../reference/service.ts';
 import type { Report } from '../reports/report.ts';
+import { filesOnTarget, waitForFile } from './testing/files-on-target.ts';
 import { startInProcess } from './testing/run-assay.ts';
-
-/** Milliseconds: how long a test waits for a condition, and the pause between two checks of it. */
-const WAITING = { timeout: 30_000, interval: 10 };
 
 let folder: string;
 let reference: Reference;
@@ -20,10 +18,6 @@ afterEach(async () => {
   rmSync(folder, { recursive: true });
 });
 
-async function filesOnTarget(): Promise<readonly unknown[]> {
-  return ((await (await fetch(`${reference.url}/files`)).json()) as { data: unknown[] }).data; // as: a list of the reference
-}
-
 const command = () => [
   ...['run', '--base-url', reference.url, '--claim', 'files', '--rate-limit', '20'],
   ...['--report-dir', folder],
@@ -34,22 +28,16 @@ async function expectCleanInterruption(stdout: string): Promise<void> {
   expect(report.stopReason).toBe('interrupted');
   expect(report.cost.requests).toBeGreaterThan(0);
   expect(stdout).toContain('the run was interrupted');
-  expect(await filesOnTarget()).toEqual([]);
+  expect(await filesOnTarget(reference.url)).toEqual([]);
 }
 
-test.for(['SIGTERM', 'SIGHUP'] as const)(
-  'a run that gets %s cleans up, keeps what it recorded, and says so',
-  async (signal) => {
-    const run = startInProcess(command());
-    try {
-      await vi.waitUntil(async () => {
-        expect(run.isRunning(), 'it ended before it made a file').toBe(true);
-        return (await filesOnTarget()).length > 0;
-      }, WAITING);
-      expect(await run.stop(signal)).toBe(2);
-      await expectCleanInterruption(run.printed.stdout);
-    } finally {
-      await run.stop(signal);
-    }
-  },
-);
+test('a run that gets SIGTERM cleans up, keeps what it recorded, and says so', async () => {
+  const run = startInProcess(command());
+  try {
+    await waitForFile(reference.url, run.isRunning);
+    expect(await run.stop('SIGTERM')).toBe(2);
+    await expectCleanInterruption(run.printed.stdout);
+  } finally {
+    await run.stop('SIGTERM');
+  }
+});

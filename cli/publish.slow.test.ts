@@ -185,6 +185,12 @@ test('a broken report is omitted from the index, by name', async () => {
   expect(code).toBe(2);
   expect(stderr).toMatch(/partly\/broken is left out: .*not valid JSON[\s\S]*lists 1 published folder: good/);
   expect(text('partly/index.html')).not.toContain('broken/index.html');
+  writeFileSync(join(folder, 'partly/good/report.json'), '{');
+  const none = await runAssay(['report', 'index', join(folder, 'partly')]);
+  expect([none.code, none.stderr]).toEqual([
+    2,
+    expect.stringMatching(/index\.html lists no folder, because none/),
+  ]);
 });
 
 test('nothing that may contain a secret is published', async () => {

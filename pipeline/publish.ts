@@ -119,9 +119,7 @@ function replaceFolder(dir: string, site: string): void {
 }
 
 export interface PublishedIndex {
-  /** Names of the folders that the page lists. */
   readonly folders: readonly string[];
-  /** A line for each folder that could not be read. */
   readonly problems: readonly string[];
 }
 

@@ -8,7 +8,7 @@ import {
   type RunConfiguration,
   type Settings,
 } from '../drive/configuration/configuration.ts';
-import { COST_CLASSES } from '../drive/configuration/settings.ts';
+import { COST_CLASSES, REPORT_FOLDER } from '../drive/configuration/settings.ts';
 import { readPreviousRun } from '../drive/resume-state.ts';
 import { type RoleModels, roleNames } from '../drive/scenario/model-roles.ts';
 import { claimedNames } from '../exchange/claims.ts';
@@ -125,7 +125,7 @@ export function refuseOtherRun(dir: string, header: TraceHeader, settings: Setti
   if (settings.scenario.length > 0)
     refuse('--scenario has no effect on the unfinished scenarios: leave it out.');
   if (settings.dryRun) refuse('--dry-run estimates whole runs only: leave it out.');
-  if (resolve(settings.reportDir) !== resolve('assay-report') && resolve(settings.reportDir) !== resolve(dir))
+  if (resolve(settings.reportDir) !== resolve(REPORT_FOLDER) && resolve(settings.reportDir) !== resolve(dir))
     refuse(`the report is written here again, not to ${settings.reportDir}: leave --report-dir out.`);
   // Only the presence of the earlier key was recorded.
   if (header.key && settings.apiKey === null)

@@ -69,6 +69,7 @@ export async function openWatch(rawSettings: Settings, options: WatchOptions): P
   const header = headerOf(settings, upstream, dialect, options);
   const thread = beginJudging(settings, cassette, header, options);
   const { betaHeader, filters, disturbed, target } = header;
+  const judgedBytes = Math.max(MIN_JUDGED_BYTES, limits.memory * MAX_RESPONSE_SHARE);
   let isLearnedLate = false;
   const { port, key, allowHosts, allowOrigins, timeout, redaction } = options;
   const recorder = await startRecorder({
@@ -82,10 +83,7 @@ export async function openWatch(rawSettings: Settings, options: WatchOptions): P
     timeout,
     maxBytes: limits.disk,
     onFailure: options.onDiskFailure,
-    maxResponseBytes: Math.min(
-      MAX_READ_BYTES,
-      Math.max(MIN_JUDGED_BYTES, limits.memory * MAX_RESPONSE_SHARE),
-    ),
+    maxResponseBytes: Math.min(MAX_READ_BYTES, judgedBytes),
     ...(redaction !== undefined && { redaction }),
     header: { target, dialect: header.dialect, betaHeader, filters, ...(disturbed && { disturbed }) },
     onLines: (lines) => thread.exchange(lines),

@@ -4,12 +4,12 @@ import { gateFlags } from '../../pipeline/report/rerun-command.ts';
 import { openService } from '../../pipeline/target.ts';
 import { extensionFlags } from '../../reports/failure/extension-flags.ts';
 import type { Execute } from '../options/command.ts';
-import { refuseEnvironmentProxy, settingsOf } from '../options/settings.ts';
+import { refuseEnvironmentProxy } from '../options/service-url.ts';
+import { settingsOf } from '../options/settings.ts';
 import { type DisturbFlags, disturbService, printDisturbances } from '../serving/disturbing.ts';
 import { judgeTraffic, type TrafficFlags } from '../serving/judging-proxy.ts';
 
 interface Flags extends Omit<TrafficFlags, 'side' | 'baseUrl'>, DisturbFlags {
-  /** URL of the service; undefined for the embedded reference. */
   readonly baseUrl?: string;
   readonly betaHeader?: string;
 }

@@ -1,12 +1,9 @@
-import { copyFileSync, existsSync, mkdtempSync, rmSync } from 'node:fs';
-import { tmpdir } from 'node:os';
-import { basename, join } from 'node:path';
-import type { Command } from 'commander';
+import { basename } from 'node:path';
 import { isLoopback } from '../../exchange/http/environment-proxy.ts';
 import { readRegularFile } from '../../exchange/regular-file.ts';
-import { writeNamedFile } from '../../exchange/replace-file.ts';
 import { shellQuote } from '../../exchange/shell-quote.ts';
-import { usualChoices } from '../../judge/baseline/make-baseline.ts';
+import { isExpired } from '../../judge/baseline/baseline-entry.ts';
+import { readBaseline } from '../../judge/baseline/baseline-file.ts';
 import {
   assayDependency,
   fetchedInstallation,
@@ -21,19 +18,17 @@ import {
 } from '../../pipeline/init/project-files.ts';
 import { findMissingDependency, type MissingDependency } from '../../pipeline/init/repository.ts';
 import type { FirstBaseline } from '../../pipeline/init/workflows.ts';
-import { dayAfter, UNREVIEWED_DAYS, type WrittenBaseline } from '../../pipeline/report/known-failures.ts';
+import { dayAfter } from '../../pipeline/report/known-failures.ts';
 import type { RunEvent } from '../../pipeline/run.ts';
 import { packageInfo } from '../../pipeline/setup/package-info.ts';
-import type { Report } from '../../reports/report.ts';
-import { STOP_CLAUSES } from '../../reports/words/cause.ts';
 import { plural, present } from '../../reports/words/text.ts';
+import { type FirstRun, judgeFirstRun } from '../init/first-run.ts';
 import type { Execute } from '../options/command.ts';
 import { requireNode } from '../options/require-node.ts';
-import { serviceUrl, settingsOf } from '../options/settings.ts';
-import { shownWords } from '../output/baseline-lines.ts';
-import { printFirstScreen } from '../output/print-report.ts';
+import { serviceUrl } from '../options/service-url.ts';
+import { settingsOf } from '../options/settings.ts';
 import { runNotice } from '../output/run-notices.ts';
-import { colourMode, columnsOf } from '../output/terminal.ts';
+import { columnsOf } from '../output/terminal.ts';
 
 interface Flags {
   readonly workflow: WorkflowKind;
@@ -70,106 +65,15 @@ const BASELINE_ADVICE = [
   '  then fill in the reasons, and add "baseline": "assay-baseline.json" to assay.config.json',
 ];
 
-const BASELINE_FILE = 'assay-baseline.json';
-
-interface FirstRun {
-  /** The exit code of the run, or 0 if the written baseline makes the gate green. */
-  readonly exitCode: number;
-  /** Why the run ended early and no baseline is written; null for a complete run. */
-  readonly endedEarly: string | null;
-  readonly accepted: FirstBaseline | null;
-  readonly lines: readonly string[];
-  /** The next step, unless it is the next run. */
-  readonly next?: readonly string[];
+/** Says how many entries of a baseline have expired; empty if none has. Throws BaselineError if it cannot be read. */
+function expiredWords(path: string): string {
+  const { known } = readBaseline(readRegularFile(path), path, 'open');
+  const { length } = known.filter((entry) => isExpired(entry, dayAfter(0)));
+  return length === 0
+    ? ''
+    : `; ${plural(length, 'entry has', 'entries have')} expired, and the next run says how to renew ${length === 1 ? 'it' : 'them'}`;
 }
 
-/** Judges the service as configured. Failures go into a baseline that expires; without any, it records only choices. */
-async function judgeFirstRun(self: Command): Promise<FirstRun> {
-  const settings = { ...(await settingsOf(self, { claim: 'auto' })), report: ['json', 'html'] as const };
-  const [{ run }, { judgeRecordings }, { ProgressDisplay }, { abortOnStopSignal }] = await Promise.all([
-    import('../../pipeline/run.ts'),
-    import('../../pipeline/check.ts'),
-    import('../output/progress.ts'),
-    import('../serving/serving.ts'),
-  ]);
-  const display = new ProgressDisplay(process.stderr, colourMode(process.stderr, settings.color));
-  const { signal, release } = abortOnStopSignal();
-  // Judging writes the baseline before the verdict is known, so it writes a draft.
-  const draftFolder = mkdtempSync(join(tmpdir(), 'assay-init-'));
-  const draft = join(draftFolder, BASELINE_FILE);
-  if (existsSync(BASELINE_FILE)) copyFileSync(BASELINE_FILE, draft);
-  let next: readonly string[] = [];
-  try {
-    const { report } = await run(settings, {
-      signal,
-      onEvent: (event) => display.show(event),
-      onReport: (...published) => {
-        next = printFirstScreen(...published);
-      },
-    });
-    const { exitCode } = report.summary;
-    const endEarly = (endedEarly: string) => ({ exitCode, endedEarly, accepted: null, lines: [], next });
-    if (signal.aborted) return endEarly('the run was interrupted');
-    if (report.stopReason !== 'completed') return endEarly(STOP_CLAUSES[report.stopReason]);
-    if (exitCode === 0) {
-      const recorded = recordChoices(report);
-      return {
-        exitCode,
-        endedEarly: null,
-        accepted: recorded === 0 ? null : { path: BASELINE_FILE, until: null },
-        lines: present(
-          'the gate is green',
-          recorded > 0 &&
-            `${BASELINE_FILE} records ${plural(recorded, 'choice')} in which most services agree: a run names those that change`,
-          'stricter: --fail-on should fails for SHOULDs, too, which are warnings otherwise',
-        ),
-      };
-    }
-    let written: WrittenBaseline | null = null;
-    const until = dayAfter(UNREVIEWED_DAYS);
-    const { summary } = await judgeRecordings(
-      [join(settings.reportDir, 'cassette')],
-      { ...settings, report: [] },
-      {
-        baselineWrite: draft,
-        baselineReason: `accepted on the day of assay init, ${dayAfter(0)}`,
-        baselineExpires: until,
-        onReport: ({ baseline }) => {
-          written = baseline;
-        },
-      },
-    );
-    if (signal.aborted) return endEarly('the run was interrupted');
-    if (summary.exitCode !== 0 || written === null) {
-      const lines = [
-        'the gate is not green today, and no baseline was written, because a baseline cannot accept this:',
-        ...summary.reasons.map((reason) => `  ${reason}`),
-      ];
-      return { exitCode, endedEarly: null, accepted: null, lines, next };
-    }
-    writeNamedFile(BASELINE_FILE, readRegularFile(draft));
-    const lines = [
-      `${BASELINE_FILE} accepts ${shownWords(written)} until ${until}: the gate is green today, and only what is new fails`,
-      'stricter: --strict-baseline fails for entries whose failure is gone, --fail-on should for SHOULDs, too; without "baseline" in assay.config.json, nothing is accepted',
-    ];
-    return { exitCode: summary.exitCode, endedEarly: null, accepted: { path: BASELINE_FILE, until }, lines };
-  } finally {
-    rmSync(draftFolder, { recursive: true, force: true });
-    release();
-    display.clear();
-  }
-}
-
-/** Writes a baseline with only the choices in which most services agree, unless one exists. Returns their number. */
-function recordChoices(report: Pick<Report, 'choices'>): number {
-  const choices = usualChoices(report);
-  const count = Object.keys(choices).length;
-  if (count === 0 || existsSync(BASELINE_FILE)) return 0;
-  writeNamedFile(BASELINE_FILE, `${JSON.stringify({ format: 1, known: [], choices }, null, 2)}\n`);
-  return count;
-}
-
-/** Explains why a model that accepts images is not used for vision. */
 function ignoredImagesWords(id: string): string {
   return `${id} accepts images, and nothing shows that it reads them: requirements that need images do not use it; name it in assay.config.json if it does: "model": {"vision": "${id}", "chat": "${id}"}`;
 }
@@ -238,7 +142,7 @@ export const execute: Execute<Flags> = async ({ flags, self }) => {
   const { baseline } = project.keptOptions;
   // A run sends thousands of requests: on a remote service they may cost money.
   if (firstRun && isLocal && typeof baseline === 'string')
-    print([`not judged now, because ${baseline} lists what is accepted`]);
+    print([`not judged now, because ${baseline} lists what is accepted${expiredWords(baseline)}`]);
   const run = firstRun && isLocal && baseline === undefined ? await judgeFirstRun(self) : null;
   if (run !== null && run.endedEarly !== null) {
     print([

@@ -9,8 +9,9 @@ import { type RecordOptions, startRecorder } from '../../proxy/record/record.ts'
 import { diskWarning, quarantineWords } from '../../proxy/record/recorder-words.ts';
 import { unreachableWords } from '../../reports/words/gate-reason.ts';
 import type { Execute } from '../options/command.ts';
-import { keyFromVariable } from '../options/flag-values.ts';
-import { directServiceUrl, type ProxyCredentialFlags, settingsOf } from '../options/settings.ts';
+import { keyFromVariable, type ProxyCredentialFlags } from '../options/credentials.ts';
+import { directServiceUrl } from '../options/service-url.ts';
+import { settingsOf } from '../options/settings.ts';
 import { noTrafficHint, serveUntilStopped } from '../serving/serving.ts';
 
 interface Flags extends ProxyCredentialFlags {
@@ -22,12 +23,10 @@ interface Flags extends ProxyCredentialFlags {
   /** Reaction to a failed recording. `refuse` by default: a gap would look like a client that did not call. */
   readonly onError: 'refuse' | 'pass';
   readonly timeout?: number;
-  /** `env:NAME`; another spelling of `apiKeyEnv`. */
   readonly auth?: string;
   readonly redact?: readonly string[];
   readonly volatile?: readonly string[];
   readonly normalise?: readonly string[];
-  /** Keeps fields with secret names, for tests whose data uses names such as `password` harmlessly. */
   readonly keepFields?: true;
   readonly rewriteUrls?: true;
   readonly disturbed?: true;

@@ -6,7 +6,6 @@ import { cassetteFolderOf } from '../../pipeline/traffic/traffic-part.ts';
 import { plural } from '../../reports/words/text.ts';
 import type { Execute } from '../options/command.ts';
 
-/** Recovers cassettes. A folder that needs no recovery is left as it is. */
 export const execute: Execute<object> = async ({ args }) => {
   for (const path of args) {
     // With a trailing slash, the neighbouring folder would lie inside this one.

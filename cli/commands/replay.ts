@@ -17,18 +17,14 @@ interface Flags extends DisturbFlags {
   readonly port: number;
   /** Speed of the replay as a multiple of the recorded speed; Infinity means no waiting. */
   readonly pace?: number;
-  /** How a body is split into writes, to test that the client copes with any split. */
   readonly chunking?: string;
   /** The response after the last recorded one. An error by default: repeating it would hide excessive polling. */
   readonly exhausted: 'error' | 'repeat-last';
   readonly volatile?: readonly string[];
   readonly normalise?: readonly string[];
-  /** Maximum age of a recording; undefined for any age. */
   readonly maxAge?: string;
-  /** Undefined: strict if the environment variable CI is set. */
   readonly strict?: boolean;
   readonly rewriteUrls?: true;
-  /** The redaction rules of the recording: a request matches only if the same values are replaced in it. */
   readonly redact?: readonly string[];
   readonly why?: string;
 }

@@ -20,7 +20,9 @@ export const execute: Execute<Flags> = async ({ args: [action = '', dir = ''], f
     const { folders, problems } = publishIndex(dir, Date.now());
     print(
       ...problems,
-      `${dir}/index.html lists ${plural(folders.length, 'published folder')}: ${folders.join(', ')}`,
+      folders.length === 0
+        ? `${dir}/index.html lists no folder, because none could be read`
+        : `${dir}/index.html lists ${plural(folders.length, 'published folder')}: ${folders.join(', ')}`,
     );
     return problems.length === 0 ? 0 : 2;
   }

@@ -11,7 +11,7 @@ import { UsageError } from '../../pipeline/setup/usage-error.ts';
 import { cassetteFolderOf } from '../../pipeline/traffic/traffic-part.ts';
 import { plural } from '../../reports/words/text.ts';
 import type { Execute } from '../options/command.ts';
-import { keyFromVariable } from '../options/flag-values.ts';
+import { keyFromVariable } from '../options/credentials.ts';
 
 export const execute: Execute<{ readonly secretEnv?: readonly string[] }> = async ({ args, flags }) => {
   // The option names a variable instead of the value: command lines appear in process lists and shell histories.

@@ -1,27 +1,20 @@
 import { shellQuote } from '../../exchange/shell-quote.ts';
 import { UsageError } from '../../pipeline/setup/usage-error.ts';
 import { groupBy } from '../../schemas/maps.ts';
+import { readChoices } from '../options/choices.ts';
 import type { Execute } from '../options/command.ts';
-import { keyFromVariable, readChoices } from '../options/flag-values.ts';
+import { keyFromVariable } from '../options/credentials.ts';
 import { type DisturbFlags, printDisturbances, withDisturbances } from '../serving/disturbing.ts';
 import { serveUntilStopped } from '../serving/serving.ts';
 
 interface Flags extends DisturbFlags {
-  /** Port to listen on; 0 for any free port. */
   readonly port: number;
-  /** Two services with the same seed respond to the same requests with the same bytes. */
   readonly seed?: number;
-  /** Seconds that a resource stays in each state. By default each retrieval advances it, so tests need not wait. */
   readonly stateDelay?: number;
-  /** Faults to inject, separated by commas, or `list`. */
   readonly fault?: readonly string[];
-  /** `contrary`, `random:SEED`, `ID=ALTERNATIVE`, or `list`. */
   readonly choices?: string;
-  /** Environment variable with the key of the first organization. Without it, keys are not checked. */
   readonly apiKeyEnv?: string;
-  /** Environment variable with a key of a second organization. */
   readonly secondKeyEnv?: string;
-  /** Name of the beta header, which the specification leaves open; SDKs have a fixed one. */
   readonly betaHeader?: string;
 }
 
@@ -60,10 +53,7 @@ async function serve(flags: Flags, command: readonly string[]): Promise<number> 
 }
 
 /** Throws UsageError for a second key without a first, or equal to it. */
-function keysOf({ apiKeyEnv, secondKeyEnv }: Flags): {
-  readonly apiKey?: string;
-  readonly secondKey?: string;
-} {
+function keysOf({ apiKeyEnv, secondKeyEnv }: Flags) {
   if (apiKeyEnv === undefined) {
     if (secondKeyEnv === undefined) return {};
     throw new UsageError(
@@ -80,7 +70,6 @@ function keysOf({ apiKeyEnv, secondKeyEnv }: Flags): {
   return { apiKey, secondKey };
 }
 
-/** A line that lists the models with their roles, for those that have any. */
 async function modelsNotice(): Promise<string> {
   const { modelRoles } = await import('../../reference/model/catalogue.ts');
   const byModel = groupBy(Object.entries(modelRoles), ([, model]) => model);
@@ -101,10 +90,8 @@ async function printFaults(): Promise<number> {
   for (const [kind, { says }] of Object.entries(GENERIC_FAULTS))
     process.stdout.write(`  ${kind}:OPERATION  ${says}\n`);
   process.stdout.write(
-    '  ignore:OPERATION.FIELD  validates a field of the body or the query, and ignores it\n',
-  );
-  process.stdout.write(
-    '\nany requirement (assay list prints them)\n' +
+    '  ignore:OPERATION.FIELD  validates a field of the body or the query, and ignores it\n' +
+      '\nany requirement (assay list prints them)\n' +
       '  REQUIREMENT  applies the first change that makes an answer break it\n' +
       '  REQUIREMENT/CHANGE  applies the change of that name\n',
   );

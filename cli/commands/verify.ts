@@ -5,20 +5,14 @@ import { concludeVerification, DriftPrinter } from '../../pipeline/proxy-session
 import { refuseMissingExtensions } from '../../pipeline/setup/extensions-in-effect.ts';
 import { verifyCassette } from '../../proxy/verify/verify.ts';
 import type { Execute } from '../options/command.ts';
-import {
-  readHeaderFields,
-  readKeyToSend,
-  refuseEnvironmentProxy,
-  useNamedExtensions,
-} from '../options/settings.ts';
+import { readHeaderFields, readKeyToSend } from '../options/credentials.ts';
+import { refuseEnvironmentProxy } from '../options/service-url.ts';
+import { useNamedExtensions } from '../options/settings.ts';
 
 interface Flags {
-  /** The service that receives the recorded requests, some of which create and delete objects. */
   readonly baseUrl: string;
   readonly header?: readonly string[];
-  /** JSON pointers into responses; `*` matches any member. */
   readonly ignore?: readonly string[];
-  /** Rules of the recording; they must also redact live values before these are compared. */
   readonly redact?: readonly string[];
   readonly timeout?: number;
 }

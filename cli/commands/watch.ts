@@ -1,5 +1,6 @@
 import type { Execute } from '../options/command.ts';
-import { directServiceUrl, settingsOf } from '../options/settings.ts';
+import { directServiceUrl } from '../options/service-url.ts';
+import { settingsOf } from '../options/settings.ts';
 import { judgeTraffic, type TrafficFlags } from '../serving/judging-proxy.ts';
 
 /** Differs from the folder of a run, whose report would otherwise be overwritten. */

@@ -1,10 +1,7 @@
 // Commander prints the flag and its value before the messages of these parsers.
 import { InvalidArgumentError } from 'commander';
-import { didYouMean, MAX_DURATION } from '../../drive/configuration/option-readers.ts';
-import { UsageError } from '../../pipeline/setup/usage-error.ts';
-import type { Selection } from '../../reference/choices/table.ts';
+import { MAX_DURATION } from '../../drive/configuration/option-readers.ts';
 
-/** Parses a port; 0 selects any free one. */
 function parsePort(text: string): number {
   return parseInteger(text, 0, 65_535, 'It takes a port number, 0 (any free one) to 65535.');
 }
@@ -25,13 +22,6 @@ function parseSeconds(text: string): number {
   const value = Number(text);
   if (text.trim() !== '' && value >= 0 && value <= MAX_DURATION) return value;
   throw new InvalidArgumentError(`It takes a duration in seconds, such as 0.5, up to ${MAX_DURATION}.`);
-}
-
-/** Reads a key from a variable. Throws a UsageError that names the flag if the variable is unset or empty. */
-export function keyFromVariable(name: string, flag = '--api-key-env'): string {
-  const key = process.env[name]?.trim();
-  if (key) return key;
-  throw new UsageError(`${flag} names ${name}, which is not set.`);
 }
 
 function collectRepeated(text: string, previous: readonly string[] = []): readonly string[] {
@@ -82,37 +72,3 @@ export const PARSERS = {
   texts: (text: string, previous?: readonly string[]) => collectRepeated(parseText(text), previous),
   pointers: collectPointers,
 };
-
-/** Separates `ID=ALTERNATIVE` pairs. Alternatives may contain commas; ids contain a dot. */
-const PAIR_SEPARATOR = /,(?=[a-z0-9-]+(?:\.[a-z0-9-]+)+=)/;
-
-/**
- * Reads `contrary`, `random:SEED`, or `ID=ALTERNATIVE` pairs separated by commas. Throws UsageError with the
- * nearest name for an unknown choice or alternative.
- */
-export async function readChoices(text: string): Promise<Selection> {
-  const { contrarySelection, namedSelection, randomSelection, UnknownAlternative } = await import(
-    '../../reference/choices/table.ts'
-  );
-  if (text === 'contrary') return contrarySelection();
-  const seed = /^random:(\d+)$/.exec(text)?.[1];
-  if (seed !== undefined) return randomSelection(Number(seed));
-  try {
-    return namedSelection(text.split(PAIR_SEPARATOR).map(parsePair));
-  } catch (error) {
-    if (!(error instanceof UnknownAlternative)) throw error;
-    const { message, given, known } = error;
-    const hint = known.length > 12 ? LIST_HINT : `It has: ${known.map((name) => `'${name}'`).join(', ')}.`;
-    throw new UsageError(`${message}${didYouMean(given, known)}. ${hint}`);
-  }
-}
-
-function parsePair(text: string): readonly [string, string] {
-  const [, id, alternative] = /^([^=]+)=(.+)$/s.exec(text.trim()) ?? [];
-  if (id !== undefined && alternative !== undefined) return [id, alternative];
-  throw new UsageError(
-    `--choices contains ${JSON.stringify(text)}; it takes contrary, random:SEED or ID=ALTERNATIVE. ${LIST_HINT}`,
-  );
-}
-
-const LIST_HINT = 'Run assay serve --choices list to see all choices.';

@@ -1,6 +1,6 @@
 import { resolve } from 'node:path';
 import { shellQuote } from '../../exchange/shell-quote.ts';
-import type { BaselineChanges, WrittenBaseline } from '../../pipeline/report/known-failures.ts';
+import type { BaselineChanges, WrittenBaseline } from '../../pipeline/report/written-baseline.ts';
 import { transientCauseWords } from '../../reports/counts.ts';
 import type { Report } from '../../reports/report.ts';
 import { withSharedCause } from '../../reports/words/gate-reason.ts';
@@ -11,10 +11,13 @@ const MAX_NAMED = 4;
 
 const entryWords = (n: number) => plural(n, 'entry', 'entries');
 
-/** The lines on the written baseline and the next step. `standing`: the baseline in force without a flag, or null. */
+/**
+ * The lines on the written baseline and the next step. `isRun`: another run can decide what this traffic leaves open.
+ * `standing`: the baseline in force without a flag, or null.
+ */
 export function baselineLines(
   written: WrittenBaseline,
-  { side, cost }: Pick<Report, 'side' | 'cost'>,
+  { side, isRun }: { readonly side: Report['side']; readonly isRun: boolean },
   standing: string | null,
 ): string {
   const { path, isWritten, entries, changes, unfilled, left, expired } = written;
@@ -30,8 +33,7 @@ export function baselineLines(
     changes === null
       ? `${total} for ${shownWords(written)}${differenceWords(written)}`
       : `${total}: ${changeWords(changes)}; this traffic shows ${shownWords(written)}${differenceWords(written)}`,
-    // Judging a recording again measures no duration.
-    ...leftLines(left, cost.seconds === null ? 'record' : 'run'),
+    ...leftLines(left, isRun ? 'run' : 'record'),
     expired.length > 0 &&
       `expired: ${entryWords(expired.length)}, not kept: ${shortList(expired, MAX_NAMED)}; what this traffic still shows has new entries, which expire, too`,
     steps.length > 0 && `next: ${steps.join(', then ')}`,

@@ -11,7 +11,7 @@ import { colourMode, columnsOf } from './terminal.ts';
 
 /** Prints the formats for stdout: `problems`, `github`, `terminal`. Without the last, the verdict goes to stderr. */
 export const printReport: ReportListener = (
-  { report, context, baseline, comparison },
+  { report, context, baseline, comparison, isRun },
   written,
   { report: formats, color, standingBaseline = null },
 ) => {
@@ -25,15 +25,22 @@ export const printReport: ReportListener = (
       terminalReport(report, { ...context, ...terminalLayout(color), written, comparison }),
     );
   // The verdict alone would read as the end of the work, but a run rejects entries without a reason.
-  if (baseline !== null) process.stderr.write(`${baselineLines(baseline, report, standingBaseline)}\n`);
+  if (baseline !== null) {
+    const { side } = report;
+    process.stderr.write(`${baselineLines(baseline, { side, isRun }, standingBaseline)}\n`);
+  }
 };
 
-/** Prints the result on one screen, and returns the lines of the next step if no baseline accepts what fails. */
-export function printFirstScreen(...[{ report, context }, written, { color }]: Parameters<ReportListener>) {
-  const layout = terminalLayout(color);
-  process.stdout.write(`\n${firstScreen(report, { ...context, ...layout, written })}\n`);
+export const printFirstScreen: ReportListener = ({ report, context }, written, { color }) => {
+  process.stdout.write(`\n${firstScreen(report, { ...context, ...terminalLayout(color), written })}\n`);
+};
+
+/** The lines of the next step if no baseline can accept what fails. */
+export function nextLinesWithoutBaseline(
+  ...[{ report, context }, , { color }]: Parameters<ReportListener>
+): readonly string[] {
   const { newBaselineFile: _, ...others } = context;
-  return nextLines(printableReport(report), { ...others, ...layout, baselineFile: null });
+  return nextLines(printableReport(report), { ...others, ...terminalLayout(color), baselineFile: null });
 }
 
 /** The layout of stdout. Without columns, as in a pipe, lines stay whole and can be searched. */

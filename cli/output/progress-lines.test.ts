@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
 import { coloursFor } from '../../reports/words/colours.ts';
-import { progressBar, progressLine, type RunProgress } from './progress.ts';
+import { progressBar, progressLine, type RunProgress } from './progress-lines.ts';
 
 const off = coloursFor('off');
 

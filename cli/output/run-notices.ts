@@ -86,7 +86,6 @@ function claimLines(event: Extract<RunEvent, { kind: 'claimed' }>): readonly str
   );
 }
 
-/** Names the claimed families and those of single operations: `chat, files and models`. */
 function familiesIn(claims: ClaimedNames): string {
   const single = (claims.operations ?? []).map((id) => operationOf(id).variants[0]?.family ?? id);
   const all = [...new Set([...claims.families, ...single])];
@@ -103,7 +102,6 @@ function earlierLedgerLines({ file, aside, left }: EarlierLedger): readonly stri
   ];
 }
 
-/** Says why the run ended early and which scenarios crashed, then what to remove or resume. */
 function drivenLines(
   { stop, crashed, leftovers, ledger, waiting, quarantined }: DriveResult,
   { target, report, reportDir, apiKey, keyVariable, betaHeader }: RunConfiguration,

@@ -8,8 +8,7 @@ import type { WatchOptions, WatchResult } from '../../pipeline/watch.ts';
 import { diskWarning, quarantineWords } from '../../proxy/record/recorder-words.ts';
 import { unreachableWords } from '../../reports/words/gate-reason.ts';
 import { plural, present } from '../../reports/words/text.ts';
-import { keyFromVariable } from '../options/flag-values.ts';
-import type { ProxyCredentialFlags } from '../options/settings.ts';
+import { keyFromVariable, type ProxyCredentialFlags } from '../options/credentials.ts';
 import { runNotice } from '../output/run-notices.ts';
 import { colourMode, columnsOf } from '../output/terminal.ts';
 import { noTrafficHint, serveUntilStopped } from './serving.ts';
@@ -30,7 +29,6 @@ export interface TrafficFlags extends ProxyCredentialFlags, BaselineOutput {
   readonly maxMemory: number;
   readonly metrics?: MetricsAddress;
   readonly log?: 'text' | 'json';
-  /** Set if a disturber elsewhere marks the responses it corrupts. */
   readonly disturbed?: true;
   readonly reactions?: (() => readonly DisturbedAnswer[]) | undefined;
 }
@@ -103,23 +101,13 @@ function pageOf(
   };
 }
 
-function watchOptionsOf(
-  flags: TrafficFlags,
-): Omit<WatchOptions, 'page' | 'onViolation' | 'onProgress' | 'onDiskFailure'> {
-  const { apiKeyEnv } = flags;
+function watchOptionsOf(flags: TrafficFlags) {
+  const { apiKeyEnv, timeout = 0, keepFields } = flags;
   return {
-    baseUrl: flags.baseUrl,
-    embedded: flags.embedded,
-    side: flags.side,
-    clientCommand: flags.clientCommand ?? null,
-    port: flags.port,
-    timeout: flags.timeout ?? 0,
-    redaction: flags.keepFields === true ? { keepFields: true } : {},
+    ...flags,
+    timeout,
+    redaction: keepFields === true ? { keepFields } : {},
     key: apiKeyEnv === undefined ? null : keyFromVariable(apiKeyEnv),
-    baselineWrite: flags.baselineWrite,
-    baselineReason: flags.baselineReason,
-    reactions: flags.reactions,
-    disturbed: flags.disturbed,
     allowHosts: flags.allowHost ?? [],
     allowOrigins: flags.allowOrigin ?? [],
     limits: { disk: flags.maxDisk * MIB, memory: flags.maxMemory * MIB },

@@ -8,6 +8,8 @@ export interface OptionValue {
   readonly value: unknown;
   /** The source as messages name it: `--timeout`, `ASSAY_TIMEOUT`, `timeout in assay.config.json`. */
   readonly where: string;
+  /** Set if messages must not show the value. */
+  readonly isSecret?: true;
 }
 
 /** Converts the value of an option. Throws ConfigurationError. */
@@ -82,7 +84,9 @@ export function readPairs(
   separator: ':' | '=',
   listSeparator: RegExp,
 ): OptionReader<readonly (readonly [string, string])[]> {
-  return (option) => {
+  return (given) => {
+    // Header fields may contain a key, which must not end up in logs.
+    const option = separator === ':' ? { ...given, isSecret: true as const } : given; // as: a literal type
     if (isObject(option.value)) {
       return Object.entries(option.value).map(
         ([name, value]) => [name, readNonBlank({ ...option, value })] as const,
@@ -97,10 +101,22 @@ export function readPairs(
 }
 
 export function invalidOption(option: OptionValue, wanted: string): ConfigurationError {
-  // Long values are cut: a pasted key file must not end up in logs.
   const text = JSON.stringify(option.value) ?? 'nothing';
   const shown = text.length > 80 ? `${text.slice(0, 80)}…` : text;
-  return new ConfigurationError(`${option.where} is ${shown}; it takes ${wanted}.`);
+  const is = option.isSecret ? 'is invalid (not shown, as it may be secret)' : `is ${shown}`;
+  return new ConfigurationError(`${option.where} ${is}; it takes ${wanted}.`);
+}
+
+/** The error for a variable of a key that is not set. The name is shown only if it can be one, and not the key itself. */
+export function unsetVariable({
+  where,
+  value,
+}: OptionValue & { readonly value: string }): ConfigurationError {
+  return new ConfigurationError(
+    /^[A-Z_]\w*$/i.test(value)
+      ? `${where} names ${value}, which is not set.`
+      : `${where} takes the name of an environment variable, and no variable has the given name, which may be the key itself and is not shown.`,
+  );
 }
 
 /** Returns ` (did you mean x?)` for the nearest name if its edit distance is at most two; otherwise an empty text. */

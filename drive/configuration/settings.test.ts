@@ -113,6 +113,27 @@ describe('an invalid value is named with its place and the accepted values', () 
   });
 });
 
+test.each<[Partial<SettingSources>, string]>([
+  [
+    { flags: { header: ['Authorization Bearer sk-1'] } },
+    '--header is invalid (not shown, as it may be secret); it takes name:value.',
+  ],
+  [{ env: { ASSAY_HEADER: 'sk-1' } }, 'ASSAY_HEADER is invalid (not shown'],
+  [
+    { file: { name: 'a.json', values: { header: [{ authorization: 'sk-1' }] } } },
+    'header in a.json is invalid (not shown',
+  ],
+  [
+    { flags: { apiKeyEnv: 'sk-1' } },
+    '--api-key-env takes the name of an environment variable, and no variable has',
+  ],
+  [{ flags: { secondKeyEnv: 'sk-1' } }, '--second-key-env takes the name of an environment variable'],
+])('the message about %j shows no secret', (sources, expected) => {
+  const problem = findProblem(sources);
+  expect(problem).toContain(expected);
+  expect(problem).not.toContain('sk-1');
+});
+
 describe('defaults that depend on the target', () => {
   test('a remote target gets the cheap cost classes and four scenarios at a time', () => {
     const configuration = configureForTarget(read({ flags: { baseUrl: 'https://api.example/v1' } }), null);

@@ -23,6 +23,7 @@ import {
   readNumber,
   readOneOf,
   readPairs,
+  unsetVariable,
 } from './option-readers.ts';
 import { CLAIM_PROFILES, expandProfiles } from './profiles.ts';
 
@@ -227,8 +228,7 @@ function resolveApiKey(
 ): Pick<Settings, 'apiKey' | 'keyVariable'> {
   const keyVariable = named?.value ?? KEY_VARIABLES.find((known) => env[known]) ?? DEFAULT_KEY_VARIABLE;
   const key = env[keyVariable];
-  if (named !== null && !key && sendsKey && isSent)
-    throw new ConfigurationError(`${named.where} names ${named.value}, which is not set.`);
+  if (named !== null && !key && sendsKey && isSent) throw unsetVariable(named);
   return { apiKey: key ? key.trim() : null, keyVariable };
 }
 
@@ -241,7 +241,7 @@ function resolveSecondKey(
   const key = named === null ? '' : (env[named.value]?.trim() ?? '');
   if (named !== null && key !== '') return { key, variable: named.value };
   if (named === null || !sendsKey || !isSent) return null;
-  throw new ConfigurationError(`${named.where} names ${named.value}, which is not set.`);
+  throw unsetVariable(named);
 }
 
 const readUrl: OptionReader<string> = (option) => {

@@ -10,7 +10,6 @@ import { type Reference, type ReferenceOptions, serveReference } from '../../ref
 import { matchOperation } from '../../schemas/index.ts';
 import type { LiveFault } from './live-fault.ts';
 
-/** Maximum number of earlier calls that each fault remembers. */
 export const MAX_EARLIER_CALLS = 200;
 
 /** Header fields that apply to one connection, and so are not passed on. */
@@ -77,7 +76,6 @@ async function startChangingServer(
   };
 }
 
-/** Passes requests on to the reference, and applies the faults to its responses. */
 class FaultySession {
   readonly #reference: Upstream;
   readonly #faults: readonly { readonly fault: LiveFault; readonly before: Exchange[] }[];

@@ -25,7 +25,6 @@ import { suggestNames } from '../../schemas/nearest-names.ts';
 
 type Change = LiveFault['change'];
 
-/** A fault that changes the responses to calls of some operations. */
 export interface LiveFault {
   /** The name of the fault in `--fault`. */
   readonly id: string;

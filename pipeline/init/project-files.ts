@@ -65,7 +65,6 @@ export function writeProjectFiles(
   return { files: files.map(({ path }) => path), keptOptions, gitignore: ignoreReportFolders(folder) };
 }
 
-/** Options that `init` writes anew each time. */
 const REWRITTEN_OPTIONS = ['format', 'baseUrl', 'apiKeyEnv', 'dialect', 'claim', 'model'];
 
 function readKeptOptions(folder: string): JsonObject {

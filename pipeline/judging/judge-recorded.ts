@@ -17,7 +17,6 @@ import { type JudgedTrace, type TracePart, TrafficJudge, type TrafficJudgeOption
 export interface JudgeRecordedOptions {
   /** The dialect to judge by; null for none. */
   readonly dialect: Dialect | null;
-  /** Replaces the claims of the traffic. */
   readonly claims?: TraceHeader['claims'];
   /** Who is judged. Default: the service. */
   readonly side?: JudgedSide;

@@ -12,7 +12,6 @@ const MAX_WAITING_EXCHANGES = 512;
 /** Maximum size of the bodies that wait, in characters. */
 const MAX_WAITING_CHARACTERS = 64 * 1024 * 1024;
 
-/** Exchanges in a complete batch. */
 const BATCH_EXCHANGES = 64;
 /** Time until an incomplete batch is sent, so that violations of a slow client appear promptly. */
 const BATCH_MILLISECONDS = 20;

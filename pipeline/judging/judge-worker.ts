@@ -142,17 +142,21 @@ const preparation = preparationSteps();
 let opening: Opening | null = null;
 let trace: LiveTrace | null = null;
 
+let isPreparing = false;
+
+/** Prepares evaluators until the trace ends. With a memory limit, only schemas that the traffic needs are compiled. */
 async function prepare(): Promise<void> {
-  while (opening !== null && preparation.next().done !== true) await setImmediate();
+  if (isPreparing) return;
+  isPreparing = true;
+  while (opening?.options.memory === null && preparation.next().done !== true) await setImmediate();
+  isPreparing = false;
 }
 
 async function open(options: JudgeThreadOptions): Promise<void> {
-  const isPreparing = opening !== null;
   await activateExtensions(options.extension);
   const dialect = options.dialect === null ? null : await loadDialect(options.dialect);
   opening = { options, suites: await catalogue(options.side), dialect };
-  // With a memory limit, only schemas that the traffic needs are compiled.
-  if (options.memory === null && !isPreparing) void prepare();
+  void prepare();
 }
 
 async function handleMessage(message: ToJudge): Promise<void> {

@@ -50,7 +50,6 @@ export interface JudgingProgress {
 }
 
 export interface TrafficJudgeOptions extends Pick<JudgeOptions, 'before' | 'cut'> {
-  /** The requirements to judge by, including those of extensions. */
   readonly catalogue: Catalogue;
   /** The context of the traffic, with the stated claims; it is copied, never changed. */
   readonly header: TraceHeader;
@@ -158,7 +157,6 @@ export class TrafficJudge {
     return this.#addFacts(combineParts({ catalogue, header: this.#header, dialect }, judgements));
   }
 
-  /** Adds hints, and facts of the catalogue. */
   #addFacts(judgement: Judgement): JudgedTrace {
     const { catalogue } = this.#options;
     const hints: Hint[] = [...(judgement.hints ?? []), ...this.#rejectedConfiguration.hints(judgement)];
@@ -204,11 +202,9 @@ export class TrafficJudge {
 }
 
 export interface TracePart {
-  /** The header of the traffic, with the claims as stated. */
   readonly header: TraceHeader;
   /** Families of called operations, each with the position of the first call; empty if the claims were stated. */
   readonly called: readonly (readonly [family: string, at: number])[];
-  /** Configured models that the target refused. */
   readonly refusedModels: RefusedModelsPart;
   /** Models that a client requested and that the embedded reference does not have. */
   readonly unknownModels: ReturnType<FirstTexts['part']>;

@@ -8,7 +8,6 @@ import type { Violation } from '../../judge/requirements/requirement.ts';
 const MAX_SENT = 1_000;
 const MAX_EXCHANGES = 2;
 
-/** A violation with its exchanges, as the judging thread sends them. */
 export interface FoundViolation extends Omit<ShownViolation, 'evidence'> {
   /** The exchanges to show; empty if only one line is printed. */
   readonly evidence: readonly WithBodies<PortableBody>[];

@@ -57,18 +57,19 @@ const DETAIL_LABELS: Readonly<Partial<Record<ListingEntry['kind'], string>>> = {
 
 const MAX_NAMED_SCENARIOS = 12;
 
-interface ExplanationOptions {
+interface ExplanationOptions extends CommandSettings {
   /** Whether to produce a passing and a failing exchange with the embedded reference, which takes seconds. */
   readonly hasExamples: boolean;
   readonly width: number;
+  readonly report: string | null;
+}
+
+interface CommandSettings {
   /** Target of the printed command; null for the target of the last run, or the embedded reference. */
   readonly baseUrl: string | null;
   readonly keyVariable: string;
-  /** The claim that the printed command has without a flag. */
   readonly standingClaim: Settings['claim'];
-  /** Whether the printed command has to ignore the configuration file. */
   readonly ignoresFile: boolean;
-  readonly report: string | null;
 }
 
 /**
@@ -172,12 +173,7 @@ function scenarioWords(names: readonly string[]): string {
 /** The command that judges this entry alone, with the settings of the last run; client requests are judged together. */
 function aloneCommand(
   { id, side, families = [] }: Pick<ListingEntry, 'id' | 'side'> & Partial<Pick<ListingEntry, 'families'>>,
-  {
-    baseUrl: requestedUrl,
-    keyVariable,
-    standingClaim,
-    ignoresFile,
-  }: Omit<ExplanationOptions, 'hasExamples' | 'width' | 'report'>,
+  { baseUrl: requestedUrl, keyVariable, standingClaim, ignoresFile }: CommandSettings,
   { last, earlier }: Pick<Explanation, 'last' | 'earlier'>,
 ): string {
   const noConfigFlag = ignoresFile ? ' --no-config' : '';

@@ -1,5 +1,6 @@
 import { existsSync } from 'node:fs';
 import { dirname, join } from 'node:path';
+import { REPORT_FOLDER } from '../../drive/configuration/settings.ts';
 import type { Exchange } from '../../exchange/exchange.ts';
 import { printable } from '../../exchange/printable.ts';
 import { shellQuote } from '../../exchange/shell-quote.ts';
@@ -19,21 +20,19 @@ export interface LastRun {
   readonly report: Report;
 }
 
-const DEFAULT_FOLDER = 'assay-report';
-
 /**
  * The named report, else the report in the default folder; null if there is none. Throws UsageError if the named one
  * does not exist or is not a report.
  */
 export function readLastRun(named: string | null): LastRun | null {
-  const path = named ?? DEFAULT_FOLDER;
+  const path = named ?? REPORT_FOLDER;
   if (named !== null && !existsSync(named))
     throw new UsageError(`--report ${named} does not exist. Name the report.json of a run, or its folder.`);
   if (named === null && !existsSync(join(path, 'report.json'))) return null;
   return { path, report: readReport(path) };
 }
 
-export const NO_REPORT = `${DEFAULT_FOLDER}/ has no report.json: assay run writes it, and --report names another one`;
+export const NO_REPORT = `${REPORT_FOLDER}/ has no report.json: assay run writes it, and --report names another one`;
 
 export interface EarlierFinding {
   readonly finding: Finding;

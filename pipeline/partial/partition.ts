@@ -20,7 +20,6 @@ import { joinHeaders } from '../traffic/join-headers.ts';
 import { type RecordedTraffic, renumberItem, withRecordedTraffic } from '../traffic/recorded-traffic.ts';
 import { cassetteFolderOf, openCassettePart, type TrafficPart } from '../traffic/traffic-part.ts';
 
-/** The file that marks a folder as a part. */
 const PARTITION_FILE = 'partition.json';
 
 interface PartitionFile {
@@ -72,7 +71,6 @@ export async function partition(
   });
 }
 
-/** Writes the exchanges of one cassette that a part needs; returns their number. */
 async function writePart(
   { path, before }: RecordedTraffic['sources'][number],
   dir: string,

@@ -8,7 +8,6 @@ import { shellQuote } from '../../exchange/shell-quote.ts';
 import type { RecordReport } from '../../proxy/record/record.ts';
 import { plural, present } from '../../reports/words/text.ts';
 
-/** Maximum number of remarks that are listed; the others are counted. */
 const MAX_NAMED = 10;
 /** Maximum size, in bytes, of a cassette that is read, or searched for secrets, although no option asks for it. */
 const MAX_SEARCHED_BYTES = 64 * 1024 * 1024;
@@ -23,7 +22,6 @@ export function recordExitCode(report: RecordReport): number {
   return unrecorded + starved + unanswered + missed > 0 || isDenied || quarantined !== null ? 1 : 0;
 }
 
-/** Whether any request reached the recorder. */
 export function sawTraffic(report: RecordReport): boolean {
   const { recorded, replayed, missed, unrecorded, unanswered, starved } = report;
   return recorded + replayed + missed + unrecorded + unanswered + starved > 0;

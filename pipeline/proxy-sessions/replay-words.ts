@@ -1,7 +1,6 @@
 import type { ReplayReport } from '../../proxy/replay/replay.ts';
 import { plural, present } from '../../reports/words/text.ts';
 
-/** Maximum number of recordings that are listed; the others are counted. */
 const MAX_LISTED = 10;
 
 export function replaySummary(report: ReplayReport): string {

@@ -100,11 +100,12 @@ test('the entries of a new file are counted by what became of those of the earli
   expect(changesWith(true, ...other)).toEqual({ kept: 0, added: 1, changed, removed: ['no.such'] });
 });
 
-test('expired entries are not kept: what still shows has a new entry, which expires again', () => {
+test('expired entries are not kept: what still shows has a new entry with their link, which expires again', () => {
   const [failing, open] = judgement().requirements;
   if (failing === undefined || open?.cause == null) throw new Error('the sample has both');
   const over = { signatures: ['abc'], reason: 'old', link: null, expires: '2020-01-01' };
-  const undecided = { ...over, id: open.id, signatures: [], undecided: open.cause.kind };
+  const link = 'https://tracker.example/7';
+  const undecided = { ...over, link, id: open.id, signatures: [], undecided: open.cause.kind };
   const current = { ...over, id: 'chat.busy', expires: null };
   const ofClient = { ...over, id: 'client.ids.given' };
   const gone = { ...over, id: 'no.such' };

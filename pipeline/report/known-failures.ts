@@ -10,7 +10,7 @@ import {
   CHANCE_REASON,
   makeJudgedSideFilter,
 } from '../../judge/baseline/baseline.ts';
-import { isExpired, REJECTIONS_SUFFIX, rejectionsOf } from '../../judge/baseline/baseline-entry.ts';
+import { isExpired } from '../../judge/baseline/baseline-entry.ts';
 import {
   type Baseline,
   BaselineError,
@@ -18,13 +18,11 @@ import {
   readBaseline,
 } from '../../judge/baseline/baseline-file.ts';
 import { makeBaseline } from '../../judge/baseline/make-baseline.ts';
-import { causeParts } from '../../judge/requirements/refusal-causes.ts';
-import type { Cause } from '../../judge/verdict/cause.ts';
-import { countKnownFailures, isConsequence } from '../../judge/verdict/failure-count.ts';
-import { acceptedMusts, undecidedMusts } from '../../judge/verdict/gate.ts';
-import type { Judgement, RequirementVerdict } from '../../judge/verdict/verdict.ts';
+import { undecidedMusts } from '../../judge/verdict/gate.ts';
+import type { Judgement } from '../../judge/verdict/verdict.ts';
 import type { Report } from '../../reports/report.ts';
 import { UsageError } from '../setup/usage-error.ts';
+import { describeWritten, NOT_WRITTEN, type WrittenBaseline } from './written-baseline.ts';
 
 export interface KnownFailures {
   /** The entries to apply; null if no existing file was named. */
@@ -44,40 +42,6 @@ export interface BaselineOutput {
   readonly baselineReason?: string | undefined;
   /** Last day on which new entries hold, as YYYY-MM-DD. Default: none. */
   readonly baselineExpires?: string | undefined;
-}
-
-export interface BaselineChanges {
-  /** Number of entries that are the same as before. */
-  readonly kept: number;
-  /** Number of entries with ids that the file did not have. */
-  readonly added: number;
-  /** Ids of entries that now accept other findings, or another reason why a MUST is undecided. */
-  readonly changed: readonly string[];
-  /** Ids of entries that the file no longer has. */
-  readonly removed: readonly string[];
-}
-
-export interface WrittenBaseline extends EntriesByUse {
-  /** The file as the caller named it. */
-  readonly path: string;
-  /** False if nothing was judged: an empty list would read as "no known failures". */
-  readonly isWritten: boolean;
-  /** Number of entries in the file; 0 if it was not written. */
-  readonly entries: number;
-  /** Differences from the baseline that was extended; null for a new file, and if none was written. */
-  readonly changes: BaselineChanges | null;
-  /** Number of accepted failures, as the gate counts them: a cause counts once, but has one entry per operation. */
-  readonly failures: number;
-  /** Number of further requirements that fail because of these failures; they have no entry of their own. */
-  readonly consequences: number;
-  /** Number of undecided MUSTs that are accepted. */
-  readonly undecided: number;
-  /** Number of entries whose reason is still the placeholder. */
-  readonly unfilled: number;
-  /** Undecided MUSTs without an entry because another run may decide them, with the kind of their cause. */
-  readonly left: readonly { readonly id: string; readonly kind: Cause['kind'] | null }[];
-  /** Ids of expired entries, none of which is kept: what this traffic still shows has a new one. */
-  readonly expired: readonly string[];
 }
 
 /** Reads the baseline before anything is sent. Throws BaselineError, and UsageError for a reason without a file. */
@@ -101,7 +65,7 @@ export function readKnownFailures(
   return { baseline, path: known, write };
 }
 
-/** Days for which entries hold that nobody has reviewed: those of `assay init`, and those in place of expired ones. */
+/** How many days an unreviewed entry holds: one of `assay init`, or one in place of an expired entry. */
 export const UNREVIEWED_DAYS = 90;
 
 /** The day as `2027-01-31`, in UTC, so that entries expire at the same time on all CI machines. */
@@ -124,6 +88,13 @@ export function applyKnownFailures(
     // Entries in place of expired ones expire again, so that somebody decides again.
     const expires = write.expires ?? (expired.length > 0 ? dayAfter(UNREVIEWED_DAYS) : null);
     newBaseline = makeBaseline(judgement, previous, write.reason, { ...use, expires });
+    // The issue of a failure is still that of the new entry.
+    const links = new Map(expired.map(({ id, link }) => [id, link]));
+    const renewed = newBaseline.known.map((entry) => ({
+      ...entry,
+      link: entry.link ?? links.get(entry.id) ?? null,
+    }));
+    newBaseline = { ...newBaseline, known: renewed };
     // The file is indented, because people edit and review it.
     writeNamedFile(write.path, `${JSON.stringify(newBaseline, null, 2)}\n`);
   }
@@ -140,12 +111,12 @@ export function applyKnownFailures(
     .map(({ id, cause }) => ({ id, kind: cause?.kind ?? null }));
   const facts =
     newBaseline === null ? NOT_WRITTEN : describeWritten(newBaseline, previous, outcome.judgement);
-  return { ...outcome, written: { path: write.path, ...facts, left, expired } };
+  return { ...outcome, written: { path: write.path, ...facts, left, expired: expired.map(({ id }) => id) } };
 }
 
 const JUDGED: ReadonlySet<string> = new Set(['pass', 'fail', 'warn']);
 
-/** The baseline that a new file extends, and the ids of its expired entries, which accept nothing and are left out. */
+/** The baseline that a new file extends, and its expired entries, which accept nothing and are left out. */
 function splitEntries(judgement: Judgement, { baseline, write, path = null }: KnownFailures, today: string) {
   const isOfSide = makeJudgedSideFilter(judgement);
   const isOver = (entry: Baseline['known'][number]) => isOfSide(entry) && isExpired(entry, today);
@@ -153,57 +124,8 @@ function splitEntries(judgement: Judgement, { baseline, write, path = null }: Kn
   const isSameFile = write === null || path === null || realPathOf(write.path) === realPathOf(path);
   const { known = [] } = baseline ?? {};
   const kept = known.filter((entry) => (isSameFile || isOfSide(entry)) && !isOver(entry));
-  const expired = known.filter(isOver).map(({ id }) => id);
-  return { previous: baseline && { ...baseline, known: kept }, expired };
+  return { previous: baseline && { ...baseline, known: kept }, expired: known.filter(isOver) };
 }
-
-/** Describes a written baseline, which is already applied to `judgement`. */
-function describeWritten(
-  baseline: Baseline,
-  previous: Baseline | null,
-  judgement: Judgement,
-): Omit<WrittenBaseline, 'path' | 'left' | 'expired'> {
-  const { count: failures, consequences } = countKnownFailures(judgement);
-  return {
-    isWritten: true,
-    entries: baseline.known.length,
-    changes: previous === null ? null : changesBetween(previous, baseline),
-    failures,
-    consequences,
-    undecided: acceptedMusts(judgement.requirements).length,
-    unfilled: baseline.known.filter(({ reason }) => reason === MISSING_REASON).length,
-    ...entriesByUse(baseline, judgement),
-  };
-}
-
-function changesBetween(before: Baseline, after: Baseline): BaselineChanges {
-  const facts = ({ signatures, undecided }: Baseline['known'][number]) =>
-    [undecided, ...signatures.toSorted()].join(' ');
-  const earlierFacts = new Map(before.known.map((entry) => [entry.id, facts(entry)]));
-  const ids = new Set(after.known.map(({ id }) => id));
-  const stayed = after.known.filter(({ id }) => earlierFacts.has(id));
-  const changed = stayed.filter((entry) => earlierFacts.get(entry.id) !== facts(entry));
-  return {
-    kept: stayed.length - changed.length,
-    added: after.known.length - stayed.length,
-    changed: changed.map(({ id }) => id),
-    removed: before.known.flatMap(({ id }) => (ids.has(id) ? [] : [id])),
-  };
-}
-
-const NOT_WRITTEN: Omit<WrittenBaseline, 'path'> = {
-  isWritten: false,
-  entries: 0,
-  changes: null,
-  failures: 0,
-  consequences: 0,
-  undecided: 0,
-  unfilled: 0,
-  left: [],
-  expired: [],
-  causes: { entries: 0, requirements: 0 },
-  unseen: 0,
-};
 
 function readBaselineText(path: string): string {
   if (!existsSync(path))
@@ -213,37 +135,6 @@ function readBaselineText(path: string): string {
   if (statSync(path).isDirectory())
     throw new BaselineError(`${path} is a directory. --baseline takes a file: name the baseline in it.`);
   return readRegularFile(path);
-}
-
-/** Counts that explain why there are more or fewer entries than failures and undecided MUSTs that they accept. */
-interface EntriesByUse {
-  /** Entries for causes or all rejections of an operation, and the requirements they cover: many to many. */
-  readonly causes: { readonly entries: number; readonly requirements: number };
-  /** Number of entries that accept nothing in this judgement. */
-  readonly unseen: number;
-}
-
-function entriesByUse({ known }: Baseline, { requirements }: Pick<Judgement, 'requirements'>): EntriesByUse {
-  const acceptedRequirements = requirements.filter(({ baseline }) => baseline !== null);
-  const acceptingIds = new Set(acceptedRequirements.flatMap(idsFor));
-  const used = known.filter(({ id }) => acceptingIds.has(id));
-  const isShared = (id: string) => causeParts(id) !== null || id.endsWith(REJECTIONS_SUFFIX);
-  const causes = new Set(used.flatMap(({ id }) => (isShared(id) ? [id] : [])));
-  const covered = acceptedRequirements.filter(
-    (requirement) => !isConsequence(requirement) && idsFor(requirement).some((id) => causes.has(id)),
-  );
-  return {
-    causes: { entries: causes.size, requirements: covered.length },
-    unseen: known.length - used.length,
-  };
-}
-
-/** The ids by which an entry may accept a requirement: its own, its operation's rejections, and its causes. */
-function idsFor(requirement: RequirementVerdict): readonly string[] {
-  const { id, findings, cause, consequenceOf = [] } = requirement;
-  const faults = cause?.kind === 'breakdown' ? cause.faults.map((fault) => fault.id) : [];
-  const causeIds = findings.flatMap(({ causeId }) => causeId ?? []);
-  return [id, rejectionsOf(requirement) ?? [], causeIds, faults, consequenceOf].flat();
 }
 
 function realPathOf(path: string): string {

@@ -37,6 +37,8 @@ export interface ReportWithEvidence {
   readonly context: Omit<FailureContext, 'width'>;
   /** The outcome of writing a baseline; null if none was requested. */
   readonly baseline: ReturnType<typeof applyKnownFailures>['written'];
+  /** Whether the traffic is that of a run, which states its claims, and not of a proxy or another recorder. */
+  readonly isRun: boolean;
   /** The changes since the earlier report; null without one. */
   readonly comparison: Comparison | null;
 }
@@ -96,7 +98,8 @@ export function reportOfJudgedTrace(
     proof: committedMutationScore(),
   });
   const comparison = known.earlier == null ? null : compareReports(known.earlier, report);
-  return { report, context: failureContextOf(judged, recorded, options), baseline: written, comparison };
+  const context = failureContextOf(judged, recorded, options);
+  return { report, context, baseline: written, isRun, comparison };
 }
 
 /** Minimum number of excusable failures for which a dialect is proposed; fewer are better examined individually. */

@@ -42,7 +42,7 @@ test('no report is written through a link', async () => {
   for (const name of ['report.json', 'junit.xml', 'badge.svg']) symlinkSync(precious, join(reportDir, name));
   symlinkSync(elsewhere, join(reportDir, 'allure-results'));
   const { report, evidence: context } = sampleReport('green');
-  const sample = { report, context, baseline: null, comparison: null };
+  const sample = { report, context, baseline: null, isRun: true, comparison: null };
   await writeReports(sample, { report: ['json', 'junit', 'badge', 'allure'], reportDir });
   expect(readFileSync(precious, 'utf8')).toBe('precious');
   expect(readdirSync(elsewhere)).toEqual([]);

@@ -22,7 +22,6 @@ type Renderer = (report: Report, context: FailureContext, comparison: Comparison
 /** A file name, and a function that loads its renderer, because few runs need all of them. */
 type ReportFile = readonly [name: string, load: () => Promise<Renderer>];
 
-/** Allure writes a file per requirement into this folder. */
 const ALLURE_FOLDER = 'allure-results';
 const ALLURE_FILE = /^[0-9a-f]{8}-[0-9a-f]{4}-8[0-9a-f]{3}-8[0-9a-f]{3}-[0-9a-f]{12}-result\.json$/;
 

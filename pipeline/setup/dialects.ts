@@ -59,18 +59,15 @@ export async function loadDialect(nameOrFile: string): Promise<Dialect> {
 export function countExcused(
   name: string,
   failing: readonly RequirementVerdict[],
-  {
-    exchange,
-    betaHeader,
-  }: { readonly exchange: (id: string) => Exchange | undefined; readonly betaHeader: string },
+  traffic: { readonly exchange: (id: string) => Exchange | undefined; readonly betaHeader: string },
 ): number {
   const path = `${dialectFolder}/${name}.json`;
   const dialect = readDialect(readRegularFile(path), path);
   // The report keeps only some findings of a requirement; the others are assumed to be excused like them.
   return failing.filter(({ id, findings }) =>
     findings.every((finding) => {
-      const shown = exchange(finding.exchange);
-      const call = shown === undefined ? null : Call.from(shown, betaHeader, dialect);
+      const shown = traffic.exchange(finding.exchange);
+      const call = shown === undefined ? null : Call.from(shown, traffic.betaHeader, dialect);
       return dialect.excuse(id, { ...finding, actual: finding.actual }, call) !== null;
     }),
   ).length;

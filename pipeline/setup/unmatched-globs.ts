@@ -6,11 +6,8 @@ import { catalogue } from '../../suites/index.ts';
 import { UsageError } from './usage-error.ts';
 
 /** Throws UsageError, with the nearest names, for a glob that matches nothing: a typo would change what is judged. */
-export async function refuseUnmatchedGlobs({
-  only,
-  skip,
-  scenario,
-}: Pick<Settings, 'only' | 'skip' | 'scenario'>): Promise<void> {
+export async function refuseUnmatchedGlobs(settings: Pick<Settings, 'only' | 'skip' | 'scenario'>) {
+  const { only, skip, scenario } = settings;
   if ([only, skip, scenario].every(({ length }) => length === 0)) return;
   const suites = await catalogue();
   const ids = [...requirementsOf(suites).keys(), ...suites.choices.map(({ id }) => id)];

@@ -20,6 +20,22 @@ test('each failure is one line that editors can parse, and points to its operati
   expect(new Set(found.map(([, , , , severity]) => severity))).toEqual(new Set(['error', 'warning']));
 });
 
+test('a gate that fails without a failing requirement has its reasons as errors', () => {
+  const { report } = sampleReport('green');
+  const reasons = ['29 MUSTs could not be decided', 'never exercised: createFile'];
+  const undecided = {
+    ...report,
+    summary: { ...report.summary, exitCode: 2, verdict: 'cannot-tell', reasons },
+  } as const;
+  const found = problemLines(undecided)
+    .split('\n')
+    .slice(0, -1)
+    .map((line) => GCC.exec(line) ?? []);
+  expect(found.map(([, , line, , severity, message]) => [line, severity, message])).toEqual(
+    reasons.map((reason) => ['1', 'error', `cannot tell: ${reason}`]),
+  );
+});
+
 test('nothing is printed if nothing fails', () => {
   expect(problemLines(sampleReport('green').report)).toBe('');
 });

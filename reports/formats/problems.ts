@@ -6,20 +6,24 @@ import type { Finding } from '../../judge/verdict/verdict.ts';
 import { type BrokenItem, groupFailures, itemLine } from '../failure/broken-items.ts';
 import { findingWords } from '../failure/failure.ts';
 import { printableReport } from '../printable-report.ts';
-import { type Report, unexcusedRequirements } from '../report.ts';
+import { type Report, unexcusedRequirements, verdictSentence } from '../report.ts';
 
 /** Longest actual value, in characters. */
 const MAX_ACTUAL_LENGTH = 120;
 
-/** The lines for failures and warnings, without known and tolerated ones and those with a cause of refusals. */
+/**
+ * The lines for failures and warnings, without known and tolerated ones and those with a cause of refusals. Without an
+ * error among them, the reasons of a gate that fails are errors: an empty list would read as a pass.
+ */
 export function problemLines(rawReport: Report): string {
   const report = printableReport(rawReport);
-  const lines = (['fail', 'warn'] as const).flatMap((verdict) =>
-    groupFailures(unexcusedRequirements(report, verdict)).map((item) =>
-      problemLine(item, verdict === 'fail' ? 'error' : 'warning'),
-    ),
-  );
-  return lines.map((line) => `${line}\n`).join('');
+  const linesOf = (verdict: 'fail' | 'warn', level: 'error' | 'warning') =>
+    groupFailures(unexcusedRequirements(report, verdict)).map((item) => problemLine(item, level));
+  const errors = linesOf('fail', 'error');
+  const { exitCode, reasons } = report.summary;
+  if (exitCode !== 0 && errors.length === 0)
+    errors.push(...reasons.map((why) => `${openApiFile()}:1:1: error: ${verdictSentence(report)}: ${why}`));
+  return [...errors, ...linesOf('warn', 'warning')].map((line) => `${line}\n`).join('');
 }
 
 function problemLine(item: BrokenItem, level: 'error' | 'warning'): string {

@@ -97,12 +97,13 @@ function afterStop(report: Report, { cassette }: FailureContext): NextStep | nul
 
 /** The step after a crash of the target, which one of the requests in flight may have caused. */
 function afterDeath(calls: readonly CallInFlight[], cassette: string | null): NextStep {
-  const shown = calls.map(({ exchange }) => exchange).slice(0, MAX_NAMED);
+  const ids = calls.map(({ exchange }) => exchange);
+  const shown = ids.slice(0, MAX_NAMED);
   const intro = 'next: start the service again, and run it again';
   if (cassette === null || shown.length === 0) return { intro, command: null };
   const order = calls.some(({ invalid }) => invalid === true) ? ', invalid requests first' : '';
   return {
-    intro: `${intro}; what was in flight when it stopped answering${order}:`,
+    intro: `${intro}; what was in flight when it stopped answering${order}${ids.length === shown.length ? '' : ` (the first ${shown.length} of ${ids.length})`}:`,
     command: `npx assay show ${cassette} ${shown.join(' ')}`,
   };
 }

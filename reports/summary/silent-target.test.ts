@@ -27,6 +27,14 @@ test('after the target died, the next step is to look at the calls in flight', (
   expect(valid?.command).toMatch(/ e2$/);
 });
 
+test('more calls in flight than the command names are counted', () => {
+  const { evidence } = sampleReport('broken');
+  const underWay = Array.from({ length: 8 }, (_, n) => ({ ...call, exchange: `e${n}` }));
+  const step = nextStep(stoppedReport({ ...died, underWay }), evidence);
+  expect(step?.intro).toContain('when it stopped answering (the first 6 of 8):');
+  expect(step?.command).toMatch(/ e0 e1 e2 e3 e4 e5$/);
+});
+
 test('after the target died without recorded traffic, or without calls under way, the next step is to start it again', () => {
   const { evidence } = sampleReport('broken');
   const intro = 'next: start the service again, and run it again';

@@ -1,7 +1,7 @@
 // npm run prove:choices -- [SELECTION…] | --each GLOB: runs against the reference with other permitted alternatives of
 // choices. Exits with 1 if a report accuses the reference of breaking a requirement, leaves a MUST undecided, has an
 // exit code other than 0 or, for a whole run, does not show an alternative that the reference takes.
-import { readChoices } from '../../cli/options/flag-values.ts';
+import { readChoices } from '../../cli/options/choices.ts';
 import { matchesGlob } from '../../exchange/glob.ts';
 import { choiceTable } from '../../reference/choices/table.ts';
 import { catalogue } from '../../suites/index.ts';

@@ -1,0 +1,118 @@
+import { copyFileSync, existsSync, mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import type { Command } from 'commander';
+import { readRegularFile } from '../../exchange/regular-file.ts';
+import { writeNamedFile } from '../../exchange/replace-file.ts';
+import { usualChoices } from '../../judge/baseline/make-baseline.ts';
+import type { FirstBaseline } from '../../pipeline/init/workflows.ts';
+import { dayAfter, UNREVIEWED_DAYS } from '../../pipeline/report/known-failures.ts';
+import type { WrittenBaseline } from '../../pipeline/report/written-baseline.ts';
+import type { Report } from '../../reports/report.ts';
+import { STOP_CLAUSES } from '../../reports/words/cause.ts';
+import { plural, present } from '../../reports/words/text.ts';
+import { settingsOf } from '../options/settings.ts';
+import { shownWords } from '../output/baseline-lines.ts';
+import { nextLinesWithoutBaseline, printFirstScreen } from '../output/print-report.ts';
+import { colourMode } from '../output/terminal.ts';
+
+const BASELINE_FILE = 'assay-baseline.json';
+
+export interface FirstRun {
+  /** The exit code of the run, or 0 if the written baseline makes the gate green. */
+  readonly exitCode: number;
+  /** Why the run ended early and no baseline is written; null for a complete run. */
+  readonly endedEarly: string | null;
+  readonly accepted: FirstBaseline | null;
+  readonly lines: readonly string[];
+  /** The next step, unless it is the next run. */
+  readonly next?: readonly string[];
+}
+
+/** Judges the service as configured. Failures go into a baseline that expires; without any, it records only choices. */
+export async function judgeFirstRun(self: Command): Promise<FirstRun> {
+  const settings = { ...(await settingsOf(self, { claim: 'auto' })), report: ['json', 'html'] as const };
+  const [{ run }, { judgeRecordings }, { ProgressDisplay }, { abortOnStopSignal }] = await Promise.all([
+    import('../../pipeline/run.ts'),
+    import('../../pipeline/check.ts'),
+    import('../output/progress.ts'),
+    import('../serving/serving.ts'),
+  ]);
+  const display = new ProgressDisplay(process.stderr, colourMode(process.stderr, settings.color));
+  const { signal, release } = abortOnStopSignal();
+  // Judging writes the baseline before the verdict is known, so it writes a draft.
+  const draftFolder = mkdtempSync(join(tmpdir(), 'assay-init-'));
+  const draft = join(draftFolder, BASELINE_FILE);
+  if (existsSync(BASELINE_FILE)) copyFileSync(BASELINE_FILE, draft);
+  let next: readonly string[] = [];
+  try {
+    const { report } = await run(settings, {
+      signal,
+      onEvent: (event) => display.show(event),
+      onReport: (...published) => {
+        printFirstScreen(...published);
+        // The cassette, whose exchanges the commands need, is open only during this call.
+        next = nextLinesWithoutBaseline(...published);
+      },
+    });
+    const { exitCode } = report.summary;
+    const endEarly = (endedEarly: string) => ({ exitCode, endedEarly, accepted: null, lines: [], next });
+    if (signal.aborted) return endEarly('the run was interrupted');
+    if (report.stopReason !== 'completed') return endEarly(STOP_CLAUSES[report.stopReason]);
+    if (exitCode === 0) {
+      const recorded = recordChoices(report);
+      return {
+        exitCode,
+        endedEarly: null,
+        accepted: recorded === 0 ? null : { path: BASELINE_FILE, until: null },
+        lines: present(
+          'the gate is green',
+          recorded > 0 &&
+            `${BASELINE_FILE} records ${plural(recorded, 'choice')} in which most services agree: a run names those that change`,
+          'stricter: --fail-on should fails for SHOULDs, too, which are warnings otherwise',
+        ),
+      };
+    }
+    let written: WrittenBaseline | null = null;
+    const until = dayAfter(UNREVIEWED_DAYS);
+    const { summary } = await judgeRecordings(
+      [join(settings.reportDir, 'cassette')],
+      { ...settings, report: [] },
+      {
+        baselineWrite: draft,
+        baselineReason: `accepted on the day of assay init, ${dayAfter(0)}`,
+        baselineExpires: until,
+        onReport: ({ baseline }) => {
+          written = baseline;
+        },
+      },
+    );
+    if (signal.aborted) return endEarly('the run was interrupted');
+    if (summary.exitCode !== 0 || written === null) {
+      const lines = [
+        'the gate is not green today, and no baseline was written, because a baseline cannot accept this:',
+        ...summary.reasons.map((reason) => `  ${reason}`),
+      ];
+      return { exitCode, endedEarly: null, accepted: null, lines, next };
+    }
+    writeNamedFile(BASELINE_FILE, readRegularFile(draft));
+    const lines = [
+      `${BASELINE_FILE} accepts ${shownWords(written)} until ${until}: the gate is green today, and only what is new fails`,
+      'stricter: --strict-baseline fails for entries whose failure is gone, --fail-on should for SHOULDs, too; without "baseline" in assay.config.json, nothing is accepted',
+    ];
+    return { exitCode: summary.exitCode, endedEarly: null, accepted: { path: BASELINE_FILE, until }, lines };
+  } finally {
+    rmSync(draftFolder, { recursive: true, force: true });
+    release();
+    display.clear();
+  }
+}
+
+/** Writes a baseline with only the choices in which most services agree, unless one exists. Returns their number. */
+function recordChoices(report: Pick<Report, 'choices'>): number {
+  const choices = usualChoices(report);
+  const count = Object.keys(choices).length;
+  if (count === 0 || existsSync(BASELINE_FILE)) return 0;
+  writeNamedFile(BASELINE_FILE, `${JSON.stringify({ format: 1, known: [], choices }, null, 2)}\n`);
+  return count;
+}

@@ -1,0 +1,37 @@
+import { didYouMean } from '../../drive/configuration/option-readers.ts';
+import { UsageError } from '../../pipeline/setup/usage-error.ts';
+import type { Selection } from '../../reference/choices/table.ts';
+
+/** Separates `ID=ALTERNATIVE` pairs. Alternatives may contain commas; ids contain a dot. */
+const PAIR_SEPARATOR = /,(?=[a-z0-9-]+(?:\.[a-z0-9-]+)+=)/;
+
+/**
+ * Reads `contrary`, `random:SEED`, or `ID=ALTERNATIVE` pairs separated by commas. Throws UsageError with the
+ * nearest name for an unknown choice or alternative.
+ */
+export async function readChoices(text: string): Promise<Selection> {
+  const { contrarySelection, namedSelection, randomSelection, UnknownAlternative } = await import(
+    '../../reference/choices/table.ts'
+  );
+  if (text === 'contrary') return contrarySelection();
+  const seed = /^random:(\d+)$/.exec(text)?.[1];
+  if (seed !== undefined) return randomSelection(Number(seed));
+  try {
+    return namedSelection(text.split(PAIR_SEPARATOR).map(parsePair));
+  } catch (error) {
+    if (!(error instanceof UnknownAlternative)) throw error;
+    const { message, given, known } = error;
+    const hint = known.length > 12 ? LIST_HINT : `It has: ${known.map((name) => `'${name}'`).join(', ')}.`;
+    throw new UsageError(`${message}${didYouMean(given, known)}. ${hint}`);
+  }
+}
+
+function parsePair(text: string): readonly [string, string] {
+  const [, id, alternative] = /^([^=]+)=(.+)$/s.exec(text.trim()) ?? [];
+  if (id !== undefined && alternative !== undefined) return [id, alternative];
+  throw new UsageError(
+    `--choices contains ${JSON.stringify(text)}; it takes contrary, random:SEED or ID=ALTERNATIVE. ${LIST_HINT}`,
+  );
+}
+
+const LIST_HINT = 'Run assay serve --choices list to see all choices.';

@@ -1,0 +1,38 @@
+import type { Command } from 'commander';
+import { unsetVariable } from '../../drive/configuration/option-readers.ts';
+import type { HeaderPairs } from '../../exchange/exchange.ts';
+import { readSources } from './settings.ts';
+
+/** Reads a key from a variable. Throws ConfigurationError if it is unset or empty. */
+export function keyFromVariable(name: string, flag = '--api-key-env'): string {
+  const key = process.env[name]?.trim();
+  if (key) return key;
+  throw unsetVariable({ where: flag, value: name });
+}
+
+/** Reads header fields from `--header`, else from the lines of ASSAY_HEADER. Rejects with ConfigurationError. */
+export async function readHeaderFields(lines: readonly string[] | undefined): Promise<HeaderPairs> {
+  const { readPairs } = await import('../../drive/configuration/option-readers.ts');
+  // ASSAY_HEADER is not split at commas, because header values may contain them.
+  const variable = process.env['ASSAY_HEADER'] ?? '';
+  if (lines !== undefined) return readPairs(':', /\n/)({ value: lines, where: '--header' });
+  return variable === '' ? [] : readPairs(':', /\n/)({ value: variable, where: 'ASSAY_HEADER' });
+}
+
+/**
+ * Reads the key from the variable named by `--api-key-env`, ASSAY_API_KEY_ENV or the configuration file; else from
+ * ASSAY_API_KEY or OPENAI_API_KEY. Null if neither is set. Throws UsageError if a named variable is not set.
+ */
+export async function readKeyToSend(command: Command): Promise<string | null> {
+  const { KEY_VARIABLES, readNamedKey } = await import('../../drive/configuration/settings.ts');
+  const { apiKeyEnv } = command.opts();
+  const variable = readNamedKey(await readSources(command, apiKeyEnv === undefined ? {} : { apiKeyEnv }));
+  if (variable !== null) return keyFromVariable(variable.value, variable.where);
+  return KEY_VARIABLES.map((name) => process.env[name]?.trim()).find(Boolean) ?? null;
+}
+
+export interface ProxyCredentialFlags {
+  readonly header?: readonly string[];
+  readonly allowHost?: readonly string[];
+  readonly allowOrigin?: readonly string[];
+}

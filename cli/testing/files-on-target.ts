@@ -1,0 +1,18 @@
+import { expect, vi } from 'vitest';
+
+/** The files that a reference stores. */
+export async function filesOnTarget(url: string): Promise<readonly { readonly id: string }[]> {
+  const answer = await fetch(`${url}/files?limit=100`);
+  return ((await answer.json()) as { data: { id: string }[] }).data; // as: a list of the reference
+}
+
+/** Waits until a command has created a file. Fails if it ends first. */
+export async function waitForFile(url: string, isRunning: () => boolean): Promise<void> {
+  await vi.waitUntil(
+    async () => {
+      expect(isRunning(), 'it ended before it made a file').toBe(true);
+      return (await filesOnTarget(url)).length > 0;
+    },
+    { timeout: 30_000, interval: 10 },
+  );
+}
