@@ -10,7 +10,14 @@ import { contentReadings } from '../redaction/readings.ts';
 import { Redactor } from '../redaction/redactor.ts';
 import { findSecretShapes } from '../redaction/secret-shapes.ts';
 import { openEvenInUse } from './cassette.ts';
-import { entryKind, holdsRecording, openRegular, recordingDir, regularFilesIn } from './folder.ts';
+import {
+  CassetteError,
+  entryKind,
+  holdsRecording,
+  openRegular,
+  recordingDir,
+  regularFilesIn,
+} from './folder.ts';
 import { readFileLines } from './line-reader.ts';
 
 /** A place in a file that holds a secret. Never contains the secret itself. */
@@ -48,7 +55,7 @@ export function scanForSecrets(cassette: string, redactor: Redactor, kinds: Secr
     for (const secret of decoded) secrets.push(secret);
   } catch (error) {
     // A damaged cassette may still hold a secret, in its bytes or before the damage.
-    if (secrets.length === 0) throw error;
+    if (secrets.length === 0 || !(error instanceof CassetteError)) throw error;
   }
   return secrets;
 }

@@ -42,8 +42,18 @@ const FORM_TYPE = 'application/x-www-form-urlencoded';
 /** Maximum nesting of compressed files that are unpacked. */
 const MAX_PACKED_DEPTH = 2;
 
-/** Members whose values are keywords of the format. */
-const KEYWORD_MEMBERS: ReadonlySet<string> = new Set(['e', 'note', 'how', 'kind']);
+/** Members whose values are keywords of the format, and `reason` in a note; that of a response is a phrase. */
+const KEYWORDS = /^(?:e|note|how|kind|why|what|limit|option|disturbance)$/;
+const NOTE_KEYWORDS = new RegExp(`${KEYWORDS.source}|^reason$`);
+
+/** Replaces the strings of a line or note, except member names and keywords of the format, by `redact`. */
+export function redactStrings<T extends object>(value: T, redact: (text: string) => string): T {
+  const keywords = 'note' in value ? NOTE_KEYWORDS : KEYWORDS;
+  const text = JSON.stringify(value, (key, item: unknown) =>
+    typeof item === 'string' && !keywords.test(key) ? redact(item) : item,
+  );
+  return JSON.parse(text) as T; // as: only the content of strings has changed
+}
 
 /**
  * Replaces known secrets and fields that are named like secrets, without the user's rules. Content that the rules were
@@ -71,10 +81,7 @@ export class KnownSecrets {
     const written = JSON.stringify(value);
     // Fast path for nearly every value: JSON without escapes that contains no secret.
     if (!/\\[\\u]/.test(written) && this.#store.bytes.find(Buffer.from(written)) === -1) return value;
-    const text = JSON.stringify(value, (key, item: unknown) =>
-      typeof item === 'string' && !KEYWORD_MEMBERS.has(key) ? this.redactText(item) : item,
-    );
-    return JSON.parse(text) as T; // as: only the content of strings has changed
+    return redactStrings(value, (text) => this.redactText(text));
   }
 
   /** A filter for a body. `headers`: the header fields of its message, for the media type. */
