@@ -59,6 +59,7 @@ test.each([
   const lines = collectLines(createEvents(['abc', 'def', 'gh']), blobs, limits);
   const body = lines?.responseBody ?? null;
   expect(lines).toMatchObject({ response: { e: 'response' }, stream: null, arrived: pieces, end: null });
+  expect(lines?.last).toBe(3);
   expect(body).toMatchObject({ e: 'response-body', size: 8, pieces });
   const blob = body !== null && 'blob' in body ? body.blob : '';
   expect(Buffer.from(blobs.read(blob, 8)).toString()).toBe('abcdefgh');

@@ -85,6 +85,7 @@ function affectedParts(secrets: readonly DetectedSecret[], cassette: Cassette) {
     if (isNote) notes.add(note);
     else exchanges.add(exchange);
   }
+  // Only the lines and the timing file have line numbers, and both begin with a header.
   return { exchanges, notes, inHeader: secrets.find(({ line }) => line === 1) };
 }
 
