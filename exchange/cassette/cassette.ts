@@ -6,7 +6,7 @@ import { shellQuote } from '../shell-quote.ts';
 import type { Note, TraceHeader, TraceItem } from '../trace.ts';
 import type { BlobStore } from './blobs.ts';
 import { parseExchange, parseRecordedResponse, type RecordedResponse } from './exchange-lines.ts';
-import { type OpenFiles, openFiles } from './finish.ts';
+import { makeTimingHeader, type OpenFiles, openFiles } from './finish.ts';
 import { CassetteError, containsFile, damageError, entryKind, recordingDir } from './folder.ts';
 import { type LineSource, lineNumber, linesOf, tryParseLine } from './line-reader.ts';
 import { isTimingLine, noteOf, parseLines } from './line-shape.ts';
@@ -217,7 +217,7 @@ export class Cassette {
 
   /** A header for `timing.jsonl`; null without the file. */
   get timingHeader(): TimingHeader | null {
-    return this.#timingFile && { e: 'timing', format: 1, baseUrl: this.header.target.baseUrl };
+    return this.#timingFile && makeTimingHeader(this.header.target.baseUrl);
   }
 
   /** Arrival times of the k-th exchange; null without the timing file. */

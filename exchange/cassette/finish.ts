@@ -202,7 +202,7 @@ function beginCassette({ dir, timing }: FinishPlace, output: CassetteOutput, jou
   return header.betaHeader;
 }
 
-function makeTimingHeader(baseUrl: string): TimingHeader {
+export function makeTimingHeader(baseUrl: string): TimingHeader {
   return { e: 'timing', format: FORMAT_VERSION, baseUrl };
 }
 

@@ -9,6 +9,7 @@ import { Body } from '../../exchange/http/body.ts';
 import { bufferOn } from '../../exchange/http/bytes.ts';
 import { BodyDigest } from '../../exchange/http/form-data.ts';
 import { headerPairs } from '../../exchange/http/headers.ts';
+import { createSentBodyFilter } from '../../exchange/redaction/compressed-body.ts';
 import { Redactor } from '../../exchange/redaction/redactor.ts';
 import { messageOf } from '../../schemas/error-message.ts';
 import { badTargetError, refuseConnect, sendProxyError, sendProxyErrorOn } from '../http/proxy-error.ts';
@@ -20,7 +21,6 @@ import { findStale, oldestTime, staleText } from './age.ts';
 import type { Chunking } from './chunking.ts';
 import { type ClientConnection, PLAYED_AT_ONCE, type PlayOptions, playResponse } from './play-response.ts';
 import { type MatchOptions, Recordings } from './recordings.ts';
-import { createRequestBodyFilter } from './redaction.ts';
 import {
   explainMiss,
   MISS_FIELDS,
@@ -234,7 +234,7 @@ function readRequest(
   const raw = headerPairs(req.rawHeaders);
   const headers = redactor.redactHeaders(raw);
   // Secrets are replaced as in the recorder, so that match keys are equal.
-  const filter = createRequestBodyFilter(raw, redactor);
+  const filter = createSentBodyFilter(raw, redactor);
   const pieces: Uint8Array[] = [];
   let size = 0;
   let digest: BodyDigest | null = null;
