@@ -20,7 +20,8 @@ import { remoteUrl, UrlRewriter } from '../http/url-rewriter.ts';
 import { findStale, oldestTime, staleText } from './age.ts';
 import type { Chunking } from './chunking.ts';
 import { type ClientConnection, PLAYED_AT_ONCE, type PlayOptions, playResponse } from './play-response.ts';
-import { type MatchOptions, Recordings } from './recordings.ts';
+import { type MatchOptions, type RecordingMatch, Recordings } from './recordings.ts';
+import { redactRequest } from './redaction.ts';
 import {
   explainMiss,
   MISS_FIELDS,
@@ -135,20 +136,38 @@ class ReplayHandler {
       sendProxyError(res, badTargetError(req));
       return;
     }
-    if (timing === 'after-continue') res.writeContinue();
     res.on('error', ignoreError);
     const client = { req, res, began: performance.now() };
-    readRequest(req, target, this.#redactor, (request) => {
-      const { answered } = this.statistics;
-      try {
-        const playing = this.#answer(request, client);
-        if (playing !== PLAYED_AT_ONCE) playing.catch((error: unknown) => this.#reportUnreadable(res, error));
-      } catch (error) {
-        // Also if it was the recording nearest to a miss that could not be read.
-        this.statistics.answered = answered + 1;
-        this.#reportUnreadable(res, error);
-      }
-    });
+    const readAndAnswer = () =>
+      readRequest(req, target, this.#redactor, (request) =>
+        this.#reportErrors(res, () => this.#answer(request, this.#recordings.take(request), client)),
+      );
+    if (timing === 'at-once') readAndAnswer();
+    else this.#reportErrors(res, () => this.#answerHead(target, client, readAndAnswer));
+  }
+
+  /** Answers a client that waits for `100 Continue`; without a recording for the head alone, asks for the body. */
+  #answerHead(target: string, client: ClientConnection, readAndAnswer: () => void): Promise<void> {
+    const { method = 'GET', rawHeaders } = client.req;
+    const head = { method, target, headers: headerPairs(rawHeaders), body: Body.empty };
+    const request = redactRequest(head, this.#redactor);
+    const match = this.#recordings.takeEarly(request);
+    if (match.kind === 'hit') return this.#answer(request, match, client);
+    client.res.writeContinue();
+    readAndAnswer();
+    return PLAYED_AT_ONCE;
+  }
+
+  #reportErrors(res: ServerResponse, play: () => Promise<void>): void {
+    const { answered } = this.statistics;
+    try {
+      const playing = play();
+      if (playing !== PLAYED_AT_ONCE) playing.catch((error: unknown) => this.#reportUnreadable(res, error));
+    } catch (error) {
+      // Also if it was the recording nearest to a miss that could not be read.
+      this.statistics.answered = answered + 1;
+      this.#reportUnreadable(res, error);
+    }
   }
 
   /** Finds and reports stale recordings. `oldest`: the earliest time of one that is not stale; null for any age. */
@@ -185,9 +204,8 @@ class ReplayHandler {
     this.#origin = new URL(url).origin;
   }
 
-  #answer(request: HttpRequest, client: ClientConnection): Promise<void> {
+  #answer(request: HttpRequest, match: RecordingMatch, client: ClientConnection): Promise<void> {
     const { res } = client;
-    const match = this.#recordings.take(request);
     if (match.kind !== 'hit') {
       this.#sendMiss(request, res, explainMiss(request, match, this.#recordings, this.#options));
       return PLAYED_AT_ONCE;
