@@ -425,7 +425,7 @@ export class Recording {
     const body = `The compressed ${side} body of ${this.id}`;
     if (coded?.isChanged)
       this.#remark(`${body} contained a secret: the secret was replaced, and the body recompressed.`);
-    if (coded?.isUnread) this.#remark(`${body} could not be read: secrets in it are not seen.`);
+    if (coded?.isUnread) this.#remark(`${body} could not be read: secrets in it are not replaced.`);
   }
 
   #remark(message: string): void {
