@@ -381,23 +381,19 @@ export class BlobsInMemory implements BlobStore {
     this.#below = below;
   }
 
-  /** The content of a blob in memory, or else of the store below, which may throw CassetteError. */
   read(sha256: string, size: number): Uint8Array {
     return this.#inMemory.get(sha256) ?? this.#below.read(sha256, size);
   }
 
-  /** Yields one piece for a blob in memory; all other blobs come from the store below. */
   pieces(sha256: string, size: number): Iterable<Uint8Array> {
     const bytes = this.#inMemory.get(sha256);
     return bytes === undefined ? this.#below.pieces(sha256, size) : [bytes];
   }
 
-  /** Null for a blob in memory, otherwise the file of the store below. */
   locate(sha256: string, size: number): string | null {
     return this.#inMemory.has(sha256) ? null : this.#below.locate(sha256, size);
   }
 
-  /** Starts a blob that stays in memory. */
   begin(): Pick<BlobWriter, 'write' | 'finish'> {
     const pieces: Uint8Array[] = [];
     return {

@@ -117,7 +117,6 @@ export class Cassette {
     return this.#files.isFinished;
   }
 
-  /** Number of exchanges. */
   get size(): number {
     return this.#index.exchanges;
   }

@@ -13,12 +13,11 @@ import {
 } from './byte-filter.ts';
 import { EventStreamFilter } from './event-stream-filter.ts';
 import { FormPartsFilter } from './form-parts.ts';
+import { headerSecrets } from './header-secrets.ts';
 import {
-  credentialTexts,
   environmentSecrets,
   type HeaderClass,
   headerClass,
-  holdsCredential,
   isPlain,
   looksGenerated,
   mayBeSecret,
@@ -205,7 +204,6 @@ export class Redactor {
     return this.#store.bytes.find(bytes);
   }
 
-  /** Whether any secret is known. */
   get knowsSecrets(): boolean {
     return !this.#store.bytes.isEmpty;
   }
@@ -292,12 +290,10 @@ export class Redactor {
     return this.#store.bytes.replace(bytes);
   }
 
-  /** A filter for a body. `headers`: the header fields of its message, for the media type. */
   createBodyFilter(headers: HeaderPairs = []): ByteFilter {
     return this.#applyRulesFirst('document', () => this.#fresh.createBodyFilter(headers));
   }
 
-  /** A filter for an event stream, which also replaces secrets that are split across deltas. */
   createStreamFilter(): ByteFilter {
     return this.#applyRulesFirst('event-stream', () => this.#fresh.createStreamFilter());
   }
@@ -375,31 +371,4 @@ function maskValue(_: string, lead: string, value: string): string {
 
 function isAlias(value: string): boolean {
   return value.startsWith('redacted_');
-}
-
-/** Secrets in a header field, except in URL parameters. */
-interface HeaderSecrets {
-  /** Values that are credentials because of their place. */
-  readonly certain: readonly string[];
-  /** Possible secrets, or secrets that are new in each response: only a limited number is searched for. */
-  readonly likely: readonly string[];
-}
-
-function headerSecrets(name: string, kind: HeaderClass, value: string): HeaderSecrets {
-  if (kind === 'credential' || (kind !== 'safe' && holdsCredential(name, value)))
-    return { certain: credentialTexts(value), likely: [] };
-  if (name === 'cookie') return { certain: value.split(';').flatMap(cookieValue), likely: [] };
-  if (name === 'set-cookie') return { certain: [], likely: cookieValue(value.split(';')[0] ?? '') };
-  if (kind === 'url') return { certain: userInfo(value), likely: [] };
-  return { certain: [], likely: [] };
-}
-
-function cookieValue(pair: string): string[] {
-  const [, value] = /^[^=]*=\s*"?([^"]*?)"?\s*$/.exec(pair) ?? [];
-  return value === undefined ? [] : [decodePercent(value)];
-}
-
-/** User names and passwords of URLs; a user name without a password is a token. */
-function userInfo(value: string): string[] {
-  return [...value.matchAll(USER_INFO)].flatMap(([, , info = '']) => info.split(':', 2).map(decodePercent));
 }

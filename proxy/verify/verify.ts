@@ -21,7 +21,8 @@ import { Redactor, type RedactorOptions } from '../../exchange/redaction/redacto
 import type { TraceHeader } from '../../exchange/trace.ts';
 import { matchOperation } from '../../schemas/index.ts';
 import { givenPointerTokens } from '../../schemas/pointer.ts';
-import { ClosedConnection, parseUpstream, sendRequest, type Upstream } from '../http/upstream.ts';
+import { ClosedConnection, sendRequest } from '../http/send-request.ts';
+import { parseUpstream, type Upstream } from '../http/upstream.ts';
 import { listMissingRules, withRules } from '../replay/redaction.ts';
 import { findDrifts } from './drift.ts';
 import { IdMap } from './id-map.ts';
