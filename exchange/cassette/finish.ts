@@ -3,14 +3,8 @@ import { join } from 'node:path';
 import { messageOf } from '../../schemas/error-message.ts';
 import type { Redactor } from '../redaction/redactor.ts';
 import { shellQuote } from '../shell-quote.ts';
-import {
-  type BlobStore,
-  Blobs,
-  BlobsInMemory,
-  type NamedBlob,
-  parseNamedBlob,
-  readNamedBlobs,
-} from './blobs.ts';
+import { type BlobStore, Blobs } from './blobs.ts';
+import { BlobsInMemory } from './blobs-in-memory.ts';
 import { collectLines, type ExchangeLines, renderExchange } from './exchange-lines.ts';
 import {
   CassetteError,
@@ -33,6 +27,7 @@ import { linesOf } from './line-reader.ts';
 import { LineFile, type LineSink, LinesInMemory } from './line-sink.ts';
 import { type CloseLine, FORMAT_VERSION, type JournalHeader, type TimingHeader } from './lines.ts';
 import { lockCassette } from './lock.ts';
+import { type NamedBlob, parseNamedBlob, readNamedBlobs } from './named-blobs.ts';
 import { recoverSecrets } from './recovered-secrets.ts';
 import { type CassetteFile, scanCassette } from './scan.ts';
 

@@ -5,7 +5,7 @@ import { isSearchedInBodies } from '../redaction/alias.ts';
 import { type ByteFilter, DiffingFilter } from '../redaction/byte-filter.ts';
 import { createSentBodyFilter } from '../redaction/compressed-body.ts';
 import type { KnownSecrets, Redactor } from '../redaction/redactor.ts';
-import { type BlobStore, type Blobs, readNamedBlobs } from './blobs.ts';
+import type { BlobStore, Blobs } from './blobs.ts';
 import { inlineBody, inlineBytes, withContentLength } from './exchange-lines.ts';
 import { CassetteError } from './folder.ts';
 import { beginsAsSecret, type Journal } from './journal.ts';
@@ -17,6 +17,7 @@ import {
   MAX_INLINE_BINARY_BYTES,
   type Stored,
 } from './lines.ts';
+import { readNamedBlobs } from './named-blobs.ts';
 import { secretDigests } from './secret-digest.ts';
 
 export interface RecordedContent {

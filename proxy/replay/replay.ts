@@ -19,17 +19,11 @@ import { originOf } from '../http/upstream.ts';
 import { remoteUrl, UrlRewriter } from '../http/url-rewriter.ts';
 import { findStale, oldestTime, staleText } from './age.ts';
 import type { Chunking } from './chunking.ts';
+import { MISS_FIELDS, missAnswer, missText } from './miss-text.ts';
 import { type ClientConnection, PLAYED_AT_ONCE, type PlayOptions, playResponse } from './play-response.ts';
 import { type MatchOptions, type RecordingMatch, Recordings } from './recordings.ts';
 import { redactRequest } from './redaction.ts';
-import {
-  explainMiss,
-  MISS_FIELDS,
-  missAnswer,
-  missText,
-  type ReplayMiss,
-  unrecordableMiss,
-} from './replay-miss.ts';
+import { explainMiss, type ReplayMiss, unrecordableMiss } from './replay-miss.ts';
 import { type ReplayReport, ReplayStatistics } from './replay-statistics.ts';
 
 export type { ReplayReport, UnusedRecording } from './replay-statistics.ts';
