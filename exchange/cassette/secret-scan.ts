@@ -192,16 +192,13 @@ function* scanExchanges(
 ): Generator<DetectedSecret> {
   const journal = join(dir, 'journal.jsonl');
   const isFinished = entryKind(journal) === null;
+  const file = isFinished ? join(dir, 'cassette.jsonl') : journal;
   const cassette = openEvenInUse(dir);
   try {
     const starts = isFinished ? cassette.firstLines() : null;
     for (let k = 0; k < cassette.size; k += 1) {
       const lines = starts && { from: starts[k] ?? 0, to: starts[k + 1] ?? Number.POSITIVE_INFINITY };
-      const place =
-        lines === null
-          ? { file: journal, line: null }
-          : { file: join(dir, 'cassette.jsonl'), line: lines.from };
-      for (const what of search(cassette, k, lines)) yield { ...place, what };
+      for (const what of search(cassette, k, lines)) yield { file, line: lines?.from ?? null, what };
     }
   } finally {
     cassette.close();

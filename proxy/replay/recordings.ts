@@ -126,12 +126,9 @@ export class Recordings {
 
   /**
    * Takes the recording that is due for a request in the scope that its `x-assay-scope` header names. Takes none, and
-   * returns a miss, if `isFitting` rejects it.
+   * returns a miss, if that one does not fit.
    */
-  take(
-    request: HttpRequest,
-    isFitting: (location: RecordingLocation) => boolean = () => true,
-  ): RecordingMatch {
+  take(request: HttpRequest, fits: (one: RecordingLocation) => boolean = () => true): RecordingMatch {
     const scope = firstHeader(request.headers, SCOPE_HEADER);
     const queue = this.#queueOfFingerprint(request) ?? this.#queueOfKey(request, scope);
     if (queue === undefined) return { kind: 'miss' };
@@ -141,7 +138,7 @@ export class Recordings {
       due === NO_RECORDING && this.#options.repeatLast ? (this.#last[queue] ?? NO_RECORDING) : due;
     if (index === NO_RECORDING) return { kind: 'exhausted', locations: this.#locations(queue) };
     const location = this.#locationOf(index);
-    if (!isFitting(location)) return { kind: 'miss' };
+    if (!fits(location)) return { kind: 'miss' };
     dueByQueue.set(queue, this.#nextOf(index));
     this.#used[index] = 1;
     return { kind: 'hit', location };

@@ -115,14 +115,8 @@ export async function verifyCassette(options: VerifyOptions): Promise<VerifyRepo
     cassette.close();
   }
   const unreachable = answered === 0 ? verifier.silenceReason : null;
-  return {
-    sent,
-    skipped,
-    drifted,
-    closed,
-    missingRules: listMissingRules([cassette.header], redaction),
-    unreachable,
-  };
+  const missingRules = listMissingRules([cassette.header], redaction);
+  return { sent, skipped, drifted, closed, missingRules, unreachable };
 }
 
 /** Recorded fields that are not sent, because their values were replaced. */
