@@ -258,7 +258,6 @@ export class BlobWriter {
     this.#fd = attemptWrite(file, () => createNewFile(file));
   }
 
-  /** Bytes written so far. */
   get size(): number {
     return this.#size;
   }

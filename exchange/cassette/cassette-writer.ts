@@ -6,7 +6,8 @@ import { Redactor, redactStrings } from '../redaction/redactor.ts';
 import { shellQuote } from '../shell-quote.ts';
 import type { Note, NoteContent, TraceHeader } from '../trace.ts';
 import { Blobs } from './blobs.ts';
-import { countExchangesIn, finishIn, installCassette, recoverCassette, recoverIn } from './finish.ts';
+import { finishIn, installCassette, recoverCassette, recoverIn } from './finish.ts';
+import { countExchangesIn } from './finished-files.ts';
 import {
   attemptWrite,
   CassetteError,

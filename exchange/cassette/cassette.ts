@@ -6,12 +6,14 @@ import { shellQuote } from '../shell-quote.ts';
 import type { Note, TraceHeader, TraceItem } from '../trace.ts';
 import type { BlobStore } from './blobs.ts';
 import { parseExchange, parseRecordedResponse, type RecordedResponse } from './exchange-lines.ts';
-import { makeTimingHeader, type OpenFiles, openFiles } from './finish.ts';
+import { makeTimingHeader } from './finish.ts';
+import type { OpenFiles } from './finished-files.ts';
 import { CassetteError, containsFile, damageError, entryKind, recordingDir } from './folder.ts';
 import { type LineSource, lineNumber, linesOf, tryParseLine } from './line-reader.ts';
 import { isTimingLine, noteOf, parseLines } from './line-shape.ts';
 import type { HeaderLine, RequestLine, TimingHeader, TimingLine } from './lines.ts';
 import { lockHolder } from './lock.ts';
+import { openFiles } from './open-files.ts';
 import { type CassetteFile, type CassetteIndex, type ScanOptions, scanCassette } from './scan.ts';
 import { bufferedSpanReader, type ReadSpan, readSpan } from './span-reader.ts';
 
@@ -112,7 +114,6 @@ export class Cassette {
     this.header = { ...header, target: { ...target, baseUrl: this.#timingFile?.baseUrl ?? target.baseUrl } };
   }
 
-  /** False if the recording was interrupted, or has not ended. */
   get isFinished(): boolean {
     return this.#files.isFinished;
   }
@@ -209,7 +210,6 @@ export class Cassette {
     return this.#timingFile?.line(k, readSpan).began ?? 0;
   }
 
-  /** The first line of `cassette.jsonl`. */
   get headerLine(): HeaderLine {
     return this.#index.header;
   }

@@ -102,7 +102,6 @@ class ReplayHandler {
   readonly statistics: ReplayStatistics;
   readonly #recordings: Recordings;
   readonly #options: ReplayOptions;
-  /** How responses are sent; the same for all requests. */
   readonly #playOptions: PlayOptions;
   readonly #redactor: Redactor;
   readonly #rewriter: UrlRewriter | null;
