@@ -1,7 +1,8 @@
 import { openCassette } from '../exchange/cassette/cassette.ts';
 import type { Exchange, HttpRequest } from '../exchange/exchange.ts';
 import { Body } from '../exchange/http/body.ts';
-import { BodyDigest, formDataParts } from '../exchange/http/form-data.ts';
+import { BodyDigest } from '../exchange/http/body-digest.ts';
+import { formDataParts } from '../exchange/http/form-data.ts';
 import { canonicalRequest, matchKey } from '../exchange/matching/request-key.ts';
 import type { TraceHeader } from '../exchange/trace.ts';
 import { needsCleanup, readLedger } from './cleanup/resource-ledger.ts';

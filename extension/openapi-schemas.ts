@@ -1,6 +1,7 @@
 // Converts the schemas of a document to those that assay judges: one for each name, with only the keywords that
 // assay knows. A constraint that cannot be judged is dropped and listed as an exclusion.
-import { linearTest, UnsupportedPattern } from '../exchange/redaction/linear-pattern.ts';
+import { linearTest } from '../exchange/redaction/ecmascript-pattern.ts';
+import { UnsupportedPattern } from '../exchange/redaction/linear-pattern.ts';
 import type { Exclusion } from '../judge/requirements/requirement.ts';
 import { buildTree } from '../judge/schema/build-tree.ts';
 import { messageOf } from '../schemas/error-message.ts';

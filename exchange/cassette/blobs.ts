@@ -30,7 +30,6 @@ import {
   unwritableError,
   writeAll,
 } from './folder.ts';
-import { readFileLines } from './line-reader.ts';
 
 const CHUNK_BYTES = 1024 * 1024;
 /** Maximum size in bytes of a blob that is read into memory. Larger bodies are neither judged nor compared. */
@@ -259,7 +258,6 @@ export class BlobWriter {
     this.#fd = attemptWrite(file, () => createNewFile(file));
   }
 
-  /** Bytes written so far. */
   get size(): number {
     return this.#size;
   }
@@ -343,79 +341,4 @@ export function openRecordedBlobs(dir: string): Pick<Blobs, 'read'> {
       }
     },
   };
-}
-
-const NAMED_BLOB = /^\{"e":"body","of":"\w+","size":(\d+),"sha256":"([0-9a-f]{64})","blob":true/;
-
-export interface NamedBlob {
-  /** SHA-256 of the content, in hex. */
-  readonly sha256: string;
-  /** Size of the content in bytes. */
-  readonly size: number;
-}
-
-/** Returns the blob that a line of a cassette names; null if it names none. */
-export function parseNamedBlob(line: string): NamedBlob | null {
-  const [, size, sha256] = NAMED_BLOB.exec(line) ?? [];
-  return sha256 === undefined ? null : { sha256, size: Number(size) };
-}
-
-/** Reads the digests of the blobs that the finished cassette of a folder names; returns none without a cassette. */
-export function readNamedBlobs(dir: string): ReadonlySet<string> {
-  const file = join(dir, 'cassette.jsonl');
-  const named = new Set<string>();
-  if (entryKind(file) === null) return named;
-  for (const { bytes } of readFileLines(file)) {
-    const blob = parseNamedBlob(bytes.toString());
-    if (blob !== null) named.add(blob.sha256);
-  }
-  return named;
-}
-
-/** A read-only store, plus new blobs in memory: redacted bodies, and streams too long for lines. */
-export class BlobsInMemory implements BlobStore {
-  readonly #below: BlobStore;
-  readonly #inMemory = new Map<string, Uint8Array>();
-
-  constructor(below: BlobStore) {
-    this.#below = below;
-  }
-
-  /** The content of a blob in memory, or else of the store below, which may throw CassetteError. */
-  read(sha256: string, size: number): Uint8Array {
-    return this.#inMemory.get(sha256) ?? this.#below.read(sha256, size);
-  }
-
-  /** Yields one piece for a blob in memory; all other blobs come from the store below. */
-  pieces(sha256: string, size: number): Iterable<Uint8Array> {
-    const bytes = this.#inMemory.get(sha256);
-    return bytes === undefined ? this.#below.pieces(sha256, size) : [bytes];
-  }
-
-  /** Null for a blob in memory, otherwise the file of the store below. */
-  locate(sha256: string, size: number): string | null {
-    return this.#inMemory.has(sha256) ? null : this.#below.locate(sha256, size);
-  }
-
-  /** Starts a blob that stays in memory. */
-  begin(): Pick<BlobWriter, 'write' | 'finish'> {
-    const pieces: Uint8Array[] = [];
-    return {
-      write: (bytes) => {
-        pieces.push(new Uint8Array(bytes));
-      },
-      finish: () => {
-        const bytes = Buffer.concat(pieces);
-        const sha256 = createHash('sha256').update(bytes).digest('hex');
-        this.#inMemory.set(sha256, bytes);
-        return sha256;
-      },
-    };
-  }
-
-  /** Does nothing: blobs in memory are not meant to outlive the process. */
-  sync(): void {}
-
-  /** Does nothing: the store below is read-only. */
-  sweep(): void {}
 }

@@ -2,11 +2,12 @@ import { existsSync, renameSync } from 'node:fs';
 import { join } from 'node:path';
 import { formatCount, messageOf } from '../../schemas/error-message.ts';
 import { makeDirectory } from '../directory.ts';
-import { Redactor } from '../redaction/redactor.ts';
+import { Redactor, redactStrings } from '../redaction/redactor.ts';
 import { shellQuote } from '../shell-quote.ts';
 import type { Note, NoteContent, TraceHeader } from '../trace.ts';
 import { Blobs } from './blobs.ts';
-import { countExchangesIn, finishIn, installCassette, recoverCassette, recoverIn } from './finish.ts';
+import { finishIn, installCassette, recoverCassette, recoverIn } from './finish.ts';
+import { countExchangesIn } from './finished-files.ts';
 import {
   attemptWrite,
   CassetteError,
@@ -148,7 +149,8 @@ export class CassetteWriter extends MemoryRecorder {
   }
 
   override note(content: NoteContent): Note {
-    const note: Note = { after: this.#keptEnded, ...redactNote(content, this.redactor) };
+    const redacted = redactStrings(content, (text) => this.redactor.redactText(text));
+    const note: Note = { after: this.#keptEnded, ...redacted };
     const line: JournalNote = { e: 'note', ...note };
     this.#late.remove();
     this.#journal.append(line);
@@ -358,18 +360,8 @@ function makeWorkFolder(dir: string): void {
   }
 }
 
-/** Members whose values are keywords of the format, which a user's pattern must not change. */
-const KEYWORD_MEMBERS: ReadonlySet<string> = new Set(['note', 'how', 'reason', 'kind', 'e', 'disturbance']);
 /** Replaces a base URL that is no longer a valid URL after redaction. */
 const REDACTED_URL = 'http://redacted.invalid/v1';
-
-/** A note with secrets and rule matches replaced in its strings; keys and keywords of the format stay. */
-function redactNote(note: NoteContent, redactor: Redactor): NoteContent {
-  const text = JSON.stringify(note, (key, item: unknown) =>
-    typeof item === 'string' && !KEYWORD_MEMBERS.has(key) ? redactor.redactText(item) : item,
-  );
-  return JSON.parse(text) as NoteContent; // as: only the content of strings has changed
-}
 
 /**
  * A header with known secrets replaced. The user's rules apply only to the target: the other strings are needed

@@ -5,7 +5,7 @@ import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 import type { Exchange, HeaderPairs } from '../exchange.ts';
 import { Redactor } from '../redaction/redactor.ts';
 import { traceHeader } from '../testing/trace-header.ts';
-import { isNote } from '../trace.ts';
+import { isNote, type NoteContent } from '../trace.ts';
 import { openCassette, readTrace } from './cassette.ts';
 import { type CassetteOptions, createCassette } from './cassette-writer.ts';
 
@@ -295,4 +295,22 @@ test('a remark about the last exchange is written, no matter who finishes the ca
       message: expect.stringContaining('The value of X-Api-Key is short'),
     });
   }
+});
+
+test('a rule that matches keywords of the format leaves notes readable', async () => {
+  const redactor = new Redactor({ rules: [{ pattern: '[a-z-]{3,}' }] });
+  const writer = create('c', { redactor });
+  const notes: NoteContent[] = [
+    { note: 'retry', exchange: 'e2', of: 'e1', repeat: { why: 'closed', detail: null } },
+    { note: 'stopped', reason: 'budget', limit: 'requests', most: 1 },
+    {
+      note: 'scenario-skipped',
+      scenario: 'ab',
+      reason: 'not-configured',
+      missing: { what: 'second-key' },
+    },
+  ];
+  for (const note of notes) writer.note(note);
+  writer.finish();
+  expect((await readTrace(dirOf())).items).toEqual(notes.map((note) => ({ after: 0, ...note })));
 });

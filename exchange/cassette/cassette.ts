@@ -6,12 +6,14 @@ import { shellQuote } from '../shell-quote.ts';
 import type { Note, TraceHeader, TraceItem } from '../trace.ts';
 import type { BlobStore } from './blobs.ts';
 import { parseExchange, parseRecordedResponse, type RecordedResponse } from './exchange-lines.ts';
-import { type OpenFiles, openFiles } from './finish.ts';
+import { makeTimingHeader } from './finish.ts';
+import type { OpenFiles } from './finished-files.ts';
 import { CassetteError, containsFile, damageError, entryKind, recordingDir } from './folder.ts';
 import { type LineSource, lineNumber, linesOf, tryParseLine } from './line-reader.ts';
 import { isTimingLine, noteOf, parseLines } from './line-shape.ts';
 import type { HeaderLine, RequestLine, TimingHeader, TimingLine } from './lines.ts';
 import { lockHolder } from './lock.ts';
+import { openFiles } from './open-files.ts';
 import { type CassetteFile, type CassetteIndex, type ScanOptions, scanCassette } from './scan.ts';
 import { bufferedSpanReader, type ReadSpan, readSpan } from './span-reader.ts';
 
@@ -112,12 +114,10 @@ export class Cassette {
     this.header = { ...header, target: { ...target, baseUrl: this.#timingFile?.baseUrl ?? target.baseUrl } };
   }
 
-  /** False if the recording was interrupted, or has not ended. */
   get isFinished(): boolean {
     return this.#files.isFinished;
   }
 
-  /** Number of exchanges. */
   get size(): number {
     return this.#index.exchanges;
   }
@@ -210,14 +210,13 @@ export class Cassette {
     return this.#timingFile?.line(k, readSpan).began ?? 0;
   }
 
-  /** The first line of `cassette.jsonl`. */
   get headerLine(): HeaderLine {
     return this.#index.header;
   }
 
   /** A header for `timing.jsonl`; null without the file. */
   get timingHeader(): TimingHeader | null {
-    return this.#timingFile && { e: 'timing', format: 1, baseUrl: this.header.target.baseUrl };
+    return this.#timingFile && makeTimingHeader(this.header.target.baseUrl);
   }
 
   /** Arrival times of the k-th exchange; null without the timing file. */

@@ -1,3 +1,4 @@
+import { randomBytes } from 'node:crypto';
 import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -7,6 +8,7 @@ import type { HttpResponse } from '../exchange.ts';
 import { decodedContent } from '../http/content.ts';
 import { eventsOf } from '../http/event-stream.ts';
 import { firstHeader } from '../http/headers.ts';
+import { MAX_DECODED_BODY_BYTES } from '../redaction/compressed-body.ts';
 import { Redactor } from '../redaction/redactor.ts';
 import { traceHeader } from '../testing/trace-header.ts';
 import { isNote } from '../trace.ts';
@@ -76,4 +78,24 @@ test('a coding that cannot be read is kept, with a remark', async () => {
   const { response, notes } = await recordCoded(Buffer.from('no zstd at all'), 'zstd');
   expect(response.body.text).toBe('no zstd at all');
   expect(notes).toBe(1);
+});
+
+test('a coded request body that is too large to be searched is reduced to its digest, whatever the limit is', async () => {
+  const options = { maxRequestBytes: 64 * 1024 * 1024, redactor: new Redactor({ secrets: [SECRET] }) };
+  const cassette = createCassette(join(dir, 'c'), traceHeader(), options);
+  const wire = gzipSync(Buffer.concat([Buffer.from(SECRET), randomBytes(MAX_DECODED_BODY_BYTES)]), {
+    level: 0,
+  });
+  const sizes: (number | boolean)[][] = [];
+  for (const headers of [[['Content-Encoding', 'gzip'] as const], []]) {
+    const recording = cassette.begin({ method: 'POST', target: '/v1/files', headers });
+    recording.requestBody(wire);
+    const exchange = await recording.end({ how: 'client-abort' });
+    sizes.push([exchange?.request.body.isKept ?? false, exchange?.request.body.size ?? 0]);
+  }
+  expect(sizes).toEqual([
+    [false, wire.length],
+    [true, wire.length],
+  ]);
+  cassette.close();
 });

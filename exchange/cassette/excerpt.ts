@@ -1,10 +1,10 @@
 // Writes some exchanges of a cassette as a separate cassette. Only numbers change; bodies are copied as they are.
 
 import { makeDirectory } from '../directory.ts';
-import type { NamedBlob } from './blobs.ts';
 import type { Cassette, PlacedNote } from './cassette.ts';
 import { CassetteOutput, openFinishPlace } from './finish.ts';
 import { linesOf } from './line-reader.ts';
+import type { NamedBlob } from './named-blobs.ts';
 
 const REQUEST_NUMBERS = /^\{"e":"request","i":\d+,"after":\d+,"ended":\d+,/;
 

@@ -11,6 +11,7 @@ import { makeMask } from '../redaction/alias.ts';
 import { filterWhole } from '../redaction/byte-filter.ts';
 import { headerClass } from '../redaction/known-places.ts';
 import type { BlobStore } from './blobs.ts';
+import { damageError } from './folder.ts';
 import { boundaryFilter, headersWithBoundary, placeholderBoundary } from './form-boundary.ts';
 import {
   type BodyLine,
@@ -44,7 +45,7 @@ export interface ExchangeLines {
   readonly responseBody: EventOf<'response-body'> | null;
   /** Offset and arrival time (milliseconds) of each non-empty piece of the response body, at most `MAX_PIECES`. */
   readonly arrived: readonly (readonly [offset: number, at: number])[];
-  /** Time of the last piece of `stream`, even if empty, or else of `arrived`, in milliseconds; 0 without pieces. */
+  /** Time of the last piece, even if `arrived` lacks it, in milliseconds; 0 without pieces. */
   readonly last: number;
   /** Null while the exchange is in flight. */
   readonly end: EventOf<'end'> | null;
@@ -107,7 +108,7 @@ export function collectLines(
     stream,
     responseBody,
     arrived: responseBody?.pieces ?? arrived,
-    last: stream === null ? (responseBody?.pieces.at(-1)?.[1] ?? 0) : received.last,
+    last: received.pieces > 0 ? received.last : (responseBody?.pieces.at(-1)?.[1] ?? 0),
     end: find('end'),
   };
 }
@@ -252,14 +253,15 @@ function parseBody(lines: readonly CassetteLine[], of: 'request' | 'response', b
 
 /**
  * Separate from `parseBody`, because a closure there would keep its variables, and so all lines of the exchange.
- * The loader throws Error if the decoded bytes do not have the stated size.
+ * The loader throws CassetteError if the decoded bytes do not have the stated size.
  */
 function bodyLoader(head: BodyLine, lines: readonly CassetteLine[]): () => Buffer {
   return () => {
     const bytes =
       'lines' in head ? decodeStream(lines, { ...DEFAULT_STREAM_SYNTAX, ...head }) : decodeBody(head);
     if (bytes?.length === head.size) return bytes;
-    throw new Error(`the ${head.of} body has ${bytes?.length ?? 0} bytes instead of ${head.size}`);
+    const found = `the ${head.of} body has ${bytes?.length ?? 0} bytes instead of ${head.size}`;
+    throw damageError('malformed', found);
   };
 }
 

@@ -1,17 +1,10 @@
-import { closeSync, existsSync, lstatSync, renameSync, unlinkSync } from 'node:fs';
+import { existsSync, renameSync, unlinkSync } from 'node:fs';
 import { join } from 'node:path';
 import { messageOf } from '../../schemas/error-message.ts';
 import type { Redactor } from '../redaction/redactor.ts';
-import { shellQuote } from '../shell-quote.ts';
-import {
-  type BlobStore,
-  Blobs,
-  BlobsInMemory,
-  type NamedBlob,
-  parseNamedBlob,
-  readNamedBlobs,
-} from './blobs.ts';
+import { type BlobStore, Blobs } from './blobs.ts';
 import { collectLines, type ExchangeLines, renderExchange } from './exchange-lines.ts';
+import { countExchangesIn, openFinished } from './finished-files.ts';
 import {
   CassetteError,
   containsFile,
@@ -19,8 +12,6 @@ import {
   FolderContents,
   holdsRecording,
   isFolder,
-  missingCassetteError,
-  openIfThere,
   recordingDir,
   refuseDisguised,
   refuseForeignFiles,
@@ -30,11 +21,12 @@ import {
 import { type JournalItem, readJournal } from './journal.ts';
 import { redactLines } from './late-secrets.ts';
 import { linesOf } from './line-reader.ts';
-import { LineFile, type LineSink, LinesInMemory } from './line-sink.ts';
+import { LineFile, type LineSink } from './line-sink.ts';
 import { type CloseLine, FORMAT_VERSION, type JournalHeader, type TimingHeader } from './lines.ts';
 import { lockCassette } from './lock.ts';
+import { type NamedBlob, parseNamedBlob, readNamedBlobs } from './named-blobs.ts';
 import { recoverSecrets } from './recovered-secrets.ts';
-import { type CassetteFile, scanCassette } from './scan.ts';
+import { scanCassette } from './scan.ts';
 
 /**
  * Finishes the recording next to `dir`, which then replaces the cassette there, or else the one in `dir`. Does nothing
@@ -202,7 +194,7 @@ function beginCassette({ dir, timing }: FinishPlace, output: CassetteOutput, jou
   return header.betaHeader;
 }
 
-function makeTimingHeader(baseUrl: string): TimingHeader {
+export function makeTimingHeader(baseUrl: string): TimingHeader {
   return { e: 'timing', format: FORMAT_VERSION, baseUrl };
 }
 
@@ -232,10 +224,7 @@ function killedEnd({ request, last: at }: ExchangeLines): NonNullable<ExchangeLi
   return { i: request.i, e: 'end', ended: 0, how: 'recorder-killed', detail: null, at, trailers: [] };
 }
 
-/** Maximum size in bytes of a journal that is read into memory. */
-const MAX_IN_MEMORY_BYTES = 256 * 1024 * 1024;
-
-export interface Unfinished {
+interface Unfinished {
   /** First line of the journal; it says how many exchanges the cassette already has. */
   readonly header: JournalHeader;
   /** Everything after the header, in the order of the cassette, read as it is consumed. */
@@ -246,7 +235,7 @@ export interface Unfinished {
  * The unfinished recording of a folder; null if the first line is torn, or the journal does not continue the finished
  * cassette next to it: a journal never hides a cassette. Throws CassetteError.
  */
-function unfinishedIn(dir: string): Unfinished | null {
+export function unfinishedIn(dir: string): Unfinished | null {
   const items = readJournal(join(dir, 'journal.jsonl'));
   const first = items.next().value;
   if (first === undefined || !('header' in first)) return null;
@@ -262,7 +251,7 @@ function unfinishedIn(dir: string): Unfinished | null {
  * Returns why the journal of a folder is ignored: it does not continue the finished cassette next to it, and holds
  * exchanges that the cassette lacks. Null if the cassette has everything. Throws CassetteError.
  */
-function describeStrayJournal(dir: string): string | null {
+export function describeStrayJournal(dir: string): string | null {
   const file = join(dir, 'journal.jsonl');
   let begun = 0;
   let continues = 0;
@@ -282,7 +271,11 @@ function describeStrayJournal(dir: string): string | null {
  * Writes a journal as a cassette, in the order in which exchanges began; after an error, removes the new files.
  * `redactor` knows secrets that may have been written before they were learned; it replaces them. Throws CassetteError.
  */
-function finishInto(place: FinishPlace, { header, items }: Unfinished, redactor: Redactor | null): void {
+export function finishInto(
+  place: FinishPlace,
+  { header, items }: Unfinished,
+  redactor: Redactor | null,
+): void {
   const { lines, timing, blobs } = place;
   const lateSecrets = redactor?.known ?? null;
   const output = new CassetteOutput(place);
@@ -317,102 +310,4 @@ function toDamageError(error: unknown): unknown {
     `The journal of the recording is damaged: ${error.message}. Restore it from a copy, or record again.`,
     error,
   );
-}
-
-/** Number of exchanges in the finished cassette of a folder; null without one. Throws CassetteError. */
-export function countExchangesIn(dir: string): number | null {
-  if (!containsFile(dir, 'cassette.jsonl')) return null;
-  const files = openFinished(dir);
-  try {
-    return scanCassette(files.lines).exchanges;
-  } finally {
-    files.close();
-  }
-}
-
-/**
- * Opens the cassette of a folder for reading; an unfinished one is assembled in memory. Creates, changes and locks
- * nothing. Throws CassetteError if it is missing or contains special files.
- */
-export function openFiles(dir: string): OpenFiles {
-  if (containsFile(dir, 'journal.jsonl')) {
-    const unfinished = openUnfinished(dir);
-    if (unfinished !== null) return unfinished;
-    if (containsFile(dir, 'cassette.jsonl')) reportStray(dir);
-    return openFinished(dir);
-  }
-  const recording = recordingDir(dir);
-  if (containsFile(dir, 'cassette.jsonl') || entryKind(recording) !== 'folder') return openFinished(dir);
-  // A partial replacement is never read, but an unfinished first recording is the cassette.
-  const first = containsFile(recording, 'journal.jsonl') ? openUnfinished(recording) : null;
-  return first ?? openFinished(containsFile(recording, 'cassette.jsonl') ? recording : dir);
-}
-
-function reportStray(dir: string): void {
-  let why: string | null;
-  try {
-    why = describeStrayJournal(dir);
-  } catch (error) {
-    if (!(error instanceof CassetteError)) throw error;
-    why = `${error.message} The finished cassette is read.`;
-  }
-  if (why !== null) process.emitWarning(why, 'CassetteWarning');
-}
-
-/** Assembles the unfinished cassette of a folder in memory; null if `unfinishedIn` is. */
-function openUnfinished(dir: string): OpenFiles | null {
-  const journal = join(dir, 'journal.jsonl');
-  if ((lstatSync(journal, { throwIfNoEntry: false })?.size ?? 0) > MAX_IN_MEMORY_BYTES)
-    throw new CassetteError(
-      'unfinished',
-      `${journal} belongs to an unfinished recording and is too large to be read into memory. Finish it: npx assay recover ${shellQuote(dir)}`,
-    );
-  const unfinished = unfinishedIn(dir);
-  if (unfinished === null) return null;
-  const [lines, timing] = [new LinesInMemory(), new LinesInMemory()];
-  const blobs = new BlobsInMemory(new Blobs(dir));
-  finishInto({ dir, lines, timing, blobs }, unfinished, recoverSecrets(dir, blobs));
-  return {
-    lines: { file: join(dir, 'cassette.jsonl'), source: lines.bytes() },
-    timing: { file: join(dir, 'timing.jsonl'), source: timing.bytes() },
-    blobs,
-    isFinished: false,
-    close: () => {},
-  };
-}
-
-export interface OpenFiles {
-  /** Content of `cassette.jsonl`; in memory for an unfinished recording. */
-  readonly lines: CassetteFile;
-  /** Null without a timing file. */
-  readonly timing: CassetteFile | null;
-  /** Large bodies; for an unfinished recording, redacted ones and long streams are in memory. */
-  readonly blobs: BlobStore;
-  /** False if the recording was interrupted, or has not ended. */
-  readonly isFinished: boolean;
-  /** Closes the file descriptors; does nothing for an unfinished recording. */
-  close(): void;
-}
-
-/** Throws CassetteError if the cassette is missing or contains special files. */
-function openFinished(dir: string): OpenFiles {
-  const [file, timingFile] = [join(dir, 'cassette.jsonl'), join(dir, 'timing.jsonl')];
-  const fd = openIfThere(file);
-  if (fd === null) throw missingCassetteError(dir);
-  try {
-    const timing = openIfThere(timingFile);
-    return {
-      lines: { file, source: fd },
-      timing: timing === null ? null : { file: timingFile, source: timing },
-      blobs: new Blobs(dir),
-      isFinished: true,
-      close: () => {
-        closeSync(fd);
-        if (timing !== null) closeSync(timing);
-      },
-    };
-  } catch (error) {
-    closeSync(fd);
-    throw error;
-  }
 }

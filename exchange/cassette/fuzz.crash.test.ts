@@ -123,7 +123,7 @@ function attempt(action: () => unknown): boolean {
 
 /** The messages of the reader of lines, and the one that this file throws. */
 const LINE_PROBLEM =
-  /^(?:it does not begin with a request|it has no end line|its line \d+ is not a line of a cassette|it is nested in more than \d+ levels|the (?:request|response) body has \d+ bytes instead of \d+|not a timing line)$/;
+  /^(?:it does not begin with a request|it has no end line|its line \d+ is not a line of a cassette|it is nested in more than \d+ levels|not a timing line)$/;
 
 /** Whether an error is one of the line reader or of `JSON.parse`: callers make it a CassetteError with the place. */
 function isPlain(error: unknown): boolean {

@@ -3,9 +3,9 @@ import { contentCodings } from '../http/content.ts';
 import { isEventStream } from '../http/event-stream.ts';
 import { isSearchedInBodies } from '../redaction/alias.ts';
 import { type ByteFilter, DiffingFilter } from '../redaction/byte-filter.ts';
-import { ContentCodingFilter } from '../redaction/compressed-body.ts';
+import { createSentBodyFilter } from '../redaction/compressed-body.ts';
 import type { KnownSecrets, Redactor } from '../redaction/redactor.ts';
-import { type BlobStore, type Blobs, readNamedBlobs } from './blobs.ts';
+import type { BlobStore, Blobs } from './blobs.ts';
 import { inlineBody, inlineBytes, withContentLength } from './exchange-lines.ts';
 import { CassetteError } from './folder.ts';
 import { beginsAsSecret, type Journal } from './journal.ts';
@@ -17,6 +17,7 @@ import {
   MAX_INLINE_BINARY_BYTES,
   type Stored,
 } from './lines.ts';
+import { readNamedBlobs } from './named-blobs.ts';
 import { secretDigests } from './secret-digest.ts';
 
 export interface RecordedContent {
@@ -240,8 +241,7 @@ class LateRedaction {
   #redactBody(event: BodyEvent, headers: HeaderPairs): BodyEvent {
     if ('digest' in event) return this.redactLine(event);
     const isCoded = contentCodings(headers).length > 0;
-    const createFilter = (): ByteFilter =>
-      isCoded ? new ContentCodingFilter(headers, this.#known) : this.#known.createBodyFilter(headers);
+    const createFilter = () => createSentBodyFilter(headers, this.#known);
     const readPieces = (): Iterable<Uint8Array> => {
       if (!('blob' in event)) return [inlineBytes(event)];
       // Read whole, because the filter for compressed content would hold all pieces until the end.

@@ -140,7 +140,6 @@ export interface RequestLine {
 export interface ResponseLine {
   /** Kind of the line; an exchange without a status line has none. */
   readonly e: 'response';
-  /** Status code: `200`. */
   readonly status: number;
   /** Reason phrase; often empty. */
   readonly reason: string;
@@ -187,9 +186,7 @@ interface EndLine {
 export interface CloseLine {
   /** Kind of the line; a file without it is incomplete. */
   readonly e: 'close';
-  /** Number of exchanges in the file. */
   readonly exchanges: number;
-  /** Number of notes in the file. */
   readonly notes: number;
   /** Digest of all bytes of the file before this line. */
   readonly sha256: string;
@@ -233,7 +230,6 @@ export interface TimingLine {
   readonly boundary?: string;
   /** Byte offset and time of each piece of the body. */
   readonly pieces?: readonly (readonly [number, number])[];
-  /** When the exchange ended. */
   readonly end: number;
 }
 

@@ -4,7 +4,8 @@ import { join } from 'node:path';
 import { afterEach, beforeEach, expect, test } from 'vitest';
 import type { HeaderPairs } from '../exchange.ts';
 import { traceHeader } from '../testing/trace-header.ts';
-import { Blobs, BlobsInMemory } from './blobs.ts';
+import { Blobs } from './blobs.ts';
+import { BlobsInMemory } from './blobs-in-memory.ts';
 import { openEvenInUse } from './cassette.ts';
 import { type CassetteOptions, createCassette } from './cassette-writer.ts';
 import { assembleExchange, collectLines } from './exchange-lines.ts';
@@ -59,6 +60,7 @@ test.each([
   const lines = collectLines(createEvents(['abc', 'def', 'gh']), blobs, limits);
   const body = lines?.responseBody ?? null;
   expect(lines).toMatchObject({ response: { e: 'response' }, stream: null, arrived: pieces, end: null });
+  expect(lines?.last).toBe(3);
   expect(body).toMatchObject({ e: 'response-body', size: 8, pieces });
   const blob = body !== null && 'blob' in body ? body.blob : '';
   expect(Buffer.from(blobs.read(blob, 8)).toString()).toBe('abcdefgh');

@@ -3,11 +3,11 @@ import { basename, join } from 'node:path';
 import { formatCount } from '../../schemas/error-message.ts';
 import { makeDirectory } from '../directory.ts';
 import type { Redactor } from '../redaction/redactor.ts';
-import { parseNamedBlob } from './blobs.ts';
 import { type Cassette, openEvenInUse, type PlacedNote } from './cassette.ts';
 import { writeExcerpt } from './excerpt.ts';
 import { attemptWrite, CassetteError, entryKind, refuseForeignFiles, removeCassette } from './folder.ts';
 import { readFileLines } from './line-reader.ts';
+import { parseNamedBlob } from './named-blobs.ts';
 import { type DetectedSecret, scanForSecrets } from './secret-scan.ts';
 
 /** Exchanges and notes left out because they contain a known secret that could not be replaced. */
@@ -85,6 +85,7 @@ function affectedParts(secrets: readonly DetectedSecret[], cassette: Cassette) {
     if (isNote) notes.add(note);
     else exchanges.add(exchange);
   }
+  // Only the lines and the timing file have line numbers, and both begin with a header.
   return { exchanges, notes, inHeader: secrets.find(({ line }) => line === 1) };
 }
 

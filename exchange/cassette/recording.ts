@@ -1,25 +1,16 @@
-import { isUtf8 } from 'node:buffer';
 import type { Ending, Exchange, HeaderPairs, Piece, Probe } from '../exchange.ts';
 import { Body, type FormDataPart, MAX_READ_BYTES } from '../http/body.ts';
 import { contentCodings, mediaTypeOf } from '../http/content.ts';
 import { isEventStream } from '../http/event-stream.ts';
-import { BodyDigest } from '../http/form-data.ts';
 import { type ByteFilter, chainFilters, type DiffingFilter, PASS_THROUGH } from '../redaction/byte-filter.ts';
-import { ContentCodingFilter, MAX_DECODED_BODY_BYTES } from '../redaction/compressed-body.ts';
-import type { Tail } from '../redaction/pattern.ts';
+import { type ContentCodingFilter, MAX_DECODED_BODY_BYTES } from '../redaction/compressed-body.ts';
 import type { Redactor } from '../redaction/redactor.ts';
 import type { NoteContent } from '../trace.ts';
-import { Blobs, type BlobWriter } from './blobs.ts';
+import { Blobs } from './blobs.ts';
 import { assembleExchange, inlineBody, storedPart, withContentLength } from './exchange-lines.ts';
 import { boundaryFilter, placeholderBoundary, volatileBoundary } from './form-boundary.ts';
-import {
-  type JournalEvent,
-  MAX_INLINE_BINARY_BYTES,
-  MAX_INLINE_BYTES,
-  MAX_PIECES,
-  type Stored,
-  type StoredPart,
-} from './lines.ts';
+import { type JournalEvent, MAX_PIECES, type Stored, type StoredPart } from './lines.ts';
+import { RecordedBody } from './recorded-body.ts';
 
 export interface RequestHead {
   /** HTTP method as sent: `POST`. */
@@ -79,13 +70,10 @@ export class MemoryRecorder {
   readonly redactor: Redactor;
   /** Store for bodies that are too large for a line. */
   readonly blobs: Blobs;
-  /** Whether `end` returns the exchange. */
   readonly collect: boolean;
-  /** Receives the lines of each ended exchange; `end` waits for the promise. */
   readonly onLines: NonNullable<RecorderOptions['onLines']> | null;
   /** Maximum size in bytes of a response that is held in memory for `onLines` or `collect`. */
   readonly maxResponseBytes: number;
-  /** Maximum size in bytes of a kept request body; a larger one is reduced to its digest. */
   readonly maxRequestBytes: number;
   protected begun = 0;
   protected ended = 0;
@@ -115,7 +103,6 @@ export class MemoryRecorder {
     return true;
   }
 
-  /** Releases memory that `reserve` granted. */
   release(_: number): void {}
 
   /** Called once for each recording, after its head is written. */
@@ -425,7 +412,7 @@ export class Recording {
     const body = `The compressed ${side} body of ${this.id}`;
     if (coded?.isChanged)
       this.#remark(`${body} contained a secret: the secret was replaced, and the body recompressed.`);
-    if (coded?.isUnread) this.#remark(`${body} could not be read: secrets in it are not seen.`);
+    if (coded?.isUnread) this.#remark(`${body} could not be read: secrets in it are not replaced.`);
   }
 
   #remark(message: string): void {
@@ -457,139 +444,6 @@ export class Recording {
     this.#lines = this.#lines.filter((line) => line.e !== 'piece');
     recorder.release(this.#held);
     this.#held = 0;
-  }
-}
-
-/**
- * A body on its way through its filter into storage: a small one is held in memory for its line, a large one goes to a
- * blob, and one larger than `maxBytes` is reduced to its digest.
- */
-class RecordedBody {
-  /** Null for bodies without a content coding. */
-  readonly coded: ContentCodingFilter | null;
-  readonly #blobs: Blobs | null;
-  readonly #maxBytes: number;
-  readonly #newDigest: () => BodyDigest;
-  /** Creates a filter for content that has passed the first filter, with the secrets known now. */
-  readonly #secondFilter: () => ByteFilter;
-  #filter: ByteFilter;
-  /** `whole`: all bytes have passed the filter. `written`: its line is in the journal. */
-  #state: 'open' | 'whole' | 'written' = 'open';
-  #size = 0;
-  #pieces: Uint8Array[] = [];
-  #blob: BlobWriter | null = null;
-  #digest: BodyDigest | null = null;
-
-  /** Without `blobs`, everything up to `maxBytes` stays in memory. */
-  constructor(options: {
-    readonly headers: HeaderPairs;
-    readonly redactor: Redactor;
-    readonly filter: (source: Pick<Redactor, 'createBodyFilter'>) => ByteFilter;
-    readonly blobs: Blobs | null;
-    readonly maxBytes: number;
-    /** Multipart boundary as it appears in the redacted bytes; null for other bodies. */
-    readonly boundary: string | null;
-  }) {
-    const { headers, redactor, filter, boundary } = options;
-    this.coded = contentCodings(headers).length > 0 ? new ContentCodingFilter(headers, redactor) : null;
-    this.#filter = this.coded ?? filter(redactor);
-    this.#secondFilter = () =>
-      this.coded === null ? filter(redactor.known) : new ContentCodingFilter(headers, redactor.known);
-    this.#blobs = options.blobs;
-    this.#maxBytes = options.maxBytes;
-    this.#newDigest = () => new BodyDigest(headers, boundary);
-  }
-
-  /** Number of redacted bytes so far. */
-  get size(): number {
-    return this.#size;
-  }
-
-  push(bytes: Uint8Array): void {
-    this.#add(this.#filter.push(bytes));
-  }
-
-  end(): void {
-    this.#add(this.#filter.finish());
-    this.#state = 'whole';
-  }
-
-  /**
-   * Calls `write` with the stored form of the complete body. Until then, `refilter` removes late secrets; after that,
-   * they are removed from the journal.
-   */
-  store(write: (stored: Stored) => void): void {
-    write(this.#stored());
-    this.#state = 'written';
-  }
-
-  #stored(): Stored {
-    if (this.#digest !== null) {
-      const { sha256, parts } = this.#digest.finish();
-      return { digest: sha256, ...(parts && { parts: parts.map(storedPart) }) };
-    }
-    if (this.#blob !== null) return { blob: this.#blob.finish() };
-    const [only] = this.#pieces;
-    const bytes = only !== undefined && this.#pieces.length === 1 ? only : Buffer.concat(this.#pieces);
-    if (this.#blobs === null || this.#size <= MAX_INLINE_BINARY_BYTES || isUtf8(bytes))
-      return inlineBody(bytes);
-    return { blob: this.#beginBlob(this.#blobs).finish() };
-  }
-
-  /** Searches the bytes that have already passed the filter for secrets learned since. Throws CassetteError. */
-  refilter(): void {
-    if (this.#state === 'written' || this.#size === 0) return;
-    if (this.#state === 'whole') this.#rewrite(this.#secondFilter(), 'final');
-    else if (this.coded === null) {
-      const held = this.#filter.finish();
-      this.#filter = this.#secondFilter();
-      this.#rewrite(this.#filter, 'open');
-      this.#add(this.#filter.push(held));
-    }
-  }
-
-  /** Passes the kept bytes through a filter; the length may change. Does nothing for a body that is only a digest. */
-  #rewrite(filter: ByteFilter, tail: Tail): void {
-    if (this.#digest !== null) return;
-    if (this.#blob !== null) {
-      this.#blob.refilter(filter, tail);
-      this.#size = this.#blob.size;
-      return;
-    }
-    const pieces = this.#pieces;
-    this.#pieces = [];
-    this.#size = 0;
-    for (const piece of pieces) this.#add(filter.push(piece));
-    if (tail === 'final') this.#add(filter.finish());
-  }
-
-  #add(bytes: Uint8Array): void {
-    if (bytes.length === 0) return;
-    this.#size += bytes.length;
-    if (this.#digest !== null) this.#digest.push(bytes);
-    else if (this.#size > this.#maxBytes) this.#digestOnly(bytes);
-    else if (this.#blob !== null) this.#blob.write(bytes);
-    else {
-      this.#pieces.push(bytes);
-      if (this.#size > MAX_INLINE_BYTES && this.#blobs !== null) this.#blob = this.#beginBlob(this.#blobs);
-    }
-  }
-
-  #beginBlob(blobs: Blobs): BlobWriter {
-    const blob = blobs.begin();
-    for (const piece of this.#pieces) blob.write(piece);
-    this.#pieces = [];
-    return blob;
-  }
-
-  /** Drops the content and continues with its digest, because the body is too large to keep. */
-  #digestOnly(bytes: Uint8Array): void {
-    this.#digest = this.#newDigest();
-    for (const piece of this.#blob?.pieces() ?? this.#pieces) this.#digest.push(piece);
-    this.#digest.push(bytes);
-    this.#pieces = [];
-    this.#blob?.drop();
-    this.#blob = null;
   }
 }
 

@@ -1,5 +1,6 @@
 import { execFileSync } from 'node:child_process';
-import { mkdtempSync, readdirSync, rmSync, writeFileSync } from 'node:fs';
+import { createHash } from 'node:crypto';
+import { mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
@@ -9,6 +10,7 @@ import type { HeaderPairs } from '../exchange.ts';
 import { Redactor } from '../redaction/redactor.ts';
 import { traceHeader } from '../testing/trace-header.ts';
 import { createCassette } from './cassette-writer.ts';
+import { CassetteError } from './folder.ts';
 import { scanFileForSecrets, scanForSecrets, scanQuickly } from './secret-scan.ts';
 
 const SECRET = 'sk-Canary_42+abc/XYZ-and-more';
@@ -96,6 +98,27 @@ test.each(['known', 'known-and-shapes'] as const)(
     expect(() => scanForSecrets(join(dir, 'c'), new Redactor(), kinds)).toThrow('blob');
   },
 );
+
+test('only damage of the cassette is left unreported beside a secret', async () => {
+  const cassette = await record(`${deltas}data: ${SECRET}\n\n`, stream);
+  const defective = new (class extends Redactor {
+    override createStreamSearch(): never {
+      throw new TypeError('a defect');
+    }
+  })({ secrets: [SECRET] });
+  expect(() => scanForSecrets(cassette, defective, 'known')).toThrow('a defect');
+});
+
+test('a body that differs in size from its line is damage of the cassette', async () => {
+  const cassette = await record(`{"a":"${SECRET}"}`, []);
+  const file = join(cassette, 'cassette.jsonl');
+  const [lines = '', close = ''] = readFileSync(file, 'utf8').split(/^(?=\{"e":"close")/m);
+  const forged = lines.replace(/"size":\d+/, '"size":3');
+  const sha256 = createHash('sha256').update(forged).digest('hex');
+  writeFileSync(file, forged + close.replace(/"sha256":"[^"]*"/, `"sha256":"${sha256}"`));
+  expect(scanForSecrets(cassette, createRedactor(), 'known-and-shapes')).toHaveLength(1);
+  expect(() => scanForSecrets(cassette, new Redactor(), 'known-and-shapes')).toThrow(CassetteError);
+});
 
 const KEY = `sk-${'aB3'.repeat(8)}`;
 const base64 = (text: string) => Buffer.from(text).toString('base64');

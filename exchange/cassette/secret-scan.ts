@@ -10,7 +10,14 @@ import { contentReadings } from '../redaction/readings.ts';
 import { Redactor } from '../redaction/redactor.ts';
 import { findSecretShapes } from '../redaction/secret-shapes.ts';
 import { openEvenInUse } from './cassette.ts';
-import { entryKind, holdsRecording, openRegular, recordingDir, regularFilesIn } from './folder.ts';
+import {
+  CassetteError,
+  entryKind,
+  holdsRecording,
+  openRegular,
+  recordingDir,
+  regularFilesIn,
+} from './folder.ts';
 import { readFileLines } from './line-reader.ts';
 
 /** A place in a file that holds a secret. Never contains the secret itself. */
@@ -48,7 +55,7 @@ export function scanForSecrets(cassette: string, redactor: Redactor, kinds: Secr
     for (const secret of decoded) secrets.push(secret);
   } catch (error) {
     // A damaged cassette may still hold a secret, in its bytes or before the damage.
-    if (secrets.length === 0) throw error;
+    if (secrets.length === 0 || !(error instanceof CassetteError)) throw error;
   }
   return secrets;
 }
@@ -185,16 +192,13 @@ function* scanExchanges(
 ): Generator<DetectedSecret> {
   const journal = join(dir, 'journal.jsonl');
   const isFinished = entryKind(journal) === null;
+  const file = isFinished ? join(dir, 'cassette.jsonl') : journal;
   const cassette = openEvenInUse(dir);
   try {
     const starts = isFinished ? cassette.firstLines() : null;
     for (let k = 0; k < cassette.size; k += 1) {
       const lines = starts && { from: starts[k] ?? 0, to: starts[k + 1] ?? Number.POSITIVE_INFINITY };
-      const place =
-        lines === null
-          ? { file: journal, line: null }
-          : { file: join(dir, 'cassette.jsonl'), line: lines.from };
-      for (const what of search(cassette, k, lines)) yield { ...place, what };
+      for (const what of search(cassette, k, lines)) yield { file, line: lines?.from ?? null, what };
     }
   } finally {
     cassette.close();

@@ -3,6 +3,7 @@ import { dirname, join } from 'node:path';
 import { type Cassette, openCassette } from '../cassette/cassette.ts';
 import { storedPart } from '../cassette/exchange-lines.ts';
 import { createNewFile } from '../cassette/folder.ts';
+import { FORMAT_VERSION } from '../cassette/lines.ts';
 import { makeDirectory } from '../directory.ts';
 import type { Exchange, HttpRequest, HttpResponse } from '../exchange.ts';
 import { bufferOn } from '../http/bytes.ts';
@@ -41,7 +42,7 @@ function writeHar(cassette: Cassette, file: string): number {
   try {
     const { header } = cassette;
     const notes = cassette.placedNotes();
-    const head = { version: '1.2', creator: header.tool, _assay: { format: 1, header, notes } };
+    const head = { version: '1.2', creator: header.tool, _assay: { format: FORMAT_VERSION, header, notes } };
     writeSync(fd, `{"log":${JSON.stringify(head).slice(0, -1)},"entries":[`);
     for (let k = 0; k < cassette.size; k += 1) {
       writeSync(fd, `${k === 0 ? '' : ','}\n${JSON.stringify(entryOf(cassette, k))}`);

@@ -1,6 +1,7 @@
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
-import { FormDataReader, parseFormData } from './form-data.ts';
+import { parseFormData } from './form-data.ts';
+import { FormDataReader } from './form-data-reader.ts';
 
 const part = fc.record({
   name: fc.string({ minLength: 1, maxLength: 8, unit: fc.constantFrom('a', 'b', '_') }),

@@ -16,6 +16,13 @@ interface ContentRedactor {
   createStreamFilter(): ByteFilter;
 }
 
+/** Creates a filter for a body as it is sent, with or without a content coding. */
+export function createSentBodyFilter(headers: HeaderPairs, redactor: ContentRedactor): ByteFilter {
+  return contentCodings(headers).length > 0
+    ? new ContentCodingFilter(headers, redactor)
+    : redactor.createBodyFilter(headers);
+}
+
 /**
  * Redacts a body with a content coding. Once it ends, returns the original bytes or, if the content holds a secret,
  * the redacted content, encoded again. Bodies above the limit pass unchanged, because only their digest is kept.

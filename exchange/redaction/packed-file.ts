@@ -50,7 +50,7 @@ export function packedFileFilter(
   const redactGzip = (packed: Uint8Array): Uint8Array => {
     const plain = gunzip(packed, MAX_DECODED_BYTES);
     if (plain === null) {
-      remark('A gzip file could not be unpacked: secrets in it are not seen.');
+      remark('A gzip file could not be unpacked: secrets in it are not replaced.');
       return filterWhole(fallback(), packed);
     }
     const redacted = filterWhole(content(), plain);
@@ -67,7 +67,7 @@ export function packedFileFilter(
     const entries = readZipEntries(packed, MAX_DECODED_BYTES);
     const redacted = filterWhole(fallback(), packed);
     if (entries.some((entry) => entry.content === null))
-      remark('A file in a zip file could not be unpacked: secrets in it are not seen.');
+      remark('A file in a zip file could not be unpacked: secrets in it are not replaced.');
     const withSecret = entries.filter(
       ({ content: plain, from, to }) =>
         plain !== null &&
@@ -83,7 +83,7 @@ export function packedFileFilter(
     MAX_DECODED_BODY_BYTES,
     (packed) => (isGzip(packed) ? redactGzip(packed) : redactZip(packed)),
     () => {
-      remark('A packed file was too large to be unpacked: secrets in it are not seen.');
+      remark('A packed file was too large to be unpacked: secrets in it are not replaced.');
       return fallback();
     },
   );

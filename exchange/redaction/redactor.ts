@@ -13,12 +13,11 @@ import {
 } from './byte-filter.ts';
 import { EventStreamFilter } from './event-stream-filter.ts';
 import { FormPartsFilter } from './form-parts.ts';
+import { headerSecrets } from './header-secrets.ts';
 import {
-  credentialTexts,
   environmentSecrets,
   type HeaderClass,
   headerClass,
-  holdsCredential,
   isPlain,
   looksGenerated,
   mayBeSecret,
@@ -42,8 +41,18 @@ const FORM_TYPE = 'application/x-www-form-urlencoded';
 /** Maximum nesting of compressed files that are unpacked. */
 const MAX_PACKED_DEPTH = 2;
 
-/** Members whose values are keywords of the format. */
-const KEYWORD_MEMBERS: ReadonlySet<string> = new Set(['e', 'note', 'how', 'kind']);
+/** Members whose values are keywords of the format, and `reason` in a note; that of a response is a phrase. */
+const KEYWORDS = /^(?:e|note|how|kind|why|what|limit|option|disturbance)$/;
+const NOTE_KEYWORDS = new RegExp(`${KEYWORDS.source}|^reason$`);
+
+/** Replaces the strings of a line or note, except member names and keywords of the format, by `redact`. */
+export function redactStrings<T extends object>(value: T, redact: (text: string) => string): T {
+  const keywords = 'note' in value ? NOTE_KEYWORDS : KEYWORDS;
+  const text = JSON.stringify(value, (key, item: unknown) =>
+    typeof item === 'string' && !keywords.test(key) ? redact(item) : item,
+  );
+  return JSON.parse(text) as T; // as: only the content of strings has changed
+}
 
 /**
  * Replaces known secrets and fields that are named like secrets, without the user's rules. Content that the rules were
@@ -71,10 +80,7 @@ export class KnownSecrets {
     const written = JSON.stringify(value);
     // Fast path for nearly every value: JSON without escapes that contains no secret.
     if (!/\\[\\u]/.test(written) && this.#store.bytes.find(Buffer.from(written)) === -1) return value;
-    const text = JSON.stringify(value, (key, item: unknown) =>
-      typeof item === 'string' && !KEYWORD_MEMBERS.has(key) ? this.redactText(item) : item,
-    );
-    return JSON.parse(text) as T; // as: only the content of strings has changed
+    return redactStrings(value, (text) => this.redactText(text));
   }
 
   /** A filter for a body. `headers`: the header fields of its message, for the media type. */
@@ -198,7 +204,6 @@ export class Redactor {
     return this.#store.bytes.find(bytes);
   }
 
-  /** Whether any secret is known. */
   get knowsSecrets(): boolean {
     return !this.#store.bytes.isEmpty;
   }
@@ -285,12 +290,10 @@ export class Redactor {
     return this.#store.bytes.replace(bytes);
   }
 
-  /** A filter for a body. `headers`: the header fields of its message, for the media type. */
   createBodyFilter(headers: HeaderPairs = []): ByteFilter {
     return this.#applyRulesFirst('document', () => this.#fresh.createBodyFilter(headers));
   }
 
-  /** A filter for an event stream, which also replaces secrets that are split across deltas. */
   createStreamFilter(): ByteFilter {
     return this.#applyRulesFirst('event-stream', () => this.#fresh.createStreamFilter());
   }
@@ -368,31 +371,4 @@ function maskValue(_: string, lead: string, value: string): string {
 
 function isAlias(value: string): boolean {
   return value.startsWith('redacted_');
-}
-
-/** Secrets in a header field, except in URL parameters. */
-interface HeaderSecrets {
-  /** Values that are credentials because of their place. */
-  readonly certain: readonly string[];
-  /** Possible secrets, or secrets that are new in each response: only a limited number is searched for. */
-  readonly likely: readonly string[];
-}
-
-function headerSecrets(name: string, kind: HeaderClass, value: string): HeaderSecrets {
-  if (kind === 'credential' || (kind !== 'safe' && holdsCredential(name, value)))
-    return { certain: credentialTexts(value), likely: [] };
-  if (name === 'cookie') return { certain: value.split(';').flatMap(cookieValue), likely: [] };
-  if (name === 'set-cookie') return { certain: [], likely: cookieValue(value.split(';')[0] ?? '') };
-  if (kind === 'url') return { certain: userInfo(value), likely: [] };
-  return { certain: [], likely: [] };
-}
-
-function cookieValue(pair: string): string[] {
-  const [, value] = /^[^=]*=\s*"?([^"]*?)"?\s*$/.exec(pair) ?? [];
-  return value === undefined ? [] : [decodePercent(value)];
-}
-
-/** User names and passwords of URLs; a user name without a password is a token. */
-function userInfo(value: string): string[] {
-  return [...value.matchAll(USER_INFO)].flatMap(([, , info = '']) => info.split(':', 2).map(decodePercent));
 }

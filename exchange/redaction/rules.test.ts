@@ -1,8 +1,9 @@
 import { describe, expect, test } from 'vitest';
 import { readEvents } from '../http/event-stream.ts';
-import { LinearPattern, WorkBudget } from './linear-pattern.ts';
+import { LinearPattern } from './linear-pattern.ts';
 import { type RedactionRule, Redactor } from './redactor.ts';
 import { parseRedactionRule } from './rules.ts';
+import { WorkBudget } from './work-budget.ts';
 
 function redact(rules: readonly string[], text: string, isStream = false): string {
   const redactor = new Redactor({ rules: rules.map(parseRedactionRule) });

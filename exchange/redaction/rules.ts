@@ -7,8 +7,9 @@ import type { AliasFactory } from './alias.ts';
 import { eventData, structuredData } from './event-stream-filter.ts';
 import { jsonPathName } from './json-path-name.ts';
 import { jsonStrings } from './json-strings.ts';
-import { InvalidRedactionRule, LinearPattern, WorkBudget } from './linear-pattern.ts';
+import { InvalidRedactionRule, LinearPattern } from './linear-pattern.ts';
 import { JoinedText, plainString } from './spelled-text.ts';
+import { WorkBudget } from './work-budget.ts';
 
 /**
  * A user's rule for further values: the string (or all strings) at a JSON pointer of a body or of the data of an

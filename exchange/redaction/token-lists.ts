@@ -15,7 +15,7 @@ const MAX_DEPTH = 64;
 /** Maximum number of texts, such as tokens of candidates, that are searched. */
 const MAX_TEXTS = 10_000;
 const TOO_LARGE =
-  'Log probabilities were too large or too deep: secrets in some of their tokens are not seen.';
+  'Log probabilities were too large or too deep: secrets in some of their tokens are not replaced.';
 const EMPTY = new Uint8Array(0);
 
 const QUOTE = 0x22;

@@ -2,8 +2,9 @@ import { createServer, type IncomingMessage, type ServerResponse } from 'node:ht
 import type { Exchange } from '../../exchange/exchange.ts';
 import { Body } from '../../exchange/http/body.ts';
 import { flatHeaders, headerPairs } from '../../exchange/http/headers.ts';
+import { readMessage, sendRequest } from '../../proxy/http/send-request.ts';
 import { listen } from '../../proxy/http/server.ts';
-import { parseUpstream, readMessage, sendRequest, type Upstream } from '../../proxy/http/upstream.ts';
+import { parseUpstream, type Upstream } from '../../proxy/http/upstream.ts';
 import type { Fault } from '../../reference/deviations/deviation.ts';
 import { findFault } from '../../reference/faults/known.ts';
 import { type Reference, type ReferenceOptions, serveReference } from '../../reference/service.ts';

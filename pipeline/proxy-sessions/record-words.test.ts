@@ -22,7 +22,7 @@ test('content that cannot be searched for secrets is named, once', async () => {
   rmSync(root, { recursive: true, force: true });
   expect(remarks).toHaveLength(11);
   expect(remarks[0]).toBe(
-    'The compressed response body of e1 could not be read: secrets in it are not seen.',
+    'The compressed response body of e1 could not be read: secrets in it are not replaced.',
   );
   expect(remarks.at(-1)).toBe(`3 more remarks are in ${join(root, 'c')}`);
 });

@@ -91,9 +91,9 @@ export function withFileSize(operations: readonly string[], field: string, size:
   return inEveryRequest(operations, (exchange) => {
     const parts = formDataParts(exchange.request);
     if (parts === null) return exchange;
-    const large = Body.digest('0'.repeat(64), size);
+    const large = Body.unknown(size);
     const changed = parts.map((part) => (isFileOf(field, part) ? { ...part, body: large } : part));
-    const body = Body.digest('0'.repeat(64), size, changed);
+    const body = Body.digest(Body.unknownSha256, size, changed);
     const enlarged = withRequest(exchange, (request) => ({ ...request, body }));
     return withRequestHeader(enlarged, 'content-length', null);
   });

@@ -8,13 +8,14 @@ import { Body } from '../../exchange/http/body.ts';
 import { flatHeaders } from '../../exchange/http/headers.ts';
 import { importOptionalPeer } from '../../exchange/optional-peer.ts';
 import { Redactor } from '../../exchange/redaction/redactor.ts';
-import { findUnpassableField, findUnpassablePart } from '../http/response.ts';
+import { findUnpassableField, findUnpassablePart } from '../http/unpassable.ts';
 import { parseUpstream } from '../http/upstream.ts';
 import { type Chunking, scheduleChunks } from '../replay/chunking.ts';
+import { MISS_FIELDS, missAnswer } from '../replay/miss-text.ts';
 import { cutMessage } from '../replay/play-response.ts';
 import { type MatchOptions, Recordings } from '../replay/recordings.ts';
 import { redactRequest } from '../replay/redaction.ts';
-import { explainMiss, MISS_FIELDS, missAnswer } from '../replay/replay-miss.ts';
+import { explainMiss } from '../replay/replay-miss.ts';
 import { type ReplayReport, ReplayStatistics } from '../replay/replay-statistics.ts';
 
 /** How nock answers from cassettes. */

@@ -7,9 +7,9 @@ import { shellQuote } from '../../exchange/shell-quote.ts';
 import { startRecorder } from '../record/record.ts';
 import { quarantineWords } from '../record/recorder-words.ts';
 import { staleText } from '../replay/age.ts';
+import { missText } from '../replay/miss-text.ts';
 import type { MatchOptions } from '../replay/recordings.ts';
 import { type ReplayOptions, startReplayer } from '../replay/replay.ts';
-import { missText } from '../replay/replay-miss.ts';
 import type { ReplayReport } from '../replay/replay-statistics.ts';
 
 const { test: base } = await importOptionalPeer('vitest', 'assay/vitest', () => import('vitest'));

@@ -29,7 +29,7 @@ export function faultOf(error: Error, code: string | null): ForwardingFault {
     return {
       code: 'upstream_invalid',
       detail,
-      message: `The upstream answered, but not as HTTP allows: ${message} (${code}).`,
+      message: `The upstream sent an invalid HTTP response: ${message} (${code}).`,
     };
   return {
     code: 'upstream_unreachable',

@@ -3,7 +3,7 @@ import type { RecordedEnding, ResponseHead } from '../../exchange/cassette/recor
 import { headerPairs } from '../../exchange/http/headers.ts';
 import { errorCode, messageOf } from '../../schemas/error-message.ts';
 import { sendProxyError } from '../http/proxy-error.ts';
-import { findUnpassablePart } from '../http/response.ts';
+import { findUnpassablePart } from '../http/unpassable.ts';
 import type { UrlRewriter } from '../http/url-rewriter.ts';
 import { faultOf, reportFault } from './forwarding-fault.ts';
 import { mutablePairs, ResponseWriter } from './response-writer.ts';

@@ -3,13 +3,8 @@ import type { ResponseHead } from '../../exchange/cassette/recording.ts';
 import type { HeaderPairs } from '../../exchange/exchange.ts';
 import { firstHeader, flatHeaders } from '../../exchange/http/headers.ts';
 import { messageOf } from '../../schemas/error-message.ts';
-import {
-  abortResponse,
-  endToEndHeaders,
-  findUnpassablePart,
-  refuseUnpassable,
-  writeHead,
-} from '../http/response.ts';
+import { abortResponse, endToEndHeaders, writeHead } from '../http/response.ts';
+import { findUnpassablePart, refuseUnpassable } from '../http/unpassable.ts';
 import type { UrlRewriter } from '../http/url-rewriter.ts';
 
 const MAX_REWRITTEN_BYTES = 16 * 1024 * 1024;

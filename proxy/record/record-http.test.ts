@@ -2,7 +2,7 @@ import type { Duplex } from 'node:stream';
 import { describe, expect, test } from 'vitest';
 import { readTrace } from '../../exchange/cassette/cassette.ts';
 import { recordFixture } from '../testing/record-fixture.ts';
-import { connectTo, deferred, requestBodyOf, sendRaw } from '../testing/upstream.ts';
+import { connectTo, deferred, requestBodyOf, sendExpecting, sendRaw } from '../testing/upstream.ts';
 
 const bench = recordFixture();
 const { start, readExchanges } = bench;
@@ -102,6 +102,24 @@ describe('HTTP', () => {
       request: { body: { size: 0 } },
       end: { how: 'complete' },
     });
+  });
+
+  test('a reset while a client waits for 100 Continue, or after it, is a reset for the client', async () => {
+    const { url } = await start(() => {});
+    bench.server().on('checkContinue', (req, res) => {
+      if (req.url === '/v1/files') req.socket.resetAndDestroy();
+      else {
+        res.writeContinue();
+        req.once('data', () => req.socket.resetAndDestroy());
+      }
+    });
+    const head = (path: string) =>
+      `POST ${path} HTTP/1.1\r\nHost: x\r\nExpect: 100-continue\r\nContent-Length: 5\r\n\r\n`;
+    const reads = ['', 'HTTP/1.1 100 Continue\r\n\r\n'];
+    for (const [n, path] of ['/v1/files', '/v1/x'].entries())
+      expect(await sendExpecting(url, head(path), 'hello')).toEqual({ text: reads[n], error: 'ECONNRESET' });
+    const reset = { response: null, end: { how: 'upstream-reset', detail: 'ECONNRESET' } };
+    expect(await readExchanges()).toMatchObject([reset, { ...reset, request: { body: { text: 'hello' } } }]);
   });
 
   test('bodies of DELETE arrive unchanged, and are absent if none was sent', async () => {

@@ -3,9 +3,10 @@ import type { HttpRequest } from '../../exchange/exchange.ts';
 import { Body } from '../../exchange/http/body.ts';
 import { matchKey } from '../../exchange/matching/request-key.ts';
 import { Redactor } from '../../exchange/redaction/redactor.ts';
+import { missText } from './miss-text.ts';
 import { type MatchOptions, Recordings } from './recordings.ts';
 import { redactRequest } from './redaction.ts';
-import { explainMiss, missText } from './replay-miss.ts';
+import { explainMiss } from './replay-miss.ts';
 
 /** Text that is not an HTTP request; the message shows the expected form. */
 export class InvalidRequestText extends Error {

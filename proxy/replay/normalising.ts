@@ -1,5 +1,6 @@
 import type { Json } from '../../exchange/http/body.ts';
-import { InvalidRedactionRule, LinearPattern, WorkBudget } from '../../exchange/redaction/linear-pattern.ts';
+import { InvalidRedactionRule, LinearPattern } from '../../exchange/redaction/linear-pattern.ts';
+import { WorkBudget } from '../../exchange/redaction/work-budget.ts';
 import { isJsonBranch } from '../../schemas/json.ts';
 
 type Normalise = (text: string) => string;

@@ -4,16 +4,8 @@ import type { RecordedResponse } from '../../exchange/cassette/exchange-lines.ts
 import type { Ending, HeaderPairs, HttpResponse } from '../../exchange/exchange.ts';
 import { firstHeader } from '../../exchange/http/headers.ts';
 import { sendProxyError } from '../http/proxy-error.ts';
-import {
-  abortResponse,
-  endToEndHeaders,
-  findUnpassableField,
-  findUnpassablePart,
-  isReset,
-  refuseUnpassable,
-  resetConnection,
-  writeHead,
-} from '../http/response.ts';
+import { abortResponse, endToEndHeaders, isReset, resetConnection, writeHead } from '../http/response.ts';
+import { findUnpassableField, findUnpassablePart, refuseUnpassable } from '../http/unpassable.ts';
 import { type Chunking, scheduleChunks } from './chunking.ts';
 
 export interface PlayOptions {

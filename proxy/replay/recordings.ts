@@ -1,7 +1,7 @@
 import type { Cassette } from '../../exchange/cassette/cassette.ts';
 import type { HttpRequest } from '../../exchange/exchange.ts';
 import type { Json } from '../../exchange/http/body.ts';
-import { firstHeader } from '../../exchange/http/headers.ts';
+import { firstHeader, hasHeader } from '../../exchange/http/headers.ts';
 import { type Fingerprint, Fingerprints } from '../../exchange/matching/fingerprint.ts';
 import {
   type CanonicalRequest,
@@ -124,8 +124,11 @@ export class Recordings {
     return this.#used.length;
   }
 
-  /** Takes the recording that is due for a request in the scope that its `x-assay-scope` header names. */
-  take(request: HttpRequest): RecordingMatch {
+  /**
+   * Takes the recording that is due for a request in the scope that its `x-assay-scope` header names. Takes none, and
+   * returns a miss, if that one does not fit.
+   */
+  take(request: HttpRequest, fits: (one: RecordingLocation) => boolean = () => true): RecordingMatch {
     const scope = firstHeader(request.headers, SCOPE_HEADER);
     const queue = this.#queueOfFingerprint(request) ?? this.#queueOfKey(request, scope);
     if (queue === undefined) return { kind: 'miss' };
@@ -134,9 +137,19 @@ export class Recordings {
     const index =
       due === NO_RECORDING && this.#options.repeatLast ? (this.#last[queue] ?? NO_RECORDING) : due;
     if (index === NO_RECORDING) return { kind: 'exhausted', locations: this.#locations(queue) };
+    const location = this.#locationOf(index);
+    if (!fits(location)) return { kind: 'miss' };
     dueByQueue.set(queue, this.#nextOf(index));
     this.#used[index] = 1;
-    return { kind: 'hit', location: this.#locationOf(index) };
+    return { kind: 'hit', location };
+  }
+
+  /** Takes the recording of a response to a head alone: the service did not ask for the body with `100 Continue`. */
+  takeEarly(head: HttpRequest): RecordingMatch {
+    return this.take(head, ({ cassette, k }) => {
+      const { request, response } = cassette.exchange(k);
+      return response !== null && hasHeader(request.headers, 'expect');
+    });
   }
 
   /** The queue of a request with the fingerprint of a recorded one; other requests need the match key. */

@@ -1,13 +1,8 @@
-import type { HeaderPairs, HttpRequest } from '../../exchange/exchange.ts';
+import type { HttpRequest } from '../../exchange/exchange.ts';
 import { Body } from '../../exchange/http/body.ts';
-import { contentCodings } from '../../exchange/http/content.ts';
-import { ContentCodingFilter } from '../../exchange/redaction/compressed-body.ts';
-import type {
-  ByteFilter,
-  RedactionRule,
-  Redactor,
-  RedactorOptions,
-} from '../../exchange/redaction/redactor.ts';
+import { filterWhole } from '../../exchange/redaction/byte-filter.ts';
+import { createSentBodyFilter } from '../../exchange/redaction/compressed-body.ts';
+import type { RedactionRule, Redactor, RedactorOptions } from '../../exchange/redaction/redactor.ts';
 import type { TraceHeader } from '../../exchange/trace.ts';
 
 type Header = Pick<TraceHeader, 'redact'>;
@@ -66,19 +61,12 @@ function pointersOf(rules: readonly RedactionRule[]): readonly string[] {
   return rules.flatMap((rule) => ('pointer' in rule ? [rule.pointer] : []));
 }
 
-export function createRequestBodyFilter(headers: HeaderPairs, redactor: Redactor): ByteFilter {
-  return contentCodings(headers).length > 0
-    ? new ContentCodingFilter(headers, redactor)
-    : redactor.createBodyFilter(headers);
-}
-
 /** Replaces known secrets and values named by rules, so that the request is as a cassette stores it. */
 export function redactRequest(
   { method, target, headers, body }: HttpRequest,
   redactor: Redactor,
 ): HttpRequest {
   const redactedHeaders = redactor.redactHeaders(headers);
-  const filter = createRequestBodyFilter(headers, redactor);
-  const bytes = Buffer.concat([filter.push(body.bytes ?? new Uint8Array(0)), filter.finish()]);
+  const bytes = filterWhole(createSentBodyFilter(headers, redactor), body.bytes ?? new Uint8Array(0));
   return { method, target: redactor.redactTarget(target), headers: redactedHeaders, body: Body.from(bytes) };
 }

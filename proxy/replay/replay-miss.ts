@@ -1,6 +1,5 @@
 import type { IncomingMessage } from 'node:http';
 import type { HttpRequest } from '../../exchange/exchange.ts';
-import type { Json } from '../../exchange/http/body.ts';
 import type { CanonicalRequest } from '../../exchange/matching/request-key.ts';
 import { type IgnoredParts, recordCommand } from './record-command.ts';
 import type { RecordingLocation, RecordingMatch, Recordings } from './recordings.ts';
@@ -39,7 +38,7 @@ export interface NearestRecording {
 /** Maximum number of recordings that are compared in full. */
 const MAX_COMPARED = 200;
 /** Maximum number of similar recordings in a miss, and of places in its message. */
-const MAX_SHOWN = 3;
+export const MAX_SHOWN = 3;
 
 /** Why no recording answers a request. `client`: the command behind it; `ignoredParts`: options of the replay. */
 export function explainMiss(
@@ -77,55 +76,6 @@ export function unrecordableMiss(code: 'upgrade' | 'connect', req: IncomingMessa
     'not possible: a cassette contains requests and responses, and such a connection carries neither';
   return { code, method: req.method ?? 'GET', target: req.url ?? '/', nearest: [], rules: null, again };
 }
-
-/** The error that the client gets; its message names the nearest recording. */
-export function missAnswer(miss: ReplayMiss): { readonly message: string; readonly more: object } {
-  const { code, nearest, rules, again } = miss;
-  const [first] = missText(miss).split('\n');
-  const [closest] = nearest;
-  const label = code === 'miss' ? 'Nearest' : 'Recorded';
-  const closestText = closest === undefined ? '' : ` ${label}: ${nearestText(closest)}.`;
-  return { message: `${first?.replace(/ {2}/, ' ')}.${closestText}`, more: { nearest, rules, again } };
-}
-
-/** A recording and the first places in which it differs, on one line. */
-function nearestText({ exchange, method, target, differences }: NearestRecording): string {
-  const places = differences.slice(0, MAX_SHOWN).map(({ at }) => at);
-  const ellipsis = differences.length > MAX_SHOWN ? ', …' : '';
-  return `${exchange} ${method} ${target}${places.length === 0 ? '' : `, which differs in ${places.join(', ')}${ellipsis}`}`;
-}
-
-/** Header fields of the response to a miss: without them, clients take 501 for a transient error and retry. */
-export const MISS_FIELDS = { 'x-should-retry': 'false' };
-
-/** A miss as text for the terminal: the request, the nearest recording, its differences, rules and the command. */
-export function missText({ code, method, target, nearest, rules, again }: ReplayMiss): string {
-  const lines = [
-    `${HEADLINES[code]}  ${method} ${target}`,
-    ...nearest
-      .slice(0, 1)
-      .flatMap((one) => [
-        `      cassette  ${one.cassette}`,
-        `      ${code === 'miss' ? 'nearest ' : 'recorded'}  ${one.exchange}  ${one.method} ${one.target}`,
-        ...one.differences.flatMap(({ at, recorded, asked }) => [
-          `      at        ${at}`,
-          `      recorded  ${shortValue(recorded)}`,
-          `      asked     ${shortValue(asked)}`,
-        ]),
-      ]),
-    ...(rules === null ? [] : [`      rules     ${rules}`]),
-    `      again     ${again}`,
-  ];
-  return lines.join('\n');
-}
-
-const HEADLINES: Readonly<Record<ReplayMiss['code'], string>> = {
-  miss: 'No recorded exchange answers',
-  exhausted: 'All recordings have been used for',
-  'cut-off': 'The recorder was stopped before the end of the response to',
-  upgrade: 'Upgraded connections are not replayed',
-  connect: 'Connections through the proxy are not replayed',
-};
 
 /** Compares a recording with the request in full; reads the exchange from disk. */
 function compareWith(
@@ -176,13 +126,4 @@ function similarity(method: string, target: string, requested: CanonicalRequest)
   const equalCount = left.filter((segment, i) => segment !== '' && segment === right[i]).length;
   const equalShare = equalCount / (Math.max(left.length, right.length) - 1);
   return equalShare * 2 + (left.length === right.length ? 0.5 : 0) + (method === requested.method ? 1 : 0);
-}
-
-/** Maximum length of a shown value, in UTF-16 code units. */
-const MAX_VALUE_LENGTH = 200;
-
-function shortValue(value: Json | undefined): string {
-  if (value === undefined) return 'nothing';
-  const text = JSON.stringify(value);
-  return text.length > MAX_VALUE_LENGTH ? `${text.slice(0, MAX_VALUE_LENGTH)}…` : text;
 }

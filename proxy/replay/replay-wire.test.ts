@@ -7,11 +7,12 @@ import {
   type RecordedSketch,
   responseText,
 } from '../testing/replay-fixture.ts';
-import { connectTo, sendRaw } from '../testing/upstream.ts';
+import { connectTo, sendExpecting, sendRaw } from '../testing/upstream.ts';
 import { startReplayer } from './replay.ts';
 
 const bench = createReplayFixture();
 const { serve } = bench;
+const CONTINUE = 'HTTP/1.1 100 Continue\r\n\r\n';
 
 describe('a replayed response', () => {
   const stream: RecordedSketch = {
@@ -214,6 +215,38 @@ describe('a replayed response', () => {
     ]);
     const answer = await fetch(`${url}/models`, { method: 'HEAD' });
     expect([answer.status, answer.headers.get('content-length')]).toEqual([200, '7']);
+  });
+
+  test('comes without 100 Continue if the service responded to the head of the request alone', async () => {
+    const expecting = [
+      ['Expect', '100-continue'],
+      ['Content-Length', '2'],
+    ] as const;
+    const url = await serve([
+      { headers: expecting, status: 413, reason: 'Too Large', pieces: [] },
+      { headers: expecting, body: '{}', answerHeaders: [['Content-Length', '2']] },
+    ]);
+    const [head = ''] = REQUEST.replace('\r\n', '\r\nExpect: 100-continue\r\n').split('{}');
+    const first = await sendRaw(url, head, (text) => text.endsWith('\r\n\r\n'));
+    expect(first.text).toMatch(/^HTTP\/1\.1 413 Too Large\r\n/);
+    const second = await sendRaw(url, `${head}{}`, (text) => text.endsWith('ok'));
+    expect(second.text).toMatch(/^HTTP\/1\.1 100 Continue\r\n\r\nHTTP\/1\.1 200 OK\r\n/);
+    expect(bench.report()).toMatchObject({ answered: 2, misses: [], leftoverCount: 0 });
+  });
+
+  test('does not take the place of a body that a client announces, unless the recorded client waited, too', async () => {
+    const url = await serve([{ pieces: [] }, { body: '{}', answerHeaders: [['Content-Length', '2']] }]);
+    const answer = await sendRaw(url, REQUEST.replace('\r\n', '\r\nExpect: 100-continue\r\n'), (text) =>
+      text.endsWith('ok'),
+    );
+    expect(answer.text).toMatch(/^HTTP\/1\.1 100 Continue\r\n\r\nHTTP\/1\.1 200 OK\r\n/);
+    expect(bench.report()).toMatchObject({ answered: 1, leftoverCount: 1 });
+  });
+
+  test('is a reset also after 100 Continue', async () => {
+    const url = await serve([{ body: '{}', isAnswered: false, how: 'upstream-reset', detail: 'ECONNRESET' }]);
+    const [head = ''] = REQUEST.replace('\r\n', '\r\nExpect: 100-continue\r\n').split('{}');
+    expect(await sendExpecting(url, head, '{}')).toEqual({ text: CONTINUE, error: 'ECONNRESET' });
   });
 
   test('is the error of the recorder if no service responded', async () => {

@@ -6,9 +6,10 @@ import { MAX_KEPT_REQUEST_BYTES } from '../../exchange/cassette/recording.ts';
 import { ScratchReader } from '../../exchange/cassette/span-reader.ts';
 import type { Exchange, HttpRequest } from '../../exchange/exchange.ts';
 import { Body } from '../../exchange/http/body.ts';
+import { BodyDigest } from '../../exchange/http/body-digest.ts';
 import { bufferOn } from '../../exchange/http/bytes.ts';
-import { BodyDigest } from '../../exchange/http/form-data.ts';
 import { headerPairs } from '../../exchange/http/headers.ts';
+import { createSentBodyFilter } from '../../exchange/redaction/compressed-body.ts';
 import { Redactor } from '../../exchange/redaction/redactor.ts';
 import { messageOf } from '../../schemas/error-message.ts';
 import { badTargetError, refuseConnect, sendProxyError, sendProxyErrorOn } from '../http/proxy-error.ts';
@@ -18,17 +19,11 @@ import { originOf } from '../http/upstream.ts';
 import { remoteUrl, UrlRewriter } from '../http/url-rewriter.ts';
 import { findStale, oldestTime, staleText } from './age.ts';
 import type { Chunking } from './chunking.ts';
+import { MISS_FIELDS, missAnswer, missText } from './miss-text.ts';
 import { type ClientConnection, PLAYED_AT_ONCE, type PlayOptions, playResponse } from './play-response.ts';
-import { type MatchOptions, Recordings } from './recordings.ts';
-import { createRequestBodyFilter } from './redaction.ts';
-import {
-  explainMiss,
-  MISS_FIELDS,
-  missAnswer,
-  missText,
-  type ReplayMiss,
-  unrecordableMiss,
-} from './replay-miss.ts';
+import { type MatchOptions, type RecordingMatch, Recordings } from './recordings.ts';
+import { redactRequest } from './redaction.ts';
+import { explainMiss, type ReplayMiss, unrecordableMiss } from './replay-miss.ts';
 import { type ReplayReport, ReplayStatistics } from './replay-statistics.ts';
 
 export type { ReplayReport, UnusedRecording } from './replay-statistics.ts';
@@ -107,7 +102,6 @@ class ReplayHandler {
   readonly statistics: ReplayStatistics;
   readonly #recordings: Recordings;
   readonly #options: ReplayOptions;
-  /** How responses are sent; the same for all requests. */
   readonly #playOptions: PlayOptions;
   readonly #redactor: Redactor;
   readonly #rewriter: UrlRewriter | null;
@@ -135,20 +129,38 @@ class ReplayHandler {
       sendProxyError(res, badTargetError(req));
       return;
     }
-    if (timing === 'after-continue') res.writeContinue();
     res.on('error', ignoreError);
     const client = { req, res, began: performance.now() };
-    readRequest(req, target, this.#redactor, (request) => {
-      const { answered } = this.statistics;
-      try {
-        const playing = this.#answer(request, client);
-        if (playing !== PLAYED_AT_ONCE) playing.catch((error: unknown) => this.#reportUnreadable(res, error));
-      } catch (error) {
-        // Also if it was the recording nearest to a miss that could not be read.
-        this.statistics.answered = answered + 1;
-        this.#reportUnreadable(res, error);
-      }
-    });
+    const readAndAnswer = () =>
+      readRequest(req, target, this.#redactor, (request) =>
+        this.#reportErrors(res, () => this.#answer(request, this.#recordings.take(request), client)),
+      );
+    if (timing === 'at-once') readAndAnswer();
+    else this.#reportErrors(res, () => this.#answerHead(target, client, readAndAnswer));
+  }
+
+  /** Answers a client that waits for `100 Continue`; without a recording for the head alone, asks for the body. */
+  #answerHead(target: string, client: ClientConnection, readAndAnswer: () => void): Promise<void> {
+    const { method = 'GET', rawHeaders } = client.req;
+    const head = { method, target, headers: headerPairs(rawHeaders), body: Body.empty };
+    const request = redactRequest(head, this.#redactor);
+    const match = this.#recordings.takeEarly(request);
+    if (match.kind === 'hit') return this.#answer(request, match, client);
+    client.res.writeContinue();
+    readAndAnswer();
+    return PLAYED_AT_ONCE;
+  }
+
+  #reportErrors(res: ServerResponse, play: () => Promise<void>): void {
+    const { answered } = this.statistics;
+    try {
+      const playing = play();
+      if (playing !== PLAYED_AT_ONCE) playing.catch((error: unknown) => this.#reportUnreadable(res, error));
+    } catch (error) {
+      // Also if it was the recording nearest to a miss that could not be read.
+      this.statistics.answered = answered + 1;
+      this.#reportUnreadable(res, error);
+    }
   }
 
   /** Finds and reports stale recordings. `oldest`: the earliest time of one that is not stale; null for any age. */
@@ -185,9 +197,8 @@ class ReplayHandler {
     this.#origin = new URL(url).origin;
   }
 
-  #answer(request: HttpRequest, client: ClientConnection): Promise<void> {
+  #answer(request: HttpRequest, match: RecordingMatch, client: ClientConnection): Promise<void> {
     const { res } = client;
-    const match = this.#recordings.take(request);
     if (match.kind !== 'hit') {
       this.#sendMiss(request, res, explainMiss(request, match, this.#recordings, this.#options));
       return PLAYED_AT_ONCE;
@@ -234,7 +245,7 @@ function readRequest(
   const raw = headerPairs(req.rawHeaders);
   const headers = redactor.redactHeaders(raw);
   // Secrets are replaced as in the recorder, so that match keys are equal.
-  const filter = createRequestBodyFilter(raw, redactor);
+  const filter = createSentBodyFilter(raw, redactor);
   const pieces: Uint8Array[] = [];
   let size = 0;
   let digest: BodyDigest | null = null;

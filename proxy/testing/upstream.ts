@@ -54,6 +54,23 @@ export function sendRaw(
   });
 }
 
+/** Sends a head with `Expect`, and the body after `100 Continue`. Resolves when the connection is closed. */
+export function sendExpecting(url: string, head: string, body: string): Promise<RawAnswer> {
+  return new Promise((resolve) => {
+    let [text, error]: [string, string | null] = ['', null];
+    const socket = connectTo(url)
+      .on('data', (piece) => {
+        text += piece.toString('latin1');
+        if (text === 'HTTP/1.1 100 Continue\r\n\r\n') socket.write(body);
+      })
+      .on('error', (cause: NodeJS.ErrnoException) => {
+        error = cause.code ?? cause.message;
+      })
+      .on('close', () => resolve({ text, error }));
+    socket.write(head);
+  });
+}
+
 export interface RawAnswer {
   readonly text: string;
   readonly error: string | null;

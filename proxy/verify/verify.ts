@@ -15,13 +15,14 @@ import { tlsErrorMessage } from '../../exchange/http/tls-error.ts';
 import { hasCredentials } from '../../exchange/matching/request-key.ts';
 import { ALIAS_PATTERN } from '../../exchange/redaction/alias.ts';
 import { filterWhole } from '../../exchange/redaction/byte-filter.ts';
-import { ContentCodingFilter } from '../../exchange/redaction/compressed-body.ts';
+import { createSentBodyFilter } from '../../exchange/redaction/compressed-body.ts';
 import { givenHeaders, secretsIn } from '../../exchange/redaction/given-headers.ts';
-import { type ByteFilter, Redactor, type RedactorOptions } from '../../exchange/redaction/redactor.ts';
+import { Redactor, type RedactorOptions } from '../../exchange/redaction/redactor.ts';
 import type { TraceHeader } from '../../exchange/trace.ts';
 import { matchOperation } from '../../schemas/index.ts';
 import { givenPointerTokens } from '../../schemas/pointer.ts';
-import { ClosedConnection, parseUpstream, sendRequest, type Upstream } from '../http/upstream.ts';
+import { ClosedConnection, sendRequest } from '../http/send-request.ts';
+import { parseUpstream, type Upstream } from '../http/upstream.ts';
 import { listMissingRules, withRules } from '../replay/redaction.ts';
 import { findDrifts } from './drift.ts';
 import { IdMap } from './id-map.ts';
@@ -114,14 +115,8 @@ export async function verifyCassette(options: VerifyOptions): Promise<VerifyRepo
     cassette.close();
   }
   const unreachable = answered === 0 ? verifier.silenceReason : null;
-  return {
-    sent,
-    skipped,
-    drifted,
-    closed,
-    missingRules: listMissingRules([cassette.header], redaction),
-    unreachable,
-  };
+  const missingRules = listMissingRules([cassette.header], redaction);
+  return { sent, skipped, drifted, closed, missingRules, unreachable };
 }
 
 /** Recorded fields that are not sent, because their values were replaced. */
@@ -206,19 +201,13 @@ class Verifier {
   /** The response as it would be recorded, because a drift must not print a secret. */
   #redact(response: HttpResponse): HttpResponse {
     const headers = this.#redactor.redactHeaders(response.headers);
-    const filter =
-      contentCodings(headers).length > 0
-        ? new ContentCodingFilter(headers, this.#redactor)
-        : this.#bodyFilter(response);
+    const isPlainStream = isEventStream(response) && contentCodings(headers).length === 0;
+    const filter = isPlainStream
+      ? this.#redactor.createStreamFilter()
+      : createSentBodyFilter(response.headers, this.#redactor);
     const bytes = filterWhole(filter, response.body.bytes ?? new Uint8Array());
     const reason = this.#redactor.redactText(response.reason);
     return { ...response, reason, headers, body: Body.from(bytes) };
-  }
-
-  #bodyFilter(response: HttpResponse): ByteFilter {
-    return isEventStream(response)
-      ? this.#redactor.createStreamFilter()
-      : this.#redactor.createBodyFilter(response.headers);
   }
 
   #credentials(request: HttpRequest): HeaderPairs {

@@ -1,8 +1,9 @@
 import { createServer } from 'node:http';
 import { expect, test } from 'vitest';
 import { headerPairs } from '../../exchange/http/headers.ts';
+import { sendRequest } from './send-request.ts';
 import { listen } from './server.ts';
-import { parseUpstream, sendRequest } from './upstream.ts';
+import { parseUpstream } from './upstream.ts';
 
 test('a request without a body has a length of 0 where its method usually has content, and never empty chunks', async () => {
   const server = createServer((req, res) => {

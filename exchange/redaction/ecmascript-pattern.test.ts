@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { linearTest } from './linear-pattern.ts';
+import { linearTest } from './ecmascript-pattern.ts';
 
 const PATTERNS = [
   '^\\S+$',

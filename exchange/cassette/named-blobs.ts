@@ -1,0 +1,30 @@
+import { join } from 'node:path';
+import { entryKind } from './folder.ts';
+import { readFileLines } from './line-reader.ts';
+
+const NAMED_BLOB = /^\{"e":"body","of":"\w+","size":(\d+),"sha256":"([0-9a-f]{64})","blob":true/;
+
+export interface NamedBlob {
+  /** SHA-256 of the content, in hex. */
+  readonly sha256: string;
+  /** Size of the content in bytes. */
+  readonly size: number;
+}
+
+/** Returns the blob that a line of a cassette names; null if it names none. */
+export function parseNamedBlob(line: string): NamedBlob | null {
+  const [, size, sha256] = NAMED_BLOB.exec(line) ?? [];
+  return sha256 === undefined ? null : { sha256, size: Number(size) };
+}
+
+/** Reads the digests of the blobs that the finished cassette of a folder names; returns none without a cassette. */
+export function readNamedBlobs(dir: string): ReadonlySet<string> {
+  const file = join(dir, 'cassette.jsonl');
+  const named = new Set<string>();
+  if (entryKind(file) === null) return named;
+  for (const { bytes } of readFileLines(file)) {
+    const blob = parseNamedBlob(bytes.toString());
+    if (blob !== null) named.add(blob.sha256);
+  }
+  return named;
+}

@@ -1,0 +1,29 @@
+import { credentialTexts, type HeaderClass, holdsCredential, USER_INFO } from './known-places.ts';
+import { decodePercent } from './url-parameter.ts';
+
+/** Secrets in a header field, except in URL parameters. */
+interface HeaderSecrets {
+  /** Values that are credentials because of their place. */
+  readonly certain: readonly string[];
+  /** Possible secrets, or secrets that are new in each response: only a limited number is searched for. */
+  readonly likely: readonly string[];
+}
+
+export function headerSecrets(name: string, kind: HeaderClass, value: string): HeaderSecrets {
+  if (kind === 'credential' || (kind !== 'safe' && holdsCredential(name, value)))
+    return { certain: credentialTexts(value), likely: [] };
+  if (name === 'cookie') return { certain: value.split(';').flatMap(cookieValue), likely: [] };
+  if (name === 'set-cookie') return { certain: [], likely: cookieValue(value.split(';')[0] ?? '') };
+  if (kind === 'url') return { certain: userInfo(value), likely: [] };
+  return { certain: [], likely: [] };
+}
+
+function cookieValue(pair: string): string[] {
+  const [, value] = /^[^=]*=\s*"?([^"]*?)"?\s*$/.exec(pair) ?? [];
+  return value === undefined ? [] : [decodePercent(value)];
+}
+
+/** User names and passwords of URLs; a user name without a password is a token. */
+function userInfo(value: string): string[] {
+  return [...value.matchAll(USER_INFO)].flatMap(([, , info = '']) => info.split(':', 2).map(decodePercent));
+}

@@ -1,0 +1,101 @@
+import { request as httpRequest, type IncomingMessage } from 'node:http';
+import { request as httpsRequest } from 'node:https';
+import type { HeaderPairs, HttpResponse } from '../../exchange/exchange.ts';
+import { Body } from '../../exchange/http/body.ts';
+import { flatHeaders, headerPairs } from '../../exchange/http/headers.ts';
+import { errorCode } from '../../schemas/error-message.ts';
+import { isReset } from './response.ts';
+import { MAX_RESPONSE_HEAD_BYTES, type Upstream } from './upstream.ts';
+
+/** Fields that `sendRequest` sets itself, or that concern only the client's own connection. */
+const CONNECTION_FIELDS =
+  /^(?:host|connection|keep-alive|proxy-connection|content-length|transfer-encoding|expect)$/i;
+
+/** One complete request; `target` is appended to the prefix of the upstream. */
+export interface CompleteRequest {
+  readonly method: string;
+  readonly target: string;
+  readonly headers: HeaderPairs;
+  readonly body: Uint8Array;
+}
+
+/**
+ * Sends one request; returns the whole response, without the times of its pieces. Rejects with the system's error if no
+ * response arrives, and with ClosedConnection if the service closed the connection first. A request whose reused
+ * connection closed is retried on a new one. `timeout`: milliseconds of silence after which it rejects; 0 for never.
+ */
+export async function sendRequest(
+  upstream: Upstream,
+  request: CompleteRequest,
+  timeout: number,
+): Promise<HttpResponse> {
+  try {
+    return await sendOnce(upstream, request, { timeout });
+  } catch (error) {
+    if (!(error instanceof ClosedConnection) || !error.wasReused) throw error;
+    return sendOnce(upstream, request, { timeout, agent: false });
+  }
+}
+
+/** The service closed the connection before the head of a response. */
+export class ClosedConnection extends Error {
+  override readonly name = 'ClosedConnection';
+  /** Whether the connection had already served a request. */
+  readonly wasReused: boolean;
+
+  constructor(error: Error, wasReused: boolean) {
+    super(error.message, { cause: error });
+    this.wasReused = wasReused;
+  }
+}
+
+/** Methods for which a length of 0 states that there is no content; node would send empty chunks (RFC 9110, 8.6). */
+const METHODS_WITH_CONTENT: ReadonlySet<string> = new Set(['POST', 'PUT', 'PATCH']);
+
+function sendOnce(
+  { protocol, hostname, port, host, prefix }: Upstream,
+  { method, target, headers, body }: CompleteRequest,
+  { timeout, agent }: { readonly timeout: number; readonly agent?: false },
+): Promise<HttpResponse> {
+  const fields: HeaderPairs = [
+    ['Host', host],
+    ...headers.filter(([name]) => !CONNECTION_FIELDS.test(name)),
+    ...(body.length > 0 || METHODS_WITH_CONTENT.has(method)
+      ? [['Content-Length', String(body.length)] as const]
+      : []),
+  ];
+  const path = `${prefix}${target}`;
+  return new Promise((resolve, reject) => {
+    const request = protocol === 'https:' ? httpsRequest : httpRequest;
+    const limits = { maxHeaderSize: MAX_RESPONSE_HEAD_BYTES, ...(agent === false && { agent }) };
+    const options = { ...limits, hostname, port, path, method, headers: flatHeaders(fields), timeout };
+    const outgoing = request(options, (incoming) => readResponse(incoming).then(resolve, reject));
+    outgoing.on('timeout', () => outgoing.destroy(new Error(`silent for ${timeout / 1000} s`)));
+    outgoing.on('error', (error) =>
+      reject(isReset(errorCode(error)) ? new ClosedConnection(error, outgoing.reusedSocket) : error),
+    );
+    outgoing.on('upgrade', (_, socket) => {
+      socket.destroy();
+      reject(new Error('it switches protocols (101), which the request did not ask for'));
+    });
+    outgoing.end(body);
+  });
+}
+
+async function readResponse(incoming: IncomingMessage): Promise<HttpResponse> {
+  return {
+    status: incoming.statusCode ?? 0,
+    reason: incoming.statusMessage ?? '',
+    headers: headerPairs(incoming.rawHeaders),
+    body: Body.from(await readMessage(incoming)),
+    trailers: headerPairs(incoming.rawTrailers),
+    pieces: [],
+  };
+}
+
+/** The whole body of a message. Rejects if the connection ends before the body does. */
+export async function readMessage(message: IncomingMessage): Promise<Buffer> {
+  const pieces: Buffer[] = [];
+  for await (const piece of message) pieces.push(piece);
+  return Buffer.concat(pieces);
+}
