@@ -72,7 +72,7 @@ export function conditionalRuleIn(value: unknown): ConditionalRule | null {
 function predicate(constraint: SchemaConstraint): string {
   const { keyword } = constraint;
   if (keyword === 'required') return 'is always present';
-  if (keyword === 'expected') return 'is present, be it null';
+  if (keyword === 'expected') return 'is present, even if null';
   if (/(Length|Items|Properties)$/.test(keyword) && keyword !== 'uniqueItems') {
     return `has ${constraintPhrase(constraint)}`;
   }

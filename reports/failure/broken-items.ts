@@ -61,7 +61,7 @@ export function groupFailures(requirements: readonly ReportedRequirement[]): rea
     const subject = subjectOf(first);
     const count = alike.length + 1;
     if (first.kind !== 'rejected') {
-      const says = `lacks ${plural(count, 'field')} that should be present, be it null`;
+      const says = `lacks ${plural(count, 'field')} that should be present, even if null`;
       return { first, alike, shape: 'lacks-fields', subject, says };
     }
     const kinds = `${plural(count, 'kind')} of invalid requests`;

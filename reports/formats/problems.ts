@@ -7,6 +7,7 @@ import { type BrokenItem, groupFailures, itemLine } from '../failure/broken-item
 import { findingWords } from '../failure/failure.ts';
 import { printableReport } from '../printable-report.ts';
 import { type Report, unexcusedRequirements } from '../report.ts';
+import { capitalise } from '../words/text.ts';
 
 /** Longest actual value, in characters. */
 const MAX_ACTUAL_LENGTH = 120;
@@ -33,7 +34,7 @@ function problemLine(item: BrokenItem, level: 'error' | 'warning'): string {
 export function problemMessage(says: string, finding: Finding | null, limit: number): string {
   if (finding === null) return says;
   const words = findingWords(finding, limit);
-  return `${says} ${words.charAt(0).toUpperCase()}${words.slice(1)} (${finding.exchange}).`;
+  return `${says} ${capitalise(words)} (${finding.exchange}).`;
 }
 
 /** Path of the OpenAPI document within the package. */

@@ -43,7 +43,7 @@ function disturbanceRow(one: NonNullable<Report['disturbances']>[number]): Marku
   const { disturbance, request } = one;
   const reaction =
     request === null
-      ? html`<td>none</td><td>sent no request that it fits</td>`
+      ? html`<td>none</td><td>sent no matching request</td>`
       : html`<td><code>${request}</code></td><td>${reactionWords(one).join(', ')}</td>`;
   return html`<tr><th scope="row"><code>${disturbance}</code></th>${reaction}</tr>`;
 }

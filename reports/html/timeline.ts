@@ -36,7 +36,7 @@ export function timelineSection(context: FailureContext): Markup | null {
   const scale = (at: number) => Math.round(((at - from) / length) * LANE_WIDTH);
   const isTruncated = shown.length < scenarios.length;
   const summary = `${plural(calls.length, 'request')} in ${durationWords(length)}`;
-  return html`<section id="timeline"><details class="fold"><summary><h2>Course of the run <span class="count">${summary}</span></h2></summary>
+  return html`<section id="timeline"><details class="fold"><summary><h2>Timeline of the run <span class="count">${summary}</span></h2></summary>
 <h3>By operation</h3>${table('operation', operations, scale)}
 <h3>By scenario${isTruncated ? html` <span class="count">${`the ${MAX_LANES} longest of ${formatNumber(scenarios.length)}`}</span>` : null}</h3>${table('scenario', shown, scale)}
 </details></section>`;
@@ -57,7 +57,7 @@ function lanesBy(calls: readonly TimedCall[], laneOf: (call: TimedCall) => strin
 }
 
 function table(title: string, lanes: readonly Lane[], scale: (at: number) => number): Markup {
-  return html`<div class="wide" tabindex="0" role="group" aria-label="${`Timeline of the run, by ${title}`}"><table class="course">
+  return html`<div class="wide" tabindex="0" role="group" aria-label="${`Timeline of the run, by ${title}`}"><table class="timeline">
 <thead><tr><th scope="col">${title}</th><th scope="col">when</th><th scope="col" class="n">requests</th><th scope="col" class="n">took</th></tr></thead>
 <tbody>${lanes.map(
     ({ name, calls, duration }) =>

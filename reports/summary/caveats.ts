@@ -4,7 +4,7 @@ import { countUndecidedOthers, findUndecided, isOpenAllowed, unclaimedFamilies }
 import { countVerdicts, type Report, requirementsInScope } from '../report.ts';
 import { blockerWords } from '../words/cause.ts';
 import { withSharedCause } from '../words/gate-reason.ts';
-import { formatNumber, plural, present, shortList } from '../words/text.ts';
+import { asSentence, formatNumber, plural, present, shortList } from '../words/text.ts';
 
 export function caveats(report: Report): readonly string[] {
   return [
@@ -48,8 +48,8 @@ function unjudgedCaveats(report: Report): string[] {
   const { error } = countVerdicts(scope);
   return present(
     ...untestedCaveats(scope),
-    error > 0 && `${plural(error, 'requirement')} met a defect of assay itself.`,
-    ...report.blockers.map((blocker) => `${blockerWords(blocker)}.`),
+    error > 0 && `${plural(error, 'requirement')} hit a defect of assay itself.`,
+    ...report.blockers.map((blocker) => asSentence(blockerWords(blocker))),
   );
 }
 
@@ -81,10 +81,10 @@ function acceptanceWords(report: Report): string {
 /** Reasons for untested requirements, except blocked scenarios, which are listed by obstacle. */
 const UNTESTED = {
   'no-evidence': 'found no evidence to judge',
-  'not-allowed': 'cost more than --allow lets a run spend',
+  'not-allowed': 'cost more than --allow permits',
   'not-configured': 'needed a model or a key that was not given',
   'not-implemented': 'could not be judged: the target does not offer the operation',
-  'not-feasible': 'can be shown on no target',
+  'not-feasible': 'cannot be shown on any target',
   stopped: 'had not been reached when the run ended',
 } as const;
 

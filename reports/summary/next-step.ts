@@ -213,7 +213,7 @@ function unexercisedClaim(report: Report, context: FailureContext): NextStep | n
   if (costs.length === 0) return null;
   const rest = command === null ? '' : ', or claim the rest:';
   return {
-    intro: `next: calls of ${shortList(idle, MAX_NAMED)} cost more than is allowed: add --allow ${[...new Set(costs)].join(',')}${rest}`,
+    intro: `next: calls to ${shortList(idle, MAX_NAMED)} cost more than is allowed: add --allow ${[...new Set(costs)].join(',')}${rest}`,
     command,
   };
 }

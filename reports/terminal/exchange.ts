@@ -22,7 +22,7 @@ export function exchangeText(exchange: Exchange, paint: Colours): string {
     ...requestBodyLines(request),
     ...(response === null ? [] : responseLines(response, paint)),
     !(response !== null && end.how === 'complete') && `< ${endingText(exchange)}`,
-    paint.dim(`over after ${formatMilliseconds(end.at)}`),
+    paint.dim(`ended after ${formatMilliseconds(end.at)}`),
   );
   return `${lines.join('\n')}\n`;
 }

@@ -66,7 +66,7 @@ const CAUSES: WordsByKind<'kind', Cause, CauseText> = {
   // assay's parser limits nesting to protect its stack.
   nesting: () => textOf('protocol', 'an answer is nested too deeply to be read'),
   'target-error': ({ exchange }) => textOf('the target answered 5xx', `(${exchange})`, ' '),
-  model: ({ exchange }) => textOf('the model answered otherwise, as it may', `(${exchange})`, ' '),
+  model: ({ exchange }) => textOf('the model answered differently, as it may', `(${exchange})`, ' '),
   deadline: ({ exchange, state }) => textOf('deadline passed', `at ${exchange}, last state ${state}`, ' '),
   erratum: ({ id, reason }) => textOf(id, reason),
   'scenario-crashed': ({ scenario, message }) => textOf(`scenario ${scenario} crashed`, message),
@@ -128,7 +128,7 @@ export function obstacleWords(obstacle: Obstacle): string {
   const answered = `${request} answered ${code}`;
   return wordsByKind(obstacle, 'kind', {
     answered: () => answered,
-    unreadable: () => `${answered} and nothing readable`,
+    unreadable: () => `${answered} with an unreadable body`,
     late: () => `${answered}, perhaps because it came too late`,
     undecided: () => `${answered}, no rejection`,
     control: () => `${answered} to a valid request`,
@@ -293,8 +293,8 @@ function conditionWords(condition: NeededCondition): string {
     outcome: ({ outcome }) => `that is ${OUTCOMES[outcome]}`,
     sent: ({ unknown }) =>
       unknown === null
-        ? 'that was sent for itself, not to test what is accepted'
-        : `whose ${unknown} names nothing`,
+        ? 'that was sent for its own sake, not as a probe'
+        : `whose ${unknown} matches no object`,
     field: (facts) => `${OWNERS[facts.of]} ${fieldWords(facts)}`,
   });
 }

@@ -25,7 +25,7 @@ const REASONS: WordsByKind<'kind', GateReason> = {
   // Stopping early is a reason by itself: only part of the requirements was judged.
   stopped: ({ reason, stop }) => stoppedWords(reason, stop),
   defects: ({ count }) =>
-    `${plural(count, 'requirement')} met a defect of assay itself${extensions().length > 0 ? ' or of an extension' : ''}`,
+    `${plural(count, 'requirement')} hit a defect of assay itself${extensions().length > 0 ? ' or of an extension' : ''}`,
   'nothing-judged': () => 'nothing was judged',
   'not-exercised': ({ operations }) => `claimed, but never exercised: ${operations.join(', ')}`,
   inconclusive: (reason) =>

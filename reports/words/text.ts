@@ -37,6 +37,16 @@ export function present<T>(...items: readonly (T | false)[]): T[] {
   return items.filter((item): item is Exclude<typeof item, false> => item !== false) as T[]; // as: false is gone
 }
 
+/** Capitalises a line that was written for the terminal, where lines begin in lower case. */
+export function capitalise(words: string): string {
+  return `${words.slice(0, 1).toUpperCase()}${words.slice(1)}`;
+}
+
+/** Capitalises a line and ends it with a full stop, unless it ends with words of the target that have one. */
+export function asSentence(line: string): string {
+  return `${capitalise(line)}${/[.!?…]$/.test(line) ? '' : '.'}`;
+}
+
 /** The level: `MUST`, or `MUST (implied)` if the basis is not the wording; `PINNED` if the dialect pins it. */
 export function levelWords({ level, basis }: { readonly level: Level; readonly basis: Basis }): string {
   if (basis === 'pinned') return 'PINNED';
