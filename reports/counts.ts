@@ -7,6 +7,7 @@ import {
   isBroken,
 } from '../judge/verdict/failure-count.ts';
 import { acceptedMusts, undecidedMusts } from '../judge/verdict/gate.ts';
+import { formatNumber, plural } from '../schemas/quantities.ts';
 import {
   countOperations,
   countVerdicts,
@@ -16,7 +17,7 @@ import {
   type VerdictCounts,
 } from './report.ts';
 import { withSharedCause } from './words/gate-reason.ts';
-import { formatNumber, plural, present } from './words/text.ts';
+import { present } from './words/text.ts';
 
 export interface FamilyRow {
   readonly family: string;

@@ -1,7 +1,7 @@
 import type { MutationReport } from '../proof/mutation-report.ts';
 import { groupBy } from '../schemas/maps.ts';
+import { plural } from '../schemas/quantities.ts';
 import { causeWords } from './words/cause.ts';
-import { plural } from './words/text.ts';
 
 export interface MutationStatus {
   readonly word: 'proved' | 'with exceptions' | 'survived' | 'not proved';

@@ -23,12 +23,13 @@ import type {
   Verdict,
 } from '../judge/verdict/verdict.ts';
 import { getOrMake } from '../schemas/maps.ts';
+import { formatNumber, plural } from '../schemas/quantities.ts';
 import { sortByDamage } from './damage.ts';
 import { causeWords, diagnosisWords, obstacleWords } from './words/cause.ts';
 import { disturbedLine } from './words/disturbed.ts';
 import { gateWords } from './words/gate-reason.ts';
 import { hintWords } from './words/hint.ts';
-import { formatNumber, plural, present } from './words/text.ts';
+import { present } from './words/text.ts';
 
 export interface ReportInput {
   /** What was judged, and with which settings. */

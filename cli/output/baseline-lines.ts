@@ -4,8 +4,9 @@ import type { BaselineChanges, WrittenBaseline } from '../../pipeline/report/kno
 import { transientCauseWords } from '../../reports/counts.ts';
 import type { Report } from '../../reports/report.ts';
 import { withSharedCause } from '../../reports/words/gate-reason.ts';
-import { plural, present, shortList } from '../../reports/words/text.ts';
+import { present, shortList } from '../../reports/words/text.ts';
 import { groupBy } from '../../schemas/maps.ts';
+import { plural } from '../../schemas/quantities.ts';
 
 const MAX_NAMED = 4;
 

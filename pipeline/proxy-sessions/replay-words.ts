@@ -1,5 +1,6 @@
 import type { ReplayReport } from '../../proxy/replay/replay.ts';
-import { plural, present } from '../../reports/words/text.ts';
+import { present } from '../../reports/words/text.ts';
+import { plural } from '../../schemas/quantities.ts';
 
 /** Maximum number of recordings that are listed; the others are counted. */
 const MAX_LISTED = 10;

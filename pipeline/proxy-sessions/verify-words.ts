@@ -3,7 +3,8 @@ import type { Json } from '../../exchange/http/body.ts';
 import type { Drift } from '../../proxy/verify/value-drift.ts';
 import type { VerifiedExchange, VerifyReport } from '../../proxy/verify/verify.ts';
 import { unreachableWords } from '../../reports/words/gate-reason.ts';
-import { plural, present } from '../../reports/words/text.ts';
+import { present } from '../../reports/words/text.ts';
+import { plural } from '../../schemas/quantities.ts';
 
 /** Longest value printed in full, in UTF-16 code units. */
 const MAX_VALUE_LENGTH = 200;

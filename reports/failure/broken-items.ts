@@ -6,6 +6,7 @@ import {
   type RequirementVerdict,
 } from '../../judge/verdict/verdict.ts';
 import { groupBy } from '../../schemas/maps.ts';
+import { plural } from '../../schemas/quantities.ts';
 import { DAMAGE, damageOf } from '../damage.ts';
 import {
   openCauses,
@@ -15,7 +16,6 @@ import {
   unexcusedRequirements,
 } from '../report.ts';
 import { diagnosisWords, operationWords } from '../words/cause.ts';
-import { plural } from '../words/text.ts';
 import { type FailureContext, type FailureText, failureText } from './failure.ts';
 
 /**

@@ -6,7 +6,7 @@ import { firstHeader } from '../../exchange/http/headers.ts';
 import { briefJson, printable, truncateText } from '../../exchange/printable.ts';
 import type { Finding } from '../../judge/verdict/verdict.ts';
 import { isJsonList, type Json } from '../../schemas/json.ts';
-import { formatBytes, plural } from '../words/text.ts';
+import { formatBytes, plural } from '../../schemas/quantities.ts';
 import { excerpt, memberOf, tokensOfPointer } from './excerpt.ts';
 
 /** Maximum number of events of a stream, or of places in a body, that are shown. */

@@ -1,6 +1,7 @@
 import { printable } from '../../exchange/printable.ts';
 import { isBroken, isConsequence } from '../../judge/verdict/failure-count.ts';
 import type { Verdict } from '../../judge/verdict/verdict.ts';
+import { plural } from '../../schemas/quantities.ts';
 import type { Comparison, ReportChange } from '../comparison/compare.ts';
 import {
   type AcceptedGroup,
@@ -32,7 +33,7 @@ import {
   unusualChoices,
 } from '../summary/summary.ts';
 import { codeSpan, escapeMarkdown, htmlCode, markdownTable } from '../words/markdown.ts';
-import { firstOf, plural, present, takenWords } from '../words/text.ts';
+import { firstOf, present, takenWords } from '../words/text.ts';
 
 /** Failures shown in full; further ones are only named, so that the summary fits in a comment of 65,536 characters. */
 const MAX_IN_FULL = 15;

@@ -1,4 +1,5 @@
 import { printable } from '../../exchange/printable.ts';
+import { plural } from '../../schemas/quantities.ts';
 import { gravestFirst } from '../comparison/compare.ts';
 import { listFamilies } from '../counts.ts';
 import { html, htmlPage, type Markup, type MarkupPart, wideTable } from '../html/markup.ts';
@@ -6,7 +7,6 @@ import { printableReport } from '../printable-report.ts';
 import { type Report, scoreLine, verdictSentence } from '../report.ts';
 import { type Support, supportTable } from '../support-table.ts';
 import { codeSpan, escapeMarkdown, markdownTable } from '../words/markdown.ts';
-import { plural } from '../words/text.ts';
 import { SUPPORT_MEANINGS } from './support.ts';
 
 /** Several reports side by side: families, request fields, and differing requirements and choices. */

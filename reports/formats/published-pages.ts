@@ -1,7 +1,7 @@
+import { plural } from '../../schemas/quantities.ts';
 import { html, htmlPage, type Markup, wideTable } from '../html/markup.ts';
 import { printableReport } from '../printable-report.ts';
 import { type Report, scoreLine, verdictSentence } from '../report.ts';
-import { plural } from '../words/text.ts';
 
 /** `published.json`: the data of a published folder that its report lacks. */
 export interface Publication {

@@ -1,9 +1,9 @@
 // The sections about a judged client: its use of the API, and its reactions to disturbed responses.
 import { usedParts } from '../../judge/client/usage.ts';
 import type { OperationUsage } from '../../judge/verdict/verdict.ts';
+import { plural } from '../../schemas/quantities.ts';
 import type { Report } from '../report.ts';
 import { reactionWords } from '../words/disturbed.ts';
-import { plural } from '../words/text.ts';
 import { html, type Markup } from './markup.ts';
 
 /** The operations, parameters, listed values and events that a client used. Empty if no client was judged. */

@@ -1,5 +1,6 @@
 import { countFailures, countKnownFailures, type FailureCount } from '../../judge/verdict/failure-count.ts';
 import type { OperationVerdict } from '../../judge/verdict/verdict.ts';
+import { formatNumber, plural } from '../../schemas/quantities.ts';
 import {
   claimedFamilies,
   type FamilyRow,
@@ -9,7 +10,7 @@ import {
 } from '../counts.ts';
 import type { Report } from '../report.ts';
 import { sharedCauseWords, withSharedCause } from '../words/gate-reason.ts';
-import { formatNumber, plural, present } from '../words/text.ts';
+import { present } from '../words/text.ts';
 import { html, type Markup } from './markup.ts';
 
 /** One row per claimed family, with a chip per operation; the last line lists the unclaimed families. */

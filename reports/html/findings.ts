@@ -3,6 +3,7 @@ import { countFailures, countKnownFailures } from '../../judge/verdict/failure-c
 import { tolerableKind } from '../../judge/verdict/gate.ts';
 import type { Finding, RequirementVerdict, Tolerable } from '../../judge/verdict/verdict.ts';
 import { groupBy } from '../../schemas/maps.ts';
+import { formatNumber, plural } from '../../schemas/quantities.ts';
 import { acceptedGroups, countAcceptedUndecided, undecidedCountWords } from '../counts.ts';
 import {
   type BrokenItem,
@@ -17,7 +18,7 @@ import { knownFailures, type Report, toleratedFailures } from '../report.ts';
 import { ownerOf } from '../words/cause.ts';
 import { withSharedCause } from '../words/gate-reason.ts';
 import { wrapCommand } from '../words/layout.ts';
-import { formatNumber, plural, present } from '../words/text.ts';
+import { present } from '../words/text.ts';
 import { exchangeEvidence } from './exchange.ts';
 import { html, Markup } from './markup.ts';
 import type { Traffic } from './traffic.ts';

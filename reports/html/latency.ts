@@ -1,7 +1,8 @@
 // Response times of operations: observed, never judged.
 import type { Latency, Quantiles } from '../../judge/verdict/verdict.ts';
+import { formatNumber, plural } from '../../schemas/quantities.ts';
 import type { Report } from '../report.ts';
-import { formatNumber, plural, present } from '../words/text.ts';
+import { present } from '../words/text.ts';
 import { html, type Markup, type MarkupPart, wideTable } from './markup.ts';
 
 type Column = readonly [name: MarkupPart, write: (latency: Latency) => MarkupPart];

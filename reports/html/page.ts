@@ -1,6 +1,7 @@
 // The page `report.html`. It works without scripts and loads nothing.
 import { printable } from '../../exchange/printable.ts';
 import type { MutationReport } from '../../proof/mutation-report.ts';
+import { plural } from '../../schemas/quantities.ts';
 import type { Comparison } from '../comparison/compare.ts';
 import type { FailureContext } from '../failure/failure.ts';
 import { printableReport } from '../printable-report.ts';
@@ -17,7 +18,7 @@ import { missingCapabilityLines } from '../summary/missing-capabilities.ts';
 import { type NextStep, nextStep } from '../summary/next-step.ts';
 import { changedChoices, costLine, unusualChoices } from '../summary/summary.ts';
 import { wrapCommand } from '../words/layout.ts';
-import { asSentence, capitalise, plural, present } from '../words/text.ts';
+import { asSentence, capitalise, present } from '../words/text.ts';
 import { changesSection } from './changes.ts';
 import { disturbancesSection, usageSection } from './client.ts';
 import { coverageSection } from './coverage.ts';

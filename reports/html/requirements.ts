@@ -3,13 +3,14 @@ import { printable } from '../../exchange/printable.ts';
 import { isBroken } from '../../judge/verdict/failure-count.ts';
 import type { MutationReport } from '../../proof/mutation-report.ts';
 import { groupBy } from '../../schemas/maps.ts';
+import { formatNumber } from '../../schemas/quantities.ts';
 import { acceptanceLabel } from '../counts.ts';
 import type { FailureContext } from '../failure/failure.ts';
 import { leftOutWords } from '../left-out.ts';
 import { type MutationStatus, mutationStatusOf } from '../mutation.ts';
 import { countVerdicts, type Report, type ReportedRequirement, requirementsInScope } from '../report.ts';
 import { unjudgedLines } from '../summary/summary.ts';
-import { formatNumber, levelWords, present } from '../words/text.ts';
+import { levelWords, present } from '../words/text.ts';
 import { html, type Markup } from './markup.ts';
 import type { Traffic } from './traffic.ts';
 

@@ -1,6 +1,6 @@
 import type { StateMachineCoverage, Transition } from '../../judge/verdict/verdict.ts';
+import { plural } from '../../schemas/quantities.ts';
 import type { Report } from '../report.ts';
-import { plural } from '../words/text.ts';
 import { html, type Markup } from './markup.ts';
 
 /** Sizes in pixels. */

@@ -2,10 +2,10 @@
 import type { Exchange } from '../../exchange/exchange.ts';
 import { matchOperation } from '../../schemas/index.ts';
 import { groupBy } from '../../schemas/maps.ts';
+import { formatNumber, plural } from '../../schemas/quantities.ts';
 import type { FailureContext } from '../failure/failure.ts';
 import { type TimedExchange, timedExchanges } from '../failure/timed-exchanges.ts';
 import { formatMilliseconds } from '../failure/wire.ts';
-import { formatNumber, plural } from '../words/text.ts';
 import { html, type Markup } from './markup.ts';
 
 /** Maximum number of exchanges that are read again for a drawing. */

@@ -1,7 +1,7 @@
 // The exchanges that the page links to, with the timeline of the run.
 import type { Exchange } from '../../exchange/exchange.ts';
+import { plural } from '../../schemas/quantities.ts';
 import type { FailureContext } from '../failure/failure.ts';
-import { plural } from '../words/text.ts';
 import { exchangeEvidence } from './exchange.ts';
 import { html, type Markup } from './markup.ts';
 import { operationLabel, timelineSection } from './timeline.ts';

@@ -1,10 +1,11 @@
 // Caveats of a report. If nothing failed, the page shows them first, because they can make a pass meaningless.
 import { countKnownFailures } from '../../judge/verdict/failure-count.ts';
+import { formatNumber, plural } from '../../schemas/quantities.ts';
 import { countUndecidedOthers, findUndecided, isOpenAllowed, unclaimedFamilies } from '../counts.ts';
 import { countVerdicts, type Report, requirementsInScope } from '../report.ts';
 import { blockerWords } from '../words/cause.ts';
 import { withSharedCause } from '../words/gate-reason.ts';
-import { asSentence, formatNumber, plural, present, shortList } from '../words/text.ts';
+import { asSentence, present, shortList } from '../words/text.ts';
 
 export function caveats(report: Report): readonly string[] {
   return [

@@ -1,8 +1,8 @@
 // Capabilities that the target lacks altogether, such as streaming, and the requirements without evidence for them.
 import type { DiagnosisVerdict, RequirementVerdict } from '../../judge/verdict/verdict.ts';
+import { plural } from '../../schemas/quantities.ts';
 import { missingCapabilities, scenarioWithoutEvidence } from '../capabilities.ts';
 import type { Report } from '../report.ts';
-import { plural } from '../words/text.ts';
 
 interface MissingCapability {
   readonly says: string;

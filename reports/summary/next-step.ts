@@ -5,6 +5,7 @@ import type { CallInFlight, Stop, StopReason } from '../../exchange/note.ts';
 import { shellQuote } from '../../exchange/shell-quote.ts';
 import { asksForKey } from '../../explain/rejected-configuration.ts';
 import { isOnClient } from '../../judge/requirements/selection.ts';
+import { formatNumber, plural } from '../../schemas/quantities.ts';
 import { breakdownsAmong, findUndecided, transientCauseWords, withTransientCause } from '../counts.ts';
 import { brokenItems } from '../failure/broken-items.ts';
 import { extensionFlags } from '../failure/extension-flags.ts';
@@ -12,7 +13,7 @@ import { type FailureContext, shownEvidence } from '../failure/failure.ts';
 import type { Report, ReportedRequirement } from '../report.ts';
 import { failsWords } from '../words/cause.ts';
 import { type Columns, narrowBy, wrapCommand, wrapText } from '../words/layout.ts';
-import { formatNumber, plural, shortList } from '../words/text.ts';
+import { shortList } from '../words/text.ts';
 
 /** Maximum number of names that a step lists; the others are counted. */
 const MAX_NAMED = 6;

@@ -5,6 +5,7 @@ import type { Cause } from '../../judge/verdict/cause.ts';
 import { isConsequence } from '../../judge/verdict/failure-count.ts';
 import type { RequirementVerdict, Verdict } from '../../judge/verdict/verdict.ts';
 import { groupBy } from '../../schemas/maps.ts';
+import { formatBytes, formatNumber, plural } from '../../schemas/quantities.ts';
 import type { Comparison } from '../comparison/compare.ts';
 import { changeLines } from '../comparison/comparison-text.ts';
 import { countUndecidedOthers, type FamilyRow, findUndecided, listFamilies } from '../counts.ts';
@@ -25,7 +26,7 @@ import { blockerWords, type CauseText, causeText, receivedFromWords } from '../w
 import type { Colours } from '../words/colours.ts';
 import { sharedCauseWords } from '../words/gate-reason.ts';
 import { alignColumns, type Columns, wrapText } from '../words/layout.ts';
-import { firstOf, formatBytes, formatNumber, plural, present, takenWords } from '../words/text.ts';
+import { firstOf, present, takenWords } from '../words/text.ts';
 import { hints } from './hints.ts';
 import { explainedIds, missingCapabilityLines } from './missing-capabilities.ts';
 import { nextLines } from './next-step.ts';

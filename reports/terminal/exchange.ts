@@ -3,10 +3,11 @@ import { decodedContent } from '../../exchange/http/content.ts';
 import { eventsOf, isEventStream, readEvents } from '../../exchange/http/event-stream.ts';
 import { formDataParts } from '../../exchange/http/form-data.ts';
 import { printable, truncateText } from '../../exchange/printable.ts';
+import { formatBytes, plural } from '../../schemas/quantities.ts';
 import { endingText, eventHead, formatMilliseconds } from '../failure/wire.ts';
 import type { Colours } from '../words/colours.ts';
 import type { Columns } from '../words/layout.ts';
-import { formatBytes, plural, present } from '../words/text.ts';
+import { present } from '../words/text.ts';
 
 /** A whole exchange with decoded bodies, and arrival times in milliseconds. Control characters are escaped. */
 export function exchangeText(exchange: Exchange, paint: Colours): string {

@@ -1,9 +1,10 @@
 import type { Skip } from '../../exchange/note.ts';
 import { causeOfSkip } from '../../judge/verdict/cause.ts';
 import { groupBy } from '../../schemas/maps.ts';
+import { formatBytes, formatNumber, plural } from '../../schemas/quantities.ts';
 import { causeWords } from '../words/cause.ts';
 import { alignColumns } from '../words/layout.ts';
-import { formatBytes, formatNumber, plural, present } from '../words/text.ts';
+import { present } from '../words/text.ts';
 
 /** Counts of a dry run on the reference; other targets may cost more or less. */
 interface FamilyEstimate {

@@ -2,6 +2,7 @@
 import { truncateText } from '../../exchange/printable.ts';
 import { shellQuote } from '../../exchange/shell-quote.ts';
 import { countFailures, isBroken } from '../../judge/verdict/failure-count.ts';
+import { formatNumber, plural } from '../../schemas/quantities.ts';
 import type { Comparison } from '../comparison/compare.ts';
 import { acceptedCountWords, acceptedGroups, acceptedIds } from '../counts.ts';
 import {
@@ -38,7 +39,7 @@ import {
   wrapList,
   wrapText,
 } from '../words/layout.ts';
-import { firstOf, formatNumber, plural } from '../words/text.ts';
+import { firstOf } from '../words/text.ts';
 
 /** Maximum number of lines per list below the failures; the report has all. */
 const MAX_LISTED = 10;

@@ -14,7 +14,8 @@ import { isCapacityStatus } from '../../judge/trace/response-class.ts';
 import type { Arrival, BreakdownFacts, Cause, ExpectedFrom, Received } from '../../judge/verdict/cause.ts';
 import type { DiagnosisVerdict, Judgement } from '../../judge/verdict/verdict.ts';
 import { extensions } from '../../schemas/index.ts';
-import { formatNumber, plural, present, type WordsByKind, wordsByKind } from './text.ts';
+import { formatNumber, plural } from '../../schemas/quantities.ts';
+import { present, type WordsByKind, wordsByKind } from './text.ts';
 
 /** Why a run ended, as a clause. */
 export const STOP_CLAUSES: Readonly<Record<StopReason, string>> = {

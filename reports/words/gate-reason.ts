@@ -4,8 +4,9 @@ import type { BaselineProblem, GateReason, SharedFault, Tolerable } from '../../
 import { extensions } from '../../schemas/index.ts';
 import { groupBy } from '../../schemas/maps.ts';
 import { nearestWords } from '../../schemas/nearest-names.ts';
+import { formatNumber, plural } from '../../schemas/quantities.ts';
 import { breakdownWords, failsWords, STOP_CLAUSES } from './cause.ts';
-import { formatNumber, plural, shortList, type WordsByKind, wordsByKind } from './text.ts';
+import { shortList, type WordsByKind, wordsByKind } from './text.ts';
 
 /** Maximum number of names in a list; the others are counted. */
 const MAX_NAMED = 6;

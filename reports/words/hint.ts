@@ -1,7 +1,8 @@
 import type { RefusedKey } from '../../exchange/claims.ts';
 import type { Hint, ModelChoice } from '../../exchange/note.ts';
 import { families } from '../../schemas/index.ts';
-import { plural, present, shortList, type WordsByKind, wordsByKind } from './text.ts';
+import { plural } from '../../schemas/quantities.ts';
+import { present, shortList, type WordsByKind, wordsByKind } from './text.ts';
 
 const MAX_NAMED_MODELS = 3;
 /** Maximum number of families, operations or exchanges that a hint lists. */
