@@ -2,7 +2,8 @@
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
 import { countFailures, countKnownFailures } from '../judge/verdict/failure-count.ts';
-import { acceptedGroups, listFamilies } from './counts.ts';
+import { acceptedGroups } from './accepted-groups.ts';
+import { listFamilies } from './families.ts';
 import { htmlReport } from './html/page.ts';
 import type { Report } from './report.ts';
 import { unjudgedLines } from './summary/summary.ts';

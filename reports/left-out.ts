@@ -2,8 +2,9 @@
 import type { Cause } from '../judge/verdict/cause.ts';
 import { groupBy } from '../schemas/maps.ts';
 import { formatNumber, plural } from '../schemas/quantities.ts';
-import { unclaimedFamilies } from './counts.ts';
-import { type Report, requirementsInScope } from './report.ts';
+import { unclaimedFamilies } from './families.ts';
+import type { Report } from './report.ts';
+import { requirementsInScope } from './selection.ts';
 
 /** Above this number, unclaimed families are only counted. */
 const MAX_NAMED_FAMILIES = 2;

@@ -1,7 +1,7 @@
 import { printableLines } from '../../exchange/printable.ts';
 import { publish, publishIndex } from '../../pipeline/publish.ts';
 import { UsageError } from '../../pipeline/setup/usage-error.ts';
-import { verdictSentence } from '../../reports/report.ts';
+import { verdictSentence } from '../../reports/verdict-words.ts';
 import { plural } from '../../schemas/quantities.ts';
 import type { Execute, Invocation } from '../options/command.ts';
 

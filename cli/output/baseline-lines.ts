@@ -1,8 +1,8 @@
 import { resolve } from 'node:path';
 import { shellQuote } from '../../exchange/shell-quote.ts';
 import type { BaselineChanges, WrittenBaseline } from '../../pipeline/report/known-failures.ts';
-import { transientCauseWords } from '../../reports/counts.ts';
 import type { Report } from '../../reports/report.ts';
+import { transientCauseWords } from '../../reports/undecided.ts';
 import { withSharedCause } from '../../reports/words/gate-reason.ts';
 import { present, shortList } from '../../reports/words/text.ts';
 import { groupBy } from '../../schemas/maps.ts';

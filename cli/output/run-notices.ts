@@ -12,7 +12,7 @@ import type { RunEvent } from '../../pipeline/run.ts';
 import { quarantineWords } from '../../proxy/record/recorder-words.ts';
 import { extensionFlags } from '../../reports/failure/extension-flags.ts';
 import { traceLines } from '../../reports/terminal/trace.ts';
-import { crashLines } from '../../reports/words/cause.ts';
+import { crashLines } from '../../reports/words/defect.ts';
 import { isTargetLost, stopWords } from '../../reports/words/gate-reason.ts';
 import { hintWords, refusedKeyWords } from '../../reports/words/hint.ts';
 import { type Columns, wrapText } from '../../reports/words/layout.ts';

@@ -6,7 +6,7 @@ import { shellQuote } from '../../exchange/shell-quote.ts';
 import type { TraceHeader } from '../../exchange/trace.ts';
 import { causeParts } from '../../judge/requirements/refusals.ts';
 import type { ChoiceVerdict, Finding } from '../../judge/verdict/verdict.ts';
-import { acceptanceLabel } from '../../reports/counts.ts';
+import { acceptanceLabel } from '../../reports/accepted-groups.ts';
 import { distinctFindings, findingText } from '../../reports/failure/failure.ts';
 import type { Report, ReportedRequirement } from '../../reports/report.ts';
 import { present, takenWords } from '../../reports/words/text.ts';

@@ -8,14 +8,9 @@ import {
 import { groupBy } from '../../schemas/maps.ts';
 import { plural } from '../../schemas/quantities.ts';
 import { DAMAGE, damageOf } from '../damage.ts';
-import {
-  openCauses,
-  type Report,
-  type ReportedRequirement,
-  toleratedFailures,
-  unexcusedRequirements,
-} from '../report.ts';
-import { diagnosisWords, operationWords } from '../words/cause.ts';
+import type { Report, ReportedRequirement } from '../report.ts';
+import { openCauses, toleratedFailures, unexcusedRequirements } from '../selection.ts';
+import { diagnosisWords, operationWords } from '../words/diagnosis.ts';
 import { type FailureContext, type FailureText, failureText } from './failure.ts';
 
 /**

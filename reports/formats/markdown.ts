@@ -2,14 +2,8 @@ import { printable } from '../../exchange/printable.ts';
 import { isBroken, isConsequence } from '../../judge/verdict/failure-count.ts';
 import type { Verdict } from '../../judge/verdict/verdict.ts';
 import { plural } from '../../schemas/quantities.ts';
+import { type AcceptedGroup, acceptedCountWords, acceptedGroups, acceptedIds } from '../accepted-groups.ts';
 import type { Comparison, ReportChange } from '../comparison/compare.ts';
-import {
-  type AcceptedGroup,
-  acceptedCountWords,
-  acceptedGroups,
-  acceptedIds,
-  listFamilies,
-} from '../counts.ts';
 import {
   type BrokenItem,
   brokenItems,
@@ -19,8 +13,9 @@ import {
   toleratedItems,
 } from '../failure/broken-items.ts';
 import { type FailureContext, plainFailure } from '../failure/failure.ts';
+import { listFamilies } from '../families.ts';
 import { printableReport } from '../printable-report.ts';
-import { furtherReasons, judgedParty, type Report, scoreLine, verdictSentence } from '../report.ts';
+import type { Report } from '../report.ts';
 import { hints } from '../summary/hints.ts';
 import { missingCapabilityLines } from '../summary/missing-capabilities.ts';
 import { nextStep } from '../summary/next-step.ts';
@@ -32,6 +27,7 @@ import {
   unjudgedLines,
   unusualChoices,
 } from '../summary/summary.ts';
+import { furtherReasons, judgedParty, scoreLine, verdictSentence } from '../verdict-words.ts';
 import { codeSpan, escapeMarkdown, htmlCode, markdownTable } from '../words/markdown.ts';
 import { firstOf, present, takenWords } from '../words/text.ts';
 

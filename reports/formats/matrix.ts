@@ -1,11 +1,12 @@
 import { printable } from '../../exchange/printable.ts';
 import { plural } from '../../schemas/quantities.ts';
 import { gravestFirst } from '../comparison/compare.ts';
-import { listFamilies } from '../counts.ts';
+import { listFamilies } from '../families.ts';
 import { html, htmlPage, type Markup, type MarkupPart, wideTable } from '../html/markup.ts';
 import { printableReport } from '../printable-report.ts';
-import { type Report, scoreLine, verdictSentence } from '../report.ts';
+import type { Report } from '../report.ts';
 import { type Support, supportTable } from '../support-table.ts';
+import { scoreLine, verdictSentence } from '../verdict-words.ts';
 import { codeSpan, escapeMarkdown, markdownTable } from '../words/markdown.ts';
 import { SUPPORT_MEANINGS } from './support.ts';
 

@@ -6,7 +6,8 @@ import type { Finding } from '../../judge/verdict/verdict.ts';
 import { type BrokenItem, groupFailures, itemLine } from '../failure/broken-items.ts';
 import { findingWords } from '../failure/failure.ts';
 import { printableReport } from '../printable-report.ts';
-import { type Report, unexcusedRequirements } from '../report.ts';
+import type { Report } from '../report.ts';
+import { unexcusedRequirements } from '../selection.ts';
 import { capitalise } from '../words/text.ts';
 
 /** Longest actual value, in characters. */

@@ -4,7 +4,8 @@ import { isBroken } from '../../judge/verdict/failure-count.ts';
 import type { Finding } from '../../judge/verdict/verdict.ts';
 import { distinctFindings, type FailureContext } from '../failure/failure.ts';
 import { printableReport } from '../printable-report.ts';
-import { type Report, type ReportedRequirement, requirementsInScope, withToleranceKnown } from '../report.ts';
+import type { Report, ReportedRequirement } from '../report.ts';
+import { requirementsInScope, withToleranceKnown } from '../selection.ts';
 import { OPENAPI, operationLine, problemMessage } from './problems.ts';
 
 /** Longest actual value, in characters. */

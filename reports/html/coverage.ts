@@ -1,14 +1,9 @@
 import { countFailures, countKnownFailures, type FailureCount } from '../../judge/verdict/failure-count.ts';
 import type { OperationVerdict } from '../../judge/verdict/verdict.ts';
 import { formatNumber, plural } from '../../schemas/quantities.ts';
-import {
-  claimedFamilies,
-  type FamilyRow,
-  listFamilies,
-  type UndecidedCount,
-  unclaimedFamilies,
-} from '../counts.ts';
+import { claimedFamilies, type FamilyRow, listFamilies, unclaimedFamilies } from '../families.ts';
 import type { Report } from '../report.ts';
+import type { UndecidedCount } from '../undecided.ts';
 import { sharedCauseWords, withSharedCause } from '../words/gate-reason.ts';
 import { present } from '../words/text.ts';
 import { html, type Markup } from './markup.ts';

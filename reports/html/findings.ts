@@ -4,7 +4,7 @@ import { tolerableKind } from '../../judge/verdict/gate.ts';
 import type { Finding, RequirementVerdict, Tolerable } from '../../judge/verdict/verdict.ts';
 import { groupBy } from '../../schemas/maps.ts';
 import { formatNumber, plural } from '../../schemas/quantities.ts';
-import { acceptedGroups, countAcceptedUndecided, undecidedCountWords } from '../counts.ts';
+import { acceptedGroups } from '../accepted-groups.ts';
 import {
   type BrokenItem,
   brokenItems,
@@ -14,8 +14,10 @@ import {
   toleratedItems,
 } from '../failure/broken-items.ts';
 import { type FailureContext, type FailureText, shownEvidence } from '../failure/failure.ts';
-import { knownFailures, type Report, toleratedFailures } from '../report.ts';
-import { ownerOf } from '../words/cause.ts';
+import type { Report } from '../report.ts';
+import { knownFailures, toleratedFailures } from '../selection.ts';
+import { countAcceptedUndecided, undecidedCountWords } from '../undecided.ts';
+import { ownerOf } from '../words/defect.ts';
 import { withSharedCause } from '../words/gate-reason.ts';
 import { wrapCommand } from '../words/layout.ts';
 import { present } from '../words/text.ts';

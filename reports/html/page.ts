@@ -5,18 +5,13 @@ import { plural } from '../../schemas/quantities.ts';
 import type { Comparison } from '../comparison/compare.ts';
 import type { FailureContext } from '../failure/failure.ts';
 import { printableReport } from '../printable-report.ts';
-import {
-  conformsWithExceptions,
-  furtherReasons,
-  type Report,
-  scoreLine,
-  verdictSentence,
-} from '../report.ts';
+import type { Report } from '../report.ts';
 import { caveats } from '../summary/caveats.ts';
 import { hints } from '../summary/hints.ts';
 import { missingCapabilityLines } from '../summary/missing-capabilities.ts';
 import { type NextStep, nextStep } from '../summary/next-step.ts';
 import { changedChoices, costLine, unusualChoices } from '../summary/summary.ts';
+import { conformsWithExceptions, furtherReasons, scoreLine, verdictSentence } from '../verdict-words.ts';
 import { wrapCommand } from '../words/layout.ts';
 import { asSentence, capitalise, present } from '../words/text.ts';
 import { changesSection } from './changes.ts';

@@ -1,8 +1,10 @@
 // Caveats of a report. If nothing failed, the page shows them first, because they can make a pass meaningless.
 import { countKnownFailures } from '../../judge/verdict/failure-count.ts';
 import { formatNumber, plural } from '../../schemas/quantities.ts';
-import { countUndecidedOthers, findUndecided, isOpenAllowed, unclaimedFamilies } from '../counts.ts';
-import { countVerdicts, type Report, requirementsInScope } from '../report.ts';
+import { unclaimedFamilies } from '../families.ts';
+import type { Report } from '../report.ts';
+import { countVerdicts, requirementsInScope } from '../selection.ts';
+import { countUndecidedOthers, findUndecided, isOpenAllowed } from '../undecided.ts';
 import { blockerWords } from '../words/cause.ts';
 import { withSharedCause } from '../words/gate-reason.ts';
 import { asSentence, present, shortList } from '../words/text.ts';

@@ -6,12 +6,12 @@ import { shellQuote } from '../../exchange/shell-quote.ts';
 import { asksForKey } from '../../explain/rejected-configuration.ts';
 import { isOnClient } from '../../judge/requirements/selection.ts';
 import { formatNumber, plural } from '../../schemas/quantities.ts';
-import { breakdownsAmong, findUndecided, transientCauseWords, withTransientCause } from '../counts.ts';
 import { brokenItems } from '../failure/broken-items.ts';
 import { extensionFlags } from '../failure/extension-flags.ts';
 import { type FailureContext, shownEvidence } from '../failure/failure.ts';
 import type { Report, ReportedRequirement } from '../report.ts';
-import { failsWords } from '../words/cause.ts';
+import { breakdownsAmong, findUndecided, transientCauseWords, withTransientCause } from '../undecided.ts';
+import { failsWords } from '../words/diagnosis.ts';
 import { type Columns, narrowBy, wrapCommand, wrapText } from '../words/layout.ts';
 import { shortList } from '../words/text.ts';
 

@@ -8,20 +8,20 @@ import { groupBy } from '../../schemas/maps.ts';
 import { formatBytes, formatNumber, plural } from '../../schemas/quantities.ts';
 import type { Comparison } from '../comparison/compare.ts';
 import { changeLines } from '../comparison/comparison-text.ts';
-import { countUndecidedOthers, type FamilyRow, findUndecided, listFamilies } from '../counts.ts';
 import { extensionFlags } from '../failure/extension-flags.ts';
 import type { FailureContext } from '../failure/failure.ts';
+import { type FamilyRow, listFamilies } from '../families.ts';
 import { leftOutWords } from '../left-out.ts';
+import type { Report, ReportedRequirement } from '../report.ts';
+import { requirementsInScope } from '../selection.ts';
+import { countUndecidedOthers, findUndecided } from '../undecided.ts';
 import {
   conformsWithExceptions,
   judgedParty,
-  type Report,
-  type ReportedRequirement,
-  requirementsInScope,
   scoreLine,
   verdictSentence,
   verdictWords,
-} from '../report.ts';
+} from '../verdict-words.ts';
 import { blockerWords, type CauseText, causeText, receivedFromWords } from '../words/cause.ts';
 import type { Colours } from '../words/colours.ts';
 import { sharedCauseWords } from '../words/gate-reason.ts';

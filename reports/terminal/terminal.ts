@@ -3,8 +3,8 @@ import { truncateText } from '../../exchange/printable.ts';
 import { shellQuote } from '../../exchange/shell-quote.ts';
 import { countFailures, isBroken } from '../../judge/verdict/failure-count.ts';
 import { formatNumber, plural } from '../../schemas/quantities.ts';
+import { acceptedCountWords, acceptedGroups, acceptedIds } from '../accepted-groups.ts';
 import type { Comparison } from '../comparison/compare.ts';
-import { acceptedCountWords, acceptedGroups, acceptedIds } from '../counts.ts';
 import {
   type BrokenItem,
   brokenItems,
@@ -16,7 +16,7 @@ import {
 import { extensionFlags } from '../failure/extension-flags.ts';
 import { type FailureContext, type FailureText, failureBlocks } from '../failure/failure.ts';
 import { printableReport } from '../printable-report.ts';
-import { conformsWithExceptions, type Report, scoreLine, verdictSentence } from '../report.ts';
+import type { Report } from '../report.ts';
 import { missingCapabilityLines } from '../summary/missing-capabilities.ts';
 import {
   changedChoices,
@@ -26,8 +26,10 @@ import {
   verdictLine,
 } from '../summary/summary.ts';
 import { moreWords, type WrittenFile } from '../summary/written-file.ts';
-import { breakdownWords, ownerOf } from '../words/cause.ts';
+import { conformsWithExceptions, scoreLine, verdictSentence } from '../verdict-words.ts';
 import type { Colours } from '../words/colours.ts';
+import { ownerOf } from '../words/defect.ts';
+import { breakdownWords } from '../words/diagnosis.ts';
 import { whenWords } from '../words/gate-reason.ts';
 import { hintWords } from '../words/hint.ts';
 import {

@@ -5,7 +5,8 @@ import { extensions } from '../../schemas/index.ts';
 import { groupBy } from '../../schemas/maps.ts';
 import { nearestWords } from '../../schemas/nearest-names.ts';
 import { formatNumber, plural } from '../../schemas/quantities.ts';
-import { breakdownWords, failsWords, STOP_CLAUSES } from './cause.ts';
+import { STOP_CLAUSES } from './cause.ts';
+import { breakdownWords, failsWords } from './diagnosis.ts';
 import { shortList, type WordsByKind, wordsByKind } from './text.ts';
 
 /** Maximum number of names in a list; the others are counted. */

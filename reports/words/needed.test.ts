@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
 import type { Needed, NeededCondition } from '../../judge/requirements/needed.ts';
-import { neededWords } from './cause.ts';
+import { neededWords } from './needed.ts';
 
 const evidence = 'an answer';
 const field = { kind: 'field', of: 'answer', field: 'status', is: 'present' } as const;
