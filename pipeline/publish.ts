@@ -18,7 +18,7 @@ import {
 import type { Report } from '../reports/report.ts';
 import { messageOf } from '../schemas/error-message.ts';
 import { isObject } from '../schemas/json.ts';
-import { plural } from '../schemas/quantities.ts';
+import { plural } from '../schemas/message-text.ts';
 import { judgeRecordings } from './check.ts';
 import { readReport } from './report/read-report.ts';
 import { activateExtensions } from './setup/extensions-in-effect.ts';

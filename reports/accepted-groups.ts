@@ -1,6 +1,5 @@
-// What the baseline accepts, grouped by reason.
 import { countKnownFailures, type FailureCount } from '../judge/verdict/failure-count.ts';
-import { plural } from '../schemas/quantities.ts';
+import { plural, present } from '../schemas/message-text.ts';
 import type { Report, ReportedRequirement } from './report.ts';
 import {
   countAcceptedUndecided,
@@ -9,7 +8,6 @@ import {
   undecidedCountWords,
 } from './undecided.ts';
 import { withSharedCause } from './words/gate-reason.ts';
-import { present } from './words/text.ts';
 
 export interface AcceptedGroup {
   readonly reason: string;

@@ -6,7 +6,7 @@ import { acceptedGroups } from './accepted-groups.ts';
 import { listFamilies } from './families.ts';
 import { htmlReport } from './html/page.ts';
 import type { Report } from './report.ts';
-import { unjudgedLines } from './summary/summary.ts';
+import { unjudgedLines } from './summary/unjudged.ts';
 import { terminalReport } from './terminal/terminal.ts';
 import { sampleReport } from './testing/sample.ts';
 import { coloursFor } from './words/colours.ts';

@@ -1,4 +1,3 @@
-// The families of a report with their counts, as the gate counts them.
 import {
   countFailures,
   countKnownFailures,

@@ -1,7 +1,7 @@
 // Describes the requirements that the options of a run leave out.
 import type { Cause } from '../judge/verdict/cause.ts';
 import { groupBy } from '../schemas/maps.ts';
-import { formatNumber, plural } from '../schemas/quantities.ts';
+import { formatNumber, plural } from '../schemas/message-text.ts';
 import { unclaimedFamilies } from './families.ts';
 import type { Report } from './report.ts';
 import { requirementsInScope } from './selection.ts';

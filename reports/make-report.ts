@@ -1,4 +1,3 @@
-// Makes the report from verdicts and the gate; `reports/words/` puts causes into words.
 import { claimedNames } from '../exchange/claims.ts';
 import type { TraceHeader } from '../exchange/trace.ts';
 import type { FreeRequirement } from '../judge/requirements/catalogue.ts';

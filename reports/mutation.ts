@@ -1,6 +1,6 @@
 import type { MutationReport } from '../proof/mutation-report.ts';
 import { groupBy } from '../schemas/maps.ts';
-import { plural } from '../schemas/quantities.ts';
+import { plural } from '../schemas/message-text.ts';
 import { causeWords } from './words/cause.ts';
 
 export interface MutationStatus {

@@ -73,7 +73,6 @@ export function toleratedFailures({ requirements, summary }: Report): readonly R
   return tolerated.size === 0 ? [] : requirements.filter((one) => tolerated.has(tolerableKind(one)));
 }
 
-/** Why `withToleranceKnown` accepts a failure. */
 const TOLERANCE_REASONS: Readonly<Record<Tolerable, string>> = {
   'lenient-validation': 'an accepted invalid request, tolerated by --tolerate lenient-validation',
   clients: 'relied on by clients, tolerated by --tolerate clients',

@@ -1,10 +1,9 @@
 // Undecided requirements, as the gate counts them.
 import { type BreakdownFacts, type Cause, isLasting } from '../judge/verdict/cause.ts';
 import { acceptedMusts, undecidedMusts } from '../judge/verdict/gate.ts';
-import { formatNumber, plural } from '../schemas/quantities.ts';
+import { formatNumber, plural, present } from '../schemas/message-text.ts';
 import type { Report, ReportedRequirement } from './report.ts';
 import { requirementsInScope } from './selection.ts';
-import { present } from './words/text.ts';
 
 export interface UndecidedCount {
   /** MUSTs that the baseline accepts. */

@@ -1,10 +1,8 @@
-// The verdict, the score and their exceptions in words.
 import { countKnownFailures } from '../judge/verdict/failure-count.ts';
 import type { Tolerable } from '../judge/verdict/verdict.ts';
-import { formatNumber, plural } from '../schemas/quantities.ts';
+import { formatNumber, plural, present } from '../schemas/message-text.ts';
 import type { Report } from './report.ts';
 import { countVerdicts, requirementsInScope } from './selection.ts';
-import { present } from './words/text.ts';
 
 export function judgedParty({ side }: Pick<Report, 'side'>): string {
   return side === 'client' ? 'the client' : 'the target';

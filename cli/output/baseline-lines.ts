@@ -4,9 +4,8 @@ import type { BaselineChanges, WrittenBaseline } from '../../pipeline/report/kno
 import type { Report } from '../../reports/report.ts';
 import { transientCauseWords } from '../../reports/undecided.ts';
 import { withSharedCause } from '../../reports/words/gate-reason.ts';
-import { present, shortList } from '../../reports/words/text.ts';
 import { groupBy } from '../../schemas/maps.ts';
-import { plural } from '../../schemas/quantities.ts';
+import { plural, present, shortList } from '../../schemas/message-text.ts';
 
 const MAX_NAMED = 4;
 

@@ -1,7 +1,7 @@
 import { existsSync, renameSync } from 'node:fs';
 import { join } from 'node:path';
 import { messageOf } from '../../schemas/error-message.ts';
-import { plural } from '../../schemas/quantities.ts';
+import { plural } from '../../schemas/message-text.ts';
 import { makeDirectory } from '../directory.ts';
 import { Redactor } from '../redaction/redactor.ts';
 import { shellQuote } from '../shell-quote.ts';

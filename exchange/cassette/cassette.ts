@@ -1,6 +1,6 @@
 import { isMainThread } from 'node:worker_threads';
 import { messageOf } from '../../schemas/error-message.ts';
-import { plural } from '../../schemas/quantities.ts';
+import { plural } from '../../schemas/message-text.ts';
 import type { Exchange } from '../exchange.ts';
 import type { Fingerprint } from '../matching/fingerprint.ts';
 import { shellQuote } from '../shell-quote.ts';

@@ -1,6 +1,6 @@
 import { renameSync } from 'node:fs';
 import { basename, join } from 'node:path';
-import { plural } from '../../schemas/quantities.ts';
+import { plural } from '../../schemas/message-text.ts';
 import { makeDirectory } from '../directory.ts';
 import type { Redactor } from '../redaction/redactor.ts';
 import { parseNamedBlob } from './blobs.ts';

@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto';
 import { fstatSync } from 'node:fs';
 import { isObject } from '../../schemas/json.ts';
-import { plural } from '../../schemas/quantities.ts';
+import { plural } from '../../schemas/message-text.ts';
 import {
   digestHalves,
   type Fingerprint,

@@ -23,8 +23,8 @@ import { mutationStatusOf } from '../../reports/mutation.ts';
 import type { ReportedRequirement } from '../../reports/report.ts';
 import { alignColumns } from '../../reports/words/layout.ts';
 import { extensions, operations } from '../../schemas/index.ts';
+import { plural } from '../../schemas/message-text.ts';
 import { suggestNames } from '../../schemas/nearest-names.ts';
-import { plural } from '../../schemas/quantities.ts';
 import { catalogue } from '../../suites/index.ts';
 import { committedMutationReport } from '../report/mutation-score.ts';
 import {

@@ -6,8 +6,7 @@ import { scanQuickly } from '../../exchange/cassette/secret-scan.ts';
 import { isKeyRefusal } from '../../exchange/claims.ts';
 import { shellQuote } from '../../exchange/shell-quote.ts';
 import type { RecordReport } from '../../proxy/record/record.ts';
-import { present } from '../../reports/words/text.ts';
-import { plural } from '../../schemas/quantities.ts';
+import { plural, present } from '../../schemas/message-text.ts';
 
 /** Maximum number of remarks that are listed; the others are counted. */
 const MAX_NAMED = 10;

@@ -1,6 +1,5 @@
 import type { ReplayReport } from '../../proxy/replay/replay.ts';
-import { present } from '../../reports/words/text.ts';
-import { plural } from '../../schemas/quantities.ts';
+import { plural, present } from '../../schemas/message-text.ts';
 
 /** Maximum number of recordings that are listed; the others are counted. */
 const MAX_LISTED = 10;

@@ -6,7 +6,7 @@ import {
   type RequirementVerdict,
 } from '../../judge/verdict/verdict.ts';
 import { groupBy } from '../../schemas/maps.ts';
-import { plural } from '../../schemas/quantities.ts';
+import { plural } from '../../schemas/message-text.ts';
 import { DAMAGE, damageOf } from '../damage.ts';
 import type { Report, ReportedRequirement } from '../report.ts';
 import { openCauses, toleratedFailures, unexcusedRequirements } from '../selection.ts';

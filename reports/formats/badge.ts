@@ -5,7 +5,6 @@ import type { Report } from '../report.ts';
 import { countVerdicts, requirementsInScope } from '../selection.ts';
 import { verdictSentence } from '../verdict-words.ts';
 
-/** Colour names of shields.io. */
 const SHIELDS_COLOUR = {
   conforms: 'brightgreen',
   'does-not-conform': 'red',

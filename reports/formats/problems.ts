@@ -10,7 +10,6 @@ import type { Report } from '../report.ts';
 import { unexcusedRequirements } from '../selection.ts';
 import { capitalise } from '../words/text.ts';
 
-/** Longest actual value, in characters. */
 const MAX_ACTUAL_LENGTH = 120;
 
 /** The lines for failures and warnings, without known and tolerated ones and those with a cause of refusals. */
@@ -38,7 +37,6 @@ export function problemMessage(says: string, finding: Finding | null, limit: num
   return `${says} ${capitalise(words)} (${finding.exchange}).`;
 }
 
-/** Path of the OpenAPI document within the package. */
 export const OPENAPI = 'schemas/openapi.json';
 
 let lineByOperation: ReadonlyMap<string, number> | undefined;

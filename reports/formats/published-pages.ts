@@ -1,4 +1,4 @@
-import { plural } from '../../schemas/quantities.ts';
+import { plural } from '../../schemas/message-text.ts';
 import { html, htmlPage, type Markup, wideTable } from '../html/markup.ts';
 import { printableReport } from '../printable-report.ts';
 import type { Report } from '../report.ts';

@@ -13,7 +13,6 @@ interface TestResult<Status extends string> {
   readonly texts: { readonly message?: string; readonly trace?: string };
 }
 
-/** The requirements in scope, and the pinned choices that the target does not keep. */
 export function testedRequirements(report: Report): readonly ReportedRequirement[] {
   return [...requirementsInScope(report.requirements), ...brokenPins(report)];
 }

@@ -1,7 +1,7 @@
 // The sections about a judged client: its use of the API, and its reactions to disturbed responses.
 import { usedParts } from '../../judge/client/usage.ts';
 import type { OperationUsage } from '../../judge/verdict/verdict.ts';
-import { plural } from '../../schemas/quantities.ts';
+import { plural } from '../../schemas/message-text.ts';
 import type { Report } from '../report.ts';
 import { reactionWords } from '../words/disturbed.ts';
 import { html, type Markup } from './markup.ts';

@@ -3,7 +3,7 @@ import { countFailures, countKnownFailures } from '../../judge/verdict/failure-c
 import { tolerableKind } from '../../judge/verdict/gate.ts';
 import type { Finding, RequirementVerdict, Tolerable } from '../../judge/verdict/verdict.ts';
 import { groupBy } from '../../schemas/maps.ts';
-import { formatNumber, plural } from '../../schemas/quantities.ts';
+import { formatNumber, plural, present } from '../../schemas/message-text.ts';
 import { acceptedGroups } from '../accepted-groups.ts';
 import {
   type BrokenItem,
@@ -20,13 +20,11 @@ import { countAcceptedUndecided, undecidedCountWords } from '../undecided.ts';
 import { ownerOf } from '../words/defect.ts';
 import { withSharedCause } from '../words/gate-reason.ts';
 import { wrapCommand } from '../words/layout.ts';
-import { present } from '../words/text.ts';
 import { exchangeEvidence } from './exchange.ts';
 import { html, Markup } from './markup.ts';
 import type { Traffic } from './traffic.ts';
 import { waterfall } from './waterfall.ts';
 
-/** Number of failures that are unfolded when the page opens. */
 const MAX_OPEN = 2;
 /** Maximum number of failures with evidence; others have only expected and actual values, to keep the page small. */
 const MAX_IN_FULL = 20;
@@ -132,7 +130,6 @@ ${cause.further.map(furtherSection)}`;
 
 type Cause = NonNullable<BrokenItem['cause']>;
 
-/** The requirements that a cause breaks, as targets of links from the list of requirements. */
 function brokenBy({ diagnosis: { operations } }: Cause, { requirements }: Report): readonly Markup[] {
   return requirements
     .filter(({ id, verdict }) => verdict === 'fail' && operations.some((one) => one.requirement === id))
@@ -201,7 +198,6 @@ function acceptedLists(report: Report): readonly (Markup | null)[] {
   ];
 }
 
-/** A list of accepted ids by reason; null if no group has an id. */
 function acceptedList(
   head: Markup,
   groups: readonly { readonly reason: string; readonly ids: readonly string[] }[],

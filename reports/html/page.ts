@@ -1,19 +1,20 @@
 // The page `report.html`. It works without scripts and loads nothing.
 import { printable } from '../../exchange/printable.ts';
 import type { MutationReport } from '../../proof/mutation-report.ts';
-import { plural } from '../../schemas/quantities.ts';
+import { plural, present } from '../../schemas/message-text.ts';
 import type { Comparison } from '../comparison/compare.ts';
 import type { FailureContext } from '../failure/failure.ts';
 import { printableReport } from '../printable-report.ts';
 import type { Report } from '../report.ts';
 import { caveats } from '../summary/caveats.ts';
+import { changedChoices, unusualChoices } from '../summary/choices.ts';
 import { hints } from '../summary/hints.ts';
 import { missingCapabilityLines } from '../summary/missing-capabilities.ts';
 import { type NextStep, nextStep } from '../summary/next-step.ts';
-import { changedChoices, costLine, unusualChoices } from '../summary/summary.ts';
+import { costLine } from '../summary/summary.ts';
 import { conformsWithExceptions, furtherReasons, scoreLine, verdictSentence } from '../verdict-words.ts';
 import { wrapCommand } from '../words/layout.ts';
-import { asSentence, capitalise, present } from '../words/text.ts';
+import { asSentence, capitalise } from '../words/text.ts';
 import { changesSection } from './changes.ts';
 import { disturbancesSection, usageSection } from './client.ts';
 import { coverageSection } from './coverage.ts';
@@ -133,7 +134,6 @@ function claimWords({ claims, operations }: Report): string {
 /** Columns of a command in its half of the page. */
 const COMMAND_COLUMNS = 52;
 
-/** Limits of the verdict, and the next step. */
 function limitsSection(report: Report, context: FailureContext): Markup {
   // A capability that is missing as a whole is a limit, not a step.
   const limits = [

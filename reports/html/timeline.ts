@@ -2,7 +2,7 @@
 import type { Exchange } from '../../exchange/exchange.ts';
 import { matchOperation } from '../../schemas/index.ts';
 import { groupBy } from '../../schemas/maps.ts';
-import { formatNumber, plural } from '../../schemas/quantities.ts';
+import { formatNumber, plural } from '../../schemas/message-text.ts';
 import type { FailureContext } from '../failure/failure.ts';
 import { type TimedExchange, timedExchanges } from '../failure/timed-exchanges.ts';
 import { formatMilliseconds } from '../failure/wire.ts';
@@ -10,7 +10,6 @@ import { html, type Markup } from './markup.ts';
 
 /** Maximum number of exchanges that are read again for a drawing. */
 const MAX_DRAWN = 20_000;
-/** Maximum number of scenarios with a lane; the longest have one. */
 const MAX_LANES = 30;
 /** Width of a lane in units of the drawing, which is stretched to the width of its column. */
 const LANE_WIDTH = 1000;
@@ -70,7 +69,6 @@ function durationWords(milliseconds: number): string {
   return milliseconds < 1000 ? formatMilliseconds(milliseconds) : `${(milliseconds / 1000).toFixed(1)} s`;
 }
 
-/** The periods with a request in flight, as one path. */
 function busyPath(calls: readonly TimedCall[], scale: (at: number) => number): string {
   const spans = calls.map(({ from, to }) => [scale(from), Math.max(scale(to), scale(from) + 2)] as const);
   const merged: [from: number, to: number][] = [];

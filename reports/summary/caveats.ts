@@ -1,13 +1,13 @@
 // Caveats of a report. If nothing failed, the page shows them first, because they can make a pass meaningless.
 import { countKnownFailures } from '../../judge/verdict/failure-count.ts';
-import { formatNumber, plural } from '../../schemas/quantities.ts';
+import { formatNumber, plural, present, shortList } from '../../schemas/message-text.ts';
 import { unclaimedFamilies } from '../families.ts';
 import type { Report } from '../report.ts';
 import { countVerdicts, requirementsInScope } from '../selection.ts';
 import { countUndecidedOthers, findUndecided, isOpenAllowed } from '../undecided.ts';
 import { blockerWords } from '../words/cause.ts';
 import { withSharedCause } from '../words/gate-reason.ts';
-import { asSentence, present, shortList } from '../words/text.ts';
+import { asSentence } from '../words/text.ts';
 
 export function caveats(report: Report): readonly string[] {
   return [
@@ -23,7 +23,6 @@ function stopCaveats(report: Report): string[] {
   return report.stopReason === 'completed' ? [] : [`The run ended early: ${report.stopReason}.`];
 }
 
-/** Maximum number of ids or families that a line lists. */
 const MAX_NAMED = 6;
 
 function coverageCaveats(report: Report): string[] {

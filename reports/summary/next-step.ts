@@ -5,7 +5,7 @@ import type { CallInFlight, Stop, StopReason } from '../../exchange/note.ts';
 import { shellQuote } from '../../exchange/shell-quote.ts';
 import { asksForKey } from '../../explain/rejected-configuration.ts';
 import { isOnClient } from '../../judge/requirements/selection.ts';
-import { formatNumber, plural } from '../../schemas/quantities.ts';
+import { formatNumber, plural, shortList } from '../../schemas/message-text.ts';
 import { brokenItems } from '../failure/broken-items.ts';
 import { extensionFlags } from '../failure/extension-flags.ts';
 import { type FailureContext, shownEvidence } from '../failure/failure.ts';
@@ -13,9 +13,7 @@ import type { Report, ReportedRequirement } from '../report.ts';
 import { breakdownsAmong, findUndecided, transientCauseWords, withTransientCause } from '../undecided.ts';
 import { failsWords } from '../words/diagnosis.ts';
 import { type Columns, narrowBy, wrapCommand, wrapText } from '../words/layout.ts';
-import { shortList } from '../words/text.ts';
 
-/** Maximum number of names that a step lists; the others are counted. */
 const MAX_NAMED = 6;
 
 /** A step, with a command to paste, which is null if no command fits. */

@@ -3,12 +3,11 @@ import type { MissingSetting, Obstacle, StopReason } from '../../exchange/note.t
 import { printable } from '../../exchange/printable.ts';
 import type { Arrival, Cause, ExpectedFrom, Received } from '../../judge/verdict/cause.ts';
 import type { Judgement } from '../../judge/verdict/verdict.ts';
-import { plural } from '../../schemas/quantities.ts';
+import { plural, present } from '../../schemas/message-text.ts';
 import { blameWords, breakdownWords } from './diagnosis.ts';
 import { neededWords } from './needed.ts';
-import { present, type WordsByKind, wordsByKind } from './text.ts';
+import { type WordsByKind, wordsByKind } from './text.ts';
 
-/** Why a run ended, as a clause. */
 export const STOP_CLAUSES: Readonly<Record<StopReason, string>> = {
   completed: 'the run completed',
   interrupted: 'the run was interrupted',

@@ -2,7 +2,7 @@ import { refusalVerb, type Share } from '../../judge/requirements/refusals.ts';
 import { isCapacityStatus } from '../../judge/trace/response-class.ts';
 import type { BreakdownFacts } from '../../judge/verdict/cause.ts';
 import type { DiagnosisVerdict } from '../../judge/verdict/verdict.ts';
-import { formatNumber } from '../../schemas/quantities.ts';
+import { formatNumber } from '../../schemas/message-text.ts';
 import { wordsByKind } from './text.ts';
 
 /** A cause on one line: `refuses n > 1: 14 of 14 requests with it, 0 of 96 without`. */

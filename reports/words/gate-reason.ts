@@ -3,13 +3,12 @@ import type { FailureCount } from '../../judge/verdict/failure-count.ts';
 import type { BaselineProblem, GateReason, SharedFault, Tolerable } from '../../judge/verdict/verdict.ts';
 import { extensions } from '../../schemas/index.ts';
 import { groupBy } from '../../schemas/maps.ts';
+import { formatNumber, plural, shortList } from '../../schemas/message-text.ts';
 import { nearestWords } from '../../schemas/nearest-names.ts';
-import { formatNumber, plural } from '../../schemas/quantities.ts';
 import { STOP_CLAUSES } from './cause.ts';
 import { breakdownWords, failsWords } from './diagnosis.ts';
-import { shortList, type WordsByKind, wordsByKind } from './text.ts';
+import { type WordsByKind, wordsByKind } from './text.ts';
 
-/** Maximum number of names in a list; the others are counted. */
 const MAX_NAMED = 6;
 
 export function gateWords(reason: GateReason): string {

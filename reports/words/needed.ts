@@ -6,7 +6,7 @@ import type {
   NeededValue,
 } from '../../judge/requirements/needed.ts';
 import { TYPE_NOUNS } from '../../judge/schema/sentence.ts';
-import { plural } from '../../schemas/quantities.ts';
+import { plural } from '../../schemas/message-text.ts';
 import { wordsByKind } from './text.ts';
 
 /** The missing evidence, continuing a sentence: `none with an integer at total_tokens of usage`. */

@@ -1,21 +1,6 @@
 import type { Basis, Level } from '../../judge/requirements/requirement.ts';
 import type { ChoiceVerdict } from '../../judge/verdict/verdict.ts';
 
-/** Lists the first `most` names and counts the others: `a, b and 3 more`. */
-export function shortList(names: readonly string[], most: number): string {
-  return `${names.slice(0, most).join(', ')}${names.length > most ? ` and ${names.length - most} more` : ''}`;
-}
-
-/** The first `most` items, and the result of `more` for the number of the others. */
-export function firstOf<T>(items: readonly T[], most: number, more: (rest: number) => T): readonly T[] {
-  return items.length <= most ? items : [...items.slice(0, most), more(items.length - most)];
-}
-
-/** The items that are not false: `present(count > 0 && plural(count, 'miss'), …)`. */
-export function present<T>(...items: readonly (T | false)[]): T[] {
-  return items.filter((item): item is Exclude<typeof item, false> => item !== false) as T[]; // as: false is gone
-}
-
 /** Capitalises a line that was written for the terminal, where lines begin in lower case. */
 export function capitalise(words: string): string {
   return `${words.slice(0, 1).toUpperCase()}${words.slice(1)}`;
