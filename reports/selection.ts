@@ -1,4 +1,3 @@
-// Selects and counts requirements of a report: in scope, unexcused, tolerated, known.
 import { isLeftOut } from '../judge/verdict/cause.ts';
 import { isConsequence, openDiagnoses } from '../judge/verdict/failure-count.ts';
 import { TOLERABLE, tolerableKind } from '../judge/verdict/gate.ts';

@@ -1,4 +1,3 @@
-// Undecided requirements, as the gate counts them.
 import { type BreakdownFacts, type Cause, isLasting } from '../judge/verdict/cause.ts';
 import { acceptedMusts, undecidedMusts } from '../judge/verdict/gate.ts';
 import { formatNumber, plural, present } from '../schemas/message-text.ts';
