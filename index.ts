@@ -28,5 +28,6 @@ export {
 export type { Drift } from './proxy/verify/value-drift.ts';
 export { type VerifyOptions, type VerifyReport, verifyCassette } from './proxy/verify/verify.ts';
 export type { Reference, ReferenceOptions } from './reference/service.ts';
-export { makeReport, type Report, type ReportInput, reportJson } from './reports/report.ts';
+export { makeReport, type ReportInput } from './reports/make-report.ts';
+export { type Report, reportJson } from './reports/report.ts';
 export { catalogue } from './suites/index.ts';

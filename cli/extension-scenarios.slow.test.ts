@@ -81,7 +81,7 @@ test.each([
   expect(left).toMatchObject({ verdict: 'error' });
   expect([code, report.summary.reasons]).toEqual([
     2,
-    ['1 requirement met a defect of assay itself or of an extension'],
+    ['1 requirement hit a defect of assay itself or of an extension'],
   ]);
 });
 

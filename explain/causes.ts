@@ -94,7 +94,6 @@ function withoutRedundant(causes: readonly Candidate[], rows: readonly RequestRo
   return kept;
 }
 
-/** Minimum number of refused large bodies before size counts as the cause. */
 const MIN_LARGE_REFUSALS = 3;
 
 /** Explains refusals by a size limit, and those below it by features. Null without a limit, or if it may be chance. */

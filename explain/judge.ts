@@ -127,7 +127,6 @@ class ExplainedVerdicts implements VerdictCauses {
     return !this.#isOutsideOffer(obstacle) && this.#missing.isExpected(requirement);
   }
 
-  /** Whether the obstacle is a response of an operation that is neither claimed nor offered. */
   #isOutsideOffer(obstacle: Obstacle): boolean {
     if (obstacle.kind !== 'answered') return false;
     const match = matchOperation(obstacle.method, obstacle.path);

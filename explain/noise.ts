@@ -1,6 +1,6 @@
 // Estimates how often a target refuses requests at random, from equal requests with different outcomes.
 import { isMomentFeature } from '../judge/acceptance/moments.ts';
-import type { RequestRow, Share } from '../judge/requirements/acceptance-facts.ts';
+import { type RequestRow, type Share, shareOf } from '../judge/requirements/acceptance-facts.ts';
 import { groupBy } from '../schemas/maps.ts';
 import { momentsOf } from './moments.ts';
 
@@ -37,9 +37,8 @@ function findInconsistent(rows: readonly RequestRow[]): readonly RequestRow[] {
 
 function repeatedShares(rows: readonly RequestRow[]): readonly Share[] {
   return groupEqualRequests(rows).flatMap((group) => {
-    const refused = group.reduce((sum, row) => sum + row.refused, 0);
-    const accepted = group.reduce((sum, row) => sum + row.accepted, 0);
-    return accepted === 0 || accepted + refused < 2 ? [] : [{ refused, total: accepted + refused }];
+    const share = shareOf(group);
+    return share.refused === share.total || share.total < 2 ? [] : [share];
   });
 }
 

@@ -16,9 +16,9 @@ import {
   publicationPage,
 } from '../reports/formats/published-pages.ts';
 import type { Report } from '../reports/report.ts';
-import { plural } from '../reports/words/text.ts';
 import { messageOf } from '../schemas/error-message.ts';
 import { isObject } from '../schemas/json.ts';
+import { plural } from '../schemas/message-text.ts';
 import { judgeRecordings } from './check.ts';
 import { readReport } from './report/read-report.ts';
 import { activateExtensions } from './setup/extensions-in-effect.ts';

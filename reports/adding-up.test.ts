@@ -2,10 +2,11 @@
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
 import { countFailures, countKnownFailures } from '../judge/verdict/failure-count.ts';
-import { acceptedGroups, listFamilies } from './counts.ts';
+import { acceptedGroups } from './accepted-groups.ts';
+import { listFamilies } from './families.ts';
 import { htmlReport } from './html/page.ts';
 import type { Report } from './report.ts';
-import { unjudgedLines } from './summary/summary.ts';
+import { unjudgedLines } from './summary/unjudged.ts';
 import { terminalReport } from './terminal/terminal.ts';
 import { sampleReport } from './testing/sample.ts';
 import { coloursFor } from './words/colours.ts';

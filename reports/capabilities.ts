@@ -1,12 +1,10 @@
 import type { Judgement, RequirementVerdict } from '../judge/verdict/verdict.ts';
 
-/** A capability that a target may lack as a whole. */
 interface Capability {
   /** Id of the requirement that any evidence of the capability would decide. */
   readonly shownBy: string;
   /** Scenarios that demand it: if they end without evidence, the target responded, but no response uses it. */
   readonly demandedBy: RegExp;
-  /** Scenarios whose evidence needs it. */
   readonly neededBy: RegExp;
   readonly says: string;
   /** The request fields of the capability that the table of support contains. */
@@ -30,7 +28,6 @@ const CAPABILITIES: readonly Capability[] = [
   },
 ];
 
-/** The capabilities that no response showed, although scenarios demanded them. */
 export function missingCapabilities({
   requirements,
 }: Pick<Judgement, 'requirements'>): readonly Capability[] {

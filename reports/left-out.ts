@@ -1,9 +1,10 @@
 // Describes the requirements that the options of a run leave out.
 import type { Cause } from '../judge/verdict/cause.ts';
 import { groupBy } from '../schemas/maps.ts';
-import { unclaimedFamilies } from './counts.ts';
-import { type Report, requirementsInScope } from './report.ts';
-import { formatNumber, plural } from './words/text.ts';
+import { formatNumber, plural } from '../schemas/message-text.ts';
+import { unclaimedFamilies } from './families.ts';
+import type { Report } from './report.ts';
+import { requirementsInScope } from './selection.ts';
 
 /** Above this number, unclaimed families are only counted. */
 const MAX_NAMED_FAMILIES = 2;

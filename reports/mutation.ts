@@ -1,7 +1,7 @@
 import type { MutationReport } from '../proof/mutation-report.ts';
 import { groupBy } from '../schemas/maps.ts';
+import { plural } from '../schemas/message-text.ts';
 import { causeWords } from './words/cause.ts';
-import { plural } from './words/text.ts';
 
 export interface MutationStatus {
   readonly word: 'proved' | 'with exceptions' | 'survived' | 'not proved';
@@ -41,7 +41,7 @@ export function mutationSummary(report: MutationReport, cassette: string): reado
   return [
     ...survived.map(({ requirement, mutant, why }) => `survived  ${requirement}  ${mutant}: ${why}`),
     ...accused.map(({ requirement, change, why }) => `failed    ${requirement}  ${change}: ${why}`),
-    ...stale.map((one) => `stale     ${one}: nothing needs this exception`),
+    ...stale.map((one) => `stale     ${one}: this exception is no longer needed`),
     ...idle.map((change) => `idle      ${change}: the trace has nothing for it to change`),
     `${killed} of ${mutants} mutants killed, ${survived.length} survived, ${exceptions.length} exceptions; ` +
       `${benign} equivalent mutants, ${accused.length} of which failed`,

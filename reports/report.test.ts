@@ -1,8 +1,10 @@
 import { readFileSync } from 'node:fs';
 import { expect, test } from 'vitest';
 import { createAjv } from '../schemas/index.ts';
-import { makeReport, reportJson, scoreLine } from './report.ts';
+import { makeReport } from './make-report.ts';
+import { reportJson } from './report.ts';
 import { sampleReport } from './testing/sample.ts';
+import { scoreLine } from './verdict-words.ts';
 
 const schema = JSON.parse(readFileSync(new URL('report.schema.json', import.meta.url), 'utf8'));
 const validate = createAjv().compile(schema);

@@ -1,5 +1,4 @@
-// Texts for errors: the message and code of a caught value, counts, and why a file does not match its schema.
-
+// Texts for errors: the message and code of a caught value, and why a file does not match its schema.
 import type { ErrorObject } from './ajv.ts';
 
 /** The message of an Error; any other caught value as a string. */
@@ -10,11 +9,6 @@ export function messageOf(error: unknown): string {
 /** The code of a system, Node or undici error, such as `ENOENT`; null for any other value. */
 export function errorCode(error: unknown): string | null {
   return error instanceof Error && 'code' in error && typeof error.code === 'string' ? error.code : null;
-}
-
-/** A count with its noun: `1 exchange`, `2 exchanges`. */
-export function formatCount(count: number, noun: string): string {
-  return `${count} ${noun}${count === 1 ? '' : 's'}`;
 }
 
 /** Why a file breaks its schema, unknown keys first: `at /errata/0 it must NOT have additional properties: erata`. */

@@ -23,13 +23,9 @@ export function getOrMake<K, V>(map: Keyed<K, V>, key: K, make: () => V): V {
   map.set(key, value);
   return value;
 }
-
-/** Adds to the count at a key, which starts at 0. */
 export function addCount(counts: Map<string, number>, key: string, times: number): void {
   counts.set(key, (counts.get(key) ?? 0) + times);
 }
-
-/** The object without its undefined properties. */
 export function withoutUndefined<V>(object: Readonly<Record<string, V | undefined>>): Record<string, V> {
   const defined = Object.entries(object).filter((entry): entry is [string, V] => entry[1] !== undefined);
   return Object.fromEntries(defined);

@@ -167,7 +167,7 @@ type Content = Readonly<
 
 const METHODS = { get: 'GET', post: 'POST', delete: 'DELETE' } as const;
 
-export function readOperationTable(): readonly Operation[] {
+function readOperationTable(): readonly Operation[] {
   const data = openapi() as Table;
   return Object.entries(data.paths).flatMap(([path, item]) =>
     Object.entries(METHODS).flatMap(([verb, method]) => {
@@ -275,7 +275,6 @@ export function fulfils(
   });
 }
 
-/** The stated default of a body field, or null. */
 function defaultOf({ body }: Pick<Variant, 'body'>, field: string): unknown {
   const properties = body === null ? undefined : schema(body.schema)['properties'];
   const stated = isObject(properties) ? properties[field] : undefined;

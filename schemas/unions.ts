@@ -1,5 +1,4 @@
 // Rewrites unions for judging: a tag or the JSON type selects a branch, and only that branch is judged.
-
 import type { JsonSchema } from './contract.ts';
 import { isObject } from './json.ts';
 import { resolveRef } from './load.ts';

@@ -4,7 +4,8 @@ import { existsSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'no
 import { createRequire } from 'node:module';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { type Report, reportJson, requirementsInScope } from '../reports/report.ts';
+import { type Report, reportJson } from '../reports/report.ts';
+import { requirementsInScope } from '../reports/selection.ts';
 import { waitForPort } from './wait-for-port.ts';
 
 const require = createRequire(import.meta.url);

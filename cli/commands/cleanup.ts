@@ -2,7 +2,7 @@ import { cleanUp, planCleanup } from '../../drive/cleanup.ts';
 import { printable } from '../../exchange/printable.ts';
 import { shellQuote } from '../../exchange/shell-quote.ts';
 import { UsageError } from '../../pipeline/setup/usage-error.ts';
-import { plural, present } from '../../reports/words/text.ts';
+import { plural, present } from '../../schemas/message-text.ts';
 import type { Execute } from '../options/command.ts';
 import { askToConfirm } from '../options/confirmation.ts';
 import { requireNode } from '../options/require-node.ts';

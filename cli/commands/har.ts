@@ -5,7 +5,7 @@ import { UsageError } from '../../pipeline/setup/usage-error.ts';
 import { cassetteFolderOf } from '../../pipeline/traffic/traffic-part.ts';
 import { quarantineWords } from '../../proxy/record/recorder-words.ts';
 import { recordingHeader } from '../../proxy/record/recording-header.ts';
-import { plural } from '../../reports/words/text.ts';
+import { plural } from '../../schemas/message-text.ts';
 import type { Execute } from '../options/command.ts';
 
 interface Flags {

@@ -21,7 +21,7 @@ import type { FirstBaseline } from '../../pipeline/init/workflows.ts';
 import { dayAfter } from '../../pipeline/report/known-failures.ts';
 import type { RunEvent } from '../../pipeline/run.ts';
 import { packageInfo } from '../../pipeline/setup/package-info.ts';
-import { plural, present } from '../../reports/words/text.ts';
+import { plural, present } from '../../schemas/message-text.ts';
 import { type FirstRun, judgeFirstRun } from '../init/first-run.ts';
 import type { Execute } from '../options/command.ts';
 import { requireNode } from '../options/require-node.ts';

@@ -1,5 +1,5 @@
 import { partition } from '../../pipeline/partial/partition.ts';
-import { plural } from '../../reports/words/text.ts';
+import { plural } from '../../schemas/message-text.ts';
 import type { Execute } from '../options/command.ts';
 
 export const execute: Execute<{ readonly parts: number; readonly out: string }> = async ({ args, flags }) => {

@@ -3,7 +3,7 @@ import { recoverCassette } from '../../exchange/cassette/finish.ts';
 import { holdsRecording, recordingDir } from '../../exchange/cassette/folder.ts';
 import { shellQuote } from '../../exchange/shell-quote.ts';
 import { cassetteFolderOf } from '../../pipeline/traffic/traffic-part.ts';
-import { plural } from '../../reports/words/text.ts';
+import { plural } from '../../schemas/message-text.ts';
 import type { Execute } from '../options/command.ts';
 
 export const execute: Execute<object> = async ({ args }) => {

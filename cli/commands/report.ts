@@ -1,8 +1,8 @@
 import { printableLines } from '../../exchange/printable.ts';
 import { publish, publishIndex } from '../../pipeline/publish.ts';
 import { UsageError } from '../../pipeline/setup/usage-error.ts';
-import { verdictSentence } from '../../reports/report.ts';
-import { plural } from '../../reports/words/text.ts';
+import { verdictSentence } from '../../reports/verdict-words.ts';
+import { plural } from '../../schemas/message-text.ts';
 import type { Execute, Invocation } from '../options/command.ts';
 
 interface Flags {

@@ -9,7 +9,7 @@ import { Redactor } from '../../exchange/redaction/redactor.ts';
 import { refuseSpecialFile } from '../../exchange/regular-file.ts';
 import { UsageError } from '../../pipeline/setup/usage-error.ts';
 import { cassetteFolderOf } from '../../pipeline/traffic/traffic-part.ts';
-import { plural } from '../../reports/words/text.ts';
+import { plural } from '../../schemas/message-text.ts';
 import type { Execute } from '../options/command.ts';
 import { keyFromVariable } from '../options/credentials.ts';
 

@@ -10,7 +10,7 @@ import { dayAfter, UNREVIEWED_DAYS } from '../../pipeline/report/known-failures.
 import type { WrittenBaseline } from '../../pipeline/report/written-baseline.ts';
 import type { Report } from '../../reports/report.ts';
 import { STOP_CLAUSES } from '../../reports/words/cause.ts';
-import { plural, present } from '../../reports/words/text.ts';
+import { plural, present } from '../../schemas/message-text.ts';
 import { settingsOf } from '../options/settings.ts';
 import { shownWords } from '../output/baseline-lines.ts';
 import { nextLinesWithoutBaseline, printFirstScreen } from '../output/print-report.ts';

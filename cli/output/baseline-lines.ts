@@ -1,11 +1,11 @@
 import { resolve } from 'node:path';
 import { shellQuote } from '../../exchange/shell-quote.ts';
 import type { BaselineChanges, WrittenBaseline } from '../../pipeline/report/written-baseline.ts';
-import { transientCauseWords } from '../../reports/counts.ts';
 import type { Report } from '../../reports/report.ts';
+import { transientCauseWords } from '../../reports/undecided.ts';
 import { withSharedCause } from '../../reports/words/gate-reason.ts';
-import { plural, present, shortList } from '../../reports/words/text.ts';
 import { groupBy } from '../../schemas/maps.ts';
+import { plural, present, shortList } from '../../schemas/message-text.ts';
 
 const MAX_NAMED = 4;
 

@@ -1,5 +1,5 @@
 import type { ImportedHar } from '../../pipeline/traffic/traffic-part.ts';
-import { plural } from '../../reports/words/text.ts';
+import { plural } from '../../schemas/message-text.ts';
 
 /** Says what was imported from other recorders' files. Several files share one line, followed by lines on omissions. */
 export function harNotices(files: readonly ImportedHar[]): string {

@@ -6,9 +6,9 @@ import { printable } from '../../exchange/printable.ts';
 import { shellQuote } from '../../exchange/shell-quote.ts';
 import { targetUrl } from '../../reports/failure/curl-command.ts';
 import { remainderWords } from '../../reports/words/remainder.ts';
-import { present } from '../../reports/words/text.ts';
 import { operation as operationOf, operations } from '../../schemas/index.ts';
 import { groupBy } from '../../schemas/maps.ts';
+import { present } from '../../schemas/message-text.ts';
 
 /** Facts for a curl command that deletes a resource by hand. Other header values are left out: they may be secret. */
 type LeftoverTarget = Pick<RunConfiguration, 'apiKey' | 'keyVariable' | 'betaHeader'> & {

@@ -2,9 +2,9 @@ import { DEFAULT_WIDTH, type ReportListener } from '../../pipeline/report/write-
 import { githubAnnotations } from '../../reports/formats/github.ts';
 import { problemLines } from '../../reports/formats/problems.ts';
 import { printableReport } from '../../reports/printable-report.ts';
-import { scoreLine, verdictSentence } from '../../reports/report.ts';
 import { nextLines } from '../../reports/summary/next-step.ts';
 import { firstScreen, terminalReport } from '../../reports/terminal/terminal.ts';
+import { scoreLine, verdictSentence } from '../../reports/verdict-words.ts';
 import { coloursFor } from '../../reports/words/colours.ts';
 import { baselineLines } from './baseline-lines.ts';
 import { colourMode, columnsOf } from './terminal.ts';

@@ -1,7 +1,7 @@
 import { printable, truncateText } from '../../exchange/printable.ts';
 import type { RunEvent } from '../../pipeline/run.ts';
 import { coloursFor } from '../../reports/words/colours.ts';
-import { plural } from '../../reports/words/text.ts';
+import { plural } from '../../schemas/message-text.ts';
 import { progressBar, progressLine, type RunProgress } from './progress-lines.ts';
 import { runNotice } from './run-notices.ts';
 import { columnsOf } from './terminal.ts';

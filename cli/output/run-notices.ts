@@ -12,13 +12,13 @@ import type { RunEvent } from '../../pipeline/run.ts';
 import { quarantineWords } from '../../proxy/record/recorder-words.ts';
 import { extensionFlags } from '../../reports/failure/extension-flags.ts';
 import { traceLines } from '../../reports/terminal/trace.ts';
-import { crashLines } from '../../reports/words/cause.ts';
+import { crashLines } from '../../reports/words/defect.ts';
 import { isTargetLost, stopWords } from '../../reports/words/gate-reason.ts';
 import { hintWords, refusedKeyWords } from '../../reports/words/hint.ts';
 import { type Columns, wrapText } from '../../reports/words/layout.ts';
-import { plural, present, shortList } from '../../reports/words/text.ts';
 import { waitWords } from '../../reports/words/wait.ts';
 import { operation as operationOf, operations } from '../../schemas/index.ts';
+import { plural, present, shortList } from '../../schemas/message-text.ts';
 import { leftoverLines } from './leftover-lines.ts';
 
 /** Returns the lines to print for an event, none for most kinds. `width`: null leaves lines whole, for a pipe. */

@@ -1,7 +1,7 @@
 import type { JudgingProgress } from '../../pipeline/judging/traffic-judge.ts';
 import type { ObservedFinding } from '../../pipeline/observation/observed-traffic.ts';
 import type { ReportListener } from '../../pipeline/report/write-reports.ts';
-import { plural } from '../../reports/words/text.ts';
+import { plural } from '../../schemas/message-text.ts';
 import { printReport } from './print-report.ts';
 
 export interface TrafficDisplay {

@@ -7,7 +7,7 @@ import type { BaselineOutput } from '../../pipeline/report/known-failures.ts';
 import type { WatchOptions, WatchResult } from '../../pipeline/watch.ts';
 import { diskWarning, quarantineWords } from '../../proxy/record/recorder-words.ts';
 import { unreachableWords } from '../../reports/words/gate-reason.ts';
-import { plural, present } from '../../reports/words/text.ts';
+import { plural, present } from '../../schemas/message-text.ts';
 import { keyFromVariable, type ProxyCredentialFlags } from '../options/credentials.ts';
 import { runNotice } from '../output/run-notices.ts';
 import { colourMode, columnsOf } from '../output/terminal.ts';

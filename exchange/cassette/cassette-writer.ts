@@ -1,6 +1,7 @@
 import { existsSync, renameSync } from 'node:fs';
 import { join } from 'node:path';
-import { formatCount, messageOf } from '../../schemas/error-message.ts';
+import { messageOf } from '../../schemas/error-message.ts';
+import { plural } from '../../schemas/message-text.ts';
 import { makeDirectory } from '../directory.ts';
 import { Redactor, redactStrings } from '../redaction/redactor.ts';
 import { shellQuote } from '../shell-quote.ts';
@@ -225,7 +226,7 @@ export class CassetteWriter extends MemoryRecorder {
     } catch (error) {
       if (!(error instanceof CassetteError) || error.kind !== 'unwritable') throw error;
       const { unwrittenCount } = this.#journal;
-      const exchanges = formatCount(this.#keptBegun, 'exchange');
+      const exchanges = plural(this.#keptBegun, 'exchange');
       const state =
         unwrittenCount === 0
           ? `It is complete, with ${exchanges}.`
@@ -348,7 +349,7 @@ function recoverExchanges(dir: string, mode: WriteMode): number {
   if (mode === 'append' || exchanges === 0) return exchanges;
   throw new CassetteError(
     'not-empty',
-    `${dir} already holds a cassette of ${formatCount(exchanges, 'exchange')}. Record into another folder, add to it, or replace it.`,
+    `${dir} already holds a cassette of ${plural(exchanges, 'exchange')}. Record into another folder, add to it, or replace it.`,
   );
 }
 

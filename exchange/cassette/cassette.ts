@@ -1,5 +1,6 @@
 import { isMainThread } from 'node:worker_threads';
-import { formatCount, messageOf } from '../../schemas/error-message.ts';
+import { messageOf } from '../../schemas/error-message.ts';
+import { plural } from '../../schemas/message-text.ts';
 import type { Exchange } from '../exchange.ts';
 import type { Fingerprint } from '../matching/fingerprint.ts';
 import { shellQuote } from '../shell-quote.ts';
@@ -307,7 +308,7 @@ class TimingFile {
     if (!isWhole || lines !== exchanges + 1)
       throw new CassetteError(
         'torn',
-        `${file} does not fit its cassette of ${formatCount(exchanges, 'exchange')}. Restore it from version control, or delete it: only times and volatile headers are lost.`,
+        `${file} does not fit its cassette of ${plural(exchanges, 'exchange')}. Restore it from version control, or delete it: only times and volatile headers are lost.`,
       );
     this.#file = file;
     this.#source = source;

@@ -1,6 +1,6 @@
 import { renameSync } from 'node:fs';
 import { basename, join } from 'node:path';
-import { formatCount } from '../../schemas/error-message.ts';
+import { plural } from '../../schemas/message-text.ts';
 import { makeDirectory } from '../directory.ts';
 import type { Redactor } from '../redaction/redactor.ts';
 import { type Cassette, openEvenInUse, type PlacedNote } from './cassette.ts';
@@ -108,7 +108,7 @@ function writeClean(
 /** The numbers of exchanges and notes that were left out, in words, without zeros: `1 exchange and 2 notes`. */
 export function omittedParts({ exchanges, notes }: Pick<Quarantined, 'exchanges' | 'notes'>): string {
   const counts = Object.entries({ exchange: exchanges, note: notes }).filter(([, count]) => count > 0);
-  return counts.map(([noun, count]) => formatCount(count, noun)).join(' and ');
+  return counts.map(([noun, count]) => plural(count, noun)).join(' and ');
 }
 
 /** The note with the new ids of its exchanges; null if it concerns an exchange that was left out. */

@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto';
 import { fstatSync } from 'node:fs';
-import { formatCount } from '../../schemas/error-message.ts';
 import { isObject } from '../../schemas/json.ts';
+import { plural } from '../../schemas/message-text.ts';
 import {
   digestHalves,
   type Fingerprint,
@@ -187,7 +187,7 @@ export class CassetteIndex {
     this.#endExchange(this.#closing.offset);
     const { exchanges, notes } = this.#closing.line;
     if (this.#count === exchanges && this.noteSpans.length === notes) return;
-    const found = `${formatCount(this.#count, 'exchange')} and ${formatCount(this.noteSpans.length, 'note')}`;
+    const found = `${plural(this.#count, 'exchange')} and ${plural(this.noteSpans.length, 'note')}`;
     throw damageError(
       'malformed',
       `${this.#file} has ${found}, but its closing line states ${exchanges} and ${notes}`,

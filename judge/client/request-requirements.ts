@@ -58,7 +58,7 @@ function bindsClients({ carrier, keyword, pointer, sides, node, value }: Request
 function constraintSentence(constraint: RequestConstraint): string {
   const { subject, pointer, keyword, value } = constraint;
   const rule = conditionalRuleIn(value);
-  if (rule !== null) return `A request of ${subject} keeps this: ${rule.says}`;
+  if (rule !== null) return `A request of ${subject} follows this rule: ${rule.says}`;
   if (keyword === 'required') return `A request of ${subject} has ${pointer}.`;
   const verb = /(Length|Items|Properties)$/.test(keyword) ? 'has' : 'is';
   return `In a request of ${subject}, ${pointer} ${verb} ${constraintPhrase(constraint)}.`;

@@ -18,7 +18,7 @@ function acceptedPredicate(constraint: RequestConstraint): string {
   }
   if (keyword === 'unknown') return `finds what a known ${place} names`;
   const rule = conditionalRuleIn(value);
-  if (rule !== null) return `accepts requests that keep this: ${withoutFullStop(rule.says)}`;
+  if (rule !== null) return `accepts requests that follow this rule: ${withoutFullStop(rule.says)}`;
   if (keyword === 'enum') return `accepts as ${place} each of ${joinValues(probedValues(constraint))}`;
   if (keyword === 'type')
     return `accepts as ${place} ${constraintPhrase({ keyword, value: probedTypes(constraint) })}`;

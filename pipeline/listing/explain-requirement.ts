@@ -22,8 +22,8 @@ import { type ListingEntry, listingEntries } from '../../reports/formats/listing
 import { mutationStatusOf } from '../../reports/mutation.ts';
 import type { ReportedRequirement } from '../../reports/report.ts';
 import { alignColumns } from '../../reports/words/layout.ts';
-import { plural } from '../../reports/words/text.ts';
 import { extensions, operations } from '../../schemas/index.ts';
+import { plural } from '../../schemas/message-text.ts';
 import { suggestNames } from '../../schemas/nearest-names.ts';
 import { catalogue } from '../../suites/index.ts';
 import { committedMutationReport } from '../report/mutation-score.ts';

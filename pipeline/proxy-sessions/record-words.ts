@@ -6,7 +6,7 @@ import { scanQuickly } from '../../exchange/cassette/secret-scan.ts';
 import { isKeyRefusal } from '../../exchange/claims.ts';
 import { shellQuote } from '../../exchange/shell-quote.ts';
 import type { RecordReport } from '../../proxy/record/record.ts';
-import { plural, present } from '../../reports/words/text.ts';
+import { plural, present } from '../../schemas/message-text.ts';
 
 const MAX_NAMED = 10;
 /** Maximum size, in bytes, of a cassette that is read, or searched for secrets, although no option asks for it. */

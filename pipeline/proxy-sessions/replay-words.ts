@@ -1,5 +1,5 @@
 import type { ReplayReport } from '../../proxy/replay/replay.ts';
-import { plural, present } from '../../reports/words/text.ts';
+import { plural, present } from '../../schemas/message-text.ts';
 
 const MAX_LISTED = 10;
 

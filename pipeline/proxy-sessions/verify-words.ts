@@ -3,7 +3,7 @@ import type { Json } from '../../exchange/http/body.ts';
 import type { Drift } from '../../proxy/verify/value-drift.ts';
 import type { VerifiedExchange, VerifyReport } from '../../proxy/verify/verify.ts';
 import { unreachableWords } from '../../reports/words/gate-reason.ts';
-import { plural, present } from '../../reports/words/text.ts';
+import { plural, present } from '../../schemas/message-text.ts';
 
 /** Longest value printed in full, in UTF-16 code units. */
 const MAX_VALUE_LENGTH = 200;

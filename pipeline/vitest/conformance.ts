@@ -4,7 +4,7 @@ import { parseClaims } from '../../exchange/claims.ts';
 import { type Requirement, requirementsOf } from '../../judge/requirements/catalogue.ts';
 import { isClaimed, isFiltered } from '../../judge/requirements/selection.ts';
 import { tolerableKind } from '../../judge/verdict/gate.ts';
-import { acceptanceLabel } from '../../reports/counts.ts';
+import { acceptanceLabel } from '../../reports/accepted-groups.ts';
 import { failureText, plainFailure } from '../../reports/failure/failure.ts';
 import type { Report, ReportedRequirement } from '../../reports/report.ts';
 import { groupBy } from '../../schemas/maps.ts';

@@ -2,7 +2,8 @@ import { printable } from '../../exchange/printable.ts';
 import { isByOption } from '../../judge/verdict/cause.ts';
 import type { ChoiceVerdict } from '../../judge/verdict/verdict.ts';
 import { printableReport } from '../printable-report.ts';
-import { type Report, type ReportedRequirement, scoreLine, verdictSentence } from '../report.ts';
+import type { Report, ReportedRequirement } from '../report.ts';
+import { scoreLine, verdictSentence } from '../verdict-words.ts';
 
 export interface ReportChange {
   /** Id of the requirement or choice. */

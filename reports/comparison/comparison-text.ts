@@ -1,9 +1,8 @@
 import { printable } from '../../exchange/printable.ts';
+import { firstOf } from '../../schemas/message-text.ts';
 import type { Colours } from '../words/colours.ts';
-import { firstOf } from '../words/text.ts';
 import type { Comparison, ReportChange } from './compare.ts';
 
-/** Default maximum number of changes printed per group. */
 const MAX_SHOWN_CHANGES = 50;
 
 /** The groups of changes, most important first, as the page shows them; `assay compare` prints them in reverse. */

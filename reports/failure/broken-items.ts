@@ -6,16 +6,11 @@ import {
   type RequirementVerdict,
 } from '../../judge/verdict/verdict.ts';
 import { groupBy } from '../../schemas/maps.ts';
+import { plural } from '../../schemas/message-text.ts';
 import { DAMAGE, damageOf } from '../damage.ts';
-import {
-  openCauses,
-  type Report,
-  type ReportedRequirement,
-  toleratedFailures,
-  unexcusedRequirements,
-} from '../report.ts';
-import { diagnosisWords, operationWords } from '../words/cause.ts';
-import { plural } from '../words/text.ts';
+import type { Report, ReportedRequirement } from '../report.ts';
+import { openCauses, toleratedFailures, unexcusedRequirements } from '../selection.ts';
+import { diagnosisWords, operationWords } from '../words/diagnosis.ts';
 import { type FailureContext, type FailureText, failureText } from './failure.ts';
 
 /**
@@ -61,7 +56,7 @@ export function groupFailures(requirements: readonly ReportedRequirement[]): rea
     const subject = subjectOf(first);
     const count = alike.length + 1;
     if (first.kind !== 'rejected') {
-      const says = `lacks ${plural(count, 'field')} that should be present, be it null`;
+      const says = `lacks ${plural(count, 'field')} that should be present, even if null`;
       return { first, alike, shape: 'lacks-fields', subject, says };
     }
     const kinds = `${plural(count, 'kind')} of invalid requests`;

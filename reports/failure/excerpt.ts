@@ -52,7 +52,6 @@ function splitAround(value: Json, tokens: readonly string[]): ExcerptParts {
   };
 }
 
-/** The member or element with this name; undefined if there is none. */
 export function memberOf(value: Json, token: string): Json | undefined {
   if (value === null || typeof value !== 'object') return undefined;
   if (isJsonList(value)) return value[Number(token)];

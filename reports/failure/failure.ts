@@ -2,9 +2,10 @@ import type { Exchange } from '../../exchange/exchange.ts';
 import { briefJson, printable } from '../../exchange/printable.ts';
 import { isOnClient } from '../../judge/requirements/selection.ts';
 import type { Finding, RequirementVerdict } from '../../judge/verdict/verdict.ts';
+import { plural } from '../../schemas/message-text.ts';
 import { type Colours, coloursFor } from '../words/colours.ts';
 import { type Columns, hangLines, narrowBy, wrapCommand, wrapText } from '../words/layout.ts';
-import { levelWords, plural } from '../words/text.ts';
+import { levelWords } from '../words/text.ts';
 import { curlCommand, maskedHeaderVariables } from './curl-command.ts';
 import { wireLines } from './wire.ts';
 

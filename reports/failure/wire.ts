@@ -6,10 +6,9 @@ import { firstHeader } from '../../exchange/http/headers.ts';
 import { briefJson, printable, truncateText } from '../../exchange/printable.ts';
 import type { Finding } from '../../judge/verdict/verdict.ts';
 import { isJsonList, type Json } from '../../schemas/json.ts';
-import { formatBytes, plural } from '../words/text.ts';
+import { formatBytes, plural } from '../../schemas/message-text.ts';
 import { excerpt, memberOf, tokensOfPointer } from './excerpt.ts';
 
-/** Maximum number of events of a stream, or of places in a body, that are shown. */
 const MAX_SHOWN = 6;
 
 const CITED_EVENT_NUMBERS = /\b(?:event|chunk|frame)s? (\d+)(?:,? (?:and )?(\d+))?/g;

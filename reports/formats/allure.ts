@@ -1,7 +1,7 @@
 // Result files of Allure 2, which Allure 3 reads too: one for each requirement and broken pin.
 // Severity is the level; suites are families.
 import { createHash } from 'node:crypto';
-import { acceptanceLabel } from '../counts.ts';
+import { acceptanceLabel } from '../accepted-groups.ts';
 import type { FailureContext } from '../failure/failure.ts';
 import type { Report, ReportedRequirement } from '../report.ts';
 import { testResults } from './test-results.ts';

@@ -1,9 +1,10 @@
 // Badges show the verdict only with claim and coverage: `conforms` alone would overstate the run.
 import { printable } from '../../exchange/printable.ts';
 import { html } from '../html/markup.ts';
-import { countVerdicts, type Report, requirementsInScope, verdictSentence } from '../report.ts';
+import type { Report } from '../report.ts';
+import { countVerdicts, requirementsInScope } from '../selection.ts';
+import { verdictSentence } from '../verdict-words.ts';
 
-/** Colour names of shields.io. */
 const SHIELDS_COLOUR = {
   conforms: 'brightgreen',
   'does-not-conform': 'red',

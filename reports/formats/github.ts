@@ -1,10 +1,11 @@
 import { printable } from '../../exchange/printable.ts';
 import { groupBy } from '../../schemas/maps.ts';
-import { undecidedForGate } from '../counts.ts';
 import { type BrokenItem, brokenItems } from '../failure/broken-items.ts';
 import { distinctFindings, type FailureContext, findingWords } from '../failure/failure.ts';
 import { printableReport } from '../printable-report.ts';
-import { type Report, scoreLine, verdictSentence } from '../report.ts';
+import type { Report } from '../report.ts';
+import { undecidedForGate } from '../undecided.ts';
+import { scoreLine, verdictSentence } from '../verdict-words.ts';
 
 /** GitHub shows at most ten annotations of a level per step. */
 const MAX_ANNOTATIONS = 10;

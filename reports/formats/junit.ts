@@ -1,15 +1,12 @@
 import XMLBuilder from 'fast-xml-builder';
 import { groupBy } from '../../schemas/maps.ts';
-import { acceptanceLabel, undecidedThatDecide } from '../counts.ts';
+import { acceptanceLabel } from '../accepted-groups.ts';
 import { type BrokenItem, groupFailures, itemLine } from '../failure/broken-items.ts';
 import { type FailureContext, failureText, plainFailure } from '../failure/failure.ts';
 import { printableReport } from '../printable-report.ts';
-import {
-  type Report,
-  type ReportedRequirement,
-  unexcusedRequirements,
-  withToleranceKnown,
-} from '../report.ts';
+import type { Report, ReportedRequirement } from '../report.ts';
+import { unexcusedRequirements, withToleranceKnown } from '../selection.ts';
+import { undecidedThatDecide } from '../undecided.ts';
 import { secondsOf, testedRequirements } from './test-results.ts';
 
 /** XMLBuilder's input: `@name` is an attribute, `#text` the text, any other key child elements. */

@@ -1,14 +1,9 @@
 import { printable } from '../../exchange/printable.ts';
 import { isBroken, isConsequence } from '../../judge/verdict/failure-count.ts';
 import type { Verdict } from '../../judge/verdict/verdict.ts';
+import { firstOf, plural, present } from '../../schemas/message-text.ts';
+import { type AcceptedGroup, acceptedCountWords, acceptedGroups, acceptedIds } from '../accepted-groups.ts';
 import type { Comparison, ReportChange } from '../comparison/compare.ts';
-import {
-  type AcceptedGroup,
-  acceptedCountWords,
-  acceptedGroups,
-  acceptedIds,
-  listFamilies,
-} from '../counts.ts';
 import {
   type BrokenItem,
   brokenItems,
@@ -18,28 +13,23 @@ import {
   toleratedItems,
 } from '../failure/broken-items.ts';
 import { type FailureContext, plainFailure } from '../failure/failure.ts';
+import { listFamilies } from '../families.ts';
 import { printableReport } from '../printable-report.ts';
-import { furtherReasons, judgedParty, type Report, scoreLine, verdictSentence } from '../report.ts';
+import type { Report } from '../report.ts';
+import { changedChoices, inconsistentChoices, unusualChoices } from '../summary/choices.ts';
 import { hints } from '../summary/hints.ts';
 import { missingCapabilityLines } from '../summary/missing-capabilities.ts';
 import { nextStep } from '../summary/next-step.ts';
-import {
-  changedChoices,
-  costLine,
-  errataLines,
-  inconsistentChoices,
-  unjudgedLines,
-  unusualChoices,
-} from '../summary/summary.ts';
+import { costLine, errataLines } from '../summary/summary.ts';
+import { unjudgedLines } from '../summary/unjudged.ts';
+import { furtherReasons, judgedParty, scoreLine, verdictSentence } from '../verdict-words.ts';
 import { codeSpan, escapeMarkdown, htmlCode, markdownTable } from '../words/markdown.ts';
-import { firstOf, plural, present, takenWords } from '../words/text.ts';
+import { takenWords } from '../words/text.ts';
 
 /** Failures shown in full; further ones are only named, so that the summary fits in a comment of 65,536 characters. */
 const MAX_IN_FULL = 15;
-/** Default maximum number of lines of a list. */
 const MAX_NAMED = 100;
 const MAX_CHOICES = 250;
-/** The verdicts with a column in the table of families, in this order. */
 const COLUMNS: readonly Verdict[] = ['pass', 'fail', 'warn', 'untested', 'inconclusive', 'excused', 'error'];
 
 /** The report for `$GITHUB_STEP_SUMMARY`. */
@@ -118,7 +108,6 @@ function sinceBaseline(report: Report): string[] {
   ];
 }
 
-/** Maximum number of lines for each group of a comment. */
 const MAX_COMMENT_LINES = 50;
 
 function titledList(title: string, lines: readonly string[]): string[] {
@@ -150,7 +139,6 @@ function failureBlocks(report: Report, context: FailureContext): string[] {
   ];
 }
 
-/** The first failure in full, the others by their place or id. */
 function failureBlock(item: BrokenItem, context: FailureContext): string[] {
   const { alike, cause } = item;
   return [

@@ -1,12 +1,13 @@
 import { printable } from '../../exchange/printable.ts';
+import { plural } from '../../schemas/message-text.ts';
 import { gravestFirst } from '../comparison/compare.ts';
-import { listFamilies } from '../counts.ts';
+import { listFamilies } from '../families.ts';
 import { html, htmlPage, type Markup, type MarkupPart, wideTable } from '../html/markup.ts';
 import { printableReport } from '../printable-report.ts';
-import { type Report, scoreLine, verdictSentence } from '../report.ts';
+import type { Report } from '../report.ts';
 import { type Support, supportTable } from '../support-table.ts';
+import { scoreLine, verdictSentence } from '../verdict-words.ts';
 import { codeSpan, escapeMarkdown, markdownTable } from '../words/markdown.ts';
-import { plural } from '../words/text.ts';
 import { SUPPORT_MEANINGS } from './support.ts';
 
 /** Several reports side by side: families, request fields, and differing requirements and choices. */
@@ -57,8 +58,6 @@ export function makeMatrix(inputs: readonly { readonly name: string; readonly re
     choices: differingRows(reports, 'choices', ({ taken }) => taken.toSorted().join(', ') || null),
   };
 }
-
-/** Leaves out families and request fields in which all services are equal. */
 export function keepDifferences(matrix: Matrix): Matrix {
   const isDifferent = ({ cells }: { readonly cells: readonly unknown[] }) =>
     new Set(cells.map((cell) => JSON.stringify(cell))).size > 1;
@@ -109,7 +108,6 @@ function supportRows(reports: readonly Report[]): Matrix['support'] {
 
 interface Table {
   readonly title: string;
-  /** A sentence above the table. */
   readonly note?: string | null;
   readonly head: readonly string[];
   readonly rows: readonly (readonly string[])[];

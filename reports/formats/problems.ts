@@ -6,9 +6,11 @@ import type { Finding } from '../../judge/verdict/verdict.ts';
 import { type BrokenItem, groupFailures, itemLine } from '../failure/broken-items.ts';
 import { findingWords } from '../failure/failure.ts';
 import { printableReport } from '../printable-report.ts';
-import { type Report, unexcusedRequirements, verdictSentence } from '../report.ts';
+import type { Report } from '../report.ts';
+import { unexcusedRequirements } from '../selection.ts';
+import { verdictSentence } from '../verdict-words.ts';
+import { capitalise } from '../words/text.ts';
 
-/** Longest actual value, in characters. */
 const MAX_ACTUAL_LENGTH = 120;
 
 /**
@@ -37,10 +39,9 @@ function problemLine(item: BrokenItem, level: 'error' | 'warning'): string {
 export function problemMessage(says: string, finding: Finding | null, limit: number): string {
   if (finding === null) return says;
   const words = findingWords(finding, limit);
-  return `${says} ${words.charAt(0).toUpperCase()}${words.slice(1)} (${finding.exchange}).`;
+  return `${says} ${capitalise(words)} (${finding.exchange}).`;
 }
 
-/** Path of the OpenAPI document within the package. */
 export const OPENAPI = 'schemas/openapi.json';
 
 let lineByOperation: ReadonlyMap<string, number> | undefined;

@@ -1,7 +1,8 @@
+import { plural } from '../../schemas/message-text.ts';
 import { html, htmlPage, type Markup, wideTable } from '../html/markup.ts';
 import { printableReport } from '../printable-report.ts';
-import { type Report, scoreLine, verdictSentence } from '../report.ts';
-import { plural } from '../words/text.ts';
+import type { Report } from '../report.ts';
+import { scoreLine, verdictSentence } from '../verdict-words.ts';
 
 /** `published.json`: the data of a published folder that its report lacks. */
 export interface Publication {

@@ -4,10 +4,10 @@ import { isBroken } from '../../judge/verdict/failure-count.ts';
 import type { Finding } from '../../judge/verdict/verdict.ts';
 import { distinctFindings, type FailureContext } from '../failure/failure.ts';
 import { printableReport } from '../printable-report.ts';
-import { type Report, type ReportedRequirement, requirementsInScope, withToleranceKnown } from '../report.ts';
+import type { Report, ReportedRequirement } from '../report.ts';
+import { requirementsInScope, withToleranceKnown } from '../selection.ts';
 import { OPENAPI, operationLine, problemMessage } from './problems.ts';
 
-/** Longest actual value, in characters. */
 const MAX_ACTUAL_LENGTH = 200;
 
 /**
@@ -47,7 +47,6 @@ function ruleOf({ id, says, level, basis, spec, family }: ReportedRequirement) {
   };
 }
 
-/** One result per signature. A failure without findings is one result. */
 function resultsOf(requirement: ReportedRequirement, index: number, report: Report, context: FailureContext) {
   const { id, verdict, says, baseline } = requirement;
   const distinct = distinctFindings(requirement, context);
@@ -64,7 +63,6 @@ function resultsOf(requirement: ReportedRequirement, index: number, report: Repo
   }));
 }
 
-/** The operation's line in the OpenAPI document, and the operation as a logical location. */
 function locationOf({ operations: ids }: ReportedRequirement, { operations }: Report) {
   const operation = operations.find(({ id }) => ids.includes(id));
   const artifactLocation = { uri: OPENAPI, uriBaseId: 'ASSAY' };

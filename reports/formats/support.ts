@@ -2,8 +2,9 @@
 import { groupBy } from '../../schemas/maps.ts';
 import { html, htmlPage, wideTable } from '../html/markup.ts';
 import { printableReport } from '../printable-report.ts';
-import { type Report, verdictSentence } from '../report.ts';
+import type { Report } from '../report.ts';
 import { type FieldSupport, type Support, supportTable } from '../support-table.ts';
+import { verdictSentence } from '../verdict-words.ts';
 import { escapeMarkdown, markdownTable } from '../words/markdown.ts';
 
 /** The meaning of each kind of support, in the order of the legends. */

@@ -3,7 +3,8 @@ import { isBroken } from '../../judge/verdict/failure-count.ts';
 import { brokenPins } from '../failure/broken-items.ts';
 import { type FailureContext, failureText, plainFailure } from '../failure/failure.ts';
 import { printableReport } from '../printable-report.ts';
-import { type Report, type ReportedRequirement, requirementsInScope, withToleranceKnown } from '../report.ts';
+import type { Report, ReportedRequirement } from '../report.ts';
+import { requirementsInScope, withToleranceKnown } from '../selection.ts';
 
 interface TestResult<Status extends string> {
   readonly requirement: ReportedRequirement;
@@ -12,7 +13,6 @@ interface TestResult<Status extends string> {
   readonly texts: { readonly message?: string; readonly trace?: string };
 }
 
-/** The requirements in scope, and the pinned choices that the target does not keep. */
 export function testedRequirements(report: Report): readonly ReportedRequirement[] {
   return [...requirementsInScope(report.requirements), ...brokenPins(report)];
 }

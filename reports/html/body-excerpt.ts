@@ -1,5 +1,4 @@
 // A JSON body as lines around the cited places; members far from these places are only counted.
-
 import { briefJson, printable } from '../../exchange/printable.ts';
 import { isJsonList, type Json } from '../../schemas/json.ts';
 import { memberOf } from '../failure/excerpt.ts';
@@ -11,13 +10,10 @@ export interface ExcerptLine {
   readonly mark: 'cited' | 'missing' | null;
 }
 
-/** Number of members shown before and after a cited one. */
 const NEIGHBOURS = 2;
 /** Maximum number of members shown of a body that is cited as a whole. */
 const MAX_MEMBERS = 14;
-/** Maximum length of a cited value, in characters. */
 const CITED_LENGTH = 240;
-/** Maximum length of any other value, in characters. */
 const OTHER_LENGTH = 72;
 const MAX_LINES = 28;
 

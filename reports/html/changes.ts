@@ -3,7 +3,6 @@ import type { Comparison, ReportChange } from '../comparison/compare.ts';
 import { CHANGE_GROUPS } from '../comparison/comparison-text.ts';
 import { html, type Markup } from './markup.ts';
 
-/** Maximum number of unfolded lines per group. */
 const MAX_SHOWN_CHANGES = 40;
 
 export function changesSection(comparison: Comparison | null): Markup {

@@ -1,9 +1,9 @@
 // The sections about a judged client: its use of the API, and its reactions to disturbed responses.
 import { usedParts } from '../../judge/client/usage.ts';
 import type { OperationUsage } from '../../judge/verdict/coverage.ts';
+import { plural } from '../../schemas/message-text.ts';
 import type { Report } from '../report.ts';
 import { reactionWords } from '../words/disturbed.ts';
-import { plural } from '../words/text.ts';
 import { html, type Markup } from './markup.ts';
 
 /** The operations, parameters, listed values and events that a client used. Empty if no client was judged. */
@@ -43,7 +43,7 @@ function disturbanceRow(one: NonNullable<Report['disturbances']>[number]): Marku
   const { disturbance, request } = one;
   const reaction =
     request === null
-      ? html`<td>none</td><td>sent no request that it fits</td>`
+      ? html`<td>none</td><td>sent no matching request</td>`
       : html`<td><code>${request}</code></td><td>${reactionWords(one).join(', ')}</td>`;
   return html`<tr><th scope="row"><code>${disturbance}</code></th>${reaction}</tr>`;
 }

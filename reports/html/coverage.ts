@@ -1,15 +1,10 @@
 import { countFailures, countKnownFailures, type FailureCount } from '../../judge/verdict/failure-count.ts';
 import type { OperationVerdict } from '../../judge/verdict/verdict.ts';
-import {
-  claimedFamilies,
-  type FamilyRow,
-  listFamilies,
-  type UndecidedCount,
-  unclaimedFamilies,
-} from '../counts.ts';
+import { formatNumber, plural, present } from '../../schemas/message-text.ts';
+import { claimedFamilies, type FamilyRow, listFamilies, unclaimedFamilies } from '../families.ts';
 import type { Report } from '../report.ts';
+import type { UndecidedCount } from '../undecided.ts';
 import { sharedCauseWords, withSharedCause } from '../words/gate-reason.ts';
-import { formatNumber, plural, present } from '../words/text.ts';
 import { html, type Markup } from './markup.ts';
 
 /** One row per claimed family, with a chip per operation; the last line lists the unclaimed families. */
@@ -69,7 +64,6 @@ function undecidedPart({ musts, shoulds, consequences }: UndecidedCount): readon
   return present(all > 0 && `${formatNumber(all)} not decided`);
 }
 
-/** Draws the shares of the verdicts from left to right. */
 function verdictBar(shares: Readonly<Record<'pass' | 'known' | 'warn' | 'fail' | 'open', number>>): Markup {
   const total = Object.values(shares).reduce((sum, share) => sum + share, 0);
   // `x` is in per cent of the width.

@@ -4,7 +4,8 @@ import { tolerableKind } from '../../judge/verdict/gate.ts';
 import type { Tolerable } from '../../judge/verdict/gate-result.ts';
 import type { Finding, RequirementVerdict } from '../../judge/verdict/verdict.ts';
 import { groupBy } from '../../schemas/maps.ts';
-import { acceptedGroups, countAcceptedUndecided, undecidedCountWords } from '../counts.ts';
+import { formatNumber, plural, present } from '../../schemas/message-text.ts';
+import { acceptedGroups } from '../accepted-groups.ts';
 import {
   type BrokenItem,
   brokenItems,
@@ -14,17 +15,17 @@ import {
   toleratedItems,
 } from '../failure/broken-items.ts';
 import { type FailureContext, type FailureText, shownEvidence } from '../failure/failure.ts';
-import { knownFailures, type Report, toleratedFailures } from '../report.ts';
-import { ownerOf } from '../words/cause.ts';
+import type { Report } from '../report.ts';
+import { knownFailures, toleratedFailures } from '../selection.ts';
+import { countAcceptedUndecided, undecidedCountWords } from '../undecided.ts';
+import { ownerOf } from '../words/defect.ts';
 import { withSharedCause } from '../words/gate-reason.ts';
 import { wrapCommand } from '../words/layout.ts';
-import { formatNumber, plural, present } from '../words/text.ts';
 import { exchangeEvidence } from './exchange.ts';
 import { html, Markup } from './markup.ts';
 import type { Traffic } from './traffic.ts';
 import { waterfall } from './waterfall.ts';
 
-/** Number of failures that are unfolded when the page opens. */
 const MAX_OPEN = 2;
 /** Maximum number of failures with evidence; others have only expected and actual values, to keep the page small. */
 const MAX_IN_FULL = 20;
@@ -130,7 +131,6 @@ ${cause.further.map(furtherSection)}`;
 
 type Cause = NonNullable<BrokenItem['cause']>;
 
-/** The requirements that a cause breaks, as targets of links from the list of requirements. */
 function brokenBy({ diagnosis: { operations } }: Cause, { requirements }: Report): readonly Markup[] {
   return requirements
     .filter(({ id, verdict }) => verdict === 'fail' && operations.some((one) => one.requirement === id))
@@ -199,7 +199,6 @@ function acceptedLists(report: Report): readonly (Markup | null)[] {
   ];
 }
 
-/** A list of accepted ids by reason; null if no group has an id. */
 function acceptedList(
   head: Markup,
   groups: readonly { readonly reason: string; readonly ids: readonly string[] }[],

@@ -1,12 +1,11 @@
 // Response times of operations: observed, never judged.
 import type { Latency, Quantiles } from '../../judge/verdict/coverage.ts';
+import { formatNumber, plural, present } from '../../schemas/message-text.ts';
 import type { Report } from '../report.ts';
-import { formatNumber, plural, present } from '../words/text.ts';
 import { html, type Markup, type MarkupPart, wideTable } from './markup.ts';
 
 type Column = readonly [name: MarkupPart, write: (latency: Latency) => MarkupPart];
 
-/** The section is open if it has at most this many rows. */
 const MAX_OPEN_ROWS = 8;
 /** Width of a plot in pixels. */
 const PLOT_WIDTH = 200;
@@ -49,7 +48,6 @@ ${wideTable('Speed by operation', head, cells, 'latency stack')}</details></sect
 
 interface Scale {
   readonly at: (milliseconds: number) => number;
-  /** Powers of ten within the scale. */
   readonly marks: readonly number[];
 }
 
@@ -91,7 +89,6 @@ function formatSpread(quantiles: Quantiles | null): string {
   return quantiles === null ? '' : `${formatFigure(quantiles.p50)} / ${formatFigure(quantiles.p99)}`;
 }
 
-/** Formats a number with one decimal below a hundred, and none above. */
 function formatFigure(value: number | undefined): string {
   if (value === undefined) return '';
   return value < 100 ? value.toFixed(1) : formatNumber(Math.round(value));

@@ -206,6 +206,13 @@ describe('the page', () => {
     expect(htmlReport(sampleReport('green').report, evidence)).not.toContain('id="limits"');
   });
 
+  test('adds no second full stop to words of the target', () => {
+    const message = 'the base request POST /v1/files is refused: 400 No such purpose.';
+    const blockers = report.blockers.map((one) => ({ ...one, message }));
+    expect(blockers.length).toBeGreaterThan(0);
+    expect(htmlReport({ ...report, blockers }, evidence)).toContain('400 No such purpose.</li>');
+  });
+
   test('draws the states that occurred, with the transitions that were taken, and lists them in words', () => {
     expect(page).toContain('<li>queued → in_progress: seen 2 times</li>');
     expect(page).toContain('<li>queued → completed: seen 1 time, states in between were not observed</li>');

@@ -1,23 +1,20 @@
 // The page `report.html`. It works without scripts and loads nothing.
 import { printable } from '../../exchange/printable.ts';
 import type { MutationReport } from '../../proof/mutation-report.ts';
+import { plural, present } from '../../schemas/message-text.ts';
 import type { Comparison } from '../comparison/compare.ts';
 import type { FailureContext } from '../failure/failure.ts';
 import { printableReport } from '../printable-report.ts';
-import {
-  conformsWithExceptions,
-  furtherReasons,
-  type Report,
-  scoreLine,
-  verdictSentence,
-} from '../report.ts';
+import type { Report } from '../report.ts';
 import { caveats } from '../summary/caveats.ts';
+import { changedChoices, unusualChoices } from '../summary/choices.ts';
 import { hints } from '../summary/hints.ts';
 import { missingCapabilityLines } from '../summary/missing-capabilities.ts';
 import { type NextStep, nextStep } from '../summary/next-step.ts';
-import { changedChoices, costLine, unusualChoices } from '../summary/summary.ts';
+import { costLine } from '../summary/summary.ts';
+import { conformsWithExceptions, furtherReasons, scoreLine, verdictSentence } from '../verdict-words.ts';
 import { wrapCommand } from '../words/layout.ts';
-import { plural, present } from '../words/text.ts';
+import { asSentence, capitalise } from '../words/text.ts';
 import { changesSection } from './changes.ts';
 import { disturbancesSection, usageSection } from './client.ts';
 import { coverageSection } from './coverage.ts';
@@ -77,7 +74,7 @@ function sections(report: Report, comparison: Comparison | null, traffic: Traffi
     ...(report.disturbances?.length ? [{ id: 'disturbances', name: 'Disturbances' }] : []),
     ...(comparison === null ? [] : [{ id: 'changes', name: 'Changes' }]),
     { id: 'requirements', name: 'Requirements' },
-    ...(traffic.timeline === null ? [] : [{ id: 'timeline', name: 'Course' }]),
+    ...(traffic.timeline === null ? [] : [{ id: 'timeline', name: 'Timeline' }]),
     ...(hasLatency ? [{ id: 'latency', name: 'Speed' }] : []),
     ...(observedMachines(report.states).length === 0 ? [] : [{ id: 'states', name: 'States' }]),
     { id: 'reference', name: 'Reference lists' },
@@ -137,12 +134,11 @@ function claimWords({ claims, operations }: Report): string {
 /** Columns of a command in its half of the page. */
 const COMMAND_COLUMNS = 52;
 
-/** Limits of the verdict, and the next step. */
 function limitsSection(report: Report, context: FailureContext): Markup {
   // A capability that is missing as a whole is a limit, not a step.
   const limits = [
     ...[...changedChoices(report), ...missingCapabilityLines(report), ...unusualChoices(report)].map(
-      (line) => `${capitalise(line)}.`,
+      asSentence,
     ),
     ...caveats(report),
   ];
@@ -156,11 +152,6 @@ function limitsSection(report: Report, context: FailureContext): Markup {
   const limitsMarkup =
     limits.length === 0 ? null : html`<div><h2>Limits of this report</h2>${listMarkup(limits)}</div>`;
   return html`<section id="limits" aria-label="Limits and next steps">${limitsMarkup}${stepsMarkup}</section>`;
-}
-
-/** Capitalises a line that was written for the terminal, where lines begin in lower case. */
-function capitalise(words: string): string {
-  return `${words.slice(0, 1).toUpperCase()}${words.slice(1)}`;
 }
 
 function stepMarkup({ intro, command, alternative }: NextStep): Markup {

@@ -3,9 +3,9 @@ import type { ChoiceVerdict } from '../../judge/verdict/verdict.ts';
 import { MUTATION_KINDS } from '../../proof/mutants/mutation-kinds.ts';
 import type { MutationReport, RequirementMutants } from '../../proof/mutation-report.ts';
 import { addCount, groupBy } from '../../schemas/maps.ts';
+import { formatNumber, plural } from '../../schemas/message-text.ts';
 import type { MutationScore, Report } from '../report.ts';
 import { causeWords } from '../words/cause.ts';
-import { formatNumber, plural } from '../words/text.ts';
 import { html, type Markup, type MarkupPart, wideTable } from './markup.ts';
 import type { Traffic } from './traffic.ts';
 
@@ -62,7 +62,6 @@ function takenCell({ taken, exchanges = [] }: ChoiceVerdict, link: Traffic['link
 }
 
 const GENERAL_KINDS: ReadonlySet<string> = new Set(MUTATION_KINDS);
-/** Column for mutations that requirements declare themselves. */
 const OWN_MUTATIONS = 'own mutations';
 
 export function proofSection(report: Report, proof: MutationReport | null): Markup {

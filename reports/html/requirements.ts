@@ -3,13 +3,15 @@ import { printable } from '../../exchange/printable.ts';
 import { isBroken } from '../../judge/verdict/failure-count.ts';
 import type { MutationReport } from '../../proof/mutation-report.ts';
 import { groupBy } from '../../schemas/maps.ts';
-import { acceptanceLabel } from '../counts.ts';
+import { formatNumber, present } from '../../schemas/message-text.ts';
+import { acceptanceLabel } from '../accepted-groups.ts';
 import type { FailureContext } from '../failure/failure.ts';
 import { leftOutWords } from '../left-out.ts';
 import { type MutationStatus, mutationStatusOf } from '../mutation.ts';
-import { countVerdicts, type Report, type ReportedRequirement, requirementsInScope } from '../report.ts';
-import { unjudgedLines } from '../summary/summary.ts';
-import { formatNumber, levelWords, present } from '../words/text.ts';
+import type { Report, ReportedRequirement } from '../report.ts';
+import { countVerdicts, requirementsInScope } from '../selection.ts';
+import { unjudgedLines } from '../summary/unjudged.ts';
+import { levelWords } from '../words/text.ts';
 import { html, type Markup } from './markup.ts';
 import type { Traffic } from './traffic.ts';
 
@@ -76,7 +78,6 @@ interface RowFacts {
   readonly statusOf: (id: string) => MutationStatus | null;
   /** Position of each operation in the filter; thousands of rows refer to operations by number. */
   readonly places: ReadonlyMap<string, number>;
-  /** Links by the id of the exchange. */
   readonly links: ReadonlyMap<string, Markup>;
 }
 

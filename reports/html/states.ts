@@ -1,6 +1,6 @@
 import type { StateMachineCoverage, Transition } from '../../judge/verdict/coverage.ts';
+import { plural } from '../../schemas/message-text.ts';
 import type { Report } from '../report.ts';
-import { plural } from '../words/text.ts';
 import { html, type Markup } from './markup.ts';
 
 /** Sizes in pixels. */
@@ -9,7 +9,6 @@ const COLUMN_WIDTH = 210;
 const ROW_HEIGHT = 74;
 const MARGIN = 28;
 const START_RADIUS = 7;
-/** Maximum number of drawings with which the section starts unfolded. */
 const MAX_OPEN = 2;
 
 export function statesSection({ states }: Report): Markup {
@@ -72,7 +71,6 @@ function placeBoxes({ states, ways }: StateMachineCoverage): Places {
   return places;
 }
 
-/** The length of the shortest stated path to each state. */
 function stepsFromStart(transitions: readonly Transition[]): ReadonlyMap<string, number> {
   const depth = new Map<string | null, number>([[null, -1]]);
   // Breadth first: the map grows while it is iterated.

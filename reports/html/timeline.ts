@@ -2,15 +2,14 @@
 import type { Exchange } from '../../exchange/exchange.ts';
 import { matchOperation } from '../../schemas/index.ts';
 import { groupBy } from '../../schemas/maps.ts';
+import { formatNumber, plural } from '../../schemas/message-text.ts';
 import type { FailureContext } from '../failure/failure.ts';
 import { type TimedExchange, timedExchanges } from '../failure/timed-exchanges.ts';
 import { formatMilliseconds } from '../failure/wire.ts';
-import { formatNumber, plural } from '../words/text.ts';
 import { html, type Markup } from './markup.ts';
 
 /** Maximum number of exchanges that are read again for a drawing. */
 const MAX_DRAWN = 20_000;
-/** Maximum number of scenarios with a lane; the longest have one. */
 const MAX_LANES = 30;
 /** Width of a lane in units of the drawing, which is stretched to the width of its column. */
 const LANE_WIDTH = 1000;
@@ -36,7 +35,7 @@ export function timelineSection(context: FailureContext): Markup | null {
   const scale = (at: number) => Math.round(((at - from) / length) * LANE_WIDTH);
   const isTruncated = shown.length < scenarios.length;
   const summary = `${plural(calls.length, 'request')} in ${durationWords(length)}`;
-  return html`<section id="timeline"><details class="fold"><summary><h2>Course of the run <span class="count">${summary}</span></h2></summary>
+  return html`<section id="timeline"><details class="fold"><summary><h2>Timeline of the run <span class="count">${summary}</span></h2></summary>
 <h3>By operation</h3>${table('operation', operations, scale)}
 <h3>By scenario${isTruncated ? html` <span class="count">${`the ${MAX_LANES} longest of ${formatNumber(scenarios.length)}`}</span>` : null}</h3>${table('scenario', shown, scale)}
 </details></section>`;
@@ -57,7 +56,7 @@ function lanesBy(calls: readonly TimedCall[], laneOf: (call: TimedCall) => strin
 }
 
 function table(title: string, lanes: readonly Lane[], scale: (at: number) => number): Markup {
-  return html`<div class="wide" tabindex="0" role="group" aria-label="${`Timeline of the run, by ${title}`}"><table class="course">
+  return html`<div class="wide" tabindex="0" role="group" aria-label="${`Timeline of the run, by ${title}`}"><table class="timeline">
 <thead><tr><th scope="col">${title}</th><th scope="col">when</th><th scope="col" class="n">requests</th><th scope="col" class="n">took</th></tr></thead>
 <tbody>${lanes.map(
     ({ name, calls, duration }) =>
@@ -70,7 +69,6 @@ function durationWords(milliseconds: number): string {
   return milliseconds < 1000 ? formatMilliseconds(milliseconds) : `${(milliseconds / 1000).toFixed(1)} s`;
 }
 
-/** The periods with a request in flight, as one path. */
 function busyPath(calls: readonly TimedCall[], scale: (at: number) => number): string {
   const spans = calls.map(({ from, to }) => [scale(from), Math.max(scale(to), scale(from) + 2)] as const);
   const merged: [from: number, to: number][] = [];

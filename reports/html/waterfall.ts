@@ -1,8 +1,8 @@
 // Exchanges over time: first byte, and arrival of each stream event.
 import type { Exchange, HttpResponse } from '../../exchange/exchange.ts';
 import { arrivalTime, type EventStream, eventsOf } from '../../exchange/http/event-stream.ts';
+import { plural } from '../../schemas/message-text.ts';
 import { formatMilliseconds } from '../failure/wire.ts';
-import { plural } from '../words/text.ts';
 import { html, type Markup } from './markup.ts';
 
 /** Width of a lane in units of the drawing, which is stretched to the width of the page. */

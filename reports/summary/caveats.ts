@@ -1,10 +1,13 @@
 // Caveats of a report. If nothing failed, the page shows them first, because they can make a pass meaningless.
 import { countKnownFailures } from '../../judge/verdict/failure-count.ts';
-import { countUndecidedOthers, findUndecided, isOpenAllowed, unclaimedFamilies } from '../counts.ts';
-import { countVerdicts, type Report, requirementsInScope } from '../report.ts';
+import { formatNumber, plural, present, shortList } from '../../schemas/message-text.ts';
+import { unclaimedFamilies } from '../families.ts';
+import type { Report } from '../report.ts';
+import { countVerdicts, requirementsInScope } from '../selection.ts';
+import { countUndecidedOthers, findUndecided, isOpenAllowed } from '../undecided.ts';
 import { blockerWords } from '../words/cause.ts';
 import { withSharedCause } from '../words/gate-reason.ts';
-import { formatNumber, plural, present, shortList } from '../words/text.ts';
+import { asSentence } from '../words/text.ts';
 
 export function caveats(report: Report): readonly string[] {
   return [
@@ -20,7 +23,6 @@ function stopCaveats(report: Report): string[] {
   return report.stopReason === 'completed' ? [] : [`The run ended early: ${report.stopReason}.`];
 }
 
-/** Maximum number of ids or families that a line lists. */
 const MAX_NAMED = 6;
 
 function coverageCaveats(report: Report): string[] {
@@ -48,8 +50,8 @@ function unjudgedCaveats(report: Report): string[] {
   const { error } = countVerdicts(scope);
   return present(
     ...untestedCaveats(scope),
-    error > 0 && `${plural(error, 'requirement')} met a defect of assay itself.`,
-    ...report.blockers.map((blocker) => `${blockerWords(blocker)}.`),
+    error > 0 && `${plural(error, 'requirement')} hit a defect of assay itself.`,
+    ...report.blockers.map((blocker) => asSentence(blockerWords(blocker))),
   );
 }
 
@@ -81,10 +83,10 @@ function acceptanceWords(report: Report): string {
 /** Reasons for untested requirements, except blocked scenarios, which are listed by obstacle. */
 const UNTESTED = {
   'no-evidence': 'found no evidence to judge',
-  'not-allowed': 'cost more than --allow lets a run spend',
+  'not-allowed': 'cost more than --allow permits',
   'not-configured': 'needed a model or a key that was not given',
   'not-implemented': 'could not be judged: the target does not offer the operation',
-  'not-feasible': 'can be shown on no target',
+  'not-feasible': 'cannot be shown on any target',
   stopped: 'had not been reached when the run ended',
 } as const;
 

@@ -1,8 +1,8 @@
 // Capabilities that the target lacks altogether, such as streaming, and the requirements without evidence for them.
 import type { DiagnosisVerdict, RequirementVerdict } from '../../judge/verdict/verdict.ts';
+import { plural } from '../../schemas/message-text.ts';
 import { missingCapabilities, scenarioWithoutEvidence } from '../capabilities.ts';
 import type { Report } from '../report.ts';
-import { plural } from '../words/text.ts';
 
 interface MissingCapability {
   readonly says: string;
@@ -62,8 +62,6 @@ export function explainedIds(report: Report): ReadonlySet<string> {
     ),
   ]);
 }
-
-/** Suffix of the ids of requirements on the media type of streams. */
 const STREAM_TYPE = ':stream#contentType';
 
 /** A line if requests for a stream got no event: their responses had another media type, or were errors. */

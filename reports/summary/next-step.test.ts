@@ -156,7 +156,7 @@ describe('claimed operations that were never exercised', () => {
     const requirements = [{ ...requirement, verdict: 'untested', operations: idle, cause }];
     expect(stepOf({ requirements })).toEqual({
       intro:
-        'next: calls of createImage, createImageEdit cost more than is allowed: add --allow images, or claim the rest:',
+        'next: calls to createImage, createImageEdit cost more than is allowed: add --allow images, or claim the rest:',
       command: 'claim models',
     });
   });

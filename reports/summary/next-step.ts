@@ -5,16 +5,15 @@ import type { CallInFlight, Stop, StopReason } from '../../exchange/note.ts';
 import { shellQuote } from '../../exchange/shell-quote.ts';
 import { asksForKey } from '../../explain/rejected-configuration.ts';
 import { isOnClient } from '../../judge/requirements/selection.ts';
-import { breakdownsAmong, findUndecided, transientCauseWords, withTransientCause } from '../counts.ts';
+import { formatNumber, plural, shortList } from '../../schemas/message-text.ts';
 import { brokenItems } from '../failure/broken-items.ts';
 import { extensionFlags } from '../failure/extension-flags.ts';
 import { type FailureContext, shownEvidence } from '../failure/failure.ts';
 import type { Report, ReportedRequirement } from '../report.ts';
-import { failsWords } from '../words/cause.ts';
+import { breakdownsAmong, findUndecided, transientCauseWords, withTransientCause } from '../undecided.ts';
+import { failsWords } from '../words/diagnosis.ts';
 import { type Columns, narrowBy, wrapCommand, wrapText } from '../words/layout.ts';
-import { formatNumber, plural, shortList } from '../words/text.ts';
 
-/** Maximum number of names that a step lists; the others are counted. */
 const MAX_NAMED = 6;
 
 /** A step, with a command to paste, which is null if no command fits. */
@@ -214,7 +213,7 @@ function unexercisedClaim(report: Report, context: FailureContext): NextStep | n
   if (costs.length === 0) return null;
   const rest = command === null ? '' : ', or claim the rest:';
   return {
-    intro: `next: calls of ${shortList(idle, MAX_NAMED)} cost more than is allowed: add --allow ${[...new Set(costs)].join(',')}${rest}`,
+    intro: `next: calls to ${shortList(idle, MAX_NAMED)} cost more than is allowed: add --allow ${[...new Set(costs)].join(',')}${rest}`,
     command,
   };
 }

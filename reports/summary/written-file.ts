@@ -37,7 +37,6 @@ export function moreWords(rest: number, written: readonly WrittenFile[]): string
   return `… and ${rest} more${file === undefined ? '; --report html lists them' : `, in ${file.path}`}`;
 }
 
-/** The written file whose format comes first in `formats`. */
 function firstWritten(written: readonly WrittenFile[], formats: readonly FileFormat[]) {
   return formats.flatMap((format) => written.find((file) => file.format === format) ?? [])[0];
 }

@@ -3,10 +3,10 @@ import { decodedContent } from '../../exchange/http/content.ts';
 import { eventsOf, isEventStream, readEvents } from '../../exchange/http/event-stream.ts';
 import { formDataParts } from '../../exchange/http/form-data.ts';
 import { printable, truncateText } from '../../exchange/printable.ts';
+import { formatBytes, plural, present } from '../../schemas/message-text.ts';
 import { endingText, eventHead, formatMilliseconds } from '../failure/wire.ts';
 import type { Colours } from '../words/colours.ts';
 import type { Columns } from '../words/layout.ts';
-import { formatBytes, plural, present } from '../words/text.ts';
 
 /** A whole exchange with decoded bodies, and arrival times in milliseconds. Control characters are escaped. */
 export function exchangeText(exchange: Exchange, paint: Colours): string {
@@ -88,7 +88,6 @@ function multiline(text: string): string {
 const REQUEST_COLUMNS = 44;
 
 interface ListStyle {
-  /** The largest exchange number. */
   readonly maxNumber: number;
   readonly width: Columns;
 }

@@ -1,16 +1,15 @@
 import type { Skip } from '../../exchange/note.ts';
 import { causeOfSkip } from '../../judge/verdict/cause.ts';
 import { groupBy } from '../../schemas/maps.ts';
+import { formatBytes, formatNumber, plural, present } from '../../schemas/message-text.ts';
 import { causeWords } from '../words/cause.ts';
 import { alignColumns } from '../words/layout.ts';
-import { formatBytes, formatNumber, plural, present } from '../words/text.ts';
 
 /** Counts of a dry run on the reference; other targets may cost more or less. */
 interface FamilyEstimate {
   readonly scenarios: number;
   readonly requests: number;
   readonly uploads: number;
-  /** Size of all uploads. */
   readonly uploadBytes: number;
   readonly tokens: number;
   readonly costs: ReadonlySet<string>;
@@ -27,7 +26,6 @@ export interface RunEstimate {
   readonly families: 'claimed' | 'all';
   /** Roles for which a run would find a model by trial. */
   readonly searchedRoles: readonly string[];
-  /** Maximum number of trial requests per role. */
   readonly trials: number;
   /** Why the dry run ended early, so that the counts are incomplete. */
   readonly problems: readonly string[];

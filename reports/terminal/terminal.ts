@@ -1,44 +1,31 @@
 // The report for a terminal: failures, warnings, then the summary, because a terminal is read from its end.
 import { truncateText } from '../../exchange/printable.ts';
-import { shellQuote } from '../../exchange/shell-quote.ts';
-import { countFailures, isBroken } from '../../judge/verdict/failure-count.ts';
+import { countFailures } from '../../judge/verdict/failure-count.ts';
+import { firstOf, formatNumber, plural } from '../../schemas/message-text.ts';
+import { acceptedCountWords, acceptedGroups, acceptedIds } from '../accepted-groups.ts';
 import type { Comparison } from '../comparison/compare.ts';
-import { acceptedCountWords, acceptedGroups, acceptedIds } from '../counts.ts';
-import {
-  type BrokenItem,
-  brokenItems,
-  itemLine,
-  itemText,
-  placeInGroup,
-  toleratedItems,
-} from '../failure/broken-items.ts';
-import { extensionFlags } from '../failure/extension-flags.ts';
-import { type FailureContext, type FailureText, failureBlocks } from '../failure/failure.ts';
+import { brokenItems, itemLine, toleratedItems } from '../failure/broken-items.ts';
 import { printableReport } from '../printable-report.ts';
-import { conformsWithExceptions, type Report, scoreLine, verdictSentence } from '../report.ts';
+import type { Report } from '../report.ts';
+import { changedChoices, unusualChoices } from '../summary/choices.ts';
 import { missingCapabilityLines } from '../summary/missing-capabilities.ts';
-import {
-  changedChoices,
-  errataLines,
-  summaryLines,
-  unusualChoices,
-  verdictLine,
-} from '../summary/summary.ts';
-import { moreWords, type WrittenFile } from '../summary/written-file.ts';
-import { breakdownWords, ownerOf } from '../words/cause.ts';
-import type { Colours } from '../words/colours.ts';
+import { errataLines, summaryLines, verdictLine } from '../summary/summary.ts';
+import { moreWords } from '../summary/written-file.ts';
+import { conformsWithExceptions, scoreLine, verdictSentence } from '../verdict-words.ts';
+import { ownerOf } from '../words/defect.ts';
+import { breakdownWords } from '../words/diagnosis.ts';
 import { whenWords } from '../words/gate-reason.ts';
 import { hintWords } from '../words/hint.ts';
+import { wrapText } from '../words/layout.ts';
 import {
-  type Columns,
-  countRows,
-  hangLines,
-  narrowBy,
-  wrapCommand,
-  wrapList,
-  wrapText,
-} from '../words/layout.ts';
-import { firstOf, formatNumber, plural } from '../words/text.ts';
+  type FailingOptions,
+  failingItem,
+  failingPart,
+  INDENT,
+  knownPart,
+  MAX_FEW_NAMED,
+  placesInGroup,
+} from './failures.ts';
 
 /** Maximum number of lines per list below the failures; the report has all. */
 const MAX_LISTED = 10;
@@ -62,7 +49,6 @@ export function terminalReport(rawReport: Report, options: TerminalOptions): str
   ].join('\n');
 }
 
-/** Maximum number of failures on the first screen. */
 const MAX_ON_FIRST_SCREEN = 5;
 /** Maximum number of lines on the first screen for reasons, warnings and missing capabilities. */
 const MAX_GROUPS = 7;
@@ -140,7 +126,7 @@ function defectLines({ requirements }: Report, { paint, columns }: TerminalOptio
     ]);
 }
 
-function firstLines(report: Report, { paint, columns }: LineStyle): readonly string[] {
+function firstLines(report: Report, { paint, columns }: TerminalOptions): readonly string[] {
   const lines = [...deathLines(report), ...sharedCauseLines(report), ...changedChoices(report)];
   // Accepted failures would otherwise come before the verdict, and read as failures.
   const verdict = conformsWithExceptions(report) ? [paint.bold(paint.yellow(verdictSentence(report)))] : [];
@@ -167,244 +153,4 @@ function sharedCauseLines({ summary }: Report): readonly string[] {
       `${some} ${formatNumber(all)} ${cause.level} failures share one cause: the service ${breakdownWords([first.fault])}`,
     ];
   });
-}
-
-/** Maximum number of lines for failures: people read a screen or two, and the report has the rest. */
-const MAX_LINES = 60;
-/** Maximum number of failures in the list of rows. */
-const MAX_ROWS = 20;
-/** Maximum number of ids or places listed per failure, normally and if there is less room. */
-const MAX_NAMED = 12;
-const MAX_FEW_NAMED = 3;
-/** Width of a list that is not printed to a terminal. */
-const LIST_COLUMNS = 112;
-
-/** Lengths of a failure, longest first. `spare` leaves out curl lines of more than a few rows. */
-const LENGTHS = ['full', 'short', 'spare', 'brief'] as const;
-/** `none`: only the row in the list. */
-type Length = (typeof LENGTHS)[number] | 'none';
-
-interface FailingItem extends Readonly<Record<Length, readonly string[]>> {
-  readonly row: string;
-  /** The first finding of the failure, as a line; empty if it has none. */
-  readonly at: readonly string[];
-  /** The command that explains one failure of a group. */
-  readonly each: readonly string[];
-}
-
-interface FailingOptions extends FailureContext, LineStyle {
-  readonly written: readonly WrittenFile[];
-  /** Reasons from the baseline by requirement id, if accepted failures are shown. */
-  readonly reasons?: ReadonlyMap<string, string>;
-}
-
-/** One line for each failure, then the first ones at length while there is room. */
-function failingPart(report: Report, options: FailingOptions): readonly string[] {
-  const items = brokenItems(report).map((item) => failingItem(item, options));
-  const lengths = items.map((): Length => 'none');
-  // Lengthens items in order while there is room, so that the first become the longest.
-  let place = 0;
-  for (const length of LENGTHS) {
-    for (; place < items.length; place += 1) {
-      lengths[place] = length;
-      if (countRows(layOut(items, lengths, options), options.columns) <= MAX_LINES) continue;
-      lengths[place] = 'none';
-      break;
-    }
-  }
-  return layOut(items, lengths, options);
-}
-
-/** Failures that the baseline accepts, in full, each with the reason of its entry. */
-function knownPart(report: Report, options: FailingOptions): readonly string[] {
-  const causes = (report.diagnoses ?? []).map((cause) => ({
-    ...cause,
-    operations: cause.operations.filter(({ baseline }) => baseline !== undefined),
-  }));
-  const causeOperations = causes.flatMap(({ operations }) => operations);
-  const reasons = new Map<string, string>();
-  for (const { requirement, baseline = '' } of causeOperations) reasons.set(requirement, baseline);
-  for (const requirement of report.requirements)
-    if (isBroken(requirement) && requirement.baseline !== null)
-      reasons.set(requirement.id, requirement.baseline);
-  // Baseline reasons are removed, because the code that lays out failures leaves out accepted ones.
-  const withoutBaseline = {
-    ...report,
-    choices: [],
-    requirements: report.requirements
-      .filter((requirement) => isBroken(requirement) && reasons.has(requirement.id))
-      .map((requirement) => ({ ...requirement, baseline: null })),
-    diagnoses: causes.map((cause) => ({
-      ...cause,
-      operations: cause.operations.map(({ baseline: _, ...operation }) => operation),
-    })),
-  };
-  return failingPart(withoutBaseline, { ...options, reasons });
-}
-
-function firstFinding({ findings: [first] }: FailureText): readonly string[] {
-  return first === undefined ? [] : [`at ${first.at}: expected ${first.expected}, actual ${first.actual}`];
-}
-
-/** Rows for all failures, then the lines of those with a length other than `none`. */
-function layOut(
-  items: readonly FailingItem[],
-  lengths: readonly Length[],
-  options: FailingOptions,
-): readonly string[] {
-  const long = items.flatMap((item, n) => item[lengths[n] ?? 'none']);
-  if (items.length < 2) return long;
-  const rows = items.map(({ row, each }, n) => (lengths[n] === 'none' ? [row, ...each] : [row]));
-  return [
-    ...firstOf(rows, MAX_ROWS, (rest) => [`      ${moreWords(rest, options.written)}`]).flat(),
-    ...(lengths.some((length) => length === 'brief' || length === 'none') ? explainHint(options) : []),
-    '',
-    ...long,
-  ];
-}
-
-function explainHint({ columns, reportDir = null }: FailingOptions): readonly string[] {
-  const reportOption = reportDir === null ? '' : ` --report ${shellQuote(reportDir)}`;
-  const words = `any of them: npx assay explain ID${extensionFlags()}${reportOption} names the exchange, and the command that judges it alone`;
-  return wrapText(words, narrowBy(columns, INDENT), 2).map((line) => `${' '.repeat(INDENT)}${line}`);
-}
-
-/** Maximum number of terminal rows for a curl line, in full and if there is less room. */
-const CURL_ROWS = { full: 12, spare: 5 } as const;
-
-function failingItem(item: BrokenItem, options: FailingOptions): FailingItem {
-  const { alike, shape, subject, says, cause } = item;
-  const plain = itemText(item, options);
-  const known = options.reasons?.get(plain.id);
-  const text = known === undefined ? plain : ({ ...plain, word: 'KNOWN', known } as const);
-  const each = shape === null ? [] : explainLines(item, options);
-  const listsBelow = (most: number): readonly string[] => [
-    ...(cause?.further ?? []).flatMap(({ title, all }) =>
-      titledList(
-        title,
-        all.map(({ id }) => id),
-        { ...options, most },
-      ),
-    ),
-    ...titledList(othersTitle(item), alike.map(placeInGroup), { ...options, most }, each),
-  ];
-  const consequences = cause?.further[0]?.all.length ?? 0;
-  const more = consequences === 0 ? '' : ` (${consequences} more for this cause)`;
-  const places = shape === null ? '' : `: ${placesInGroup(item, options)}`;
-  const full = failureInFull(text, { ...options, curlRows: CURL_ROWS.full });
-  return {
-    full: [...full, ...listsBelow(MAX_NAMED)],
-    short: [...full, ...listsBelow(MAX_FEW_NAMED)],
-    spare: [...failureInFull(text, { ...options, curlRows: CURL_ROWS.spare }), ...listsBelow(MAX_FEW_NAMED)],
-    brief: [...failureInBrief(text, options), ...listsBelow(MAX_FEW_NAMED)],
-    at: firstFinding(text),
-    none: [],
-    row: failureAsLine(text.word, subject, { ...options, says: `${says}${more}${places}` }),
-    each,
-  };
-}
-
-function placesInGroup({ first, alike }: BrokenItem, { written }: FailingOptions): string {
-  const places = [first, ...alike].map(placeInGroup);
-  return firstOf(places, MAX_NAMED, (rest) => moreWords(rest, written)).join(', ');
-}
-
-function othersTitle({ shape, subject, alike }: BrokenItem): string {
-  if (shape === 'breaks-on-invalid')
-    return `and ${plural(alike.length, 'more request')} on which ${subject} breaks down:`;
-  return shape === 'accepts-invalid'
-    ? `and ${plural(alike.length, 'more request')} that ${subject} does not reject:`
-    : `and ${plural(alike.length, 'more field')} that ${subject} lacks:`;
-}
-
-function explainLines({ first, alike: [other] }: BrokenItem, { columns }: FailingOptions): readonly string[] {
-  const command = `npx assay explain ${shellQuote((other ?? first).id)}${extensionFlags()}`;
-  const label = '      each   ';
-  return hangLines(label, wrapCommand(command, narrowBy(columns, label.length)));
-}
-
-/** A list with a title; empty for an empty list. */
-function titledList(
-  title: string,
-  all: readonly string[],
-  { paint, columns, written, most }: FailingOptions & { readonly most: number },
-  further: readonly string[] = [],
-): string[] {
-  if (all.length === 0) return [];
-  const names = firstOf(all, most, (rest) => moreWords(rest, written));
-  const lines = wrapList(names, (columns ?? LIST_COLUMNS + INDENT) - INDENT - 2);
-  return [
-    `      ${paint.bold(title)}`,
-    ...lines.map((line) => indentLine(line, { indent: INDENT + 2, columns })),
-    ...further,
-    '',
-  ];
-}
-
-/** Columns by which the lines below an id are indented. */
-const INDENT = 6;
-
-interface LineStyle {
-  readonly paint: Colours;
-  readonly columns: Columns;
-}
-
-/** A failure, indented below its id. A curl line of more than `curlRows` rows is left out; the report has it. */
-function failureInFull(
-  text: FailureText,
-  { paint, columns, curlRows }: LineStyle & { readonly curlRows: number },
-): string[] {
-  const blocks = failureBlocks(
-    { ...text, next: withoutLongCurl(text.next, columns, curlRows) },
-    { columns: narrowBy(columns, INDENT), paint, mark: colourOf(text.word, paint) },
-  );
-  const lines = blocks.flatMap((block) => ['', ...block.map((line) => `${' '.repeat(INDENT)}${line}`)]);
-  return [heading(text, paint), ...lines, ''];
-}
-
-function withoutLongCurl(next: FailureText['next'], columns: Columns, most: number): FailureText['next'] {
-  const isLong = next.some(({ what, text }) => what === 'curl' && countRows([text], columns) > most);
-  return isLong ? next.filter(({ what }) => what !== 'curl' && what !== 'set') : next;
-}
-
-function failureInBrief(text: FailureText, { paint, columns }: LineStyle): string[] {
-  const inner = narrowBy(columns, INDENT);
-  const found = firstFinding(text).flatMap((line) => wrapText(line, inner, 2).slice(0, 3));
-  const reason = text.known === undefined ? [] : wrapText(`known because: ${text.known}`, inner, 2);
-  const lines = [...wrapText(text.says, inner), ...reason, ...found];
-  return [heading(text, paint), ...lines.map((line) => `${' '.repeat(INDENT)}${line}`), ''];
-}
-
-function failureAsLine(
-  word: FailureText['word'],
-  name: string,
-  { says, paint, columns }: LineStyle & { readonly says: string },
-): string {
-  const room = columns === null ? says.length : columns - INDENT - name.length - 2;
-  // A name nearly as wide as the terminal gets its own line.
-  if (room < -2) return name;
-  const shown = room < 12 ? '' : `  ${paint.dim(truncateText(says, room))}`;
-  return `${paintWord(word, paint)}  ${name}${shown}`;
-}
-
-/** Indents a line, by less if it is nearly as wide as the terminal. */
-function indentLine(
-  line: string,
-  { indent, columns }: { readonly indent: number; readonly columns: Columns },
-): string {
-  const room = columns === null ? indent : Math.max(0, columns - line.length);
-  return `${' '.repeat(Math.min(indent, room))}${line}`;
-}
-
-function heading({ word, id }: FailureText, paint: Colours): string {
-  return `${paintWord(word, paint)}  ${paint.bold(id)}`;
-}
-
-function paintWord(word: FailureText['word'], paint: Colours): string {
-  return paint.bold(colourOf(word, paint)(word));
-}
-
-function colourOf(word: FailureText['word'], paint: Colours): (text: string) => string {
-  if (word === 'KNOWN') return paint.cyan;
-  return word === 'FAIL' ? paint.red : paint.yellow;
 }

@@ -4,7 +4,8 @@ import type { Ending, Exchange, HeaderPairs, Piece } from '../../exchange/exchan
 import { Body } from '../../exchange/http/body.ts';
 import type { MutationReport } from '../../proof/mutation-report.ts';
 import type { FailureContext } from '../failure/failure.ts';
-import { makeReport, type Report, type ReportInput } from '../report.ts';
+import { makeReport, type ReportInput } from '../make-report.ts';
+import type { Report } from '../report.ts';
 
 interface StoredExchange {
   readonly id: string;

@@ -12,7 +12,7 @@ const OBSTACLES: Readonly<Record<Obstacle['kind'], readonly [Obstacle, string]>>
   answered: [{ ...request, kind: 'answered', status: 500 }, 'POST /v1/files answered 500'],
   unreadable: [
     { ...request, kind: 'unreadable', status: 200 },
-    'POST /v1/files answered 200 and nothing readable',
+    'POST /v1/files answered 200 with an unreadable body',
   ],
   late: [
     { ...request, kind: 'late', status: 400 },
@@ -122,7 +122,7 @@ const CAUSES: Readonly<Record<Cause['kind'], readonly (readonly [Cause, string])
     ],
   ],
   'target-error': [[{ kind: 'target-error', exchange: 'e3' }, 'the target answered 5xx (e3)']],
-  model: [[{ kind: 'model', exchange: 'e3' }, 'the model answered otherwise, as it may (e3)']],
+  model: [[{ kind: 'model', exchange: 'e3' }, 'the model answered differently, as it may (e3)']],
   capacity: [
     [
       { kind: 'capacity', exchange: 'e3', arrival: null },

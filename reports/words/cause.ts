@@ -1,23 +1,13 @@
 // Turns causes into sentences; all other code treats them as typed facts.
 import type { MissingSetting, Obstacle, StopReason } from '../../exchange/note.ts';
 import { printable } from '../../exchange/printable.ts';
-import type { Share } from '../../judge/requirements/acceptance-facts.ts';
-import type {
-  Needed,
-  NeededCondition,
-  NeededForm,
-  NeededProbe,
-  NeededValue,
-} from '../../judge/requirements/needed.ts';
-import { refusalVerb } from '../../judge/requirements/refusal-causes.ts';
-import { TYPE_NOUNS } from '../../judge/schema/sentence.ts';
-import { isCapacityStatus } from '../../judge/trace/response-class.ts';
-import type { Arrival, BreakdownFacts, Cause, ExpectedFrom, Received } from '../../judge/verdict/cause.ts';
-import type { DiagnosisVerdict, Judgement } from '../../judge/verdict/verdict.ts';
-import { extensions } from '../../schemas/index.ts';
-import { formatNumber, plural, present, type WordsByKind, wordsByKind } from './text.ts';
+import type { Arrival, Cause, ExpectedFrom, Received } from '../../judge/verdict/cause.ts';
+import type { Judgement } from '../../judge/verdict/verdict.ts';
+import { plural, present } from '../../schemas/message-text.ts';
+import { blameWords, breakdownWords } from './diagnosis.ts';
+import { neededWords } from './needed.ts';
+import { type WordsByKind, wordsByKind } from './text.ts';
 
-/** Why a run ended, as a clause. */
 export const STOP_CLAUSES: Readonly<Record<StopReason, string>> = {
   completed: 'the run completed',
   interrupted: 'the run was interrupted',
@@ -67,7 +57,7 @@ const CAUSES: WordsByKind<'kind', Cause, CauseText> = {
   // assay's parser limits nesting to protect its stack.
   nesting: () => textOf('protocol', 'an answer is nested too deeply to be read'),
   'target-error': ({ exchange }) => textOf('the target answered 5xx', `(${exchange})`, ' '),
-  model: ({ exchange }) => textOf('the model answered otherwise, as it may', `(${exchange})`, ' '),
+  model: ({ exchange }) => textOf('the model answered differently, as it may', `(${exchange})`, ' '),
   deadline: ({ exchange, state }) => textOf('deadline passed', `at ${exchange}, last state ${state}`, ' '),
   erratum: ({ id, reason }) => textOf(id, reason),
   'scenario-crashed': ({ scenario, message }) => textOf(`scenario ${scenario} crashed`, message),
@@ -129,7 +119,7 @@ export function obstacleWords(obstacle: Obstacle): string {
   const answered = `${request} answered ${code}`;
   return wordsByKind(obstacle, 'kind', {
     answered: () => answered,
-    unreadable: () => `${answered} and nothing readable`,
+    unreadable: () => `${answered} with an unreadable body`,
     late: () => `${answered}, perhaps because it came too late`,
     undecided: () => `${answered}, no rejection`,
     control: () => `${answered} to a valid request`,
@@ -152,174 +142,4 @@ export function blockerWords({
 }: Omit<Judgement['blockers'][number], 'obstacle'> & { readonly message: string }): string {
   const by = exchanges === 1 ? `exchange ${exchange}` : `${exchanges} exchanges, the first ${exchange}`;
   return `${plural(requirements, 'requirement')} blocked by ${by}: ${printable(message)}`;
-}
-
-/** A cause on one line: `refuses n > 1: 14 of 14 requests with it, 0 of 96 without`. */
-export function diagnosisWords(diagnosis: DiagnosisVerdict): string {
-  const { features, operations, proven } = diagnosis;
-  const withFeatures = addShares(operations.map((operation) => operation.with));
-  return wordsByKind(diagnosis, 'kind', {
-    features: () => {
-      const without = addShares(operations.map((operation) => operation.without));
-      const it = features.length > 1 ? 'both' : 'it';
-      return `${refusalVerb(diagnosis)} ${features.map(featureWords).join(' with ')}: ${shareWords(withFeatures)} requests with ${it}, ${shareWords(without)} without`;
-    },
-    everything: () =>
-      `refuses every request: ${shareWords(withFeatures)}${proven ? '' : '; none shows that the key, the models and the files are good'}`,
-    inconsistent: () =>
-      `refuses 1 of ${Math.max(1, Math.round(withFeatures.total / Math.max(1, withFeatures.refused)))} at random: ${shareWords(withFeatures)} requests, equal ones among them`,
-    unexplained: () =>
-      `refuses requests for a reason that they do not show: ${formatNumber(withFeatures.refused)}`,
-  });
-}
-
-/** `createCompletion: 3 of 3, 0 of 40 without`, if a cause concerns several operations. */
-export function operationWords({ kind, operations }: DiagnosisVerdict): readonly string[] {
-  if (operations.length < 2) return [];
-  return operations.map(({ requirement, with: share, without }) => {
-    const subject = requirement.replace(/:accepts$/, '');
-    return `${subject}: ${shareWords(share)}${kind === 'features' ? `, ${shareWords(without)} without` : ''}`;
-  });
-}
-
-/** `n > 1`, `tools`, `order = "asc"`. */
-function featureWords(feature: string): string {
-  if (feature === 'context.repeated') return 'a request that was sent before';
-  const inFlight = /^context\.beside>=(\d+)$/.exec(feature)?.[1];
-  if (inFlight !== undefined) return `requests while ${inFlight} or more others are under way`;
-  const bytes = /^size>=(\d+)$/.exec(feature)?.[1];
-  if (bytes !== undefined) return `bodies of ${formatNumber(Number(bytes))} bytes or more`;
-  return feature
-    .replace(/^(body|query)\./, '')
-    .replace(/^([^<>=:]+)([<>=:])(.+)$/, (_, name, sign, value) => {
-      return sign === ':' ? `${name} as ${value}` : `${name} ${sign} ${value}`;
-    });
-}
-
-function addShares(shares: readonly Share[]): Share {
-  return {
-    refused: shares.reduce((sum, { refused }) => sum + refused, 0),
-    total: shares.reduce((sum, { total }) => sum + total, 0),
-  };
-}
-
-function shareWords({ refused, total }: Share): string {
-  return `${formatNumber(refused)} of ${formatNumber(total)}`;
-}
-
-/** The failures with their counts: `answers 503 to stop: 14 of 14 requests with it, 0 of 96 without`. */
-export function breakdownWords(faults: readonly BreakdownFacts[]): string {
-  return faults.map((fault) => `${failsWords(fault)}: ${countsWords(fault)}`).join('; ');
-}
-
-/** Denies a lack of capacity only if a timeout or a status such as 429 suggests one. */
-function blameWords(faults: readonly Pick<BreakdownFacts, 'statuses'>[]): string {
-  const suggestsCapacity = faults.some(({ statuses }) => statuses.some(isCapacityStatus));
-  return `a fault of the service${suggestsCapacity ? ' rather than a lack of capacity' : ''}`;
-}
-
-/** `answers 503 to stop`. */
-export function failsWords({ features, statuses }: Pick<BreakdownFacts, 'features' | 'statuses'>): string {
-  const what = features.map(featureWords).join(' with ');
-  const codes = statuses.flatMap((status) => status ?? []);
-  if (codes.length === 0) return `does not answer ${what} in time`;
-  const late = codes.length < statuses.length ? ', or not in time,' : '';
-  return `answers ${codes.join(' or ')}${late} to ${what}`;
-}
-
-function countsWords({ features, with: share, without }: BreakdownFacts): string {
-  const words = ({ failed, total }: typeof share) => shareWords({ refused: failed, total });
-  return `${words(share)} requests with ${features.length > 1 ? 'both' : 'it'}, ${words(without)} without`;
-}
-
-/** The missing evidence, continuing a sentence: `none with an integer at total_tokens of usage`. */
-export function neededWords(needed: Needed): string {
-  if ('schema' in needed) return `none with ${valueWords(needed)}`;
-  if ('form' in needed) return FORMS[needed.form];
-  if ('side' in needed)
-    return `none ${PROBES[needed.side]}${needed.place === null ? '' : ` (${needed.place})`}`;
-  const { evidence, conditions } = needed;
-  return `none shows ${[evidence, ...joinConditions(conditions)].join(', ')}`;
-}
-
-const FORMS: Readonly<Record<NeededForm['form'], string>> = {
-  json: 'none with 2xx and a body that has to be JSON',
-  stream: 'none with 2xx and a stream',
-  event: 'none with an event in a stream',
-};
-
-const PROBES: Readonly<Record<NeededProbe['side'], string>> = {
-  accepted: 'shows whether a valid request is accepted',
-  rejected: 'shows whether a request is rejected that is valid but for this violation',
-};
-
-/** `an integer at total_tokens of usage`. */
-function valueWords({ schema, path, types = [], conditions = [] }: NeededValue): string {
-  const nouns = typeWords(types);
-  const place = path === '' ? schema : `${path} of ${schema}`;
-  const value = nouns === '' ? place : `${nouns} ${path === '' ? 'as' : 'at'} ${place}`;
-  return conditions.length === 0 ? value : `${value} ${joinConditions(conditions).join('')}`;
-}
-
-function typeWords(types: readonly (keyof typeof TYPE_NOUNS)[]): string {
-  return types.map((type) => TYPE_NOUNS[type]).join(' or ');
-}
-
-/** Joins conditions into one phrase; the last one is the condition that nothing met. */
-function joinConditions(conditions: readonly NeededCondition[]): readonly string[] {
-  const clauses = conditions.map(conditionWords);
-  const last = clauses.at(-1);
-  if (last === undefined) return [];
-  return [clauses.length === 1 ? last : `${clauses.slice(0, -1).join(', ')} and ${last}`];
-}
-
-const OWNERS = {
-  request: 'whose request has',
-  answer: 'whose answer has',
-  'earlier-answer': 'whose earlier answer has',
-  value: 'that has',
-} as const;
-
-const OUTCOMES = {
-  answered: 'answered with 2xx and JSON',
-  decided: 'carried out or rejected',
-  settled: 'answered with 2xx, a rejection or not found',
-} as const;
-
-/** A clause to append to the noun phrase of the evidence: `that has no name`. */
-function conditionWords(condition: NeededCondition): string {
-  return wordsByKind(condition, 'kind', {
-    text: ({ says }) => says,
-    list: ({ least, field }) => `with at least ${plural(least, 'element')} in ${field}`,
-    outcome: ({ outcome }) => `that is ${OUTCOMES[outcome]}`,
-    sent: ({ unknown }) =>
-      unknown === null
-        ? 'that was sent for itself, not to test what is accepted'
-        : `whose ${unknown} names nothing`,
-    field: (facts) => `${OWNERS[facts.of]} ${fieldWords(facts)}`,
-  });
-}
-
-/** `status "failed"`, `no name`. */
-function fieldWords({ field, is, values, types }: Extract<NeededCondition, { kind: 'field' }>): string {
-  if (is === 'absent') return `no ${field}`;
-  if (is === 'nil') return `no ${field}, or null`;
-  if (values !== undefined) return `${field} ${values.map((value) => JSON.stringify(value)).join(' or ')}`;
-  return types === undefined ? field : `${typeWords(types)} at ${field}`;
-}
-
-/** The owner of the bug behind a crash: the extension with whose name the id begins, else assay. */
-export function ownerOf(id: string): string {
-  const extension = extensions().find(({ name }) => id.startsWith(`${name}.`));
-  return extension === undefined ? 'assay' : `the extension ${extension.name}`;
-}
-
-/** One line per crashed scenario. Messages may quote the target, so they are escaped. */
-export function crashLines(
-  crashed: readonly { readonly scenario: string; readonly message: string }[],
-): string[] {
-  return crashed.map(
-    ({ scenario, message }) =>
-      `defect of ${ownerOf(scenario)}: scenario ${scenario} crashed: ${printable(message)}`,
-  );
 }

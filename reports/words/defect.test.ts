@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { crashLines } from './cause.ts';
+import { crashLines } from './defect.ts';
 
 test('a crashed scenario takes one line, whatever it quotes from the target', () => {
   const crashed = [{ scenario: 'files.crash', message: 'Unexpected token \u001b[2J\nof the target' }];

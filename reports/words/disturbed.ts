@@ -1,5 +1,5 @@
 import type { DisturbedAnswer } from '../../exchange/disturbed.ts';
-import { present } from './text.ts';
+import { present } from '../../schemas/message-text.ts';
 
 /** Whether the client caused harm: it created an object twice, or used half a stream. */
 export function isHarmful({ createdTwice, usedHalf }: DisturbedAnswer): boolean {

@@ -57,7 +57,7 @@ const REASONS: readonly (readonly [GateReason, string])[] = [
   ],
   [{ kind: 'stopped', reason: 'interrupted', stop: { reason: 'interrupted' } }, 'the run was interrupted'],
   [{ kind: 'stopped', reason: 'deadline', stop: null }, 'the run stopped at its deadline'],
-  [{ kind: 'defects', count: 1 }, '1 requirement met a defect of assay itself'],
+  [{ kind: 'defects', count: 1 }, '1 requirement hit a defect of assay itself'],
   [{ kind: 'nothing-judged' }, 'nothing was judged'],
   [{ kind: 'inconclusive', count: 3 }, '3 MUSTs could not be decided'],
   [{ kind: 'known-failures', count: 1 }, 'with 1 known failure'],

@@ -3,11 +3,12 @@ import type { FailureCount } from '../../judge/verdict/failure-count.ts';
 import type { BaselineProblem, GateReason, SharedFault, Tolerable } from '../../judge/verdict/gate-result.ts';
 import { extensions } from '../../schemas/index.ts';
 import { groupBy } from '../../schemas/maps.ts';
+import { formatNumber, plural, shortList } from '../../schemas/message-text.ts';
 import { nearestWords } from '../../schemas/nearest-names.ts';
-import { breakdownWords, failsWords, STOP_CLAUSES } from './cause.ts';
-import { formatNumber, plural, shortList, type WordsByKind, wordsByKind } from './text.ts';
+import { STOP_CLAUSES } from './cause.ts';
+import { breakdownWords, failsWords } from './diagnosis.ts';
+import { type WordsByKind, wordsByKind } from './text.ts';
 
-/** Maximum number of names in a list; the others are counted. */
 const MAX_NAMED = 6;
 
 export function gateWords(reason: GateReason): string {
@@ -25,7 +26,7 @@ const REASONS: WordsByKind<'kind', GateReason> = {
   // Stopping early is a reason by itself: only part of the requirements was judged.
   stopped: ({ reason, stop }) => stoppedWords(reason, stop),
   defects: ({ count }) =>
-    `${plural(count, 'requirement')} met a defect of assay itself${extensions().length > 0 ? ' or of an extension' : ''}`,
+    `${plural(count, 'requirement')} hit a defect of assay itself${extensions().length > 0 ? ' or of an extension' : ''}`,
   'nothing-judged': () => 'nothing was judged',
   'not-exercised': ({ operations }) => `claimed, but never exercised: ${operations.join(', ')}`,
   inconclusive: (reason) =>

@@ -1,10 +1,10 @@
 import type { RefusedKey } from '../../exchange/claims.ts';
 import type { Hint, ModelChoice } from '../../exchange/note.ts';
 import { families } from '../../schemas/index.ts';
-import { plural, present, shortList, type WordsByKind, wordsByKind } from './text.ts';
+import { plural, present, shortList } from '../../schemas/message-text.ts';
+import { type WordsByKind, wordsByKind } from './text.ts';
 
 const MAX_NAMED_MODELS = 3;
-/** Maximum number of families, operations or exchanges that a hint lists. */
 const MAX_NAMED = 6;
 
 export function hintWords(hint: Hint): string {

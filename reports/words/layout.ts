@@ -4,8 +4,6 @@ export type Columns = number | null;
 export function narrowBy(columns: Columns, margin: number): Columns {
   return columns === null ? null : columns - margin;
 }
-
-/** Puts the first line after a label, and indents the others by its width. */
 export function hangLines(label: string, lines: readonly string[]): readonly string[] {
   return lines.map((line, n) => (n === 0 ? label : ' '.repeat(label.length)) + line);
 }

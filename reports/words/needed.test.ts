@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
 import type { Needed, NeededCondition } from '../../judge/requirements/needed.ts';
-import { neededWords } from './cause.ts';
+import { neededWords } from './needed.ts';
 
 const evidence = 'an answer';
 const field = { kind: 'field', of: 'answer', field: 'status', is: 'present' } as const;
@@ -17,8 +17,8 @@ test.each<readonly [string, NeededCondition]>([
   ['whose request has no name, or null', { ...field, of: 'request', field: 'name', is: 'nil' }],
   ['with at least 2 elements in data', { kind: 'list', field: 'data', least: 2 }],
   ['that is carried out or rejected', { kind: 'outcome', outcome: 'decided' }],
-  ['whose body.file_id names nothing', { kind: 'sent', unknown: 'body.file_id' }],
-  ['that was sent for itself, not to test what is accepted', { kind: 'sent', unknown: null }],
+  ['whose body.file_id matches no object', { kind: 'sent', unknown: 'body.file_id' }],
+  ['that was sent for its own sake, not as a probe', { kind: 'sent', unknown: null }],
   ['that ended', { kind: 'text', says: 'that ended' }],
 ])('a condition reads: %s', (words, condition) => {
   expect(neededWords({ evidence, conditions: [condition] })).toBe(`none shows an answer, ${words}`);

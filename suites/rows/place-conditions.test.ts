@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
 import type { NeededCondition } from '../../judge/requirements/needed.ts';
-import { neededWords } from '../../reports/words/cause.ts';
+import { neededWords } from '../../reports/words/needed.ts';
 import { conditionOf } from './place-conditions.ts';
 import type { Test } from './test-words.ts';
 

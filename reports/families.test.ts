@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
 import { countFailures, countKnownFailures } from '../judge/verdict/failure-count.ts';
-import { listFamilies } from './counts.ts';
+import { listFamilies } from './families.ts';
 import { terminalReport } from './terminal/terminal.ts';
 import { sampleReport } from './testing/sample.ts';
 import { coloursFor } from './words/colours.ts';

@@ -1,0 +1,64 @@
+import { countKnownFailures, type FailureCount } from '../judge/verdict/failure-count.ts';
+import { plural, present } from '../schemas/message-text.ts';
+import type { Report, ReportedRequirement } from './report.ts';
+import {
+  countAcceptedUndecided,
+  isUndecided,
+  type UndecidedCount,
+  undecidedCountWords,
+} from './undecided.ts';
+import { withSharedCause } from './words/gate-reason.ts';
+
+export interface AcceptedGroup {
+  readonly reason: string;
+  readonly failures: readonly ReportedRequirement[];
+  readonly undecided: readonly ReportedRequirement[];
+  /** Accepted causes of requirements that also fail for a cause that is not accepted. */
+  readonly causes: readonly string[];
+  readonly counts: {
+    readonly failures: FailureCount;
+    readonly undecided: UndecidedCount;
+  };
+}
+
+/** Groups accepted requirements by reason, which keeps a hundred entries with one reason readable. */
+export function acceptedGroups({ requirements, diagnoses = [] }: Report): readonly AcceptedGroup[] {
+  const accepted = requirements.filter(({ baseline }) => baseline !== null);
+  const failing = new Set(requirements.filter(({ baseline }) => baseline === null).map(({ id }) => id));
+  const causes = diagnoses
+    .flatMap(({ operations }) => operations)
+    .filter(({ baseline, requirement }) => baseline !== undefined && failing.has(requirement));
+  const reasons = new Set([...accepted, ...causes].map(({ baseline }) => baseline ?? ''));
+  return [...reasons].map((reason) => {
+    const all = accepted.filter(({ baseline }) => baseline === reason);
+    const undecided = all.filter(isUndecided);
+    return {
+      reason,
+      failures: all.filter((one) => !isUndecided(one)),
+      undecided,
+      causes: causes.filter(({ baseline }) => baseline === reason).map(({ id }) => id),
+      counts: {
+        // A cause counts in one group only, so that the groups add up.
+        failures: countKnownFailures({ requirements: all, diagnoses, whole: requirements }),
+        undecided: countAcceptedUndecided(all, { requirements }),
+      },
+    };
+  });
+}
+
+/** `12 known failures and 4 more for shared causes, 3 MUSTs not decided`. */
+export function acceptedCountWords({ failures, undecided, causes, counts }: AcceptedGroup): string {
+  return present(
+    failures.length > 0 && withSharedCause(plural(counts.failures.count, 'known failure'), counts.failures),
+    causes.length > 0 && `${plural(causes.length, 'known cause')} of failures that have other causes too`,
+    undecided.length > 0 && undecidedCountWords(counts.undecided),
+  ).join(', ');
+}
+
+export function acceptedIds({ failures, undecided, causes }: AcceptedGroup): readonly string[] {
+  return [...failures.map(({ id }) => id), ...causes, ...undecided.map(({ id }) => id)];
+}
+
+export function acceptanceLabel(one: ReportedRequirement): string {
+  return isUndecided(one) ? 'accepted without a decision' : 'known failure';
+}

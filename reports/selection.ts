@@ -1,0 +1,97 @@
+import { isLeftOut } from '../judge/verdict/cause.ts';
+import { isConsequence, openDiagnoses } from '../judge/verdict/failure-count.ts';
+import { TOLERABLE, tolerableKind } from '../judge/verdict/gate.ts';
+import type { Tolerable } from '../judge/verdict/gate-result.ts';
+import type { DiagnosisVerdict, OperationVerdict, RequirementVerdict } from '../judge/verdict/verdict.ts';
+import { getOrMake } from '../schemas/maps.ts';
+import { sortByDamage } from './damage.ts';
+import type { Report, ReportedRequirement, VerdictCounts } from './report.ts';
+
+export function countVerdicts(requirements: readonly RequirementVerdict[]): VerdictCounts {
+  const counts = { total: 0, pass: 0, fail: 0, warn: 0, untested: 0, inconclusive: 0, excused: 0, error: 0 };
+  for (const { verdict } of requirements) {
+    counts.total += 1;
+    counts[verdict] += 1;
+  }
+  return counts;
+}
+
+/** Counts an operation once even if it has a row per variant. */
+export function countOperations(operations: readonly OperationVerdict[]): Report['summary']['operations'] {
+  const countIds = (rows: readonly OperationVerdict[]) => new Set(rows.map(({ id }) => id)).size;
+  const claimed = operations.filter((row) => row.claimed);
+  return {
+    total: countIds(operations),
+    claimed: countIds(claimed),
+    exercised: countIds(claimed.filter(({ exercised }) => exercised > 0)),
+  };
+}
+
+/** Leaves out requirements that were not claimed or were filtered out, because they say nothing about the target. */
+export function requirementsInScope<R extends RequirementVerdict>(requirements: readonly R[]): readonly R[] {
+  return getOrMake(scopes, requirements, () =>
+    requirements.filter(({ verdict, cause }) => verdict !== 'untested' || !isLeftOut(cause)),
+  ) as readonly R[]; // as: some of these requirements
+}
+
+const scopes = new WeakMap<readonly RequirementVerdict[], readonly RequirementVerdict[]>();
+
+/**
+ * The requirements with the given verdict that nothing excuses and that are not consequences of a cause, most damaging
+ * first. `openCauses` lists causes of refusals and what fails because of them.
+ */
+export function unexcusedRequirements(
+  report: Report,
+  verdict: 'fail' | 'warn',
+): readonly ReportedRequirement[] {
+  const brokenByCauses = new Set(
+    openCauses(report).flatMap(({ operations }) => operations.map(({ requirement }) => requirement)),
+  );
+  const tolerated = new Set(toleratedFailures(report));
+  return sortByDamage(
+    report.requirements.filter(
+      (one) =>
+        one.verdict === verdict &&
+        one.baseline === null &&
+        !isConsequence(one) &&
+        !brokenByCauses.has(one.id) &&
+        !tolerated.has(one),
+    ),
+  );
+}
+
+/** Failures that `--tolerate` reports without failing the run. */
+export function toleratedFailures({ requirements, summary }: Report): readonly ReportedRequirement[] {
+  const tolerated = new Set<Tolerable | null>(
+    TOLERABLE.filter((kind) => summary.causes.some((one) => one.kind === kind && one.tolerated)),
+  );
+  return tolerated.size === 0 ? [] : requirements.filter((one) => tolerated.has(tolerableKind(one)));
+}
+
+const TOLERANCE_REASONS: Readonly<Record<Tolerable, string>> = {
+  'lenient-validation': 'an accepted invalid request, tolerated by --tolerate lenient-validation',
+  clients: 'relied on by clients, tolerated by --tolerate clients',
+};
+
+/** The report with tolerated failures as known ones, for formats in which a failure turns a dashboard red. */
+export function withToleranceKnown(report: Report): Report {
+  const tolerated = new Set(toleratedFailures(report));
+  if (tolerated.size === 0) return report;
+  const requirements = report.requirements.map((one) =>
+    tolerated.has(one)
+      ? { ...one, baseline: TOLERANCE_REASONS[tolerableKind(one) ?? 'lenient-validation'] }
+      : one,
+  );
+  return { ...report, requirements };
+}
+
+/** The causes of refusals that the baseline does not accept, the largest first. */
+export function openCauses({ diagnoses = [], requirements }: Report): readonly DiagnosisVerdict[] {
+  return openDiagnoses(diagnoses, requirements);
+}
+
+export function knownFailures(report: Report): readonly ReportedRequirement[] {
+  return report.requirements.filter(
+    ({ baseline, verdict }) => baseline !== null && verdict !== 'inconclusive',
+  );
+}

@@ -1,0 +1,72 @@
+import { printable } from '../../exchange/printable.ts';
+import { shellQuote } from '../../exchange/shell-quote.ts';
+import { firstOf, plural, present } from '../../schemas/message-text.ts';
+import { extensionFlags } from '../failure/extension-flags.ts';
+import type { Report } from '../report.ts';
+import { judgedParty } from '../verdict-words.ts';
+import { takenWords } from '../words/text.ts';
+import { fileListsWords, type WrittenFile } from './written-file.ts';
+
+const MAX_INCONSISTENT = 4;
+
+export function choiceLines(
+  report: Report,
+  written: readonly WrittenFile[],
+  reportDir: string | null = null,
+): string[] {
+  const { choices } = report;
+  const shownCount = choices.filter(({ taken }) => taken.length > 0).length;
+  if (shownCount === 0) return unshownPins(report);
+  const reportOption = reportDir === null ? '' : ` --report ${shellQuote(reportDir)}`;
+  const fullList = written.some(({ format }) => format === 'json')
+    ? `npx assay list --taken${extensionFlags()}${reportOption}`
+    : `${fileListsWords(written)} what ${judgedParty(report)} does there`;
+  return [
+    ...unusualChoices(report),
+    ...unshownPins(report),
+    `choices: the traffic shows ${shownCount} of the ${plural(choices.length, 'point')} that the specification leaves open; ${fullList}`,
+  ];
+}
+
+/** Choices in which the target no longer does what it did when the baseline was written. */
+export function changedChoices({ choices }: Report): string[] {
+  const quote = (alternatives: readonly string[]) =>
+    alternatives.map((one) => `"${printable(one)}"`).join(', ');
+  return choices.flatMap(({ id, taken, before }) => {
+    if (before === undefined) return [];
+    const change = `${id} is ${quote(taken)}, was ${quote([before])}`;
+    return [`changed since the baseline: ${change}; npx assay explain ${id} says how to pin it`];
+  });
+}
+
+/** Choices in which the target differs from most services, which surprises its clients. */
+export function unusualChoices({ choices }: Report): string[] {
+  return choices.flatMap(({ id, taken, usual, consistent }) => {
+    if (!taken.some((alternative) => usual?.includes(alternative) === false)) return [];
+    // Several alternatives are consistent if each depends on the request, as an error status may on the invalid field.
+    const which = taken.map((alternative) => `"${printable(alternative)}"`).join(' or ');
+    const varies = taken.length > 1 && consistent ? ', depending on the request' : '';
+    return [`unlike most services: ${id} is ${which}${varies}, usually "${usual?.join('" or "')}"`];
+  });
+}
+
+function unshownPins({ choices }: Report): string[] {
+  const ids = choices.filter(({ unshown }) => unshown !== undefined).map(({ id }) => id);
+  return present(ids.length > 0 && `pinned, but not shown by this traffic: ${ids.join(', ')}`);
+}
+
+/** Choices with inconsistent behaviour, which are only listed, because a choice never fails. */
+export function inconsistentChoices(report: Report): string[] {
+  return report.choices
+    .filter(({ consistent }) => !consistent)
+    .map(
+      (one) =>
+        `${judgedParty(report)} is inconsistent in choice ${one.id}: ${takenWords(one).map(printable).join(', ')}`,
+    );
+}
+
+export function inconsistentLines(report: Report): readonly string[] {
+  const more = (rest: number) =>
+    `and ${plural(rest, 'more choice')} in which ${judgedParty(report)} is inconsistent`;
+  return firstOf(inconsistentChoices(report), MAX_INCONSISTENT, more);
+}

@@ -1,0 +1,133 @@
+import { printable } from '../../exchange/printable.ts';
+import type { Cause } from '../../judge/verdict/cause.ts';
+import { isConsequence } from '../../judge/verdict/failure-count.ts';
+import type { RequirementVerdict } from '../../judge/verdict/verdict.ts';
+import { groupBy } from '../../schemas/maps.ts';
+import { firstOf, formatNumber, plural, present } from '../../schemas/message-text.ts';
+import type { Report, ReportedRequirement } from '../report.ts';
+import { requirementsInScope } from '../selection.ts';
+import { countUndecidedOthers, findUndecided } from '../undecided.ts';
+import { blockerWords, type CauseText, causeText, receivedFromWords } from '../words/cause.ts';
+import { explainedIds } from './missing-capabilities.ts';
+import { COMPLETE_FORMATS, fileListsWords, type WrittenFile } from './written-file.ts';
+
+const MAX_LISTED = 4;
+
+/** Says why requirements were not judged, most frequent reason first. */
+export function unjudgedLines(report: Report): string[] {
+  const claimed = requirementsInScope(report.requirements);
+  const linesFor = (verdict: string) =>
+    reasonsWithRequirements(claimed.filter((one) => one.verdict === verdict)).map(
+      ([reason, all]) =>
+        `${plural(all.length, 'requirement')} ${verdict}: ${printable(reason)}${sameCauseWords(all)}`,
+    );
+  const blocked = claimed.filter(({ cause }) => cause?.kind === 'blocked');
+  return [
+    ...report.blockers.map((one) => `${blockerWords(one)}${sameCauseWords(blocked)}`),
+    ...linesFor('untested'),
+    ...linesFor('inconclusive'),
+    ...missingEvidenceLines(claimed, explainedIds(report)),
+  ];
+}
+
+/** Says what scenarios received instead of their usual evidence, unless a reported cause explains it. */
+function missingEvidenceLines(
+  requirements: readonly RequirementVerdict[],
+  explained: ReadonlySet<string>,
+): readonly string[] {
+  const unexplained = requirements.flatMap(({ id, cause }) =>
+    cause?.kind !== 'no-evidence' || cause.expected === undefined || explained.has(id)
+      ? []
+      : [receivedFromWords(cause.expected)],
+  );
+  const lines = [...groupBy(unexplained, (words) => words)]
+    .toSorted(([, a], [, b]) => b.length - a.length)
+    .map(([words, { length }]) => `  ${plural(length, 'requirement')} without evidence: ${printable(words)}`);
+  return firstOf(lines, MAX_LISTED, (rest) => `  and ${plural(rest, 'more such reason')}`);
+}
+
+/** Requirements by cause, most frequent first. If a cause has many details, the details are only counted. */
+function reasonsWithRequirements(
+  requirements: readonly RequirementVerdict[],
+): readonly (readonly [reason: string, readonly RequirementVerdict[]])[] {
+  const texts = requirements
+    .filter(({ cause }) => cause?.kind !== 'blocked')
+    .map((one) => ({ one, ...shortText(one.cause) }));
+  return [...groupBy(texts, ({ head }) => head)]
+    .map(([head, all]) => {
+      const details = [...new Set(all.map(({ detail }) => detail))];
+      const nonEmpty = details.filter((detail) => detail !== '').toSorted();
+      const list = nonEmpty.length === 0 ? '' : `${all[0].joint}${listDetails(nonEmpty)}`;
+      const reason = `${head}${details.length > MAX_LISTED ? `, for ${details.length} reasons` : list}`;
+      return [reason, all.map(({ one }) => one)] as const;
+    })
+    .toSorted(([, a], [, b]) => b.length - a.length);
+}
+
+function listDetails(details: readonly string[]): string {
+  const ids = details.flatMap((detail) => /^\((e\d+)\)$/.exec(detail)?.[1] ?? []);
+  return ids.length === details.length ? `(${ids.join(', ')})` : details.join('; ');
+}
+
+function shortText(cause: Cause | null): CauseText {
+  // Reports up to version 0.1 have no cause.
+  if (cause === null) return { head: 'no reason given', joint: ': ', detail: '' };
+  // `missingEvidenceLines` lists what scenarios received instead.
+  return cause.kind === 'no-evidence' ? { ...causeText(cause), detail: '' } : causeText(cause);
+}
+
+/** Names undecided requirements, only open MUSTs if there are any, and the report that lists all. */
+export function undecidedLines(
+  report: Report,
+  written: readonly WrittenFile[],
+  cassette: string | null,
+): string[] {
+  const { open, others } = findUndecided(report);
+  const total = open.length + others.length;
+  if (total === 0) return [];
+  const listed = open.length > 0 ? open : others;
+  const shown = listed.slice(0, MAX_LISTED).map(({ id }) => printable(id));
+  const all =
+    total > shown.length ? [`${fileListsWords(written, COMPLETE_FORMATS)} all ${formatNumber(total)}`] : [];
+  const rest = present(
+    listed.length > shown.length && `and ${formatNumber(listed.length - shown.length)} more`,
+    open.length > 0 && others.length > 0 && restWords(report),
+  );
+  return [`could not be decided: ${[...shown, ...rest, ...all].join(', ')}`, ...showLine(listed, cassette)];
+}
+
+/** The command that prints the responses to blame; empty without such responses or a cassette. */
+function showLine(requirements: readonly ReportedRequirement[], cassette: string | null): string[] {
+  const ids = requirements.flatMap(({ cause }) =>
+    cause !== null && 'exchange' in cause ? cause.exchange : [],
+  );
+  const shown = [...new Set(ids)].slice(0, MAX_LISTED);
+  return cassette === null || shown.length === 0
+    ? []
+    : [`  answers: npx assay show ${cassette} ${shown.join(' ')}`];
+}
+
+/** `and 44 more (3 MUSTs accepted by the baseline, 41 because of failures)`. */
+function restWords(report: Report): string {
+  const { musts, shoulds, consequences } = countUndecidedOthers(report);
+  const parts = present(
+    musts > 0 && `${plural(musts, 'MUST')} accepted by the baseline`,
+    consequences > 0 && `${formatNumber(consequences)} because of failures`,
+    shoulds > 0 && plural(shoulds, 'SHOULD'),
+  );
+  if (parts.length === 1) return `and ${parts.join('')}`;
+  return `and ${formatNumber(musts + shoulds + consequences)} more (${parts.join(', ')})`;
+}
+
+const MAX_NAMED_CAUSES = 2;
+
+/**
+ * `, all for createChatCompletion:accepts#body.tools` if all lack evidence because of causes that the report
+ * counts: otherwise one fact would read as two.
+ */
+function sameCauseWords(requirements: readonly RequirementVerdict[]): string {
+  if (requirements.length === 0 || !requirements.every(isConsequence)) return '';
+  const ids = [...new Set(requirements.flatMap(({ consequenceOf = [] }) => consequenceOf))];
+  const causes = ids.length > MAX_NAMED_CAUSES ? `${ids.length} causes of failures` : ids.join(' and ');
+  return `, ${requirements.length === 1 ? '' : 'all '}for ${causes}`;
+}

@@ -1,0 +1,97 @@
+import { type BreakdownFacts, type Cause, isLasting } from '../judge/verdict/cause.ts';
+import { acceptedMusts, undecidedMusts } from '../judge/verdict/gate.ts';
+import { formatNumber, plural, present } from '../schemas/message-text.ts';
+import type { Report, ReportedRequirement } from './report.ts';
+import { requirementsInScope } from './selection.ts';
+
+export interface UndecidedCount {
+  /** MUSTs that the baseline accepts. */
+  readonly musts: number;
+  readonly shoulds: number;
+  /** MUSTs without evidence because of a failure, which the gate counts instead of them. */
+  readonly consequences: number;
+}
+
+export function countAcceptedUndecided(
+  selected: readonly ReportedRequirement[],
+  { requirements }: Pick<Report, 'requirements'>,
+  acceptedDirectly: ReadonlySet<ReportedRequirement> = new Set(acceptedMusts(requirements)),
+): UndecidedCount {
+  const accepted = selected.filter((one) => isUndecided(one) && one.baseline !== null);
+  return countUndecided(accepted, acceptedDirectly);
+}
+
+/** `acceptedDirectly`: the MUSTs that the baseline accepts directly, not as consequences of other entries. */
+function countUndecided(
+  selected: readonly ReportedRequirement[],
+  acceptedDirectly: ReadonlySet<ReportedRequirement>,
+): UndecidedCount {
+  const musts = selected.filter((one) => acceptedDirectly.has(one)).length;
+  const shoulds = selected.filter(({ level }) => level === 'SHOULD').length;
+  return { musts, shoulds, consequences: selected.length - musts - shoulds };
+}
+
+export interface Undecided {
+  /** MUSTs that count against the verdict: neither accepted by the baseline nor consequences of reported causes. */
+  readonly open: readonly ReportedRequirement[];
+  /** SHOULDs, consequences of reported causes, and what the baseline accepts. */
+  readonly others: readonly ReportedRequirement[];
+}
+
+export function findUndecided(report: Report): Undecided {
+  const all = requirementsInScope(report.requirements).filter(isUndecided);
+  const open = new Set(undecidedMusts(report.requirements));
+  return { open: all.filter((one) => open.has(one)), others: all.filter((one) => !open.has(one)) };
+}
+
+export function countUndecidedOthers(report: Report): UndecidedCount {
+  return countUndecided(findUndecided(report).others, new Set(acceptedMusts(report.requirements)));
+}
+
+/** Whether undecided MUSTs pass only because of --allow-inconclusive. */
+export function isOpenAllowed(report: Report): boolean {
+  return findUndecided(report).open.length > 0 && undecidedForGate(report).length === 0;
+}
+
+/** The undecided MUSTs that fail the gate; empty if it lets them pass. */
+export function undecidedForGate(report: Report): readonly ReportedRequirement[] {
+  const isCounted = report.summary.causes.some(({ kind }) => kind === 'inconclusive');
+  return isCounted ? findUndecided(report).open : [];
+}
+
+/** The undecided MUSTs that decide the exit code; empty if failures decide it. */
+export function undecidedThatDecide(report: Report): readonly ReportedRequirement[] {
+  return report.summary.exitCode === 2 ? undecidedForGate(report) : [];
+}
+
+/** Requirements with a transient cause: no baseline accepts them, and another run may decide them. */
+export function withTransientCause(
+  requirements: readonly ReportedRequirement[],
+): readonly ReportedRequirement[] {
+  return requirements.filter(({ cause }) => cause !== null && !isLasting(cause));
+}
+
+export function breakdownsAmong(requirements: readonly ReportedRequirement[]): readonly BreakdownFacts[] {
+  const faults = requirements.flatMap(({ cause }) => (cause?.kind === 'breakdown' ? cause.faults : []));
+  return [...new Map(faults.map((one) => [one.id, one])).values()];
+}
+
+/** A clause that says why a baseline has no entry for an undecided MUST. */
+export function transientCauseWords(kind: Cause['kind'] | null): string {
+  if (kind === 'authentication') return 'the key was refused';
+  if (kind === 'capacity') return 'the service had no capacity, or did not answer in time';
+  return 'the run ended early';
+}
+
+export function isUndecided({ verdict }: ReportedRequirement): boolean {
+  return verdict === 'inconclusive';
+}
+
+/** `4 MUSTs not decided, 41 not decided because of known failures`. The parts add up to the total. */
+export function undecidedCountWords({ musts, shoulds, consequences }: UndecidedCount): string {
+  return present(
+    musts > 0 && `${plural(musts, 'MUST')} not decided`,
+    shoulds > 0 && `${plural(shoulds, 'SHOULD')} not decided`,
+    consequences > 0 && `${formatNumber(consequences)} not decided because of known failures`,
+  ).join(', ');
+}

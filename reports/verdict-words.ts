@@ -1,0 +1,57 @@
+import { countKnownFailures } from '../judge/verdict/failure-count.ts';
+import type { Tolerable } from '../judge/verdict/gate-result.ts';
+import { formatNumber, plural, present } from '../schemas/message-text.ts';
+import type { Report } from './report.ts';
+import { countVerdicts, requirementsInScope } from './selection.ts';
+
+export function judgedParty({ side }: Pick<Report, 'side'>): string {
+  return side === 'client' ? 'the client' : 'the target';
+}
+
+/** `611 of 640 requirements pass, 63 of 63 operations exercised`: no score appears without coverage. */
+export function scoreLine(report: Report): string {
+  const counts = countVerdicts(requirementsInScope(report.requirements));
+  const { operations } = report.summary;
+  return (
+    `${formatNumber(counts.pass)} of ${formatNumber(counts.total)} requirements pass, ` +
+    `${operations.exercised} of ${operations.claimed} operations exercised`
+  );
+}
+
+export function verdictWords(report: Report): string {
+  return report.summary.verdict.replaceAll('-', ' ');
+}
+
+/** The verdict on one line, always with its exceptions: `conforms with 2 known failures`. */
+export function verdictSentence(report: Report): string {
+  const known = countKnownFailures(report);
+  const knownCount = known.count || known.consequences;
+  const accepted = report.summary.causes.find(({ kind }) => kind === 'accepted-undecided');
+  const undecidedCount = accepted !== undefined && 'count' in accepted ? accepted.count : 0;
+  const lenientCount = toleratedCount(report, 'lenient-validation');
+  const reliedOnCount = toleratedCount(report, 'clients');
+  const exceptions = present(
+    knownCount > 0 && plural(knownCount, 'known failure'),
+    undecidedCount > 0 && `${plural(undecidedCount, 'MUST')} not decided`,
+    reliedOnCount > 0 && `${plural(reliedOnCount, 'broken requirement')} that clients rely on`,
+    lenientCount > 0 && `${plural(lenientCount, 'kind')} of invalid requests accepted`,
+  ).join(' and ');
+  if (exceptions === '') return verdictWords(report);
+  return `${verdictWords(report)}${report.summary.verdict === 'conforms' ? ' with' : ', plus'} ${exceptions}`;
+}
+
+/** The reasons below the verdict; a pass already states its known failures and accepted undecided MUSTs. */
+export function furtherReasons({ summary }: Report): readonly string[] {
+  const { verdict, causes, reasons } = summary;
+  if (verdict !== 'conforms') return reasons;
+  return reasons.filter((_, n) => !['known-failures', 'accepted-undecided'].includes(causes[n]?.kind ?? ''));
+}
+
+function toleratedCount({ summary }: Report, kind: Tolerable): number {
+  const found = summary.causes.find((one) => one.kind === kind && one.tolerated);
+  return found !== undefined && 'count' in found ? found.count : 0;
+}
+
+export function conformsWithExceptions(report: Report): boolean {
+  return report.summary.verdict === 'conforms' && verdictSentence(report) !== verdictWords(report);
+}
