@@ -26,6 +26,7 @@ export interface AjvOptions {
   readonly prepare?: (name: string, schema: JsonSchema) => JsonSchema;
   /** `narrowed` (default): only the branch that a value selects is judged. `written`: `oneOf` as in the file. */
   readonly unions?: 'narrowed' | 'written';
+  /** Passed to ajv unchanged. */
   readonly ajv?: Options;
 }
 

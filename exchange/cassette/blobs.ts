@@ -258,6 +258,7 @@ export class BlobWriter {
     this.#fd = attemptWrite(file, () => createNewFile(file));
   }
 
+  /** Bytes written so far. */
   get size(): number {
     return this.#size;
   }

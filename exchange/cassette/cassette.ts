@@ -115,10 +115,12 @@ export class Cassette {
     this.header = { ...header, target: { ...target, baseUrl: this.#timingFile?.baseUrl ?? target.baseUrl } };
   }
 
+  /** False if the recording was interrupted, or has not ended. */
   get isFinished(): boolean {
     return this.#files.isFinished;
   }
 
+  /** Number of exchanges. */
   get size(): number {
     return this.#index.exchanges;
   }
@@ -211,6 +213,7 @@ export class Cassette {
     return this.#timingFile?.line(k, readSpan).began ?? 0;
   }
 
+  /** The first line of `cassette.jsonl`. */
   get headerLine(): HeaderLine {
     return this.#index.header;
   }

@@ -140,6 +140,7 @@ export interface RequestLine {
 export interface ResponseLine {
   /** Kind of the line; an exchange without a status line has none. */
   readonly e: 'response';
+  /** Status code: `200`. */
   readonly status: number;
   /** Reason phrase; often empty. */
   readonly reason: string;
@@ -186,7 +187,9 @@ interface EndLine {
 export interface CloseLine {
   /** Kind of the line; a file without it is incomplete. */
   readonly e: 'close';
+  /** Number of exchanges in the file. */
   readonly exchanges: number;
+  /** Number of notes in the file. */
   readonly notes: number;
   /** Digest of all bytes of the file before this line. */
   readonly sha256: string;
@@ -230,6 +233,7 @@ export interface TimingLine {
   readonly boundary?: string;
   /** Byte offset and time of each piece of the body. */
   readonly pieces?: readonly (readonly [number, number])[];
+  /** When the exchange ended. */
   readonly end: number;
 }
 

@@ -70,10 +70,13 @@ export class MemoryRecorder {
   readonly redactor: Redactor;
   /** Store for bodies that are too large for a line. */
   readonly blobs: Blobs;
+  /** Whether `end` returns the exchange. */
   readonly collect: boolean;
+  /** Receives the lines of each ended exchange; `end` waits for the promise. */
   readonly onLines: NonNullable<RecorderOptions['onLines']> | null;
   /** Maximum size in bytes of a response that is held in memory for `onLines` or `collect`. */
   readonly maxResponseBytes: number;
+  /** Maximum size in bytes of a kept request body; a larger one is reduced to its digest. */
   readonly maxRequestBytes: number;
   protected begun = 0;
   protected ended = 0;
@@ -103,6 +106,7 @@ export class MemoryRecorder {
     return true;
   }
 
+  /** Releases memory that `reserve` granted. */
   release(_: number): void {}
 
   /** Called once for each recording, after its head is written. */

@@ -90,15 +90,18 @@ export class DiffingFilter implements ByteFilter {
     return this.#isChanged || this.#held.length > 0;
   }
 
+  /** Number of bytes that went in. */
   get size(): number {
     return this.#size;
   }
 
+  /** Returns the bytes that can no longer change; the others come out later. */
   push(piece: Uint8Array): Uint8Array {
     this.#size += piece.length;
     return this.#compare(this.#filter.push(piece), piece);
   }
 
+  /** Returns the bytes that were held back. */
   finish(): Uint8Array {
     return this.#compare(this.#filter.finish(), new Uint8Array(0));
   }

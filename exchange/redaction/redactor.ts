@@ -204,6 +204,7 @@ export class Redactor {
     return this.#store.bytes.find(bytes);
   }
 
+  /** Whether any secret is known. */
   get knowsSecrets(): boolean {
     return !this.#store.bytes.isEmpty;
   }
@@ -290,10 +291,12 @@ export class Redactor {
     return this.#store.bytes.replace(bytes);
   }
 
+  /** A filter for a body. `headers`: the header fields of its message, for the media type. */
   createBodyFilter(headers: HeaderPairs = []): ByteFilter {
     return this.#applyRulesFirst('document', () => this.#fresh.createBodyFilter(headers));
   }
 
+  /** A filter for an event stream, which also replaces secrets that are split across deltas. */
   createStreamFilter(): ByteFilter {
     return this.#applyRulesFirst('event-stream', () => this.#fresh.createStreamFilter());
   }

@@ -50,6 +50,7 @@ export interface JudgingProgress {
 }
 
 export interface TrafficJudgeOptions extends Pick<JudgeOptions, 'before' | 'cut'> {
+  /** The requirements to judge by, including those of extensions. */
   readonly catalogue: Catalogue;
   /** The context of the traffic, with the stated claims; it is copied, never changed. */
   readonly header: TraceHeader;
@@ -202,9 +203,11 @@ export class TrafficJudge {
 }
 
 export interface TracePart {
+  /** The header of the traffic, with the claims as stated. */
   readonly header: TraceHeader;
   /** Families of called operations, each with the position of the first call; empty if the claims were stated. */
   readonly called: readonly (readonly [family: string, at: number])[];
+  /** Configured models that the target refused. */
   readonly refusedModels: RefusedModelsPart;
   /** Models that a client requested and that the embedded reference does not have. */
   readonly unknownModels: ReturnType<FirstTexts['part']>;

@@ -16,6 +16,7 @@ export interface ExchangeMeasure {
   readonly firstByte: number | null;
   /** Seconds between consecutive events of a stream, the first 1000; empty for other responses. */
   readonly gaps: readonly number[];
+  /** Bytes of the request body. */
   readonly requestBytes: number;
   /** Bytes of the response body before decompression; 0 without a response. */
   readonly responseBytes: number;
@@ -23,11 +24,13 @@ export interface ExchangeMeasure {
 
 /** A violation as logs and metrics receive it. Secrets are replaced, as in recordings. */
 export interface ObservedFinding {
+  /** Id of the violated requirement. */
   readonly requirement: string;
   /** Operation id of the exchange; `other` if neither specification nor dialect lists it. */
   readonly operation: string;
   /** A violated MUST is a failure, a violated SHOULD a warning. */
   readonly level: 'MUST' | 'SHOULD';
+  /** The requirement as a sentence. */
   readonly says: string;
   /** The section of the specification: `2 Models`. */
   readonly spec: string;
