@@ -32,6 +32,6 @@ export function findUnpassableField(headers: HeaderPairs): string | null {
 
 /** Sends a proxy error instead of a response that cannot be passed on; `why` comes from one of the functions above. */
 export function refuseUnpassable(res: ServerResponse, why: string): void {
-  const message = `The upstream sent an invalid HTTP response: ${why}.`;
+  const message = `The upstream sent a response that cannot be passed on: ${why}.`;
   sendProxyError(res, { status: 502, code: 'upstream_invalid', message });
 }

@@ -67,7 +67,7 @@ describe('a response that cannot be passed on becomes a 502, and is recorded as 
     expect(JSON.parse(body(recorded))).toMatchObject({
       error: {
         code: 'upstream_invalid',
-        message: expect.stringMatching(/^The upstream answered, but not as HTTP/),
+        message: expect.stringMatching(/^The upstream sent a response that cannot be passed on: it/),
       },
     });
     expect([status(replayed), body(replayed)]).toEqual([status(recorded), body(recorded)]);
