@@ -144,12 +144,26 @@ export class Recordings {
     return { kind: 'hit', location };
   }
 
-  /** Takes the recording of a response to a head alone: the service did not ask for the body with `100 Continue`. */
+  /**
+   * Takes the recording of a response to a head alone: the service did not ask for the body with `100 Continue`. A miss
+   * if requests to the same target were recorded with bodies, because only the body tells which recording is due.
+   */
   takeEarly(head: HttpRequest): RecordingMatch {
+    const length = firstHeader(head.headers, 'content-length');
     return this.take(head, ({ cassette, k }) => {
       const { request, response } = cassette.exchange(k);
-      return response !== null && hasHeader(request.headers, 'expect');
+      const isEarly = response !== null && hasHeader(request.headers, 'expect');
+      return isEarly && firstHeader(request.headers, 'content-length') === length && !this.#hasBodies(head);
     });
+  }
+
+  #hasBodies({ method, target }: HttpRequest): boolean {
+    return this.cassettes.some((cassette) =>
+      Array.from({ length: cassette.size }, (_, k) => k).some((k) => {
+        const line = cassette.request(k);
+        return line.method === method && line.target === target && cassette.exchange(k).request.body.size > 0;
+      }),
+    );
   }
 
   /** The queue of a request with the fingerprint of a recorded one; other requests need the match key. */

@@ -217,22 +217,44 @@ describe('a replayed response', () => {
     expect([answer.status, answer.headers.get('content-length')]).toEqual([200, '7']);
   });
 
+  const expecting = (length: number) =>
+    ({
+      headers: [
+        ['Expect', '100-continue'],
+        ['Content-Length', String(length)],
+      ],
+    }) as const;
+  const tooLarge = { ...expecting(510), status: 413, reason: 'Too Large', pieces: [] };
+  const headOf = (length: number) =>
+    `POST /v1/chat/completions HTTP/1.1\r\nHost: x\r\nExpect: 100-continue\r\nContent-Length: ${length}\r\n\r\n`;
+
   test('comes without 100 Continue if the service responded to the head of the request alone', async () => {
-    const expecting = [
-      ['Expect', '100-continue'],
-      ['Content-Length', '2'],
-    ] as const;
-    const url = await serve([
-      { headers: expecting, status: 413, reason: 'Too Large', pieces: [] },
-      { headers: expecting, body: '{}', answerHeaders: [['Content-Length', '2']] },
-    ]);
-    const [head = ''] = REQUEST.replace('\r\n', '\r\nExpect: 100-continue\r\n').split('{}');
-    const first = await sendRaw(url, head, (text) => text.endsWith('\r\n\r\n'));
-    expect(first.text).toMatch(/^HTTP\/1\.1 413 Too Large\r\n/);
-    const second = await sendRaw(url, `${head}{}`, (text) => text.endsWith('ok'));
-    expect(second.text).toMatch(/^HTTP\/1\.1 100 Continue\r\n\r\nHTTP\/1\.1 200 OK\r\n/);
-    expect(bench.report()).toMatchObject({ answered: 2, misses: [], leftoverCount: 0 });
+    const url = await serve([tooLarge]);
+    const { text } = await sendRaw(url, headOf(510), (received) => received.endsWith('\r\n\r\n'));
+    expect(text).toMatch(/^HTTP\/1\.1 413 Too Large\r\n/);
+    expect(bench.report()).toMatchObject({ answered: 1, misses: [], leftoverCount: 0 });
   });
+
+  test('to a head alone is not that of a head that announces another length', async () => {
+    const url = await serve([tooLarge]);
+    const { text } = await sendRaw(url, `${headOf(2)}{}`, (received) => received.includes(' 501 '));
+    expect(text.startsWith(CONTINUE)).toBe(true);
+    expect(bench.report()).toMatchObject({ leftoverCount: 1 });
+  });
+
+  test.each([2, 510])(
+    'to a head alone is not taken for an upload of %i bytes that was recorded with its body',
+    async (length) => {
+      const body = ' '.repeat(length);
+      const url = await serve([
+        { ...expecting(length), body, answerHeaders: [['Content-Length', '2']] },
+        tooLarge,
+      ]);
+      const { text } = await sendRaw(url, `${headOf(length)}${body}`, (received) => received.endsWith('ok'));
+      expect(text).toMatch(/^HTTP\/1\.1 100 Continue\r\n\r\nHTTP\/1\.1 200 OK\r\n/);
+      expect(bench.report()).toMatchObject({ answered: 1, misses: [], leftoverCount: 1 });
+    },
+  );
 
   test('does not take the place of a body that a client announces, unless the recorded client waited, too', async () => {
     const url = await serve([{ pieces: [] }, { body: '{}', answerHeaders: [['Content-Length', '2']] }]);
