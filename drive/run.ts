@@ -232,7 +232,7 @@ async function openRun(basePlan: RunPlan): Promise<OpenRun> {
     const waited = waitFor > 0 ? { waited: waitFor } : {};
     if (unreachable !== null)
       session.stop({ reason: 'target-unreachable', baseUrl, strange: null, detail: unreachable, ...waited });
-    else if (previous === null) await stopIfNothingIsOffered(session, preflight, claimed);
+    else if (previous === null) await stopIfNothingIsOffered(session, preflight, claims);
     // The trace of a run that reached no target stays empty, and that of a resumed run already has these exchanges.
     if (session.stopped === null && previous === null)
       await recordDiscovery(preflight, recorder, configuration);
@@ -363,12 +363,12 @@ async function unofferedHints(
 async function stopIfNothingIsOffered(
   session: RunSession,
   preflight: PreflightClient,
-  claimed: readonly string[],
+  claims: Claims,
 ): Promise<void> {
   const { embedded, baseUrl } = session.configuration.target;
   if (embedded || preflight.status !== 404) return;
   const { origin, prefix } = parseBaseUrl(baseUrl);
-  if (await offersNothing(claimed, preflight))
+  if (await offersNothing(claimedNames(claims), preflight, claims.how === 'default'))
     session.stop({ reason: 'target-unreachable', baseUrl, strange: { origin, prefix }, detail: null });
 }
 

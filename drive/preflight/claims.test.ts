@@ -162,6 +162,8 @@ test('a 404 for an object that does not exist does not make its path unknown', a
   expect(await offersNothing(['threads', 'messages'], createClient(url))).toBe(false);
   expect(await offersNothing(['models', 'messages'], createClient(url))).toBe(false);
   expect(await offersNothing(['models', 'chat', 'threads'], createClient(url))).toBe(true);
+  expect(await offersNothing(families(), createClient(url))).toBe(false);
+  expect(await offersNothing(families(), createClient(url), true)).toBe(true);
 });
 
 test('claimed operations that respond like an unknown path are not offered', async () => {

@@ -28,8 +28,18 @@ const UNKNOWN_MODEL_TEXT = /\bmodel(?:_not_found)?\b/i;
 const UNSUPPORTED_TEXT =
   /\b(?:unsupported|unknown|unimplemented|invalid) (?:endpoint|operation|route)\b(?! param)|\b(?:endpoint|operation|route|path|url|api)\b[^.]{0,40}\bnot (?:supported|implemented|available)\b/i;
 
-/** Whether every probed family or operation responds with the 404 of an unknown path: then the base URL is wrong. */
-export async function offersNothing(names: readonly string[], preflight: PreflightClient): Promise<boolean> {
+/**
+ * Whether every probed family or operation responds with the 404 of an unknown path: then the base URL is wrong. Names
+ * whose paths all need an id count as offered, unless they are claimed only because all families are.
+ */
+export async function offersNothing(
+  claimed: readonly string[],
+  preflight: PreflightClient,
+  isWholeApi = false,
+): Promise<boolean> {
+  const names = isWholeApi
+    ? claimed.filter((name) => !probeFor(name)?.operation.path.includes('{'))
+    : claimed;
   const results = await probeEach(names, (name) => hasUnknownPath(name, preflight));
   return results.every((isUnknown) => isUnknown !== false);
 }
