@@ -81,7 +81,7 @@ export class TraceJudge {
     this.#traffic.sink.exchangesBefore = before;
   }
 
-  /** Adds an item. Items must come in the order in which they ended. */
+  /** Adds an item. Exchanges must come in the order in which they ended, and notes at their position among them. */
   feed(original: TraceItem): void {
     if (isNote(original)) {
       this.#traffic.history.note(original);

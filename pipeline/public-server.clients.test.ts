@@ -1,4 +1,4 @@
-// The verdict on a third-party public server that keeps files stays the same. Each finding was compared with the
+// Two runs against aimock, a third-party server that stores uploaded files, get the same verdict. Each finding was compared with the
 // traffic of the server: reports/samples/targets/README.md.
 import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';

@@ -53,7 +53,7 @@ test('each later run has the failures of the first, and passes with its baseline
   for (const run of LATER) {
     const report = await judge(run, { baseline });
     expect([run, report.summary.exitCode, listFailures(report)]).toEqual([run, 0, failing]);
-    // Requests that met an announced close of their connection leave no operation undecided.
+    // Requests lost because the server closed a connection, as it had announced, leave no operation undecided.
     const accepts = report.requirements.filter(({ id }) => id.endsWith('etion:accepts'));
     expect(accepts.map(({ verdict }) => verdict)).not.toContain('inconclusive');
   }

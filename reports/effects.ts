@@ -22,7 +22,7 @@ export interface EffectRow {
    * valid request without a known cause, because that request could be the one with the field.
    */
   readonly needsProbes?: true;
-  /** The alternative that a choice must also show. `isEffect`: only services where the field has its effect take it. */
+  /** The alternative that a choice must also show. `isEffect`: taking it proves that the field has its effect. */
   readonly also?: { readonly choice: string; readonly taken: string; readonly isEffect?: true };
   /** The requirement may also fail for another reason, while the field has its effect. */
   readonly maySucceed?: true;

@@ -3,6 +3,7 @@ import type { Tolerable } from '../judge/verdict/gate-result.ts';
 import { formatNumber, plural, present } from '../schemas/message-text.ts';
 import type { Report } from './report.ts';
 import { countVerdicts, requirementsInScope } from './selection.ts';
+import { invalidKinds } from './words/gate-reason.ts';
 
 export function judgedParty({ side }: Pick<Report, 'side'>): string {
   return side === 'client' ? 'the client' : 'the target';
@@ -34,7 +35,7 @@ export function verdictSentence(report: Report): string {
     knownCount > 0 && plural(knownCount, 'known failure'),
     undecidedCount > 0 && `${plural(undecidedCount, 'MUST')} not decided`,
     reliedOnCount > 0 && `${plural(reliedOnCount, 'broken requirement')} that clients rely on`,
-    lenientCount > 0 && `${plural(lenientCount, 'kind')} of invalid requests accepted`,
+    lenientCount > 0 && `${invalidKinds(lenientCount)} accepted`,
   ).join(' and ');
   if (exceptions === '') return verdictWords(report);
   return `${verdictWords(report)}${report.summary.verdict === 'conforms' ? ' with' : ', plus'} ${exceptions}`;

@@ -23,7 +23,7 @@ describe.each(schemaNames())('%s', (name) => {
     ).toEqual([]);
   });
 
-  test('is open to fields that it does not list', () => {
+  test('is open to fields that it does not list, and has no anyOf', () => {
     expect(
       subschemasOf(whole).filter((part) => part['additionalProperties'] === false || 'anyOf' in part),
     ).toEqual([]);
@@ -59,8 +59,8 @@ test('every schema is reachable from the table of operations, or is a line of a 
 });
 
 /**
- * Whether the branches of a union differ in the value of a tag, of which one branch may take all other values, or have
- * JSON types that do not overlap.
+ * Whether the branches of a union can be told apart: by distinct values of a tag, where one branch may take all
+ * remaining values, or by distinct JSON types.
  */
 function areDistinguishable(name: string, union: JsonSchema): boolean {
   const branches = [union['oneOf']]
@@ -69,7 +69,7 @@ function areDistinguishable(name: string, union: JsonSchema): boolean {
     .map((each) => resolveSchema(name, each));
   const { discriminator } = union;
   if (!isObject(discriminator)) {
-    const types = branches.flatMap(({ type }) => type);
+    const types = branches.flatMap(({ type }) => type).map((type) => (type === 'integer' ? 'number' : type));
     return new Set(types).size === types.length && types.every((type) => typeof type === 'string');
   }
   const tags = branches.map(({ properties }) => Object(properties)[String(discriminator['propertyName'])]);

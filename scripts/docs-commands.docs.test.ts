@@ -42,7 +42,7 @@ const NOT_RUN: readonly { readonly matches: RegExp; readonly reason: string }[] 
   { matches: /^npx assay serve --port/, reason: 'runs until interrupted: the test of its client starts it' },
 ];
 
-/** Commands whose exit code is not 0. */
+/** Commands that may exit with a code other than 0. */
 const EXIT_CODES: readonly { readonly matches: RegExp; readonly codes: readonly number[] }[] = [
   // A shard alone need not exercise every claimed operation; the joined check has to conform.
   { matches: /--shard/, codes: [0, 2] },

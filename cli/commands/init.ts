@@ -65,7 +65,7 @@ const BASELINE_ADVICE = [
   '  then fill in the reasons, and add "baseline": "assay-baseline.json" to assay.config.json',
 ];
 
-/** Says how many entries of a baseline have expired; empty if none has. Throws BaselineError if it cannot be read. */
+/** Says how many entries have expired; empty if none has. Throws BaselineError and the errors of `readRegularFile`. */
 function expiredWords(path: string): string {
   const { known } = readBaseline(readRegularFile(path), path, 'open');
   const { length } = known.filter((entry) => isExpired(entry, dayAfter(0)));
@@ -117,8 +117,8 @@ export const execute: Execute<Flags> = async ({ flags, self }) => {
     onWait: (why, most) => notify({ kind: 'awaits-target', why, most }),
     onAnswers: (answers) => notify({ kind: 'looking', answers }),
   });
-  // A remote service is already running.
   const isLocal = isLoopback(new URL(baseUrl).hostname);
+  // A remote service is already running.
   const needsStart = workflow !== 'none' && start === undefined && isLocal;
   const { apiKey, keyVariable, dialect } = settings;
   const target = { baseUrl, keyVariable: apiKey === null ? null : keyVariable, dialect, findings };

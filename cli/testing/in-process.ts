@@ -43,6 +43,7 @@ async function runHere(
   onOutput: OutputListener,
 ): Promise<CommandResult> {
   const main = await compiledMain();
+  const restore = enterEnvironment(cwd, env);
   const printed = { stdout: '', stderr: '' };
   const spies = (['stdout', 'stderr'] as const).map((stream) =>
     vi.spyOn(process[stream], 'write').mockImplementation((...parts: readonly unknown[]) => {
@@ -55,7 +56,6 @@ async function runHere(
       return true;
     }),
   );
-  const restore = enterEnvironment(cwd, env);
   try {
     return { code: await main(args), ...printed };
   } finally {

@@ -38,7 +38,7 @@ export interface PreflightListeners {
   readonly onAnswers?: (answers: number) => void;
 }
 
-/** Statuses of a server that loads a model, or of a gateway in front of it. */
+/** Statuses of a server that is still loading a model, or of a gateway in front of it. */
 const STARTING_STATUSES: readonly number[] = [502, 503, 504];
 /** How long to wait, in seconds, for a supervisor to restart the target. */
 export const RESTART_SECONDS = 3;

@@ -42,7 +42,7 @@ const MAX_CONSECUTIVE_UNSERVED = { perOperation: 5, total: 20 } as const;
 
 /**
  * Ends retries after many failed calls in a row, because a run would last for hours against a target that always
- * responds with 429 or times out. A call that is served lifts the total limit and that of its operation.
+ * responds with 429 or times out. A served call resets the total count and that of its operation.
  */
 export class RetryBudget {
   readonly #unservedByOperation = new Map<string, number>();

@@ -138,7 +138,7 @@ export interface RequestLine {
 }
 
 export interface ResponseLine {
-  /** Kind of the line; an exchange without a status line has none. */
+  /** Kind of the line; an exchange without a status line has no such line. */
   readonly e: 'response';
   /** Status code: `200`. */
   readonly status: number;

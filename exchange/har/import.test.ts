@@ -211,6 +211,9 @@ describe('a file of another program', () => {
       writeFileSync(pathOf('x.har'), content);
       await expect(importHar(pathOf('x.har'), pathOf('x'), { header })).rejects.toThrow(message);
     }
+  });
+
+  test('is rejected with the hosts in it if none of them is known to be the service', async () => {
     await expect(importEntries([entry('https://cdn.example/app.js')])).rejects.toThrow(
       /Name the service with --api-root URL.* The file has exchanges with: https:\/\/cdn\.example\./,
     );

@@ -5,8 +5,7 @@ import { readZipEntries } from '../http/zip.ts';
 import { propertyRuns } from '../testing/property-runs.ts';
 import { zipOf } from '../testing/zip.ts';
 import { filterWhole } from './byte-filter.ts';
-import type { ByteFilter } from './redactor.ts';
-import { Redactor } from './redactor.ts';
+import { type ByteFilter, Redactor } from './redactor.ts';
 
 const SECRET = 'sk-Canary_42+abc/XYZ';
 const ALIAS = 'redacted_1_xxxxx/xxx';

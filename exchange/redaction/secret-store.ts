@@ -39,7 +39,7 @@ export class SecretStore {
   readonly #secrets = new Map<string, Secret>();
   readonly #onNew: () => void;
   #learned = 0;
-  /** Numbers of secrets from traffic, by limit. */
+  /** Number of secrets counted against each limit of `MAX_SECRETS`. */
   readonly #counts = { client: 0, service: 0, fields: 0 };
   readonly #full = new Set<keyof typeof MAX_SECRETS>();
   /** Number of values from traffic that may be secrets, including those beyond `MAX_LIKELY`. */

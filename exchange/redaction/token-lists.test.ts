@@ -1,7 +1,6 @@
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
-import type { ByteFilter } from './redactor.ts';
-import { Redactor } from './redactor.ts';
+import { type ByteFilter, Redactor } from './redactor.ts';
 
 const SECRET = 'sk-Canary_42+abc/XYZ';
 const ALIAS = 'redacted_1_xxxxx/xxx';

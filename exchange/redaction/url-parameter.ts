@@ -9,7 +9,7 @@ interface UrlParameter {
   readonly lead: number;
   readonly name: string;
   readonly from: number;
-  /** How many times the equals sign is percent-encoded; a delimiter that is encoded as many times ends the value. */
+  /** How many times the equals sign is percent-encoded; a delimiter encoded at most that many times ends the value. */
   readonly depth: number;
 }
 

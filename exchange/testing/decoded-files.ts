@@ -20,7 +20,7 @@ export function decodeFiles(folder: string): string[] {
   return contents.flatMap((bytes) => decodings(bytes)).map((text) => text.toLowerCase());
 }
 
-/** The bodies in the lines of a journal or cassette, and the joined pieces of each stream. */
+/** The bodies in the lines of a journal or cassette, and all of them joined, which reassembles a stream stored in pieces. */
 function bodiesInLines(text: string): Buffer[] {
   const lines = text.split('\n').flatMap((line) => {
     const value = parseLine(line);

@@ -373,7 +373,7 @@ describe('invalid requests that an operation accepts', () => {
     expect(
       [false, true].map((isStrict) => failGateForBaseline(gate, [partly], { isStrict }).exitCode),
     ).toEqual([0, 1]);
-    // The signature may be that of a request which was not sent.
+    // The signature may belong to a request that was not sent.
     const unsent: RequirementVerdict = { ...accepts('model#type'), verdict: 'untested' };
     expect(outcome(entry, unsent, tools).problems).toEqual([]);
     const stale = outcome(entry, accepts('model#type'), accepts('tools#type'));

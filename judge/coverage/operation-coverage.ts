@@ -27,7 +27,7 @@ interface OperationCounts {
 export interface Arrivals {
   /** Number of complete 2xx responses. */
   whole: number;
-  /** The first unusable response. Partial verdicts contain it under this name. */
+  /** The first unusable response. The name is part of the format of partial verdicts. */
   miss: Timed<UnusableResponse> | null;
 }
 

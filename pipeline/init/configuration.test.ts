@@ -1,4 +1,4 @@
-import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
+import { mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, expect, test } from 'vitest';
@@ -56,4 +56,17 @@ test('a baseline of the first day is named in the configuration, and the workflo
   expect(file('.github/workflows/assay.yml')).toMatch(
     /# assay-baseline\.json accepts what failed on the first day, until 2027-02-22;.*\n +# .* --strict-baseline .*\n +# .* without "baseline" in assay\.config\.json.*\n +# .* --fail-on should .*\n +- run: npx assay run/,
   );
+});
+
+test.each([
+  ['a missing file', 'known.json'],
+  ['a folder', 'known'],
+  ['the empty path', ''],
+])('a baseline that is %s is not kept', (_, baseline) => {
+  mkdirSync(join(folder, 'known'));
+  writeFileSync(join(folder, 'assay.config.json'), JSON.stringify({ format: 1, baseline, allow: ['audio'] }));
+  writeConfiguration({});
+  const written = JSON.parse(readFileSync(join(folder, 'assay.config.json'), 'utf8'));
+  expect(written).toMatchObject({ allow: ['audio'] });
+  expect(written).not.toHaveProperty('baseline');
 });

@@ -1,7 +1,7 @@
 import { existsSync } from 'node:fs';
 import { dirname, join, resolve } from 'node:path';
 import { makeDirectory } from '../../exchange/directory.ts';
-import { readRegularFile } from '../../exchange/regular-file.ts';
+import { isFile, readRegularFile } from '../../exchange/regular-file.ts';
 import { writeNamedFile } from '../../exchange/replace-file.ts';
 import { isJsonObject, type JsonObject, tryParseJson } from '../../schemas/json.ts';
 import { UsageError } from '../setup/usage-error.ts';
@@ -73,7 +73,7 @@ function readKeptOptions(folder: string): JsonObject {
   const values = tryParseJson(readRegularFile(path));
   // A user who removed the baseline wants a new one, and a run with a missing baseline file ends immediately.
   const isMissingBaseline = ([name, value]: readonly [string, unknown]) =>
-    name === 'baseline' && typeof value === 'string' && !existsSync(resolve(folder, value));
+    name === 'baseline' && typeof value === 'string' && !isFile(resolve(folder, value));
   const options = Object.entries(isJsonObject(values) ? values : {});
   return Object.fromEntries(
     options.filter((option) => !REWRITTEN_OPTIONS.includes(option[0]) && !isMissingBaseline(option)),

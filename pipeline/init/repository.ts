@@ -16,7 +16,7 @@ export interface MissingDependency {
 }
 
 /**
- * Finds out whether a checkout lacks a dependency; null for a version or URL, and for a file that git tracks or whose
+ * Returns the dependency if a checkout would lack it; null for a version or URL, and for a file that git tracks or whose
  * state git does not report. `spec`: as in `package.json`, relative to `folder`.
  */
 export function findMissingDependency(folder: string, spec: string): MissingDependency | null {

@@ -13,7 +13,7 @@ const CLOSE_EARLY_MS = 1_000;
  */
 export class IdleConnections {
   readonly #agent: Agent;
-  /** When each idle connection is closed, by `performance.now()`. */
+  /** Deadline of each idle connection, on the clock of `performance.now()`. */
   readonly #deadlines = new Map<Duplex, number>();
   /** Milliseconds that a connection may be idle, if its service allows less than `MAX_IDLE_MS`. */
   readonly #maxIdle = new WeakMap<Duplex, number>();

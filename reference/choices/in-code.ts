@@ -137,7 +137,7 @@ export const ALTERNATIVES_IN_CODE: Readonly<Record<string, Alternative>> = {
     '/choices/*/logprobs/content/*/token',
     (token) => String(token).replace(/^ ?/, '▁'),
   ),
-  'completions.logprobs.count=one more': changeLogprobs((logprobs) => ({
+  'completions.logprobs.count=more than requested': changeLogprobs((logprobs) => ({
     ...logprobs,
     top_logprobs: elementsOf(logprobs['top_logprobs']).map((place) =>
       Object.keys(objectOf(place)).length === 0 ? place : { ...objectOf(place), ' (another token)': -9 },
@@ -147,7 +147,7 @@ export const ALTERNATIVES_IN_CODE: Readonly<Record<string, Alternative>> = {
     content: elementsOf(tokens).map((token, i) => ({ token, logprob: elementsOf(numbers)[i] ?? null })),
   })),
   'completions.stream.last-piece=text': editEvents(TEXT_COMPLETION, endWithText),
-  'completions.stream.usage=the one that ends': addUsage((isLast) => isLast),
+  'completions.stream.usage=the last one': addUsage((isLast) => isLast),
   'completions.stream.usage=every one': addUsage(() => true),
   'images.upload.megabyte=refused': refuseWhere(['createImageVariation'], ({ uploads }) =>
     [...uploads.values()].some(({ content }) => content.size > FOUR_MEGABYTES),

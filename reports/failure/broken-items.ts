@@ -11,6 +11,7 @@ import { DAMAGE, damageOf } from '../damage.ts';
 import type { Report, ReportedRequirement } from '../report.ts';
 import { openCauses, toleratedFailures, unexcusedRequirements } from '../selection.ts';
 import { diagnosisWords, operationWords } from '../words/diagnosis.ts';
+import { invalidKinds } from '../words/gate-reason.ts';
 import { type FailureContext, type FailureText, failureText } from './failure.ts';
 
 /**
@@ -59,7 +60,7 @@ export function groupFailures(requirements: readonly ReportedRequirement[]): rea
       const says = `lacks ${plural(count, 'field')} that should be present, even if null`;
       return { first, alike, shape: 'lacks-fields', subject, says };
     }
-    const kinds = `${plural(count, 'kind')} of invalid requests`;
+    const kinds = invalidKinds(count);
     return breaksDown(first)
       ? { first, alike, shape: 'breaks-on-invalid', subject, says: `breaks down on ${kinds}` }
       : { first, alike, shape: 'accepts-invalid', subject, says: `accepts ${kinds}` };

@@ -19,7 +19,7 @@ import type { Report } from '../report.ts';
 import { knownFailures, toleratedFailures } from '../selection.ts';
 import { countAcceptedUndecided, undecidedCountWords } from '../undecided.ts';
 import { ownerOf } from '../words/defect.ts';
-import { withSharedCause } from '../words/gate-reason.ts';
+import { invalidKinds, withSharedCause } from '../words/gate-reason.ts';
 import { wrapCommand } from '../words/layout.ts';
 import { exchangeEvidence } from './exchange.ts';
 import { html, Markup } from './markup.ts';
@@ -107,7 +107,7 @@ function countsText(report: Report, items: number): string {
     pinned > 0 && plural(pinned, 'pinned choice'),
     ...parts,
     forClients > 0 && `${plural(forClients, 'requirement')} that clients rely on`,
-    lenient > 0 && `${plural(lenient, 'kind')} of invalid requests accepted`,
+    lenient > 0 && `${invalidKinds(lenient)} accepted`,
     !isOneEach && `in ${plural(items, 'entry', 'entries')}, one for each cause or group of like failures`,
   ).join(', ');
 }

@@ -1,4 +1,4 @@
-// The output of `assay watch` when a violation is found.
+// The output of `assay watch` and `assay client` when a violation is found.
 import { briefJson, printable } from '../../exchange/printable.ts';
 import type { Requirement, ShownViolation } from '../../judge/requirements/catalogue.ts';
 import { findingText } from '../failure/failure.ts';

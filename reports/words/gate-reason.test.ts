@@ -70,7 +70,7 @@ const REASONS: readonly (readonly [GateReason, string])[] = [
       kind: 'baseline',
       problem: { id: 'models.list.ordr', why: 'unknown-choice', nearest: ['models.list.order'] },
     },
-    'choices in the baseline lists models.list.ordr, which is not the id of a choice; the nearest are models.list.order: correct or remove the line',
+    '"choices" in the baseline lists models.list.ordr, which is not the id of a choice; the nearest are models.list.order: correct or remove the line',
   ],
   [
     { kind: 'baseline', problem: { ...entry, why: 'passes' } },
@@ -87,6 +87,10 @@ const REASONS: readonly (readonly [GateReason, string])[] = [
   [
     { kind: 'baseline', problem: { id: 'createRun:rejects', why: 'partly-passes', kinds: 2 } },
     'the baseline entry createRun:rejects lists 2 kinds of invalid requests that the operation rejects now',
+  ],
+  [
+    { kind: 'baseline', problem: { id: 'createRun:rejects', why: 'partly-passes', kinds: 1 } },
+    'the baseline entry createRun:rejects lists 1 kind of invalid request that the operation rejects now',
   ],
   [
     { kind: 'baseline', problem: { ...entry, why: 'expired', expires: '2026-01-01' } },
@@ -128,7 +132,7 @@ test('accepted invalid requests are listed separately from broken requirements',
   } as const;
   expect(gateWords(reason)).toBe('2 kinds of invalid requests are accepted, by createRun');
   expect(gateWords({ ...reason, count: 1, tolerated: true })).toBe(
-    '1 kind of invalid requests is accepted, by createRun, which --tolerate lenient-validation accepts',
+    '1 kind of invalid request is accepted, by createRun, which --tolerate lenient-validation accepts',
   );
 });
 
@@ -139,7 +143,7 @@ test('requirements that clients rely on are listed separately from broken ones',
     operations: ['createChatCompletion'],
     tolerated: false,
   } as const;
-  const words = '2 requirements that clients rely on are broken, by createChatCompletion';
+  const words = '2 requirements that clients rely on are broken, in createChatCompletion';
   expect(gateWords(reason)).toBe(words);
   expect(gateWords({ ...reason, tolerated: true })).toBe(`${words}, which --tolerate clients accepts`);
 });

@@ -53,12 +53,16 @@ type ToleratedReason = Extract<GateReason, { readonly kind: Tolerable }>;
 /** `67 kinds of invalid requests are accepted, by createRun and 2 more operations`. */
 function toleratedWords({ kind, count, operations, tolerated }: ToleratedReason): string {
   const verb = count === 1 ? 'is' : 'are';
-  const by = shortList(operations, MAX_NAMED);
+  const names = shortList(operations, MAX_NAMED);
   const words =
     kind === 'clients'
-      ? `${plural(count, 'requirement')} that clients rely on ${verb} broken, by ${by}`
-      : `${plural(count, 'kind')} of invalid requests ${verb} accepted, by ${by}`;
+      ? `${plural(count, 'requirement')} that clients rely on ${verb} broken, in ${names}`
+      : `${invalidKinds(count)} ${verb} accepted, by ${names}`;
   return tolerated ? `${words}, which --tolerate ${kind} accepts` : words;
+}
+
+export function invalidKinds(count: number): string {
+  return plural(count, 'kind of invalid request', 'kinds of invalid requests');
 }
 
 /** `, all for one cause: the service answers 500 to tools: 34 of 34 requests with it, 0 of 99 without`. */
@@ -101,13 +105,13 @@ const BASELINE_PROBLEMS: WordsByKind<'why', BaselineProblem> = {
   unknown: ({ id, nearest = [] }) =>
     `the baseline lists ${id}, which is not the id of a requirement${nearestWords(nearest)}: correct or remove the entry`,
   'unknown-choice': ({ id, nearest = [] }) =>
-    `choices in the baseline lists ${id}, which is not the id of a choice${nearestWords(nearest)}: correct or remove the line`,
+    `"choices" in the baseline lists ${id}, which is not the id of a choice${nearestWords(nearest)}: correct or remove the line`,
   expired: ({ id, expires, others = [] }) =>
     `${plural(others.length + 1, 'entry', 'entries')} of the baseline expired on ${expires}: ${shortList([id, ...others], MAX_NAMED)}`,
   passes: ({ id }) =>
     `the baseline lists ${id}, which passes now: remove the entry, or mark it "intermittent": true if only some tries fail`,
   'partly-passes': ({ id, kinds }) =>
-    `the baseline entry ${id} lists ${plural(kinds, 'kind')} of invalid requests that the operation rejects now`,
+    `the baseline entry ${id} lists ${invalidKinds(kinds)} that the operation rejects now`,
   'not-shown': ({ id, tries }) =>
     `${id} is listed as intermittent and did not fail this time, in ${plural(tries, 'try', 'tries')}`,
   'selection-passes': ({ id }) =>

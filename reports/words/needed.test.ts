@@ -16,6 +16,7 @@ test.each<readonly [string, NeededCondition]>([
   ['whose request has no name', { ...field, of: 'request', field: 'name', is: 'absent' }],
   ['whose request has no name, or null', { ...field, of: 'request', field: 'name', is: 'nil' }],
   ['with at least 2 elements in data', { kind: 'list', field: 'data', least: 2 }],
+  ['that is answered with 2xx, rejected, or not found', { kind: 'outcome', outcome: 'settled' }],
   ['that is carried out or rejected', { kind: 'outcome', outcome: 'decided' }],
   ['whose body.file_id matches no object', { kind: 'sent', unknown: 'body.file_id' }],
   ['that was sent for its own sake, not as a probe', { kind: 'sent', unknown: null }],

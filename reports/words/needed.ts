@@ -16,7 +16,7 @@ export function neededWords(needed: Needed): string {
   if ('side' in needed)
     return `none ${PROBES[needed.side]}${needed.place === null ? '' : ` (${needed.place})`}`;
   const { evidence, conditions } = needed;
-  return `none shows ${[evidence, ...joinConditions(conditions)].join(', ')}`;
+  return `none shows ${evidence}${conditions.length === 0 ? '' : `, ${joinConditions(conditions)}`}`;
 }
 
 const FORMS: Readonly<Record<NeededForm['form'], string>> = {
@@ -35,19 +35,18 @@ function valueWords({ schema, path, types = [], conditions = [] }: NeededValue):
   const nouns = typeWords(types);
   const place = path === '' ? schema : `${path} of ${schema}`;
   const value = nouns === '' ? place : `${nouns} ${path === '' ? 'as' : 'at'} ${place}`;
-  return conditions.length === 0 ? value : `${value} ${joinConditions(conditions).join('')}`;
+  return conditions.length === 0 ? value : `${value} ${joinConditions(conditions)}`;
 }
 
 function typeWords(types: readonly (keyof typeof TYPE_NOUNS)[]): string {
   return types.map((type) => TYPE_NOUNS[type]).join(' or ');
 }
 
-/** Joins conditions into one phrase; the last one is the condition that nothing met. */
-function joinConditions(conditions: readonly NeededCondition[]): readonly string[] {
+/** Joins conditions into one phrase, empty for none; the last one is the condition that nothing met. */
+function joinConditions(conditions: readonly NeededCondition[]): string {
   const clauses = conditions.map(conditionWords);
-  const last = clauses.at(-1);
-  if (last === undefined) return [];
-  return [clauses.length === 1 ? last : `${clauses.slice(0, -1).join(', ')} and ${last}`];
+  const last = clauses.at(-1) ?? '';
+  return clauses.length <= 1 ? last : `${clauses.slice(0, -1).join(', ')} and ${last}`;
 }
 
 const OWNERS = {
@@ -60,7 +59,7 @@ const OWNERS = {
 const OUTCOMES = {
   answered: 'answered with 2xx and JSON',
   decided: 'carried out or rejected',
-  settled: 'answered with 2xx, a rejection or not found',
+  settled: 'answered with 2xx, rejected, or not found',
 } as const;
 
 /** A clause to append to the noun phrase of the evidence: `that has no name`. */

@@ -107,7 +107,7 @@ export function brokenTrace(): readonly TraceItem[] {
 
 /** Responses that each violate a requirement: a stream, a field in one and in many places, a body that is not JSON. */
 function addWrongAnswers(session: Session): void {
-  // The stream states its end too early, after a prompt that would colour a terminal red.
+  // The stream sends `finish_reason` before its last content; the prompt would colour a terminal red.
   session.add(
     'createChatCompletion',
     { body: chat("It's \u001b[31mred", { stream: true }) },

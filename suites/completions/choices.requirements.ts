@@ -10,8 +10,8 @@ const TEXTS = 'createCompletion';
 export const completionsIndexOrder = choiceOf('completions.index.order', {
   selector: where(
     textCompletions,
-    ({ asked, prompts }) =>
-      valueAtPath(asked, 'echo') === true && (numberAt(asked, 'n') ?? 1) > 1 && prompts.length > 1,
+    ({ asked, are_distinct }) =>
+      valueAtPath(asked, 'echo') === true && (numberAt(asked, 'n') ?? 1) > 1 && are_distinct(),
   ),
   taken: ({ asked, choices, prompts }) => {
     const n = numberAt(asked, 'n') ?? 1;
@@ -41,7 +41,7 @@ export const completionsLogprobsCount = choiceOf('completions.logprobs.count', {
       .map((candidates) => Object.keys(candidates).length);
     if (sizes.length === 0) return shown.length > 0 ? 'none' : null;
     const most = numberAt(asked, 'logprobs') ?? 0;
-    return Math.max(...sizes) > most ? 'one more' : 'as many as asked for at most';
+    return Math.max(...sizes) > most ? 'more than requested' : 'at most as many as requested';
   },
 });
 
@@ -62,7 +62,7 @@ export const completionsStreamUsage = choiceOf('completions.stream.usage', {
     if (first === undefined) return isAsked ? 'none if requested' : null;
     if (others.length + 1 === chunks.length) return 'every one';
     if (others.length > 0 || first !== chunks.at(-1)) return 'some of them';
-    if (arrayAt(first.data, 'choices').length > 0) return 'the one that ends';
+    if (arrayAt(first.data, 'choices').length > 0) return 'the last one';
     return isAsked ? 'an extra last one if requested' : 'an extra last one, not requested';
   },
 });

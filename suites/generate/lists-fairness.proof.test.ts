@@ -26,7 +26,7 @@ function catalogueOf(requirements: readonly BehaviourRequirement<Evidence>[]): C
   return catalogueOfSets([behaviourRequirements(requirements)]);
 }
 
-const orders2 = ['asc', 'desc', undefined] as const;
+const ORDERS = ['asc', 'desc', undefined] as const;
 
 /** A page somewhere in a list; the numbers decide which. */
 function pageOf(
@@ -36,7 +36,7 @@ function pageOf(
   rest: ConcurrentCall['request'],
 ): ConcurrentCall {
   const id = ids[(chance >> 6) % Math.max(1, ids.length)];
-  const order = orders2[chance % 3];
+  const order = ORDERS[chance % 3];
   const limit = [undefined, '1', '2', '3'][(chance >> 2) % 4];
   const cursor = id === undefined ? {} : [{}, {}, { after: id }, { before: id }][(chance >> 4) % 4];
   const query = { ...cursor, ...(order && { order }), ...(limit && { limit }) };
@@ -148,15 +148,12 @@ const crowds = [
 ];
 
 /** The relations of one kind of object. */
-function relationsOf(area: string) {
-  return relationRequirements.filter(({ id }) => id.startsWith(`${area}.`));
+function relationsOf(area: string): readonly BehaviourRequirement<Evidence>[] {
+  return relationRequirements.filter(({ id }) => id.startsWith(`${area}.`)).map(widen);
 }
 
 test.each(crowds)('no target is accused if calls on $what overlap', ({ client, service, related: more }) => {
-  const all = catalogueOf([
-    ...pages,
-    ...more.map((one) => widen<Evidence>(one as BehaviourRequirement<Evidence>)),
-  ]); // as: see widened
+  const all = catalogueOf([...pages, ...more]);
   const seen = new Set<string>();
   fc.assert(
     fc.property(fc.array(fc.nat(0xff_ffff), { minLength: 40, maxLength: 120 }), (numbers) => {

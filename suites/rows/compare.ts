@@ -12,7 +12,7 @@ export function existAndDiffer(one: Json | undefined, other: Json | undefined): 
  */
 export function containsRequested(expected: Json | undefined, actual: Json | undefined): boolean {
   if (expected === null || expected === undefined) return true;
-  // Nearly all responses repeat the request as it is.
+  // Nearly all responses repeat the requested value unchanged.
   if (deepEqual(expected, actual)) return true;
   if (isEmpty(expected) && (actual ?? null) === null) return true;
   if (Array.isArray(expected)) {

@@ -126,7 +126,7 @@ function selectorOf<E extends Evidence>(
   ) as unknown as Selector<E>;
 }
 
-/** A choice as data. Without `given` or `shown`, code reads its alternative. */
+/** A choice as data. If `given` or `shown` is missing, code reads the alternative. */
 interface ChoiceRow extends Omit<Choice<Evidence>, 'selector' | 'taken' | 'examples'> {
   readonly given?: Given;
   readonly shown?: Shown;
