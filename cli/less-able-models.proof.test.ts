@@ -54,9 +54,11 @@ async function runAgainst(fault: string, dir: string) {
   const reference = await serveReference({ fault, pace: 5 });
   const outputs = ['--report', 'terminal,json,html,junit', '--report-dir', dir];
   const target = ['--base-url', reference.url, '--claim', LIVE_CLAIM, ...roles];
-  const result = await runAssay(['run', ...target, ...outputs]);
-  await reference.close();
-  return result;
+  try {
+    return await runAssay(['run', ...target, ...outputs]);
+  } finally {
+    await reference.close();
+  }
 }
 
 const hasImage = ({ messages = [] }: AskedFor) => JSON.stringify(messages).includes('"image_url"');

@@ -13,8 +13,8 @@ import { runAssay } from './testing/run-assay.ts';
 const folder = mkdtempSync(join(tmpdir(), 'assay-refusing-'));
 afterAll(() => rmSync(folder, { recursive: true }));
 
-/** Milliseconds until the service answers. */
-const LATENCY = 25;
+/** Time until the service answers. */
+const LATENCY_MS = 25;
 
 /** The facts that the service decides by. */
 interface Arrival {
@@ -25,7 +25,7 @@ interface Arrival {
   readonly concurrent: number;
 }
 
-/** Starts a service in front of another that refuses requests by a rule. */
+/** Starts a service that forwards to another one and refuses the requests that match the rule. */
 async function startRefusingService(upstream: string, rule: (arrival: Arrival) => boolean) {
   const seen = new Set<string>();
   const counts = { arrived: 0, open: 0 };
@@ -38,7 +38,7 @@ async function startRefusingService(upstream: string, rule: (arrival: Arrival) =
     outgoing.on('close', () => (counts.open -= 1));
     const isRefused = rule(arrival);
     // Models take time even to refuse; otherwise the load of the service would differ from that of the client.
-    await new Promise((resolve) => setTimeout(resolve, LATENCY));
+    await new Promise((resolve) => setTimeout(resolve, LATENCY_MS));
     return isRefused ? { status: 400 } : null;
   });
 }
@@ -49,18 +49,15 @@ async function judgeByRule(name: string, rule: (arrival: Arrival) => boolean, ..
   const target = await startRefusingService(reference.url, rule);
   const roles = Object.entries(modelRoles).flatMap(([role, model]) => ['--model', `${role}=${model}`]);
   const where = ['--base-url', target.url, '--claim', 'chat,completions', ...roles];
-  const { code, stdout } = await runAssay([
-    'run',
-    ...where,
-    '--report',
-    'terminal,json',
-    '--report-dir',
-    dir,
-    ...flags,
-  ]);
-  await Promise.all([target.close(), reference.close()]);
-  const report = JSON.parse(readFileSync(join(dir, 'report.json'), 'utf8')) as Report; // as: its schema is tested elsewhere
-  return { code, stdout, causes: (report.diagnoses ?? []).map(({ message }) => message), report };
+  const output = ['--report', 'terminal,json', '--report-dir', dir];
+  try {
+    const { code, stdout } = await runAssay(['run', ...where, ...output, ...flags]);
+    // as: its schema is tested elsewhere
+    const report = JSON.parse(readFileSync(join(dir, 'report.json'), 'utf8')) as Report;
+    return { code, stdout, causes: (report.diagnoses ?? []).map(({ message }) => message), report };
+  } finally {
+    await Promise.all([target.close(), reference.close()]);
+  }
 }
 
 // Nothing shows that the requests are valid, so no requirement fails: the base requests block the others.

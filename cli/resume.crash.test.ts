@@ -9,8 +9,8 @@ import { type Reference, serveReference } from '../reference/service.ts';
 import type { Report } from '../reports/report.ts';
 import { runAssay } from './testing/run-assay.ts';
 
-/** Seconds that the slow service spends in a state, so that nothing completes in the first run. */
-const DELAY = 300;
+/** Time that the slow service spends in a state, so that nothing completes in the first run. */
+const DELAY_SECONDS = 300;
 const folder = mkdtempSync(join(tmpdir(), 'assay-resume-'));
 const [slow, quick] = [join(folder, 'slow'), join(folder, 'quick')];
 /** Unix time in milliseconds. From then on the clock of the slow service gains `SPEEDUP` seconds per second. */
@@ -20,7 +20,7 @@ let services: readonly Reference[] = [];
 
 beforeAll(async () => {
   const clock = () => Date.now() + SPEEDUP * Math.max(0, Date.now() - hurryStart);
-  services = await Promise.all([serveReference({ stateDelay: DELAY, clock }), serveReference()]);
+  services = await Promise.all([serveReference({ stateDelay: DELAY_SECONDS, clock }), serveReference()]);
 });
 
 afterAll(async () => {

@@ -120,7 +120,7 @@ export function cassettePathOf({ reportDir }: Pick<RunConfiguration, 'reportDir'
   return join(reportDir, 'cassette');
 }
 
-/** A failure of the disk, or a defect of the runner itself. All traffic recorded until then is on disk. */
+/** A failure of the disk, or a defect of the runner itself. The traffic recorded before it is on disk. */
 class RunnerError extends Error {
   override readonly name = 'RunnerError';
 }

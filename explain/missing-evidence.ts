@@ -64,7 +64,7 @@ export class MissingEvidence {
     };
   }
 
-  /** Scenarios that show a requirement on every conforming target that makes the same choices. */
+  /** Scenarios that show a requirement on every conforming target that takes the same alternatives as this one. */
   #scenariosShowing(id: string): readonly string[] {
     return getOrMake(this.#scenarios, id, () => this.#findScenariosShowing(id));
   }

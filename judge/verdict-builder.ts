@@ -62,7 +62,7 @@ export class VerdictBuilder {
     this.#infeasibilityOf = infeasibilityIn(facts.catalogue.infeasible);
   }
 
-  /** Decides a requirement. Call it once for each state, because it counts blockers. */
+  /** Decides the verdict of a requirement. Call it once for each state, because it counts blockers. */
   decide(state: RequirementState): RequirementVerdict {
     const { requirement } = state;
     const { verdict, cause, consequenceOf, faults } =

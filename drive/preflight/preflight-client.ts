@@ -12,7 +12,7 @@ import type { RunConfiguration } from '../configuration/configuration.ts';
 import { valueAt } from '../scenario/call-result.ts';
 import type { CallInput } from '../scenario/scenario.ts';
 import { encodeRequest } from '../target/encode-request.ts';
-import { LONGEST_WAIT, parseRetryAfter, RateLimiter } from '../target/rate-limiter.ts';
+import { LONGEST_WAIT_MS, parseRetryAfter, RateLimiter } from '../target/rate-limiter.ts';
 import {
   type ConnectionChoice,
   type IncomingResponse,
@@ -23,7 +23,7 @@ import {
 /** Maximum size of a response body, such as a list of thousands of models. */
 const MAX_BODY_BYTES = 64 * 1024 * 1024;
 const TIMEOUT_MS = 10_000;
-/** Total time to wait after 429 before a 429 is returned as the response. */
+/** Time after the first 429 until which requests are retried; a 429 whose retry would begin later is returned. */
 const MAX_RATE_LIMIT_WAIT_MS = 300_000;
 /** Minimum time between two reports of the number of responses. */
 const REPORT_INTERVAL_MS = 5000;
@@ -68,7 +68,7 @@ export class PreflightClient {
 
   readonly #rateLimiter: RateLimiter;
   readonly #listeners: PreflightListeners;
-  /** Deadline for waiting after 429; null until the first one. */
+  /** Deadline for retries after 429; null until the first one. */
   #rateLimitDeadline: number | null = null;
   #answerCount = 0;
   #reportedAt = performance.now();
@@ -120,7 +120,7 @@ export class PreflightClient {
       const requested = parseRetryAfter(firstHeader(response.headers, 'retry-after'), Date.now());
       // The wait has a minimum even if the header asks for none, or names a date in the past.
       const wait = Math.max(requested ?? 0, Math.min(500 * 2 ** (attempt - 1), 30_000));
-      if (wait > LONGEST_WAIT || now + wait > this.#rateLimitDeadline) return incoming;
+      if (wait > LONGEST_WAIT_MS || now + wait > this.#rateLimitDeadline) return incoming;
       if (this.#rateLimiter.hold(wait))
         this.#listeners.onWait?.('it answers 429 Too Many Requests', Math.ceil(wait / 1000));
     }

@@ -1,7 +1,7 @@
 import { setTimeout as pause } from 'node:timers/promises';
 
-/** Longest `Retry-After` that is honoured, in milliseconds. A request is not retried after a longer one. */
-export const LONGEST_WAIT = 120_000;
+/** Longest `Retry-After` that is honoured. A request is not retried after a longer one. */
+export const LONGEST_WAIT_MS = 120_000;
 
 /** Milliseconds that a `Retry-After` value asks for, in seconds or as an HTTP date; null if it is neither. */
 export function parseRetryAfter(value: string | null, now: number): number | null {

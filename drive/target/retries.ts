@@ -1,7 +1,7 @@
 import type { Exchange } from '../../exchange/exchange.ts';
 import { firstHeader } from '../../exchange/http/headers.ts';
 import type { Repeat } from '../../exchange/note.ts';
-import { LONGEST_WAIT, parseRetryAfter } from './rate-limiter.ts';
+import { LONGEST_WAIT_MS, parseRetryAfter } from './rate-limiter.ts';
 
 /** Maximum attempts after 5xx without `Retry-After`, or without a response from a target that has not restarted. */
 export const ATTEMPTS_AFTER_FAILURE = 3;
@@ -33,7 +33,7 @@ export function planRetry(exchange: Exchange, attempt: number, isRepeatable: boo
   const isForAll = status === 429 || requested !== null;
   if (!isForAll && attempt >= ATTEMPTS_AFTER_FAILURE) return null;
   const wait = requested ?? (isForAll ? 500 : 100) * 2 ** (attempt - 1);
-  if (wait > LONGEST_WAIT) return null;
+  if (wait > LONGEST_WAIT_MS) return null;
   return { wait, isForAll, repeat: { why: 'patience', status, seconds: wait / 1000 } };
 }
 

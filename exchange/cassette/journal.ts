@@ -13,8 +13,8 @@ import { LineFile } from './line-sink.ts';
 import type { JournalEvent, JournalHeader, JournalLine, JournalNote } from './lines.ts';
 import { bufferedSpanReader } from './span-reader.ts';
 
-/** Maximum time in milliseconds that lines wait before they are written. */
-const MAX_DELAY = 20;
+/** Maximum time that lines wait before they are written. */
+const MAX_DELAY_MS = 20;
 /** Maximum length in characters of the waiting lines; longer ones are written immediately. */
 const MAX_WAITING_LENGTH = 16 * 1024 * 1024;
 
@@ -67,7 +67,7 @@ export class Journal {
     setTimeout(() => {
       this.#isScheduled = false;
       this.#tryFlush();
-    }, MAX_DELAY).unref();
+    }, MAX_DELAY_MS).unref();
   }
 
   #tryFlush(): void {

@@ -38,7 +38,7 @@ export class LateSecrets {
   /** Number of learned secrets when the first exchange began; null until then. */
   #learnedBeforeTraffic: number | null = null;
   #learnedSearched = 0;
-  /** Number of secrets that have been searched for, including those known from the start. */
+  /** Number of secrets that need no further search: known before the traffic, or already searched for. */
   #secretsSearched: number;
   #isSearching = false;
 

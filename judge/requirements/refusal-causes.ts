@@ -38,7 +38,7 @@ export interface DiagnosedOperation {
   readonly without: Share;
   /** Oldest first. */
   readonly exchanges: readonly string[];
-  /** Refused exchanges that the cause explains too, although their refusal is not a violation by itself. */
+  /** Refused exchanges that the cause explains too, although their refusal is not a violation in itself. */
   readonly undecided: readonly string[];
 }
 

@@ -161,7 +161,7 @@ export interface ChoiceLiteral<E extends Evidence> {
   readonly alternatives: readonly string[];
   /** The alternatives that most services take: a report points out a target that takes another one. */
   readonly usual?: readonly string[];
-  /** Places in responses, as `schema:path`, on which no requirement may contradict an alternative. */
+  /** Places in responses, as `schema:path`, where no requirement may contradict an alternative. */
   readonly places?: readonly string[];
   /** The alternative that covers every unlisted name: `others too` for `also content_filter`. */
   readonly unlisted?: string;

@@ -66,7 +66,7 @@ class ResponseEvaluator implements Evaluator {
     const isJson = mediaType === 'application/json' || mediaType?.endsWith('+json') === true;
     this.#observe(`${id}:answer#contentType`, call, !isJson && wrongMediaType(mediaType, 'application/json'));
     const body = decodedContent(response);
-    // A truncated body, one that was not kept, and an unknown content coding are inconclusive.
+    // A body that is truncated, was not kept, or has an unknown content coding is not evidence.
     if (!call.complete || body === null || (!body.isKept && body.size > 0)) return;
     const text = () => (body.text === null ? `${body.size} bytes that are not UTF-8` : describe(body.text));
     const isReadable = body.json !== null;

@@ -54,7 +54,7 @@ export function readKnownFailures(
   const reason = baselineReason?.trim() || MISSING_REASON;
   const write =
     baselineWrite === undefined ? null : { path: baselineWrite, reason, expires: baselineExpires ?? null };
-  // A file that a configuration names may be written for the first time.
+  // The baseline to read need not exist yet if it is also the file to write.
   const isNew = path !== null && write !== null && !existsSync(path) && resolve(path) === resolve(write.path);
   if (isNew) return { baseline: null, write };
   // An existing file is extended, and never replaced.

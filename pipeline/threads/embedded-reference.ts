@@ -29,7 +29,8 @@ export async function startEmbeddedReference(
   const reply = await requestReply<ToReference, FromReference>(worker, { kind: 'open', options });
   if (reply.kind !== 'listening') {
     await worker.terminate();
-    throw new Error(`The reference service did not start${'message' in reply ? `: ${reply.message}` : ''}.`);
+    const why = reply.kind === 'failed' ? `: ${reply.message}` : '';
+    throw new Error(`The reference service did not start${why}.`);
   }
   return {
     url: reply.url,

@@ -57,15 +57,15 @@ const CHAT = {
   messages: [{ role: 'user', content: 'Say "one two three four five".' }],
   seed: 1,
 };
-/** Milliseconds of a stall and of a slow first byte. */
-const PAUSE = 60;
+/** Duration of a stall and of a slow first byte. */
+const PAUSE_MS = 60;
 
 /** Returns the intact response to a chat completion, and the corrupted one. */
 async function receiveBoth(
   name: string,
   isStream: boolean,
 ): Promise<{ whole: ReceivedResponse; corrupted: ReceivedResponse }> {
-  const plan = JSON.stringify([{ name, on: 'POST /v1/chat', milliseconds: PAUSE, after: 3 }]);
+  const plan = JSON.stringify([{ name, on: 'POST /v1/chat', milliseconds: PAUSE_MS, after: 3 }]);
   const disturber = await startDisturber({ upstream: reference.url, disturbances: readDisturbances(plan) });
   try {
     const body = { ...CHAT, stream: isStream };
@@ -120,7 +120,7 @@ const CHECKS: Readonly<Record<string, Check>> = {
   stall: (corrupted, whole) => {
     expectHalf(corrupted, whole);
     // Measured from the request: a busy client may see the head late.
-    expect(corrupted.took).toBeGreaterThanOrEqual(PAUSE - 2);
+    expect(corrupted.took).toBeGreaterThanOrEqual(PAUSE_MS - 2);
     expect(corrupted.began).toBeLessThan(corrupted.took);
   },
   'truncated-json': (corrupted, whole) => {
@@ -137,7 +137,7 @@ const CHECKS: Readonly<Record<string, Check>> = {
   },
   'slow-first-byte': (corrupted, whole) => {
     expect([corrupted.broke, corrupted.text.length]).toEqual([false, whole.text.length]);
-    expect(corrupted.began).toBeGreaterThanOrEqual(PAUSE - 2);
+    expect(corrupted.began).toBeGreaterThanOrEqual(PAUSE_MS - 2);
   },
   'cut-stream': (corrupted, whole) => {
     expect([corrupted.broke, splitEvents(corrupted).map(readContent)]).toEqual([

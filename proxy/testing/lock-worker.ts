@@ -9,8 +9,8 @@ const { dirs, gate, count } = workerData as {
   readonly gate: Int32Array;
   readonly count: number;
 };
-/** Maximum time to wait for the other workers, in milliseconds: one of them may have crashed. */
-const MAX_WAIT = 120_000;
+/** Maximum time to wait for the other workers: one of them may have crashed. */
+const MAX_WAIT_MS = 120_000;
 const lockedDirs: string[] = [];
 for (const [round, dir] of dirs.entries()) {
   waitForArrivals((round + 1) * count);
@@ -29,6 +29,6 @@ function waitForArrivals(expected: number): void {
   Atomics.notify(gate, 0);
   for (let turn = 0; turn < 100_000 && Atomics.load(gate, 0) < expected; turn++);
   for (let arrived = Atomics.load(gate, 0); arrived < expected; arrived = Atomics.load(gate, 0))
-    if (Atomics.wait(gate, 0, arrived, MAX_WAIT) === 'timed-out')
-      throw new Error(`Only ${arrived} of ${expected} workers arrived in ${MAX_WAIT} ms.`);
+    if (Atomics.wait(gate, 0, arrived, MAX_WAIT_MS) === 'timed-out')
+      throw new Error(`Only ${arrived} of ${expected} workers arrived in ${MAX_WAIT_MS} ms.`);
 }

@@ -133,8 +133,8 @@ function requestedSize({ size }: ImageRequest): PictureSize {
   return { width, height };
 }
 
-/** Milliseconds for which an image URL is valid (2 Limits). */
-const URL_LIFETIME = 60 * 60 * 1000;
+/** Time for which an image URL is valid (2 Limits). */
+const URL_LIFETIME_MS = 60 * 60 * 1000;
 
 interface StoredImage {
   readonly path: string;
@@ -156,7 +156,7 @@ class Gallery {
     const name = `${this.#service.id('img-')}.png`;
     const path = join(this.#service.directory, name);
     await writeFile(path, bytes);
-    this.#images.set(name, { path, expiresAt: this.#service.clock() + URL_LIFETIME });
+    this.#images.set(name, { path, expiresAt: this.#service.clock() + URL_LIFETIME_MS });
     return `${this.#service.origin()}/images/${name}`;
   }
 

@@ -21,7 +21,7 @@ export function htmlCode(text: string): string {
   return `<code>${escapeMarkdown(text)}</code>`;
 }
 
-/** Characters with a meaning in Markdown. `_` and `#` inside a word have none, but `#` before a digit is a link. */
+/** Characters with a meaning in Markdown. Inside a word, `_` and `#` have none, but GitHub links `#` before a digit. */
 const MARKDOWN = /[\\`*[\]|~@]|(?<![\p{L}\p{N}])_|_(?![\p{L}\p{N}])|^#|#(?=\d)/gmu;
 
 export function escapeMarkdown(text: string): string {

@@ -2,7 +2,7 @@
 import type { TraceHeader, TraceItem } from '../../exchange/trace.ts';
 import { judgeTrace } from '../../explain/judge.ts';
 import type { Catalogue } from '../../judge/requirements/catalogue.ts';
-import { isAcceptanceRequirement } from '../../judge/requirements/refusal-causes.ts';
+import { causeParts, isAcceptanceRequirement } from '../../judge/requirements/refusal-causes.ts';
 import { REFUSED } from '../../judge/requirements/requirement.ts';
 import { evaluateGate } from '../../judge/verdict/gate.ts';
 import type { Judgement } from '../../judge/verdict/verdict.ts';
@@ -17,7 +17,10 @@ export const OUTCOMES = ['cause', 'failure', 'inconclusive', 'choice', 'unstated
 
 export interface EvasionVerdict {
   readonly outcome: (typeof OUTCOMES)[number];
-  /** Ids of the causes or requirements that caught it, or the choices that permit it, with their alternative. */
+  /**
+   * What caught it: ids of causes or requirements, and kinds of gate reasons. Or what permits it: choices with their
+   * alternative, or the entry of `unstated.ts`.
+   */
   readonly by: readonly string[];
 }
 
@@ -86,7 +89,7 @@ export class EvasionJudge {
     const kinds = reasons.map(({ kind }) => kind);
     const failures = failuresIn(judgement);
     if (exitCode === 1) {
-      const isCause = failures.some((id) => id.includes(':accepts'));
+      const isCause = failures.some((id) => isAcceptanceRequirement(causeParts(id)?.requirement ?? id));
       return { outcome: isCause ? 'cause' : 'failure', by: [...failures, ...kinds] };
     }
     if (exitCode !== 0) return { outcome: 'inconclusive', by: [...inconclusiveIn(judgement), ...kinds] };

@@ -25,7 +25,7 @@ export const batchesMisfitsScenario = scenario({
         violationLabel('createBatch', `body.input_file_id#${flaw}`),
       );
     }
-    // The requests are valid: only the purpose is wrong.
+    // The requests in the file are valid; only its purpose is wrong.
     await finishBatch(
       context,
       batchBody(context, await uploadBatchInput(context, chatLines(context), 'assistants')),

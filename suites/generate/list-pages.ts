@@ -20,7 +20,7 @@ export interface AnsweredPage {
   readonly caller: string;
   readonly owners: readonly string[];
   readonly limit: string | null;
-  /** `limit` as a number; null if absent or invalid, because the specification leaves the effect open. */
+  /** `limit` as a number; null if absent, or if invalid: the specification leaves the effect of such a one open. */
   readonly maxElements: number | null;
   readonly after: string | null;
   readonly before: string | null;
@@ -111,14 +111,11 @@ export class PageWalks {
   addPage(page: AnsweredPage): PageWalk | null {
     const { after, before } = page;
     if (before !== null) return null;
-    const known = after === null ? undefined : this.#byEnd.get(endKey(page, after));
-    const last = known?.pages.at(-1);
+    const known = after === null ? [] : (this.#byEnd.get(endKey(page, after))?.pages ?? []);
+    const last = known.at(-1);
     const isContinued =
-      known !== undefined &&
-      last !== undefined &&
-      known.pages.length < MAX_PAGES &&
-      precedes(last.call.exchange, page.call.exchange);
-    const walk = { pages: isContinued ? [...known.pages, page] : [page] };
+      last !== undefined && known.length < MAX_PAGES && precedes(last.call.exchange, page.call.exchange);
+    const walk = { pages: isContinued ? [...known, page] : [page] };
     const end = page.elements.at(-1);
     if (end !== undefined) this.#byEnd.set(endKey(page, end.id), walk);
     return walk;

@@ -38,7 +38,7 @@ const REPETITIONS = 6;
 /** Settings that a service may apply in only some replies of a sampling model. */
 const UNRELIABLE_SETTINGS = ['stop', 'response_format', 'tool_choice'];
 
-/** Requests a reply without a stream, and then as a stream; `isRepeated` repeats both for unreliable settings. */
+/** Requests a reply, then a stream. `isRepeated` repeats one for unreliable settings, the other for `tool_choice`. */
 async function sendBothWays(
   context: ScenarioContext,
   operation: string,

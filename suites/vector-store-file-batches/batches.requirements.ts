@@ -11,7 +11,8 @@ const returnToInProgress: Mutation = (trace) => {
   return inEveryCall('retrieveVectorStoreFileBatch', (exchange) => {
     const { target } = exchange.request;
     if (finished.has(target)) return withResponseJson(exchange, setValue('/status', 'in_progress'));
-    if (textAt(exchange.response?.body.json?.value, 'status') !== 'in_progress') finished.add(target);
+    const status = textAt(exchange.response?.body.json?.value, 'status');
+    if (status !== undefined && status !== 'in_progress') finished.add(target);
     return exchange;
   })(trace);
 };

@@ -3,11 +3,9 @@ import type { Json } from '../../exchange/http/body.ts';
 import { judgeRequirement } from '../../judge/testing/judge-requirement.ts';
 import { TraceBuilder } from '../../judge/testing/trace-builder.ts';
 import { requirementFromRow } from '../testing/row.ts';
+import { vectorStoreFileBatchesStatesNeverBack } from './batches.requirements.ts';
 
 const vectorStoreFileBatchesCancelAccepted = requirementFromRow('vector-store-file-batches.cancel.accepted');
-const vectorStoreFileBatchesStatesNeverBack = requirementFromRow(
-  'vector-store-file-batches.states.never-back',
-);
 const vectorStoreFileBatchesCountsAsListed = requirementFromRow('vector-store-file-batches.counts.as-listed');
 const vectorStoreFileBatchesFilesAllListed = requirementFromRow('vector-store-file-batches.files.all-listed');
 
@@ -107,6 +105,17 @@ test('a batch never returns to in_progress, but an older response may arrive lat
   });
   trace.add(RETRIEVE, at, batch('in_progress'));
   expect(judgeRequirement(vectorStoreFileBatchesStatesNeverBack, trace.exchanges).violations).toHaveLength(1);
+});
+
+test('the mutant that returns to in_progress also breaks a batch whose first look-up was refused', () => {
+  const trace = createdBatch();
+  trace.add(RETRIEVE, at, refused);
+  trace.add(RETRIEVE, at, batch('completed'));
+  trace.add(RETRIEVE, at, batch('completed'));
+  const changed =
+    vectorStoreFileBatchesStatesNeverBack.mutations['back in progress']?.(trace.exchanges) ?? [];
+  expect(judgeRequirement(vectorStoreFileBatchesStatesNeverBack, trace.exchanges).violations).toEqual([]);
+  expect(judgeRequirement(vectorStoreFileBatchesStatesNeverBack, changed).violations).toHaveLength(1);
 });
 
 test('only a cancellation, even one still in flight, makes a batch cancelling', () => {

@@ -8,6 +8,7 @@ export interface FileStatusReport {
   readonly store: string;
   readonly file: string;
   readonly value: Json;
+  /** JSON pointer to the file in the response. */
   readonly at: string;
 }
 

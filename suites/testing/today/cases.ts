@@ -1,4 +1,3 @@
-// All cases of errata, by dialect.
 import { COMPATIBLE } from './compatible.ts';
 import { ERRATA, type ErratumCase } from './errata.ts';
 import { WIDER_LIMITS } from './limits.ts';
