@@ -29,18 +29,17 @@ import type { FileValue } from './generate/requests.ts';
 import { callRefusedStream } from './generate/rule-probes.ts';
 import { bmpFile, pngFile, textFile, wavFile } from './generate/sample-files.ts';
 import type { Materials } from './generate/step-runner.ts';
-import { maskImage, opaqueImage, transparentImage } from './images/samples.ts';
+import { opaqueImage } from './images/samples.ts';
 import { addMessage, createAnsweredThread } from './messages/samples.ts';
 import { createFineTunedModel } from './models/samples.ts';
 import {
   createRunAssistant,
   createThreadWithPrompt,
+  isAtRest,
   readStartedRun,
   retrieveRunObjects,
   SAMPLE_PROMPT,
-  startRunCall,
   userMessage,
-  waitUntilResting,
 } from './runs/samples.ts';
 import { createSampleThread } from './threads/samples.ts';
 import { createSampleFileBatch } from './vector-store-file-batches/samples.ts';
@@ -52,10 +51,10 @@ import type { Json } from './vocabulary/types.ts';
 const files: Materials['files'] = {
   'square image': () => pngFile('square.png', { width: 32, height: 32 }),
   'opaque image': opaqueImage,
-  'transparent image': transparentImage,
+  'transparent image': () => pngFile('transparent.png', { width: 64, height: 64, transparent: true }),
   'wide image': () => pngFile('wide.png', { width: 64, height: 48 }),
   'wide transparent image': () => pngFile('wide.png', { width: 64, height: 48, transparent: true }),
-  mask: maskImage,
+  mask: () => pngFile('mask.png', { width: 64, height: 64, transparent: true }),
   'small mask': () => pngFile('mask.png', { width: 32, height: 32, transparent: true }),
   'image.bmp': () => bmpFile('image.bmp', 64, 64),
   'mask.bmp': () => bmpFile('mask.bmp', 64, 64),
@@ -131,16 +130,19 @@ const makers: Materials['makers'] = {
   'run with a step': async ({ context }) => {
     const assistant_id = await createRunAssistant(context);
     const body = { assistant_id, thread: { messages: [userMessage(SAMPLE_PROMPT)] }, stream: true };
-    const { exchange, path, steps } = await startRunCall(context, 'createThreadAndRun', { body });
+    const started = await context.need('createThreadAndRun', { body });
+    const { exchange, path, steps } = readStartedRun(started);
     const [step_id] = steps;
     if (step_id !== undefined) return { ...path, step_id };
     const { method, path: template } = operation('createThreadAndRun');
     const missing = { kind: 'no-object', method, path: template, object: 'thread.run.step' } as const;
     throw new ScenarioBlocked(exchange, missing);
   },
-  /** Waits until the run rests (`waitUntilResting`), unless it was streamed. */
+  /** Waits until a step of the run is at rest (`isAtRest`), unless the run was streamed. */
   'rest of the run': async ({ context, fields: { streamed }, values }) => {
-    if (streamed !== true) await waitUntilResting(context, runFrom(values['run']));
+    const { path } = runFrom(values['run']);
+    if (streamed !== true)
+      await context.poll('listRunSteps', { path }, (answer) => arrayAt(answer, 'data').some(isAtRest));
     return {};
   },
   'look at the run': async ({ context, fields, values }) => {

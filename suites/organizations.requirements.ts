@@ -19,7 +19,8 @@ export const organizations = ORGANIZATION_LISTS.map(({ family, list, nouns, same
     says: `A list of ${nouns} contains none of an organization other than the caller's.`,
     selector: listsOfSecondKey(list),
     check: ({ call, firstList }) => {
-      const known = new Set(identitiesIn(firstList.responseJson, same));
+      const first = arrayAt(firstList.responseJson, 'data');
+      const known = new Set(first.map((element) => identityOf(element, same)));
       return arrayAt(call.responseJson, 'data').flatMap((element, at) => {
         const identity = identityOf(element, same);
         if (identity === null || !known.has(identity)) return [];
@@ -52,10 +53,6 @@ function listsOfSecondKey(list: string): Selector<SecondKeyList> {
     };
   };
   return follow([list], start, needs);
-}
-
-function identitiesIn(answer: Json | undefined, same: readonly string[]): readonly string[] {
-  return arrayAt(answer, 'data').flatMap((element) => identityOf(element, same) ?? []);
 }
 
 /** Null without an id and a time. Ids alone prove nothing: a service may number each organization's objects from 1. */

@@ -43,13 +43,16 @@ export function expectationOf(
   if (!objects.hasPathOf(call) || (call.status === 404 && isOfUnknownCaller(exchange)))
     return leaveOpen('object');
   const body = bodyOf(call);
-  if (variant.body === null || (body === null && exchange.request.body.size === 0 && !variant.body.required))
-    return exchange.request.body.size > 0 ? leaveOpen('unreadable') : dueWithoutBody(call, objects, query);
+  const { size } = exchange.request.body;
+  if (variant.body === null || (body === null && size === 0 && !variant.body.required)) {
+    if (size > 0) return leaveOpen('unreadable');
+    return hasRefusableHeaders(call) ? leaveOpen('unstated', query) : dueExpectation(call, objects, query);
+  }
   if (body === null) return leaveOpen('unreadable');
   const content = bodyFeatures(body.tree, body.value);
   const why = findOpenPoint(call, content, header, objects);
   if (content.broken.length > 0) return { kind: 'violation' };
-  const features = [...content.features, ...query, ...sizeFeatures(exchange.request.body.size)];
+  const features = [...content.features, ...query, ...sizeFeatures(size)];
   if (why !== null) return leaveOpen(why, features);
   if (ATTACHING_OPERATIONS.has(operation.id) && !objects.files.canAttach(call))
     return leaveOpen('object', features);
@@ -67,12 +70,6 @@ export function violatingFeatures(call: Call): readonly string[] {
 
 function leaveOpen(why: OpenPoint, features: readonly string[] = []): Expectation {
   return { kind: 'open', why, features };
-}
-
-function dueWithoutBody(call: Call, objects: KnownObjects, features: readonly string[]): Expectation {
-  return hasRefusableHeaders(call)
-    ? leaveOpen('unstated', features)
-    : dueExpectation(call, objects, features);
 }
 
 function dueExpectation(

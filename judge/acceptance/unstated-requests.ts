@@ -25,12 +25,14 @@ export const UNSTATED_CHECKS: Readonly<Record<string, UnstatedCheck>> = {
   'service.accepts.other-numbers': hasOtherNumber,
   'service.accepts.empty-texts': hasEmptyText,
   'service.accepts.one-file-twice': (body, call, objects) =>
-    namesFileTwice(body) ||
+    ![fileIdsIn(body), ...idLists(body)].every(isDistinct) ||
     (call.operation.id === 'createFineTuningJob' && !isDistinct(objects.files.contentsIn(call) ?? [])),
   'service.accepts.files-of-other-purposes': (body, _call, { files }) =>
     namedFiles(body).some((id) => !ASSISTANT_PURPOSES.has(files.purposeOf(id) ?? 'assistants')),
-  'service.accepts.monologues': (body, { operation }) =>
-    operation.id === 'createChatCompletion' && isMonologue(body),
+  'service.accepts.monologues': ({ messages }, { operation }) =>
+    operation.id === 'createChatCompletion' &&
+    isJsonList(messages) &&
+    messages.every((message) => textAt(message, 'role') === 'assistant'),
   'service.accepts.other-writing': isWrittenOtherwise,
   'service.accepts.other-names-of-models': ({ suffix }, { operation }) =>
     operation.id === 'createFineTuningJob' && typeof suffix === 'string' && !/^[A-Za-z0-9-]+$/.test(suffix),
@@ -49,10 +51,6 @@ export function isUnstatedRequest(call: Call, objects: KnownObjects): boolean {
 
 function isDistinct(values: readonly unknown[]): boolean {
   return new Set(values).size === values.length;
-}
-
-function namesFileTwice(body: JsonObject): boolean {
-  return ![fileIdsIn(body), ...idLists(body)].every(isDistinct);
 }
 
 const ASSISTANT_PURPOSES: ReadonlySet<string> = new Set(['assistants', 'assistants_output', 'vision']);
@@ -150,10 +148,6 @@ function isMissingContent(content: Json | undefined): boolean {
 
 function isBlankPart({ text }: JsonObject): boolean {
   return isBlank(text) || (isObject(text) && isBlank(text['value']));
-}
-
-function isMonologue({ messages }: JsonObject): boolean {
-  return isJsonList(messages) && messages.every((message) => textAt(message, 'role') === 'assistant');
 }
 
 function messagesIn({ messages, thread, additional_messages: more }: JsonObject): readonly Json[] {

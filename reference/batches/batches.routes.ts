@@ -254,12 +254,7 @@ async function runLine(service: Service, batch: Batch, { custom_id, url, body }:
 }
 
 function failedContent(service: Service, response: object) {
-  const error = {
-    code: 'request_failed',
-    message: 'The request was not successful.',
-    param: 'body',
-    type: 'invalid_request_error',
-  };
+  const { error } = ApiError.invalid('body', 'The request was not successful.', 'request_failed').envelope();
   switch (service.takes('batches.error-line.response')) {
     case 'an error':
       return { response: null, error };
@@ -273,14 +268,7 @@ function failedContent(service: Service, response: object) {
 /** The response to a request with `stream`: a line of a file cannot contain a stream. */
 const STREAM_REFUSAL = {
   status: 400,
-  body: {
-    error: {
-      message: "'stream' cannot be true in a batch.",
-      type: 'invalid_request_error',
-      param: 'stream',
-      code: null,
-    },
-  },
+  body: ApiError.invalid('stream', "'stream' cannot be true in a batch.").envelope(),
 };
 
 /** Registers the output and error files. An empty file has no id, except for the choice of an empty error file. */
@@ -288,9 +276,8 @@ async function registerResultFiles(service: Service, batch: Batch): Promise<void
   const { completed, failed } = batch.shown.request_counts;
   const files = filesOf(service);
   const purpose = service.takes('batches.results.purpose');
-  const register = async (kind: 'output' | 'error') => {
-    return (await files.adopt(resultPath(service, batch, kind), `${batch.id}_${kind}.jsonl`, purpose)).id;
-  };
+  const register = async (kind: 'output' | 'error') =>
+    (await files.adopt(resultPath(service, batch, kind), `${batch.id}_${kind}.jsonl`, purpose)).id;
   batch.shown.output_file_id = completed > 0 ? await register('output') : null;
   if (failed === 0) {
     if (service.takes('batches.completed.error-file') !== 'a file') return;

@@ -232,8 +232,6 @@ async function advanceJob(service: Service, job: Job, at: number): Promise<void>
       return startTraining(service, job, at);
     case 'running':
       return completeJob(service, job, at);
-    default:
-      return;
   }
 }
 

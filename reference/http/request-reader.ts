@@ -19,7 +19,9 @@ export function createRequestReader(
   route: ServiceRoute,
 ): (request: ServiceRequest) => HandlerRequest<never> | Promise<HandlerRequest<never>> {
   const endpoint = route.operation === null ? null : operation(route.operation);
-  const checkQuery = queryCheckOf(endpoint);
+  const checkQuery = getOrMake(queryChecks, endpoint?.id ?? '', () =>
+    compileQueryCheck(endpoint?.parameters.filter((parameter) => parameter.in === 'query') ?? []),
+  );
   return (request) => {
     const header = request.headers[service.betaHeader];
     const variant = endpoint === null ? null : chooseVariant(endpoint, header, service);
@@ -38,14 +40,8 @@ export function createRequestReader(
   };
 }
 
-const queryChecks = new Map<string, ReturnType<typeof compileQueryCheck>>();
-
 /** Query checks are compiled once for all services of the process. */
-function queryCheckOf(endpoint: Operation | null): ReturnType<typeof compileQueryCheck> {
-  return getOrMake(queryChecks, endpoint?.id ?? '', () =>
-    compileQueryCheck(endpoint?.parameters.filter((parameter) => parameter.in === 'query') ?? []),
-  );
-}
+const queryChecks = new Map<string, ReturnType<typeof compileQueryCheck>>();
 
 interface ReadBody {
   readonly body: unknown;

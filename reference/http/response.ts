@@ -40,11 +40,6 @@ export class BinaryResponse {
   }
 }
 
-/** Encodes events; those of a synchronous source are not awaited one by one. */
-function eventFrames(events: EventStreamResponse['events']): Generator<string> | AsyncGenerator<string> {
-  return Symbol.iterator in events ? syncFrames(events) : asyncFrames(events);
-}
-
 function* syncFrames(events: Iterable<ServerEvent>): Generator<string> {
   for (const event of events) yield encodeFrame(event);
 }
@@ -64,7 +59,10 @@ export async function sendResponse(response: ServerResponse, outcome: unknown): 
   if (outcome instanceof EventStreamResponse) {
     response.setHeader('content-type', 'text/event-stream; charset=utf-8');
     response.setHeader('cache-control', 'no-cache');
-    return writeStream(Readable.from(eventFrames(outcome.events)), response);
+    const { events } = outcome;
+    // Events of a synchronous source are not awaited one by one.
+    const frames = Symbol.iterator in events ? syncFrames(events) : asyncFrames(events);
+    return writeStream(Readable.from(frames), response);
   }
   if (outcome instanceof BinaryResponse) {
     // An empty type means that no content type is sent.

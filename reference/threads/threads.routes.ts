@@ -46,7 +46,6 @@ import {
   type RunRecord,
   showThread,
   startThread,
-  type Thread,
   threadsOf,
 } from './thread-store.ts';
 
@@ -184,7 +183,10 @@ const startRoutes: Routes = (service) => [
         const thread = startThread(service, request.body.thread ?? {}, 'thread');
         const threadCreated = { event: 'thread.created', data: showThread(thread) };
         const fields = { ...request.body, additional_instructions: null, additional_messages: null };
-        return respondToStart(startOnNewThread(service, thread, fields), request, [threadCreated]);
+        const record = startRun(service, thread, fields);
+        for (const message of assignToRun(service, record.work.run, thread.messages.values()))
+          thread.messages.add(message);
+        return respondToStart(record, request, [threadCreated]);
       }),
     ),
   ),
@@ -246,13 +248,6 @@ function respondToStart(
     { event: 'thread.run.queued', data: run },
   ];
   return runEvents(record, copyEvents(first), versionOf(request));
-}
-
-function startOnNewThread(service: Service, thread: Thread, fields: RunFields): RunRecord {
-  const record = startRun(service, thread, fields);
-  for (const message of assignToRun(service, record.work.run, thread.messages.values()))
-    thread.messages.add(message);
-  return record;
 }
 
 /** Older clients write `retrieval` for `file_search`. */

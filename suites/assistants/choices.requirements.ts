@@ -1,6 +1,6 @@
 import { choiceOf } from '../rows/rows.ts';
 import { outcome } from '../vocabulary/choice-shapes.ts';
-import { arrayAt, isObject, valueAtPath } from '../vocabulary/json.ts';
+import { arrayAt, deepEqual, isObject, valueAtPath } from '../vocabulary/json.ts';
 import { requests, responses, where } from '../vocabulary/selectors.ts';
 import type { Json } from '../vocabulary/types.ts';
 
@@ -12,18 +12,14 @@ export const assistantsFunctionOmittedParts = choiceOf('assistants.function.omit
     const parts = [valueAtPath(shown, 'description'), valueAtPath(shown, 'parameters')];
     if (parts.every((part) => part === undefined)) return 'left out';
     if (parts.includes(null)) return null;
-    return parts.every((part) => part === undefined || isEmptyValue(part)) ? 'empty' : 'something else';
+    const areEmpty = parts.every((part) => part === undefined || part === '' || deepEqual(part, {}));
+    return areEmpty ? 'empty' : 'something else';
   },
 });
 
 function hasNameOnly(tool: Json): boolean {
   const definition = valueAtPath(tool, 'function');
   return isObject(definition) && Object.keys(definition).join() === 'name';
-}
-
-function isEmptyValue(value: Json): boolean {
-  if (value === '') return true;
-  return isObject(value) && Object.keys(value).length === 0;
 }
 
 export const assistantsToolsTwice = choiceOf('assistants.tools.twice', {

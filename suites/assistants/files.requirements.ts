@@ -1,6 +1,6 @@
 import { choiceOf, rowOf } from '../rows/rows.ts';
 import { follow, LruMap } from '../vocabulary/collecting.ts';
-import { arrayAt, numberAt, textAt, valueAtPath } from '../vocabulary/json.ts';
+import { arrayAt, deepEqual, numberAt, textAt, valueAtPath } from '../vocabulary/json.ts';
 import { successions, that, where } from '../vocabulary/selectors.ts';
 import { violation } from '../vocabulary/statements.ts';
 import type { Call, Collector, Evidence, Json, Selector, Violation } from '../vocabulary/types.ts';
@@ -129,11 +129,7 @@ const reversedFiles: Selector<ReversedFiles> = {
 export const assistantsFilesOfOneRequest = choiceOf('assistants.files.of-one-request', {
   selector: reversedFiles,
   taken: ({ given, shown }) => {
-    if (areSameIds(given, shown)) return 'as given';
-    return areSameIds(given.toReversed(), shown) ? 'oldest upload first' : 'another order';
+    if (deepEqual(given, shown)) return 'as given';
+    return deepEqual(given.toReversed(), shown) ? 'oldest upload first' : 'another order';
   },
 });
-
-function areSameIds(one: readonly Json[], other: readonly Json[]): boolean {
-  return one.length === other.length && one.every((id, i) => id === other[i]);
-}

@@ -3,12 +3,10 @@ import { uploadSample } from '../files/samples.ts';
 import { arrayAt, textAt } from '../vocabulary/json.ts';
 import type { JsonObject } from '../vocabulary/types.ts';
 
-export type AssistantForm = 'v1' | 'v2';
-
 /** Creates an assistant and returns its id. `served` uses the version that the target serves: v2 if it serves both. */
 export async function createSampleAssistant(
   context: ScenarioContext,
-  form: AssistantForm | 'served',
+  form: 'v1' | 'v2' | 'served',
   fields: JsonObject = {},
 ): Promise<string> {
   const body = { model: context.model('assistant'), metadata: { made_by: context.tag }, ...fields };

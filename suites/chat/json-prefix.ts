@@ -1,6 +1,7 @@
 /** Literals and numbers, complete or truncated. */
 const SCALAR =
   /^(?:t(?:r(?:ue?)?)?|f(?:a(?:l(?:se?)?)?)?|n(?:u(?:ll?)?)?|-?(?:(?:0|[1-9]\d*)(?:\.\d*)?(?:[eE][+-]?\d*)?)?)$/;
+const WHOLE_SCALAR = /^(?:true|false|null|-?\d+(?:\.\d+)?(?:[eE][+-]?\d+)?)$/;
 const SPACE = /[ \t\n\r]/;
 
 /**
@@ -40,15 +41,11 @@ export function isJsonPrefix(text: string): boolean {
       const scalar = /^[^\s,\]}]+/.exec(text.slice(at))?.[0] ?? '';
       at += scalar.length;
       const isTruncated = at === text.length;
-      if (!SCALAR.test(scalar) || !(isTruncated || isWhole(scalar))) return false;
+      if (!SCALAR.test(scalar) || !(isTruncated || WHOLE_SCALAR.test(scalar))) return false;
       expected = 'comma';
     }
   }
   return true;
-}
-
-function isWhole(scalar: string): boolean {
-  return /^(?:true|false|null|-?\d+(?:\.\d+)?(?:[eE][+-]?\d+)?)$/.test(scalar);
 }
 
 /** The index after a string, or that of the end of the text if the string is truncated. */

@@ -60,11 +60,6 @@ export function cancellationsOf(plan: CancellationPlan): Selector<Cancellation> 
   });
 }
 
-/** A 404 is a rejection as well, for instance if the object can no longer be cancelled. */
-function isRejected({ responseClass, status }: Call): boolean {
-  return responseClass === 'rejected' || status === 404;
-}
-
 /** Keeps a rejected cancellation until the next report shows whether the work continued. */
 function noteCancellation(states: LruMap<UnfinishedWork>, id: string, cancel: Call): readonly Cancellation[] {
   const { responseJson, responseClass } = cancel;
@@ -114,7 +109,8 @@ export function cancelTimings(plan: CancellationPlan): Selector<CancelTiming> {
   return followWork(plan, `the state of work after ${plan.cancel}`, (states, id, call) => {
     const state = states.get(id);
     const isCancel = call.operation.id === plan.cancel;
-    if (isCancel && isRejected(call)) {
+    // A 404 is a rejection as well, for instance if the object can no longer be cancelled.
+    if (isCancel && (call.responseClass === 'rejected' || call.status === 404)) {
       if (state !== undefined && precedes(state.running.exchange, call.exchange))
         states.set(id, { ...state, attempt: state.attempt ?? call });
       return [];

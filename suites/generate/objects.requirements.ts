@@ -94,7 +94,7 @@ function relationCode(resource: Resource, rule: string): CodeOf<Evidence> {
           later: rule === 'delete.gone-from-modify' ? modify : retrieve,
           until: restoringOperations(resource),
           about: ({ path }) => JSON.stringify(Object.values(path)),
-          ending: keysOfRestored,
+          ending: (call) => restoredIds(call).map((id) => JSON.stringify([...Object.values(call.path), id])),
           ...(variant !== undefined && { variant }),
         }),
       });
@@ -123,11 +123,6 @@ function relationCode(resource: Resource, rule: string): CodeOf<Evidence> {
         broken_by: mutationsPerField(resource, rule, { retrieve, list, modify, cancel }),
       });
   }
-}
-
-/** Keys of the objects that a call restores, which ends their deletion. */
-function keysOfRestored(call: Call): readonly string[] {
-  return restoredIds(call).map((id) => JSON.stringify([...Object.values(call.path), id]));
 }
 
 /** One mutation per field: the later of two responses shows another value. */

@@ -42,9 +42,8 @@ class DownloadCollector implements Collector<ImageDownload> {
 
   call(call: Call): readonly ImageDownload[] {
     for (const image of arrayAt(call.responseJson, 'data')) {
-      const url = textAt(image, 'url');
-      for (const target of url === undefined ? [] : targetsOf(url))
-        this.#addUrl(target, { call, url: url ?? '' });
+      const url = textAt(image, 'url') ?? '';
+      for (const target of targetsOf(url)) this.#addUrl(target, { call, url });
     }
     return [];
   }
@@ -76,14 +75,13 @@ class DownloadCollector implements Collector<ImageDownload> {
     const source = exchange.request.method === 'GET' ? this.#sourceOf(exchange.request.target) : null;
     if (source === null || !precedes(source.call.exchange, exchange)) return [];
     const { call, url } = source;
-    const responseClass = responseClassOf(exchange);
     const content = exchange.response === null ? null : decodedContent(exchange.response);
     return [
       {
         asked: call.requestJson,
         size: () => requestedSize(call.requestJson),
         url,
-        responseClass,
+        responseClass: responseClassOf(exchange),
         status: exchange.response?.status ?? null,
         picture: computeOnce(() => {
           // The body of a 206 is only a part of the image.

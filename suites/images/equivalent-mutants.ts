@@ -3,6 +3,7 @@ import { inAnswersOf } from '../vocabulary/equivalents.ts';
 import { arrayAt, textAt, valueAtPath } from '../vocabulary/json.ts';
 import type { EquivalentMutant, Json } from '../vocabulary/types.ts';
 import { IMAGE_OPERATIONS } from './image-responses.ts';
+import { readPictureInfo } from './picture.ts';
 
 /** Image responses in other forms that the specification leaves open. */
 export const equivalentMutants: readonly EquivalentMutant[] = [
@@ -13,8 +14,8 @@ export const equivalentMutants: readonly EquivalentMutant[] = [
     ),
   ),
   inImages('JPEG images', (image) => {
-    const size = pngSize(textAt(image, 'b64_json'));
-    return size ? setValue('/b64_json', jpegOfSize(size.width, size.height))(image) : image;
+    const { width, height } = readPictureInfo(Buffer.from(textAt(image, 'b64_json') ?? '', 'base64'));
+    return width > 0 ? setValue('/b64_json', jpegOfSize(width, height))(image) : image;
   }),
 ];
 
@@ -24,13 +25,6 @@ function inImages(name: string, change: (image: Json) => Json): EquivalentMutant
       ? answer
       : setValue('/data', (data) => arrayAt(data).map(change))(answer),
   );
-}
-
-/** Width and height of a PNG, from its header. */
-function pngSize(base64: string | undefined): { readonly width: number; readonly height: number } | null {
-  const bytes = Buffer.from(base64 ?? '', 'base64');
-  if (bytes.length < 24) return null;
-  return { width: bytes.readUInt32BE(16), height: bytes.readUInt32BE(20) };
 }
 
 /** The headers of a JPEG in base64, without image data: enough to read its size. */

@@ -1,10 +1,5 @@
 import { requestOf } from '../../drive/scenario/call-result.ts';
-import {
-  type CallInput,
-  type CallResult,
-  ScenarioBlocked,
-  type ScenarioContext,
-} from '../../drive/scenario/scenario.ts';
+import { type CallResult, ScenarioBlocked, type ScenarioContext } from '../../drive/scenario/scenario.ts';
 import { eventsOf } from '../../exchange/http/event-stream.ts';
 import { createSampleAssistant } from '../assistants/samples.ts';
 import { createSampleThread } from '../threads/samples.ts';
@@ -41,14 +36,6 @@ export interface StartedRun {
   readonly messages: readonly string[];
 }
 
-export async function startRunCall(
-  context: ScenarioContext,
-  operation: 'createRun' | 'createThreadAndRun',
-  input: CallInput,
-): Promise<StartedRun> {
-  return readStartedRun(await context.need(operation, input));
-}
-
 /** Reads the ids of the run and its objects from a response. Throws `ScenarioBlocked` if it contains no run. */
 export function readStartedRun({ exchange, json }: CallResult): StartedRun {
   const stream = exchange.response === null ? null : eventsOf(exchange.response);
@@ -78,18 +65,11 @@ export function mayLockThread({ ok, exchange: { response } }: CallResult): boole
   return ok && stream?.events.some(({ event }) => event === 'thread.run.completed') !== true;
 }
 
-/** Waits until the run has written a message or calls a function, or a step has ended without either. */
-export async function waitUntilResting(
-  context: ScenarioContext,
-  { path }: Pick<StartedRun, 'path'>,
-): Promise<CallResult> {
-  return context.poll('listRunSteps', { path }, (answer) => arrayAt(answer, 'data').some(isAtRest));
-}
-
 /** Statuses of a step that ended without completing its work, which ends the run as well. */
 const ENDED_EARLY = ['failed', 'cancelled', 'expired'];
 
-function isAtRest(step: Json): boolean {
+/** Whether a step shows that its run has written a message or calls a function, or has ended without either. */
+export function isAtRest(step: Json): boolean {
   if (ENDED_EARLY.includes(textAt(step, 'status') ?? '')) return true;
   if (textAt(step, 'type') === 'message_creation') return textAt(step, 'status') === 'completed';
   const calls = arrayAt(step, 'step_details', 'tool_calls');

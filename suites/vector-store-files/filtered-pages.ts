@@ -68,7 +68,8 @@ class FilteredPageCollector implements Collector<FilteredPage> {
     if (call.operation.id !== this.#listing && this.#listing === 'listVectorStoreFileBatchFiles') return [];
     const files = this.#owners.at(this.#ownerOf(call), () => new LruMap(MAX_FILES_PER_OWNER));
     const page = call.operation.id === this.#listing && filterOf(call) !== null ? completePage(call) : null;
-    if (page !== null) for (const state of files.values()) addPage(state, call);
+    for (const { call: shown, pages } of page === null ? [] : files.values())
+      if (pages.length < MAX_PAGES_PER_FILE && precedes(shown.exchange, call.exchange)) pages.push(call);
     return fileStatusesIn(call).flatMap(({ file, value }) => {
       const status = textAt(value, 'status');
       return status === undefined ? [] : this.#compareStatus(files, file, status, call);
@@ -113,10 +114,6 @@ class FilteredPageCollector implements Collector<FilteredPage> {
     const { vector_store_id: store, batch_id: batch } = path;
     return this.#listing === 'listVectorStoreFiles' ? `${store}` : `${store}/${batch}`;
   }
-}
-
-function addPage({ call, pages }: FileState, page: Call): void {
-  if (pages.length < MAX_PAGES_PER_FILE && precedes(call.exchange, page.exchange)) pages.push(page);
 }
 
 function filteredPage(file: string, status: string, page: Call, calls: readonly Call[]): FilteredPage {

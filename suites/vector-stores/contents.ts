@@ -69,13 +69,13 @@ class ContentsCollector implements Collector<StoreContents> {
     const isInvalid = call.exchange.probe?.side === 'violation';
     if (id === undefined || files.length === 0 || isInvalid) return;
     const store = call.path['vector_store_id'] ?? id;
-    const key = keyOf([...Object.values(call.path), id]);
+    const key = JSON.stringify([...Object.values(call.path), id]);
     this.#creations.set(key, { store, call, files, completed: null });
     this.#keysByStore.at(store, () => new Set()).add(key);
   }
 
   #noteCompletion(call: Call): void {
-    const creation = this.#creations.get(keyOf(Object.values(call.path)));
+    const creation = this.#creations.get(JSON.stringify(Object.values(call.path)));
     if (creation === undefined || textAt(call.responseJson, 'status') !== 'completed') return;
     if (precedes(creation.call.exchange, call.exchange)) creation.completed ??= call;
   }
@@ -85,7 +85,8 @@ class ContentsCollector implements Collector<StoreContents> {
     if (elements === null) return [];
     const shown = new Set(elementIds(elements));
     const { batch_id: batch, vector_store_id: store = '' } = page.path;
-    const keys = batch === undefined ? [...(this.#keysByStore.get(store) ?? [])] : [keyOf([store, batch])];
+    const keys =
+      batch === undefined ? [...(this.#keysByStore.get(store) ?? [])] : [JSON.stringify([store, batch])];
     return keys.flatMap((key) => {
       const creation = this.#creations.get(key);
       if (creation?.completed == null || !precedes(creation.completed.exchange, page.exchange)) return [];
@@ -112,8 +113,4 @@ class ContentsCollector implements Collector<StoreContents> {
       (path['batch_id'] !== undefined && this.#additions.isAddedTwice(store, file))
     );
   }
-}
-
-function keyOf(ids: readonly string[]): string {
-  return JSON.stringify(ids);
 }
