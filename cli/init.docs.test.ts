@@ -1,5 +1,5 @@
 // Runs `assay init` on a server with three endpoints, and then a run without options.
-import { existsSync, mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { existsSync, mkdirSync, mkdtempSync, readFileSync, rmdirSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest';
@@ -129,7 +129,17 @@ test('--force replaces a baseline whose file was removed, and says why it keeps 
   expect(await initAgain()).toContain(
     'lists what is accepted; 1 entry has expired, and the next run says how to renew it\n',
   );
+  const ofClient = { ...over, id: 'client.a' };
+  writeFileSync(join(cwd, 'known.json'), JSON.stringify({ format: 1, known: [ofClient] }));
+  expect(await initAgain()).toContain('lists what is accepted\n');
+  writeFileSync(join(cwd, 'known.json'), '{}');
+  expect(await initAgain()).toMatch(
+    /\nnot judged now, because no run can use the baseline: known\.json is not a baseline; .*\n(?:.*\n)*next: /,
+  );
   rmSync(join(cwd, 'known.json'));
+  mkdirSync(join(cwd, 'known.json'));
+  expect(await initAgain()).toContain('no run can use the baseline: known.json is a directory.');
+  rmdirSync(join(cwd, 'known.json'));
   expect(await initAgain()).toContain('assay-baseline.json accepts ');
   await small.close();
   expect(JSON.parse(readIn('assay.config.json')).baseline).toBe('assay-baseline.json');

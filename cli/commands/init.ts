@@ -1,9 +1,8 @@
 import { basename } from 'node:path';
 import { isLoopback } from '../../exchange/http/environment-proxy.ts';
-import { readRegularFile } from '../../exchange/regular-file.ts';
 import { shellQuote } from '../../exchange/shell-quote.ts';
 import { isExpired } from '../../judge/baseline/baseline-entry.ts';
-import { readBaseline } from '../../judge/baseline/baseline-file.ts';
+import { isOnClient } from '../../judge/requirements/selection.ts';
 import {
   assayDependency,
   fetchedInstallation,
@@ -18,9 +17,10 @@ import {
 } from '../../pipeline/init/project-files.ts';
 import { findMissingDependency, type MissingDependency } from '../../pipeline/init/repository.ts';
 import type { FirstBaseline } from '../../pipeline/init/workflows.ts';
-import { dayAfter } from '../../pipeline/report/known-failures.ts';
+import { dayAfter, readKnownFailures } from '../../pipeline/report/known-failures.ts';
 import type { RunEvent } from '../../pipeline/run.ts';
 import { packageInfo } from '../../pipeline/setup/package-info.ts';
+import { messageOf } from '../../schemas/error-message.ts';
 import { plural, present } from '../../schemas/message-text.ts';
 import { type FirstRun, judgeFirstRun } from '../init/first-run.ts';
 import type { Execute } from '../options/command.ts';
@@ -65,13 +65,16 @@ const BASELINE_ADVICE = [
   '  then fill in the reasons, and add "baseline": "assay-baseline.json" to assay.config.json',
 ];
 
-/** Says how many entries have expired; empty if none has. Throws BaselineError and the errors of `readRegularFile`. */
-function expiredWords(path: string): string {
-  const { known } = readBaseline(readRegularFile(path), path, 'open');
-  const { length } = known.filter((entry) => isExpired(entry, dayAfter(0)));
-  return length === 0
-    ? ''
-    : `; ${plural(length, 'entry has', 'entries have')} expired, and the next run says how to renew ${length === 1 ? 'it' : 'them'}`;
+/** Why there is no first run. Says how many entries for services have expired, or why no run can use the baseline. */
+function notJudgedWords(path: string): string {
+  try {
+    const known = readKnownFailures(path).baseline?.known ?? [];
+    const { length } = known.filter((entry) => !isOnClient(entry.id) && isExpired(entry, dayAfter(0)));
+    const renewal = `${plural(length, 'entry has', 'entries have')} expired, and the next run says how to renew ${length === 1 ? 'it' : 'them'}`;
+    return `not judged now, because ${path} lists what is accepted${length === 0 ? '' : `; ${renewal}`}`;
+  } catch (error) {
+    return `not judged now, because no run can use the baseline: ${messageOf(error)}`;
+  }
 }
 
 function ignoredImagesWords(id: string): string {
@@ -141,8 +144,7 @@ export const execute: Execute<Flags> = async ({ flags, self }) => {
   ]);
   const { baseline } = project.keptOptions;
   // A run sends thousands of requests: on a remote service they may cost money.
-  if (firstRun && isLocal && typeof baseline === 'string')
-    print([`not judged now, because ${baseline} lists what is accepted${expiredWords(baseline)}`]);
+  if (firstRun && isLocal && typeof baseline === 'string') print([notJudgedWords(baseline)]);
   const run = firstRun && isLocal && baseline === undefined ? await judgeFirstRun(self) : null;
   if (run !== null && run.endedEarly !== null) {
     print([

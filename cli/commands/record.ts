@@ -27,6 +27,7 @@ interface Flags extends ProxyCredentialFlags {
   readonly redact?: readonly string[];
   readonly volatile?: readonly string[];
   readonly normalise?: readonly string[];
+  /** Keeps fields with secret names, for tests whose data uses names such as `password` harmlessly. */
   readonly keepFields?: true;
   readonly rewriteUrls?: true;
   readonly disturbed?: true;
@@ -77,10 +78,7 @@ async function recordOptions(flags: Flags, settings: Settings): Promise<RecordOp
     headers: settings.headers,
     allowHosts: flags.allowHost ?? [],
     allowOrigins: flags.allowOrigin ?? [],
-    redaction: {
-      rules: (flags.redact ?? []).map(parseRedactionRule),
-      ...(flags.keepFields === true && { keepFields: true }),
-    },
+    redaction: { rules: (flags.redact ?? []).map(parseRedactionRule), keepFields: flags.keepFields === true },
     rewriteUrls: flags.rewriteUrls ?? false,
     matching: { volatile: flags.volatile ?? [], normalise: flags.normalise ?? [] },
     ...(flags.disturbed === true && { header: { disturbed: true as const } }),

@@ -9,6 +9,7 @@ import { serveUntilStopped } from '../serving/serving.ts';
 
 interface Flags extends DisturbFlags {
   readonly port: number;
+  /** Two services with the same seed respond to the same requests with the same bytes. */
   readonly seed?: number;
   readonly stateDelay?: number;
   readonly fault?: readonly string[];

@@ -13,6 +13,7 @@ interface Flags {
   readonly baseUrl: string;
   readonly header?: readonly string[];
   readonly ignore?: readonly string[];
+  /** Rules of the recording; they must also redact live values before these are compared. */
   readonly redact?: readonly string[];
   readonly timeout?: number;
 }
@@ -27,7 +28,7 @@ export const execute: Execute<Flags> = async ({ args: [cassette = ''], flags, se
     cassette,
     baseUrl,
     key: await readKeyToSend(self),
-    headers: await readHeaderFields(flags.header),
+    headers: readHeaderFields(flags.header),
     ignore: flags.ignore ?? [],
     redaction: { rules: (flags.redact ?? []).map(parseRedactionRule) },
     onHeader: refuseMissingExtensions,
@@ -35,8 +36,7 @@ export const execute: Execute<Flags> = async ({ args: [cassette = ''], flags, se
     ...(flags.timeout === undefined ? {} : { timeout: flags.timeout }),
   });
   if (report.unreachable === null) printer.release();
-  const { statuses } = printer;
-  const { exitCode, lines } = concludeVerification(report, { cassette, baseUrl, statuses });
+  const { exitCode, lines } = concludeVerification(report, { cassette, baseUrl, statuses: printer.statuses });
   process.stderr.write(lines.map((line) => `${printable(line)}\n`).join(''));
   return exitCode;
 };

@@ -1,5 +1,5 @@
 import type { Command } from 'commander';
-import { unsetVariable } from '../../drive/configuration/option-readers.ts';
+import { readPairs, unsetVariable } from '../../drive/configuration/option-readers.ts';
 import type { HeaderPairs } from '../../exchange/exchange.ts';
 import { readSources } from './settings.ts';
 
@@ -10,9 +10,8 @@ export function keyFromVariable(name: string, flag = '--api-key-env'): string {
   throw unsetVariable({ where: flag, value: name });
 }
 
-/** Reads header fields from `--header`, else from the lines of ASSAY_HEADER. Rejects with ConfigurationError. */
-export async function readHeaderFields(lines: readonly string[] | undefined): Promise<HeaderPairs> {
-  const { readPairs } = await import('../../drive/configuration/option-readers.ts');
+/** Reads header fields from `--header`, else from the lines of ASSAY_HEADER. Throws ConfigurationError. */
+export function readHeaderFields(lines: readonly string[] | undefined): HeaderPairs {
   // ASSAY_HEADER is not split at commas, because header values may contain them.
   const variable = process.env['ASSAY_HEADER'] ?? '';
   if (lines !== undefined) return readPairs(':', /\n/)({ value: lines, where: '--header' });
@@ -21,7 +20,7 @@ export async function readHeaderFields(lines: readonly string[] | undefined): Pr
 
 /**
  * Reads the key from the variable named by `--api-key-env`, ASSAY_API_KEY_ENV or the configuration file; else from
- * ASSAY_API_KEY or OPENAI_API_KEY. Null if neither is set. Throws UsageError if a named variable is not set.
+ * ASSAY_API_KEY or OPENAI_API_KEY. Null if neither is set; rejects with ConfigurationError if a named variable is not.
  */
 export async function readKeyToSend(command: Command): Promise<string | null> {
   const { KEY_VARIABLES, readNamedKey } = await import('../../drive/configuration/settings.ts');

@@ -102,18 +102,16 @@ export function readPairs(
 
 export function invalidOption(option: OptionValue, wanted: string): ConfigurationError {
   const text = JSON.stringify(option.value) ?? 'nothing';
+  // Long values are cut: a pasted key file must not end up in logs.
   const shown = text.length > 80 ? `${text.slice(0, 80)}…` : text;
   const is = option.isSecret ? 'is invalid (not shown, as it may be secret)' : `is ${shown}`;
   return new ConfigurationError(`${option.where} ${is}; it takes ${wanted}.`);
 }
 
 /** The error for a variable of a key that is not set. The name is shown only if it can be one, and not the key itself. */
-export function unsetVariable({
-  where,
-  value,
-}: OptionValue & { readonly value: string }): ConfigurationError {
+export function unsetVariable({ where, value }: OptionValue & { readonly value: string }) {
   return new ConfigurationError(
-    /^[A-Z_]\w*$/i.test(value)
+    /^[A-Z_][A-Z0-9_]*$/.test(value)
       ? `${where} names ${value}, which is not set.`
       : `${where} takes the name of an environment variable, and no variable has the given name, which may be the key itself and is not shown.`,
   );

@@ -127,11 +127,12 @@ test.each<[Partial<SettingSources>, string]>([
     { flags: { apiKeyEnv: 'sk-1' } },
     '--api-key-env takes the name of an environment variable, and no variable has',
   ],
+  [{ flags: { apiKeyEnv: 'gsk_Ab12' } }, '--api-key-env takes the name of an environment variable'],
   [{ flags: { secondKeyEnv: 'sk-1' } }, '--second-key-env takes the name of an environment variable'],
 ])('the message about %j shows no secret', (sources, expected) => {
   const problem = findProblem(sources);
   expect(problem).toContain(expected);
-  expect(problem).not.toContain('sk-1');
+  for (const secret of ['sk-1', 'gsk_Ab12']) expect(problem).not.toContain(secret);
 });
 
 describe('defaults that depend on the target', () => {

@@ -298,7 +298,7 @@ test('a remark about the last exchange is written, no matter who finishes the ca
 });
 
 test('a rule that matches keywords of the format leaves notes readable', async () => {
-  const redactor = new Redactor({ rules: [{ pattern: '[a-z-]{3,}' }] });
+  const redactor = new Redactor({ rules: [{ pattern: '[a-z-]{3,}|e[0-9]+|POST' }] });
   const writer = create('c', { redactor });
   const notes: NoteContent[] = [
     { note: 'retry', exchange: 'e2', of: 'e1', repeat: { why: 'closed', detail: null } },
@@ -308,6 +308,23 @@ test('a rule that matches keywords of the format leaves notes readable', async (
       scenario: 'ab',
       reason: 'not-configured',
       missing: { what: 'second-key' },
+    },
+    { note: 'hint', hint: { kind: 'models-refused', status: 401, keyVariable: 'KEY', key: 'sent' } },
+    {
+      note: 'blocked',
+      scenario: 'ab',
+      by: 'e3',
+      obstacle: { kind: 'late', method: 'POST', path: '', status: 1 },
+    },
+    {
+      note: 'hint',
+      hint: { kind: 'errors-at-random', requests: 1, statuses: [500], operations: [], exchanges: ['e4'] },
+    },
+    {
+      note: 'stopped',
+      reason: 'target-died',
+      detail: '',
+      underWay: [{ method: 'POST', path: '/', exchange: 'e5' }],
     },
   ];
   for (const note of notes) writer.note(note);

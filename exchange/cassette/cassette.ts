@@ -101,6 +101,7 @@ export class Cassette {
   readonly #files: OpenFiles;
   readonly #source: LineSource;
   readonly #timingFile: TimingFile | null;
+  #isClosed = false;
 
   /** Takes over `files`, which `close` closes. Throws CassetteError if they do not belong together. */
   constructor(dir: string, files: OpenFiles, index: CassetteIndex) {
@@ -169,7 +170,7 @@ export class Cassette {
       const lines = parseLines(this.#span(k, readers.lines));
       const timing = this.#timingFile?.line(k, readers.timing) ?? null;
       if (timing !== null && !isTimingLine(timing)) throw new Error('its timing line is not valid');
-      return parseExchange(lines, timing, this.#files.blobs);
+      return parseExchange(lines, timing, this.#files.blobs, (error) => this.#readError(k, error));
     } catch (error) {
       throw this.#readError(k, error);
     }
@@ -177,8 +178,9 @@ export class Cassette {
 
   #readError(k: number, error: unknown): CassetteError {
     if (error instanceof CassetteError && error.message.includes(`: exchange e${k + 1}: `)) return error;
-    const line = lineNumber(this.#source, this.#index.offsets[k] ?? 0);
-    const message = `${this.#files.lines.file}:${line}: exchange e${k + 1}: ${messageOf(error)}`;
+    // Bodies are decoded on first use, perhaps after `close`.
+    const line = this.#isClosed ? '' : `:${lineNumber(this.#source, this.#index.offsets[k] ?? 0)}`;
+    const message = `${this.#files.lines.file}${line}: exchange e${k + 1}: ${messageOf(error)}`;
     return error instanceof CassetteError
       ? new CassetteError(error.kind, message, error)
       : damageError('malformed', message, error);
@@ -272,6 +274,7 @@ export class Cassette {
 
   /** Closes the files; nothing can be read afterwards. */
   close(): void {
+    this.#isClosed = true;
     this.#files.close();
   }
 

@@ -11,7 +11,7 @@ import { makeMask } from '../redaction/alias.ts';
 import { filterWhole } from '../redaction/byte-filter.ts';
 import { headerClass } from '../redaction/known-places.ts';
 import type { BlobStore } from './blobs.ts';
-import { damageError } from './folder.ts';
+import { type CassetteError, damageError } from './folder.ts';
 import { boundaryFilter, headersWithBoundary, placeholderBoundary } from './form-boundary.ts';
 import {
   type BodyLine,
@@ -191,12 +191,13 @@ export function inlineBody(bytes: Uint8Array): Inline {
 
 /**
  * The exchange that the lines of a cassette describe. Throws CassetteError if a blob is missing, another Error if the
- * lines are not an exchange.
+ * lines are not an exchange. `locate` adds the place to the error of a body that is decoded later.
  */
 export function parseExchange(
   lines: readonly CassetteLine[],
   timing: TimingLine | null,
   blobs: BlobStore,
+  locate: Locate = (error) => error,
 ): Exchange {
   const request = lines[0];
   if (request?.e !== 'request') throw new Error('it does not begin with a request');
@@ -219,7 +220,7 @@ export function parseExchange(
       target,
       headers:
         boundary === null ? headers : headersWithBoundary(headers, placeholderBoundary(boundary), boundary),
-      body: restoreBoundary(parseBody(requestLines, 'request', blobs), boundary),
+      body: restoreBoundary(parseBody(requestLines, 'request', blobs, locate), boundary),
     },
     response:
       response?.e !== 'response'
@@ -228,7 +229,7 @@ export function parseExchange(
             status: response.status,
             reason: response.reason,
             headers: mergeTimingHeaders(response.headers, timing?.response),
-            body: parseBody(lines.slice(responseIndex), 'response', blobs),
+            body: parseBody(lines.slice(responseIndex), 'response', blobs, locate),
             trailers: mergeTimingHeaders(end.trailers ?? [], timing?.trailers),
             pieces: (timing?.pieces ?? []).map(([offset, at]) => ({ offset, at })),
           },
@@ -236,7 +237,9 @@ export function parseExchange(
   };
 }
 
-function parseBody(lines: readonly CassetteLine[], of: 'request' | 'response', blobs: BlobStore): Body {
+type Locate = (error: CassetteError) => CassetteError;
+
+function parseBody(lines: readonly CassetteLine[], of: BodyLine['of'], blobs: BlobStore, locate: Locate) {
   const index = lines.findIndex((line) => line.e === 'body' && line.of === of);
   const line = lines[index];
   if (line?.e !== 'body') return Body.empty;
@@ -248,20 +251,20 @@ function parseBody(lines: readonly CassetteLine[], of: 'request' | 'response', b
   }
   if ('digest' in line) return Body.digest(sha256, size, line.parts?.map(restorePart) ?? null);
   const events = 'lines' in line ? lines.slice(index + 1, index + 1 + line.lines) : NONE;
-  return Body.stored(sha256, size, bodyLoader(line, events), bodyViews(line));
+  return Body.stored(sha256, size, bodyLoader(line, events, locate), bodyViews(line));
 }
 
 /**
  * Separate from `parseBody`, because a closure there would keep its variables, and so all lines of the exchange.
  * The loader throws CassetteError if the decoded bytes do not have the stated size.
  */
-function bodyLoader(head: BodyLine, lines: readonly CassetteLine[]): () => Buffer {
+function bodyLoader(head: BodyLine, lines: readonly CassetteLine[], locate: Locate): () => Buffer {
   return () => {
     const bytes =
       'lines' in head ? decodeStream(lines, { ...DEFAULT_STREAM_SYNTAX, ...head }) : decodeBody(head);
     if (bytes?.length === head.size) return bytes;
     const found = `the ${head.of} body has ${bytes?.length ?? 0} bytes instead of ${head.size}`;
-    throw damageError('malformed', found);
+    throw locate(damageError('malformed', found));
   };
 }
 

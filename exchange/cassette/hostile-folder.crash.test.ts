@@ -18,6 +18,7 @@ import fc from 'fast-check';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { exportHar } from '../har/write.ts';
 import { Redactor } from '../redaction/redactor.ts';
+import { propertyRuns } from '../testing/property-runs.ts';
 import { snapshot } from '../testing/snapshot.ts';
 import { traceHeader } from '../testing/trace-header.ts';
 import { openCassette, readTrace } from './cassette.ts';
@@ -222,7 +223,7 @@ describe.each(Object.keys(readers))('%s', (name) => {
         expect(snapshot(dir)).toEqual(before);
         rmSync(dir, { recursive: true });
       }),
-      { numRuns: 70 },
+      { numRuns: propertyRuns(70) },
     );
   });
 });
@@ -268,7 +269,7 @@ describe.each(Object.keys(writers))('%s', (name) => {
         expect(existsSync(join(dir, 'nowhere'))).toBe(false);
         rmSync(dir, { recursive: true });
       }),
-      { numRuns: 70 },
+      { numRuns: propertyRuns(70) },
     );
   });
 });

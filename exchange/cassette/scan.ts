@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto';
 import { fstatSync } from 'node:fs';
 import { isObject } from '../../schemas/json.ts';
-import { plural } from '../../schemas/message-text.ts';
+import { formatNumber, plural } from '../../schemas/message-text.ts';
 import {
   digestHalves,
   type Fingerprint,
@@ -190,7 +190,7 @@ export class CassetteIndex {
     const found = `${plural(this.#count, 'exchange')} and ${plural(this.noteSpans.length, 'note')}`;
     throw damageError(
       'malformed',
-      `${this.#file} has ${found}, but its closing line states ${exchanges} and ${notes}`,
+      `${this.#file} has ${found}, but its closing line states ${formatNumber(exchanges)} and ${formatNumber(notes)}`,
     );
   }
 

@@ -9,8 +9,9 @@ import { afterEach, beforeEach, expect, test } from 'vitest';
 import type { HeaderPairs } from '../exchange.ts';
 import { Redactor } from '../redaction/redactor.ts';
 import { traceHeader } from '../testing/trace-header.ts';
+import { isNote } from '../trace.ts';
+import { readTrace } from './cassette.ts';
 import { createCassette } from './cassette-writer.ts';
-import { CassetteError } from './folder.ts';
 import { scanFileForSecrets, scanForSecrets, scanQuickly } from './secret-scan.ts';
 
 const SECRET = 'sk-Canary_42+abc/XYZ-and-more';
@@ -101,6 +102,7 @@ test.each(['known', 'known-and-shapes'] as const)(
 
 test('only damage of the cassette is left unreported beside a secret', async () => {
   const cassette = await record(`${deltas}data: ${SECRET}\n\n`, stream);
+  expect(scanForSecrets(cassette, createRedactor(), 'known')).not.toEqual([]);
   const defective = new (class extends Redactor {
     override createStreamSearch(): never {
       throw new TypeError('a defect');
@@ -117,7 +119,13 @@ test('a body that differs in size from its line is damage of the cassette', asyn
   const sha256 = createHash('sha256').update(forged).digest('hex');
   writeFileSync(file, forged + close.replace(/"sha256":"[^"]*"/, `"sha256":"${sha256}"`));
   expect(scanForSecrets(cassette, createRedactor(), 'known-and-shapes')).toHaveLength(1);
-  expect(() => scanForSecrets(cassette, new Redactor(), 'known-and-shapes')).toThrow(CassetteError);
+  const says = 'exchange e1: the response body has 37 bytes instead of 3. Restore it from version control, ';
+  const error = (place: string) =>
+    expect.objectContaining({ name: 'CassetteError', message: expect.stringContaining(`${place}: ${says}`) });
+  expect(() => scanForSecrets(cassette, new Redactor(), 'known-and-shapes')).toThrow(error(`${file}:2`));
+  // The line is unknown once the files are closed.
+  const [item] = (await readTrace(cassette)).items;
+  expect(() => item !== undefined && !isNote(item) && item.response?.body.bytes).toThrow(error(file));
 });
 
 const KEY = `sk-${'aB3'.repeat(8)}`;

@@ -1,5 +1,6 @@
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
+import { propertyRuns } from '../testing/property-runs.ts';
 import { parseFormData } from './form-data.ts';
 import { FormDataReader } from './form-data-reader.ts';
 
@@ -41,7 +42,7 @@ test('a streamed form has the same parts as a whole one, however it is split', (
         reader.finish()?.map(({ body, ...head }) => ({ ...head, size: body.size, sha: body.sha256 })),
       ).toEqual(expected);
     }),
-    { numRuns: 400 },
+    { numRuns: propertyRuns(400) },
   );
 });
 

@@ -1,5 +1,6 @@
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
+import { propertyRuns } from '../testing/property-runs.ts';
 import { type SseEvent, SseReader } from './event-stream.ts';
 
 function read(pieces: readonly Uint8Array[]) {
@@ -37,7 +38,7 @@ test('a stream is read the same however it is split', () => {
       expect(read(pieces)).toEqual(expected);
       expect(read([...content].map((byte) => Uint8Array.of(byte)))).toEqual(expected);
     }),
-    { numRuns: 500 },
+    { numRuns: propertyRuns(500) },
   );
 });
 

@@ -49,7 +49,7 @@ export type AliasFactory = (value: string) => Uint8Array;
 export const REDACTED_VALUE = /^(?:redacted_[\dx_/]*|rx*|x+)$/;
 
 /** Matches a whole value that is an alias or a mask too short for `redacted_`; the shortest have no number. */
-export const SHORT_ALIAS = /^(?:r[\d/]{0,3}[x/]{0,11}|x{1,3})$/;
+export const SHORT_ALIAS = /^(?:[r/][\d/]{0,3}[x/]{0,11}|[x/]{1,4})$/;
 
 /** Matches aliases and masks within a text that are not too short for `redacted_`. */
 export const ALIAS_PATTERN = /redacted_[\dx]*_?[x/]*/g;

@@ -1,5 +1,6 @@
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
+import { propertyRuns } from '../testing/property-runs.ts';
 import { eventData } from './event-stream-filter.ts';
 import { Redactor } from './redactor.ts';
 
@@ -44,7 +45,7 @@ test('the data of an event is read with the position of each byte', () => {
       // Every line end counts as a line feed.
       for (const [i, byte] of bytes.entries()) if (byte !== 10) expect(raw[at[i] ?? -1]).toBe(byte);
     }),
-    { numRuns: 500 },
+    { numRuns: propertyRuns(500) },
   );
 });
 

@@ -23,7 +23,7 @@ describe('the redaction of credentials', () => {
   });
 
   test('an alias is no new secret, however short the secret was', () => {
-    const headers = ['first-long-key-1', 'abc123', 'key'].map(
+    const headers = ['first-long-key-1', 'abc123', 'key', '/ab/cd'].map(
       (key) => ['Authorization', `Bearer ${key}`] as const,
     );
     const aliases = new Redactor().redactHeaders(headers);
@@ -31,6 +31,7 @@ describe('the redaction of credentials', () => {
       'Bearer redacted_1_xxxxx',
       'Bearer r2xxxx',
       'Bearer r3x',
+      'Bearer /4x/xx',
     ]);
     const redactor = new Redactor();
     const masks = redactor.redactHeaders(aliases);
@@ -40,13 +41,13 @@ describe('the redaction of credentials', () => {
   });
 
   test('neither is the alias of a later secret that has no room for its number', () => {
-    const keys = [...Array.from({ length: 9 }, (_, n) => `key${n}`), 'ab'];
+    const keys = [...Array.from({ length: 9 }, (_, n) => `key${n}`), 'ab', 'a/'];
     const redact = (redactor: Redactor, values: readonly string[]) =>
       redactor
         .redactHeaders(values.map((value) => ['Authorization', `Bearer ${value}`] as const))
         .map(([, value]) => value.slice('Bearer '.length));
-    const aliases = redact(new Redactor(), keys).slice(-2);
-    expect(aliases).toEqual(['r9xx', 'xx']);
+    const aliases = redact(new Redactor(), keys).slice(-3);
+    expect(aliases).toEqual(['r9xx', 'xx', 'x/']);
     const redactor = new Redactor();
     redact(redactor, aliases);
     expect(redactor.learnedCount).toBe(0);

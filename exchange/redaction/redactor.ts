@@ -41,17 +41,22 @@ const FORM_TYPE = 'application/x-www-form-urlencoded';
 /** Maximum nesting of compressed files that are unpacked. */
 const MAX_PACKED_DEPTH = 2;
 
-/** Members whose values are keywords of the format, and `reason` in a note; that of a response is a phrase. */
-const KEYWORDS = /^(?:e|note|how|kind|why|what|limit|option|disturbance)$/;
-const NOTE_KEYWORDS = new RegExp(`${KEYWORDS.source}|^reason$`);
+/** Members whose values are keywords of the format. Notes also have keywords, methods and ids of exchanges in others. */
+const KEYWORDS = /^(?:e|note|how|kind)$/;
+const NOTE_KEYWORDS =
+  /^(?:e|note|kind|why|what|limit|option|disturbance|reason|key|method|exchanges?|of|by)$/;
 
 /** Replaces the strings of a line or note, except member names and keywords of the format, by `redact`. */
 export function redactStrings<T extends object>(value: T, redact: (text: string) => string): T {
   const keywords = 'note' in value ? NOTE_KEYWORDS : KEYWORDS;
-  const text = JSON.stringify(value, (key, item: unknown) =>
-    typeof item === 'string' && !keywords.test(key) ? redact(item) : item,
-  );
-  return JSON.parse(text) as T; // as: only the content of strings has changed
+  const redactItem = (key: string, item: unknown): unknown => {
+    if (typeof item === 'string') return keywords.test(key) ? item : redact(item);
+    // An array decides by its own name, because its items have none.
+    if (Array.isArray(item)) return item.map((one) => redactItem(key, one));
+    if (typeof item !== 'object' || item === null) return item;
+    return Object.fromEntries(Object.entries(item).map(([name, one]) => [name, redactItem(name, one)]));
+  };
+  return redactItem('', value) as T; // as: only the content of strings has changed
 }
 
 /**

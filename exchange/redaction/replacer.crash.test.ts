@@ -1,5 +1,6 @@
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
+import { propertyRuns } from '../testing/property-runs.ts';
 import { NO_MATCH, type Pattern } from './pattern.ts';
 import { comparePatterns, Replacer } from './replacer.ts';
 import { Secret } from './secret-store.ts';
@@ -83,7 +84,7 @@ test.each(['shared', 'whole'] as const)('no place that contains a secret is skip
       const out = ends.map((to, i) => stream.push(input.subarray(ends[i - 1] ?? 0, to)));
       expect(Buffer.concat([...out, stream.finish()]).toString('latin1')).toBe(expected);
     }),
-    { numRuns: 500 },
+    { numRuns: propertyRuns(500) },
   );
 });
 

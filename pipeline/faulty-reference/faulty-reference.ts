@@ -11,6 +11,7 @@ import { type Reference, type ReferenceOptions, serveReference } from '../../ref
 import { matchOperation } from '../../schemas/index.ts';
 import type { LiveFault } from './live-fault.ts';
 
+/** Maximum number of earlier calls that each fault remembers. */
 export const MAX_EARLIER_CALLS = 200;
 
 /** Header fields that apply to one connection, and so are not passed on. */

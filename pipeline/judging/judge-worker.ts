@@ -3,7 +3,7 @@ import { setImmediate } from 'node:timers/promises';
 import { getHeapStatistics, setFlagsFromString } from 'node:v8';
 import { runInNewContext } from 'node:vm';
 import { parentPort } from 'node:worker_threads';
-import { openRecordedBlobs } from '../../exchange/cassette/blobs.ts';
+import { type BlobStore, openRecordedBlobs } from '../../exchange/cassette/blobs.ts';
 import { assembleExchange } from '../../exchange/cassette/exchange-lines.ts';
 import { CassetteError } from '../../exchange/cassette/folder.ts';
 import type { JournalEvent } from '../../exchange/cassette/lines.ts';
@@ -72,10 +72,7 @@ function openTrace(header: TraceHeader, opening: Opening): LiveTrace {
   };
 }
 
-function assembleReadable(
-  lines: readonly JournalEvent[],
-  blobs: ReturnType<typeof openRecordedBlobs>,
-): Exchange | null {
+function assembleReadable(lines: readonly JournalEvent[], blobs: Pick<BlobStore, 'read'>): Exchange | null {
   try {
     return assembleExchange(lines, blobs);
   } catch (error) {
@@ -141,15 +138,17 @@ function* preparationSteps(): Generator<unknown> {
 const preparation = preparationSteps();
 let opening: Opening | null = null;
 let trace: LiveTrace | null = null;
-
 let isPreparing = false;
 
 /** Prepares evaluators until the trace ends. With a memory limit, only schemas that the traffic needs are compiled. */
 async function prepare(): Promise<void> {
   if (isPreparing) return;
   isPreparing = true;
-  while (opening?.options.memory === null && preparation.next().done !== true) await setImmediate();
-  isPreparing = false;
+  try {
+    while (opening?.options.memory === null && preparation.next().done !== true) await setImmediate();
+  } finally {
+    isPreparing = false;
+  }
 }
 
 async function open(options: JudgeThreadOptions): Promise<void> {
