@@ -113,11 +113,8 @@ export class SchemaCollector {
       });
     }
     rejectUnusableSchemas(this.#document, this.#files);
-    return {
-      schemas: [...this.#files.values()],
-      patterns: this.#patterns,
-      unjudged: [...this.#unjudged.values()],
-    };
+    const unjudged: readonly Exclusion[] = [...this.#unjudged.values()];
+    return { schemas: [...this.#files.values()], patterns: this.#patterns, unjudged };
   }
 
   /** Enqueues each name only once, because schemas may refer to each other cyclically. */
