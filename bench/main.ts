@@ -32,7 +32,6 @@ try {
     if (!values.json) console.error(`measured: ${row.what}`);
   }
 } finally {
-  await stopServers();
-  rmSync(folder, { recursive: true, force: true });
+  await stopServers().finally(() => rmSync(folder, { recursive: true, force: true }));
 }
 console.log(values.json ? JSON.stringify({ name, rows: measured }, null, 2) : rowsTable(name, measured));

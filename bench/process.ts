@@ -8,11 +8,10 @@ import { createInterface } from 'node:readline';
 /** A server in a separate process, which prints its URL as its first line; `stopServers` stops it at the latest. */
 export interface ServerProcess {
   readonly url: string;
-  /** Peak memory so far in MiB; NaN if the system does not report it. */
-  peak(): number;
   /** CPU time so far in microseconds; NaN if the system does not report it. */
   cpu(): number;
-  stop(): Promise<void>;
+  /** Stops it. Returns its peak memory in MiB; NaN if the system does not report it. */
+  stop(): Promise<number>;
 }
 
 const servers = new Set<ChildProcess>();
@@ -22,12 +21,14 @@ export async function stopServers(): Promise<void> {
   await Promise.all([...servers].map(stopServer));
 }
 
-async function stopServer(child: ChildProcess): Promise<void> {
+async function stopServer(child: ChildProcess): Promise<number> {
   servers.delete(child);
-  if (child.exitCode !== null || child.signalCode !== null) return;
+  const peak = peakOf(child);
+  if (child.exitCode !== null || child.signalCode !== null) return peak;
   const gone = once(child, 'exit');
   child.kill('SIGTERM');
   await gone;
+  return peak;
 }
 
 /** Starts `node ...args`; `quiet` discards stderr. Rejects if the process ends before it prints a line. */
@@ -37,7 +38,6 @@ async function startServer(args: readonly string[], quiet = false): Promise<Serv
   const url = await firstLine(child);
   return {
     url,
-    peak: () => peakOf(child),
     cpu: () => cpuOf(child),
     stop: () => stopServer(child),
   };

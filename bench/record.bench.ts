@@ -34,6 +34,7 @@ async function* peerRows(upstream: string, root: string): AsyncGenerator<Row> {
   for (const measure of [measureFixedRate, measureLatency, measureDelay])
     yield await measure(upstream, bare.url, originOf(recorder));
   yield await compareWithMitmdump(upstream, originOf(recorder), join(root, 'flows'));
+  for (const server of [recorder, bare]) await server.stop();
 }
 
 function startRecorder(url: string, cassette: string): Promise<ServerProcess> {
@@ -111,7 +112,7 @@ async function measureUpload(upstream: string, cassette: string): Promise<Row> {
   const piece = Buffer.alloc(1 << 20, 'assay ');
   await pipeline(Readable.from(Array<Buffer>(512).fill(piece)), outgoing);
   await response;
-  return absoluteRow('peak memory during a 512 MB upload', recorder.peak(), 'MB', '<= 150');
+  return absoluteRow('peak memory during a 512 MB upload', await recorder.stop(), 'MB', '<= 150');
 }
 
 async function measureManyExchanges(upstream: string, cassette: string): Promise<Row> {
@@ -120,7 +121,7 @@ async function measureManyExchanges(upstream: string, cassette: string): Promise
   await Promise.all(
     Array.from({ length: 16 }, () => measureLatencies(chatAt(originOf(recorder)), count / 16)),
   );
-  return absoluteRow(`peak memory after ${count} exchanges`, recorder.peak(), 'MB', '<= 200');
+  return absoluteRow(`peak memory after ${count} exchanges`, await recorder.stop(), 'MB', '<= 200');
 }
 
 /** Measures the latencies of sequential requests, in milliseconds. */

@@ -42,8 +42,7 @@ async function openingRows(cassette: string): Promise<Row[]> {
     const began = performance.now();
     const server = await startReplayer(cassette);
     const seconds = (performance.now() - began) / 1000;
-    peaks.push(server.peak());
-    await server.stop();
+    peaks.push(await server.stop());
     return seconds;
   });
   return [
@@ -65,6 +64,7 @@ async function* rateRows(many: string, few: string): AsyncGenerator<Row> {
   yield cpuRow(`${MANY} recordings`, ourCpu, bareCpu, peer);
   const contenders = { replayer, [`replayer of ${FEW}`]: () => measureRate(small.url, FEW) };
   yield await compareWithPeer(what, 'req/s', contenders, { goal: '>= 0.8' });
+  for (const server of [ours, small, bare]) await server.stop();
 }
 
 const EVENTS = 200;
@@ -84,8 +84,9 @@ async function recordStream(dir: string): Promise<void> {
 async function paceRow(cassette: string): Promise<Row> {
   const server = await startReplayer(cassette, '--pace', 'recorded');
   const measure = async () => percentile(await measureTimingErrors(`${server.url}/stream`, 'stream'), 0.99);
-  const what = 'p99 of how far an event is from its recorded time';
-  return absoluteRow(what, await measureMedian(measure, 5), 'ms', '<= 5');
+  const error = await measureMedian(measure, 5);
+  await server.stop();
+  return absoluteRow('p99 of how far an event is from its recorded time', error, 'ms', '<= 5');
 }
 
 async function compareWithTalkback(many: string, tapes: string): Promise<Row> {

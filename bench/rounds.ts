@@ -1,3 +1,4 @@
+// Measures contenders in rounds; the first is warm-up.
 import type { LoadResult } from './load.ts';
 import type { ServerProcess } from './process.ts';
 import { formatFigure, type Row } from './rows.ts';
@@ -5,10 +6,7 @@ import { formatFigure, type Row } from './rows.ts';
 /** Functions that take one measurement (a rate or a time), keyed by the name of the contender. */
 export type Contenders = Readonly<Record<string, () => Promise<number>>>;
 
-/**
- * Measures the contenders alternately, so that load on the machine affects all of them, and returns the figures of each
- * without those of the first round, which is warm-up.
- */
+/** Measures alternately, so that load on the machine affects all contenders; returns the figures of each after warm-up. */
 export async function takeTurns(contenders: Contenders, rounds = 7): Promise<readonly (readonly number[])[]> {
   const measures = Object.values(contenders);
   const figures = measures.map((): number[] => []);

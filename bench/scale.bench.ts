@@ -64,6 +64,7 @@ async function* serverRows(folder: string, cassette: string, count: number): Asy
     yield absoluteRow(`${what}, CPU per exchange`, cpu, 'µs');
     yield absoluteRow(`peak memory of ${what}`, peak, 'MB');
   }
+  await upstream.stop();
 }
 
 /** Measures a server that gets each request once: CPU microseconds per exchange, without the start, and peak MiB. */
@@ -71,7 +72,5 @@ async function measureServer(command: readonly string[], count: number) {
   const server = await startAssay(command, { quiet: true });
   const before = server.cpu();
   await runPeer('distinct-load', server.url, `${count}`);
-  const measured = { cpu: (server.cpu() - before) / count, peak: server.peak() };
-  await server.stop();
-  return measured;
+  return { cpu: (server.cpu() - before) / count, peak: await server.stop() };
 }

@@ -34,3 +34,14 @@ test('fields that a part of the body requires are sent', async () => {
   const request = exampleRequest(document, read, [{ name, path: '', schema }]);
   expect((await request?.ready(context))?.fields).toEqual({ song: 'a', voice: 'b' });
 });
+
+test.for([
+  ['in another file', { examples: { a: { $ref: './ex/a.json' } }, schema: { type: 'string', default: 'x' } }],
+  ['not an object', { examples: { a: 'y' }, schema: { type: 'string', default: 'x' } }],
+  ['of any schema', { schema: { $ref: '#/components/schemas/Any', default: 'x' } }],
+] as const)('an example that is %s is left out', async ([, parameter]) => {
+  const document = new OpenApiDocument('openapi.json', { components: { schemas: { Any: true } } });
+  const parameters = [{ name: 'key', in: 'query', required: true, ...parameter }];
+  const request = exampleRequest(document, { operation: operation('listModels'), row: {}, parameters }, []);
+  expect((await request?.ready(context))?.query).toEqual({ key: 'x' });
+});

@@ -55,12 +55,21 @@ function bodyExample(document: OpenApiDocument, row: DocumentObject): Fields | n
 function exampleOf(document: OpenApiDocument, { example, examples, schema }: DocumentObject): unknown {
   if (example !== undefined) return example;
   const [first] = isObject(examples) ? Object.values(examples) : [];
-  const { value } = first === undefined ? {} : document.resolve(first, 'examples');
+  const { value } = resolveOptional(document, first);
   if (value !== undefined) return value;
   if (!isObject(schema)) return undefined;
-  const { examples: list, ...more } = { ...document.resolve(schema, 'schema'), ...schema };
+  const { examples: list, ...more } = { ...resolveOptional(document, schema), ...schema };
   const [listed] = Array.isArray(list) ? list : [];
   return more['example'] ?? listed ?? more['default'];
+}
+
+/** The object behind local references; empty if there is none, because an example is optional. */
+function resolveOptional(document: OpenApiDocument, value: unknown): DocumentObject {
+  try {
+    return document.resolve(value, 'examples');
+  } catch {
+    return {}; // `resolve` throws nothing but ExtensionError.
+  }
 }
 
 /** The roles of the models that required fields name, by field. */

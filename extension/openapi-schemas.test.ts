@@ -2,17 +2,20 @@ import { expect, test } from 'vitest';
 import { OpenApiDocument } from './openapi-document.ts';
 import { SchemaCollector } from './openapi-schemas.ts';
 
-/** The schema of a request body, with its references inlined. */
-function convertBody(body: object, schemas: object) {
+/** The schema of a request body, with its references inlined, and what it does not judge. */
+function convertBodyWithExclusions(body: object, schemas: object) {
   const collector = new SchemaCollector(
     new OpenApiDocument('openapi.json', { components: { schemas } }),
     'choir',
     [],
   );
   collector.nameBody(body, 'choir.sing.request');
-  const { 'x-spec': _, ...schema } = collector.finish().schemas[0]?.schema ?? {};
-  return schema;
+  const { schemas: files, unjudged } = collector.finish();
+  const { 'x-spec': _, ...schema } = files[0]?.schema ?? {};
+  return { schema, unjudged: unjudged.map(({ id }) => id) };
 }
+
+const convertBody = (body: object, schemas: object) => convertBodyWithExclusions(body, schemas).schema;
 
 test('in a request, keywords beside a reference apply in addition to those of its target', () => {
   const Song = { type: 'object', required: ['song'], properties: { song: { type: 'string', maxLength: 9 } } };
@@ -38,4 +41,45 @@ test('in a request, annotations beside a reference replace those of its target',
     default: 'a',
     maxLength: 9,
   });
+});
+
+test('in a request, x-expected and x-greater-than beside a reference do not replace those of its target', () => {
+  const Song = { type: 'object', properties: { n: { type: 'integer' } }, 'x-expected': ['n'] };
+  const body = { $ref: '#/components/schemas/Song', 'x-expected': ['voice'] };
+  expect(convertBody(body, { Song })).toEqual({ 'x-expected': ['voice'], allOf: [Song] });
+  const Count = { type: 'integer', 'x-greater-than': 'a' };
+  const count = { $ref: '#/components/schemas/Count', 'x-greater-than': 'b' };
+  expect(() => convertBody({ properties: { count } }, { Count })).toThrow('two values of x-greater-than');
+});
+
+const TEXT_OR_COUNT = { oneOf: [{ type: 'string' }, { type: 'integer' }] };
+const TEXT_OR_NULL = { oneOf: [{ type: 'string' }, { type: 'null' }] };
+
+test('in a request, a union beside a reference to a union is not judged', () => {
+  const body = { $ref: '#/components/schemas/U', ...TEXT_OR_NULL };
+  expect(convertBodyWithExclusions(body, { U: TEXT_OR_COUNT })).toEqual({
+    schema: TEXT_OR_COUNT,
+    unjudged: ['choir.sing.request:#oneOf'],
+  });
+});
+
+test('in a request, a union is not judged in a property that has one in the target of a reference', () => {
+  const Song = { type: 'object', properties: { song: TEXT_OR_COUNT } };
+  const song = { anyOf: TEXT_OR_NULL.oneOf, description: 'the first' };
+  const body = { $ref: '#/components/schemas/Song', properties: { song } };
+  expect(convertBodyWithExclusions(body, { Song })).toEqual({
+    schema: { properties: { song: { description: 'the first' } }, allOf: [Song] },
+    unjudged: ['choir.sing.request:song#anyOf'],
+  });
+});
+
+test('in a request, a branch of a union may have a union in a property that has one elsewhere', () => {
+  const branch = (kind: string) => ({
+    type: 'object',
+    properties: { kind: { const: kind }, song: TEXT_OR_COUNT },
+  });
+  const body = { oneOf: [branch('a'), branch('b')], discriminator: { propertyName: 'kind' } };
+  const { schema, unjudged } = convertBodyWithExclusions(body, {});
+  expect(unjudged).toEqual([]);
+  expect(JSON.stringify(schema).split('integer')).toHaveLength(3);
 });

@@ -37,17 +37,20 @@ interface Place {
   readonly depth: number;
   /** References being inlined, outermost first; null if references are kept. */
   readonly inlined: readonly string[] | null;
+  /** Paths that have a union so far. Shared by the parts of a schema, but not by the branches of a union. */
+  readonly unions: Set<string>;
 }
 
 const deeper = (place: Place): Place => ({ ...place, depth: place.depth + 1 });
 
 const isAnnotation = (keyword: string): boolean =>
-  keyword.startsWith('x-') || ['title', 'description', 'default'].includes(keyword);
+  ['title', 'description', 'default'].includes(keyword) ||
+  (keyword.startsWith('x-') && !['x-expected', 'x-greater-than'].includes(keyword));
 
 interface WaitingSchema {
   readonly name: string;
   readonly schema: unknown;
-  readonly refs: 'kept' | 'inlined';
+  readonly inlined: Place['inlined'];
 }
 
 export class SchemaCollector {
@@ -79,19 +82,19 @@ export class SchemaCollector {
   nameResponse(schema: unknown, otherwise: string): string {
     const ref = isObject(schema) ? schema['$ref'] : undefined;
     if (typeof ref === 'string') return this.#nameComponent(ref, otherwise);
-    this.#enqueue(otherwise, schema, 'kept');
+    this.#enqueue(otherwise, schema, null);
     return otherwise;
   }
 
   /** The name of the schema of a body. References are inlined, because each place of a request is probed separately. */
   nameBody(schema: unknown, name: string): string {
-    this.#enqueue(name, schema, 'inlined');
+    this.#enqueue(name, schema, []);
     return name;
   }
 
   convertParameter(schema: unknown, name: string): JsonSchema {
     this.#places = 0;
-    return this.#convert(schema, { name, path: '', depth: 0, inlined: [] });
+    return this.#convert(schema, { name, path: '', depth: 0, inlined: [], unions: new Set() });
   }
 
   /**
@@ -100,14 +103,13 @@ export class SchemaCollector {
    */
   finish() {
     for (let next = this.#waiting.shift(); next !== undefined; next = this.#waiting.shift()) {
-      const { name, schema, refs } = next;
+      const { name, schema, inlined } = next;
       this.#places = 0;
-      const place = { name, path: '', depth: 0, inlined: refs === 'inlined' ? [] : null };
-      const spec = this.#sectionOf(name);
+      const place: Place = { name, path: '', depth: 0, inlined, unions: new Set() };
       this.#files.set(name, {
         name,
         path: `extensions/${this.#extension}/${name}.json`,
-        schema: { 'x-spec': spec, ...this.#convert(schema, place) },
+        schema: { 'x-spec': this.#sectionOf(name), ...this.#convert(schema, place) },
       });
     }
     rejectUnusableSchemas(this.#document, this.#files);
@@ -116,10 +118,10 @@ export class SchemaCollector {
   }
 
   /** Enqueues each name only once, because schemas may refer to each other cyclically. */
-  #enqueue(name: string, schema: unknown, refs: WaitingSchema['refs']): void {
+  #enqueue(name: string, schema: unknown, inlined: Place['inlined']): void {
     if (this.#known.has(name)) return;
     this.#known.add(name);
-    this.#waiting.push({ name, schema, refs });
+    this.#waiting.push({ name, schema, inlined });
   }
 
   /** The name for the target of a reference: the component's name, or one derived from the pointer. */
@@ -128,7 +130,7 @@ export class SchemaCollector {
     const [, component] = /^#\/components\/schemas\/([^/]+)$/.exec(ref) ?? [];
     const last = decodeSegment(component ?? ref.slice(2).replaceAll('/', '.'));
     const name = `${this.#extension}.${last.replaceAll(/[^\w.-]/g, '_')}`;
-    this.#enqueue(name, schema, 'kept');
+    this.#enqueue(name, schema, null);
     return name;
   }
 
@@ -235,11 +237,14 @@ export class SchemaCollector {
     if (keyword === 'oneOf' && schema['anyOf'] !== undefined)
       this.#leaveOut(place, 'anyOf', 'assay judges one union of a schema, and this one has oneOf as well');
     const form = unionForm(this.#document, schema, branches, `${place.name} ${place.path}`);
-    if (form === null) {
-      this.#leaveOut(place, keyword, 'neither the JSON type nor a tag distinguishes its branches');
+    if (form === null || place.unions.has(place.path)) {
+      const unclear = 'neither the JSON type nor a tag distinguishes its branches';
+      const second = 'assay judges one union at one place, and another part of the schema has one';
+      this.#leaveOut(place, keyword, form === null ? unclear : second);
       return {};
     }
-    const oneOf = branches.map((branch) => this.#convert(branch, deeper(place)));
+    place.unions.add(place.path);
+    const oneOf = branches.map((branch) => this.#convert(branch, { ...deeper(place), unions: new Set() }));
     return { oneOf, ...form };
   }
 
@@ -308,7 +313,6 @@ function allowedTypes(document: OpenApiDocument, value: unknown, place: string):
   const { type } = schema;
   if (typeof type === 'string') return [type];
   if (Array.isArray(type)) return type.map(String);
-  // Listed values imply a type.
   const listed = typesOfListedValues(schema);
   if (listed !== null) return listed;
   // All parts apply, so a single part that states the type is enough.

@@ -19,7 +19,6 @@ import { Call } from './trace/call.ts';
 import { numberOf } from './trace/timed.ts';
 
 export interface StateSinkOptions {
-  /** Header of the trace that is judged. */
   readonly header: TraceHeader;
   /** By requirement id; the sink writes results to them. */
   readonly states: ReadonlyMap<string, RequirementState>;
@@ -37,7 +36,6 @@ export interface StateSinkOptions {
 
 /** Writes results of evaluators to the states of requirements. Throws for an id outside the catalogue. */
 export class StateSink implements ResultSink {
-  /** Header of the trace that is judged. */
   readonly header: TraceHeader;
   /** How many exchanges have ended; decides which of several facts came first. */
   now = 0;

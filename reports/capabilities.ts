@@ -28,6 +28,7 @@ const CAPABILITIES: readonly Capability[] = [
   },
 ];
 
+/** The capabilities that no response showed, although scenarios demanded them. */
 export function missingCapabilities({
   requirements,
 }: Pick<Judgement, 'requirements'>): readonly Capability[] {

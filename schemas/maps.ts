@@ -23,9 +23,11 @@ export function getOrMake<K, V>(map: Keyed<K, V>, key: K, make: () => V): V {
   map.set(key, value);
   return value;
 }
+
 export function addCount(counts: Map<string, number>, key: string, times: number): void {
   counts.set(key, (counts.get(key) ?? 0) + times);
 }
+
 export function withoutUndefined<V>(object: Readonly<Record<string, V | undefined>>): Record<string, V> {
   const defined = Object.entries(object).filter((entry): entry is [string, V] => entry[1] !== undefined);
   return Object.fromEntries(defined);

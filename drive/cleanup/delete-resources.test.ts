@@ -273,6 +273,17 @@ test('an object of an extension that is not loaded stays in the ledger, and the 
   expect(readLedger(file).entries.map(({ state }) => state)).toEqual(['gone', 'left']);
 });
 
+test('an object that no operation deletes any more stays in the ledger', async () => {
+  const { file, ledger: left } = ledger();
+  left.record(left.recordIntent('a', 'createChatCompletion', 'assay-0123456789-1'), 'made', { id: 'c-1' });
+  const message = 'no operation deletes what createChatCompletion creates';
+  expect(await cleanUp(file, { baseUrl: url, apiKey: null })).toMatchObject({
+    removed: 0,
+    leftovers: [{ id: 'c-1', remainder: { why: 'failed', message }, final: false }],
+  });
+  expect(readLedger(file).entries.map(({ state }) => state)).toEqual(['left']);
+});
+
 test('the operations that create and delete a resource follow from the table', () => {
   const ways = operations().flatMap((one) => {
     const way = deletionPlanOf(one);

@@ -67,7 +67,7 @@ async function removeEntry(entry: LedgerEntry, target: CleanupTarget): Promise<r
   try {
     // Throws for an operation of an extension that is not loaded.
     const plan = deletionPlanOf(operationOf(entry.operation));
-    if (plan === null) return null;
+    if (plan === null) throw new Error(`no operation deletes what ${entry.operation} creates`);
     const ids = entry.id === null ? await findByTag(entry, target) : [entry.id];
     if ('remainder' in ids) return [ids];
     if (ids.length === 0) return null;

@@ -33,7 +33,6 @@ export function gunzip(bytes: Uint8Array, maxBytes: number): Uint8Array | null {
 }
 
 interface PackedFilters {
-  /** Creates a filter for unpacked content. */
   readonly content: () => ByteFilter;
   /** Creates a filter for a file that cannot be unpacked. */
   readonly fallback: () => ByteFilter;

@@ -43,7 +43,6 @@ class ShapeMatcher {
   readonly #generic: readonly Rule[];
   readonly #rules: readonly Rule[];
   readonly #keywords: KeywordIndex;
-  /** The rule of each keyword in the index. */
   readonly #ruleByKeyword: readonly Rule[];
   readonly #allow: readonly RE2JS[];
   readonly #stopwords: readonly string[];

@@ -290,7 +290,6 @@ export function maskNestedSecrets(url: string): string {
   return ESCAPED_EQUALS.test(url) ? Buffer.from(replacer.replace(Buffer.from(url))).toString() : url;
 }
 
-/** Maximum nesting of URLs. */
 const MAX_URL_NESTING = 3;
 
 /** Decodes valid percent escapes, including repeated ones. */

@@ -138,14 +138,16 @@ export class KnownObjects {
 
   #isDisturbed(id: string, call: Call): boolean {
     const { method } = call.operation;
-    const isBusy = this.#busy.get(id) === true || !this.#threads.isIdle(id, call);
+    // Read for every call, because reading keeps an object among those that are remembered.
+    const [isIdle, isExpired] = [this.#threads.isIdle(id, call), this.#expired.get(id) === true];
+    const isBusy = this.#busy.get(id) === true || !isIdle;
     return (
       this.#deleted.get(id) === true ||
       areSessionsApart(this.#seenAt.get(id) ?? null, responseDate(call.exchange)) ||
       (method === 'DELETE' && !this.#inUse.isIdle(id, call)) ||
       this.#unknown.get(id) !== undefined ||
       (method !== 'GET' && isBusy) ||
-      (method === 'POST' && this.#expired.get(id) === true)
+      (method === 'POST' && isExpired)
     );
   }
 }

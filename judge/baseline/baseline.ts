@@ -7,7 +7,7 @@ import { causeParts } from '../requirements/refusal-causes.ts';
 import { isOnClient } from '../requirements/selection.ts';
 import { isByChance } from '../verdict/cause.ts';
 import { isBroken } from '../verdict/failure-count.ts';
-import type { BaselineProblem, GateResult } from '../verdict/gate-result.ts';
+import type { BaselineProblem, GateReason, GateResult } from '../verdict/gate-result.ts';
 import type { Judgement, RequirementVerdict } from '../verdict/verdict.ts';
 import { type BaselineEntry, covers, rejectionsOf } from './baseline-entry.ts';
 import type { Baseline } from './baseline-file.ts';
@@ -205,7 +205,14 @@ function problemOfIntermittent(
   return isStrict && tries >= ENOUGH_TRIES ? { id, why: 'passes' } : { id, why: 'not-shown', tries };
 }
 
-/** Fails the gate for problems of entries. If the requirement passes now, only a strict gate fails. */
+/** Whether a reason fails the gate; if the requirement of an entry passes now, it fails only a strict gate. */
+export function failsGate(reason: GateReason, isStrict: boolean): boolean {
+  if (reason.kind === 'known-failures' || reason.kind === 'accepted-undecided') return false;
+  if (reason.kind !== 'baseline') return !('tolerated' in reason && reason.tolerated);
+  return !(isStrict ? NEVER_FAILING_PROBLEMS : PASSING_PROBLEMS).includes(reason.problem.why);
+}
+
+/** Fails the gate for problems of entries. */
 export function failGateForBaseline(
   gate: GateResult,
   problems: readonly BaselineProblem[],
@@ -213,10 +220,9 @@ export function failGateForBaseline(
 ): GateResult {
   const reasonsOf = (some: readonly BaselineProblem[]) =>
     some.map((problem) => ({ kind: 'baseline', problem }) as const);
-  const isMentioned = ({ why }: BaselineProblem) =>
-    PASSING_PROBLEMS.includes(why) && (!isStrict || NEVER_FAILING_PROBLEMS.includes(why));
-  const mentioned = problems.filter(isMentioned);
-  const failing = joinExpired(problems.filter((problem) => !isMentioned(problem)));
+  const fails = (problem: BaselineProblem) => failsGate({ kind: 'baseline', problem }, isStrict);
+  const mentioned = problems.filter((problem) => !fails(problem));
+  const failing = joinExpired(problems.filter(fails));
   const reasons = [...reasonsOf(failing), ...gate.reasons, ...reasonsOf(mentioned)];
   if (failing.length === 0) return { ...gate, reasons };
   return { verdict: 'does-not-conform', exitCode: 1, reasons };

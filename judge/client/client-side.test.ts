@@ -2,7 +2,7 @@ import { expect, test } from 'vitest';
 import type { OutsideCall } from '../trace/outside-call.ts';
 import { markAsClientSide } from './client-side.ts';
 
-test('a client evaluator receives calls outside the specification, and the number of earlier exchanges', () => {
+test('a client evaluator receives calls of the client outside the specification, and the number of earlier exchanges', () => {
   const received: unknown[] = [];
   const evaluator = {
     call: () => {},
@@ -12,8 +12,9 @@ test('a client evaluator receives calls outside the specification, and the numbe
   };
   const set = markAsClientSide({ origin: 'request', requirements: [], open: () => evaluator });
   const wrapped = set.open({ header: { betaHeader: 'Vendor-Beta' } } as Parameters<typeof set.open>[0]); // as: what is read
-  const call = { target: 'file-1' } as unknown as OutsideCall; // as: it is only passed on
+  const call = { exchange: { scenario: null, probe: null } } as OutsideCall; // as: what is read
   wrapped.outside?.(call);
+  wrapped.outside?.({ exchange: { scenario: 'files.delete', probe: null } } as OutsideCall); // as: what is read
   wrapped.next?.(7);
   expect(received).toEqual([call, 7]);
 });

@@ -35,7 +35,9 @@ function clientEvaluator(evaluator: Evaluator, betaHeader: string): Evaluator {
     context: (call) => {
       if (isFromClient(call.exchange)) evaluator.context?.(interpretAsSent(call, betaHeader));
     },
-    outside: (call) => evaluator.outside?.(call),
+    outside: (call) => {
+      if (isFromClient(call.exchange)) evaluator.outside?.(call);
+    },
     ...(evaluator.next !== undefined && { next: (before) => evaluator.next?.(before) }),
     finish: () => evaluator.finish(),
   };

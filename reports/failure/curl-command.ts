@@ -24,6 +24,7 @@ interface CurlContext {
   readonly keyVariable: string;
   /** The variable of the second key, for the requests that were sent with it. */
   readonly secondKeyVariable?: string;
+  /** Command that prints the recorded body; null if there is none. */
   readonly bodyCommand: string | null;
 }
 

@@ -58,6 +58,8 @@ export function makeMatrix(inputs: readonly { readonly name: string; readonly re
     choices: differingRows(reports, 'choices', ({ taken }) => taken.toSorted().join(', ') || null),
   };
 }
+
+/** Leaves out families and request fields in which all services are equal. */
 export function keepDifferences(matrix: Matrix): Matrix {
   const isDifferent = ({ cells }: { readonly cells: readonly unknown[] }) =>
     new Set(cells.map((cell) => JSON.stringify(cell))).size > 1;

@@ -2,6 +2,7 @@
 // message`, for VS Code's `$gcc` matcher and Vim's quickfix list. The file is the OpenAPI document of the package.
 import { readFileSync } from 'node:fs';
 import { createRequire } from 'node:module';
+import { failsGate } from '../../judge/baseline/baseline.ts';
 import type { Finding } from '../../judge/verdict/verdict.ts';
 import { type BrokenItem, groupFailures, itemLine } from '../failure/broken-items.ts';
 import { findingWords } from '../failure/failure.ts';
@@ -11,20 +12,23 @@ import { unexcusedRequirements } from '../selection.ts';
 import { verdictSentence } from '../verdict-words.ts';
 import { capitalise } from '../words/text.ts';
 
-const MAX_ACTUAL_LENGTH = 120;
+const MAX_ACTUAL_LENGTH = 120; // In characters.
 
 /**
  * The lines for failures and warnings, without known and tolerated ones and those with a cause of refusals. Without an
- * error among them, the reasons of a gate that fails are errors: an empty list would read as a pass.
+ * error among them, the reasons that fail the gate are errors: an empty list would read as a pass.
  */
 export function problemLines(rawReport: Report): string {
   const report = printableReport(rawReport);
   const linesOf = (verdict: 'fail' | 'warn', level: 'error' | 'warning') =>
     groupFailures(unexcusedRequirements(report, verdict)).map((item) => problemLine(item, level));
   const errors = linesOf('fail', 'error');
-  const { exitCode, reasons } = report.summary;
+  const { exitCode, causes, reasons } = report.summary;
+  // A report does not say whether the gate was strict; it was if nothing else fails it.
+  const isStrict = !causes.some((cause) => failsGate(cause, false));
+  const failing = reasons.filter((_, n) => causes[n] !== undefined && failsGate(causes[n], isStrict));
   if (exitCode !== 0 && errors.length === 0)
-    errors.push(...reasons.map((why) => `${openApiFile()}:1:1: error: ${verdictSentence(report)}: ${why}`));
+    errors.push(...failing.map((why) => `${openApiFile()}:1:1: error: ${verdictSentence(report)}: ${why}`));
   return [...errors, ...linesOf('warn', 'warning')].map((line) => `${line}\n`).join('');
 }
 

@@ -8,7 +8,7 @@ import type { Report, ReportedRequirement } from '../report.ts';
 import { requirementsInScope, withToleranceKnown } from '../selection.ts';
 import { OPENAPI, operationLine, problemMessage } from './problems.ts';
 
-const MAX_ACTUAL_LENGTH = 200;
+const MAX_ACTUAL_LENGTH = 200; // In characters.
 
 /**
  * The report as SARIF: one rule per broken requirement, one result per defect. SHOULDs are warnings; known failures are
@@ -47,6 +47,7 @@ function ruleOf({ id, says, level, basis, spec, family }: ReportedRequirement) {
   };
 }
 
+/** One result per signature. A failure without findings is one result. */
 function resultsOf(requirement: ReportedRequirement, index: number, report: Report, context: FailureContext) {
   const { id, verdict, says, baseline } = requirement;
   const distinct = distinctFindings(requirement, context);

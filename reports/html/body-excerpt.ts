@@ -13,8 +13,8 @@ export interface ExcerptLine {
 const NEIGHBOURS = 2;
 /** Maximum number of members shown of a body that is cited as a whole. */
 const MAX_MEMBERS = 14;
-const CITED_LENGTH = 240;
-const OTHER_LENGTH = 72;
+const CITED_LENGTH = 240; // In characters.
+const OTHER_LENGTH = 72; // In characters.
 const MAX_LINES = 28;
 
 interface Position {

@@ -10,7 +10,7 @@ import { html, type Markup } from './markup.ts';
 
 /** Maximum number of exchanges that are read again for a drawing. */
 const MAX_DRAWN = 20_000;
-const MAX_LANES = 30;
+const MAX_LANES = 30; // The longest scenarios have one.
 /** Width of a lane in units of the drawing, which is stretched to the width of its column. */
 const LANE_WIDTH = 1000;
 

@@ -62,6 +62,7 @@ export function explainedIds(report: Report): ReadonlySet<string> {
     ),
   ]);
 }
+
 const STREAM_TYPE = ':stream#contentType';
 
 /** A line if requests for a stream got no event: their responses had another media type, or were errors. */

@@ -12,7 +12,7 @@ const OBSTACLES: Readonly<Record<Obstacle['kind'], readonly [Obstacle, string]>>
   answered: [{ ...request, kind: 'answered', status: 500 }, 'POST /v1/files answered 500'],
   unreadable: [
     { ...request, kind: 'unreadable', status: 200 },
-    'POST /v1/files answered 200 with an unreadable body',
+    'POST /v1/files answered 200 without a readable body',
   ],
   late: [
     { ...request, kind: 'late', status: 400 },

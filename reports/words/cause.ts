@@ -119,7 +119,7 @@ export function obstacleWords(obstacle: Obstacle): string {
   const answered = `${request} answered ${code}`;
   return wordsByKind(obstacle, 'kind', {
     answered: () => answered,
-    unreadable: () => `${answered} with an unreadable body`,
+    unreadable: () => `${answered} without a readable body`,
     late: () => `${answered}, perhaps because it came too late`,
     undecided: () => `${answered}, no rejection`,
     control: () => `${answered} to a valid request`,

@@ -4,6 +4,7 @@ export type Columns = number | null;
 export function narrowBy(columns: Columns, margin: number): Columns {
   return columns === null ? null : columns - margin;
 }
+
 export function hangLines(label: string, lines: readonly string[]): readonly string[] {
   return lines.map((line, n) => (n === 0 ? label : ' '.repeat(label.length)) + line);
 }

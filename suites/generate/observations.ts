@@ -111,7 +111,7 @@ class ObservationCollector implements Collector<ObjectObservation> {
   }
 
   #recordChange(call: Call): readonly ObjectObservation[] {
-    const { modify, touchedBy = [], variant = call.variant?.name } = this.#resource;
+    const { modify, touchedBy = [], variant } = this.#resource;
     const { exchange } = call;
     const key = keyOf(call);
     const target = key.slice(-1);
@@ -119,7 +119,7 @@ class ObservationCollector implements Collector<ObjectObservation> {
       if (!mayHaveSucceeded(call)) return;
       for (const id of touchedBy.includes(call.operation.id) ? key : target) this.#changes.note(id, exchange);
     };
-    if (call.operation.id !== modify || call.variant?.name !== variant) {
+    if (call.operation.id !== modify || (variant !== undefined && call.variant?.name !== variant)) {
       noteChange();
       return [];
     }

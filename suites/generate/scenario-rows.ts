@@ -11,7 +11,7 @@ import { type ListPlan, listScenarios } from './list-scenarios.ts';
 import { type BaseRequest, baseRequest, type RuleCase, renewAfterPairs } from './requests.ts';
 import { createdResource } from './resources.ts';
 import { type BodiesRow, sendBodies } from './send-bodies.ts';
-import { type Materials, pathIds, type Step, type StepLookup, StepRunner } from './step-runner.ts';
+import { type Materials, pathValues, type Step, type StepLookup, StepRunner } from './step-runner.ts';
 
 interface StepsRow {
   readonly why?: string;
@@ -128,7 +128,7 @@ function listScenariosOf({ owner, element, ...plan }: ListRow, lookup: StepLooku
     ...plan,
     ...(owner !== undefined && {
       owner: async (context) =>
-        pathIds(plan.operation, (await new StepRunner(context, lookup).run(owner)).values),
+        pathValues(plan.operation, (await new StepRunner(context, lookup).run(owner)).values),
     }),
     ...(element !== undefined && {
       element: async (context, path, i) => {
@@ -157,7 +157,7 @@ function baseRequestsOf(
           ...Object.fromEntries(cursors.map((name) => [`query.${name}`, cursor ?? ''])),
         };
         return {
-          path: pathIds(operation, runner.values),
+          path: pathValues(operation, runner.values),
           ...(fields !== undefined && { fields: runner.fill(fields) }),
           ...(cheap !== undefined && { cheap: runner.fill(cheap) }),
           // Filled late: a model that the target lacks matters only to probes that send it.
@@ -174,7 +174,7 @@ function baseRequestsOf(
           ),
           rules: runner.fill(rules),
           ...(renewed && {
-            renew: renewAfterPairs(async () => pathIds(operation, (await prepare()).values)),
+            renew: renewAfterPairs(async () => pathValues(operation, (await prepare()).values)),
           }),
         };
       },
@@ -190,7 +190,7 @@ function lifecycleOf(area: string, row: LifeRow, lookup: StepLookup): Scenario {
     roles,
     prepare: async (context) => {
       const runner = await new StepRunner(context, lookup).run(steps);
-      const owner = pathIds(resource.create, runner.values);
+      const owner = pathValues(resource.create, runner.values);
       return { owner, bodies: runner.fill(bodies), modifications: runner.fill(modifications) };
     },
   });

@@ -63,8 +63,8 @@ export interface Materials {
   readonly files: Readonly<Record<string, () => FileValue>>;
 }
 
-/** The path parameters of an operation, nearly all of which are ids. */
-export function pathIds(operation: string, values: JsonObject): Readonly<Record<string, string>> {
+/** The values of the path parameters of an operation. */
+export function pathValues(operation: string, values: JsonObject): Readonly<Record<string, string>> {
   const names = pathParameters(operationOf(operation)).filter((name) => name in values);
   return Object.fromEntries(names.map((name) => [name, String(values[name])]));
 }
@@ -160,7 +160,7 @@ export class StepRunner {
   }: Step): Promise<void> {
     const operation = call ?? need ?? poll ?? '';
     const input: CallInput = {
-      path: pathIds(operation, { ...this.values, ...this.fill(path) }),
+      path: pathValues(operation, { ...this.values, ...this.fill(path) }),
       ...inputWithForm(this.fill(request)),
       ...(breaks !== undefined && violationLabel(operation, breaks)),
     };

@@ -48,7 +48,6 @@ export interface RunStream extends Evidence {
   readonly calls: readonly JoinedCall[];
   /** All runs of the stream in order, including those in unlisted events. */
   readonly states: readonly StreamedRun[];
-  /** The first run in each state, by state. */
   readonly firstIn: Readonly<Record<string, Json>>;
   /** The first event that shows when the run started. */
   readonly started: RunStreamEvent | undefined;

@@ -6,7 +6,6 @@ import type { Json } from '../../schemas/json.ts';
 import { conditionOf } from '../rows/place-conditions.ts';
 import type { Test } from '../rows/test-words.ts';
 
-/** Evidence with the JSON of a request. */
 type WithRequest = { readonly asked: Json | undefined };
 
 /** Evidence with one call: the only one, or the later of two. */
