@@ -21,6 +21,7 @@ const MAX_SHOWING = 2;
 
 /** The results for one requirement while traffic is judged: observations, findings, and the first fact of each kind. */
 export class RequirementState {
+  /** The requirement that is judged, from the catalogue. */
   readonly requirement: Requirement;
   /** Number of pieces of evidence judged, whether or not they comply. */
   observations = 0;

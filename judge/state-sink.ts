@@ -19,6 +19,7 @@ import { Call } from './trace/call.ts';
 import { numberOf } from './trace/timed.ts';
 
 export interface StateSinkOptions {
+  /** Header of the trace that is judged. */
   readonly header: TraceHeader;
   /** By requirement id; the sink writes results to them. */
   readonly states: ReadonlyMap<string, RequirementState>;
@@ -36,6 +37,7 @@ export interface StateSinkOptions {
 
 /** Writes results of evaluators to the states of requirements. Throws for an id outside the catalogue. */
 export class StateSink implements ResultSink {
+  /** Header of the trace that is judged. */
   readonly header: TraceHeader;
   /** How many exchanges have ended; decides which of several facts came first. */
   now = 0;

@@ -26,6 +26,7 @@ export interface Decision {
 export interface Explainer {
   /** Causes of refusals and failures in one trace. */
   explainRefusals(facts: AcceptanceFacts): RefusalCauses;
+  /** Causes behind the verdicts of all traffic. */
   explainVerdicts(facts: JudgedTraffic): VerdictCauses;
 }
 

@@ -26,6 +26,7 @@ export class AppliedErrata implements CallDialect {
     return this.dialect === null ? null : this;
   }
 
+  /** The erratum that excused a cause of refusals, or null. */
   excuseOfCause(causeId: string): Erratum | null {
     return this.#causes.get(causeId) ?? null;
   }

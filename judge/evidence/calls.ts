@@ -127,6 +127,7 @@ export function inWords(operations: string | readonly string[]): string {
 
 /** Evidence of one call. A class, because object literals with a getter share no hidden class, which slows reads. */
 export class EvidentCall implements RequestEvidence {
+  /** The exchange of the call. */
   readonly exchanges: readonly Exchange[];
   /** The call that the exchange contains. */
   readonly call: Call;

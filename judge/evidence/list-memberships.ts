@@ -14,6 +14,7 @@ const MAX_OBJECTS = 1_000;
 
 /** An object that was created before a list was requested, and its element in the list. */
 export interface ListMembership extends Evidence {
+  /** Id of the object. */
   readonly id: string;
   /** The response to the creation of the object. */
   readonly created: Json;
@@ -34,6 +35,7 @@ export interface ListAbsence extends Evidence {
 }
 
 export interface MembershipPlan {
+  /** Id of the operation that creates the objects. */
   readonly create: string;
   /** Id of the operation that deletes the objects; omitted if there is none. */
   readonly remove?: string;

@@ -8,6 +8,7 @@ import { LruMap } from '../trace/lru-map.ts';
 
 /** A labelled request of a suite, with its control if it has one. */
 export interface ProbeResult extends Evidence {
+  /** The call of the probe. */
   readonly call: Call;
   /** Whether the probe is a valid request or a violation. */
   readonly side: 'valid' | 'violation';

@@ -60,6 +60,7 @@ export interface ClosedConnections {
   readonly features: readonly string[];
   /** The earliest exchanges, at most 20. */
   readonly exchanges: readonly string[];
+  /** The latest exchange. */
   readonly last: string;
   /** Whether no other exchange ended during the last one. */
   readonly isLastAlone: boolean;

@@ -73,6 +73,7 @@ export interface ShownViolation {
 export type VocabularySide = 'server' | 'client';
 
 export interface ResultSink {
+  /** Header of the trace that is judged. */
   readonly header: TraceHeader;
   /** `by`: the exchanges of the first evidence, the last of which completes it. */
   observe(id: string, times: number, by: readonly Pick<Exchange, 'id'>[]): void;

@@ -5,6 +5,7 @@ import type { StateMachine } from '../requirements/catalogue.ts';
 export interface Quantiles {
   /** The median. */
   readonly p50: number;
+  /** The 90th percentile. */
   readonly p90: number;
   /** The 99th percentile. */
   readonly p99: number;

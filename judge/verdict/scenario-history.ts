@@ -13,6 +13,7 @@ export interface Course {
   crashed: string | null;
   /** Why the scenario was left out. */
   skipped: SkipCause | null;
+  /** The exchange that blocked it, with the obstacle. */
   blocked: { readonly by: string; readonly obstacle: Obstacle } | null;
   /** The exchange before the deadline, with the last state. */
   deadline: { readonly exchange: string; readonly state: string } | null;

@@ -6,6 +6,7 @@ import { isObject, valueAtPath } from '../vocabulary/json.ts';
 import type { Json } from '../vocabulary/types.ts';
 
 export interface FileValue {
+  /** The bytes of the file. */
   readonly file: Uint8Array;
   /** The name that the part states: `image.png`. */
   readonly filename: string;
@@ -51,6 +52,7 @@ export interface ReadyRequest {
 
 /** The statements of a family about one operation; the schemas give the rest of its probes. */
 export interface BaseRequest {
+  /** Id of the operation. */
   readonly operation: string;
   /** Default: the first variant of the operation that counts. */
   readonly variant?: 'v1' | 'v2';

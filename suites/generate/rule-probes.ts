@@ -7,11 +7,13 @@ import type { RequestFields } from './requests.ts';
 
 /** Labelled requests for a rule that no single schema keyword states. */
 export interface RulePlan {
+  /** Id of the operation. */
   readonly operation: string;
   /** The place in the body that the rule concerns, for the label. */
   readonly pointer: string;
   /** Name of the rule, for the label. */
   readonly keyword: string;
+  /** Requests that conform to the rule. */
   readonly keeping: readonly CallInput[];
   /** The same request without the subject of the rule, sent only after a refused valid request, to find the reason. */
   readonly base?: CallInput;
