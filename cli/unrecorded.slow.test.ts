@@ -1,4 +1,4 @@
-// Traffic that passes a watch or a run unrecorded is reported, and fails the command.
+// Traffic that passes a watch unrecorded is reported, and fails the command.
 import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { connect } from 'node:net';
 import { tmpdir } from 'node:os';
@@ -61,19 +61,19 @@ test('a watch that saw CONNECT exits with 1 although nothing is violated', async
 });
 
 test('a watch whose disk fails blames the disk, not a limit, and continues', async () => {
-  const flag = join(folder, 'is-full');
+  const fullDiskMarker = join(folder, 'is-full');
   const flags = ['--base-url', reference.url, '--report-dir', join(folder, 'disk')];
   const watch = await startServing(['watch', ...flags], {
-    env: { NODE_OPTIONS: `--import=${writeFullDiskModule(flag)}` },
+    env: { NODE_OPTIONS: `--import=${writeFullDiskModule(fullDiskMarker)}` },
   });
   let errors = '';
   watch.child.stderr?.setEncoding('utf8').on('data', (text: string) => {
     errors += text;
   });
   expect((await fetch(`${watch.url}/models`)).status).toBe(200);
-  writeFileSync(flag, '');
+  writeFileSync(fullDiskMarker, '');
   const during = await (await fetch(`${watch.url}/models`)).text();
-  rmSync(flag);
+  rmSync(fullDiskMarker);
   expect(during).not.toBe('');
   expect((await fetch(`${watch.url}/models`)).status).toBe(200);
   expect(await watch.stop('SIGINT')).toBe(1);

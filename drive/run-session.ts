@@ -174,8 +174,8 @@ export class RunSession {
 
   /**
    * Sends one call, and retries it after 429, 5xx other than 501, and a timeout, within the retry budget. Also retries
-   * on a new connection if the old one closed before a byte of the response arrived, and with no other request in
-   * flight if the target was gone and is back. A request that crashed the target when sent alone is not retried. The
+   * on a new connection if a kept one was stale, and, with no other request in flight, if the connection closed without
+   * a response to a request that can have left nothing behind, or if the target was gone and is back. A request that crashed the target when sent alone is not retried. The
    * trace has a note on each retry. Throws RunStopped once the run is over; any other outcome is in the exchange.
    */
   async sendCall(purpose: CallPurpose, operation: string, input: CallInput): Promise<Exchange> {

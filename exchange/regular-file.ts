@@ -1,4 +1,4 @@
-import { readFileSync, statSync } from 'node:fs';
+import { existsSync, readFileSync, statSync } from 'node:fs';
 
 class NotRegularFile extends Error {
   override readonly name = 'NotRegularFile';
@@ -15,7 +15,8 @@ export function readRegularFile(path: string): string {
 
 /** Whether the path leads to a regular file; false for a folder, a pipe, or nothing. */
 export function isFile(path: string): boolean {
-  return statSync(path, { throwIfNoEntry: false })?.isFile() === true;
+  // Of a path through a file, or with too many links, `statSync` throws.
+  return existsSync(path) && statSync(path, { throwIfNoEntry: false })?.isFile() === true;
 }
 
 /** Throws NotRegularFile for a pipe or a device. */

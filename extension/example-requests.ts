@@ -23,7 +23,7 @@ export function exampleRequest(
   const values = needed.map(
     (parameter) => [String(parameter['name']), exampleOf(document, parameter), parameter['in']] as const,
   );
-  // An invented id would be refused, and the refusal would count against the service.
+  // An invented value might be refused, and the refusal would count against the service.
   if (values.some(([, value]) => value === undefined)) return null;
   const valuesIn = (place: string): Readonly<Record<string, string>> =>
     Object.fromEntries(

@@ -30,7 +30,7 @@ test('requests that end the server are findings, and the run continues without t
   });
   expect(found('createChatCompletion:accepts')).toMatchObject({
     verdict: 'fail',
-    // Two requests end the server, one of them for a stream; requests in flight with them are not blamed.
+    // Two valid requests crash the server, one of them streamed; requests in flight with them are not blamed.
     findings: [
       {
         at: 'connection closed on requests with body.top_p<default',
@@ -46,7 +46,7 @@ test('requests that end the server are findings, and the run continues without t
     'model.list:data#required',
   ])
     expect([id, found(id)?.verdict]).toEqual([id, 'pass']);
-  // Three requests end it: each is sent once among others and once alone, or three times if the server restarts
+  // Three requests crash it, one of them invalid: each is sent once among others and once alone, or three times if the server restarts
   // before its absence is noticed.
   const times = new Map<string, number>();
   for (const request of server.deaths) times.set(request, (times.get(request) ?? 0) + 1);

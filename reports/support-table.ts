@@ -178,7 +178,7 @@ function effectRowsOf(
 ): readonly EffectRow[] {
   if (place === 'query')
     return queryEffects(operation, name, field).filter(({ noticedBy }) => requirements.has(noticedBy));
-  // Responses to creations and modifications repeat the fields of the request; these requirements are named after them.
+  // Responses to creations and modifications repeat fields of the request; requirements are named after these fields.
   const echoes = ['create', 'modify'].map((verb) => `${family}.${verb}.keeps-${field.replaceAll('_', '-')}`);
   return [
     ...effectsOf(operation, field),

@@ -175,7 +175,7 @@ await reference.close();
   });
 });
 
-/** Paths below node_modules of everything that comes with the package. */
+/** Paths, below node_modules, of all packages that are installed with this one. */
 function listDependencies(): readonly string[] {
   const flags = ['ls', '--omit=dev', '--omit=peer', '--all', '--parseable'];
   const listed = execFileSync('npm', flags, { cwd: root, encoding: 'utf8' });

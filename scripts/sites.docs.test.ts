@@ -55,7 +55,7 @@ test('the image passes the linter, runs without root, and has a health check', (
   expect(last).toMatch(/^USER node$/m);
   expect(last).toMatch(/^HEALTHCHECK /m);
   expect(last).toMatch(/^FROM \S+-slim@sha256:[0-9a-f]{64}$/m);
-  // The metrics of the image need the peer dependency, in a version that assay supports.
+  // `--metrics` in the image needs the peer dependency, in a version that assay supports.
   expect(text).toContain(
     `prom-client@${/\d+/.exec(JSON.parse(readDocument('package.json')).peerDependencies['prom-client'])?.[0]}`,
   );

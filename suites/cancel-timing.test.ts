@@ -1,5 +1,5 @@
-// A service that finishes its work immediately receives each cancellation too late, so there is no evidence of timely
-// ones; refusing to cancel unfinished work is different.
+// A service that finishes its work immediately gets every cancellation too late, which explains why there is no evidence
+// of timely ones. A refusal to cancel unfinished work explains nothing.
 import { expect, test } from 'vitest';
 import { matchesGlob } from '../exchange/glob.ts';
 import { catalogue } from './index.ts';
@@ -68,7 +68,7 @@ test.each([
   ['fine-tuning', 'cancelFineTuningJob'],
   ['vector-store-file-batches', 'cancelVectorStoreFileBatch'],
 ])(
-  'a service whose %s end at once does not lack evidence of cancellations in time',
+  'a service that finishes its %s immediately is not blamed for missing evidence of timely cancellations',
   async (family, operation) => {
     const { choices } = await catalogue();
     const globs = choices.find(({ id }) => id === `${family}.cancel.in-time`)?.takesAway?.['too late'] ?? [];

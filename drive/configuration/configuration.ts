@@ -30,7 +30,7 @@ export interface RunConfiguration {
   readonly betaHeader: string;
   /** Changes paths and the beta header of requests; null for the specification as it is. */
   readonly dialect: RequestDialect | null;
-  /** Files of extensions, which are already active. */
+  /** Extension files; their extensions are already active. */
   readonly extension: readonly string[];
   /** Model id by role; scenarios of a role without a model are skipped. */
   readonly models: Readonly<RoleModels>;

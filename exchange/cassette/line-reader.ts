@@ -27,7 +27,7 @@ export function* readFileLines(file: string): Generator<FileLine> {
   }
 }
 
-/** The lines of a source in bounded memory. `onChunk` sees all bytes in order, before the lines that end in them. */
+/** The lines of a source; the buffer grows only with the longest one. `onChunk` sees all bytes in order, before the lines that end in them. */
 export function* linesOf(source: LineSource, onChunk?: (bytes: Buffer) => void): Generator<FileLine> {
   let buffer = Buffer.allocUnsafe(CHUNK_BYTES);
   let held = 0;

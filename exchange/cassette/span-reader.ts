@@ -1,7 +1,7 @@
 // Readers of spans of bytes at any offset of a source.
 import { type LineSource, readAt } from './line-reader.ts';
 
-/** Reads bytes from `offset` on, fewer at the end of the source. They are valid until the next call. */
+/** Reads bytes from `offset` on, fewer at the end of the source. The result is valid until the next call. */
 export type ReadSpan = (source: LineSource, offset: number, length: number) => Buffer;
 
 /** Size in bytes above which a span gets its own buffer. */

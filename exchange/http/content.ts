@@ -83,7 +83,7 @@ export function jsonContent(message: HttpMessage | null): Json | undefined {
   return message === null ? undefined : decodedContent(message)?.json?.value;
 }
 
-/** Like `decodedContent`, but uncached, and with a limit for the decoded size in bytes. */
+/** Like `decodedContent`, but uncached; `limit` is the maximum decoded size in bytes. */
 export function decodeUpTo(message: HttpMessage, limit: number): Body | null {
   const codings = contentCodings(message.headers);
   if (codings.length === 0 || message.body.size === 0) return message.body;

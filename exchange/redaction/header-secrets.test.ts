@@ -23,7 +23,7 @@ describe('the redaction of credentials', () => {
   });
 
   test('an alias is no new secret, however short the secret was', () => {
-    const headers = ['first-long-key-1', 'abc123', 'key', '/ab/cd'].map(
+    const headers = ['first-long-key-1', 'abc123', 'key', '/ab/cd', 'ab/cdefghijklmnop'].map(
       (key) => ['Authorization', `Bearer ${key}`] as const,
     );
     const aliases = new Redactor().redactHeaders(headers);
@@ -32,6 +32,7 @@ describe('the redaction of credentials', () => {
       'Bearer r2xxxx',
       'Bearer r3x',
       'Bearer /4x/xx',
+      'Bearer re/acted_5_xxxxxx',
     ]);
     const redactor = new Redactor();
     const masks = redactor.redactHeaders(aliases);

@@ -1,4 +1,4 @@
-// Requirements on requests that follow from the schemas. `suites/client/` has the hand-written ones.
+// Requirements on requests that follow from the schemas. `suites/client/` has the handwritten ones.
 import { type Operation, operation, operations, perSpecification } from '../../schemas/index.ts';
 import { isUnmarked, type RequestConstraint, requestConstraints } from '../probe/constraints.ts';
 import type { Requirement } from '../requirements/catalogue.ts';

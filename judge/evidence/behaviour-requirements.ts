@@ -5,7 +5,7 @@ import { familiesOf, isFiltered, isOnClient } from '../requirements/selection.ts
 import { UnknownRequestError } from '../trace/call.ts';
 import { SelectorDispatch } from './selector-dispatch.ts';
 
-/** The hand-written requirements as a set. Requirements with the same selector share its evidence. */
+/** The handwritten requirements as a set. Requirements with the same selector share its evidence. */
 export function behaviourRequirements(
   requirements: readonly BehaviourRequirement<Evidence>[],
 ): RequirementSet {

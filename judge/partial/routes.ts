@@ -9,7 +9,7 @@ import { targetPath } from '../trace/call.ts';
 import { textAt } from '../trace/json.ts';
 import { responseClassOf } from '../trace/response-class.ts';
 
-/** The parts of a trace that judge and see an exchange. Exchanges about a thread, store, batch or job go together. */
+/** Which part of the traffic judges an exchange, and whether the others see it. Exchanges about a thread, store, batch or job go together. */
 export interface Route {
   /** One part judges all exchanges that share a name, such as `threads/thread_1`; empty if any part may judge it. */
   readonly names: readonly string[];

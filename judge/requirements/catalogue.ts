@@ -24,7 +24,7 @@ import type {
 export interface Requirement {
   /** `files.delete.tells-id`, `file:bytes#type` or `createFile:accepts`; public, and distinct in a catalogue. */
   readonly id: string;
-  /** Which check decides it; `behaviour` for hand-written ones. */
+  /** Which check decides it; `behaviour` for handwritten ones. */
   readonly kind: RequirementKind;
   /** Judged if any of these families is claimed; reported under the first claimed one. */
   readonly families: readonly string[];
@@ -145,7 +145,7 @@ export interface RequirementSet {
   readonly origin: 'schema' | 'probe' | 'acceptance' | 'request' | 'behaviour';
   /** Their ids are distinct across all sets of a catalogue. */
   readonly requirements: readonly Requirement[];
-  /** The hand-written requirements; set if `origin` is `behaviour`. */
+  /** The handwritten requirements; set if `origin` is `behaviour`. */
   readonly behaviours?: readonly BehaviourRequirement<Evidence>[];
   /** Creates an evaluator. `only`: id of the only requirement that is needed, as a hint. */
   open(sink: ResultSink, only?: string): Evaluator;
@@ -188,7 +188,7 @@ export interface EquivalentMutant {
 export interface EquivalentMutantException {
   /** Pattern for requirement ids, with `*`. */
   readonly id: string;
-  /** `refused` for acceptance; the name in `mutations` for a hand-written requirement. */
+  /** `refused` for acceptance; the name in `mutations` for a handwritten requirement. */
   readonly kind: string;
   /** A sentence without a full stop. */
   readonly reason: string;

@@ -15,7 +15,7 @@ export type Basis = 'stated' | 'implied' | 'clients' | 'pinned';
 
 /**
  * `schema`: the schema of responses; `accepted`, `rejected`: the outcome of valid and of invalid requests;
- * `request`: the requests of a client; `behaviour`: hand-written.
+ * `request`: the requests of a client; `behaviour`: handwritten.
  */
 export type RequirementKind = 'schema' | 'accepted' | 'rejected' | 'request' | 'behaviour';
 

@@ -62,6 +62,7 @@ test.each([
   ['a missing file', 'known.json'],
   ['a folder', 'known'],
   ['the empty path', ''],
+  ['a path through a file', 'assay.config.json/known'],
 ])('a baseline that is %s is not kept', (_, baseline) => {
   mkdirSync(join(folder, 'known'));
   writeFileSync(join(folder, 'assay.config.json'), JSON.stringify({ format: 1, baseline, allow: ['audio'] }));

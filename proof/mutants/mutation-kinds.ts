@@ -8,7 +8,7 @@ import { isObject } from '../../schemas/json.ts';
 
 /**
  * Kinds of mutants of generated requirements on the service, in the order of the report's columns. Conditional rules
- * and hand-written requirements define their own; see `docs/proof.md`.
+ * and handwritten requirements define their own; see `docs/proof.md`.
  */
 export const MUTATION_KINDS = [
   'missing',

@@ -46,7 +46,7 @@ export interface RequestArrival {
   readonly repeats: readonly DisturbedRequest[];
 }
 
-/** Reports when, by `performance.now()`, the client could tell that a response was lost. */
+/** Reports a lost response. `at`: when the client could tell, by `performance.now()`. */
 export type ReportLoss = (at: number) => void;
 
 /** Remembers disturbed requests, and recognises their retries. */

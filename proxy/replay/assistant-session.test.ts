@@ -1,12 +1,11 @@
 import { rmSync } from 'node:fs';
 import { expect, test } from 'vitest';
-import { openCassette } from '../../exchange/cassette/cassette.ts';
 import { scanForSecrets } from '../../exchange/cassette/secret-scan.ts';
 import { Redactor } from '../../exchange/redaction/redactor.ts';
 import { serveReference } from '../../reference/service.ts';
 import { startRecorder } from '../record/record.ts';
 import { runAssistantSession } from '../testing/assistant-session.ts';
-import { parseChunking } from './chunking.ts';
+import type { Chunking } from './chunking.ts';
 import { startReplayer } from './replay.ts';
 
 const CASSETTE = 'cassettes/assistant-session';
@@ -32,12 +31,9 @@ test.runIf(process.env['ASSAY_RECORD'] === '1')('the session is recorded', async
 
 test('the recorded assistant session is replayed completely, without a service, with any chunking', async () => {
   const runs: unknown[][] = [];
-  for (const chunking of ['wire', 'bytes:5', 'seed:3']) {
-    const replayer = await startReplayer({
-      cassettes: [CASSETTE],
-      strict: true,
-      chunking: parseChunking(chunking) ?? { by: 'wire' },
-    });
+  const chunkings: readonly Chunking[] = [{ by: 'wire' }, { by: 'bytes', count: 5 }, { by: 'seed', seed: 3 }];
+  for (const chunking of chunkings) {
+    const replayer = await startReplayer({ cassettes: [CASSETTE], strict: true, chunking });
     runs.push(await runAssistantSession(replayer.url, 'sk-any-other-key-will-do'));
     expect(await replayer.close()).toMatchObject({ misses: [], unusedRecordings: [], failed: false });
   }
@@ -50,7 +46,5 @@ test('the recorded assistant session is replayed completely, without a service, 
 });
 
 test('the recorded assistant session contains no secret', async () => {
-  const cassette = await openCassette(CASSETTE);
-  cassette.close();
   expect(scanForSecrets(CASSETTE, new Redactor({ secrets: [KEY] }), 'known-and-shapes')).toEqual([]);
 });

@@ -146,22 +146,26 @@ export class Recordings {
 
   /**
    * Takes the recording of a response to a head alone: the service did not ask for the body with `100 Continue`. A miss
-   * if requests to the same target were recorded with bodies, because only the body tells which recording is due.
+   * if a body of the announced length was recorded for the same target, because only the body tells which is due.
    */
   takeEarly(head: HttpRequest): RecordingMatch {
     const length = firstHeader(head.headers, 'content-length');
     return this.take(head, ({ cassette, k }) => {
       const { request, response } = cassette.exchange(k);
       const isEarly = response !== null && hasHeader(request.headers, 'expect');
-      return isEarly && firstHeader(request.headers, 'content-length') === length && !this.#hasBodies(head);
+      return (
+        isEarly && firstHeader(request.headers, 'content-length') === length && !this.#hasBody(head, length)
+      );
     });
   }
 
-  #hasBodies({ method, target }: HttpRequest): boolean {
+  #hasBody({ method, target }: HttpRequest, length: string | null): boolean {
     return this.cassettes.some((cassette) =>
       Array.from({ length: cassette.size }, (_, k) => k).some((k) => {
         const line = cassette.request(k);
-        return line.method === method && line.target === target && cassette.exchange(k).request.body.size > 0;
+        if (line.method !== method || line.target !== target || cassette.isKilled(k)) return false;
+        const { headers, body } = cassette.exchange(k).request;
+        return body.size > 0 && firstHeader(headers, 'content-length') === length;
       }),
     );
   }

@@ -242,6 +242,16 @@ describe('a replayed response', () => {
     expect(bench.report()).toMatchObject({ leftoverCount: 1 });
   });
 
+  test('to a head alone comes beside an upload of another length to the same target', async () => {
+    const upload = { ...expecting(2), body: '{}', answerHeaders: [['Content-Length', '2']] } as const;
+    const url = await serve([tooLarge, upload]);
+    const refused = await sendRaw(url, headOf(510), (received) => received.endsWith('\r\n\r\n'));
+    expect(refused.text).toMatch(/^HTTP\/1\.1 413 Too Large\r\n/);
+    const accepted = await sendRaw(url, `${headOf(2)}{}`, (received) => received.endsWith('ok'));
+    expect(accepted.text).toMatch(/^HTTP\/1\.1 100 Continue\r\n\r\nHTTP\/1\.1 200 OK\r\n/);
+    expect(bench.report()).toMatchObject({ answered: 2, misses: [], leftoverCount: 0 });
+  });
+
   test.each([2, 510])(
     'to a head alone is not taken for an upload of %i bytes that was recorded with its body',
     async (length) => {

@@ -1,5 +1,5 @@
-// Every method of openai@4.47.1 other than runs, as an application would use it; only the address of the client is
-// configured.
+// The methods of openai@4.47.1 for assistants, threads, messages and vector stores, except those for runs, as an
+// application would use them; only the client's address and key are configured.
 import OpenAI, { toFile } from 'openai';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { type Reference, serveReference } from '../service.ts';
@@ -140,7 +140,7 @@ describe('vector stores', () => {
 });
 
 describe('the whole session', () => {
-  it('uses every method of the client and every operation', async () => {
+  it('uses every method for these resources except runs, and every operation', async () => {
     await methods.settle();
     console.log(`openai@4.47.1, assistants, threads, vector stores\n${methods.formatTable()}`);
     const offered = ['beta.assistants', 'beta.threads', 'beta.threads.messages', 'beta.vectorStores'].flatMap(

@@ -13,7 +13,7 @@ const MAX_DEPTH = 512;
 /** Fatal: replacement characters would change the content silently. */
 const utf8 = new TextDecoder('utf-8', { fatal: true });
 
-/** The parsed body; undefined for an empty one. @throws ApiError 400 if it is not UTF-8 or JSON, or too deep. */
+/** The parsed body; undefined if it is empty or blank. @throws ApiError 400 if it is not UTF-8 or JSON, or too deep. */
 function parseJson(bytes: Uint8Array): unknown {
   if (bytes.byteLength === 0) return undefined;
   let text: string;

@@ -3,7 +3,7 @@ import { expect, test } from 'vitest';
 import { sampleReport } from '../testing/sample.ts';
 import { otlpTraces } from './otlp.ts';
 
-/** The parts of the generated protocol that are used here. */
+/** The methods of a generated message class that this test uses. */
 interface Message {
   fromObject(value: unknown): unknown;
   verify(value: unknown): string | null;

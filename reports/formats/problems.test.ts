@@ -48,6 +48,17 @@ test('a gate that fails without a failing requirement has its reasons as errors'
   );
 });
 
+test('a strict gate that also fails for another reason has both as errors', () => {
+  const { report } = sampleReport('green');
+  const causes = [
+    { kind: 'baseline', problem: { id: 'a', why: 'passes' } },
+    { kind: 'inconclusive', count: 29 },
+  ] as const;
+  const reasons = ['the baseline lists a, which passes now', '29 MUSTs could not be decided'];
+  const summary = { ...report.summary, exitCode: 1, verdict: 'does-not-conform', causes, reasons } as const;
+  expect(problemLines({ ...report, summary }).match(/: error: /g)).toHaveLength(2);
+});
+
 test('nothing is printed if nothing fails', () => {
   expect(problemLines(sampleReport('green').report)).toBe('');
 });

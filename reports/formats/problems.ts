@@ -24,8 +24,11 @@ export function problemLines(rawReport: Report): string {
     groupFailures(unexcusedRequirements(report, verdict)).map((item) => problemLine(item, level));
   const errors = linesOf('fail', 'error');
   const { exitCode, causes, reasons } = report.summary;
-  // A report does not say whether the gate was strict; it was if nothing else fails it.
-  const isStrict = !causes.some((cause) => failsGate(cause, false));
+  // A report does not say whether the gate was strict. Baseline reasons that fail it come before those of the gate.
+  const others = causes.findIndex(({ kind }) => kind !== 'baseline');
+  const isStrict =
+    causes.slice(0, Math.max(others, 0)).some((cause) => !failsGate(cause, false)) ||
+    !causes.some((cause) => failsGate(cause, false));
   const failing = reasons.filter((_, n) => causes[n] !== undefined && failsGate(causes[n], isStrict));
   if (exitCode !== 0 && errors.length === 0)
     errors.push(...failing.map((why) => `${openApiFile()}:1:1: error: ${verdictSentence(report)}: ${why}`));

@@ -20,7 +20,7 @@ export interface AnsweredPage {
   readonly caller: string;
   readonly owners: readonly string[];
   readonly limit: string | null;
-  /** `limit` as a number; null if absent, or if invalid: the specification leaves the effect of such a one open. */
+  /** `limit` as a number; null if absent or invalid: the specification leaves the effect of an invalid one open. */
   readonly maxElements: number | null;
   readonly after: string | null;
   readonly before: string | null;

@@ -5,7 +5,7 @@ import type { ScenarioContext } from '../../drive/scenario/scenario.ts';
 import type { Json, JsonObject } from '../vocabulary/types.ts';
 import { callRefusedStream } from './rule-probes.ts';
 
-/** The row of one scenario; `data/scenarios.schema.json` describes the members. */
+/** The row of one scenario; `suites/data/scenarios.schema.json` describes the members. */
 export interface BodiesRow {
   readonly operation: string;
   /** The role whose model the bodies name; absent if they name none. */

@@ -20,6 +20,7 @@ export interface TestWords {
   readonly present?: boolean;
   /** Whether the place has a value other than null. */
   readonly set?: boolean;
+  /** The minimum number of elements of a list. */
   readonly at_least?: number;
   /** The maximum number of elements of a list, or the place of that number. */
   readonly at_most?: number | Place;
