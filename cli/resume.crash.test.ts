@@ -15,7 +15,8 @@ const folder = mkdtempSync(join(tmpdir(), 'assay-resume-'));
 const [slow, quick] = [join(folder, 'slow'), join(folder, 'quick')];
 /** Unix time in milliseconds. From then on the clock of the slow service gains `SPEEDUP` seconds per second. */
 let hurryStart = Number.POSITIVE_INFINITY;
-const SPEEDUP = 200;
+/** A state then lasts six seconds: polls are up to five seconds apart, and one of them must see each state. */
+const SPEEDUP = 50;
 let services: readonly Reference[] = [];
 
 beforeAll(async () => {
@@ -69,7 +70,7 @@ async function countLeftovers(service: Reference | undefined): Promise<number> {
   return (await Promise.all(answers)).reduce((sum, n) => sum + n, 0);
 }
 
-test('scenarios that timed out are resumed later, and judged as one run', async () => {
+test('scenarios that timed out are resumed later, and judged as one run', { timeout: 120_000 }, async () => {
   const [service, other] = services;
   const [first, undisturbed] = await Promise.all([run(service, slow, '--timeout', '2'), run(other, quick)]);
   expect(first.code, first.stderr).toBe(2);
