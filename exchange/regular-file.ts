@@ -15,7 +15,7 @@ export function readRegularFile(path: string): string {
 
 /** Whether the path leads to a regular file; false for a folder, a pipe, or nothing. */
 export function isFile(path: string): boolean {
-  // Of a path through a file, or with too many links, `statSync` throws.
+  // `statSync` throws for a path that leads through a file or has too many links.
   return existsSync(path) && statSync(path, { throwIfNoEntry: false })?.isFile() === true;
 }
 

@@ -3,9 +3,10 @@
 import { createServer, request } from 'node:http';
 import type { Socket } from 'node:net';
 import { duplexPair } from 'node:stream';
-import { afterEach, expect, inject, onTestFailed, test } from 'vitest';
+import { afterEach, expect, onTestFailed, test } from 'vitest';
 import { openCassette } from '../exchange/cassette/cassette.ts';
 import { createMutator, type Mutator } from '../exchange/testing/mutations.ts';
+import { propertyRuns } from '../exchange/testing/property-runs.ts';
 import { isNote } from '../exchange/trace.ts';
 import { ProxiedExchange } from './forward/proxied-exchange.ts';
 import { startRecorder } from './record/record.ts';
@@ -16,8 +17,8 @@ import { recordFixture } from './testing/record-fixture.ts';
 import { sendRaw } from './testing/upstream.ts';
 
 const SEED = 20_260_119;
-const IN_MEMORY = inject('isThorough') ? 38_000 : 3_800;
-const ON_SOCKETS = inject('isThorough') ? 2_000 : 200;
+const IN_MEMORY = propertyRuns(38_000);
+const ON_SOCKETS = propertyRuns(2_000);
 const LANES = 8;
 
 const bench = recordFixture();

@@ -13,7 +13,7 @@ import { gateWords } from './words/gate-reason.ts';
 import { hintWords } from './words/hint.ts';
 
 export interface ReportInput {
-  /** What was judged, and with which settings. */
+  /** Header of the judged traffic: the target, the claims and the settings. */
   readonly header: TraceHeader;
   /** Who was judged. Default `server`. */
   readonly side?: JudgedSide;

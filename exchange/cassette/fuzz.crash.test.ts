@@ -5,13 +5,14 @@ import { createHash } from 'node:crypto';
 import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { afterAll, beforeAll, expect, inject, test } from 'vitest';
+import { afterAll, beforeAll, expect, test } from 'vitest';
 import type { Exchange } from '../exchange.ts';
 import { decodedContent } from '../http/content.ts';
 import { eventsOf } from '../http/event-stream.ts';
 import { formDataParts } from '../http/form-data.ts';
 import { canonicalRequest, matchKey } from '../matching/request-key.ts';
 import { createMutator, type Mutator } from '../testing/mutations.ts';
+import { propertyRuns } from '../testing/property-runs.ts';
 import { traceHeader } from '../testing/trace-header.ts';
 import { typeVariants } from '../testing/type-variants.ts';
 import { isNote } from '../trace.ts';
@@ -23,7 +24,7 @@ import { CassetteError } from './folder.ts';
 import { isTimingLine, parseLines } from './line-shape.ts';
 
 const SEED = 20_260_119;
-const LINES = inject('isThorough') ? 60_000 : 6_000;
+const LINES = propertyRuns(60_000);
 const FILES = 400;
 /** Zero-based index of the exchange whose bodies are in blobs. */
 const LARGE = 3;

@@ -48,6 +48,11 @@ export type AliasFactory = (value: string) => Uint8Array;
 /** Matches a whole value that is a mask, or an alias that is not too short for `redacted_`. */
 export const REDACTED_VALUE = /^(?:redacted_[\dx_/]*|rx*|x+)$/;
 
+/** Whether a value begins as an alias, in which some characters may be slashes. Shorter aliases match `SHORT_ALIAS`. */
+export function isAlias(value: string): boolean {
+  return /^(?=\/*[redact])[r/][e/][d/][a/][c/][t/][e/][d/][_/]/.test(value);
+}
+
 /** Matches a whole value that is an alias or a mask too short for `redacted_`; the shortest have no number. */
 export const SHORT_ALIAS = /^(?:[r/][\d/]{0,3}[x/]{0,11}|[x/]{1,4})$/;
 

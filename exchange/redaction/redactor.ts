@@ -2,7 +2,7 @@ import { getOrMake } from '../../schemas/maps.ts';
 import type { HeaderPairs } from '../exchange.ts';
 import { mediaTypeOf } from '../http/content.ts';
 import { beginsLikeStream } from '../http/event-stream.ts';
-import { isSearchedInBodies, MIN_SEARCHED_BYTES, makeMask, SHORT_ALIAS } from './alias.ts';
+import { isAlias, isSearchedInBodies, MIN_SEARCHED_BYTES, makeMask, SHORT_ALIAS } from './alias.ts';
 import {
   type ByteFilter,
   bufferingFilter,
@@ -375,9 +375,4 @@ export class Redactor {
 
 function maskValue(_: string, lead: string, value: string): string {
   return `${lead}${isAlias(value) ? value : makeMask(value.length)}`;
-}
-
-function isAlias(value: string): boolean {
-  // A slash in the secret is kept.
-  return /^(?=\/*[redact])[r/][e/][d/][a/][c/][t/][e/][d/][_/]/.test(value);
 }

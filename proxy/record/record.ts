@@ -100,7 +100,7 @@ export interface RecordReport {
   readonly unreachable: string | null;
   /** Whether the service returned only 401 and 403, while the cassette to be replaced holds other responses. */
   readonly isDenied: boolean;
-  /** What was left out of the cassette, because a known secret in it could not be replaced; null if nothing was. */
+  /** Content left out of the cassette because a known secret in it could not be replaced; null if there is none. */
   readonly quarantined: Quarantined | null;
   /** Folder of a failed recording, which did not replace the cassette; null otherwise. */
   readonly aside: string | null;

@@ -160,14 +160,14 @@ export class Recordings {
   }
 
   #hasBody({ method, target }: HttpRequest, length: string | null): boolean {
-    return this.cassettes.some((cassette) =>
-      Array.from({ length: cassette.size }, (_, k) => k).some((k) => {
+    for (const cassette of this.cassettes)
+      for (let k = 0; k < cassette.size; k += 1) {
         const line = cassette.request(k);
-        if (line.method !== method || line.target !== target || cassette.isKilled(k)) return false;
+        if (line.method !== method || line.target !== target || cassette.isKilled(k)) continue;
         const { headers, body } = cassette.exchange(k).request;
-        return body.size > 0 && firstHeader(headers, 'content-length') === length;
-      }),
-    );
+        if (body.size > 0 && firstHeader(headers, 'content-length') === length) return true;
+      }
+    return false;
   }
 
   /** The queue of a request with the fingerprint of a recorded one; other requests need the match key. */

@@ -18,8 +18,8 @@ export const OUTCOMES = ['cause', 'failure', 'inconclusive', 'choice', 'unstated
 export interface EvasionVerdict {
   readonly outcome: (typeof OUTCOMES)[number];
   /**
-   * What caught it: ids of causes or requirements, and kinds of gate reasons. Or what permits it: choices with their
-   * alternative, or the entry of `unstated.ts`.
+   * If it was caught, the ids of causes or requirements, and the kinds of gate reasons. If it is permitted, the choices
+   * with their alternatives, or the entry in `unstated.ts`.
    */
   readonly by: readonly string[];
 }
