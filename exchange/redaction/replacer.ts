@@ -93,12 +93,16 @@ export class Replacer {
       if (search !== null) searches = [...searches, search];
     }
     let { bytes, until: from } = begun ?? { bytes: input, until: 0 };
-    let patternMatch = this.#next(bytes, from, tail);
+    let patternMatch = NOTHING_FOUND;
     let placeMatches = searches.map((search) => search.next(bytes, from));
     for (let count = this.#count; ; ) {
-      let found = patternMatch;
-      for (const match of placeMatches) found = earlierMatch(found, match);
-      const { at, start, end, pattern } = found;
+      let placeMatch = NOTHING_FOUND;
+      for (const match of placeMatches) placeMatch = earlierMatch(placeMatch, match);
+      // The value of a field may have become a known secret.
+      if (this.#count !== count || patternMatch.at === -1 || isBefore(patternMatch, from))
+        patternMatch = this.#next(bytes, from, tail, placeMatch.at === -1 ? bytes.length : placeMatch.start);
+      count = this.#count;
+      const { at, start, end, pattern } = earlierMatch(patternMatch, placeMatch);
       if (at === -1) return { bytes, until: bytes.length, rest: null };
       if (pattern === null) return { bytes, until: start, rest: null };
       if (bytes === input) bytes = new Uint8Array(input);
@@ -107,24 +111,27 @@ export class Replacer {
       const masked = rest === null ? null : continueMasking(bytes, { from: end, tail, long: rest });
       if (masked !== null && masked.rest !== null) return masked;
       from = masked?.until ?? end;
-      // The value of a field may have become a known secret.
-      if (this.#count !== count || isBefore(patternMatch, from)) patternMatch = this.#next(bytes, from, tail);
       placeMatches = placeMatches.map((match, i) =>
         isBefore(match, from) ? (searches[i]?.next(bytes, from) ?? match) : match,
       );
-      count = this.#count;
     }
   }
 
-  #next(bytes: Uint8Array, from: number, tail: Tail): SecretMatch {
+  /**
+   * The first match that starts between `from` and `limit`, inclusive. Searching beyond a match that was found by its
+   * place would take time in proportion to the square of the number of fields.
+   */
+  #next(bytes: Uint8Array, from: number, tail: Tail, limit = bytes.length): SecretMatch {
     if (this.#count === 0) return NOTHING_FOUND;
     const pairs = this.#pairs;
-    const end = bytes.length - 1;
+    const last = bytes.length - 1;
+    // A match with a lead starts one byte before its first pair.
+    const end = Math.min(last, limit + 2);
     // Every pair from the current place to this offset can be part of a match.
     let knownEnd = from;
     for (let at = from; at < end; ) {
       const until = at + this.#shortest - 1;
-      if (until <= end) {
+      if (until <= last) {
         // Backwards: a match cannot span a pair that no pattern contains.
         let pair = until - 1;
         while (pair >= knownEnd && pairs[((bytes[pair] ?? 0) << 8) | (bytes[pair + 1] ?? 0)] !== 0) pair -= 1;
@@ -141,10 +148,10 @@ export class Replacer {
       if (found !== null) return found;
       at += 1;
     }
-    if (tail === 'final' || end < from) return NOTHING_FOUND;
-    const found = tryAll(this.#byFirst[bytes[end] ?? 0], { bytes, at: end, from, tail });
+    if (tail === 'final' || end < last || last < from) return NOTHING_FOUND;
+    const found = tryAll(this.#byFirst[bytes[last] ?? 0], { bytes, at: last, from, tail });
     if (found !== null) return found;
-    return this.#leads[bytes[end] ?? 0] === 1 ? undecidedAt(end) : NOTHING_FOUND;
+    return this.#leads[bytes[last] ?? 0] === 1 ? undecidedAt(last) : NOTHING_FOUND;
   }
 }
 
