@@ -17,21 +17,23 @@ export function printableReport(report: Report): Report {
 function escapeTexts(value: unknown): unknown {
   if (typeof value === 'string') return printable(value);
   if (typeof value !== 'object' || value === null) return value;
-  if (Array.isArray(value)) {
-    const copy = value.map(escapeTexts);
-    return copy.some((inner, i) => inner !== value[i]) ? copy : value;
-  }
-  return escapeObject(value);
+  if (!needsEscaping(value)) return value;
+  if (Array.isArray(value)) return value.map(escapeTexts);
+  return Object.fromEntries(
+    Object.entries(value).map(([key, inner]) => [
+      printable(key),
+      key === 'actual' ? inner : escapeTexts(inner),
+    ]),
+  );
 }
 
-function escapeObject(object: object): object {
-  const entries: [string, unknown][] = Object.entries(object);
-  let isUnchanged = true;
-  for (const entry of entries) {
-    const [key, inner] = entry;
-    entry[0] = printable(key);
-    entry[1] = key === 'actual' ? inner : escapeTexts(inner);
-    isUnchanged &&= entry[0] === key && entry[1] === inner;
-  }
-  return isUnchanged ? object : Object.fromEntries(entries);
+function needsEscaping(value: unknown): boolean {
+  if (typeof value === 'string') return printable(value) !== value;
+  if (typeof value !== 'object' || value === null) return false;
+  if (Array.isArray(value)) return value.some(needsEscaping);
+  // Without an array of entries, which is most of the time that a report takes.
+  const object = value as Readonly<Record<string, unknown>>; // as: it is neither null nor an array
+  for (const key in object)
+    if (printable(key) !== key || (key !== 'actual' && needsEscaping(object[key]))) return true;
+  return false;
 }
