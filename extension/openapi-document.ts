@@ -51,8 +51,8 @@ export class OpenApiDocument {
   }
 }
 
-/** Reads YAML or JSON, by suffix. Rejects with ExtensionError, or MissingPeer if the YAML package is missing. */
-export async function readOpenApiDocument(text: string, where: string): Promise<OpenApiDocument> {
+/** Parses an OpenAPI 3.1 document, YAML or JSON by the suffix of `where`. Rejects with ExtensionError or MissingPeer. */
+export async function parseOpenApiDocument(text: string, where: string): Promise<OpenApiDocument> {
   const root = await parseText(text, where);
   if (!isObject(root)) throw new ExtensionError(`${where} does not contain an object.`);
   const { openapi } = root;
@@ -63,12 +63,12 @@ export async function readOpenApiDocument(text: string, where: string): Promise<
   return new OpenApiDocument(where, root);
 }
 
-/** Parses JSON or YAML. YAML aliases are limited, because they can expand exponentially. */
 async function parseText(text: string, where: string): Promise<unknown> {
   if (!['.yaml', '.yml'].includes(extname(where))) return parseJsonFile(text, where, ExtensionError);
   const { parseDocument } = await importOptionalPeer('yaml', `Reading ${where}`, () => import('yaml'));
   const document = parseDocument(text);
   const [error] = document.errors;
   if (error !== undefined) throw new ExtensionError(`${where} is not valid YAML: ${error.message}`);
+  // Aliases can expand exponentially.
   return document.toJS({ maxAliasCount: 100 });
 }

@@ -20,7 +20,7 @@ export interface SchemaError {
 }
 
 export interface AjvOptions {
-  /** Further keywords; one with the name of a built-in annotation replaces it. */
+  /** Further keywords; one with the name of a keyword of this package replaces it. */
   readonly keywords?: readonly (KeywordDefinition & { readonly keyword: string })[];
   /** Changes a schema as stored on disk before it is added. */
   readonly prepare?: (name: string, schema: JsonSchema) => JsonSchema;
@@ -37,7 +37,7 @@ function loadAjv(): Pick<typeof import('ajv/dist/2020.js'), 'Ajv2020' | '_'> {
   return require('ajv/dist/2020.js');
 }
 
-/** Template tag for the code that a keyword generates; inserted strings are quoted. */
+/** Template tag for code that a keyword generates; inserted strings are quoted. */
 export function codeOf(
   parts: TemplateStringsArray,
   ...values: Parameters<typeof import('ajv')._>[1][]
@@ -51,7 +51,7 @@ export function standaloneCode(ajv: Ajv2020, schemas: Readonly<Record<string, st
   return standalone.default(ajv, schemas);
 }
 
-/** Keywords that state facts for other readers; no JSON value violates them. */
+/** Keywords that other code reads; no JSON value violates them. */
 const ANNOTATIONS = [
   'discriminator',
   'x-basis',
@@ -121,7 +121,7 @@ export function schemaValidator(name: string): (value: unknown) => readonly Sche
   const cached = validators().get(name);
   if (cached) return cached;
   const validate = compileSchema(sharedAjv(), name);
-  const check = (value: unknown) => (validate(value) ? [] : violations(validate));
+  const check = (value: unknown) => (validate(value) ? [] : readErrors(validate));
   validators().set(name, check);
   return check;
 }
@@ -135,7 +135,7 @@ export function schemaKey(name: string): string {
  * One violation per place and keyword. Drops the additional errors of ajv about a failed branch or property name, and
  * all other errors of a value of the wrong type.
  */
-function violations({ errors }: ValidateFunction): readonly SchemaError[] {
+function readErrors({ errors }: ValidateFunction): readonly SchemaError[] {
   const found = new Map<string, SchemaError>();
   const wrongType = new Set<string>();
   for (const { instancePath, keyword, message = '', params, propertyName } of errors ?? []) {

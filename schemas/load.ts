@@ -12,7 +12,7 @@ const EXAMPLES_FOLDER = 'examples';
 let folder: string | undefined;
 let builtInFiles: readonly SchemaFile[] | undefined;
 
-/** The folder of openapi.json and the schema files, located lazily: bundles that read no schemas may lack them. */
+/** The folder of openapi.json and the schema files, located on first use: bundles that read no schemas may lack it. */
 export function schemasFolder(): string {
   folder ??= dirname(createRequire(import.meta.url).resolve('#schemas/openapi.json'));
   return folder;
@@ -65,7 +65,7 @@ export function schemaFile(name: string): SchemaFile {
   return file;
 }
 
-export function openapi(): unknown {
+export function readOpenApi(): unknown {
   return JSON.parse(readFileSync(join(schemasFolder(), 'openapi.json'), 'utf8'));
 }
 
