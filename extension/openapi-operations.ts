@@ -163,16 +163,14 @@ function readBody(
   id: string,
 ): Variant['body'] {
   if (definition['requestBody'] === undefined) return null;
-  const body = document.resolve(definition['requestBody'], `requestBody of ${id}`);
-  const content = document.resolve(body['content'] ?? {}, `requestBody of ${id}`);
+  const place = `requestBody of ${id}`;
+  const body = document.resolve(definition['requestBody'], place);
+  const content = document.resolve(body['content'] ?? {}, place);
   // JSON is sent if the body can have either media type.
   const type = ['application/json', 'multipart/form-data'].find((one) => content[one] !== undefined);
   if (type === undefined)
-    throw document.errorAt(
-      `requestBody of ${id}`,
-      'only application/json and multipart/form-data can be sent',
-    );
-  const { schema } = document.resolve(content[type], `requestBody of ${id}`);
+    throw document.errorAt(place, 'only application/json and multipart/form-data can be sent');
+  const { schema } = document.resolve(content[type], place);
   const name = `${id}.request`;
   schemas.addBody(schema, name);
   const carrier = type === 'application/json' ? 'json' : 'multipart';

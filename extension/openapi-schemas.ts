@@ -40,18 +40,12 @@ interface Place {
   readonly unions: Set<string>;
 }
 
-interface WaitingSchema {
-  readonly name: string;
-  readonly schema: unknown;
-  readonly inlined: Place['inlined'];
-}
-
 export class SchemaCollector {
   readonly #document: OpenApiDocument;
   readonly #extension: string;
   readonly #roles: ReadonlySet<string>;
   readonly #files = new Map<string, SchemaFile>();
-  readonly #waiting: WaitingSchema[] = [];
+  readonly #waiting: { readonly schema: unknown; readonly place: Place }[] = [];
   readonly #known = new Set<string>();
   readonly #unjudged = new Map<string, Exclusion>();
   /** Matchers that run in linear time, because patterns are applied to untrusted responses. */
@@ -95,9 +89,10 @@ export class SchemaCollector {
    */
   finish() {
     for (let next = this.#waiting.shift(); next !== undefined; next = this.#waiting.shift()) {
-      const { name, schema, inlined } = next;
+      const { schema, place } = next;
+      const { name } = place;
       this.#places = 0;
-      const converted = this.#convert(schema, rootPlace(name, inlined));
+      const converted = this.#convert(schema, place);
       this.#files.set(name, {
         name,
         path: `extensions/${this.#extension}/${name}.json`,
@@ -113,7 +108,7 @@ export class SchemaCollector {
   #enqueue(name: string, schema: unknown, inlined: Place['inlined']): void {
     if (this.#known.has(name)) return;
     this.#known.add(name);
-    this.#waiting.push({ name, schema, inlined });
+    this.#waiting.push({ schema, place: rootPlace(name, inlined) });
   }
 
   /** Adds the target of a reference. Returns its name: that of the component, or one derived from the pointer. */

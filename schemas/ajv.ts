@@ -53,25 +53,9 @@ export function standaloneCode(ajv: Ajv2020, schemas: Readonly<Record<string, st
 
 /** Keywords that other code reads; no JSON value violates them. */
 const ANNOTATIONS = [
-  'discriminator',
-  'x-basis',
-  'x-elsewhere',
-  'x-expected',
-  'x-file',
-  'x-file-id',
-  'x-first',
-  'x-model-role',
-  'x-null',
-  'x-open',
-  'x-open-enum',
-  'x-per-model',
-  'x-rule',
-  'x-shown',
-  'x-spec',
-  'x-unmarked',
-  'x-unshown',
-  'x-words',
-] as const;
+  'discriminator x-basis x-elsewhere x-expected x-file x-file-id x-first x-model-role x-null x-open x-open-enum',
+  'x-per-model x-rule x-shown x-spec x-unmarked x-unshown x-words',
+].flatMap((line) => line.split(' '));
 
 /** Shared, because compiling the schemas is the most expensive part of a start. */
 const sharedAjv = perSpecification(() => createAjv());

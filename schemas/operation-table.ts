@@ -39,16 +39,13 @@ type VariantRow = Pick<Variant, 'name' | 'family' | 'beta' | 'counted'> & {
   readonly answers?: readonly Partial<ResponseShape>[];
 };
 
-type Content = Readonly<
-  Record<
-    string,
-    {
-      readonly schema?: { readonly $ref?: string };
-      readonly 'x-events'?: ResponseShape['events'];
-      readonly 'x-when'?: ResponseShape['when'];
-    }
-  >
->;
+type Content = Readonly<Record<string, MediaTypeRow>>;
+
+interface MediaTypeRow {
+  readonly schema?: { readonly $ref?: string };
+  readonly 'x-events'?: ResponseShape['events'];
+  readonly 'x-when'?: ResponseShape['when'];
+}
 
 const METHODS = { get: 'GET', post: 'POST', delete: 'DELETE' } as const;
 /** Query parameters for paging; all others are filters. */

@@ -5,10 +5,10 @@ import { judgeRequirement } from '../../judge/testing/judge-requirement.ts';
 import { TraceBuilder } from '../../judge/testing/trace-builder.ts';
 import { filesListTellsRetrieved } from '../files/list.requirements.ts';
 import { relationRequirements } from '../generate/objects.requirements.ts';
-import { requirementOf, requirementRows } from '../rows/rows.ts';
+import { compileRequirement, requirementRows } from '../rows/rows.ts';
 import { requirementFromRow } from '../testing/row.ts';
-import { batchesResultsOfRequest } from './answered-requests.requirements.ts';
 import { batchesResultsCountsAreLines, batchesResultsEachRequestOnce } from './results.requirements.ts';
+import { batchesResultsOfRequest } from './token-limits.requirements.ts';
 
 const CHAT = '/v1/chat/completions';
 const line = (custom_id: string, more = {}) => ({ custom_id, method: 'POST', url: CHAT, body: {}, ...more });
@@ -57,7 +57,7 @@ test.each([
 test('a batch that already writes its results need not be cancelled', () => {
   const found = requirementRows().get('batches.cancel.cancelling');
   if (found === undefined) throw new Error('batches.cancel.cancelling is not a row');
-  const rule = requirementOf(found.row);
+  const rule = compileRequirement(found.row);
   const judgeCancellation = (status: string): number => {
     const trace = new TraceBuilder();
     const path = { batch_id: 'batch_1' };

@@ -9,8 +9,8 @@ import { pointerTokens } from '../../schemas/pointer.ts';
 import { dataFiles, SUITES } from '../data/family-data.ts';
 import { catalogue } from '../index.ts';
 import { responses } from '../vocabulary/selectors.ts';
-import { type BrokenBy, mutationOf } from './edits.ts';
-import { choiceOf, choiceRows, requirementOf, requirementRows } from './rows.ts';
+import { type BrokenBy, compileMutation } from './edits.ts';
+import { choiceOf, choiceRows, compileRequirement, requirementRows } from './rows.ts';
 
 const files = [
   'requirements.json',
@@ -55,7 +55,7 @@ function mistakesIn(id: string, edits: BrokenBy | undefined): readonly string[] 
   return Object.entries(edits ?? {}).flatMap(([name, edit]) => {
     if (typeof edit === 'function') return [];
     try {
-      mutationOf(edit);
+      compileMutation(edit);
       return [];
     } catch (error) {
       return [`${id}: ${name}: ${messageOf(error)}`];
@@ -91,5 +91,5 @@ test('a row with an unknown word is rejected', () => {
     expect: { 'answer.data[].colour': { colour: 'red' } },
     broken_by: { white: { in: 'listModels', remove: ['/data/0/colour'] } },
   } as const;
-  expect(() => requirementOf(row as never)).toThrow('unknown test: colour');
+  expect(() => compileRequirement(row as never)).toThrow('unknown test: colour');
 });

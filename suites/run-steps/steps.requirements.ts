@@ -53,8 +53,8 @@ export const runStepsListAllOfStream = rowOf('run-steps.list.all-of-stream', {
 
 export const runStepsCallsAsStreamed = rowOf('run-steps.calls.as-streamed', {
   evidence: followUpsBy(...STEP_LOOK_UPS),
-  check: ({ again }) =>
-    again.flatMap(({ at, value, streamed: { calls } }) =>
+  check: ({ streamedObjects }) =>
+    streamedObjects.flatMap(({ at, value, streamed: { calls } }) =>
       calls.flatMap(({ index, id, name, arguments: joined }) => {
         const stored = valueAtPath(value, 'step_details', 'tool_calls', index);
         const parts = { id, 'function/name': name, 'function/arguments': joined };
