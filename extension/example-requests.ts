@@ -11,8 +11,8 @@ import type { DocumentOperation } from './openapi-operations.ts';
 type Fields = Readonly<Record<string, Json>>;
 
 /**
- * Makes a base request. Null if the body is a form or has no object as its example, or if a path parameter or a required
- * parameter has no example.
+ * Makes a base request. Returns null if the body is a form, if the example of the body is not an object, or if a path
+ * parameter or required parameter has no example.
  */
 export function makeExampleRequest(
   document: OpenApiDocument,

@@ -29,13 +29,13 @@ export class OpenApiDocument {
 
   /** Follows all references of a value. Throws ExtensionError, which names `place`, unless they lead to an object. */
   resolve(value: unknown, place: string): DocumentObject {
-    let found = value;
-    for (let followed = 0; isObject(found) && typeof found['$ref'] === 'string'; followed += 1) {
+    let target = value;
+    for (let followed = 0; isObject(target) && typeof target['$ref'] === 'string'; followed += 1) {
       if (followed === MAX_REFERENCES)
-        throw this.errorAt(place, `the reference ${found['$ref']} leads back to itself`);
-      found = this.resolveReference(found['$ref'], place);
+        throw this.errorAt(place, `the reference ${target['$ref']} leads back to itself`);
+      target = this.resolveReference(target['$ref'], place);
     }
-    if (isObject(found)) return found;
+    if (isObject(target)) return target;
     throw this.errorAt(place, 'an object is expected');
   }
 
@@ -45,13 +45,13 @@ export class OpenApiDocument {
         place,
         `the reference ${ref} leads to another file; bundle the document into one file`,
       );
-    const found = valueAtPointer(this.root, decodeSegment(ref.slice(1)));
-    if (found === undefined) throw this.errorAt(place, `the reference ${ref} leads nowhere`);
-    return found;
+    const value = valueAtPointer(this.root, decodeSegment(ref.slice(1)));
+    if (value === undefined) throw this.errorAt(place, `the reference ${ref} leads nowhere`);
+    return value;
   }
 }
 
-/** Parses an OpenAPI 3.1 document, YAML or JSON by the suffix of `where`. Rejects with ExtensionError or MissingPeer. */
+/** Parses OpenAPI 3.1, as YAML or JSON by the suffix of `where`. Rejects with ExtensionError or MissingPeer. */
 export async function parseOpenApiDocument(text: string, where: string): Promise<OpenApiDocument> {
   const root = await parseText(text, where);
   if (!isObject(root)) throw new ExtensionError(`${where} does not contain an object.`);

@@ -35,7 +35,7 @@ export function readOperations(context: ReadContext): readonly DocumentOperation
   const paths = document.resolve(document.root['paths'] ?? {}, '/paths');
   // Paths of a document are relative to its server, built-in paths to the base URL without `/v1`.
   const prefix = pathPrefixOf(document);
-  const found = Object.entries(paths).flatMap(([path, unresolved]) => {
+  const operations = Object.entries(paths).flatMap(([path, unresolved]) => {
     rejectUnmatchablePath(document, path);
     const item = document.resolve(unresolved, path);
     // An operation that is skipped silently would look as if it were judged.
@@ -48,8 +48,8 @@ export function readOperations(context: ReadContext): readonly DocumentOperation
         : [readOperation(context, item, { verb, method, path: `${prefix}${path}` })],
     );
   });
-  rejectDuplicates(document, found);
-  return found;
+  rejectDuplicates(document, operations);
+  return operations;
 }
 
 /** Rejects paths that no request can match, because their operations would silently go unjudged. */
@@ -85,14 +85,14 @@ export function pathNotices(document: OpenApiDocument, operations: readonly Oper
 }
 
 /** Rejects operations that share an id with each other, or method and path with each other or a built-in operation. */
-function rejectDuplicates(document: OpenApiDocument, found: readonly DocumentOperation[]): void {
+function rejectDuplicates(document: OpenApiDocument, operations: readonly DocumentOperation[]): void {
   // Names of path parameters do not distinguish paths.
   const address = ({ method, path }: Operation): string => `${method} ${path.replace(/\{[^{}/]+\}/g, '{}')}`;
   const problemByAddress = new Map(
     ownOperations().map((one) => [address(one), `assay already has this operation: ${one.id}`]),
   );
   const ids = new Set<string>();
-  for (const { operation } of found) {
+  for (const { operation } of operations) {
     const problem = problemByAddress.get(address(operation));
     if (problem !== undefined) throw document.errorAt(`${operation.method} ${operation.path}`, problem);
     problemByAddress.set(address(operation), `${operation.id} has the same method and path`);
@@ -156,7 +156,7 @@ function readParameter(
   return [{ name, in: place, required: required === true, schema: valueSchema }];
 }
 
-/** Reads the body of an operation; null if it takes none. Throws ExtensionError if it can be neither JSON nor a form. */
+/** Reads the body of an operation; null if it takes none. Throws ExtensionError if it is neither JSON nor a form. */
 function readBody(
   { document, schemas }: ReadContext,
   definition: DocumentObject,

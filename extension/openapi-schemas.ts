@@ -36,7 +36,7 @@ interface Place {
   readonly depth: number;
   /** References being inlined, outermost first; null if references are kept. */
   readonly inlined: readonly string[] | null;
-  /** Steps, as JSON, to the places that already have a union. Parts of a schema share the set; branches of a union do not. */
+  /** Steps, as JSON, to places that have a union. Parts of a schema share the set; branches of a union do not. */
   readonly unions: Set<string>;
 }
 
@@ -73,7 +73,7 @@ export class SchemaCollector {
     return inlineName;
   }
 
-  /** Adds the schema of a request body. Its references are inlined, because each place of a request is probed separately. */
+  /** Adds the schema of a request body. References in it are inlined, because each place of a request is probed. */
   addBody(schema: unknown, name: string): void {
     this.#enqueue(name, schema, []);
   }
@@ -297,7 +297,7 @@ function typesOfListedValues(schema: DocumentObject): readonly string[] | null {
   return Array.isArray(listed) ? [...new Set(listed.map(typeOfValue))] : null;
 }
 
-/** How branches are distinguished: by the `discriminator` if there is one, else by JSON type; null if they are not. */
+/** How branches are distinguished: by the `discriminator`, or else by JSON type; null if they are not. */
 function unionForm(
   document: OpenApiDocument,
   schema: DocumentObject,
@@ -316,7 +316,7 @@ function unionForm(
   return isClear ? {} : null;
 }
 
-/** The JSON types that a schema allows; null if it does not state them, as one that consists of itself. */
+/** The JSON types that a schema allows; null if it does not state them, or is one of its own parts. */
 function allowedTypes(
   document: OpenApiDocument,
   value: unknown,

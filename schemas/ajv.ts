@@ -120,7 +120,7 @@ export function schemaKey(name: string): string {
  * all other errors of a value of the wrong type.
  */
 function readErrors({ errors }: ValidateFunction): readonly SchemaError[] {
-  const found = new Map<string, SchemaError>();
+  const byKey = new Map<string, SchemaError>();
   const wrongType = new Set<string>();
   for (const { instancePath, keyword, message = '', params, propertyName } of errors ?? []) {
     if (keyword === 'if' || propertyName !== undefined) continue;
@@ -129,9 +129,9 @@ function readErrors({ errors }: ValidateFunction): readonly SchemaError[] {
       keyword === 'required'
         ? `${instancePath}/${pointerToken(String(params['missingProperty']))}`
         : instancePath;
-    found.set(`${keyword} ${pointer}`, { pointer, keyword, message });
+    byKey.set(`${keyword} ${pointer}`, { pointer, keyword, message });
   }
-  return [...found.values()].filter(({ pointer, keyword }) => keyword === 'type' || !wrongType.has(pointer));
+  return [...byKey.values()].filter(({ pointer, keyword }) => keyword === 'type' || !wrongType.has(pointer));
 }
 
 /** `x-greater-than: "n"`: the number is greater than its sibling `n`, if both are present. */

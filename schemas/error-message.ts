@@ -11,7 +11,7 @@ export function errorCode(error: unknown): string | null {
   return error instanceof Error && 'code' in error && typeof error.code === 'string' ? error.code : null;
 }
 
-/** One error of a file, an unknown key if there is one: `at /errata/0 it must NOT have additional properties: erata`. */
+/** One error of a file, preferably an unknown key: `at /errata/0 it must NOT have additional properties: erata`. */
 export function describeSchemaError(errors: readonly ErrorObject[] | null | undefined): string {
   const error = errors?.find(({ keyword }) => keyword === 'additionalProperties') ?? errors?.[0];
   if (error === undefined) return 'it is not valid';

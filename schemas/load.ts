@@ -49,11 +49,11 @@ export function resolveRef(fromName: string, ref: string): Resolved {
   const [path = '', fragment = ''] = ref.split('#');
   const from = schemaFile(fromName);
   const target = path === '' ? from : fileAt(posix.join(posix.dirname(from.path), decodeURIComponent(path)));
-  const found = target && valueAtPointer(target.schema, decodeURIComponent(fragment));
-  if (target === undefined || !isObject(found)) {
+  const schema = target && valueAtPointer(target.schema, decodeURIComponent(fragment));
+  if (target === undefined || !isObject(schema)) {
     throw new UnknownSchema(`$ref "${ref}" in schema ${fromName} leads nowhere.`);
   }
-  return { name: target.name, pointer: decodeURIComponent(fragment), schema: found };
+  return { name: target.name, pointer: decodeURIComponent(fragment), schema };
 }
 
 /** The file of a schema, built-in or of an extension. Throws UnknownSchema. */

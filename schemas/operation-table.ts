@@ -78,10 +78,10 @@ function readRow(row: Row, method: Operation['method'], path: string, data: Tabl
 
 /** Resolves a parameter. Throws if its reference is not in `components`. */
 function readParameter(entry: Parameter | { readonly $ref: string }, data: Table): Parameter {
-  const found = '$ref' in entry ? data.components?.parameters?.[posix.basename(entry.$ref)] : entry;
-  if (found === undefined)
+  const parameter = '$ref' in entry ? data.components?.parameters?.[posix.basename(entry.$ref)] : entry;
+  if (parameter === undefined)
     throw new Error('A parameter in openapi.json does not refer to an entry of components.');
-  const { name, in: place, required = false, schema } = found;
+  const { name, in: place, required = false, schema } = parameter;
   return { name, in: place, required, schema };
 }
 

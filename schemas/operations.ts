@@ -46,9 +46,9 @@ export function families(): readonly FamilyName[] {
 
 /** Returns the operation with this id. Throws UnknownOperation. */
 export function operation(id: string): Operation {
-  const found = operationsById().get(id);
-  if (!found) throw new UnknownOperation(`Operation ${id} is not in openapi.json or an active extension.`);
-  return found;
+  const known = operationsById().get(id);
+  if (!known) throw new UnknownOperation(`Operation ${id} is not in openapi.json or an active extension.`);
+  return known;
 }
 
 /**
@@ -66,10 +66,10 @@ export function matchAlternativePath(method: string, path: string): PathMatch | 
 
 function match(candidates: Candidates, method: string, path: string): PathMatch | null {
   const segments = path.split('/');
-  const found = candidates
+  const entry = candidates
     .get(`${method} ${segments.length}`)
     ?.find(({ template }) => matchesTemplate(template, segments));
-  return found === undefined ? null : { operation: found.operation, path: decodePath(found, segments) };
+  return entry === undefined ? null : { operation: entry.operation, path: decodePath(entry, segments) };
 }
 
 interface Candidate {

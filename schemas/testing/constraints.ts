@@ -24,7 +24,7 @@ interface Place {
   readonly tag?: string | undefined;
 }
 
-/** The constraints that a schema file states itself, as `keyword at pointer`, and the type of each value in another file. */
+/** The constraints that a schema file states itself, as `keyword at pointer`, and the types of values in other files. */
 export function statedConstraints(name: string): readonly string[] {
   return [...new Set(listConstraints({ file: name, schema: schema(name), pointer: '' }))];
 }

@@ -17,7 +17,6 @@ import type {
   Violation,
 } from '../vocabulary/types.ts';
 
-/** Maximum number of files of an assistant (v1). */
 const MAX_FILES = 20;
 
 export const assistantFilesCreateInFileIds = rowOf('assistant-files.create.in-file-ids', {

@@ -211,8 +211,8 @@ function editRequests(operations: readonly string[], row: EditRow): Mutation {
   if (file?.size !== undefined) return withFileSize(operations, file.field, file.size);
   return (trace) => {
     const copies = Object.entries(take).map(([pointer, { from, value }]) => {
-      const found = valueIn(trace, from, value);
-      return found === undefined ? null : setValue(pointer, found);
+      const copied = valueIn(trace, from, value);
+      return copied === undefined ? null : setValue(pointer, copied);
     });
     if (copies.includes(null)) return null;
     const edit = allEdits(jsonEdit(row), ...copies.filter((one) => one !== null));

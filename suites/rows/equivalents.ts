@@ -32,24 +32,24 @@ interface EquivalentRow extends Pick<EditRow, 'set' | 'remove' | 'append' | 'rew
 export function readEquivalentMutants(): readonly EquivalentMutant[] {
   return dataFiles('equivalent-mutants.json').flatMap((path) => {
     const file: { readonly mutants: readonly EquivalentRow[] } = JSON.parse(readFileSync(path, 'utf8'));
-    return file.mutants.map(equivalentOf);
+    return file.mutants.map(compileMutant);
   });
 }
 
-function equivalentOf(row: EquivalentRow): EquivalentMutant {
+function compileMutant(row: EquivalentRow): EquivalentMutant {
   const { name, blinds, filed, edits = [] } = row;
-  const editResponse = responseEdit(row);
-  const editExchange = exchangeEdit(edits);
+  const editResponse = compileResponseEdit(row);
+  const editExchange = compileExchangeEdit(edits);
   const mutant = inEachExchange(name, (exchange) => editExchange(editResponse(exchange)));
   return { ...mutant, ...(blinds !== undefined && { blinds }), ...(filed !== undefined && { filed }) };
 }
 
-function exchangeEdit(edits: EditRow | readonly EditRow[]): ExchangeEdit {
+function compileExchangeEdit(edits: EditRow | readonly EditRow[]): ExchangeEdit {
   const mutation = compileMutation(edits);
   return (exchange) => mutation([exchange])?.[0] ?? exchange;
 }
 
-function responseEdit(row: EquivalentRow): ExchangeEdit {
+function compileResponseEdit(row: EquivalentRow): ExchangeEdit {
   const { in: operations, object, that = {}, renamed = {}, ...edits } = row;
   const isSelected = dataTest(that);
   const edit = jsonEdit(edits);

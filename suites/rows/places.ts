@@ -275,19 +275,19 @@ function filesOf({ exchange }: Call): Json {
  * place, and whose functions are called.
  */
 function walk(
-  found: PlacedValue,
+  origin: PlacedValue,
   steps: readonly Step[],
   from: number,
   isOwn: boolean,
 ): readonly PlacedValue[] {
   const reached: PlacedValue[] = [];
-  reach(found, steps, from, isOwn, reached);
+  reach(origin, steps, from, isOwn, reached);
   return reached;
 }
 
 /** Appends the results of {@link walk} to `reached`. */
 function reach(
-  found: PlacedValue,
+  origin: PlacedValue,
   steps: readonly Step[],
   from: number,
   isOwn: boolean,
@@ -295,15 +295,15 @@ function reach(
 ): void {
   const step = steps[from];
   if (step === undefined) {
-    reached.push(found);
+    reached.push(origin);
     return;
   }
   const next = from + 1;
-  const { value } = found;
+  const { value } = origin;
   if (step === EACH) {
     if (!Array.isArray(value)) return;
     for (const [i, one] of value.entries())
-      reach(elementOf(one, pointer(found.at, i), isOwn, found), steps, next, isOwn, reached);
+      reach(elementOf(one, pointer(origin.at, i), isOwn, origin), steps, next, isOwn, reached);
     return;
   }
   const call: unknown = value;
@@ -314,13 +314,14 @@ function reach(
   }
   const inner = isOwn ? ownProperty(value, step) : memberOf(value, step);
   if (isOwn && (typeof step === 'number' || (isObject(inner) && 'at' in inner))) {
-    reach(elementOf(inner, pointer(found.at, step), isOwn, found), steps, next, isOwn, reached);
+    reach(elementOf(inner, pointer(origin.at, step), isOwn, origin), steps, next, isOwn, reached);
     return;
   }
   // The JSON of an element that has its own place is at that place.
-  const isContent = isOwn && (found.isPlaced === true || found.at !== '') && CONTENT_NAMES.has(String(step));
-  const at = isContent ? found.at : pointer(found.at, step);
-  reach(locate(at, inner, found.exchange, false), steps, next, isOwn, reached);
+  const isContent =
+    isOwn && (origin.isPlaced === true || origin.at !== '') && CONTENT_NAMES.has(String(step));
+  const at = isContent ? origin.at : pointer(origin.at, step);
+  reach(locate(at, inner, origin.exchange, false), steps, next, isOwn, reached);
 }
 
 /** Creates a {@link PlacedValue} without a spread, which is slow if members differ. */
@@ -367,9 +368,9 @@ function elementOf(
 function ownProperty(value: unknown, step: string | number): Json | undefined {
   if (Array.isArray(value)) return value.at(Number(step));
   if (typeof value !== 'object' || value === null || !(step in value)) return undefined;
-  const found: unknown = Reflect.get(value, step);
+  const member: unknown = Reflect.get(value, step);
   // as: suites collect JSON, and functions that compute it on demand
-  return (typeof found === 'function' ? found.call(value) : found) as Json | undefined;
+  return (typeof member === 'function' ? member.call(value) : member) as Json | undefined;
 }
 
 /** Continues a pointer. After words, as in `event 3 /choices`, it begins with a space. */

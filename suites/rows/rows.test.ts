@@ -38,12 +38,12 @@ test.each(files.map((file) => relative(SUITES, file)))('suites/%s matches the sc
   expect(named).toEqual([]);
 });
 
-test('every open point in the data is a choice of the catalogue', async () => {
-  const read = new Set((await catalogue('both')).choices.map(({ id }) => id));
-  expect([...choiceRows().keys()].filter((id) => !read.has(id))).toEqual([]);
+test('every row of a choice is a choice of the catalogue', async () => {
+  const known = new Set((await catalogue('both')).choices.map(({ id }) => id));
+  expect([...choiceRows().keys()].filter((id) => !known.has(id))).toEqual([]);
 });
 
-test('every row is a requirement of the catalogue', async () => {
+test('every row of a requirement is a requirement of the catalogue', async () => {
   const known = new Set(
     (await catalogue('both')).requirementSets.flatMap(({ requirements }) => requirements.map(({ id }) => id)),
   );
@@ -77,9 +77,9 @@ test('every edit of a row compiles', () => {
   ]);
 });
 
-test('a choice without words is rejected', () => {
-  const reading = { selector: responses('listModels'), taken: () => null };
-  expect(() => choiceOf('models.list.colour', reading)).toThrow('No choices.json has models.list.colour.');
+test('a choice without a row is rejected', () => {
+  const code = { selector: responses('listModels'), taken: () => null };
+  expect(() => choiceOf('models.list.colour', code)).toThrow('No choices.json has models.list.colour.');
 });
 
 test('a row with an unknown word is rejected', () => {

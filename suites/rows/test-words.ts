@@ -29,7 +29,7 @@ export interface TestWords {
   readonly minimum?: number | Place;
   readonly maximum?: number | Place;
   readonly same_as?: Place;
-  /** The sum of numbers and of the numbers at places. Evidence without one of these is skipped, except in statements. */
+  /** The sum of numbers and of numbers at places. Evidence without one of these is skipped, except in statements. */
   readonly sum_of?: readonly (Place | number)[];
   /** Like `same_as`, but only if both places have a value or null. */
   readonly agrees_with?: Place;
@@ -219,8 +219,8 @@ function boundTest(
 ): TestPart {
   const read = typeof wanted === 'string' ? valueReader(wanted) : () => wanted;
   const bound = (subject: unknown): number | undefined => {
-    const found = read(subject);
-    return typeof found === 'number' ? found : lengthOf(found);
+    const limit = read(subject);
+    return typeof limit === 'number' ? limit : lengthOf(limit);
   };
   return {
     ...(typeof wanted === 'number' && { isPlain: true }),

@@ -1,5 +1,5 @@
 // The keywords of rows and of their edits.
-import { expect, test } from 'vitest';
+import { describe, expect, test } from 'vitest';
 import { eventsOf } from '../../exchange/http/event-stream.ts';
 import { formDataParts } from '../../exchange/http/form-data.ts';
 import { judgeRequirement } from '../../judge/testing/judge-requirement.ts';
@@ -133,7 +133,7 @@ function applyEdit(edit: Omit<EditRow, 'in' | 'request'>) {
   return { file: `${file?.filename} ${file?.body.text}`, size: file?.body.size, ...changed.request };
 }
 
-test('edits of requests change files, header fields and queries', () => {
+test('edits of requests change files', () => {
   expect(applyEdit({ file: { field: 'file', name: 'a.txt', append: 'end' } }).file).toBe(
     'a.txt {"n":1}\n{"n":2}\nend',
   );
@@ -142,6 +142,9 @@ test('edits of requests change files, header fields and queries', () => {
   expect(applyEdit({ file: { field: 'file', size: 99 } }).size).toBe(99);
   const lines = { file: { field: 'file' }, jsonl: { n: { present: true } }, set: { '/n': 3 } };
   expect(applyEdit(lines).file).toBe('lines.jsonl {"n":3}\n{"n":3}\n');
+});
+
+test('edits of requests change header fields and queries', () => {
   expect(applyEdit({ header: { 'x-a': 'b' } }).headers).toContainEqual(['x-a', 'b']);
   expect(applyEdit({ query: { after: 'c' } }).target).toMatch(/\?after=c$/);
 });
@@ -220,7 +223,7 @@ test('`bearers` says which events of a group pass', () => {
   ]).toEqual(['none', 'none', 'the first', 'every one', 'the first', 'some of them']);
 });
 
-test('edits replace texts, take the response of another call, and name the exchange', () => {
+describe('an edit of responses', () => {
   const trace = new TraceBuilder();
   trace.add(IN, { body: { n: 1 } }, { json: { text: 'one\ntwo' } });
   trace.add(IN, { body: { n: 2 } }, { json: { text: 'three' } });
@@ -228,15 +231,24 @@ test('edits replace texts, take the response of another call, and name the excha
     compileMutations({ edited: { in: IN, ...edit } })
       ['edited']?.(trace.exchanges)
       ?.map(({ response }) => response?.body.text);
-  expect(editBodies({ replace: ['o(?=ne)', '0'] })).toEqual(['{"text":"0ne\\ntwo"}', '{"text":"three"}']);
-  expect(editBodies({ where: { 'request.n': 2 }, response_of: { 'request.n': 1 } })?.[1]).toContain('two');
-  expect(editBodies({ response_of: { 'request.n': 3 } })).toBeUndefined();
-  expect(editBodies({ base64: 'YQ==' })).toEqual(['a', 'a']);
-  const ids = trace.exchanges.map(({ id }) => `{"text":"${id}"}`);
-  expect(editBodies({ set: { '/text': '{exchange}' } })).toEqual(ids);
+
+  test('replaces a pattern in their text, or the whole body', () => {
+    expect(editBodies({ replace: ['o(?=ne)', '0'] })).toEqual(['{"text":"0ne\\ntwo"}', '{"text":"three"}']);
+    expect(editBodies({ base64: 'YQ==' })).toEqual(['a', 'a']);
+  });
+
+  test('copies the response of another call, and changes nothing without one', () => {
+    expect(editBodies({ where: { 'request.n': 2 }, response_of: { 'request.n': 1 } })?.[1]).toContain('two');
+    expect(editBodies({ response_of: { 'request.n': 3 } })).toBeUndefined();
+  });
+
+  test('names the exchange', () => {
+    const ids = trace.exchanges.map(({ id }) => `{"text":"${id}"}`);
+    expect(editBodies({ set: { '/text': '{exchange}' } })).toEqual(ids);
+  });
 });
 
-test('edits rewrite and fill places, and name texts of the request', () => {
+describe('an edit of JSON responses', () => {
   const trace = new TraceBuilder();
   trace.add(IN, { body: { stop: ['a', 'z'] } }, { json: { text: 'on', other: null } });
   trace.add(IN, { body: { stop: 'b' } }, { json: { text: 'go on', other: 1 } });
@@ -248,23 +260,37 @@ test('edits rewrite and fill places, and name texts of the request', () => {
     { text: 'on', other: null, ...first },
     { text: 'go on', other: 1, ...second },
   ];
-  expect(editAnswers({ rewrite: { '/text': ['o(.?)', '0$1'] } })).toEqual(
-    two({ text: '0n' }, { text: 'g0 0n' }),
-  );
-  expect(editAnswers({ fill: { '/other': 2, '/more': 3 } })).toEqual(two({ other: 2, more: 3 }, { more: 3 }));
-  const named = {
-    where: { 'request.stop': { type: 'text' } },
-    prepend: { '/text': '{request.stop}: ' },
-  } as const;
-  expect(editAnswers(named)).toEqual(two({}, { text: 'b: go on' }));
-  expect(editAnswers({ set: { '/text': 'up to {request.stop[-1]}' } })).toEqual(
-    two({ text: 'up to z' }, { text: 'up to {request.stop[-1]}' }),
-  );
-  expect(editAnswers({ only: 'last', set: { '/text': '' } })).toEqual(two({}, { text: '' }));
-  expect(editAnswers({ where: { 'request.stop': 'c' }, set: { '/text': '' } })).toBeUndefined();
+
+  test('rewrites texts', () => {
+    expect(editAnswers({ rewrite: { '/text': ['o(.?)', '0$1'] } })).toEqual(
+      two({ text: '0n' }, { text: 'g0 0n' }),
+    );
+  });
+
+  test('fills places that are missing or null', () => {
+    expect(editAnswers({ fill: { '/other': 2, '/more': 3 } })).toEqual(
+      two({ other: 2, more: 3 }, { more: 3 }),
+    );
+  });
+
+  test('names texts of the request, and leaves a name without a text', () => {
+    const named = {
+      where: { 'request.stop': { type: 'text' } },
+      prepend: { '/text': '{request.stop}: ' },
+    } as const;
+    expect(editAnswers(named)).toEqual(two({}, { text: 'b: go on' }));
+    expect(editAnswers({ set: { '/text': 'up to {request.stop[-1]}' } })).toEqual(
+      two({ text: 'up to z' }, { text: 'up to {request.stop[-1]}' }),
+    );
+  });
+
+  test('changes only the calls that `only` and `where` select', () => {
+    expect(editAnswers({ only: 'last', set: { '/text': '' } })).toEqual(two({}, { text: '' }));
+    expect(editAnswers({ where: { 'request.stop': 'c' }, set: { '/text': '' } })).toBeUndefined();
+  });
 });
 
-test('`where` selects streams by their events, and `split` makes an event of each character', () => {
+test('`split` makes an event of each character in the streams that `where` selects by their events', () => {
   const trace = new TraceBuilder();
   for (const event of ['a', 'b'])
     trace.add(

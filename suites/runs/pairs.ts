@@ -61,7 +61,7 @@ class FinishedRunCollector implements Collector<FinishedRunPair> {
       if (!isObject(asked) || this.#modified.get(textAt(asked, 'assistant_id') ?? '') === true) continue;
       const { stream: _, ...rest } = asked;
       const group = groups.get(bodyDigest(rest)) ?? { asked: rest, plain: [], streamed: [] };
-      const side = run.creation.streamed ? group.streamed : group.plain;
+      const side = run.creation.isStreamed ? group.streamed : group.plain;
       if (side.length < MAX_EQUAL_RUNS) side.push(run);
       groups.set(bodyDigest(rest), group);
     }
@@ -118,7 +118,7 @@ export function functionsOf(steps: readonly Json[]): readonly string[] {
   );
 }
 
-/** The joined texts that a run wrote; null if it wrote none, or one is incomplete. User messages may have its id, too. */
+/** The joined texts that a run wrote; null if it wrote none, or one is incomplete. User messages may have its id. */
 export function textsOf({ messages }: Pick<FinishedRun, 'messages'>): string | null {
   const replies = messages?.elements.filter((message) => valueAtPath(message, 'role') !== 'user') ?? [];
   if (replies.length === 0 || replies.some((message) => valueAtPath(message, 'status') !== 'completed'))

@@ -23,7 +23,7 @@ export interface RunResponse extends Evidence {
   readonly runs: readonly PlacedObject[];
   /** Like `runs`; if the call has no variant, omitted settings and the search tool come from the request. */
   readonly filledRuns: readonly PlacedObject[];
-  readonly streamed: boolean;
+  readonly isStreamed: boolean;
 }
 
 /** Responses that create runs, streamed or not. */
@@ -78,7 +78,7 @@ function readRunResponse(call: Call): RunResponse | null {
     asked: call.requestJson,
     runs,
     filledRuns,
-    streamed: stream !== null,
+    isStreamed: stream !== null,
   };
 }
 

@@ -13,7 +13,7 @@ export interface FilteredPage extends Evidence {
   readonly filter: string;
   /** Whether the page contains the file. */
   readonly isShown: boolean;
-  /** The id of the file if the page shows it, else `none`. */
+  /** The id of the file, or `none` if the page lacks it; the form in which rows compare elements. */
   readonly listedFile: readonly { readonly at: string; readonly value: string; readonly exchange: string }[];
 }
 
