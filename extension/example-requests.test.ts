@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
 import type { ScenarioContext } from '../drive/scenario/scenario.ts';
 import { operation } from '../schemas/index.ts';
-import { exampleRequest } from './example-requests.ts';
+import { makeExampleRequest } from './example-requests.ts';
 import { OpenApiDocument } from './openapi-document.ts';
 
 const context = {} as ScenarioContext; // as: these examples need no model
@@ -18,20 +18,24 @@ test('examples are found behind references', async () => {
     needed('tempo', { schema: { $ref: '#/components/schemas/Tempo', default: 120 } }),
   ];
   const document = new OpenApiDocument('openapi.json', { components });
-  const request = exampleRequest(document, { operation: operation('listModels'), row: {}, parameters }, []);
+  const request = makeExampleRequest(
+    document,
+    { operation: operation('listModels'), definition: {}, parameters },
+    [],
+  );
   expect((await request?.ready(context))?.query).toEqual({ key: 'C', voice: 'alto', tempo: '120' });
 });
 
 test('fields that a part of the body requires are sent', async () => {
   const chat = operation('createChatCompletion');
-  const row = {
+  const definition = {
     requestBody: { content: { 'application/json': { example: { song: 'a', voice: 'b', tempo: 90 } } } },
   };
   const name = chat.variants[0]?.body?.schema ?? '';
   const schema = { required: ['song'], allOf: [{ required: ['voice'] }] };
   const document = new OpenApiDocument('openapi.json', {});
-  const read = { operation: { ...chat, id: 'choir.sing' }, row, parameters: [] };
-  const request = exampleRequest(document, read, [{ name, path: '', schema }]);
+  const read = { operation: { ...chat, id: 'choir.sing' }, definition, parameters: [] };
+  const request = makeExampleRequest(document, read, [{ name, path: '', schema }]);
   expect((await request?.ready(context))?.fields).toEqual({ song: 'a', voice: 'b' });
 });
 
@@ -42,6 +46,10 @@ test.for([
 ] as const)('an example that is %s is left out', async ([, parameter]) => {
   const document = new OpenApiDocument('openapi.json', { components: { schemas: { Any: true } } });
   const parameters = [{ name: 'key', in: 'query', required: true, ...parameter }];
-  const request = exampleRequest(document, { operation: operation('listModels'), row: {}, parameters }, []);
+  const request = makeExampleRequest(
+    document,
+    { operation: operation('listModels'), definition: {}, parameters },
+    [],
+  );
   expect((await request?.ready(context))?.query).toEqual({ key: 'x' });
 });

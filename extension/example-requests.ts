@@ -1,4 +1,4 @@
-// Makes base requests from the examples of a document, for operations without one in a suite.
+// Makes base requests from the examples of a document, for operations without a base request in a suite.
 import type { RoleName } from '../drive/scenario/model-roles.ts';
 import type { ScenarioContext } from '../drive/scenario/scenario.ts';
 import type { Json } from '../exchange/http/body.ts';
@@ -6,14 +6,17 @@ import type { JsonSchema, SchemaFile } from '../schemas/index.ts';
 import { isObject } from '../schemas/json.ts';
 import { type BaseRequest, baseRequest, type RequestFields } from '../suites/generate/requests.ts';
 import type { DocumentObject, OpenApiDocument } from './openapi-document.ts';
-import type { ReadOperation } from './openapi-operations.ts';
+import type { DocumentOperation } from './openapi-operations.ts';
 
 type Fields = Readonly<Record<string, Json>>;
 
-/** The base request from examples; null if the body or a needed parameter has none, or the body is a form. */
-export function exampleRequest(
+/**
+ * Makes a base request. Returns null if the body is a form, if the example of the body is not an object, or if a path
+ * parameter or required parameter has no example.
+ */
+export function makeExampleRequest(
   document: OpenApiDocument,
-  { operation, row, parameters }: ReadOperation,
+  { operation, definition, parameters }: DocumentOperation,
   schemas: readonly SchemaFile[],
 ): BaseRequest | null {
   const body = operation.variants[0]?.body ?? null;
@@ -29,7 +32,7 @@ export function exampleRequest(
     Object.fromEntries(
       values.filter(([, , valuePlace]) => valuePlace === place).map(([name, value]) => [name, String(value)]),
     );
-  const fields = body === null ? {} : bodyExample(document, row);
+  const fields = body === null ? {} : bodyExample(document, definition);
   if (fields === null) return null;
   const schema = schemas.find(({ name }) => name === body?.schema)?.schema ?? {};
   return baseRequest({
@@ -44,14 +47,17 @@ export function exampleRequest(
   });
 }
 
-function bodyExample(document: OpenApiDocument, row: DocumentObject): Fields | null {
-  const body = document.resolve(row['requestBody'], 'requestBody');
+function bodyExample(document: OpenApiDocument, definition: DocumentObject): Fields | null {
+  const body = document.resolve(definition['requestBody'], 'requestBody');
   const content = document.resolve(body['content'] ?? {}, 'requestBody');
   const value = exampleOf(document, document.resolve(content['application/json'] ?? {}, 'requestBody'));
   return isObject(value) ? (value as Fields) : null; // as: a document is JSON
 }
 
-/** The example of a parameter or body: its own, the first of several, or the example or default of its schema. */
+/**
+ * The example of a parameter or body: its `example`, the first of its `examples`, or the example or default of its
+ * schema. Undefined if there is none.
+ */
 function exampleOf(document: OpenApiDocument, { example, examples, schema }: DocumentObject): unknown {
   if (example !== undefined) return example;
   const [first] = isObject(examples) ? Object.values(examples) : [];
@@ -68,7 +74,7 @@ function resolveOptional(document: OpenApiDocument, value: unknown): DocumentObj
   try {
     return document.resolve(value, 'examples');
   } catch {
-    return {}; // `resolve` throws nothing but ExtensionError.
+    return {}; // `resolve` throws only ExtensionError.
   }
 }
 
@@ -94,7 +100,7 @@ function withModels(fields: Fields, schema: JsonSchema, context: ScenarioContext
   return { ...fields, ...Object.fromEntries(models) };
 }
 
-/** The required fields. Probes vary the smallest valid request, so that a refusal has only one reason. */
+/** Keeps the required fields: probes vary the smallest valid request, so that a refusal has only one reason. */
 function requiredOf(fields: Fields, schema: JsonSchema): RequestFields {
   const names = requiredNames(schema);
   return Object.fromEntries(Object.entries(fields).filter(([name]) => names.includes(name)));
@@ -110,7 +116,7 @@ function partsOf(schema: JsonSchema): readonly JsonSchema[] {
   return [schema, ...(Array.isArray(allOf) ? allOf.filter(isObject).flatMap(partsOf) : [])];
 }
 
-/** Values of an example as samples for probes; samples of a list element cycle through the list. */
+/** Samples of fields for probes: the values of the example. Samples of a list element cycle through the list. */
 function samplesOf(fields: Fields): Readonly<Record<string, (i: number) => Json>> {
   return Object.fromEntries(
     Object.entries(fields).flatMap(([name, value]) => {

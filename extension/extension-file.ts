@@ -4,7 +4,7 @@ import { createRequire } from 'node:module';
 import { dirname, resolve } from 'node:path';
 import { parseJsonFile } from '../exchange/http/json-text.ts';
 import { readRegularFile } from '../exchange/regular-file.ts';
-import { messageOf, schemaErrorWords } from '../schemas/error-message.ts';
+import { describeSchemaError, messageOf } from '../schemas/error-message.ts';
 import { createAjv, extensions, ownOperations, perSpecification, schemaNames } from '../schemas/index.ts';
 
 /** An invalid extension; the message names the file and the problem. */
@@ -36,14 +36,14 @@ export interface ExtensionFile {
   readonly digest: string;
 }
 
-/** Default timeout of a scenario in seconds: enough for a few polls, each lasting up to two exchange timeouts. */
+/** Default timeout of a scenario: five times the default timeout of an exchange. */
 const DEFAULT_SCENARIO_SECONDS = 300;
 
 /** Prefix of the extensions of the package: `--extension assay:embeddings`. */
 const SHIPPED_PREFIX = 'assay:';
 const SHIPPED_EXTENSIONS = ['embeddings', 'rerank'];
 
-function shippedFile(where: string): string {
+function locateShipped(where: string): string {
   const name = where.slice(SHIPPED_PREFIX.length);
   if (!SHIPPED_EXTENSIONS.includes(name))
     throw new ExtensionError(
@@ -53,20 +53,20 @@ function shippedFile(where: string): string {
 }
 
 export function readExtensionFile(where: string): ExtensionFile {
-  const place = where.startsWith(SHIPPED_PREFIX) ? shippedFile(where) : where;
-  if (statSync(place, { throwIfNoEntry: false })?.isDirectory() === true)
+  const path = where.startsWith(SHIPPED_PREFIX) ? locateShipped(where) : where;
+  if (statSync(path, { throwIfNoEntry: false })?.isDirectory() === true)
     throw new ExtensionError(`${where} is a folder. Name the extension.json in it.`);
-  const text = readFileNamedBy(place, where);
+  const text = readFileNamedBy(path, where);
   const content: unknown = parseJsonFile(text, where, ExtensionError);
   const validate = fileValidator();
   if (!validate(content))
-    throw new ExtensionError(`${where} is not a valid extension: ${schemaErrorWords(validate.errors)}.`);
+    throw new ExtensionError(`${where} is not a valid extension: ${describeSchemaError(validate.errors)}.`);
   const { name, openapi, suites = [], models = {}, scenarioSeconds = DEFAULT_SCENARIO_SECONDS } = content;
   if (reservedNames().has(name))
     throw new ExtensionError(`${where}: the name ${name} is taken by assay itself; choose another one.`);
-  const folder = dirname(resolve(place));
+  const folder = dirname(resolve(path));
   const resolvePath = (relative: string): string => resolve(folder, relative);
-  // The digest covers everything that decides what is judged, as far as it is known without running a suite.
+  // Modules that suites import are unknown until a suite runs.
   const files = [...(openapi === undefined ? [] : [openapi]), ...suites];
   const hash = createHash('sha256').update(text);
   for (const file of files) hash.update(`\n${file}\n`).update(readFileNamedBy(resolvePath(file), where));
@@ -98,10 +98,10 @@ const fileValidator = perSpecification(() => {
   return ajv.compile<ExtensionFileContent>(JSON.parse(readFileSync(path, 'utf8')));
 });
 
-/** Names that extensions must not have: families, first words of assay's own ids, and the claims `all` and `auto`. */
+/** The names that no extension may have: families, first words of assay's own ids, and the claims `all` and `auto`. */
 const reservedNames = perSpecification((): ReadonlySet<string> => {
-  // An active extension may be loaded again.
-  const added = new Set(extensions().map(({ name }) => name));
+  // The schemas of an active extension have its name, and it may be loaded again.
+  const activeNames = new Set(extensions().map(({ name }) => name));
   const families = ownOperations().flatMap(({ variants }) => variants.map(({ family }) => family));
   return new Set([
     'client',
@@ -110,6 +110,6 @@ const reservedNames = perSpecification((): ReadonlySet<string> => {
     ...families.flatMap((family) => [family, family.replace(/-v\d$/, '')]),
     ...schemaNames()
       .map((name) => name.split('.')[0] ?? '')
-      .filter((name) => !added.has(name)),
+      .filter((name) => !activeNames.has(name)),
   ]);
 });

@@ -2,9 +2,9 @@ import { resolve } from 'node:path';
 import { extensions, type SpecificationExtension, useExtensions } from '../schemas/index.ts';
 import { probeScenarios } from '../suites/generate/probe-scenarios.ts';
 import { isBaseRequest } from '../suites/generate/requests.ts';
-import { exampleRequest } from './example-requests.ts';
+import { makeExampleRequest } from './example-requests.ts';
 import { ExtensionError, type ExtensionFile, readExtensionFile, readFileNamedBy } from './extension-file.ts';
-import { readOpenApiDocument } from './openapi-document.ts';
+import { parseOpenApiDocument } from './openapi-document.ts';
 import { pathNotices, readOperations } from './openapi-operations.ts';
 import { SchemaCollector } from './openapi-schemas.ts';
 import { importSuites } from './suites.ts';
@@ -32,7 +32,7 @@ export async function loadExtensions(paths: readonly string[]): Promise<void> {
       extensionCache.set(key, extension);
       active.push(extension);
       // Each extension sees the names of those before it.
-      useExtensions([...active]);
+      useExtensions(active);
     }
     useExtensions(active);
   } catch (error) {
@@ -46,21 +46,21 @@ async function loadExtension(
   extensionFile: ExtensionFile,
   earlier: readonly SpecificationExtension[],
 ): Promise<SpecificationExtension> {
-  const { operationsRead, document, schemas, patterns, unjudged } = await readOpenApi(extensionFile);
+  const { documentOperations, document, schemas, patterns, unjudged } = await readOpenApi(extensionFile);
   const { name, digest, suites, where: file } = extensionFile;
   const models = Object.fromEntries(
     Object.entries(extensionFile.models).map(([role, id]) => [`${name}.${role}`, id]),
   );
-  const operations = operationsRead.map(({ operation }) => operation);
+  const operations = documentOperations.map(({ operation }) => operation);
   const notices = document === null ? [] : pathNotices(document, operations);
   const facts = { name, file, suites, digest, operations, schemas, patterns, models, notices };
   useExtensions([...earlier, { ...facts, exports: [] }]);
   const exports = await importSuites(extensionFile);
-  // Base requests of a suite take precedence over examples: they also have companions and prerequisites.
+  // A base request of a suite takes precedence over examples, because it also has companions and prerequisites.
   const baseRequests = exports.filter(isBaseRequest);
-  const examples = operationsRead
+  const examples = documentOperations
     .filter(({ operation }) => !baseRequests.some((base) => base.operation === operation.id))
-    .flatMap((read) => (document === null ? [] : (exampleRequest(document, read, schemas) ?? [])));
+    .flatMap((each) => (document === null ? [] : (makeExampleRequest(document, each, schemas) ?? [])));
   const probes = probeScenarios([...baseRequests, ...examples]);
   return { ...facts, exports: [...exports, ...probes, ...unjudged] };
 }
@@ -69,9 +69,9 @@ async function loadExtension(
 async function readOpenApi(extensionFile: ExtensionFile) {
   const { openapi, name, models, where } = extensionFile;
   if (openapi === null)
-    return { operationsRead: [], document: null, schemas: [], patterns: new Map(), unjudged: [] };
-  const document = await readOpenApiDocument(readFileNamedBy(openapi, where), openapi);
+    return { documentOperations: [], document: null, schemas: [], patterns: new Map(), unjudged: [] };
+  const document = await parseOpenApiDocument(readFileNamedBy(openapi, where), openapi);
   const collector = new SchemaCollector(document, name, Object.keys(models));
-  const operationsRead = readOperations({ document, extension: name, schemas: collector });
-  return { operationsRead, document, ...collector.finish() };
+  const documentOperations = readOperations({ document, extension: name, schemas: collector });
+  return { documentOperations, document, ...collector.finish() };
 }

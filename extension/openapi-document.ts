@@ -29,13 +29,13 @@ export class OpenApiDocument {
 
   /** Follows all references of a value. Throws ExtensionError, which names `place`, unless they lead to an object. */
   resolve(value: unknown, place: string): DocumentObject {
-    let found = value;
-    for (let followed = 0; isObject(found) && typeof found['$ref'] === 'string'; followed += 1) {
+    let target = value;
+    for (let followed = 0; isObject(target) && typeof target['$ref'] === 'string'; followed += 1) {
       if (followed === MAX_REFERENCES)
-        throw this.errorAt(place, `the reference ${found['$ref']} leads back to itself`);
-      found = this.resolveReference(found['$ref'], place);
+        throw this.errorAt(place, `the reference ${target['$ref']} leads back to itself`);
+      target = this.resolveReference(target['$ref'], place);
     }
-    if (isObject(found)) return found;
+    if (isObject(target)) return target;
     throw this.errorAt(place, 'an object is expected');
   }
 
@@ -45,14 +45,14 @@ export class OpenApiDocument {
         place,
         `the reference ${ref} leads to another file; bundle the document into one file`,
       );
-    const found = valueAtPointer(this.root, decodeSegment(ref.slice(1)));
-    if (found === undefined) throw this.errorAt(place, `the reference ${ref} leads nowhere`);
-    return found;
+    const value = valueAtPointer(this.root, decodeSegment(ref.slice(1)));
+    if (value === undefined) throw this.errorAt(place, `the reference ${ref} leads nowhere`);
+    return value;
   }
 }
 
-/** Reads YAML or JSON, by suffix. Rejects with ExtensionError, or MissingPeer if the YAML package is missing. */
-export async function readOpenApiDocument(text: string, where: string): Promise<OpenApiDocument> {
+/** Parses OpenAPI 3.1, as YAML or JSON by the suffix of `where`. Rejects with ExtensionError or MissingPeer. */
+export async function parseOpenApiDocument(text: string, where: string): Promise<OpenApiDocument> {
   const root = await parseText(text, where);
   if (!isObject(root)) throw new ExtensionError(`${where} does not contain an object.`);
   const { openapi } = root;
@@ -63,12 +63,12 @@ export async function readOpenApiDocument(text: string, where: string): Promise<
   return new OpenApiDocument(where, root);
 }
 
-/** Parses JSON or YAML. YAML aliases are limited, because they can expand exponentially. */
 async function parseText(text: string, where: string): Promise<unknown> {
   if (!['.yaml', '.yml'].includes(extname(where))) return parseJsonFile(text, where, ExtensionError);
   const { parseDocument } = await importOptionalPeer('yaml', `Reading ${where}`, () => import('yaml'));
   const document = parseDocument(text);
   const [error] = document.errors;
   if (error !== undefined) throw new ExtensionError(`${where} is not valid YAML: ${error.message}`);
+  // Aliases can expand exponentially.
   return document.toJS({ maxAliasCount: 100 });
 }

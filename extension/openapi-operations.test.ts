@@ -25,7 +25,7 @@ test('paths that differ only in the name of a parameter are one path', () => {
   );
 });
 
-test('of two parameters with the same name and place in one operation, the last counts', () => {
+test('the last of two parameters with the same name and place in one operation counts', () => {
   const limit = (maximum: number) => ({ name: 'limit', in: 'query', schema: { maximum } });
   const get = { operationId: 'listSongs', parameters: [limit(5), limit(9)] };
   expect(read({ '/v1/songs': { get } })[0]?.operation.parameters).toEqual([

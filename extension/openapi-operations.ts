@@ -16,9 +16,10 @@ import type { SchemaCollector } from './openapi-schemas.ts';
 const METHODS = { get: 'GET', post: 'POST', delete: 'DELETE' } as const;
 const OTHER_METHODS = ['put', 'patch', 'head', 'options', 'trace'];
 
-export interface ReadOperation {
+export interface DocumentOperation {
   readonly operation: Operation;
-  readonly row: DocumentObject;
+  /** The operation as the document defines it. */
+  readonly definition: DocumentObject;
   /** Parameters of the path and of the operation, resolved. */
   readonly parameters: readonly DocumentObject[];
 }
@@ -29,12 +30,12 @@ interface ReadContext {
   readonly schemas: SchemaCollector;
 }
 
-export function readOperations(context: ReadContext): readonly ReadOperation[] {
+export function readOperations(context: ReadContext): readonly DocumentOperation[] {
   const { document } = context;
   const paths = document.resolve(document.root['paths'] ?? {}, '/paths');
   // Paths of a document are relative to its server, built-in paths to the base URL without `/v1`.
   const prefix = pathPrefixOf(document);
-  const found = Object.entries(paths).flatMap(([path, unresolved]) => {
+  const operations = Object.entries(paths).flatMap(([path, unresolved]) => {
     rejectUnmatchablePath(document, path);
     const item = document.resolve(unresolved, path);
     // An operation that is skipped silently would look as if it were judged.
@@ -47,8 +48,8 @@ export function readOperations(context: ReadContext): readonly ReadOperation[] {
         : [readOperation(context, item, { verb, method, path: `${prefix}${path}` })],
     );
   });
-  rejectDuplicates(document, found);
-  return found;
+  rejectDuplicates(document, operations);
+  return operations;
 }
 
 /** Rejects paths that no request can match, because their operations would silently go unjudged. */
@@ -84,17 +85,17 @@ export function pathNotices(document: OpenApiDocument, operations: readonly Oper
 }
 
 /** Rejects operations that share an id with each other, or method and path with each other or a built-in operation. */
-function rejectDuplicates(document: OpenApiDocument, found: readonly ReadOperation[]): void {
+function rejectDuplicates(document: OpenApiDocument, operations: readonly DocumentOperation[]): void {
   // Names of path parameters do not distinguish paths.
   const address = ({ method, path }: Operation): string => `${method} ${path.replace(/\{[^{}/]+\}/g, '{}')}`;
-  const taken = new Map(
+  const problemByAddress = new Map(
     ownOperations().map((one) => [address(one), `assay already has this operation: ${one.id}`]),
   );
   const ids = new Set<string>();
-  for (const { operation } of found) {
-    const problem = taken.get(address(operation));
+  for (const { operation } of operations) {
+    const problem = problemByAddress.get(address(operation));
     if (problem !== undefined) throw document.errorAt(`${operation.method} ${operation.path}`, problem);
-    taken.set(address(operation), `${operation.id} has the same method and path`);
+    problemByAddress.set(address(operation), `${operation.id} has the same method and path`);
     if (ids.has(operation.id)) throw document.errorAt(operation.id, 'two operations have this operationId');
     ids.add(operation.id);
   }
@@ -105,27 +106,27 @@ function readOperation(
   context: ReadContext,
   item: DocumentObject,
   { verb, method, path }: Pick<Operation, 'method' | 'path'> & { readonly verb: string },
-): ReadOperation {
+): DocumentOperation {
   const { document, extension } = context;
   const where = `${method} ${path}`;
-  const row = document.resolve(item[verb], where);
-  const { operationId } = row;
+  const definition = document.resolve(item[verb], where);
+  const { operationId } = definition;
   if (typeof operationId !== 'string' || !/^[a-z][A-Za-z0-9]*$/.test(operationId))
     throw document.errorAt(where, 'an operationId of letters and digits is needed, such as createEmbedding');
   const id = `${extension}.${operationId}`;
-  // Parameters of a path apply to each of its operations that has none with the same name and place.
-  const unresolved = [...listOf(item['parameters']), ...listOf(row['parameters'])];
+  // A parameter of a path applies to its operations, except one that has its own of the same name and place.
+  const unresolved = [...listOf(item['parameters']), ...listOf(definition['parameters'])];
   const all = unresolved.map((one) => document.resolve(one, `parameters of ${where}`));
   const parameters = [...new Map(all.map((one) => [`${one['in']} ${one['name']}`, one])).values()];
-  const spec = `${extension} ${textOf(row['x-spec']) ?? textOf(row['summary']) ?? operationId}`;
-  context.schemas.nameSection(id, spec);
+  const spec = `${extension} ${textOf(definition['x-spec']) ?? textOf(definition['summary']) ?? operationId}`;
+  context.schemas.setSection(id, spec);
   const operation: Operation = {
     id,
     method,
     path,
     otherPath: null,
     spec,
-    cost: costOf(row, method, where, document),
+    cost: costOf(definition, method, where, document),
     parameters: parameters.flatMap((one) => readParameter(context, one, id)),
     list: null,
     variants: [
@@ -134,12 +135,12 @@ function readOperation(
         family: extension,
         beta: null,
         counted: true,
-        body: readBody(context, row, id),
-        answers: readAnswers(context, row, id),
+        body: readBody(context, definition, id),
+        answers: readResponseShapes(context, definition, id),
       },
     ],
   };
-  return { operation, row, parameters };
+  return { operation, definition, parameters };
 }
 
 /** Reads a path or query parameter; empty for header fields and cookies, which are neither sent nor judged. */
@@ -155,33 +156,34 @@ function readParameter(
   return [{ name, in: place, required: required === true, schema: valueSchema }];
 }
 
-/** Reads the body of an operation; null if the operation takes none. Throws ExtensionError for other media types. */
-function readBody({ document, schemas }: ReadContext, row: DocumentObject, id: string): Variant['body'] {
-  if (row['requestBody'] === undefined) return null;
-  const body = document.resolve(row['requestBody'], `requestBody of ${id}`);
-  const content = document.resolve(body['content'] ?? {}, `requestBody of ${id}`);
+/** Reads the body of an operation; null if it takes none. Throws ExtensionError if it is neither JSON nor a form. */
+function readBody(
+  { document, schemas }: ReadContext,
+  definition: DocumentObject,
+  id: string,
+): Variant['body'] {
+  if (definition['requestBody'] === undefined) return null;
+  const place = `requestBody of ${id}`;
+  const body = document.resolve(definition['requestBody'], place);
+  const content = document.resolve(body['content'] ?? {}, place);
   // JSON is sent if the body can have either media type.
   const type = ['application/json', 'multipart/form-data'].find((one) => content[one] !== undefined);
   if (type === undefined)
-    throw document.errorAt(
-      `requestBody of ${id}`,
-      'only application/json and multipart/form-data can be sent',
-    );
-  const { schema } = document.resolve(content[type], `requestBody of ${id}`);
-  return {
-    carrier: type === 'application/json' ? 'json' : 'multipart',
-    schema: schemas.nameBody(schema, `${id}.request`),
-    required: body['required'] === true,
-  };
+    throw document.errorAt(place, 'only application/json and multipart/form-data can be sent');
+  const { schema } = document.resolve(content[type], place);
+  const name = `${id}.request`;
+  schemas.addBody(schema, name);
+  const carrier = type === 'application/json' ? 'json' : 'multipart';
+  return { carrier, schema: name, required: body['required'] === true };
 }
 
-/** Reads the bodies of successful responses, which differ by media type and by `x-when`. */
-function readAnswers(
+/** Reads the shapes of successful responses: one for each status and media type, with its condition `x-when`. */
+function readResponseShapes(
   { document, schemas }: ReadContext,
-  row: DocumentObject,
+  definition: DocumentObject,
   id: string,
 ): readonly ResponseShape[] {
-  const responses = document.resolve(row['responses'] ?? {}, `responses of ${id}`);
+  const responses = document.resolve(definition['responses'] ?? {}, `responses of ${id}`);
   const contents = Object.entries(responses)
     .filter(([status]) => status.startsWith('2'))
     .flatMap(([status, unresolved]) => {
@@ -198,7 +200,7 @@ function readAnswers(
       return { ...shape, schema: null, events: readEventSchemas(schemas, events ?? { '': schema }, name) };
     // Other content is judged only by its media type.
     const isJson = /[/+]json$/.test(contentType) && schema !== undefined;
-    return { ...shape, schema: isJson ? schemas.nameResponse(schema, name) : null, events: null };
+    return { ...shape, schema: isJson ? schemas.addResponse(schema, name) : null, events: null };
   });
 }
 
@@ -211,12 +213,17 @@ function readEventSchemas(
   return Object.fromEntries(
     events
       .filter(([, schema]) => schema !== undefined)
-      .map(([event, schema]) => [event, schemas.nameResponse(schema, `${name}.${event || 'event'}`)]),
+      .map(([event, schema]) => [event, schemas.addResponse(schema, `${name}.${event || 'event'}`)]),
   );
 }
 
-function costOf(row: DocumentObject, method: string, where: string, document: OpenApiDocument): CostClass {
-  const cost = row['x-cost'] ?? (method === 'POST' ? 'tokens' : 'free');
+function costOf(
+  definition: DocumentObject,
+  method: string,
+  where: string,
+  document: OpenApiDocument,
+): CostClass {
+  const cost = definition['x-cost'] ?? (method === 'POST' ? 'tokens' : 'free');
   const known = COST_CLASSES.find((one) => one === cost);
   if (known === undefined) throw document.errorAt(where, `x-cost must be one of ${COST_CLASSES.join(', ')}`);
   return known;

@@ -2,14 +2,14 @@ import { expect, test } from 'vitest';
 import { OpenApiDocument } from './openapi-document.ts';
 import { SchemaCollector } from './openapi-schemas.ts';
 
-/** The schema of a request body, with its references inlined, and what it does not judge. */
+/** Converts a request body. Returns its schema, with references inlined, and the ids of unjudged keywords. */
 function convertBodyWithExclusions(body: object, schemas: object) {
   const collector = new SchemaCollector(
     new OpenApiDocument('openapi.json', { components: { schemas } }),
     'choir',
     [],
   );
-  collector.nameBody(body, 'choir.sing.request');
+  collector.addBody(body, 'choir.sing.request');
   const { schemas: files, unjudged } = collector.finish();
   const { 'x-spec': _, ...schema } = files[0]?.schema ?? {};
   return { schema, unjudged: unjudged.map(({ id }) => id) };
@@ -17,7 +17,7 @@ function convertBodyWithExclusions(body: object, schemas: object) {
 
 const convertBody = (body: object, schemas: object) => convertBodyWithExclusions(body, schemas).schema;
 
-test('in a request, keywords beside a reference apply in addition to those of its target', () => {
+test('in a request, keywords next to a reference apply in addition to those of its target', () => {
   const Song = { type: 'object', required: ['song'], properties: { song: { type: 'string', maxLength: 9 } } };
   const body = {
     $ref: '#/components/schemas/Song',
@@ -32,7 +32,7 @@ test('in a request, keywords beside a reference apply in addition to those of it
   });
 });
 
-test('in a request, annotations beside a reference replace those of its target', () => {
+test('in a request, annotations next to a reference replace those of its target', () => {
   const Song = { type: 'string', description: 'any song', default: 'a' };
   const body = { $ref: '#/components/schemas/Song', description: 'the first song', maxLength: 9 };
   expect(convertBody(body, { Song })).toEqual({
@@ -43,7 +43,7 @@ test('in a request, annotations beside a reference replace those of its target',
   });
 });
 
-test('in a request, x-expected and x-greater-than beside a reference do not replace those of its target', () => {
+test('in a request, x-expected and x-greater-than next to a reference do not replace those of its target', () => {
   const Song = { type: 'object', properties: { n: { type: 'integer' } }, 'x-expected': ['n'] };
   const body = { $ref: '#/components/schemas/Song', 'x-expected': ['voice'] };
   expect(convertBody(body, { Song })).toEqual({ 'x-expected': ['voice'], allOf: [Song] });
@@ -55,7 +55,7 @@ test('in a request, x-expected and x-greater-than beside a reference do not repl
 const TEXT_OR_COUNT = { oneOf: [{ type: 'string' }, { type: 'integer' }] };
 const TEXT_OR_NULL = { oneOf: [{ type: 'string' }, { type: 'null' }] };
 
-test('in a request, a union beside a reference to a union is not judged', () => {
+test('in a request, a union next to a reference to a union is not judged', () => {
   const body = { $ref: '#/components/schemas/U', ...TEXT_OR_NULL };
   expect(convertBodyWithExclusions(body, { U: TEXT_OR_COUNT })).toEqual({
     schema: TEXT_OR_COUNT,
@@ -82,4 +82,18 @@ test('in a request, a branch of a union may have a union in a property that has 
   const { schema, unjudged } = convertBodyWithExclusions(body, {});
   expect(unjudged).toEqual([]);
   expect(JSON.stringify(schema).split('integer')).toHaveLength(3);
+});
+
+test('in a request, a union in a property with a dot in its name is not one in a nested property', () => {
+  const nested = { type: 'object', properties: { song: TEXT_OR_COUNT } };
+  const body = { properties: { 'first.song': TEXT_OR_NULL, first: nested } };
+  expect(convertBodyWithExclusions(body, {})).toEqual({ schema: body, unjudged: [] });
+});
+
+test('a union that is one of its own branches is not judged', () => {
+  const Song = { oneOf: [{ $ref: '#/components/schemas/Song' }, { type: 'string' }] };
+  expect(convertBodyWithExclusions({ $ref: '#/components/schemas/Song' }, { Song })).toEqual({
+    schema: {},
+    unjudged: ['choir.sing.request:#oneOf'],
+  });
 });

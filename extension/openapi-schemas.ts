@@ -3,13 +3,12 @@
 import { linearTest } from '../exchange/redaction/ecmascript-pattern.ts';
 import { UnsupportedPattern } from '../exchange/redaction/linear-pattern.ts';
 import type { Exclusion } from '../judge/requirements/requirement.ts';
-import { buildTree } from '../judge/schema/build-tree.ts';
-import { messageOf } from '../schemas/error-message.ts';
-import { createAjv, type JsonSchema, type SchemaFile } from '../schemas/index.ts';
+import type { JsonSchema, SchemaFile } from '../schemas/index.ts';
 import { isObject } from '../schemas/json.ts';
 import { decodeSegment } from '../schemas/operations.ts';
 import { ExtensionError } from './extension-file.ts';
 import type { DocumentObject, OpenApiDocument } from './openapi-document.ts';
+import { rejectUnusableSchemas } from './unusable-schemas.ts';
 
 /** Keywords copied as they are: those that are judged, and annotations. */
 const COPIED_KEYWORDS = [
@@ -32,25 +31,13 @@ const MAX_PLACES = 20_000;
 
 interface Place {
   readonly name: string;
-  /** The path for messages and ids: `data.items`. */
-  readonly path: string;
+  /** Names of properties, and `[]`, `*` or `{key}` for the elements, values or keys of a list or map. */
+  readonly steps: readonly string[];
   readonly depth: number;
   /** References being inlined, outermost first; null if references are kept. */
   readonly inlined: readonly string[] | null;
-  /** Paths that have a union so far. Shared by the parts of a schema, but not by the branches of a union. */
+  /** Steps, as JSON, to places that have a union. Parts of a schema share the set; branches of a union do not. */
   readonly unions: Set<string>;
-}
-
-const deeper = (place: Place): Place => ({ ...place, depth: place.depth + 1 });
-
-const isAnnotation = (keyword: string): boolean =>
-  ['title', 'description', 'default'].includes(keyword) ||
-  (keyword.startsWith('x-') && !['x-expected', 'x-greater-than'].includes(keyword));
-
-interface WaitingSchema {
-  readonly name: string;
-  readonly schema: unknown;
-  readonly inlined: Place['inlined'];
 }
 
 export class SchemaCollector {
@@ -58,7 +45,7 @@ export class SchemaCollector {
   readonly #extension: string;
   readonly #roles: ReadonlySet<string>;
   readonly #files = new Map<string, SchemaFile>();
-  readonly #waiting: WaitingSchema[] = [];
+  readonly #waiting: { readonly schema: unknown; readonly place: Place }[] = [];
   readonly #known = new Set<string>();
   readonly #unjudged = new Map<string, Exclusion>();
   /** Matchers that run in linear time, because patterns are applied to untrusted responses. */
@@ -73,43 +60,43 @@ export class SchemaCollector {
     this.#roles = new Set(roles);
   }
 
-  /** Sets the section of the schemas that an operation defines inline, not by reference. */
-  nameSection(operation: string, title: string): void {
+  /** Sets the section of the parameters and the body of an operation, and of responses that it defines inline. */
+  setSection(operation: string, title: string): void {
     this.#sections.set(operation, title);
   }
 
-  /** The name of the schema of a response or event; `otherwise` if it is not a reference. */
-  nameResponse(schema: unknown, otherwise: string): string {
+  /** Adds the schema of a response or event. Returns its name: that of the component it refers to, or `inlineName`. */
+  addResponse(schema: unknown, inlineName: string): string {
     const ref = isObject(schema) ? schema['$ref'] : undefined;
-    if (typeof ref === 'string') return this.#nameComponent(ref, otherwise);
-    this.#enqueue(otherwise, schema, null);
-    return otherwise;
+    if (typeof ref === 'string') return this.#addComponent(ref, inlineName);
+    this.#enqueue(inlineName, schema, null);
+    return inlineName;
   }
 
-  /** The name of the schema of a body. References are inlined, because each place of a request is probed separately. */
-  nameBody(schema: unknown, name: string): string {
+  /** Adds the schema of a request body. References in it are inlined, because each place of a request is probed. */
+  addBody(schema: unknown, name: string): void {
     this.#enqueue(name, schema, []);
-    return name;
   }
 
   convertParameter(schema: unknown, name: string): JsonSchema {
     this.#places = 0;
-    return this.#convert(schema, { name, path: '', depth: 0, inlined: [], unions: new Set() });
+    return this.#convert(schema, rootPlace(name, []));
   }
 
   /**
-   * Converts all requested schemas and those that they refer to; returns them with their patterns, and exclusions
-   * for dropped keywords. Throws ExtensionError.
+   * Converts all added schemas and those that they refer to; returns them with their patterns, and exclusions for
+   * dropped keywords. Throws ExtensionError.
    */
   finish() {
     for (let next = this.#waiting.shift(); next !== undefined; next = this.#waiting.shift()) {
-      const { name, schema, inlined } = next;
+      const { schema, place } = next;
+      const { name } = place;
       this.#places = 0;
-      const place: Place = { name, path: '', depth: 0, inlined, unions: new Set() };
+      const converted = this.#convert(schema, place);
       this.#files.set(name, {
         name,
         path: `extensions/${this.#extension}/${name}.json`,
-        schema: { 'x-spec': this.#sectionOf(name), ...this.#convert(schema, place) },
+        schema: { 'x-spec': this.#sectionOf(name), ...converted },
       });
     }
     rejectUnusableSchemas(this.#document, this.#files);
@@ -121,11 +108,11 @@ export class SchemaCollector {
   #enqueue(name: string, schema: unknown, inlined: Place['inlined']): void {
     if (this.#known.has(name)) return;
     this.#known.add(name);
-    this.#waiting.push({ name, schema, inlined });
+    this.#waiting.push({ schema, place: rootPlace(name, inlined) });
   }
 
-  /** The name for the target of a reference: the component's name, or one derived from the pointer. */
-  #nameComponent(ref: string, place: string): string {
+  /** Adds the target of a reference. Returns its name: that of the component, or one derived from the pointer. */
+  #addComponent(ref: string, place: string): string {
     const schema = this.#document.resolveReference(ref, place);
     const [, component] = /^#\/components\/schemas\/([^/]+)$/.exec(ref) ?? [];
     const last = decodeSegment(component ?? ref.slice(2).replaceAll('/', '.'));
@@ -136,9 +123,9 @@ export class SchemaCollector {
 
   /** Throws ExtensionError if the value is not a schema, or is too large. */
   #convert(schema: unknown, place: Place): JsonSchema {
-    const { name, path, depth } = place;
+    const { name, depth } = place;
     if (schema === true || schema === undefined) return {};
-    if (!isObject(schema)) throw this.#document.errorAt(`${name} ${path}`.trim(), 'a schema is expected');
+    if (!isObject(schema)) throw this.#document.errorAt(nameOf(place), 'a schema is expected');
     if (depth > MAX_DEPTH)
       throw this.#document.errorAt(name, `schemas are nested more than ${MAX_DEPTH} levels deep`);
     this.#places += 1;
@@ -148,7 +135,7 @@ export class SchemaCollector {
     // Foreign annotations are dropped, because ajv is strict about unknown keywords.
     const plain = Object.entries(schema).filter(
       ([keyword, value]) =>
-        COPIED_KEYWORDS.includes(keyword) && (keyword !== 'pattern' || this.#keepsPattern(value, place)),
+        COPIED_KEYWORDS.includes(keyword) && (keyword !== 'pattern' || this.#registerPattern(value, place)),
     );
     const target = this.#convertReference(schema['$ref'], place);
     const own: JsonSchema = {
@@ -158,7 +145,7 @@ export class SchemaCollector {
       ...this.#convertParts(schema, place),
       ...this.#convertUnion(schema, place),
     };
-    // A keyword beside a reference applies in addition to that of the target; only annotations replace it.
+    // A keyword next to a reference applies in addition to that of the target; only annotations replace it.
     const isShared = Object.keys(own).some((keyword) => keyword in target && !isAnnotation(keyword));
     const { allOf } = own;
     return isShared
@@ -166,8 +153,11 @@ export class SchemaCollector {
       : { ...target, ...own };
   }
 
-  /** Whether a pattern can be judged; a value of another type is rejected later. Throws ExtensionError if invalid. */
-  #keepsPattern(pattern: unknown, place: Place): boolean {
+  /**
+   * Compiles a pattern. Returns false if it cannot be matched in linear time; true also for a value that is not a
+   * string, which `finish` rejects. Throws ExtensionError if the pattern is invalid.
+   */
+  #registerPattern(pattern: unknown, place: Place): boolean {
     if (typeof pattern !== 'string' || this.#patterns.has(pattern)) return true;
     try {
       // JSON Schema uses the regular expressions of JavaScript, which reject some patterns that RE2 accepts.
@@ -182,8 +172,8 @@ export class SchemaCollector {
       return true;
     } catch (error) {
       if (!(error instanceof UnsupportedPattern)) throw error;
-      const cause = `which lookahead, backreferences and counts above 1000 prevent (${error.message})`;
-      this.#leaveOut(place, 'pattern', `the pattern ${pattern} cannot run in linear time, ${cause}`);
+      const cause = `lookahead, backreferences and counts above 1000 prevent it (${error.message})`;
+      this.#leaveOut(place, 'pattern', `the pattern ${pattern} cannot run in linear time: ${cause}`);
       return false;
     }
   }
@@ -200,21 +190,21 @@ export class SchemaCollector {
   /** Keeps a reference, or inlines it in a request; drops recursive references in a request. */
   #convertReference(ref: unknown, place: Place): JsonSchema {
     if (typeof ref !== 'string') return {};
-    const { name, path, inlined } = place;
+    const { inlined } = place;
     if (inlined === null)
-      return { $ref: `./${encodeURIComponent(this.#nameComponent(ref, `${name} ${path}`))}.json` };
+      return { $ref: `./${encodeURIComponent(this.#addComponent(ref, nameOf(place)))}.json` };
     // Inlining a recursive reference would never end.
     if (inlined.includes(ref)) {
       this.#leaveOut(place, '$ref', `${ref} contains itself, and a request is probed to a finite depth`);
       return {};
     }
-    const target = this.#document.resolveReference(ref, `${name} ${path}`);
+    const target = this.#document.resolveReference(ref, nameOf(place));
     return this.#convert(target, { ...deeper(place), inlined: [...inlined, ref] });
   }
 
   #convertParts(schema: DocumentObject, place: Place): JsonSchema {
     const below = (value: unknown, step: string): JsonSchema =>
-      this.#convert(value, { ...deeper(place), path: place.path === '' ? step : `${place.path}.${step}` });
+      this.#convert(value, { ...deeper(place), steps: [...place.steps, step] });
     const { properties, items, additionalProperties: values, propertyNames, allOf } = schema;
     const members = Object.entries(isObject(properties) ? properties : {});
     return {
@@ -236,14 +226,15 @@ export class SchemaCollector {
     if (!Array.isArray(branches)) return {};
     if (keyword === 'oneOf' && schema['anyOf'] !== undefined)
       this.#leaveOut(place, 'anyOf', 'assay judges one union of a schema, and this one has oneOf as well');
-    const form = unionForm(this.#document, schema, branches, `${place.name} ${place.path}`);
-    if (form === null || place.unions.has(place.path)) {
+    const form = unionForm(this.#document, schema, branches, nameOf(place));
+    const steps = JSON.stringify(place.steps);
+    if (form === null || place.unions.has(steps)) {
       const unclear = 'neither the JSON type nor a tag distinguishes its branches';
       const second = 'assay judges one union at one place, and another part of the schema has one';
       this.#leaveOut(place, keyword, form === null ? unclear : second);
       return {};
     }
-    place.unions.add(place.path);
+    place.unions.add(steps);
     const oneOf = branches.map((branch) => this.#convert(branch, { ...deeper(place), unions: new Set() }));
     return { oneOf, ...form };
   }
@@ -267,13 +258,32 @@ export class SchemaCollector {
     return `${this.#extension} ${name.slice(this.#extension.length + 1)}`;
   }
 
-  #leaveOut({ name, path }: Place, keyword: string, reason: string): void {
+  #leaveOut({ name, steps }: Place, keyword: string, reason: string): void {
+    const path = steps.join('.');
     const id = `${name}:${path}#${keyword}`;
     const spec = this.#sectionOf(name);
     const says = `${name}: ${path === '' ? 'the whole' : path} keeps ${keyword}.`;
     const sentence = `${reason.charAt(0).toUpperCase()}${reason.slice(1)}.`;
     this.#unjudged.set(id, { id, spec, says, reason: sentence });
   }
+}
+
+function rootPlace(name: string, inlined: Place['inlined']): Place {
+  return { name, steps: [], depth: 0, inlined, unions: new Set() };
+}
+
+function deeper(place: Place): Place {
+  return { ...place, depth: place.depth + 1 };
+}
+
+/** The place as messages name it: `choir.Song data.items`. */
+function nameOf({ name, steps }: Place): string {
+  return [name, steps.join('.')].join(' ').trim();
+}
+
+function isAnnotation(keyword: string): boolean {
+  if (['title', 'description', 'default'].includes(keyword)) return true;
+  return keyword.startsWith('x-') && !['x-expected', 'x-greater-than'].includes(keyword);
 }
 
 function typeFromValues(schema: DocumentObject): JsonSchema {
@@ -287,7 +297,7 @@ function typesOfListedValues(schema: DocumentObject): readonly string[] | null {
   return Array.isArray(listed) ? [...new Set(listed.map(typeOfValue))] : null;
 }
 
-/** How branches are distinguished: by the `discriminator` if there is one, else by JSON type; null if they are not. */
+/** How branches are distinguished: by the `discriminator`, or else by JSON type; null if they are not. */
 function unionForm(
   document: OpenApiDocument,
   schema: DocumentObject,
@@ -300,16 +310,22 @@ function unionForm(
     return isClear ? { discriminator: { propertyName: tag } } : null;
   }
   const types = branches.map((one) => allowedTypes(document, one, place));
-  const all = types.flatMap((type) => type ?? []);
   // A whole number is both an integer and a number.
-  const counted = all.map((type) => (type === 'integer' ? 'number' : type));
-  const isClear = types.every((type) => type !== null) && new Set(counted).size === counted.length;
+  const all = types.flatMap((type) => type ?? []).map((type) => (type === 'integer' ? 'number' : type));
+  const isClear = types.every((type) => type !== null) && new Set(all).size === all.length;
   return isClear ? {} : null;
 }
 
-/** The JSON types that a schema allows; null if it does not state them. */
-function allowedTypes(document: OpenApiDocument, value: unknown, place: string): readonly string[] | null {
+/** The JSON types that a schema allows; null if it does not state them, or is one of its own parts. */
+function allowedTypes(
+  document: OpenApiDocument,
+  value: unknown,
+  place: string,
+  owners: readonly DocumentObject[] = [],
+): readonly string[] | null {
   const schema = document.resolve(value, place);
+  if (owners.includes(schema)) return null;
+  const typesOf = (part: unknown) => allowedTypes(document, part, place, [...owners, schema]);
   const { type } = schema;
   if (typeof type === 'string') return [type];
   if (Array.isArray(type)) return type.map(String);
@@ -317,11 +333,10 @@ function allowedTypes(document: OpenApiDocument, value: unknown, place: string):
   if (listed !== null) return listed;
   // All parts apply, so a single part that states the type is enough.
   const parts = schema['allOf'];
-  if (Array.isArray(parts))
-    return parts.map((part) => allowedTypes(document, part, place)).find((types) => types !== null) ?? null;
+  if (Array.isArray(parts)) return parts.map(typesOf).find((types) => types !== null) ?? null;
   const branches = schema['oneOf'] ?? schema['anyOf'];
   if (!Array.isArray(branches)) return isObject(schema['properties']) ? ['object'] : null;
-  const all = branches.map((branch) => allowedTypes(document, branch, place));
+  const all = branches.map(typesOf);
   return all.every((types) => types !== null) ? all.flatMap((types) => types ?? []) : null;
 }
 
@@ -336,59 +351,4 @@ function isTagged(branch: DocumentObject, property: string, document: OpenApiDoc
   if (!isObject(schema)) return false;
   const tag = document.resolve(schema, property);
   return typeof tag['const'] === 'string' || (Array.isArray(tag['enum']) && tag['enum'].length > 0);
-}
-
-type Files = ReadonlyMap<string, SchemaFile>;
-
-/** Throws ExtensionError for the first schema that is invalid or applies itself endlessly. */
-function rejectUnusableSchemas(document: OpenApiDocument, files: Files): void {
-  rejectLoops(document, files);
-  const ajv = createAjv({ ajv: { strict: false } });
-  const library = libraryOf(files);
-  for (const { name, schema } of files.values()) {
-    if (ajv.validateSchema(schema) !== true) {
-      const [error] = ajv.errors ?? [];
-      throw document.errorAt(name, `the schema is not valid: ${error?.instancePath} ${error?.message}`);
-    }
-    try {
-      // Requirements are derived from this tree, so it must be possible to build it.
-      buildTree(library, name, 'apart');
-    } catch (error) {
-      throw new ExtensionError(`${document.fileName}, ${messageOf(error)}.`);
-    }
-  }
-}
-
-/** Rejects schemas that apply themselves to the same value, because evaluating them would never end. */
-function rejectLoops(document: OpenApiDocument, files: Files): void {
-  const done = new Set<string>();
-  const follow = (name: string, trail: readonly string[]): void => {
-    if (trail.includes(name))
-      throw document.errorAt(name, 'the schema refers to itself without going into a property');
-    if (done.has(name)) return;
-    for (const other of schemasAppliedBy(files.get(name)?.schema ?? {})) follow(other, [...trail, name]);
-    done.add(name);
-  };
-  for (const name of files.keys()) follow(name, []);
-}
-
-/** Names of the schemas that a schema applies to the same value. */
-function schemasAppliedBy(schema: JsonSchema): readonly string[] {
-  const parts = [schema['allOf'], schema['oneOf']].flatMap((list) => (Array.isArray(list) ? list : []));
-  const { $ref } = schema;
-  const own = typeof $ref === 'string' ? [decodeURIComponent($ref.slice('./'.length, -'.json'.length))] : [];
-  return [...own, ...parts.filter(isObject).flatMap(schemasAppliedBy)];
-}
-
-function libraryOf(files: Files): Parameters<typeof buildTree>[0] {
-  const byPath = new Map(
-    [...files.values()].map((file) => [`./${encodeURIComponent(file.name)}.json`, file]),
-  );
-  return {
-    schema: (name) => files.get(name)?.schema ?? {},
-    resolveRef: (_, ref) => {
-      const { name, schema } = byPath.get(ref) ?? { name: ref, schema: {} };
-      return { name, pointer: '', schema };
-    },
-  };
 }

@@ -1,4 +1,3 @@
-import { pathToFileURL } from 'node:url';
 import { isScenario, type Scenario } from '../drive/scenario/scenario.ts';
 import { importScript } from '../exchange/import-script.ts';
 import { isChoice, isRequirement } from '../judge/requirements/define.ts';
@@ -6,6 +5,7 @@ import { messageOf } from '../schemas/error-message.ts';
 import { operations } from '../schemas/index.ts';
 import { isObject } from '../schemas/json.ts';
 import { isBaseRequest } from '../suites/generate/requests.ts';
+import { forbidExitOf } from './exit-guard.ts';
 import { ExtensionError, type ExtensionFile } from './extension-file.ts';
 import { publishSuiteFunctions } from './running-suite-functions.ts';
 
@@ -14,20 +14,20 @@ const IMPORT_SECONDS = 30;
 /** Imports the suites of an extension and returns all their exports. Rejects with ExtensionError. */
 export async function importSuites(extensionFile: ExtensionFile): Promise<readonly unknown[]> {
   await publishSuiteFunctions();
-  const found: unknown[] = [];
+  const exported: unknown[] = [];
   for (const path of extensionFile.suites) {
     const values = Object.values(await importSuite(path)).flat();
     // Names are checked first, because a wrong one is easier to understand than its consequences.
     for (const value of values) rejectForeignExport(value, path, extensionFile);
-    found.push(...values);
+    exported.push(...values);
   }
   // A module may export an object under two names, or re-export one of another module.
-  const unique = [...new Set(found)];
+  const unique = [...new Set(exported)];
   rejectDuplicates(unique, extensionFile);
   return unique.map((value) => (isScenario(value) ? limitDuration(value, extensionFile) : value));
 }
 
-/** The exports of a module. A top level that never ends, or throws, is an error of the extension. */
+/** Imports a module. Rejects with ExtensionError if its top level throws or does not end, and with MissingPeer. */
 async function importSuite(path: string): Promise<Readonly<Record<string, unknown>>> {
   forbidExitOf(path);
   try {
@@ -86,9 +86,9 @@ function rejectOperations(id: string, named: readonly string[], path: string): v
 }
 
 /** Rejects duplicate ids, because ids alone identify requirements, choices and scenarios. */
-function rejectDuplicates(found: readonly unknown[], { where }: ExtensionFile): void {
+function rejectDuplicates(exports: readonly unknown[], { where }: ExtensionFile): void {
   const seen = new Set<string>();
-  for (const value of found) {
+  for (const value of exports) {
     let id: string;
     if (isScenario(value)) id = `scenario ${value.name}`;
     else if (isRequirement(value) || isChoice(value)) id = value.id;
@@ -115,31 +115,4 @@ async function withTimeout<T>(seconds: number, subject: string, act: () => Promi
     // A pending timer would keep the process alive.
     clearTimeout(timer);
   }
-}
-
-const guardedSuites = new Map<string, string>();
-let isExitGuarded = false;
-
-/** Makes `process.exit` throw in a suite and code it calls: in assay's process, exit code 0 would look like a pass. */
-function forbidExitOf(path: string): void {
-  guardedSuites.set(path, path);
-  guardedSuites.set(pathToFileURL(path).href, path);
-  if (isExitGuarded) return;
-  isExitGuarded = true;
-  const { exit } = process;
-  process.exit = (code) => {
-    const suite = suiteInStack();
-    if (suite !== null) throw new Error(`${suite} calls process.exit, which ends the run without a verdict`);
-    return exit.call(process, code);
-  };
-}
-
-/** The suite whose code is on the stack; null if there is none. */
-function suiteInStack(): string | null {
-  const { stackTraceLimit } = Error;
-  Error.stackTraceLimit = Number.POSITIVE_INFINITY;
-  const stack = new Error().stack ?? '';
-  Error.stackTraceLimit = stackTraceLimit;
-  for (const [location, path] of guardedSuites) if (stack.includes(location)) return path;
-  return null;
 }

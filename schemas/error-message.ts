@@ -1,4 +1,4 @@
-// Texts for errors: the message and code of a caught value, and why a file does not match its schema.
+// Texts about errors: the message and code of a caught value, and the reason why a file does not match its schema.
 import type { ErrorObject } from './ajv.ts';
 
 /** The message of an Error; any other caught value as a string. */
@@ -11,8 +11,8 @@ export function errorCode(error: unknown): string | null {
   return error instanceof Error && 'code' in error && typeof error.code === 'string' ? error.code : null;
 }
 
-/** Why a file breaks its schema, unknown keys first: `at /errata/0 it must NOT have additional properties: erata`. */
-export function schemaErrorWords(errors: readonly ErrorObject[] | null | undefined): string {
+/** One error of a file, preferably an unknown key: `at /errata/0 it must NOT have additional properties: erata`. */
+export function describeSchemaError(errors: readonly ErrorObject[] | null | undefined): string {
   const error = errors?.find(({ keyword }) => keyword === 'additionalProperties') ?? errors?.[0];
   if (error === undefined) return 'it is not valid';
   const { instancePath, message, params } = error;

@@ -12,7 +12,7 @@ const EXAMPLES_FOLDER = 'examples';
 let folder: string | undefined;
 let builtInFiles: readonly SchemaFile[] | undefined;
 
-/** The folder of openapi.json and the schema files, located lazily: bundles that read no schemas may lack them. */
+/** The folder of openapi.json and the schema files, located on first use: bundles that read no schemas may lack it. */
 export function schemasFolder(): string {
   folder ??= dirname(createRequire(import.meta.url).resolve('#schemas/openapi.json'));
   return folder;
@@ -49,11 +49,11 @@ export function resolveRef(fromName: string, ref: string): Resolved {
   const [path = '', fragment = ''] = ref.split('#');
   const from = schemaFile(fromName);
   const target = path === '' ? from : fileAt(posix.join(posix.dirname(from.path), decodeURIComponent(path)));
-  const found = target && valueAtPointer(target.schema, decodeURIComponent(fragment));
-  if (target === undefined || !isObject(found)) {
+  const schema = target && valueAtPointer(target.schema, decodeURIComponent(fragment));
+  if (target === undefined || !isObject(schema)) {
     throw new UnknownSchema(`$ref "${ref}" in schema ${fromName} leads nowhere.`);
   }
-  return { name: target.name, pointer: decodeURIComponent(fragment), schema: found };
+  return { name: target.name, pointer: decodeURIComponent(fragment), schema };
 }
 
 /** The file of a schema, built-in or of an extension. Throws UnknownSchema. */
@@ -65,7 +65,7 @@ export function schemaFile(name: string): SchemaFile {
   return file;
 }
 
-export function openapi(): unknown {
+export function readOpenApi(): unknown {
   return JSON.parse(readFileSync(join(schemasFolder(), 'openapi.json'), 'utf8'));
 }
 

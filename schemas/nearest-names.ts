@@ -3,6 +3,9 @@ const MAX_SUGGESTIONS = 3;
 /** Maximum edit distance to a suggestion, as a share of the length of the misspelt name. */
 const MAX_DIFFERING_SHARE = 0.6;
 
+/** Names are compared up to this many letters beyond the length of the misspelt name. */
+const EXTRA_LETTERS = 4;
+
 /** Returns `; the nearest are a, b, c` for a misspelt name or glob; empty if none is similar. Continues a sentence. */
 export function suggestNames(misspelt: string, names: readonly string[]): string {
   return nearestWords(findNearest(misspelt, names));
@@ -16,9 +19,9 @@ export function nearestWords(nearest: readonly string[]): string {
 /** The names most like a misspelt name or glob: those that contain the text, then the nearest by edit distance. */
 export function findNearest(misspelt: string, names: readonly string[]): readonly string[] {
   const plain = misspelt.replaceAll('*', '');
-  // Long names are truncated, because the letters after a misspelt beginning would count as differences.
+  // The name may be only the misspelt beginning of a long one, whose other letters must not count as differences.
   const distance = (name: string): number =>
-    name.includes(plain) ? 0 : editDistance(plain, name.slice(0, plain.length + 4));
+    name.includes(plain) ? 0 : editDistance(plain, name.slice(0, plain.length + EXTRA_LETTERS));
   const alike = names.filter((name) => distance(name) <= plain.length * MAX_DIFFERING_SHARE);
   return sortByDistance(alike, distance).slice(0, MAX_SUGGESTIONS);
 }

@@ -11,7 +11,7 @@ export const schemaPatterns = Object.assign(
 
 const compiledMatchers = new Map<string, (text: string) => boolean>();
 
-/** Matches a pattern anywhere in a text, by the matcher of the extension whose schema has it, or else as a RegExp. */
+/** Returns a test for a pattern anywhere in a text: that of the extension whose schema has the pattern, or a RegExp. */
 export function patternMatcher(pattern: string): (text: string) => boolean {
   for (const { patterns } of extensions()) {
     const matcher = patterns.get(pattern);

@@ -8,8 +8,8 @@ export function pointerTokens(pointer: string): string[] {
     .map((token) => token.replaceAll('~1', '/').replaceAll('~0', '~'));
 }
 
-/** The tokens of a pointer that a user gave. Throws TypeError if it does not begin with a slash. */
-export function givenPointerTokens(pointer: string): string[] {
+/** Like `pointerTokens`, for input of a user. Throws TypeError if it does not begin with a slash. */
+export function parseUserPointer(pointer: string): string[] {
   if (pointer.startsWith('/')) return pointerTokens(pointer);
   throw new TypeError(`${pointer} is not a JSON pointer such as /metadata/id.`);
 }

@@ -12,7 +12,7 @@ export interface SchemaFile {
   readonly schema: JsonSchema;
 }
 
-/** The additions of an extension to the specification. All names in it begin with the name of the extension. */
+/** The additions of an extension to the specification. All their names begin with the name of the extension. */
 export interface SpecificationExtension {
   /** Name of the extension, which is also the family of its operations. */
   readonly name: string;
@@ -32,7 +32,7 @@ export interface SpecificationExtension {
   readonly models: Readonly<Record<string, string>>;
   /** Messages to the user about assumptions on what the files leave open. */
   readonly notices: readonly string[];
-  /** All exports of its suites: requirements, choices, scenarios, equivalent mutants. */
+  /** The exports of its suites, such as requirements; then probe scenarios and exclusions from its document. */
   readonly exports: readonly unknown[];
 }
 

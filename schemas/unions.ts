@@ -1,20 +1,13 @@
 // Rewrites unions for judging: a tag or the JSON type selects a branch, and only that branch is judged.
 import type { JsonSchema } from './contract.ts';
 import { isObject } from './json.ts';
-import { resolveRef } from './load.ts';
+import { type Resolved, resolveRef } from './load.ts';
 
 const SCHEMA_MAPS = new Set(['properties', '$defs', 'patternProperties', 'dependentSchemas']);
 const SCHEMA_LISTS = new Set(['allOf', 'anyOf', 'prefixItems']);
-const SCHEMA_KEYWORDS = new Set([
-  'items',
-  'additionalProperties',
-  'propertyNames',
-  'contains',
-  'not',
-  'if',
-  'then',
-  'else',
-]);
+const SCHEMA_KEYWORDS = new Set(
+  'items additionalProperties propertyNames contains not if then else'.split(' '),
+);
 
 interface Branch {
   readonly types: readonly string[];
@@ -83,7 +76,7 @@ function branchCondition(branch: Branch, tag: string | undefined): JsonSchema {
 }
 
 function readBranch(name: string, schema: unknown, tag: string | undefined): Branch {
-  const { file, schema: target } = resolveBranch(name, schema);
+  const { name: file, schema: target } = resolveBranch(name, schema);
   const properties = isObject(target['properties']) ? target['properties'] : {};
   const tagSchema = tag === undefined ? undefined : properties[tag];
   return { types: typesOf(file, target), tag: isObject(tagSchema) ? tagSchema : undefined, schema };
@@ -96,18 +89,15 @@ function typesOf(name: string, schema: JsonSchema): readonly string[] {
   if (Array.isArray(type)) return type.filter((each) => typeof each === 'string');
   if (!Array.isArray(oneOf)) throw new Error(`A union in schema ${name} has a branch that names no type.`);
   return oneOf.flatMap((each) => {
-    const { file, schema: target } = resolveBranch(name, each);
+    const { name: file, schema: target } = resolveBranch(name, each);
     return typesOf(file, target);
   });
 }
 
-function resolveBranch(
-  name: string,
-  schema: unknown,
-): { readonly file: string; readonly schema: JsonSchema } {
+function resolveBranch(name: string, schema: unknown): Pick<Resolved, 'name' | 'schema'> {
   if (!isObject(schema)) throw new Error(`A union in schema ${name} has a branch that is not a schema.`);
   const { $ref } = schema;
-  if (typeof $ref !== 'string') return { file: name, schema };
+  if (typeof $ref !== 'string') return { name, schema };
   const target = resolveRef(name, $ref);
   return resolveBranch(target.name, target.schema);
 }

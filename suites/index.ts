@@ -21,9 +21,9 @@ import { familyData } from './data/family-data.ts';
 import { excludeInfeasible } from './data/infeasible.ts';
 import { variantOf } from './generate/probes.ts';
 import { isBaseRequest } from './generate/requests.ts';
-import { equivalentRows } from './rows/equivalents.ts';
+import { readEquivalentMutants } from './rows/equivalents.ts';
 import type { NamedEvidence } from './rows/given.ts';
-import { choicesOfRows, requirementsOfRows } from './rows/rows.ts';
+import { compileChoices, compileRequirements } from './rows/rows.ts';
 import type { EquivalentMutant } from './vocabulary/types.ts';
 
 /** The modules of all families are imported once for each process, and sorted once for each side that is judged. */
@@ -102,7 +102,7 @@ async function gatherServerSide(): Promise<Catalogue> {
     infeasible: [...(await exportsOf(/^base\.[jt]s$/)).flat(), ...fromExtensions].flatMap(infeasibleProbes),
     exceptions: data.exceptions,
     equivalentMutants: [
-      ...equivalentRows(),
+      ...readEquivalentMutants(),
       ...(await exportsOf(/^equivalent-mutants\.[jt]s$/)).flat(),
       ...fromExtensions,
     ].filter(isEquivalentMutant),
@@ -116,7 +116,7 @@ async function gatherServerSide(): Promise<Catalogue> {
 /** The requirements and choices that are written as data; selectors of their evidence are in `evidence.ts` files. */
 async function rowDefinitions() {
   const evidenceByName: NamedEvidence = Object.assign({}, ...(await exportsOf(/^evidence\.[jt]s$/)));
-  return [...requirementsOfRows(evidenceByName), ...choicesOfRows(evidenceByName)];
+  return [...compileRequirements(evidenceByName), ...compileChoices(evidenceByName)];
 }
 
 /**

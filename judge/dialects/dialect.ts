@@ -6,7 +6,7 @@ import { createRequire } from 'node:module';
 import { matchesGlob } from '../../exchange/glob.ts';
 import type { Json } from '../../exchange/http/body.ts';
 import { parseJsonFile } from '../../exchange/http/json-text.ts';
-import { messageOf, schemaErrorWords } from '../../schemas/error-message.ts';
+import { describeSchemaError, messageOf } from '../../schemas/error-message.ts';
 import {
   createAjv,
   decodeSegment,
@@ -232,5 +232,5 @@ function checkShape(
     validateShape = ajv.compile(JSON.parse(readFileSync(path, 'utf8')));
   }
   if (validateShape(file)) return;
-  throw new DialectError(`${where} is not a valid dialect: ${schemaErrorWords(validateShape.errors)}.`);
+  throw new DialectError(`${where} is not a valid dialect: ${describeSchemaError(validateShape.errors)}.`);
 }

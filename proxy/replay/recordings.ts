@@ -13,7 +13,7 @@ import {
 import type { RedactorOptions } from '../../exchange/redaction/redactor.ts';
 import { isJsonObject } from '../../schemas/json.ts';
 import { getOrMake } from '../../schemas/maps.ts';
-import { givenPointerTokens } from '../../schemas/pointer.ts';
+import { parseUserPointer } from '../../schemas/pointer.ts';
 import { remoteUrl } from '../http/url-rewriter.ts';
 import { normaliseTexts, parseNormalising } from './normalising.ts';
 import { listMissingRules, withRules } from './redaction.ts';
@@ -89,7 +89,7 @@ export class Recordings {
     this.redaction = withRules(headers, options.redaction);
     this.missingRules = listMissingRules(headers, this.redaction);
     const { pointers, normalise } = parseNormalising(options.normalise ?? []);
-    this.#volatile = [...(options.volatile ?? []), ...pointers].map(givenPointerTokens);
+    this.#volatile = [...(options.volatile ?? []), ...pointers].map(parseUserPointer);
     this.#normalise = normalise;
     this.#comparesAll = this.#volatile.length === 0 && normalise === null;
     this.#betaHeaders = [...new Set(cassettes.map(({ header }) => header.betaHeader))];

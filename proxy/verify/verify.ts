@@ -20,7 +20,7 @@ import { givenHeaders, secretsIn } from '../../exchange/redaction/given-headers.
 import { Redactor, type RedactorOptions } from '../../exchange/redaction/redactor.ts';
 import type { TraceHeader } from '../../exchange/trace.ts';
 import { matchOperation } from '../../schemas/index.ts';
-import { givenPointerTokens } from '../../schemas/pointer.ts';
+import { parseUserPointer } from '../../schemas/pointer.ts';
 import { ClosedConnection, sendRequest } from '../http/send-request.ts';
 import { parseUpstream, type Upstream } from '../http/upstream.ts';
 import { listMissingRules, withRules } from '../replay/redaction.ts';
@@ -143,7 +143,7 @@ class Verifier {
     const secrets = [...(key === null ? [] : [key]), ...secretsIn(headers), ...(redaction.secrets ?? [])];
     this.#headers = givenHeaders(null, headers);
     this.#redactor = new Redactor({ environment: process.env, ...redaction, secrets });
-    this.#ignore = (options.ignore ?? []).map(givenPointerTokens);
+    this.#ignore = (options.ignore ?? []).map(parseUserPointer);
   }
 
   /** Sends a recorded request again and compares the responses. Never rejects: an unreachable service is drift. */

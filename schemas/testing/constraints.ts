@@ -1,5 +1,4 @@
 // For tests: the constraints that a schema file states itself, in the notation of the schema examples.
-
 import { type JsonSchema, resolveRef, schema } from '../index.ts';
 import { isObject } from '../json.ts';
 import { pointerToken } from '../pointer.ts';
@@ -21,11 +20,11 @@ interface Place {
   readonly schema: JsonSchema;
   /** JSON pointer, with `*` for any element or key. */
   readonly pointer: string;
-  /** The tag of the union that this is a branch of: the union covers it. */
+  /** The tag of the union, if this is one of its branches; the constraints of the union cover the tag. */
   readonly tag?: string | undefined;
 }
 
-/** The constraints that a schema file states itself, as `keyword at pointer`, and the types of referenced files. */
+/** The constraints that a schema file states itself, as `keyword at pointer`, and the types of values in other files. */
 export function statedConstraints(name: string): readonly string[] {
   return [...new Set(listConstraints({ file: name, schema: schema(name), pointer: '' }))];
 }

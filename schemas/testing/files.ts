@@ -7,7 +7,7 @@ import type { FileSketch } from './examples.ts';
 export interface TestFile {
   readonly format: string;
   readonly size: number;
-  /** Returns the content. Unless it is PNG, each call makes it anew, because some files are large. */
+  /** Returns the content. Each call allocates it again unless it is PNG, because some files are large. */
   readonly bytes: () => Buffer;
 }
 

@@ -1,5 +1,4 @@
 // For tests: the schemas inside a schema.
-
 import { type JsonSchema, resolveRef } from '../index.ts';
 import { isObject } from '../json.ts';
 

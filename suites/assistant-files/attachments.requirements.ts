@@ -111,6 +111,29 @@ export const assistantFilesCreateAtMost20 = rowOf('assistant-files.create.at-mos
   check: requireRefusal,
 });
 
+const attachments: Selector<Evidence & { readonly call: Call; readonly purpose: string }> = follow(
+  ['createAssistantFile', 'createFile'],
+  () => {
+    const purposes = new LruMap<{ readonly purpose: string; readonly call: Call }>();
+    return (call) => {
+      if (call.operation.id === 'createFile') {
+        const id = textAt(call.responseJson, 'id');
+        const purpose = textAt(call.responseJson, 'purpose');
+        if (id !== undefined && purpose !== undefined) purposes.set(id, { purpose, call });
+        return [];
+      }
+      const file = purposes.get(textAt(call.requestJson, 'file_id') ?? '');
+      if (file === undefined) return [];
+      return [{ call, purpose: file.purpose, exchanges: [file.call.exchange, call.exchange] }];
+    };
+  },
+  'an attachment of a file whose upload was answered with its purpose',
+);
+
+export const assistantFilesCreateNeedsPurpose = rowOf('assistant-files.create.needs-purpose', {
+  evidence: attachments,
+});
+
 function deletedIdsIn(trace: readonly Exchange[]): readonly string[] {
   return trace.flatMap(({ request }) =>
     request.method === 'DELETE' ? [request.target.split('/').at(-1) ?? ''] : [],
@@ -150,26 +173,3 @@ function assistantIdOf({ path, operation, responseJson }: Call): string | undefi
 function fileIds({ responseJson }: Call): readonly string[] {
   return arrayAt(responseJson, 'file_ids').filter((id) => typeof id === 'string');
 }
-
-const attachments: Selector<Evidence & { readonly call: Call; readonly purpose: string }> = follow(
-  ['createAssistantFile', 'createFile'],
-  () => {
-    const purposes = new LruMap<{ readonly purpose: string; readonly call: Call }>();
-    return (call) => {
-      if (call.operation.id === 'createFile') {
-        const id = textAt(call.responseJson, 'id');
-        const purpose = textAt(call.responseJson, 'purpose');
-        if (id !== undefined && purpose !== undefined) purposes.set(id, { purpose, call });
-        return [];
-      }
-      const file = purposes.get(textAt(call.requestJson, 'file_id') ?? '');
-      if (file === undefined) return [];
-      return [{ call, purpose: file.purpose, exchanges: [file.call.exchange, call.exchange] }];
-    };
-  },
-  'an attachment of a file whose upload was answered with its purpose',
-);
-
-export const assistantFilesCreateNeedsPurpose = rowOf('assistant-files.create.needs-purpose', {
-  evidence: attachments,
-});

@@ -29,6 +29,7 @@ function changeField(field: string, edit: Edit): Edit {
       : setValue(`/${field}`, (old) => edit(old ?? null))(assistant);
 }
 
+/** Adds an error below the precision of 32 bits to a fraction. */
 function addRoundingError(value: Parameters<Edit>[0]): ReturnType<Edit> {
   return typeof value !== 'number' || Number.isInteger(value) ? value : value * (1 + 1e-9);
 }

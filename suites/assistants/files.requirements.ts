@@ -99,7 +99,7 @@ class DatedFilesCollector implements Collector<DatedFiles> {
 }
 
 interface ReversedFiles extends Evidence {
-  readonly given: readonly Json[];
+  readonly requested: readonly Json[];
   readonly shown: readonly Json[];
 }
 
@@ -114,11 +114,11 @@ const reversedFiles: Selector<ReversedFiles> = {
         if (id !== undefined && time !== undefined) uploadTimes.set(id, time);
         return [];
       }
-      const given = arrayAt(call.requestJson, 'file_ids');
-      const times = given.map((id) => uploadTimes.get(String(id)) ?? Number.NaN);
+      const requested = arrayAt(call.requestJson, 'file_ids');
+      const times = requested.map((id) => uploadTimes.get(String(id)) ?? Number.NaN);
       const isReversed = times.every((time, i) => i === 0 || (times[i - 1] ?? 0) > time);
-      if (answer === undefined || given.length < 2 || !isReversed) return [];
-      return [{ given, shown: arrayAt(answer, 'file_ids'), exchanges: [exchange] }];
+      if (answer === undefined || requested.length < 2 || !isReversed) return [];
+      return [{ requested, shown: arrayAt(answer, 'file_ids'), exchanges: [exchange] }];
     };
   }),
   variant: 'v1',
@@ -128,8 +128,8 @@ const reversedFiles: Selector<ReversedFiles> = {
 /** Attachments of one request share a timestamp, so either order conforms. */
 export const assistantsFilesOfOneRequest = choiceOf('assistants.files.of-one-request', {
   selector: reversedFiles,
-  taken: ({ given, shown }) => {
-    if (deepEqual(given, shown)) return 'as given';
-    return deepEqual(given.toReversed(), shown) ? 'oldest upload first' : 'another order';
+  taken: ({ requested, shown }) => {
+    if (deepEqual(requested, shown)) return 'as given';
+    return deepEqual(requested.toReversed(), shown) ? 'oldest upload first' : 'another order';
   },
 });

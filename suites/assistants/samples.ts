@@ -34,12 +34,10 @@ export async function uploadAssistantFiles(
   return ids;
 }
 
-const OTHER_ROLES = ['chat', 'fine-tuning'] as const;
-
 /** Returns a model other than that of the assistant role, or null if all roles name the same one. */
 export function otherModel(context: ScenarioContext): string | null {
   const assistantModel = context.model('assistant');
-  const others = OTHER_ROLES.map((role) => context.model(role));
+  const others = (['chat', 'fine-tuning'] as const).map((role) => context.model(role));
   return others.find((id) => id !== assistantModel) ?? null;
 }
 

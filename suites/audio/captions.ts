@@ -1,4 +1,4 @@
-// Reads subtitle files, SubRip and WebVTT.
+// Reads subtitle files: SubRip and WebVTT.
 export interface Cue {
   /** Number of the line with the times in the file, counted from 1. */
   readonly line: number;
@@ -35,6 +35,9 @@ const SRT_TIMES =
 /** WebVTT: the hours are optional, and a point precedes the milliseconds. */
 const VTT_TIMES =
   /^(?:(\d{2,}):)?([0-5]\d):([0-5]\d)\.(\d{3})[ \t]+-->[ \t]+(?:(\d{2,}):)?([0-5]\d):([0-5]\d)\.(\d{3})(?:[ \t].*)?$/;
+
+/** The named character references of WebVTT, except those without a visible character. */
+const CHARACTERS: Readonly<Record<string, string>> = { amp: '&', lt: '<', gt: '>', nbsp: ' ' };
 
 export function readSrt(file: string): Captions {
   return readBlocks(blocksOf(linesOf(file)), SRT_TIMES, 'HH:MM:SS,mmm --> HH:MM:SS,mmm');
@@ -107,14 +110,12 @@ function blocksOf(lines: readonly Line[]): readonly (readonly Line[])[] {
   return blocks.filter((block) => block.length > 0);
 }
 
-/** Removes the tags from the text of WebVTT cues, and resolves the character references in it. */
+/** Removes the tags from the text of WebVTT cues, and resolves its named character references. */
 export function removeMarkup(text: string): string {
   return text
     .replaceAll(/<[^>]*>/g, '')
     .replaceAll(/&(amp|lt|gt|nbsp|lrm|rlm);/g, (_, name: string) => CHARACTERS[name] ?? '');
 }
-
-const CHARACTERS: Readonly<Record<string, string>> = { amp: '&', lt: '<', gt: '>', nbsp: ' ' };
 
 /** Joins the texts of captions in the order of their start times, because a file may contain captions in any order. */
 export function joinCues(cues: readonly Pick<Cue, 'start' | 'text'>[]): string {

@@ -3,8 +3,11 @@ import { where } from '../vocabulary/selectors.ts';
 import { evidence } from './evidence.ts';
 import { type TranscriptionResult, transcriptionsIn } from './transcriptions.ts';
 
-/** The start times of words, segments or captions, in the order of the response. */
-function startTimesOf({ format, times, cues }: TranscriptionResult): readonly (readonly number[])[] {
+/** Times and durations are rounded independently of each other. */
+const MAX_ROUNDING_SECONDS = 0.05;
+
+/** The start times of words, of segments or of captions, each in the order of the response. */
+function listStartTimes({ format, times, cues }: TranscriptionResult): readonly (readonly number[])[] {
   if (format !== 'verbose_json') return [cues().map(({ start }) => start)];
   return ['/words', '/segments'].map((field) =>
     times()
@@ -15,20 +18,19 @@ function startTimesOf({ format, times, cues }: TranscriptionResult): readonly (r
 
 export const audioTimesOrder = choiceOf('audio.times.order', {
   selector: where(transcriptionsIn(['verbose_json', 'srt', 'vtt']), (evidence) =>
-    startTimesOf(evidence).some((starts) => starts.length > 1),
+    listStartTimes(evidence).some((starts) => starts.length > 1),
   ),
   taken: (evidence) => {
     const isSorted = (starts: readonly number[]) =>
       starts.every((start, i) => start >= (starts[i - 1] ?? start));
-    return startTimesOf(evidence).every(isSorted) ? 'in order' : 'in another order';
+    return listStartTimes(evidence).every(isSorted) ? 'in order' : 'in another order';
   },
 });
 
 export const audioTimesBounds = choiceOf('audio.times.bounds', {
   selector: evidence['detailed transcription'],
   taken: ({ duration, times }) => {
-    // Times and durations are rounded independently of each other.
-    const end = (duration() ?? 0) + 0.05;
+    const end = (duration() ?? 0) + MAX_ROUNDING_SECONDS;
     return times().every((time) => time.start >= 0 && time.end <= end) ? 'within' : 'beyond it';
   },
 });

@@ -1,5 +1,6 @@
 import { shows, that, where } from '../vocabulary/selectors.ts';
-import { ownSpeechTranscripts, speechResults } from './speech.ts';
+import { ownSpeechTranscripts } from './own-speech.ts';
+import { speechResults } from './speech.ts';
 import { allTranscriptions, TRANSCRIPTION, TRANSLATION } from './transcriptions.ts';
 
 const transcription = allTranscriptions(TRANSCRIPTION);

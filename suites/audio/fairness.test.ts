@@ -23,11 +23,11 @@ const tone = 'fLaC';
 function addTranscription(
   trace: TraceBuilder,
   fields: Fields,
-  answered: { json?: Json; text?: string; status?: number },
+  response: { json?: Json; text?: string; status?: number },
 ) {
   const parts = Object.entries({ model: 'any', ...fields }).map(([name, value]) => ({ name, value }));
   const form = [...parts, { name: 'file', filename: 'tone.flac', value: tone }];
-  return trace.add('createTranscription', { form }, { headers: [], ...answered });
+  return trace.add('createTranscription', { form }, { headers: [], ...response });
 }
 
 function addSpeech(trace: TraceBuilder, body: Readonly<Record<string, Json>>, file: Uint8Array): Exchange {
@@ -43,7 +43,7 @@ test.each([
 ])('captions of %s may have markup and entities, but not other words', (text, file, objections) => {
   const trace = new TraceBuilder();
   for (const _ of ['once', 'again']) {
-    addTranscription(trace, {}, { json: { text: text } });
+    addTranscription(trace, {}, { json: { text } });
     addTranscription(trace, { response_format: 'vtt' }, { text: file });
   }
   expect(judgeRequirement(audioSameWordsInEveryFormat, trace.exchanges).violations).toHaveLength(objections);
@@ -125,11 +125,7 @@ function transcribeOwnSpeech(input: string, how: Readonly<Record<string, Json>>,
   const trace = new TraceBuilder();
   const body = { model: 'any', voice: 'nova', response_format: 'flac', input, ...how };
   trace.add('createSpeech', { body }, { text: tone, headers: [] });
-  addTranscription(
-    trace,
-    fields,
-    typeof text === 'number' ? { status: text, json: {} } : { json: { text: text } },
-  );
+  addTranscription(trace, fields, typeof text === 'number' ? { status: text, json: {} } : { json: { text } });
   return (rule: typeof audioTranscriptionTakesOwnSpeech | typeof audioTranscriptionHearsOwnSpeech) =>
     judgeRequirement(rule, trace.exchanges).violations.length;
 }

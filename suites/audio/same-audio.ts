@@ -10,16 +10,16 @@ export interface FormatTranscript {
   readonly exchange: string;
 }
 
-/** Transcriptions of the same audio by requests that differ only in their format; at least two formats. */
+/** Transcriptions of the same audio, in at least two formats, by requests that differ only in the format. */
 export interface SameAudioTranscripts extends Evidence {
   readonly transcripts: readonly FormatTranscript[];
 }
 
-/** Maximum number of transcriptions of the same audio; each is kept with all its bytes. */
+/** Maximum number of transcriptions of the same audio, which are kept with all their bytes. */
 const MAX_TRANSCRIPTIONS = 16;
 const MAX_FILES = 20;
 
-/** Transcriptions of the same audio in several formats. The evidence is complete at the end of the trace. */
+/** Transcriptions of the same audio in several formats, collected at the end of the trace. */
 export const sameAudioTranscripts: Selector<SameAudioTranscripts> = follow(
   [TRANSCRIPTION],
   () => {
@@ -29,19 +29,19 @@ export const sameAudioTranscripts: Selector<SameAudioTranscripts> = follow(
       call: (call: Call) => {
         for (const result of collector.call(call)) {
           if (result.file === null) continue;
-          const group = groups.at(audioKeyOf(result, result.file.body.sha256), () => []);
+          const group = groups.at(audioKey(result, result.file.body.sha256), () => []);
           if (group.length < MAX_TRANSCRIPTIONS) group.push(result);
         }
         return [];
       },
-      finish: () => [...groups.values()].flatMap(comparisonOf),
+      finish: () => [...groups.values()].flatMap(compareFormats),
     };
   },
   'transcriptions of the same audio in two formats',
 );
 
-/** The texts of the same audio, if at least two formats have one and not all of the texts are empty. */
-function comparisonOf(transcriptions: readonly TranscriptionResult[]): readonly SameAudioTranscripts[] {
+/** Evidence from transcriptions in at least two formats, unless all their texts are empty. */
+function compareFormats(transcriptions: readonly TranscriptionResult[]): readonly SameAudioTranscripts[] {
   const transcripts = transcriptsByFormat(transcriptions);
   const isSilent = transcripts.every(({ texts }) => texts.every((text) => text === ''));
   if (transcripts.length < 2 || isSilent) return [];
@@ -62,7 +62,7 @@ function transcriptsByFormat(transcriptions: readonly TranscriptionResult[]): re
 }
 
 /** Identifies requests with the same file and fields, in any order, apart from the format and its granularities. */
-function audioKeyOf({ asked }: TranscriptionResult, digest: string): string {
+function audioKey({ asked }: TranscriptionResult, digest: string): string {
   const { response_format: _, 'timestamp_granularities[]': __, ...rest } = isObject(asked) ? asked : {};
   return bodyDigest([digest, rest]);
 }
@@ -72,14 +72,14 @@ function transcribedWords(result: TranscriptionResult): string | null {
   return textOf(result)?.split(/\s+/).filter(Boolean).join(' ') ?? null;
 }
 
-function textOf({ format, written, answer }: TranscriptionResult): string | null {
+function textOf({ format, responseText, answer }: TranscriptionResult): string | null {
   switch (format) {
     case 'text':
-      return written;
+      return responseText;
     case 'srt':
-      return joinCues(readSrt(written).cues);
+      return joinCues(readSrt(responseText).cues);
     case 'vtt':
-      return removeMarkup(joinCues(readVtt(written).cues));
+      return removeMarkup(joinCues(readVtt(responseText).cues));
     default:
       return textAt(answer, 'text') ?? null;
   }

@@ -6,15 +6,9 @@ import { textAt, valueAtPath } from '../vocabulary/json.ts';
 import { that, where } from '../vocabulary/selectors.ts';
 import { violation } from '../vocabulary/statements.ts';
 import type { Call, Violation } from '../vocabulary/types.ts';
-import {
-  defaultSpeeds,
-  type OwnSpeech,
-  ownSpeechTranscripts,
-  requestedFormat,
-  speechResults,
-  speedPairs,
-  wordSet,
-} from './speech.ts';
+import { type OwnSpeech, ownSpeechTranscripts } from './own-speech.ts';
+import { requestedFormat, speechResults } from './speech.ts';
+import { defaultSpeeds, speedPairs } from './speech-durations.ts';
 
 const ACCEPTED_CONTAINERS: Readonly<Record<string, readonly string[]>> = {
   mp3: ['mp3'],
@@ -23,6 +17,11 @@ const ACCEPTED_CONTAINERS: Readonly<Record<string, readonly string[]>> = {
   flac: ['flac', 'ogg-flac'],
   wav: ['wav'],
 };
+
+/** Durations vary between requests; a default speed of 0.75 or 1.33 makes a consistent difference of a third. */
+const MAX_DURATION_RATIO = 1.3;
+/** Minimum number of distinct words; a model is unlikely to mishear all of them. */
+const MIN_PLAIN_WORDS = 6;
 
 export const audioSpeechFormatAsAsked = rowOf('audio.speech.format-as-asked', {
   evidence: speechResults,
@@ -53,9 +52,6 @@ export const audioSpeechFasterIsShorter = rowOf('audio.speech.faster-is-shorter'
   },
 });
 
-/** Durations vary between requests; a default speed of 0.75 or 1.33 makes a consistent difference of a third. */
-const MAX_DURATION_RATIO = 1.3;
-
 export const audioSpeechDefaultSpeed = rowOf('audio.speech.default-speed', {
   evidence: defaultSpeeds,
   check: ({ unset, atOne }) => {
@@ -65,9 +61,6 @@ export const audioSpeechDefaultSpeed = rowOf('audio.speech.default-speed', {
     return [violation('body', `about ${atOne.join(' or ')} s, as at speed 1`, `${unset.join(' and ')} s`)];
   },
 });
-
-/** Minimum number of distinct words; a model is unlikely to mishear all of them. */
-const MIN_PLAIN_WORDS = 6;
 
 export const audioTranscriptionTakesOwnSpeech = rowOf('audio.transcription.takes-own-speech', {
   evidence: ownSpeechTranscripts,
@@ -136,4 +129,9 @@ function countPlainWords(input: string): number {
 function transcribedWordSet({ transcription }: OwnSpeech): ReadonlySet<string> | null {
   const text = textAt(transcription.responseJson, 'text');
   return text === undefined ? null : wordSet(text);
+}
+
+/** The distinct words of a text, in lower case and without punctuation. */
+function wordSet(spoken: string): ReadonlySet<string> {
+  return new Set(spoken.toLowerCase().match(/[\p{L}\p{N}']+/gu) ?? []);
 }

@@ -29,17 +29,12 @@ export const audioSameWordsInEveryFormat = rowOf('audio.transcription.same-words
   check: ({ transcripts }) => {
     const [first, ...others] = transcripts;
     if (first === undefined) return [];
-    const expected = first.texts.map(withoutSpaces);
+    const expectedTexts = first.texts.map(withoutSpaces);
     return others
-      .filter(({ texts }) => !texts.some((text) => expected.includes(withoutSpaces(text))))
+      .filter(({ texts }) => !texts.some((text) => expectedTexts.includes(withoutSpaces(text))))
       .map(({ format, texts, exchange }) => {
-        const quoted = JSON.stringify(first.texts[0]);
-        const result = violation(
-          `words as ${format}`,
-          `${quoted} as in ${first.format}`,
-          texts[0] ?? '',
-          exchange,
-        );
+        const expected = `${JSON.stringify(first.texts[0])} as in ${first.format}`;
+        const result = violation(`words as ${format}`, expected, texts[0] ?? '', exchange);
         const isDeterministic = isSteady(texts) && isSteady(first.texts);
         return isDeterministic ? result : { ...result, inconclusive: 'model' as const };
       });
@@ -55,16 +50,16 @@ const detailedTranscriptions = evidence['detailed transcription'];
 
 export const wordsWhenAsked = rowOf('audio.verbose.words-when-asked', {
   evidence: detailedTranscriptions,
-  check: (result) => missingList(result, 'words'),
+  check: (result) => requireList(result, 'words'),
 });
 
 export const segmentsWhenAsked = rowOf('audio.verbose.segments-when-asked', {
   evidence: detailedTranscriptions,
-  check: (result) => missingList(result, 'segments'),
+  check: (result) => requireList(result, 'segments'),
 });
 
-/** Reports a missing list of words or segments, which may be empty only if the text has no words. */
-function missingList({ answer }: TranscriptionResult, field: 'words' | 'segments') {
+/** Requires a list of words or segments, which may be empty only if the text has no words. */
+function requireList({ answer }: TranscriptionResult, field: 'words' | 'segments') {
   const list = valueAtPath(answer, field);
   const isSilent = !/[\p{L}\p{N}]/u.test(textAt(answer, 'text') ?? '');
   return Array.isArray(list) && (list.length > 0 || isSilent)
@@ -91,12 +86,9 @@ export const audioVerboseDurationOfTheAudio = rowOf('audio.verbose.duration-of-t
   evidence: detailedTranscriptions,
   check: ({ length, duration, answer }) => {
     const [actual, reported] = [length() ?? 0, duration() ?? 0];
+    const limit = UNIT_FACTOR * Math.max(actual, PIECE_SECONDS);
     // A service that recognizes no speech may report a duration of 0.
-    if (
-      reported === 0 ||
-      (reported > actual / UNIT_FACTOR && reported < UNIT_FACTOR * Math.max(actual, PIECE_SECONDS))
-    )
-      return [];
+    if (reported === 0 || (reported > actual / UNIT_FACTOR && reported < limit)) return [];
     return [violation('/duration', `about ${actual}`, valueAtPath(answer, 'duration'))];
   },
 });

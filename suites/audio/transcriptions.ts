@@ -7,7 +7,6 @@ import type { Call, Evidence, Json, Selector } from '../vocabulary/types.ts';
 import { type Cue, type Flaw, readSrt, readVtt } from './captions.ts';
 import { readAudio } from './container.ts';
 
-/** The operations that receive audio (part 2, "Audio"). */
 export const TRANSCRIPTION = 'createTranscription';
 export const TRANSLATION = 'createTranslation';
 
@@ -19,7 +18,7 @@ export interface TranscriptionResult extends Evidence {
   readonly format: string;
   /** The uploaded file; null if the form has none, or its content was not recorded. */
   readonly file: FormDataPart | null;
-  readonly written: string;
+  readonly responseText: string;
   /** The response body as JSON; undefined for other formats. */
   readonly answer: Json | undefined;
   /** Captions of a response as srt or vtt, and the lines that violate the format. */
@@ -27,8 +26,8 @@ export interface TranscriptionResult extends Evidence {
   readonly flaws: () => readonly (Flaw & { readonly at: string })[];
   /** The requested granularities, `word` or `segment`. */
   readonly granularities: () => readonly Json[] | undefined;
-  /** The list that a request for one granularity does not ask for: segments if it asks for words, otherwise words. */
-  readonly unasked: () => Json | undefined;
+  /** The list that was not requested: segments if the request asks for words, otherwise words. */
+  readonly unrequestedList: () => Json | undefined;
   /** Every start and end of words and segments, in seconds, with its JSON pointer. */
   readonly times: () => readonly { readonly at: string; readonly start: number; readonly end: number }[];
   /** The duration in seconds that the response reports as a number or as a numeric string. */
@@ -54,20 +53,21 @@ export function allTranscriptions(operation: string): Selector<TranscriptionResu
     (call) => {
       const { response } = call.exchange;
       if (call.responseClass !== 'accepted' || response === null || !call.complete) return [];
-      const written = decodedContent(response)?.text ?? null;
-      if (written === null) return [];
+      const responseText = decodedContent(response)?.text ?? null;
+      if (responseText === null) return [];
       const { requestJson: asked, responseJson: answer, exchange } = call;
       const file = uploadedPart(exchange);
       const format = textAt(asked, 'response_format') ?? 'json';
-      const captions = () => (format === 'srt' ? readSrt(written) : readVtt(written));
-      const common = { exchanges: [exchange], call, asked, format, file, written, answer };
+      const captions = () => (format === 'srt' ? readSrt(responseText) : readVtt(responseText));
+      const common = { exchanges: [exchange], call, asked, format, file, responseText, answer };
       return [
         {
           ...common,
           cues: () => captions().cues.map((cue) => ({ ...cue, at: `line ${cue.line}` })),
           flaws: () => captions().flaws.map((flaw) => ({ ...flaw, at: `line ${flaw.line}` })),
           granularities: () => granularitiesOf(asked),
-          unasked: () => valueAtPath(answer, granularitiesOf(asked)?.includes('word') ? 'segments' : 'words'),
+          unrequestedList: () =>
+            valueAtPath(answer, granularitiesOf(asked)?.includes('word') ? 'segments' : 'words'),
           times: () => timesOf(answer),
           duration: () => durationOf(answer),
           length: () => readAudio(file?.body.bytes ?? new Uint8Array())?.seconds ?? undefined,

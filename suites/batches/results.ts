@@ -85,12 +85,8 @@ class ResultsCollector implements Collector<BatchResults> {
   /** Only the first response that shows the batch as completed counts. */
   #noteCompletion(call: Call): readonly BatchResults[] {
     const id = textAt(call.responseJson, 'id');
-    if (
-      id === undefined ||
-      valueAtPath(call.responseJson, 'status') !== 'completed' ||
-      this.#batches.get(id) !== undefined
-    )
-      return [];
+    const isCompleted = valueAtPath(call.responseJson, 'status') === 'completed';
+    if (id === undefined || !isCompleted || this.#batches.get(id) !== undefined) return [];
     this.#batches.set(id, call);
     const files = resultFileIds(call);
     for (const file of files) this.#owners.set(file, id);

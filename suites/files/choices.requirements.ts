@@ -11,12 +11,9 @@ import { showsExistence, uploadedPart } from './file.ts';
 export const filesUploadJsonlOnly = choiceOf('files.upload.jsonl-only', {
   selector: where(requests('createFile'), ({ call, asked }) => {
     const purpose = valueAtPath(asked, 'purpose');
+    const isForJsonl = purpose === 'fine-tune' || purpose === 'batch';
     const name = uploadedPart(call.exchange)?.filename;
-    return (
-      (purpose === 'fine-tune' || purpose === 'batch') &&
-      name?.endsWith('.jsonl') === false &&
-      showsExistence(call)
-    );
+    return isForJsonl && name?.endsWith('.jsonl') === false && showsExistence(call);
   }),
   taken: outcome('accepted'),
 });

@@ -3,7 +3,6 @@ import { judgeRequirement, takenAlternatives } from '../../judge/testing/judge-r
 import { TraceBuilder } from '../../judge/testing/trace-builder.ts';
 import { requirementFromRow } from '../testing/row.ts';
 import { filesUploadFilename } from './choices.requirements.ts';
-
 import {
   filesContentAsSent,
   filesContentBytesAreSize,
@@ -11,6 +10,7 @@ import {
 } from './upload.requirements.ts';
 
 const filesListPurposeFilter = requirementFromRow('files.list.purpose-filter');
+
 function upload(trace: TraceBuilder, sent: string, reported = sent): void {
   const form = [
     { name: 'purpose', value: 'batch' },
@@ -37,14 +37,14 @@ test.each([
 test.each([
   [200, 1],
   [206, 0],
-])('partial content with the status %i is reported %i times', (status, times) => {
+])('partial content with the status %i gives %i violations', (status, objections) => {
   const trace = new TraceBuilder();
   upload(trace, 'lines.jsonl');
   trace.add('retrieveFileContent', { path: { file_id: 'file-1' } }, { status, text: 'one', headers: [] });
-  expect(judgeRequirement(filesContentAsSent, trace.exchanges).violations).toHaveLength(times);
+  expect(judgeRequirement(filesContentAsSent, trace.exchanges).violations).toHaveLength(objections);
 });
 
-test('an empty purpose may not filter the list', () => {
+test('a list that is requested with an empty purpose may contain files of any purpose', () => {
   const trace = new TraceBuilder();
   trace.add('listFiles', { query: { purpose: '' } }, { json: { data: [{ id: 'a', purpose: 'batch' }] } });
   expect(judgeRequirement(filesListPurposeFilter, trace.exchanges).violations).toEqual([]);

@@ -87,13 +87,8 @@ export const filesContentAsSent = files.stated('files.content.as-sent', {
     const { response } = after.exchange;
     const content = response === null ? null : decodedContent(response);
     if (upload === undefined || content === null || content.sha256 === upload.sha256) return [];
-    return [
-      violation(
-        'body',
-        `${upload.size} bytes with sha256 ${upload.sha256}`,
-        `${content.size} bytes with sha256 ${content.sha256}`,
-      ),
-    ];
+    const describe = ({ size, sha256 }: typeof upload) => `${size} bytes with sha256 ${sha256}`;
+    return [violation('body', describe(upload), describe(content))];
   },
   mutations: {
     'a byte is lost': changeBytes('retrieveFileContent', (bytes) => bytes.subarray(1)),

@@ -5,7 +5,7 @@ import { LruMap, precedes, Timeline } from '../vocabulary/collecting.ts';
 import { numberAt, textAt } from '../vocabulary/json.ts';
 import { mayHaveSucceeded } from '../vocabulary/selectors.ts';
 import type { Call, TraceSpan } from '../vocabulary/types.ts';
-import { type AnsweredPage, LASTING_FILTERS } from './list-pages.ts';
+import { LASTING_FILTERS, type ReturnedPage } from './list-pages.ts';
 import type { ListRow } from './lists.ts';
 
 export interface KnownElement extends TraceSpan {
@@ -54,7 +54,7 @@ export class KnownElements {
   }
 
   /** Records the elements of a page, but not in lists of the organization, which other clients may change. */
-  recordPage({ call, caller, owners, elements }: AnsweredPage): void {
+  recordPage({ call, caller, owners, elements }: ReturnedPage): void {
     if (this.#row.traits.scope === 'organization') return;
     for (const { id, value } of elements) this.#learn(call, { caller, owners, id, value, isCreated: false });
   }
@@ -76,7 +76,7 @@ export class KnownElements {
   }
 
   /** Elements that were in the list from before the first page until after the last one, as far as is known. */
-  findStable(first: AnsweredPage, last: AnsweredPage): readonly KnownElement[] {
+  findStable(first: ReturnedPage, last: ReturnedPage): readonly KnownElement[] {
     const list = this.#lists.get(keyOf(first.owners));
     if (list === undefined) return [];
     const filters = Object.entries(first.filters);
@@ -91,7 +91,7 @@ export class KnownElements {
     return found;
   }
 
-  find({ caller, owners }: Pick<AnsweredPage, 'caller' | 'owners'>, id: string | null): KnownElement | null {
+  find({ caller, owners }: Pick<ReturnedPage, 'caller' | 'owners'>, id: string | null): KnownElement | null {
     return id === null ? null : (this.#lists.get(keyOf(owners))?.get(id)?.get(caller) ?? null);
   }
 

@@ -13,7 +13,7 @@ export interface ListElement {
   readonly value: Json;
 }
 
-export interface AnsweredPage {
+export interface ReturnedPage {
   readonly row: ListRow;
   readonly call: Call;
   /** The caller of the page: other callers may see other elements of the same list. */
@@ -39,7 +39,7 @@ export interface AnsweredPage {
 export const LASTING_FILTERS: readonly string[] = ['run_id', 'purpose'];
 
 /** A response as a page; null if it is not a list. Skips elements without an id. */
-export function pageOf(row: ListRow, call: Call): AnsweredPage | null {
+export function pageOf(row: ListRow, call: Call): ReturnedPage | null {
   const { responseJson: answer, query } = call;
   const data = valueAtPath(answer, 'data');
   if (!Array.isArray(data)) return null;
@@ -73,7 +73,7 @@ function validLimit(text: string | null, max: number | null): number | null {
 
 /** A number by which the elements of a list are sorted; undefined if the list has no order or the element no time. */
 export function orderPlace(
-  { order }: Pick<AnsweredPage, 'order'>,
+  { order }: Pick<ReturnedPage, 'order'>,
   { created }: Pick<ListElement, 'created'>,
 ): number | undefined {
   if (order === null || created === undefined) return undefined;
@@ -81,7 +81,7 @@ export function orderPlace(
 }
 
 /** The key that all pages of one list in one order share. */
-export function listKey({ caller, owners, order, filters, call }: AnsweredPage): string {
+export function listKey({ caller, owners, order, filters, call }: ReturnedPage): string {
   return JSON.stringify([caller, owners, order ?? call.query.get('order'), filters]);
 }
 
@@ -96,7 +96,7 @@ function elementOf(value: Json, index: number): readonly ListElement[] {
 }
 
 export interface PageWalk {
-  readonly pages: readonly AnsweredPage[];
+  readonly pages: readonly ReturnedPage[];
 }
 
 /** Maximum number of pages that one walk keeps. */
@@ -108,7 +108,7 @@ export class PageWalks {
   readonly #byEnd = new LruMap<PageWalk>(MAX_WALKS);
 
   /** Returns the walk that ends with this page; it begins here if no walk leads to it. Null with a `before` cursor. */
-  addPage(page: AnsweredPage): PageWalk | null {
+  addPage(page: ReturnedPage): PageWalk | null {
     const { after, before } = page;
     if (before !== null) return null;
     const known = after === null ? [] : (this.#byEnd.get(endKey(page, after))?.pages ?? []);
@@ -131,6 +131,6 @@ export function walkIds({ pages }: PageWalk): readonly string[] {
   return pages.flatMap(({ elements }) => elements.map(({ id }) => id));
 }
 
-function endKey(page: AnsweredPage, id: string): string {
+function endKey(page: ReturnedPage, id: string): string {
   return JSON.stringify([listKey(page), id]);
 }

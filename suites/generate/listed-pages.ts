@@ -5,12 +5,12 @@ import { Deferred, LruMap, precedes } from '../vocabulary/collecting.ts';
 import type { Call, Collector, Evidence, Selector } from '../vocabulary/types.ts';
 import { type KnownElement, KnownElements } from './known-elements.ts';
 import {
-  type AnsweredPage,
   type ListElement,
   listKey,
   type PageWalk,
   PageWalks,
   pageOf,
+  type ReturnedPage,
 } from './list-pages.ts';
 import type { ListRow } from './lists.ts';
 import { type PageFault, pageFaults } from './page-faults.ts';
@@ -28,9 +28,9 @@ export interface ListedPage extends Evidence, PageView {
   readonly faults: readonly PageFault[];
   readonly known: readonly KnownElement[];
   /** The latest page of the same request, except that only one of the two requests states the default `limit`. */
-  readonly twin: AnsweredPage | null;
+  readonly twin: ReturnedPage | null;
   /** The latest earlier page that showed the whole list in this order. */
-  readonly whole: AnsweredPage | null;
+  readonly whole: ReturnedPage | null;
 }
 
 /** Maximum number of latest pages, and of complete lists, that are kept for comparison. */
@@ -56,8 +56,8 @@ class ListedPageCollector implements Collector<ListedPage> {
   readonly #row: ListRow;
   readonly #knownElements: KnownElements;
   readonly #walks = new PageWalks();
-  readonly #latest = new LruMap<AnsweredPage>(MAX_KEPT_PAGES);
-  readonly #completeLists = new LruMap<AnsweredPage>(MAX_KEPT_PAGES);
+  readonly #latest = new LruMap<ReturnedPage>(MAX_KEPT_PAGES);
+  readonly #completeLists = new LruMap<ReturnedPage>(MAX_KEPT_PAGES);
   readonly #deferred = new Deferred<ListedPage>();
 
   constructor(row: ListRow) {
@@ -81,7 +81,7 @@ class ListedPageCollector implements Collector<ListedPage> {
     return this.#deferred.finish();
   }
 
-  #notePage(page: AnsweredPage): readonly ListedPage[] {
+  #notePage(page: ReturnedPage): readonly ListedPage[] {
     const walk = this.#walks.addPage(page);
     // A page does not prove its own elements.
     const listed = this.#relate(page, walk);
@@ -93,7 +93,7 @@ class ListedPageCollector implements Collector<ListedPage> {
     return [];
   }
 
-  #relate(page: AnsweredPage, walk: PageWalk | null): ListedPage {
+  #relate(page: ReturnedPage, walk: PageWalk | null): ListedPage {
     const view = pageView(page, walk, this.#knownElements);
     const opposite = this.#earlierList(page, orderKey(page, page.order === 'asc' ? 'desc' : 'asc'));
     return withProof({
@@ -122,12 +122,12 @@ class ListedPageCollector implements Collector<ListedPage> {
     });
   }
 
-  #isExplained({ dependsOn, since }: PageFault, { call: { exchange }, owners }: AnsweredPage): boolean {
+  #isExplained({ dependsOn, since }: PageFault, { call: { exchange }, owners }: ReturnedPage): boolean {
     if (dependsOn.some((known) => this.#knownElements.isGone(known, exchange))) return true;
     return since !== null && this.#knownElements.isDisturbed(owners, since, exchange);
   }
 
-  #twinOf(page: AnsweredPage): AnsweredPage | null {
+  #twinOf(page: ReturnedPage): ReturnedPage | null {
     const limit = String(this.#row.traits.defaultLimit);
     if (!page.isLasting || (page.limit !== null && page.limit !== limit)) return null;
     const other = this.#latest.get(requestKey(page, page.limit === null ? limit : null));
@@ -135,7 +135,7 @@ class ListedPageCollector implements Collector<ListedPage> {
   }
 
   /** The latest complete list with this key, if it ended before the page was requested. */
-  #earlierList(page: AnsweredPage, key: string): AnsweredPage | null {
+  #earlierList(page: ReturnedPage, key: string): ReturnedPage | null {
     const list = page.isLasting ? this.#completeLists.get(key) : undefined;
     return list !== undefined && precedes(list.call.exchange, page.call.exchange) ? list : null;
   }
@@ -161,7 +161,7 @@ interface Reversal {
  * Returns the elements in both complete lists, in the order of each. Null if `page` is not complete, or if these
  * elements have fewer than two distinct timestamps, so that every order is right.
  */
-function reversalOf(page: AnsweredPage, { elements: opposite }: AnsweredPage): Reversal | null {
+function reversalOf(page: ReturnedPage, { elements: opposite }: ReturnedPage): Reversal | null {
   if (!isCompleteList(page)) return null;
   // An object that was removed and added again has a new timestamp.
   const isIn = (others: readonly ListElement[]) => {
@@ -172,14 +172,14 @@ function reversalOf(page: AnsweredPage, { elements: opposite }: AnsweredPage): R
   return new Set(common.here.map(({ created }) => created)).size < 2 ? null : common;
 }
 
-function isCompleteList({ after, before, hasMore }: AnsweredPage): boolean {
+function isCompleteList({ after, before, hasMore }: ReturnedPage): boolean {
   return after === null && before === null && hasMore === false;
 }
 
-function requestKey(page: AnsweredPage, limit: string | null): string {
+function requestKey(page: ReturnedPage, limit: string | null): string {
   return JSON.stringify([listKey(page), page.after, page.before, limit]);
 }
 
-function orderKey(page: AnsweredPage, order: string | null): string {
+function orderKey(page: ReturnedPage, order: string | null): string {
   return JSON.stringify([page.caller, page.owners, page.filters, order]);
 }

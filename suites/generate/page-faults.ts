@@ -3,7 +3,7 @@ import { precedes } from '../vocabulary/collecting.ts';
 import { violation } from '../vocabulary/statements.ts';
 import type { TraceSpan, Violation } from '../vocabulary/types.ts';
 import type { KnownElement } from './known-elements.ts';
-import { type AnsweredPage, isAtEnd, type ListElement, orderPlace, walkIds } from './list-pages.ts';
+import { isAtEnd, type ListElement, orderPlace, type ReturnedPage, walkIds } from './list-pages.ts';
 import type { ListRow } from './lists.ts';
 import { endsCompleteWalk, isEmptyEnd, type PageView } from './page-view.ts';
 
@@ -96,7 +96,7 @@ function missingElements(
 /** The elements between two places in the order of a page; none if a place is unknown. */
 function elementsBetween(
   elements: readonly KnownElement[],
-  page: AnsweredPage,
+  page: ReturnedPage,
   from: number | undefined,
   to: number | undefined,
 ): readonly KnownElement[] {

@@ -3,10 +3,10 @@ import { isOfUnknownCaller } from '../../judge/trace/caller-identity.ts';
 import { precedes } from '../vocabulary/collecting.ts';
 import { arrayAt } from '../vocabulary/json.ts';
 import type { KnownElement, KnownElements } from './known-elements.ts';
-import { type AnsweredPage, isAtEnd, type ListElement, type PageWalk } from './list-pages.ts';
+import { isAtEnd, type ListElement, type PageWalk, type ReturnedPage } from './list-pages.ts';
 
 export interface PageView {
-  readonly page: AnsweredPage;
+  readonly page: ReturnedPage;
   readonly walk: PageWalk | null;
   /** Judged elements: all in a list below an owner; in a list of the organization, those in `stable`. */
   readonly judged: readonly ListElement[];
@@ -23,7 +23,7 @@ export interface PageView {
   readonly lasting: ReadonlyMap<string, KnownElement>;
 }
 
-export function pageView(page: AnsweredPage, walk: PageWalk | null, knownElements: KnownElements): PageView {
+export function pageView(page: ReturnedPage, walk: PageWalk | null, knownElements: KnownElements): PageView {
   const { row, elements } = page;
   // Elements that an unknown caller has not seen may belong to another caller.
   const mayBeOfOthers = row.traits.scope === 'organization' && isOfUnknownCaller(page.call.exchange);
@@ -37,7 +37,7 @@ export function pageView(page: AnsweredPage, walk: PageWalk | null, knownElement
     return known === null || knownElements.isGone(known, page.call.exchange) ? null : known;
   };
   const [first = page] = walk?.pages ?? [];
-  const findCursor = (id: string | null, requestedPage: AnsweredPage): KnownElement | null => {
+  const findCursor = (id: string | null, requestedPage: ReturnedPage): KnownElement | null => {
     const known = findStillListed(id);
     return known !== null && precedes(known, requestedPage.call.exchange) ? known : null;
   };

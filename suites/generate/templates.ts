@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { getOrMake } from '../../schemas/maps.ts';
 import { SUITES } from '../data/family-data.ts';
 import { holdsAt } from '../rows/place-conditions.ts';
-import { type CodeOf, type RequirementRow, requirementOf } from '../rows/rows.ts';
+import { type CodeOf, compileRequirement, type RequirementRow } from '../rows/rows.ts';
 import type { Tests } from '../rows/test-words.ts';
 import type { BehaviourRequirement, Evidence } from '../vocabulary/types.ts';
 
@@ -32,7 +32,7 @@ export function requirementsFrom(
       Object.entries(when).every(([place, test]) => holdsAt(place, test)(parameters)),
     )
     .map(({ when: _, ...template }) =>
-      requirementOf(
+      compileRequirement(
         JSON.parse(fillParameters(JSON.stringify(template), parameters)),
         codeOf(template.id.slice(template.id.indexOf('.') + 1)),
       ),

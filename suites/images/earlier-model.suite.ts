@@ -5,12 +5,12 @@ import { sendRuleProbes } from '../generate/rule-probes.ts';
 import { pngFile } from '../generate/sample-files.ts';
 import { opaqueImage, prompt } from './samples.ts';
 
-/** File sizes: valid by both definitions of `less than 4 MB`, invalid by both, and valid by only one of them. */
+/** File sizes: valid by both definitions of `less than 4 MB`, invalid by both, and valid by one of them. */
 const VALID_BYTES = 3_999_999;
 const INVALID_BYTES = 4 * 1024 * 1024;
 const DISPUTED_BYTES = 4_100_000;
 
-/** Only the earlier model supports small images, so a request for one without a model shows if it is the default. */
+/** Only the earlier model makes small images, so a request for one without a model shows whether it is the default. */
 export const imagesDefaultModelScenario = scenario({
   name: 'images.default-model',
   operations: ['createImage'],
@@ -46,11 +46,11 @@ export const imagesLargeScenario = scenario({
         keeping: [requestOfSize(VALID_BYTES)],
         breaking: [requestOfSize(INVALID_BYTES)],
       });
-    await probeSizes('createImageEdit', 'image', (n) =>
-      form({ image: uploadOfSize('image', n), prompt, size }),
+    await probeSizes('createImageEdit', 'image', (bytes) =>
+      form({ image: uploadOfSize('image', bytes), prompt, size }),
     );
-    await probeSizes('createImageEdit', 'mask', (n) =>
-      form({ image: opaqueImage(), mask: uploadOfSize('mask', n), prompt, size }),
+    await probeSizes('createImageEdit', 'mask', (bytes) =>
+      form({ image: opaqueImage(), mask: uploadOfSize('mask', bytes), prompt, size }),
     );
     const variationOf = (bytes: number) => form({ image: uploadOfSize('image', bytes), size });
     await probeSizes('createImageVariation', 'image', variationOf);

@@ -29,9 +29,11 @@ function inImages(name: string, change: (image: Json) => Json): EquivalentMutant
 
 /** The headers of a JPEG in base64, without image data: enough to read its size. */
 function jpegOfSize(width: number, height: number): string {
+  // Start of frame: 8 bits per sample, size, one component.
   const frame = Buffer.from([0xff, 0xc0, 0, 11, 8, 0, 0, 0, 0, 1, 1, 0x11, 0]);
   frame.writeUInt16BE(height, 5);
   frame.writeUInt16BE(width, 7);
+  // The application segment of JFIF 1.1.
   const app = Buffer.from([0xff, 0xe0, 0, 16, 0x4a, 0x46, 0x49, 0x46, 0, 1, 1, 0, 0, 1, 0, 1, 0, 0]);
   return Buffer.concat([Buffer.from([0xff, 0xd8]), app, frame, Buffer.from([0xff, 0xd9])]).toString('base64');
 }

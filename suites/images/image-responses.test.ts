@@ -8,7 +8,7 @@ import { imagesAnswerCount } from './answers.requirements.ts';
 
 const square = PNG.sync.write(new PNG({ width: 256, height: 256 })).toString('base64');
 
-function objections(asked: Readonly<Record<string, Json>>): readonly number[] {
+function countViolations(asked: Readonly<Record<string, Json>>): readonly number[] {
   const trace = new TraceBuilder();
   const body = { prompt: 'a', response_format: 'b64_json', ...asked };
   trace.add('createImage', { body }, { json: { created: 1, data: [{ b64_json: square }] } });
@@ -28,6 +28,9 @@ test.each([
   [{ size: 'auto', n: 1 }, [0, 0]],
   [{ size: '256x256', n: 11 }, [0, 0]],
   [{ size: '256x256', n: '' }, [0, 0]],
-])('one image of 256x256 is expected for %j', (asked, expected) => {
-  expect(objections(asked)).toEqual(expected);
-});
+])(
+  'one image of 256x256 in response to %j violates the requested number and size %j times',
+  (asked, expected) => {
+    expect(countViolations(asked)).toEqual(expected);
+  },
+);

@@ -27,7 +27,7 @@ function judgeResponses(...responses: readonly ResponseSketch[]) {
   ];
 }
 
-test('a picture whose size is between the limits in decimal and binary megabytes may be refused, also by a connection that closes each time', () => {
+test('a picture between the limits in decimal and binary megabytes may be refused, also by closing the connection each time', () => {
   expect(judgeResponses(PICTURE)).toEqual(['pass', ['accepted']]);
   expect(judgeResponses({ status: 413, json: {} })).toEqual(['pass', ['refused']]);
   expect(judgeResponses(CLOSED, CLOSED)).toEqual(['pass', ['refused']]);

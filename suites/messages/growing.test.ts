@@ -13,7 +13,7 @@ test.each(['retrieve.as-modified', 'list.as-made', 'modify.keeps-the-rest'])(
     const rule = rules.find(({ id }) => id === `messages.${name}`);
     if (rule === undefined) throw new Error(`There is no ${name}.`);
     const path = { thread_id: 'thread_1', message_id: 'msg_1' };
-    const found = ['in_progress', 'completed'].map((status) => {
+    const violationCounts = ['in_progress', 'completed'].map((status) => {
       const trace = new TraceBuilder();
       const message = (value: string) => ({
         id: 'msg_1',
@@ -26,6 +26,6 @@ test.each(['retrieve.as-modified', 'list.as-made', 'modify.keeps-the-rest'])(
       trace.add('listMessages', { path }, { json: { object: 'list', data: [message('Hello')] } });
       return judgeRequirement(rule, trace.exchanges).violations.length;
     });
-    expect(found).toEqual([0, 1]);
+    expect(violationCounts).toEqual([0, 1]);
   },
 );

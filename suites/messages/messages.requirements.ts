@@ -2,6 +2,7 @@ import { fileIdDifferences } from '../files/file.ts';
 import { withoutDeletedFiles } from '../generate/deleted-objects.ts';
 import { asWholeList } from '../generate/lists.ts';
 import { choiceOf, rowOf } from '../rows/rows.ts';
+import { joinMessageText } from '../runs/streams.ts';
 import { outcome } from '../vocabulary/choice-shapes.ts';
 import { fieldDifferences } from '../vocabulary/compare.ts';
 import { arrayAt, deepEqual, isObject, textAt, valueAtPath } from '../vocabulary/json.ts';
@@ -22,7 +23,7 @@ export const messagesModifyOnlyMetadata = rowOf('messages.modify.only-metadata',
     const [created, answer] = [before.responseJson ?? null, after.responseJson ?? null];
     const earlier = { value: created, by: before.exchange.id };
     const others = fieldDifferences(CONSTANT_FIELDS, earlier, answer, '');
-    const [expected, actual] = [messageText(created), messageText(answer)];
+    const [expected, actual] = [joinMessageText(created), joinMessageText(answer)];
     if (valueAtPath(answer, 'content') === undefined || expected === actual) return others;
     return [...others, violation('/content', JSON.stringify(expected), actual)];
   },
@@ -72,7 +73,7 @@ function messageKey({ path, responseJson: answer }: Call): string {
 
 export const messagesCreateTextKept = rowOf<ResponseEvidence>('messages.create.text-kept', {
   check: ({ asked, answer }) => {
-    const [sent, actual] = [textAt(asked, 'content'), messageText(answer)];
+    const [sent, actual] = [textAt(asked, 'content'), joinMessageText(answer)];
     return actual === sent ? [] : [violation('/content', JSON.stringify(sent), actual)];
   },
 });
@@ -99,18 +100,18 @@ export const threadsCreateMessagesListed = rowOf('threads.create.messages-listed
     }),
     // Content in parts may be returned in another form.
     that('of a thread made with plain messages', ({ before }) =>
-      givenMessages(before).every((message) => textAt(message, 'content') !== undefined),
+      requestedMessages(before).every((message) => textAt(message, 'content') !== undefined),
     ),
     asWholeList,
   ),
   check: ({ before, after }) => {
-    const expected = sortedLines(givenMessages(before), (message) => textAt(message, 'content'));
-    const actual = sortedLines(arrayAt(after.responseJson, 'data'), messageText);
+    const expected = sortedLines(requestedMessages(before), (message) => textAt(message, 'content'));
+    const actual = sortedLines(arrayAt(after.responseJson, 'data'), joinMessageText);
     return deepEqual(expected, actual) ? [] : [violation('/data', JSON.stringify(expected), actual)];
   },
 });
 
-function givenMessages({ requestJson }: Call): readonly Json[] {
+function requestedMessages({ requestJson }: Call): readonly Json[] {
   return arrayAt(requestJson, 'messages');
 }
 
@@ -119,11 +120,4 @@ function sortedLines(
   textOf: (message: Json) => string | undefined,
 ): readonly string[] {
   return messages.map((message) => JSON.stringify([textAt(message, 'role'), textOf(message)])).toSorted();
-}
-
-function messageText(message: Json | undefined): string {
-  return arrayAt(message, 'content')
-    .filter((part) => valueAtPath(part, 'type') === 'text')
-    .map((part) => textAt(part, 'text', 'value') ?? '')
-    .join('');
 }

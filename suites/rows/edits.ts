@@ -47,7 +47,7 @@ import { allEdits, type Edit as JsonEdit, setValue } from '../../proof/mutations
 import { isJsonObject, type Json } from '../../schemas/json.ts';
 import { valueAtPointer } from '../../schemas/pointer.ts';
 import { exchangeTest, requestFields } from './exchange-tests.ts';
-import { operationsNamed } from './given.ts';
+import { listOperations } from './given.ts';
 import { editLines, jsonEdit, type LinesEdit } from './json-edits.ts';
 import { compileOnFirstUse } from './on-first-use.ts';
 import { type Place, readerOf } from './places.ts';
@@ -105,21 +105,21 @@ interface FileEdit {
 /** By name: one edit, or several applied in order, at least one of which must apply; or a mutation. */
 export type BrokenBy = Readonly<Record<string, EditRow | readonly EditRow[] | Mutation>>;
 
-/** The mutations of `broken_by`, by name; compiled on first use, because judging needs none. */
-export function brokenBy(rows: BrokenBy): Readonly<Record<string, Mutation>> {
+/** Compiles the mutations of `broken_by`, by name, on their first use, because judging needs none. */
+export function compileMutations(rows: BrokenBy): Readonly<Record<string, Mutation>> {
   return Object.fromEntries(
     Object.entries(rows).map(([name, row]) => [
       name,
-      typeof row === 'function' ? row : compileOnFirstUse(() => mutationOf(row)),
+      typeof row === 'function' ? row : compileOnFirstUse(() => compileMutation(row)),
     ]),
   );
 }
 
 /** Returns a mutation that makes one edit, or several in order; it returns null if none applies. */
-export function mutationOf(row: EditRow | readonly EditRow[]): Mutation {
+export function compileMutation(row: EditRow | readonly EditRow[]): Mutation {
   const edits = [row].flat().flatMap((edit) => {
     if (edit.in === 'download') return [editDownloads(edit)];
-    const operations = operationsNamed(edit.in);
+    const operations = listOperations(edit.in);
     return edit.request === true
       ? [editRequests(operations, edit)]
       : operations.map((operation) => editSelected(operation, edit));
@@ -211,8 +211,8 @@ function editRequests(operations: readonly string[], row: EditRow): Mutation {
   if (file?.size !== undefined) return withFileSize(operations, file.field, file.size);
   return (trace) => {
     const copies = Object.entries(take).map(([pointer, { from, value }]) => {
-      const found = valueIn(trace, from, value);
-      return found === undefined ? null : setValue(pointer, found);
+      const copied = valueIn(trace, from, value);
+      return copied === undefined ? null : setValue(pointer, copied);
     });
     if (copies.includes(null)) return null;
     const edit = allEdits(jsonEdit(row), ...copies.filter((one) => one !== null));
@@ -256,7 +256,6 @@ function fillPlaceholders(row: EditRow, exchange: Exchange): Partial<EditRow> {
   return { ...row, set: fillTexts(row.set ?? {}), prepend: fillTexts(row.prepend ?? {}) };
 }
 
-/** The exchange with the edits of a row to its status, header fields and body. */
 function editResponse(exchange: Exchange, row: EditRow, edit: JsonEdit): Exchange {
   const { status, json, header = {} } = row;
   if (json !== undefined) return withJsonResponse(exchange, status ?? 200, json);
@@ -338,7 +337,6 @@ function relist(operation: string, { after, element, front }: NonNullable<EditRo
   };
 }
 
-/** Writes the JSON of events over several lines. */
 function splitOverLines(frames: readonly StreamFrame[], picked: readonly number[]): readonly StreamFrame[] {
   return frames.map((frame, i) => {
     const data = picked.includes(i) ? frameData(frame) : undefined;

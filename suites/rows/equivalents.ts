@@ -8,7 +8,7 @@ import { callsOperation, type ExchangeEdit } from '../../proof/mutations/mutatio
 import { type Edit, setValue } from '../../proof/mutations/values.ts';
 import type { Json } from '../../schemas/json.ts';
 import { dataFiles } from '../data/family-data.ts';
-import { type EditRow, mutationOf } from './edits.ts';
+import { compileMutation, type EditRow } from './edits.ts';
 import { jsonEdit } from './json-edits.ts';
 import { dataTest, type Tests } from './test-words.ts';
 
@@ -29,27 +29,27 @@ interface EquivalentRow extends Pick<EditRow, 'set' | 'remove' | 'append' | 'rew
   readonly edits?: EditRow | readonly EditRow[];
 }
 
-export function equivalentRows(): readonly EquivalentMutant[] {
+export function readEquivalentMutants(): readonly EquivalentMutant[] {
   return dataFiles('equivalent-mutants.json').flatMap((path) => {
     const file: { readonly mutants: readonly EquivalentRow[] } = JSON.parse(readFileSync(path, 'utf8'));
-    return file.mutants.map(equivalentOf);
+    return file.mutants.map(compileMutant);
   });
 }
 
-function equivalentOf(row: EquivalentRow): EquivalentMutant {
+function compileMutant(row: EquivalentRow): EquivalentMutant {
   const { name, blinds, filed, edits = [] } = row;
-  const editResponse = responseEdit(row);
-  const editExchange = exchangeEdit(edits);
+  const editResponse = compileResponseEdit(row);
+  const editExchange = compileExchangeEdit(edits);
   const mutant = inEachExchange(name, (exchange) => editExchange(editResponse(exchange)));
   return { ...mutant, ...(blinds !== undefined && { blinds }), ...(filed !== undefined && { filed }) };
 }
 
-function exchangeEdit(edits: EditRow | readonly EditRow[]): ExchangeEdit {
-  const mutation = mutationOf(edits);
+function compileExchangeEdit(edits: EditRow | readonly EditRow[]): ExchangeEdit {
+  const mutation = compileMutation(edits);
   return (exchange) => mutation([exchange])?.[0] ?? exchange;
 }
 
-function responseEdit(row: EquivalentRow): ExchangeEdit {
+function compileResponseEdit(row: EquivalentRow): ExchangeEdit {
   const { in: operations, object, that = {}, renamed = {}, ...edits } = row;
   const isSelected = dataTest(that);
   const edit = jsonEdit(edits);

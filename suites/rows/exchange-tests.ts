@@ -6,7 +6,7 @@ import type { Json } from '../../schemas/json.ts';
 import { holdsAt } from './place-conditions.ts';
 import type { Tests } from './test-words.ts';
 
-/** Whether an exchange passes the tests of its places. */
+/** Returns a function that tells whether an exchange passes tests at its places. */
 export function exchangeTest(tests: Tests): (exchange: Exchange) => boolean {
   const checks = Object.entries(tests).map(([place, test]) => holdsAt(place, test));
   if (checks.length === 0) return () => true;

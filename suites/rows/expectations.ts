@@ -12,10 +12,10 @@ import {
   ElementSubject,
   evidenceReader,
   evidenceTest,
-  type Found,
   jsonTest,
   jsonValueReader,
   type Place,
+  type PlacedValue,
   pointer,
   type Reader,
   readerOf,
@@ -49,6 +49,10 @@ export type Statement = {
   readonly at_least?: number;
 } & { readonly [Q in (typeof QUANTIFIERS)[number]]?: Tests };
 
+const NO_VIOLATIONS: readonly Violation[] = [];
+/** The element that findings show in place of a missing one. */
+const MISSING: PlacedValue = { at: 'stream', value: undefined };
+
 /** Returns a function that lists the violations of evidence, in the order of the tests. */
 export function compileExpectation(expect: Expect): (evidence: Evidence) => readonly Violation[] {
   if (isStatement(expect)) return statementCheck(expect);
@@ -58,8 +62,6 @@ export function compileExpectation(expect: Expect): (evidence: Evidence) => read
     ? only
     : (evidence) => checks.flatMap((check) => check(evidence));
 }
-
-const NO_VIOLATIONS: readonly Violation[] = [];
 
 function placeCheck(place: Place, test: Test): (evidence: Evidence) => readonly Violation[] {
   const read = evidenceReader(place);
@@ -90,16 +92,16 @@ function outcomeCheck(test: Test): (evidence: Evidence) => readonly Violation[] 
 
 /** Violations for values that occur twice or, for evidence of `id_of`, ids that an earlier response has. */
 function duplicates(
-  found: readonly Found[],
+  values: readonly PlacedValue[],
   { says = 'each value once', at: place }: TestWords,
   evidence?: Evidence,
 ): readonly Violation[] {
   if (evidence !== undefined && 'earlier' in evidence) {
     if (evidence.earlier === null) return [];
-    return found.map(({ at, value }) => violation(place ?? at, 'an id that no earlier response has', value));
+    return values.map(({ at, value }) => violation(place ?? at, 'an id that no earlier response has', value));
   }
   const seen = new Set<string>();
-  return found.flatMap(({ at, value, exchange }) => {
+  return values.flatMap(({ at, value, exchange }) => {
     const key = JSON.stringify(value);
     if (value === undefined || !seen.has(key)) {
       seen.add(key);
@@ -114,7 +116,7 @@ export function isStatement(row: object): row is Statement {
 }
 
 /** The elements of one group in order, with their places. */
-type Group = readonly Found[];
+type Group = readonly PlacedValue[];
 
 function statementCheck(row: Statement): (evidence: Evidence) => readonly Violation[] {
   const quantifier = QUANTIFIERS.find((word) => word in row) ?? 'each';
@@ -125,23 +127,23 @@ function statementCheck(row: Statement): (evidence: Evidence) => readonly Violat
   const { at_least: least } = row;
   const relevantGroups = (evidence: Evidence): readonly Group[] => {
     if (after === null && filters.length === 0) return groups(evidence);
-    const found: Group[] = [];
+    const relevant: Group[] = [];
     for (const all of groups(evidence)) {
       const start = after === null ? -1 : all.findIndex((element) => passes(after, element, evidence));
       if (after !== null && start === -1) continue;
-      found.push(all.slice(start + 1).filter((element) => passes(filters, element, evidence)));
+      relevant.push(all.slice(start + 1).filter((element) => passes(filters, element, evidence)));
     }
-    return found;
+    return relevant;
   };
   if (least !== undefined)
     return (evidence) =>
       relevantGroups(evidence).some((group) => group.length >= least)
         ? []
         : [violation('stream', `${least} elements`, undefined)];
-  const failures = (element: Found, evidence: Evidence, group: Group): readonly Violation[] =>
+  const failures = (element: PlacedValue, evidence: Evidence, group: Group): readonly Violation[] =>
     tests.flatMap((test) => test.failures(element, evidence, group[0]));
   const checkGroup = (group: Group, evidence: Evidence): readonly Violation[] => {
-    const isFit = (element: Found): boolean => passes(tests, element, evidence, group[0]);
+    const isFit = (element: PlacedValue): boolean => passes(tests, element, evidence, group[0]);
     if (quantifier === 'some')
       return group.some(isFit) ? NO_VIOLATIONS : failures(group.at(-1) ?? MISSING, evidence, group);
     if (quantifier === 'none')
@@ -150,27 +152,29 @@ function statementCheck(row: Statement): (evidence: Evidence) => readonly Violat
     const isMissing = quantifier === 'last' && group.length === 0;
     const unfit = (isMissing ? [MISSING] : chooseElements(group, quantifier)).filter((one) => !isFit(one));
     if (unfit.length === 0) return NO_VIOLATIONS;
-    const found = unfit.flatMap((one) => failures(one, evidence, group));
-    return quantifier === 'all_but_last' ? found.map((one) => withLast(one, group)) : found;
+    const violations = unfit.flatMap((one) => failures(one, evidence, group));
+    return quantifier === 'all_but_last' ? violations.map((one) => withLast(one, group)) : violations;
   };
   const check = (evidence: Evidence): readonly Violation[] =>
     relevantGroups(evidence).flatMap((group) => checkGroup(group, evidence));
   return row.once === true ? (evidence) => check(evidence).slice(0, 1) : check;
 }
 
-function passes(tests: readonly ElementTest[], element: Found, evidence: Evidence, first?: Found): boolean {
+function passes(
+  tests: readonly ElementTest[],
+  element: PlacedValue,
+  evidence: Evidence,
+  first?: PlacedValue,
+): boolean {
   for (const test of tests) if (!test.holds(element, evidence, first)) return false;
   return true;
 }
 
-/** Replaces `{last}` in the expected value with the last event, `event 3`; reports show the events a finding cites. */
-function withLast(found: Violation, group: Group): Violation {
+/** Replaces `{last}` in the expected value with the name of the last event, `event 3`. */
+function withLast(violated: Violation, group: Group): Violation {
   const [event = ''] = /^event \d+/.exec(group.at(-1)?.at ?? '') ?? [];
-  return { ...found, expected: found.expected.replace('{last}', event) };
+  return { ...violated, expected: violated.expected.replace('{last}', event) };
 }
-
-/** The element that findings show in place of a missing one. */
-const MISSING: Found = { at: 'stream', value: undefined };
 
 function chooseElements(group: Group, quantifier: string): Group {
   if (quantifier === 'first') return group.slice(0, 1);
@@ -180,8 +184,8 @@ function chooseElements(group: Group, quantifier: string): Group {
 
 /** A test of elements. Most tests hold, so only failures are examined for a finding. */
 interface ElementTest {
-  holds(element: Found, evidence: Evidence, first?: Found): boolean;
-  failures(element: Found, evidence: Evidence, first?: Found): readonly Violation[];
+  holds(element: PlacedValue, evidence: Evidence, first?: PlacedValue): boolean;
+  failures(element: PlacedValue, evidence: Evidence, first?: PlacedValue): readonly Violation[];
 }
 
 function elementTests(tests: Tests): readonly ElementTest[] {
@@ -194,12 +198,12 @@ function elementTest(place: Place, test: Test): ElementTest {
   const isViolated = jsonTest(place, (value, subject) => !holds(value, subject));
   const { schema } = words;
   if (words.unique || schema !== undefined) {
-    const failures = ({ value: json, at, exchange }: Found): readonly Violation[] => {
-      const found = read(json, at);
-      if (schema === undefined) return duplicates(found, words);
+    const failures = ({ value: json, at, exchange }: PlacedValue): readonly Violation[] => {
+      const values = read(json, at);
+      if (schema === undefined) return duplicates(values, words);
       // Compiled at the first value, because loading the compiler takes 60 ms.
       const validate = schemaValidator(schema);
-      return found.flatMap(({ at: element, value = null }) =>
+      return values.flatMap(({ at: element, value = null }) =>
         validate(value).map(({ pointer, message }) =>
           violation(
             `${element} ${pointer}`.trimEnd(),
@@ -212,7 +216,7 @@ function elementTest(place: Place, test: Test): ElementTest {
     };
     return { holds: (element) => failures(element).length === 0, failures };
   }
-  const subjectOf = ({ value }: Found, evidence: Evidence, first?: Found): unknown =>
+  const subjectOf = ({ value }: PlacedValue, evidence: Evidence, first?: PlacedValue): unknown =>
     readsSubject ? new ElementSubject(evidence, value, first?.value) : evidence;
   return {
     holds: (element, evidence, first) => !isViolated(element.value, subjectOf(element, evidence, first)),
@@ -255,20 +259,20 @@ function groupReader(
   const [list, field = group] = group.includes('[].') ? group.split('[].') : [];
   const keyAt = jsonValueReader(field);
   return (evidence) => {
-    const groups = new Map<Json, Found[]>();
+    const groups = new Map<Json, PlacedValue[]>();
     const all =
       list === undefined ? read(evidence) : read(evidence).flatMap((event) => elementsOfList(event, list));
-    for (const found of all) {
-      const key = keyAt(found.value) ?? null;
+    for (const element of all) {
+      const key = keyAt(element.value) ?? null;
       if (typeof key !== 'string' && typeof key !== 'number') continue;
       const known = groups.get(key);
-      if (known === undefined) groups.set(key, [found]);
-      else known.push(found);
+      if (known === undefined) groups.set(key, [element]);
+      else known.push(element);
     }
     return [...groups.values()];
   };
 }
 
-function elementsOfList({ at, value }: Found, list: string): readonly Found[] {
+function elementsOfList({ at, value }: PlacedValue, list: string): readonly PlacedValue[] {
   return arrayAt(value, list).map((element, i) => ({ at: `${at} /${list}/${i}`, value: element }));
 }

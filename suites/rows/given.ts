@@ -17,7 +17,7 @@ import type { Tests, TestWords } from './test-words.ts';
 /** One operation, several, or `*` for all; `* list` for those that return lists, `* DELETE` for those of a method. */
 type Operations = string | readonly string[];
 
-export function operationsNamed(names: Operations): readonly string[] {
+export function listOperations(names: Operations): readonly string[] {
   if (typeof names !== 'string' || !names.startsWith('*')) return [names].flat();
   const [, kind] = names.split(' ');
   return ownOperations()
@@ -87,7 +87,7 @@ function selectorOf(kind: Omit<Given, 'where'>): Selector<Evidence> {
   if (kind.answer !== undefined) return responses(kind.answer, options);
   if (kind.call !== undefined)
     return requests(
-      typeof kind.call === 'string' && !kind.call.startsWith('*') ? kind.call : operationsNamed(kind.call),
+      typeof kind.call === 'string' && !kind.call.startsWith('*') ? kind.call : listOperations(kind.call),
       options,
     );
   if (kind.stream !== undefined) return streams(kind.stream, options);

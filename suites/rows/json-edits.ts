@@ -23,7 +23,6 @@ export interface JsonEditRow {
   readonly reverse?: readonly string[];
 }
 
-/** The edit of JSON that the members of a row describe. */
 export function jsonEdit(row: JsonEditRow): JsonEdit {
   const each = <V>(
     values: Readonly<Record<string, V>> | undefined,
@@ -61,7 +60,7 @@ function repeatElements(list: Json | undefined, which: 'first' | 'last' | 'all')
   return [...all, ...(which === 'first' ? all.slice(0, 1) : all.slice(-1))];
 }
 
-/** Edits of the lines of JSONL bodies all of whose lines pass the tests in `jsonl`, and then of the list of lines. */
+/** Edits of a JSONL body if all its lines pass the tests in `jsonl`: of each line, and then of the list of lines. */
 export interface LinesEdit extends JsonEditRow {
   readonly jsonl?: Tests;
   readonly lines?: 'first lost' | 'first twice' | 'cut';

@@ -19,6 +19,9 @@ test.each([
   ['chat-1', '', false],
   ['chat-1', null, false],
   ['chat-1', undefined, false],
-])('a run that requests the model %s may report %s: %s', (requested, reported, expected) => {
-  expect(isSameModel(requested, reported)).toBe(expected);
-});
+])(
+  'whether %s, as requested, and %s, as reported, name the same model: %s',
+  (requested, reported, expected) => {
+    expect(isSameModel(requested, reported)).toBe(expected);
+  },
+);

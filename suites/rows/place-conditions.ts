@@ -7,6 +7,13 @@ import { getOrMake } from '../../schemas/maps.ts';
 import { evidenceTest, type Place, valueReader } from './places.ts';
 import { compileTest, isOutcome, type Test, type TestWords } from './test-words.ts';
 
+/** The part of the evidence that a reported condition names, by the first step of a place. */
+const REPORTED_PARTS: Readonly<Record<string, 'request' | 'answer' | 'earlier-answer'>> = {
+  request: 'request',
+  answer: 'answer',
+  before: 'earlier-answer',
+};
+
 /** Equal conditions are one function, so that they are evaluated once for all rows that begin with them. */
 const knownConditions = new Map<string, Condition<Evidence>>();
 
@@ -74,10 +81,3 @@ function describeNeed(place: Place, test: Test): NeededCondition | undefined {
   }
   return undefined;
 }
-
-/** The part of the evidence that a reported condition names, by the first step of a place. */
-const REPORTED_PARTS: Readonly<Record<string, 'request' | 'answer' | 'earlier-answer'>> = {
-  request: 'request',
-  answer: 'answer',
-  before: 'earlier-answer',
-};

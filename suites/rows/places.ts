@@ -13,7 +13,7 @@ import type { Json } from '../../schemas/json.ts';
  */
 export type Place = string;
 
-export interface Found {
+export interface PlacedValue {
   /** The place as findings show it: a JSON pointer, or words such as `event 3` or `status`. */
   readonly at: string;
   readonly value: Json | undefined;
@@ -24,7 +24,7 @@ export interface Found {
 }
 
 /** Reads a place of evidence, or of JSON; one entry for each value that `[]` reaches. */
-export type Reader = (subject: unknown) => readonly Found[];
+export type Reader = (subject: unknown) => readonly PlacedValue[];
 
 /**
  * The subject of the tests of an element in a statement: places read the evidence, the element as `this`, and the first
@@ -50,6 +50,9 @@ function ownerOf(subject: unknown, root: Step): EvidenceParts {
   return (isInner ? subject.evidence : subject) as EvidenceParts;
 }
 
+/** Members of collected elements that contain their JSON. */
+const CONTENT_NAMES: ReadonlySet<string> = new Set(['value', 'data', 'entry', 'element']);
+
 const EACH = Symbol('every element');
 
 type Step = string | number | typeof EACH;
@@ -62,11 +65,11 @@ function stepsOf(place: Place): readonly Step[] {
   });
 }
 
-/** Tells whether a value at a place passes a test. It creates no {@link Found}, because most values pass. */
+/** Tells whether a value at a place passes a test. It creates no {@link PlacedValue}, because most values pass. */
 type Search = (subject: unknown, test: (value: Json | undefined) => boolean) => boolean;
 
 /** Reads a place in the JSON of an event or an element. `at` is the place of the JSON itself. */
-export function readerOf(place: Place): (json: Json | undefined, at: string) => readonly Found[] {
+export function readerOf(place: Place): (json: Json | undefined, at: string) => readonly PlacedValue[] {
   const steps = stepsOf(place);
   return (value, at) => walk({ value, at }, steps, 0, false);
 }
@@ -271,25 +274,36 @@ function filesOf({ exchange }: Call): Json {
  * Reads the steps from `from` on. `isOwn`: the value is evidence that code has collected, whose elements may know their
  * place, and whose functions are called.
  */
-function walk(found: Found, steps: readonly Step[], from: number, isOwn: boolean): readonly Found[] {
-  const reached: Found[] = [];
-  reach(found, steps, from, isOwn, reached);
+function walk(
+  origin: PlacedValue,
+  steps: readonly Step[],
+  from: number,
+  isOwn: boolean,
+): readonly PlacedValue[] {
+  const reached: PlacedValue[] = [];
+  reach(origin, steps, from, isOwn, reached);
   return reached;
 }
 
 /** Appends the results of {@link walk} to `reached`. */
-function reach(found: Found, steps: readonly Step[], from: number, isOwn: boolean, reached: Found[]): void {
+function reach(
+  origin: PlacedValue,
+  steps: readonly Step[],
+  from: number,
+  isOwn: boolean,
+  reached: PlacedValue[],
+): void {
   const step = steps[from];
   if (step === undefined) {
-    reached.push(found);
+    reached.push(origin);
     return;
   }
   const next = from + 1;
-  const { value } = found;
+  const { value } = origin;
   if (step === EACH) {
     if (!Array.isArray(value)) return;
     for (const [i, one] of value.entries())
-      reach(elementOf(one, pointer(found.at, i), isOwn, found), steps, next, isOwn, reached);
+      reach(elementOf(one, pointer(origin.at, i), isOwn, origin), steps, next, isOwn, reached);
     return;
   }
   const call: unknown = value;
@@ -300,17 +314,23 @@ function reach(found: Found, steps: readonly Step[], from: number, isOwn: boolea
   }
   const inner = isOwn ? ownProperty(value, step) : memberOf(value, step);
   if (isOwn && (typeof step === 'number' || (isObject(inner) && 'at' in inner))) {
-    reach(elementOf(inner, pointer(found.at, step), isOwn, found), steps, next, isOwn, reached);
+    reach(elementOf(inner, pointer(origin.at, step), isOwn, origin), steps, next, isOwn, reached);
     return;
   }
   // The JSON of an element that has its own place is at that place.
-  const isContent = isOwn && (found.isPlaced === true || found.at !== '') && CONTENTS.has(String(step));
-  const at = isContent ? found.at : pointer(found.at, step);
-  reach(locate(at, inner, found.exchange, false), steps, next, isOwn, reached);
+  const isContent =
+    isOwn && (origin.isPlaced === true || origin.at !== '') && CONTENT_NAMES.has(String(step));
+  const at = isContent ? origin.at : pointer(origin.at, step);
+  reach(locate(at, inner, origin.exchange, false), steps, next, isOwn, reached);
 }
 
-/** Creates a {@link Found} without a spread, which is slow if members differ. */
-function locate(at: string, value: Json | undefined, exchange: string | undefined, isPlaced: boolean): Found {
+/** Creates a {@link PlacedValue} without a spread, which is slow if members differ. */
+function locate(
+  at: string,
+  value: Json | undefined,
+  exchange: string | undefined,
+  isPlaced: boolean,
+): PlacedValue {
   return exchange === undefined ? { at, value, isPlaced } : { at, value, isPlaced, exchange };
 }
 
@@ -333,10 +353,12 @@ function visitOf(steps: readonly Step[]): Visit {
   };
 }
 
-/** Members of collected elements that contain their JSON. */
-const CONTENTS: ReadonlySet<string> = new Set(['value', 'data', 'entry', 'element']);
-
-function elementOf(element: Json | undefined, at: string, isOwn: boolean, { exchange }: Found): Found {
+function elementOf(
+  element: Json | undefined,
+  at: string,
+  isOwn: boolean,
+  { exchange }: PlacedValue,
+): PlacedValue {
   if (!isOwn || !isObject(element)) return locate(at, element, exchange, false);
   const { at: known, exchange: shown } = element;
   const isPlaced = typeof known === 'string';
@@ -346,9 +368,9 @@ function elementOf(element: Json | undefined, at: string, isOwn: boolean, { exch
 function ownProperty(value: unknown, step: string | number): Json | undefined {
   if (Array.isArray(value)) return value.at(Number(step));
   if (typeof value !== 'object' || value === null || !(step in value)) return undefined;
-  const found: unknown = Reflect.get(value, step);
+  const member: unknown = Reflect.get(value, step);
   // as: suites collect JSON, and functions that compute it on demand
-  return (typeof found === 'function' ? found.call(value) : found) as Json | undefined;
+  return (typeof member === 'function' ? member.call(value) : member) as Json | undefined;
 }
 
 /** Continues a pointer. After words, as in `event 3 /choices`, it begins with a space. */

@@ -9,8 +9,8 @@ import { pointerTokens } from '../../schemas/pointer.ts';
 import { dataFiles, SUITES } from '../data/family-data.ts';
 import { catalogue } from '../index.ts';
 import { responses } from '../vocabulary/selectors.ts';
-import { type BrokenBy, mutationOf } from './edits.ts';
-import { choiceOf, choiceRows, requirementOf, requirementRows } from './rows.ts';
+import { type BrokenBy, compileMutation } from './edits.ts';
+import { choiceOf, choiceRows, compileRequirement, requirementRows } from './rows.ts';
 
 const files = [
   'requirements.json',
@@ -38,12 +38,12 @@ test.each(files.map((file) => relative(SUITES, file)))('suites/%s matches the sc
   expect(named).toEqual([]);
 });
 
-test('every open point in the data is a choice of the catalogue', async () => {
-  const read = new Set((await catalogue('both')).choices.map(({ id }) => id));
-  expect([...choiceRows().keys()].filter((id) => !read.has(id))).toEqual([]);
+test('every row of a choice is a choice of the catalogue', async () => {
+  const known = new Set((await catalogue('both')).choices.map(({ id }) => id));
+  expect([...choiceRows().keys()].filter((id) => !known.has(id))).toEqual([]);
 });
 
-test('every row is a requirement of the catalogue', async () => {
+test('every row of a requirement is a requirement of the catalogue', async () => {
   const known = new Set(
     (await catalogue('both')).requirementSets.flatMap(({ requirements }) => requirements.map(({ id }) => id)),
   );
@@ -55,7 +55,7 @@ function mistakesIn(id: string, edits: BrokenBy | undefined): readonly string[] 
   return Object.entries(edits ?? {}).flatMap(([name, edit]) => {
     if (typeof edit === 'function') return [];
     try {
-      mutationOf(edit);
+      compileMutation(edit);
       return [];
     } catch (error) {
       return [`${id}: ${name}: ${messageOf(error)}`];
@@ -77,9 +77,9 @@ test('every edit of a row compiles', () => {
   ]);
 });
 
-test('a choice without words is rejected', () => {
-  const reading = { selector: responses('listModels'), taken: () => null };
-  expect(() => choiceOf('models.list.colour', reading)).toThrow('No choices.json has models.list.colour.');
+test('a choice without a row is rejected', () => {
+  const code = { selector: responses('listModels'), taken: () => null };
+  expect(() => choiceOf('models.list.colour', code)).toThrow('No choices.json has models.list.colour.');
 });
 
 test('a row with an unknown word is rejected', () => {
@@ -91,5 +91,5 @@ test('a row with an unknown word is rejected', () => {
     expect: { 'answer.data[].colour': { colour: 'red' } },
     broken_by: { white: { in: 'listModels', remove: ['/data/0/colour'] } },
   } as const;
-  expect(() => requirementOf(row as never)).toThrow('unknown test: colour');
+  expect(() => compileRequirement(row as never)).toThrow('unknown test: colour');
 });

@@ -16,9 +16,10 @@ import type {
 } from '../../judge/requirements/requirement.ts';
 import { messageOf } from '../../schemas/error-message.ts';
 import { dataFiles, SUITES } from '../data/family-data.ts';
-import { type BrokenBy, brokenBy, type EditRow } from './edits.ts';
+import { type BrokenBy, compileMutations, type EditRow } from './edits.ts';
 import { compileExpectation, type Expect } from './expectations.ts';
 import { addendConditions, type Given, type NamedEvidence, selectEvidence } from './given.ts';
+import { computeOnce } from './on-first-use.ts';
 import { alternativeReader, type Shown } from './shown.ts';
 
 /** A `requirements.json`; `rows.schema.json` describes it. */
@@ -60,36 +61,33 @@ interface RowSource<R> {
   readonly text: string;
 }
 
-let knownRequirements: ReadonlyMap<string, RowSource<RequirementRow>> | undefined;
-
 /** The rows of all requirements by their ids; files are read once for each process. */
-export function requirementRows(): ReadonlyMap<string, RowSource<RequirementRow>> {
-  knownRequirements ??= readRows('requirements.json', ({ spec, requirements }: RequirementsFile) =>
-    requirements.map((row) => ({ ...(spec !== undefined && { spec }), ...row })),
-  );
-  return knownRequirements;
-}
+export const requirementRows = computeOnce(() =>
+  readRows('requirements.json', ({ spec, requirements }: RequirementsFile) =>
+    requirements.map((row): RequirementRow => ({ ...(spec !== undefined && { spec }), ...row })),
+  ),
+);
 
 /** Compiles the requirements that consist only of data. `named`: the evidence that the families collect by code. */
-export function requirementsOfRows(named: NamedEvidence): readonly BehaviourRequirement<Evidence>[] {
+export function compileRequirements(named: NamedEvidence): readonly BehaviourRequirement<Evidence>[] {
   return [...requirementRows().values()]
     .filter(({ row }) => row.code !== true)
-    .map((one) => locateErrors(one, () => requirementOf(one.row, {}, named)));
+    .map((one) => locateErrors(one, () => compileRequirement(one.row, {}, named)));
 }
 
 /**
- * Compiles the row with this id and `"code": true`, with the parts that need code. Throws if no file has it. Example:
+ * Compiles the row with this id and `"code": true`, with the parts that need code. Throws if there is none. Example:
  * `rowOf<ResponseEvidence>('models.list.each-once', { check: ({ answer }) => repeatedIds(answer) })`.
  */
 export function rowOf<E extends Evidence>(id: string, code: CodeOf<E>): BehaviourRequirement<E> {
   const source = requirementRows().get(id);
   if (source?.row.code !== true)
     throw new Error(`No requirements.json has ${id} with "code": true. Add the row, or correct the id.`);
-  return locateErrors(source, () => requirementOf(source.row, code));
+  return locateErrors(source, () => compileRequirement(source.row, code));
 }
 
 /** Compiles one row. Throws if it has an unknown word or kind of evidence, or no check. */
-export function requirementOf<E extends Evidence>(
+export function compileRequirement<E extends Evidence>(
   row: RequirementRow,
   code: CodeOf<E> = {},
   named: NamedEvidence = {},
@@ -110,7 +108,7 @@ export function requirementOf<E extends Evidence>(
       ...(expect === undefined ? [] : addendConditions(expect, given.where)),
     ),
     check,
-    mutations: brokenBy({ ...edits, ...code.broken_by }),
+    mutations: compileMutations({ ...edits, ...code.broken_by }),
   });
 }
 
@@ -146,20 +144,16 @@ interface ChoiceCode<E extends Evidence> {
   readonly examples?: BrokenBy;
 }
 
-let knownChoices: ReadonlyMap<string, RowSource<ChoiceRow>> | undefined;
-
 /** The rows of all choices by their ids; files are read once for each process. */
-export function choiceRows(): ReadonlyMap<string, RowSource<ChoiceRow>> {
-  knownChoices ??= readRows('choices.json', ({ choices }: ChoicesFile) =>
-    Object.entries(choices).map(([id, row]) => ({ ...row, id })),
-  );
-  return knownChoices;
-}
+export const choiceRows = computeOnce(() =>
+  readRows('choices.json', ({ choices }: ChoicesFile) =>
+    Object.entries(choices).map(([id, row]): ChoiceRow => ({ ...row, id })),
+  ),
+);
 
 /**
- * Compiles the choice with this id, whose row is in a `choices.json` and whose evidence is read by code. Throws if no
- * file has it. Example: `choiceOf('models.list.order', { selector: responses('listModels'), taken: listOrder('created')
- * })`.
+ * Compiles the choice with this id, whose alternative is read by code. Throws if no `choices.json` has the id. Example:
+ * `choiceOf('models.list.order', { selector: responses('listModels'), taken: listOrder('created') })`.
  */
 export function choiceOf<E extends Evidence>(
   id: string,
@@ -174,13 +168,13 @@ export function choiceOf<E extends Evidence>(
       id,
       selector: selectorOf(given, selector, {}),
       taken,
-      examples: brokenBy({ ...examples, ...codeExamples }),
+      examples: compileMutations({ ...examples, ...codeExamples }),
     }),
   );
 }
 
 /** Compiles the choices that consist only of data. `named`: the evidence that the families collect by code. */
-export function choicesOfRows(named: NamedEvidence): readonly Choice<Evidence>[] {
+export function compileChoices(named: NamedEvidence): readonly Choice<Evidence>[] {
   return [...choiceRows()].flatMap(([id, source]) => {
     const { given, shown } = source.row;
     if (given === undefined || shown === undefined) return [];

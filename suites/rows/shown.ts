@@ -152,7 +152,6 @@ function firstBeyond({ of, known, none }: NonNullable<Shown['beyond']>): Alterna
   };
 }
 
-/** Compares the values of all elements at some places. */
 function equalityOf({ of, by, same, other }: NonNullable<Shown['equal']>): AlternativeReader {
   const read = evidenceReader(of);
   const readers = by.map(readerOf);

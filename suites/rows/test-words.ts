@@ -29,7 +29,7 @@ export interface TestWords {
   readonly minimum?: number | Place;
   readonly maximum?: number | Place;
   readonly same_as?: Place;
-  /** The sum of numbers and of the numbers at places. An `expect` by places skips evidence without one of these. */
+  /** The sum of numbers and of numbers at places. Evidence without one of these is skipped, except in statements. */
   readonly sum_of?: readonly (Place | number)[];
   /** Like `same_as`, but only if both places have a value or null. */
   readonly agrees_with?: Place;
@@ -62,6 +62,17 @@ export interface CompiledTest {
   expected(subject: unknown): string;
   readonly words: TestWords;
 }
+
+/** Words without a test of their own, which conditions and expectations of rows interpret. */
+const WORDS_OF_ROWS: ReadonlySet<string> = new Set(['says', 'at', 'unique', 'schema', 'names_nothing']);
+
+/** Groups of response classes that conditions on `outcome` name. */
+const OUTCOMES: Readonly<Record<string, readonly string[]>> = {
+  /** The request was accepted, or rejected by a status other than 404, 405 and 501. */
+  decided: ['accepted', 'rejected'],
+  /** The request was accepted, or rejected by a status other than 401, 403 and 407, whose class is `refused`. */
+  settled: ['accepted', 'rejected', 'absent'],
+};
 
 /** Compiles a test. Throws for an unknown word. */
 export function compileTest(test: Test): CompiledTest {
@@ -98,9 +109,6 @@ function fillPlaces(says: string): (subject: unknown) => string {
     return text;
   };
 }
-
-/** Words without a test of their own, which conditions and expectations of rows interpret. */
-const WORDS_OF_ROWS: ReadonlySet<string> = new Set(['says', 'at', 'unique', 'schema', 'names_nothing']);
 
 interface TestPart extends Pick<CompiledTest, 'holds' | 'expected'> {
   /** True if the part reads only the value, and no other place. */
@@ -192,7 +200,6 @@ function valueTest(words: string, holds: (value: Json | undefined) => boolean): 
   return { holds, expected: () => words, isPlain: true };
 }
 
-/** Compares with the value at another place. */
 function comparisonWith(
   place: Place,
   holds: (value: Json | undefined, other: Json | undefined) => boolean,
@@ -212,8 +219,8 @@ function boundTest(
 ): TestPart {
   const read = typeof wanted === 'string' ? valueReader(wanted) : () => wanted;
   const bound = (subject: unknown): number | undefined => {
-    const found = read(subject);
-    return typeof found === 'number' ? found : lengthOf(found);
+    const limit = read(subject);
+    return typeof limit === 'number' ? limit : lengthOf(limit);
   };
   return {
     ...(typeof wanted === 'number' && { isPlain: true }),
@@ -239,14 +246,6 @@ function describeValue(value: Json | undefined): string {
   if (value === undefined) return 'nothing';
   return typeof value === 'string' ? value : JSON.stringify(value);
 }
-
-/** Groups of response classes that conditions on `outcome` name. */
-const OUTCOMES: Readonly<Record<string, readonly string[]>> = {
-  /** The request was accepted, or rejected by a status other than 404, 405 and 501. */
-  decided: ['accepted', 'rejected'],
-  /** The request was accepted or rejected, by whatever status; the class `refused` (401, 403, 407) does not count. */
-  settled: ['accepted', 'rejected', 'absent'],
-};
 
 /** Whether a response class belongs to an outcome, which is the class itself or one of the groups. */
 export function isOutcome(responseClass: string, outcome: string): boolean {

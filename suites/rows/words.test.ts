@@ -1,13 +1,13 @@
 // The keywords of rows and of their edits.
-import { expect, test } from 'vitest';
+import { describe, expect, test } from 'vitest';
 import { eventsOf } from '../../exchange/http/event-stream.ts';
 import { formDataParts } from '../../exchange/http/form-data.ts';
 import { judgeRequirement } from '../../judge/testing/judge-requirement.ts';
 import { TraceBuilder } from '../../judge/testing/trace-builder.ts';
-import { brokenBy, type EditRow } from './edits.ts';
+import { compileMutations, type EditRow } from './edits.ts';
 import type { Expect } from './expectations.ts';
 import { conditionsOf } from './given.ts';
-import { requirementOf } from './rows.ts';
+import { compileRequirement } from './rows.ts';
 import { compileShown, type Shown } from './shown.ts';
 
 const IN = 'createChatCompletion';
@@ -25,7 +25,7 @@ function findPlaces(expected: Expect, answer: object, body: object = {}): readon
     expect: expected,
     broken_by: { 'no tools': { in: IN, remove: ['/tools'] } },
   } as const;
-  return judgeRequirement(requirementOf(row), trace.exchanges).violations.map(({ at }) => at);
+  return judgeRequirement(compileRequirement(row), trace.exchanges).violations.map(({ at }) => at);
 }
 
 test('`contains` allows more members and another order', () => {
@@ -55,7 +55,7 @@ test('`says` names values by their places', () => {
     expect: { 'answer.model': { not: 'one', says: '{request.n} of {nothing}' } },
     broken_by: { 'one model': { in: IN, set: { '/model': 'one' } } },
   } as const;
-  expect(judgeRequirement(requirementOf(row), trace.exchanges).violations).toMatchObject([
+  expect(judgeRequirement(compileRequirement(row), trace.exchanges).violations).toMatchObject([
     { at: '/model', expected: '2 of {nothing}', actual: 'one' },
   ]);
 });
@@ -104,7 +104,7 @@ test.each<[string, Partial<EditRow>, readonly string[]]>([
   ];
   trace.add('createRun', { path: { thread_id: 'thread_1' }, body: {} }, { events });
   const row: EditRow = { in: 'createRun', event: 'every', named: 'b', set: { '/n': 9 }, ...edit };
-  const [changed] = brokenBy({ edited: row })['edited']?.(trace.exchanges) ?? [];
+  const [changed] = compileMutations({ edited: row })['edited']?.(trace.exchanges) ?? [];
   const shown = changed?.response == null ? [] : (eventsOf(changed.response)?.events ?? []);
   expect(shown.map(({ event, json }) => `${event} ${JSON.stringify(json?.value)}`)).toEqual(wanted);
 });
@@ -127,13 +127,13 @@ function applyEdit(edit: Omit<EditRow, 'in' | 'request'>) {
   ];
   trace.add('createFile', { form }, { json: {} });
   const row = { in: 'createFile', request: true, ...edit } as const;
-  const changed = brokenBy({ edited: row })['edited']?.(trace.exchanges)?.at(-1);
+  const changed = compileMutations({ edited: row })['edited']?.(trace.exchanges)?.at(-1);
   if (changed === undefined) throw new Error('the edit changes nothing');
   const file = formDataParts(changed.request)?.find(({ name }) => name === 'file');
   return { file: `${file?.filename} ${file?.body.text}`, size: file?.body.size, ...changed.request };
 }
 
-test('edits of requests change files, header fields and queries', () => {
+test('edits of requests change files', () => {
   expect(applyEdit({ file: { field: 'file', name: 'a.txt', append: 'end' } }).file).toBe(
     'a.txt {"n":1}\n{"n":2}\nend',
   );
@@ -142,6 +142,9 @@ test('edits of requests change files, header fields and queries', () => {
   expect(applyEdit({ file: { field: 'file', size: 99 } }).size).toBe(99);
   const lines = { file: { field: 'file' }, jsonl: { n: { present: true } }, set: { '/n': 3 } };
   expect(applyEdit(lines).file).toBe('lines.jsonl {"n":3}\n{"n":3}\n');
+});
+
+test('edits of requests change header fields and queries', () => {
   expect(applyEdit({ header: { 'x-a': 'b' } }).headers).toContainEqual(['x-a', 'b']);
   expect(applyEdit({ query: { after: 'c' } }).target).toMatch(/\?after=c$/);
 });
@@ -156,7 +159,7 @@ test('`take` puts a value of an earlier response into a request, and changes not
     take: { '/input_file_id': { from: { purpose }, value: 'id' } },
   });
   const [found, none] = ['batch', 'vision'].map((purpose) =>
-    brokenBy({ edited: createEdit(purpose) })['edited']?.(trace.exchanges),
+    compileMutations({ edited: createEdit(purpose) })['edited']?.(trace.exchanges),
   );
   expect(found?.[1]?.request.body.json?.value).toEqual({ input_file_id: 'file-1' });
   expect(none).toBeNull();
@@ -220,51 +223,74 @@ test('`bearers` says which events of a group pass', () => {
   ]).toEqual(['none', 'none', 'the first', 'every one', 'the first', 'some of them']);
 });
 
-test('edits replace texts, take the response of another call, and name the exchange', () => {
+describe('an edit of responses', () => {
   const trace = new TraceBuilder();
   trace.add(IN, { body: { n: 1 } }, { json: { text: 'one\ntwo' } });
   trace.add(IN, { body: { n: 2 } }, { json: { text: 'three' } });
   const editBodies = (edit: Omit<EditRow, 'in'>) =>
-    brokenBy({ edited: { in: IN, ...edit } })
+    compileMutations({ edited: { in: IN, ...edit } })
       ['edited']?.(trace.exchanges)
       ?.map(({ response }) => response?.body.text);
-  expect(editBodies({ replace: ['o(?=ne)', '0'] })).toEqual(['{"text":"0ne\\ntwo"}', '{"text":"three"}']);
-  expect(editBodies({ where: { 'request.n': 2 }, response_of: { 'request.n': 1 } })?.[1]).toContain('two');
-  expect(editBodies({ response_of: { 'request.n': 3 } })).toBeUndefined();
-  expect(editBodies({ base64: 'YQ==' })).toEqual(['a', 'a']);
-  const ids = trace.exchanges.map(({ id }) => `{"text":"${id}"}`);
-  expect(editBodies({ set: { '/text': '{exchange}' } })).toEqual(ids);
+
+  test('replaces a pattern in their text, or the whole body', () => {
+    expect(editBodies({ replace: ['o(?=ne)', '0'] })).toEqual(['{"text":"0ne\\ntwo"}', '{"text":"three"}']);
+    expect(editBodies({ base64: 'YQ==' })).toEqual(['a', 'a']);
+  });
+
+  test('copies the response of another call, and changes nothing without one', () => {
+    expect(editBodies({ where: { 'request.n': 2 }, response_of: { 'request.n': 1 } })?.[1]).toContain('two');
+    expect(editBodies({ response_of: { 'request.n': 3 } })).toBeUndefined();
+  });
+
+  test('names the exchange', () => {
+    const ids = trace.exchanges.map(({ id }) => `{"text":"${id}"}`);
+    expect(editBodies({ set: { '/text': '{exchange}' } })).toEqual(ids);
+  });
 });
 
-test('edits rewrite and fill places, and name texts of the request', () => {
+describe('an edit of JSON responses', () => {
   const trace = new TraceBuilder();
   trace.add(IN, { body: { stop: ['a', 'z'] } }, { json: { text: 'on', other: null } });
   trace.add(IN, { body: { stop: 'b' } }, { json: { text: 'go on', other: 1 } });
   const editAnswers = (edit: Omit<EditRow, 'in'>) =>
-    brokenBy({ edited: { in: IN, ...edit } })
+    compileMutations({ edited: { in: IN, ...edit } })
       ['edited']?.(trace.exchanges)
       ?.map(({ response }) => response?.body.json?.value);
   const two = (first: object, second: object) => [
     { text: 'on', other: null, ...first },
     { text: 'go on', other: 1, ...second },
   ];
-  expect(editAnswers({ rewrite: { '/text': ['o(.?)', '0$1'] } })).toEqual(
-    two({ text: '0n' }, { text: 'g0 0n' }),
-  );
-  expect(editAnswers({ fill: { '/other': 2, '/more': 3 } })).toEqual(two({ other: 2, more: 3 }, { more: 3 }));
-  const named = {
-    where: { 'request.stop': { type: 'text' } },
-    prepend: { '/text': '{request.stop}: ' },
-  } as const;
-  expect(editAnswers(named)).toEqual(two({}, { text: 'b: go on' }));
-  expect(editAnswers({ set: { '/text': 'up to {request.stop[-1]}' } })).toEqual(
-    two({ text: 'up to z' }, { text: 'up to {request.stop[-1]}' }),
-  );
-  expect(editAnswers({ only: 'last', set: { '/text': '' } })).toEqual(two({}, { text: '' }));
-  expect(editAnswers({ where: { 'request.stop': 'c' }, set: { '/text': '' } })).toBeUndefined();
+
+  test('rewrites texts', () => {
+    expect(editAnswers({ rewrite: { '/text': ['o(.?)', '0$1'] } })).toEqual(
+      two({ text: '0n' }, { text: 'g0 0n' }),
+    );
+  });
+
+  test('fills places that are missing or null', () => {
+    expect(editAnswers({ fill: { '/other': 2, '/more': 3 } })).toEqual(
+      two({ other: 2, more: 3 }, { more: 3 }),
+    );
+  });
+
+  test('names texts of the request, and leaves a name without a text', () => {
+    const named = {
+      where: { 'request.stop': { type: 'text' } },
+      prepend: { '/text': '{request.stop}: ' },
+    } as const;
+    expect(editAnswers(named)).toEqual(two({}, { text: 'b: go on' }));
+    expect(editAnswers({ set: { '/text': 'up to {request.stop[-1]}' } })).toEqual(
+      two({ text: 'up to z' }, { text: 'up to {request.stop[-1]}' }),
+    );
+  });
+
+  test('changes only the calls that `only` and `where` select', () => {
+    expect(editAnswers({ only: 'last', set: { '/text': '' } })).toEqual(two({}, { text: '' }));
+    expect(editAnswers({ where: { 'request.stop': 'c' }, set: { '/text': '' } })).toBeUndefined();
+  });
 });
 
-test('`where` selects streams by their events, and `split` makes an event of each character', () => {
+test('`split` makes an event of each character in the streams that `where` selects by their events', () => {
   const trace = new TraceBuilder();
   for (const event of ['a', 'b'])
     trace.add(
@@ -273,7 +299,7 @@ test('`where` selects streams by their events, and `split` makes an event of eac
       { events: [{ event, data: { list: ['xy'] } }] },
     );
   const row: EditRow = { in: 'createRun', where: { 'events[]': 'b' }, event: 'every', split: '/list/0' };
-  const changed = brokenBy({ edited: row })['edited']?.(trace.exchanges) ?? [];
+  const changed = compileMutations({ edited: row })['edited']?.(trace.exchanges) ?? [];
   const shown = changed.map(({ response }) =>
     response === null ? [] : (eventsOf(response)?.events ?? []).map(({ event, data }) => `${event} ${data}`),
   );
@@ -290,6 +316,6 @@ test('an edit of downloads changes only requests that belong to no operation', (
     id: 'd1',
     request: { ...call.request, method: 'GET', target: '/pictures/1.png' },
   };
-  const changed = brokenBy({ edited: { in: 'download', status: 404 } })['edited']?.([call, download]);
+  const changed = compileMutations({ edited: { in: 'download', status: 404 } })['edited']?.([call, download]);
   expect(changed?.map(({ response }) => response?.status)).toEqual([200, 404]);
 });

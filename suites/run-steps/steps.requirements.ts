@@ -53,8 +53,8 @@ export const runStepsListAllOfStream = rowOf('run-steps.list.all-of-stream', {
 
 export const runStepsCallsAsStreamed = rowOf('run-steps.calls.as-streamed', {
   evidence: followUpsBy(...STEP_LOOK_UPS),
-  check: ({ again }) =>
-    again.flatMap(({ at, value, streamed: { calls } }) =>
+  check: ({ streamedObjects }) =>
+    streamedObjects.flatMap(({ at, value, streamed: { calls } }) =>
       calls.flatMap(({ index, id, name, arguments: joined }) => {
         const stored = valueAtPath(value, 'step_details', 'tool_calls', index);
         const parts = { id, 'function/name': name, 'function/arguments': joined };
@@ -79,10 +79,10 @@ export const runStepsMessageInThread = rowOf('run-steps.message.in-thread', {
   check: ({ before, after }) => {
     const messages = arrayAt(after.responseJson, 'data');
     return writtenMessages(before.responseJson).flatMap(({ message, run }): Violation[] => {
-      const found = messages.find((candidate) => textAt(candidate, 'id') === message);
-      const shownRun = valueAtPath(found, 'run_id');
+      const match = messages.find((candidate) => textAt(candidate, 'id') === message);
+      const shownRun = valueAtPath(match, 'run_id');
       // The schema decides whether a message must name its run.
-      if (found !== undefined && (shownRun === undefined || shownRun === run)) return [];
+      if (match !== undefined && (shownRun === undefined || shownRun === run)) return [];
       return [violation('/data', `message ${message} of run ${run}`, shownRun)];
     });
   },

@@ -25,10 +25,10 @@ const states = requirementFromRow('run-steps.states.path');
 const completion = { completed_at: 103, usage: RUN_USAGE };
 const completedStep = stepObject('step_1', 'completed', completion);
 
-function callStep(status: string, given: string, fields: Readonly<Record<string, Json>> = {}): Json {
+function callStep(status: string, args: string, fields: Readonly<Record<string, Json>> = {}): Json {
   return stepObject('step_1', status, {
     type: 'tool_calls',
-    step_details: functionCallDetails(given),
+    step_details: functionCallDetails(args),
     ...fields,
   });
 }
@@ -67,8 +67,8 @@ test('a completed step that is in progress again is a violation', () => {
 
 test('arguments in progress may grow, but not change', () => {
   const trace = streamedTrace(waitingRun.slice(0, 4), 'client-abort');
-  for (const given of ['', '{"city":', '{"city":"Paris"}']) {
-    trace.add('retrieveRunStep', stepRequest, { json: callStep('in_progress', given) });
+  for (const args of ['', '{"city":', '{"city":"Paris"}']) {
+    trace.add('retrieveRunStep', stepRequest, { json: callStep('in_progress', args) });
   }
   expect(judgeRequirement(runStepsSameCalls, trace.exchanges)).toEqual({ observations: 2, violations: [] });
   trace.add('retrieveRunStep', stepRequest, { json: callStep('completed', '{"city":"Rome"}', completion) });

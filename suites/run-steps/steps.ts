@@ -31,7 +31,7 @@ export const stepResponses: Selector<StepResponse> = stateless(
   },
 );
 
-/** Steps in several responses: a retrieval, a list or their run's stream. The first operation sets the family. */
+/** Steps that several responses show: retrievals, lists and streams of runs. The first operation sets the family. */
 export const repeatedSteps: Selector<RepeatedObject> = repeatedObjects(
   ['retrieveRunStep', 'listRunSteps', ...STREAMING_OPERATIONS],
   (call) => lastStates(call, 'steps') ?? (call.path['run_id'] === undefined ? [] : shownObjects(call)),

@@ -1,6 +1,6 @@
 import { isOnePage } from '../generate/lists.ts';
 import { bearers, totalState } from '../rows/choice-values.ts';
-import { mutationOf } from '../rows/edits.ts';
+import { compileMutation } from '../rows/edits.ts';
 import { choiceOf } from '../rows/rows.ts';
 import { inEveryResponse, inTurn, setValue } from '../vocabulary/changes.ts';
 import { containsRequested } from '../vocabulary/compare.ts';
@@ -43,20 +43,20 @@ function ownerChoice(field: 'metadata' | 'tool_resources') {
     })(trace);
   };
   const emptyInRun = { in: STREAMING_OPERATIONS, set: { [`/${field}`]: {} } };
-  const emptyEverywhere = mutationOf([
+  const emptyEverywhere = compileMutation([
     emptyInRun,
     { ...emptyInRun, event: 'every', with: { object: 'thread.run' } },
   ]);
   return choiceOf(`runs.new-thread.${field.replaceAll('_', '-')}`, {
     selector: where(
       followUps('retrieveThread'),
-      ({ begun }) =>
-        begun.call.operation.id === 'createThreadAndRun' &&
-        isNonEmptyObject(valueAtPath(begun.asked, field)) &&
-        !isNonEmptyObject(valueAtPath(begun.asked, 'thread', field)),
+      ({ creation }) =>
+        creation.call.operation.id === 'createThreadAndRun' &&
+        isNonEmptyObject(valueAtPath(creation.asked, field)) &&
+        !isNonEmptyObject(valueAtPath(creation.asked, 'thread', field)),
     ),
-    taken: ({ begun, run, answer }) => {
-      const requestedValue = valueAtPath(begun.asked, field);
+    taken: ({ creation, run, answer }) => {
+      const requestedValue = valueAtPath(creation.asked, field);
       const owners = Object.entries({ 'the run': run, 'the thread': answer })
         .filter(([, value]) => containsRequested(requestedValue, valueAtPath(value, field)))
         .map(([name]) => name);
@@ -71,9 +71,9 @@ function ownerChoice(field: 'metadata' | 'tool_resources') {
 }
 
 export const runsNewThreadOtherFields = choiceOf('runs.new-thread.other-fields', {
-  selector: where(followUps('retrieveThread'), ({ begun }) => threadFields(begun.asked).length > 0),
-  taken: ({ begun, answer }) => {
-    const fields = threadFields(begun.asked);
+  selector: where(followUps('retrieveThread'), ({ creation }) => threadFields(creation.asked).length > 0),
+  taken: ({ creation, answer }) => {
+    const fields = threadFields(creation.asked);
     const keptFields = fields.filter(([name, value]) => containsRequested(value, valueAtPath(answer, name)));
     if (keptFields.length === 0) return 'ignored';
     if (keptFields.length === fields.length) return 'kept';
@@ -90,10 +90,10 @@ function threadFields(asked: Json | undefined): readonly (readonly [string, Json
 export const runsNewThreadMessageFields = choiceOf('runs.new-thread.message-fields', {
   selector: where(
     followUps('listMessages'),
-    ({ begun, after }) => isOnePage(after) && messageWithMetadata(begun.asked) !== undefined,
+    ({ creation, after }) => isOnePage(after) && messageWithMetadata(creation.asked) !== undefined,
   ),
-  taken: ({ begun, answer }) => {
-    const sent = messageWithMetadata(begun.asked);
+  taken: ({ creation, answer }) => {
+    const sent = messageWithMetadata(creation.asked);
     const listed = arrayAt(answer, 'data').find(
       (message) => joinMessageText(message) === textAt(sent, 'content'),
     );
@@ -123,21 +123,21 @@ export const runsStatusValues = choiceOf('runs.status.values', {
 export const runsStatusOtherMoves = choiceOf('runs.status.other-moves', {
   selector: where(runStreams, ({ states }) => states.length > 1),
   taken: ({ states }) => {
-    const other = states.find(({ state, way }) => {
-      const [from] = way?.split(' to ') ?? [state];
+    const other = states.find(({ state, move }) => {
+      const [from] = move?.split(' to ') ?? [state];
       return from !== state && (from === 'requires_action' || !DOCUMENTED_STATES.includes(state));
     });
-    return other?.way ?? null;
+    return other?.move ?? null;
   },
 });
 
-const completedRuns = where(runStreams, ({ firstIn }) => firstIn['completed'] !== undefined);
+const completedRuns = where(runStreams, ({ firstByState }) => firstByState['completed'] !== undefined);
 
 export const runsUsageOfSteps = choiceOf('runs.usage.of-steps', {
   selector: where(completedRuns, ({ steps }) => steps.length > 0),
-  taken: ({ firstIn, steps }) =>
+  taken: ({ firstByState, steps }) =>
     totalState(
-      numberAt(firstIn['completed'], 'usage', 'total_tokens'),
+      numberAt(firstByState['completed'], 'usage', 'total_tokens'),
       steps.map(({ events }) => numberAt(events.at(-1)?.data, 'usage', 'total_tokens')),
     ),
 });

@@ -16,22 +16,22 @@ export const MESSAGE_LOOK_UPS = ['listMessages', 'retrieveMessage'] as const;
 
 /** The creation of a run, and a later successful look-up of its thread, messages or steps. */
 export class FollowUp implements Evidence {
-  readonly begun: RunResponse;
+  readonly creation: RunResponse;
   readonly after: Call;
   readonly exchanges: readonly Exchange[];
 
-  constructor(begun: RunResponse, after: Call) {
-    this.begun = begun;
+  constructor(creation: RunResponse, after: Call) {
+    this.creation = creation;
     this.after = after;
-    this.exchanges = [begun.call.exchange, after.exchange];
+    this.exchanges = [creation.call.exchange, after.exchange];
   }
 
   get run(): Json {
-    return this.begun.runs[0]?.value ?? null;
+    return this.creation.runs[0]?.value ?? null;
   }
 
   get stream(): RunStream | null {
-    return runStreamOf(this.begun.call);
+    return runStreamOf(this.creation.call);
   }
 
   get answer(): Json {
@@ -43,8 +43,8 @@ export class FollowUp implements Evidence {
   }
 
   /** The messages that the run wrote. Empty if a message of the caller has no text to distinguish it by. */
-  get own(): readonly PlacedObject[] {
-    const texts = givenMessages(this.begun.asked).map((message) => textAt(message, 'content'));
+  get runMessages(): readonly PlacedObject[] {
+    const texts = requestedMessages(this.creation.asked).map((message) => textAt(message, 'content'));
     const id = textAt(this.run, 'id');
     if (id === undefined || texts.includes(undefined)) return [];
     return this.shown.filter(
@@ -53,8 +53,8 @@ export class FollowUp implements Evidence {
   }
 
   /** The shown messages whose text is that of a user message in the request. */
-  get given(): readonly PlacedObject[] {
-    const texts = givenMessages(this.begun.asked)
+  get callerMessages(): readonly PlacedObject[] {
+    const texts = requestedMessages(this.creation.asked)
       .filter((message) => valueAtPath(message, 'role') === 'user')
       .flatMap((message) => textAt(message, 'content') ?? []);
     return this.shown.filter(
@@ -63,7 +63,10 @@ export class FollowUp implements Evidence {
   }
 
   /** The steps and messages that both the look-up and the stream show. */
-  get again(): readonly (PlacedObject & { readonly streamed: StreamedObject; readonly text: string })[] {
+  get streamedObjects(): readonly (PlacedObject & {
+    readonly streamed: StreamedObject;
+    readonly text: string;
+  })[] {
     const objects = [...(this.stream?.steps ?? []), ...(this.stream?.messages ?? [])];
     const { message_id, step_id } = this.after.path;
     return this.shown.flatMap(({ at, value }) => {
@@ -105,13 +108,13 @@ function collectFollowUps(): (call: Call) => readonly FollowUp[] {
     if (isStreamingRequest(call.operation.id) || call.responseJson === undefined) return [];
     const { thread_id = '', run_id } = call.path;
     return (runsByThread.get(thread_id) ?? [])
-      .filter((begun) => precedes(begun.call.exchange, call.exchange))
-      .map((begun) => new FollowUp(begun, call))
+      .filter((creation) => precedes(creation.call.exchange, call.exchange))
+      .map((creation) => new FollowUp(creation, call))
       .filter(({ run }) => run_id === undefined || textAt(run, 'id') === run_id);
   };
 }
 
 /** Messages in the request of a run. The specification does not say whether they carry the id of the run. */
-function givenMessages(asked: Json | undefined): readonly Json[] {
+function requestedMessages(asked: Json | undefined): readonly Json[] {
   return [...arrayAt(asked, 'additional_messages'), ...arrayAt(asked, 'thread', 'messages')];
 }

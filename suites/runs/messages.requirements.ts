@@ -1,5 +1,4 @@
 // Messages of runs in later look-ups of their thread.
-
 import { tryParseJson } from '../../schemas/json.ts';
 import { rowOf } from '../rows/rows.ts';
 import { arrayAt, listElements, numberAt, textAt, valueAtPath } from '../vocabulary/json.ts';
@@ -12,12 +11,12 @@ import { isJsonMode, joinMessageText } from './streams.ts';
 
 export const runsAdditionalMessagesInThread = rowOf('runs.additional-messages.in-thread', {
   evidence: followUps('listMessages'),
-  check: ({ begun, answer }) => missingMessages(arrayAt(begun.asked, 'additional_messages'), answer),
+  check: ({ creation, answer }) => missingMessages(arrayAt(creation.asked, 'additional_messages'), answer),
 });
 
 export const runsNewThreadHasMessages = rowOf('runs.new-thread.has-messages', {
   evidence: followUps('listMessages'),
-  check: ({ begun, answer }) => missingMessages(arrayAt(begun.asked, 'thread', 'messages'), answer),
+  check: ({ creation, answer }) => missingMessages(arrayAt(creation.asked, 'thread', 'messages'), answer),
 });
 
 /** The messages of a request that a list lacks. Each must match a different element of the list. */
@@ -43,21 +42,16 @@ function isShownBy(message: Json, listed: Json): boolean {
 
 export const runsAdditionalMessagesBeforeTheRun = rowOf('runs.additional-messages.before-the-run', {
   evidence: followUps('listMessages'),
-  check: ({ begun, run, shown }) => {
+  check: ({ creation, run, shown }) => {
     const runMessages = shown.filter(({ value }) => valueAtPath(value, 'run_id') === valueAtPath(run, 'id'));
     const firstTime = Math.min(...runMessages.map(creationTime));
-    return arrayAt(begun.asked, 'additional_messages').flatMap((message): Violation[] => {
+    return arrayAt(creation.asked, 'additional_messages').flatMap((message): Violation[] => {
       // The same text may occur again later.
       const matches = shown.filter(({ value }) => isShownBy(message, value));
       const [match] = matches;
       if (match === undefined || matches.some((candidate) => creationTime(candidate) <= firstTime)) return [];
-      return [
-        violation(
-          `${match.at}/created_at`,
-          `at most ${firstTime}, when the run wrote its first message`,
-          creationTime(match),
-        ),
-      ];
+      const expected = `at most ${firstTime}, when the run wrote its first message`;
+      return [violation(`${match.at}/created_at`, expected, creationTime(match))];
     });
   },
 });
@@ -92,8 +86,8 @@ export const runsStoredMessagesListed = rowOf('runs.stored.messages-listed', {
 
 export const runsStoredDeltasAreMessage = rowOf('runs.stored.deltas-are-message', {
   evidence: followUps(...MESSAGE_LOOK_UPS),
-  check: ({ again }) =>
-    again.flatMap(({ at, value, streamed: { completed, texts } }) =>
+  check: ({ streamedObjects }) =>
+    streamedObjects.flatMap(({ at, value, streamed: { completed, texts } }) =>
       arrayAt(value, 'content').flatMap((part, i): Violation[] => {
         const [expected, actual] = [texts.get(i) ?? '', textAt(part, 'text', 'value')];
         const isComparable = valueAtPath(part, 'type') === 'text' && completed !== undefined;
@@ -106,7 +100,7 @@ export const runsStoredDeltasAreMessage = rowOf('runs.stored.deltas-are-message'
 export const runsJsonModeStoredIsJson = rowOf('runs.json-mode.stored-is-json', {
   evidence: where(
     followUps(...MESSAGE_LOOK_UPS),
-    that('in JSON mode', ({ begun, run }) => isJsonMode(begun.asked, run)),
+    that('in JSON mode', ({ creation, run }) => isJsonMode(creation.asked, run)),
     that('with a message that the run completed', (followUp) => writtenMessages(followUp).length > 0),
   ),
   check: (followUp) =>
@@ -116,8 +110,8 @@ export const runsJsonModeStoredIsJson = rowOf('runs.json-mode.stored-is-json', {
 });
 
 /** The messages with text that the run completed. */
-function writtenMessages({ own }: FollowUp): readonly PlacedObject[] {
-  return own.filter(
+function writtenMessages({ runMessages }: FollowUp): readonly PlacedObject[] {
+  return runMessages.filter(
     ({ value }) =>
       valueAtPath(value, 'status') === 'completed' &&
       arrayAt(value, 'content').some((part) => textAt(part, 'text', 'value') !== undefined),

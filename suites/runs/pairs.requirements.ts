@@ -11,6 +11,8 @@ const withSteps = that<FinishedRunPair>('with its steps', ({ plain, streamed }) 
   [...plain, ...streamed].some(hasSteps),
 );
 
+const repeatElements = setValue('/data', (elements) => [...arrayAt(elements), ...arrayAt(elements)]);
+
 export const runsPairSameSteps = rowOf('runs.pair.same-steps', {
   evidence: where(finishedRunPairs, that('whose request forces a function', fixesToolUse), withSteps),
   check: ({ asked, plain, streamed }) => {
@@ -28,10 +30,7 @@ export const runsPairSameSteps = rowOf('runs.pair.same-steps', {
     });
   },
   broken_by: {
-    'a step too many': inPlainRuns(
-      'listRunSteps',
-      setValue('/data', (steps) => [...arrayAt(steps), ...arrayAt(steps)]),
-    ),
+    'a step too many': inPlainRuns('listRunSteps', repeatElements),
     'another function': inPlainRuns(
       'listRunSteps',
       setValue('/data/0/step_details/tool_calls/0/function/name', 'nobody_knows'),
@@ -54,10 +53,7 @@ export const runsPairSameText = rowOf('runs.pair.same-text', {
   check: compareTexts,
   broken_by: {
     'another text': inPlainRuns('listMessages', setValue('/data/*/content/0/text/value', 'something else')),
-    'one message too many': inPlainRuns(
-      'listMessages',
-      setValue('/data', (messages) => [...arrayAt(messages), ...arrayAt(messages)]),
-    ),
+    'one message too many': inPlainRuns('listMessages', repeatElements),
   },
 });
 

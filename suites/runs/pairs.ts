@@ -7,7 +7,7 @@ import { keyInThread, type RunResponse, runResponseOf } from './runs.ts';
 import { COMPLETED, joinMessageText, runStreamOf, WAITING } from './streams.ts';
 
 export interface FinishedRun {
-  readonly begun: RunResponse;
+  readonly creation: RunResponse;
   /** The place of the run, and the exchange that shows it. */
   readonly at: string;
   readonly exchange: string;
@@ -57,11 +57,11 @@ class FinishedRunCollector implements Collector<FinishedRunPair> {
   finish(): readonly FinishedRunPair[] {
     const groups = new Map<string, { asked: Json; plain: FinishedRun[]; streamed: FinishedRun[] }>();
     for (const run of this.#runs.values()) {
-      const { asked } = run.begun;
+      const { asked } = run.creation;
       if (!isObject(asked) || this.#modified.get(textAt(asked, 'assistant_id') ?? '') === true) continue;
       const { stream: _, ...rest } = asked;
       const group = groups.get(bodyDigest(rest)) ?? { asked: rest, plain: [], streamed: [] };
-      const side = run.begun.streamed ? group.streamed : group.plain;
+      const side = run.creation.isStreamed ? group.streamed : group.plain;
       if (side.length < MAX_EQUAL_RUNS) side.push(run);
       groups.set(bodyDigest(rest), group);
     }
@@ -71,12 +71,12 @@ class FinishedRunCollector implements Collector<FinishedRunPair> {
   }
 
   #noteRun(call: Call): void {
-    const begun = runResponseOf(call);
-    const [first] = begun?.runs ?? [];
+    const creation = runResponseOf(call);
+    const [first] = creation?.runs ?? [];
     const id = textAt(first?.value, 'id');
-    if (begun === null || first === undefined || id === undefined || !hasFinished(call)) return;
+    if (creation === null || first === undefined || id === undefined || !hasFinished(call)) return;
     this.#runs.set(keyInThread(textAt(first.value, 'thread_id'), id), {
-      begun,
+      creation,
       at: first.at,
       exchange: call.exchange.id,
       value: first.value,
@@ -118,7 +118,7 @@ export function functionsOf(steps: readonly Json[]): readonly string[] {
   );
 }
 
-/** The joined texts that a run wrote; null without any, or if one is incomplete. User messages may name the run too. */
+/** The joined texts that a run wrote; null if it wrote none, or one is incomplete. User messages may have its id. */
 export function textsOf({ messages }: Pick<FinishedRun, 'messages'>): string | null {
   const replies = messages?.elements.filter((message) => valueAtPath(message, 'role') !== 'user') ?? [];
   if (replies.length === 0 || replies.some((message) => valueAtPath(message, 'status') !== 'completed'))
@@ -126,7 +126,7 @@ export function textsOf({ messages }: Pick<FinishedRun, 'messages'>): string | n
   return replies.map(joinMessageText).join('\n');
 }
 
-function exchangesOf({ begun, steps, messages }: FinishedRun): readonly Exchange[] {
+function exchangesOf({ creation, steps, messages }: FinishedRun): readonly Exchange[] {
   const later = [steps, messages].flatMap((list) => (list === null ? [] : [list.exchange]));
-  return [begun.call.exchange, ...later];
+  return [creation.call.exchange, ...later];
 }

@@ -22,8 +22,8 @@ export interface RunResponse extends Evidence {
   /** At least one run; `at` is the event, or empty for a non-streamed response. */
   readonly runs: readonly PlacedObject[];
   /** Like `runs`; if the call has no variant, omitted settings and the search tool come from the request. */
-  readonly told: readonly PlacedObject[];
-  readonly streamed: boolean;
+  readonly filledRuns: readonly PlacedObject[];
+  readonly isStreamed: boolean;
 }
 
 /** Responses that create runs, streamed or not. */
@@ -71,8 +71,15 @@ function readRunResponse(call: Call): RunResponse | null {
   const shown = stream === null ? [{ at: '', data: answer }] : stream.runs;
   const runs = shown.flatMap(({ at, data }) => (data === undefined ? [] : [{ at, value: data }]));
   if (runs.length === 0) return null;
-  const told = completeFromRequest(call, runs);
-  return { exchanges: [call.exchange], call, asked: call.requestJson, runs, told, streamed: stream !== null };
+  const filledRuns = completeFromRequest(call, runs);
+  return {
+    exchanges: [call.exchange],
+    call,
+    asked: call.requestJson,
+    runs,
+    filledRuns,
+    isStreamed: stream !== null,
+  };
 }
 
 function completeFromRequest(

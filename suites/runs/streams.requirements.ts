@@ -1,5 +1,4 @@
 // Requirements on runs, most of them streamed, that rows of `requirements.json` cannot express.
-
 import { lossesIn } from '../generate/kept-content.ts';
 import { refusedStreamRequirement } from '../generate/refused-streams.ts';
 import { rowOf } from '../rows/rows.ts';

@@ -48,7 +48,8 @@ export interface RunStream extends Evidence {
   readonly calls: readonly JoinedCall[];
   /** All runs of the stream in order, including those in unlisted events. */
   readonly states: readonly StreamedRun[];
-  readonly firstIn: Readonly<Record<string, Json>>;
+  /** The first run object of each state. */
+  readonly firstByState: Readonly<Record<string, Json>>;
   /** The first event that shows when the run started. */
   readonly started: RunStreamEvent | undefined;
   /** The first thread.run.requires_action. */
@@ -122,7 +123,7 @@ function readStream(call: Call): RunStream | null {
     threads: eventsAbout('thread'),
     messages: objectsOf(eventsAbout('message')),
     calls: steps.flatMap(({ calls }) => calls),
-    firstIn: Object.fromEntries(states.map(({ state, value }) => [state, value] as const).toReversed()),
+    firstByState: Object.fromEntries(states.map(({ state, value }) => [state, value] as const).toReversed()),
     started: runs.find(
       ({ name, data }) => name === 'thread.run.in_progress' && numberAt(data, 'started_at') !== undefined,
     ),
@@ -149,8 +150,8 @@ export interface StreamedRun {
   readonly at: string;
   readonly value: Json;
   readonly state: string;
-  /** The previous state and this one, such as `queued to in_progress`; null for the first. */
-  readonly way: string | null;
+  /** The previous state and this one, such as `queued to in_progress`; null for the first state. */
+  readonly move: string | null;
 }
 
 function isRun({ data }: StreamEvent): boolean {
@@ -170,7 +171,7 @@ function statesIn(events: readonly StreamEvent[]): readonly StreamedRun[] {
   });
   return shown.map((run, i) => {
     const before = shown[i - 1];
-    return { ...run, way: before === undefined ? null : `${before.state} to ${run.state}` };
+    return { ...run, move: before === undefined ? null : `${before.state} to ${run.state}` };
   });
 }
 

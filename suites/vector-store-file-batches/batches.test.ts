@@ -8,7 +8,6 @@ import { vectorStoreFileBatchesStatesNeverBack } from './batches.requirements.ts
 const vectorStoreFileBatchesCancelAccepted = requirementFromRow('vector-store-file-batches.cancel.accepted');
 const vectorStoreFileBatchesCountsAsListed = requirementFromRow('vector-store-file-batches.counts.as-listed');
 const vectorStoreFileBatchesFilesAllListed = requirementFromRow('vector-store-file-batches.files.all-listed');
-
 const fileBatchesCancelledOnly = requirementFromRow('vector-store-file-batches.states.cancelling-by-cancel');
 const vectorStoreFileBatchesFilesOwn = requirementFromRow('vector-store-file-batches.files.own');
 
@@ -19,50 +18,36 @@ const at = { path: { vector_store_id: 'vs_1', batch_id: 'b_1' } };
 const batch = (status: string): { readonly json: Json } => ({ json: { id: 'b_1', status } });
 const refused = { status: 400, json: {} };
 
-function createdBatch(status = 'in_progress'): TraceBuilder {
+function createBatchTrace(status = 'in_progress'): TraceBuilder {
   const trace = new TraceBuilder();
-  const asked = { path: { vector_store_id: 'vs_1' }, body: { file_ids: ['file-1'] } };
-  trace.add(CREATE, asked, batch(status));
+  const request = { path: { vector_store_id: 'vs_1' }, body: { file_ids: ['file-1'] } };
+  trace.add(CREATE, request, batch(status));
   return trace;
 }
 
-test('a batch begins in progress', () => {
-  expect(
-    judgeRequirement(
-      requirementFromRow('vector-store-file-batches.create.in-progress'),
-      createdBatch().exchanges,
-    ),
-  ).toEqual({
-    observations: 1,
-    violations: [],
-  });
-  expect(
-    judgeRequirement(
-      requirementFromRow('vector-store-file-batches.create.in-progress'),
-      createdBatch('completed').exchanges,
-    ).violations,
-  ).toHaveLength(1);
-  expect(
-    judgeRequirement(
-      requirementFromRow('vector-store-file-batches.create.in-progress'),
-      createdBatch('cancelling').exchanges,
-    ).violations,
-  ).toHaveLength(1);
+test.each([
+  ['in_progress', 0],
+  ['completed', 1],
+  ['cancelling', 1],
+])('a batch that begins as %s gives %i violations', (status, objections) => {
+  const rule = requirementFromRow('vector-store-file-batches.create.in-progress');
+  const { observations, violations } = judgeRequirement(rule, createBatchTrace(status).exchanges);
+  expect([observations, violations.length]).toEqual([1, objections]);
 });
 
 test('a refused cancellation is a fault only if the batch is in progress before and after', () => {
-  const late = createdBatch();
+  const late = createBatchTrace();
   late.add(CANCEL, at, refused);
   late.add(RETRIEVE, at, batch('completed'));
   expect(judgeRequirement(vectorStoreFileBatchesCancelAccepted, late.exchanges).observations).toBe(0);
-  const wrong = createdBatch();
+  const wrong = createBatchTrace();
   wrong.add(CANCEL, at, refused);
   wrong.add(RETRIEVE, at, batch('in_progress'));
   expect(judgeRequirement(vectorStoreFileBatchesCancelAccepted, wrong.exchanges)).toMatchObject({
     observations: 1,
     violations: [{ actual: 400, exchange: 'e2' }],
   });
-  const missing = createdBatch();
+  const missing = createBatchTrace();
   missing.add(CANCEL, at, { status: 404, json: {} });
   missing.add(RETRIEVE, at, batch('in_progress'));
   expect(judgeRequirement(vectorStoreFileBatchesCancelAccepted, missing.exchanges).violations).toMatchObject([
@@ -71,7 +56,7 @@ test('a refused cancellation is a fault only if the batch is in progress before 
 });
 
 test('a call that overlaps a refused cancellation does not show whether it came too late', () => {
-  const trace = createdBatch();
+  const trace = createBatchTrace();
   trace.add(CANCEL, at, refused);
   trace.add(RETRIEVE, { ...at, after: 1 }, batch('in_progress'));
   expect(judgeRequirement(vectorStoreFileBatchesCancelAccepted, trace.exchanges).observations).toBe(0);
@@ -85,7 +70,7 @@ test.each([
 ])(
   'a cancellation with the response %s has %i observations and %i violations',
   (status, observations, wrong) => {
-    const trace = createdBatch();
+    const trace = createBatchTrace();
     trace.add(CANCEL, at, batch(status));
     const result = judgeRequirement(
       requirementFromRow('vector-store-file-batches.cancel.leaves-in-progress'),
@@ -96,7 +81,7 @@ test.each([
 );
 
 test('a batch never returns to in_progress, but an older response may arrive later', () => {
-  const trace = createdBatch();
+  const trace = createBatchTrace();
   trace.add(RETRIEVE, at, batch('completed'));
   trace.add(RETRIEVE, { ...at, after: 1 }, batch('in_progress'));
   expect(judgeRequirement(vectorStoreFileBatchesStatesNeverBack, trace.exchanges)).toEqual({
@@ -108,7 +93,7 @@ test('a batch never returns to in_progress, but an older response may arrive lat
 });
 
 test('the mutant that returns to in_progress also breaks a batch whose first look-up was refused', () => {
-  const trace = createdBatch();
+  const trace = createBatchTrace();
   trace.add(RETRIEVE, at, refused);
   trace.add(RETRIEVE, at, batch('completed'));
   trace.add(RETRIEVE, at, batch('completed'));
@@ -119,7 +104,7 @@ test('the mutant that returns to in_progress also breaks a batch whose first loo
 });
 
 test('only a cancellation, even one still in flight, makes a batch cancelling', () => {
-  const trace = createdBatch();
+  const trace = createBatchTrace();
   trace.add(RETRIEVE, at, batch('cancelling'));
   expect(judgeRequirement(fileBatchesCancelledOnly, trace.exchanges).violations).toHaveLength(1);
   trace.add(CANCEL, { ...at, after: 1 }, batch('cancelling'));
@@ -127,7 +112,7 @@ test('only a cancellation, even one still in flight, makes a batch cancelling', 
 });
 
 test('a batch lists only its own files', () => {
-  const trace = createdBatch();
+  const trace = createBatchTrace();
   const page = { data: [{ id: 'file-1' }, { id: 'file-2' }], has_more: false };
   trace.add('listVectorStoreFileBatchFiles', at, { json: page });
   expect(judgeRequirement(vectorStoreFileBatchesFilesOwn, trace.exchanges).violations).toMatchObject([
@@ -140,7 +125,11 @@ const page = (...ids: readonly string[]): { readonly json: Json } => ({
   json: { data: ids.map((id) => ({ id, status: 'completed' })), has_more: false },
 });
 
-function completedBatch(files: readonly string[], total: number, before = new TraceBuilder()): TraceBuilder {
+function addCompletedBatch(
+  files: readonly string[],
+  total: number,
+  before = new TraceBuilder(),
+): TraceBuilder {
   const file_counts = { in_progress: 0, completed: total, failed: 0, cancelled: 0, total };
   const answer = { json: { id: 'b_1', status: 'completed', file_counts } };
   before.add(CREATE, { path: { vector_store_id: 'vs_1' }, body: { file_ids: files } }, answer);
@@ -150,13 +139,15 @@ function completedBatch(files: readonly string[], total: number, before = new Tr
   return before;
 }
 
-test('a file that is given twice to a batch may count once or twice', () => {
+test('a file that a batch names twice may count once or twice', () => {
   expect(
-    judgeRequirement(vectorStoreFileBatchesCountsAsListed, completedBatch(['file-1', 'file-1'], 2).exchanges)
-      .observations,
+    judgeRequirement(
+      vectorStoreFileBatchesCountsAsListed,
+      addCompletedBatch(['file-1', 'file-1'], 2).exchanges,
+    ).observations,
   ).toBe(0);
   expect(
-    judgeRequirement(vectorStoreFileBatchesCountsAsListed, completedBatch(['file-1'], 2).exchanges)
+    judgeRequirement(vectorStoreFileBatchesCountsAsListed, addCompletedBatch(['file-1'], 2).exchanges)
       .violations,
   ).not.toEqual([]);
 });
@@ -167,12 +158,14 @@ test('a batch may list a file that was deleted before', () => {
   expect(
     judgeRequirement(
       vectorStoreFileBatchesFilesAllListed,
-      completedBatch(['file-1', 'file-2'], 1, trace).exchanges,
+      addCompletedBatch(['file-1', 'file-2'], 1, trace).exchanges,
     ).violations,
   ).toEqual([]);
   expect(
-    judgeRequirement(vectorStoreFileBatchesFilesAllListed, completedBatch(['file-1', 'file-2'], 1).exchanges)
-      .violations,
+    judgeRequirement(
+      vectorStoreFileBatchesFilesAllListed,
+      addCompletedBatch(['file-1', 'file-2'], 1).exchanges,
+    ).violations,
   ).toEqual([
     expect.objectContaining({ at: '/data', expected: 'an element with id file-2', actual: undefined }),
   ]);
@@ -182,17 +175,19 @@ test('a file that is already in the store may or may not belong to a batch', () 
   const trace = new TraceBuilder();
   const added = { path: { vector_store_id: 'vs_1' }, body: { file_id: 'file-2' } };
   trace.add('createVectorStoreFile', added, { json: { id: 'file-2' } });
-  completedBatch(['file-1', 'file-2'], 2, trace);
+  addCompletedBatch(['file-1', 'file-2'], 2, trace);
   expect(judgeRequirement(vectorStoreFileBatchesFilesAllListed, trace.exchanges).violations).toEqual([]);
   expect(judgeRequirement(vectorStoreFileBatchesCountsAsListed, trace.exchanges).violations).toEqual([]);
   expect(
-    judgeRequirement(vectorStoreFileBatchesCountsAsListed, completedBatch(['file-1', 'file-2'], 2).exchanges)
-      .violations,
+    judgeRequirement(
+      vectorStoreFileBatchesCountsAsListed,
+      addCompletedBatch(['file-1', 'file-2'], 2).exchanges,
+    ).violations,
   ).not.toEqual([]);
 });
 
 test('batches of two stores may have the same id', () => {
-  const trace = createdBatch('completed');
+  const trace = createBatchTrace('completed');
   const elsewhere = { path: { vector_store_id: 'vs_2' }, body: { file_ids: ['file-2'] } };
   trace.add(CREATE, elsewhere, batch('in_progress'));
   expect(judgeRequirement(vectorStoreFileBatchesStatesNeverBack, trace.exchanges).violations).toEqual([]);

@@ -8,7 +8,7 @@ export interface StatusObservation extends Evidence {
   readonly state: string;
   /** The creation of the batch; null if the trace does not show it. */
   readonly created: Call | null;
-  /** The response before it, if that one had ended before this request; null otherwise. */
+  /** The previous response, if it had ended before this request; null otherwise. */
   readonly before: { readonly state: string; readonly call: Call } | null;
 }
 

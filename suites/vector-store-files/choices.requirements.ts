@@ -11,7 +11,7 @@ export const vectorStoreFilesLastErrorFields = choiceOf('vector-store-files.last
     ({ answer }) => errorsIn(answer).length > 0,
   ),
   taken: ({ answer }) => {
-    // In a list, the error with the shortest field names, joined, counts.
+    // A list may show several errors: the one with the shortest joined field names counts.
     const forms = errorsIn(answer).map((error) => keysOf(error) ?? '');
     return forms.toSorted((a, b) => a.length - b.length)[0] ?? null;
   },

@@ -7,10 +7,7 @@ import { removedFileLookups } from './removed-files.ts';
 /** Only the status is judged: `files.content.as-sent` compares the bytes. */
 export const vectorStoreFilesDeleteKeepsContent = rowOf('vector-store-files.delete.keeps-content', {
   evidence: removedFileLookups,
-  broken_by: {
-    'gone with it': rejectContentAfterRemoval(404),
-    refused: rejectContentAfterRemoval(400),
-  },
+  broken_by: { 'gone with it': rejectContentAfterRemoval(404), refused: rejectContentAfterRemoval(400) },
 });
 
 function rejectContentAfterRemoval(status: number): Mutation {

@@ -5,9 +5,7 @@ import { TraceBuilder } from '../../judge/testing/trace-builder.ts';
 import { requirementFromRow } from '../testing/row.ts';
 
 const vectorStoreFilesFilterComplete = requirementFromRow('vector-store-files.filter.complete');
-
 const vectorStoreFilesFailedTellsWhy = requirementFromRow('vector-store-files.failed.tells-why');
-
 const vectorStoreFilesDeleteKeepsOtherStores = requirementFromRow(
   'vector-store-files.delete.keeps-other-stores',
 );

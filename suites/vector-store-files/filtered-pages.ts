@@ -13,8 +13,8 @@ export interface FilteredPage extends Evidence {
   readonly filter: string;
   /** Whether the page contains the file. */
   readonly isShown: boolean;
-  /** The id of the file if the page shows it, else `none`. */
-  readonly found: readonly { readonly at: string; readonly value: string; readonly exchange: string }[];
+  /** The id of the file, or `none` if the page lacks it; the form in which rows compare elements. */
+  readonly listedFile: readonly { readonly at: string; readonly value: string; readonly exchange: string }[];
 }
 
 /** A file in a store: its last known status, the call that showed it, and the filtered pages since. */
@@ -123,7 +123,7 @@ function filteredPage(file: string, status: string, page: Call, calls: readonly 
     state: status,
     filter: filterOf(page) ?? '',
     isShown,
-    found: [{ at: '/data', value: isShown ? file : 'none', exchange: page.exchange.id }],
+    listedFile: [{ at: '/data', value: isShown ? file : 'none', exchange: page.exchange.id }],
     exchanges: calls.map(({ exchange }) => exchange),
   };
 }

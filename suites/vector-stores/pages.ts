@@ -2,7 +2,7 @@ import { isOnePage } from '../generate/lists.ts';
 import { textAt, valueAtPath } from '../vocabulary/json.ts';
 import type { Call, Json } from '../vocabulary/types.ts';
 
-/** The elements of a list that is complete in one page, possibly filtered; else null. */
+/** The elements of a list that is complete in one page, possibly filtered; null for other lists. */
 export function completePage(call: Call): readonly Json[] | null {
   const data = isOnePage(call) ? valueAtPath(call.responseJson, 'data') : null;
   return Array.isArray(data) ? data : null;

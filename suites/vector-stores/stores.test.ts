@@ -6,6 +6,8 @@ import { requirementFromRow } from '../testing/row.ts';
 
 const vectorStoresObjectTellsBytes = requirementFromRow('vector-stores.object.tells-bytes');
 const vectorStoresObjectTellsLastActivity = requirementFromRow('vector-stores.object.tells-last-activity');
+const vectorStoresFilesAreListed = requirementFromRow('vector-stores.create.files-are-listed');
+const vectorStoresExpiredAtSet = requirementFromRow('vector-stores.expired.expires-at-set');
 const vectorStoresCountsAsListed = requirementFromRow('vector-stores.counts.as-listed');
 
 const at = { path: { vector_store_id: 'vs_1' } };
@@ -32,9 +34,7 @@ test('a store that is still in progress may list its files later', () => {
   const trace = createStore();
   trace.add('retrieveVectorStore', at, { json: { id: 'vs_1', status: 'in_progress' } });
   trace.add('listVectorStoreFiles', at, page('file-1'));
-  expect(
-    judgeRequirement(requirementFromRow('vector-stores.create.files-are-listed'), trace.exchanges),
-  ).toEqual({
+  expect(judgeRequirement(vectorStoresFilesAreListed, trace.exchanges)).toEqual({
     observations: 0,
     violations: [],
   });
@@ -44,31 +44,26 @@ test('a completed store that does not list a file is a violation, but not for a 
   const trace = createStore();
   trace.add('retrieveVectorStore', at, { json: done(countsOf(2)) });
   trace.add('listVectorStoreFiles', at, page('file-1'));
-  expect(
-    judgeRequirement(requirementFromRow('vector-stores.create.files-are-listed'), trace.exchanges).violations,
-  ).toMatchObject([{ expected: 'an element with id file-2', actual: undefined }]);
+  expect(judgeRequirement(vectorStoresFilesAreListed, trace.exchanges).violations).toMatchObject([
+    { expected: 'an element with id file-2', actual: undefined },
+  ]);
   // A removal that overlaps the list may have come first.
   trace.add('deleteFile', { path: { file_id: 'file-2' }, after: 1 }, { json: { deleted: true } });
-  expect(
-    judgeRequirement(requirementFromRow('vector-stores.create.files-are-listed'), trace.exchanges),
-  ).toEqual({
+  expect(judgeRequirement(vectorStoresFilesAreListed, trace.exchanges)).toEqual({
     observations: 1,
     violations: [],
   });
 });
 
 test.each([
-  ['a further page', { limit: '1' }, true],
-  ['what a cursor cuts off', { after: 'file-2' }, false],
-  ['files in one state', { filter: 'failed' }, false],
+  ['a page before further ones', { limit: '1' }, true],
+  ['a page behind a cursor', { after: 'file-2' }, false],
+  ['a list of the files in one state', { filter: 'failed' }, false],
 ])('%s is not a complete list', (_, query, hasMore) => {
   const trace = createStore();
   trace.add('retrieveVectorStore', at, { json: done(countsOf(2)) });
   trace.add('listVectorStoreFiles', { ...at, query }, { json: { data: [], has_more: hasMore } });
-  expect(
-    judgeRequirement(requirementFromRow('vector-stores.create.files-are-listed'), trace.exchanges)
-      .observations,
-  ).toBe(0);
+  expect(judgeRequirement(vectorStoresFilesAreListed, trace.exchanges).observations).toBe(0);
 });
 
 test('counts are compared with a list only between two responses that agree', () => {
@@ -104,11 +99,11 @@ test('counts that differ from the list are violations, each by itself', () => {
 test.each([
   ['left', 'deleteVectorStoreFile', one],
   ['came', 'createVectorStoreFile', at],
-])('a file that %s in between may or may not be counted', (_, operation, asked) => {
+])('a file that %s in between may or may not be counted', (_, operation, request) => {
   const trace = createStore();
   trace.add('retrieveVectorStore', at, { json: done(countsOf(2)) });
   trace.add('listVectorStoreFiles', at, page('file-1'));
-  trace.add(operation, asked, { json: { deleted: true } });
+  trace.add(operation, request, { json: { deleted: true } });
   trace.add('retrieveVectorStore', at, { json: done(countsOf(2)) });
   expect(judgeRequirement(vectorStoresCountsAsListed, trace.exchanges).observations).toBe(0);
 });
@@ -129,17 +124,12 @@ test('bytes and the last use of a store are shown under either name', () => {
   }
 });
 
-test('only an expired store has to say when', () => {
+test('only an expired store has to say when it expired', () => {
   const trace = new TraceBuilder();
   trace.add('retrieveVectorStore', at, { json: { status: 'completed', expires_at: null } });
-  expect(
-    judgeRequirement(requirementFromRow('vector-stores.expired.expires-at-set'), trace.exchanges)
-      .observations,
-  ).toBe(0);
+  expect(judgeRequirement(vectorStoresExpiredAtSet, trace.exchanges).observations).toBe(0);
   trace.add('retrieveVectorStore', at, { json: { status: 'expired', expires_at: 1_700_000_000 } });
-  expect(
-    judgeRequirement(requirementFromRow('vector-stores.expired.expires-at-set'), trace.exchanges),
-  ).toEqual({
+  expect(judgeRequirement(vectorStoresExpiredAtSet, trace.exchanges)).toEqual({
     observations: 1,
     violations: [],
   });

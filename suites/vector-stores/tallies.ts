@@ -11,7 +11,7 @@ export interface StoreTally extends Evidence {
   readonly counts: readonly {
     readonly at: string;
     readonly value: Json | undefined;
-    readonly due: number;
+    readonly expected: number;
   }[];
 }
 
@@ -111,6 +111,6 @@ function countsOf(store: Json, files: readonly Json[]): StoreTally['counts'] {
   return ['total', ...FILE_STATUSES].map((name) => ({
     at: `/file_counts/${name}`,
     value: valueAtPath(store, 'file_counts', name),
-    due: files.filter((file) => name === 'total' || textAt(file, 'status') === name).length,
+    expected: files.filter((file) => name === 'total' || textAt(file, 'status') === name).length,
   }));
 }

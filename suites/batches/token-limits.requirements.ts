@@ -17,14 +17,10 @@ export const batchesResultsOfRequest = rowOf('batches.results.of-request', {
   check: (evidence) =>
     linesWithTokenLimit(evidence)
       .filter(({ used, limit }) => used > limit)
-      .map(({ at, exchange, used, limit }) =>
-        violation(
-          `${at} /response/body/usage/completion_tokens`,
-          `at most ${limit}, as its request says`,
-          used,
-          exchange,
-        ),
-      ),
+      .map(({ at, exchange, used, limit }) => {
+        const place = `${at} /response/body/usage/completion_tokens`;
+        return violation(place, `at most ${limit}, as its request says`, used, exchange);
+      }),
   broken_by: { 'the answer to another request': changeBytes('retrieveFileContent', rotateIds) },
 });
 

@@ -5,16 +5,15 @@ import { judgeRequirement } from '../../judge/testing/judge-requirement.ts';
 import { TraceBuilder } from '../../judge/testing/trace-builder.ts';
 import { filesListTellsRetrieved } from '../files/list.requirements.ts';
 import { relationRequirements } from '../generate/objects.requirements.ts';
-import { requirementOf, requirementRows } from '../rows/rows.ts';
 import { requirementFromRow } from '../testing/row.ts';
-import { batchesResultsOfRequest } from './answered-requests.requirements.ts';
 import { batchesResultsCountsAreLines, batchesResultsEachRequestOnce } from './results.requirements.ts';
+import { batchesResultsOfRequest } from './token-limits.requirements.ts';
 
 const CHAT = '/v1/chat/completions';
 const line = (custom_id: string, more = {}) => ({ custom_id, method: 'POST', url: CHAT, body: {}, ...more });
 const lines = (all: readonly Json[]) => all.map((one) => `${JSON.stringify(one)}\n`).join('');
 
-/** Counts the violations of a completed batch of these lines and counts; only successes have a file. */
+/** Counts the violations of a completed batch. `reported`: its further fields; `output`: ids of successful requests. */
 function countBatchViolations(
   input: readonly Json[],
   reported: Readonly<Record<string, Json>>,
@@ -47,7 +46,7 @@ test.each([
   ['another method', line('b', { method: 'GET' })],
   ['an endpoint without batches', line('b', { url: '/v1/models' })],
   ['another endpoint', line('b', { url: '/v1/completions' })],
-  ['not a request at all', 'not a request'],
+  ['no request', 'not a request'],
 ])('an invalid line (%s) may be omitted from the results and reported elsewhere', (_, bad) => {
   const reported = { request_counts: { total: 1, completed: 1, failed: 0 }, errors: { data: [{ line: 2 }] } };
   expect(countBatchViolations([line('a'), bad], reported, ['a'])).toEqual([0, 0]);
@@ -55,9 +54,7 @@ test.each([
 });
 
 test('a batch that already writes its results need not be cancelled', () => {
-  const found = requirementRows().get('batches.cancel.cancelling');
-  if (found === undefined) throw new Error('batches.cancel.cancelling is not a row');
-  const rule = requirementOf(found.row);
+  const rule = requirementFromRow('batches.cancel.cancelling');
   const judgeCancellation = (status: string): number => {
     const trace = new TraceBuilder();
     const path = { batch_id: 'batch_1' };

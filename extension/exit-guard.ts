@@ -1,0 +1,29 @@
+import { pathToFileURL } from 'node:url';
+
+/** Paths of suites, by the path and by the file URL, because either may occur in a stack. */
+const guardedSuites = new Map<string, string>();
+let isExitGuarded = false;
+
+/** Makes `process.exit` throw in a suite and code it calls: in assay's process, exit code 0 would look like a pass. */
+export function forbidExitOf(path: string): void {
+  guardedSuites.set(path, path);
+  guardedSuites.set(pathToFileURL(path).href, path);
+  if (isExitGuarded) return;
+  isExitGuarded = true;
+  const { exit } = process;
+  process.exit = (code) => {
+    const suite = suiteInStack();
+    if (suite !== null) throw new Error(`${suite} calls process.exit, which ends the run without a verdict`);
+    return exit.call(process, code);
+  };
+}
+
+/** The suite whose code is on the stack; null if there is none. */
+function suiteInStack(): string | null {
+  const { stackTraceLimit } = Error;
+  Error.stackTraceLimit = Number.POSITIVE_INFINITY;
+  const stack = new Error().stack ?? '';
+  Error.stackTraceLimit = stackTraceLimit;
+  for (const [location, path] of guardedSuites) if (stack.includes(location)) return path;
+  return null;
+}

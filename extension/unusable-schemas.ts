@@ -1,0 +1,62 @@
+// Rejects converted schemas that cannot be used for judging.
+import { buildTree } from '../judge/schema/build-tree.ts';
+import { messageOf } from '../schemas/error-message.ts';
+import { createAjv, type JsonSchema, type SchemaFile } from '../schemas/index.ts';
+import { isObject } from '../schemas/json.ts';
+import { ExtensionError } from './extension-file.ts';
+import type { OpenApiDocument } from './openapi-document.ts';
+
+type Files = ReadonlyMap<string, SchemaFile>;
+
+/** Throws ExtensionError for the first schema that is invalid or applies itself endlessly. */
+export function rejectUnusableSchemas(document: OpenApiDocument, files: Files): void {
+  rejectLoops(document, files);
+  const ajv = createAjv({ ajv: { strict: false } });
+  const library = libraryOf(files);
+  for (const { name, schema } of files.values()) {
+    if (ajv.validateSchema(schema) !== true) {
+      const [error] = ajv.errors ?? [];
+      throw document.errorAt(name, `the schema is not valid: ${error?.instancePath} ${error?.message}`);
+    }
+    try {
+      // Requirements are derived from this tree.
+      buildTree(library, name, 'apart');
+    } catch (error) {
+      throw new ExtensionError(`${document.fileName}, ${messageOf(error)}.`);
+    }
+  }
+}
+
+/** Rejects schemas that apply themselves to the same value, because evaluating them would never end. */
+function rejectLoops(document: OpenApiDocument, files: Files): void {
+  const done = new Set<string>();
+  const follow = (name: string, trail: readonly string[]): void => {
+    if (trail.includes(name))
+      throw document.errorAt(name, 'the schema refers to itself without going into a property');
+    if (done.has(name)) return;
+    for (const other of schemasAppliedBy(files.get(name)?.schema ?? {})) follow(other, [...trail, name]);
+    done.add(name);
+  };
+  for (const name of files.keys()) follow(name, []);
+}
+
+/** Names of the schemas that a schema applies to the same value. */
+function schemasAppliedBy(schema: JsonSchema): readonly string[] {
+  const parts = [schema['allOf'], schema['oneOf']].flatMap((list) => (Array.isArray(list) ? list : []));
+  const { $ref } = schema;
+  const own = typeof $ref === 'string' ? [decodeURIComponent($ref.slice('./'.length, -'.json'.length))] : [];
+  return [...own, ...parts.filter(isObject).flatMap(schemasAppliedBy)];
+}
+
+function libraryOf(files: Files): Parameters<typeof buildTree>[0] {
+  const byPath = new Map(
+    [...files.values()].map((file) => [`./${encodeURIComponent(file.name)}.json`, file]),
+  );
+  return {
+    schema: (name) => files.get(name)?.schema ?? {},
+    resolveRef: (_, ref) => {
+      const { name, schema } = byPath.get(ref) ?? { name: ref, schema: {} };
+      return { name, pointer: '', schema };
+    },
+  };
+}

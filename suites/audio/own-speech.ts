@@ -1,0 +1,46 @@
+import { decodedContent } from '../../exchange/http/content.ts';
+import { uploadedPart } from '../files/file.ts';
+import { follow, LruMap } from '../vocabulary/collecting.ts';
+import { numberAt, textAt } from '../vocabulary/json.ts';
+import type { Call, Evidence, Selector } from '../vocabulary/types.ts';
+import { requestedFormat, SPEECH, speechResults } from './speech.ts';
+import { TRANSCRIPTION } from './transcriptions.ts';
+
+/** Maximum number of speeches that are kept with all their bytes until they are sent back. */
+const MAX_OWN_SPEECHES = 50;
+
+/** Speech of the target that was sent back to be transcribed. */
+export interface OwnSpeech extends Evidence {
+  readonly input: string;
+  /** The requested format; default: `mp3`. */
+  readonly format: string;
+  /** The requested speed, as a factor; default: 1. */
+  readonly speed: number;
+  readonly transcription: Call;
+}
+
+type SpokenText = Pick<OwnSpeech, 'input' | 'format' | 'speed'> & { readonly call: Call };
+
+/** Speeches in a readable container whose exact bytes a later transcription uploads. */
+export const ownSpeechTranscripts: Selector<OwnSpeech> = follow(
+  [TRANSCRIPTION, SPEECH],
+  () => {
+    const results = speechResults.collect();
+    /** Speeches by the SHA-256 digest of their bytes. */
+    const speeches = new LruMap<SpokenText>(MAX_OWN_SPEECHES);
+    return (call) => {
+      for (const { asked, call: speech, audio } of call.operation.id === SPEECH ? results.call(call) : []) {
+        if (audio() === null) continue;
+        const { response } = speech.exchange;
+        const digest = response === null ? '' : (decodedContent(response)?.sha256 ?? '');
+        const spoken = { input: textAt(asked, 'input') ?? '', speed: numberAt(asked, 'speed') ?? 1 };
+        speeches.set(digest, { ...spoken, format: requestedFormat(asked) ?? 'mp3', call: speech });
+      }
+      const known = speeches.get(uploadedPart(call.exchange)?.body.sha256 ?? '');
+      if (known === undefined || call.operation.id === SPEECH) return [];
+      const { call: speech, ...spoken } = known;
+      return [{ ...spoken, transcription: call, exchanges: [speech.exchange, call.exchange] }];
+    };
+  },
+  'a transcription of audio, in a container that can be read, that the service spoke before',
+);

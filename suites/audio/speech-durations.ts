@@ -1,0 +1,93 @@
+// Compares the durations of speeches whose requests differ only in their speed.
+import { bodyDigest, follow, LruMap } from '../vocabulary/collecting.ts';
+import { isObject, numberAt, textAt } from '../vocabulary/json.ts';
+import type { Call, Evidence, Json, Selector } from '../vocabulary/types.ts';
+import { SPEECH, type SpeechResult, speechResults } from './speech.ts';
+
+/** Memory limits: speeches of one text, and distinct texts; each speech is kept with all its bytes. */
+const MAX_SPEECHES_OF_TEXT = 8;
+const MAX_TEXTS = 50;
+
+/** Minimum number of words in a text whose duration shows its speed: a pause may be longer than a few words. */
+const MIN_WORDS = 6;
+/** Speeches needed with speed 1, and as many without a speed: a single one may be slow by chance. */
+const REPETITIONS = 2;
+
+/** Speech of the same text at two speeds, one at least twice the other. Durations are in seconds. */
+export interface SpeedPair extends Evidence {
+  readonly slow: { readonly speed: number; readonly seconds: number };
+  readonly fast: { readonly speed: number; readonly seconds: number };
+}
+
+/** Durations in seconds of a text that was spoken several times without a speed and several times at speed 1. */
+export interface DefaultSpeeds extends Evidence {
+  readonly unset: readonly number[];
+  readonly atOne: readonly number[];
+}
+
+/** Speech with a known duration. The speed is a factor, 1 by default. */
+interface TimedSpeech {
+  readonly call: Call;
+  readonly speed: number;
+  readonly isUnset: boolean;
+  readonly seconds: number;
+}
+
+export const speedPairs: Selector<SpeedPair> = follow(
+  [SPEECH],
+  () =>
+    compareSpeeches((speech, others) => {
+      const pairs = others.flatMap((other) => pairSpeeds(speech, other));
+      if (others.length < MAX_SPEECHES_OF_TEXT) others.push(speech);
+      return pairs;
+    }),
+  'speech of the same text at two speeds, with a duration that can be read',
+);
+
+/** Texts of several words whose requests differ only in whether a speed of 1 is stated or omitted. */
+export const defaultSpeeds: Selector<DefaultSpeeds> = follow(
+  [SPEECH],
+  () =>
+    compareSpeeches((speech, others) => {
+      const isLong = (textAt(speech.call.requestJson, 'input') ?? '').split(/\s+/).length >= MIN_WORDS;
+      const alike = others.filter(({ isUnset }) => isUnset === speech.isUnset);
+      if (speech.speed !== 1 || !isLong || alike.length === REPETITIONS) return [];
+      others.push(speech);
+      if (others.length < 2 * REPETITIONS) return [];
+      const seconds = (isUnset: boolean) =>
+        others.filter((one) => one.isUnset === isUnset).map((one) => one.seconds);
+      const exchanges = others.map(({ call }) => call.exchange);
+      return [{ unset: seconds(true), atOne: seconds(false), exchanges }];
+    }),
+  'several speeches of the same text without a speed and several at speed 1, with durations that can be read',
+);
+
+/** Calls `compare` for each speech of known duration, with earlier ones whose requests differ only in their speed. */
+function compareSpeeches<P>(
+  compare: (speech: TimedSpeech, others: TimedSpeech[]) => readonly P[],
+): (call: Call) => readonly P[] {
+  const speeches = speechResults.collect();
+  const texts = new LruMap<TimedSpeech[]>(MAX_TEXTS);
+  const compareResult = ({ asked, call, audio }: SpeechResult): readonly P[] => {
+    const seconds = audio()?.seconds ?? null;
+    if (!isObject(asked) || !hasWords(asked) || seconds === null) return [];
+    const { speed, ...rest } = asked;
+    const isUnset = (speed ?? null) === null;
+    const speech: TimedSpeech = { call, seconds, isUnset, speed: numberAt(asked, 'speed') ?? 1 };
+    const others = texts.at(bodyDigest(rest), () => []);
+    return compare(speech, others);
+  };
+  return (call) => [...speeches.call(call)].flatMap(compareResult);
+}
+
+function pairSpeeds(one: TimedSpeech, other: TimedSpeech): readonly SpeedPair[] {
+  const [slow, fast] = one.speed < other.speed ? [one, other] : [other, one];
+  // The duration of speech varies a little between requests.
+  if (fast.speed < 2 * slow.speed) return [];
+  return [{ slow, fast, exchanges: [other.call.exchange, one.call.exchange] }];
+}
+
+/** Whether the input has a letter or a digit. Speech of anything else may have no duration. */
+function hasWords(asked: Json | undefined): boolean {
+  return /[\p{L}\p{N}]/u.test(textAt(asked, 'input') ?? '');
+}

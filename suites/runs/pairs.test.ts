@@ -1,0 +1,116 @@
+import { expect, test } from 'vitest';
+import type { Json } from '../../exchange/http/body.ts';
+import { judgeRequirement } from '../../judge/testing/judge-requirement.ts';
+import { TraceBuilder } from '../../judge/testing/trace-builder.ts';
+import { requirementFromRow } from '../testing/row.ts';
+import { runsPairSameSteps, runsPairSameText } from './pairs.requirements.ts';
+import { textsOf } from './pairs.ts';
+import { messageObject, runObject } from './testing/run-events.ts';
+
+const runsPairSameSettings = requirementFromRow('runs.pair.same-settings');
+const beta = 'assistants=v2';
+
+function page(...data: readonly Json[]): { readonly json: Json } {
+  return { json: { object: 'list', data, has_more: false } };
+}
+
+function createRun(id: string, fields: Readonly<Record<string, Json>>): Json {
+  return { id, object: 'thread.run', thread_id: `thread_of_${id}`, status: 'completed', ...fields };
+}
+
+/** Traces runs of one request, not streamed and streamed, and a list of the message that each wrote. */
+function traceRuns(plain: readonly string[], streamed: readonly string[]): TraceBuilder {
+  const trace = new TraceBuilder();
+  const runs = [
+    ...plain.map((text) => ({ text, stream: false })),
+    ...streamed.map((text) => ({ text, stream: true })),
+  ];
+  for (const [i, { text, stream }] of runs.entries()) {
+    const ids = { id: `run_${i}`, thread_id: `thread_${i}` };
+    const created = { event: 'thread.run.created', data: runObject('queued', ids) };
+    const ended = { event: 'thread.run.completed', data: runObject('completed', ids) };
+    const answer = stream ? { events: [created, ended] } : { json: runObject('queued', ids) };
+    trace.add('createThreadAndRun', { body: { assistant_id: 'asst_1', stream }, beta }, answer);
+    const query = { run_id: ids.id };
+    trace.add(
+      'listMessages',
+      { path: { thread_id: ids.thread_id }, query },
+      page(messageObject('completed', text)),
+    );
+  }
+  return trace;
+}
+
+test.each([
+  ['in the same way', ['a'], ['a'], []],
+  ['differently, once each', ['a'], ['b'], ['model']],
+  ['in several ways', ['a', 'b'], ['c', 'c'], ['model']],
+  ['at least once in the same way', ['a', 'b'], ['c', 'b'], []],
+  ['always one way, and in streams always another', ['a', 'a'], ['b', 'b'], [undefined]],
+])(
+  'a difference between runs that answer %s is a violation only if it is consistent',
+  (_, plain, streamed, inconclusive) => {
+    const { exchanges } = traceRuns(plain, streamed);
+    expect(judgeRequirement(runsPairSameText, exchanges).violations.map((one) => one.inconclusive)).toEqual(
+      inconclusive,
+    );
+    expect(judgeRequirement(runsPairSameSettings, exchanges).violations).toEqual([]);
+  },
+);
+
+test('runs whose assistant is modified in between are not compared', () => {
+  const trace = traceRuns(['a', 'a'], ['b', 'b']);
+  const change = { path: { assistant_id: 'asst_1' }, body: { instructions: 'Say b.' }, beta };
+  trace.add('modifyAssistant', change, { json: { id: 'asst_1' } });
+  for (const one of [runsPairSameText, runsPairSameSettings])
+    expect(judgeRequirement(one, trace.exchanges).observations).toBe(0);
+});
+
+test('a setting that one of two runs omits is not compared', () => {
+  const violationCounts = [{}, { instructions: 'Be long.' }].map((fields) => {
+    const trace = new TraceBuilder();
+    const body = { assistant_id: 'asst_1' };
+    trace.add('createThreadAndRun', { body }, { json: createRun('run_1', { instructions: null }) });
+    const events = [{ event: 'thread.run.completed', data: createRun('run_2', fields) }];
+    trace.add('createThreadAndRun', { body: { ...body, stream: true } }, { events });
+    return judgeRequirement(runsPairSameSettings, trace.exchanges).violations.length;
+  });
+  expect(violationCounts).toEqual([0, 1]);
+});
+
+test('a model that writes text although a call is forced leaves the comparison undecided', () => {
+  const trace = new TraceBuilder();
+  const tool_choice = { type: 'function', function: { name: 'weather' } };
+  const calls = [{ type: 'function', function: { name: 'weather' } }];
+  const steps = [
+    { type: 'tool_calls', step_details: { tool_calls: calls } },
+    { type: 'message_creation', status: 'completed' },
+  ];
+  for (const [i, step] of steps.entries()) {
+    const run = createRun(`run_${i}`, { tools: calls });
+    const body = { tool_choice, stream: i > 0 };
+    const answer = i > 0 ? { events: [{ event: 'thread.run.completed', data: run }] } : { json: run };
+    trace.add('createThreadAndRun', { body }, answer);
+    const path = { thread_id: `thread_of_run_${i}`, run_id: `run_${i}` };
+    trace.add('listRunSteps', { path }, { json: { data: [step], has_more: false } });
+  }
+  expect(judgeRequirement(runsPairSameSteps, trace.exchanges).violations).toMatchObject([
+    { inconclusive: 'model' },
+  ]);
+});
+
+function message(role: string, value: string, status = 'completed') {
+  return { role, status, content: [{ type: 'text', text: { value, annotations: [] } }] };
+}
+
+test('the texts of a run are those that it wrote, in whatever order the messages of its callers are listed', () => {
+  const trace = new TraceBuilder();
+  trace.add('listMessages', {}, { json: { data: [] } });
+  const [exchange] = trace.exchanges;
+  if (exchange === undefined) throw new Error('the trace is empty');
+  const texts = (...elements: ReturnType<typeof message>[]) => textsOf({ messages: { exchange, elements } });
+  expect(texts(message('assistant', '1, 2'), message('user', 'Count.'))).toBe('1, 2');
+  expect(texts(message('user', 'Count.', 'in_progress'), message('assistant', '1, 2'))).toBe('1, 2');
+  expect(texts(message('assistant', '1,', 'in_progress'))).toBeNull();
+  expect(texts(message('user', 'Count.'))).toBeNull();
+});
