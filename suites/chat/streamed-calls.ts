@@ -96,6 +96,7 @@ function repeatedTexts(call: StreamedCall, ...path: readonly string[]): readonly
   return placedTexts(ownPieces, ...path).slice(1);
 }
 
+/** The non-empty texts at a path in pieces, each with its place. */
 function placedTexts(pieces: readonly CallPiece[], ...path: readonly string[]) {
   return pieces.flatMap(({ at, value }) => {
     const text = textAt(value, ...path) ?? '';

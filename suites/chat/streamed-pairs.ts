@@ -107,8 +107,8 @@ export function sameBothWays<C extends { readonly index: number | undefined }>(
     const keys = new Set(replies.streamed.map((reply) => JSON.stringify(groupBy(reply))));
     return [...keys]
       .map((key) => {
-        const valuesOf = (some: readonly PairedReply<C>[]) =>
-          some.flatMap((reply) => {
+        const valuesOf = (candidates: readonly PairedReply<C>[]) =>
+          candidates.flatMap((reply) => {
             const value = JSON.stringify(groupBy(reply)) === key ? shows(reply) : undefined;
             return value === undefined ? [] : [{ value, text: JSON.stringify(value), reply }];
           });

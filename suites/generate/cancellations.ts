@@ -1,4 +1,4 @@
-// Cancellation of batches and fine-tuning jobs: if accepted, it stops the work; if rejected, it changes nothing.
+// Cancellations of long-running work: an accepted one stops the work, and a rejected one changes nothing.
 import { follow, LruMap, precedes } from '../vocabulary/collecting.ts';
 import { textAt } from '../vocabulary/json.ts';
 import { mayHaveSucceeded } from '../vocabulary/selectors.ts';

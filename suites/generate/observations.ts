@@ -104,12 +104,10 @@ class ObservationCollector implements Collector<ObjectObservation> {
   }
 
   #observeList(page: Call): readonly ObjectObservation[] {
-    const comparisons: ObjectObservation[] = [];
-    for (const [i, value] of arrayAt(page.responseJson, 'data').entries()) {
-      const shown = { how: 'listed', value, call: page, key: keyOf(page, textAt(value, 'id')) } as const;
-      comparisons.push(...this.#observe(shown, `/data/${i}`));
-    }
-    return comparisons;
+    return arrayAt(page.responseJson, 'data').flatMap((value, i) => {
+      const key = keyOf(page, textAt(value, 'id'));
+      return this.#observe({ how: 'listed', value, call: page, key }, `/data/${i}`);
+    });
   }
 
   #recordChange(call: Call): readonly ObjectObservation[] {
@@ -133,7 +131,7 @@ class ObservationCollector implements Collector<ObjectObservation> {
     return comparisons;
   }
 
-  /** Keeps the state after a change; forgets it after a rejected or concurrent change, whose effect is unknown. */
+  /** Keeps the state after a creation or change; forgets it after a rejected or concurrent call, of unknown effect. */
   #remember(state: ShownState, isConcurrent = false): void {
     const key = JSON.stringify(state.key);
     if (!isConcurrent && isObject(state.value)) this.#states.set(key, state);

@@ -69,7 +69,7 @@ function misplacedElements(
     const at = `/data/${element.index}`;
     if (element.id === cursor.id) return violation(`${at}/id`, 'not the cursor itself', element.id);
     const [place, bound] = [orderPlace(page, element), orderPlace(page, cursor)];
-    // An element that the filter no longer selects may be an unknown cursor for the service.
+    // If the filter no longer selects the element of the cursor, a service may treat the cursor as unknown.
     if (!page.isLasting || place === undefined || bound === undefined) return null;
     // Objects with the same timestamp may appear in any order.
     if (side === 'after' ? place >= bound : place <= bound) return null;
