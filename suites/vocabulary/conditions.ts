@@ -70,7 +70,7 @@ export const answered: Condition<WithCall> = conditionAt('outcome', 'answered');
 /** The request was accepted, or rejected other than by 404, 405 or 501, which may mean that the path is not served. */
 export const decided: Condition<WithCall> = conditionAt('outcome', 'decided');
 
-/** The request was accepted, or rejected by 404 or another 4xx. Omits 401, 403, 407, missing capacity and failures. */
+/** The request was accepted, or rejected by any status but 401, 403, 407 and those of missing capacity or failure. */
 export const settled: Condition<WithCall> = conditionAt('outcome', 'settled');
 
 /** The request is not a probe: its acceptance is not being tested. */
