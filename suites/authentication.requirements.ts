@@ -5,37 +5,42 @@ import { editedTrace, withBody, withJsonResponse, withStatus } from './vocabular
 import { section, violation } from './vocabulary/statements.ts';
 import type { Call, Exchange, Mutation, RequestEvidence, Selector } from './vocabulary/types.ts';
 
+type TriedKey = 'absent' | 'wrong';
+
 const KEY = 'header.authorization';
+const WORDS = { absent: 'without a key', wrong: 'with a wrong key' } as const;
 
 /** Maximum number of trials of an operation that are held until a request of this operation is carried out. */
 const MAX_HELD_TRIALS = 100;
 
 /** Two requirements for each operation: it rejects a request without a key, and one with a wrong key. */
 export const authentication = ownOperations().flatMap(({ id }) => [
-  keyRequirement(id, 'without-key', 'without a key', 'absent'),
-  keyRequirement(id, 'wrong-key', 'with a wrong key', 'wrong'),
+  keyRequirement(id, 'without-key', 'absent'),
+  keyRequirement(id, 'wrong-key', 'wrong'),
 ]);
 
-function keyRequirement(id: string, rule: string, words: string, key: 'absent' | 'wrong') {
+function keyRequirement(id: string, rule: string, key: TriedKey) {
   return section('1 Authentication').implied(`auth.${toKebabCase(id)}.${rule}`, {
-    says: `The operation ${id} is not carried out ${words}.`,
+    says: `The operation ${id} is not carried out ${WORDS[key]}.`,
     selector: keyTrials(id, key),
     check: ({ call }) =>
       call.responseClass === 'accepted' ? [violation('status', 'no 2xx', call.status)] : [],
     mutations: {
-      'carried out': carryOut(id, key, (exchange) => withJsonResponse(exchange, 200, {})),
-      'carried out without a word': carryOut(id, key, (exchange) => withStatus(withBody(exchange, ''), 204)),
+      'carried out': editTrials(id, key, (exchange) => withJsonResponse(exchange, 200, {})),
+      'carried out without a word': editTrials(id, key, (exchange) =>
+        withStatus(withBody(exchange, ''), 204),
+      ),
       'carried out as for the right key': answerAsForRightKey(id, key),
     },
   });
 }
 
 /**
- * Trials of a missing or wrong key, which only scenarios send: other traffic may omit the key. Without a 2xx, a trial
- * proves something only if the operation is carried out with the right key, or is then rejected as it comes too late.
+ * Trials of a missing or wrong key. Only scenarios send them: other traffic may lack a key for other reasons. A trial
+ * without a 2xx proves something only if a request with the right key is carried out or, for a cancellation, too late.
  */
-function keyTrials(id: string, key: 'absent' | 'wrong'): Selector<RequestEvidence> {
-  const needs = `a conclusive answer to a call of ${id} with ${key === 'absent' ? 'no key' : 'a wrong key'}, which is carried out with the right one`;
+function keyTrials(id: string, key: TriedKey): Selector<RequestEvidence> {
+  const needs = `a conclusive answer to ${id} ${WORDS[key]}, and a call that is carried out with the right key`;
   const start = () => {
     const heldTrials: RequestEvidence[] = [];
     let isServed = false;
@@ -59,36 +64,37 @@ function keyTrials(id: string, key: 'absent' | 'wrong'): Selector<RequestEvidenc
   return follow([id], start, needs);
 }
 
-function isTrial({ probe }: Exchange, key: 'absent' | 'wrong'): boolean {
+function isTrial({ probe }: Exchange, key: TriedKey): boolean {
   return probe?.pointer === KEY && probe.keyword === key;
 }
 
 /**
- * Whether a request with the right key was rejected because its object may already have ended. Excludes probes, which
- * may be rejected for the probed value.
+ * Whether a cancellation with the right key was rejected: its object may already have ended. Excludes probes, which may
+ * be rejected for the probed value.
  */
-function isCancelledTooLate({ operation, responseClass: outcome, exchange: { probe } }: Call): boolean {
-  return operation.path.endsWith('/cancel') && outcome === 'rejected' && (probe ?? null) === null;
+function isCancelledTooLate({ operation, responseClass, exchange: { probe } }: Call): boolean {
+  return operation.path.endsWith('/cancel') && responseClass === 'rejected' && probe === null;
 }
 
 /** Whether the response shows how the target treats the key. The request is valid, so any 4xx may be about the key. */
-function isConclusive({ responseClass: outcome }: Call): boolean {
-  return outcome === 'refused' || outcome === 'rejected' || outcome === 'absent';
+function isConclusive({ responseClass }: Call): boolean {
+  return responseClass === 'refused' || responseClass === 'rejected' || responseClass === 'absent';
 }
 
-function carryOut(id: string, key: 'absent' | 'wrong', edit: (exchange: Exchange) => Exchange): Mutation {
+/** Edits the exchanges in which this key was tried. */
+function editTrials(id: string, key: TriedKey, edit: (exchange: Exchange) => Exchange): Mutation {
   return (trace) =>
     editedTrace(trace, (exchange) =>
       callsOperation(exchange, id) && isTrial(exchange, key) ? edit(exchange) : exchange,
     );
 }
 
-/** Replaces the response with that to a request with the right key. */
-function answerAsForRightKey(id: string, key: 'absent' | 'wrong'): Mutation {
+/** Replaces the response to each trial with the first success of a request with the right key. */
+function answerAsForRightKey(id: string, key: TriedKey): Mutation {
   return (trace) => {
     const success = trace.find((exchange) => exchange.probe?.pointer !== KEY && isSuccessOf(exchange, id));
     if (success === undefined) return null;
-    return carryOut(id, key, (exchange) => ({ ...exchange, response: success.response, end: success.end }))(
+    return editTrials(id, key, (exchange) => ({ ...exchange, response: success.response, end: success.end }))(
       trace,
     );
   };

@@ -1,13 +1,17 @@
 // Each erratum of the shipped dialects excuses what it says, and no more.
-import { readFileSync } from 'node:fs';
-import { createRequire } from 'node:module';
 import { expect, test } from 'vitest';
-import { brokenIds, includedDialect, judgeServiceTraffic, type Sketch } from './testing/service-traffic.ts';
+import {
+  brokenIds,
+  judgeServiceTraffic,
+  readDialectText,
+  readShippedDialect,
+  type Sketch,
+} from './testing/service-traffic.ts';
 import { DIALECT_CASES } from './testing/today/cases.ts';
 
-const openai = includedDialect('openai');
+const openai = readShippedDialect('openai');
 const CASES = Object.entries(DIALECT_CASES).flatMap(([name, cases]) => {
-  const dialect = name === 'openai' ? openai : includedDialect(name);
+  const dialect = name === 'openai' ? openai : readShippedDialect(name);
   return cases.map((one) => ({ ...one, dialect }));
 });
 const brokenIdsIn = async (
@@ -32,7 +36,7 @@ test.each(
   expect(await brokenIdsIn(traffic, dialect, side, [breaks])).toEqual([breaks]);
 });
 
-interface ErratumFile {
+interface DialectFile {
   readonly errata: readonly {
     readonly id: string;
     readonly paths?: object;
@@ -42,13 +46,10 @@ interface ErratumFile {
   }[];
 }
 
-const fileOf = (name: string): ErratumFile =>
-  JSON.parse(readFileSync(createRequire(import.meta.url).resolve(`#dialects/${name}.json`), 'utf8'));
-
 test.each(Object.entries(DIALECT_CASES))(
   'each erratum of %s has its date and its evidence, and cases here',
   (name, cases) => {
-    const { errata } = fileOf(name);
+    const { errata }: DialectFile = JSON.parse(readDialectText(name));
     const bare = errata.filter(({ since, evidence }) => since === undefined || evidence === undefined);
     expect(bare).toEqual([]);
     const unshown = errata.filter(

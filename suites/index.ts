@@ -26,19 +26,19 @@ import type { NamedEvidence } from './rows/given.ts';
 import { compileChoices, compileRequirements } from './rows/rows.ts';
 import type { EquivalentMutant } from './vocabulary/types.ts';
 
-/** The modules of all families are imported once for each process, and sorted once for each side that is judged. */
-const catalogues = perSpecification(() => new Map<JudgedSide, Promise<Catalogue>>());
-
-/** Everything that the suites define about a side: requirements, choices, exclusions, scenarios and state machines. */
-export function catalogue(side: JudgedSide = 'server'): Promise<Catalogue> {
-  return getOrMake(catalogues(), side, BY_SIDE[side]);
-}
-
-const BY_SIDE: Readonly<Record<JudgedSide, () => Promise<Catalogue>>> = {
+const GATHER: Readonly<Record<JudgedSide, () => Promise<Catalogue>>> = {
   server: gatherServerSide,
   client: gatherClientSide,
   both: async () => joinCatalogues(await catalogue('server'), await catalogue('client')),
 };
+
+/** The catalogue of each side is gathered once for each set of extensions. */
+const catalogues = perSpecification(() => new Map<JudgedSide, Promise<Catalogue>>());
+
+/** Everything that the suites define about a side: requirements, choices, exclusions, scenarios and state machines. */
+export function catalogue(side: JudgedSide = 'server'): Promise<Catalogue> {
+  return getOrMake(catalogues(), side, GATHER[side]);
+}
 
 /** The catalogue of clients. It has no scenarios, because the traffic of the suite itself is not judged. */
 async function gatherClientSide(): Promise<Catalogue> {
@@ -60,9 +60,9 @@ async function gatherClientSide(): Promise<Catalogue> {
   };
 }
 
-/** Joins both catalogues; scenarios and evidence come from the service side. */
+/** Joins both catalogues. Scenarios, evidence and state machines come from that of servers. */
 function joinCatalogues(server: Catalogue, client: Catalogue): Catalogue {
-  // Ids of the two sides never collide: those of clients have their own prefix.
+  // The ids do not collide, because those of clients have a prefix of their own.
   return {
     ...server,
     requirementSets: [...server.requirementSets, ...client.requirementSets],
@@ -71,7 +71,7 @@ function joinCatalogues(server: Catalogue, client: Catalogue): Catalogue {
   };
 }
 
-/** Imports all modules of the suites on services, and sorts their exports by kind. */
+/** Imports all modules of the suites on servers, and sorts their exports by kind. */
 async function gatherServerSide(): Promise<Catalogue> {
   const fromExtensions = extensions().flatMap(({ exports }) => exports);
   const definitions = [
@@ -120,8 +120,8 @@ async function rowDefinitions() {
 }
 
 /**
- * The only scenarios that show a requirement on every conforming target, by the id of the requirement. The other list
- * in the file names evidence that only the reference shows; it selects scenarios, but expects nothing.
+ * The scenarios that show a requirement on every conforming target, by the id of the requirement. Omits the `others` of
+ * the file, which only the reference is known to show.
  */
 function expectedEvidence(): ExpectedEvidence {
   const { version, groups } = expectedEvidenceFile();
@@ -142,12 +142,12 @@ function infeasibleProbes(value: unknown): readonly InfeasibleRequirement[] {
   return Object.entries(value.leave ?? {}).map(([glob, reason]) => ({ id: `${subject}:${glob}`, reason }));
 }
 
-/** Recognises an export by its properties, like the functions below. */
+// Exports are plain objects, so their members tell the kinds apart.
 function isInfeasible(value: unknown): value is InfeasibleRequirement {
   return isObject(value) && 'reason' in value && 'id' in value;
 }
 
-/** Recognises sentences that an extension cannot judge, and keywords of its schemas that assay does not judge. */
+/** An extension exports exclusions for sentences that cannot be judged, and for keywords that assay does not judge. */
 function isExclusion(value: unknown): value is Exclusion {
   return isObject(value) && 'reason' in value && 'says' in value && 'spec' in value;
 }

@@ -6,10 +6,10 @@ import { authentication } from './authentication.requirements.ts';
 const CANCEL = 'cancelFineTuningJob';
 const path = { fine_tuning_job_id: 'job-1' };
 
-/** A cancellation without a key, then one with the right key, answered with these statuses. */
-function refusal(without: number, withKey: number, operation = CANCEL) {
+/** Judges a request without a key, followed by one with the right key, which get these statuses. */
+function judgeTrial(without: number, withKey: number, operation = CANCEL) {
   const rule = authentication.find(({ id, says }) => id.endsWith('.without-key') && says.includes(operation));
-  if (rule === undefined) throw new Error(`no requirement of ${operation}`);
+  if (rule === undefined) throw new Error(`No requirement concerns the key of ${operation}.`);
   const trace = new TraceBuilder();
   const input = operation === CANCEL ? { path } : { path: { file_id: 'file-1' } };
   trace.add(operation, input, { status: without });
@@ -29,7 +29,7 @@ function refusal(without: number, withKey: number, operation = CANCEL) {
 test.each([401, 403])(
   '%i without a key proves something if a request with the key would come too late',
   (status) => {
-    expect(refusal(status, 409)).toEqual({ observations: 1, violations: [] });
+    expect(judgeTrial(status, 409)).toEqual({ observations: 1, violations: [] });
   },
 );
 
@@ -38,13 +38,13 @@ test.each([
   ['no key is accepted', 401, 401],
   ['the object is not found', 401, 404],
 ])('nothing is proved if %s', (_, without, withKey) => {
-  expect(refusal(without, withKey)).toEqual({ observations: 0, violations: [] });
+  expect(judgeTrial(without, withKey)).toEqual({ observations: 0, violations: [] });
 });
 
-test('another operation does not come too late', () => {
-  expect(refusal(401, 400, 'retrieveFile')).toEqual({ observations: 0, violations: [] });
+test('the rejection of another operation than a cancellation proves nothing', () => {
+  expect(judgeTrial(401, 400, 'retrieveFile')).toEqual({ observations: 0, violations: [] });
 });
 
-test('operations carried out without a key are found, whatever requests with a key get', () => {
-  expect(refusal(200, 409).violations).toHaveLength(1);
+test('an operation that is carried out without a key is a violation, whatever the right key gets', () => {
+  expect(judgeTrial(200, 409).violations).toHaveLength(1);
 });

@@ -66,7 +66,7 @@ const files: Materials['files'] = {
   ),
 };
 
-/** Functions for the `make` steps; each returns ids by path parameter or values for requests. */
+/** Functions for the `make` steps. Each returns the values that later steps can name, if there are any. */
 const makers: Materials['makers'] = {
   'repeated text': async ({ fields: { text, times } }) => ({ text: String(text).repeat(Number(times)) }),
   file: async ({ context, fields: { purpose = 'assistants' } }) => ({
@@ -75,7 +75,7 @@ const makers: Materials['makers'] = {
   files: async ({ context, fields: { count } }) => ({
     files: [...(await uploadAssistantFiles(context, Number(count)))],
   }),
-  /** Uploads files and, if `flawed` is set, a picture, whose id is left out if its upload is rejected. */
+  /** Uploads files and, if `flawed` is set, a picture. Omits the id of the picture if its upload is rejected. */
   'files at once': async ({ context, fields: { count, flawed } }) => {
     const picture =
       flawed === true ? await uploadFlawed(context, 'assistants', fileWithoutText(context, 'picture')) : null;
@@ -94,7 +94,7 @@ const makers: Materials['makers'] = {
       fields,
     ),
   }),
-  /** Returns a model other than that of the assistants; null if all roles name the same one. */
+  /** Returns a model that differs from that of the assistants; null if all roles name the same model. */
   'other model': async ({ context }) => ({ other_model: otherModel(context) }),
   'assistant of runs': async ({ context, fields }) => ({
     assistant_id: await createRunAssistant(context, fields),
@@ -122,7 +122,7 @@ const makers: Materials['makers'] = {
     const { path, messages } = readStartedRun(last());
     return { run: { ...path, messages: [...messages] }, ...path };
   },
-  /** Requests a stream that has to be refused, after one that is accepted. */
+  /** Requests a stream that has to be refused, after a stream that has to be accepted. */
   'refused stream': async ({ context, fields: { operation: id, body } }) => {
     await callRefusedStream(context, String(id), isObject(body) ? body : {});
     return {};

@@ -14,18 +14,18 @@ interface SecondKeyList extends RequestEvidence {
 }
 
 /** One requirement per list: no object is in the lists of two organizations. */
-export const organizations = ORGANIZATION_LISTS.map(({ family, list, nouns, same }) =>
+export const organizations = ORGANIZATION_LISTS.map(({ family, list, nouns, identifiedBy }) =>
   section('1 Authentication').stated(`${family}.scope.organization`, {
     says: `A list of ${nouns} contains none of an organization other than the caller's.`,
     selector: listsOfSecondKey(list),
     check: ({ call, firstList }) => {
       const first = arrayAt(firstList.responseJson, 'data');
-      const known = new Set(first.map((element) => identityOf(element, same)));
-      return arrayAt(call.responseJson, 'data').flatMap((element, at) => {
-        const identity = identityOf(element, same);
+      const known = new Set(first.map((element) => identityOf(element, identifiedBy)));
+      return arrayAt(call.responseJson, 'data').flatMap((element, i) => {
+        const identity = identityOf(element, identifiedBy);
         if (identity === null || !known.has(identity)) return [];
         const expected = `no object that ${firstList.exchange.id} shows another organization`;
-        return [violation(`/data/${at}/id`, expected, textAt(element, 'id'))];
+        return [violation(`/data/${i}/id`, expected, textAt(element, 'id'))];
       });
     },
     mutations: {
@@ -38,7 +38,7 @@ export const organizations = ORGANIZATION_LISTS.map(({ family, list, nouns, same
   }),
 );
 
-/** Requires a scenario: only a run knows that its second key belongs to another organization. */
+/** Ignores traffic outside scenarios: only a run knows that its second key belongs to another organization. */
 function listsOfSecondKey(list: string): Selector<SecondKeyList> {
   const needs = `a response of ${list} to a key of another organization (--second-key-env), after one with elements`;
   const start = () => {
@@ -55,15 +55,15 @@ function listsOfSecondKey(list: string): Selector<SecondKeyList> {
   return follow([list], start, needs);
 }
 
-/** Null without an id and a time. Ids alone prove nothing: a service may number each organization's objects from 1. */
-function identityOf(element: Json, same: readonly string[]): string | null {
+/** Null without an id or a creation time. Ids alone prove nothing: a service may count objects per organization. */
+function identityOf(element: Json, identifiedBy: readonly string[]): string | null {
   if (!isObject(element)) return null;
   const { id, created_at: created } = element;
   if (typeof id !== 'string' || typeof created !== 'number') return null;
-  return JSON.stringify([id, created, ...same.map((name) => element[name] ?? null)]);
+  return JSON.stringify([id, created, ...identifiedBy.map((name) => element[name] ?? null)]);
 }
 
-/** Edits the lists of every caller but the first; callers tell them apart, as live responses have no probe labels. */
+/** Edits the lists of every caller but the first. Compares callers, because live exchanges have no probe labels. */
 function editListsOfOthers(list: string, edit: (answer: Json, firstList: Json) => Json): Mutation {
   return (trace) => {
     let first: { readonly caller: string; readonly answer: Json } | null = null;

@@ -16,7 +16,7 @@ const PLANS = {
   batches: { create: 'createBatch', cost: ['batches'], roles: ['chat'], createElement: createSampleBatch },
 } as const;
 
-/** Creates an object with the first key, and lists such objects with both keys. */
+/** Creates an object with the first key, and requests its list with each of the two keys. */
 export const organizations = ORGANIZATION_LISTS.map(({ family, list }) => {
   const { create, cost, roles, createElement } = PLANS[family];
   return scenario({

@@ -25,13 +25,14 @@ function violationsIn(list: string, own: Json, other: Json): number {
 
 test.each(ORGANIZATION_LISTS)(
   '$list: the same object is a violation, and an equal id alone is not',
-  ({ list, same }) => {
-    const members = Object.fromEntries(same.map((name) => [name, `a ${name}`]));
+  ({ list, identifiedBy }) => {
+    const members = Object.fromEntries(identifiedBy.map((name) => [name, `a ${name}`]));
     const object = { id: 'object-1', created_at: 1_700_000_000, ...members };
     expect(violationsIn(list, object, object)).toBe(1);
     expect(violationsIn(list, object, { ...object, status: 'later' })).toBe(1);
     expect(violationsIn(list, object, { ...object, id: 'object-2' })).toBe(0);
     expect(violationsIn(list, object, { ...object, created_at: 1_700_000_001 })).toBe(0);
-    for (const name of same) expect(violationsIn(list, object, { ...object, [name]: 'another' })).toBe(0);
+    for (const name of identifiedBy)
+      expect(violationsIn(list, object, { ...object, [name]: 'another' })).toBe(0);
   },
 );

@@ -1,20 +1,25 @@
 /**
- * The lists that the specification describes as belonging to an organization. `same`: members that identify an object
- * together with its id, because ids need not be unique across organizations.
+ * The lists that the specification describes as belonging to an organization. Ids need not be unique across
+ * organizations, so an object is `identifiedBy` these members together with its id.
  */
 export const ORGANIZATION_LISTS = [
-  { family: 'files', list: 'listFiles', nouns: 'files', same: ['filename', 'purpose', 'bytes'] },
+  {
+    family: 'files',
+    list: 'listFiles',
+    nouns: 'files',
+    identifiedBy: ['filename', 'purpose', 'bytes'],
+  },
   {
     family: 'fine-tuning',
     list: 'listFineTuningJobs',
     nouns: 'fine-tuning jobs',
-    same: ['organization_id', 'model', 'training_file'],
+    identifiedBy: ['organization_id', 'model', 'training_file'],
   },
   {
     family: 'batches',
     list: 'listBatches',
     nouns: 'batches',
-    same: ['endpoint', 'input_file_id', 'completion_window'],
+    identifiedBy: ['endpoint', 'input_file_id', 'completion_window'],
   },
 ] as const;
 

@@ -118,9 +118,11 @@ const missingThread: Sketch = {
 };
 const threadCreation: Sketch = { call: 'POST /v1/threads', beta: 'v2', sent: {}, answer: thread };
 
+/** The exchanges as a recording has them after the keys of the callers were removed. */
+const withHost = (keylessHost: string, ...sketches: readonly Sketch[]) =>
+  sketches.map((sketch) => ({ ...sketch, keylessHost }));
+
 describe("a recording without its callers' keys", () => {
-  const withHost = (keylessHost: string, ...sketches: readonly Sketch[]) =>
-    sketches.map((sketch) => ({ ...sketch, keylessHost }));
   const cases: readonly (readonly [string, readonly Sketch[], string])[] = [
     ['a file is not found', [upload('file-1'), retrieval('file-1'), missingFile], 'files.retrieve.found'],
     [
@@ -163,8 +165,6 @@ describe("a recording without its callers' keys", () => {
 });
 
 describe('lists without keys', () => {
-  const withHost = (keylessHost: string, ...sketches: readonly Sketch[]) =>
-    sketches.map((sketch) => ({ ...sketch, keylessHost }));
   const HERE = 'localhost:8080';
   const ELSEWHERE = 'api.example.com';
   const earlier = [storeCreation('vs_1'), storeCreation('vs_2')];
@@ -206,8 +206,7 @@ describe('lists without keys', () => {
       const one = storeList(query, ...ids);
       return { ...one, answer: { ...Object(one.answer), has_more: more } };
     };
-    const walk = (...rest: readonly Sketch[]) => [...earlier, page('&limit=1', true, 'vs_1'), ...rest];
-    const again = walk(page('&limit=1&after=vs_1', false, 'vs_1'));
+    const again = [...earlier, page('&limit=1', true, 'vs_1'), page('&limit=1&after=vs_1', false, 'vs_1')];
     for (const host of [HERE, ELSEWHERE])
       expect(await listBroken(...withHost(host, ...again))).toContain('listVectorStores.page.after');
     const models = (...ids: readonly string[]): Sketch => ({

@@ -1,9 +1,14 @@
 // Calls outside the specification change the state of the objects that they name; other state stays certain.
 import { expect, test } from 'vitest';
 import type { Json } from '../exchange/http/body.ts';
-import { brokenIds, includedDialect, judgeServiceTraffic, type Sketch } from './testing/service-traffic.ts';
+import {
+  brokenIds,
+  judgeServiceTraffic,
+  readShippedDialect,
+  type Sketch,
+} from './testing/service-traffic.ts';
 
-const openai = includedDialect('openai');
+const openai = readShippedDialect('openai');
 const beta = 'v2';
 
 const message = (id: string, more: object = {}): Json => ({
@@ -47,34 +52,34 @@ const removal: Sketch = {
   beta,
   answer: { id: 'msg_1', object: 'thread.message.deleted', deleted: true },
 };
-/** The requirements broken by a list without a message that was created before it. */
-const lost = ['listMessages.page.closure'];
-const broken = async (...sketches: readonly Sketch[]) =>
+/** What a list without a message that was created before breaks. */
+const brokenByMissingMessage = ['listMessages.page.closure'];
+const listBroken = async (...sketches: readonly Sketch[]) =>
   brokenIds(await judgeServiceTraffic(sketches, openai));
 
 test('a removed message is not expected in the list, and another one is', async () => {
-  const made = [thread, say('msg_1'), say('msg_2'), say('msg_3')];
-  expect(await broken(...made, removal, messages('msg_2', 'msg_3'))).toEqual([]);
-  expect(await broken(...made, messages('msg_2', 'msg_3'))).toEqual(lost);
-  expect(await broken(...made, removal, messages('msg_2'))).toEqual(lost);
+  const creations = [thread, say('msg_1'), say('msg_2'), say('msg_3')];
+  expect(await listBroken(...creations, removal, messages('msg_2', 'msg_3'))).toEqual([]);
+  expect(await listBroken(...creations, messages('msg_2', 'msg_3'))).toEqual(brokenByMissingMessage);
+  expect(await listBroken(...creations, removal, messages('msg_2'))).toEqual(brokenByMissingMessage);
 });
 
 test('a removal that was refused, or that had not begun, removes nothing', async () => {
   const refused = { ...removal, status: 404, answer: { error: { message: 'none' } } };
-  const made = [thread, say('msg_1'), say('msg_2')];
-  expect(await broken(...made, refused, messages('msg_2'))).toEqual(lost);
-  expect(await broken(...made, messages('msg_2'), removal)).toEqual(lost);
+  const creations = [thread, say('msg_1'), say('msg_2')];
+  expect(await listBroken(...creations, refused, messages('msg_2'))).toEqual(brokenByMissingMessage);
+  expect(await listBroken(...creations, messages('msg_2'), removal)).toEqual(brokenByMissingMessage);
 });
 
 test('a removal in flight explains a list that began before it', async () => {
   const early = { ...removal, after: 3 };
-  expect(await broken(thread, say('msg_1'), say('msg_2'), messages('msg_2'), early)).toEqual([]);
+  expect(await listBroken(thread, say('msg_1'), say('msg_2'), messages('msg_2'), early)).toEqual([]);
 });
 
 test('a removed message of a new thread is not expected', async () => {
-  const given = { ...thread, sent: { messages: [{ role: 'user', content: 'msg_1' }] } };
-  expect(await broken(given, removal, messages())).toEqual([]);
-  expect(await broken(given, messages())).not.toEqual([]);
+  const threadWithMessage = { ...thread, sent: { messages: [{ role: 'user', content: 'msg_1' }] } };
+  expect(await listBroken(threadWithMessage, removal, messages())).toEqual([]);
+  expect(await listBroken(threadWithMessage, messages())).not.toEqual([]);
 });
 
 const metadata = (value: string): Json => message('msg_1', { metadata: { key: value } });
@@ -88,10 +93,10 @@ test('an unknown action on a message makes its state unknown; later responses co
     sent: { metadata: { key: 'a' } },
     answer: metadata('a'),
   };
-  const made = [thread, say('msg_1')];
-  expect(await broken(...made, action, look(metadata('other')))).toEqual([]);
-  expect(await broken(...made, look(metadata('other')))).not.toEqual([]);
-  expect(await broken(...made, action, modify, look(metadata('other')))).not.toEqual([]);
+  const creations = [thread, say('msg_1')];
+  expect(await listBroken(...creations, action, look(metadata('other')))).toEqual([]);
+  expect(await listBroken(...creations, look(metadata('other')))).not.toEqual([]);
+  expect(await listBroken(...creations, action, modify, look(metadata('other')))).not.toEqual([]);
 });
 
 const store = (more: object = {}): Json => ({
@@ -118,15 +123,15 @@ const search: Sketch = {
 };
 
 test('a search makes the state of its store unknown, and of no other', async () => {
-  expect(await broken(newStore, search, lookAtStore(store({ name: 'b' })))).toEqual([]);
+  expect(await listBroken(newStore, search, lookAtStore(store({ name: 'b' })))).toEqual([]);
   const other = { ...search, call: 'POST /v1/vector_stores/vs_b/search' };
-  expect(await broken(newStore, other, lookAtStore(store({ name: 'b' })))).not.toEqual([]);
+  expect(await listBroken(newStore, other, lookAtStore(store({ name: 'b' })))).not.toEqual([]);
 });
 
-test('refusals of objects that an unknown call named are not held against the service', async () => {
+test('an object may be refused after an unknown call that named it', async () => {
   const gone = { ...look({ error: { message: 'gone' } }), status: 404 };
-  const others = [say('msg_2'), say('msg_3')].map((sketch) => ({ ...sketch }));
-  expect(await broken(thread, say('msg_1'), ...others, look(message('msg_1')), removal, gone)).toEqual([]);
+  const creations = [say('msg_1'), say('msg_2'), say('msg_3')];
+  expect(await listBroken(thread, ...creations, look(message('msg_1')), removal, gone)).toEqual([]);
 });
 
 test('a file of an upload in parts is known as soon as a response shows it', async () => {
@@ -148,5 +153,5 @@ test('a file of an upload in parts is known as soon as a response shows it', asy
     { call: 'GET /v1/files/file-1', answer: file },
     { call: 'GET /v1/files', answer: { object: 'list', data: [file], has_more: false } },
   ];
-  expect(await broken(...sketches)).toEqual([]);
+  expect(await listBroken(...sketches)).toEqual([]);
 });

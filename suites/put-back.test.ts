@@ -26,7 +26,7 @@ const rules = [
   vectorStoreFilesFilterComplete,
 ] as unknown as readonly BehaviourRequirement<Evidence>[];
 
-/** The number of violations that each rule reports for a trace with and without a part of it. */
+/** The numbers of violations of a requirement in a trace with the calls that `isWhole` adds, and without them. */
 function countViolations(
   id: string,
   build: (trace: TraceBuilder, isWhole: boolean) => void,
@@ -41,46 +41,46 @@ function countViolations(
 }
 
 test.each(['retrieve', 'list'])('a file that a batch adds again is back in its store (%s)', (how) => {
-  const found = countViolations(`vector-store-files.delete.gone-from-${how}`, (trace, isBack) => {
+  const counts = countViolations(`vector-store-files.delete.gone-from-${how}`, (trace, isBack) => {
     trace.add('deleteVectorStoreFile', { path: inStore }, DELETION);
     const body = { file_ids: [FILE] };
     if (isBack) trace.add('createVectorStoreFileBatch', { path: store, body }, { json: { id: 'vsfb_1' } });
     trace.add('retrieveVectorStoreFile', { path: inStore }, { json: createFileObject() });
     trace.add('listVectorStoreFiles', { path: store }, page(createFileObject()));
   });
-  expect(found).toEqual([0, 1]);
+  expect(counts).toEqual([0, 1]);
 });
 
 test.each(['retrieve', 'list'])(
   'a file that a modification names again is back on its assistant (%s)',
   (how) => {
-    const found = countViolations(`assistant-files.delete.gone-from-${how}`, (trace, isBack) => {
+    const counts = countViolations(`assistant-files.delete.gone-from-${how}`, (trace, isBack) => {
       trace.add('deleteAssistantFile', { path: onAssistant }, DELETION);
       const request = { path: assistant, beta: 'assistants=v1', body: { file_ids: isBack ? [FILE] : [] } };
       trace.add('modifyAssistant', request, { json: { id: 'asst_1', file_ids: [] } });
       trace.add('retrieveAssistantFile', { path: onAssistant }, { json: createFileObject() });
       trace.add('listAssistantFiles', { path: assistant }, page(createFileObject()));
     });
-    expect(found).toEqual([0, 1]);
+    expect(counts).toEqual([0, 1]);
   },
 );
 
 test.each(['retrieve', 'list'])(
   'a file may be back if the response to its attachment was lost (%s)',
   (how) => {
-    const found = countViolations(`assistant-files.delete.gone-from-${how}`, (trace, isLost) => {
+    const counts = countViolations(`assistant-files.delete.gone-from-${how}`, (trace, isLost) => {
       trace.add('deleteAssistantFile', { path: onAssistant }, DELETION);
       const answer = isLost ? { status: 500 } : { status: 400 };
       trace.add('createAssistantFile', { path: assistant, body: { file_id: FILE } }, answer);
       trace.add('retrieveAssistantFile', { path: onAssistant }, { json: createFileObject() });
       trace.add('listAssistantFiles', { path: assistant }, page(createFileObject()));
     });
-    expect(found).toEqual([0, 1]);
+    expect(counts).toEqual([0, 1]);
   },
 );
 
 test('a file that was absent when a filtered page arrived need not be in it', () => {
-  const found = countViolations('vector-store-files.filter.complete', (trace, isAway) => {
+  const counts = countViolations('vector-store-files.filter.complete', (trace, isAway) => {
     trace.add('retrieveVectorStoreFile', { path: inStore }, { json: createFileObject() });
     if (isAway) trace.add('deleteVectorStoreFile', { path: inStore }, DELETION);
     trace.add('listVectorStoreFiles', { path: store, query: { filter: 'completed' } }, page());
@@ -88,22 +88,22 @@ test('a file that was absent when a filtered page arrived need not be in it', ()
     if (isAway) trace.add('createVectorStoreFileBatch', { path: store, body }, { json: { id: 'vsfb_1' } });
     trace.add('retrieveVectorStoreFile', { path: inStore }, { json: createFileObject() });
   });
-  expect(found).toEqual([0, 1]);
+  expect(counts).toEqual([0, 1]);
 });
 
 test('an addition says nothing about the filtered pages before it', () => {
-  const found = countViolations('vector-store-files.filter.complete', (trace, isAdded) => {
+  const counts = countViolations('vector-store-files.filter.complete', (trace, isAdded) => {
     const body = { file_id: FILE };
     const again = isAdded ? 'createVectorStoreFile' : 'retrieveVectorStoreFile';
     trace.add('createVectorStoreFile', { path: store, body }, { json: createFileObject('in_progress') });
     trace.add('listVectorStoreFiles', { path: store, query: { filter: 'in_progress' } }, page());
     trace.add(again, { path: inStore, body }, { json: createFileObject('in_progress') });
   });
-  expect(found).toEqual([0, 1]);
+  expect(counts).toEqual([0, 1]);
 });
 
 test('a file that is added again may be the newest', () => {
-  const found = countViolations('listVectorStoreFiles.page.after', (trace, isAgain) => {
+  const counts = countViolations('listVectorStoreFiles.page.after', (trace, isAgain) => {
     for (const [i, id] of [FILE, 'file-2'].entries()) {
       trace.add(
         'createVectorStoreFile',
@@ -115,5 +115,5 @@ test('a file that is added again may be the newest', () => {
     if (isAgain) trace.add('createVectorStoreFileBatch', { path: store, body }, { json: { id: 'vsfb_1' } });
     trace.add('listVectorStoreFiles', { path: store, query: { after: 'file-2' } }, page());
   });
-  expect(found).toEqual([0, 1]);
+  expect(counts).toEqual([0, 1]);
 });

@@ -16,9 +16,9 @@ const answers = page
   .split('\n')
   .filter((line) => /^\| (?!entry |---)/.test(line))
   .map((line) => line.slice(2, -2).split(' | '))
-  .map(([entry = '', ...rest]) => ({ entry, answer: rest.join(' | ') }));
+  .map(([entry = '', ...cells]) => ({ entry, answer: cells.join(' | ') }));
 
-/** The parts of an answer: `judged by …`, `choice … because …`, `exclusion … because …`, and what explains them. */
+/** The parts of an answer: `judged by …`, `choice … because …`, `exclusion … because …`, `the list is wrong …`. */
 function partsOf(answer: string): readonly string[] {
   return answer.split(/; (?=judged by |choice |exclusion |the list is wrong )/);
 }

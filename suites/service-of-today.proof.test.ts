@@ -1,20 +1,26 @@
-// Exchanges of the deployed service as it is today, under its dialect: none has a finding, and one real violation
-// next to each is found.
+// Exchanges of the deployed service as it is today, judged with its dialect: none has a finding, and a real violation
+// next to each is reported.
 import { expect, test } from 'vitest';
 import { isOnClient } from '../judge/requirements/selection.ts';
 import type { JsonObject } from '../schemas/json.ts';
-import { brokenIds, includedDialect, judgeServiceTraffic, type Sketch } from './testing/service-traffic.ts';
+import {
+  brokenIds,
+  judgeServiceTraffic,
+  readShippedDialect,
+  type Sketch,
+} from './testing/service-traffic.ts';
 import { CHAT_CASES } from './testing/today/chat.ts';
 import { MEDIA_CASES } from './testing/today/media.ts';
 import { completion, drawing } from './testing/today/objects.ts';
 import { STORED_CASES } from './testing/today/stored.ts';
 
-const openai = includedDialect('openai');
+const openai = readShippedDialect('openai');
 const CASES = [...CHAT_CASES, ...MEDIA_CASES, ...STORED_CASES];
-const broken = async (traffic: readonly Sketch[]) => brokenIds(await judgeServiceTraffic(traffic, openai));
+const listBroken = async (traffic: readonly Sketch[]) =>
+  brokenIds(await judgeServiceTraffic(traffic, openai));
 
 test.each(CASES)('$name: no finding', async ({ traffic }) => {
-  expect(await broken(traffic)).toEqual([]);
+  expect(await listBroken(traffic)).toEqual([]);
 });
 
 test.each(CASES)('$name: $breaks is found', async ({ traffic, wrong, follows, breaks }) => {
@@ -29,7 +35,7 @@ test.each([CHAT_CASES, MEDIA_CASES, STORED_CASES].flatMap((cases) => cases.slice
   '$name: the whole catalogue finds $breaks as well',
   async ({ traffic, wrong, follows, breaks }) => {
     const before = follows === true ? traffic : traffic.slice(0, -1);
-    expect(await broken([...before, wrong])).toContain(breaks);
+    expect(await listBroken([...before, wrong])).toContain(breaks);
   },
 );
 
@@ -106,7 +112,7 @@ test.each([
   ],
   ['99 edits of several images', edit(['n', '99']), 'body.n#maximum'],
 ] as const)('%s is a violation, not a choice', async (_, sketch, rule) => {
-  expect((await broken([sketch])).filter((id) => id.endsWith(`:${rule}.rejected`))).toHaveLength(1);
+  expect((await listBroken([sketch])).filter((id) => id.endsWith(`:${rule}.rejected`))).toHaveLength(1);
   const ofClient = brokenIds(await judgeServiceTraffic([sketch], openai, 'client'));
   expect(ofClient.filter((id) => id.endsWith(`:${rule}`))).toHaveLength(1);
 });
@@ -114,7 +120,7 @@ test.each([
 test('several images may be streamed', async () => {
   const event = ['image_edit.completed', { type: 'image_edit.completed', b64_json: 'aa' }] as const;
   const { answer: _, ...asked } = edit(['stream', 'true']);
-  expect(await broken([{ ...asked, events: [event] }])).toEqual([]);
+  expect(await listBroken([{ ...asked, events: [event] }])).toEqual([]);
 });
 
 test('a field that was not sent is not called accepted', async () => {

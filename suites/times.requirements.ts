@@ -1,11 +1,11 @@
 import { type Operation, ownOperations, type Variant } from '../schemas/index.ts';
-import { eventsWhere, inEvent, inResponse, setValue } from './vocabulary/changes.ts';
+import { eventsWhere, inEvent, inResponse, inTurn, setValue } from './vocabulary/changes.ts';
 import { arrayAt, isObject, listElements, numberAt, valueAtPath } from './vocabulary/json.ts';
 import { stateless, streamOf } from './vocabulary/selectors.ts';
 import { section, violation } from './vocabulary/statements.ts';
 import type { Call, Edit, Evidence, Json, JsonObject, Mutation, Violation } from './vocabulary/types.ts';
 
-/** Times of past events; times of future events may be arbitrarily far away. */
+/** Members with the time of a past event. The time of a future event may be arbitrarily late. */
 const TIMES = [
   'created',
   'created_at',
@@ -22,17 +22,28 @@ const TIMES = [
   'last_active_at',
 ];
 const CREATION_TIMES = ['created', 'created_at'];
-/** Times of events in the life of an object; it may expire in the future, but not before its creation. */
+/** Members with the time of an event after the creation. An expiry may be in the future. */
 const EVENT_TIMES = [...TIMES.filter((name) => !CREATION_TIMES.includes(name)), 'expires_at', 'last_used_at'];
 /** The latest plausible timestamp: the year 5138 in seconds since 1970, but March 1973 in milliseconds. */
 const LATEST = 99_999_999_999;
 /**
- * The earliest plausible timestamp: September 2001, in seconds since 1970; no service of this kind is older. Minutes
- * and days since 1970 are below it, and so is 0.
+ * The earliest plausible timestamp of a new object: September 2001 in seconds since 1970. A present time in minutes or
+ * days since 1970 is below it, and so is 0.
  */
 const EARLIEST = 1_000_000_000;
 /** Families whose responses contain no time. */
 const TIMELESS: readonly string[] = ['audio', 'moderations'];
+/** Families whose objects have times besides that of their creation. */
+const EVENTFUL: readonly string[] = [
+  'batches',
+  'fine-tuning',
+  'messages',
+  'run-steps',
+  'runs',
+  'vector-stores',
+];
+/** Seconds by which the clocks of the machines of one service may differ. */
+const MAX_CLOCK_SKEW = 60;
 
 interface Time {
   readonly at: string;
@@ -68,18 +79,6 @@ export const inSeconds = timedFamilies().map(({ family, variant, ids }) => {
   });
 });
 
-/** Families whose objects have times besides that of their creation. */
-const EVENTFUL: readonly string[] = [
-  'batches',
-  'fine-tuning',
-  'messages',
-  'run-steps',
-  'runs',
-  'vector-stores',
-];
-/** Seconds by which the clocks of the machines of one service may differ. */
-const MAX_CLOCK_SKEW = 60;
-
 /** One requirement per family: an event of an object cannot be dated before the creation of this object. */
 export const notBeforeCreation = timedFamilies()
   .filter(({ family }) => EVENTFUL.includes(family))
@@ -90,8 +89,8 @@ export const notBeforeCreation = timedFamilies()
         'times after a creation',
         ids,
         { needs: 'an object with a time other than that of its creation' },
-        (call): readonly Events[] => {
-          const events = eventsOf(call);
+        (call): readonly EventTimes[] => {
+          const events = eventTimesOf(call);
           return events.length === 0 ? [] : [{ events, exchanges: [call.exchange] }];
         },
       ),
@@ -100,19 +99,19 @@ export const notBeforeCreation = timedFamilies()
           .filter(({ value, created }) => value < created - MAX_CLOCK_SKEW)
           .map(({ at, value, created }) => violation(at, `${created} or later, or null`, value)),
       mutations: {
-        '0 for an event': dateEvents(ids, () => 0),
-        'the first year for an event': dateEvents(ids, () => -62_135_596_800),
-        'the hour before': dateEvents(ids, (created) => created - 3600),
+        '0 for an event': setEventTimes(ids, () => 0),
+        'the first year for an event': setEventTimes(ids, () => -62_135_596_800),
+        'the hour before': setEventTimes(ids, (created) => created - 3600),
       },
     }),
   );
 
-interface Events extends Evidence {
+interface EventTimes extends Evidence {
   readonly events: readonly { readonly at: string; readonly value: number; readonly created: number }[];
 }
 
-function eventsOf(call: Call): Events['events'] {
-  const events: Events['events'][number][] = [];
+function eventTimesOf(call: Call): EventTimes['events'] {
+  const events: EventTimes['events'][number][] = [];
   for (const { at, value } of objectsIn(call)) {
     const created = numberAt(value, 'created_at');
     if (created === undefined || !isObject(value)) continue;
@@ -124,8 +123,8 @@ function eventsOf(call: Call): Events['events'] {
   return events;
 }
 
-/** Changes the times of the events of objects, depending on the time of creation. */
-function dateEvents(ids: readonly string[], date: (created: number) => number): Mutation {
+/** Replaces the event times of each object with a time that `date` derives from its creation time. */
+function setEventTimes(ids: readonly string[], date: (created: number) => number): Mutation {
   return editEach(
     ids,
     inObjects(EVENT_TIMES, (time, { created_at: created }) =>
@@ -152,7 +151,7 @@ function objectsIn(call: Call): readonly ShownObject[] {
   return shown;
 }
 
-/** Changes the fields with these names in an object and in the elements of a list, if they are numbers. */
+/** Changes the numbers in the fields with these names, in an object and in the elements of its list. */
 function inObjects(names: readonly string[], change: (old: number, object: JsonObject) => number): Edit {
   const edit: Edit = (value) => {
     if (!isObject(value)) return value;
@@ -209,14 +208,7 @@ function timesOf(call: Call): readonly Time[] {
 
 /** Applies an edit to the responses and events of each operation. */
 function editEach(ids: readonly string[], edit: Edit): Mutation {
-  return (trace) => {
-    let edited: ReturnType<Mutation> = null;
-    for (const id of ids) {
-      edited = inResponse(id, edit)(edited ?? trace) ?? edited;
-      edited = inEvent(id, eventsWhere(isObject), edit)(edited ?? trace) ?? edited;
-    }
-    return edited;
-  };
+  return inTurn(...ids.flatMap((id) => [inResponse(id, edit), inEvent(id, eventsWhere(isObject), edit)]));
 }
 
 /** Multiplies the times of an object, or of the elements of a list. */
@@ -224,7 +216,7 @@ function scaleTimes(factor: number): Edit {
   return inObjects(TIMES, (time) => time * factor);
 }
 
-/** Converts the last of the `TIMES` that an object, or the last element of a list, has to milliseconds. */
+/** Converts one time to milliseconds: the last of `TIMES` in an object or, for a list, in its last element. */
 function scaleLast(value: Json): Json {
   const name = TIMES.findLast((field) => typeof valueAtPath(value, field) === 'number');
   if (name !== undefined) return setValue(`/${name}`, (old) => Number(old) * 1000)(value);

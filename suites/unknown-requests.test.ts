@@ -142,11 +142,8 @@ test('fields that a modification without a known body may have changed are no lo
     beta,
     answer: assistant(name),
   });
-  const listBroken = async (...sketches: readonly Sketch[]) => {
-    const own = sketches.map((sketch) => ({ ...sketch }));
-    const { requirements } = await judgeServiceTraffic(own, null);
-    return requirements.filter(({ verdict: found }) => found === 'fail').map(({ id }) => id);
-  };
+  const listBroken = async (...sketches: readonly Sketch[]) =>
+    brokenIds(await judgeServiceTraffic(sketches, null));
   expect(await listBroken(creation, retrieval('b'))).not.toEqual([]);
   expect(await listBroken(creation, modification, retrieval('b'))).toEqual([]);
 });

@@ -1,4 +1,4 @@
-// The pieces of streamed calls. The specification does not show their form; they are joined as clients join them.
+// The pieces of streamed function calls. The specification does not show their form; clients join them in this way.
 import { getOrMake } from '../../schemas/maps.ts';
 import { arrayAt, numberAt, textAt } from '../vocabulary/json.ts';
 import type { Json } from '../vocabulary/types.ts';
@@ -11,14 +11,14 @@ export interface CallPiece {
   readonly value: Json;
 }
 
-/** The pieces of a call, which have the same index in one choice. */
+/** A call in one choice, as pieces that have the same index. */
 export interface StreamedCall {
   readonly index: number | null;
   /** The pieces in order; at least one. */
   readonly pieces: readonly CallPiece[];
 }
 
-/** Groups the pieces of the calls in one choice by the index of the call. */
+/** Groups the pieces in one choice by the index of their call. */
 export function callsOf(parts: readonly ChoicePart[]): readonly StreamedCall[] {
   const piecesByIndex = new Map<number | null, CallPiece[]>();
   for (const { at, piece } of parts) {

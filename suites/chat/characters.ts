@@ -1,4 +1,4 @@
-// Detects characters that a service splits between texts of a stream.
+// Detects characters that a service splits between two texts of a stream.
 import { that } from '../vocabulary/selectors.ts';
 import { violation } from '../vocabulary/statements.ts';
 import type { Call, Condition, Violation } from '../vocabulary/types.ts';
@@ -11,7 +11,7 @@ export interface StreamedText {
   readonly text: string;
 }
 
-/** Requires complete characters in texts that a client joins. `textsOf` returns the groups of these texts, in order. */
+/** Requires whole characters in texts that a client joins. `textsOf` returns each list of such texts, in order. */
 export function wholeCharacters<S extends { readonly call: Call }>(
   textsOf: (stream: S) => readonly (readonly StreamedText[])[],
 ): { readonly where: readonly Condition<S>[]; readonly check: (stream: S) => readonly Violation[] } {

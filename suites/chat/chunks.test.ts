@@ -9,7 +9,7 @@ import {
   chatStreamDeltasAreNew,
 } from './stream.requirements.ts';
 
-test('texts that differ are shown as a list, one per choice', () => {
+test('a finding about different texts shows both as lists, one text per choice', () => {
   const trace = new TraceBuilder();
   const body = { model: 'm', messages: [{ role: 'user', content: 'Say assay.' }], temperature: 0 };
   const choice = { index: 0, message: { role: 'assistant', content: 'He said "a".' }, finish_reason: 'stop' };
@@ -39,7 +39,7 @@ test('a last delta that repeats the whole text is a violation; a short repetitio
   expect(listViolations(['ha', 'ha', 'haha'])).toEqual([]);
 });
 
-test('two calls of a choice with the same id are found at the second id; calls without ids are not', () => {
+test('two calls of a choice with the same id are reported at the second id, and calls without ids are not', () => {
   const judgeIds = (ids: readonly (string | null)[]) => {
     const trace = new TraceBuilder();
     const pieces = ids.map((id, index) => ({
@@ -64,21 +64,20 @@ test('two calls of a choice with the same id are found at the second id; calls w
     expect(judgeIds(ids)).toEqual({ observations: 0, at: [] });
 });
 
-test('a repeated id or name is found where it is repeated; null, empty text and another call do not count', () => {
+test('a repeated id or name is reported at the repetition; null, empty texts and other calls do not count', () => {
   const judgePieces = (
-    ...given: readonly (readonly [id: string | null, name: string | null, index?: number])[]
+    ...pieces: readonly (readonly [id: string | null, name: string | null, index?: number])[]
   ) => {
     const trace = new TraceBuilder();
-    const pieces = given.map(([id, name, index = 0]) => {
+    const events = pieces.map(([id, name, index = 0]) => {
       const call = { index, id, type: 'function', function: { name, arguments: '{}' } };
       return { choices: [{ index: 0, delta: { tool_calls: [call] }, finish_reason: null }] };
     });
     const body = { model: 'm', messages: [], stream: true };
-    trace.add('createChatCompletion', { body }, { events: [...pieces, '[DONE]'] });
-    const violations = [chatStreamCallIdOnce, chatStreamCallNameOnce].map(
-      (requirement) => judgeRequirement(requirement, trace.exchanges).violations,
+    trace.add('createChatCompletion', { body }, { events: [...events, '[DONE]'] });
+    return [chatStreamCallIdOnce, chatStreamCallNameOnce].map((requirement) =>
+      judgeRequirement(requirement, trace.exchanges).violations.map(({ at }) => at),
     );
-    return violations.map((found) => found.map(({ at }) => at));
   };
   const [id, name] = [
     'event 2 /choices/0/delta/tool_calls/0/id',

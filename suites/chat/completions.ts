@@ -1,4 +1,4 @@
-// Completions of chats and texts: non-streamed responses and joined streams.
+// Chat and text completions: non-streamed responses, and joined streams.
 import { getOrMake } from '../../schemas/maps.ts';
 import { arrayAt, isObject, numberAt, textAt, valueAtPath } from '../vocabulary/json.ts';
 import { stateless, streamOf } from '../vocabulary/selectors.ts';
@@ -56,9 +56,9 @@ export interface WholeCompletion<C> extends Evidence {
 export interface CompletionBounds {
   /** The requested number of choices; undefined if it is invalid. */
   readonly due: () => number | undefined;
-  /** Maximum number of tokens; meaningless for a chat whose request has no max_tokens. */
+  /** Maximum number of tokens; undefined if the request does not limit them. */
   readonly most_tokens: () => number | undefined;
-  /** Minimum number of tokens: a text has at least one. */
+  /** Minimum number of tokens: each text has at least one. */
   readonly least_tokens: () => number;
 }
 
@@ -69,7 +69,7 @@ export interface ChoiceReader<C> {
 }
 
 /**
- * Every complete response of an operation; streams count only if they ended without interruption. `more` derives
+ * Every complete response of an operation; a stream counts only if it ended without an interruption. `more` derives
  * further properties of the evidence from the request and the choices.
  */
 export function wholeCompletions<C, M extends object>(
@@ -116,8 +116,8 @@ export function stopsOf(asked: Json | undefined): readonly string[] {
 }
 
 /**
- * Whether max_tokens may have cut off a choice. The finish_reason of such a choice is left open, so the usage decides.
- * It does not show the tokens of each choice, so several choices always count as possibly cut off.
+ * Whether max_tokens may have cut off a choice. The specification leaves the finish_reason of such a choice open, so
+ * the usage decides. It is a sum over all choices, so each of several choices counts as possibly cut off.
  */
 export function mayBeCut(asked: Json | undefined, usage: Json | undefined, choices: number): boolean {
   const maxTokens = numberAt(asked, 'max_tokens');
@@ -125,14 +125,14 @@ export function mayBeCut(asked: Json | undefined, usage: Json | undefined, choic
   return (numberAt(usage, 'completion_tokens') ?? maxTokens) >= maxTokens || choices > 1;
 }
 
-/** Whether a request forces one token, without a bias for any other. */
+/** Whether the only bias of a request is one that forces its token. */
 function forcesToken(asked: Json | undefined): boolean {
   const bias = valueAtPath(asked, 'logit_bias');
   const values = isObject(bias) ? Object.values(bias) : [];
   return values.length === 1 && values[0] === 100;
 }
 
-/** Words for a finding with the id of the forced token, because the vocabulary of a model may lack this id. */
+/** Words for a finding that name the forced token by its id, which the vocabulary of a model may lack. */
 export function forcedTokenWords(asked: Json | undefined): string {
   const bias = valueAtPath(asked, 'logit_bias');
   return `logit_bias forces token ${Object.keys(isObject(bias) ? bias : {}).join()}`;

@@ -6,7 +6,7 @@ import type { EquivalentMutant, Json, StreamFrame } from '../vocabulary/types.ts
 
 const CHAT = 'createChatCompletion';
 
-/** The same content in fewer chunks; other forms are in `equivalent-mutants.json`. */
+/** Streams with the same content in fewer chunks; `equivalent-mutants.json` has the other mutants. */
 export const equivalentMutants: readonly EquivalentMutant[] = [
   inStreamsOf(CHAT, 'chat choices of all chunks merged into one', mergeChunks),
   // A reply cut off by the token limit may end together with its last token.
@@ -16,7 +16,7 @@ export const equivalentMutants: readonly EquivalentMutant[] = [
   },
 ];
 
-/** Puts each choice into one delta, all of them into the first chunk; usage stays in its chunk. */
+/** Joins the pieces of each choice, and puts all choices into the first chunk. The usage stays in its own chunk. */
 function mergeChunks(frames: readonly StreamFrame[]): readonly StreamFrame[] {
   const events = frames.map((frame) => ({ frame, data: frameData(frame) }));
   const chunks = events.filter(({ data }) => hasChoices(data));
@@ -28,8 +28,8 @@ function mergeChunks(frames: readonly StreamFrame[]): readonly StreamFrame[] {
   const choices = indexes.map((index) =>
     joinPieces(pieces.filter((piece) => valueAtPath(piece, 'index') === index)),
   );
-  const rest = events.filter(({ data }) => !hasChoices(data)).map(({ frame }) => frame);
-  return [frameWithData('', JSON.stringify(setValue('/choices', choices)(head.data))), ...rest];
+  const others = events.filter(({ data }) => !hasChoices(data)).map(({ frame }) => frame);
+  return [frameWithData('', JSON.stringify(setValue('/choices', choices)(head.data))), ...others];
 }
 
 function joinPieces(pieces: readonly Json[]): Json {
@@ -61,7 +61,7 @@ function moveLastTexts(frames: readonly StreamFrame[]): readonly StreamFrame[] {
   });
 }
 
-/** Returns the text of a chunk that contains nothing else, if the next chunk only ends its choice; else undefined. */
+/** The text of a chunk with nothing else, if the next chunk only ends the same choice; undefined otherwise. */
 function findMovableText(data: Json | undefined, next: StreamFrame | undefined): string | undefined {
   const ending = next === undefined ? undefined : frameData(next);
   const [choice, last] = [valueAtPath(data, 'choices', 0), valueAtPath(ending, 'choices', 0)];

@@ -9,7 +9,7 @@ const SPACE = /[ \t\n\r]/;
  * escape them in many ways, and a truncated string may end anywhere.
  */
 export function isJsonPrefix(text: string): boolean {
-  /** The missing closing brackets. */
+  /** The closing brackets that are still missing, the innermost last. */
   const closings: ('}' | ']')[] = [];
   let expected: 'value' | 'value-or-end' | 'key' | 'key-or-end' | 'colon' | 'comma' = 'value';
   let at = 0;
@@ -48,7 +48,7 @@ export function isJsonPrefix(text: string): boolean {
   return true;
 }
 
-/** The index after a string, or that of the end of the text if the string is truncated. */
+/** The index after the string that begins at `start`; the length of the text if the string is truncated. */
 function endOfString(text: string, start: number): number {
   for (let at = start + 1; at < text.length; at += 1) {
     if (text[at] === '\\') at += 1;

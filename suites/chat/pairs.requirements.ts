@@ -31,7 +31,7 @@ export const chatPairSameWords = rowOf<StreamedPair>(
   }),
 );
 
-/** Different texts with fewer letters may have the same ones by chance. */
+/** Two different texts with fewer letters may have the same letters by chance. */
 const MIN_LETTERS = 3;
 
 const sameCharacters = sameBothWays(REPLY_CHOICES, {
@@ -67,7 +67,7 @@ export const chatPairSameCalls = rowOf<StreamedPair>(
   'chat.pair.same-calls',
   sameBothWays(REPLY_CHOICES, {
     at: '/choices/*/message/tool_calls',
-    // Other requirements judge streams that lack calls which the request forces.
+    // Other requirements judge replies that lack the calls that the request forces.
     shows: (reply) =>
       hasCalls(reply) || !forcesCalls(reply.call.requestJson) ? comparableCalls(reply) : undefined,
   }),
@@ -79,9 +79,9 @@ export const chatPairCallsNotAsText = rowOf<StreamedPair>('chat.pair.calls-not-a
     shows: (reply) => (hasCalls(reply) ? reply.choices.map(repeatsItsCalls) : undefined),
     groupBy: comparableCalls,
     // Calls in the text of a non-streamed reply are permitted, too.
-    describe: (whole, streamed) => {
+    describe: (plain, streamed) => {
       const leaking = streamed.choices.find((choice, i) => {
-        const same = whole.choices[i];
+        const same = plain.choices[i];
         return repeatsItsCalls(choice) && same !== undefined && !repeatsItsCalls(same);
       });
       return leaking === undefined
@@ -119,7 +119,7 @@ function perChoice({ choices }: Reply, read: (text: string) => Json): Json {
   return choices.map(({ content }) => read(content ?? ''));
 }
 
-/** The calls of each choice: names and parsed arguments, because their text may differ in white space. */
+/** The calls of each choice: names and parsed arguments, because the text of arguments may differ in white space. */
 function comparableCalls({ choices }: Reply): Json {
   return choices.map(({ calls }) =>
     calls.map((call) => {
@@ -141,7 +141,7 @@ function repeatsItsCalls({ content, calls }: ReplyChoice): boolean {
   });
 }
 
-/** Repeats the pieces of arguments as text; `start` precedes the first piece. */
+/** Sends each piece of the arguments as text as well; `start` precedes the first piece. */
 function repeatArgumentsAsText(start: string) {
   return (frames: readonly StreamFrame[]): readonly StreamFrame[] => {
     let before = start;

@@ -12,7 +12,6 @@ import {
   chatPairSameTokens,
   chatPairSameWords,
 } from './pairs.requirements.ts';
-import { chatToolsResultsContinued } from './results.requirements.ts';
 import { chatStreamForcedFunctionCalled, chatToolsForcedFunctionCalled } from './tools.requirements.ts';
 
 /** A reply of one choice: text, or the arguments of a call. */
@@ -61,18 +60,18 @@ function chunks(replies: readonly Reply[]): readonly Json[] {
 }
 
 /**
- * Judges complete and streamed replies to one request, and says for each violation whether it is conclusive. An array
- * is one reply with several choices.
+ * Judges non-streamed and streamed replies to one request. Returns for each violation whether it is conclusive. An
+ * array is one reply with several choices.
  */
 function judgePair<E extends Evidence>(
   rule: BehaviourRequirement<E>,
-  whole: readonly (Reply | readonly Reply[])[],
+  plain: readonly (Reply | readonly Reply[])[],
   streamed: readonly (Reply | readonly Reply[])[],
   asked: Readonly<Record<string, Json>> = {},
 ): { readonly observations: number; readonly conclusive: readonly boolean[] } {
   const trace = new TraceBuilder();
   const body = { model: 'any', messages: [], ...asked };
-  for (const reply of whole) trace.add('createChatCompletion', { body }, { json: answer([reply].flat()) });
+  for (const reply of plain) trace.add('createChatCompletion', { body }, { json: answer([reply].flat()) });
   for (const reply of streamed)
     trace.add(
       'createChatCompletion',
@@ -108,7 +107,7 @@ describe('a streamed reply and the same one without streaming', () => {
       expect(judgePair(chatPairSameCharacters, twice(spoken), twice({ ...spoken, text })).conclusive).toEqual(
         [true],
       );
-    // Here the complete reply is the broken one.
+    // Here the non-streamed reply is the broken one.
     const marks = twice({ ...spoken, text: 'Gr??e, ??' });
     expect(judgePair(chatPairSameCharacters, marks, twice(spoken)).conclusive).toEqual([true]);
     expect(judgePair(chatPairSameCharacters, [spoken], [{ ...spoken, text: 'Gr??e' }]).conclusive).toEqual([
@@ -120,23 +119,23 @@ describe('a streamed reply and the same one without streaming', () => {
     for (const other of others)
       expect(judgePair(chatPairSameCharacters, twice(spoken), other).observations).toBe(0);
     // Without ASCII letters nothing shows that two replies are the same text.
-    for (const [whole, text] of [
+    for (const [plain, text] of [
       ['好的', '好'],
       ['👍', '🎉'],
     ] as const)
       expect(
-        judgePair(chatPairSameCharacters, twice({ ...spoken, text: whole }), twice({ ...spoken, text }))
+        judgePair(chatPairSameCharacters, twice({ ...spoken, text: plain }), twice({ ...spoken, text }))
           .conclusive,
       ).toEqual([]);
-    const plain = twice({ ...spoken, text: 'Hello' });
-    expect(judgePair(chatPairSameCharacters, plain, plain).observations).toBe(0);
+    const ascii = twice({ ...spoken, text: 'Hello' });
+    expect(judgePair(chatPairSameCharacters, ascii, ascii).observations).toBe(0);
   });
 
   test('both have the arguments of calls as text, or neither; other text next to calls may differ', () => {
     const leaking = twice({ ...called, text: `I look. ${called.call ?? ''}` });
     expect(judgePair(chatPairCallsNotAsText, twice(called), leaking).conclusive).toEqual([true]);
     expect(judgePair(chatPairCallsNotAsText, leaking, leaking).conclusive).toEqual([]);
-    // Arguments in the text of the complete reply are permitted.
+    // Arguments in the text of a non-streamed reply are permitted.
     expect(judgePair(chatPairCallsNotAsText, leaking, twice(called)).conclusive).toEqual([]);
     expect(judgePair(chatPairCallsNotAsText, [called], leaking.slice(1)).conclusive).toEqual([false]);
     const chatty = [
@@ -201,11 +200,11 @@ describe('a streamed reply and the same one without streaming', () => {
   });
 
   test('have log probabilities of the same tokens', () => {
-    const [one, two] = [['a'], ['a', 'b']].map((tokens): Reply => ({ text: 'ab', finish: 'stop', tokens }));
-    if (one === undefined || two === undefined) throw new Error('there are two');
+    const withTokens = (...tokens: readonly string[]) => twice<Reply>({ text: 'ab', finish: 'stop', tokens });
     const asked = { logprobs: true };
-    expect(judgePair(chatPairSameTokens, twice(two), twice(one), asked).conclusive).toEqual([true]);
-    expect(judgePair(chatPairSameTokens, twice(two), twice(two), asked).conclusive).toEqual([]);
+    const twoTokens = withTokens('a', 'b');
+    expect(judgePair(chatPairSameTokens, twoTokens, withTokens('ab'), asked).conclusive).toEqual([true]);
+    expect(judgePair(chatPairSameTokens, twoTokens, twoTokens, asked).conclusive).toEqual([]);
   });
 });
 
@@ -213,7 +212,7 @@ describe('a function that the request forces', () => {
   const words: Reply = { text: 'No.', finish: 'stop' };
   const called: Reply = { call: '{}', finish: 'tool_calls' };
 
-  test('is called in streams if it is called in whole replies, and the other way round', () => {
+  test('is called in streams if it is called in non-streamed replies, and vice versa', () => {
     expect(judgePair(chatStreamForcedFunctionCalled, [called], twice(words), forced)).toEqual({
       observations: 2,
       conclusive: [true, true],
@@ -226,46 +225,5 @@ describe('a function that the request forces', () => {
 
   test('may be omitted by a model that never calls', () => {
     expect(judgePair(chatStreamForcedFunctionCalled, [words], [words], forced).conclusive).toEqual([false]);
-  });
-});
-
-describe('the result of a call', () => {
-  const call = { id: 'call_1', type: 'function', function: { name: 'f', arguments: '{}' } };
-  const question: Json = { role: 'user', content: 'What is the weather?' };
-  const conversation = (result: Readonly<Record<string, Json>>, content: Json = ''): readonly Json[] => [
-    question,
-    { role: 'assistant', content, tool_calls: [call] },
-    { role: 'tool', content: 'sunny', ...result },
-  ];
-  const judgedWith = (
-    messages: readonly Json[],
-    status: number,
-    { before = 200, scenario = 'chat.some' }: { before?: number; scenario?: string | null } = {},
-  ): readonly boolean[] => {
-    const trace = new TraceBuilder();
-    const beginning = { model: 'any', messages: [question] };
-    trace.add('createChatCompletion', { body: beginning }, { status: before, json: {} });
-    const body = { model: 'any', messages };
-    trace.add('createChatCompletion', { body }, { status, json: {} });
-    const exchanges = trace.exchanges.map((one) => ({ ...one, scenario }));
-    return judgeRequirement(chatToolsResultsContinued, exchanges).violations.map(
-      ({ inconclusive }) => inconclusive === undefined,
-    );
-  };
-
-  test('is accepted in a run; in other traffic a refusal may have another reason', () => {
-    const own = conversation({ tool_call_id: 'call_1' });
-    const statuses = [200, 400, 500, 429];
-    expect(statuses.map((status) => judgedWith(own, status))).toEqual([[], [true], [true], []]);
-    expect(statuses.flatMap((status) => judgedWith(own, status, { scenario: null }))).toEqual([]);
-  });
-
-  test('need not be accepted if the beginning was not', () => {
-    expect(judgedWith(conversation({ tool_call_id: 'call_1' }), 400, { before: 400 })).toEqual([]);
-  });
-
-  test('need not be accepted without its call, or with null as content', () => {
-    expect(judgedWith(conversation({ tool_call_id: 'call_2' }), 400)).toEqual([]);
-    expect(judgedWith(conversation({ tool_call_id: 'call_1' }, null), 400)).toEqual([]);
   });
 });

@@ -5,19 +5,18 @@ import { judgeRequirement } from '../../judge/testing/judge-requirement.ts';
 import { TraceBuilder } from '../../judge/testing/trace-builder.ts';
 import { requirementFromRow } from '../testing/row.ts';
 import { judgeServiceTraffic } from '../testing/service-traffic.ts';
-
 import { chatLogprobsOfProbabilities, chatReplyJsonModeIsJson } from './reply.requirements.ts';
 
 const chatReplyChoicesAsAsked = requirementFromRow('chat.reply.choices-as-asked');
-
-const chatToolsFinishReasonKnown = requirementFromRow('chat.tools.finish-reason-known');
-const chatStreamDoneEndsStream = requirementFromRow('chat.stream.done-ends-stream');
-const chatToolsArgumentsAreJson = requirementFromRow('chat.tools.arguments-are-json');
-const chatToolsNoToolsNoCalls = requirementFromRow('chat.tools.no-tools-no-calls');
-const chatStreamUsageOnlyWhenAsked = requirementFromRow('chat.stream.usage-only-when-asked');
-
 const chatReplyLogprobsWhenAsked = requirementFromRow('chat.reply.logprobs-when-asked');
 const chatReplyLogprobsOnlyWhenAsked = requirementFromRow('chat.reply.logprobs-only-when-asked');
+const chatStreamDoneEndsStream = requirementFromRow('chat.stream.done-ends-stream');
+const chatStreamUsageOnlyWhenAsked = requirementFromRow('chat.stream.usage-only-when-asked');
+const chatToolsArgumentsAreJson = requirementFromRow('chat.tools.arguments-are-json');
+const chatToolsFinishReasonKnown = requirementFromRow('chat.tools.finish-reason-known');
+const chatToolsNoToolsNoCalls = requirementFromRow('chat.tools.no-tools-no-calls');
+
+/** The number of violations of a non-streamed reply with one choice. */
 function countViolations<E extends Evidence>(
   rule: BehaviourRequirement<E>,
   asked: Readonly<Record<string, Json>>,
@@ -61,7 +60,7 @@ test('tools of another type count as tools', () => {
   expect(countViolations(chatToolsNoToolsNoCalls, { tools: [{ type: 'search' }] }, calling)).toBe(0);
 });
 
-test('a stream without events does not end with [DONE]', () => {
+test('a stream without events violates that [DONE] ends it, unless the client hung up', () => {
   const judgeEnding = (how: 'complete' | 'client-abort'): number => {
     const trace = new TraceBuilder();
     trace.add('createChatCompletion', { body: { model: 'any', stream: true } }, { events: [], how });
@@ -109,9 +108,9 @@ test.each([
   ['stop', 0],
   ['length', 0],
   ['tool_use', 1],
-])('calls next to text that end with %s give %i violations', (finish_reason, objections) => {
+])('calls next to text that end with %s give %i violations', (finish_reason, expected) => {
   expect(countViolations(chatToolsFinishReasonKnown, {}, { message: messageWithCall, finish_reason })).toBe(
-    objections,
+    expected,
   );
 });
 
@@ -124,8 +123,8 @@ test.each([
   [0, 0],
   [129, 0],
   ['2', 0],
-])('one choice for n = %s gives %i violations', (n, objections) => {
-  expect(countViolations(chatReplyChoicesAsAsked, n === undefined ? {} : { n }, text)).toBe(objections);
+])('one choice for n = %s gives %i violations', (n, expected) => {
+  expect(countViolations(chatReplyChoicesAsAsked, n === undefined ? {} : { n }, text)).toBe(expected);
 });
 
 test.each([
@@ -134,7 +133,7 @@ test.each([
   ['Say assay.', 'assay.', []],
 ])(
   'only a reply that max_tokens surely cuts off shows which finish_reason it gets: %s',
-  async (content, text, taken) => {
+  async (content, text, alternatives) => {
     const choice = { index: 0, message: { role: 'assistant', content: text }, finish_reason: 'stop' };
     const usage = { prompt_tokens: 5, completion_tokens: 3, total_tokens: 8 };
     const { choices } = await judgeServiceTraffic(
@@ -147,7 +146,7 @@ test.each([
       ],
       null,
     );
-    expect(choices.find(({ id }) => id === 'chat.finish-reason.at-limit')?.taken).toEqual(taken);
+    expect(choices.find(({ id }) => id === 'chat.finish-reason.at-limit')?.taken).toEqual(alternatives);
   },
 );
 
@@ -156,8 +155,8 @@ test.each([
   ['numbers that are rounded', [-0.69, -0.69], ['a', 'b'], 0],
   ['logits', [3, 1], ['a', 'b'], 1],
   ['probabilities with a sum above 1', [-0.1, -0.2], ['a', 'b'], 1],
-])('the candidates of a token are judged by their probabilities: %s', (_, logprobs, tokens, objections) => {
+])('the candidates of a token are judged by their probabilities: %s', (_, logprobs, tokens, expected) => {
   const candidates = tokens.map((token, i) => ({ token, logprob: logprobs[i] ?? 0, bytes: null }));
   const choice = { ...text, logprobs: { content: [{ ...entry, top_logprobs: candidates }] } };
-  expect(countViolations(chatLogprobsOfProbabilities, { logprobs: true }, choice)).toBe(objections);
+  expect(countViolations(chatLogprobsOfProbabilities, { logprobs: true }, choice)).toBe(expected);
 });

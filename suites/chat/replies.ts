@@ -17,11 +17,11 @@ import {
 /** One choice of a reply; for a stream, the joined parts of its chunks. */
 export interface ReplyChoice {
   readonly index: number | undefined;
-  /** Its place for findings: a JSON pointer, or the event that ends the choice. */
+  /** The place for findings: a JSON pointer, or the event that ends the choice. */
   readonly at: string;
-  /** Undefined if the field is missing or neither text nor null. */
+  /** Undefined if the field is missing, or is neither text nor null. */
   readonly content: string | null | undefined;
-  /** Function calls; those of a stream are joined as clients join them, in the form of a non-streamed reply. */
+  /** Function calls in the form of a non-streamed reply; for a stream, joined as clients join them. */
   readonly calls: readonly Json[];
   readonly finish: string | null | undefined;
   /** Entries of the log probabilities, joined over a stream; null if the choice has none. */
@@ -30,12 +30,12 @@ export interface ReplyChoice {
 
 export type ChatReply = WholeCompletion<ReplyChoice> & CompletionBounds;
 
-/** Whether the finish_reason shows a complete choice: unspecified values may mean that it was cut off. */
+/** Whether the finish_reason shows a complete choice. With an unspecified value, the choice may have been cut off. */
 export function isCompleteChoice({ finish }: Pick<ReplyChoice, 'finish'>): boolean {
   return finish === 'stop' || finish === 'tool_calls';
 }
 
-export const REPLY_CHOICES: ChoiceReader<ReplyChoice> = { readChoice: choiceOf, joinParts };
+export const REPLY_CHOICES: ChoiceReader<ReplyChoice> = { readChoice, joinParts };
 
 /** Every complete reply; a stream counts only if it ended without an interruption. */
 export const allChatReplies: Selector<ChatReply> = wholeCompletions(
@@ -43,8 +43,11 @@ export const allChatReplies: Selector<ChatReply> = wholeCompletions(
   REPLY_CHOICES,
   (asked, choices): CompletionBounds => ({
     due: () => requestedChoiceCount(asked),
-    most_tokens: () => (numberAt(asked, 'max_tokens') ?? 0) * (numberAt(asked, 'n') ?? 1),
-    // The log probabilities show how many tokens a text has.
+    most_tokens: () => {
+      const each = numberAt(asked, 'max_tokens');
+      return each === undefined ? undefined : each * (numberAt(asked, 'n') ?? 1);
+    },
+    // Log probabilities show how many tokens a text has; any other text has at least one.
     least_tokens: () =>
       choices.reduce((sum, { tokens, content }) => sum + (tokens?.length ?? (content ? 1 : 0)), 0),
   }),
@@ -75,7 +78,7 @@ function joinParts({ index, parts }: StreamedChoice): ReplyChoice {
   };
 }
 
-function choiceOf(choice: Json, i: number): ReplyChoice {
+function readChoice(choice: Json, i: number): ReplyChoice {
   const at = `/choices/${i}`;
   const content = valueAtPath(choice, 'message', 'content');
   const finish = valueAtPath(choice, 'finish_reason');
@@ -96,7 +99,7 @@ function tokensOf(choice: Json, at: string): { at: string; entry: Json }[] | nul
   return content.map((entry, i) => ({ at: `${at}/logprobs/content/${i}`, entry }));
 }
 
-/** The non-empty texts of each choice, in order. */
+/** The non-empty texts of a stream, in order, one list per choice. */
 export function textsOfChoices(chunks: readonly JsonEvent[]): readonly (readonly StreamedText[])[] {
   return groupByChoice(chunks).map(({ parts }) =>
     parts.flatMap(({ at, piece }) => {

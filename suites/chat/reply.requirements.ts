@@ -20,7 +20,7 @@ export const chatReplyNothingAfterStop = rowOf('chat.reply.nothing-after-stop', 
     stops().flatMap((stop) =>
       choices
         .filter(({ content }) => typeof content === 'string' && continuesAfter(content, stop))
-        // If one stop sequence is a prefix of another, the reply may have ended at the longer one.
+        // If one stop sequence is a prefix of another one, the reply may have ended at the longer one.
         .filter(({ content }) => !stops().some((other) => content?.endsWith(other)))
         .map(({ at, content }) =>
           violation(`${at}/message/content`, `an end at ${JSON.stringify(stop)}`, content),
@@ -33,7 +33,7 @@ function continuesAfter(content: string, stop: string): boolean {
   return index !== -1 && index + stop.length < content.length;
 }
 
-/** Ignores truncated texts that may still become JSON. */
+/** Ignores texts that were cut off but could have become JSON. */
 export const chatReplyJsonModeIsJson = rowOf('chat.reply.json-mode-is-json', {
   evidence: allChatReplies,
   where: [
@@ -60,7 +60,7 @@ function isCutOffWithoutJson({ finish, content }: ReplyChoice): boolean {
   return finish === 'length' && typeof content === 'string' && !isJsonPrefix(content);
 }
 
-/** Unspecified fields of a message, such as a refusal, may contain its text. */
+/** An unspecified field of a message, such as `refusal`, may contain the text instead. */
 export const chatReplyTextOrCalls = rowOf('chat.reply.text-or-calls', {
   evidence: chatReplies,
   check: ({ call, choices }) =>
@@ -80,7 +80,7 @@ function hasOtherText(at: string, answer: Json | undefined): boolean {
   );
 }
 
-/** The largest accepted sum of probabilities: above 1, because numbers are rounded. */
+/** The maximum sum of probabilities: above 1, because services round the numbers. */
 const MAX_PROBABILITY = 1.1;
 
 export const chatLogprobsOfProbabilities = rowOf('chat.logprobs.of-probabilities', {
@@ -106,7 +106,7 @@ function probabilityOf(entry: Json): number {
 }
 
 /**
- * The text of the forced token is unknown, but it is the same each time. White space before the first token may be
+ * The text of the forced token is unknown, but all tokens must have the same. White space before the first token may be
  * omitted.
  */
 export const chatReplyForcedTokenRepeats = rowOf('chat.reply.forced-token-repeats', {

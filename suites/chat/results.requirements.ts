@@ -1,5 +1,4 @@
-// Results of calls, which clients send back to the model. The specification does not show their form, so the
-// requirement rests on what clients do.
+// Results of function calls, sent back to the model. Their form is unspecified; the requirement follows client practice.
 import { rowOf } from '../rows/rows.ts';
 import { bodyDigest, follow, LruMap, precedes } from '../vocabulary/collecting.ts';
 import { arrayAt, textAt, valueAtPath } from '../vocabulary/json.ts';
@@ -7,7 +6,7 @@ import { withCompliance } from '../vocabulary/selectors.ts';
 import { violation } from '../vocabulary/statements.ts';
 import type { Call, Evidence, Json, Selector } from '../vocabulary/types.ts';
 
-/** Requests with the results of calls, if the beginning of the conversation was accepted with the same tools. */
+/** Requests with the results of calls, if the beginning of their conversation was accepted with the same tools. */
 const continuedConversations: Selector<Evidence & { readonly call: Call }> = follow(
   ['createChatCompletion'],
   () => {
@@ -38,13 +37,13 @@ export const chatToolsResultsContinued = rowOf('chat.tools.results-continued', {
   check: ({ call, isCompliedElsewhere }) => {
     if (call.responseClass === 'accepted') return [];
     const refusal = violation('status', 'a 2xx answer', call.status);
-    // A run repeats failed requests, which may then succeed.
+    // A run repeats failed requests; if a repetition succeeds, the failure was transient.
     const isTransient = call.responseClass === 'failed' && isCompliedElsewhere;
     return [isTransient ? { ...refusal, inconclusive: 'target-error' } : refusal];
   },
 });
 
-/** Whether there are results, each of an earlier call. False if a message has null as content, which may be refused. */
+/** Whether there are results, each for an earlier call. False if a content is null, which a service may refuse. */
 function hasMatchedResults(messages: readonly Json[]): boolean {
   const calls = new Set<string>();
   let results = 0;

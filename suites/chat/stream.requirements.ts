@@ -38,7 +38,7 @@ function repetitionViolation({ at, value }: CallPiece) {
   return violation(at, 'none, an earlier piece of the call has it', value);
 }
 
-/** Missing and empty ids are left to another requirement. */
+/** Another requirement judges missing and empty ids. */
 export const chatStreamCallIdsDiffer = rowOf<StreamedCalls>('chat.stream.call-ids-differ', {
   evidence: streamedCalls,
   where: [
@@ -58,7 +58,7 @@ export const chatStreamCallIdsDiffer = rowOf<StreamedCalls>('chat.stream.call-id
     }),
 });
 
-/** Repeats the text that the first piece of a call has at this path in the next `times` pieces of the call. */
+/** Copies the text at this path from the first piece of each call to the next `times` pieces of the call. */
 function repeatInPieces(times: number, ...path: readonly string[]) {
   return (frames: readonly StreamFrame[]): readonly StreamFrame[] => {
     const calls = new Map<string, { readonly text: string; left: number }>();
@@ -81,7 +81,7 @@ function repeatInPieces(times: number, ...path: readonly string[]) {
 
 export const chatStreamRefusedByStatus = refusedStreamRequirement('chat.stream.refused-by-status', [CHAT]);
 
-/** Fewer texts may be prefixes of one another by chance. */
+/** With fewer texts, one may be a prefix of the next by chance. */
 const MIN_TEXTS = 3;
 
 export const chatStreamDeltasAreNew = rowOf<StreamEvidence>('chat.stream.deltas-are-new', {
@@ -130,7 +130,7 @@ function isGrowing(texts: readonly StreamedText[]): boolean {
   );
 }
 
-/** Whether the last text consists of all earlier ones joined. Equal texts, such as dashes, may match by chance. */
+/** Whether the last text is all earlier texts joined. Not if these are equal: a row of dashes may match by chance. */
 function repeatsAll(texts: readonly StreamedText[]): boolean {
   const before = texts.slice(0, -1).map(({ text }) => text);
   const isAll = texts.at(-1)?.text === before.join('');
@@ -150,7 +150,7 @@ function repeatTextAtEnd(frames: readonly StreamFrame[]): readonly StreamFrame[]
   });
 }
 
-/** Prepends `start` and all earlier texts to each text. */
+/** Prepends `start` and all earlier texts to each text of the first choice of a chunk. */
 function accumulateTexts(start: string) {
   return (frames: readonly StreamFrame[]): readonly StreamFrame[] => {
     let soFar = start;

@@ -1,4 +1,4 @@
-// Streams that call functions. The specification does not show their form; the requirements follow what clients do.
+// Streams that call functions. The specification does not show their form, so the requirements follow what clients do.
 import { tryParseJson } from '../../schemas/json.ts';
 import { textAt } from '../vocabulary/json.ts';
 import { stateless, streamOf } from '../vocabulary/selectors.ts';
@@ -16,12 +16,12 @@ interface JoinedCall {
   /** The first non-empty id in the pieces, with its place. */
   readonly id: { readonly at: string; readonly value: string } | null;
   readonly pieces: number;
-  /** The ids after the first one, and the names after the first one. Pieces with another id belong to another call. */
+  /** The ids and names that repeat the first ones. Ignores pieces with another id, which belong to another call. */
   readonly repeated: { readonly ids: readonly CallPiece[]; readonly names: readonly CallPiece[] };
   readonly ids: readonly string[];
   readonly names: readonly string[];
   readonly arguments: string;
-  /** The parsed arguments; null unless they are JSON text. */
+  /** The parsed arguments; null if they are not JSON. */
   readonly decoded: Json;
   /** False if the arguments may have been cut off. */
   readonly complete: boolean;
@@ -35,7 +35,7 @@ export interface StreamedCalls extends StreamEvidence {
   readonly mostCalls: number;
 }
 
-/** Every stream that was not interrupted and calls a function. */
+/** Every uninterrupted stream that calls a function. */
 export const streamedCalls: Selector<StreamedCalls> = stateless<StreamedCalls>(
   'streamed calls',
   'createChatCompletion',
@@ -76,10 +76,7 @@ function joinPieces(call: StreamedCall, position: number, complete: boolean): Jo
     first: first?.value ?? null,
     id: firstId(call),
     pieces: call.pieces.length,
-    repeated: {
-      ids: repeatedTexts(call, '/id', 'id'),
-      names: repeatedTexts(call, '/function/name', 'function', 'name'),
-    },
+    repeated: { ids: repeatedTexts(call, 'id'), names: repeatedTexts(call, 'function', 'name') },
     ids: [...new Set(callTexts(call, 'id'))],
     names: callTexts(call, 'function', 'name'),
     arguments: text,
@@ -88,21 +85,21 @@ function joinPieces(call: StreamedCall, position: number, complete: boolean): Jo
   };
 }
 
-function firstId({ pieces }: StreamedCall): JoinedCall['id'] {
-  for (const { at, value } of pieces) {
-    const id = textAt(value, 'id') ?? '';
-    if (id !== '') return { at: `${at}/id`, value: id };
-  }
-  return null;
+function firstId(call: StreamedCall): JoinedCall['id'] {
+  return placedTexts(call.pieces, 'id')[0] ?? null;
 }
 
-function repeatedTexts(call: StreamedCall, place: string, ...path: readonly string[]): readonly CallPiece[] {
+/** The texts at a path in the pieces of a call, except for the first one and those of pieces with another id. */
+function repeatedTexts(call: StreamedCall, ...path: readonly string[]): readonly CallPiece[] {
   const id = firstId(call)?.value ?? '';
-  return call.pieces
-    .filter(({ value }) => ['', id].includes(textAt(value, 'id') ?? ''))
-    .flatMap(({ at, value }) => {
-      const text = textAt(value, ...path) ?? '';
-      return text === '' ? [] : [{ at: `${at}${place}`, value: text }];
-    })
-    .slice(1);
+  const ownPieces = call.pieces.filter(({ value }) => ['', id].includes(textAt(value, 'id') ?? ''));
+  return placedTexts(ownPieces, ...path).slice(1);
+}
+
+/** The non-empty texts at a path in pieces, each with its place. */
+function placedTexts(pieces: readonly CallPiece[], ...path: readonly string[]) {
+  return pieces.flatMap(({ at, value }) => {
+    const text = textAt(value, ...path) ?? '';
+    return text === '' ? [] : [{ at: `${at}/${path.join('/')}`, value: text }];
+  });
 }

@@ -88,7 +88,7 @@ interface Comparison<C> {
   readonly groupBy?: (reply: PairedReply<C>) => Json;
   /** The words for a difference; null if the difference is permitted. Default: both values. */
   readonly describe?: (
-    whole: PairedReply<C>,
+    plain: PairedReply<C>,
     streamed: PairedReply<C>,
   ) => { readonly expected: string; readonly actual: Json | undefined } | null;
 }
@@ -107,21 +107,21 @@ export function sameBothWays<C extends { readonly index: number | undefined }>(
     const keys = new Set(replies.streamed.map((reply) => JSON.stringify(groupBy(reply))));
     return [...keys]
       .map((key) => {
-        const valuesOf = (some: readonly PairedReply<C>[]) =>
-          some.flatMap((reply) => {
+        const valuesOf = (candidates: readonly PairedReply<C>[]) =>
+          candidates.flatMap((reply) => {
             const value = JSON.stringify(groupBy(reply)) === key ? shows(reply) : undefined;
             return value === undefined ? [] : [{ value, text: JSON.stringify(value), reply }];
           });
-        return { whole: valuesOf(replies.whole), streamed: valuesOf(replies.streamed) };
+        return { plain: valuesOf(replies.plain), streamed: valuesOf(replies.streamed) };
       })
-      .filter(({ whole, streamed }) => whole.length > 0 && streamed.length > 0);
+      .filter(({ plain, streamed }) => plain.length > 0 && streamed.length > 0);
   };
   return {
     where: [that<StreamedPair>('with replies to compare', (pair) => comparableGroups(pair).length > 0)],
     check: (pair: StreamedPair): readonly Violation[] =>
-      comparableGroups(pair).flatMap(({ whole, streamed }) => {
-        const [first] = whole;
-        const texts = whole.map(({ text }) => text);
+      comparableGroups(pair).flatMap(({ plain, streamed }) => {
+        const [first] = plain;
+        const texts = plain.map(({ text }) => text);
         if (first === undefined || streamed.some(({ text }) => texts.includes(text))) return [];
         const [difference] = streamed.flatMap(({ value, reply }) => {
           const words =
@@ -144,7 +144,7 @@ function repliesOf<C extends { readonly index: number | undefined }>(
   const sortByIndex = (choices: readonly C[]) =>
     choices.toSorted(({ index: a = 0 }, { index: b = 0 }) => a - b);
   return {
-    whole: plain.map(({ answer, call }) => ({
+    plain: plain.map(({ answer, call }) => ({
       choices: sortByIndex(arrayAt(answer, 'choices').map(readChoice)),
       usage: valueAtPath(answer, 'usage'),
       call,

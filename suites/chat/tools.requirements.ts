@@ -4,7 +4,7 @@ import { setIn } from '../vocabulary/changes.ts';
 import { isObject, textAt } from '../vocabulary/json.ts';
 import { asks, that, where, withCompliance } from '../vocabulary/selectors.ts';
 import { violation } from '../vocabulary/statements.ts';
-import type { Json, Violation, WithCompliance } from '../vocabulary/types.ts';
+import type { Condition, Json, Selector, Violation, WithCompliance } from '../vocabulary/types.ts';
 import { forcedFunctionName } from './completions.ts';
 import { type ChatReply, chatReplies, isCompleteChoice } from './replies.ts';
 
@@ -22,22 +22,22 @@ const namesFunction = that<ChatReply>(
 
 const requiresCalls = asks('tool_choice', 'required');
 
-/** Non-streamed replies with a complete choice, which must contain calls if the request forces them. */
+/** Non-streamed replies with a complete choice. */
 const plainReplies = where(
   chatReplies,
   that('that is not streamed', ({ streamed }) => !streamed),
   withCompleteChoice,
 );
 
-/** Streams with a complete choice. How they carry calls is unspecified: their requirements follow what clients do. */
-const streams = where(
+/** Streams with a complete choice. Their form of calls is unspecified, so the requirements follow what clients do. */
+const streamedReplies = where(
   chatReplies,
   that('that is streamed', ({ streamed }) => streamed),
   withCompleteChoice,
 );
 
 /**
- * A violation is inconclusive if the model may have chosen to answer in words. The model has not chosen if
+ * Marks a violation as inconclusive if the model may have chosen to answer in words. It cannot have chosen if the
  * finish_reason indicates calls, or if the target enforces tool_choice in another reply, streamed or not.
  */
 function markIfModelChose(
@@ -51,17 +51,24 @@ function hasCall({ choices }: ChatReply): boolean {
   return choices.some((choice) => isCompleteChoice(choice) && choice.calls.length > 0);
 }
 
-/** A violation per choice that lacks a call of the forced function or, for `every`, has other calls. */
+/** Replies that meet a condition; those in the other form show that the target can comply. */
+function repliesWith(
+  condition: Condition<ChatReply>,
+  form: Selector<ChatReply>,
+  otherForm: Selector<ChatReply>,
+): Selector<WithCompliance<ChatReply>> {
+  return withCompliance(where(form, condition), hasCall, where(otherForm, condition));
+}
+
+/** A violation for each choice that does not call the forced function or, for `every`, also calls others. */
 function forcedViolations(reply: WithCompliance<ChatReply>, needed: 'some' | 'every'): readonly Violation[] {
+  const name = forcedFunctionName(reply.asked);
   return reply.choices
     .filter(isCompleteChoice)
-    .filter(
-      ({ calls }) =>
-        calls.length === 0 || !calls[needed]((call) => nameOf(call) === forcedFunctionName(reply.asked)),
-    )
+    .filter(({ calls }) => calls.length === 0 || !calls[needed]((call) => nameOf(call) === name))
     .map(({ at, calls, finish }) => ({
       at: placeOfCalls(reply, at),
-      expected: `calls of ${forcedFunctionName(reply.asked)}`,
+      expected: `calls of ${name}`,
       actual: calls.map((call) => nameOf(call) ?? null),
       ...(calls.length === 0 ? markIfModelChose(reply, finish) : {}),
     }));
@@ -83,22 +90,22 @@ function placeOfCalls({ streamed }: ChatReply, at: string): string {
 }
 
 export const chatToolsForcedFunctionCalled = rowOf('chat.tools.forced-function-called', {
-  evidence: withCompliance(where(plainReplies, namesFunction), hasCall, where(streams, namesFunction)),
+  evidence: repliesWith(namesFunction, plainReplies, streamedReplies),
   check: (reply) => forcedViolations(reply, 'some'),
 });
 
 export const chatToolsRequiredCallsSome = rowOf('chat.tools.required-calls-some', {
-  evidence: withCompliance(where(plainReplies, requiresCalls), hasCall, where(streams, requiresCalls)),
+  evidence: repliesWith(requiresCalls, plainReplies, streamedReplies),
   check: missingCallViolations,
 });
 
 export const chatStreamForcedFunctionCalled = rowOf('chat.stream.forced-function-called', {
-  evidence: withCompliance(where(streams, namesFunction), hasCall, where(plainReplies, namesFunction)),
+  evidence: repliesWith(namesFunction, streamedReplies, plainReplies),
   check: (reply) => forcedViolations(reply, 'every'),
 });
 
 export const chatStreamRequiredCallsSome = rowOf('chat.stream.required-calls-some', {
-  evidence: withCompliance(where(streams, requiresCalls), hasCall, where(plainReplies, requiresCalls)),
+  evidence: repliesWith(requiresCalls, streamedReplies, plainReplies),
   check: missingCallViolations,
 });
 

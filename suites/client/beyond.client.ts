@@ -18,6 +18,8 @@ interface PartBeyond extends Evidence {
 }
 
 const OPERATIONS = ownOperations().map(({ id }) => id);
+/** Versions and words. Other segments of a path count as ids: they have digits or capitals, or are long. */
+const FIXED_SEGMENT = /^(?:v\d+|[a-z_-]{0,40})$/;
 
 const partsBeyond = stateless<PartBeyond>(
   'parts beyond the specification',
@@ -43,13 +45,11 @@ function parametersBeyond({ operation, query }: Call): readonly string[] {
   return [...query.keys()].flatMap((name) => (listed.has(name) ? [] : `query.${name}`));
 }
 
-/** The path of a field without indexes, `messages[].role`. It omits the value, which may be a secret. */
+/** The path of a field without indexes: `messages[].role`. Its value is not shown, because it may be a secret. */
 function fieldPattern(at: string): string {
   return at
-    .split('/')
-    .slice(1)
-    .map((step) => (/^\d+$/.test(step) ? '[]' : `.${step}`))
-    .join('')
+    .replaceAll(/\/\d+(?=\/|$)/g, '[]')
+    .replaceAll('/', '.')
     .slice(1);
 }
 
@@ -66,7 +66,7 @@ const callsOfClient: Selector<PartBeyond> = {
   downloads: true,
 };
 
-/** Browsers send OPTIONS on their own, and pictures are downloaded from URLs in responses: neither counts. */
+/** Whether no operation has this path. Ignores OPTIONS, which browsers send on their own, and downloads of pictures. */
 function isCallBeyond(exchange: Exchange): boolean {
   const { request, response } = exchange;
   if (!isFromClient(exchange) || request.method === 'OPTIONS') return false;
@@ -75,14 +75,11 @@ function isCallBeyond(exchange: Exchange): boolean {
   return !isPicture && matchAlternativePath(request.method, targetPath(request.target)) === null;
 }
 
-/** The method and path with ids replaced, `GET /v1/threads/[]/runs/[]`. */
+/** The method and the path without ids: `GET /v1/threads/[]/runs/[]`. */
 function requestPattern({ request }: Exchange): string {
   const segments = targetPath(request.target).split('/');
   return `${request.method} ${segments.map((segment) => (FIXED_SEGMENT.test(segment) ? segment : '[]')).join('/')}`;
 }
-
-/** Path segments that do not match are ids. */
-const FIXED_SEGMENT = /^(?:v\d+|[a-z_-]{0,40})$/;
 
 function alternativeOf({ part }: PartBeyond): string {
   return part === null ? 'none' : `also ${part}`;

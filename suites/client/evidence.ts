@@ -47,7 +47,7 @@ const batchInputs = stateless('batch inputs', UPLOAD_OPERATION, {}, (call) => {
   return lines.length === 0 ? [] : [evidenceFrom(call, { lines })];
 });
 
-/** Images and masks of a form. Files that were too large to keep have a size, but no pixels. */
+/** Images and masks of a form. A file that was too large to keep has a size, but no pixels. */
 const imagesToChange = stateless('images', ['createImageEdit', 'createImageVariation'], {}, (call) => {
   const images = (formDataParts(call.exchange.request) ?? []).flatMap(uploadedImageOf);
   const find = (name: string) => images.find((one) => one.name === name) ?? null;
@@ -63,7 +63,7 @@ function uploadedImageOf({ name, filename, body: { bytes, size, isKept } }: Form
   return [{ at: `request file ${name}`, name, filename, size, kept: isKept, pixels, opacity }];
 }
 
-/** Whether every pixel is fully opaque; false for a file that cannot be decoded, which proves nothing. */
+/** Whether every pixel is fully opaque. False if the file cannot be decoded, so that it is not reported. */
 function isOpaque(bytes: Uint8Array): boolean {
   try {
     return PNG.sync.read(Buffer.from(bytes)).data.every((value, i) => i % 4 !== 3 || value === 255);
@@ -72,7 +72,7 @@ function isOpaque(bytes: Uint8Array): boolean {
   }
 }
 
-/** The purposes of the files that requests of an operation name, if a response of the trace showed them. */
+/** The purposes of the files that requests of an operation name, as far as earlier responses showed these purposes. */
 function fileUses(operation: string, ...fields: readonly string[]): Selector<RequestEvidence> {
   return follow(['createFile', 'retrieveFile', 'listFiles', operation], () => {
     const purposes = new LruMap<string>();
@@ -94,11 +94,11 @@ function fileUses(operation: string, ...fields: readonly string[]): Selector<Req
 
 /** The last page that a client requested of each list, and the number of pages up to it. */
 const lastPages = follow(PAGED_OPERATIONS, () => {
-  const pages = new Map<string, { readonly call: Call; readonly pages: number; readonly answer: Json }>();
+  const pages = new LruMap<{ readonly call: Call; readonly pages: number; readonly answer: Json }>();
   return {
     call: (call: Call) => {
       const { query, responseJson: answer } = call;
-      if (answer === undefined || !isFromClient(call.exchange) || pages.size >= 10_000) return [];
+      if (answer === undefined || !isFromClient(call.exchange)) return [];
       const others = [...query].filter(([name]) => !['after', 'before', 'limit'].includes(name));
       const key = `${pathOf(call)} ${JSON.stringify(others)}`;
       const isFirst = !query.has('after') && !query.has('before');

@@ -14,21 +14,27 @@ interface NamedId {
 }
 
 interface IdEvidence extends RequestEvidence {
-  /** Ids that the whole trace does not show; later responses count as well, as a stream shows ids before it ends. */
+  /** Ids that no response of the trace shows, not even a later one: a stream shows ids before it ends. */
   readonly unknown: readonly NamedId[];
 }
 
 /** Once this many ids are known, no id is reported as unknown, because further ones are not collected. */
 const MAX_IDS = 200_000;
+/** Maximum number of requests with unknown ids that wait for the end of the trace. */
 const MAX_WAITING = 1000;
 /** Maximum depth in a response at which ids are collected. */
 const MAX_DEPTH = 8;
 /** Ids are short; longer strings are model output. */
 const MAX_ID_LENGTH = 256;
 
+/** Operations with ids in their paths. Names of models are no ids: clients know them without a response. */
+const OPERATIONS_WITH_IDS = ownOperations()
+  .filter(({ path }) => path.includes('{') && !path.includes('{model}'))
+  .map(({ id }) => id);
+
 interface IdRule {
   readonly idsIn: (call: Call) => readonly NamedId[];
-  /** Whether a request with an unknown id is judged, given the paths of the lists so far. */
+  /** Whether a request with an unknown id is judged. `lists` are the paths of the lists that were shown so far. */
   readonly isDue: (call: Call, lists: ReadonlySet<string>) => boolean;
 }
 
@@ -66,7 +72,7 @@ class IdCollector implements Collector<IdEvidence> {
     const { exchange, responseClass, operation } = call;
     if (responseClass !== 'accepted' || exchange.response === null) return;
     if (operation.list !== null) this.#lists.add(pathOf(call));
-    // An accepted request names objects that exist, wherever the client got their ids.
+    // An accepted request names existing objects, wherever the client got their ids from.
     this.#search(call.path, 1);
     if (call.responseJson !== undefined) this.#search(call.responseJson, MAX_DEPTH);
     for (const { json } of eventsOf(exchange.response)?.events ?? [])
@@ -87,14 +93,11 @@ function idEvidence(rule: IdRule): Selector<IdEvidence> {
   return follow(operations, () => new IdCollector(rule));
 }
 
-const OPERATIONS_WITH_IDS = ownOperations()
-  .filter(({ path }) => path.includes('{') && !path.includes('{model}'))
-  .map(({ id }) => id);
-
 function isRejectedOrAbsent({ responseClass }: Call): boolean {
   return responseClass === 'absent' || responseClass === 'rejected';
 }
 
+/** Replaces the first id in the path of each request, and lets the service respond with 404. */
 function replaceIds(make: (id: string) => string): Mutation {
   return inEveryRequest(OPERATIONS_WITH_IDS, (exchange) => {
     const target = exchange.request.target.replace(

@@ -1,4 +1,4 @@
-// Requirements on requests that a row cannot state. The schemas limit single fields; unknown fields are allowed.
+// Requirements on requests that rows cannot state without code. Unknown fields are allowed.
 import { CREATED_BEFORE_FIELD } from '../../exchange/disturbed.ts';
 import { eventsOf, isEventStream } from '../../exchange/http/event-stream.ts';
 import { formDataParts } from '../../exchange/http/form-data.ts';
@@ -17,7 +17,7 @@ import { evidenceFrom } from './evidence.ts';
 
 const AUDIO_FORMATS = ['flac', 'mp3', 'mp4', 'mpeg', 'mpga', 'm4a', 'ogg', 'wav', 'webm'];
 
-/** Leading bytes of the formats, in hex. */
+/** The leading bytes of files in these formats, in hex. */
 const SIGNATURES = [
   /^664c6143/, // flac
   /^494433/, // mp3 with tags
@@ -50,7 +50,7 @@ export const audioFormats = rowOf('client.audio.formats', {
   },
 });
 
-/** The texts in which a client may ask for JSON; null if a part is not text, because an image may ask as well. */
+/** The texts in which a client may ask for JSON; null if a part is not text: an image may ask for JSON as well. */
 function instructionsOf(asked: Json | undefined): readonly string[] | null {
   const contents = arrayAt(asked, 'messages')
     .filter((message) => ['system', 'user'].includes(textAt(message, 'role') ?? ''))
@@ -145,11 +145,11 @@ function createdId({ exchange: { response }, responseJson }: Call): string | und
 export const creationsOnce = rowOf('client.creations.once', {
   evidence: where(requests(CREATIONS), ({ call }) => createdId(call) !== undefined),
   check: ({ call }) => {
-    const before = firstHeader(call.exchange.response?.headers ?? [], CREATED_BEFORE_FIELD);
+    const firstId = firstHeader(call.exchange.response?.headers ?? [], CREATED_BEFORE_FIELD);
     const id = createdId(call);
-    return before === null || before === id
+    return firstId === null || firstId === id
       ? []
-      : [violation('/id', `${before}, the object of the first request`, id)];
+      : [violation('/id', `${firstId}, the object of the first request`, id)];
   },
   broken_by: {
     'sent twice': inEveryRequest(CREATIONS, (exchange) =>
@@ -158,7 +158,7 @@ export const creationsOnce = rowOf('client.creations.once', {
   },
 });
 
-/** The place of the first line for each endpoint in a batch input. */
+/** The place of the first line for each endpoint in a batch input. Later entries of a `Map` win, hence the reversal. */
 function linesByEndpoint(upload: Call): ReadonlyMap<string, string> {
   const lines = batchLinesOf(upload).map(({ at, value }) => [textAt(value, 'url') ?? '', at] as const);
   return new Map(lines.filter(([url]) => BATCH_ENDPOINTS.includes(url)).toReversed());

@@ -14,7 +14,7 @@ import type { Call, Collector, Evidence, Exchange, Mutation } from '../vocabular
 
 interface ReuseEvidence extends Evidence {
   /** The text of a truncated stream if a later request sends it as if it were complete; otherwise null. */
-  readonly half: string | null;
+  readonly reusedText: string | null;
 }
 
 /** A stream that the disturber truncated, and its text. */
@@ -23,6 +23,7 @@ interface TruncatedStream {
   readonly text: string;
 }
 
+/** Maximum number of truncated streams that are kept for comparison with later requests. */
 const MAX_STREAMS = 100;
 
 class ReuseCollector implements Collector<ReuseEvidence> {
@@ -32,7 +33,8 @@ class ReuseCollector implements Collector<ReuseEvidence> {
     const { exchange } = call;
     if (!isFromClient(exchange)) return;
     const reused = this.#streams.filter((stream) => isContinued(stream, call));
-    for (const stream of reused) yield { exchanges: [stream.call.exchange, exchange], half: stream.text };
+    for (const stream of reused)
+      yield { exchanges: [stream.call.exchange, exchange], reusedText: stream.text };
     this.#forget((stream) => reused.includes(stream));
     const text = textOf(exchange);
     if (text === null) {
@@ -41,15 +43,15 @@ class ReuseCollector implements Collector<ReuseEvidence> {
       if (this.#streams.length < MAX_STREAMS) this.#streams = [...this.#streams, { call, text }];
     } else {
       this.#forget((stream) => stream.text === text);
-      yield { exchanges: [exchange], half: null };
+      yield { exchanges: [exchange], reusedText: null };
     }
   }
 
   *finish(): Generator<ReuseEvidence> {
-    for (const { call } of this.#streams) yield { exchanges: [call.exchange], half: null };
+    for (const { call } of this.#streams) yield { exchanges: [call.exchange], reusedText: null };
   }
 
-  /** Drops streams whose reuse is reported, and streams whose text a complete response contains as well. */
+  /** Drops streams that no longer count: their reuse was reported, or a complete response contains the same text. */
   #forget(isDropped: (stream: TruncatedStream) => boolean): void {
     this.#streams = this.#streams.filter((stream) => !isDropped(stream));
   }
@@ -68,7 +70,7 @@ function textOf({ response }: Exchange): string | null {
   return (eventsOf(response)?.events ?? []).map(({ json }) => streamedText(json?.value)).join('');
 }
 
-/** Marks the first long stream before another chat request as cut, and sends its text in that request. */
+/** Marks the first long stream that precedes another chat request as cut, and sends its text in that request. */
 const continueTruncated: Mutation = (trace) => {
   const chats = trace.filter((one) => isFromClient(one) && callsOperation(one, 'createChatCompletion'));
   for (const stream of chats) {

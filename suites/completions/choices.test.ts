@@ -4,7 +4,8 @@ import { takenAlternatives } from '../../judge/testing/judge-requirement.ts';
 import { TraceBuilder } from '../../judge/testing/trace-builder.ts';
 import { completionsIndexOrder, completionsLogprobsCount } from './choices.requirements.ts';
 
-function takeOrder(prompt: Json, ...texts: readonly string[]): readonly string[] {
+/** The alternative of `completions.index.order` that two texts for each prompt show. */
+function readOrder(prompt: Json, ...texts: readonly string[]): readonly string[] {
   const trace = new TraceBuilder();
   const choices = texts.map((text, index) => ({ index, text, finish_reason: 'stop' }));
   trace.add('createCompletion', { body: { model: 'any', echo: true, n: 2, prompt } }, { json: { choices } });
@@ -12,11 +13,11 @@ function takeOrder(prompt: Json, ...texts: readonly string[]): readonly string[]
 }
 
 test('choices show an order only if the text of each prompt differs from the beginning of the others', () => {
-  expect(takeOrder(['one', 'two'], 'one a', 'one b', 'two a', 'two b')).toEqual(['prompt by prompt']);
-  expect(takeOrder(['one', 'two'], 'one a', 'two a', 'one b', 'two b')).toEqual(['in turn']);
-  expect(takeOrder(['one', 'two'], 'two a', 'two b', 'one a', 'one b')).toEqual(['otherwise']);
-  expect(takeOrder(['one', 'one more'], 'one a', 'one b', 'one more a', 'one more b')).toEqual([]);
-  expect(takeOrder([[40, 41], [42]], 'one a', 'one b', 'two a', 'two b')).toEqual([]);
+  expect(readOrder(['one', 'two'], 'one a', 'one b', 'two a', 'two b')).toEqual(['prompt by prompt']);
+  expect(readOrder(['one', 'two'], 'one a', 'two a', 'one b', 'two b')).toEqual(['in turn']);
+  expect(readOrder(['one', 'two'], 'two a', 'two b', 'one a', 'one b')).toEqual(['otherwise']);
+  expect(readOrder(['one', 'one more'], 'one a', 'one b', 'one more a', 'one more b')).toEqual([]);
+  expect(readOrder([[40, 41], [42]], 'one a', 'one b', 'two a', 'two b')).toEqual([]);
 });
 
 test.each([

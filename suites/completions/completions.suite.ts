@@ -7,7 +7,7 @@ const CREATE_COMPLETION = 'createCompletion';
 /** Probe keyword of requests with a suffix for a model that is not known to accept one. */
 const OTHER_MODEL = 'other-model';
 
-/** Tries stop sequences that most models generate here, and one that this model has generated: a word of its text. */
+/** Tries stop sequences that most models generate for this prompt, and a word that this model has generated. */
 export const completionsStopScenario = scenario({
   name: 'completions.stop',
   operations: [CREATE_COMPLETION],

@@ -89,9 +89,9 @@ test.for<[string, readonly Sent[], readonly [together: number, least: number][]]
       { json: { usage: { prompt_tokens } } },
     );
   const collector = promptCounts.collect();
-  const found = trace.exchanges.flatMap((exchange) => {
+  const evidence = trace.exchanges.flatMap((exchange) => {
     const call = Call.from(exchange, 'Vendor-Beta');
     return call === null ? [] : [...collector.call(call)];
   });
-  expect(found.map(({ together, least }) => [together, least])).toEqual(expected);
+  expect(evidence.map(({ together, least }) => [together, least])).toEqual(expected);
 });

@@ -6,7 +6,7 @@ import type { Call, Evidence, Exchange, Json } from '../vocabulary/types.ts';
 /** A completion of several prompts, one of which was also continued alone. */
 export interface PromptCount extends Evidence {
   readonly together: number;
-  /** The minimum: one token more than the longest known prompt alone, as every other prompt has at least one. */
+  /** The minimum: one token more than the longest known prompt alone, because each other prompt has at least one. */
   readonly least: number;
 }
 
@@ -16,7 +16,7 @@ const UNCOUNTABLE_FIELDS = ['best_of', 'echo', 'suffix'];
 /** Maximum number of single prompts kept, with their exchanges. */
 const MAX_SINGLE_PROMPTS = 200;
 
-/** Non-streamed completions of several prompts that follow completions of single prompts. */
+/** Non-streamed completions of several prompts, after a completion of one of these prompts alone. */
 export const promptCounts = follow<PromptCount>(
   ['createCompletion'],
   () => {

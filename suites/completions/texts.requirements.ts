@@ -64,12 +64,12 @@ function unremovedStops(completion: TextCompletion) {
     );
 }
 
-/** Maximum number of tokens of a choice beyond its text: its end, and omitted white space. */
+/** Maximum number of counted tokens of a choice that its text does not show: its end, and omitted white space. */
 const UNSHOWN_TOKENS = 64;
 
 /**
- * Whether the texts show all counted tokens: no candidate was dropped, no token was biased, and no text was withheld or
- * cut off at a high limit.
+ * Whether the texts show all counted tokens: no candidate was dropped, no token was biased (which may force one without
+ * text), no text was withheld, and none was cut off at a limit above `UNSHOWN_TOKENS`.
  */
 function showsItsTokens({ asked, usage, choices }: TextCompletion): boolean {
   const most = numberAt(asked, 'max_tokens') ?? Number.POSITIVE_INFINITY;
@@ -85,7 +85,7 @@ function showsItsTokens({ asked, usage, choices }: TextCompletion): boolean {
   );
 }
 
-/** Each token has at least one byte of text. A chat may hide the reasoning that it counts, so it has no such bound. */
+/** Each token has at least one byte of text. Chats have no such requirement: they may count hidden reasoning. */
 export const completionsUsageFitsText = rowOf('completions.usage.fits-text', {
   evidence: textCompletions,
   where: [that('whose texts show all tokens', showsItsTokens)],
@@ -109,7 +109,7 @@ function textBytes(value: Json): number {
 
 /**
  * The form of log probabilities is not stated, so the text itself must repeat one piece. Only a single text that used
- * up max_tokens is judged, because none of its tokens marks the end of the text.
+ * up max_tokens is judged: each of its tokens is part of the text, and none marks its end.
  */
 export const completionsTextForcedTokenRepeats = rowOf('completions.text.forced-token-repeats', {
   evidence: textCompletions,

@@ -6,11 +6,12 @@ import { TraceBuilder } from '../../judge/testing/trace-builder.ts';
 import { requirementFromRow } from '../testing/row.ts';
 import { completionsTextStopLeftOut, completionsUsageFitsText } from './texts.requirements.ts';
 
+const completionsStreamDoneEndsStream = requirementFromRow('completions.stream.done-ends-stream');
 const completionsTextChoicesAsAsked = requirementFromRow('completions.text.choices-as-asked');
 const completionsTextEachPromptContinued = requirementFromRow('completions.text.each-prompt-continued');
-
-const completionsStreamDoneEndsStream = requirementFromRow('completions.stream.done-ends-stream');
 const completionsTextLogprobsWhenAsked = requirementFromRow('completions.text.logprobs-when-asked');
+
+/** The number of violations of a non-streamed completion with these choices. */
 function countViolations<E extends Evidence>(
   rule: BehaviourRequirement<E>,
   fields: Readonly<Record<string, Json>>,
@@ -28,7 +29,7 @@ test('an empty list of prompts has no known number of texts', () => {
   expect(countViolations(completionsTextChoicesAsAsked, { prompt: [40, 41], n: 1 })).toBe(1);
 });
 
-test('any echoed prompt may contain a stop sequence', () => {
+test('a stop sequence counts only after an echoed prompt', () => {
   const fields = { echo: true, stop: '7' };
   expect(
     countViolations(
@@ -72,7 +73,7 @@ test('an object without a number does not count as log probabilities', () => {
   expect(countViolations(completionsTextLogprobsWhenAsked, { logprobs: 2 }, reported)).toBe(0);
 });
 
-test('a stream without events does not end with [DONE]', () => {
+test('a stream without events violates that [DONE] ends it', () => {
   const trace = new TraceBuilder();
   trace.add('createCompletion', { body: { model: 'any', stream: true } }, { events: [] });
   expect(judgeRequirement(completionsStreamDoneEndsStream, trace.exchanges).violations).toHaveLength(1);

@@ -14,26 +14,29 @@ import type { Json, Selector } from '../vocabulary/types.ts';
 /** One choice of a completion; for a stream, the joined parts of its pieces. */
 export interface TextChoice {
   readonly index: number | undefined;
-  /** Its place for findings: a JSON pointer, or the event that ends the choice. */
+  /** The place for findings: a JSON pointer, or the event that ends the choice. */
   readonly at: string;
   readonly text: string | undefined;
   readonly finish: string | undefined;
-  /** Log probabilities; for a stream, of each piece that has any. */
+  /** Log probabilities, one entry for each piece of a stream that has any. */
   readonly logprobs: readonly { readonly at: string; readonly value: Json }[];
 }
 
-/** Properties of the prompts of a request that the evidence shows. */
+/** Properties of the prompts of a request. Rows read them by these names. */
 interface Prompts extends CompletionBounds {
   readonly prompts: readonly (string | null)[];
   /** Whether the beginning of a text shows which of several prompts it continues. */
   readonly are_distinct: () => boolean;
   /** Whether the prompts are longer than the text can be. */
   readonly are_out_of_reach: () => boolean;
-  /** The number of tokens of prompts given as tokens. */
+  /** The total number of tokens of the prompts; undefined unless they are lists of tokens. */
   readonly tokens_sent: () => number | undefined;
 }
 
 export type TextCompletion = WholeCompletion<TextChoice> & Prompts;
+
+/** Assumed maximum length of a token, in characters. */
+const MAX_TOKEN_LENGTH = 64;
 
 export const TEXT_CHOICES: ChoiceReader<TextChoice> = { readChoice, joinParts };
 
@@ -54,9 +57,10 @@ export const allTextCompletions: Selector<TextCompletion> = wholeCompletions(
       are_distinct: () =>
         prompts.length > 1 &&
         prompts.every((one, i) => one && !prompts.some((other, j) => i !== j && other?.startsWith(one))),
-      // Assumes that a token has at most 64 characters.
-      are_out_of_reach: () =>
-        prompts.every((prompt) => (prompt?.length ?? 0) > 64 * (numberAt(asked, 'max_tokens') ?? Number.NaN)),
+      are_out_of_reach: () => {
+        const longest = MAX_TOKEN_LENGTH * (numberAt(asked, 'max_tokens') ?? Number.POSITIVE_INFINITY);
+        return prompts.every((prompt) => (prompt?.length ?? 0) > longest);
+      },
       tokens_sent: () => {
         const tokens = arrayAt(asked, 'prompt');
         return tokens.length === 0 || tokens.some((one) => typeof one === 'string')

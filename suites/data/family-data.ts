@@ -1,4 +1,4 @@
-// The data of the families: exclusions and states, in JSON files next to the suites, found by their names.
+// The JSON files of the families, which are found by their names: where they are, and the content of two kinds of them.
 import { readdirSync, readFileSync } from 'node:fs';
 import { createRequire } from 'node:module';
 import { basename, dirname, join } from 'node:path';
@@ -18,7 +18,7 @@ interface ExclusionsFile {
   readonly exceptions?: readonly EquivalentMutantException[];
 }
 
-/** The folder `suites/`, found by package import because compiled modules are in another folder than these files. */
+/** The folder `suites/` with the JSON files. A package import locates it: compiled modules are in another folder. */
 export const SUITES = dirname(createRequire(import.meta.url).resolve('#suites/expected-evidence.json'));
 
 /** The content of all `exclusions.json` and `states.json` files, in the order of the paths of the files. */
@@ -36,7 +36,7 @@ export function familyData() {
   };
 }
 
-/** Paths of all JSON files below `suites/`, sorted; the folders are read once for each process. */
+/** The paths of all JSON files below `suites/`, sorted; undefined until they are needed. */
 let paths: readonly string[] | undefined;
 
 /** The paths of all files of this name below `suites/`, sorted. */
@@ -46,14 +46,6 @@ export function dataFiles(name: string): readonly string[] {
     .map((path) => join(SUITES, path))
     .sort();
   return paths.filter((path) => basename(path) === name);
-}
-
-/** The paths of the JSON files of a folder below `suites/`, sorted. */
-export function filesIn(folder: string): readonly string[] {
-  return readdirSync(join(SUITES, folder))
-    .filter((name) => name.endsWith('.json'))
-    .map((name) => join(SUITES, folder, name))
-    .sort();
 }
 
 /** A test validates the files against their schemas. */

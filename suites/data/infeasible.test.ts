@@ -3,7 +3,7 @@ import type { Exchange } from '../../exchange/exchange.ts';
 import type { ResultSink } from '../../judge/requirements/catalogue.ts';
 import { withoutResultsOf } from './infeasible.ts';
 
-/** Every method of a sink, by name; the type makes the list complete. */
+/** The arguments of a call of each method of a sink; the type makes the list complete. */
 const CALLS: Record<Exclude<keyof ResultSink, 'header'>, readonly unknown[]> = {
   observe: ['a', 1, [{ id: 'e1' }]],
   report: ['a', {}, []],
@@ -23,32 +23,37 @@ function createRecordingSink(): { sink: ResultSink; calls: [string, unknown[]][]
   const calls: [string, unknown[]][] = [];
   const sink: Record<string, unknown> = {};
   for (const name of Object.keys(CALLS))
-    sink[name] = (...given: unknown[]) => {
-      calls.push([name, given]);
+    sink[name] = (...args: unknown[]) => {
+      calls.push([name, args]);
       return name === 'suppose' ? sink : undefined;
     };
   return { sink: sink as unknown as ResultSink, calls }; // as: it has all members but the header, which is not read
 }
 
 /** Calls a method of a sink by name. */
-function callMember(sink: ResultSink, name: string, given: readonly unknown[]): unknown {
+function callMember(sink: ResultSink, name: string, args: readonly unknown[]): unknown {
   const member: unknown = Reflect.get(sink, name);
   if (typeof member !== 'function') throw new Error(`the sink takes no ${name}`);
-  return Reflect.apply(member, sink, given);
+  return Reflect.apply(member, sink, args);
 }
 
-test.each(Object.entries(CALLS))('%s reaches the sink of the other requirements', (name, given) => {
+test.each(Object.entries(CALLS))('%s reaches the sink of the other requirements', (name, args) => {
   const { sink, calls } = createRecordingSink();
-  callMember(withoutResultsOf(sink, new Set(['hidden'])), name, given);
-  expect(calls).toEqual([[name, given]]);
+  callMember(withoutResultsOf(sink, new Set(['hidden'])), name, args);
+  expect(calls).toEqual([[name, args]]);
 });
 
-test('requirements that are left out are not mentioned, and the others keep their expectations', () => {
+test('results of the hidden requirements do not reach the sink', () => {
   const { sink, calls } = createRecordingSink();
   const narrowed = withoutResultsOf(sink, new Set(['a']));
-  for (const [name, given] of Object.entries(CALLS))
-    if (given[0] === 'a' && name !== 'suppose') callMember(narrowed, name, given);
+  for (const [name, args] of Object.entries(CALLS))
+    if (args[0] === 'a' && name !== 'suppose') callMember(narrowed, name, args);
   expect(calls).toEqual([]);
+});
+
+test('a result that depends on a supposition reaches the sink', () => {
+  const { sink, calls } = createRecordingSink();
+  const narrowed = withoutResultsOf(sink, new Set(['a']));
   const evidence: readonly Exchange[] = [];
   narrowed.suppose?.('b', { holds: true, holdsHere: true }, evidence).observe('b', 1, evidence);
   expect(calls.map(([name]) => name)).toEqual(['suppose', 'observe']);

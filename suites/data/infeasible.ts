@@ -6,10 +6,7 @@ import type {
 } from '../../judge/requirements/catalogue.ts';
 import type { Exclusion, Supposition } from '../../judge/requirements/requirement.ts';
 
-/**
- * Turns requirements that no scenario can show into exclusions with the same ids and their reasons. Throws for an id
- * that no requirement has.
- */
+/** Turns requirements that no scenario can show into exclusions. Throws for an id that no requirement has. */
 export function excludeInfeasible(
   infeasible: readonly InfeasibleRequirement[],
   sets: readonly RequirementSet[],
@@ -26,7 +23,7 @@ export function excludeInfeasible(
   return { sets: sets.map((set) => omitRequirements(set, ids)), excluded };
 }
 
-/** The set without these requirements. It still collects their evidence, but reports nothing about them. */
+/** The set without these requirements: it still collects their evidence, but reports nothing about them. */
 function omitRequirements(set: RequirementSet, ids: ReadonlySet<string>): RequirementSet {
   if (!set.requirements.some(({ id }) => ids.has(id))) return set;
   const { evidenceListeners: listeners, touching } = set;
@@ -34,19 +31,12 @@ function omitRequirements(set: RequirementSet, ids: ReadonlySet<string>): Requir
     ...set,
     requirements: set.requirements.filter(({ id }) => !ids.has(id)),
     open: (sink, only) => set.open(withoutResultsOf(sink, ids), only),
-    ...(listeners === undefined
-      ? {}
-      : { evidenceListeners: (sink) => listeners(withoutResultsOf(sink, ids)) }),
-    ...(touching === undefined
-      ? {}
-      : { touching: (operations) => omitRequirements(touching(operations), ids) }),
+    ...(listeners && { evidenceListeners: (sink) => listeners(withoutResultsOf(sink, ids)) }),
+    ...(touching && { touching: (operations) => omitRequirements(touching(operations), ids) }),
   };
 }
 
-/**
- * A result sink that drops everything about these requirements. They cannot be left out of the set itself, because
- * other requirements share their evidence.
- */
+/** A sink that drops the results of these requirements. Their evaluators also judge requirements that remain. */
 export function withoutResultsOf(sink: ResultSink, ids: ReadonlySet<string>): ResultSink {
   return {
     header: sink.header,
@@ -71,14 +61,10 @@ export function withoutResultsOf(sink: ResultSink, ids: ReadonlySet<string>): Re
     recordVocabulary: (call, violations, side) =>
       sink.recordVocabulary?.(call, violations, side) ?? violations,
     // Without `suppose`, a sink drops results that depend on a supposition, or counts them immediately.
-    ...(sink.suppose === undefined
-      ? {}
-      : {
-          suppose: (id: string, supposition: Supposition, evidence: readonly Exchange[]) => {
-            const supposed = sink.suppose?.(id, supposition, evidence) ?? sink;
-            return withoutResultsOf(supposed, ids);
-          },
-        }),
+    ...(sink.suppose && {
+      suppose: (id: string, supposition: Supposition, evidence: readonly Exchange[]) =>
+        withoutResultsOf(sink.suppose?.(id, supposition, evidence) ?? sink, ids),
+    }),
     fail: (id, error) => {
       if (!ids.has(id)) sink.fail(id, error);
     },

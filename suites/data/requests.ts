@@ -1,7 +1,8 @@
 // Constant parts of the valid requests of an operation, from `requests/<family>.json`.
-import { readFileSync } from 'node:fs';
+import { readdirSync, readFileSync } from 'node:fs';
+import { join } from 'node:path';
 import type { Json } from '../../schemas/json.ts';
-import { filesIn } from './family-data.ts';
+import { SUITES } from './family-data.ts';
 
 type Fields = Readonly<Record<string, Json>>;
 
@@ -17,13 +18,20 @@ export interface RequestConstants {
   >;
 }
 
-/** By operation id; read once for each process. */
+/** By operation id; undefined until it is needed. */
 let constantsById: ReadonlyMap<string, RequestConstants> | undefined;
+
+/** The paths of the files, sorted. */
+export function requestFiles(): readonly string[] {
+  const folder = join(SUITES, 'data/requests');
+  const names = readdirSync(folder).filter((name) => name.endsWith('.json'));
+  return names.sort().map((name) => join(folder, name));
+}
 
 /** The constants of one operation; empty if no file has any. */
 export function requestConstants(operation: string): RequestConstants {
   constantsById ??= new Map(
-    filesIn('data/requests').flatMap((path) => {
+    requestFiles().flatMap((path) => {
       const file: Readonly<Record<string, RequestConstants>> = JSON.parse(readFileSync(path, 'utf8'));
       return Object.entries(file).filter(([key]) => key !== '$schema');
     }),

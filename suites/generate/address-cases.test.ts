@@ -8,11 +8,11 @@ const elsewhere = { thread_id: 't-2', message_id: 'm-2', file_id: 'f-2' };
 const unknown = { unknownId: (prefix: string) => `${prefix}unknown` };
 
 function findPathConstraint(name: string) {
-  const found = requestConstraints().find(
+  const constraint = requestConstraints().find(
     ({ operation, pointer }) => operation === 'retrieveMessageFile' && pointer === `path.${name}`,
   );
-  if (found === undefined) throw new Error(`no ${name} in the path`);
-  return found;
+  if (constraint === undefined) throw new Error(`There is no constraint on ${name} in the path.`);
+  return constraint;
 }
 
 const listWrongPaths = (name: string) =>

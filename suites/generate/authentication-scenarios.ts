@@ -8,8 +8,8 @@ import { type BaseRequest, looseFields, withBodyFields } from './requests.ts';
 const KEY = 'header.authorization';
 
 /**
- * Returns a scenario per operation: a request without a key, one with a wrong key, and one with the right key, because
- * a refusal proves nothing if everything is refused.
+ * Returns one scenario per operation: it sends a request without a key, with a wrong key and with the right key. The
+ * success of the last shows that the others are refused for the key.
  */
 export function authenticationScenarios(bases: readonly BaseRequest[]): readonly Scenario[] {
   return bases.filter((base) => base.only === undefined).map(authenticationScenario);

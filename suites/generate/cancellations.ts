@@ -1,4 +1,4 @@
-// Cancellation of batches and fine-tuning jobs: if accepted, it stops the work; if rejected, it changes nothing.
+// Cancellations of long-running work: an accepted one stops the work, and a rejected one changes nothing.
 import { follow, LruMap, precedes } from '../vocabulary/collecting.ts';
 import { textAt } from '../vocabulary/json.ts';
 import { mayHaveSucceeded } from '../vocabulary/selectors.ts';
@@ -6,9 +6,9 @@ import type { Call, Evidence, Selector } from '../vocabulary/types.ts';
 
 export interface Cancellation extends Evidence {
   readonly cancel: Call;
-  /** The report after a rejected cancellation, which shows that the work continued; null after an accepted one. */
+  /** The response that shows unfinished work after a rejected cancellation; null for an accepted cancellation. */
   readonly after: Call | null;
-  /** The status of a cancellation that was rejected although the work continued; otherwise empty. */
+  /** The HTTP status of a cancellation that was rejected although the work continued; otherwise empty. */
   readonly refusals: readonly {
     readonly at: string;
     readonly value: number | null;
@@ -16,9 +16,10 @@ export interface Cancellation extends Evidence {
   }[];
 }
 
-/** Unfinished work: the last report of it, and the first rejected cancellation since. */
 interface UnfinishedWork {
+  /** The last call that showed the work unfinished. */
   readonly running: Call;
+  /** The first rejected cancellation since then. */
   readonly attempt: Call | null;
 }
 
@@ -32,7 +33,7 @@ export interface CancellationPlan {
   readonly about: (call: Call) => string | undefined;
 }
 
-/** Follows work by its id. `step` updates the states after a call, and returns the evidence that the call completes. */
+/** Follows work by its id. `step` updates the state of the work by a call, and returns the resulting evidence. */
 function followWork<E extends Evidence>(
   { cancel, reporting, about }: CancellationPlan,
   needs: string,
@@ -51,7 +52,7 @@ function followWork<E extends Evidence>(
   );
 }
 
-/** Cancellations of unfinished work: accepted ones, and rejected ones after which it was still unfinished. */
+/** Cancellations of unfinished work that were accepted, or rejected although the work stayed unfinished. */
 export function cancellationsOf(plan: CancellationPlan): Selector<Cancellation> {
   const needs = `the outcome of ${plan.cancel} of work that was shown in progress (${plan.running.join(', ')})`;
   return followWork(plan, needs, (states, id, call) => {
@@ -60,7 +61,7 @@ export function cancellationsOf(plan: CancellationPlan): Selector<Cancellation> 
   });
 }
 
-/** Keeps a rejected cancellation until the next report shows whether the work continued. */
+/** Keeps a rejected cancellation until the next response shows whether the work continued. */
 function noteCancellation(states: LruMap<UnfinishedWork>, id: string, cancel: Call): readonly Cancellation[] {
   const { responseJson, responseClass } = cancel;
   const state = states.get(id);
@@ -94,22 +95,22 @@ function noteReport(
 
 export interface CancelTiming extends Evidence {
   /** `too late` if the work had already ended without being cancelled. */
-  readonly found: 'in time' | 'too late';
+  readonly timing: 'in time' | 'too late';
 }
 
 const CANCELLED: readonly string[] = ['cancelling', 'cancelled'];
-/** States of work that ended without being cancelled; in any other state the cancellation may still be in progress. */
+/** States of work that ended without being cancelled. In any other state, the cancellation may still be in progress. */
 const ENDED: readonly string[] = ['completed', 'succeeded', 'failed', 'expired'];
 
 /**
- * Tells whether cancellations came in time, by their response or, after a rejection, by the next report: some services
- * finish their work at once.
+ * Tells whether cancellations came in time, by their own responses or, after a rejection, by the next response that
+ * shows the work. A service that finishes its work immediately gets every cancellation too late.
  */
 export function cancelTimings(plan: CancellationPlan): Selector<CancelTiming> {
   return followWork(plan, `the state of work after ${plan.cancel}`, (states, id, call) => {
     const state = states.get(id);
     const isCancel = call.operation.id === plan.cancel;
-    // A 404 is a rejection as well, for instance if the object can no longer be cancelled.
+    // A 404 is a rejection as well: it may mean that nothing is left to cancel.
     if (isCancel && (call.responseClass === 'rejected' || call.status === 404)) {
       if (state !== undefined && precedes(state.running.exchange, call.exchange))
         states.set(id, { ...state, attempt: state.attempt ?? call });
@@ -128,11 +129,11 @@ export function cancelTimings(plan: CancellationPlan): Selector<CancelTiming> {
 
 function timingOf({ running, attempt }: UnfinishedWork, call: Call, status: string): readonly CancelTiming[] {
   const isCancelled = CANCELLED.includes(status);
-  // Work that has not ended was not cancelled; another requirement judges that.
+  // Another requirement judges work that continues after its cancellation.
   if (!isCancelled && !ENDED.includes(status)) return [];
   if (!precedes((attempt ?? running).exchange, call.exchange)) return [];
   // The rejected cancellation was not too late if the work was cancelled afterwards.
   if (isCancelled && attempt !== null) return [];
   const exchanges = [running, ...(attempt === null ? [] : [attempt]), call].map((one) => one.exchange);
-  return [{ found: isCancelled ? 'in time' : 'too late', exchanges }];
+  return [{ timing: isCancelled ? 'in time' : 'too late', exchanges }];
 }

@@ -1,10 +1,10 @@
-// Deletions of files, stores and models, whose ids may disappear from other objects.
+// Deletions of files, stores and models. Their ids may disappear from other objects.
 import { Deferred, Timeline } from '../vocabulary/collecting.ts';
 import { isObject, valueAtPath } from '../vocabulary/json.ts';
 import { mayHaveSucceeded } from '../vocabulary/selectors.ts';
 import type { BehaviourRequirement, Call, Evidence, Json, Selector, TraceSpan } from '../vocabulary/types.ts';
 
-/** The specification leaves open whether ids of deleted objects stay in others, so a difference is no violation. */
+/** The specification leaves open whether other objects keep the id of a deleted one, so its absence is no violation. */
 export class DeletedObjects {
   readonly #deletions = new Timeline();
 
@@ -19,7 +19,7 @@ export class DeletedObjects {
   }
 }
 
-/** Drops evidence of a violation if its earlier call names a deleted file, in `file_ids` or `file_id`. */
+/** Drops evidence of a violation if its earlier call names a file, in `file_ids` or `file_id`, that may be deleted. */
 export function withoutDeletedFiles<E extends Evidence & { readonly before: Call; readonly after: Call }>(
   selector: Selector<E>,
   check: BehaviourRequirement<E>['check'],
@@ -41,8 +41,8 @@ export function withoutDeletedFiles<E extends Evidence & { readonly before: Call
         ];
         return !deletedObjects.namesDeleted(ids, after.exchange);
       };
-      const sift = (found: Iterable<E>): E[] =>
-        [...found].filter((evidence) => {
+      const sift = (candidates: Iterable<E>): E[] =>
+        [...candidates].filter((evidence) => {
           if (check(evidence).length === 0) return true;
           deferred.add(() => (isUntouched(evidence) ? evidence : null));
           return false;

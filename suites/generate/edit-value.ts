@@ -52,25 +52,25 @@ export interface ValueEdit {
   readonly change: (current: unknown) => unknown;
 }
 
-/** Returns a copy of `value`, edited at `steps`. Creates missing parents; replaces a value of another union branch. */
+/** Returns a copy of `value`, edited at `steps`. Creates missing parents; replaces values of other union branches. */
 export function editAt(
   node: SchemaNode | null,
   value: unknown,
   steps: readonly InstanceStep[],
   edit: ValueEdit,
 ): unknown {
-  const [step, ...rest] = steps;
+  const [step, ...innerSteps] = steps;
   const { samples, change } = edit;
   if (step === undefined) return change(value);
   switch (step.step) {
     case 'property':
-      return editMember({ node, value }, step.name, rest, edit);
+      return editMember({ node, value }, step.name, innerSteps, edit);
     case 'items':
-      return editFirstElement({ node, value }, rest, edit);
+      return editFirstElement({ node, value }, innerSteps, edit);
     case 'values': {
       const map = mapWithPair(node, value, samples);
       const [key = 'key_0', first] = Object.entries(map)[0] ?? [];
-      return { ...map, [key]: editAt(node?.values ?? null, first, rest, edit) };
+      return { ...map, [key]: editAt(node?.values ?? null, first, innerSteps, edit) };
     }
     case 'keys': {
       const [[key = 'key_0', first] = [], ...others] = Object.entries(mapWithPair(node, value, samples));
@@ -80,36 +80,38 @@ export function editAt(
       const branch = node === null ? undefined : branchNamed(node, step.name);
       const isForeign = node !== null && branch !== undefined && !isOfBranch(node, branch, value);
       const branchValue = isForeign ? sampleBranch(node, branch, samples) : value;
-      return editAt(branch?.node ?? null, branchValue, rest, edit);
+      return editAt(branch?.node ?? null, branchValue, innerSteps, edit);
     }
   }
 }
 
 function editFirstElement(
   { node, value }: TypedValue,
-  rest: readonly InstanceStep[],
+  innerSteps: readonly InstanceStep[],
   edit: ValueEdit,
 ): unknown {
   const samples = node === null ? [] : sampleElements(node, 1, edit.samples);
   const [first, ...others] = Array.isArray(value) && value.length > 0 ? value : samples;
-  const edited = editAt(node?.items ?? null, first, rest, edit);
-  // A list contains elements of one type only, such as prompts as texts or prompts as tokens.
+  const edited = editAt(node?.items ?? null, first, innerSteps, edit);
+  // All elements of a list have the same type: prompts are all texts, or all tokens.
   return node?.items?.union?.by === 'type' ? [edited] : [edited, ...others];
 }
 
 function editMember(
   { node, value }: TypedValue,
   name: string,
-  rest: readonly InstanceStep[],
+  innerSteps: readonly InstanceStep[],
   edit: ValueEdit,
 ): unknown {
   const { samples } = edit;
   const object = isFieldObject(value) || node === null ? value : sampleValue(node, samples);
-  const { [name]: known, ...others } = isFieldObject(object) ? object : {};
+  const { [name]: original, ...others } = isFieldObject(object) ? object : {};
   const child = node?.members.find((member) => member.name === name)?.node ?? null;
   const current =
-    known === undefined && rest.length > 0 && child !== null ? sampleValue(child, samples) : known;
-  const edited = editAt(child, current, rest, edit);
+    original === undefined && innerSteps.length > 0 && child !== null
+      ? sampleValue(child, samples)
+      : original;
+  const edited = editAt(child, current, innerSteps, edit);
   return edited === ABSENT ? others : { ...others, [name]: edited };
 }
 

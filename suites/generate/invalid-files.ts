@@ -1,11 +1,11 @@
-// Jobs that use invalid files. A target may accept such a job and let it fail later, so its outcome counts.
+// Jobs and batches that use invalid files. A target may accept such a job and let it fail later, so the end counts.
 import { follow, LruMap } from '../vocabulary/collecting.ts';
 import { textAt } from '../vocabulary/json.ts';
 import type { Call, Collector, Evidence, Json, Selector } from '../vocabulary/types.ts';
 
 export interface InvalidFileUse extends Evidence {
   readonly field: string;
-  /** `purpose`, or the keyword that a labelled request violates. */
+  /** Why the file is invalid: `purpose`, or the keyword that the probe violates. */
   readonly why: string;
   /** The rejection, or the response that shows the end of the job. */
   readonly end: Call;
@@ -14,8 +14,9 @@ export interface InvalidFileUse extends Evidence {
 export interface InvalidFilePlan {
   readonly create: string;
   readonly retrieve: string;
-  /** Fields of the creation that name a file with this `purpose`; if it is empty, they name a model. */
+  /** Fields of the creation that name a file or a model. */
   readonly fields: readonly string[];
+  /** The purpose that these files must have; empty if the fields name a model. */
   readonly purpose: string;
   readonly isOver: (answer: Json) => boolean;
 }
@@ -33,9 +34,10 @@ const FLAWS = [
   'endpoint',
 ] as const;
 
+/** Maximum number of files whose purpose is kept. */
 const MAX_FILES = 5000;
 
-/** Selects jobs with an invalid file: a rejection at once, an accepted job when it has ended. */
+/** Selects rejected jobs with an invalid file immediately, and accepted ones when they have ended. */
 export function invalidFileUses(plan: InvalidFilePlan): Selector<InvalidFileUse> {
   return follow(
     [plan.create, plan.retrieve, 'createFile'],
@@ -66,7 +68,7 @@ class InvalidFileCollector implements Collector<InvalidFileUse> {
     }
   }
 
-  /** Records the purpose of a file; empty for an id that files of several purposes share. */
+  /** Records the purpose of a file, or an empty text if files of several purposes share the id. */
   #noteUpload(id: string, { requestJson, responseJson }: Call): void {
     const purpose = textAt(requestJson, 'purpose') ?? textAt(responseJson, 'purpose') ?? '';
     const known = this.#purposes.get(id) ?? purpose;

@@ -1,4 +1,4 @@
-// Fields that change by themselves, but never become empty again: some at any time, others once a job has ended.
+// Fields that may change by themselves but never become empty again: some in every state, others once a job has ended.
 import { type OutsideCall, OutsideTouches } from '../../judge/trace/outside-call.ts';
 import { setIn } from '../vocabulary/changes.ts';
 import { Deferred, LruMap, precedes } from '../vocabulary/collecting.ts';
@@ -95,7 +95,7 @@ class KeptContentCollector implements Collector<KeptContent> {
   }
 }
 
-/** Violations for values with content that are empty later. Missing fields are not compared. */
+/** Violations for values that had content and are empty now. A missing field is not compared. */
 export function lossesIn(
   earlier: Json | undefined,
   later: Json | undefined,
@@ -114,7 +114,7 @@ export function lossesIn(
   );
 }
 
-/** One mutant per operation and field that its responses keep: a response shows the field as empty. */
+/** One mutation for each operation and each field that its responses keep: a response shows the field as empty. */
 export function emptyingChanges(
   resource: Resource,
   { always = [], ended }: Keeps,

@@ -1,18 +1,20 @@
-// The elements of lists, as far as a trace shows them.
+// What a trace shows about the elements of a list.
 import { callerOf } from '../../judge/trace/caller-identity.ts';
 import type { OutsideCall } from '../../judge/trace/outside-call.ts';
 import { LruMap, precedes, Timeline } from '../vocabulary/collecting.ts';
 import { numberAt, textAt } from '../vocabulary/json.ts';
 import { mayHaveSucceeded } from '../vocabulary/selectors.ts';
 import type { Call, TraceSpan } from '../vocabulary/types.ts';
-import { LASTING_FILTERS, type ReturnedPage } from './list-pages.ts';
+import { LASTING_FILTERS, type ListPage } from './list-pages.ts';
 import type { ListRow } from './lists.ts';
 
 export interface KnownElement extends TraceSpan {
   readonly id: string;
   /** Creation time in Unix seconds; undefined if no response stated it. */
   readonly created: number | undefined;
+  /** Id of the exchange that created the element, or showed it first. */
   readonly exchange: string;
+  /** Whether the trace shows the creation. */
   readonly isCreated: boolean;
   readonly owners: readonly string[];
   /** Values of the properties that `LASTING_FILTERS` filter by. */
@@ -24,7 +26,7 @@ interface ElementSighting extends Pick<KnownElement, 'owners' | 'id' | 'isCreate
   readonly value: Call['responseJson'];
 }
 
-/** Memory limits: lists, elements of a list, and callers that see an element. */
+/** Maximum numbers of lists, of elements per list, and of callers per element. */
 const MAX_LISTS = 2000;
 const MAX_ELEMENTS = 1000;
 const MAX_CALLERS = 16;
@@ -54,7 +56,7 @@ export class KnownElements {
   }
 
   /** Records the elements of a page, but not in lists of the organization, which other clients may change. */
-  recordPage({ call, caller, owners, elements }: ReturnedPage): void {
+  recordPage({ call, caller, owners, elements }: ListPage): void {
     if (this.#row.traits.scope === 'organization') return;
     for (const { id, value } of elements) this.#learn(call, { caller, owners, id, value, isCreated: false });
   }
@@ -75,23 +77,23 @@ export class KnownElements {
     this.#lists.get(keyOf(owners))?.delete(target);
   }
 
-  /** Elements that were in the list from before the first page until after the last one, as far as is known. */
-  findStable(first: ReturnedPage, last: ReturnedPage): readonly KnownElement[] {
+  /** Elements that were in the list before the first page was requested, and are not known to have left it since. */
+  findStable(first: ListPage, last: ListPage): readonly KnownElement[] {
     const list = this.#lists.get(keyOf(first.owners));
     if (list === undefined) return [];
     const filters = Object.entries(first.filters);
-    const found: KnownElement[] = [];
+    const stable: KnownElement[] = [];
     for (const byCaller of list.values()) {
       const known = byCaller.get(first.caller);
       if (known === undefined) continue;
       const fits = filters.every(([name, value]) => known.facets[name] === value);
       if (fits && precedes(known, first.call.exchange) && !this.isGone(known, last.call.exchange))
-        found.push(known);
+        stable.push(known);
     }
-    return found;
+    return stable;
   }
 
-  find({ caller, owners }: Pick<ReturnedPage, 'caller' | 'owners'>, id: string | null): KnownElement | null {
+  find({ caller, owners }: Pick<ListPage, 'caller' | 'owners'>, id: string | null): KnownElement | null {
     return id === null ? null : (this.#lists.get(keyOf(owners))?.get(id)?.get(caller) ?? null);
   }
 
@@ -107,10 +109,10 @@ export class KnownElements {
     const list = this.#lists.at(keyOf(owners), () => new LruMap(MAX_ELEMENTS));
     const byCaller = list.at(id, () => new Map());
     const earlier = byCaller.get(caller);
-    // An object created again under an old id, such as a file attached again, counts from then on.
+    // An object may be created again under the same id: a file can be attached again. It counts from then on.
     if (earlier !== undefined && !isCreated && !this.isGone(earlier, exchange)) return;
     const facets = LASTING_FILTERS.flatMap((name) => {
-      // A run produces no message of a user, though one may carry the id of the run whose request created it.
+      // A user message may carry the id of the run whose request created it, but no run produces it.
       const isForeign = name === 'run_id' && textAt(value, 'role') === 'user';
       const facet = textAt(value, name);
       return facet === undefined || isForeign ? [] : [[name, facet] as const];

@@ -14,7 +14,7 @@ import type { Resource } from './resources.ts';
 type Path = Readonly<Record<string, string>>;
 type Body = Readonly<Record<string, Json>>;
 
-/** The part of a lifecycle that a family states; the steps follow from the resource. */
+/** What a family states about a lifecycle; its steps follow from the resource. */
 export interface LifecyclePlan {
   readonly resource: Resource & { readonly create: string };
   readonly roles?: readonly ModelRole[];
@@ -69,7 +69,7 @@ async function runLifecycle(
   if (remove === undefined) return;
   await context.call(remove, { ...version, path });
   await retrieveAndList();
-  // The last modification names a field, because one without fields may be refused for that reason.
+  // The deleted object must not be found. The last modification names a field: an empty one may be refused anyway.
   const change = modifications.at(-1);
   if (modify !== undefined && change !== undefined)
     await context.call(modify, { ...version, path, body: change });

@@ -5,7 +5,7 @@ import { withResponseJson } from '../vocabulary/exchanges.ts';
 import { arrayAt, valueAtPath } from '../vocabulary/json.ts';
 import { where } from '../vocabulary/selectors.ts';
 import type { Evidence, Exchange, Json, Mutation, Selector } from '../vocabulary/types.ts';
-import type { ReturnedPage } from './list-pages.ts';
+import type { ListPage } from './list-pages.ts';
 import { listedPages } from './listed-pages.ts';
 import { listRows } from './lists.ts';
 import { isSameList, queryOf } from './page-mutations.ts';
@@ -70,7 +70,7 @@ export const listsOrderSameSecond = choiceOf('lists.order.same-second', {
   examples: { otherwise: { in: EXAMPLE_LIST, reverse: ['/data'] } },
 });
 
-function idsOf(whole: ReturnedPage | null): readonly string[] {
+function idsOf(whole: ListPage | null): readonly string[] {
   return (whole?.elements ?? []).map(({ id }) => id);
 }
 
@@ -95,7 +95,7 @@ function anyOf<E extends Evidence>(selectors: readonly Selector<E>[]): Selector<
   };
 }
 
-/** Replaces pages before a cursor with another slice of the list. `slice` gets the indices of both cursors, or -1. */
+/** Replaces each page before a cursor with a slice of the list. `slice` gets the index of each cursor, -1 for none. */
 function replaceBeforePage(
   slice: (whole: readonly Json[], after: number, before: number) => readonly Json[],
 ): Mutation {

@@ -13,10 +13,10 @@ export interface ListElement {
   readonly value: Json;
 }
 
-export interface ReturnedPage {
+export interface ListPage {
   readonly row: ListRow;
   readonly call: Call;
-  /** The caller of the page: other callers may see other elements of the same list. */
+  /** Who requested the page: other callers may see other elements of the same list. */
   readonly caller: string;
   readonly owners: readonly string[];
   readonly limit: string | null;
@@ -38,8 +38,8 @@ export interface ReturnedPage {
 /** Filters by properties that never change. */
 export const LASTING_FILTERS: readonly string[] = ['run_id', 'purpose'];
 
-/** A response as a page; null if it is not a list. Skips elements without an id. */
-export function pageOf(row: ListRow, call: Call): ReturnedPage | null {
+/** Reads a response as a page, without elements that lack an id; null if it is not a list. */
+export function pageOf(row: ListRow, call: Call): ListPage | null {
   const { responseJson: answer, query } = call;
   const data = valueAtPath(answer, 'data');
   if (!Array.isArray(data)) return null;
@@ -73,7 +73,7 @@ function validLimit(text: string | null, max: number | null): number | null {
 
 /** A number by which the elements of a list are sorted; undefined if the list has no order or the element no time. */
 export function orderPlace(
-  { order }: Pick<ReturnedPage, 'order'>,
+  { order }: Pick<ListPage, 'order'>,
   { created }: Pick<ListElement, 'created'>,
 ): number | undefined {
   if (order === null || created === undefined) return undefined;
@@ -81,7 +81,7 @@ export function orderPlace(
 }
 
 /** The key that all pages of one list in one order share. */
-export function listKey({ caller, owners, order, filters, call }: ReturnedPage): string {
+export function listKey({ caller, owners, order, filters, call }: ListPage): string {
   return JSON.stringify([caller, owners, order ?? call.query.get('order'), filters]);
 }
 
@@ -96,19 +96,20 @@ function elementOf(value: Json, index: number): readonly ListElement[] {
 }
 
 export interface PageWalk {
-  readonly pages: readonly ReturnedPage[];
+  readonly pages: readonly ListPage[];
 }
 
-/** Maximum number of pages that one walk keeps. */
+/** Maximum number of pages of a walk; the next page begins a new one. */
 const MAX_PAGES = 20;
+/** Maximum number of walks that a further page can continue. */
 const MAX_WALKS = 32;
 
-/** Joins pages into walks: the cursor of each page is the last element of the page before. */
+/** Joins pages into walks, in which the cursor of each page is the last element of the previous page. */
 export class PageWalks {
   readonly #byEnd = new LruMap<PageWalk>(MAX_WALKS);
 
-  /** Returns the walk that ends with this page; it begins here if no walk leads to it. Null with a `before` cursor. */
-  addPage(page: ReturnedPage): PageWalk | null {
+  /** The walk that ends with this page, alone if no walk leads to it. Null for a page with a `before` cursor. */
+  addPage(page: ListPage): PageWalk | null {
     const { after, before } = page;
     if (before !== null) return null;
     const known = after === null ? [] : (this.#byEnd.get(endKey(page, after))?.pages ?? []);
@@ -131,6 +132,6 @@ export function walkIds({ pages }: PageWalk): readonly string[] {
   return pages.flatMap(({ elements }) => elements.map(({ id }) => id));
 }
 
-function endKey(page: ReturnedPage, id: string): string {
+function endKey(page: ListPage, id: string): string {
   return JSON.stringify([listKey(page), id]);
 }

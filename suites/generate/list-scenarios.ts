@@ -20,7 +20,7 @@ export interface ListPlan {
   /** Creates the i-th element and returns its id. Absent if the owner is created with its elements. */
   readonly element?: (context: ScenarioContext, path: ListPath, i: number) => Promise<string>;
   readonly filters?: Readonly<Record<string, readonly string[]>>;
-  /** Number of elements that show the default page size, 0 if they cost too much; default: that size plus 1 or 2. */
+  /** How many elements to create to show the default page size, 0 for none. Default: one or two more than that size. */
   readonly bulk?: number;
 }
 
@@ -30,7 +30,7 @@ const CONCURRENT_CREATIONS = 8;
 
 export function listScenarios(plan: ListPlan): readonly Scenario[] {
   const row = listRowOf(plan);
-  // In a list of the organization, one of our elements is the cursor that leads to the others.
+  // In a list of the organization, one element of this run is the cursor that leads to the others.
   const beyond = row.traits.scope === 'organization' ? 2 : 1;
   const count = plan.bulk ?? (row.traits.defaultLimit ?? 0) + beyond;
   const isLong = plan.element !== undefined && row.traits.make >= count && count > beyond;
@@ -40,7 +40,7 @@ export function listScenarios(plan: ListPlan): readonly Scenario[] {
   return [several, listScenario(plan, row, { topic: 'many', cost: ['bulk'], run })];
 }
 
-/** The list that one run of a scenario requests. */
+/** The list that a running scenario fills and requests. */
 interface Setting {
   readonly plan: ListPlan;
   readonly context: ScenarioContext;
@@ -82,7 +82,7 @@ async function showSeveral(setting: Setting): Promise<void> {
   const ids = await createSeveral(setting);
   const newest = list.row.traits.scope === 'parent' ? undefined : ids.at(-1);
   await list.requestPage(newest === undefined ? {} : { after: newest });
-  // Two of our elements with distinct timestamps are on either side of the middle, in any default order.
+  // Whatever the default order, an element of this run with another timestamp follows the middle one.
   if (newest !== undefined && list.row.traits.order) await list.requestPage({ after: ids[2] ?? newest });
   await list.requestPage({ limit: 1 });
   for (const order of list.orders) {
@@ -104,7 +104,7 @@ async function createSeveral({ plan, context, path, list }: Setting): Promise<re
   const { element } = plan;
   if (element === undefined) return list.requestPage({ limit: 100 });
   if (list.row.traits.scope === 'parent') await list.requestPage();
-  // A list of the organization may have other elements between ours, and the pages have to show them all.
+  // Waiting gives other clients time to add elements to a list of the organization, which walks then have to show.
   const newSecondIndexes = list.row.traits.scope === 'parent' || !list.row.traits.order ? [2] : [1, 4];
   const ids: string[] = [];
   for (let i = 0; i < Math.min(SEVERAL_ELEMENTS, list.row.traits.make); i++) {

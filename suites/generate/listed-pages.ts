@@ -4,19 +4,12 @@ import { getOrMake } from '../../schemas/maps.ts';
 import { Deferred, LruMap, precedes } from '../vocabulary/collecting.ts';
 import type { Call, Collector, Evidence, Selector } from '../vocabulary/types.ts';
 import { type KnownElement, KnownElements } from './known-elements.ts';
-import {
-  type ListElement,
-  listKey,
-  type PageWalk,
-  PageWalks,
-  pageOf,
-  type ReturnedPage,
-} from './list-pages.ts';
+import { type ListElement, type ListPage, listKey, type PageWalk, PageWalks, pageOf } from './list-pages.ts';
 import type { ListRow } from './lists.ts';
 import { type PageFault, pageFaults } from './page-faults.ts';
 import { endsCompleteWalk, isEmptyEnd, type PageView, pageView } from './page-view.ts';
 
-export interface ListedPage extends Evidence, PageView {
+export interface PageEvidence extends Evidence, PageView {
   readonly call: Call;
   /** The distinct creation times of the judged elements. */
   readonly times: readonly (number | undefined)[];
@@ -28,44 +21,44 @@ export interface ListedPage extends Evidence, PageView {
   readonly faults: readonly PageFault[];
   readonly known: readonly KnownElement[];
   /** The latest page of the same request, except that only one of the two requests states the default `limit`. */
-  readonly twin: ReturnedPage | null;
+  readonly twin: ListPage | null;
   /** The latest earlier page that showed the whole list in this order. */
-  readonly whole: ReturnedPage | null;
+  readonly whole: ListPage | null;
 }
 
 /** Maximum number of latest pages, and of complete lists, that are kept for comparison. */
 const MAX_KEPT_PAGES = 16;
 
 /** One selector per list, so that all its requirements share the evidence. */
-const selectors = new Map<string, Selector<ListedPage>>();
+const selectors = new Map<string, Selector<PageEvidence>>();
 
 /** Every page of a list. A page with faults waits for the end of the trace, since a later call may explain them. */
-export function listedPages(row: ListRow): Selector<ListedPage> {
+export function listedPages(row: ListRow): Selector<PageEvidence> {
   const { operation, variant, create, changedBy } = row;
   return getOrMake(selectors, row.subject, () => ({
     operations: [operation.id, ...(create === null ? [] : [create]), ...changedBy],
-    variant: row.isOneOfTwo && variant.name !== 'only' ? variant.name : null,
+    variant: row.isVersioned && variant.name !== 'only' ? variant.name : null,
     everyVariant: changedBy,
     needs: `a page of ${operation.id}`,
-    collect: () => new ListedPageCollector(row),
+    collect: () => new PageEvidenceCollector(row),
   }));
 }
 
 /** Relates the pages of one list to the calls around them in bounded memory; dropped state only loses evidence. */
-class ListedPageCollector implements Collector<ListedPage> {
+class PageEvidenceCollector implements Collector<PageEvidence> {
   readonly #row: ListRow;
   readonly #knownElements: KnownElements;
   readonly #walks = new PageWalks();
-  readonly #latest = new LruMap<ReturnedPage>(MAX_KEPT_PAGES);
-  readonly #completeLists = new LruMap<ReturnedPage>(MAX_KEPT_PAGES);
-  readonly #deferred = new Deferred<ListedPage>();
+  readonly #latest = new LruMap<ListPage>(MAX_KEPT_PAGES);
+  readonly #completeLists = new LruMap<ListPage>(MAX_KEPT_PAGES);
+  readonly #deferred = new Deferred<PageEvidence>();
 
   constructor(row: ListRow) {
     this.#row = row;
     this.#knownElements = new KnownElements(row);
   }
 
-  call(call: Call): readonly ListedPage[] {
+  call(call: Call): readonly PageEvidence[] {
     const { id } = call.operation;
     if (id === this.#row.create) this.#knownElements.recordCreation(call);
     if (this.#row.changedBy.includes(id)) this.#knownElements.recordDisturbance(call);
@@ -77,11 +70,11 @@ class ListedPageCollector implements Collector<ListedPage> {
     this.#knownElements.outside(call);
   }
 
-  finish(): readonly ListedPage[] {
+  finish(): readonly PageEvidence[] {
     return this.#deferred.finish();
   }
 
-  #notePage(page: ReturnedPage): readonly ListedPage[] {
+  #notePage(page: ListPage): readonly PageEvidence[] {
     const walk = this.#walks.addPage(page);
     // A page does not prove its own elements.
     const listed = this.#relate(page, walk);
@@ -93,7 +86,7 @@ class ListedPageCollector implements Collector<ListedPage> {
     return [];
   }
 
-  #relate(page: ReturnedPage, walk: PageWalk | null): ListedPage {
+  #relate(page: ListPage, walk: PageWalk | null): PageEvidence {
     const view = pageView(page, walk, this.#knownElements);
     const opposite = this.#earlierList(page, orderKey(page, page.order === 'asc' ? 'desc' : 'asc'));
     return withProof({
@@ -110,7 +103,7 @@ class ListedPageCollector implements Collector<ListedPage> {
   }
 
   /** Drops the faults that another call explains, and the cursors and elements that were removed. */
-  #withoutExplained(listed: ListedPage): ListedPage {
+  #withoutExplained(listed: PageEvidence): PageEvidence {
     const { page, afterElement, beforeElement, cursors, faults } = listed;
     const isListed = (known: KnownElement): boolean => !this.#knownElements.isGone(known, page.call.exchange);
     return withProof({
@@ -122,12 +115,12 @@ class ListedPageCollector implements Collector<ListedPage> {
     });
   }
 
-  #isExplained({ dependsOn, since }: PageFault, { call: { exchange }, owners }: ReturnedPage): boolean {
+  #isExplained({ dependsOn, since }: PageFault, { call: { exchange }, owners }: ListPage): boolean {
     if (dependsOn.some((known) => this.#knownElements.isGone(known, exchange))) return true;
     return since !== null && this.#knownElements.isDisturbed(owners, since, exchange);
   }
 
-  #twinOf(page: ReturnedPage): ReturnedPage | null {
+  #twinOf(page: ListPage): ListPage | null {
     const limit = String(this.#row.traits.defaultLimit);
     if (!page.isLasting || (page.limit !== null && page.limit !== limit)) return null;
     const other = this.#latest.get(requestKey(page, page.limit === null ? limit : null));
@@ -135,14 +128,14 @@ class ListedPageCollector implements Collector<ListedPage> {
   }
 
   /** The latest complete list with this key, if it ended before the page was requested. */
-  #earlierList(page: ReturnedPage, key: string): ReturnedPage | null {
+  #earlierList(page: ListPage, key: string): ListPage | null {
     const list = page.isLasting ? this.#completeLists.get(key) : undefined;
     return list !== undefined && precedes(list.call.exchange, page.call.exchange) ? list : null;
   }
 }
 
 /** Adds the facts that the page proves; called again when later calls have explained some of its faults. */
-function withProof(listed: Omit<ListedPage, 'endsWalk' | 'isConclusive'>): ListedPage {
+function withProof(listed: Omit<PageEvidence, 'endsWalk' | 'isConclusive'>): PageEvidence {
   const { page, walk, stable } = listed;
   const isFollowed = (walk?.pages.length ?? 0) > 1 || stable.length > page.elements.length;
   return {
@@ -161,7 +154,7 @@ interface Reversal {
  * Returns the elements in both complete lists, in the order of each. Null if `page` is not complete, or if these
  * elements have fewer than two distinct timestamps, so that every order is right.
  */
-function reversalOf(page: ReturnedPage, { elements: opposite }: ReturnedPage): Reversal | null {
+function reversalOf(page: ListPage, { elements: opposite }: ListPage): Reversal | null {
   if (!isCompleteList(page)) return null;
   // An object that was removed and added again has a new timestamp.
   const isIn = (others: readonly ListElement[]) => {
@@ -172,14 +165,14 @@ function reversalOf(page: ReturnedPage, { elements: opposite }: ReturnedPage): R
   return new Set(common.here.map(({ created }) => created)).size < 2 ? null : common;
 }
 
-function isCompleteList({ after, before, hasMore }: ReturnedPage): boolean {
+function isCompleteList({ after, before, hasMore }: ListPage): boolean {
   return after === null && before === null && hasMore === false;
 }
 
-function requestKey(page: ReturnedPage, limit: string | null): string {
+function requestKey(page: ListPage, limit: string | null): string {
   return JSON.stringify([listKey(page), page.after, page.before, limit]);
 }
 
-function orderKey(page: ReturnedPage, order: string | null): string {
+function orderKey(page: ListPage, order: string | null): string {
   return JSON.stringify([page.caller, page.owners, page.filters, order]);
 }

@@ -6,7 +6,7 @@ import type { Catalogue } from '../../judge/requirements/catalogue.ts';
 import type { BehaviourRequirement, Evidence } from '../../judge/requirements/requirement.ts';
 import { catalogueOfSets } from '../../judge/testing/catalogue-of-sets.ts';
 import { testTraceHeader } from '../../judge/testing/trace-builder.ts';
-import { pageRequirements as rules } from './lists.requirements.ts';
+import { pageRequirements } from './lists.requirements.ts';
 import { relationRequirements } from './objects.requirements.ts';
 import {
   type ConcurrentCall,
@@ -16,7 +16,7 @@ import {
 } from './testing/concurrent-trace.ts';
 import { ObjectStore } from './testing/object-store.ts';
 
-const pages: readonly BehaviourRequirement<Evidence>[] = rules.map(widen);
+const pages: readonly BehaviourRequirement<Evidence>[] = pageRequirements.map(widen);
 
 function widen<E extends Evidence>(one: BehaviourRequirement<E>): BehaviourRequirement<Evidence> {
   return one as unknown as BehaviourRequirement<Evidence>; // as: each rule receives only evidence of its selector
@@ -28,19 +28,19 @@ function catalogueOf(requirements: readonly BehaviourRequirement<Evidence>[]): C
 
 const ORDERS = ['asc', 'desc', undefined] as const;
 
-/** A page somewhere in a list; the numbers decide which. */
-function pageOf(
+/** A request for a page of a list; the bits of `chance` decide its cursor, order and limit. */
+function requestPage(
   operation: string,
   chance: number,
   ids: readonly string[],
-  rest: ConcurrentCall['request'],
+  target: ConcurrentCall['request'],
 ): ConcurrentCall {
   const id = ids[(chance >> 6) % Math.max(1, ids.length)];
   const order = ORDERS[chance % 3];
   const limit = [undefined, '1', '2', '3'][(chance >> 2) % 4];
   const cursor = id === undefined ? {} : [{}, {}, { after: id }, { before: id }][(chance >> 4) % 4];
   const query = { ...cursor, ...(order && { order }), ...(limit && { limit }) };
-  return { operation, request: { ...rest, query } };
+  return { operation, request: { ...target, query } };
 }
 
 const beta = { beta: 'assistants=v2' };
@@ -65,7 +65,7 @@ const assistants: ConcurrentClient = (chance, ids) => {
         request: { beta: chance % 3 ? 'assistants=v2' : 'assistants=v1', path },
       };
     default:
-      return pageOf('listAssistants', chance >> 3, ids, beta);
+      return requestPage('listAssistants', chance >> 3, ids, beta);
   }
 };
 
@@ -103,7 +103,7 @@ const files: ConcurrentClient = (chance, ids) => {
     case 3:
       return { operation: 'retrieveAssistantFile', request: { path } };
     default:
-      return pageOf('listAssistantFiles', chance >> 3, ids, { path: { assistant_id } });
+      return requestPage('listAssistantFiles', chance >> 3, ids, { path: { assistant_id } });
   }
 };
 
@@ -137,13 +137,13 @@ const crowds = [
     what: 'a list of the organization',
     client: assistants,
     service: assistantService,
-    related: relationsOf('assistants-v2'),
+    relations: relationsOf('assistants-v2'),
   },
   {
     what: 'a list below an owner',
     client: files,
     service: fileService,
-    related: relationsOf('assistant-files'),
+    relations: relationsOf('assistant-files'),
   },
 ];
 
@@ -152,8 +152,8 @@ function relationsOf(area: string): readonly BehaviourRequirement<Evidence>[] {
   return relationRequirements.filter(({ id }) => id.startsWith(`${area}.`)).map(widen);
 }
 
-test.each(crowds)('no target is accused if calls on $what overlap', ({ client, service, related: more }) => {
-  const all = catalogueOf([...pages, ...more]);
+test.each(crowds)('no target is accused if calls on $what overlap', ({ client, service, relations }) => {
+  const all = catalogueOf([...pages, ...relations]);
   const seen = new Set<string>();
   fc.assert(
     fc.property(fc.array(fc.nat(0xff_ffff), { minLength: 40, maxLength: 120 }), (numbers) => {
@@ -163,7 +163,7 @@ test.each(crowds)('no target is accused if calls on $what overlap', ({ client, s
       const broken = requirements.filter(({ verdict }) => verdict === 'fail' || verdict === 'error');
       expect(broken.map(({ id, cause, findings }) => ({ id, cause, findings }))).toEqual([]);
     }),
-    // All, because fewer may not show every requirement.
+    // Fewer runs may not show every requirement below.
     { numRuns: 60 },
   );
   for (const rule of ['after', 'before', 'closure', 'has-more', 'order-asc', 'default-order']) {

@@ -5,7 +5,7 @@ import { arrayAt } from '../vocabulary/json.ts';
 import { that, where } from '../vocabulary/selectors.ts';
 import { violation } from '../vocabulary/statements.ts';
 import type { Exchange, Json, Mutation, Violation } from '../vocabulary/types.ts';
-import { type ListedPage, listedPages } from './listed-pages.ts';
+import { listedPages, type PageEvidence } from './listed-pages.ts';
 import { type ListRow, listRows } from './lists.ts';
 import { mayBeDeletedByOthers, type PageFault } from './page-faults.ts';
 import {
@@ -22,7 +22,7 @@ import { requirementsFrom, withAnyEvidence } from './templates.ts';
 const FIELD_OF_FILTER: Readonly<Record<string, string>> = { filter: 'status' };
 
 /** Code for rows of `lists.json` that tests of places cannot state, by rule. */
-const CODE_BY_RULE: Readonly<Record<string, (row: ListRow) => CodeOf<ListedPage>>> = {
+const CODE_BY_RULE: Readonly<Record<string, (row: ListRow) => CodeOf<PageEvidence>>> = {
   'page.order-asc': () => ({ check: misplacedViolations }),
   'page.order-desc': () => ({ check: misplacedViolations }),
   'page.default-order': () => ({ check: misplacedViolations }),
@@ -47,7 +47,7 @@ const CODE_BY_RULE: Readonly<Record<string, (row: ListRow) => CodeOf<ListedPage>
   'page.has-more': codeOfHasMore,
 };
 
-function codeOfHasMore(row: ListRow): CodeOf<ListedPage> {
+function codeOfHasMore(row: ListRow): CodeOf<PageEvidence> {
   const { traits, operation } = row;
   const mutations: Record<string, Mutation | EditRow> = {};
   if (!mayBeDeletedByOthers(row)) mutations['always another page'] = editPromisingMore(row);
@@ -73,7 +73,7 @@ function isFull({ request, response }: Exchange): boolean {
   return queryOf(request).get('limit') === `${arrayAt(response?.body.json?.value, 'data').length}`;
 }
 
-function misplacedViolations({ judged, page: { order } }: ListedPage): Violation[] {
+function misplacedViolations({ judged, page: { order } }: PageEvidence): Violation[] {
   return judged.flatMap(({ index, created }, i) => {
     const before = judged[i - 1]?.created;
     if (created === undefined || before === undefined) return [];
@@ -89,7 +89,7 @@ function misplacedViolations({ judged, page: { order } }: ListedPage): Violation
   });
 }
 
-function unreversedViolations({ reversal }: ListedPage): Violation[] {
+function unreversedViolations({ reversal }: PageEvidence): Violation[] {
   const { here = [], there = [] } = reversal ?? {};
   const reversed = there.toReversed();
   const at = here.findIndex(({ created }, i) => created !== reversed[i]?.created);
@@ -99,7 +99,7 @@ function unreversedViolations({ reversal }: ListedPage): Violation[] {
   return [violation(`/data/${element.index}/created_at`, expected, element.created)];
 }
 
-function codeOfDefaultLimit(row: ListRow): CodeOf<ListedPage> {
+function codeOfDefaultLimit(row: ListRow): CodeOf<PageEvidence> {
   const { id } = row.operation;
   const most = row.traits.defaultLimit ?? 0;
   const editUnlimited = (edit: (all: readonly Json[]) => readonly Json[]): Mutation =>
@@ -130,7 +130,7 @@ function codeOfDefaultLimit(row: ListRow): CodeOf<ListedPage> {
   };
 }
 
-function codeAtCursor(row: ListRow, cursor: 'after' | 'before'): CodeOf<ListedPage> {
+function codeAtCursor(row: ListRow, cursor: 'after' | 'before'): CodeOf<PageEvidence> {
   const { id } = row.operation;
   const mutations: Record<string, Mutation> = {
     'the cursor again': repeatCursorElement(id, cursor),
@@ -148,7 +148,7 @@ function codeAtCursor(row: ListRow, cursor: 'after' | 'before'): CodeOf<ListedPa
 }
 
 function faultsOf(rule: PageFault['rule']) {
-  return ({ faults }: ListedPage): readonly Violation[] =>
+  return ({ faults }: PageEvidence): readonly Violation[] =>
     faults.filter((fault) => fault.rule === rule).map(({ complaint }) => complaint);
 }
 

@@ -1,4 +1,4 @@
-// The lists of the specification, and the calls that show a list in one page.
+// The lists of the specification: their traits, the operations that change them, and the calls that show a whole list.
 import { subjectOf } from '../../judge/probe/constraints.ts';
 import { type ListTraits, type Operation, ownOperations, schema, type Variant } from '../../schemas/index.ts';
 import { valueAtPath } from '../vocabulary/json.ts';
@@ -6,14 +6,16 @@ import { that } from '../vocabulary/selectors.ts';
 import type { Call } from '../vocabulary/types.ts';
 import { pathParameters } from './resources.ts';
 
+export type ListOrder = 'asc' | 'desc';
+
 export interface ListRow {
   readonly subject: string;
   readonly operation: Operation;
   readonly variant: Variant;
-  /** True if another version of the same list counts as well. */
-  readonly isOneOfTwo: boolean;
+  /** Whether both versions of the list count. */
+  readonly isVersioned: boolean;
   readonly traits: ListTraits;
-  readonly takesLimit: boolean;
+  readonly hasLimit: boolean;
   /** The fields of a page, such as `data` and `has_more`. */
   readonly envelope: readonly string[];
   /** The path parameters, which name the owners of the list. */
@@ -42,9 +44,9 @@ function makeRow(operation: Operation, variant: Variant, variants: readonly Vari
     subject: subjectOf(operation, variant),
     operation,
     variant,
-    isOneOfTwo: variants.length > 1,
+    isVersioned: variants.length > 1,
     traits,
-    takesLimit: operation.parameters.some(({ name }) => name === 'limit'),
+    hasLimit: operation.parameters.some(({ name }) => name === 'limit'),
     envelope: envelopeOf(variant),
     parents: pathParameters(operation),
     create: ownOperations().find((other) => other.method === 'POST' && other.path === path)?.id ?? null,
@@ -60,13 +62,13 @@ function envelopeOf(variant: Variant): readonly string[] {
   return typeof properties === 'object' && properties !== null ? Object.keys(properties) : [];
 }
 
-/** Whether an operation deletes elements, their files or owners, modifies owners, or adds to the list's store. */
+/** Whether an operation deletes elements, their files or their owners, modifies owners, or adds files to the store. */
 function mayChangeList({ method, path }: Operation, list: string): boolean {
   const isOwner = list.startsWith(`${path}/`) && path.endsWith('}');
   if (method === 'POST') return isOwner || (path !== list && isAddition(path, list));
   if (method !== 'DELETE') return false;
   const isElement = path.startsWith(`${list}/`);
-  // The elements are files: deleting the file, or its copy in the same store, may remove them.
+  // In a list of files, deleting the file itself, or its copy in the same store, may remove the element.
   const isFile = list.endsWith('/files') && (path === '/v1/files/{file_id}' || isSibling(path, list));
   return isOwner || isElement || isFile;
 }
@@ -79,8 +81,6 @@ function isAddition(path: string, list: string): boolean {
 function isSibling(path: string, list: string): boolean {
   return path.endsWith('/files/{file_id}') && path.split('/')[2] === list.split('/')[2];
 }
-
-export type ListOrder = 'asc' | 'desc';
 
 /** Whether a response shows all elements that match its filters in one page. */
 export function isOnePage({ responseJson: answer, query }: Call): boolean {

@@ -67,7 +67,7 @@ function parametersOf(resource: Resource): Parameters {
     ofOwners: owners.length === 0 ? '' : ` of a ${owners.join(' and ').replaceAll('_', ' ')}`,
     idName: pathParameters(operationOf(retrieve)).at(-1),
     removedName: pathParameters(operationOf(remove)).at(-1),
-    isMade: create !== undefined || resource.isFixed !== true,
+    isCreatedOrModified: create !== undefined || resource.isFixed !== true,
     retrieveSpec: specOf(retrieve),
     listSpec: specOf(list),
     modifySpec: specOf(modify),
@@ -125,7 +125,7 @@ function relationCode(resource: Resource, rule: string): CodeOf<Evidence> {
   }
 }
 
-/** One mutation per field: the later of two responses shows another value. */
+/** One mutation for each field: the later of two responses shows another value. */
 function mutationsPerField(
   resource: Resource,
   rule: string,
@@ -160,7 +160,7 @@ interface FieldRelation {
   readonly codeOf: (rule: string) => CodeOf<Evidence>;
 }
 
-/** The fields for the rows of `fields.json`: owner ids, and fields that a response repeats from its request. */
+/** The fields to which the rows of `fields.json` apply: owner ids, and fields that a response repeats from its request. */
 function fieldsOf(resource: Resource): readonly FieldRelation[] {
   const { create, modify } = resource;
   return [
@@ -200,7 +200,7 @@ function echoRelations(
 ): readonly FieldRelation[] {
   return echoedFields(resource, operation, verb).map((echoed) => {
     const { name: field, node } = echoed;
-    const defaultValue = node.notes['default'] as Json; // as: defaults are written in our schemas as JSON
+    const defaultValue = node.notes['default'] as Json; // as: schemas are JSON
     const verbNoun = verb === 'create' ? 'creation' : 'modification';
     return {
       parameters: {
@@ -263,10 +263,10 @@ function echoViolations(
   const [requested, actual] = [valueAtPath(asked, field), valueAtPath(answer, field)];
   // A response may name the model behind an alias.
   if (field === 'model' && isSameModel(requested, actual)) return [];
-  // Whether a modification removes pairs that it does not name is left open.
+  // The specification leaves open whether a modification removes the pairs of metadata that it does not name.
   const matches = field === 'metadata' && verb === 'create' ? deepEqual : containsRequested;
   if (isEchoed(requested, actual, matches)) return [];
-  // The effect of a value that should have been rejected is not stated; in metadata it affects only its own pair.
+  // The specification does not state the effect of a value that should be rejected. In metadata it concerns one pair.
   const rejected = violationsOf(call)
     .map(({ at }) => pointerTokens(at))
     .filter(([name]) => name === field);
@@ -281,7 +281,7 @@ function isEchoed(
   actual: Json | undefined,
   matches: typeof containsRequested,
 ): boolean {
-  // A map without pairs may be null.
+  // An empty value may be shown as null.
   if (actual === null && requested !== undefined && isEmpty(requested)) return true;
   return matches(requested, actual);
 }

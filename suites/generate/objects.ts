@@ -11,7 +11,7 @@ import { pathParameters, type Resource } from './resources.ts';
 /** Maximum number of objects of one kind whose state is kept. */
 export const MAX_OBJECTS = 1000;
 
-/** Operations that may create an object again under the id of a deleted one. */
+/** Operations that may create an object under the id of a deleted one. */
 export function restoringOperations({ create, hasBorrowedId, touchedBy = [] }: Resource): readonly string[] {
   return [...(create === undefined ? [] : [create]), ...(hasBorrowedId === true ? touchedBy : [])];
 }
@@ -30,7 +30,7 @@ export function variantOfResource({ variant }: Resource, operation: string): Var
   return ownVariant;
 }
 
-/** Fields that change only by a request. */
+/** The fields of an object that only a request can change. */
 export function lastingFields(resource: Resource): readonly string[] {
   return membersOfAnswer(resource, resource.retrieve)
     .map(({ name }) => name)
@@ -69,6 +69,7 @@ export function ownerFields(resource: Resource): readonly string[] {
   return names.slice(0, -1).filter((name) => fields.has(name));
 }
 
+/** The members of each response schema, by its name. */
 const membersOfSchema = new Map<string, readonly SchemaMember[]>();
 
 function membersOfAnswer(resource: Resource, operation: string): readonly SchemaMember[] {

@@ -1,5 +1,5 @@
-// Compares responses that show the same object, if they do not overlap. A difference waits for the end of the trace,
-// since a later call may explain it.
+// Compares responses that show the same object, unless their exchanges overlap. Differences are held until the end of
+// the trace, because a later call may explain them.
 import { type OutsideCall, OutsideTouches } from '../../judge/trace/outside-call.ts';
 import { getOrMake } from '../../schemas/maps.ts';
 import { Deferred, LruMap, precedes, Timeline } from '../vocabulary/collecting.ts';
@@ -13,16 +13,18 @@ import type { Resource } from './resources.ts';
 
 export type ObservationKind = 'created' | 'retrieved' | 'modified' | 'cancelled' | 'listed';
 
-/** A response that shows an object again. `since`: the kind of the earlier response with which it is compared. */
+/** A response that shows an object again, compared with an earlier one. */
 export interface ObjectObservation extends Evidence {
   readonly call: Call;
   readonly how: ObservationKind;
+  /** The kind of the earlier response. */
   readonly since: ObservationKind;
   readonly differences: readonly Violation[];
 }
 
 /** A response that shows an object. */
 interface ShownState {
+  /** The ids of the owners and, last, of the object. */
   readonly key: readonly string[];
   readonly how: ObservationKind;
   readonly value: Json;
@@ -33,7 +35,7 @@ interface ShownState {
 const REFERRING_FIELDS: readonly string[] = ['file_ids', 'tool_resources'];
 const DELETIONS_OF_REFERRED: readonly string[] = ['deleteFile', 'deleteVectorStore'];
 
-/** One selector per resource, so that its requirements share the evidence and its history is kept once. */
+/** One selector per resource, so that its requirements share the evidence and the history is kept only once. */
 const observations = new WeakMap<Resource, Selector<ObjectObservation>>();
 
 /**
@@ -59,7 +61,7 @@ function observationsOf(resource: Resource): Selector<ObjectObservation> {
   };
 }
 
-/** Keeps the response with which later ones about an object are compared, and calls that may explain a difference. */
+/** Keeps, for each object, the response to compare later ones with, and the calls that may explain a difference. */
 class ObservationCollector implements Collector<ObjectObservation> {
   readonly #resource: Resource;
   readonly #fields: readonly string[];
@@ -102,12 +104,10 @@ class ObservationCollector implements Collector<ObjectObservation> {
   }
 
   #observeList(page: Call): readonly ObjectObservation[] {
-    const found: ObjectObservation[] = [];
-    for (const [i, value] of arrayAt(page.responseJson, 'data').entries()) {
-      const shown = { how: 'listed', value, call: page, key: keyOf(page, textAt(value, 'id')) } as const;
-      found.push(...this.#observe(shown, `/data/${i}`));
-    }
-    return found;
+    return arrayAt(page.responseJson, 'data').flatMap((value, i) => {
+      const key = keyOf(page, textAt(value, 'id'));
+      return this.#observe({ how: 'listed', value, call: page, key }, `/data/${i}`);
+    });
   }
 
   #recordChange(call: Call): readonly ObjectObservation[] {
@@ -124,14 +124,14 @@ class ObservationCollector implements Collector<ObjectObservation> {
       return [];
     }
     const state = toShownState(call, 'modified', key);
-    const found = call.responseJson === undefined ? [] : this.#observe(state, '');
+    const comparisons = call.responseJson === undefined ? [] : this.#observe(state, '');
     const isConcurrent = this.#changes.isChanged(target, exchange, exchange);
     noteChange();
     this.#remember(state, isConcurrent);
-    return found;
+    return comparisons;
   }
 
-  /** Keeps the state after a change; forgets it after a rejected or concurrent change, whose effect is unknown. */
+  /** Keeps the state after a creation or change; forgets it after a rejected or concurrent call, of unknown effect. */
   #remember(state: ShownState, isConcurrent = false): void {
     const key = JSON.stringify(state.key);
     if (!isConcurrent && isObject(state.value)) this.#states.set(key, state);
@@ -149,22 +149,22 @@ class ObservationCollector implements Collector<ObjectObservation> {
       this.#states.set(key, shown);
     if (earlier === undefined || !precedes(earlier.call.exchange, shown.call.exchange)) return [];
     if (this.#isChanged(earlier, shown.call)) return [];
-    const found = this.#dropExplained(this.#compare(earlier, shown, at), earlier);
-    if (found.differences.length === 0) return [found];
+    const comparison = this.#dropExplained(this.#compare(earlier, shown, at), earlier);
+    if (comparison.differences.length === 0) return [comparison];
     this.#deferred.add(() => {
-      const settled = this.#dropExplained(found, earlier);
+      const settled = this.#dropExplained(comparison, earlier);
       return settled.differences.length === 0 || this.#isChanged(earlier, shown.call) ? null : settled;
     });
     return [];
   }
 
   /** Drops the differences that the deletion of a file or store may explain. */
-  #dropExplained(found: ObjectObservation, earlier: ShownState): ObjectObservation {
-    if (found.differences.length === 0) return found;
-    const { exchange } = found.call;
+  #dropExplained(comparison: ObjectObservation, earlier: ShownState): ObjectObservation {
+    if (comparison.differences.length === 0) return comparison;
+    const { exchange } = comparison.call;
     const isExplained = ({ at }: Violation): boolean =>
       this.#deletedObjects.namesDeleted(valueAtPath(earlier.value, at.split('/').at(-1) ?? ''), exchange);
-    return { ...found, differences: found.differences.filter((one) => !isExplained(one)) };
+    return { ...comparison, differences: comparison.differences.filter((one) => !isExplained(one)) };
   }
 
   #compare(earlier: ShownState, shown: ShownState, at: string): ObjectObservation {

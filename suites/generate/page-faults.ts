@@ -3,7 +3,7 @@ import { precedes } from '../vocabulary/collecting.ts';
 import { violation } from '../vocabulary/statements.ts';
 import type { TraceSpan, Violation } from '../vocabulary/types.ts';
 import type { KnownElement } from './known-elements.ts';
-import { isAtEnd, type ListElement, orderPlace, type ReturnedPage, walkIds } from './list-pages.ts';
+import { isAtEnd, type ListElement, type ListPage, orderPlace, walkIds } from './list-pages.ts';
 import type { ListRow } from './lists.ts';
 import { endsCompleteWalk, isEmptyEnd, type PageView } from './page-view.ts';
 
@@ -13,23 +13,24 @@ type FaultRule = 'after' | 'before' | 'closure' | 'has-more';
 export interface PageFault {
   readonly rule: FaultRule;
   readonly complaint: Violation;
-  /** The fault holds only if these elements were in the list all the time. */
+  /** The fault holds only if none of these elements left the list in the meantime. */
   readonly dependsOn: readonly KnownElement[];
   /** The fault holds only if no call changed the list since this span; null if such changes do not matter. */
   readonly since: TraceSpan | null;
 }
 
-/** The place of the end of a list in its order; the place of the beginning is `-END`. */
+/** The end of a list as a place in its order (`orderPlace`); the beginning is `-END`. */
 const END = Number.POSITIVE_INFINITY;
 
 interface ListInterval {
-  /** The cursor that bounds the interval, which must have been in the list as well. */
+  /** The cursor that bounds the interval; it must have been in the list as well. */
   readonly cursor: KnownElement | null;
+  /** Places in the order of the list (`orderPlace`), both exclusive; undefined if unknown. */
   readonly from: number | undefined;
   readonly to: number | undefined;
 }
 
-/** The faults of a page. The completeness of a walk is judged only for lasting filters. */
+/** The faults of a page. A walk must be complete only if its filters are lasting (`LASTING_FILTERS`). */
 export function pageFaults(view: PageView): readonly PageFault[] {
   const sides = [...faultsAfterCursor(view), ...faultsBeforeCursor(view)];
   return [...sides, ...(view.page.isLasting ? closureFaults(view) : []), ...hasMoreFaults(view)];
@@ -64,11 +65,11 @@ function misplacedElements(
   side: 'after' | 'before',
   cursor: KnownElement,
 ): PageFault[] {
-  const misplacement = (element: ListElement): Violation | null => {
+  const findMisplacement = (element: ListElement): Violation | null => {
     const at = `/data/${element.index}`;
     if (element.id === cursor.id) return violation(`${at}/id`, 'not the cursor itself', element.id);
     const [place, bound] = [orderPlace(page, element), orderPlace(page, cursor)];
-    // A cursor that no longer passes the filter may be treated as unknown.
+    // If the filter no longer selects the element of the cursor, a service may treat the cursor as unknown.
     if (!page.isLasting || place === undefined || bound === undefined) return null;
     // Objects with the same timestamp may appear in any order.
     if (side === 'after' ? place >= bound : place <= bound) return null;
@@ -77,7 +78,7 @@ function misplacedElements(
   };
   const repeatedCursor = page.elements.filter(({ id }) => id === cursor.id);
   return [...new Set([...repeatedCursor, ...judged])].flatMap((element) => {
-    const complaint = misplacement(element);
+    const complaint = findMisplacement(element);
     return complaint === null ? [] : [faultOf(side, complaint, [cursor])];
   });
 }
@@ -96,7 +97,7 @@ function missingElements(
 /** The elements between two places in the order of a page; none if a place is unknown. */
 function elementsBetween(
   elements: readonly KnownElement[],
-  page: ReturnedPage,
+  page: ListPage,
   from: number | undefined,
   to: number | undefined,
 ): readonly KnownElement[] {
@@ -175,7 +176,7 @@ function hasMoreFaults(view: PageView): PageFault[] {
   return [...endFaults, ...lateFaults];
 }
 
-/** Whether other clients may have deleted the element that `has_more` promised. */
+/** Whether other clients may delete elements of the list, so that `has_more` can promise one that is gone later. */
 export function mayBeDeletedByOthers({ traits, changedBy }: ListRow): boolean {
   return traits.scope === 'organization' && changedBy.length > 0;
 }

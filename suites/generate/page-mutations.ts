@@ -1,4 +1,4 @@
-// Mutations of pages of lists, and the requests for pages that they compare.
+// Mutations of the pages of lists.
 import type { HttpRequest } from '../../exchange/exchange.ts';
 import { targetPath } from '../../judge/trace/call.ts';
 import { callsOperation, inEveryCall, setValue } from '../vocabulary/changes.ts';
@@ -14,7 +14,7 @@ export function hasParameter(name: string): (exchange: Exchange) => boolean {
   return ({ request }) => queryOf(request).has(name);
 }
 
-/** Replaces the elements of a page at a cursor with those of a first page that shows the cursor. */
+/** Replaces each page at a cursor with a first page of the list that shows the element of the cursor. */
 export function restartAtBeginning(operation: string, cursor: 'after' | 'before'): Mutation {
   return (trace) => {
     const firstPages = trace.filter((exchange) => {
@@ -50,7 +50,7 @@ export function repeatCursorElement(operation: string, cursor: 'after' | 'before
   };
 }
 
-/** Replaces a page after a cursor with the page before it, and vice versa. */
+/** Replaces each page after a cursor with the page before the same cursor, and vice versa. */
 export function swapCursorSide(operation: string): Mutation {
   return (trace) =>
     inEveryCall(operation, (exchange) => {
@@ -65,7 +65,7 @@ export function isSameList({ request: one }: Exchange, { request: other }: Excha
   return queryOf(one).get('order') === queryOf(other).get('order');
 }
 
-/** Whether one page is after the cursor that the other one is before. */
+/** Whether the two pages are on different sides of the same cursor. */
 function isOpposite(one: Exchange, other: Exchange): boolean {
   const [a, b] = [queryOf(one.request), queryOf(other.request)];
   const isSameCursor = (a.get('after') ?? a.get('before')) === (b.get('before') ?? b.get('after'));

@@ -5,9 +5,10 @@ import type { ListOrder, ListRow } from './lists.ts';
 export type ListPath = Readonly<Record<string, string>>;
 export type ListQuery = NonNullable<CallInput['query']>;
 
-/** Maximum number of pages of a walk, so that an endless list cannot block a scenario. */
+/** Maximum number of pages of a walk, so that an endless list cannot keep a scenario busy. */
 const MAX_PAGES = 20;
 
+/** Requests pages of one list. */
 export class PageRequester {
   readonly row: ListRow;
   readonly #context: ScenarioContext;
@@ -25,9 +26,10 @@ export class PageRequester {
       : [{}];
   }
 
+  /** Returns the ids of the elements of the page. */
   async requestPage(query: ListQuery = {}, input: CallInput = {}): Promise<readonly string[]> {
-    const { operation, variant, isOneOfTwo } = this.row;
-    const inVariant = isOneOfTwo && variant.name !== 'only' ? { variant: variant.name } : {};
+    const { operation, variant, isVersioned } = this.row;
+    const inVariant = isVersioned && variant.name !== 'only' ? { variant: variant.name } : {};
     const { json } = await this.#context.call(operation.id, {
       path: this.#path,
       query,
@@ -39,7 +41,7 @@ export class PageRequester {
     return ids.filter((id) => typeof id === 'string');
   }
 
-  /** Requests at most `MAX_PAGES` pages, until one is empty or all ids of `until` were shown. */
+  /** Requests one page after the other until a page is empty, or all ids of `until` were shown; at most `MAX_PAGES`. */
   async walk(query: ListQuery, until: readonly string[] = []): Promise<void> {
     const wanted = new Set(until);
     let cursor = {};

@@ -1,14 +1,14 @@
-// A page of a list, with what the trace shows about its walk, its cursors and its elements.
+// A page of a list together with what the trace shows about its walk, its cursors and its elements.
 import { isOfUnknownCaller } from '../../judge/trace/caller-identity.ts';
 import { precedes } from '../vocabulary/collecting.ts';
 import { arrayAt } from '../vocabulary/json.ts';
 import type { KnownElement, KnownElements } from './known-elements.ts';
-import { isAtEnd, type ListElement, type PageWalk, type ReturnedPage } from './list-pages.ts';
+import { isAtEnd, type ListElement, type ListPage, type PageWalk } from './list-pages.ts';
 
 export interface PageView {
-  readonly page: ReturnedPage;
+  readonly page: ListPage;
   readonly walk: PageWalk | null;
-  /** Judged elements: all in a list below an owner; in a list of the organization, those in `stable`. */
+  /** The elements to judge: all of a list below an owner, but only `stable` ones of a list of the organization. */
   readonly judged: readonly ListElement[];
   /** Elements that were in the list from before the page until after it. */
   readonly stable: readonly KnownElement[];
@@ -23,21 +23,21 @@ export interface PageView {
   readonly lasting: ReadonlyMap<string, KnownElement>;
 }
 
-export function pageView(page: ReturnedPage, walk: PageWalk | null, knownElements: KnownElements): PageView {
+export function pageView(page: ListPage, walk: PageWalk | null, knownElements: KnownElements): PageView {
   const { row, elements } = page;
   // Elements that an unknown caller has not seen may belong to another caller.
   const mayBeOfOthers = row.traits.scope === 'organization' && isOfUnknownCaller(page.call.exchange);
   const shownInWalk = new Set((walk?.pages ?? [page]).flatMap((shown) => shown.elements.map(({ id }) => id)));
-  const visible = (all: readonly KnownElement[]) =>
+  const selectVisible = (all: readonly KnownElement[]) =>
     mayBeOfOthers ? all.filter(({ id }) => shownInWalk.has(id)) : all;
-  const stable = visible(knownElements.findStable(page, page));
+  const stable = selectVisible(knownElements.findStable(page, page));
   const stableIds = new Set(stable.map(({ id }) => id));
   const findStillListed = (id: string | null): KnownElement | null => {
     const known = knownElements.find(page, id);
     return known === null || knownElements.isGone(known, page.call.exchange) ? null : known;
   };
   const [first = page] = walk?.pages ?? [];
-  const findCursor = (id: string | null, requestedPage: ReturnedPage): KnownElement | null => {
+  const findCursor = (id: string | null, requestedPage: ListPage): KnownElement | null => {
     const known = findStillListed(id);
     return known !== null && precedes(known, requestedPage.call.exchange) ? known : null;
   };
@@ -46,7 +46,7 @@ export function pageView(page: ReturnedPage, walk: PageWalk | null, knownElement
     const previous = all[i - 1]?.call.exchange;
     if (previous === undefined) return [findCursor(each.after, each)];
     const known = findStillListed(each.after);
-    // An object created again since it was shown has another position.
+    // An object that was created again after the previous page showed it has another position.
     return [known !== null && known.ended <= previous.ended ? known : null];
   });
   const cursors = namedCursors.filter((known) => known !== null);
@@ -55,7 +55,7 @@ export function pageView(page: ReturnedPage, walk: PageWalk | null, knownElement
     walk,
     judged: row.traits.scope === 'parent' ? elements : elements.filter(({ id }) => stableIds.has(id)),
     stable,
-    stableInWalk: first === page ? stable : visible(knownElements.findStable(first, page)),
+    stableInWalk: first === page ? stable : selectVisible(knownElements.findStable(first, page)),
     afterElement: findCursor(page.after, page),
     beforeElement: findCursor(page.before, page),
     cursors: cursors.length === namedCursors.length ? cursors : null,
@@ -73,7 +73,7 @@ function lastingIn(
     for (const { id } of elements) {
       const known = seen.has(id) ? null : findStillListed(id);
       seen.add(id);
-      // A later element was created again under the same id.
+      // If the known element is more recent than the page, it was created again under the same id.
       const isOld = known !== null && known.ended <= call.exchange.ended;
       const isOwn = known !== null && (row.traits.scope === 'parent' || precedes(known, call.exchange));
       if (isOld && isOwn) lasting.set(id, known);
@@ -90,8 +90,8 @@ export function endsCompleteWalk({ walk, page, cursors }: PageView): boolean {
 }
 
 /**
- * Whether a page is empty although its `limit` permits elements. The specification leaves open what an unknown cursor
- * does, so its element must have been listed.
+ * Whether a page is empty because the list has no more elements: the `limit` permits elements, and the cursor is in
+ * the list. The specification leaves the effect of an unknown cursor open.
  */
 export function isEmptyEnd({ page, walk, afterElement }: PageView): boolean {
   const { call, limit, before } = page;

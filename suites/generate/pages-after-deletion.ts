@@ -1,4 +1,4 @@
-// Lists after deletions. An object created again under its id counts as present; overlapping calls prove nothing.
+// Pages of lists after deletions. An object that was created again counts as present; overlapping calls prove nothing.
 import type { OutsideCall } from '../../judge/trace/outside-call.ts';
 import { Deferred, LruMap, precedes, Timeline } from '../vocabulary/collecting.ts';
 import { arrayAt, textAt, valueAtPath } from '../vocabulary/json.ts';
@@ -15,32 +15,32 @@ export interface PageAfterDeletion extends Evidence {
 export function pagesAfterDeletion(
   resource: Resource,
   remove: string,
-  listing: string,
+  list: string,
 ): Selector<PageAfterDeletion> {
   return {
-    operations: [listing, remove, ...restoringOperations(resource)],
+    operations: [list, remove, ...restoringOperations(resource)],
     variant: resource.variant ?? null,
     everyVariant: [remove],
-    needs: `a page of ${listing} that was requested after a 2xx response of ${remove}`,
-    collect: () => new PageAfterDeletionCollector(remove, listing),
+    needs: `a page of ${list} that was requested after a 2xx response of ${remove}`,
+    collect: () => new PageAfterDeletionCollector(remove, list),
   };
 }
 
 class PageAfterDeletionCollector implements Collector<PageAfterDeletion> {
   readonly #remove: string;
-  readonly #listing: string;
+  readonly #list: string;
   readonly #deleted = new LruMap<LruMap<TraceSpan & { readonly by: string }>>(MAX_OBJECTS);
   readonly #creations = new Timeline();
   readonly #deferred = new Deferred<PageAfterDeletion>();
 
-  constructor(remove: string, listing: string) {
+  constructor(remove: string, list: string) {
     this.#remove = remove;
-    this.#listing = listing;
+    this.#list = list;
   }
 
   call(call: Call): readonly PageAfterDeletion[] {
     const { exchange, operation, path } = call;
-    if (operation.id === this.#listing) return this.#collectPage(call);
+    if (operation.id === this.#list) return this.#collectPage(call);
     const ids = Object.values(path);
     if (operation.id === this.#remove) {
       const id = ids.pop();
@@ -50,7 +50,7 @@ class PageAfterDeletionCollector implements Collector<PageAfterDeletion> {
       if (this.#isCreated(ids, id, exchange, exchange)) this.#deletedBelow(ids).delete(id);
       else this.#deletedBelow(ids).set(id, { after, ended, by: exchange.id });
     } else if (call.responseClass !== 'rejected') {
-      // The call may create the object again under its id, as attaching a file again does.
+      // The call may create the object again under the same id: a file can be attached again.
       for (const id of restoredIds(call)) this.#recordCreation(ids, id, exchange);
     }
     return [];
@@ -88,7 +88,7 @@ class PageAfterDeletionCollector implements Collector<PageAfterDeletion> {
     const page = pageWith(deletions);
     if (arrayAt(call.responseJson, 'data').every((one) => !page.deleted.has(textAt(one, 'id') ?? '')))
       return [page];
-    // A deleted object may exist again, which shows only when all calls in flight have ended.
+    // A deleted object may have been created again by a call that is still in flight.
     this.#deferred.add(() => {
       const lasting = deletions.filter(([id, span]) => !this.#isCreated(owners, id, span, call.exchange));
       return lasting.length === 0 ? null : pageWith(lasting);

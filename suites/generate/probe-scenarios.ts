@@ -1,4 +1,4 @@
-// Sends the probes of the request schemas, in one scenario per group of constraints, such as those on one field.
+// Scenarios that send the probes of the request schemas, one for each group of constraints, such as those on one field.
 import { type RoleName, roleNames } from '../../drive/scenario/model-roles.ts';
 import {
   type CallInput,
@@ -21,6 +21,9 @@ import { ProbeSender } from './probe-sender.ts';
 import { baseProbe, type PlannedProbe, probesOf, treeOf, variantOf } from './probes.ts';
 import type { BaseRequest, ReadyRequest } from './requests.ts';
 
+/** The name of the group for the required fields. */
+const REQUIRED = 'required';
+
 /** Returns one scenario per group (`groupOf`), so that a control stays close to its violation. */
 export function probeScenarios(bases: readonly BaseRequest[]): readonly Scenario[] {
   return bases.flatMap((base) =>
@@ -28,15 +31,15 @@ export function probeScenarios(bases: readonly BaseRequest[]): readonly Scenario
       .filter(([, constraints]) =>
         constraints.some((one) => isSent(base, one, 'valid') || isSent(base, one, 'violation')),
       )
-      .map(([field, constraints], _, groups) => {
+      .map(([group, constraints], _, groups) => {
         const bodyFields =
-          field === REQUIRED ? groups.flatMap(([, others]) => others.filter(isOnBodyField)) : [];
-        return probeScenario({ base, field, constraints, bodyFields });
+          group === REQUIRED ? groups.flatMap(([, others]) => others.filter(isOnBodyField)) : [];
+        return probeScenario({ base, group, constraints, bodyFields });
       }),
   );
 }
 
-/** The constraints of the operation that no other base claims. */
+/** The constraints that a base covers: those in its `only`, or all that no other base of the operation covers. */
 export function constraintsFor(
   base: BaseRequest,
   bases: readonly BaseRequest[],
@@ -54,7 +57,7 @@ export function constraintsFor(
   );
 }
 
-/** Violations are sent only if they must be rejected or their outcome is a choice; valid requests may be controls. */
+/** Whether a probe is sent. A valid one may be a control; a violation must be rejected, or its outcome is a choice. */
 function isSent(base: BaseRequest, constraint: RequestConstraint, side: Probe['side']): boolean {
   if (side === 'valid') return !isProbeLeftOut(base, constraint, 'accepted');
   const isJudged = constraint.sides.includes('rejected') || constraint.keyword === 'unknown';
@@ -65,8 +68,6 @@ export function isProbeLeftOut(base: BaseRequest, constraint: RequestConstraint,
   const id = `${constraint.pointer}#${constraint.keyword}.${side}`;
   return Object.keys(base.leave ?? {}).some((glob) => matchesGlob(glob, id));
 }
-
-const REQUIRED = 'required';
 
 function isOnBodyField({ carrier, keyword, steps }: RequestConstraint): boolean {
   return keyword === 'type' && steps.length === 1 && (carrier === 'json' || carrier === 'multipart');
@@ -80,22 +81,22 @@ function groupOf({ carrier, steps, keyword }: RequestConstraint): string {
   return carrier === 'path' ? `path.${first.name}` : first.name;
 }
 
-interface ProbedField {
+interface ProbeGroup {
   readonly base: BaseRequest;
-  /** The name of the group of constraints. */
-  readonly field: string;
+  /** The name of the group (`groupOf`). */
+  readonly group: string;
   readonly constraints: readonly RequestConstraint[];
   /** One constraint per body field, for the valid requests of `sendRicher`; empty except for the required fields. */
   readonly bodyFields: readonly RequestConstraint[];
 }
 
-function probeScenario(probed: ProbedField): Scenario {
-  const { base, field, constraints } = probed;
+function probeScenario(probes: ProbeGroup): Scenario {
+  const { base, group, constraints } = probes;
   const operation = operationOf(base.operation);
   const variant = variantOf(base);
   const subject = constraints[0]?.subject ?? operation.id;
   const suffix = base.only === undefined ? '' : `.${base.roles?.join('+') ?? 'more'}`;
-  const name = `${variant.family}.probe.${subject}.${field}${suffix}`;
+  const name = `${variant.family}.probe.${subject}.${group}${suffix}`;
   return scenario({
     name,
     family: variant.family,
@@ -105,14 +106,14 @@ function probeScenario(probed: ProbedField): Scenario {
     optionalRoles: base.optionalRoles ?? [],
     probes: true,
     ...(base.lists === undefined ? {} : { lists: base.lists }),
-    run: (context) => sendProbes(name, probed, context),
+    run: (context) => sendProbes(name, probes, context),
   });
 }
 
-/** Sends the probes of a group in the order of `probesOf`, and then requests with further fields if they are needed. */
+/** Sends the probes of a group in the order of `probesOf`, and then requests with further fields (`sendRicher`). */
 async function sendProbes(
   scenarioName: string,
-  { base, field, constraints, bodyFields }: ProbedField,
+  { base, group, constraints, bodyFields }: ProbeGroup,
   context: ScenarioContext,
 ): Promise<void> {
   const elsewhere = await createOtherPath(base, constraints, context);
@@ -120,7 +121,7 @@ async function sendProbes(
   const controls = new Controls();
   const sender = new ProbeSender(context, {
     operation: base.operation,
-    base: baseProbe(base, ready, { label: `${scenarioName}.base`, field }),
+    base: baseProbe(base, ready, { label: `${scenarioName}.base`, field: group }),
     renew: ready.renew,
   });
   for (const constraint of constraints) {
@@ -165,12 +166,12 @@ function* requestsWithBodyFields(
   }
 }
 
-/** Labels of valid requests, so that no request is sent again only to serve as a control. */
+/** The valid requests that were sent, so that none is sent again merely to serve as a control. */
 class Controls {
   readonly #sent = new Map<string, string>();
   readonly #replacements = new Map<string, string>();
 
-  /** Returns the label of a probe; null for a mere control that equals a request already sent. */
+  /** Returns the label of a probe; null if it is not to be sent, because it is a mere control that was already sent. */
   labelFor({ sides }: RequestConstraint, { probe, input }: PlannedProbe): PlannedProbe['probe'] | null {
     if (probe.side === 'violation') {
       const { control } = probe;

@@ -3,29 +3,29 @@ import { isCapacityStatus, isRefusalStatus } from '../../judge/trace/response-cl
 import type { PlannedProbe } from './probes.ts';
 import type { ReadyRequest } from './requests.ts';
 
-/** Whether a request failed, possibly because of its content. */
-export function isAboutRequest({ ok, status }: CallResult): boolean {
+/** Whether a request failed, possibly for its content: the status is neither about the key nor about capacity. */
+export function mayHaveFailedForContent({ ok, status }: CallResult): boolean {
   return !ok && !isCapacityStatus(status) && !isRefusalStatus(status);
 }
 
 interface SenderOptions {
   readonly operation: string;
-  /** The control of all valid probes, sent at most once: after the first one that fails as in `isAboutRequest`. */
+  /** The control of all valid probes, sent at most once. */
   readonly base: PlannedProbe;
-  /** As in `ReadyRequest`. Default: all probes have the path of their input. */
+  /** As in `ReadyRequest`. Default: each probe keeps the path of its input. */
   readonly renew?: ReadyRequest['renew'];
 }
 
 /**
- * Sends probes. After the first valid probe that fails, possibly because of its content, it also sends the base, whose
- * acceptance shows that the probed field is the reason.
+ * Sends probes. After the first valid probe that may have failed for its content, also sends the base: if the base is
+ * accepted, the probed field is the reason.
  */
 export class ProbeSender {
   readonly #context: ScenarioContext;
   readonly #options: SenderOptions;
   #path: CallInput['path'];
   #isBaseSent = false;
-  /** The status of a base that was not accepted. */
+  /** The status of the base if it was sent and not accepted; null otherwise. */
   #baseStatus: number | null = null;
 
   constructor(context: ScenarioContext, options: SenderOptions) {
@@ -41,15 +41,15 @@ export class ProbeSender {
     }
     const { base } = this.#options;
     const result = await this.#call({ ...input, probe: { ...probe, control: base.probe.id } });
-    if (this.#isBaseSent || !isAboutRequest(result)) return;
+    if (this.#isBaseSent || !mayHaveFailedForContent(result)) return;
     this.#isBaseSent = true;
     const { ok, status } = await this.#call({ ...base.input, probe: base.probe });
     if (!ok) this.#baseStatus = status;
   }
 
   /**
-   * After a base that was not accepted, sends valid requests with more fields until one is accepted, which shows that
-   * the target implements the operation. Sends none after a 404, which is about the route or the model.
+   * If the base was not accepted, sends valid requests with more fields until one is accepted, which shows that the
+   * target implements the operation. Sends none after a 404, which concerns the route or the model.
    */
   async sendRicher(inputs: Iterable<CallInput>): Promise<void> {
     if (this.#baseStatus === null || this.#baseStatus === 404) return;
@@ -58,7 +58,7 @@ export class ProbeSender {
     }
   }
 
-  /** Sends a probe of the path. It needs no base, because it has only a path. */
+  /** Sends a probe of the path, without a base: the path is all that the request has. */
   async sendPath({ probe, input }: PlannedProbe): Promise<void> {
     const result = await this.#context.call(this.#options.operation, { ...input, probe });
     await this.#renew(result);

@@ -1,5 +1,5 @@
-// Makes valid requests for each constraint, and invalid ones that differ from a valid one in that constraint only.
-// Families supply pairs for rules that no single keyword states.
+// Builds the valid requests for a constraint, and the invalid ones, each of which differs from a valid one only in that
+// constraint. For rules that no single keyword states, the families supply both.
 import type { CallInput, ScenarioContext } from '../../drive/scenario/scenario.ts';
 import type { Probe } from '../../exchange/exchange.ts';
 import {
@@ -43,7 +43,7 @@ export function baseProbeLabel(id: string): PlannedProbe['probe'] {
   return { id, pointer: 'body', keyword: BASE_KEYWORD, side: 'valid', control: null };
 }
 
-/** The valid request without the probed field, if that is optional: the control of the valid probes of the field. */
+/** The valid request without the probed field if this is optional: the control of the valid probes of the field. */
 export function baseProbe(
   base: BaseRequest,
   ready: ReadyRequest,
@@ -86,6 +86,7 @@ export function probesOf(
 
 const trees = new WeakMap<Variant, SchemaNode | null>();
 
+/** The schema of the body, built once; null for a variant without a body. */
 export function treeOf(variant: Variant): SchemaNode | null {
   return getOrMake(trees, variant, () => bodyTree(variant));
 }
@@ -124,7 +125,7 @@ function labelledProbes<T>(
       input: inputFor(request),
     }),
   );
-  // The operation may delete the object, so violations with unknown ids are sent first.
+  // The valid request may delete the object, so the violations are sent first.
   return constraint.carrier === 'path' ? [...breaking, ...keeping] : [...keeping, ...breaking];
 }
 
@@ -140,7 +141,7 @@ interface PlacedChange {
   readonly change: (current: unknown) => unknown;
 }
 
-/** The cases of a constraint on the body; empty if only a rule of the family could supply them. */
+/** The cases of a constraint on the body; empty if only the rules of the family can supply them, and they do not. */
 export function bodyCases(
   constraint: RequestConstraint,
   ready: ReadyRequest,
@@ -196,7 +197,7 @@ function satisfyingChanges(
     const node = nodeAt(tree, steps);
     return [{ steps, change: (value) => value ?? (node === null ? 'assay' : sampleValue(node, samples)) }];
   }
-  // The value that the family already sends comes first: another one might not name an existing model or file.
+  // The value of the family comes first: another one might not name an existing model or file.
   const prefersOwn = keyword === 'type' && constraint.node.union === null;
   return validValues(constraint, samples).map((value, i) => ({
     steps,
@@ -248,7 +249,7 @@ function bodyWith({ steps, change }: PlacedChange, ready: ReadyRequest, tree: Sc
   return { ...plain, ...companions, ...(edited === undefined ? {} : { [field]: edited }) };
 }
 
-/** Values in paths and queries are text, so only some keywords can be violated. */
+/** The parameters of a path or query. They are text, so only some keywords can be violated. */
 type TextParameters = Readonly<Record<string, string>>;
 
 function queryCases(constraint: RequestConstraint, ready: ReadyRequest): Cases<TextParameters> {
@@ -276,7 +277,7 @@ export function pathCases(
 ): Cases<TextParameters> {
   const path = ready.path ?? {};
   const name = pathParameterOf(constraint);
-  // The prefix of the real id is kept, so that a target that checks the form of ids still has to look it up.
+  // The unknown id has the prefix of the real one, so that a target that checks the form of ids still looks it up.
   const prefix = /^[a-z]+[-_]/.exec(path[name] ?? '')?.[0] ?? '';
   const owners = ownersBefore(constraint.operation, name);
   const others = owners.flatMap((owner) => {

@@ -3,7 +3,7 @@ import { rowOf } from '../rows/rows.ts';
 import { asks, requests, that, where } from '../vocabulary/selectors.ts';
 import { violation } from '../vocabulary/statements.ts';
 
-/** Requires that a stream which is refused before its first regular event is refused by its status, not by an event. */
+/** Requires that a stream is refused by a 4xx response, and not by a stream whose only event is an error. */
 export function refusedStreamRequirement(id: string, operations: string | readonly string[]) {
   return rowOf(id, {
     evidence: where(

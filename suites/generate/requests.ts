@@ -50,7 +50,7 @@ export interface ReadyRequest {
   readonly renew?: (result: CallResult) => Promise<Readonly<Record<string, string>> | undefined>;
 }
 
-/** The statements of a family about one operation; the schemas give the rest of its probes. */
+/** What a family states about the requests of one operation; the schemas supply everything else for its probes. */
 export interface BaseRequest {
   /** Id of the operation. */
   readonly operation: string;
@@ -80,7 +80,7 @@ export function baseRequest({ ready, ...declared }: BaseRequest): BaseRequest {
   return { ...declared, ready: async (context) => withConstants(declared.operation, await ready(context)) };
 }
 
-/** Adds the constants. Companions, samples and rules of the request win: they may depend on what was created for it. */
+/** Adds the constants. Companions, samples and rules of the request win, because they may name created objects. */
 function withConstants(operation: string, ready: ReadyRequest): ReadyRequest {
   const { fields, cheap, companions = {}, samples = {}, rules } = requestConstants(operation);
   const values = Object.entries(samples).map(
@@ -104,6 +104,7 @@ function isFile(value: unknown): value is FileValue {
   return typeof value === 'object' && value !== null && 'file' in value && value.file instanceof Uint8Array;
 }
 
+/** Fields of a body that may violate its schema. */
 export type LooseFields = Readonly<Record<string, unknown>>;
 
 export function withBodyFields(
@@ -142,11 +143,11 @@ export function looseFields(...fields: readonly (RequestFields | undefined)[]): 
   return Object.assign({}, ...fields);
 }
 
-/** The key of the pair that sample objects have; sample maps begin with it. */
+/** The metadata key that the objects of the suite have; sample maps begin with it. */
 export const OWN_PAIR = 'made_by';
 
 /**
- * Switches to a new object after each response with other metadata: on a target that merges metadata, one object would
+ * Switches to a new object after each response with further metadata. Otherwise a target that merges metadata would
  * exceed the maximum number of pairs, although no single request does.
  */
 export function renewAfterPairs(

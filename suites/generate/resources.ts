@@ -3,7 +3,7 @@ import { readFileSync } from 'node:fs';
 import type { Operation } from '../../schemas/index.ts';
 import { dataFiles } from '../data/family-data.ts';
 
-/** The facts that a family states about one kind of object; the relations of its operations follow from them. */
+/** What a family states about one kind of object; the relations between its operations follow. */
 export interface Resource {
   /** First part of the ids of requirements: `assistants-v1`. */
   readonly area: string;
@@ -33,7 +33,7 @@ export interface Resource {
     /** Fields in each of these states, as long as the state stays the same. */
     readonly ended: { readonly states: readonly string[]; readonly fields: readonly string[] };
   };
-  /** True if the object never changes: two look-ups can then be compared even if the trace did not create it. */
+  /** True if the object never changes: two retrievals are then comparable even if the trace did not create it. */
   readonly isFixed?: boolean;
   /** Operations of other objects that change this one: the object that their path names must be retrieved again. */
   readonly touchedBy?: readonly string[];
@@ -66,8 +66,8 @@ export function pathParameters({ path }: Pick<Operation, 'path'>): readonly stri
 
 /** The resource of an area whose objects are created by an operation of their own. Throws if there is none. */
 export function createdResource(area: string): Resource & { readonly create: string } {
-  const found = resources().find((one) => one.area === area);
-  if (found?.create === undefined)
+  const resource = resources().find((one) => one.area === area);
+  if (resource?.create === undefined)
     throw new Error(`No resources.json has ${area} with an operation that creates it.`);
-  return { ...found, create: found.create };
+  return { ...resource, create: resource.create };
 }

@@ -1,7 +1,7 @@
 import { type CallInput, ScenarioBlocked, type ScenarioContext } from '../../drive/scenario/scenario.ts';
 import { baseLabel } from '../../judge/probe/probe-outcomes.ts';
 import { operation as operationOf } from '../../schemas/index.ts';
-import { isAboutRequest, ProbeSender } from './probe-sender.ts';
+import { mayHaveFailedForContent, ProbeSender } from './probe-sender.ts';
 import { baseProbeLabel } from './probes.ts';
 import type { RequestFields } from './requests.ts';
 
@@ -15,13 +15,13 @@ export interface RulePlan {
   readonly keyword: string;
   /** Requests that conform to the rule. */
   readonly keeping: readonly CallInput[];
-  /** The same request without the subject of the rule, sent only after a refused valid request, to find the reason. */
+  /** A request without the part that the rule concerns, sent only after a valid request fails, to find the reason. */
   readonly base?: CallInput;
   /** Requests that violate the rule; absent if only acceptance is judged. */
   readonly breaking?: readonly CallInput[];
 }
 
-/** Sends labelled requests for one rule. Throws `ScenarioBlocked` if the base is not accepted. */
+/** Sends labelled requests for one rule. Throws `ScenarioBlocked` if the base is sent and not accepted. */
 export async function sendRuleProbes(context: ScenarioContext, plan: RulePlan): Promise<void> {
   const { operation, pointer, keyword, keeping, breaking = [] } = plan;
   const id = `${operation}:${pointer}#${keyword}`;
@@ -29,7 +29,7 @@ export async function sendRuleProbes(context: ScenarioContext, plan: RulePlan): 
   for (const [i, input] of keeping.entries()) {
     const probe = { id: `${id}.valid${i + 1}`, pointer, keyword, side: 'valid', control } as const;
     const result = await context.call(operation, { ...input, probe });
-    if (plan.base !== undefined && isAboutRequest(result)) {
+    if (plan.base !== undefined && mayHaveFailedForContent(result)) {
       await needBase(context, operation, plan.base, baseLabel(id));
       break;
     }
@@ -62,14 +62,14 @@ async function needBase(
 
 /**
  * Requests a stream with the highest valid temperature, then one with a higher temperature, which has to be refused.
- * `fields` make a valid request.
+ * `fields` are those of a valid request.
  */
 export async function callRefusedStream(
   context: ScenarioContext,
   operation: string,
   fields: RequestFields,
 ): Promise<void> {
-  // Other probes cover the same request without a stream.
+  // The ids differ from those of the probes that send the same values without a stream.
   const label = { pointer: 'body.temperature', keyword: 'maximum' } as const;
   const id = `${operation}:body.temperature#maximum`;
   const body = { ...fields, stream: true };

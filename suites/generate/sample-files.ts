@@ -1,4 +1,4 @@
-// Builds the files that scenarios upload: pictures, sound, JSON lines and text. Equal arguments give equal bytes.
+// Builds the files that scenarios upload: pictures, sound, JSON lines and text. The same arguments give the same bytes.
 import { crc32 } from 'node:zlib';
 import { PNG } from 'pngjs';
 import { createToneWave } from '../../drive/scenario/tone-wave.ts';
@@ -16,7 +16,7 @@ export interface PictureFile {
   readonly bytes?: number;
 }
 
-/** Encoded pictures by size and transparency: many requests need the same few. */
+/** Encoded pictures by size and transparency, because many requests use the same ones. */
 const encodedPictures = new Map<string, Buffer>();
 
 export function pngFile(
@@ -39,7 +39,7 @@ function encodeGradient(width: number, height: number, transparent: boolean): Bu
   return PNG.sync.write(image);
 }
 
-/** Bytes of the length, name and checksum of a chunk. */
+/** The length, name and checksum of a PNG chunk, in bytes. */
 const CHUNK_OVERHEAD = 12;
 
 function padPng(file: Buffer, bytes: number): Buffer {
@@ -62,17 +62,19 @@ function pngChunk(name: string, data: Buffer): Buffer {
 
 /** Builds a black picture with 24 bits per pixel. */
 export function bmpFile(filename: string, width: number, height: number): FileValue {
-  const row = Math.ceil((width * 3) / 4) * 4;
-  const file = Buffer.alloc(54 + row * height);
+  const infoHeaderSize = 40;
+  const pixelsAt = 14 + infoHeaderSize;
+  const pixelBytes = Math.ceil((width * 3) / 4) * 4 * height; // rows are padded to a multiple of 4 bytes
+  const file = Buffer.alloc(pixelsAt + pixelBytes);
   file.write('BM', 0, 'latin1');
   file.writeUInt32LE(file.length, 2);
-  file.writeUInt32LE(54, 10);
-  file.writeUInt32LE(40, 14);
+  file.writeUInt32LE(pixelsAt, 10);
+  file.writeUInt32LE(infoHeaderSize, 14);
   file.writeInt32LE(width, 18);
   file.writeInt32LE(height, 22);
-  file.writeUInt16LE(1, 26);
-  file.writeUInt16LE(24, 28);
-  file.writeUInt32LE(row * height, 34);
+  file.writeUInt16LE(1, 26); // number of colour planes
+  file.writeUInt16LE(24, 28); // bits per pixel
+  file.writeUInt32LE(pixelBytes, 34);
   return { file, filename, type: 'image/bmp' };
 }
 

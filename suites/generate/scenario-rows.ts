@@ -23,7 +23,8 @@ interface StepsRow {
   readonly steps: readonly Step[];
 }
 
-interface ListRow extends Omit<ListPlan, 'owner' | 'element'> {
+/** A list that is requested page by page. */
+interface PagesRow extends Omit<ListPlan, 'owner' | 'element'> {
   readonly owner?: readonly Step[];
   /** Steps that create an element, and the name of the value with its id; `{i}` is its index. */
   readonly element?: { readonly steps: readonly Step[]; readonly id: string };
@@ -49,7 +50,7 @@ interface RequestRow extends Omit<BaseRequest, 'operation' | 'ready'> {
   /** Valid values by path. A list at a path with `[]` has one value for each element. */
   readonly samples?: JsonObject;
   readonly rules?: Readonly<Record<string, readonly RuleCase[]>>;
-  /** The id that the cursors of a list name. */
+  /** The id of the element that the cursors of a list name. */
   readonly cursor?: string;
   /** True if a change of the metadata needs a new object: see `renewAfterPairs`. */
   readonly renewed?: true;
@@ -59,11 +60,11 @@ interface ScenariosFile extends Omit<BodiesRow, 'bodies'>, Partial<Pick<StepLook
   readonly parts?: JsonObject;
   readonly scenarios?: Readonly<Record<string, (Pick<BodiesRow, 'bodies'> & Partial<BodiesRow>) | StepsRow>>;
   readonly requests?: readonly RequestRow[];
-  readonly lists?: readonly ListRow[];
+  readonly lists?: readonly PagesRow[];
   readonly lives?: Readonly<Record<string, LifeRow>>;
 }
 
-/** The scenarios of all files. The settings of a file are the defaults of its rows with bodies. */
+/** The scenarios of all files. Rows with bodies inherit the settings of their file. */
 export function scenariosOfRows(materials: Materials): readonly Scenario[] {
   return scenarioFiles().flatMap(
     ({ scenarios = {}, lists = [], lives = {}, requests: _, sequences = {}, ...common }) => {
@@ -94,7 +95,7 @@ function scenarioFiles(): readonly ScenariosFile[] {
   });
 }
 
-/** Replaces the names of parts in rows, such as `{say}`, with the parts. */
+/** Replaces each text that names a part, such as `{say}`, with the part. */
 function withParts<T>(rows: T, parts: JsonObject): T {
   return JSON.parse(JSON.stringify(rows), (_, value) => {
     const name = typeof value === 'string' ? /^\{([a-z_]+)\}$/.exec(value)?.[1] : undefined;
@@ -123,7 +124,7 @@ function scenarioOfSteps(name: string, { steps, why: _, ...plan }: StepsRow, loo
   });
 }
 
-function listScenariosOf({ owner, element, ...plan }: ListRow, lookup: StepLookup): readonly Scenario[] {
+function listScenariosOf({ owner, element, ...plan }: PagesRow, lookup: StepLookup): readonly Scenario[] {
   return listScenarios({
     ...plan,
     ...(owner !== undefined && {
@@ -160,7 +161,7 @@ function baseRequestsOf(
           path: pathValues(operation, runner.values),
           ...(fields !== undefined && { fields: runner.fill(fields) }),
           ...(cheap !== undefined && { cheap: runner.fill(cheap) }),
-          // Filled late: a model that the target lacks matters only to probes that send it.
+          // Filled when it is needed: a model that the target lacks matters only to the probes that name it.
           samples: Object.fromEntries(
             Object.entries(values).map(([place, sample]) => [
               place,

@@ -5,7 +5,7 @@ import type { ScenarioContext } from '../../drive/scenario/scenario.ts';
 import type { Json, JsonObject } from '../vocabulary/types.ts';
 import { callRefusedStream } from './rule-probes.ts';
 
-/** The row of one scenario; `suites/data/scenarios.schema.json` describes the members. */
+/** One scenario in `scenarios.json`; `suites/data/scenarios.schema.json` describes the members. */
 export interface BodiesRow {
   readonly operation: string;
   /** The role whose model the bodies name; absent if they name none. */
@@ -33,12 +33,12 @@ export async function sendBodies(
   }
 }
 
-/** Number of requests that reveal occasional behaviour of a model. */
+/** Number of requests that is likely to show occasional behaviour of a model. */
 const REPETITIONS = 6;
-/** Settings that a service may apply in only some replies of a sampling model. */
+/** Settings that some services apply to only some of the replies. */
 const UNRELIABLE_SETTINGS = ['stop', 'response_format', 'tool_choice'];
 
-/** Requests a reply, then a stream. `isRepeated` repeats one for unreliable settings, the other for `tool_choice`. */
+/** Requests a reply, then a stream. `isRepeated` repeats replies for unreliable settings, streams for `tool_choice`. */
 async function sendBothWays(
   context: ScenarioContext,
   operation: string,

@@ -10,14 +10,16 @@ import { pathParameters } from './resources.ts';
 import { type RulePlan, sendRuleProbes, violationLabel } from './rule-probes.ts';
 import { dataUrl } from './sample-files.ts';
 
-/** Carries out a `make` step, such as creating an object; returns the values that it adds, such as ids for paths. */
-export type Maker = (given: MakerInput) => Promise<JsonObject>;
+/** Carries out a `make` step, such as the creation of an object. Returns the values that it adds, such as ids. */
+export type Maker = (input: MakerInput) => Promise<JsonObject>;
 
 interface MakerInput {
   readonly context: ScenarioContext;
   /** The fields of the step, except for `make` and `as`. */
   readonly fields: JsonObject;
+  /** The values that earlier steps keep. */
   readonly values: JsonObject;
+  /** The result of the last request. Throws if no step has sent one. */
   readonly last: () => CallResult;
 }
 
@@ -30,7 +32,7 @@ interface RuleRow extends Pick<RulePlan, 'operation' | 'pointer' | 'keyword'> {
   readonly breaking?: readonly FormInput[];
 }
 
-/** One step. Members beyond those below belong to the request or the maker. */
+/** One step, described by `scenarios.schema.json`. Further members belong to the request or to the maker. */
 export interface Step extends Pick<CallInput, 'path' | 'query' | 'variant' | 'otherPath' | 'body'> {
   readonly call?: string;
   readonly need?: string;
@@ -73,7 +75,7 @@ function inputWithForm({ form, ...input }: FormInput): CallInput {
   return { ...input, ...(form !== undefined && { form: formParts(form) }) };
 }
 
-/** Carries out steps; the values that they keep fill the paths and `{name}` in the requests of later ones. */
+/** Carries out steps. The values that steps keep fill the paths, and each `{name}`, in the requests of later steps. */
 export class StepRunner {
   values: Record<string, Json>;
   readonly #context: ScenarioContext;
@@ -92,8 +94,8 @@ export class StepRunner {
   }
 
   /**
-   * Replaces names in braces with their values. A text that is a single name becomes the value itself; a member is
-   * omitted if its value is undefined, such as that of `{model? ROLE}` without a model.
+   * Replaces names in braces with their values. A text that is a single name becomes the value itself. A member is
+   * omitted if its value is undefined, as that of `{model? ROLE}` is if the role has no model.
    */
   fill<V>(value: V): V {
     return JSON.parse(JSON.stringify(value), (_, inner) =>
@@ -125,9 +127,10 @@ export class StepRunner {
   }
 
   #sequence(steps: Step['do'] = []): readonly Step[] {
-    const found = typeof steps === 'string' ? this.#lookup.sequences[steps] : steps;
-    if (found === undefined) throw new Error(`No sequence of the file is called ${JSON.stringify(steps)}.`);
-    return found;
+    const sequence = typeof steps === 'string' ? this.#lookup.sequences[steps] : steps;
+    if (sequence === undefined)
+      throw new Error(`No sequence of the file is called ${JSON.stringify(steps)}.`);
+    return sequence;
   }
 
   async #make(name: string, { make: _, as, ...fields }: Step): Promise<void> {
@@ -194,8 +197,8 @@ export class StepRunner {
     if (word === 'unknown') return this.#context.unknownId(argument);
     const file = word === 'file' || word === 'url' ? this.#lookup.files[argument] : undefined;
     if (file !== undefined) return word === 'url' ? dataUrl(file()) : file();
-    const found = jsonValueReader(name)(this.values);
-    if (found === undefined) throw new Error(`No earlier step keeps {${name}}.`);
-    return found;
+    const value = jsonValueReader(name)(this.values);
+    if (value === undefined) throw new Error(`No earlier step keeps {${name}}.`);
+    return value;
   }
 }

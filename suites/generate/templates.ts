@@ -1,4 +1,4 @@
-// Requirements that all lists, or all kinds of objects, share: rows with parameters in braces, `{operation}`.
+// The requirements that all lists, or all kinds of objects, share. Their rows have parameters in braces: `{operation}`.
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { getOrMake } from '../../schemas/maps.ts';
@@ -19,8 +19,8 @@ export type Parameters = Readonly<Record<string, unknown>>;
 const knownTemplates = new Map<string, readonly Template[]>();
 
 /**
- * The requirements of a file in this folder that apply to the parameters. `codeOf` returns the code of a row by its id
- * without the first part.
+ * The requirements from a file of this folder whose `when` fits the parameters. `codeOf` returns the code for the id of
+ * a row without the first part.
  */
 export function requirementsFrom(
   file: string,
@@ -43,7 +43,7 @@ function readTemplates(file: string): readonly Template[] {
   return JSON.parse(readFileSync(join(SUITES, 'generate', file), 'utf8')).requirements;
 }
 
-/** Erases the type of the evidence. */
+/** Erases the type of the evidence, so that rows with different evidence fit into one list. */
 export function withAnyEvidence<E extends Evidence>(code: CodeOf<E>): CodeOf<Evidence> {
   return code as unknown as CodeOf<Evidence>; // as: the check receives only evidence of this selector
 }

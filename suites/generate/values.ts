@@ -1,4 +1,4 @@
-// Values for probes: samples, and values at and beyond the boundary of a constraint.
+// Values for probes: samples, and values at and beyond the bound of a constraint.
 import { demandsNull, type RequestConstraint } from '../../judge/probe/constraints.ts';
 import type { SchemaNode } from '../../judge/schema/node.ts';
 import { isOfType, type JsonType } from '../../judge/trace/json.ts';
@@ -6,11 +6,14 @@ import type { Json } from '../vocabulary/types.ts';
 import { OWN_PAIR } from './requests.ts';
 
 export type SampleValues = Readonly<Record<string, (i: number) => unknown>>;
+export type Branch = NonNullable<SchemaNode['union']>['branches'][number];
 
 /** ASCII, so that each character of a sample is one byte. */
 const WORD = 'assay';
+/** Not an integer, but within the range of every integer field. */
+const FRACTION = 1.5;
 
-/** A valid value, from the family if it supplies one, else from the schema; `i` is the index in a list. */
+/** A valid value: that of the family if it supplies one, otherwise one from the schema. `i` is the index in a list. */
 export function sampleValue(node: SchemaNode, samples: SampleValues, i = 0): unknown {
   const own = samples[node.path];
   if (own !== undefined) return own(i);
@@ -46,7 +49,7 @@ export function sampleElements(node: SchemaNode, count: number, samples: SampleV
   return Array.from({ length: count }, (_, i) => (items === null ? WORD : sampleValue(items, samples, i)));
 }
 
-/** The first pair has the key that sample objects already have. */
+/** A map of sample pairs; the first has the key that objects of the suite already have. */
 export function samplePairs(node: SchemaNode, count: number, samples: SampleValues): Record<string, unknown> {
   const { values } = node;
   const pair = (i: number): [string, unknown] => [
@@ -56,7 +59,7 @@ export function samplePairs(node: SchemaNode, count: number, samples: SampleValu
   return Object.fromEntries(Array.from({ length: count }, (_, i) => pair(i)));
 }
 
-/** Leaves out optional members, so that a probe differs in a single field. */
+/** Omits optional members, so that a probe differs in a single field. */
 function sampleObject(node: SchemaNode, samples: SampleValues): Record<string, unknown> {
   const required = node.members.filter((member) => member.required);
   return Object.fromEntries(required.map((member) => [member.name, sampleValue(member.node, samples)]));
@@ -85,9 +88,7 @@ export function isFieldObject(value: unknown): value is Readonly<Record<string, 
   return typeof value === 'object' && value !== null && !Array.isArray(value) && !ArrayBuffer.isView(value);
 }
 
-export type Branch = NonNullable<SchemaNode['union']>['branches'][number];
-
-/** Values that satisfy a constraint, at its boundary if it has one. The first is the control of the violations. */
+/** Values that satisfy a constraint, at its bound if it has one. The first one is the control of the violations. */
 export function validValues(constraint: RequestConstraint, samples: SampleValues): readonly unknown[] {
   const { keyword, value, node } = constraint;
   const bound = Number(value);
@@ -114,7 +115,7 @@ export function validValues(constraint: RequestConstraint, samples: SampleValues
   }
 }
 
-/** Values that violate a constraint, and that no lenient parser accepts. */
+/** Values that violate a constraint, and that a lenient parser rejects as well. */
 export function invalidValues(constraint: RequestConstraint, samples: SampleValues): readonly unknown[] {
   const { keyword, value, node } = constraint;
   const bound = Number(value);
@@ -165,15 +166,12 @@ function valuesOfWrongType(types: readonly unknown[]): readonly unknown[] {
   return types.includes('integer') ? [...wrong.slice(0, 2), FRACTION] : wrong.slice(0, 1);
 }
 
-/** Not an integer, but within the range of every integer field. */
-const FRACTION = 1.5;
-
 /** The distance of a violation from the bound that it violates. */
 function stepOf(node: SchemaNode): number {
   return node.types?.includes('number') ? 0.1 : 1;
 }
 
-/** Rounds to six decimals, since sums of tenths are not exact in binary. */
+/** Rounds to six decimals, because sums of tenths are not exact in binary. */
 function round(value: number): number {
   return Math.round(value * 1e6) / 1e6;
 }

@@ -11,7 +11,7 @@ export const retrieveModel = baseRequest({
   ready: async (context) => ({ path: { model: (await context.need('listModels')).text('/data/0/id') } }),
 });
 
-/** Only a model that this run has trained may be deleted, so each probe trains one: this costs minutes and tokens. */
+/** Only a model that this run has trained may be deleted, so each probe trains one, which takes minutes and tokens. */
 export const deleteModel = baseRequest({
   operation: 'deleteModel',
   cost: ['training'],

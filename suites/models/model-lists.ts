@@ -6,34 +6,30 @@ import type { Call, Collector, Evidence, Exchange, Json, Selector } from '../voc
 /** An operation to which only a model can respond. */
 const MODEL_OPERATION = 'createChatCompletion';
 
-/**
- * A model in a list that had arrived before the model was requested: list and response show the same model, unless it
- * was deleted in between.
- */
+/** A model in a list, and its retrieval: both show the same model. */
 export interface ListedModel extends Evidence {
+  /** The element of the list. */
   readonly listed: Json;
-  /** A retrieval of the same model, sent after the list had arrived. */
+  /** The retrieval, sent after the list had arrived. */
   readonly retrieved: Call;
 }
 
-/** A list of models that was requested after a model had responded. */
 export interface ListAfterAnswer extends Evidence {
   readonly json: Json;
-  readonly answered: Exchange;
 }
 
 /** Lists of models that were requested after a model had responded, which shows that a model is available. */
 export const listsAfterAnswers: Selector<ListAfterAnswer> = follow(
   ['listModels', MODEL_OPERATION],
   () => {
-    let answered: Exchange | null = null;
+    let modelResponse: Exchange | null = null;
     return ({ operation, exchange, responseClass, responseJson: json }) => {
       if (operation.id !== 'listModels') {
-        if (responseClass === 'accepted') answered ??= exchange;
+        if (responseClass === 'accepted') modelResponse ??= exchange;
         return [];
       }
-      if (json === undefined || answered === null || !precedes(answered, exchange)) return [];
-      return [{ json, answered, exchanges: [answered, exchange] }];
+      if (json === undefined || modelResponse === null || !precedes(modelResponse, exchange)) return [];
+      return [{ json, exchanges: [modelResponse, exchange] }];
     };
   },
   'a list of models that was requested after a response of a model',
@@ -44,12 +40,12 @@ interface Listing {
   readonly page: Call;
 }
 
-/** Several lists are kept, because others may arrive while a model is retrieved. */
+/** Several lists are kept, because a further list may arrive while a model is retrieved. */
 const MAX_LISTS_PER_MODEL = 8;
 
 /**
- * Models that are listed and then retrieved, and that this trace does not delete in between. A retrieval is compared
- * with the latest list that had arrived when it was sent, and with nothing if none had.
+ * Models that are listed, then retrieved, and not deleted in between. A retrieval is paired with the latest list that
+ * had arrived when the retrieval was sent.
  */
 export const listedModels: Selector<ListedModel> = follow(
   ['retrieveModel', 'listModels', 'deleteModel'],
@@ -58,10 +54,10 @@ export const listedModels: Selector<ListedModel> = follow(
 );
 
 class ListedModelCollector implements Collector<ListedModel> {
-  /** The latest lists by model id, the last one first. */
+  /** The latest lists by model id, the newest first. */
   readonly #listings = new LruMap<readonly Listing[]>();
   readonly #deletions = new Timeline();
-  /** Failed retrievals that a concurrent deletion may explain; the deletion can end after list and retrieval. */
+  /** Failed retrievals, kept until the end of the trace: a deletion that ends later may explain them. */
   readonly #deferred = new Deferred<ListedModel>();
 
   call(call: Call): readonly ListedModel[] {
@@ -100,7 +96,7 @@ class ListedModelCollector implements Collector<ListedModel> {
     return [];
   }
 
-  /** Whether no known deletion may have come between the list and the retrieval. */
+  /** Whether no known deletion can have taken effect between the list and the retrieval. */
   #isUndeleted({ retrieved, exchanges: [list] }: ListedModel): boolean {
     return !this.#deletions.isChanged([retrieved.path['model'] ?? ''], list ?? null, retrieved.exchange);
   }

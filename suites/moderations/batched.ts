@@ -4,7 +4,7 @@ import type { Call, Collector, Evidence, Json, Selector } from '../vocabulary/ty
 
 const MODERATE = 'createModeration';
 
-/** Several texts that were moderated in one request, and the result of each of them alone. */
+/** Several texts that were moderated in one request after each of them had been moderated alone. */
 export interface BatchedModeration extends Evidence {
   /** `flagged` of each result, in the order of the response. */
   readonly together: readonly boolean[];
@@ -21,8 +21,8 @@ function textsOf(request: Json | undefined): readonly string[] | null {
 }
 
 /**
- * Batches of flagged and unflagged texts whose counts agree with the flags of each text alone: only then can the order
- * of the results be checked.
+ * Requests with flagged and unflagged texts. Both counts must equal those of the texts alone: otherwise the model has
+ * judged a text differently this time, and the results say nothing about their order.
  */
 export const batchedModerations: Selector<BatchedModeration> = follow(
   [MODERATE],
@@ -53,7 +53,6 @@ class BatchedModerationCollector implements Collector<BatchedModeration> {
     const alone = earlier.map(({ flagged }) => flagged);
     const isOrdered = earlier.every((one) => precedes(one.call.exchange, call.exchange));
     const isMixed = alone.includes(true) && alone.includes(false);
-    // If the counts differ, the model has judged a text differently this time.
     if (
       earlier.length !== texts.length ||
       !isOrdered ||

@@ -51,7 +51,7 @@ export const moderationsCategoriesOther = choiceOf<ResponseEvidence>('moderation
 
 function entriesOf(answer: Json, field: string): readonly (readonly [string, Json])[] {
   return arrayAt(answer, 'results').flatMap((result) => {
-    const found = valueAtPath(result, field);
-    return isObject(found) ? Object.entries(found) : [];
+    const values = valueAtPath(result, field);
+    return isObject(values) ? Object.entries(values) : [];
   });
 }

@@ -13,7 +13,7 @@ export interface DefaultModelPair extends Evidence {
   readonly withoutModel: Call;
 }
 
-/** Pairs of moderations, in the order of the trace, both with a model in the response. */
+/** Pairs of moderations whose responses both show a model. */
 export const defaultModelPairs: Selector<DefaultModelPair> = follow(
   ['createModeration'],
   () => {

@@ -52,8 +52,8 @@ export const moderationsResultsSameCategories = rowOf<ResponseEvidence>(
 );
 
 function keysOf(result: Json, field: string): readonly string[] {
-  const found = valueAtPath(result, field);
-  return isObject(found) ? Object.keys(found) : [];
+  const values = valueAtPath(result, field);
+  return isObject(values) ? Object.keys(values) : [];
 }
 
 export const moderationsModelDefault = rowOf('moderations.model.default', {
@@ -61,7 +61,7 @@ export const moderationsModelDefault = rowOf('moderations.model.default', {
   check: ({ withModel, withoutModel }) => {
     const wanted = textAt(withModel.responseJson, 'model');
     const actual = textAt(withoutModel.responseJson, 'model');
-    // One response may contain the requested name, the other the name of the model behind it.
+    // One response may contain the requested name, and the other the name of the model behind it.
     const isAlias = (wanted === DEFAULT) !== (actual === DEFAULT) && wanted !== OTHER && actual !== OTHER;
     return actual === wanted || isAlias ? [] : [violation('/model', `${wanted}, as when named`, actual)];
   },

@@ -7,20 +7,22 @@ import { moderationsModelDefault, moderationsResultsInOrder } from './moderation
 
 const moderationsResultsOneOfEach = requirementFromRow('moderations.results.one-of-each');
 const moderationsResultsOneOfAText = requirementFromRow('moderations.results.one-of-a-text');
+
 function addModeration(trace: TraceBuilder, input: Json, ...flags: readonly boolean[]): void {
   const results = flags.map((flagged) => ({ flagged }));
   trace.add('createModeration', { body: { input } }, { json: { id: 'm', model: 'm-7', results } });
 }
 
-function separateModerations(): TraceBuilder {
+/** A trace in which each text is moderated alone: `good` is not flagged, `bad` is. */
+function moderateSeparately(): TraceBuilder {
   const trace = new TraceBuilder();
   addModeration(trace, 'good', false);
   addModeration(trace, 'bad', true);
   return trace;
 }
 
-test('results in another order than their texts are found', () => {
-  const trace = separateModerations();
+test('results in another order than the texts are violations', () => {
+  const trace = moderateSeparately();
   addModeration(trace, ['good', 'bad'], true, false);
   expect(judgeRequirement(moderationsResultsInOrder, trace.exchanges)).toMatchObject({
     observations: 1,
@@ -29,13 +31,13 @@ test('results in another order than their texts are found', () => {
 });
 
 test('a model whose judgement of a text varies proves nothing about order', () => {
-  const trace = separateModerations();
+  const trace = moderateSeparately();
   addModeration(trace, ['good', 'bad'], false, false);
   addModeration(trace, ['good', 'another'], true, false);
   expect(judgeRequirement(moderationsResultsInOrder, trace.exchanges).observations).toBe(0);
 });
 
-test('the number of results for an input of another form is not specified', () => {
+test('inputs other than texts are not evidence for the number of results', () => {
   const trace = new TraceBuilder();
   addModeration(trace, [[1, 2, 3]], false, false);
   addModeration(trace, [{ type: 'text', text: 'one' }], false, false);
@@ -51,7 +53,7 @@ test.each([
   ['text-moderation-latest', 'text-moderation-007', 0],
   ['text-moderation-latest', 'text-moderation-stable', 1],
   ['text-moderation-007', 'text-moderation-006', 1],
-])('the models %s by name and %s by default give %i violations', (named, unnamed, objections) => {
+])('the models %s by name and %s by default give %i violations', (named, unnamed, expected) => {
   const trace = new TraceBuilder();
   const body = { input: 'assay' };
   trace.add(
@@ -60,5 +62,5 @@ test.each([
     { json: { model: named } },
   );
   trace.add('createModeration', { body }, { json: { model: unnamed } });
-  expect(judgeRequirement(moderationsModelDefault, trace.exchanges).violations).toHaveLength(objections);
+  expect(judgeRequirement(moderationsModelDefault, trace.exchanges).violations).toHaveLength(expected);
 });

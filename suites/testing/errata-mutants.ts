@@ -1,5 +1,5 @@
-// Dialects with one change: a condition of an erratum that always holds, or a list element left out. Traffic that
-// reveals the change proves that the condition, or the element, is needed.
+// Dialects with one change: a condition of an erratum always holds, or an element of a list is left out. Traffic that
+// reveals the change proves that the condition or the element is needed.
 import { isJsonObject, type Json, type JsonObject } from '../../schemas/json.ts';
 import { withoutMember } from './today/objects.ts';
 
@@ -24,7 +24,7 @@ const ABSENT_VALUE_KEYWORD = /#(required|expected)$/;
 const STATUSES = Array.from({ length: 100 }, (_, n) => 400 + n);
 const MUTATE_ENTRY = { excuses: mutateExcuse, modes: mutateMode, refusals: mutateRefusal } as const;
 
-/** Returns all mutants of a dialect, each with one changed erratum. `file`: the content of the dialect file. */
+/** Returns all mutants of a dialect, each with one changed erratum. `file` is the content of the dialect file. */
 export function errataMutants(file: JsonObject): readonly ErratumMutant[] {
   return objectsIn(file['errata']).flatMap((erratum, n) =>
     mutateErratum(erratum).map(({ change, shownBy, changed }) => ({
@@ -135,8 +135,8 @@ function leaveOutEach(entry: JsonObject, name: string, substitute?: string): rea
   const all = entry[name];
   if (!Array.isArray(all) || (all.length === 1 && substitute === undefined)) return [];
   return all.map((one, n) => {
-    const rest = all.filter((_, i) => i !== n);
-    return excuseLess(`${name} ${one}`, { ...entry, [name]: rest.length === 0 ? [substitute] : rest });
+    const others = all.filter((_, i) => i !== n);
+    return excuseLess(`${name} ${one}`, { ...entry, [name]: others.length === 0 ? [substitute] : others });
   });
 }
 

@@ -1,4 +1,4 @@
-// Finds a single requirement among the rows of data, for tests.
+// Builds a single requirement from its row, for tests.
 import type { BehaviourRequirement, Evidence } from '../../judge/requirements/requirement.ts';
 import { evidence as audio } from '../audio/evidence.ts';
 import { evidence as batches } from '../batches/evidence.ts';
@@ -9,7 +9,7 @@ import { evidence as fineTuning } from '../fine-tuning/evidence.ts';
 import { evidence as images } from '../images/evidence.ts';
 import { evidence as messages } from '../messages/evidence.ts';
 import { evidence as models } from '../models/evidence.ts';
-import { compileRequirement, requirementRows } from '../rows/rows.ts';
+import { requirementOf, requirementRows } from '../rows/rows.ts';
 import { evidence as runSteps } from '../run-steps/evidence.ts';
 import { evidence as runs } from '../runs/evidence.ts';
 import { evidence as fileBatches } from '../vector-store-file-batches/evidence.ts';
@@ -18,10 +18,10 @@ import { evidence as stores } from '../vector-stores/evidence.ts';
 
 /** The requirement of this id. Throws if no row has it. */
 export function requirementFromRow(id: string): BehaviourRequirement<Evidence> {
-  const found = requirementRows().get(id);
-  if (found === undefined) throw new Error(`No requirements.json has ${id}.`);
-  return compileRequirement(
-    found.row,
+  const definition = requirementRows().get(id);
+  if (definition === undefined) throw new Error(`No requirements.json has ${id}.`);
+  return requirementOf(
+    definition.row,
     {},
     {
       ...audio,

@@ -1,5 +1,4 @@
-// Handmade traffic in the form that recorders of a deployed service write, and the verdicts of the whole catalogue on
-// it.
+// Handmade traffic in the form that recorders of a deployed service write, and its judgement by the whole catalogue.
 import { readFileSync } from 'node:fs';
 import { createRequire } from 'node:module';
 import type { Exchange, HeaderPairs } from '../../exchange/exchange.ts';
@@ -18,7 +17,7 @@ export interface Sketch {
   readonly sent?: Json;
   /** Fields of a form; those with a file name are files. */
   readonly form?: readonly (readonly [name: string, value: string | Uint8Array, filename?: string])[];
-  /** The parts that the recording lacks: the body of the request, or the content of the files in its form. */
+  /** What the recording lacks: the body of the request, or the content of the files in its form. */
   readonly lacks?: 'body' | 'files';
   /** Default 200. */
   readonly status?: number;
@@ -27,7 +26,7 @@ export interface Sketch {
   readonly events?: readonly (Json | readonly [name: string, data: Json])[];
   /** Value of the beta header: `v1` or `v2`. */
   readonly beta?: 'v1' | 'v2';
-  /** Key of its caller, if it is not the usual one. */
+  /** Key of the caller, if it is not the usual one. */
   readonly key?: string;
   /** Host of a service whose key was removed from the recording. */
   readonly keylessHost?: string;
@@ -37,7 +36,7 @@ export interface Sketch {
   readonly project?: string;
   /** `Date` of the response; none by default. */
   readonly date?: string;
-  /** Number of exchanges that had ended when it began; by default all before it. */
+  /** Number of exchanges that had ended when this one began; by default, all earlier ones. */
   readonly after?: number;
 }
 
@@ -72,13 +71,16 @@ function trafficOf(sketches: readonly Sketch[]): readonly Exchange[] {
   });
 }
 
-/** A shipped dialect. */
-export function includedDialect(name: string): Dialect {
-  const path = createRequire(import.meta.url).resolve(`#dialects/${name}.json`);
-  return readDialect(readFileSync(path, 'utf8'), path);
+export function readShippedDialect(name: string): Dialect {
+  return readDialect(readDialectText(name), name);
 }
 
-/** Judges traffic by all requirements on one side, or only those in `only`; without a dialect if it is null. */
+/** The content of the file of a shipped dialect. */
+export function readDialectText(name: string): string {
+  return readFileSync(createRequire(import.meta.url).resolve(`#dialects/${name}.json`), 'utf8');
+}
+
+/** Judges traffic by all requirements on one side, or by those in `only` if it is not empty. */
 export async function judgeServiceTraffic(
   sketches: readonly Sketch[],
   dialect: Dialect | null,
@@ -96,7 +98,7 @@ export async function judgeServiceTraffic(
   return judge.finish();
 }
 
-/** Ids of the requirements that fail, warn or could not be judged because of a defect. */
+/** Ids of the requirements that fail or warn, or whose evaluation threw an error. */
 export function brokenIds({ requirements }: Judgement): readonly string[] {
   return requirements
     .filter(({ verdict }) => verdict === 'fail' || verdict === 'warn' || verdict === 'error')

@@ -1,9 +1,9 @@
-// Checks of a whole run against the reference.
+// Checks of the trace and the judgement of a whole run against the reference.
 import { isNote, type TraceItem } from '../../exchange/trace.ts';
 import type { Catalogue } from '../../judge/requirements/catalogue.ts';
 import type { Judgement } from '../../judge/verdict/verdict.ts';
 
-/** Finds probes with an unexpected outcome: a refused valid one, or a violation accepted or answered with 5xx. */
+/** Finds probes with an unexpected outcome: a refused valid one, a violation that is accepted, or any that gets 5xx. */
 export function findWrongProbes(items: readonly TraceItem[]): readonly object[] {
   return items.flatMap((item) => {
     if (isNote(item) || item.probe === null) return [];
@@ -17,7 +17,7 @@ export function findWrongProbes(items: readonly TraceItem[]): readonly object[] 
   });
 }
 
-/** Finds ids of requirements and choices with evidence, although no scenario of the catalogue is known to show them. */
+/** Finds ids of requirements and choices with evidence that no scenario of the catalogue is known to show. */
 export function findUnexpectedEvidence(
   catalogue: Catalogue,
   { requirements, choices }: Pick<Judgement, 'requirements' | 'choices'>,

@@ -1,5 +1,5 @@
-// The fields whose schemas carry the words in which the specification states them (`x-words`), and what each form
-// demands of the schema.
+// The fields whose schemas carry the words in which the specification states them (`x-words`), and what each form of
+// words demands of a schema.
 import { type JsonSchema, resolveRef, schema, schemaNames } from '../../schemas/index.ts';
 import { isObject } from '../../schemas/json.ts';
 
@@ -7,15 +7,15 @@ import { isObject } from '../../schemas/json.ts';
 export interface WordedField {
   /** The schema and the place in it: `createRun:temperature`. */
   readonly place: string;
-  /** Each in one of the forms that `RULES` matches: `required`, `max 64`, `string or null`. */
+  /** Words in the forms that `RULES` matches: `required`, `max 64`, `string or null`. */
   readonly words: readonly string[];
-  /** Whether callers send it; otherwise a service does. */
+  /** Whether callers send the field; otherwise services do. */
   readonly sent: boolean;
-  /** The schemas that apply to it: its own, those that it refers to, and the branches of its unions. */
+  /** The schemas that apply to the field: its own, those that this refers to, and the branches of unions. */
   readonly schemas: readonly JsonSchema[];
   readonly required: boolean;
   readonly expected: boolean;
-  /** The rules across fields of its schema, as text. */
+  /** The rules of the schema that concern several fields, as text. */
   readonly rules: string;
 }
 
@@ -39,7 +39,7 @@ function* openIn(node: JsonSchema, path: string): Generator<string> {
     for (const part of arrayOf(node[keyword])) yield* openIn(objectOf(part), path);
 }
 
-/** The forms of a field that its schema does not conform to, each after its place: `vector_store:name string`. */
+/** The words of a field that its schema contradicts, each after the place of the field: `vector_store:name string`. */
 export function deviations(field: WordedField): readonly string[] {
   return field.words
     .filter((form) => RULES.find(([known]) => known.test(form))?.[1](field, form) !== true)
@@ -69,29 +69,29 @@ function* fieldsOf(name: string, node: JsonSchema, path: string): Generator<Word
   for (const branch of arrayOf(node['oneOf'])) yield* fieldsOf(name, objectOf(branch), path);
 }
 
-/** Requests are named after their operation, and their parts after the place in it. */
+/** Whether a schema describes a request or a part of one, by its name. */
 function isRequest(name: string): boolean {
   return /^(create|modify)[A-Z]/.test(name) || name === 'stream_options' || name.endsWith('.input');
 }
 
-/** A schema, what it refers to, and the branches of its unions. */
+/** A schema, the schemas that it refers to, and the branches of its unions. */
 function* applicableSchemas(node: JsonSchema, from: string): Generator<JsonSchema> {
   yield node;
   const reference = node['$ref'];
   if (typeof reference === 'string') {
-    const found = resolveRef(from, reference);
-    yield* applicableSchemas(found.schema, found.name);
+    const referred = resolveRef(from, reference);
+    yield* applicableSchemas(referred.schema, referred.name);
   }
   for (const branch of arrayOf(node['oneOf'])) yield* applicableSchemas(objectOf(branch), from);
 }
 
 type Rule = (field: WordedField, form: string) => boolean;
 
-/** The demand of each form; the first that matches applies. */
+/** What each form of words demands; the first matching form applies. */
 const RULES: readonly (readonly [RegExp, Rule])[] = [
   [/^required$/, ({ required }) => required],
   [/^optional$/, ({ required }) => !required],
-  // In responses neither is demanded; a field that is required under a condition is behaviour.
+  // The schema must not demand the field: a condition under which it is required is judged as behaviour.
   [/^(when|deprecated)$/, ({ required, expected }) => !required && !expected],
   [
     / to /,
@@ -126,26 +126,27 @@ const RULES: readonly (readonly [RegExp, Rule])[] = [
   [/./, isOfType],
 ];
 
-/** In responses the type is demanded, and `null` in it permits null; in requests the field has exactly these types. */
+/** Whether the schema allows exactly the stated types, and demands fields of responses: `x-expected` if nullable. */
 function isOfType(field: WordedField, form: string): boolean {
   const wanted = new Set(form.split(/, | or /));
-  const found = new Set(
+  const allowed = new Set(
     valuesOf(field, 'type')
       .flatMap((type) => (arrayOf(type).length > 0 ? arrayOf(type) : [type]))
       .map(String),
   );
   const isConditional = field.words.some((one) => ['when', 'deprecated', 'optional'].includes(one));
-  const mayBeNull = found.delete('null') && !isConditional && valuesOf(field, 'x-null').length === 0;
+  const mayBeNull = allowed.delete('null') && !isConditional && valuesOf(field, 'x-null').length === 0;
   const isNullable = wanted.delete('null');
   // A file is a string of bytes.
   const types = [...wanted].map((type) => (type === 'file' ? 'string' : type));
-  if (found.size === 0 || mayBeNull !== isNullable || !types.every((type) => found.has(type))) return false;
-  if ([...found].some((type) => !types.includes(type))) return false;
+  if (allowed.size === 0 || mayBeNull !== isNullable || !types.every((type) => allowed.has(type)))
+    return false;
+  if ([...allowed].some((type) => !types.includes(type))) return false;
   if (field.sent || isConditional) return true;
   return isNullable ? field.expected && !field.required : field.required;
 }
 
-/** The values of a keyword in the schemas of a field, and in those of its elements or pairs. */
+/** The values of a keyword in the schemas of a field; those of a range also for the values of a map. */
 function valuesOf({ schemas }: WordedField, keyword: string): readonly unknown[] {
   const inner = schemas.flatMap((one) =>
     keyword === 'minimum' || keyword === 'maximum' ? [one, objectOf(one['additionalProperties'])] : [one],

@@ -59,7 +59,7 @@ export function anotherValue(value: Json | undefined): Json {
   }
 }
 
-/** A similar value that has less: one character, element or member, or half a unit. */
+/** A similar value with one character, element or member less; a number is less by 0.5. */
 export function reducedValue(value: Json | undefined): Json {
   if (typeof value === 'string') return value.slice(0, -1);
   if (Array.isArray(value)) return value.slice(0, -1);
@@ -67,7 +67,7 @@ export function reducedValue(value: Json | undefined): Json {
   return typeof value === 'number' ? value - 0.5 : anotherValue(value);
 }
 
-/** A similar value that has more: one character or member, half a unit, or the elements twice. */
+/** A similar value with one character or member more; a number is greater by 0.5, and a list has its elements twice. */
 export function extendedValue(value: Json | undefined): Json {
   if (typeof value === 'number') return value + 0.5;
   if (Array.isArray(value)) return [...value, ...(value.length === 0 ? [null] : value)];

@@ -1,34 +1,24 @@
-// Readers of choices: each returns, for the member `taken` of a choice, the name of the alternative that a response
-// shows. Rows of `choices.json` describe the same readers as data.
+// Readers for `taken` of a choice: each returns the alternative that a response shows. Rows have the same readers.
 import type { Call } from '../../judge/trace/call.ts';
 import { textAt } from '../../judge/trace/json.ts';
-import type { Json } from '../../schemas/json.ts';
 import type { AlternativeReader } from '../rows/choice-values.ts';
 import { valueReader } from '../rows/places.ts';
 import { compileShown, type Shown } from '../rows/shown.ts';
-
-/** Evidence with one response to read: its JSON, or the call that has it. */
-type WithAnswer = { readonly answer: Json } | { readonly call: Call } | { readonly after: Call };
-
-/** Evidence with one call whose outcome is known: the only one, or the later of two. */
-type WithOutcome = { readonly call: Call } | { readonly after: Call };
+import type { Place, WithCall, WithRequest, WithResponse } from './conditions.ts';
 
 /** Two sequential calls about one object. */
 type Succession = { readonly before: Call; readonly after: Call };
-
-/** A place in a response: the name of a field, or several separated by dots. */
-type Place = string;
 
 /**
  * Reads the outcome of a request: `done` if it was accepted, else `otherwise`. The selector omits responses that show
  * neither. Example: `outcome('created')`.
  */
-export function outcome(done: string, otherwise = 'refused'): AlternativeReader<WithOutcome> {
+export function outcome(done: string, otherwise = 'refused'): AlternativeReader<WithCall> {
   return readerOf({ outcome: { accepted: done, otherwise } });
 }
 
 /** Like `outcome`, but null for a response that is neither a 2xx nor a refusal. Example: `refusal('kept')`. */
-export function refusal(done: string): AlternativeReader<WithOutcome> {
+export function refusal(done: string): AlternativeReader<WithCall> {
   return readerOf({ outcome: { accepted: done, rejected_only: true } });
 }
 
@@ -36,23 +26,23 @@ export function refusal(done: string): AlternativeReader<WithOutcome> {
  * Reads whether a field is `absent`, `null`, `empty` (a text, list or object without content) or `present`. Without
  * `empty`, an empty value is `present`. Example: `fieldState('name', 'another name', 'empty')`.
  */
-export function fieldState(place: Place, present: string, empty = present): AlternativeReader<WithAnswer> {
+export function fieldState(place: Place, present: string, empty = present): AlternativeReader<WithResponse> {
   return readerOf({ state: { of: `answer.${place}`, present, empty } });
 }
 
 /** Reads whether a field with a number is `present`, `null` or `absent`. Example: `numberState('finished_at')`. */
-export function numberState(place: Place): AlternativeReader<WithAnswer> {
+export function numberState(place: Place): AlternativeReader<WithResponse> {
   return fieldState(place, 'present');
 }
 
 /** Reads the text of a field; null if it is not a text. Example: `fieldValue('status')`. */
-export function fieldValue(place: Place): AlternativeReader<WithAnswer> {
+export function fieldValue(place: Place): AlternativeReader<WithResponse> {
   const read = valueReader(`answer.${place}`);
   return (evidence) => textAt(read(evidence)) ?? null;
 }
 
 /** Reads the sorted field names of an object; null for any other value. Example: `fieldKeys('last_error')`. */
-export function fieldKeys(place: Place): AlternativeReader<WithAnswer> {
+export function fieldKeys(place: Place): AlternativeReader<WithResponse> {
   return readerOf({ keys: `answer.${place}` });
 }
 
@@ -67,7 +57,7 @@ export function follower(place: Place, state: string): AlternativeReader<Success
 }
 
 /** Reads how a list is ordered by a numeric field; null if all values are equal. Example: `listOrder('created_at')`. */
-export function listOrder(field: string): AlternativeReader<WithAnswer> {
+export function listOrder(field: string): AlternativeReader<WithResponse> {
   return readerOf({ order: field });
 }
 
@@ -76,7 +66,7 @@ export function echo(
   place: Place,
   same: string,
   other: string,
-): AlternativeReader<WithAnswer & { readonly asked: Json | undefined }> {
+): AlternativeReader<WithResponse & WithRequest> {
   return readerOf({
     cases: { [same]: { [`request.${place}`]: { same_as: `answer.${place}` } }, [other]: {} },
   });

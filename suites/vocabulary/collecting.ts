@@ -1,5 +1,4 @@
-// Functions and classes for collectors, which receive calls in the order in which these ended, in bounded memory. A
-// suite needs a collector only where no selector is enough.
+// Functions and classes for collectors, which a suite needs only where no selector is enough.
 export { precedes } from '../../exchange/exchange.ts';
 export { follow } from '../../judge/evidence/calls.ts';
 export { Deferred } from '../../judge/evidence/deferred.ts';

@@ -6,16 +6,16 @@ import type { Json } from '../../schemas/json.ts';
 import { conditionOf } from '../rows/place-conditions.ts';
 import type { Test } from '../rows/test-words.ts';
 
-type WithRequest = { readonly asked: Json | undefined };
+export type WithRequest = { readonly asked: Json | undefined };
 
 /** Evidence with one call: the only one, or the later of two. */
-type WithCall = { readonly call: Call } | { readonly after: Call };
+export type WithCall = { readonly call: Call } | { readonly after: Call };
 
 /** Evidence with one response to read: its JSON, or the call that has it. */
-type WithResponse = { readonly answer: Json } | WithCall;
+export type WithResponse = { readonly answer: Json } | WithCall;
 
 /** The name of a field, or several separated by dots. */
-type Place = string;
+export type Place = string;
 
 /** The request has this field, with one of the values if any are given. Example: `asks('tool_choice.type', 'auto')`. */
 export function asks(place: Place, ...values: readonly Json[]): Condition<WithRequest> {
@@ -70,7 +70,7 @@ export const answered: Condition<WithCall> = conditionAt('outcome', 'answered');
 /** The request was accepted, or rejected other than by 404, 405 or 501, which may mean that the path is not served. */
 export const decided: Condition<WithCall> = conditionAt('outcome', 'decided');
 
-/** The request was accepted, or rejected by any status except 401, 403, 407, missing capacity and failures. */
+/** The request was accepted, or rejected by any status but 401, 403, 407 and those of missing capacity or failure. */
 export const settled: Condition<WithCall> = conditionAt('outcome', 'settled');
 
 /** The request is not a probe: its acceptance is not being tested. */

@@ -1,4 +1,4 @@
-// Functions for equivalent mutants: responses in other forms that the specification leaves open.
+// Functions that state equivalent mutants: responses in other forms that the specification permits.
 import type { EquivalentMutant } from '../../judge/requirements/catalogue.ts';
 import { inEachExchange } from '../../proof/equivalent-mutants/json-changes.ts';
 import { type StreamFrame, withEvents, withResponseJson } from '../../proof/mutations/exchanges.ts';

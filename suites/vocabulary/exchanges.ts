@@ -1,4 +1,4 @@
-// Functions that change exchanges by hand where no mutation fits.
+// Functions that edit exchanges, for mutations that `changes.ts` does not have.
 export {
   editedTrace,
   editFrame,

@@ -5,13 +5,13 @@ import {
   TraceBuilder,
 } from '../../../judge/testing/trace-builder.ts';
 
-/** A call of a client: it begins, takes effect at one moment, and ends. */
+/** A call that takes effect on the service at one moment between its beginning and its end. */
 export interface ConcurrentCall {
   readonly operation: string;
   readonly request: RequestSketch;
 }
 
-/** The next call of a client, for a random number and the ids that responses have shown; null when it is idle. */
+/** Returns the next call of a client, from a random number and the ids that responses have shown; null for none. */
 export type ConcurrentClient = (chance: number, shownIds: readonly string[]) => ConcurrentCall | null;
 
 /** Applies a call to the service and returns the response. `second` is the time on the service. */
@@ -24,11 +24,13 @@ interface FinishedCall {
   readonly ended: number;
 }
 
+/** Units of the simulated clock per second of the service. */
 const MOMENTS_PER_SECOND = 12;
 
 /**
- * Lets clients act concurrently on a sequential service, as the numbers decide, and returns the trace: a fair judge
- * finds no fault in it, however the calls overlap.
+ * Lets clients act concurrently on a sequential service. Returns the trace, in which a fair judge finds no fault. Each
+ * number decides one call: the lowest three bits delay the request, the next three bits delay the response, and the
+ * client gets the other bits as its random number.
  */
 export function simulateConcurrentCalls(
   numbers: readonly number[],
@@ -64,7 +66,7 @@ export function simulateConcurrentCalls(
         });
       });
     });
-    // Calls begin before earlier ones have ended.
+    // Shorter than most calls, so that they overlap.
     const end = clock + 3;
     runUntil(end);
     clock = end;

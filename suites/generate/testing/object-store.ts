@@ -3,10 +3,10 @@ import type { RequestSketch, ResponseSketch } from '../../../judge/testing/trace
 
 type Item = { readonly id: string; readonly created_at: number } & Readonly<Record<string, Json>>;
 
-/** Objects in the order of their creation, listed as the specification describes. */
+/** Stores objects in the order of their creation, and lists them as the specification describes. */
 export class ObjectStore {
   #items: Item[] = [];
-  /** Positions by id; deleted objects keep theirs, so that cursors remain valid. */
+  /** Positions by id. Deleted objects keep their position, so that cursors remain valid. */
   readonly #positions = new Map<string, number>();
   #nextPosition = 0;
 
@@ -24,8 +24,8 @@ export class ObjectStore {
   }
 
   find(id: string): ResponseSketch {
-    const found = this.#items.find((item) => item.id === id);
-    return found === undefined ? { status: 404, json: { error: {} } } : { json: found };
+    const item = this.#items.find((one) => one.id === id);
+    return item === undefined ? { status: 404, json: { error: {} } } : { json: item };
   }
 
   remove(id: string, object: string): ResponseSketch {

@@ -1,5 +1,6 @@
+import type { ErratumCase } from './case.ts';
 import { COMPATIBLE } from './compatible.ts';
-import { ERRATA, type ErratumCase } from './errata.ts';
+import { ERRATA } from './errata.ts';
 import { WIDER_LIMITS } from './limits.ts';
 import { MISSING_FIELDS } from './missing-fields.ts';
 import { NAMES } from './names.ts';

@@ -1,3 +1,4 @@
+// Chats with the deployed service as it is today.
 import type { JsonObject } from '../../../schemas/json.ts';
 import type { Sketch } from '../service-traffic.ts';
 import type { TodayCase } from './case.ts';
@@ -29,7 +30,7 @@ const logprobs = (bytes: readonly (number | string)[]) => ({
 const customTool = { type: 'custom', custom: { name: 'code', format: { type: 'text' } } };
 const customCall = { id: 'call_a', type: 'custom', custom: { name: 'code', input: 'print(1)' } };
 
-/** A chat with a wrong response, which must be reported even if the exchange before it cannot be judged. */
+/** A chat with a wrong response, which must be reported even after an exchange that is not judged. */
 const wrongPlainChat = chat({}, completion({}, {}, { id: 'chatcmpl-b', created: 'now' }));
 const CREATED = 'chat.completion:created#type';
 

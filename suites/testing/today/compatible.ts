@@ -1,6 +1,7 @@
+// Cases of the dialect `compatible`: what servers of open models leave out.
 import type { JsonObject } from '../../../schemas/json.ts';
 import type { Sketch } from '../service-traffic.ts';
-import type { ErratumCase } from './errata.ts';
+import type { ErratumCase } from './case.ts';
 import { completion, list, lookUpTool, textCompletion, withoutMember } from './objects.ts';
 import { STREAMS_OF_AUDIO } from './unspecified-requests.ts';
 
@@ -25,7 +26,6 @@ const chatWithCalls = (message: JsonObject): readonly Sketch[] => {
   return chat(answer, { tools: [lookUpTool] });
 };
 
-/** Cases of the dialect `compatible`: what servers of open models leave out. */
 export const COMPATIBLE: readonly ErratumCase[] = [
   {
     erratum: 'no-fingerprint',

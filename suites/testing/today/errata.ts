@@ -1,9 +1,13 @@
+// Cases of the errata of the dialect `openai` that no other file of this folder has.
 import type { Json, JsonObject } from '../../../schemas/json.ts';
 import type { Sketch } from '../service-traffic.ts';
+import type { ErratumCase } from './case.ts';
 import {
+  assistant,
   batch,
   completion,
   drawing,
+  IN_2023,
   job,
   list,
   NOW,
@@ -11,22 +15,10 @@ import {
   storeFile,
   textCompletion,
   thread,
+  threadMessage,
   withoutMember,
 } from './objects.ts';
 
-/** Traffic that an erratum excuses, and traffic just beyond it. */
-export interface ErratumCase {
-  /** Id of the erratum. */
-  readonly erratum: string;
-  /** The side whose violations the erratum excuses; the service by default. */
-  readonly side?: 'client';
-  /** Traffic with a finding that the dialect excuses. */
-  readonly excused: readonly Sketch[];
-  /** Traffic that breaks a requirement under the dialect, too. */
-  readonly beyond: readonly { readonly traffic: readonly Sketch[]; readonly breaks: string }[];
-}
-
-const IN_2023 = 1_692_661_014;
 const beta = 'v2';
 const inStore = (path: string, answer: JsonObject): Sketch => ({
   call: `GET /v1/vector_stores/vs_a/${path}`,
@@ -47,10 +39,12 @@ const train = (answer: JsonObject): readonly Sketch[] => [
     answer: { ...answer, model: 'm' },
   },
 ];
+/** Fields that jobs of 2023 lack. */
+const LATER_JOB_FIELDS = ['seed', 'error', 'integrations', 'estimated_finish'];
 /** A job in the form of 2023, created at this time. */
 function oldJob(created_at: number): JsonObject {
-  const { seed: _, error: __, integrations: ___, estimated_finish: ____, ...rest } = job();
-  return { ...rest, created_at, status: 'queued' };
+  const present = Object.entries(job()).filter(([name]) => !LATER_JOB_FIELDS.includes(name));
+  return { ...Object.fromEntries(present), created_at, status: 'queued' };
 }
 const draw = (model: string, more: JsonObject = {}, answer = drawing(256, 256)): readonly Sketch[] => [
   { call: 'POST /v1/images/generations', sent: { model, prompt: 'A cat.', ...more }, answer },
@@ -63,17 +57,7 @@ const say = (metadata: JsonObject, kept: JsonObject): readonly Sketch[] => [
     call: 'POST /v1/threads/thread_a/messages',
     beta,
     sent: { role: 'user', content: 'Hello', metadata },
-    answer: {
-      id: 'msg_a',
-      object: 'thread.message',
-      created_at: NOW,
-      thread_id: 'thread_a',
-      role: 'user',
-      content: [{ type: 'text', text: { value: 'Hello', annotations: [] } }],
-      assistant_id: null,
-      run_id: null,
-      metadata: kept,
-    },
+    answer: threadMessage({ metadata: kept }),
   },
 ];
 const tagThread = (value: JsonObject | boolean | number) => createThread({ key: value }, { key: 'True' });
@@ -98,9 +82,9 @@ const chat = (answer: JsonObject): readonly Sketch[] => [
     answer: { ...answer, model: 'm' },
   },
 ];
-/** Time and choice of a response from 2023 without a finish_reason. */
+/** The fields that turn a completion into one of 2023 without a finish_reason. */
 const withoutFinish = ({ choices }: JsonObject): JsonObject => {
-  const [choice] = choices as readonly JsonObject[]; // as: made by objects.ts
+  const [choice] = choices as readonly JsonObject[]; // as: each completion of objects.ts has choices
   return { created: IN_2023, choices: [withoutMember(choice ?? {}, 'finish_reason')] };
 };
 const chatUnfinished = (created: number) => chat(completion({}, { finish_reason: null }, { created }));
@@ -121,21 +105,7 @@ const showAssistant = (type: string): readonly Sketch[] => [
   {
     call: 'GET /v1/assistants/asst_a',
     beta,
-    answer: {
-      id: 'asst_a',
-      object: 'assistant',
-      created_at: NOW,
-      name: null,
-      description: null,
-      model: 'm',
-      instructions: null,
-      tools: [],
-      top_p: 1,
-      temperature: 1,
-      tool_resources: {},
-      metadata: {},
-      response_format: { type },
-    },
+    answer: assistant({ response_format: { type } }),
   },
 ];
 

@@ -1,10 +1,19 @@
-// Cases of the errata for limits of requests that are wider today.
+// Cases of the errata for limits of requests that the service has widened.
 import { PNG } from 'pngjs';
 import type { Sketch } from '../service-traffic.ts';
-import type { ErratumCase } from './errata.ts';
+import type { ErratumCase } from './case.ts';
 import { drawing, job } from './objects.ts';
 
+interface PictureOptions {
+  readonly name?: string;
+  readonly path?: string;
+  readonly prompt?: string;
+  readonly more?: NonNullable<Sketch['form']>;
+}
+
 const MEGABYTE = 1024 * 1024;
+/** The beginning of a WebP file. */
+const WEBP = 'RIFF....WEBP';
 const letters = (length: number): string => 'a'.repeat(length);
 const train = (suffix: string): readonly Sketch[] => [
   {
@@ -23,12 +32,6 @@ const draw = (model: string, prompt: string): readonly Sketch[] => [
 const TRANSPARENT = PNG.sync.write(new PNG({ width: 10, height: 10, fill: true }));
 const WIDE = PNG.sync.write(new PNG({ width: 20, height: 10 }));
 const OPAQUE = PNG.sync.write(new PNG({ width: 10, height: 10, fill: true, colorType: 2 }), { colorType: 2 });
-interface PictureOptions {
-  readonly name?: string;
-  readonly path?: string;
-  readonly prompt?: string;
-  readonly more?: NonNullable<Sketch['form']>;
-}
 /** Requests an edit or a variation of a picture with this content. */
 const submit = (
   model: string,
@@ -97,16 +100,16 @@ export const WIDER_LIMITS: readonly ErratumCase[] = [
     erratum: 'pictures-of-today',
     side: 'client',
     excused: [
-      ...submit('gpt-image-1', 'RIFF....WEBP', { name: 'a.webp' }),
+      ...submit('gpt-image-1', WEBP, { name: 'a.webp' }),
       ...submit('gpt-image-1', letters(5 * MEGABYTE), { name: 'a.jpeg' }),
       ...submit('gpt-image-1', WIDE),
       ...submit('gpt-image-1', OPAQUE),
     ],
     beyond: [
-      { traffic: submit('dall-e-2', 'RIFF....WEBP', { name: 'a.webp' }), breaks: 'client.images.png' },
+      { traffic: submit('dall-e-2', WEBP, { name: 'a.webp' }), breaks: 'client.images.png' },
       { traffic: submit('gpt-image-1', 'Hello', { name: 'a.txt' }), breaks: 'client.images.png' },
       {
-        traffic: submit('gpt-image-1', TRANSPARENT, { more: [['mask', 'RIFF....WEBP', 'a.webp']] }),
+        traffic: submit('gpt-image-1', TRANSPARENT, { more: [['mask', WEBP, 'a.webp']] }),
         breaks: 'client.images.png',
       },
       { traffic: submit('dall-e-2', letters(5 * MEGABYTE)), breaks: 'client.images.small' },
@@ -114,13 +117,15 @@ export const WIDER_LIMITS: readonly ErratumCase[] = [
       { traffic: submit('dall-e-2', WIDE), breaks: 'client.images.square' },
       { traffic: submit('dall-e-2', OPAQUE), breaks: 'client.images.transparent' },
       // Only edits accept the newer models.
-      ...[
-        [letters(5 * MEGABYTE), 'client.images.small'],
-        ['RIFF....WEBP', 'client.images.png'],
-        [WIDE, 'client.images.square'],
-      ].map(([content = '', breaks]) => ({
+      ...(
+        [
+          [letters(5 * MEGABYTE), 'client.images.small'],
+          [WEBP, 'client.images.png'],
+          [WIDE, 'client.images.square'],
+        ] as const
+      ).map(([content, breaks]) => ({
         traffic: submit('gpt-image-1', content, { name: 'a.webp', path: 'variations' }),
-        breaks: String(breaks),
+        breaks,
       })),
     ],
   },

@@ -1,31 +1,25 @@
 // Cases of the errata for fields and events that responses lack, or have later than specified.
 import type { Json, JsonObject } from '../../../schemas/json.ts';
 import type { Sketch } from '../service-traffic.ts';
-import type { ErratumCase } from './errata.ts';
-import { batch, chunk, completion, NOW, runStep, textCompletion, withoutMember } from './objects.ts';
+import type { ErratumCase } from './case.ts';
+import {
+  batch,
+  chunk,
+  completion,
+  NOW,
+  runStep,
+  textCompletion,
+  threadMessage,
+  withoutMember,
+} from './objects.ts';
 
 const beta = 'v2';
 const usage = { prompt_tokens: 1, completion_tokens: 1, total_tokens: 2 };
-const message = (more: JsonObject, version: 'v1' | 'v2' = beta): readonly Sketch[] => [
-  {
-    call: 'GET /v1/threads/thread_a/messages/msg_a',
-    beta: version,
-    answer: {
-      id: 'msg_a',
-      object: 'thread.message',
-      created_at: NOW,
-      thread_id: 'thread_a',
-      role: 'user',
-      content: [{ type: 'text', text: { value: 'Hello', annotations: [] } }],
-      assistant_id: null,
-      run_id: null,
-      metadata: {},
-      ...more,
-    },
-  },
+const retrieveMessage = (more: JsonObject, version: 'v1' | 'v2' = beta): readonly Sketch[] => [
+  { call: 'GET /v1/threads/thread_a/messages/msg_a', beta: version, answer: threadMessage(more) },
 ];
 const baseStep = (more: JsonObject = {}) => runStep({ expired_at: null, ...more });
-const step = (more: JsonObject): readonly Sketch[] => [
+const retrieveStep = (more: JsonObject): readonly Sketch[] => [
   { call: 'GET /v1/threads/thread_a/runs/run_a/steps/step_a', beta, answer: baseStep(more) },
 ];
 const getBatch = (more: JsonObject): readonly Sketch[] => [
@@ -35,7 +29,7 @@ const question = { model: 'gpt-4o', messages: [{ role: 'user', content: 'a' }] }
 const chat = (answer: JsonObject): readonly Sketch[] => [
   { call: 'POST /v1/chat/completions', sent: question, answer },
 ];
-const stream = (...events: readonly Json[]): readonly Sketch[] => [
+const streamChat = (...events: readonly Json[]): readonly Sketch[] => [
   { call: 'POST /v1/chat/completions', sent: { ...question, stream: true }, events: [...events, '[DONE]'] },
 ];
 const completeText = (answer: JsonObject): readonly Sketch[] => [
@@ -48,10 +42,10 @@ const streamText = (piece: JsonObject): readonly Sketch[] => [
     events: [piece, '[DONE]'],
   },
 ];
-/** Responses of chats and completions, complete and streamed, that a function has changed. */
+/** Changed responses of chats and of text completions, each non-streamed and streamed. */
 const inEachForm = (change: (answer: JsonObject) => JsonObject, id = 'a'): readonly Sketch[] => [
   ...chat({ ...change(completion()), id: `chatcmpl-${id}` }),
-  ...stream({ ...change(chunk({ role: 'assistant', content: 'Hello' }, 'stop')), id: `chunk-${id}` }),
+  ...streamChat({ ...change(chunk({ role: 'assistant', content: 'Hello' }, 'stop')), id: `chunk-${id}` }),
   ...completeText({ ...change(textCompletion({})), id: `cmpl-${id}` }),
   ...streamText({ ...change(withoutMember(textCompletion({}), 'usage')), id: `piece-${id}` }),
 ];
@@ -135,15 +129,15 @@ const cutOff = { incomplete_details: { reason: 'max_completion_tokens' }, usage 
 export const MISSING_FIELDS: readonly ErratumCase[] = [
   {
     erratum: 'run-step-without-metadata',
-    excused: step({}),
-    beyond: [{ traffic: step({ metadata: 5 }), breaks: 'metadata:#type' }],
+    excused: retrieveStep({}),
+    beyond: [{ traffic: retrieveStep({ metadata: 5 }), breaks: 'metadata:#type' }],
   },
   {
     erratum: 'message-without-state',
-    excused: message({}),
+    excused: retrieveMessage({}),
     beyond: [
-      { traffic: message({ status: 5 }), breaks: 'thread.message:status#type' },
-      { traffic: message({ completed_at: 'now' }), breaks: 'thread.message:completed_at#type' },
+      { traffic: retrieveMessage({ status: 5 }), breaks: 'thread.message:status#type' },
+      { traffic: retrieveMessage({ completed_at: 'now' }), breaks: 'thread.message:completed_at#type' },
       {
         traffic: streamRun(run('incomplete', cutOff), withoutMember(reply('in_progress', []), 'status')),
         breaks: 'thread.message:status#required',
@@ -152,10 +146,10 @@ export const MISSING_FIELDS: readonly ErratumCase[] = [
   },
   {
     erratum: 'message-attachments',
-    excused: message({ attachments: [] }, 'v1'),
+    excused: retrieveMessage({ attachments: [] }, 'v1'),
     beyond: [
-      { traffic: message({ file_ids: 'none' }, 'v1'), breaks: 'thread.message.v1:file_ids#type' },
-      { traffic: message({}, 'v1'), breaks: 'thread.message.v1:file_ids#required' },
+      { traffic: retrieveMessage({ file_ids: 'none' }, 'v1'), breaks: 'thread.message.v1:file_ids#type' },
+      { traffic: retrieveMessage({}, 'v1'), breaks: 'thread.message.v1:file_ids#required' },
     ],
   },
   {

@@ -1,10 +1,9 @@
 // Cases of the errata for names in responses: categories of moderation, and purposes of files.
 import type { JsonObject } from '../../../schemas/json.ts';
 import type { Sketch } from '../service-traffic.ts';
-import type { ErratumCase } from './errata.ts';
-import { file, list, NOW } from './objects.ts';
+import type { ErratumCase } from './case.ts';
+import { file, IN_2023, list, NOW } from './objects.ts';
 
-const IN_2023 = 1_692_661_014;
 const retrieveFile = (answer: JsonObject): readonly Sketch[] => [{ call: 'GET /v1/files/file-a', answer }];
 const listFiles = (purpose: string, created_at: number): readonly Sketch[] => [
   { call: 'GET /v1/files', answer: list(file({ purpose, created_at })) },
@@ -19,7 +18,7 @@ const upload = (purpose: string, created_at: number): readonly Sketch[] => [
     answer: file({ purpose, created_at, filename: 'a.jsonl', bytes: 2 }),
   },
 ];
-/** The moderation categories of the first models, and those that later models added. */
+/** The moderation categories of the first models. */
 const FIRST_CATEGORIES = [
   'sexual',
   'hate',
@@ -29,6 +28,7 @@ const FIRST_CATEGORIES = [
   'hate/threatening',
   'violence/graphic',
 ];
+/** The categories that later models added. */
 const LATER_CATEGORIES = [
   'harassment',
   'harassment/threatening',

@@ -1,10 +1,11 @@
-// Handmade objects as the deployed service returns them today: with the fields that were added after the
-// specification.
+// Handmade objects as the deployed service returns them today, with the fields that it has added to the specified ones.
 import { PNG } from 'pngjs';
 import type { Json, JsonObject } from '../../../schemas/json.ts';
 
-/** Unix seconds of a moment in 2025. */
+/** A moment in 2025, in Unix seconds. */
 export const NOW = 1_750_000_000;
+/** A moment in 2023, in Unix seconds. */
+export const IN_2023 = 1_692_661_014;
 
 const usage = {
   prompt_tokens: 10,
@@ -46,7 +47,7 @@ export function completion(
   };
 }
 
-/** A chunk of a streamed chat completion; null for the one with the usage. */
+/** A chunk of a streamed chat completion; without a delta, the last chunk, which has the usage. */
 export function chunk(delta: JsonObject | null, finish: string | null = null): JsonObject {
   const choices = delta === null ? [] : [{ index: 0, delta, logprobs: null, finish_reason: finish }];
   return {
@@ -62,7 +63,7 @@ export function chunk(delta: JsonObject | null, finish: string | null = null): J
   };
 }
 
-/** A text completion with the given choice, or a chunk of a streamed one. */
+/** A text completion, or a chunk of a streamed one; `choice` replaces fields of its only choice. */
 export function textCompletion(choice: JsonObject, more: JsonObject = {}): JsonObject {
   return {
     id: 'cmpl-a',
@@ -245,6 +246,22 @@ export function assistant(more: JsonObject = {}): JsonObject {
 
 export function thread(more: JsonObject = {}): JsonObject {
   return { id: 'thread_a', object: 'thread', created_at: NOW, metadata: {}, tool_resources: {}, ...more };
+}
+
+/** A message of the user, with the fields that both versions of the service show. */
+export function threadMessage(more: JsonObject): JsonObject {
+  return {
+    id: 'msg_a',
+    object: 'thread.message',
+    created_at: NOW,
+    thread_id: 'thread_a',
+    role: 'user',
+    content: [{ type: 'text', text: { value: 'Hello', annotations: [] } }],
+    assistant_id: null,
+    run_id: null,
+    metadata: {},
+    ...more,
+  };
 }
 
 /** A list of one page. */

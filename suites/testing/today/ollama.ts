@@ -1,6 +1,7 @@
+// Cases of the dialect `ollama`: features that its documentation does not list as supported.
 import type { JsonObject } from '../../../schemas/json.ts';
 import type { Sketch } from '../service-traffic.ts';
-import type { ErratumCase } from './errata.ts';
+import type { ErratumCase } from './case.ts';
 import { completion, lookUpTool, NOW, textCompletion } from './objects.ts';
 
 const chat = (answer: JsonObject, sent: JsonObject = {}): Sketch => ({
@@ -59,7 +60,7 @@ const callDeltas = [{ role: 'assistant', content: null, tool_calls: [{ index: 0,
 const violate = (breaks: string, ...traffic: readonly Sketch[]) => ({ traffic, breaks });
 const twoChoices = [0, 1].map((index) => ({ ...textChoice, logprobs: null, index }));
 
-/** Invalid values of fields that are not read. */
+/** Invalid values of fields that the server does not read. */
 const UNREAD_IN_CHAT: readonly JsonObject[] = [
   { logit_bias: 'none' },
   { logprobs: 'yes' },
@@ -77,7 +78,6 @@ const UNREAD_IN_COMPLETIONS: readonly JsonObject[] = [
   { user: 5 },
 ];
 
-/** Cases of the dialect `ollama`: features that its page leaves unticked. */
 export const OLLAMA: readonly ErratumCase[] = [
   {
     erratum: 'ollama-no-logprobs',

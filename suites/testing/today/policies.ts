@@ -1,18 +1,20 @@
-// Cases of the erratum for the policies by which vector stores expire.
+// Cases of the errata for the expiry policies of vector stores.
 import type { JsonObject } from '../../../schemas/json.ts';
 import type { Sketch } from '../service-traffic.ts';
-import type { ErratumCase } from './errata.ts';
+import type { ErratumCase } from './case.ts';
 import { NOW, store } from './objects.ts';
 
 const beta = 'v2';
 const STORES = 'POST /v1/vector_stores';
+const WEEK_IN_SECONDS = 604_800;
+const policyInSeconds = { duration: WEEK_IN_SECONDS };
 const policyInDays = { anchor: 'last_active_at', days: 7 };
 const createStore = (sent: JsonObject, kept: JsonObject | null, id = 'vs_a'): readonly Sketch[] => [
   {
     call: STORES,
     beta,
     sent: { name: 'a', expires_after: sent },
-    answer: store({ id, expires_after: kept, expires_at: NOW + 604_800 }),
+    answer: store({ id, expires_after: kept, expires_at: NOW + WEEK_IN_SECONDS }),
   },
 ];
 const modifyStore = (sent: JsonObject, kept: JsonObject): readonly Sketch[] => [
@@ -20,16 +22,16 @@ const modifyStore = (sent: JsonObject, kept: JsonObject): readonly Sketch[] => [
     call: 'POST /v1/vector_stores/vs_a',
     beta,
     sent: { expires_after: sent },
-    answer: store({ expires_after: kept, expires_at: NOW + 604_800 }),
+    answer: store({ expires_after: kept, expires_at: NOW + WEEK_IN_SECONDS }),
   },
 ];
-/** A policy in seconds is refused for a new store, or for one that was created without a policy. */
+/** The refusal of a policy in seconds, for a new store or for `vs_c`, which has none; then a successful creation. */
 const refuse = (call: string, error: JsonObject, status = 400): readonly Sketch[] => [
   { call: STORES, beta, sent: { name: 'a' }, answer: store({ id: 'vs_c' }) },
   {
     call,
     beta,
-    sent: { expires_after: { duration: 604_800 } },
+    sent: { expires_after: policyInSeconds },
     status,
     answer: { error: { type: 'invalid_request_error', ...error } },
   },
@@ -55,28 +57,28 @@ export const POLICIES: readonly ErratumCase[] = [
   {
     erratum: 'expiry-in-days',
     excused: [
-      ...createStore({ duration: 604_800 }, policyInDays),
+      ...createStore(policyInSeconds, policyInDays),
       ...createStore(policyInDays, policyInDays, 'vs_b'),
-      ...modifyStore({ duration: 604_800 }, policyInDays),
+      ...modifyStore(policyInSeconds, policyInDays),
       ...modifyStore(policyInDays, policyInDays),
       ...refuse(STORES, missingDaysError),
       ...refuse(`${STORES}/vs_c`, missingDaysError).slice(1),
     ],
     beyond: [
       {
-        traffic: createStore({ duration: 604_800 }, { days: 7 }),
+        traffic: createStore(policyInSeconds, { days: 7 }),
         breaks: 'vector-stores.create.keeps-expires-after',
       },
       {
-        traffic: createStore({ duration: 604_800 }, { ...policyInDays, anchor: 'created_at' }),
+        traffic: createStore(policyInSeconds, { ...policyInDays, anchor: 'created_at' }),
         breaks: 'vector-stores.create.keeps-expires-after',
       },
       ...[30, 'soon'].map((days) => ({
-        traffic: createStore({ duration: 604_800 }, { ...policyInDays, days }),
+        traffic: createStore(policyInSeconds, { ...policyInDays, days }),
         breaks: 'vector-stores.create.keeps-expires-after',
       })),
       {
-        traffic: createStore({ ...policyInDays, duration: 604_800 }, { ...policyInDays, days: 30 }),
+        traffic: createStore({ ...policyInDays, ...policyInSeconds }, { ...policyInDays, days: 30 }),
         breaks: 'vector-stores.create.keeps-expires-after',
       },
       ...[{ ...policyInDays, days: 30 }, { ...policyInDays, days: 'soon' }, null].map((kept) => ({

@@ -1,7 +1,7 @@
-// Cases of valid requests that reasoning models refuse.
+// Cases of the errata for valid requests that some models refuse.
 import type { JsonObject } from '../../../schemas/json.ts';
 import type { Sketch } from '../service-traffic.ts';
-import type { ErratumCase } from './errata.ts';
+import type { ErratumCase } from './case.ts';
 import { completion } from './objects.ts';
 
 const REFUSED = 'createChatCompletion:accepts';
@@ -9,8 +9,8 @@ const user = { role: 'user', content: 'a' };
 const ask = (model: string, more: JsonObject): JsonObject => ({ model, messages: [user], ...more });
 
 /**
- * Traffic of a model that responds to plain requests, and refuses the one with the parameters of `sent`. Without the
- * response after the refusal, a 403 could mean that the key was revoked.
+ * Traffic of a model that refuses `sent`, between two plain requests that it accepts. Without the second one, a 403
+ * could mean that the key was revoked.
  */
 function refuse(sent: JsonObject, error: JsonObject, status = 400): readonly Sketch[] {
   const call = 'POST /v1/chat/completions';
@@ -31,7 +31,7 @@ const unsupportedError = (param: string): JsonObject => ({
   param,
   code: 'unsupported_parameter',
 });
-/** An error that names its field in its message only. */
+/** An error that names the parameter in its message only. */
 const errorWithoutParam = (message: string): JsonObject => ({ message, param: null, code: null });
 const logprobsError = errorWithoutParam('You are not allowed to request logprobs from this model.');
 const unverifiedError = {
@@ -41,7 +41,7 @@ const unverifiedError = {
 };
 const incompatibleError = (...names: readonly string[]) =>
   errorWithoutParam(`Model incompatible request arguments supplied: ${names.join(', ')}`);
-/** A transcript in one format, and the refusal of another. */
+/** The refusal of a format, between two transcripts in the default one. */
 function transcribe(
   model: string,
   format: string,
@@ -63,7 +63,7 @@ const tool = { type: 'function', function: { name: 'look_up' } };
 const system = { messages: [{ role: 'system', content: 'Be brief.' }, user] };
 const systemError = { message: 'Unsupported value', param: 'messages[0].role', code: 'unsupported_value' };
 
-/** Each parameter with a value that is refused. */
+/** The parameters, each with a value that is refused. */
 const PARAMETERS: readonly (readonly [string, JsonObject])[] = [
   ['max_tokens', { max_tokens: 5 }],
   ['temperature', { temperature: 0 }],
@@ -75,8 +75,8 @@ const PARAMETERS: readonly (readonly [string, JsonObject])[] = [
   ['logprobs', { logprobs: true }],
   ['top_logprobs', { logprobs: true, top_logprobs: 1 }],
 ];
-/** Each parameter with its neutral value. */
-const DEFAULTS: readonly (readonly [string, JsonObject])[] = [
+/** The same parameters, each with a value that has no effect. */
+const NEUTRAL_PARAMETERS: readonly (readonly [string, JsonObject])[] = [
   ['max_tokens', { max_tokens: null }],
   ['temperature', { temperature: 1 }],
   ['top_p', { top_p: 1 }],
@@ -111,19 +111,22 @@ export const REFUSALS: readonly ErratumCase[] = [
       ),
     ],
     beyond: [
-      // Errors for another model, for a default value, for a field that the error does not name, that was not sent,
-      // or that is unknown, and with another status.
+      // Errors of other models.
       beyond(ask('gpt-4o', { temperature: 0 }), unsupportedError('temperature')),
       beyond(ask('gpt-50', { temperature: 0 }), unsupportedError('temperature')),
       beyond(ask('gpt-5-chat-latest', { temperature: 0 }), unsupportedError('temperature')),
       beyond(ask('ft:gpt-4o:org::a', { temperature: 0 }), unsupportedError('temperature')),
+      // An error with the name of a parameter as a word.
       beyond(ask('o3-mini', { stop: 'a' }), errorWithoutParam('The server had to stop: internal quota')),
-      ...DEFAULTS.map(([name, more]) => beyond(ask('o3-mini', more), unsupportedError(name))),
+      // Errors for values without an effect.
+      ...NEUTRAL_PARAMETERS.map(([name, more]) => beyond(ask('o3-mini', more), unsupportedError(name))),
+      // Errors that name no parameter, another one than was sent, or one that is not listed.
       beyond(ask('o3-mini', { temperature: 0 }), { message: 'Bad request.', param: null }),
       beyond(ask('o3-mini', { temperature: 0 }), unsupportedError('stop')),
       beyond(ask('o3-mini', { seed: 1 }), unsupportedError('seed')),
+      // An error with another status.
       beyond(ask('o3-mini', { temperature: 0 }), unsupportedError('temperature'), 422),
-      // Errors for another model, with another status, for default values only, and with a different message.
+      // Errors about log probabilities: of another model, with another status, without an effect, in other words.
       beyond(ask('gpt-4o', { logprobs: true }), logprobsError, 403),
       beyond(ask('o4-mini', { logprobs: true }), logprobsError, 422),
       beyond(ask('o4-mini', { logprobs: false }), logprobsError, 403),

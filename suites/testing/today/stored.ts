@@ -1,4 +1,4 @@
-// Cases of today's service about files, stores, assistants, threads, batches, fine-tuning and moderation.
+// Files, stores, assistants, threads, batches, fine-tuning and moderation of the deployed service as it is today.
 import type { JsonObject } from '../../../schemas/json.ts';
 import type { Sketch } from '../service-traffic.ts';
 import type { TodayCase } from './case.ts';

@@ -1,7 +1,7 @@
-// Cases of the errata for requests that the specification does not describe, and for the responses to them.
+// Cases of the errata for requests that the specification does not describe, and for their responses.
 import type { Json, JsonObject } from '../../../schemas/json.ts';
 import type { Sketch } from '../service-traffic.ts';
-import type { ErratumCase } from './errata.ts';
+import type { ErratumCase } from './case.ts';
 import { assistant, completion, drawing, lookUpTool, thread } from './objects.ts';
 
 type Fields = readonly (readonly [name: string, value: string, filename?: string])[];

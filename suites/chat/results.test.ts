@@ -1,0 +1,47 @@
+import { describe, expect, test } from 'vitest';
+import type { Json } from '../../exchange/http/body.ts';
+import { judgeRequirement } from '../../judge/testing/judge-requirement.ts';
+import { TraceBuilder } from '../../judge/testing/trace-builder.ts';
+import { chatToolsResultsContinued } from './results.requirements.ts';
+
+describe('the result of a call', () => {
+  const call = { id: 'call_1', type: 'function', function: { name: 'f', arguments: '{}' } };
+  const question: Json = { role: 'user', content: 'What is the weather?' };
+  const conversation = (result: Readonly<Record<string, Json>>, content: Json = ''): readonly Json[] => [
+    question,
+    { role: 'assistant', content, tool_calls: [call] },
+    { role: 'tool', content: 'sunny', ...result },
+  ];
+  /** Judges the second of two requests. Returns for each violation whether it is conclusive. */
+  const judgeResult = (
+    messages: readonly Json[],
+    status: number,
+    { before = 200, scenario = 'chat.some' }: { before?: number; scenario?: string | null } = {},
+  ): readonly boolean[] => {
+    const trace = new TraceBuilder();
+    const beginning = { model: 'any', messages: [question] };
+    trace.add('createChatCompletion', { body: beginning }, { status: before, json: {} });
+    const body = { model: 'any', messages };
+    trace.add('createChatCompletion', { body }, { status, json: {} });
+    const exchanges = trace.exchanges.map((one) => ({ ...one, scenario }));
+    return judgeRequirement(chatToolsResultsContinued, exchanges).violations.map(
+      ({ inconclusive }) => inconclusive === undefined,
+    );
+  };
+
+  test('must be accepted in a run; in other traffic a refusal may have another reason', () => {
+    const own = conversation({ tool_call_id: 'call_1' });
+    const statuses = [200, 400, 500, 429];
+    expect(statuses.map((status) => judgeResult(own, status))).toEqual([[], [true], [true], []]);
+    expect(statuses.flatMap((status) => judgeResult(own, status, { scenario: null }))).toEqual([]);
+  });
+
+  test('need not be accepted if the beginning was not', () => {
+    expect(judgeResult(conversation({ tool_call_id: 'call_1' }), 400, { before: 400 })).toEqual([]);
+  });
+
+  test('need not be accepted without its call, or with null as content', () => {
+    expect(judgeResult(conversation({ tool_call_id: 'call_2' }), 400)).toEqual([]);
+    expect(judgeResult(conversation({ tool_call_id: 'call_1' }, null), 400)).toEqual([]);
+  });
+});
