@@ -9,6 +9,8 @@ interface JsonString extends SpelledText {
 const DECODER = new TextDecoder();
 const QUOTE = 0x22;
 const BACKSLASH = 0x5c;
+const BYTES = Buffer.from('bytes');
+const TOP_LOGPROBS = Buffer.from('top_logprobs');
 /** Character codes by the letter of a two-character escape; any other character is escaped as itself. */
 const SIMPLE_ESCAPES: Readonly<Record<string, number>> = { b: 8, t: 9, n: 10, f: 12, r: 13 };
 
@@ -30,6 +32,8 @@ export function* jsonStrings(
 ): Generator<JsonString> {
   const isWanted = (spelling: Uint8Array) => spelling.includes(BACKSLASH) || wants(spelling);
   const stack: Container[] = [];
+  const pathTo = (containers: readonly Container[]) =>
+    containers.map((container) => pathStep(text, container));
   for (let at = 0; at < text.length; at += 1) {
     const top = stack.at(-1);
     switch (String.fromCharCode(text[at] ?? 0)) {
@@ -39,7 +43,7 @@ export function* jsonStrings(
       case '[': {
         const list = top !== undefined && isNamed(text, top, BYTES) ? spelledNumbers(text, at + 1) : null;
         if (list !== null) {
-          yield { path: stack.map((container) => pathStep(text, container)), ...list };
+          yield { path: pathTo(stack), ...list };
           at = list.end;
         } else stack.push({ isArray: true, key: [0, 0], index: 0, expectsKey: false });
         break;
@@ -59,13 +63,11 @@ export function* jsonStrings(
           top.key = [at + 1, end];
           top.expectsKey = false;
           if (isTokenMap(text, stack) && isWanted(text.subarray(at + 1, end))) {
-            const path = stack.slice(0, -1).map((container) => pathStep(text, container));
-            yield { path: [...path, `name ${top.index}`], ...spelledString(text, at + 1, end) };
+            const path = [...pathTo(stack.slice(0, -1)), `name ${top.index}`];
+            yield { path, ...spelledString(text, at + 1, end) };
           }
-        } else if (isWanted(text.subarray(at + 1, end))) {
-          const path = stack.map((container) => pathStep(text, container));
-          yield { path, ...spelledString(text, at + 1, end) };
-        }
+        } else if (isWanted(text.subarray(at + 1, end)))
+          yield { path: pathTo(stack), ...spelledString(text, at + 1, end) };
         at = end;
         break;
       }
@@ -76,9 +78,6 @@ export function* jsonStrings(
 function pathStep(text: Uint8Array, { isArray, index, key: [from, end] }: Container): string | number {
   return isArray ? index : DECODER.decode(spelledString(text, from, end).bytes);
 }
-
-const BYTES = Buffer.from('bytes');
-const TOP_LOGPROBS = Buffer.from('top_logprobs');
 
 function isNamed(text: Uint8Array, { isArray, key: [from, end] }: Container, name: Uint8Array): boolean {
   return !isArray && end - from === name.length && name.every((byte, i) => text[from + i] === byte);

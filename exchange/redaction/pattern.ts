@@ -1,5 +1,4 @@
 import { getOrMake } from '../../schemas/maps.ts';
-import { hasShortEscape } from './alias.ts';
 
 /** Results of a match attempt other than the end of a match. `PARTIAL_MATCH`: the bytes may end within a match. */
 export const NO_MATCH = 0;
@@ -8,7 +7,7 @@ export const PARTIAL_MATCH = -1;
 export interface Replacement {
   /** Bytes to find: the secret in one encoding. */
   readonly bytes: Uint8Array;
-  /** The bytes that replace them, of equal number; may be computed on first access. */
+  /** The replacing bytes, equal in number; may be computed on first access. */
   readonly alias: Uint8Array;
 }
 
@@ -18,20 +17,20 @@ export type Tail = 'open' | 'final';
 /** Two neighbouring bytes, as `first * 256 + second`. */
 export type Bigram = number;
 
-/** The cases in which ASCII letters match: only their own, or either. */
-type Case = 'exact' | 'either';
+/** Whether ASCII letters match only in their own case, or in either. */
+export type Case = 'exact' | 'either';
 
-function isSame(byte: number, wanted: number, letters: Case): boolean {
+export function isSameByte(byte: number, wanted: number, letters: Case): boolean {
   const lower = wanted | 0x20;
   const isOtherCase = byte === (wanted ^ 0x20) && lower >= 0x61 && lower <= 0x7a;
   return byte === wanted || (letters === 'either' && isOtherCase);
 }
 
-function casesOf(byte: number, letters: Case): number[] {
-  return [byte, byte ^ 0x20].filter((one) => isSame(one, byte, letters));
+export function casesOf(byte: number, letters: Case): number[] {
+  return [byte, byte ^ 0x20].filter((one) => isSameByte(one, byte, letters));
 }
 
-const HEX = '0123456789abcdef';
+export const HEX = '0123456789abcdef';
 
 export function hexValue(byte: number): number {
   if (byte >= 0x30 && byte <= 0x39) return byte - 0x30;
@@ -44,30 +43,30 @@ export function hexDigits(byte: number): [number, number] {
 }
 
 /** The bytes that can occur at one position. */
-type Position = readonly number[];
+export type Position = readonly number[];
 
-function textPositions(text: string, letters: Case = 'exact'): Position[] {
+export function textPositions(text: string, letters: Case = 'exact'): Position[] {
   return Array.from(text, (character) => casesOf(character.charCodeAt(0), letters));
 }
 
 /** The positions of a value in hexadecimal digits of either case. `values`: the value, or both cases of a letter. */
-function hexPositions(values: readonly number[], shifts: readonly number[] = [4, 0]): Position[] {
+export function hexPositions(values: readonly number[], shifts: readonly number[] = [4, 0]): Position[] {
   return shifts.map((shift) =>
     values.flatMap((value) => casesOf(HEX.charCodeAt((value >> shift) & 15), 'either')),
   );
 }
 
-interface Spelling {
+export interface Spelling {
   readonly form: 'literal' | 'percent' | 'short' | 'unicode' | 'entity' | 'hex-entity';
   readonly positions: readonly Position[];
   /** Number of bytes of the secret that this spelling represents. */
   readonly size: number;
 }
 
-type ReadResult = Spelling | typeof NO_MATCH | typeof PARTIAL_MATCH;
+export type ReadResult = Spelling | typeof NO_MATCH | typeof PARTIAL_MATCH;
 
 const NO_SPELLINGS: readonly Spelling[] = [];
-const LITERAL: Spelling = { form: 'literal', positions: [[]], size: 1 };
+export const LITERAL: Spelling = { form: 'literal', positions: [[]], size: 1 };
 
 /** Bytes with which spellings of one character can begin and end, and the pairs in them. */
 interface Pairs {
@@ -79,14 +78,14 @@ interface Pairs {
 }
 
 /** A character of a secret, or a digit of its base64, in every spelling. */
-class SpellingSet {
+export class SpellingSet {
   readonly #all: readonly Spelling[];
   /** Spellings by their first byte, in the order in which they are tried. */
   readonly #byFirstByte: ReadonlyMap<number, readonly Spelling[]>;
   readonly #ends: readonly number[];
   #pairs: Pairs | null = null;
 
-  /** `ends`: further bytes that the next character can follow. */
+  /** `ends`: additional bytes after which the next character can begin. */
   constructor(spellings: readonly Spelling[], ends: readonly number[] = []) {
     this.#all = spellings;
     this.#ends = ends;
@@ -137,7 +136,7 @@ function pairsAcross(before: Position = [], after: Position = []): Bigram[] {
   return before.flatMap((first) => after.map((second) => first * 256 + second));
 }
 
-interface Step {
+export interface Step {
   /** Number of the character in its pattern. */
   readonly k: number;
   readonly at: number;
@@ -204,329 +203,4 @@ export abstract class Pattern {
     const steps: Step[] = [];
     if (this.match(bytes, at, 'final', steps) !== NO_MATCH) this.write(bytes, steps);
   }
-}
-
-/** `x`, which overwrites a character that takes several bytes. */
-const REPLACING = 0x78;
-const LF = 0x0a;
-const PERCENT = 0x25;
-const HASH = 0x23;
-const ZERO = 0x30;
-const SEMICOLON = 0x3b;
-const BACKSLASH = 0x5c;
-const AMPERSAND = 0x26;
-const BEGINS_ESCAPE: ReadonlySet<number> = new Set([PERCENT, AMPERSAND, BACKSLASH]);
-const UNDERSCORE = 0x5f;
-const LETTER_N = 0x6e;
-const LETTER_U = 0x75;
-/** Second letters of the JSON escapes of control characters. */
-const SHORT_ESCAPES: Readonly<Record<number, string>> = { 8: 'b', 9: 't', 10: 'n', 12: 'f', 13: 'r' };
-const ENTITIES: Readonly<Record<number, string>> = { 34: 'quot', 38: 'amp', 39: 'apos', 60: 'lt', 62: 'gt' };
-/** Maximum number of digits of a numeric entity, including leading zeros. */
-const MAX_DIGITS = 7;
-/**
- * Maximum number of backslashes before an escape, as in JSON within JSON four levels deep; in a longer run, matching
- * starts again at each later backslash.
- */
-const MAX_NESTED = 8;
-const BACKSLASH_RUNS = Array.from({ length: MAX_NESTED }, (_, i) => textPositions('\\'.repeat(i + 1)));
-
-interface Character {
-  readonly byte: number;
-  /** UTF-16 code units; empty if no character begins here. */
-  readonly units: readonly number[];
-  /** Code point; -1 if no character begins here. */
-  readonly code: number;
-  /** Number of bytes of the character. */
-  readonly size: number;
-  /**
-   * Identifies the code point and the byte, or only the byte (negative) if no character begins here. Decoding drops a
-   * byte order mark, and then the byte does not follow from the code point.
-   */
-  readonly key: number;
-}
-
-/** `none`: only the bytes themselves are found; `any`: also characters that are written as escapes. */
-type Escapes = 'none' | 'any';
-
-/** Bounds each cache: there are many characters beyond ASCII. */
-const MAX_CACHED = 2_000;
-/** Spellings, which are slow to compute, by kind of pattern and key of the character. */
-const SPELLINGS = new Map<string, Map<number, SpellingSet>>();
-
-/**
- * Bytes as they are or, with escapes, also with any character percent-encoded up to three times, JSON-escaped, or as
- * an HTML entity. The alias takes over the spelling of each character, so that it decodes to the same text everywhere.
- */
-export class TextPattern extends Pattern {
-  /** Its alias is read only when needed, because the number of a secret is assigned late. */
-  readonly #replacement: Replacement;
-  readonly #letters: Case;
-  readonly #characters: readonly Character[];
-  readonly #spellingsOf: (character: Character) => SpellingSet;
-
-  constructor(replacement: Replacement, letters: Case = 'exact', escapes: Escapes = 'none') {
-    const characters = escapes === 'any' ? charactersOf(replacement.bytes) : bytesOf(replacement.bytes);
-    const cache = getOrMake(SPELLINGS, `${letters} ${escapes}`, () => new Map<number, SpellingSet>());
-    const spellingsOf = (character: Character) => {
-      const cached = cache.get(character.key);
-      if (cached !== undefined) return cached;
-      if (cache.size >= MAX_CACHED) cache.clear();
-      const spellings = newSpellingSet(character, letters, escapes);
-      cache.set(character.key, spellings);
-      return spellings;
-    };
-    super(characters.length, letters, characters.map(spellingsOf));
-    this.#replacement = replacement;
-    this.#letters = letters;
-    this.#characters = characters;
-    this.#spellingsOf = spellingsOf;
-  }
-
-  protected override read(k: number, bytes: Uint8Array, at: number, tail: Tail): ReadResult {
-    const character = this.#characters[k];
-    const byte = bytes[at];
-    if (character === undefined) return NO_MATCH;
-    if (byte === undefined) return tail === 'final' ? NO_MATCH : PARTIAL_MATCH;
-    // Most bytes do not begin an escape.
-    if (BEGINS_ESCAPE.has(byte)) return this.#spellingsOf(character).read(bytes, at, tail);
-    return isSame(byte, character.byte, this.#letters) ? LITERAL : NO_MATCH;
-  }
-
-  protected override write(bytes: Uint8Array, steps: readonly Step[]): void {
-    const { alias } = this.#replacement;
-    for (const step of steps)
-      writeCharacter(bytes, step, step.spelling.size === 1 ? (alias[step.k] ?? 0) : REPLACING);
-  }
-}
-
-function bytesOf(text: Uint8Array): Character[] {
-  return Array.from(text, (byte) => ({ byte, units: [], code: -1, size: 1, key: byte - 256 }));
-}
-
-function charactersOf(text: Uint8Array): Character[] {
-  const characters = bytesOf(text);
-  let at = 0;
-  for (const character of new TextDecoder().decode(text)) {
-    const size = Buffer.byteLength(character);
-    const units = Array.from({ length: character.length }, (_, i) => character.charCodeAt(i));
-    const byte = characters[at]?.byte ?? 0;
-    const code = character.codePointAt(0) ?? 0;
-    if (at < characters.length) characters[at] = { byte, units, code, size, key: code * 256 + byte };
-    at += size;
-  }
-  return characters;
-}
-
-/** Last bytes of escapes that represent a whole multi-byte character, after which its later bytes are skipped. */
-const ESCAPE_ENDS = [SEMICOLON, ...textPositions(HEX, 'either').flat()];
-
-function newSpellingSet(
-  { byte, units, code, size }: Character,
-  letters: Case,
-  escapes: Escapes,
-): SpellingSet {
-  const cases = casesOf(byte, letters);
-  const literal: Spelling = { form: 'literal', positions: [cases], size: 1 };
-  if (escapes === 'none') return new SpellingSet([literal]);
-  const percent = ['', '25', '2525'].map((nested): Spelling => {
-    const positions = [...textPositions(`%${nested}`), ...hexPositions(cases)];
-    return { form: 'percent', positions, size: 1 };
-  });
-  const runs = byte === BACKSLASH ? BACKSLASH_RUNS.slice(0, 1) : BACKSLASH_RUNS;
-  const letter = textPositions(SHORT_ESCAPES[byte] ?? String.fromCharCode(byte));
-  const short = runs.map((run): Spelling => ({ form: 'short', positions: [...run, ...letter], size: 1 }));
-  const unicode = runs.map((run): Spelling => {
-    const unitDigits = (unit: number) =>
-      hexPositions(unit < 128 ? casesOf(unit, letters) : [unit], [12, 8, 4, 0]);
-    const positions = units.flatMap((unit) => [...run, ...textPositions('u'), ...unitDigits(unit)]);
-    return { form: 'unicode', positions, size };
-  });
-  const whole = [...unicode, ...entitySpellings(code < 128 ? casesOf(code, letters) : [code], size)];
-  // A literal percent sign, backslash or ampersand comes after the escapes that begin with it.
-  return new SpellingSet(
-    [...percent, ...(hasShortEscape(byte) ? short : []), ...(code < 0 ? [] : whole), literal],
-    code < 0 ? ESCAPE_ENDS : [],
-  );
-}
-
-function entitySpellings(codes: readonly number[], size: number): Spelling[] {
-  const name = ENTITIES[codes[0] ?? 0];
-  const named: Spelling[] =
-    name === undefined ? [] : [{ form: 'entity', positions: textPositions(`&${name};`), size }];
-  const numeric = (form: Spelling['form'], lead: string, number: string): Spelling[] =>
-    Array.from({ length: MAX_DIGITS + 1 - number.length }, (_, zeros) => {
-      const digits = textPositions(`${lead}${'0'.repeat(zeros)}${number};`, 'either');
-      return { form, positions: digits, size };
-    });
-  return [
-    ...named,
-    ...codes.flatMap((code) => [
-      ...numeric('entity', '&#', String(code)),
-      ...numeric('hex-entity', '&#x', code.toString(16)),
-    ]),
-  ];
-}
-
-/** Writes an ASCII byte over a character, in the same spelling and width. */
-function writeCharacter(bytes: Uint8Array, { at, end, spelling: { form } }: Step, byte: number): void {
-  if (form === 'literal' || form === 'short') bytes[end - 1] = byte;
-  else if (form === 'percent') bytes.set(hexDigits(byte), end - 2);
-  else if (form === 'unicode') {
-    // A character of two units is written as two escapes with the same number of backslashes.
-    const width = bytes.indexOf(LETTER_U, at) + 5 - at;
-    for (let next = at + width; next <= end; next += width)
-      bytes.set([ZERO, ZERO, ...hexDigits(byte)], next - 4);
-  } else if (form === 'hex-entity') writeEntity(bytes.subarray(at, end), 3, byte.toString(16));
-  else {
-    // A code of three digits does not fit in the place of two.
-    const digits = [byte, UNDERSCORE].map(String).find((text) => text.length <= end - at - 3);
-    writeEntity(bytes.subarray(at, end), 2, digits ?? String(byte));
-  }
-}
-
-function writeEntity(entity: Uint8Array, offset: 2 | 3, digits: string): void {
-  const room = entity.length - offset - 1;
-  if (digits.length > room) entity.fill(REPLACING);
-  else {
-    entity[1] = HASH;
-    entity.set(Buffer.from(`${digits.padStart(room, '0')};`), offset);
-  }
-}
-
-const ALPHABET = 'ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/';
-/** The last two digits of the URL alphabet (RFC 4648, section 5). */
-const URL_TAIL = '-_';
-const DIGITS = [...Buffer.from(ALPHABET + URL_TAIL)];
-/** The value of each digit; 255 for other bytes. */
-const DIGIT_VALUES = new Uint8Array(256).fill(255);
-for (const [i, digit] of DIGITS.entries()) DIGIT_VALUES[digit] = i < 64 ? i : i - 2;
-
-/** Line breaks between two digits, plain and in a JSON string. */
-const LINE_BREAKS = ['\n', '\r\n', '\\n', '\\r\\n'].map((text) => textPositions(text));
-
-/** `shared` includes the digits at either end that also hold bits of neighbouring bytes; `whole` leaves them out. */
-export type Reach = 'shared' | 'whole';
-
-/** Spellings of base64 digits, by mask, bits, and number of texts (nothing or a line break) that may come before. */
-const DIGIT_SPELLINGS = new Map<string, SpellingSet>();
-
-/**
- * A secret inside base64 that begins `shift` bytes into a group of three: in either alphabet, wrapped or not, with
- * escaped or percent-encoded digits.
- */
-export class Base64Pattern extends Pattern {
-  /** 1 if the first digit also holds bits of the byte before the secret, otherwise 0. */
-  override readonly lead: 0 | 1;
-  /** All digits that the byte before a match can be. */
-  readonly #leading: readonly number[];
-  readonly #characters: readonly SpellingSet[];
-  /** Bits of each digit that belong to the secret; those of the lead come first. */
-  readonly #masks: Uint8Array;
-  /** The digits of the alias; computed late, because that is when its number is assigned. */
-  readonly #aliasBits: () => Uint8Array;
-
-  constructor(replacement: Replacement, shift: 0 | 1 | 2, reach: Reach) {
-    const secret = replacement.bytes;
-    const masks = sixBitValues(new Uint8Array(secret.length).fill(255), shift);
-    const isWanted = (mask: number) => (reach === 'whole' ? mask === 63 : mask > 0);
-    const from = masks.findIndex(isWanted);
-    const to = masks.findLastIndex(isWanted) + 1;
-    const bits = sixBitValues(secret, shift);
-    const lead = masks[from] === 63 ? 0 : 1;
-    const characters = Array.from(masks.subarray(from + lead, to), (mask, i) => {
-      const wanted = bits[from + lead + i] ?? 0;
-      const breaks = i > 0 ? [[], ...LINE_BREAKS] : [[]];
-      return getOrMake(DIGIT_SPELLINGS, `${mask} ${wanted} ${breaks.length}`, () =>
-        newDigitSet(mask, wanted, breaks),
-      );
-    });
-    super(secret.length, 'exact', characters);
-    this.lead = lead;
-    this.#leading = digitsWith(masks[from] ?? 0, bits[from] ?? 0);
-    this.#characters = characters;
-    this.#masks = masks.subarray(from, to);
-    this.#aliasBits = () => sixBitValues(replacement.alias, shift).subarray(from, to);
-  }
-
-  /** Whether a base64 digit can hold the last bits of the byte before the secret and the first bits of the secret. */
-  override leads(byte: number): boolean {
-    return this.lead === 1 && this.#leading.includes(byte);
-  }
-
-  /** Accepts both alphabets, line breaks, and escaped or percent-encoded digits. */
-  override match(bytes: Uint8Array, at: number, tail: Tail, steps?: Step[]): number {
-    // At the beginning of a line, the digit before is unknown: it is neither checked nor replaced.
-    if (this.lead === 1 && !beginsLine(bytes, at)) {
-      if (!this.leads(bytes[at - 1] ?? 0)) return NO_MATCH;
-      steps?.push({ k: -1, at: at - 1, end: at, spelling: LITERAL });
-    }
-    return super.match(bytes, at, tail, steps);
-  }
-
-  protected override read(k: number, bytes: Uint8Array, at: number, tail: Tail): ReadResult {
-    return this.#characters[k]?.read(bytes, at, tail) ?? NO_MATCH;
-  }
-
-  /** Writes the alias in the alphabet and spelling of the match. */
-  protected override write(bytes: Uint8Array, steps: readonly Step[]): void {
-    const aliasBits = this.#aliasBits();
-    const isUrl = steps.some(({ end }) => URL_TAIL.includes(String.fromCharCode(bytes[end - 1] ?? 0)));
-    for (const { k, end, spelling } of steps) {
-      const isCoded = spelling.form === 'percent';
-      const coded = String.fromCharCode(...bytes.subarray(end - 2, end));
-      const digit = isCoded ? Number.parseInt(coded, 16) : (bytes[end - 1] ?? 0);
-      const i = k + this.lead;
-      const value = ((DIGIT_VALUES[digit] ?? 0) & ~(this.#masks[i] ?? 0)) | (aliasBits[i] ?? 0);
-      const byte = DIGITS[isUrl && value >= 62 ? value + 2 : value] ?? 0;
-      if (isCoded) bytes.set(hexDigits(byte), end - 2);
-      else if (spelling.form === 'literal') bytes[end - 1] = byte;
-    }
-  }
-}
-
-function beginsLine(bytes: Uint8Array, at: number): boolean {
-  const before = bytes[at - 1];
-  return before === LF || (before === LETTER_N && bytes[at - 2] === BACKSLASH);
-}
-
-function digitsWith(mask: number, bits: number): number[] {
-  return DIGITS.filter((byte) => ((DIGIT_VALUES[byte] ?? 0) & mask) === bits);
-}
-
-/** A digit with these bits in every spelling, each after every one of `breaks`. JSON may write `/` as `\/`. */
-function newDigitSet(mask: number, bits: number, breaks: readonly (readonly Position[])[]): SpellingSet {
-  const digit = digitsWith(mask, bits);
-  const isDigit = (text: string) => digit.includes(text.charCodeAt(0));
-  const forms: readonly (readonly [Spelling['form'], readonly Position[]])[] = [
-    ['literal', [digit]],
-    ...(isDigit('/') ? [['short', textPositions('\\/')] as const] : []),
-    ...['+', '/']
-      .filter(isDigit)
-      .map((text) => ['percent', [[PERCENT], ...hexPositions([text.charCodeAt(0)])]] as const),
-  ];
-  return new SpellingSet(
-    breaks.flatMap((before) =>
-      forms.map(([form, positions]) => ({ form, positions: [...before, ...positions], size: 1 })),
-    ),
-  );
-}
-
-/** The six-bit values of the base64 digits of bytes that follow `shift` zero bytes. */
-function sixBitValues(bytes: Uint8Array, shift: number): Uint8Array {
-  const padded = new Uint8Array(shift + bytes.length + 2);
-  padded.set(bytes, shift);
-  const count = Math.ceil(((shift + bytes.length) * 8) / 6);
-  return Uint8Array.from({ length: count }, (_, i) => {
-    const from = Math.floor((i * 6) / 8);
-    const pair = ((padded[from] ?? 0) << 8) | (padded[from + 1] ?? 0);
-    return (pair >> (10 - ((i * 6) % 8))) & 63;
-  });
-}
-
-/** The digits, as text, that hold only bits of these bytes: they remain recognisable if base64 is encoded once more. */
-export function wholeDigits(bytes: Uint8Array, shift: 0 | 1 | 2, alphabet: 'plain' | 'url'): Uint8Array {
-  const masks = sixBitValues(new Uint8Array(bytes.length).fill(255), shift);
-  const values = sixBitValues(bytes, shift).filter((_, i) => masks[i] === 63);
-  return values.map((value) => DIGITS[alphabet === 'url' && value >= 62 ? value + 2 : value] ?? 0);
 }
