@@ -46,7 +46,8 @@ function textOf(value: NetValue | undefined): string {
 
 /** Null for content that mitmproxy streamed and did not keep. */
 function bytesOf(value: NetValue | undefined): Buffer | null {
-  return typeof value === 'string' || Buffer.isBuffer(value) ? Buffer.from(value) : null;
+  if (Buffer.isBuffer(value)) return value;
+  return typeof value === 'string' ? Buffer.from(value) : null;
 }
 
 /** Why the exchange was cut short; null if it was not. */

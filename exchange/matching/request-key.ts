@@ -26,6 +26,7 @@ export type CanonicalRequest = {
   readonly query: readonly (readonly [name: string, value: string])[];
   /** Values of the beta headers, sorted; null if there are none. */
   readonly beta: string | null;
+  /** Whether the request has a field of `CREDENTIAL_HEADERS`. */
   readonly credentials: boolean;
   readonly body: Json;
 };

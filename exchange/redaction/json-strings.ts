@@ -19,7 +19,7 @@ interface Container {
   /** Offsets of the name of the current member. */
   key: readonly [from: number, end: number];
   index: number;
-  expectsKey: boolean;
+  isKeyExpected: boolean;
 }
 
 /**
@@ -38,14 +38,14 @@ export function* jsonStrings(
     const top = stack.at(-1);
     switch (String.fromCharCode(text[at] ?? 0)) {
       case '{':
-        stack.push({ isArray: false, key: [0, 0], index: 0, expectsKey: true });
+        stack.push({ isArray: false, key: [0, 0], index: 0, isKeyExpected: true });
         break;
       case '[': {
         const list = top !== undefined && isNamed(text, top, BYTES) ? spelledNumbers(text, at + 1) : null;
         if (list !== null) {
           yield { path: pathTo(stack), ...list };
           at = list.end;
-        } else stack.push({ isArray: true, key: [0, 0], index: 0, expectsKey: false });
+        } else stack.push({ isArray: true, key: [0, 0], index: 0, isKeyExpected: false });
         break;
       }
       case '}':
@@ -55,13 +55,13 @@ export function* jsonStrings(
       case ',':
         if (top === undefined) break;
         top.index += 1;
-        top.expectsKey = !top.isArray;
+        top.isKeyExpected = !top.isArray;
         break;
       case '"': {
         const end = closingQuote(text, at + 1);
-        if (top?.expectsKey) {
+        if (top?.isKeyExpected) {
           top.key = [at + 1, end];
-          top.expectsKey = false;
+          top.isKeyExpected = false;
           if (isTokenMap(text, stack) && isWanted(text.subarray(at + 1, end))) {
             const path = [...pathTo(stack.slice(0, -1)), `name ${top.index}`];
             yield { path, ...spelledString(text, at + 1, end) };
@@ -102,12 +102,12 @@ function spelledString(text: Uint8Array, from: number, end: number): SpelledText
   const width = new Uint8Array(end - from);
   let count = 0;
   const append = (values: Iterable<number>, place: number, length: number) => {
-    let first = true;
+    let isFirst = true;
     for (const value of values) {
       bytes[count] = value;
       at[count] = place;
-      width[count] = first ? length : 0;
-      first = false;
+      width[count] = isFirst ? length : 0;
+      isFirst = false;
       count += 1;
     }
   };
