@@ -22,7 +22,8 @@ import {
   responseContent,
 } from './content.ts';
 import { type Har, type HarEntry, HarError, type HarRequest, type HarTimings } from './format.ts';
-import { type RecordedFileKind, readRecordedFile } from './recorded-file.ts';
+import { readRecordedFile } from './recorded-file.ts';
+import type { RecordedFileKind } from './recorded-file-kind.ts';
 
 interface ImportOptions {
   /** URL of the service whose exchanges are imported, with or without `/v1`. Default: that of most requests for `/v1`. */

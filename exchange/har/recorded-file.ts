@@ -9,16 +9,9 @@ import { flowEntries } from './mitmproxy.ts';
 import { isNetString } from './net-strings.ts';
 import { isNockRecording, nockEntries } from './nock.ts';
 import { type PlainEntry, toHarEntry } from './plain-entry.ts';
+import type { RecordedFileKind } from './recorded-file-kind.ts';
 import { pairEntries, requestPairs } from './request-pairs.ts';
 import { looksLikeVcr, readYaml, vcrCassette, vcrEntries } from './vcr.ts';
-
-/** A kind of recorded file, as messages name it: flow files come from mitmproxy, lists of requests from test tools. */
-export type RecordedFileKind =
-  | 'HAR file'
-  | 'VCR cassette'
-  | 'recording of nock'
-  | 'flow file'
-  | 'list of requests';
 
 interface RecordedEntries {
   readonly kind: RecordedFileKind;

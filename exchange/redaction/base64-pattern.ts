@@ -3,6 +3,7 @@ import {
   hexDigits,
   hexPositions,
   LITERAL,
+  type MatchStep,
   NO_MATCH,
   Pattern,
   type Position,
@@ -10,7 +11,6 @@ import {
   type Replacement,
   type Spelling,
   SpellingSet,
-  type Step,
   type Tail,
   textPositions,
 } from './pattern.ts';
@@ -80,7 +80,7 @@ export class Base64Pattern extends Pattern {
   }
 
   /** Accepts both alphabets, line breaks, and escaped or percent-encoded digits. */
-  override match(bytes: Uint8Array, at: number, tail: Tail, steps?: Step[]): number {
+  override match(bytes: Uint8Array, at: number, tail: Tail, steps?: MatchStep[]): number {
     // At the beginning of a line, the digit before is unknown: it is neither checked nor replaced.
     if (this.lead === 1 && !beginsLine(bytes, at)) {
       if (!this.leads(bytes[at - 1] ?? 0)) return NO_MATCH;
@@ -94,7 +94,7 @@ export class Base64Pattern extends Pattern {
   }
 
   /** Writes the alias in the alphabet and spelling of the match. */
-  protected override write(bytes: Uint8Array, steps: readonly Step[]): void {
+  protected override write(bytes: Uint8Array, steps: readonly MatchStep[]): void {
     const aliasBits = this.#aliasBits();
     const isUrl = steps.some(({ end }) => URL_TAIL.includes(String.fromCharCode(bytes[end - 1] ?? 0)));
     for (const { k, end, spelling } of steps) {

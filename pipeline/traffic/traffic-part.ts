@@ -6,7 +6,7 @@ import { type Cassette, openCassette } from '../../exchange/cassette/cassette.ts
 import { holdsRecording, recordingDir } from '../../exchange/cassette/folder.ts';
 import type { Exchange } from '../../exchange/exchange.ts';
 import type { HarExchanges } from '../../exchange/har/read.ts';
-import type { RecordedFileKind } from '../../exchange/har/recorded-file.ts';
+import type { RecordedFileKind } from '../../exchange/har/recorded-file-kind.ts';
 import { Redactor } from '../../exchange/redaction/redactor.ts';
 import type { TraceHeader, TraceItem } from '../../exchange/trace.ts';
 import { recordingHeader } from '../../proxy/record/recording-header.ts';
