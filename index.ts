@@ -1,8 +1,8 @@
 // The API of the package for programs, except for test frameworks and suites, which have entry points of their own.
 
 export { type Cassette, openCassette, readTrace } from './exchange/cassette/cassette.ts';
+export { CassetteError } from './exchange/cassette/cassette-error.ts';
 export { recoverCassette } from './exchange/cassette/finish.ts';
-export { CassetteError } from './exchange/cassette/folder.ts';
 export { type DetectedSecret, scanForSecrets } from './exchange/cassette/secret-scan.ts';
 export type { Exchange, HttpRequest, HttpResponse } from './exchange/exchange.ts';
 export { importHar } from './exchange/har/read.ts';

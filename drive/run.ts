@@ -1,13 +1,13 @@
 import { createRequire } from 'node:module';
 import { join } from 'node:path';
+import { CassetteError } from '../exchange/cassette/cassette-error.ts';
 import { type CassetteWriter, createCassette } from '../exchange/cassette/cassette-writer.ts';
 import { finishCassette } from '../exchange/cassette/finish.ts';
-import { CassetteError } from '../exchange/cassette/folder.ts';
-import type { TraceReceiver } from '../exchange/cassette/lines.ts';
 import type { Quarantined } from '../exchange/cassette/quarantine.ts';
+import type { TraceReceiver } from '../exchange/cassette/trace-receiver.ts';
 import { claimedNames } from '../exchange/claims.ts';
 import type { AwaitedState, Hint, Stop, StopReason } from '../exchange/note.ts';
-import { secretsIn } from '../exchange/redaction/given-headers.ts';
+import { secretsInHeaders } from '../exchange/redaction/added-headers.ts';
 import { Redactor } from '../exchange/redaction/redactor.ts';
 import { extensionsInHeader, type TraceHeader } from '../exchange/trace.ts';
 import { messageOf } from '../schemas/error-message.ts';
@@ -326,7 +326,7 @@ async function finishRun(
     stop,
     scenarios: { run: done, skipped: selection.skipped.length, blocked },
     spent: session.spent,
-    asRecorded: haveAllEnded && !recorder.learnedLate && quarantined === null,
+    asRecorded: haveAllEnded && !recorder.hasLearnedLate && quarantined === null,
     quarantined,
   };
 }
@@ -398,7 +398,7 @@ function openRecorder(
   const { apiKey, secondKey, headers, betaHeader } = configuration;
   // A secret that becomes known later costs a second pass over the recorded traffic, so all known ones are passed here.
   const keys = [apiKey, secondKey?.key ?? null].filter((key) => key !== null);
-  const secrets = [WRONG_KEY, ...keys, ...secretsIn(headers, betaHeader)];
+  const secrets = [WRONG_KEY, ...keys, ...secretsInHeaders(headers, betaHeader)];
   const header = headerOf(configuration, claims);
   const writer = createCassette(cassette, header, {
     redactor: new Redactor({ secrets, environment: process.env }),

@@ -19,7 +19,7 @@ test('creates what is missing, level by level, and leaves what exists', () => {
   expect(existsSync(deep)).toBe(true);
 });
 
-test('a file in the way is an error', () => {
+test('fails if a file is in the way', () => {
   const file = join(folder, 'file');
   writeFileSync(file, '');
   expect(() => makeDirectory(file)).toThrow('EEXIST');

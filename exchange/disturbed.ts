@@ -11,14 +11,17 @@ export const CREATED_BEFORE_FIELD = 'x-assay-created-before';
 
 const MARKS: readonly string[] = [DISTURBED_FIELD, CREATED_BEFORE_FIELD];
 
-export function isMark(name: string): boolean {
-  return MARKS.includes(name.toLowerCase());
-}
-
+/** Disturbances that cut a stream short, which the client can detect. */
+export const STREAM_CUTS: readonly string[] = ['cut-stream', 'error-event'];
 /** Disturbances that only delay a response. */
 const DELAYS: readonly string[] = ['slow-pieces', 'slow-first-byte'];
 /** Disturbances after which the client still has everything that the service sent. */
 const LOSSLESS: readonly string[] = [...DELAYS, 'duplicate-event'];
+
+/** Whether a header field, in any case, marks disturbed responses. */
+export function isMark(name: string): boolean {
+  return MARKS.includes(name.toLowerCase());
+}
 
 export function isLossless(disturbance: string): boolean {
   return LOSSLESS.includes(disturbance);
@@ -45,12 +48,6 @@ export function hasChangedResponse({ response }: Exchange): boolean {
   const name = response === null ? null : firstHeader(response.headers, DISTURBED_FIELD);
   return name !== null && !DELAYS.includes(name);
 }
-
-/** Disturbances that cut a stream short, which the client can detect. */
-export const STREAM_CUTS: readonly string[] = ['cut-stream', 'error-event'];
-
-/** Minimum length in UTF-16 code units of a text whose reuse is noticed: shorter texts recur by chance. */
-export const MIN_REUSED_LENGTH = 12;
 
 /** The reaction of a client to one disturbed response. Times are informational: no verdict depends on them. */
 export interface DisturbedAnswer {

@@ -32,7 +32,7 @@ export type EndingKind =
 export interface Ending {
   /** `complete`, or what ended the exchange before its response was complete. */
   readonly how: EndingKind;
-  /** For display only: an errno or a deadline; null if there is none. */
+  /** For display only, such as an errno or a deadline; null if there is none. */
   readonly detail: string | null;
   /** Milliseconds since the request began. */
   readonly at: number;

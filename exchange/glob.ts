@@ -1,8 +1,10 @@
-/** Split patterns, which are cached because a few patterns are matched against thousands of ids. */
+import { getOrMake } from '../schemas/maps.ts';
+
+/** The parts of each pattern, cached because a few patterns are matched against thousands of ids. */
 const partsByPattern = new Map<string, readonly string[]>();
 
 /**
- * Whether a text matches a pattern in which `*` matches any characters, including none. If `text` is itself a pattern:
+ * Whether a text matches a pattern in which `*` matches any characters, including none. If `text` is itself a pattern,
  * whether `pattern` matches everything that `text` matches. Never backtracks: each part takes linear time.
  */
 export function matchesGlob(pattern: string, text: string): boolean {
@@ -25,7 +27,5 @@ export function matchesAnyGlob(patterns: readonly string[], text: string): boole
 }
 
 function partsOf(pattern: string): readonly string[] {
-  const parts = partsByPattern.get(pattern) ?? pattern.split('*');
-  partsByPattern.set(pattern, parts);
-  return parts;
+  return getOrMake(partsByPattern, pattern, () => pattern.split('*'));
 }

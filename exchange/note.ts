@@ -1,4 +1,5 @@
-// Facts other than exchanges, in the notes of a trace and the ledger and summary of a run. Reports put them into words.
+// Facts about a run besides its exchanges, as data in the notes of a trace, the ledger and the report. `reports/` puts
+// them into words.
 
 /** A need of a scenario that the configuration does not meet. */
 export type MissingSetting =
@@ -66,7 +67,7 @@ export type Stop =
       readonly underWay: readonly CallInFlight[];
     };
 
-/** A call that the target left unanswered. */
+/** A call without a response when the target died. */
 export interface CallInFlight {
   /** HTTP method: `POST`. */
   readonly method: string;
@@ -198,6 +199,7 @@ export type NotDeleted =
   /** The response does not confirm the deletion, and no other request shows that the object is gone. */
   | { readonly why: 'unconfirmed'; readonly obstacle: Obstacle };
 
+/** Why an object that a run created may still be on the target. */
 export type Remainder =
   /** The creating response carried no id, and no list shows objects of its kind. */
   | { readonly why: 'lost' }

@@ -1,8 +1,8 @@
 import type { Json } from '../schemas/json.ts';
 
-/** Control, bidirectional and line-breaking characters: text from a target must not control a terminal or a page. */
+/** Control, bidirectional and line-breaking characters, with which text from a target could control a terminal or page. */
 const CONTROL = /[\p{Cc}\u061c\u200e\u200f\u2028-\u202e\u2066-\u2069\ufeff]/gu;
-/** Like `CONTROL` without C0 characters, which JSON escapes or uses to indent; also the beginning of a CI command. */
+/** Like `CONTROL`, without C0 characters, which JSON escapes or uses to indent; also the `#` that begins a CI command. */
 const CONTROL_IN_JSON = /[\u007f-\u009f\u061c\u200e\u200f\u2028-\u202e\u2066-\u2069\ufeff]|#(?=#\w*\[)/g;
 /**
  * Commands that CI systems execute in any output: GitHub and Azure `##[…]` and `##vso[…]` anywhere in a line, GitHub
@@ -10,16 +10,14 @@ const CONTROL_IN_JSON = /[\u007f-\u009f\u061c\u200e\u200f\u2028-\u202e\u2066-\u2
  */
 const CI_COMMAND = /#(?=#\w*\[)|(?<!\S):(?=:[\w-]+[ :])/g;
 const NEEDS_ESCAPING = /[^\x20-\x7e]|##|::/;
+const SHORT_ESCAPES: Readonly<Record<string, string>> = { '\n': '\\n', '\r': '\\r', '\t': '\\t' };
 
 /** The text on one line. Characters that control the terminal or begin a CI command are escaped, as in `\u001b`. */
 export function printable(text: string): string {
   if (!NEEDS_ESCAPING.test(text)) return text;
-  return text.replace(CI_COMMAND, escapeCharacter).replace(CONTROL, (character) => {
-    if (character === '\n') return '\\n';
-    if (character === '\r') return '\\r';
-    if (character === '\t') return '\\t';
-    return escapeCharacter(character);
-  });
+  return text
+    .replace(CI_COMMAND, escapeCharacter)
+    .replace(CONTROL, (character) => SHORT_ESCAPES[character] ?? escapeCharacter(character));
 }
 
 /** Like `printable`, but keeps line breaks. */

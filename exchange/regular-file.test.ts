@@ -2,18 +2,23 @@ import { execFileSync } from 'node:child_process';
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { expect, test } from 'vitest';
+import { afterEach, beforeEach, expect, test } from 'vitest';
 import { readRegularFile } from './regular-file.ts';
 
-test.skipIf(process.platform === 'win32')('a pipe is rejected, and does not block', () => {
-  const folder = mkdtempSync(join(tmpdir(), 'assay-pipe-'));
-  try {
-    execFileSync('mkfifo', [join(folder, 'report.json')]);
-    expect(() => readRegularFile(join(folder, 'report.json'))).toThrow('is a pipe or a special file');
-    expect(() => readRegularFile('/dev/zero')).toThrow('is a pipe or a special file');
-    expect(() => readRegularFile(folder)).toThrow('EISDIR');
-    expect(() => readRegularFile(join(folder, 'absent'))).toThrow('ENOENT');
-  } finally {
-    rmSync(folder, { recursive: true });
-  }
+let folder = '';
+beforeEach(() => {
+  folder = mkdtempSync(join(tmpdir(), 'assay-regular-'));
+});
+afterEach(() => rmSync(folder, { recursive: true }));
+
+test.skipIf(process.platform === 'win32')('a pipe and a device are rejected, and do not block', () => {
+  const pipe = join(folder, 'report.json');
+  execFileSync('mkfifo', [pipe]);
+  for (const path of [pipe, '/dev/zero'])
+    expect(() => readRegularFile(path)).toThrow('is a pipe or a special file');
+});
+
+test("a folder and an absent file cause the system's error", () => {
+  expect(() => readRegularFile(folder)).toThrow('EISDIR');
+  expect(() => readRegularFile(join(folder, 'absent'))).toThrow('ENOENT');
 });

@@ -8,7 +8,7 @@ import { basename, dirname, join } from 'node:path';
 export function replaceFile(path: string, content: string | Uint8Array): void {
   const draft = join(dirname(path), `.${basename(path)}.${process.pid}.tmp`);
   try {
-    // A killed process may have left a draft, and somebody may have put a link there.
+    // A killed process may have left a draft, and another user may have put a link there.
     rmSync(draft, { force: true });
     writeFileSync(draft, content, { flag: 'wx' });
     renameSync(draft, path);

@@ -1,7 +1,7 @@
-import { isKeyRefusal } from '../exchange/claims.ts';
 import type { Exchange } from '../exchange/exchange.ts';
 import { jsonContent } from '../exchange/http/content.ts';
 import { formDataParts } from '../exchange/http/form-data.ts';
+import { isKeyRefusal } from '../exchange/key-refusal.ts';
 import type { Hint } from '../exchange/note.ts';
 import { truncateText } from '../exchange/printable.ts';
 import type { TraceHeader } from '../exchange/trace.ts';

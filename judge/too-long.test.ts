@@ -2,7 +2,7 @@
 import { expect, test } from 'vitest';
 import type { Exchange } from '../exchange/exchange.ts';
 import { Body, MAX_READ_BYTES } from '../exchange/http/body.ts';
-import { MAX_LINE_BYTES } from '../exchange/http/event-stream.ts';
+import { MAX_LINE_BYTES } from '../exchange/http/sse-reader.ts';
 import { judgeTrace } from '../explain/judge.ts';
 import { schemaRequirements } from './schema/response-evaluator.ts';
 import { catalogueOfSets } from './testing/catalogue-of-sets.ts';

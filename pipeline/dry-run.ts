@@ -8,7 +8,7 @@ import { cassettePathOf, planRun, runScenarios } from '../drive/run.ts';
 import { tokensUsed } from '../drive/run-session.ts';
 import { openRecordedBlobs } from '../exchange/cassette/blobs.ts';
 import { assembleExchange } from '../exchange/cassette/exchange-lines.ts';
-import type { TraceReceiver } from '../exchange/cassette/lines.ts';
+import type { TraceReceiver } from '../exchange/cassette/trace-receiver.ts';
 import type { Exchange } from '../exchange/exchange.ts';
 import { formDataParts } from '../exchange/http/form-data.ts';
 import type { RunEstimate } from '../reports/terminal/run-estimate.ts';

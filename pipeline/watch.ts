@@ -2,7 +2,7 @@ import { join } from 'node:path';
 import { performance } from 'node:perf_hooks';
 import { parseBaseUrl } from '../drive/configuration/base-url.ts';
 import type { Settings } from '../drive/configuration/configuration.ts';
-import type { CassetteError } from '../exchange/cassette/folder.ts';
+import type { CassetteError } from '../exchange/cassette/cassette-error.ts';
 import { parseClaims } from '../exchange/claims.ts';
 import type { DisturbedAnswer } from '../exchange/disturbed.ts';
 import { MAX_READ_BYTES } from '../exchange/http/body.ts';

@@ -1,5 +1,5 @@
 import { basename } from 'node:path';
-import { isLoopback } from '../../exchange/http/environment-proxy.ts';
+import { isLoopback } from '../../exchange/http/loopback.ts';
 import { shellQuote } from '../../exchange/shell-quote.ts';
 import { isExpired } from '../../judge/baseline/baseline-entry.ts';
 import { isOnClient } from '../../judge/requirements/selection.ts';

@@ -1,4 +1,5 @@
-import { type ClaimedNames, parseClaims, type RefusedFamilies } from '../../exchange/claims.ts';
+import { type ClaimedNames, parseClaims } from '../../exchange/claims.ts';
+import type { RefusedFamilies } from '../../exchange/key-refusal.ts';
 import type { TraceHeader } from '../../exchange/trace.ts';
 import { type FamilyName, families, operations } from '../../schemas/index.ts';
 import type { RunConfiguration } from '../configuration/configuration.ts';

@@ -1,5 +1,5 @@
-import { isKeyRefusal } from '../../exchange/claims.ts';
 import { decodedContent, jsonContent } from '../../exchange/http/content.ts';
+import { isKeyRefusal } from '../../exchange/key-refusal.ts';
 import type { Hint, ModelChoice } from '../../exchange/note.ts';
 import { editDistance, sortByDistance } from '../../schemas/nearest-names.ts';
 import {

@@ -1,4 +1,5 @@
-import { parseClaims, type RefusedKey } from '../../exchange/claims.ts';
+import { parseClaims } from '../../exchange/claims.ts';
+import type { RefusedKey } from '../../exchange/key-refusal.ts';
 import { type CostClass, operations } from '../../schemas/index.ts';
 import type { RunConfiguration } from '../configuration/configuration.ts';
 import type { Scenario } from '../scenario/scenario.ts';

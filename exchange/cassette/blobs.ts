@@ -12,13 +12,11 @@ import {
 } from 'node:fs';
 import { join } from 'node:path';
 import { errorCode } from '../../schemas/error-message.ts';
+import type { ByteFilter } from '../redaction/byte-filter.ts';
 import type { Tail } from '../redaction/pattern.ts';
-import type { ByteFilter } from '../redaction/redactor.ts';
+import { attemptWrite, CassetteError, damageError, unwritableError } from './cassette-error.ts';
 import {
-  attemptWrite,
-  CassetteError,
   createNewFile,
-  damageError,
   entryKind,
   FolderContents,
   isDigest,
@@ -27,7 +25,6 @@ import {
   openRegular,
   recordingDir,
   removeIfEmpty,
-  unwritableError,
   writeAll,
 } from './folder.ts';
 

@@ -7,11 +7,10 @@ import { Redactor, redactStrings } from '../redaction/redactor.ts';
 import { shellQuote } from '../shell-quote.ts';
 import type { Note, NoteContent, TraceHeader } from '../trace.ts';
 import { Blobs } from './blobs.ts';
+import { attemptWrite, CassetteError } from './cassette-error.ts';
 import { finishIn, installCassette, recoverCassette, recoverIn } from './finish.ts';
 import { countExchangesIn } from './finished-files.ts';
 import {
-  attemptWrite,
-  CassetteError,
   containsFile,
   emptyCassette,
   failedDir,
@@ -29,7 +28,7 @@ import { Journal } from './journal.ts';
 import { LateSecrets } from './late-secrets.ts';
 import { readFileLines } from './line-reader.ts';
 import { FORMAT_VERSION, type JournalEvent, type JournalNote } from './lines.ts';
-import { lockCassette, lockHolder } from './lock.ts';
+import { inUseError, lockCassette, lockHolder } from './lock.ts';
 import { type Quarantined, quarantine } from './quarantine.ts';
 import { MemoryRecorder, type RecorderOptions, Recording, type RequestHead } from './recording.ts';
 
@@ -141,11 +140,11 @@ export class CassetteWriter extends MemoryRecorder {
     const place = { i: this.begun, after: head.after ?? this.ended, isKept: !this.#isFull };
     const recording = new Recording(this, place, head);
     this.#late.noteBegin();
-    this.#remark();
+    this.#noteRemarks();
     return recording;
   }
 
-  #remark(): void {
+  #noteRemarks(): void {
     for (const message of this.redactor.takeRemarks()) this.note({ note: 'remark', message });
   }
 
@@ -161,7 +160,7 @@ export class CassetteWriter extends MemoryRecorder {
 
   /** Waits until all ended exchanges are in the journal, and `onLines` and `onNote` have received everything. */
   async waitUntilWritten(): Promise<void> {
-    this.#remark();
+    this.#noteRemarks();
     await this.#journal.commit().catch(() => {});
   }
 
@@ -170,7 +169,7 @@ export class CassetteWriter extends MemoryRecorder {
   }
 
   /** Whether a secret became known after content that may contain it was written. `finish` then redacts again. */
-  get learnedLate(): boolean {
+  get hasLearnedLate(): boolean {
     return this.#late.hasLearned;
   }
 
@@ -187,7 +186,7 @@ export class CassetteWriter extends MemoryRecorder {
 
   #stop(): void {
     try {
-      this.#remark();
+      this.#noteRemarks();
       this.#late.remove();
     } finally {
       this.blobs.dropUnfinished();
@@ -222,7 +221,7 @@ export class CassetteWriter extends MemoryRecorder {
   #complete(): void {
     try {
       this.#stop();
-      finishIn(this.#workDir, this.learnedLate ? this.redactor : null);
+      finishIn(this.#workDir, this.hasLearnedLate ? this.redactor : null);
     } catch (error) {
       if (!(error instanceof CassetteError) || error.kind !== 'unwritable') throw error;
       const { unwrittenCount } = this.#journal;
@@ -299,9 +298,7 @@ function openFolder(
 /** Refuses to write in place while another process replaces the cassette, or vice versa; each locks, then looks. */
 function refuseConcurrentWriter(dir: string, other: string): void {
   const holder = lockHolder(other);
-  if (holder === null) return;
-  const message = `${dir} is being recorded by process ${holder}. Record into another folder, or end that process first.`;
-  throw new CassetteError('in-use', message);
+  if (holder !== null) throw inUseError(dir, holder);
 }
 
 /**

@@ -63,10 +63,10 @@ const lines = (name = 'c') =>
     .split('\n')
     .map((line) => JSON.parse(line));
 
-describe('what is read back', () => {
-  test('is what was recorded, byte for byte, and what end returned', async () => {
+describe('a cassette that is read', () => {
+  test('has the exchanges that `end` returned, byte for byte', async () => {
     const cassette = create();
-    const given = [
+    const recorded = [
       await call(cassette, { body: '{"model":"m","n":1}' }),
       await call(cassette, { body: '{\n  "a": 1.0\n}\n', answer: ['{\n  "b": [\n    1\n  ]\n}\n'] }),
       await call(cassette, {
@@ -79,11 +79,11 @@ describe('what is read back', () => {
     ];
     cassette.finish();
     const { items } = await readTrace(dirOf());
-    expect(items.map((item) => (isNote(item) ? item : plain(item)))).toEqual(given.map(plain));
-    expect(given[3]?.response?.pieces.map(({ offset }) => offset)).toEqual([0, 5_000]);
+    expect(items.map((item) => (isNote(item) ? item : plain(item)))).toEqual(recorded.map(plain));
+    expect(recorded[3]?.response?.pieces.map(({ offset }) => offset)).toEqual([0, 5_000]);
   });
 
-  test('keeps JSON as JSON only if that reproduces the bytes', async () => {
+  test('stores JSON as JSON only if that reproduces the bytes', async () => {
     const cassette = create();
     await call(cassette, { body: '{"a":1,"b":[2]}', answer: ['{"a": 1}'] });
     await call(cassette, { body: '{"2":0,"1":0}', answer: ['{\n    "x": []\n}\n'] });
@@ -123,7 +123,7 @@ describe('what is read back', () => {
     ]);
   });
 
-  test('is in the order of the ends, with notes in their places', async () => {
+  test('has exchanges in the order in which they ended, with notes in their places', async () => {
     const cassette = create();
     const head = { method: 'GET', target: '/v1/models', headers: [] };
     const [first, second] = [cassette.begin(head), cassette.begin(head)];
@@ -274,10 +274,15 @@ test('replacing keeps the old cassette until the new one is finished', async () 
   expect(await text()).toEqual(['new']);
 });
 
-test('a second writer is rejected, and so is a folder that contains a cassette', async () => {
+test('a second writer and a reader are rejected while a cassette is being recorded', async () => {
   const cassette = create();
   expect(() => create()).toThrow(/is being recorded by process \d+/);
   await expect(openCassette(dirOf())).rejects.toThrow(/is being recorded/);
+  cassette.close();
+});
+
+test('a folder that contains a cassette is rejected', async () => {
+  const cassette = create();
   await call(cassette);
   cassette.finish();
   expect(() => create()).toThrow(/already holds a cassette of 1 exchange\./);

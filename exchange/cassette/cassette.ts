@@ -1,22 +1,26 @@
 import { isMainThread } from 'node:worker_threads';
 import { messageOf } from '../../schemas/error-message.ts';
-import { plural } from '../../schemas/message-text.ts';
 import type { Exchange } from '../exchange.ts';
 import type { Fingerprint } from '../matching/fingerprint.ts';
 import { shellQuote } from '../shell-quote.ts';
 import type { Note, TraceHeader, TraceItem } from '../trace.ts';
 import type { BlobStore } from './blobs.ts';
+import { CassetteError, damageError } from './cassette-error.ts';
 import { parseExchange, parseRecordedResponse, type RecordedResponse } from './exchange-lines.ts';
 import { makeTimingHeader } from './finish.ts';
 import type { OpenFiles } from './finished-files.ts';
-import { CassetteError, containsFile, damageError, entryKind, recordingDir } from './folder.ts';
+import { containsFile, entryKind, recordingDir } from './folder.ts';
 import { type LineSource, lineNumber, linesOf, tryParseLine } from './line-reader.ts';
 import { isTimingLine, noteOf, parseLines } from './line-shape.ts';
 import type { HeaderLine, RequestLine, TimingHeader, TimingLine } from './lines.ts';
 import { lockHolder } from './lock.ts';
 import { openFiles } from './open-files.ts';
-import { type CassetteFile, type CassetteIndex, type ScanOptions, scanCassette } from './scan.ts';
+import { type CassetteIndex, type ScanOptions, scanCassette } from './scan.ts';
 import { bufferedSpanReader, type ReadSpan, readSpan } from './span-reader.ts';
+import { TimingFile } from './timing-file.ts';
+
+/** Folders of interrupted recordings; the process warns of each once. */
+const foldersWarnedOf = new Set<string>();
 
 /**
  * Opens a cassette for reading, and verifies that its lines are complete and unchanged. Does not create, change, remove
@@ -45,9 +49,6 @@ interface OpenOptions extends ScanOptions {
   /** Whether the caller continues or rejects an interrupted recording, so that no warning is needed. */
   readonly isInterruptionExpected?: boolean;
 }
-
-/** Folders of interrupted recordings; the process warns of each once. */
-const foldersWarnedOf = new Set<string>();
 
 /** Like `openCassette`, but also opens a cassette that is in use. */
 export function openEvenInUse(dir: string, options?: ScanOptions): Cassette {
@@ -86,8 +87,6 @@ interface SpanReaders {
 }
 
 const UNBUFFERED: SpanReaders = { lines: readSpan, timing: readSpan };
-
-const EMPTY_BODY = Buffer.alloc(0);
 
 /** `before`: the number of the first exchange that began after the note; one above the last number if none did. */
 export type PlacedNote = { readonly before: number } & Note;
@@ -153,11 +152,11 @@ export class Cassette {
    * valid as long as the bytes that `read` returns.
    */
   answer(k: number, read: ReadSpan = readSpan): RecordedResponse {
+    const place = this.#index.replay?.response(k) ?? null;
+    if (place === null) return this.exchange(k);
     try {
-      const place = this.#index.replay?.response(k) ?? null;
-      if (place === null) return this.exchange(k);
       const timing = this.#timingFile?.line(k, this.#timingFile.bufferedReader()) ?? null;
-      const body = place.size === 0 ? EMPTY_BODY : read(this.#source, place.offset, place.size);
+      const body = read(this.#source, place.offset, place.size);
       if (body.length === place.size) return parseRecordedResponse(k, place.head, body, timing);
       throw new Error('the file is shorter than it was when it was opened');
     } catch (error) {
@@ -177,7 +176,6 @@ export class Cassette {
   }
 
   #readError(k: number, error: unknown): CassetteError {
-    if (error instanceof CassetteError && error.message.includes(`: exchange e${k + 1}: `)) return error;
     // Bodies are decoded on first use, perhaps after `close`.
     const line = this.#isClosed ? '' : `:${lineNumber(this.#source, this.#index.offsets[k] ?? 0)}`;
     const message = `${this.#files.lines.file}${line}: exchange e${k + 1}: ${messageOf(error)}`;
@@ -267,9 +265,14 @@ export class Cassette {
 
   /** The stored line of the k-th request. */
   request(k: number): RequestLine {
-    const bytes = this.lines(k);
-    // as: assay wrote it, and the checksum matches
-    return JSON.parse(bytes.toString('utf8', 0, bytes.indexOf(10))) as RequestLine;
+    try {
+      const bytes = this.lines(k);
+      const [line] = parseLines(bytes.subarray(0, bytes.indexOf('\n')));
+      if (line?.e === 'request') return line;
+      throw new Error('it does not begin with a request');
+    } catch (error) {
+      throw this.#readError(k, error);
+    }
   }
 
   /** Closes the files; nothing can be read afterwards. */
@@ -289,65 +292,3 @@ export class Cassette {
     );
   }
 }
-
-/** The timing file: arrival times and volatile header values. A cassette is complete without it. */
-class TimingFile {
-  /** Base URL of the target during recording; null if the file does not state it. */
-  readonly baseUrl: string | null;
-  readonly #file: string;
-  readonly #source: LineSource;
-  /** Offset of the line of each exchange, and of the end of the last one. */
-  readonly #offsets: Float64Array;
-  #content: Buffer | null = null;
-
-  /** `file` is the name for messages. Throws CassetteError unless `source` has a line for each exchange. */
-  constructor({ file, source }: CassetteFile, exchanges: number) {
-    const offsets = new Float64Array(exchanges + 1);
-    let lines = 0;
-    let isWhole = true;
-    for (const line of linesOf(source)) {
-      if (lines > 0 && lines <= exchanges) offsets[lines - 1] = line.offset;
-      if (lines <= exchanges) offsets[exchanges] = line.offset + line.bytes.length + 1;
-      lines += 1;
-      isWhole = line.isWhole;
-    }
-    if (!isWhole || lines !== exchanges + 1)
-      throw new CassetteError(
-        'torn',
-        `${file} does not fit its cassette of ${plural(exchanges, 'exchange')}. Restore it from version control, or delete it: only times and volatile headers are lost.`,
-      );
-    this.#file = file;
-    this.#source = source;
-    this.#offsets = offsets;
-    // as: only its base URL is used, for display
-    const header = tryParseLine(readSpan(source, 0, offsets[0] ?? 0)) as Partial<TimingHeader> | undefined;
-    this.baseUrl = header?.baseUrl ?? null;
-  }
-
-  line(k: number, read: ReadSpan): TimingLine {
-    const from = this.#offsets[k] ?? 0;
-    const bytes = read(this.#source, from, (this.#offsets[k + 1] ?? from) - from);
-    try {
-      // as: the number is checked below; only times and volatile headers depend on the rest
-      const line = JSON.parse(bytes.toString()) as TimingLine;
-      if (line.i === k + 1) return line;
-    } catch {
-      // An unreadable line is treated like the line of another exchange.
-    }
-    throw new CassetteError(
-      'malformed',
-      `${this.#file}:${k + 2} is not the timing of e${k + 1}. Restore or delete the file.`,
-    );
-  }
-
-  /** Returns a reader for many lines in any order; a small file is read into memory once. */
-  bufferedReader(): ReadSpan {
-    const size = this.#offsets.at(-1) ?? 0;
-    if (size > MAX_BUFFERED_BYTES) return readSpan;
-    this.#content ??= readSpan(this.#source, 0, size);
-    const content = this.#content;
-    return (_, offset, length) => content.subarray(offset, offset + length);
-  }
-}
-
-const MAX_BUFFERED_BYTES = 32 * 1024 * 1024;

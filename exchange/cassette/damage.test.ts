@@ -15,10 +15,10 @@ import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 import { isObject } from '../../schemas/json.ts';
 import { traceHeader } from '../testing/trace-header.ts';
 import { isNote } from '../trace.ts';
-import { readTrace } from './cassette.ts';
+import { openCassette, readTrace } from './cassette.ts';
+import { CassetteError } from './cassette-error.ts';
 import { type CassetteWriter, createCassette } from './cassette-writer.ts';
 import { finishCassette } from './finish.ts';
-import { CassetteError } from './folder.ts';
 
 const header = traceHeader();
 
@@ -109,8 +109,8 @@ describe('a recorder that was killed', () => {
       await recordInterrupted();
       truncateSync(journal, size);
       finishCassette(dir);
-      const readable = size > whole.indexOf('\n');
-      if (readable) expect((await readEndings()).length).toBeLessThanOrEqual(3);
+      const isReadable = size > whole.indexOf('\n');
+      if (isReadable) expect((await readEndings()).length).toBeLessThanOrEqual(3);
       else await expect(readTrace(dir)).rejects.toThrow(/does not contain a cassette/);
     }
   });
@@ -134,13 +134,6 @@ describe('a recorder that was killed', () => {
     await record(next, 'more');
     next.finish();
     expect(await readEndings()).toHaveLength(4);
-  });
-
-  test('and whose journal was damaged names the line', async () => {
-    const journal = await recordInterrupted();
-    const [first, second = '', ...rest] = readFileSync(journal, 'utf8').split('\n');
-    writeFileSync(journal, [first, second.slice(0, 50), ...rest].join('\n'));
-    await expect(readTrace(dir)).rejects.toThrow(/journal.jsonl.* is not a line of a journal/);
   });
 });
 
@@ -192,17 +185,14 @@ describe('a journal next to a finished cassette', () => {
   });
 });
 
-describe('a journal with an invalid line', () => {
+describe('a journal', () => {
   test.each([
-    ['{"i":1,"e":"request"}', 2],
-    [
-      '{"i":1,"e":"request","after":0,"began":1,"scenario":null,"probe":null,"method":"GET","target":5,"headers":[],"boundary":null}',
-      2,
-    ],
-    ['{"e":"note","after":0,"note":"remark"}', 2],
-    ['{"i":1}', 2],
-    ['[]', 2],
-  ])('%s is refused with file and line', async (line, n) => {
+    '{"i":1,"e":"request"}',
+    '{"i":1,"e":"request","after":0,"began":1,"scenario":null,"probe":null,"method":"GET","target":5,"headers":[],"boundary":null}',
+    '{"e":"note","after":0,"note":"remark"}',
+    '{"i":1}',
+    '[]',
+  ])('is rejected with file and line: %s', async (line) => {
     mkdirSync(dir);
     writeFileSync(
       join(dir, 'journal.jsonl'),
@@ -211,11 +201,11 @@ describe('a journal with an invalid line', () => {
     for (const read of [() => readTrace(dir), async () => finishCassette(dir)]) {
       const error: unknown = await read().catch((caught: unknown) => caught);
       expect(error).toBeInstanceOf(CassetteError);
-      expect(String(error)).toContain(`journal.jsonl:${n} is not a line of a journal`);
+      expect(String(error)).toContain('journal.jsonl:2 is not a line of a journal');
     }
   });
 
-  test('a body that differs in size from its line is rejected', async () => {
+  test('is rejected if a body differs in size from its line', async () => {
     const journal = await recordInterrupted();
     const lines = readFileSync(journal, 'utf8');
     writeFileSync(
@@ -225,29 +215,20 @@ describe('a journal with an invalid line', () => {
     await expect(readTrace(dir)).rejects.toThrow(/journal\.jsonl:\d is not a line of a journal/);
   });
 
-  test.each([
-    ['lacks a field', '"of":"e1",', '', '2 is not a note that this version of assay can read'],
-    ['is unknown', '"note":"retry"', '"note":"of-another-build"', '2 is not a note that'],
-    ['has a field of another type', '"size":3', '"size":"3"', '3: exchange e1: its line 2 is not a line'],
-  ])('a line that %s is named with its place and what to do', async (_, from, to, says) => {
-    const cassette = createCassette(dir, header);
-    cassette.note({ note: 'retry', exchange: 'e2', of: 'e1', repeat: { why: 'closed', detail: null } });
-    await record(cassette, 'one');
-    cassette.finish();
-    rewrite((text) => text.replace(from, to));
-    const error: unknown = await readTrace(dir).catch((caught: unknown) => caught);
-    expect(error).toBeInstanceOf(CassetteError);
-    expect(String(error)).toContain(`cassette.jsonl:${says}`);
-    expect(String(error)).toMatch(/\. Restore it from version control, or record again\.$/);
+  test('is rejected with file and line if a line is cut short', async () => {
+    const journal = await recordInterrupted();
+    const [first, second = '', ...rest] = readFileSync(journal, 'utf8').split('\n');
+    writeFileSync(journal, [first, second.slice(0, 50), ...rest].join('\n'));
+    await expect(readTrace(dir)).rejects.toThrow(/journal.jsonl.* is not a line of a journal/);
   });
 
-  test('a damaged digest of a secret matches nothing', async () => {
+  test('is read if the digest of a secret is damaged', async () => {
     const journal = await recordInterrupted();
     appendFileSync(journal, '{"e":"secret","length":12,"checksum":1,"salt":5,"digest":"x"}\n');
     expect(await readEndings()).toHaveLength(3);
   });
 
-  test('a header alone is an empty cassette', async () => {
+  test('is an empty cassette if it has only a header', async () => {
     mkdirSync(dir);
     const journal = `${JSON.stringify({ e: 'header', continues: 0, ...header })}\n`;
     writeFileSync(join(dir, 'journal.jsonl'), journal);
@@ -255,6 +236,37 @@ describe('a journal with an invalid line', () => {
     finishCassette(dir);
     expect(await readEndings()).toEqual([]);
   });
+});
+
+test.each([
+  ['lacks a field', '"of":"e1",', '', '2 is not a note that this version of assay can read'],
+  ['is unknown', '"note":"retry"', '"note":"of-another-build"', '2 is not a note that'],
+  ['has a field of another type', '"size":3', '"size":"3"', '3: exchange e1: its line 2 is not a line'],
+])('a cassette with a line that %s is rejected with the place and what to do', async (_, from, to, says) => {
+  const cassette = createCassette(dir, header);
+  cassette.note({ note: 'retry', exchange: 'e2', of: 'e1', repeat: { why: 'closed', detail: null } });
+  await record(cassette, 'one');
+  cassette.finish();
+  rewrite((text) => text.replace(from, to));
+  const error: unknown = await readTrace(dir).catch((caught: unknown) => caught);
+  expect(error).toBeInstanceOf(CassetteError);
+  expect(String(error)).toContain(`cassette.jsonl:${says}`);
+  expect(String(error)).toMatch(/\. Restore it from version control, or record again\.$/);
+});
+
+test('a request line with a member of another type is rejected with its place', async () => {
+  await recordCassette();
+  rewrite((text) => text.replace('"method":"POST"', '"method":5'));
+  const cassette = await openCassette(dir);
+  expect(() => cassette.request(0)).toThrow(/cassette\.jsonl:2: exchange e1: its line 1 is not a line/);
+  cassette.close();
+});
+
+test('a base URL of another type in the timing file is ignored', async () => {
+  await recordCassette();
+  const timing = join(dir, 'timing.jsonl');
+  writeFileSync(timing, readFileSync(timing, 'utf8').replace(/"baseUrl":"[^"]*"/, '"baseUrl":5'));
+  expect((await readTrace(dir)).header.target.baseUrl).toBe('http://127.0.0.1/v1');
 });
 
 describe('a cassette is rejected with file, line and remedy if it', () => {

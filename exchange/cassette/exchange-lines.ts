@@ -1,28 +1,23 @@
 import { isUtf8 } from 'node:buffer';
 import { hash } from 'node:crypto';
 import type { Exchange, HeaderPairs } from '../exchange.ts';
-import { Body, type BodyViews, type FormDataPart, type Json, MAX_READ_BYTES } from '../http/body.ts';
-import { bufferOn } from '../http/bytes.ts';
+import { Body, type FormDataPart, MAX_READ_BYTES } from '../http/body.ts';
 import { contentCodings, decodeUpTo } from '../http/content.ts';
-import { readEvents, type SseEvent } from '../http/event-stream.ts';
-import { parseBoundedJson } from '../http/json-text.ts';
 import { canonicalRequest, matchKey } from '../matching/request-key.ts';
 import { makeMask } from '../redaction/alias.ts';
 import { filterWhole } from '../redaction/byte-filter.ts';
 import { headerClass } from '../redaction/known-places.ts';
 import type { BlobStore } from './blobs.ts';
-import { type CassetteError, damageError } from './folder.ts';
+import { bodyViews, decodeBody, encodeBody, inlineBytes } from './body-encoding.ts';
+import { type CassetteError, damageError } from './cassette-error.ts';
 import { boundaryFilter, headersWithBoundary, placeholderBoundary } from './form-boundary.ts';
 import {
   type BodyLine,
   type CassetteLine,
-  type EventLine,
   type EventOf,
-  type Inline,
   type JournalEvent,
   MAX_INLINE_BYTES,
   MAX_PIECES,
-  type RawLine,
   type ResponseLine,
   type Stored,
   type StoredBody,
@@ -31,6 +26,7 @@ import {
   type TimingLine,
 } from './lines.ts';
 import { sharedHeader } from './shared-headers.ts';
+import { DEFAULT_STREAM_SYNTAX, decodeStream, encodeStream } from './stream-lines.ts';
 
 export interface ExchangeLines {
   /** Head of the request: the first line of the exchange. */
@@ -53,6 +49,8 @@ export interface ExchangeLines {
 
 /** Limits above which a stream is stored as one body instead of event by event. Tests inject smaller ones. */
 const LIMITS = { bytes: MAX_READ_BYTES, pieces: MAX_PIECES };
+
+const NONE: readonly never[] = [];
 
 /**
  * The lines of one exchange, in bounded memory if there are `blobs`: a stream beyond the limits becomes a body in a
@@ -152,10 +150,6 @@ function restoreBoundary(body: Body, boundary: string | null): Body {
   );
 }
 
-export function inlineBytes(stored: Inline): Buffer {
-  return 'text' in stored ? Buffer.from(stored.text) : Buffer.from(stored.base64, 'base64');
-}
-
 /** A stored body; the content of a blob is read only when it is first used. */
 function storedBody(stored: Stored, size: number, blobs: Pick<BlobStore, 'read'>): Body {
   if ('blob' in stored) {
@@ -181,12 +175,6 @@ export function withContentLength(headers: HeaderPairs, size: number): HeaderPai
     name,
     name.toLowerCase() === 'content-length' ? String(size) : value,
   ]);
-}
-
-export function inlineBody(bytes: Uint8Array): Inline {
-  return isUtf8(bytes)
-    ? { text: bufferOn(bytes).toString() }
-    : { base64: Buffer.from(bytes).toString('base64') };
 }
 
 /**
@@ -299,8 +287,6 @@ export function parseRecordedResponse(
   };
 }
 
-const NONE: readonly never[] = [];
-
 /** Renders the journal lines of an exchange as lines of a cassette. `end`: its end, or that of a killed recorder. */
 export function renderExchange(
   { request, requestBody, response, responseBody, stream, arrived }: ExchangeLines,
@@ -400,6 +386,9 @@ function decodedForDisplay(body: Body, headers: HeaderPairs): { reads?: StoredBo
   return bytes === null || !isUtf8(bytes) ? {} : { reads: encodeBody(Buffer.from(bytes)) };
 }
 
+/** The beta header stays in the cassette whatever its name: requests are matched by it even without the timing file. */
+const BETA_VALUE = /^assistants=v\d+$/;
+
 /** Separates values for the timing file (`isVolatile`), so that recordings of equal exchanges are equal. */
 function splitVolatile(headers: HeaderPairs) {
   const volatile: (readonly [index: number, value: string])[] = [];
@@ -411,9 +400,6 @@ function splitVolatile(headers: HeaderPairs) {
   return { stored, volatile };
 }
 
-/** The beta header stays in the cassette whatever its name: requests are matched by it even without the timing file. */
-const BETA_VALUE = /^assistants=v\d+$/;
-
 function isVolatile(name: string, value: string): boolean {
   const kind = headerClass(name.toLowerCase());
   if (kind === 'unknown') return !BETA_VALUE.test(value);
@@ -422,115 +408,4 @@ function isVolatile(name: string, value: string): boolean {
     kind === 'cookie' ||
     (kind === 'masked' && value === makeMask(Buffer.byteLength(value)))
   );
-}
-
-/** The most readable form that decodes to the identical bytes: JSON, text or base64. */
-export function encodeBody(bytes: Buffer): StoredBody {
-  if (!isUtf8(bytes)) return { base64: bytes.toString('base64') };
-  const text = bytes.toString();
-  return asJson(text) ?? { text };
-}
-
-/** The bytes of a body that is stored in its line; null if the line does not contain it. */
-function decodeBody(stored: StoredBody): Buffer | null {
-  if ('text' in stored || 'base64' in stored) return inlineBytes(stored);
-  if (!('json' in stored)) return null;
-  return Buffer.from(`${JSON.stringify(stored.json, null, stored.indent)}${stored.tail ?? ''}`);
-}
-
-/** Text or JSON that can be used without decoding the bytes. */
-function bodyViews(stored: StoredBody): BodyViews {
-  if ('text' in stored) return { text: stored.text };
-  return 'json' in stored ? { json: { value: stored.json } } : {};
-}
-
-/** A text that JSON.stringify reproduces exactly, as its parts; null for any other text. */
-function asJson(text: string): { indent?: number; tail?: string; json: Json } | null {
-  let length = text.length;
-  while (length > 0 && (text[length - 1] === '\n' || text[length - 1] === '\r')) length -= 1;
-  const content = text.slice(0, length);
-  const tail = text.slice(length);
-  if (!/^[{["\d\-tfn]/.test(content)) return null;
-  const indent = /^[{[]\n( +)/.exec(content)?.[1]?.length ?? 0;
-  const parsed = parseBoundedJson(content);
-  if (parsed === null || JSON.stringify(parsed.value, null, indent) !== content) return null;
-  return { ...(indent > 0 && { indent }), ...(tail !== '' && { tail }), json: parsed.value };
-}
-
-interface StreamSyntax {
-  readonly colon: string;
-  readonly eol: string;
-}
-
-/** The most common syntax; a cassette states only differences from it. */
-const DEFAULT_STREAM_SYNTAX: StreamSyntax = { colon: ': ', eol: '\n' };
-
-/** Encodes a stream as one line per event. Decoding returns identical bytes. */
-function encodeStream(bytes: Buffer): { lines: (EventLine | RawLine)[]; syntax: StreamSyntax } {
-  const { events } = readEvents(bytes) ?? { events: [] };
-  const first = events.find(({ isTooLong }) => !isTooLong);
-  const syntax = syntaxOf(bytes, first);
-  const lines: (EventLine | RawLine)[] = [];
-  let written = 0;
-  for (const event of events) {
-    if (event.isTooLong) continue;
-    const line = eventLine(event);
-    if (!writeEvent(line, syntax).equals(bytes.subarray(event.start, event.end))) continue;
-    if (event.start > written) lines.push(...rawLines(bytes.subarray(written, event.start)));
-    lines.push(line);
-    written = event.end;
-  }
-  if (bytes.length > written) lines.push(...rawLines(bytes.subarray(written)));
-  return { lines, syntax };
-}
-
-function decodeStream(lines: readonly CassetteLine[], syntax: StreamSyntax): Buffer {
-  return Buffer.concat(
-    lines.flatMap((line) => {
-      if (line.e === 'raw') return [inlineBytes(line)];
-      return line.e === 'event' ? [writeEvent(line, syntax)] : [];
-    }),
-  );
-}
-
-function eventLine({ event, data }: SseEvent): EventLine {
-  const name = event === '' ? {} : { event };
-  const parsed = asJson(data);
-  const isExact = parsed !== null && parsed.indent === undefined && parsed.tail === undefined;
-  return isExact ? { e: 'event', ...name, data: parsed.json } : { e: 'event', ...name, text: data };
-}
-
-function writeEvent(line: EventLine, { colon, eol }: StreamSyntax): Buffer {
-  const data = 'data' in line ? JSON.stringify(line.data) : line.text;
-  const name = line.event === undefined ? '' : `event${colon}${line.event}${eol}`;
-  return Buffer.from(`${name}data${colon}${data}${eol}${eol}`);
-}
-
-function syntaxOf(bytes: Buffer, first: SseEvent | undefined): StreamSyntax {
-  if (first === undefined) return DEFAULT_STREAM_SYNTAX;
-  const text = bytes.subarray(first.start, first.end).toString();
-  const [, colon = ': ', eol = '\n'] = /(?:data|event)(: ?)[^\r\n]*(\r\n|\r|\n)/.exec(text) ?? [];
-  return { colon, eol };
-}
-
-/** Maximum size in bytes of the content of a raw line; more is split, because readers cannot parse endless lines. */
-const MAX_RAW_BYTES = 4 * 1024 * 1024;
-
-/** Raw lines for bytes that no event line reproduces. */
-function rawLines(bytes: Buffer): RawLine[] {
-  const lines: RawLine[] = [];
-  for (let from = 0; from < bytes.length; ) {
-    const to = characterStart(bytes, Math.min(bytes.length, from + MAX_RAW_BYTES));
-    const part = bytes.subarray(from, to);
-    lines.push({ e: 'raw', ...inlineBody(part) });
-    from = to;
-  }
-  return lines;
-}
-
-/** Moves an offset back by up to three bytes, so that no UTF-8 character is split. */
-function characterStart(bytes: Buffer, offset: number): number {
-  let at = offset;
-  while (offset - at < 3 && ((bytes[at] ?? 0) & 0xc0) === 0x80) at -= 1;
-  return ((bytes[at] ?? 0) & 0xc0) === 0x80 ? offset : at;
 }

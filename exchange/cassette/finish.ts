@@ -3,10 +3,10 @@ import { join } from 'node:path';
 import { messageOf } from '../../schemas/error-message.ts';
 import type { Redactor } from '../redaction/redactor.ts';
 import { type BlobStore, Blobs } from './blobs.ts';
+import { CassetteError } from './cassette-error.ts';
 import { collectLines, type ExchangeLines, renderExchange } from './exchange-lines.ts';
 import { countExchangesIn, openFinished } from './finished-files.ts';
 import {
-  CassetteError,
   containsFile,
   entryKind,
   FolderContents,
@@ -18,7 +18,7 @@ import {
   removeCassette,
   replacedDir,
 } from './folder.ts';
-import { type JournalItem, readJournal } from './journal.ts';
+import { type JournalItem, readJournal } from './journal-reader.ts';
 import { redactLines } from './late-secrets.ts';
 import { linesOf } from './line-reader.ts';
 import { LineFile, type LineSink } from './line-sink.ts';
@@ -28,9 +28,11 @@ import { type NamedBlob, parseNamedBlob, readNamedBlobs } from './named-blobs.ts
 import { recoverSecrets } from './recovered-secrets.ts';
 import { scanCassette } from './scan.ts';
 
+const TEMPORARY_FILES = ['cassette.jsonl.tmp', 'timing.jsonl.tmp', 'journal.jsonl.tmp'];
+
 /**
- * Finishes the recording next to `dir`, which then replaces the cassette there, or else the one in `dir`. Does nothing
- * if there is none. Throws CassetteError if the recording is in use, damaged, or cannot be written.
+ * Finishes the recording next to `dir`, which then replaces the cassette in `dir`; if there is none, the recording in
+ * `dir` itself, if any. Throws CassetteError if the recording is in use, damaged, or cannot be written.
  */
 export function finishCassette(dir: string): void {
   const recording = recordingDir(dir);
@@ -95,8 +97,6 @@ export function finishIn(dir: string, redactor: Redactor | null): void {
   unlinkSync(join(dir, 'journal.jsonl'));
 }
 
-const TEMPORARY_FILES = ['cassette.jsonl.tmp', 'timing.jsonl.tmp', 'journal.jsonl.tmp'];
-
 /** Opens new files in a folder for its finished cassette. */
 export function openFinishPlace(dir: string) {
   return {
@@ -133,9 +133,8 @@ export function installCassette(work: string, dir: string): void {
 /** Removes a replaced cassette. Files of other programs are moved to the new one. */
 function removeReplaced(old: string, dir: string): void {
   if (entryKind(old) === null) return;
-  for (const name of new FolderContents(old).ignored) {
+  for (const name of new FolderContents(old).ignored)
     if (!containsFile(dir, name)) renameSync(join(old, name), join(dir, name));
-  }
   removeCassette(old);
 }
 

@@ -12,39 +12,8 @@ import {
   writeSync,
 } from 'node:fs';
 import { basename, dirname, join } from 'node:path';
-import { errorCode, messageOf } from '../../schemas/error-message.ts';
-
-/** A problem with a cassette; the message names the file, the line if there is one, and what to do. */
-export class CassetteError extends Error {
-  override readonly name = 'CassetteError';
-  /** `in-use` and `not-empty` are left to the caller; `foreign`: an entry that no cassette has, such as a link. */
-  readonly kind: CassetteFault;
-
-  constructor(kind: CassetteFault, message: string, cause?: unknown) {
-    super(message, { cause });
-    this.kind = kind;
-  }
-}
-
-/** The error for a damaged cassette, which can only be restored from a copy or recorded again. */
-export function damageError(kind: CassetteFault, what: string, cause?: unknown): CassetteError {
-  return new CassetteError(kind, `${what}. Restore it from version control, or record again.`, cause);
-}
-
-type CassetteFault =
-  | 'missing'
-  | 'in-use'
-  | 'not-empty'
-  | 'unwritable'
-  | 'torn'
-  | 'malformed'
-  | 'conflict'
-  | 'checksum'
-  | 'version'
-  | 'blob'
-  | 'foreign'
-  | 'unfinished'
-  | 'secret';
+import { errorCode } from '../../schemas/error-message.ts';
+import { CassetteError } from './cassette-error.ts';
 
 export function holdsRecording(dir: string): boolean {
   return containsFile(dir, 'cassette.jsonl') || containsFile(dir, 'journal.jsonl');
@@ -54,26 +23,27 @@ export function containsFile(dir: string, name: string): boolean {
   return entryKind(join(dir, name)) !== null;
 }
 
+/** The folder of a recording that will become the cassette in `dir`. */
 export function recordingDir(dir: string): string {
   return `${dir}.recording`;
 }
 
-/** Where a failed recording is kept, because it must not replace the cassette. */
+/** The folder of a failed recording, which must not replace the cassette. */
 export function failedDir(dir: string): string {
   return `${dir}.failed`;
 }
 
-/** Where a cassette that contains a known secret is moved. */
+/** The folder to which a cassette with a known secret is moved. */
 export function quarantineDir(dir: string): string {
   return `${dir}.quarantine`;
 }
 
-/** Where the old cassette is kept while a new one takes its place. */
+/** The folder of the old cassette while a new one takes its place. */
 export function replacedDir(dir: string): string {
   return `${dir}.recording.old`;
 }
 
-/** A free place for an interrupted recording whose folder is needed for a new one. */
+/** An unused path for an interrupted recording whose folder is needed for a new one. */
 export function interruptedDir(dir: string): string {
   for (let n = 1; ; n += 1) {
     const place = n === 1 ? `${dir}.interrupted` : `${dir}.interrupted-${n}`;
@@ -83,6 +53,8 @@ export function interruptedDir(dir: string): string {
 
 /** `other` is a link, a device, a FIFO or a socket. */
 type EntryKind = 'file' | 'folder' | 'other';
+
+const ADVICE = 'A cassette has no such entries: remove it, or get the cassette from a source that you trust.';
 
 /** Flags for opening a file; 0 on Windows, which has neither. */
 const NO_FOLLOW = constants.O_NOFOLLOW ?? 0;
@@ -124,12 +96,12 @@ export function openIfThere(path: string): number | null {
   return entryKind(path) === null ? null : openRegular(path);
 }
 
-/** Throws the system's `EEXIST` if the name is taken, even by a link. */
+/** Creates a file and opens it. Throws the system's `EEXIST` if the name is taken, even by a link. */
 export function createNewFile(path: string): number {
   return openSync(path, constants.O_RDWR | constants.O_CREAT | constants.O_EXCL | NO_FOLLOW);
 }
 
-/** Replaces a file that a killed writer may have left; any other entry is left alone. */
+/** Like `createNewFile`, but replaces a regular file, which a killed writer may have left. */
 export function createTemporary(path: string): number {
   if (entryKind(path) === 'file') unlinkSync(path);
   return createNewFile(path);
@@ -150,22 +122,6 @@ export function isFolder(path: string): boolean {
     `${path} must be a folder, but is ${kind === 'file' ? 'a file' : 'a link or a special file'}. ${ADVICE}`,
   );
 }
-
-/** Throws CassetteError `unwritable` with the system's reason if the action fails. */
-export function attemptWrite<T>(file: string, action: () => T): T {
-  try {
-    return action();
-  } catch (error) {
-    throw unwritableError(file, error);
-  }
-}
-
-export function unwritableError(file: string, error: unknown): CassetteError {
-  if (error instanceof CassetteError) return error;
-  return new CassetteError('unwritable', `${file} cannot be written: ${messageOf(error)}.`, error);
-}
-
-const ADVICE = 'A cassette has no such entries: remove it, or get the cassette from a source that you trust.';
 
 function notRegularError(path: string): CassetteError {
   return new CassetteError('foreign', `${path} is not a regular file. ${ADVICE}`);

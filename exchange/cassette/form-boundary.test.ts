@@ -4,7 +4,7 @@ import { boundaryFilter, placeholderBoundary } from './form-boundary.ts';
 const BOUNDARY = '----form-boundary-0123456789';
 const PLACEHOLDER = placeholderBoundary(BOUNDARY);
 
-/** A form whose content repeats the boundary where it is no delimiter, because no line break precedes it. */
+/** A form whose content repeats the boundary without a line break before it, so that it is not a delimiter there. */
 function formWith(boundary: string): string {
   return `--${boundary}\r\nContent-Disposition: form-data; name="a"\r\n\r\nnot --${BOUNDARY}\r\r\n--${boundary}--\r\n`;
 }

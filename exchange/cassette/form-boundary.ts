@@ -21,7 +21,7 @@ export function placeholderBoundary(boundary: string): string {
 export function boundaryFilter(from: string, to: string): ByteFilter {
   const delimiter = Buffer.from(`\r\n--${from}`);
   const replacement = Buffer.from(`\r\n--${to}`);
-  // The first delimiter has no line break before it, so one is added, which is either held back or left out as a whole.
+  // The first delimiter has no line break before it, so the filter adds one, which it holds back or drops as a whole.
   let held = Buffer.from('\r\n');
   let added = held.length;
   return {

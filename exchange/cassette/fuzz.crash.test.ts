@@ -11,16 +11,16 @@ import { decodedContent } from '../http/content.ts';
 import { eventsOf } from '../http/event-stream.ts';
 import { formDataParts } from '../http/form-data.ts';
 import { canonicalRequest, matchKey } from '../matching/request-key.ts';
-import { createMutator, type Mutator } from '../testing/mutations.ts';
+import { createMutator } from '../testing/mutations.ts';
 import { propertyRuns } from '../testing/property-runs.ts';
 import { traceHeader } from '../testing/trace-header.ts';
 import { typeVariants } from '../testing/type-variants.ts';
 import { isNote } from '../trace.ts';
 import { Blobs } from './blobs.ts';
 import { openCassette } from './cassette.ts';
+import { CassetteError } from './cassette-error.ts';
 import { createCassette } from './cassette-writer.ts';
 import { parseExchange } from './exchange-lines.ts';
-import { CassetteError } from './folder.ts';
 import { isTimingLine, parseLines } from './line-shape.ts';
 
 const SEED = 20_260_119;
@@ -117,7 +117,7 @@ function attempt(action: () => unknown): boolean {
     action();
     return true;
   } catch (error) {
-    if (error instanceof CassetteError || isPlain(error)) return false;
+    if (error instanceof CassetteError || isReaderError(error)) return false;
     throw error;
   }
 }
@@ -127,14 +127,14 @@ const LINE_PROBLEM =
   /^(?:it does not begin with a request|it has no end line|its line \d+ is not a line of a cassette|it is nested in more than \d+ levels|not a timing line)$/;
 
 /** Whether an error is one of the line reader or of `JSON.parse`: callers make it a CassetteError with the place. */
-function isPlain(error: unknown): boolean {
+function isReaderError(error: unknown): boolean {
   if (error instanceof SyntaxError) return error.message.includes('JSON');
   return error instanceof Error && error.constructor === Error && LINE_PROBLEM.test(error.message);
 }
 
 test(`${LINES} mutated lines are read as exchanges, or rejected with an error that says what is wrong`, () => {
   const text = readFileSync(join(root, 'c', 'cassette.jsonl'), 'utf8');
-  const lanes = readFileSync(join(root, 'c', 'timing.jsonl'), 'utf8')
+  const timingLines = readFileSync(join(root, 'c', 'timing.jsonl'), 'utf8')
     .split('\n')
     .slice(1);
   const exchanges = text
@@ -147,10 +147,10 @@ test(`${LINES} mutated lines are read as exchanges, or rejected with an error th
   for (let n = 0; n < LINES; n += 1) {
     // The exchange with blobs is the slowest.
     const index = n % 100 === 0 ? LARGE : [0, 1, 2, 4][n % 4];
-    const lines = mutate(mutator, exchanges[index ?? 0] ?? '');
-    const lane = lanes[index ?? 0] ?? '';
+    const lines = mutator.mutateJson(exchanges[index ?? 0] ?? '');
+    const timingLine = timingLines[index ?? 0] ?? '';
     const isRead = attempt(() => {
-      const timing: unknown = JSON.parse(n % 3 === 0 ? mutate(mutator, lane) : lane);
+      const timing: unknown = JSON.parse(n % 3 === 0 ? mutator.mutateJson(timingLine) : timingLine);
       if (!isTimingLine(timing)) throw new Error('not a timing line');
       readEverything(parseExchange(parseLines(Buffer.from(lines)), timing, blobs));
     });
@@ -167,7 +167,7 @@ test(`${FILES} mutated cassettes with a valid checksum are read, or rejected wit
   const dir = join(root, 'c');
   let read = 0;
   for (let n = 0; n < FILES; n += 1) {
-    writeFileSync(join(dir, 'cassette.jsonl'), seal(mutate(mutator, text)));
+    writeFileSync(join(dir, 'cassette.jsonl'), seal(mutator.mutateJson(text)));
     try {
       const cassette = await openCassette(dir, { replay: n % 2 === 0 });
       try {
@@ -229,10 +229,6 @@ test('a journal in which a value of any line has another type is read, or reject
   expect([...accepted].toSorted()).toEqual(CHANGEABLE);
   expect(refused).toBeGreaterThan(1_000);
 });
-
-function mutate(mutator: Mutator, text: string): string {
-  return mutator.mutateJson(text);
-}
 
 /** Replaces the checksum in the closing line by the one of the text before it. */
 function seal(text: string): string {

@@ -22,9 +22,10 @@ import { propertyRuns } from '../testing/property-runs.ts';
 import { snapshot } from '../testing/snapshot.ts';
 import { traceHeader } from '../testing/trace-header.ts';
 import { openCassette, readTrace } from './cassette.ts';
+import { CassetteError } from './cassette-error.ts';
 import { createCassette } from './cassette-writer.ts';
 import { finishCassette, recoverCassette } from './finish.ts';
-import { CassetteError, removeCassette } from './folder.ts';
+import { removeCassette } from './folder.ts';
 import { scanForSecrets } from './secret-scan.ts';
 
 const header = traceHeader();
@@ -36,7 +37,7 @@ let contents: Record<string, string>;
 let special: string[];
 beforeAll(async () => {
   root = mkdtempSync(join(tmpdir(), 'assay-hostile-'));
-  contents = await samples(join(root, 'sample'));
+  contents = await recordSamples(join(root, 'sample'));
   special = [join(root, 'fifo'), join(root, 'device')];
   execFileSync('mkfifo', [join(root, 'fifo')]);
   try {
@@ -48,7 +49,7 @@ beforeAll(async () => {
 });
 afterAll(() => rmSync(root, { recursive: true, force: true }));
 
-async function samples(dir: string): Promise<Record<string, string>> {
+async function recordSamples(dir: string): Promise<Record<string, string>> {
   const record = async (body: string) => {
     const cassette = createCassette(dir, header, { mode: 'replace' });
     const recording = cassette.begin({ method: 'POST', target: '/v1/files', headers: [] });
@@ -133,16 +134,16 @@ const entries = fc.array(
 );
 
 /** Creates the folder that the entries describe, and next to it a folder that must stay untouched. */
-function build(described: readonly Entry[]): string {
+function buildFolder(described: readonly Entry[]): string {
   const dir = mkdtempSync(join(root, 'case-'));
   mkdirSync(join(dir, 'outside', 'blobs', 'sha256', 'ab'), { recursive: true });
   for (const name of ['victim', 'cassette.jsonl', 'lock', 'blobs/1.tmp', `blobs/sha256/ab/${DIGEST}`])
     writeFileSync(join(dir, 'outside', name), 'mine');
-  for (const entry of described) place(dir, entry);
+  for (const entry of described) placeEntry(dir, entry);
   return dir;
 }
 
-function place(dir: string, { place, name, kind, content }: Entry): void {
+function placeEntry(dir: string, { place, name, kind, content }: Entry): void {
   const path = join(dir, place, name);
   const within = dirname(path)
     .slice(dir.length + 1)
@@ -171,7 +172,7 @@ function contentFor(name: string): string {
   return found ?? 'garbage';
 }
 
-/** Runs an action; a refusal with an explanation is as good as a result. */
+/** Runs an action, which may fail with a CassetteError. */
 async function attempt(action: () => unknown): Promise<void> {
   try {
     await action();
@@ -187,7 +188,7 @@ const readers: Record<string, (dir: string) => unknown> = {
     for (let k = 0; k < cassette.size; k += 1) cassette.answer(k);
     cassette.close();
   },
-  findLeaks: (dir) =>
+  scanForSecrets: (dir) =>
     scanForSecrets(dir, new Redactor({ secrets: ['a-secret-of-mine-1'] }), 'known-and-shapes'),
   exportHar: (dir) => exportHar(dir, join(root, 'out.har')),
 };
@@ -217,7 +218,7 @@ describe.each(Object.keys(readers))('%s', (name) => {
   test('changes nothing, whatever the folder contains', async () => {
     await fc.assert(
       fc.asyncProperty(entries, async (described) => {
-        const dir = build(described);
+        const dir = buildFolder(described);
         const before = snapshot(dir);
         await attempt(() => readers[name]?.(join(dir, 'c')));
         expect(snapshot(dir)).toEqual(before);
@@ -254,7 +255,7 @@ describe.each(Object.keys(writers))('%s', (name) => {
   test('changes only what it created, and nothing outside', async () => {
     await fc.assert(
       fc.asyncProperty(entries, async (described) => {
-        const dir = build(described);
+        const dir = buildFolder(described);
         const before = snapshot(dir);
         await attempt(() => writers[name]?.(join(dir, 'c')));
         const after = snapshot(dir);
@@ -275,7 +276,7 @@ describe.each(Object.keys(writers))('%s', (name) => {
 });
 
 test('a one-line journal and a link instead of the blobs delete nothing, whether read or recorded over', async () => {
-  const dir = build([
+  const dir = buildFolder([
     { place: 'c', name: 'journal.jsonl', kind: 'file', content: 'headerOnly' },
     { place: 'c', name: 'blobs', kind: 'linkToFolder', content: 'empty' },
   ]);
@@ -294,7 +295,7 @@ test.each([
   ['a link to a device', 'linkToDevice'],
 ] as const)('%s instead of a file is rejected, and does not block the reader', async (_, kind) => {
   for (const name of ['cassette.jsonl', 'journal.jsonl', 'timing.jsonl']) {
-    const dir = build([
+    const dir = buildFolder([
       { place: 'c', name, kind, content: 'empty' },
       { place: 'c', name: 'cassette.jsonl', kind: 'file', content: 'cassette' },
     ]);

@@ -76,7 +76,7 @@ describe('a secret is removed from the disk when it becomes known', () => {
   test.each(FORMS)('if it is %s', async (_, body, headers) => {
     const cassette = folder.create();
     await recordAnswer(cassette, body, headers);
-    // Proves that the search below can find the secret at all.
+    // Proves that the searches below can find the secret.
     expect(isSecretOnDisk()).toBe(true);
     revealSecret(cassette);
     expect(isSecretOnDisk()).toBe(false);
@@ -103,13 +103,13 @@ describe('a secret is removed from the disk when it becomes known', () => {
     recording.piece(Buffer.from(events[0] ?? ''));
     await recordAnswer(cassette, 'x');
     expect(folder.disk()).toContain(LATE_SECRET.slice(0, 8));
-    const teaching = revealSecret(cassette);
+    const revealingRequest = revealSecret(cassette);
     // The beginning of the secret waits in memory for the rest.
     expect(folder.disk()).not.toContain(LATE_SECRET.slice(0, 8));
     for (const event of events.slice(1)) recording.piece(Buffer.from(event));
     await recording.end({ how: 'complete' });
     expect(isSecretOnDisk()).toBe(false);
-    await teaching.end({ how: 'complete' });
+    await revealingRequest.end({ how: 'complete' });
     cassette.finish();
     expect(isSecretOnDisk()).toBe(false);
     const streamed = Buffer.from((await findLargestResponse()).body.bytes ?? []).toString();
@@ -124,16 +124,16 @@ describe('a secret is removed from the disk when it becomes known', () => {
     recording.response({ status: 200, reason: 'OK', headers: GZIP });
     recording.piece(gzipSync(Buffer.concat([Buffer.from(LATE_SECRET), randomText(30_000)])));
     const ending = recording.end({ how: 'complete' });
-    const teaching = revealSecret(cassette);
+    const revealingRequest = revealSecret(cassette);
     expect(isSecretOnDisk()).toBe(false);
-    await Promise.all([ending, teaching.end({ how: 'complete' })]);
+    await Promise.all([ending, revealingRequest.end({ how: 'complete' })]);
     cassette.finish();
     expect(isSecretOnDisk()).toBe(false);
     const response = await findLargestResponse();
     expect(decodedContent(response)?.text).toMatch(/^redacted_1_/);
   });
 
-  test('and what does not contain it is unchanged', async () => {
+  test('but content without it is unchanged', async () => {
     const cassette = folder.create();
     await recordAnswer(cassette, deltas.replaceAll(/[A-Z_]/g, 'x'), STREAM);
     await recordAnswer(cassette, gzipSync('nothing'), GZIP);
@@ -158,7 +158,7 @@ describe('a secret is removed from the disk when it becomes known', () => {
   });
 });
 
-/** Writes a journal as a recorder leaves it that was killed before it had replaced anything. */
+/** Writes the journal of a recorder that was killed before it had replaced anything. */
 async function writeJournalOfKill(body: string | Buffer, headers: HeaderPairs): Promise<void> {
   const cassette = folder.create();
   await recordAnswer(cassette, body, headers);

@@ -6,9 +6,11 @@ import { type ByteFilter, DiffingFilter } from '../redaction/byte-filter.ts';
 import { createSentBodyFilter } from '../redaction/compressed-body.ts';
 import type { KnownSecrets, Redactor } from '../redaction/redactor.ts';
 import type { BlobStore, Blobs } from './blobs.ts';
-import { inlineBody, inlineBytes, withContentLength } from './exchange-lines.ts';
-import { CassetteError } from './folder.ts';
-import { beginsAsSecret, type Journal } from './journal.ts';
+import { inlineBody, inlineBytes } from './body-encoding.ts';
+import { CassetteError } from './cassette-error.ts';
+import { withContentLength } from './exchange-lines.ts';
+import type { Journal } from './journal.ts';
+import { beginsAsSecret } from './journal-reader.ts';
 import {
   type BodyEvent,
   type EventOf,
@@ -53,7 +55,7 @@ export class LateSecrets {
     this.#learnedBeforeTraffic ??= this.#redactor.learnedCount;
   }
 
-  /** Whether a secret was learned since the first exchange began, or at all if none has begun. */
+  /** Whether a secret was learned since the first exchange began; before that, whether any was learned. */
   get hasLearned(): boolean {
     return this.#redactor.learnedCount > (this.#learnedBeforeTraffic ?? 0);
   }

@@ -14,7 +14,8 @@ export interface FileLine {
   readonly isWhole: boolean;
 }
 
-const CHUNK_BYTES = 256 * 1024;
+/** Initial size in bytes of the buffer, which doubles for longer lines. */
+const BUFFER_BYTES = 256 * 1024;
 const LF = 10;
 
 /** The lines of a file. Throws like `openRegular`. */
@@ -27,9 +28,12 @@ export function* readFileLines(file: string): Generator<FileLine> {
   }
 }
 
-/** The lines of a source; the buffer grows only with the longest one. `onChunk` sees all bytes in order, before the lines that end in them. */
+/**
+ * The lines of a source, in memory for the longest one only. `onChunk` receives all bytes in order, each before the line
+ * that ends with or after it.
+ */
 export function* linesOf(source: LineSource, onChunk?: (bytes: Buffer) => void): Generator<FileLine> {
-  let buffer = Buffer.allocUnsafe(CHUNK_BYTES);
+  let buffer = Buffer.allocUnsafe(BUFFER_BYTES);
   let held = 0;
   let offset = 0;
   for (;;) {

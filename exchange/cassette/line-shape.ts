@@ -1,17 +1,8 @@
-// Cassettes, journals and HAR files are untrusted. The schemas in `cassettes/` state everything that readers rely on.
-// Each line is checked when it is read, so that no other code has to expect values of a wrong type.
-import { createRequire } from 'node:module';
-import {
-  type Ajv2020,
-  type AjvOptions,
-  createBareAjv,
-  standaloneCode,
-  type ValidateFunction,
-} from '../../schemas/index.ts';
+// Lines of cassettes and journals are untrusted, so they are checked before exchanges and notes are built from them.
 import { isObject } from '../../schemas/json.ts';
 import { isTooDeep, MAX_LEVELS } from '../http/json-text.ts';
 import type { Note } from '../trace.ts';
-import { generatedLineValidators } from './generated-validators.ts';
+import { validatorOf } from './format-validators.ts';
 import { tryParseLine } from './line-reader.ts';
 import type {
   CassetteLine,
@@ -23,67 +14,6 @@ import type {
   ResponseLine,
   TimingLine,
 } from './lines.ts';
-
-const FORMATS = ['cassette', 'journal', 'har'] as const;
-type Format = (typeof FORMATS)[number];
-
-interface FormatSchema {
-  readonly $defs: Readonly<Record<string, object>>;
-}
-
-const require = createRequire(import.meta.url);
-
-/** A schema for readers: it allows additional members, because later versions may write them. */
-function loadSchema(format: Format): FormatSchema {
-  const text = JSON.stringify(require(`#cassettes/${format}.schema.json`));
-  const lenient = JSON.parse(text, (name, value: unknown) =>
-    name === 'additionalProperties' && value === false ? undefined : value,
-  );
-  return lenient as FormatSchema; // as: part of the sources
-}
-
-function createFormatAjv(options: AjvOptions['ajv'] = {}): Ajv2020 {
-  const ajv = createBareAjv({ allErrors: false, strictRequired: false, ...options });
-  for (const format of FORMATS) ajv.addSchema(loadSchema(format), `format:///${format}.schema.json`);
-  return ajv;
-}
-
-/** For the build: the names of all definitions, and the code of their validators. */
-export function generateFormatValidators(): { readonly names: readonly string[]; readonly code: string } {
-  const names = FORMATS.flatMap((format) =>
-    Object.keys(loadSchema(format).$defs).map((name) => `${format}.schema.json#/$defs/${name}`),
-  );
-  const ajv = createFormatAjv({ code: { source: true, esm: true, lines: true } });
-  const code = standaloneCode(
-    ajv,
-    Object.fromEntries(names.map((name, n) => [`v${n}`, `format:///${name}`])),
-  );
-  return { names, code };
-}
-
-const validators: Readonly<Record<Format, Map<string, ValidateFunction>>> = {
-  cassette: new Map(),
-  journal: new Map(),
-  har: new Map(),
-};
-let ajv: Ajv2020 | null = null;
-
-/** The validator of a definition; compiled on first use unless the build generated it. */
-export function validatorOf(format: Format, name: string): ValidateFunction {
-  const known = validators[format].get(name);
-  if (known !== undefined) return known;
-  const key = `${format}.schema.json#/$defs/${name}`;
-  const validate = generatedLineValidators('formats')?.get(key) ?? compile(key);
-  validators[format].set(name, validate);
-  return validate;
-}
-
-function compile(key: string): ValidateFunction {
-  ajv ??= createFormatAjv();
-  const validate = ajv.getSchema(`format:///${key}`);
-  if (validate === undefined) throw new Error(`There is no definition ${key}.`);
-  return validate;
-}
 
 /** Levels of nesting that a line adds around a JSON value. */
 const LINE_LEVELS = 16;
@@ -176,10 +106,8 @@ export function eventOf(value: unknown): JournalEvent | null {
 function hasStatedSize(event: JournalEvent): boolean {
   if (event.e !== 'request-body' && event.e !== 'response-body') return true;
   if ('blob' in event || 'digest' in event) return true;
-  return (
-    event.size ===
-    ('text' in event ? Buffer.byteLength(event.text) : Buffer.byteLength(event.base64, 'base64'))
-  );
+  const size = 'text' in event ? Buffer.byteLength(event.text) : Buffer.byteLength(event.base64, 'base64');
+  return event.size === size;
 }
 
 export function journalHeaderOf(value: unknown): JournalHeader | null {

@@ -1,6 +1,7 @@
 import { createHash } from 'node:crypto';
 import { closeSync, fsyncSync, renameSync, rmSync } from 'node:fs';
-import { attemptWrite, createTemporary, writeAll } from './folder.ts';
+import { attemptWrite } from './cassette-error.ts';
+import { createTemporary, writeAll } from './folder.ts';
 
 /** Lines are stored once this many UTF-16 code units are waiting. */
 const BUFFER_LENGTH = 256 * 1024;

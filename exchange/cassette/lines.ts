@@ -50,8 +50,8 @@ export type JournalLine = JournalHeader | JournalNote | JournalSecret | JournalE
 export type JournalHeader = { readonly e: 'header'; readonly continues: number } & TraceHeader;
 export type JournalNote = { readonly e: 'note' } & Note;
 /**
- * Lets the recovery of a killed recording recognise a secret that became known after content that may contain it was
- * written. See `secretDigest`.
+ * Identifies a secret that became known after content with it may have been written, so that recovery after a kill can
+ * find it. See `secretDigest`.
  */
 export interface JournalSecret {
   /** Kind of the line, which occurs only in the journal. */
@@ -99,7 +99,7 @@ export type JournalEvent = { readonly i: number } & (
       readonly e: 'end';
       readonly ended: number;
       readonly how: EndingKind;
-      /** For display only: an errno or a deadline. */
+      /** For display only, such as an errno or a deadline. */
       readonly detail: string | null;
       readonly at: number;
       readonly trailers: readonly (readonly [string, string])[];
@@ -235,16 +235,4 @@ export interface TimingLine {
   readonly pieces?: readonly (readonly [number, number])[];
   /** When the exchange ended. */
   readonly end: number;
-}
-
-/** Receives a trace during recording, redacted as it is stored. */
-export interface TraceReceiver {
-  /** Called first. */
-  begin(header: TraceHeader): void;
-  /** The lines of an ended exchange, for `assembleExchange`; a promise if traffic has to wait for the receiver. */
-  exchange(lines: readonly JournalEvent[]): Promise<void> | null;
-  /** A note may arrive before exchanges that ended earlier than it; its `after` states its position among the ends. */
-  note(note: Note): void;
-  /** Called last, when all exchanges have ended. */
-  end(): void;
 }

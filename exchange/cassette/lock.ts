@@ -3,8 +3,14 @@ import { closeSync, linkSync, readFileSync, renameSync, rmSync, writeFileSync } 
 import { join } from 'node:path';
 import { threadId } from 'node:worker_threads';
 import { errorCode } from '../../schemas/error-message.ts';
-import { CassetteError, createNewFile, entryKind, openIfThere, unwritableError } from './folder.ts';
+import { CassetteError, unwritableError } from './cassette-error.ts';
+import { createNewFile, entryKind, openIfThere } from './folder.ts';
 import { readSpan } from './span-reader.ts';
+
+/** Errors of `linkSync` on FAT, network shares and shared folders of virtual machines, which have no hard links. */
+const NO_LINK_ERRORS: readonly unknown[] = ['EPERM', 'ENOTSUP', 'EOPNOTSUPP', 'ENOSYS'];
+/** Maximum number of bytes that are read from a lock file. */
+const MAX_LOCK_BYTES = 200;
 
 /**
  * Locks a cassette for one writer. Returns a function that releases the lock; pass it the new folder if the cassette
@@ -38,16 +44,16 @@ export function lockHolder(dir: string): number | null {
 /** Only the holder of a second lock may remove the first, so two processes that find it stale cannot both take it. */
 function takeOver(dir: string, file: string): void {
   const guard = `${file}.taking`;
-  if (lockHolder(dir) !== null) throw inUseError(dir, file);
+  if (lockHolder(dir) !== null) throw inUseError(dir, holderOf(file));
   if (!createLock(guard)) {
-    if (holderOf(guard) !== null) throw inUseError(dir, file);
+    if (holderOf(guard) !== null) throw inUseError(dir, holderOf(file));
     discardStale(guard);
-    if (!createLock(guard)) throw inUseError(dir, file);
+    if (!createLock(guard)) throw inUseError(dir, holderOf(file));
   }
   try {
-    if (lockHolder(dir) !== null) throw inUseError(dir, file);
+    if (lockHolder(dir) !== null) throw inUseError(dir, holderOf(file));
     rmSync(file, { force: true });
-    if (!createLock(file)) throw inUseError(dir, file);
+    if (!createLock(file)) throw inUseError(dir, holderOf(file));
   } finally {
     rmSync(guard, { force: true });
   }
@@ -86,13 +92,10 @@ function linkOnce(draft: string, file: string): void {
   try {
     linkSync(draft, file);
   } catch (error) {
-    if (!NO_LINK_ERRORS.some((code) => errorCode(error) === code)) throw error;
+    if (!NO_LINK_ERRORS.includes(errorCode(error))) throw error;
     writeNew(file, readFileSync(draft));
   }
 }
-
-/** Errors of `linkSync` on FAT, network shares and shared folders of virtual machines, which have no hard links. */
-const NO_LINK_ERRORS = ['EPERM', 'ENOTSUP', 'EOPNOTSUPP', 'ENOSYS'];
 
 /** Removes a file that a dead process left, but not one that may have replaced it in the meantime. */
 function discardStale(file: string): void {
@@ -106,8 +109,8 @@ function discardStale(file: string): void {
   rmSync(aside, { force: true });
 }
 
-function inUseError(dir: string, file: string): CassetteError {
-  const holder = holderOf(file);
+/** The error for a folder that another recorder writes to; `holder`: its process id, null if unknown. */
+export function inUseError(dir: string, holder: number | null): CassetteError {
   const who = holder === null ? 'taken by another recorder' : `recorded by process ${holder}`;
   const message = `${dir} is being ${who}. Record into another folder, or end that process first.`;
   return new CassetteError('in-use', message);
@@ -116,9 +119,6 @@ function inUseError(dir: string, file: string): CassetteError {
 function ownContent(): string {
   return `${process.pid} ${startOf(process.pid) ?? '-'}\n`;
 }
-
-/** Maximum number of bytes that are read from a lock file. */
-const MAX_LOCK_BYTES = 200;
 
 /** Content of a lock; null if it cannot be read or is not a regular file. */
 function contentOf(file: string): string | null {

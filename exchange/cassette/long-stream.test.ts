@@ -77,12 +77,12 @@ async function record(name: string, pieces: readonly Uint8Array[], options: Cass
 }
 
 test('the judge gets only the size of a stream beyond its limit, and of streams that together exceed four times the limit', async () => {
-  const given: (readonly JournalEvent[])[] = [];
+  const judged: (readonly JournalEvent[])[] = [];
   const options: CassetteOptions = {
     maxResponseBytes: 10,
     collect: false,
     onLines: (lines) => {
-      given.push(lines);
+      judged.push(lines);
       return null;
     },
   };
@@ -100,7 +100,7 @@ test('the judge gets only the size of a stream beyond its limit, and of streams 
   last.response({ status: 200, reason: 'OK', headers: STREAM });
   last.piece(Buffer.from('data: 1\n\n'));
   await last.end({ how: 'complete' });
-  const kept = given.map((lines) => assembleExchange(lines, new Blobs(dir))?.response?.body);
+  const kept = judged.map((lines) => assembleExchange(lines, new Blobs(dir))?.response?.body);
   expect(kept.map((body) => [body?.size, body?.isKept])).toEqual([
     [18, false],
     ...Array.from({ length: 4 }, () => [9, true]),

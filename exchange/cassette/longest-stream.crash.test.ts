@@ -6,7 +6,8 @@ import { afterEach, beforeEach, expect, test } from 'vitest';
 import type { HeaderPairs } from '../exchange.ts';
 import { exportHar } from '../har/write.ts';
 import { MAX_READ_BYTES } from '../http/body.ts';
-import { eventsOf, isTooLongToRead, readEvents } from '../http/event-stream.ts';
+import { eventsOf, isTooLongToRead } from '../http/event-stream.ts';
+import { readEvents } from '../http/sse-reader.ts';
 import { Redactor } from '../redaction/redactor.ts';
 import { traceHeader } from '../testing/trace-header.ts';
 import { openEvenInUse } from './cassette.ts';
@@ -53,11 +54,9 @@ test('a stream of more than 64 MiB is a file in the cassette, which no reader lo
   expect([response.body.isKept, response.body.size]).toEqual([false, Buffer.concat(LONG).length]);
   expect([eventsOf(response), isTooLongToRead(response)]).toEqual([null, true]);
   expect(response.pieces).toHaveLength(LONG.length);
-
   // The secret is split over deltas at the end.
-  const knowing = new Redactor({ secrets: ['sk-Canary_42+abc/XYZ-and-more'] });
-  expect(scanForSecrets(join(dir, 'c'), knowing, 'known')).toMatchObject([{ what: 'a known secret' }]);
-
+  const redactor = new Redactor({ secrets: ['sk-Canary_42+abc/XYZ-and-more'] });
+  expect(scanForSecrets(join(dir, 'c'), redactor, 'known')).toMatchObject([{ what: 'a known secret' }]);
   const { exchanges } = await exportHar(join(dir, 'c'), join(dir, 'c.har'));
   expect(exchanges).toBe(1);
 });

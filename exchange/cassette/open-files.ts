@@ -3,9 +3,10 @@ import { join } from 'node:path';
 import { shellQuote } from '../shell-quote.ts';
 import { Blobs } from './blobs.ts';
 import { BlobsInMemory } from './blobs-in-memory.ts';
+import { CassetteError } from './cassette-error.ts';
 import { describeStrayJournal, finishInto, unfinishedIn } from './finish.ts';
 import { type OpenFiles, openFinished } from './finished-files.ts';
-import { CassetteError, containsFile, entryKind, recordingDir } from './folder.ts';
+import { containsFile, entryKind, recordingDir } from './folder.ts';
 import { LinesInMemory } from './line-sink.ts';
 import { recoverSecrets } from './recovered-secrets.ts';
 
@@ -41,7 +42,7 @@ function reportStray(dir: string): void {
   if (why !== null) process.emitWarning(why, 'CassetteWarning');
 }
 
-/** Assembles the unfinished cassette of a folder in memory; null if `unfinishedIn` is. */
+/** Assembles the unfinished cassette of a folder in memory; null if `unfinishedIn` returns null. */
 function openUnfinished(dir: string): OpenFiles | null {
   const journal = join(dir, 'journal.jsonl');
   if ((lstatSync(journal, { throwIfNoEntry: false })?.size ?? 0) > MAX_IN_MEMORY_BYTES)

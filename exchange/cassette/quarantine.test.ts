@@ -57,8 +57,8 @@ test('the clean part of a recording is kept and renumbered; the complete one is 
   writeFileSync(join(dir, 'README.md'), 'mine');
   const whole = readFileSync(join(dir, 'cassette.jsonl'), 'utf8');
   const aside = `${dir}.quarantine`;
-  const found = quarantine(dir, aside, createRedactor());
-  expect(found).toEqual({ aside, exchanges: 2, notes: 1, place: expect.stringContaining(aside) });
+  const quarantined = quarantine(dir, aside, createRedactor());
+  expect(quarantined).toEqual({ aside, exchanges: 2, notes: 1, place: expect.stringContaining(aside) });
   expect(readFileSync(join(aside, 'cassette.jsonl'), 'utf8')).toBe(whole);
   expect(scanForSecrets(aside, createRedactor(), 'known').length).toBeGreaterThan(2);
   expect(scanForSecrets(dir, createRedactor(), 'known')).toEqual([]);
@@ -89,17 +89,21 @@ test('a recording without a clean exchange leaves an empty cassette that says so
   ]);
 });
 
-test('a header with a secret is rejected completely, and a secret known from the start is not written to it', async () => {
-  const header = traceHeader({ target: { baseUrl: `http://127.0.0.1/${SECRET}/v1`, name: 'x' } });
-  const cassette = createCassette(dir, header);
+const headerWithSecret = traceHeader({ target: { baseUrl: `http://127.0.0.1/${SECRET}/v1`, name: 'x' } });
+
+test('a cassette whose header holds a secret is rejected as a whole', async () => {
+  const cassette = createCassette(dir, headerWithSecret);
   await begin(cassette, '/v1/models').end({ how: 'complete' });
   cassette.finish();
   expect(() => quarantine(dir, `${dir}.quarantine`, createRedactor())).toThrow(
     /The header of the cassette holds a known secret, at .*c\.quarantine\/cassette\.jsonl:1\. .*do not share it/,
   );
-  const careful = createCassette(dir, header, { redactor: createRedactor() });
-  await begin(careful, '/v1/models').end({ how: 'complete' });
-  expect(careful.finish()).toBeNull();
+});
+
+test('a secret known from the start is not written to the header', async () => {
+  const cassette = createCassette(dir, headerWithSecret, { redactor: createRedactor() });
+  await begin(cassette, '/v1/models').end({ how: 'complete' });
+  expect(cassette.finish()).toBeNull();
 });
 
 test('the message about a header names the file whose header holds the secret', async () => {

@@ -4,8 +4,9 @@ import { plural } from '../../schemas/message-text.ts';
 import { makeDirectory } from '../directory.ts';
 import type { Redactor } from '../redaction/redactor.ts';
 import { type Cassette, openEvenInUse, type PlacedNote } from './cassette.ts';
+import { attemptWrite, CassetteError } from './cassette-error.ts';
 import { writeExcerpt } from './excerpt.ts';
-import { attemptWrite, CassetteError, entryKind, refuseForeignFiles, removeCassette } from './folder.ts';
+import { entryKind, refuseForeignFiles, removeCassette } from './folder.ts';
 import { readFileLines } from './line-reader.ts';
 import { parseNamedBlob } from './named-blobs.ts';
 import { type DetectedSecret, scanForSecrets } from './secret-scan.ts';
@@ -55,9 +56,8 @@ function moveAside(dir: string, aside: string): void {
   removeCassette(aside);
   attemptWrite(aside, () => {
     makeDirectory(aside);
-    for (const name of ['cassette.jsonl', 'timing.jsonl', 'blobs']) {
+    for (const name of ['cassette.jsonl', 'timing.jsonl', 'blobs'])
       if (entryKind(join(dir, name)) !== null) renameSync(join(dir, name), join(aside, name));
-    }
   });
 }
 

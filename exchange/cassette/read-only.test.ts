@@ -58,15 +58,14 @@ function simplify(items: readonly TraceItem[]) {
   );
 }
 
-test.each(['first', 'added', 'replacing'] as const)(
-  'an unfinished recording (%s) reads as it does after recovery',
-  async (which) => {
-    if (which === 'added') {
+test.each(['create', 'append', 'replace'] as const)(
+  'an unfinished recording (mode %s) reads as it does after recovery',
+  async (mode) => {
+    if (mode === 'append') {
       const before = createCassette(dir, traceHeader());
       await record(before, 'before');
       before.finish();
     }
-    const mode = which === 'replacing' ? 'replace' : which === 'added' ? 'append' : 'create';
     const cassette = createCassette(dir, traceHeader(), { mode, collect: false });
     await record(cassette, 'small');
     await record(cassette, 'x'.repeat(20_000));
@@ -75,13 +74,13 @@ test.each(['first', 'added', 'replacing'] as const)(
     const filesBefore = listFiles();
     const read = simplify((await readTrace(dir)).items);
     const replaying = await openCassette(dir, { replay: true });
-    expect(replaying.answer(0).response?.body.text).toBe(which === 'added' ? 'before' : 'small');
+    expect(replaying.answer(0).response?.body.text).toBe(mode === 'append' ? 'before' : 'small');
     replaying.close();
     expect(listFiles()).toEqual(filesBefore);
     recoverCassette(dir);
     expect(listFiles()).not.toEqual(filesBefore);
     expect(simplify((await readTrace(dir)).items)).toEqual(read);
-    expect(read).toHaveLength(which === 'added' ? 4 : 3);
+    expect(read).toHaveLength(mode === 'append' ? 4 : 3);
   },
 );
 

@@ -7,7 +7,8 @@ import { ContentCodingFilter } from '../redaction/compressed-body.ts';
 import type { Tail } from '../redaction/pattern.ts';
 import type { Redactor } from '../redaction/redactor.ts';
 import type { Blobs, BlobWriter } from './blobs.ts';
-import { inlineBody, storedPart } from './exchange-lines.ts';
+import { inlineBody } from './body-encoding.ts';
+import { storedPart } from './exchange-lines.ts';
 import { MAX_INLINE_BINARY_BYTES, MAX_INLINE_BYTES, type Stored } from './lines.ts';
 
 /**
@@ -23,7 +24,7 @@ export class RecordedBody {
   /** Creates a filter for content that has passed the first filter, with the secrets known now. */
   readonly #secondFilter: () => ByteFilter;
   #filter: ByteFilter;
-  /** `whole`: all bytes have passed the filter. `written`: its line is in the journal. */
+  /** `whole`: all bytes have passed the filter. `written`: its line was written. */
   #state: 'open' | 'whole' | 'written' = 'open';
   #size = 0;
   #pieces: Uint8Array[] = [];

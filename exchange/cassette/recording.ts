@@ -3,11 +3,12 @@ import { Body, type FormDataPart, MAX_READ_BYTES } from '../http/body.ts';
 import { contentCodings, mediaTypeOf } from '../http/content.ts';
 import { isEventStream } from '../http/event-stream.ts';
 import { type ByteFilter, chainFilters, type DiffingFilter, PASS_THROUGH } from '../redaction/byte-filter.ts';
-import { type ContentCodingFilter, MAX_DECODED_BODY_BYTES } from '../redaction/compressed-body.ts';
+import { type ContentCodingFilter, MAX_CODED_BYTES } from '../redaction/compressed-body.ts';
 import type { Redactor } from '../redaction/redactor.ts';
 import type { NoteContent } from '../trace.ts';
 import { Blobs } from './blobs.ts';
-import { assembleExchange, inlineBody, storedPart, withContentLength } from './exchange-lines.ts';
+import { inlineBody } from './body-encoding.ts';
+import { assembleExchange, storedPart, withContentLength } from './exchange-lines.ts';
 import { boundaryFilter, placeholderBoundary, volatileBoundary } from './form-boundary.ts';
 import { type JournalEvent, MAX_PIECES, type Stored, type StoredPart } from './lines.ts';
 import { RecordedBody } from './recorded-body.ts';
@@ -316,9 +317,7 @@ export class Recording {
       filter,
       blobs: this.isKept ? blobs : null,
       maxBytes:
-        contentCodings(headers).length === 0
-          ? maxRequestBytes
-          : Math.min(maxRequestBytes, MAX_DECODED_BODY_BYTES),
+        contentCodings(headers).length === 0 ? maxRequestBytes : Math.min(maxRequestBytes, MAX_CODED_BYTES),
       boundary: boundary === null ? (mediaTypeOf(headers)?.boundary ?? null) : placeholderBoundary(boundary),
     });
   }
@@ -331,7 +330,7 @@ export class Recording {
       redactor,
       filter: (source) => source.createBodyFilter(headers),
       blobs: this.isKept ? blobs : null,
-      maxBytes: contentCodings(headers).length === 0 ? maxBytes : MAX_DECODED_BODY_BYTES,
+      maxBytes: contentCodings(headers).length === 0 ? maxBytes : MAX_CODED_BYTES,
       boundary: null,
     });
   }

@@ -4,16 +4,17 @@ import type { HeaderPairs } from '../exchange.ts';
 import { Body } from '../http/body.ts';
 import { bufferOn } from '../http/bytes.ts';
 import { contentCodings, decodeUpTo } from '../http/content.ts';
-import { isEventStream, SseReader } from '../http/event-stream.ts';
-import { MAX_DECODED_BODY_BYTES, MAX_DECODED_BYTES } from '../redaction/compressed-body.ts';
+import { isEventStream } from '../http/event-stream.ts';
+import { SseReader } from '../http/sse-reader.ts';
+import { MAX_CODED_BYTES, MAX_DECODED_BYTES } from '../redaction/compressed-body.ts';
 import { eventData, structuredData } from '../redaction/event-stream-filter.ts';
 import { jsonPathName } from '../redaction/json-path-name.ts';
 import { jsonStrings } from '../redaction/json-strings.ts';
 import { gunzip, isGzip } from '../redaction/packed-file.ts';
 import { Redactor } from '../redaction/redactor.ts';
 import type { BlobStore } from './blobs.ts';
-import { inlineBytes } from './exchange-lines.ts';
-import { beginsAsSecret, type JournalItem, readJournal } from './journal.ts';
+import { inlineBytes } from './body-encoding.ts';
+import { beginsAsSecret, type JournalItem, readJournal } from './journal-reader.ts';
 import { readFileLines, tryParseLine } from './line-reader.ts';
 import { isJournalSecret } from './line-shape.ts';
 import type { BodyEvent, JournalSecret } from './lines.ts';
@@ -60,6 +61,7 @@ function readSecretDigests(journal: string): JournalSecret[] {
   return digests;
 }
 
+/** All bytes of an item that may contain a secret, without content codings and as the texts of streams. */
 function* searchedContent(item: JournalItem, blobs: BlobStore): Generator<Uint8Array> {
   if ('header' in item) return;
   if ('note' in item) {
@@ -103,7 +105,7 @@ function* bodyContent(event: BodyEvent, headers: HeaderPairs, blobs: BlobStore):
     return;
   }
   // A gzip file is recognised only from its beginning.
-  if (event.size <= MAX_DECODED_BODY_BYTES) {
+  if (event.size <= MAX_CODED_BYTES) {
     yield blobs.read(event.blob, event.size);
     return;
   }

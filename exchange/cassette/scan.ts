@@ -8,7 +8,7 @@ import {
   Fingerprints,
   fingerprintWithBody,
 } from '../matching/fingerprint.ts';
-import { CassetteError, damageError } from './folder.ts';
+import { CassetteError, damageError } from './cassette-error.ts';
 import { type FileLine, type LineSource, linesOf, tryParseLine } from './line-reader.ts';
 import { isHeader, responseLine } from './line-shape.ts';
 import { type CloseLine, FORMAT_VERSION, type HeaderLine, type ResponseLine } from './lines.ts';

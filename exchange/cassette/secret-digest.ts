@@ -26,7 +26,7 @@ export function asciiLower(bytes: Uint8Array): Buffer {
   return copy;
 }
 
-/** A prime small enough to keep all products below 2^31. */
+/** Modulus and base of the checksum: two primes, the first small enough to keep all products below 2^31. */
 const MODULUS = 32_749;
 const BASE = 257;
 
@@ -59,6 +59,7 @@ export class DigestSearch {
     this.#groups = [...byLength].map(([length, group]) => groupOf(length, group));
   }
 
+  /** The plain text of each secret that occurs in these bytes. */
   findIn(bytes: Uint8Array): ReadonlyMap<JournalSecret, string> {
     const found = new Map<JournalSecret, string>();
     for (const group of this.#groups) if (bytes.length >= group.length) searchGroup(group, bytes, found);

@@ -10,14 +10,8 @@ import { contentReadings } from '../redaction/readings.ts';
 import { Redactor } from '../redaction/redactor.ts';
 import { findSecretShapes } from '../redaction/secret-shapes.ts';
 import { openEvenInUse } from './cassette.ts';
-import {
-  CassetteError,
-  entryKind,
-  holdsRecording,
-  openRegular,
-  recordingDir,
-  regularFilesIn,
-} from './folder.ts';
+import { CassetteError } from './cassette-error.ts';
+import { entryKind, holdsRecording, openRegular, recordingDir, regularFilesIn } from './folder.ts';
 import { readFileLines } from './line-reader.ts';
 
 /** A place in a file that holds a secret. Never contains the secret itself. */
@@ -34,6 +28,18 @@ export interface DetectedSecret {
 type SecretKinds = 'known' | 'known-and-shapes';
 
 const KNOWN_SECRET = 'a known secret';
+const DECODED_SUFFIX = ' in decoded content';
+/** Maximum size in bytes of a file that is searched by line; a larger one is not decoded, and gets no line numbers. */
+const MAX_LINEWISE_BYTES = 256 * 1024 * 1024;
+/** Maximum size in bytes of a file that is also read as a whole. */
+const MAX_DOCUMENT_BYTES = 64 * 1024 * 1024;
+/** Size in bytes of the windows in which files are read; by default they overlap by more than the longest secret. */
+const WINDOW_BYTES = 1024 * 1024;
+const OVERLAP_BYTES = 64 * 1024;
+/** Matches lines of an exchange that may hide content: of a stream, a compressed body, a gzip file in base64, a blob. */
+const MAY_HIDE_CONTENT = /^\{"e":"(?:event|raw)"|content-encoding|"base64":"H4sI|"blob":/im;
+/** Maximum unpacked size in bytes of a gzip file that is searched although no header declares it. */
+const MAX_UNPACKED_BYTES = 128 * 1024 * 1024;
 
 /**
  * Searches everything that a cassette has on disk: files, the content of compressed bodies, and the text that the
@@ -73,9 +79,6 @@ export function scanQuickly(dir: string, maxBytes: number): DetectedSecret[] | n
   ];
 }
 
-/** Maximum size in bytes of a file that is searched by line; a larger one is not decoded, and gets no line numbers. */
-const MAX_LINEWISE_BYTES = 256 * 1024 * 1024;
-
 /** Searches any text file, such as a HAR or a log, and the content decoded from it. Null if the file is not text. */
 export function scanFileForSecrets(file: string, redactor: Redactor): DetectedSecret[] | null {
   if (!isText(file)) return null;
@@ -96,9 +99,6 @@ export function scanFileForSecrets(file: string, redactor: Redactor): DetectedSe
   return secrets;
 }
 
-/** Maximum size in bytes of a file that is also read as a whole. */
-const MAX_DOCUMENT_BYTES = 64 * 1024 * 1024;
-
 /** Secrets that show only once content is decoded, except those already reported for the same place. */
 function decodedSecrets(
   readings: Iterable<string>,
@@ -113,8 +113,6 @@ function decodedSecrets(
   for (const { what } of reported) found.delete(what.replace(DECODED_SUFFIX, ''));
   return [...found].map((what) => `${what}${DECODED_SUFFIX}`);
 }
-
-const DECODED_SUFFIX = ' in decoded content';
 
 /** Whether a file is text. Compressed files and UTF-16 have zero bytes near their beginning. */
 function isText(file: string): boolean {
@@ -139,10 +137,6 @@ function scanLines(file: string, redactor: Redactor, kinds: SecretKinds): Detect
   return secrets;
 }
 
-/** Size in bytes of the windows in which files are read; by default they overlap by more than the longest secret. */
-const WINDOW_BYTES = 1024 * 1024;
-const OVERLAP_BYTES = 64 * 1024;
-
 function scanFile(file: string, redactor: Redactor, kinds: SecretKinds): DetectedSecret[] {
   const found = new Set<string>();
   for (const bytes of windowsOf(file)) {
@@ -152,11 +146,6 @@ function scanFile(file: string, redactor: Redactor, kinds: SecretKinds): Detecte
   }
   return [...found].map((what) => ({ file, line: null, what }));
 }
-
-/** Lines that may hide content: a stream, a compressed body, a gzip file in base64; blobs are always inspected. */
-const MAY_HIDE_CONTENT = /^\{"e":"(?:event|raw)"|content-encoding|"base64":"H4sI|"blob":/im;
-/** Maximum unpacked size in bytes of a gzip file that is searched although no header declares it. */
-const MAX_UNPACKED_BYTES = 128 * 1024 * 1024;
 
 function scanHiddenContent(dir: string, redactor: Redactor): Generator<DetectedSecret> {
   return scanExchanges(dir, (cassette, k) => {

@@ -27,7 +27,7 @@ export function requestContent(request: HarRequest, headers: HeaderPairs): Reque
   if (text !== '') return textContent(text, { size, headers });
   const params = postData?.params ?? [];
   if (postData != null && params.length > 0) return paramsContent(postData, size);
-  // A body of unknown size is empty if the method usually has none.
+  // A body of unknown size is empty if its method usually has no body.
   const isEmpty = size === 0 || (size === null && NO_BODY_METHODS.includes(request.method.toUpperCase()));
   return isEmpty ? { kind: 'bytes', bytes: Buffer.alloc(0) } : { kind: 'unknown', size: size ?? 1 };
 }

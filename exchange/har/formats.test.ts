@@ -22,8 +22,8 @@ const createHeader = (baseUrl: string) => traceHeader({ target: { baseUrl, name:
 async function readCalls(name: string, content: string | Buffer) {
   const file = join(root, name);
   writeFileSync(file, content);
-  const found = await readHarExchanges(file, { header: createHeader, redactor: new Redactor() });
-  return (found?.exchanges ?? []).map(({ request, response, after, ended }) => ({
+  const recording = await readHarExchanges(file, { header: createHeader, redactor: new Redactor() });
+  return (recording?.exchanges ?? []).map(({ request, response, after, ended }) => ({
     call: `${request.method} ${request.target}`,
     sent: request.body.isKept ? request.body.text : null,
     status: response?.status ?? 0,
@@ -234,8 +234,8 @@ test('a body that mitmproxy streamed and did not keep is missing from the file',
   const streamed = createFlow({ response: { ...createFlow().response, content: null } });
   const file = join(root, 'streamed');
   writeFileSync(file, encodeNetstring(streamed));
-  const found = await readHarExchanges(file, { header: createHeader, redactor: new Redactor() });
-  expect(found?.exchanges.map(({ end }) => [end.how, end.detail])).toEqual([
+  const recording = await readHarExchanges(file, { header: createHeader, redactor: new Redactor() });
+  expect(recording?.exchanges.map(({ end }) => [end.how, end.detail])).toEqual([
     ['client-abort', 'the file does not contain the body'],
   ]);
 });
@@ -325,16 +325,18 @@ test.each<[string, unknown]>([
   expect(await readCalls('pairs.json', JSON.stringify(document))).toEqual([{ ...MODERATION, order: [0, 1] }]);
 });
 
-test('a recording of the Azure test proxy is read, and so is every response to equal requests', async () => {
+test('a recording of the Azure test proxy is read', async () => {
   const document = { Entries: [AZURE], Variables: { seed: '1' } };
   expect(await readCalls('azure.json', JSON.stringify(document))).toMatchObject([
     { ...MODERATION, call: 'POST /v1/moderations?api-version=1' },
   ]);
-  const toBase64 = (text: string) => Buffer.from(text).toString('base64');
+});
+
+test('every response to equal requests is read', async () => {
   const responses = ['{"n":1}', '{"n":2}'].map((text) => ({
     statusCode: 200,
     headers: {},
-    body: toBase64(text),
+    body: Buffer.from(text).toString('base64'),
   }));
   const twice = await readCalls(
     'twice.json',
@@ -369,8 +371,9 @@ describe('a service without /v1 in its paths', () => {
     async (apiRoot) => {
       const file = join(root, 'x');
       writeFileSync(file, listWithPath('/openai/moderations?a=1'));
-      const found = await readHarExchanges(file, { header: createHeader, apiRoot, redactor: new Redactor() });
-      expect(found?.exchanges.map(({ request }) => request.target)).toEqual(['/v1/moderations?a=1']);
+      const options = { header: createHeader, apiRoot, redactor: new Redactor() };
+      const recording = await readHarExchanges(file, options);
+      expect(recording?.exchanges.map(({ request }) => request.target)).toEqual(['/v1/moderations?a=1']);
     },
   );
 });
@@ -386,7 +389,7 @@ test('warnings of the YAML parser are not shown', async () => {
   expect(warnings).toEqual([]);
 });
 
-describe('an unreadable file is rejected with its name and the place', () => {
+describe('an unreadable file', () => {
   const entry = {
     request: { method: 'GET', url: 'https://api.example/v1/models', headers: [] },
     response: { status: 200, headers: [], content: { size: 2, mimeType: 'application/json', text: '{}' } },
@@ -435,7 +438,7 @@ describe('an unreadable file is rejected with its name and the place', () => {
       har.replace('"text":"{}"', '"text":"{}","encoding":"base64"'),
       /x: log\.entries\[0\] contains text that is declared as base64 but is not/,
     ],
-  ])('%s is rejected', async (_, content, message) => {
+  ])('is rejected with its name and the place: %s', async (_, content, message) => {
     await expect(readCalls('x', content)).rejects.toThrow(message);
   });
 
@@ -446,13 +449,13 @@ describe('an unreadable file is rejected with its name and the place', () => {
     ['a VCR cassette', 'http_interactions: []\n', 'has no exchange over HTTP'],
     ['a recording of nock, or another list', '[]', 'has no exchange over HTTP'],
     ['a flow file', encodeNetstring({ type: 'tcp' }), 'has no exchange over HTTP'],
-  ])('%s without exchanges is rejected with the advice to record again', async (_, content, problem) => {
+  ])('is rejected with the advice to record again: %s without exchanges', async (_, content, problem) => {
     await expect(readCalls('x', content)).rejects.toThrow(
       new HarError(`${join(root, 'x')} ${problem}. Record the traffic again.`),
     );
   });
 
-  test('a file of 1 GB is rejected with the limit', async () => {
+  test('is rejected with the limit if it has 1 GB', async () => {
     const file = join(root, 'large.har');
     writeFileSync(file, '');
     truncateSync(file, 1024 ** 3);
@@ -467,11 +470,11 @@ test('members that some programs omit or write as null are optional', async () =
     request: { method: 'GET', url: 'https://api.example/v1/models', headers: [{ name: 'x-a', value: null }] },
     response: { status: 204 },
   };
-  const found = await readCalls('x', JSON.stringify({ log: { entries: [bare] } }));
-  expect(found).toMatchObject([{ call: 'GET /v1/models', status: 204, answer: '' }]);
+  const calls = await readCalls('x', JSON.stringify({ log: { entries: [bare] } }));
+  expect(calls).toMatchObject([{ call: 'GET /v1/models', status: 204, answer: '' }]);
 });
 
-test('text that looks like a cyclic reference is kept as text, and two hosts are distinguished', async () => {
+test('references are kept as text, and only the entries of the host with the most requests are read', async () => {
   const createEntry = (host: string, more: object = {}) => ({
     request: { method: 'GET', url: `https://${host}/v1/models`, headers: [] },
     response: {
@@ -486,8 +489,8 @@ test('text that looks like a cyclic reference is kept as text, and two hosts are
     createEntry('a.example', { cache: { $ref: '#/log/entries/1' } }),
     createEntry('a.example'),
   ];
-  const found = await readCalls('x', JSON.stringify({ log: { version: '1.2', creator: {}, entries } }));
-  expect(found.map(({ call, answer }) => [call, answer])).toEqual([
+  const calls = await readCalls('x', JSON.stringify({ log: { version: '1.2', creator: {}, entries } }));
+  expect(calls.map(({ call, answer }) => [call, answer])).toEqual([
     ['GET /v1/models', '{"$ref":"#"}'],
     ['GET /v1/models', '{"$ref":"#"}'],
   ]);

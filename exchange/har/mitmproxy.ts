@@ -1,9 +1,9 @@
 // Flows saved by mitmproxy (`mitmdump -w FILE`).
 
 import { isObject } from '../../schemas/json.ts';
-import type { HeaderPairs } from '../exchange.ts';
 import { type NetValue, readNetStrings } from './net-strings.ts';
 import type { PlainEntry } from './plain-entry.ts';
+import { headersOf } from './recorder-fields.ts';
 
 export function flowEntries(bytes: Buffer): PlainEntry[] {
   return [...readNetStrings(bytes)].flatMap((flow) => {
@@ -35,28 +35,19 @@ export function flowEntries(bytes: Buffer): PlainEntry[] {
 }
 
 function member(value: NetValue | undefined, name: string): NetValue | undefined {
-  return isObject(value) && !(value instanceof Uint8Array)
-    ? (value[name] as NetValue | undefined)
-    : undefined; // as: a member of a NetValue
+  if (!isObject(value) || Buffer.isBuffer(value)) return undefined;
+  return value[name] as NetValue | undefined; // as: a member of a NetValue
 }
 
 /** A text as a string: older versions of mitmproxy store it as bytes. */
 function textOf(value: NetValue | undefined): string {
-  if (typeof value === 'string') return value;
-  return value instanceof Uint8Array ? Buffer.from(value).toString() : '';
+  return typeof value === 'string' || Buffer.isBuffer(value) ? value.toString() : '';
 }
 
 /** Null for content that mitmproxy streamed and did not keep. */
-function bytesOf(value: NetValue | undefined): Uint8Array | null {
-  if (value instanceof Uint8Array) return value;
+function bytesOf(value: NetValue | undefined): Buffer | null {
+  if (Buffer.isBuffer(value)) return value;
   return typeof value === 'string' ? Buffer.from(value) : null;
-}
-
-function headersOf(value: NetValue | undefined): HeaderPairs {
-  if (!Array.isArray(value)) return [];
-  return value.flatMap((pair: NetValue) =>
-    Array.isArray(pair) ? [[textOf(pair[0]), textOf(pair[1])] as const] : [],
-  );
 }
 
 /** Why the exchange was cut short; null if it was not. */
@@ -64,7 +55,7 @@ function errorOf(error: NetValue | undefined): string | null {
   return isObject(error) ? textOf(member(error, 'msg')) || 'error' : null;
 }
 
-/** Times of the first byte of the request and the last byte of the response or, without one, of the request, in ms. */
+/** When the request began, and when the response (without one, the request) ended, in milliseconds since 1970. */
 function timesOf(request: NetValue, response: NetValue | undefined): PlainEntry['times'] {
   const began = member(request, 'timestamp_start');
   const ended = member(response, 'timestamp_end') ?? member(request, 'timestamp_end');

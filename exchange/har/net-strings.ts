@@ -8,15 +8,17 @@ export type NetValue =
   | boolean
   | number
   | string
-  | Uint8Array
+  | Buffer
   | readonly NetValue[]
   | { readonly [name: string]: NetValue };
 
+/** Maximum nesting of a value. */
 const MAX_LEVELS = 100;
+/** Maximum number of digits of a length. */
 const MAX_DIGITS = 12;
 
 export function isNetString(bytes: Uint8Array): boolean {
-  return /^\d{1,12}:/.test(Buffer.from(bytes.subarray(0, MAX_DIGITS + 1)).toString('latin1'));
+  return /^\d+:/.test(Buffer.from(bytes.subarray(0, MAX_DIGITS + 1)).toString('latin1'));
 }
 
 /** Reads the flows of a file. Throws a FormatError that says which flow is damaged, and how. */
@@ -90,9 +92,7 @@ class NetStringReader {
 function objectFrom(list: readonly NetValue[]): { readonly [name: string]: NetValue } {
   const entries: [string, NetValue][] = [];
   for (let i = 0; i + 1 < list.length; i += 2) {
-    const name = list[i];
-    const text = name instanceof Uint8Array ? Buffer.from(name).toString() : String(name);
-    entries.push([text, list[i + 1] ?? null]);
+    entries.push([String(list[i]), list[i + 1] ?? null]);
   }
   return Object.fromEntries(entries);
 }

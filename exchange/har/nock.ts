@@ -43,13 +43,9 @@ function nockRequestBody(body: unknown, headers: HeaderPairs): Buffer {
 }
 
 function nockResponseBody({ response, responseIsBinary }: Members, headers: HeaderPairs): Buffer {
-  const isCoded = contentCodings(headers).length > 0;
-  if (
-    isCoded &&
-    Array.isArray(response) &&
-    response.every((piece) => typeof piece === 'string' && isHex(piece))
-  )
-    return Buffer.concat(response.map((piece) => Buffer.from(String(piece), 'hex')));
+  const pieces: unknown = contentCodings(headers).length > 0 ? response : null;
+  if (Array.isArray(pieces) && pieces.every((piece) => typeof piece === 'string' && isHex(piece)))
+    return Buffer.concat(pieces.map((piece) => Buffer.from(String(piece), 'hex')));
   if (typeof response !== 'string')
     return Buffer.from(response === undefined ? '' : JSON.stringify(response));
   return responseIsBinary === true && isHex(response) ? Buffer.from(response, 'hex') : Buffer.from(response);

@@ -2,6 +2,7 @@ import type { HeaderPairs } from '../exchange.ts';
 import { firstHeader } from '../http/headers.ts';
 import { type HarContent, type HarEntry, harHeaders } from './format.ts';
 
+/** An exchange in the terms that all recorders share, before it becomes a HAR entry. */
 export interface PlainEntry {
   /** The HTTP method: `POST`. */
   readonly method: string;

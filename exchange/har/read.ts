@@ -13,6 +13,7 @@ import { Body } from '../http/body.ts';
 import { firstHeader } from '../http/headers.ts';
 import { Redactor, type RedactorOptions } from '../redaction/redactor.ts';
 import type { TraceHeader } from '../trace.ts';
+import { findBaseUrl, hostsOf, rootHint, underV1 } from './base-url.ts';
 import {
   exportedContent,
   NotBase64Error,
@@ -25,10 +26,7 @@ import { readRecordedFile } from './recorded-file.ts';
 import type { RecordedFileKind } from './recorded-file-kind.ts';
 
 interface ImportOptions {
-  /**
-   * Only exchanges with this service are imported, with or without `/v1`. Default: the base URL of most requests for
-   * `/v1`.
-   */
+  /** URL of the service whose exchanges are imported, with or without `/v1`. Default: that of most requests for `/v1`. */
   readonly baseUrl?: string;
   /** Root URL of a service whose paths lack `/v1`. Excludes `baseUrl`. */
   readonly apiRoot?: string | undefined;
@@ -179,49 +177,6 @@ function importEntry(entry: HarEntry, prefix: string, place: string): ImportedEn
     sent,
     received,
   };
-}
-
-/** The base URL, without `/v1`, of most requests for `/v1`; null if there are none. */
-function findBaseUrl(entries: readonly HarEntry[]): string | null {
-  const bases = entries.map(({ request }) => /^(https?:\/\/[^?#]*?)\/v1(?:\/|\?|$)/.exec(request.url)?.[1]);
-  return byFrequency(bases.filter((base) => base !== undefined))[0] ?? null;
-}
-
-/** Adds `/v1` to the entries under a root that lacks it, because paths of the specification begin with `/v1`. */
-function underV1(entries: readonly HarEntry[], apiRoot: string): readonly HarEntry[] {
-  const root = apiRoot.replace(/\/+$/, '').replace(/\/v1$/, '');
-  return entries.map((entry) => {
-    const { url } = entry.request;
-    if (!url.startsWith(`${root}/`) || url.startsWith(`${root}/v1/`)) return entry;
-    return { ...entry, request: { ...entry.request, url: `${root}/v1${url.slice(root.length)}` } };
-  });
-}
-
-/** Suggests the option that reads a file whose URLs lack `/v1`, with the root of its requests. */
-function rootHint(entries: readonly HarEntry[]): string {
-  const roots = entries.flatMap(({ request }) => OPERATION_PATH.exec(request.url)?.[1] ?? []);
-  const [root] = byFrequency(roots);
-  return root === undefined
-    ? `Name the service with --api-root URL, the part of its URLs before paths such as /chat/completions. The file has exchanges with: ${hostsOf(entries).join(', ') || 'none'}.`
-    : `Its paths lack it: read them with --api-root ${root}`;
-}
-
-/** Matches the URL of an operation whose path may lack `/v1`, and captures the part before it. */
-const OPERATION_PATH =
-  /^(https?:\/\/[^?#]*?)\/(?:chat\/completions|completions|embeddings|models|files|uploads|images\/\w+|audio\/\w+|moderations|batches|assistants|threads|vector_stores|fine_tuning\/jobs)(?=[/?#]|$)/;
-
-const MAX_HOSTS = 10;
-
-function hostsOf(entries: readonly HarEntry[]): string[] {
-  const urls = entries.map(({ request }) => request.url);
-  const webUrls = urls.filter((url) => /^https?:/i.test(url) && URL.canParse(url));
-  return byFrequency(webUrls.map((url) => new URL(url).origin)).slice(0, MAX_HOSTS);
-}
-
-function byFrequency(names: readonly string[]): string[] {
-  const counts = new Map<string, number>();
-  for (const name of names) counts.set(name, (counts.get(name) ?? 0) + 1);
-  return [...counts].toSorted(([, a], [, b]) => b - a).map(([name]) => name);
 }
 
 /** The bodies of request and response; null for a response body that is not in the file. Throws HarError. */

@@ -2,7 +2,7 @@ import { readFileSync, statSync } from 'node:fs';
 import { dirname } from 'node:path';
 import { messageOf } from '../../schemas/error-message.ts';
 import { isObject } from '../../schemas/json.ts';
-import { validatorOf } from '../cassette/line-shape.ts';
+import { validatorOf } from '../cassette/format-validators.ts';
 import { endOfString, isTooDeep, jsonSyntaxError } from '../http/json-text.ts';
 import { FormatError, type Har, type HarEntry, HarError } from './format.ts';
 import { flowEntries } from './mitmproxy.ts';

@@ -6,12 +6,12 @@ import { firstHeader } from '../http/headers.ts';
 /** The members of a JSON object. */
 export type Members = Readonly<Record<string, unknown>>;
 
-/** For recorders whose times, if any, are not read: the order of their exchanges is unknown. */
+/** For recorders that record no errors, and whose times, if any, are not read: the order of exchanges is unknown. */
 export const UNTIMED = { error: null, times: null } as const;
 
 /**
  * Header fields as recorders write them: an object, whose values may be lists; a flat list of names and values; a list
- * of pairs; or a list of objects with name and value.
+ * of pairs; or a list of objects with name and value. Texts may be Buffers.
  */
 export function headersOf(value: unknown): HeaderPairs {
   if (isFlatList(value))
@@ -21,16 +21,12 @@ export function headersOf(value: unknown): HeaderPairs {
   const fields = Array.isArray(value) ? value : Object.entries(isObject(value) ? value : {});
   return fields.flatMap((field: unknown) => {
     const [name, values] = isObject(field) ? [field['name'], field['value']] : [field].flat();
-    return [values].flat().map((item) => [String(name), headerText(item)] as const);
+    return [values].flat().map((item) => [String(name), String(item)] as const);
   });
 }
 
 function isFlatList(value: unknown): value is readonly unknown[] {
   return Array.isArray(value) && value.every((element) => typeof element !== 'object');
-}
-
-function headerText(value: unknown): string {
-  return value instanceof Uint8Array ? Buffer.from(value).toString() : String(value);
 }
 
 /** Reads a status that is a number, or an object with code and message; null if there is no code. */

@@ -72,8 +72,7 @@ export function vcrEntries({ key, interactions }: VcrCassette): PlainEntry[] {
 }
 
 function vcrBody(value: unknown): Buffer {
-  if (typeof value === 'string') return Buffer.from(value);
-  if (value instanceof Uint8Array) return Buffer.from(value);
+  if (typeof value === 'string' || value instanceof Uint8Array) return Buffer.from(value);
   if (!isObject(value)) return Buffer.alloc(0);
   const { string, base64_string: base64 } = value;
   return typeof base64 === 'string' ? Buffer.from(base64, 'base64') : vcrBody(string);

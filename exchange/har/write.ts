@@ -16,11 +16,10 @@ import { type HarContent, HarError, type HarExtension, type HarPostData, harHead
  * that `importHar` restores the cassette. Rejects with CassetteError, or HarError if `file` is a folder.
  */
 export async function exportHar(dir: string, file: string): Promise<{ exchanges: number }> {
-  if (statSync(file, { throwIfNoEntry: false })?.isDirectory()) {
+  if (statSync(file, { throwIfNoEntry: false })?.isDirectory())
     throw new HarError(
       `${file} is a folder, and a HAR is a file. Name the file to write: ${join(file, 'session.har')}`,
     );
-  }
   const cassette = await openCassette(dir);
   makeDirectory(dirname(file));
   const draft = `${file}.tmp`;
@@ -44,9 +43,8 @@ function writeHar(cassette: Cassette, file: string): number {
     const notes = cassette.placedNotes();
     const head = { version: '1.2', creator: header.tool, _assay: { format: FORMAT_VERSION, header, notes } };
     writeSync(fd, `{"log":${JSON.stringify(head).slice(0, -1)},"entries":[`);
-    for (let k = 0; k < cassette.size; k += 1) {
+    for (let k = 0; k < cassette.size; k += 1)
       writeSync(fd, `${k === 0 ? '' : ','}\n${JSON.stringify(entryOf(cassette, k))}`);
-    }
     writeSync(fd, '\n]}}\n');
     return cassette.size;
   } finally {

@@ -11,7 +11,7 @@ export class BodyDigest {
   readonly #reader: FormDataReader | null;
   #size = 0;
 
-  /** `boundary`: the one in the bytes, if it differs from that in the header; null if the body is no form. */
+  /** `boundary`: the one in the bytes, if it differs from that in the header; null if the body is not a form. */
   constructor(headers: HeaderPairs, boundary = mediaTypeOf(headers)?.boundary ?? null) {
     this.#reader = boundary === null ? null : new FormDataReader(boundary);
   }

@@ -7,6 +7,9 @@ export type { Json } from '../../schemas/json.ts';
 
 const decoder = new TextDecoder('utf-8', { fatal: true, ignoreBOM: true });
 
+/** Rejects most text that is not JSON, such as forms, without the cost of an exception. */
+const JSON_BEGINS = /^[\t\n\r ]*(?:[{["\dtfn]|-\d)/;
+
 /** Maximum size in bytes of a body that is read into memory; larger ones are neither parsed nor judged. */
 export const MAX_READ_BYTES = 64 * 1024 * 1024;
 
@@ -33,7 +36,7 @@ export interface BodyViews {
   readonly file?: string;
 }
 
-/** The bytes of a message, or their size and digest if too large to keep. Text and JSON are computed on first use. */
+/** The bytes of a message, or their size and digest if they were not kept. Text and JSON are computed on first use. */
 export class Body {
   /** The shared empty body, for messages without one. */
   static readonly empty = new Body(new Uint8Array(0), 0);
@@ -146,9 +149,6 @@ function decode(bytes: Uint8Array): string | null {
     return null;
   }
 }
-
-/** Rejects most text that is not JSON, such as forms, without the cost of an exception. */
-const JSON_BEGINS = /^[\t\n\r ]*(?:[{["\dtfn]|-\d)/;
 
 function parse(text: string | null): { readonly value: Json } | null {
   return text === null || !JSON_BEGINS.test(text) ? null : parseBoundedJson(text);

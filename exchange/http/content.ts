@@ -1,10 +1,17 @@
 import { MIMEType } from 'node:util';
 import { brotliDecompressSync, constants, gunzipSync, inflateRawSync, inflateSync } from 'node:zlib';
+import { getOrMake } from '../../schemas/maps.ts';
 import { Body, type Json, MAX_READ_BYTES } from './body.ts';
 import { allHeaders, firstHeader, type HeaderPairs } from './headers.ts';
 import type { HttpMessage, HttpRequest } from './message.ts';
 
-/** Whether fewer bytes of the body were sent than its header announces. */
+/** Maximum number of cached media types: only a few recur, and those with a boundary never do. */
+const MAX_CACHED_TYPES = 500;
+const mediaTypes = new Map<string, MediaType | null>();
+const NO_CODINGS: readonly string[] = [];
+const contents = new WeakMap<HttpMessage, Body | null>();
+
+/** Whether fewer bytes of the body were sent than `Content-Length` announces. */
 export function isCutShort({ headers, body }: HttpRequest): boolean {
   const length = firstHeader(headers, 'content-length');
   return length !== null && body.size < Number(length);
@@ -26,17 +33,9 @@ export function mediaTypeOf(headers: HeaderPairs): MediaType | null {
 /** Parses a content type; null if it is absent or invalid. Results are cached. */
 export function parseMediaType(value: string | null): MediaType | null {
   if (value === null) return null;
-  const known = mediaTypes.get(value);
-  if (known !== undefined) return known;
   if (mediaTypes.size >= MAX_CACHED_TYPES) mediaTypes.clear();
-  const type = readMediaType(value);
-  mediaTypes.set(value, type);
-  return type;
+  return getOrMake(mediaTypes, value, () => readMediaType(value));
 }
-
-/** Maximum number of cached media types: only a few recur, and those with a boundary never do. */
-const MAX_CACHED_TYPES = 500;
-const mediaTypes = new Map<string, MediaType | null>();
 
 function readMediaType(value: string): MediaType | null {
   try {
@@ -51,8 +50,6 @@ function readMediaType(value: string): MediaType | null {
   }
 }
 
-const NO_CODINGS: readonly string[] = [];
-
 /** The content codings in the order in which they were applied, without `identity`. */
 export function contentCodings(headers: HeaderPairs): readonly string[] {
   if (firstHeader(headers, 'content-encoding') === null) return NO_CODINGS;
@@ -62,8 +59,6 @@ export function contentCodings(headers: HeaderPairs): readonly string[] {
     .filter((coding) => coding !== '' && coding !== 'identity');
 }
 
-const contents = new WeakMap<HttpMessage, Body | null>();
-
 /**
  * The content without its codings (gzip, deflate, br), as far as it can be decoded if the body is truncated; without a
  * coding the body itself, even if it was not kept. Null if coded content was not kept, is damaged or too large, or has
@@ -71,11 +66,7 @@ const contents = new WeakMap<HttpMessage, Body | null>();
  */
 export function decodedContent(message: HttpMessage): Body | null {
   if (contentCodings(message.headers).length === 0) return message.body;
-  const known = contents.get(message);
-  if (known !== undefined) return known;
-  const content = decodeUpTo(message, MAX_READ_BYTES);
-  contents.set(message, content);
-  return content;
+  return getOrMake(contents, message, () => decodeUpTo(message, MAX_READ_BYTES));
 }
 
 /** The JSON value of the content without its codings; undefined if it is not JSON. */

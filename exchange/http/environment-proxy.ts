@@ -1,29 +1,26 @@
-/** Whether a host name is loopback on every machine (RFC 6761, 127.0.0.0/8). IPv6 addresses are in brackets. */
-export function isLoopback(name: string): boolean {
-  return (
-    name === 'localhost' || name === '[::1]' || name.endsWith('.localhost') || /^127(?:\.\d+){3}$/.test(name)
-  );
-}
+import { isLoopback } from './loopback.ts';
 
-/** The proxy for a URL and its environment variable; null if unset, exempt or loopback. Throws InvalidProxy. */
+/** The proxy for a URL, and the variable that names it; null without one, or if the host needs none. Throws InvalidProxy. */
 export function proxyFor(
   target: string,
   env: Readonly<Record<string, string | undefined>> = process.env,
 ): { readonly variable: string; readonly url: string } | null {
   const { protocol, hostname, host } = new URL(target);
   if (isLoopback(hostname)) return null;
-  const variableOf = (name: string) =>
-    [name.toLowerCase(), name].find((one) => (env[one] ?? '').trim() !== '') ?? null;
-  const variable = variableOf(protocol === 'https:' ? 'HTTPS_PROXY' : 'HTTP_PROXY');
+  const findVariable = (upper: string) =>
+    [upper.toLowerCase(), upper].find((name) => (env[name] ?? '').trim() !== '') ?? null;
+  const variable = findVariable(protocol === 'https:' ? 'HTTPS_PROXY' : 'HTTP_PROXY');
   if (variable === null) return null;
-  const exceptions = (env[variableOf('NO_PROXY') ?? ''] ?? '').split(/[\s,]+/).filter((one) => one !== '');
+  const exceptions = (env[findVariable('NO_PROXY') ?? ''] ?? '')
+    .split(/[\s,]+/)
+    .filter((name) => name !== '');
   const isDirect = exceptions.some((exception) => {
     const name = exception.replace(/^\*?\./, '');
     return exception === '*' || [hostname, host].includes(name) || hostname.endsWith(`.${name}`);
   });
   if (isDirect) return null;
-  const named = (env[variable] ?? '').trim();
-  const url = /^\w+:\/\//.test(named) ? named : `http://${named}`;
+  const value = (env[variable] ?? '').trim();
+  const url = /^\w+:\/\//.test(value) ? value : `http://${value}`;
   if (!isProxyUrl(url))
     throw new InvalidProxy(
       `${variable} does not name a usable proxy: set it to http://HOST:PORT, or unset it.`,

@@ -5,7 +5,7 @@ import { MAX_FIELD_BYTES, MAX_HEADER_BYTES, parseFormData } from './form-data.ts
 const HEADER_END = Buffer.from('\r\n\r\n');
 const DASHES = '--';
 
-/** Reads the parts of a streamed form in bounded memory: names, types, sizes and digests. */
+/** Reads the parts of a streamed form. Keeps their heads, sizes and digests, and the content of small fields only. */
 export class FormDataReader {
   readonly #boundary: string;
   readonly #delimiter: Buffer;
@@ -96,7 +96,7 @@ class OpenPart {
   readonly #head: FormDataPart;
   readonly #hash: Hash = createHash('sha256');
   #size = 0;
-  /** Content of a small field; null for files and large fields. */
+  /** Content of a field of at most `MAX_FIELD_BYTES`; null for files and larger fields. */
   #kept: Buffer[] | null;
 
   constructor(head: FormDataPart) {

@@ -1,7 +1,15 @@
 import { type MultipartPart, parseMultipart } from '@remix-run/multipart-parser';
+import { getOrMake } from '../../schemas/maps.ts';
 import { Body, type FormDataPart } from './body.ts';
 import { decodedContent, mediaTypeOf } from './content.ts';
 import type { HttpMessage } from './message.ts';
+
+/** Maximum size in bytes of a field that is kept as text even if the form is not kept. Files are never kept. */
+export const MAX_FIELD_BYTES = 64 * 1024;
+/** Maximum size in bytes of the header of a part; a form with a larger one counts as malformed. */
+export const MAX_HEADER_BYTES = 64 * 1024;
+/** Maximum number of parts; a form with more counts as malformed. */
+const MAX_PARTS = 10_000;
 
 const forms = new WeakMap<HttpMessage, readonly FormDataPart[] | null>();
 
@@ -9,11 +17,7 @@ const forms = new WeakMap<HttpMessage, readonly FormDataPart[] | null>();
 export function formDataParts(message: HttpMessage): readonly FormDataPart[] | null {
   // Most messages are not multipart; caching them would cost more than this test.
   if (!mediaTypeOf(message.headers)?.essence.startsWith('multipart/')) return null;
-  const cached = forms.get(message);
-  if (cached !== undefined) return cached;
-  const parts = parseMessage(message);
-  forms.set(message, parts);
-  return parts;
+  return getOrMake(forms, message, () => parseMessage(message));
 }
 
 function parseMessage(message: HttpMessage): readonly FormDataPart[] | null {
@@ -26,7 +30,11 @@ function parseMessage(message: HttpMessage): readonly FormDataPart[] | null {
 
 /** Returns null if the body is malformed. */
 export function parseFormData(bytes: Uint8Array, boundary: string): readonly FormDataPart[] | null {
-  const limits = { maxFileSize: Number.POSITIVE_INFINITY, maxHeaderSize: MAX_HEADER_BYTES, maxParts: 10_000 };
+  const limits = {
+    maxFileSize: Number.POSITIVE_INFINITY,
+    maxHeaderSize: MAX_HEADER_BYTES,
+    maxParts: MAX_PARTS,
+  };
   try {
     return [...parseMultipart(bytes, { boundary, ...limits })].map(toFormDataPart);
   } catch {
@@ -43,7 +51,3 @@ function toFormDataPart(parsed: MultipartPart): FormDataPart {
     body: Body.from(parsed.bytes),
   };
 }
-
-/** Maximum size in bytes of a field that is kept as text even if the form is not kept. Files are never kept. */
-export const MAX_FIELD_BYTES = 64 * 1024;
-export const MAX_HEADER_BYTES = 64 * 1024;

@@ -20,7 +20,7 @@ export function hasHeader(headers: HeaderPairs, name: string): boolean {
   return firstHeader(headers, name) !== null;
 }
 
-/** `100` in `Keep-Alive: timeout=5, max=100`: how many more requests the connection will serve. Null if 0 or absent. */
+/** How many more requests the connection will serve: 100 for `Keep-Alive: max=100`. Null if 0 or not stated. */
 export function remainingRequests(headers: HeaderPairs): number | null {
   const max = /\bmax\s*=\s*(\d+)/i.exec(firstHeader(headers, 'keep-alive') ?? '')?.[1];
   return Number(max ?? 0) || null;
@@ -30,8 +30,4 @@ export function headerPairs(flat: readonly string[]): HeaderPairs {
   const result: [string, string][] = [];
   for (let i = 0; i + 1 < flat.length; i += 2) result.push([flat[i] ?? '', flat[i + 1] ?? '']);
   return result;
-}
-
-export function flatHeaders(headers: HeaderPairs): string[] {
-  return headers.flat();
 }

@@ -1,10 +1,10 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
-import { encodeBody } from '../cassette/exchange-lines.ts';
+import { encodeBody } from '../cassette/body-encoding.ts';
 import { canonicalRequest } from '../matching/request-key.ts';
 import { Body, type Json } from './body.ts';
-import { readEvents } from './event-stream.ts';
 import { isTooDeep, MAX_LEVELS, parseBoundedJson } from './json-text.ts';
+import { readEvents } from './sse-reader.ts';
 
 const nest = (levels: number, open = '[', close = ']') =>
   `${open.repeat(levels)}${open === '[' ? '' : '1'}${close.repeat(levels)}`;

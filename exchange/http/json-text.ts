@@ -1,5 +1,13 @@
 import { messageOf } from '../../schemas/error-message.ts';
 import type { Json } from '../../schemas/json.ts';
+import { printable } from '../printable.ts';
+
+const QUOTE = 0x22;
+const BACKSLASH = 0x5c;
+const BRACKET = 0x5b;
+const BRACKET_END = 0x5d;
+const BRACE = 0x7b;
+const BRACE_END = 0x7d;
 
 /** Maximum nesting of JSON that is read: code that walks deeper values would exhaust the stack. */
 export const MAX_LEVELS = 1_000;
@@ -41,13 +49,6 @@ export function endOfString(text: string, from: number): number {
   return text.length;
 }
 
-const QUOTE = 0x22;
-const BACKSLASH = 0x5c;
-const BRACKET = 0x5b;
-const BRACKET_END = 0x5d;
-const BRACE = 0x7b;
-const BRACE_END = 0x7d;
-
 /** Parses a file that users may have written. Throws `Failure` with the place of a syntax error and the file `name`. */
 export function parseJsonFile(text: string, name: string, Failure: new (message: string) => Error): Json {
   try {
@@ -57,13 +58,7 @@ export function parseJsonFile(text: string, name: string, Failure: new (message:
   }
 }
 
-/**
- * The message of a JSON syntax error on one line. The parser quotes the text, so control characters, which could affect
- * a terminal, are escaped.
- */
+/** The message of a JSON syntax error. The parser quotes the text, which may contain control characters. */
 export function jsonSyntaxError(error: unknown): string {
-  return messageOf(error).replace(/\p{Cc}/gu, (character) => {
-    if (character === '\n') return '\\n';
-    return `\\u${(character.codePointAt(0) ?? 0).toString(16).padStart(4, '0')}`;
-  });
+  return printable(messageOf(error));
 }

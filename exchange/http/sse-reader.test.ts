@@ -1,7 +1,8 @@
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
+import { cutBytes } from '../testing/pieces.ts';
 import { propertyRuns } from '../testing/property-runs.ts';
-import { type SseEvent, SseReader } from './event-stream.ts';
+import { type SseEvent, SseReader } from './sse-reader.ts';
 
 function read(pieces: readonly Uint8Array[]) {
   const reader = new SseReader();
@@ -32,10 +33,8 @@ const stream = fc
 test('a stream is read the same however it is split', () => {
   fc.assert(
     fc.property(stream, fc.array(fc.nat(100), { maxLength: 8 }), (content, cuts) => {
-      const at = [0, ...cuts.filter((cut) => cut < content.length).toSorted((a, b) => a - b), content.length];
-      const pieces = at.slice(1).map((to, i) => content.subarray(at[i], to));
       const expected = read([content]);
-      expect(read(pieces)).toEqual(expected);
+      expect(read(cutBytes(content, cuts))).toEqual(expected);
       expect(read([...content].map((byte) => Uint8Array.of(byte)))).toEqual(expected);
     }),
     { numRuns: propertyRuns(500) },

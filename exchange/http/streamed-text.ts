@@ -1,6 +1,11 @@
-// The texts of streams, and their reuse in other JSON.
+// The text of a stream, and its reuse in other JSON.
 import { valueAtPointer } from '../../schemas/pointer.ts';
 import type { Json } from './body.ts';
+
+/** Minimum length in UTF-16 code units of a text whose reuse is noticed: shorter texts recur by chance. */
+export const MIN_REUSED_LENGTH = 12;
+/** Maximum depth of the JSON values that are searched for a text. */
+const MAX_SEARCH_DEPTH = 12;
 
 /** The text that one event adds to the first choice of a chat or text completion, or to a message of a run. */
 export function streamedText(event: Json | undefined): string {
@@ -11,8 +16,6 @@ export function streamedText(event: Json | undefined): string {
   const texts = parts.map((part: unknown) => valueAtPointer(part, '/text/value'));
   return texts.filter((part) => typeof part === 'string').join('');
 }
-
-const MAX_SEARCH_DEPTH = 12;
 
 /** Whether a string at most `MAX_SEARCH_DEPTH` levels deep in a value equals a text, ignoring outer white space. */
 export function holdsText(json: Json | undefined, text: string): boolean {

@@ -6,7 +6,7 @@ test('entries of a zip file that share bytes count separately towards the limit'
   const zip = zipOf({ 'a.txt': 'x'.repeat(1000) });
   const directory = zip.subarray(zip.indexOf('PK\u0001\u0002'), zip.indexOf('PK\u0005\u0006'));
   const bomb = Buffer.concat([zip, ...Array.from({ length: 99 }, () => directory)]);
-  const found = readZipEntries(bomb, 5500);
-  expect(found).toHaveLength(100);
-  expect(found.filter(({ content }) => content !== null)).toHaveLength(5);
+  const entries = readZipEntries(bomb, 5500);
+  expect(entries).toHaveLength(100);
+  expect(entries.filter(({ content }) => content !== null)).toHaveLength(5);
 });

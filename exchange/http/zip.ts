@@ -51,6 +51,7 @@ export function readZipEntries(bytes: Uint8Array, maxBytes: number): readonly Zi
   return entries.length === 0 ? [{ content: null, from: 0, to: 0 }] : entries;
 }
 
+/** Reads the file whose central header is at an offset. The numbers are offsets in the headers (APPNOTE 4.3.7, 4.3.12). */
 function readEntry(all: Buffer, at: number, maxBytes: number): ZipEntry {
   const [flags, method] = [all.readUInt16LE(at + 8), all.readUInt16LE(at + 10)];
   const [packed, local] = [all.readUInt32LE(at + 20), all.readUInt32LE(at + 42)];

@@ -1,4 +1,5 @@
 import { hash } from 'node:crypto';
+import { getOrMake } from '../../schemas/maps.ts';
 import type { HttpRequest } from '../exchange.ts';
 import { BETA_HEADERS, CREDENTIAL_HEADERS, SCOPE_HEADER } from './request-key.ts';
 
@@ -24,7 +25,7 @@ export class Fingerprints {
   readonly #headHashes = new Map<string, Fingerprint>();
   readonly #headerTexts = new Map<string, string | null>();
 
-  /** `betaHeader`: a beta header in addition to the well-known ones. */
+  /** `betaHeader`: a beta header in addition to `BETA_HEADERS`. */
   constructor(betaHeader: string) {
     const values = ['content-type', 'content-encoding', ...BETA_HEADERS, betaHeader.toLowerCase()];
     this.#roles = new Map<string, Role>([
@@ -44,21 +45,17 @@ export class Fingerprints {
     return body.size === 0 ? head : fingerprintWithBody(head, digestHalves(hash('sha256', body.bytes ?? '')));
   }
 
-  /** Fingerprint without the body, from the end of a request line: `"method":…,"target":…,"headers":[…]}`; or null. */
+  /** Like `compute`, but without the body, from the end of a request line: `"method":…,"target":…,"headers":[…]}`. */
   computeFromLine(text: string): Fingerprint | null {
     const at = text.lastIndexOf(HEADERS_MEMBER);
     if (at === -1) return null;
     const list = text.slice(at + HEADERS_MEMBER.length, -1);
-    let fields = this.#headerTexts.get(list);
-    if (fields === undefined) {
-      fields = this.#parseHeaders(list);
-      if (this.#headerTexts.size >= MAX_CACHED) this.#headerTexts.clear();
-      this.#headerTexts.set(list, fields);
-    }
+    if (this.#headerTexts.size >= MAX_CACHED) this.#headerTexts.clear();
+    const fields = getOrMake(this.#headerTexts, list, () => this.#parseHeaders(list));
     return fields === null ? null : this.#hashHead(text.slice(0, at), fields);
   }
 
-  /** Also returns null for text that is not a list of fields; reading the exchange reports the error. */
+  /** Like `#headerText`, but also null for text that is not a list of fields; reading the exchange reports the error. */
   #parseHeaders(list: string): string | null {
     try {
       // as: values of another shape throw, or match no field name
@@ -70,12 +67,8 @@ export class Fingerprints {
 
   #hashHead(line: string, fields: string): Fingerprint {
     const text = `${line}\n${fields}`;
-    const known = this.#headHashes.get(text);
-    if (known !== undefined) return known;
     if (this.#headHashes.size >= MAX_CACHED) this.#headHashes.clear();
-    const head = digestHalves(hash('sha256', text));
-    this.#headHashes.set(text, head);
-    return head;
+    return getOrMake(this.#headHashes, text, () => digestHalves(hash('sha256', text)));
   }
 
   /** The relevant fields as text; null for a missing or multiline value, or a scope, whose recordings may differ. */

@@ -6,6 +6,17 @@ import { formDataParts, MAX_FIELD_BYTES } from '../http/form-data.ts';
 import { allHeaders, hasHeader } from '../http/headers.ts';
 import { ALIAS_PATTERN } from '../redaction/alias.ts';
 
+export const CREDENTIAL_HEADERS = ['authorization', 'api-key', 'x-api-key'];
+
+/** Beta headers that are always compared. */
+export const BETA_HEADERS = ['openai-beta', 'vendor-beta'];
+
+/**
+ * Header that names the test that sends a request. Each test has its own position in the recordings, so that tests can
+ * run concurrently. The header is stored with the request but never forwarded.
+ */
+export const SCOPE_HEADER = 'x-assay-scope';
+
 /** A request in the form by which it is matched; equivalent requests have equal forms. */
 export type CanonicalRequest = {
   /** In upper case. */
@@ -15,20 +26,21 @@ export type CanonicalRequest = {
   readonly query: readonly (readonly [name: string, value: string])[];
   /** Values of the beta headers, sorted; null if there are none. */
   readonly beta: string | null;
+  /** Whether the request has a field of `CREDENTIAL_HEADERS`. */
   readonly credentials: boolean;
   readonly body: Json;
 };
 
 /**
- * Sorts the members of JSON bodies, and represents forms by their parts and other bodies by a digest. All API keys are
- * considered equal. `betaHeaders`: beta headers in addition to the two well-known ones.
+ * Returns the canonical form: JSON bodies with sorted members, forms as their parts, other bodies as a digest. All API
+ * keys are considered equal. `betaHeaders`: beta headers in addition to `BETA_HEADERS`.
  */
 export function canonicalRequest(request: HttpRequest, betaHeaders: readonly string[]): CanonicalRequest {
   const [path = '', query = ''] = request.target.split(/\?(.*)/s);
   return {
     method: request.method.toUpperCase(),
     path,
-    query: query === '' ? NO_QUERY : [...new URLSearchParams(query)].toSorted(byNameAndValue),
+    query: [...new URLSearchParams(query)].toSorted(byNameAndValue),
     beta: betaValues(request, betaHeaders),
     credentials: hasCredentials(request),
     body: canonicalBody(request),
@@ -38,14 +50,6 @@ export function canonicalRequest(request: HttpRequest, betaHeaders: readonly str
 export function hasCredentials({ headers }: HttpRequest): boolean {
   return CREDENTIAL_HEADERS.some((name) => hasHeader(headers, name));
 }
-
-export const CREDENTIAL_HEADERS = ['authorization', 'api-key', 'x-api-key'];
-
-/**
- * Header that names the test that sends a request. Each test has its own position in the recordings, so that tests can
- * run concurrently. The header is stored with the request but never forwarded.
- */
-export const SCOPE_HEADER = 'x-assay-scope';
 
 /** Hashes the canonical form into sixteen hex digits. All aliases of secrets are considered equal. */
 export function matchKey(form: CanonicalRequest): string {
@@ -62,10 +66,6 @@ function betaValues(request: HttpRequest, betaHeaders: readonly string[]): strin
     .flatMap((value) => value.split(','));
   return [...new Set(values.map((value) => value.trim()))].toSorted().join(', ');
 }
-
-const NO_QUERY: CanonicalRequest['query'] = [];
-/** Beta headers that are always compared. */
-export const BETA_HEADERS = ['openai-beta', 'vendor-beta'];
 
 function canonicalBody(request: HttpRequest): Json {
   if (request.body.size === 0) return null;

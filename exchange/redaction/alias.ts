@@ -18,7 +18,7 @@ const PLACEHOLDER_KEYS = new Set([
   'your_api_key_here',
 ]);
 
-/** Whether a value is searched for everywhere; otherwise it is masked only in the header that holds it. */
+/** Whether a value is searched for everywhere; otherwise it is masked only in the field that holds it. */
 export function isSearchedInBodies(secret: string): boolean {
   if (encoder.encode(secret).length < MIN_SEARCHED_BYTES) return false;
   return !/^(?:[a-z]+|[A-Z]+|[A-Z][a-z]+)$/.test(secret) && !PLACEHOLDER_KEYS.has(secret.toLowerCase());
@@ -31,13 +31,11 @@ export function isSearchedInBodies(secret: string): boolean {
 export function makeAlias(ordinal: number, secret: Uint8Array): Uint8Array {
   const text = aliasStem(ordinal, secret.length).padEnd(secret.length, 'x');
   const bytes = encoder.encode(text);
-  secret.forEach((byte, i) => {
-    if (hasShortEscape(byte)) bytes[i] = SLASH;
-  });
+  for (const [i, byte] of secret.entries()) if (hasShortEscape(byte)) bytes[i] = SLASH;
   return bytes;
 }
 
-/** The mask of a header value, which reveals only its length. */
+/** The mask of a value, which reveals only its length in bytes. */
 export function makeMask(length: number): string {
   return aliasStem(0, length).padEnd(length, 'x');
 }

@@ -19,7 +19,7 @@ export function chainFilters(...filters: readonly ByteFilter[]): ByteFilter {
   };
 }
 
-/** Passes complete bytes through a new filter. The result may be a view of them: change only what nobody else uses. */
+/** Passes complete bytes through a new filter. The result may be a view of them. */
 export function filterWhole(filter: ByteFilter, bytes: Uint8Array): Buffer {
   const first = filter.push(bytes);
   const rest = filter.finish();

@@ -6,9 +6,9 @@ import { isEventStream } from '../http/event-stream.ts';
 import { type ByteFilter, bufferingFilter, filterWhole, PASS_THROUGH } from './byte-filter.ts';
 
 /** Maximum size in bytes of a compressed body that is searched and kept, and of a packed file that is searched. */
-export const MAX_DECODED_BODY_BYTES = 16 * 1024 * 1024;
+export const MAX_CODED_BYTES = 16 * 1024 * 1024;
 /** Maximum size in bytes of decoded content that is searched. */
-export const MAX_DECODED_BYTES = 8 * MAX_DECODED_BODY_BYTES;
+export const MAX_DECODED_BYTES = 8 * MAX_CODED_BYTES;
 
 interface ContentRedactor {
   /** `headers`: the header fields of the message, which state its media type. */
@@ -35,7 +35,7 @@ export class ContentCodingFilter implements ByteFilter {
   readonly #headers: HeaderPairs;
   readonly #redactor: ContentRedactor;
   readonly #filter = bufferingFilter(
-    MAX_DECODED_BODY_BYTES,
+    MAX_CODED_BYTES,
     (coded) => this.#redact(coded),
     () => PASS_THROUGH,
   );

@@ -1,6 +1,7 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
-import { readEvents } from '../http/event-stream.ts';
+import { readEvents } from '../http/sse-reader.ts';
+import { filterPieces } from '../testing/pieces.ts';
 import { makeAlias } from './alias.ts';
 import { Redactor } from './redactor.ts';
 
@@ -9,15 +10,12 @@ const ALIAS = new TextDecoder().decode(makeAlias(1, new TextEncoder().encode(SEC
 
 function redact(text: string, cuts: readonly number[] = []): string {
   const bytes = Buffer.from(text);
-  const filter = new Redactor({ secrets: [SECRET] }).createStreamFilter();
-  const at = [0, ...cuts.map((cut) => cut % (bytes.length + 1)).toSorted((a, b) => a - b), bytes.length];
-  const out = at.slice(1).map((to, i) => filter.push(bytes.subarray(at[i], to)));
-  const all = Buffer.concat([...out, filter.finish()]);
-  expect(all.length).toBe(bytes.length);
-  return all.toString();
+  const redacted = filterPieces(new Redactor({ secrets: [SECRET] }).createStreamFilter(), bytes, cuts);
+  expect(redacted.length).toBe(bytes.length);
+  return redacted.toString();
 }
 
-/** Cuts a text into pieces at the given places. */
+/** Cuts a text at offsets, which are taken modulo the length plus one. */
 function cutAt(text: string, places: readonly number[]): string[] {
   const at = [0, ...places.map((place) => place % (text.length + 1)).toSorted((a, b) => a - b), text.length];
   return at.slice(1).map((to, i) => text.slice(at[i], to));
@@ -28,7 +26,6 @@ const chunk = (index: number, content: string, extra = {}) =>
 
 const contents = (stream: string, index = 0) =>
   (readEvents(Buffer.from(stream))?.events ?? [])
-    // as: the events are made by `chunk`
     .map(
       ({ data }) =>
         JSON.parse(data).choices.find((choice: { index: number }) => choice.index === index)?.delta.content ??
@@ -66,12 +63,15 @@ test('each choice is searched separately, at any position in its event', () => {
 });
 
 describe('a secret cut into deltas', () => {
-  test('is found in named events, escapes, base64 and plain text', () => {
+  test('is found in named events', () => {
     const named = cutAt(SECRET, [3, 9]).map(
       (value) =>
         `event: thread.message.delta\ndata: ${JSON.stringify({ delta: { content: [{ index: 0, text: { value } }] } })}\n\n`,
     );
     expect(redact(named.join(''))).not.toContain('Canary');
+  });
+
+  test('is found in JSON escapes', () => {
     const escaped = [...SECRET]
       .map((letter) => `data: {"d":"\\u00${letter.charCodeAt(0).toString(16)}"}\n\n`)
       .join('');
@@ -79,22 +79,16 @@ describe('a secret cut into deltas', () => {
       ({ data }) => JSON.parse(data).d,
     );
     expect(values.join('')).toBe(ALIAS);
+  });
+
+  test('is found in base64', () => {
     const inBase64 = Buffer.from(`x${SECRET}yz`).toString('base64');
-    const joined =
-      readEvents(
-        Buffer.from(
-          redact(
-            cutAt(inBase64, [5, 11, 20])
-              .map((d) => chunk(0, d))
-              .join(''),
-          ),
-        ),
-      )?.events ?? [];
-    const decoded = Buffer.from(
-      joined.map(({ data }) => JSON.parse(data).choices[0].delta.content).join(''),
-      'base64',
-    ).toString();
+    const chunks = cutAt(inBase64, [5, 11, 20]).map((delta) => chunk(0, delta));
+    const decoded = Buffer.from(contents(redact(chunks.join(''))), 'base64').toString();
     expect(decoded).not.toContain(SECRET.slice(2, 10));
+  });
+
+  test('is found in text that is not JSON', () => {
     const plain = redact(
       cutAt(SECRET, [4, 12])
         .map((piece) => `data: ${piece}\n\n`)
@@ -144,14 +138,17 @@ test('a secret that is split within one event is found if it begins at the same 
   expect(replaced.choices.map(({ delta }) => delta.content).join('')).toBe(ALIAS);
 });
 
-test('a secret that is split at the lines of one event is replaced, and so is one that contains a line feed', () => {
+test('a secret that is split at the lines of one event is replaced', () => {
   const cut = `data: see ${SECRET.slice(0, 7)}\ndata: ${SECRET.slice(7)}\n\n`;
   expect(redact(cut)).toBe(`data: see ${ALIAS.slice(0, 7)}\ndata: ${ALIAS.slice(7)}\n\n`);
   const broken = `data: {"a":"${SECRET.slice(0, 7)}\ndata: ${SECRET.slice(7)}"}\n\n`;
   expect(redact(broken)).not.toContain(SECRET.slice(7));
+});
+
+test('a secret that contains a line feed is replaced in the lines of an event', () => {
   const filter = new Redactor({ secrets: ['first line 1\nsecond line'] }).createStreamFilter();
   const lines = 'data: first line 1\ndata: second line\n\n';
-  const out = Buffer.concat([filter.push(Buffer.from(lines)), filter.finish()]).toString();
+  const out = filterPieces(filter, Buffer.from(lines)).toString();
   expect(out).not.toContain('second');
   expect(out.length).toBe(lines.length);
 });

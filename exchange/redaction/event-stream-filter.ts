@@ -1,5 +1,5 @@
 import type { Json } from '../http/body.ts';
-import { type SseEvent, SseReader } from '../http/event-stream.ts';
+import { type SseEvent, SseReader } from '../http/sse-reader.ts';
 import type { ByteFilter } from './byte-filter.ts';
 import { jsonPathName } from './json-path-name.ts';
 import { jsonStrings } from './json-strings.ts';
@@ -15,6 +15,13 @@ const MAX_IDLE_EVENTS = 256;
 const MAX_PLACES = 256;
 const EMPTY = new Uint8Array(0);
 const LF = 0x0a;
+const CR = 0x0d;
+const SPACE = 0x20;
+const COLON = 0x3a;
+const FIELD = Buffer.from('data');
+/** The offsets and widths of data in one line, as in nearly every event. */
+const OFFSETS = Uint32Array.from({ length: 16 * 1024 }, (_, i) => i);
+const WIDTHS = new Uint8Array(OFFSETS.length).fill(1);
 
 /**
  * Redacts an event stream: its bytes, and, for each place in the JSON of its events (`choices[0].delta.content`), the
@@ -158,14 +165,6 @@ class Place extends JoinedText {
   long: LongValue | null = null;
   lastEvent = 0;
 }
-
-const CR = 0x0d;
-const SPACE = 0x20;
-const COLON = 0x3a;
-const FIELD = Buffer.from('data');
-/** The offsets and widths of data in one line, as in nearly every event. */
-const OFFSETS = Uint32Array.from({ length: 16 * 1024 }, (_, i) => i);
-const WIDTHS = new Uint8Array(OFFSETS.length).fill(1);
 
 /** The data of an event. The line feeds that join its data lines have no spelling in the event. */
 export function eventData(raw: Uint8Array): SpelledText {

@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { secretsIn } from './given-headers.ts';
+import { secretsInHeaders } from './added-headers.ts';
 import { Redactor } from './redactor.ts';
 
 describe('the redaction of credentials', () => {
@@ -22,7 +22,7 @@ describe('the redaction of credentials', () => {
     expect(redactor.redactText(`you sent ${VALUE}`)).not.toContain(VALUE);
   });
 
-  test('an alias is no new secret, however short the secret was', () => {
+  test('an alias does not count as a new secret, however short its secret was', () => {
     const headers = ['first-long-key-1', 'abc123', 'key', '/ab/cd', 'ab/cdefghijklmnop'].map(
       (key) => ['Authorization', `Bearer ${key}`] as const,
     );
@@ -41,7 +41,7 @@ describe('the redaction of credentials', () => {
     expect([redactor.learnedCount, redactor.takeRemarks()]).toEqual([0, []]);
   });
 
-  test('neither is the alias of a later secret that has no room for its number', () => {
+  test('an alias without room for its number does not count as a new secret', () => {
     const keys = [...Array.from({ length: 9 }, (_, n) => `key${n}`), 'ab', 'a/'];
     const redact = (redactor: Redactor, values: readonly string[]) =>
       redactor
@@ -119,7 +119,7 @@ describe('the credential of an authentication header is searched for, whatever i
     expect(pair?.[1]).not.toContain(VALUE);
     expect(pair?.[1].length).toBe(value.length);
     expect(redactor.redactText(`you sent ${VALUE}`)).not.toContain(VALUE);
-    expect(secretsIn([[name, value]]).join(' ')).toContain(VALUE);
+    expect(secretsInHeaders([[name, value]]).join(' ')).toContain(VALUE);
   });
 
   test('a short user name and password of the Basic scheme are masked together', () => {

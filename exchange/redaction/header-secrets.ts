@@ -10,8 +10,7 @@ interface HeaderSecrets {
 }
 
 export function headerSecrets(name: string, kind: HeaderClass, value: string): HeaderSecrets {
-  if (kind === 'credential' || (kind !== 'safe' && holdsCredential(name, value)))
-    return { certain: credentialTexts(value), likely: [] };
+  if (kind !== 'safe' && holdsCredential(name, value)) return { certain: credentialTexts(value), likely: [] };
   if (name === 'cookie') return { certain: value.split(';').flatMap(cookieValue), likely: [] };
   if (name === 'set-cookie') return { certain: [], likely: cookieValue(value.split(';')[0] ?? '') };
   if (kind === 'url') return { certain: userInfo(value), likely: [] };

@@ -9,6 +9,8 @@ interface JsonString extends SpelledText {
 const DECODER = new TextDecoder();
 const QUOTE = 0x22;
 const BACKSLASH = 0x5c;
+const BYTES = Buffer.from('bytes');
+const TOP_LOGPROBS = Buffer.from('top_logprobs');
 /** Character codes by the letter of a two-character escape; any other character is escaped as itself. */
 const SIMPLE_ESCAPES: Readonly<Record<string, number>> = { b: 8, t: 9, n: 10, f: 12, r: 13 };
 
@@ -17,7 +19,7 @@ interface Container {
   /** Offsets of the name of the current member. */
   key: readonly [from: number, end: number];
   index: number;
-  expectsKey: boolean;
+  isKeyExpected: boolean;
 }
 
 /**
@@ -30,18 +32,20 @@ export function* jsonStrings(
 ): Generator<JsonString> {
   const isWanted = (spelling: Uint8Array) => spelling.includes(BACKSLASH) || wants(spelling);
   const stack: Container[] = [];
+  const pathTo = (containers: readonly Container[]) =>
+    containers.map((container) => pathStep(text, container));
   for (let at = 0; at < text.length; at += 1) {
     const top = stack.at(-1);
     switch (String.fromCharCode(text[at] ?? 0)) {
       case '{':
-        stack.push({ isArray: false, key: [0, 0], index: 0, expectsKey: true });
+        stack.push({ isArray: false, key: [0, 0], index: 0, isKeyExpected: true });
         break;
       case '[': {
         const list = top !== undefined && isNamed(text, top, BYTES) ? spelledNumbers(text, at + 1) : null;
         if (list !== null) {
-          yield { path: stack.map((container) => pathStep(text, container)), ...list };
+          yield { path: pathTo(stack), ...list };
           at = list.end;
-        } else stack.push({ isArray: true, key: [0, 0], index: 0, expectsKey: false });
+        } else stack.push({ isArray: true, key: [0, 0], index: 0, isKeyExpected: false });
         break;
       }
       case '}':
@@ -51,21 +55,19 @@ export function* jsonStrings(
       case ',':
         if (top === undefined) break;
         top.index += 1;
-        top.expectsKey = !top.isArray;
+        top.isKeyExpected = !top.isArray;
         break;
       case '"': {
         const end = closingQuote(text, at + 1);
-        if (top?.expectsKey) {
+        if (top?.isKeyExpected) {
           top.key = [at + 1, end];
-          top.expectsKey = false;
+          top.isKeyExpected = false;
           if (isTokenMap(text, stack) && isWanted(text.subarray(at + 1, end))) {
-            const path = stack.slice(0, -1).map((container) => pathStep(text, container));
-            yield { path: [...path, `name ${top.index}`], ...spelledString(text, at + 1, end) };
+            const path = [...pathTo(stack.slice(0, -1)), `name ${top.index}`];
+            yield { path, ...spelledString(text, at + 1, end) };
           }
-        } else if (isWanted(text.subarray(at + 1, end))) {
-          const path = stack.map((container) => pathStep(text, container));
-          yield { path, ...spelledString(text, at + 1, end) };
-        }
+        } else if (isWanted(text.subarray(at + 1, end)))
+          yield { path: pathTo(stack), ...spelledString(text, at + 1, end) };
         at = end;
         break;
       }
@@ -76,9 +78,6 @@ export function* jsonStrings(
 function pathStep(text: Uint8Array, { isArray, index, key: [from, end] }: Container): string | number {
   return isArray ? index : DECODER.decode(spelledString(text, from, end).bytes);
 }
-
-const BYTES = Buffer.from('bytes');
-const TOP_LOGPROBS = Buffer.from('top_logprobs');
 
 function isNamed(text: Uint8Array, { isArray, key: [from, end] }: Container, name: Uint8Array): boolean {
   return !isArray && end - from === name.length && name.every((byte, i) => text[from + i] === byte);
@@ -103,12 +102,12 @@ function spelledString(text: Uint8Array, from: number, end: number): SpelledText
   const width = new Uint8Array(end - from);
   let count = 0;
   const append = (values: Iterable<number>, place: number, length: number) => {
-    let first = true;
+    let isFirst = true;
     for (const value of values) {
       bytes[count] = value;
       at[count] = place;
-      width[count] = first ? length : 0;
-      first = false;
+      width[count] = isFirst ? length : 0;
+      isFirst = false;
       count += 1;
     }
   };

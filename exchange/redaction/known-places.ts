@@ -1,13 +1,12 @@
-import { createRequire } from 'node:module';
-import { isSearchedInBodies } from './alias.ts';
-
 // Places where secrets are expected, by name; the lists are in `secret-rules/places.json`. `Secret.spellings` has the
 // spellings in which a known secret is found, and `secret-rules/` the shapes of unknown ones.
+import { createRequire } from 'node:module';
+import { isSearchedInBodies } from './alias.ts';
 
 /**
  * How the value of a header field is kept: `safe`: unchanged; `url`: without the keys in URLs; `volatile`: only in the
  * timing file; `credential`: as an alias; `cookie`: without the value of the cookie; `unknown`: only if all its words
- * are plain; `masked`: not at all.
+ * are plain; `masked`: as a mask.
  */
 export type HeaderClass = 'safe' | 'url' | 'volatile' | 'credential' | 'cookie' | 'unknown' | 'masked';
 
@@ -173,14 +172,15 @@ export function mayBeSecret(name: string): boolean {
   return PARAMETER_NAME.test(name);
 }
 
+/** Minimum length in characters of a value in a body that counts as a secret because of its name. */
+const MIN_LENGTH_IN_BODY = 8;
+
 /** Whether a URL parameter in a body holds a secret. There, a `key` is often a name, and a value a placeholder. */
 export function isSecretInBody(name: string, value: string): boolean {
   if (SIGNING_NAME.test(name) || looksGenerated(value)) return true;
   return CERTAIN_NAME.test(name) && value.length >= MIN_LENGTH_IN_BODY && !isPlaceholder(value);
 }
 
-/** Minimum length in characters of a value in a body that counts as a secret because of its name. */
-const MIN_LENGTH_IN_BODY = 8;
 /** Percent-encoded template variables: `<api_key>`, `${API_KEY}`, `{{key}}`. */
 const TEMPLATE = /^(?:%(?:24|3c|5b|7b))+(?:[a-z_.+-]|%20)+(?:%(?:3e|5d|7d))*$/i;
 /** One repeated character, or stars. */

@@ -2,6 +2,7 @@ import { createRequire } from 'node:module';
 import type { RE2JS } from 're2js';
 import { CountedText, OutOfWork, ReadBackwards, type WorkBudget } from './work-budget.ts';
 
+/** Maximum number of instructions of a compiled pattern. */
 const MAX_INSTRUCTIONS = 250;
 /** Work per character of a search for matches (plus one unit per instruction), and of a test for any match. */
 const SEARCH_PRICE = 16;

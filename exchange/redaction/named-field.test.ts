@@ -1,6 +1,7 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import type { HeaderPairs } from '../exchange.ts';
+import { filterPieces } from '../testing/pieces.ts';
 import { Redactor } from './redactor.ts';
 
 const FORM: HeaderPairs = [['Content-Type', 'application/x-www-form-urlencoded']];
@@ -12,12 +13,9 @@ function redact(
   cuts: readonly number[] = [],
 ): string {
   const bytes = Buffer.from(text);
-  const filter = redactor.createBodyFilter(headers);
-  const at = [0, ...cuts.map((cut) => cut % (bytes.length + 1)).toSorted((a, b) => a - b), bytes.length];
-  const out = at.slice(1).map((to, i) => filter.push(bytes.subarray(at[i], to)));
-  const all = Buffer.concat([...out, filter.finish()]);
-  expect(all.length).toBe(bytes.length);
-  return all.toString();
+  const redacted = filterPieces(redactor.createBodyFilter(headers), bytes, cuts);
+  expect(redacted.length).toBe(bytes.length);
+  return redacted.toString();
 }
 
 describe('the value of a field that is named as a secret', () => {

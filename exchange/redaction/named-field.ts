@@ -2,7 +2,7 @@ import { groupBy } from '../../schemas/maps.ts';
 import { beginningLength, bufferOn } from '../http/bytes.ts';
 import { type AliasFactory, makeMask, REDACTED_VALUE } from './alias.ts';
 import { SECRET_FIELDS, splitCredential } from './known-places.ts';
-import { PARTIAL_MATCH, type Tail } from './pattern.ts';
+import { isSameByte, PARTIAL_MATCH, type Tail } from './pattern.ts';
 import { type LongValue, NOTHING_FOUND, type OpenSearch, undecidedAt } from './replacer.ts';
 import { decodePercent, MAX_BACKSLASHES, MAX_HELD_BYTES, makeByteTable } from './url-parameter.ts';
 
@@ -16,9 +16,12 @@ const CR = 0x0d;
 const SPACE = 0x20;
 const TAB = 0x09;
 const QUOTE = 0x22;
+const AMPERSAND = 0x26;
 const COLON = 0x3a;
 const SEMICOLON = 0x3b;
 const BACKSLASH = 0x5c;
+const LETTER_X = 0x78;
+const BOUNDARY = Buffer.from('\r\n--');
 
 /** `quoted`: the name is in quotes; `form`: it is in a URL-encoded form. */
 type Syntax = 'quoted' | 'form';
@@ -89,7 +92,7 @@ function valueAfter(
   { syntax, tail }: { readonly syntax: Syntax; readonly tail: Tail },
 ): ReadResult {
   if (syntax === 'form') return formValue(bytes, at, tail);
-  const backslashes = skip(bytes, at, isBackslash) - at;
+  const backslashes = skip(bytes, at, (byte) => byte === BACKSLASH) - at;
   if (backslashes > MAX_BACKSLASHES) return null;
   const quote = bytes[at + backslashes];
   if (quote === undefined) return PARTIAL_MATCH;
@@ -124,11 +127,11 @@ function partValue(bytes: Uint8Array, at: number): ReadResult {
   if (blank === -1) return bytes.length < at + MAX_HEAD_BYTES ? PARTIAL_MATCH : null;
   if (!PART_HEAD.test(buffer.toString('latin1', at, blank))) return null;
   // Only a boundary proves that this is a part of a form, so the end of the bytes does not complete the value.
-  return readValue(bytes, blank + 4, { readMore: partReader(), tail: 'open' });
+  return readValue(bytes, blank + 4, { readMore: readPart, tail: 'open' });
 }
 
 function formValue(bytes: Uint8Array, at: number, tail: Tail): ReadResult {
-  const value = readValue(bytes, at + 1, { readMore: formValueReader(), tail });
+  const value = readValue(bytes, at + 1, { readMore: readFormValue, tail });
   if (value === null || value === PARTIAL_MATCH || value.rest !== null) return value;
   return { ...value, isWhole: true };
 }
@@ -161,10 +164,6 @@ function skip(bytes: Uint8Array, at: number, isSkipped: (byte: number) => boolea
   return place;
 }
 
-function isBackslash(byte: number): boolean {
-  return byte === BACKSLASH;
-}
-
 function isSpace(byte: number): boolean {
   return byte === SPACE || byte === TAB || byte === LF || byte === CR;
 }
@@ -183,16 +182,11 @@ const MIN_NAME_LENGTH = Math.min(...SECRET_FIELDS.map(({ length }) => length));
 
 const NAMES_BY_LAST_BYTE = groupBy(SECRET_FIELDS, (name) => name.at(-1) ?? 0);
 const NAMES_BY_FIRST_BYTE: readonly (readonly Buffer[])[] = Array.from({ length: 256 }, (_, byte) =>
-  SECRET_FIELDS.filter((name) => isSameLetter(byte, name[0] ?? 0)),
+  SECRET_FIELDS.filter((name) => isSameByte(byte, name[0] ?? 0, 'either')),
 );
 
 const NAMES = SECRET_FIELDS.join('');
 const NAME_BYTES = makeByteTable(NAMES + NAMES.toUpperCase());
-
-/** Whether a byte is a letter of a name, which is in lower case, in either case. */
-function isSameLetter(byte: number, letter: number): boolean {
-  return byte === letter || (letter >= 0x61 && letter <= 0x7a && byte === (letter ^ 0x20));
-}
 
 /** Start and end of each name that is followed by a byte in `AFTER_NAME`. */
 function namesIn(bytes: Uint8Array, syntax: Syntax): readonly (readonly [start: number, end: number])[] {
@@ -211,7 +205,7 @@ function nameBefore(bytes: Uint8Array, end: number): number {
   for (const name of NAMES_BY_LAST_BYTE.get((bytes[end - 1] ?? 0) | 0x20) ?? []) {
     const start = end - name.length;
     let i = name.length - 2;
-    while (i >= 0 && isSameLetter(bytes[start + i] ?? 0, name[i] ?? 0)) i -= 1;
+    while (i >= 0 && isSameByte(bytes[start + i] ?? 0, name[i] ?? 0, 'either')) i -= 1;
     if (i < 0 && start >= 0) return start;
   }
   return -1;
@@ -226,7 +220,7 @@ function beginningOfName(bytes: Uint8Array): number {
     const remaining = bytes.length - at;
     const begins = (name: Buffer) => {
       let i = 1;
-      while (i < remaining && isSameLetter(bytes[at + i] ?? 0, name[i] ?? 0)) i += 1;
+      while (i < remaining && isSameByte(bytes[at + i] ?? 0, name[i] ?? 0, 'either')) i += 1;
       return i === remaining;
     };
     if (NAMES_BY_FIRST_BYTE[bytes[at] ?? 0]?.some((name) => name.length >= remaining && begins(name)))
@@ -234,10 +228,6 @@ function beginningOfName(bytes: Uint8Array): number {
   }
   return -1;
 }
-
-const AMPERSAND = 0x26;
-const LETTER_X = 0x78;
-const BOUNDARY = Buffer.from('\r\n--');
 
 /**
  * How far a value was read: to its end (`over`), to its first undecided byte (`open`), or to the end of the surrounding
@@ -272,23 +262,19 @@ function stringReader(leading: number): ReadMore {
   };
 }
 
-function partReader(): ReadMore {
-  return (bytes, from, to) => {
-    const content = bufferOn(bytes, from, to);
-    const end = content.indexOf(BOUNDARY);
-    if (end !== -1) return { until: from + end, state: 'over' };
-    return { until: to - beginningLength(content, BOUNDARY), state: 'open' };
-  };
+function readPart(bytes: Uint8Array, from: number, to: number): ReadProgress {
+  const content = bufferOn(bytes, from, to);
+  const end = content.indexOf(BOUNDARY);
+  if (end !== -1) return { until: from + end, state: 'over' };
+  return { until: to - beginningLength(content, BOUNDARY), state: 'open' };
 }
 
-function formValueReader(): ReadMore {
-  return (bytes, from, to) => {
-    for (let at = from; at < to; at += 1) {
-      const byte = bytes[at];
-      if (byte === AMPERSAND || byte === CR || byte === LF) return { until: at, state: 'over' };
-    }
-    return { until: to, state: 'open' };
-  };
+function readFormValue(bytes: Uint8Array, from: number, to: number): ReadProgress {
+  for (let at = from; at < to; at += 1) {
+    const byte = bytes[at];
+    if (byte === AMPERSAND || byte === CR || byte === LF) return { until: at, state: 'over' };
+  }
+  return { until: to, state: 'open' };
 }
 
 /** Returns a mask for the rest of a value. Line breaks stay, because they end events. */

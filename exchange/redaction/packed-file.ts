@@ -1,7 +1,7 @@
 import { gunzipSync, gzipSync } from 'node:zlib';
 import { beginsAsZip, readZipEntries } from '../http/zip.ts';
 import { type ByteFilter, bufferingFilter, filterWhole } from './byte-filter.ts';
-import { MAX_DECODED_BODY_BYTES, MAX_DECODED_BYTES } from './compressed-body.ts';
+import { MAX_CODED_BYTES, MAX_DECODED_BYTES } from './compressed-body.ts';
 
 /** First bytes of a gzip file: magic number and the only compression method. */
 const GZIP_MAGIC = [0x1f, 0x8b, 0x08];
@@ -79,7 +79,7 @@ export function packedFileFilter(
     return redacted;
   };
   return bufferingFilter(
-    MAX_DECODED_BODY_BYTES,
+    MAX_CODED_BYTES,
     (packed) => (isGzip(packed) ? redactGzip(packed) : redactZip(packed)),
     () => {
       remark('A packed file was too large to be unpacked: secrets in it are not replaced.');

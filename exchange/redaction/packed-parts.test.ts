@@ -2,22 +2,17 @@ import { gunzipSync, gzipSync } from 'node:zlib';
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
 import { readZipEntries } from '../http/zip.ts';
+import { filterPieces } from '../testing/pieces.ts';
 import { propertyRuns } from '../testing/property-runs.ts';
 import { zipOf } from '../testing/zip.ts';
 import { filterWhole } from './byte-filter.ts';
-import { type ByteFilter, Redactor } from './redactor.ts';
+import { Redactor } from './redactor.ts';
 
 const SECRET = 'sk-Canary_42+abc/XYZ';
 const ALIAS = 'redacted_1_xxxxx/xxx';
 const TEXT = `first line\nkey ${SECRET}\nlast line\n`;
 const FORM = [['content-type', 'multipart/form-data; boundary=another-one-than-in-the-body']] as const;
 const createRedactor = () => new Redactor({ secrets: [SECRET] });
-
-function filterBytes(filter: ByteFilter, bytes: Uint8Array, cuts: readonly number[] = []): Buffer {
-  const at = [0, ...cuts.map((cut) => cut % (bytes.length + 1)).toSorted((a, b) => a - b), bytes.length];
-  const out = at.slice(1).map((to, i) => filter.push(bytes.subarray(at[i], to)));
-  return Buffer.concat([...out, filter.finish()]);
-}
 
 function buildForm(...files: readonly Uint8Array[]): Buffer {
   const parts = files.flatMap((file, n) => [
@@ -55,7 +50,7 @@ test('a secret in a gzip or zip file in a form is masked, at the same length, ho
       ];
       const form = buildForm(...files);
       const known = createRedactor();
-      const out = filterBytes(known.createBodyFilter(FORM), form, cuts);
+      const out = filterPieces(known.createBodyFilter(FORM), form, cuts);
       expect(out.length).toBe(form.length);
       const [gzip, text, zip, plain] = readParts(out);
       expect(gunzipSync(gzip ?? '').toString()).toBe(TEXT.replace(SECRET, ALIAS));
@@ -77,7 +72,7 @@ test.for<[string, Buffer]>([
   ['a zip file in a gzip file', gzipSync(zipOf({ 'a.txt': TEXT }))],
   ['a gzip file in a gzip file', gzipSync(gzipSync(TEXT))],
 ])('a secret in %s is removed, even if no header declares the format', ([, packed]) => {
-  const out = filterBytes(createRedactor().createBodyFilter(), packed);
+  const out = filterPieces(createRedactor().createBodyFilter(), packed);
   expect(out.length).toBe(packed.length);
   expect(unpackAll(out)).not.toContain('Canary');
   expect(unpackAll(packed)).toContain('Canary');
@@ -113,7 +108,7 @@ test.for<[string, Buffer, string]>([
     [buildForm(packed), FORM],
   ] as const) {
     const known = createRedactor();
-    expect(filterBytes(known.createBodyFilter(headers), bytes).equals(bytes)).toBe(true);
+    expect(filterPieces(known.createBodyFilter(headers), bytes).equals(bytes)).toBe(true);
     expect(known.takeRemarks()).toEqual([expect.stringContaining(remark)]);
   }
 });
@@ -142,5 +137,5 @@ test.for([
   const bytes = Buffer.from(text, 'latin1');
   for (const headers of [[], FORM])
     for (const cuts of [[], [...bytes.keys()]])
-      expect(filterBytes(createRedactor().createBodyFilter(headers), bytes, cuts).equals(bytes)).toBe(true);
+      expect(filterPieces(createRedactor().createBodyFilter(headers), bytes, cuts).equals(bytes)).toBe(true);
 });

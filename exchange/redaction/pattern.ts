@@ -8,7 +8,7 @@ export const PARTIAL_MATCH = -1;
 export interface Replacement {
   /** Bytes to find: the secret in one encoding. */
   readonly bytes: Uint8Array;
-  /** The bytes that replace them, of equal number; may be computed on first access. */
+  /** The replacing bytes, equal in number; may be computed on first access. */
   readonly alias: Uint8Array;
 }
 
@@ -18,17 +18,17 @@ export type Tail = 'open' | 'final';
 /** Two neighbouring bytes, as `first * 256 + second`. */
 export type Bigram = number;
 
-/** The cases in which ASCII letters match: only their own, or either. */
+/** Whether ASCII letters match only in their own case, or in either. */
 type Case = 'exact' | 'either';
 
-function isSame(byte: number, wanted: number, letters: Case): boolean {
+export function isSameByte(byte: number, wanted: number, letters: Case): boolean {
   const lower = wanted | 0x20;
   const isOtherCase = byte === (wanted ^ 0x20) && lower >= 0x61 && lower <= 0x7a;
   return byte === wanted || (letters === 'either' && isOtherCase);
 }
 
 function casesOf(byte: number, letters: Case): number[] {
-  return [byte, byte ^ 0x20].filter((one) => isSame(one, byte, letters));
+  return [byte, byte ^ 0x20].filter((one) => isSameByte(one, byte, letters));
 }
 
 const HEX = '0123456789abcdef';
@@ -44,30 +44,32 @@ export function hexDigits(byte: number): [number, number] {
 }
 
 /** The bytes that can occur at one position. */
-type Position = readonly number[];
+export type Position = readonly number[];
 
-function textPositions(text: string, letters: Case = 'exact'): Position[] {
+export function textPositions(text: string, letters: Case = 'exact'): Position[] {
   return Array.from(text, (character) => casesOf(character.charCodeAt(0), letters));
 }
 
 /** The positions of a value in hexadecimal digits of either case. `values`: the value, or both cases of a letter. */
-function hexPositions(values: readonly number[], shifts: readonly number[] = [4, 0]): Position[] {
+export function hexPositions(values: readonly number[], shifts: readonly number[] = [4, 0]): Position[] {
   return shifts.map((shift) =>
     values.flatMap((value) => casesOf(HEX.charCodeAt((value >> shift) & 15), 'either')),
   );
 }
 
-interface Spelling {
+export interface Spelling {
+  /** How the character is written: as itself, percent-encoded, or as an escape of JSON or HTML. */
   readonly form: 'literal' | 'percent' | 'short' | 'unicode' | 'entity' | 'hex-entity';
+  /** The bytes that can occur at each position, in order. */
   readonly positions: readonly Position[];
   /** Number of bytes of the secret that this spelling represents. */
   readonly size: number;
 }
 
-type ReadResult = Spelling | typeof NO_MATCH | typeof PARTIAL_MATCH;
+export type ReadResult = Spelling | typeof NO_MATCH | typeof PARTIAL_MATCH;
 
 const NO_SPELLINGS: readonly Spelling[] = [];
-const LITERAL: Spelling = { form: 'literal', positions: [[]], size: 1 };
+export const LITERAL: Spelling = { form: 'literal', positions: [[]], size: 1 };
 
 /** Bytes with which spellings of one character can begin and end, and the pairs in them. */
 interface Pairs {
@@ -79,14 +81,14 @@ interface Pairs {
 }
 
 /** A character of a secret, or a digit of its base64, in every spelling. */
-class SpellingSet {
+export class SpellingSet {
   readonly #all: readonly Spelling[];
   /** Spellings by their first byte, in the order in which they are tried. */
   readonly #byFirstByte: ReadonlyMap<number, readonly Spelling[]>;
   readonly #ends: readonly number[];
   #pairs: Pairs | null = null;
 
-  /** `ends`: further bytes that the next character can follow. */
+  /** `ends`: additional bytes after which the next character can begin. */
   constructor(spellings: readonly Spelling[], ends: readonly number[] = []) {
     this.#all = spellings;
     this.#ends = ends;
@@ -137,11 +139,14 @@ function pairsAcross(before: Position = [], after: Position = []): Bigram[] {
   return before.flatMap((first) => after.map((second) => first * 256 + second));
 }
 
-interface Step {
+export interface MatchStep {
   /** Number of the character in its pattern. */
   readonly k: number;
+  /** Offset of its spelling. */
   readonly at: number;
+  /** Offset after its spelling. */
   readonly end: number;
+  /** The spelling that matched. */
   readonly spelling: Spelling;
 }
 
@@ -183,10 +188,10 @@ export abstract class Pattern {
     return false;
   }
 
-  protected abstract write(bytes: Uint8Array, steps: readonly Step[]): void;
+  protected abstract write(bytes: Uint8Array, steps: readonly MatchStep[]): void;
 
   /** End of the match that begins at `at`, NO_MATCH, or, with an open tail only, PARTIAL_MATCH. Fills `steps`. */
-  match(bytes: Uint8Array, at: number, tail: Tail, steps?: Step[]): number {
+  match(bytes: Uint8Array, at: number, tail: Tail, steps?: MatchStep[]): number {
     let place = at;
     for (let k = 0; k < this.shortest; ) {
       const spelling = this.read(k, bytes, place, tail);
@@ -201,14 +206,13 @@ export abstract class Pattern {
 
   /** Replaces the complete match that begins at `at`. */
   replace(bytes: Uint8Array, at: number): void {
-    const steps: Step[] = [];
+    const steps: MatchStep[] = [];
     if (this.match(bytes, at, 'final', steps) !== NO_MATCH) this.write(bytes, steps);
   }
 }
 
 /** `x`, which overwrites a character that takes several bytes. */
 const REPLACING = 0x78;
-const LF = 0x0a;
 const PERCENT = 0x25;
 const HASH = 0x23;
 const ZERO = 0x30;
@@ -217,7 +221,6 @@ const BACKSLASH = 0x5c;
 const AMPERSAND = 0x26;
 const BEGINS_ESCAPE: ReadonlySet<number> = new Set([PERCENT, AMPERSAND, BACKSLASH]);
 const UNDERSCORE = 0x5f;
-const LETTER_N = 0x6e;
 const LETTER_U = 0x75;
 /** Second letters of the JSON escapes of control characters. */
 const SHORT_ESCAPES: Readonly<Record<number, string>> = { 8: 'b', 9: 't', 10: 'n', 12: 'f', 13: 'r' };
@@ -269,12 +272,8 @@ export class TextPattern extends Pattern {
     const characters = escapes === 'any' ? charactersOf(replacement.bytes) : bytesOf(replacement.bytes);
     const cache = getOrMake(SPELLINGS, `${letters} ${escapes}`, () => new Map<number, SpellingSet>());
     const spellingsOf = (character: Character) => {
-      const cached = cache.get(character.key);
-      if (cached !== undefined) return cached;
       if (cache.size >= MAX_CACHED) cache.clear();
-      const spellings = newSpellingSet(character, letters, escapes);
-      cache.set(character.key, spellings);
-      return spellings;
+      return getOrMake(cache, character.key, () => newSpellingSet(character, letters, escapes));
     };
     super(characters.length, letters, characters.map(spellingsOf));
     this.#replacement = replacement;
@@ -290,10 +289,10 @@ export class TextPattern extends Pattern {
     if (byte === undefined) return tail === 'final' ? NO_MATCH : PARTIAL_MATCH;
     // Most bytes do not begin an escape.
     if (BEGINS_ESCAPE.has(byte)) return this.#spellingsOf(character).read(bytes, at, tail);
-    return isSame(byte, character.byte, this.#letters) ? LITERAL : NO_MATCH;
+    return isSameByte(byte, character.byte, this.#letters) ? LITERAL : NO_MATCH;
   }
 
-  protected override write(bytes: Uint8Array, steps: readonly Step[]): void {
+  protected override write(bytes: Uint8Array, steps: readonly MatchStep[]): void {
     const { alias } = this.#replacement;
     for (const step of steps)
       writeCharacter(bytes, step, step.spelling.size === 1 ? (alias[step.k] ?? 0) : REPLACING);
@@ -369,7 +368,7 @@ function entitySpellings(codes: readonly number[], size: number): Spelling[] {
 }
 
 /** Writes an ASCII byte over a character, in the same spelling and width. */
-function writeCharacter(bytes: Uint8Array, { at, end, spelling: { form } }: Step, byte: number): void {
+function writeCharacter(bytes: Uint8Array, { at, end, spelling: { form } }: MatchStep, byte: number): void {
   if (form === 'literal' || form === 'short') bytes[end - 1] = byte;
   else if (form === 'percent') bytes.set(hexDigits(byte), end - 2);
   else if (form === 'unicode') {
@@ -392,141 +391,4 @@ function writeEntity(entity: Uint8Array, offset: 2 | 3, digits: string): void {
     entity[1] = HASH;
     entity.set(Buffer.from(`${digits.padStart(room, '0')};`), offset);
   }
-}
-
-const ALPHABET = 'ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/';
-/** The last two digits of the URL alphabet (RFC 4648, section 5). */
-const URL_TAIL = '-_';
-const DIGITS = [...Buffer.from(ALPHABET + URL_TAIL)];
-/** The value of each digit; 255 for other bytes. */
-const DIGIT_VALUES = new Uint8Array(256).fill(255);
-for (const [i, digit] of DIGITS.entries()) DIGIT_VALUES[digit] = i < 64 ? i : i - 2;
-
-/** Line breaks between two digits, plain and in a JSON string. */
-const LINE_BREAKS = ['\n', '\r\n', '\\n', '\\r\\n'].map((text) => textPositions(text));
-
-/** `shared` includes the digits at either end that also hold bits of neighbouring bytes; `whole` leaves them out. */
-export type Reach = 'shared' | 'whole';
-
-/** Spellings of base64 digits, by mask, bits, and number of texts (nothing or a line break) that may come before. */
-const DIGIT_SPELLINGS = new Map<string, SpellingSet>();
-
-/**
- * A secret inside base64 that begins `shift` bytes into a group of three: in either alphabet, wrapped or not, with
- * escaped or percent-encoded digits.
- */
-export class Base64Pattern extends Pattern {
-  /** 1 if the first digit also holds bits of the byte before the secret, otherwise 0. */
-  override readonly lead: 0 | 1;
-  /** All digits that the byte before a match can be. */
-  readonly #leading: readonly number[];
-  readonly #characters: readonly SpellingSet[];
-  /** Bits of each digit that belong to the secret; those of the lead come first. */
-  readonly #masks: Uint8Array;
-  /** The digits of the alias; computed late, because that is when its number is assigned. */
-  readonly #aliasBits: () => Uint8Array;
-
-  constructor(replacement: Replacement, shift: 0 | 1 | 2, reach: Reach) {
-    const secret = replacement.bytes;
-    const masks = sixBitValues(new Uint8Array(secret.length).fill(255), shift);
-    const isWanted = (mask: number) => (reach === 'whole' ? mask === 63 : mask > 0);
-    const from = masks.findIndex(isWanted);
-    const to = masks.findLastIndex(isWanted) + 1;
-    const bits = sixBitValues(secret, shift);
-    const lead = masks[from] === 63 ? 0 : 1;
-    const characters = Array.from(masks.subarray(from + lead, to), (mask, i) => {
-      const wanted = bits[from + lead + i] ?? 0;
-      const breaks = i > 0 ? [[], ...LINE_BREAKS] : [[]];
-      return getOrMake(DIGIT_SPELLINGS, `${mask} ${wanted} ${breaks.length}`, () =>
-        newDigitSet(mask, wanted, breaks),
-      );
-    });
-    super(secret.length, 'exact', characters);
-    this.lead = lead;
-    this.#leading = digitsWith(masks[from] ?? 0, bits[from] ?? 0);
-    this.#characters = characters;
-    this.#masks = masks.subarray(from, to);
-    this.#aliasBits = () => sixBitValues(replacement.alias, shift).subarray(from, to);
-  }
-
-  /** Whether a base64 digit can hold the last bits of the byte before the secret and the first bits of the secret. */
-  override leads(byte: number): boolean {
-    return this.lead === 1 && this.#leading.includes(byte);
-  }
-
-  /** Accepts both alphabets, line breaks, and escaped or percent-encoded digits. */
-  override match(bytes: Uint8Array, at: number, tail: Tail, steps?: Step[]): number {
-    // At the beginning of a line, the digit before is unknown: it is neither checked nor replaced.
-    if (this.lead === 1 && !beginsLine(bytes, at)) {
-      if (!this.leads(bytes[at - 1] ?? 0)) return NO_MATCH;
-      steps?.push({ k: -1, at: at - 1, end: at, spelling: LITERAL });
-    }
-    return super.match(bytes, at, tail, steps);
-  }
-
-  protected override read(k: number, bytes: Uint8Array, at: number, tail: Tail): ReadResult {
-    return this.#characters[k]?.read(bytes, at, tail) ?? NO_MATCH;
-  }
-
-  /** Writes the alias in the alphabet and spelling of the match. */
-  protected override write(bytes: Uint8Array, steps: readonly Step[]): void {
-    const aliasBits = this.#aliasBits();
-    const isUrl = steps.some(({ end }) => URL_TAIL.includes(String.fromCharCode(bytes[end - 1] ?? 0)));
-    for (const { k, end, spelling } of steps) {
-      const isCoded = spelling.form === 'percent';
-      const coded = String.fromCharCode(...bytes.subarray(end - 2, end));
-      const digit = isCoded ? Number.parseInt(coded, 16) : (bytes[end - 1] ?? 0);
-      const i = k + this.lead;
-      const value = ((DIGIT_VALUES[digit] ?? 0) & ~(this.#masks[i] ?? 0)) | (aliasBits[i] ?? 0);
-      const byte = DIGITS[isUrl && value >= 62 ? value + 2 : value] ?? 0;
-      if (isCoded) bytes.set(hexDigits(byte), end - 2);
-      else if (spelling.form === 'literal') bytes[end - 1] = byte;
-    }
-  }
-}
-
-function beginsLine(bytes: Uint8Array, at: number): boolean {
-  const before = bytes[at - 1];
-  return before === LF || (before === LETTER_N && bytes[at - 2] === BACKSLASH);
-}
-
-function digitsWith(mask: number, bits: number): number[] {
-  return DIGITS.filter((byte) => ((DIGIT_VALUES[byte] ?? 0) & mask) === bits);
-}
-
-/** A digit with these bits in every spelling, each after every one of `breaks`. JSON may write `/` as `\/`. */
-function newDigitSet(mask: number, bits: number, breaks: readonly (readonly Position[])[]): SpellingSet {
-  const digit = digitsWith(mask, bits);
-  const isDigit = (text: string) => digit.includes(text.charCodeAt(0));
-  const forms: readonly (readonly [Spelling['form'], readonly Position[]])[] = [
-    ['literal', [digit]],
-    ...(isDigit('/') ? [['short', textPositions('\\/')] as const] : []),
-    ...['+', '/']
-      .filter(isDigit)
-      .map((text) => ['percent', [[PERCENT], ...hexPositions([text.charCodeAt(0)])]] as const),
-  ];
-  return new SpellingSet(
-    breaks.flatMap((before) =>
-      forms.map(([form, positions]) => ({ form, positions: [...before, ...positions], size: 1 })),
-    ),
-  );
-}
-
-/** The six-bit values of the base64 digits of bytes that follow `shift` zero bytes. */
-function sixBitValues(bytes: Uint8Array, shift: number): Uint8Array {
-  const padded = new Uint8Array(shift + bytes.length + 2);
-  padded.set(bytes, shift);
-  const count = Math.ceil(((shift + bytes.length) * 8) / 6);
-  return Uint8Array.from({ length: count }, (_, i) => {
-    const from = Math.floor((i * 6) / 8);
-    const pair = ((padded[from] ?? 0) << 8) | (padded[from + 1] ?? 0);
-    return (pair >> (10 - ((i * 6) % 8))) & 63;
-  });
-}
-
-/** The digits, as text, that hold only bits of these bytes: they remain recognisable if base64 is encoded once more. */
-export function wholeDigits(bytes: Uint8Array, shift: 0 | 1 | 2, alphabet: 'plain' | 'url'): Uint8Array {
-  const masks = sixBitValues(new Uint8Array(bytes.length).fill(255), shift);
-  const values = sixBitValues(bytes, shift).filter((_, i) => masks[i] === 63);
-  return values.map((value) => DIGITS[alphabet === 'url' && value >= 62 ? value + 2 : value] ?? 0);
 }

@@ -1,8 +1,8 @@
 import { getOrMake } from '../../schemas/maps.ts';
 import type { Json } from '../http/body.ts';
 import { bufferOn } from '../http/bytes.ts';
-import { readEvents } from '../http/event-stream.ts';
 import { parseBoundedJson } from '../http/json-text.ts';
+import { readEvents } from '../http/sse-reader.ts';
 import { isZip, readZipEntries } from '../http/zip.ts';
 import { gunzip, isGzip } from './packed-file.ts';
 
@@ -14,8 +14,17 @@ const OVERLAP_BYTES = 64 * 1024;
 /** Maximum decompressed size in bytes of a file that is read. */
 const MAX_UNPACKED_BYTES = 128 * 1024 * 1024;
 
+/** Minimum length in characters of a text that can match the shape of a secret. */
+const MIN_SECRET_LENGTH = 16;
+/** Number of bytes that are checked to tell whether content is text. */
+const SAMPLE_BYTES = 256;
+
+const LINE_ENDS = /\\+r|\\+n|[\r\n]/g;
+const BASE64_RUNS = /[A-Za-z0-9+/_-]{24,}/g;
+const HEX_RUNS = /\b(?:[\da-f]{2}){16,}\b/gi;
 /** Matches content that may be an event stream, whatever its media type: it has a data line near the beginning. */
 const DATA_LINE = /(?:^|[\r\n])data:/;
+/** Number of bytes in which a data line is searched for. */
 const START_LENGTH = 4096;
 
 /** Every text that a client could read from a body without content coding: as it is, joined, and decoded. */
@@ -69,9 +78,6 @@ function* textReadings(text: string, depth: number): Generator<string> {
     if (string.length >= MIN_SECRET_LENGTH) yield* contentReadings(Buffer.from(string), depth - 1);
 }
 
-/** Minimum length in characters of a text that can match the shape of a secret. */
-const MIN_SECRET_LENGTH = 16;
-
 function decodeEscapes(text: string): string {
   if (!/[\\%&]/.test(text)) return text;
   return text
@@ -86,10 +92,6 @@ function decodeHex(hex: string): string {
   return String.fromCharCode(Number.parseInt(hex, 16));
 }
 
-const LINE_ENDS = /\\+r|\\+n|[\r\n]/g;
-const BASE64_RUNS = /[A-Za-z0-9+/_-]{24,}/g;
-const HEX_RUNS = /\b(?:[\da-f]{2}){16,}\b/gi;
-
 function* runReadings(text: string, depth: number): Generator<string> {
   const runs = new Set<string>();
   for (const source of [text, text.replaceAll(LINE_ENDS, '')])
@@ -103,9 +105,6 @@ function* binaryReadings(bytes: Buffer, depth: number): Generator<string> {
   else if (!bytes.subarray(0, SAMPLE_BYTES).some(isControl)) yield* textReadings(bytes.toString(), depth);
   else if (/[!-~]{16}/.test(bytes.toString('latin1'))) yield bytes.toString('latin1');
 }
-
-/** Number of bytes that are checked to tell whether content is text. */
-const SAMPLE_BYTES = 256;
 
 function isControl(byte: number): boolean {
   return byte < 0x20 && byte !== 0x09 && byte !== 0x0a && byte !== 0x0d;

@@ -34,9 +34,6 @@ import { SecretStore, type Sender } from './secret-store.ts';
 import { TokenListFilter } from './token-lists.ts';
 import { decodePercent, maskNestedSecrets } from './url-parameter.ts';
 
-export type { ByteFilter } from './byte-filter.ts';
-export type { RedactionRule } from './rules.ts';
-
 const FORM_TYPE = 'application/x-www-form-urlencoded';
 /** Maximum nesting of compressed files that are unpacked. */
 const MAX_PACKED_DEPTH = 2;
@@ -163,10 +160,10 @@ export class Redactor {
     }
   })();
 
-  /** For content that the user's rules were already applied to. */
+  /** Redacts content that the user's rules were already applied to. */
   readonly known: KnownSecrets;
   readonly #store: SecretStore;
-  /** For new content, after the rules. */
+  /** Redacts new content, after the rules. */
   readonly #fresh: KnownSecrets;
   readonly #safe: ReadonlySet<string>;
   readonly #rules: RedactionRules;
@@ -187,9 +184,7 @@ export class Redactor {
     for (const secret of options.secrets ?? []) {
       this.#store.add(secret);
       if (!isSearchedInBodies(secret))
-        this.#store.remarks.push(
-          'A secret that was given is short or an ordinary word: it is not searched for.',
-        );
+        this.#store.remarks.push('A configured secret is short or an ordinary word: it is not searched for.');
     }
     for (const secret of environmentSecrets(options.environment ?? {})) this.#store.add(secret);
   }

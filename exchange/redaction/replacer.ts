@@ -1,8 +1,10 @@
+import { getOrMake } from '../../schemas/maps.ts';
 import type { ByteFilter } from './byte-filter.ts';
 import { type Bigram, NO_MATCH, PARTIAL_MATCH, type Pattern, type Tail } from './pattern.ts';
 
 const EMPTY = new Uint8Array(0);
 const NONE: readonly PlacedSearch[] = [];
+export const NOTHING_FOUND: SecretMatch = { at: -1, start: -1, end: -1, pattern: null };
 /** Flags of a pair of bytes: a match may contain it; a match may begin with it. */
 const CONTAINED = 1;
 const BEGINS = 2;
@@ -30,8 +32,7 @@ export class Replacer {
     for (const first of new Set(pattern.begins.map((pair) => pair >> 8)))
       insert(this.#byFirst[first], pattern);
     for (const pair of pattern.begins) {
-      const patterns = this.#byPair.get(pair) ?? [];
-      this.#byPair.set(pair, patterns);
+      const patterns = getOrMake(this.#byPair, pair, () => []);
       insert(patterns, pattern);
     }
     for (const pair of pattern.within) this.#mark(pair, CONTAINED);
@@ -132,7 +133,7 @@ export class Replacer {
     for (let at = from; at < end; ) {
       const until = at + this.#shortest - 1;
       if (until <= last) {
-        // Backwards: a match cannot span a pair that no pattern contains.
+        // Searches backwards, because a match cannot span a pair that no pattern contains.
         let pair = until - 1;
         while (pair >= knownEnd && pairs[((bytes[pair] ?? 0) << 8) | (bytes[pair + 1] ?? 0)] !== 0) pair -= 1;
         const mayMatch = pair < knownEnd;
@@ -225,8 +226,6 @@ interface FoundPattern {
   /** Masks the value beyond the end of the match; null if it does not continue. Called before `replace`. */
   rest?(bytes: Uint8Array): LongValue | null;
 }
-
-export const NOTHING_FOUND: SecretMatch = { at: -1, start: -1, end: -1, pattern: null };
 
 /** A place at which more bytes are needed to decide. */
 export function undecidedAt(start: number): SecretMatch {

@@ -1,8 +1,8 @@
 import { describe, expect, test } from 'vitest';
-import { readEvents } from '../http/event-stream.ts';
+import { readEvents } from '../http/sse-reader.ts';
 import { LinearPattern } from './linear-pattern.ts';
-import { type RedactionRule, Redactor } from './redactor.ts';
-import { parseRedactionRule } from './rules.ts';
+import { Redactor } from './redactor.ts';
+import { parseRedactionRule, type RedactionRule } from './rules.ts';
 import { WorkBudget } from './work-budget.ts';
 
 function redact(rules: readonly string[], text: string, isStream = false): string {

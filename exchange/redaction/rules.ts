@@ -2,7 +2,7 @@ import { tryParseJson } from '../../schemas/json.ts';
 import { getOrMake } from '../../schemas/maps.ts';
 import { pointerTokens } from '../../schemas/pointer.ts';
 import { bufferOn } from '../http/bytes.ts';
-import { readEvents } from '../http/event-stream.ts';
+import { readEvents } from '../http/sse-reader.ts';
 import type { AliasFactory } from './alias.ts';
 import { eventData, structuredData } from './event-stream-filter.ts';
 import { jsonPathName } from './json-path-name.ts';
@@ -10,6 +10,9 @@ import { jsonStrings } from './json-strings.ts';
 import { InvalidRedactionRule, LinearPattern } from './linear-pattern.ts';
 import { JoinedText, plainString } from './spelled-text.ts';
 import { WorkBudget } from './work-budget.ts';
+
+/** Maximum size in bytes of a body to which the rules apply. */
+export const MAX_RULED_BYTES = 16 * 1024 * 1024;
 
 /**
  * A user's rule for further values: the string (or all strings) at a JSON pointer of a body or of the data of an
@@ -104,9 +107,6 @@ export class RedactionRules {
     });
   }
 }
-
-/** Maximum size in bytes of a body to which the rules apply. */
-export const MAX_RULED_BYTES = 16 * 1024 * 1024;
 
 /** A text within a body: its path in JSON (null in other text), and the position of each byte. */
 interface Place {

@@ -1,13 +1,8 @@
 import { isSearchedInBodies, makeAlias, makeMask } from './alias.ts';
+import { Base64Pattern, type Reach, wholeDigits } from './base64-pattern.ts';
 import { fieldSearch } from './named-field.ts';
-import {
-  Base64Pattern,
-  type Pattern,
-  type Reach,
-  type Replacement,
-  TextPattern,
-  wholeDigits,
-} from './pattern.ts';
+import type { Pattern, Replacement } from './pattern.ts';
+import { TextPattern } from './pattern.ts';
 import { Replacer } from './replacer.ts';
 import { parameterSearch } from './url-parameter.ts';
 
@@ -34,7 +29,7 @@ export class SecretStore {
   readonly bodyDeltas: Replacer;
   /** Fields of URL-encoded forms that are named like secrets; null if they are kept. */
   readonly forms: Replacer | null;
-  /** Messages about secrets not searched for and content that could not be; `Redactor.takeRemarks` clears them. */
+  /** Messages about secrets and content that are not searched; `Redactor.takeRemarks` clears them. */
   readonly remarks: string[] = [];
   readonly #secrets = new Map<string, Secret>();
   readonly #onNew: () => void;
@@ -209,7 +204,7 @@ function hex(bytes: Uint8Array): Uint8Array {
   return Buffer.from(Buffer.from(bytes).toString('hex'));
 }
 
-/** UTF-16, little-endian; the alias has as many code units as the secret. */
+/** UTF-16, little-endian; an alias is cut to the number of code units of the secret. */
 function utf16(bytes: Uint8Array, { bytes: secret }: Secret): Buffer {
   const units = Buffer.from(secret).toString().length;
   return Buffer.from(Buffer.from(bytes).toString().slice(0, units), 'utf16le');

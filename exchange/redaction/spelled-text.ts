@@ -76,8 +76,7 @@ function rewriteByte(text: Uint8Array, at: number, width: number, byte: number):
     const digits = String(byte);
     text.set(Buffer.from(digits.length === length ? digits : (NUMBER_BY_LENGTH[length] ?? '')), at);
   } else if (width >= 6) {
-    for (let from = at; from < at + width; from += 6) {
+    for (let from = at; from < at + width; from += 6)
       text.set(Buffer.from(`00${byte.toString(16).padStart(2, '0')}`), from + 2);
-    }
   }
 }

@@ -1,16 +1,15 @@
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
-import { type ByteFilter, Redactor } from './redactor.ts';
+import { filterPieces } from '../testing/pieces.ts';
+import type { ByteFilter } from './byte-filter.ts';
+import { Redactor } from './redactor.ts';
 
 const SECRET = 'sk-Canary_42+abc/XYZ';
 const ALIAS = 'redacted_1_xxxxx/xxx';
-const redactor = () => new Redactor({ secrets: [SECRET] });
+const createRedactor = () => new Redactor({ secrets: [SECRET] });
 
 function through(filter: ByteFilter, text: string, cuts: readonly number[] = []): string {
-  const bytes = Buffer.from(text);
-  const at = [0, ...cuts.map((cut) => cut % (bytes.length + 1)).toSorted((a, b) => a - b), bytes.length];
-  const out = at.slice(1).map((to, i) => filter.push(bytes.subarray(at[i], to)));
-  return Buffer.concat([...out, filter.finish()]).toString();
+  return filterPieces(filter, Buffer.from(text), cuts).toString();
 }
 
 interface Token {
@@ -61,9 +60,13 @@ test('tokens and bytes of log probabilities are redacted like the content, howev
       fc.constantFrom(undefined, 2),
       (tokenCuts, cuts, indent) => {
         const text = JSON.stringify(chat(tokensOf(TEXT, tokenCuts)), null, indent);
-        const out = through(redactor().createBodyFilter([['content-type', 'application/json']]), text, cuts);
+        const out = through(
+          createRedactor().createBodyFilter([['content-type', 'application/json']]),
+          text,
+          cuts,
+        );
         expect(out.length).toBe(text.length);
-        expectMasked((JSON.parse(out) as ReturnType<typeof chat>).choices[0]?.logprobs.content ?? []); // as: what went in
+        expectMasked((JSON.parse(out) as ReturnType<typeof chat>).choices[0]?.logprobs.content ?? []); // as: the shape of `text`
       },
     ),
   );
@@ -81,12 +84,12 @@ test('tokens in a stream are redacted too, with any number of them in an event',
         const stream = groups
           .map((content) => `data: ${JSON.stringify({ choices: [{ index: 0, logprobs: { content } }] })}\n\n`)
           .join('');
-        const out = through(redactor().createStreamFilter(), stream, cuts);
+        const out = through(createRedactor().createStreamFilter(), stream, cuts);
         expect(out.length).toBe(stream.length);
         const events = out
           .split('\n\n')
           .filter((event) => event !== '')
-          .map((event) => JSON.parse(event.slice(6)) as ReturnType<typeof chat>); // as: what went in
+          .map((event) => JSON.parse(event.slice(6)) as ReturnType<typeof chat>); // as: the shape of `stream`
         expectMasked(events.flatMap(({ choices: [choice] }) => choice?.logprobs.content ?? []));
       },
     ),
@@ -103,11 +106,11 @@ test('tokens of text completions are redacted, even if they name members', () =>
   const text = JSON.stringify({ choices: [{ text: SECRET, logprobs }] });
   const stream = `data: ${text}\n\n`;
   const outs = [
-    through(redactor().createBodyFilter(), text),
-    through(redactor().createStreamFilter(), stream).slice(6),
+    through(createRedactor().createBodyFilter(), text),
+    through(createRedactor().createStreamFilter(), stream).slice(6),
   ];
   for (const out of outs) {
-    const { choices } = JSON.parse(out) as { choices: [{ logprobs: typeof logprobs }] }; // as: what went in
+    const { choices } = JSON.parse(out) as { choices: [{ logprobs: typeof logprobs }] }; // as: the shape of `text`
     expect(choices[0].logprobs.tokens.join('')).toBe(ALIAS);
     const first = choices[0].logprobs.top_logprobs.map((one) =>
       Object.keys(one).find((name) => name !== '?'),
@@ -128,11 +131,11 @@ test('bodies without secrets, and those that only mention log probabilities, are
   ];
   for (const text of texts)
     for (const cuts of [[], Array.from(text, (_, i) => i)])
-      expect(through(redactor().createBodyFilter(), text, cuts)).toBe(text);
+      expect(through(createRedactor().createBodyFilter(), text, cuts)).toBe(text);
 });
 
 test('log probabilities that are too large to hold back pass with a remark', () => {
-  const known = redactor();
+  const known = createRedactor();
   const filter = known.createBodyFilter();
   const piece = Buffer.alloc(1024 * 1024, ' ');
   let size = filter.push(Buffer.from('{"logprobs":[')).length;
@@ -144,14 +147,14 @@ test('log probabilities that are too large to hold back pass with a remark', () 
 
 test('the rest of log probabilities with very many members passes with a remark', () => {
   const members = Array.from({ length: 10_001 }, (_, n) => [`m${n}`, 'x'] as const);
-  const known = redactor();
+  const known = createRedactor();
   const text = JSON.stringify({ logprobs: { tokens: [...SECRET], ...Object.fromEntries(members) } });
   expect(through(known.createBodyFilter(), text)).toContain(JSON.stringify([...ALIAS]));
   expect(known.takeRemarks()).toEqual([expect.stringContaining('Log probabilities were too large')]);
 });
 
 test('very deep lists are not searched', () => {
-  const known = redactor();
+  const known = createRedactor();
   const text = `{"logprobs":${'['.repeat(100)}${'"a",'.repeat(100)}"${SECRET[0]}"${']'.repeat(100)}}`;
   expect(through(known.createBodyFilter(), text)).toBe(text);
   expect(known.takeRemarks()).toEqual([expect.stringContaining('too deep')]);

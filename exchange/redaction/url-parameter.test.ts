@@ -1,18 +1,18 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
+import { filterPieces } from '../testing/pieces.ts';
 import { propertyRuns } from '../testing/property-runs.ts';
-import { type ByteFilter, Redactor } from './redactor.ts';
+import type { ByteFilter } from './byte-filter.ts';
+import { Redactor } from './redactor.ts';
 
 const SIGNATURE = 'hVv9%2F0a8Zq%2BQk3x7LmN2c5Rw1TtYb6Uj4D%3D';
 const MASK = `redacted_${'x'.repeat(SIGNATURE.length - 9)}`;
 
 function through(filter: ByteFilter, text: string, cuts: readonly number[] = []): string {
   const bytes = Buffer.from(text);
-  const at = [0, ...cuts.map((cut) => cut % (bytes.length + 1)).toSorted((a, b) => a - b), bytes.length];
-  const out = at.slice(1).map((to, i) => filter.push(bytes.subarray(at[i], to)));
-  const all = Buffer.concat([...out, filter.finish()]);
-  expect(all.length).toBe(bytes.length);
-  return all.toString();
+  const filtered = filterPieces(filter, bytes, cuts);
+  expect(filtered.length).toBe(bytes.length);
+  return filtered.toString();
 }
 
 const masking = new Redactor();
@@ -228,14 +228,14 @@ test('a parameter within the value of another one is judged by itself', () => {
 // Takes minutes if the remaining text is read once per parameter.
 test.each([
   ['parameters within a value', '?key=a', '%26token=b'],
-  ['such parameters with another delimiter', '?key=a', '%3bcode=b'],
+  ['parameters within a value, with another delimiter,', '?key=a', '%3bcode=b'],
   ['signatures within a value', '?sig=redacted_1', '%23sig=redacted_1'],
 ])('many %s take linear time', (_, before, part) => {
   const text = before + part.repeat((1024 * 1024) / part.length);
   expect(redact(text)).toBe(text);
 });
 
-test.each(['?sig=', '?sig'])('after %s no more than a few backslashes are held back', (lead) => {
+test.each(['?sig=', '?sig'])('no more than a few backslashes after %s are held back', (lead) => {
   const stream = masking.createBodyFilter();
   let count = 0;
   for (const piece of [lead, ...'\\'.repeat(1000)]) count += stream.push(Buffer.from(piece)).length;

@@ -28,9 +28,7 @@ const LETTER_U = 0x75;
 const LETTER_X = 0x78;
 const NO_BYTE = 0xff;
 
-/**
- * Delimiter and name at the end of a text. The delimiter may be escaped in JSON, or percent-encoded in a nested URL.
- */
+/** Delimiter and name at the end of a text. The delimiter may be JSON-escaped, or percent-encoded in a nested URL. */
 const LEAD = /(?:[?&;#]|(?:%(?:25){0,2}|\\u00)(?:2[36]|3[bf]))((?:[a-z_-]|%(?:25){0,2}(?:2d|5f)){2,24})$/i;
 /** A lead that may continue beyond the end of the text. */
 const PARTIAL_LEAD =
@@ -100,9 +98,9 @@ function beginningOfParameter(bytes: Uint8Array): number {
 }
 
 /**
- * End of a parameter's value if it is secret and not masked; NO_MATCH otherwise, PARTIAL_MATCH if it may continue. Only
- * the bytes before the next parameter decide, because that one is judged separately. This avoids reading a byte again
- * for each of many parameters within one value.
+ * End of the value of a parameter that is secret and not masked; NO_MATCH for other parameters, PARTIAL_MATCH if the
+ * value may continue. Only the bytes before the next parameter decide, because the next one is judged separately: a
+ * byte is not read again for each of many parameters within one value.
  */
 function secretEnd(
   bytes: Uint8Array,

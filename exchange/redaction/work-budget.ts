@@ -1,6 +1,6 @@
 /**
  * Maximum work of patterns on one text or body: about a second, in units of 15 to 40 ns. One search is linear, but a
- * text may need as many searches as it has characters: `a.*b|a` looks for a `b` up to the end from every `a`.
+ * text may need one search per character: `a.*b|a` looks for a `b` up to the end from every `a`.
  */
 const MAX_WORK = 40_000_000;
 

@@ -17,7 +17,7 @@ export function beginExchange(cassette: CassetteWriter, headers: HeaderPairs = [
   return cassette.begin({ method: 'POST', target: '/v1/files', headers });
 }
 
-/** Records an exchange that ends with a response with this body. */
+/** Records an exchange whose response has this body. */
 export async function recordAnswer(
   cassette: CassetteWriter,
   body: string | Buffer,

@@ -1,5 +1,6 @@
 import type { Json } from '../../exchange/http/body.ts';
-import { eventsOf, type SseEvent } from '../../exchange/http/event-stream.ts';
+import { eventsOf } from '../../exchange/http/event-stream.ts';
+import type { SseEvent } from '../../exchange/http/sse-reader.ts';
 import type { Selector } from '../requirements/requirement.ts';
 import { expectedShape } from '../schema/response-shape.ts';
 import type { Call } from '../trace/call.ts';

@@ -1,6 +1,6 @@
 // The shape of a response, as its request or else its media type determines it, and the schema of each event in it.
 import { mediaTypeOf } from '../../exchange/http/content.ts';
-import type { SseEvent } from '../../exchange/http/event-stream.ts';
+import type { SseEvent } from '../../exchange/http/sse-reader.ts';
 import { fulfils, type ResponseShape } from '../../schemas/index.ts';
 import type { Call } from '../trace/call.ts';
 

@@ -1,5 +1,6 @@
 import type { Exchange } from '../../exchange/exchange.ts';
-import { eventsOf, type SseEvent } from '../../exchange/http/event-stream.ts';
+import { eventsOf } from '../../exchange/http/event-stream.ts';
+import type { SseEvent } from '../../exchange/http/sse-reader.ts';
 
 /**
  * The class of a response, on which verdicts depend: the specification leaves exact error codes and bodies open.

@@ -1,7 +1,7 @@
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
 import type { Exchange } from '../../exchange/exchange.ts';
 import { Body } from '../../exchange/http/body.ts';
-import { flatHeaders, headerPairs } from '../../exchange/http/headers.ts';
+import { headerPairs } from '../../exchange/http/headers.ts';
 import { readMessage, sendRequest } from '../../proxy/http/send-request.ts';
 import { listen } from '../../proxy/http/server.ts';
 import { parseUpstream, type Upstream } from '../../proxy/http/upstream.ts';
@@ -111,7 +111,7 @@ class FaultySession {
       });
       if (response === null) throw new Error('the fault removed the response');
       const headers = response.headers.filter(([name]) => !FRAMING_HEADERS.has(name.toLowerCase()));
-      res.writeHead(response.status, flatHeaders(headers));
+      res.writeHead(response.status, headers.flat());
       res.end(response.body.bytes ?? undefined);
     } catch {
       res.destroy();

@@ -1,5 +1,6 @@
 import type { Worker } from 'node:worker_threads';
-import type { JournalEvent, TraceReceiver } from '../../exchange/cassette/lines.ts';
+import type { JournalEvent } from '../../exchange/cassette/lines.ts';
+import type { TraceReceiver } from '../../exchange/cassette/trace-receiver.ts';
 import type { Note, TraceHeader } from '../../exchange/trace.ts';
 import type { ExchangeMeasure, ObservedFinding } from '../observation/observed-traffic.ts';
 import { IdleThread } from '../threads/idle-thread.ts';

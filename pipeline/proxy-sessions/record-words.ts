@@ -1,9 +1,9 @@
 import { statSync } from 'node:fs';
 import { join } from 'node:path';
 import { type Cassette, openCassette } from '../../exchange/cassette/cassette.ts';
-import { CassetteError } from '../../exchange/cassette/folder.ts';
+import { CassetteError } from '../../exchange/cassette/cassette-error.ts';
 import { scanQuickly } from '../../exchange/cassette/secret-scan.ts';
-import { isKeyRefusal } from '../../exchange/claims.ts';
+import { isKeyRefusal } from '../../exchange/key-refusal.ts';
 import { shellQuote } from '../../exchange/shell-quote.ts';
 import type { RecordReport } from '../../proxy/record/record.ts';
 import { plural, present } from '../../schemas/message-text.ts';

@@ -1,5 +1,5 @@
-import { isKeyRefusal } from '../../exchange/claims.ts';
 import type { Json } from '../../exchange/http/body.ts';
+import { isKeyRefusal } from '../../exchange/key-refusal.ts';
 import type { Drift } from '../../proxy/verify/value-drift.ts';
 import type { VerifiedExchange, VerifyReport } from '../../proxy/verify/verify.ts';
 import { unreachableWords } from '../../reports/words/gate-reason.ts';

@@ -3,7 +3,8 @@ import { brotliCompressSync, constants, deflateSync, gzipSync } from 'node:zlib'
 import type { Exchange, HeaderPairs } from '../../exchange/exchange.ts';
 import { Body, type Json } from '../../exchange/http/body.ts';
 import { decodedContent, jsonContent } from '../../exchange/http/content.ts';
-import { eventsOf, type SseEvent } from '../../exchange/http/event-stream.ts';
+import { eventsOf } from '../../exchange/http/event-stream.ts';
+import type { SseEvent } from '../../exchange/http/sse-reader.ts';
 import { isNote, type TraceItem } from '../../exchange/trace.ts';
 import type { EquivalentMutant } from '../../judge/requirements/catalogue.ts';
 import { Call } from '../../judge/trace/call.ts';

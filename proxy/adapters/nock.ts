@@ -5,7 +5,6 @@ import { setImmediate as nextTurn } from 'node:timers/promises';
 import { type Cassette, openCassette } from '../../exchange/cassette/cassette.ts';
 import type { Exchange, HttpResponse } from '../../exchange/exchange.ts';
 import { Body } from '../../exchange/http/body.ts';
-import { flatHeaders } from '../../exchange/http/headers.ts';
 import { importOptionalPeer } from '../../exchange/optional-peer.ts';
 import { Redactor } from '../../exchange/redaction/redactor.ts';
 import { findUnpassableField, findUnpassablePart } from '../http/unpassable.ts';
@@ -157,7 +156,7 @@ function toReply({ id, response, end }: Exchange, { chunking = { by: 'wire' }, o
     findUnpassablePart(response.status, response.reason, response.headers.length) ??
     findUnpassableField(response.headers);
   if (unpassableReason !== null) throw connectionReset(`As recorded in ${id}: ${unpassableReason}`);
-  const headers = flatHeaders(response.headers.filter(([, value]) => value !== ''));
+  const headers = response.headers.filter(([, value]) => value !== '').flat();
   const body = bodyPieces(response, end.how === 'complete' ? null : connectionError, chunking);
   return [response.status, Readable.from(body, { objectMode: false }), headers];
 }

@@ -1,7 +1,7 @@
 // A proxy on this machine that disturbs some responses of a service.
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import { CREATED_BEFORE_FIELD, type DisturbedAnswer, isLossless, isMark } from '../../exchange/disturbed.ts';
-import { flatHeaders, headerPairs } from '../../exchange/http/headers.ts';
+import { headerPairs } from '../../exchange/http/headers.ts';
 import { sendProxyError } from '../http/proxy-error.ts';
 import { readMessage, sendRequest } from '../http/send-request.ts';
 import { listenOnLoopback, requestTargetOf } from '../http/server.ts';
@@ -141,7 +141,7 @@ class DisturbedSession {
     const response = await sendRequest(this.#upstream, { method, target, headers: identity, body }, 0);
     return {
       status: response.status,
-      headers: flatHeaders(response.headers.filter(([name]) => !isMark(name))),
+      headers: response.headers.filter(([name]) => !isMark(name)).flat(),
       body: Buffer.from(response.body.bytes ?? []),
     };
   }

@@ -1,9 +1,9 @@
 // Follows what a client does after a disturbed response. Times are informational: no verdict depends on them.
 import { createHash } from 'node:crypto';
-import { type DisturbedAnswer, MIN_REUSED_LENGTH, STREAM_CUTS } from '../../exchange/disturbed.ts';
+import { type DisturbedAnswer, STREAM_CUTS } from '../../exchange/disturbed.ts';
 import { mediaTypeOf } from '../../exchange/http/content.ts';
 import { headerPairs } from '../../exchange/http/headers.ts';
-import { holdsText } from '../../exchange/http/streamed-text.ts';
+import { holdsText, MIN_REUSED_LENGTH } from '../../exchange/http/streamed-text.ts';
 import { tryParseJson } from '../../schemas/json.ts';
 import type { Disturbance } from './disturbances.ts';
 import { divideStream, type ServiceAnswer, textOfEvents } from './send-disturbed.ts';

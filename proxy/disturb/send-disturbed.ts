@@ -1,8 +1,8 @@
 // Sends one response of a service to a client, disturbed in one way.
 import type { ServerResponse } from 'node:http';
 import { setTimeout as pause } from 'node:timers/promises';
-import { DISTURBED_FIELD, MIN_REUSED_LENGTH } from '../../exchange/disturbed.ts';
-import { streamedText } from '../../exchange/http/streamed-text.ts';
+import { DISTURBED_FIELD } from '../../exchange/disturbed.ts';
+import { MIN_REUSED_LENGTH, streamedText } from '../../exchange/http/streamed-text.ts';
 import { tryParseJson } from '../../schemas/json.ts';
 import { resetConnection, withoutFields } from '../http/response.ts';
 import type { Disturbance } from './disturbances.ts';

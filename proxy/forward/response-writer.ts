@@ -1,7 +1,7 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import type { ResponseHead } from '../../exchange/cassette/recording.ts';
 import type { HeaderPairs } from '../../exchange/exchange.ts';
-import { firstHeader, flatHeaders } from '../../exchange/http/headers.ts';
+import { firstHeader } from '../../exchange/http/headers.ts';
 import { messageOf } from '../../schemas/error-message.ts';
 import { abortResponse, endToEndHeaders, writeHead } from '../http/response.ts';
 import { findUnpassablePart, refuseUnpassable } from '../http/unpassable.ts';
@@ -90,7 +90,7 @@ export class ResponseWriter {
     if (this.#held !== null && this.#rewriter !== null) {
       const { head, pieces } = this.#held;
       const { headers, body } = this.#rewriter.rewrite(head.headers, Buffer.concat(pieces));
-      this.#writeHead(head, flatHeaders(headers));
+      this.#writeHead(head, headers.flat());
       this.#lastPiece = body;
     }
     if (trailers.length > 0) this.#res.addTrailers(mutablePairs(trailers));

@@ -2,7 +2,7 @@ import { request as httpRequest, type IncomingMessage } from 'node:http';
 import { request as httpsRequest } from 'node:https';
 import type { HeaderPairs, HttpResponse } from '../../exchange/exchange.ts';
 import { Body } from '../../exchange/http/body.ts';
-import { flatHeaders, headerPairs } from '../../exchange/http/headers.ts';
+import { headerPairs } from '../../exchange/http/headers.ts';
 import { errorCode } from '../../schemas/error-message.ts';
 import { isReset } from './response.ts';
 import { MAX_RESPONSE_HEAD_BYTES, type Upstream } from './upstream.ts';
@@ -68,7 +68,7 @@ function sendOnce(
   return new Promise((resolve, reject) => {
     const request = protocol === 'https:' ? httpsRequest : httpRequest;
     const limits = { maxHeaderSize: MAX_RESPONSE_HEAD_BYTES, ...(agent === false && { agent }) };
-    const options = { ...limits, hostname, port, path, method, headers: flatHeaders(fields), timeout };
+    const options = { ...limits, hostname, port, path, method, headers: fields.flat(), timeout };
     const outgoing = request(options, (incoming) => readResponse(incoming).then(resolve, reject));
     outgoing.on('timeout', () => outgoing.destroy(new Error(`silent for ${timeout / 1000} s`)));
     outgoing.on('error', (error) =>

@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { InvalidHeader } from '../../exchange/redaction/given-headers.ts';
+import { InvalidHeader } from '../../exchange/redaction/added-headers.ts';
 import { recordFixture } from '../testing/record-fixture.ts';
 import { sendRaw } from '../testing/upstream.ts';
 import { type RecordOptions, startRecorder } from './record.ts';

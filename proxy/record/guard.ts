@@ -1,5 +1,5 @@
 import type { IncomingMessage } from 'node:http';
-import { isLoopback } from '../../exchange/http/environment-proxy.ts';
+import { isLoopback } from '../../exchange/http/loopback.ts';
 
 /** Clients that may use a guarded proxy, in addition to those on loopback. */
 export interface GuardOptions {

@@ -1,13 +1,14 @@
 import { type Cassette, openCassette } from '../../exchange/cassette/cassette.ts';
+import { CassetteError } from '../../exchange/cassette/cassette-error.ts';
 import { type CassetteWriter, createCassette } from '../../exchange/cassette/cassette-writer.ts';
 import { recoverCassette, recoverInPlace } from '../../exchange/cassette/finish.ts';
-import { CassetteError, failedDir, removeCassette } from '../../exchange/cassette/folder.ts';
+import { failedDir, removeCassette } from '../../exchange/cassette/folder.ts';
 import type { JournalEvent } from '../../exchange/cassette/lines.ts';
 import type { Quarantined } from '../../exchange/cassette/quarantine.ts';
-import { isKeyRefusal } from '../../exchange/claims.ts';
 import type { HeaderPairs } from '../../exchange/exchange.ts';
+import { isKeyRefusal } from '../../exchange/key-refusal.ts';
 import { CREDENTIAL_HEADERS } from '../../exchange/matching/request-key.ts';
-import { givenHeaders, secretsIn } from '../../exchange/redaction/given-headers.ts';
+import { addedHeaders, secretsInHeaders } from '../../exchange/redaction/added-headers.ts';
 import { InvalidRedactionRule } from '../../exchange/redaction/linear-pattern.ts';
 import { Redactor, type RedactorOptions } from '../../exchange/redaction/redactor.ts';
 import type { Note, NoteContent, TraceHeader, TraceItem } from '../../exchange/trace.ts';
@@ -140,7 +141,7 @@ export async function startRecorder(options: RecordOptions): Promise<Recorder> {
 
 /** Opens the cassette and the proxy. `known`: the cassette to extend, which answers its requests; null for none. */
 async function openRecorder(options: RecordOptions, known: Cassette | null): Promise<Recorder> {
-  const headers = givenHeaders(options.key ?? null, options.headers ?? []);
+  const headers = addedHeaders(options.key ?? null, options.headers ?? []);
   const timeout = (options.timeout ?? 0) * 1000;
   const otherHosts = options.rewriteUrls ? new OtherHosts(timeout) : null;
   // Set once the proxy listens; the rewriter reads it only after that.
@@ -197,7 +198,7 @@ async function openRecorder(options: RecordOptions, known: Cassette | null): Pro
       const aside = isFailed && cassette.replacesCassette ? failedDir(options.cassette) : null;
       let quarantined: Quarantined | null = null;
       try {
-        await options.onSettled?.({ learnedLate: cassette.learnedLate });
+        await options.onSettled?.({ learnedLate: cassette.hasLearnedLate });
       } finally {
         try {
           quarantined = cassette.finish(aside ?? undefined);
@@ -232,7 +233,7 @@ function openWriter(options: RecordOptions, known: Cassette | null, sent: Header
   const redaction = known === null ? (options.redaction ?? {}) : mergeRedaction(known, options);
   const secrets = [
     ...(key === null ? [] : [key]),
-    ...secretsIn(headers, options.header?.betaHeader),
+    ...secretsInHeaders(headers, options.header?.betaHeader),
     ...(redaction.secrets ?? []),
   ];
   const isInjected = sent.some(([name]) => CREDENTIAL_HEADERS.includes(name.toLowerCase()));

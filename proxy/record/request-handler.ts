@@ -1,10 +1,10 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import type { Duplex } from 'node:stream';
+import { CassetteError } from '../../exchange/cassette/cassette-error.ts';
 import type { CassetteWriter } from '../../exchange/cassette/cassette-writer.ts';
-import { CassetteError } from '../../exchange/cassette/folder.ts';
 import { MAX_KEPT_REQUEST_BYTES, type RequestHead } from '../../exchange/cassette/recording.ts';
-import { isKeyRefusal } from '../../exchange/claims.ts';
 import { Body } from '../../exchange/http/body.ts';
+import { isKeyRefusal } from '../../exchange/key-refusal.ts';
 import { messageOf } from '../../schemas/error-message.ts';
 import type { Forwarder } from '../forward/forwarder.ts';
 import type { OtherHosts } from '../forward/other-hosts.ts';

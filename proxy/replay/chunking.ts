@@ -3,7 +3,8 @@ import { closeSync, readSync } from 'node:fs';
 import { openRegular } from '../../exchange/cassette/folder.ts';
 import type { HttpResponse } from '../../exchange/exchange.ts';
 import { contentCodings } from '../../exchange/http/content.ts';
-import { arrivalTime, isEventStream, readEvents } from '../../exchange/http/event-stream.ts';
+import { arrivalTime, isEventStream } from '../../exchange/http/event-stream.ts';
+import { readEvents } from '../../exchange/http/sse-reader.ts';
 
 /** How a body is split into pieces on replay: as recorded, or in ways that any parser must accept. */
 export type Chunking =

@@ -2,7 +2,8 @@ import type { HttpRequest } from '../../exchange/exchange.ts';
 import { Body } from '../../exchange/http/body.ts';
 import { filterWhole } from '../../exchange/redaction/byte-filter.ts';
 import { createSentBodyFilter } from '../../exchange/redaction/compressed-body.ts';
-import type { RedactionRule, Redactor, RedactorOptions } from '../../exchange/redaction/redactor.ts';
+import type { Redactor, RedactorOptions } from '../../exchange/redaction/redactor.ts';
+import type { RedactionRule } from '../../exchange/redaction/rules.ts';
 import type { TraceHeader } from '../../exchange/trace.ts';
 
 type Header = Pick<TraceHeader, 'redact'>;

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { readEvents } from '../../exchange/http/event-stream.ts';
+import { readEvents } from '../../exchange/http/sse-reader.ts';
 import type { Json, JsonObject } from '../../schemas/json.ts';
 import { IdMap } from './id-map.ts';
 import { streamDrift } from './stream-drift.ts';

@@ -1,5 +1,5 @@
 import type { Json } from '../../exchange/http/body.ts';
-import type { SseEvent } from '../../exchange/http/event-stream.ts';
+import type { SseEvent } from '../../exchange/http/sse-reader.ts';
 import { isJsonObject } from '../../schemas/json.ts';
 import { type StreamStep, StreamTracks, type Track } from './stream-tracks.ts';
 import type { Drift, DriftOptions } from './value-drift.ts';

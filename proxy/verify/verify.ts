@@ -13,10 +13,10 @@ import { eventsOf, isEventStream } from '../../exchange/http/event-stream.ts';
 import { hasHeader } from '../../exchange/http/headers.ts';
 import { tlsErrorMessage } from '../../exchange/http/tls-error.ts';
 import { hasCredentials } from '../../exchange/matching/request-key.ts';
+import { addedHeaders, secretsInHeaders } from '../../exchange/redaction/added-headers.ts';
 import { ALIAS_PATTERN } from '../../exchange/redaction/alias.ts';
 import { filterWhole } from '../../exchange/redaction/byte-filter.ts';
 import { createSentBodyFilter } from '../../exchange/redaction/compressed-body.ts';
-import { givenHeaders, secretsIn } from '../../exchange/redaction/given-headers.ts';
 import { Redactor, type RedactorOptions } from '../../exchange/redaction/redactor.ts';
 import type { TraceHeader } from '../../exchange/trace.ts';
 import { matchOperation } from '../../schemas/index.ts';
@@ -140,8 +140,12 @@ class Verifier {
     this.#upstream = upstream;
     this.#options = options;
     const { key = null, redaction = {}, headers = [] } = options;
-    const secrets = [...(key === null ? [] : [key]), ...secretsIn(headers), ...(redaction.secrets ?? [])];
-    this.#headers = givenHeaders(null, headers);
+    const secrets = [
+      ...(key === null ? [] : [key]),
+      ...secretsInHeaders(headers),
+      ...(redaction.secrets ?? []),
+    ];
+    this.#headers = addedHeaders(null, headers);
     this.#redactor = new Redactor({ environment: process.env, ...redaction, secrets });
     this.#ignore = (options.ignore ?? []).map(parseUserPointer);
   }

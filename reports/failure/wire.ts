@@ -1,8 +1,9 @@
 import type { Exchange, HttpRequest, HttpResponse } from '../../exchange/exchange.ts';
 import { decodedContent, mediaTypeOf } from '../../exchange/http/content.ts';
-import { arrivalTime, type EventStream, eventsOf, type SseEvent } from '../../exchange/http/event-stream.ts';
+import { arrivalTime, eventsOf } from '../../exchange/http/event-stream.ts';
 import { formDataParts } from '../../exchange/http/form-data.ts';
 import { firstHeader } from '../../exchange/http/headers.ts';
+import type { EventStream, SseEvent } from '../../exchange/http/sse-reader.ts';
 import { briefJson, printable, truncateText } from '../../exchange/printable.ts';
 import type { Finding } from '../../judge/verdict/verdict.ts';
 import { isJsonList, type Json } from '../../schemas/json.ts';

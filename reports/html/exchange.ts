@@ -2,7 +2,8 @@
 import type { Exchange, HttpResponse } from '../../exchange/exchange.ts';
 import type { Json } from '../../exchange/http/body.ts';
 import { decodedContent } from '../../exchange/http/content.ts';
-import { type EventStream, eventsOf, type SseEvent } from '../../exchange/http/event-stream.ts';
+import { eventsOf } from '../../exchange/http/event-stream.ts';
+import type { EventStream, SseEvent } from '../../exchange/http/sse-reader.ts';
 import { printable, truncateText } from '../../exchange/printable.ts';
 import type { Finding } from '../../judge/verdict/verdict.ts';
 import { excerptParts, memberOf, tokensOfPointer } from '../failure/excerpt.ts';

@@ -1,6 +1,7 @@
 // Exchanges over time: first byte, and arrival of each stream event.
 import type { Exchange, HttpResponse } from '../../exchange/exchange.ts';
-import { arrivalTime, type EventStream, eventsOf } from '../../exchange/http/event-stream.ts';
+import { arrivalTime, eventsOf } from '../../exchange/http/event-stream.ts';
+import type { EventStream } from '../../exchange/http/sse-reader.ts';
 import { plural } from '../../schemas/message-text.ts';
 import { formatMilliseconds } from '../failure/wire.ts';
 import { html, type Markup } from './markup.ts';

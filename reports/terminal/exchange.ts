@@ -1,7 +1,8 @@
 import type { Exchange, HeaderPairs, HttpRequest, HttpResponse } from '../../exchange/exchange.ts';
 import { decodedContent } from '../../exchange/http/content.ts';
-import { eventsOf, isEventStream, readEvents } from '../../exchange/http/event-stream.ts';
+import { eventsOf, isEventStream } from '../../exchange/http/event-stream.ts';
 import { formDataParts } from '../../exchange/http/form-data.ts';
+import { readEvents } from '../../exchange/http/sse-reader.ts';
 import { printable, truncateText } from '../../exchange/printable.ts';
 import { formatBytes, plural, present } from '../../schemas/message-text.ts';
 import { endingText, eventHead, formatMilliseconds } from '../failure/wire.ts';

@@ -1,4 +1,4 @@
-import type { RefusedKey } from '../../exchange/claims.ts';
+import type { RefusedKey } from '../../exchange/key-refusal.ts';
 import type { Hint, ModelChoice } from '../../exchange/note.ts';
 import { families } from '../../schemas/index.ts';
 import { plural, present, shortList } from '../../schemas/message-text.ts';

@@ -1,6 +1,6 @@
 // Prints the validators of all schemas and file formats as code, for the bundle: each of `responses`, `requests` and
 // `formats` has `names` in the order in which `code` exports their validators.
-import { generateFormatValidators } from '../../exchange/cassette/line-shape.ts';
+import { generateFormatValidators } from '../../exchange/cassette/format-validators.ts';
 import { bodyInspector } from '../../judge/probe/request-violations.ts';
 import { responseInspector } from '../../judge/schema/carried-schemas.ts';
 

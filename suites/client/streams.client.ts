@@ -1,8 +1,8 @@
 // How clients read streams, and how they react if the disturber truncates one.
-import { DISTURBED_FIELD, MIN_REUSED_LENGTH, STREAM_CUTS } from '../../exchange/disturbed.ts';
+import { DISTURBED_FIELD, STREAM_CUTS } from '../../exchange/disturbed.ts';
 import { eventsOf, isEventStream } from '../../exchange/http/event-stream.ts';
 import { firstHeader } from '../../exchange/http/headers.ts';
-import { holdsText, streamedText } from '../../exchange/http/streamed-text.ts';
+import { holdsText, MIN_REUSED_LENGTH, streamedText } from '../../exchange/http/streamed-text.ts';
 import { isFromClient } from '../../judge/client/client-side.ts';
 import { ownOperations } from '../../schemas/index.ts';
 import { choiceOf, rowOf } from '../rows/rows.ts';

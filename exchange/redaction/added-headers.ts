@@ -9,10 +9,10 @@ export class InvalidHeader extends Error {
 }
 
 /**
- * The header fields that a proxy adds: the ones that the user gave, and the key as a bearer token unless the user gave
- * `Authorization`. Throws InvalidHeader.
+ * The header fields that a proxy adds to each request: those that the user configured, and the key as a bearer token unless one
+ * of them is `Authorization`. Throws InvalidHeader.
  */
-export function givenHeaders(key: string | null, headers: HeaderPairs): HeaderPairs {
+export function addedHeaders(key: string | null, headers: HeaderPairs): HeaderPairs {
   const bearer: HeaderPairs = key === null ? [] : [['Authorization', `Bearer ${key}`]];
   for (const [name, value] of [...headers, ...bearer]) {
     if (!/^[\w!#$%&'*+.^`|~-]+$/.test(name))
@@ -24,10 +24,10 @@ export function givenHeaders(key: string | null, headers: HeaderPairs): HeaderPa
 }
 
 /**
- * The secrets in given header fields: their values, and each credential in them. Safe and volatile fields and the beta
- * header hold none. Values too short to be searched for are masked only in their field.
+ * The secrets in header fields that the user configured: their values, and each credential in them. Safe and volatile
+ * fields and the beta header hold none. Values too short to be searched for are masked only in their field.
  */
-export function secretsIn(headers: HeaderPairs, betaHeader = ''): readonly string[] {
+export function secretsInHeaders(headers: HeaderPairs, betaHeader = ''): readonly string[] {
   const secrets = headers
     .filter(([name]) => isSecret(name.toLowerCase(), betaHeader.toLowerCase()))
     .flatMap(([, value]) => [value, ...credentialTexts(value)]);

@@ -1,0 +1,70 @@
+import { isObject } from '../../schemas/json.ts';
+import { plural } from '../../schemas/message-text.ts';
+import { CassetteError } from './cassette-error.ts';
+import { type LineSource, linesOf, tryParseLine } from './line-reader.ts';
+import type { TimingLine } from './lines.ts';
+import type { CassetteFile } from './scan.ts';
+import { type ReadSpan, readSpan } from './span-reader.ts';
+
+/** Maximum size in bytes of a timing file that is read into memory. */
+const MAX_BUFFERED_BYTES = 32 * 1024 * 1024;
+
+/** The timing file: arrival times and volatile header values. A cassette is complete without it. */
+export class TimingFile {
+  /** Base URL of the target during recording; null if the file does not state it. */
+  readonly baseUrl: string | null;
+  readonly #file: string;
+  readonly #source: LineSource;
+  /** Offset of the line of each exchange, and of the end of the last one. */
+  readonly #offsets: Float64Array;
+  #content: Buffer | null = null;
+
+  /** `file` is the name for messages. Throws CassetteError unless `source` has a line for each exchange. */
+  constructor({ file, source }: CassetteFile, exchanges: number) {
+    const offsets = new Float64Array(exchanges + 1);
+    let lines = 0;
+    let isWhole = true;
+    for (const line of linesOf(source)) {
+      if (lines > 0 && lines <= exchanges) offsets[lines - 1] = line.offset;
+      if (lines <= exchanges) offsets[exchanges] = line.offset + line.bytes.length + 1;
+      lines += 1;
+      isWhole = line.isWhole;
+    }
+    if (!isWhole || lines !== exchanges + 1)
+      throw new CassetteError(
+        'torn',
+        `${file} does not fit its cassette of ${plural(exchanges, 'exchange')}. Restore it from version control, or delete it: only times and volatile headers are lost.`,
+      );
+    this.#file = file;
+    this.#source = source;
+    this.#offsets = offsets;
+    const header = tryParseLine(readSpan(source, 0, offsets[0] ?? 0));
+    const baseUrl = isObject(header) ? header['baseUrl'] : null;
+    this.baseUrl = typeof baseUrl === 'string' ? baseUrl : null;
+  }
+
+  line(k: number, read: ReadSpan): TimingLine {
+    const from = this.#offsets[k] ?? 0;
+    const bytes = read(this.#source, from, (this.#offsets[k + 1] ?? from) - from);
+    try {
+      // as: the number is checked below; only times and volatile headers depend on the rest
+      const line = JSON.parse(bytes.toString()) as TimingLine;
+      if (line.i === k + 1) return line;
+    } catch {
+      // An unreadable line is treated like the line of another exchange.
+    }
+    throw new CassetteError(
+      'malformed',
+      `${this.#file}:${k + 2} is not the timing of e${k + 1}. Restore or delete the file.`,
+    );
+  }
+
+  /** Returns a reader for many lines in any order; a small file is read into memory once. */
+  bufferedReader(): ReadSpan {
+    const size = this.#offsets.at(-1) ?? 0;
+    if (size > MAX_BUFFERED_BYTES) return readSpan;
+    this.#content ??= readSpan(this.#source, 0, size);
+    const content = this.#content;
+    return (_, offset, length) => content.subarray(offset, offset + length);
+  }
+}

@@ -1,0 +1,21 @@
+import type { FamilyName } from '../schemas/index.ts';
+
+/** Families whose operations got the 401 or 403 of an unknown path, so the target may or may not offer them. */
+export interface RefusedFamilies {
+  /** The status of these responses: 401 or 403. */
+  readonly status: number;
+  /** Families for which it is unknown whether the target offers them. */
+  readonly families: readonly FamilyName[];
+}
+
+export interface RefusedKey extends RefusedFamilies {
+  /** Environment variable that contained the key, or that must be set if no key was configured. */
+  readonly keyVariable: string;
+  /** `none` if no key was configured. */
+  readonly key: 'sent' | 'none';
+}
+
+/** Whether a status means that the key is missing, rejected or lacks permission (specification, section 1, Errors). */
+export function isKeyRefusal(status: number | null | undefined): boolean {
+  return status === 401 || status === 403;
+}
