@@ -46,7 +46,7 @@ const MODELS = '{"object":"list","data":[]}';
 test('the published folder contains the page, the reports and the cassette, and its command gives the same verdict', async () => {
   const { code, stderr } = await publish('site/session', '--cassette', CASSETTE, '--expires', '30');
   expect(stderr).toContain('says: conforms');
-  expect(stderr).toContain('Its command fetches assay from the npm registry');
+  expect(stderr).toContain('The command on the page fetches assay from the npm registry');
   expect(code).toBe(0);
   const dir = join(folder, 'site/session');
   expect(readdirSync(dir).toSorted()).toEqual([

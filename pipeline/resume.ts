@@ -34,8 +34,8 @@ export async function resumeRun(
   settings: Settings,
   options: RunOptions = {},
 ): Promise<RunOutcome> {
-  const earlier = readEarlierReport(settings.compareTo);
-  const known = { ...readKnownFailures(settings.baseline, options), earlier };
+  const earlierReport = readEarlierReport(settings.compareTo);
+  const known = readKnownFailures(settings.baseline, options);
   const { cassette, ledger } = filesToResume(dir);
   makeReportFolder(dir);
   const { header, waitingScenarios } = await readPreviousRun(cassette, ledger);
@@ -45,11 +45,12 @@ export async function resumeRun(
   const configuration = configurationOfRun(dir, header, settings, dialect);
   options.onEvent?.({ kind: 'resumed', reportDir: dir, waitingScenarios });
   // Settings that affect only the judgement, such as the baseline, may have changed.
-  if (waitingScenarios.length === 0) return judgeAgain(configuration, { ...options, known, dialect });
+  const reportOptions = { ...options, known, earlierReport, dialect };
+  if (waitingScenarios.length === 0) return judgeAgain(configuration, reportOptions);
   // If the run is aborted, the earlier report would no longer describe the cassette.
   removeReportFiles(configuration.reportDir);
   // The journal has only the resumed part, so the finished cassette is judged.
-  return runAndReport(configuration, { ...options, known, dialect, thread: null });
+  return runAndReport(configuration, { ...reportOptions, thread: null });
 }
 
 /**

@@ -10,6 +10,8 @@ export interface RunProgress {
 }
 
 const BAR_WIDTH = 24;
+/** Minimum width of the text after the bar; a narrower terminal shows only the count. */
+const MIN_TEXT_WIDTH = 12;
 
 /** Returns `[======------] 12/40 scenarios, 310 requests  chat.stream`; only `12/40` for a narrow terminal. */
 export function progressBar(progress: RunProgress, columns: number, paint: Colours): string {
@@ -18,7 +20,7 @@ export function progressBar(progress: RunProgress, columns: number, paint: Colou
   const text = ` ${progress.done}/${progress.total} scenarios, ${progress.requests} requests  ${printable(progress.latest ?? '')}`;
   // Some terminals wrap a line that fills them.
   const room = Math.max(columns - 1, 10);
-  return room < BAR_WIDTH + 12
+  return room < BAR_WIDTH + MIN_TEXT_WIDTH
     ? `${progress.done}/${progress.total}`.slice(0, room)
     : paint.cyan(bar) + text.slice(0, room - bar.length).trimEnd();
 }

@@ -31,7 +31,7 @@ export type RecordedItem =
   | { readonly kind: 'note'; readonly note: Note };
 
 /** In this order for each trace: one `open`, one `begin`, any number of `items`, one `end`. */
-export type ToJudge =
+export type MessageToJudge =
   | { readonly kind: 'open'; readonly options: JudgeThreadOptions }
   | { readonly kind: 'begin'; readonly header: TraceHeader }
   /** The reply repeats `exchanges` and `size` (characters) once all of them are judged. */
@@ -44,7 +44,7 @@ export type ToJudge =
   | { readonly kind: 'end' };
 
 /** Messages from the judging thread; `finished` is the last one for a trace. */
-export type FromJudge =
+export type MessageFromJudge =
   | {
       readonly kind: 'judged';
       readonly exchanges: number;

@@ -16,6 +16,8 @@ import { readReport } from '../report/read-report.ts';
 import { UsageError } from '../setup/usage-error.ts';
 import { withRecordedTraffic } from '../traffic/recorded-traffic.ts';
 
+export const NO_REPORT = `${REPORT_FOLDER}/ has no report.json: assay run writes it, and --report names another one`;
+
 export interface LastRun {
   readonly path: string;
   readonly report: Report;
@@ -32,8 +34,6 @@ export function readLastRun(named: string | null): LastRun | null {
   if (named === null && !existsSync(join(path, 'report.json'))) return null;
   return { path, report: readReport(path) };
 }
-
-export const NO_REPORT = `${REPORT_FOLDER}/ has no report.json: assay run writes it, and --report names another one`;
 
 export interface EarlierFinding {
   readonly finding: Finding;
@@ -109,8 +109,8 @@ function verdictWords(requirement: ReportedRequirement, { requirements }: Report
   return facts.length === 0 ? verdict : `${verdict}: ${facts.join('; ')}`;
 }
 
-/** The finding that the report prints first, for a requirement or one of its causes. */
-export async function findEarlier(id: string, last: LastRun | null): Promise<EarlierFinding | null> {
+/** Returns the finding that the report prints first, for a requirement or one of its causes; null if it has none. */
+export async function findEarlierFinding(id: string, last: LastRun | null): Promise<EarlierFinding | null> {
   const cause = causeParts(id);
   const broken = last?.report.requirements.find((one) => one.id === (cause?.requirement ?? id));
   const requirement =

@@ -7,6 +7,8 @@ import { plural, present } from '../../schemas/message-text.ts';
 
 /** Longest value printed in full, in UTF-16 code units. */
 const MAX_VALUE_LENGTH = 200;
+/** Kinds of drift whose values are descriptions, printed without quotation marks. */
+const KINDS_IN_WORDS: ReadonlySet<string> = new Set<Drift['kind']>(['schema', 'status']);
 
 /** Writes lines; `text` does not end with a line break. */
 type WriteLines = (text: string) => void;
@@ -110,9 +112,6 @@ function placeOf({ kind, at }: Drift): string {
   if (kind === 'status' || kind === 'content-type') return kind;
   return `${kind} at ${at === '' ? 'the whole body' : at}`;
 }
-
-/** Kinds of drift whose values are descriptions, printed without quotation marks. */
-const KINDS_IN_WORDS: ReadonlySet<string> = new Set<Drift['kind']>(['schema', 'status']);
 
 function valueWords({ kind, at }: Drift, value: Json | undefined): string {
   if (value === undefined) return 'nothing';

@@ -10,9 +10,9 @@ import type { Report } from '../../reports/report.ts';
 import type { FileFormat, WrittenFile } from '../../reports/summary/written-file.ts';
 import type { JudgedTrace } from '../judging/traffic-judge.ts';
 import {
+  makeReportWithEvidence,
   type ReportOptions,
   type ReportWithEvidence,
-  reportOfJudgedTrace,
   type TrafficLookup,
 } from './make-report.ts';
 import { committedMutationReport } from './mutation-score.ts';
@@ -96,12 +96,12 @@ export type ReportListener = (
   configuration: Pick<RunConfiguration, 'report' | 'color' | 'standingBaseline'>,
 ) => void;
 
-export async function publishReport(
+export async function produceReport(
   judged: JudgedTrace,
   recorded: TrafficLookup,
   options: ReportOptions & { readonly onReport: ReportListener | undefined },
 ): Promise<{ readonly report: Report; readonly written: readonly WrittenFile[] }> {
-  const withEvidence = reportOfJudgedTrace(judged, recorded, options);
+  const withEvidence = makeReportWithEvidence(judged, recorded, options);
   const written = await writeReports(withEvidence, options.configuration);
   options.onReport?.(withEvidence, written, options.configuration);
   return { report: withEvidence.report, written };

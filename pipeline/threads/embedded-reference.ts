@@ -2,14 +2,14 @@ import type { ReferenceOptions } from '../../reference/service.ts';
 import { IdleThread } from './idle-thread.ts';
 import { requestReply } from './worker.ts';
 
-export type ToReference =
+export type MessageToReference =
   | {
       readonly kind: 'open';
       readonly options: Pick<ReferenceOptions, 'apiKey' | 'secondKey' | 'betaHeader' | 'pace'>;
     }
   | { readonly kind: 'close' };
 
-export type FromReference =
+export type MessageFromReference =
   | { readonly kind: 'listening'; readonly url: string }
   | { readonly kind: 'closed' }
   | { readonly kind: 'failed'; readonly message: string };
@@ -22,11 +22,14 @@ const idleThread = new IdleThread(new URL('./reference-worker', import.meta.url)
  * Rejects if it cannot listen.
  */
 export async function startEmbeddedReference(
-  options: Extract<ToReference, { kind: 'open' }>['options'],
+  options: Extract<MessageToReference, { kind: 'open' }>['options'],
 ): Promise<{ readonly url: string; close(): Promise<void> }> {
   const worker = idleThread.take();
   worker.ref();
-  const reply = await requestReply<ToReference, FromReference>(worker, { kind: 'open', options });
+  const reply = await requestReply<MessageToReference, MessageFromReference>(worker, {
+    kind: 'open',
+    options,
+  });
   if (reply.kind !== 'listening') {
     await worker.terminate();
     const why = reply.kind === 'failed' ? `: ${reply.message}` : '';
@@ -35,7 +38,9 @@ export async function startEmbeddedReference(
   return {
     url: reply.url,
     close: async () => {
-      const end = await requestReply<ToReference, FromReference>(worker, { kind: 'close' }).catch(() => null);
+      const end = await requestReply<MessageToReference, MessageFromReference>(worker, {
+        kind: 'close',
+      }).catch(() => null);
       if (end?.kind === 'closed') await idleThread.release(worker);
       else await worker.terminate();
     },
