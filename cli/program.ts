@@ -178,7 +178,7 @@ function replaceSuggestion(error: string): string {
   );
 }
 
-/** Returns a hint on a superfluous argument that is probably a command or the URL of a target; otherwise ''. */
+/** Returns a hint if an excess argument is probably a command or the URL of a target; otherwise ''. */
 function describeExcessArgument(error: string, args: readonly string[]): string {
   const [, name] = /^error: too many arguments for '(\w+)'/.exec(error) ?? [];
   if (name === undefined) return '';

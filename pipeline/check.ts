@@ -46,6 +46,7 @@ export async function judgeRecordings(
     onOpened?.(recorded);
     const dialect = await dialectOfTraffic(recorded.header, settings.dialect);
     const judging = { dialect, side, ...claimsOf(recorded, settings.claim) };
+    // The threads open the paths again without `disturbed` and `apiRoot`, and each would import other recorders' files.
     const canShare =
       jobs > 1 && disturbed === undefined && recorded.imported.length === 0 && dialect?.hasModes !== true;
     const judged = canShare

@@ -9,7 +9,7 @@ import { requireNode } from '../options/require-node.ts';
 import { readCommandSettings } from '../options/settings.ts';
 import { leftoverLines } from '../output/leftover-lines.ts';
 
-/** Removes what a run left on its target. It can be repeated: a resource that is already gone counts as removed. */
+/** Removes what a run left on its target. Repeating it is safe: a resource that is already gone counts as removed. */
 export const execute: Execute<{ readonly ledger: string }> = async ({ flags: { ledger }, self }) => {
   requireNode('cleanup');
   const settings = await readCommandSettings(self);

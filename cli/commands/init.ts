@@ -68,7 +68,7 @@ function nextSteps({ keptOptions, gitignore }: WrittenProject, run: FirstRun | n
   );
 }
 
-/** Why there is no first run. Says how many entries for services have expired, or why no run can use the baseline. */
+/** Says why there is no first run, and how many entries have expired or why no run can use the baseline. */
 function notJudgedWords(path: string): string {
   try {
     const known = readKnownFailures(path).baseline?.known ?? [];

@@ -38,7 +38,7 @@ interface Flags {
 export const execute: Execute<Flags> = async ({ flags: rawFlags, self, command }) => {
   // Neighbouring folders are this path with a suffix: after a trailing slash, they would lie inside it.
   const flags = { ...rawFlags, cassette: rawFlags.cassette.replace(/(?<=.)\/+$/, '') };
-  const options = await recordOptions(flags, await readCommandSettings(self, { sendsKey: false }));
+  const options = await readRecordOptions(flags, await readCommandSettings(self, { sendsKey: false }));
   const isNew = !existsSync(flags.cassette);
   const replacedCount = flags.mode === 'record' ? await words.countReplacedExchanges(flags.cassette) : null;
   const recorder = await startRecorder(options);
@@ -71,7 +71,7 @@ export const execute: Execute<Flags> = async ({ flags: rawFlags, self, command }
 };
 
 /** Throws UsageError, ConfigurationError or an error about a redaction rule before a port is opened. */
-async function recordOptions(flags: Flags, settings: Settings): Promise<RecordOptions> {
+async function readRecordOptions(flags: Flags, settings: Settings): Promise<RecordOptions> {
   return {
     cassette: flags.cassette,
     mode: flags.mode,

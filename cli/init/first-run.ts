@@ -30,7 +30,7 @@ export interface FirstRun {
   readonly next?: readonly string[];
 }
 
-/** Judges the service as configured. Failures go into a baseline that expires; without any, it records only choices. */
+/** Judges the service as configured. Writes a baseline of the failures, which expires, or only of choices if none. */
 export async function judgeFirstRun(self: Command): Promise<FirstRun> {
   const settings = {
     ...(await readCommandSettings(self, { claim: 'auto' })),

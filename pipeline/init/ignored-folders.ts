@@ -7,7 +7,7 @@ import { repositoryOf } from './repository.ts';
 /** Folders of reports and recorded traffic, which do not belong in a repository. */
 const REPORT_FOLDERS = ['assay-report/', 'assay-again/', 'assay-client/', 'assay-watch/'];
 
-/** `added`: lines were added; `there`: they existed; null: neither a `.gitignore` nor a git repository. */
+/** `added`: lines were added; `present`: they already existed; null: neither a `.gitignore` nor a git repository. */
 export type GitignoreOutcome = 'added' | 'present' | null;
 
 /** Adds the report folders to `.gitignore`, except those that a line already names, even one that begins with `!`. */

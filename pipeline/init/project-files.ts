@@ -99,7 +99,7 @@ function configurationText(
   return `${JSON.stringify(values, null, 2)}\n`;
 }
 
-/** Whether several roles share one model, named by a path: a local server's only one, whose path differs by machine. */
+/** Whether several roles share a model whose id is a path: the only model of a local server. */
 function isOnePath(models: TargetFindings['models']): boolean {
   const [id = '', ...others] = new Set(Object.values(models));
   return Object.keys(models).length > 1 && others.length === 0 && id.includes('/') && !/[=,\n]/.test(id);

@@ -30,7 +30,7 @@ export type RecordedItem =
   | { readonly kind: 'exchange'; readonly lines: readonly JournalEvent[] }
   | { readonly kind: 'note'; readonly note: Note };
 
-/** In this order for each trace: one `open`, one `begin`, any number of `items`, one `end`. */
+/** Messages to the judging thread. A trace takes one `open`, one `begin`, any number of `items` and one `end`. */
 export type MessageToJudge =
   | { readonly kind: 'open'; readonly options: JudgeThreadOptions }
   | { readonly kind: 'begin'; readonly header: TraceHeader }

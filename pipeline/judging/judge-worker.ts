@@ -36,7 +36,7 @@ interface LiveTrace {
 /** Share of the limit that may be in use after a collection. Beyond it, states are dropped to keep collections rare. */
 const MAX_FILLED_SHARE = 0.6;
 
-const serverSide = await catalogue();
+const serverCatalogue = await catalogue();
 const preparation = preparationSteps();
 let currentOpening: Opening | null = null;
 let currentTrace: LiveTrace | null = null;
@@ -136,7 +136,7 @@ function heldBytes(): number {
 }
 
 function* preparationSteps(): Generator<unknown> {
-  for (const set of serverSide.requirementSets) yield* set.prepare?.() ?? [];
+  for (const set of serverCatalogue.requirementSets) yield* set.prepare?.() ?? [];
 }
 
 /** Prepares evaluators until the trace ends. With a memory limit, only schemas that the traffic needs are compiled. */

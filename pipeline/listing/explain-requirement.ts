@@ -47,7 +47,7 @@ const DETAIL_LABELS: Readonly<Partial<Record<ListingEntry['kind'], string>>> = {
 };
 
 const MAX_NAMED_SCENARIOS = 12;
-/** Before the request below a requirement of a group. */
+/** Indentation of the request below a requirement of a group. */
 const INDENT = ' '.repeat(8);
 
 interface ExplanationOptions extends CommandSettings {
@@ -219,8 +219,8 @@ function proofRows({ id, families, side }: ListingEntry): readonly (readonly str
 }
 
 /**
- * Explains the group of all invalid requests that an operation must reject, which a baseline accepts with one entry:
- * each of its requirements, and below those that failed in the last run the first request that was accepted.
+ * Explains the requirements that an operation rejects invalid requests, which a baseline accepts with one entry. Each
+ * requirement that failed in the last run is followed by the first request that was accepted.
  */
 async function rejectionsText(
   operation: string,

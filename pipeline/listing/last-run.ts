@@ -51,7 +51,7 @@ export interface LastRunContext {
 }
 
 /**
- * Rows on the last run: the verdict, its first finding or the reason why there is none, and the command that prints
+ * Rows about the last run: the verdict, its first finding or the reason why there is none, and the command that prints
  * the response; for a choice its alternatives. Empty if the report does not list the entry.
  */
 export function lastRunRows(

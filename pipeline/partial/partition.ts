@@ -175,7 +175,7 @@ function readJson(file: string): unknown {
   }
 }
 
-/** Adds all exchanges to a plan, with one in memory at a time. Notes are not about resources. */
+/** Adds all exchanges to a plan, holding one in memory at a time. Notes are not about resources. */
 export async function planTraffic(
   plan: TrafficPlan,
   traces: ReturnType<RecordedTraffic['traces']>,

@@ -14,7 +14,7 @@ export type MessageFromReference =
   | { readonly kind: 'closed' }
   | { readonly kind: 'failed'; readonly message: string };
 
-/** Reused by runs in quick succession: loading the reference and compiling its schemas takes half a second of CPU. */
+/** Reused by runs in quick succession, because loading the reference takes half a second of CPU. */
 const idleThread = new IdleThread(new URL('./reference-worker', import.meta.url));
 
 /**
