@@ -65,10 +65,7 @@ const COMMAND_MODULES: Readonly<Record<string, () => Promise<{ readonly execute:
   completion: () => import('./commands/completion.ts'),
 };
 
-/**
- * Runs one command line (without `node assay`). Resolves to the exit code: that of the command, which may be that of
- * the gate or of a child process, or 2 after an error. Never rejects.
- */
+/** Runs a command line (without `node assay`). Resolves to its exit code, 2 after an error; never rejects. */
 export async function main(args: readonly string[]): Promise<number> {
   let code = 0;
   const separator = args.indexOf('--');

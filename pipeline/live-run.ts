@@ -12,7 +12,6 @@ import type { JudgeThread } from './judging/judge-thread.ts';
 import type { JudgedTrace } from './judging/traffic-judge.ts';
 import type { EarlierLedger } from './report/earlier-ledger.ts';
 import type { KnownFailures } from './report/known-failures.ts';
-import type { ReportOptions } from './report/make-report.ts';
 import { isFileFormat, produceReport, type ReportListener, withReportJson } from './report/write-reports.ts';
 import { withRecordedTraffic } from './traffic/recorded-traffic.ts';
 
@@ -107,14 +106,16 @@ async function finishJudging(thread: JudgeThread): Promise<JudgedTrace | null> {
   }
 }
 
-interface RecordingReportOptions
-  extends Pick<LiveRunOptions, 'known' | 'earlierReport' | 'dialect' | 'onReport'>,
-    Pick<ReportOptions, 'began'> {}
-
 /** `live`: the judgement of the live traffic; null to judge the recording, where secrets learned late are replaced. */
 async function reportOnRecording(
   configuration: RunConfiguration,
-  { known, earlierReport, dialect, began, onReport }: RecordingReportOptions,
+  {
+    known,
+    earlierReport,
+    dialect,
+    began,
+    onReport,
+  }: Omit<LiveRunOptions, 'thread'> & { began: number | null },
   live: JudgedTrace | null = null,
   onItem: ((item: TraceItem) => void) | null = null,
 ): Promise<Omit<RunOutcome, 'result'>> {

@@ -53,10 +53,7 @@ export async function resumeRun(
   return runAndReport(configuration, { ...reportOptions, thread: null });
 }
 
-/**
- * The target of the run in a folder, to which the resumed run would send the key; null if no scenario waits, because
- * nothing is then sent. Throws UsageError as `resumeRun` does.
- */
+/** The target of the run, to which the key would be sent; null if no scenario waits. Throws as `resumeRun` does. */
 export async function targetToResume(dir: string, settings: Settings): Promise<string | null> {
   const { cassette, ledger } = filesToResume(dir);
   const { header, waitingScenarios } = await readPreviousRun(cassette, ledger);

@@ -55,11 +55,9 @@ export interface WatchOptions extends BaselineOutput {
   /** Clients that may use the proxy when it adds credentials: see `RecordOptions`. */
   readonly allowHosts: readonly string[];
   readonly allowOrigins: readonly string[];
-  /**
-   * `disturbed`: another process disturbs responses and marks them. `reactions`: how the client reacted to responses
-   * that this command disturbed.
-   */
+  /** Set if another process disturbs responses and marks them. */
   readonly disturbed?: true | undefined;
+  /** Returns how the client reacted to responses that this command disturbed. */
   readonly reactions?: (() => readonly DisturbedAnswer[]) | undefined;
   /** Limits of the recording on disk and of the judge's memory, in bytes. */
   readonly limits: { readonly disk: number; readonly memory: number };

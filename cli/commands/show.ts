@@ -43,10 +43,7 @@ export const execute: Execute<Flags> = async ({ args, flags: { color, requestBod
   return 0;
 };
 
-/**
- * Prints with workflow commands suspended, because GitHub executes lines such as `::error::` even in recorded bodies. A
- * random word ends the suspension.
- */
+/** Suspends workflow commands while printing: GitHub executes lines such as `::error::` even in recorded bodies. */
 async function withoutWorkflowCommands(print: () => Promise<void>): Promise<void> {
   const word = randomUUID();
   process.stdout.write(`::stop-commands::${word}\n`);

@@ -96,17 +96,11 @@ function describeGreenRun(choices: number): FirstRun {
   };
 }
 
-interface BaselineDraft {
-  readonly written: WrittenBaseline;
-  /** Content of the file. */
-  readonly text: string;
-}
-
 /** Drafts a baseline of the failures of the run. `draft`: null if the gate fails even with it, for these `reasons`. */
 async function draftBaseline(
   settings: Settings,
   expires: string,
-): Promise<{ readonly draft: BaselineDraft | null; readonly reasons: readonly string[] }> {
+): Promise<{ draft: { written: WrittenBaseline; text: string } | null; reasons: readonly string[] }> {
   const { judgeRecordings } = await import('../../pipeline/check.ts');
   // Judging writes the baseline before the verdict is known, so it writes to a temporary folder.
   const folder = mkdtempSync(join(tmpdir(), 'assay-init-'));

@@ -8,10 +8,7 @@ const PAIR_SEPARATOR = /,(?=[a-z0-9-]+(?:\.[a-z0-9-]+)+=)/;
 const MAX_LISTED = 12;
 const LIST_HINT = 'Run assay serve --choices list to see all choices.';
 
-/**
- * Reads `contrary`, `random:SEED`, or `ID=ALTERNATIVE` pairs separated by commas. Throws UsageError with the
- * nearest name for an unknown choice or alternative.
- */
+/** Reads `contrary`, `random:SEED` or `ID=ALTERNATIVE,…`. Throws UsageError, with the nearest name. */
 export async function readChoices(text: string): Promise<Selection> {
   const { contrarySelection, namedSelection, randomSelection, UnknownAlternative } = await import(
     '../../reference/choices/table.ts'

@@ -3,10 +3,7 @@ import { basename, dirname, join, resolve } from 'node:path';
 import { UsageError } from '../../pipeline/setup/usage-error.ts';
 import { errorCode } from '../../schemas/error-message.ts';
 
-/**
- * Throws UsageError for a report folder outside the working directory, so that a command in an untrusted folder writes
- * elsewhere only if told to.
- */
+/** Throws UsageError for a folder outside: a command in an untrusted folder writes elsewhere only if told to. */
 export function refuseOutsideWorkingDirectory(reportDir: string): void {
   const workingDirectory = realpathSync(process.cwd());
   const target = resolveLinks(resolve(reportDir));

@@ -48,10 +48,7 @@ async function activateConfiguredExtensions(sources: SettingSources): Promise<vo
   for (const notice of extensions().flatMap(({ notices }) => notices)) process.stderr.write(`${notice}\n`);
 }
 
-/**
- * The settings of a command that judges recorded traffic. It writes report files only for `--report` or
- * `--report-dir`: checking old traffic must not replace the report of a run by accident.
- */
+/** Settings to judge recorded traffic: replaces the report of a run only for `--report` or `--report-dir`. */
 export async function readCheckSettings(command: Command): Promise<Settings> {
   const settings = await readCommandSettings(command, { sendsKey: false });
   const hasOutputFlags = ['report', 'reportDir'].some((name) => command.getOptionValueSource(name) === 'cli');

@@ -34,10 +34,7 @@ export interface TrafficFlags extends BaselineOutput {
   readonly reactions?: (() => readonly DisturbedAnswer[]) | undefined;
 }
 
-/**
- * Prints the URL, forwards and judges until stopped, then writes the report. Resolves to the first nonzero exit code:
- * that of the command, then that of the gate, then 1 if traffic was lost.
- */
+/** Forwards, judges and reports. Resolves to the code of the command, else of the gate, else 1 for lost traffic. */
 export async function judgeTraffic(
   settings: Settings,
   flags: TrafficFlags,

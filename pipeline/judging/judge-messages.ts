@@ -31,7 +31,7 @@ export type RecordedItem =
   | { readonly kind: 'note'; readonly note: Note };
 
 /** Messages to the judging thread. A trace takes one `open`, one `begin`, any number of `items` and one `end`. */
-export type MessageToJudge =
+export type JudgeRequest =
   | { readonly kind: 'open'; readonly options: JudgeThreadOptions }
   | { readonly kind: 'begin'; readonly header: TraceHeader }
   /** The reply repeats `exchanges` and `size` (characters) once all of them are judged. */
@@ -44,7 +44,7 @@ export type MessageToJudge =
   | { readonly kind: 'end' };
 
 /** Messages from the judging thread; `finished` is the last one for a trace. */
-export type MessageFromJudge =
+export type JudgeReply =
   | {
       readonly kind: 'judged';
       readonly exchanges: number;

@@ -3,7 +3,7 @@ import type { JournalEvent, TraceReceiver } from '../../exchange/cassette/lines.
 import type { Note, TraceHeader } from '../../exchange/trace.ts';
 import type { ExchangeMeasure, ObservedFinding } from '../observation/observed-traffic.ts';
 import { IdleThread } from '../threads/idle-thread.ts';
-import type { JudgeThreadOptions, MessageFromJudge, MessageToJudge, RecordedItem } from './judge-messages.ts';
+import type { JudgeReply, JudgeRequest, JudgeThreadOptions, RecordedItem } from './judge-messages.ts';
 import type { JudgingProgress } from './traffic-judge.ts';
 import type { FoundViolation } from './violation-messages.ts';
 
@@ -31,7 +31,7 @@ export interface JudgeThreadListeners {
 }
 
 export type ThreadJudgement = Pick<
-  Extract<MessageFromJudge, { kind: 'finished' }>,
+  Extract<JudgeReply, { kind: 'finished' }>,
   'judged' | 'forgotten' | 'lost'
 >;
 
@@ -58,7 +58,7 @@ export class JudgeThread implements TraceReceiver {
     // A dialect that cannot be loaded ends the thread with an error, perhaps only once it is idle.
     this.#isReusable = options.dialect === null;
     this.#finished = new Promise((resolve, reject) => {
-      const onMessage = (message: MessageFromJudge): void => {
+      const onMessage = (message: JudgeReply): void => {
         if (message.kind === 'finished') {
           this.#isReusable = true;
           resolve(message);
@@ -171,7 +171,7 @@ export class JudgeThread implements TraceReceiver {
     for (const resume of this.#resumers.splice(0)) resume();
   }
 
-  #post(message: MessageToJudge): void {
+  #post(message: JudgeRequest): void {
     this.#worker.postMessage(message);
   }
 }

@@ -17,7 +17,7 @@ import { type ExchangeMeasure, FindingObserver, measureExchange } from '../obser
 import { loadDialect, withDialect } from '../setup/dialects.ts';
 import { activateExtensions } from '../setup/extensions-in-effect.ts';
 import { ItemOrder } from './item-order.ts';
-import type { JudgeThreadOptions, MessageFromJudge, MessageToJudge } from './judge-messages.ts';
+import type { JudgeReply, JudgeRequest, JudgeThreadOptions } from './judge-messages.ts';
 import { TrafficJudge } from './traffic-judge.ts';
 import { ViolationFilter } from './violation-messages.ts';
 
@@ -29,7 +29,7 @@ interface Opening {
 
 interface LiveTrace {
   /** Judges a batch, then confirms it, which lets the traffic continue. */
-  judge(batch: Extract<MessageToJudge, { kind: 'items' }>): void;
+  judge(batch: Extract<JudgeRequest, { kind: 'items' }>): void;
   finish(): void;
 }
 
@@ -42,7 +42,7 @@ let currentOpening: Opening | null = null;
 let currentTrace: LiveTrace | null = null;
 let isPreparing = false;
 
-function send(message: MessageFromJudge): void {
+function send(message: JudgeReply): void {
   parentPort?.postMessage(message);
 }
 
@@ -157,7 +157,7 @@ async function open(options: JudgeThreadOptions): Promise<void> {
   void prepare();
 }
 
-async function handleMessage(message: MessageToJudge): Promise<void> {
+async function handleMessage(message: JudgeRequest): Promise<void> {
   if (message.kind === 'open') await open(message.options);
   else if (message.kind === 'items') currentTrace?.judge(message);
   else if (message.kind === 'end') {
@@ -169,6 +169,6 @@ async function handleMessage(message: MessageToJudge): Promise<void> {
 
 /** Messages are handled one at a time, because a dialect may have to be loaded first. An error ends the thread. */
 let lastMessage: Promise<void> = Promise.resolve();
-parentPort?.on('message', (message: MessageToJudge) => {
+parentPort?.on('message', (message: JudgeRequest) => {
   lastMessage = lastMessage.then(() => handleMessage(message));
 });

@@ -23,10 +23,7 @@ export interface LastRun {
   readonly report: Report;
 }
 
-/**
- * The named report, else the report in the default folder; null if there is none. Throws UsageError if the named one
- * does not exist or is not a report.
- */
+/** The named report, else that in the default folder; null without one. Throws UsageError if a named one is missing. */
 export function readLastRun(named: string | null): LastRun | null {
   const path = named ?? REPORT_FOLDER;
   if (named !== null && !existsSync(named))
@@ -140,10 +137,7 @@ function cassetteOf(path: string, cassette: string): string {
   return join(path.endsWith('.json') ? dirname(path) : path, cassette);
 }
 
-/**
- * The command that prints the deciding exchange, or lists the exchanges of the scenario that showed nothing. If the
- * cassette is gone, says so instead of giving a command that would fail.
- */
+/** The command that prints the deciding exchange, or lists those of the scenario; says if the cassette is gone. */
 function lookCommand(
   { cause, shownBy = [] }: ReportedRequirement,
   finding: Finding | null,

@@ -71,10 +71,7 @@ async function produceExample(id: string, catalogue: Catalogue): Promise<Example
   }
 }
 
-/**
- * Names of scenarios that call an operation of the requirement, if the recorded list of evidence by scenario does not
- * have it yet. Otherwise empty, because `only` selects by that list.
- */
+/** Scenarios to name for a requirement without recorded evidence, for which `only` would select none. */
 function unlistedScenariosFor(id: string, { scenarios, requirementSets }: Catalogue): readonly string[] {
   if (scenarios.some(({ shows }) => shows?.has(id))) return [];
   const all = requirementSets.flatMap(({ requirements }) => requirements);

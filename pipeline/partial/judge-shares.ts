@@ -37,7 +37,7 @@ export async function judgeInShares(
         const thread = threads[n];
         return thread === undefined
           ? []
-          : [requestReply<MessageToShareWorker, TracePart>(thread, { kind: 'judge', share })];
+          : [requestReply<ShareRequest, TracePart>(thread, { kind: 'judge', share })];
       }),
     );
     const judge = await openTrafficJudge(traffic.header, { dialect, ...how });
@@ -47,10 +47,7 @@ export async function judgeInShares(
   }
 }
 
-/**
- * Cuts the traffic into spans of whole cassettes, which need no plan because each cassette is a trace of its own. Null
- * if the largest span would make the other threads wait.
- */
+/** Cuts the traffic into spans of whole cassettes, which need no plan; null if their sizes differ too much. */
 function cutEvenly({ sources, size }: RecordedTraffic, jobs: number): readonly TrafficShare[] | null {
   const average = size / jobs;
   const countBefore = (place: number) => sources.filter((one) => one.before + one.size / 2 < place).length;
@@ -76,7 +73,7 @@ async function cutByResource(
   const spanSize = Math.ceil(traffic.size / threads.length);
   const planParts = await Promise.all(
     threads.map((thread, n) =>
-      requestReply<MessageToShareWorker, PlanPart>(thread, {
+      requestReply<ShareRequest, PlanPart>(thread, {
         kind: 'plan',
         columns,
         from: n * spanSize + 1,
@@ -93,7 +90,7 @@ async function cutByResource(
 /** Starts a thread, and passes it only the settings that it uses. */
 function startThread({ paths, how, settings: { dialect, extension } }: ShareOptions): Worker {
   const worker = startWorker(new URL('./share-worker', import.meta.url), null);
-  const message: MessageToShareWorker = {
+  const message: ShareRequest = {
     kind: 'open',
     options: { paths, how, settings: { dialect, extension } },
   };
@@ -107,11 +104,8 @@ export interface ShareOptions {
   readonly how: Omit<JudgeRecordedOptions, 'dialect' | 'share'>;
 }
 
-/**
- * Messages in this order: open the traffic; for shares by resource, plan a span of exchange numbers, which is answered
- * with a `PlanPart`; judge a share, which is answered with a `TracePart`.
- */
-export type MessageToShareWorker =
+/** Messages in order: `open`; for shares by resource `plan`, which returns a `PlanPart`; `judge`, for a `TracePart`. */
+export type ShareRequest =
   | { readonly kind: 'open'; readonly options: ShareOptions }
   | { readonly kind: 'plan'; readonly columns: PlanColumns; readonly from: number; readonly to: number }
   | { readonly kind: 'judge'; readonly share: TrafficShare };

@@ -13,10 +13,7 @@ const KINDS_IN_WORDS: ReadonlySet<string> = new Set<Drift['kind']>(['schema', 's
 /** Writes lines; `text` does not end with a line break. */
 type WriteLines = (text: string) => void;
 
-/**
- * Prints the drifts of each exchange, or why it was skipped. Holds the lines back until the first response: if none
- * arrives, one line about the unreachable service replaces them.
- */
+/** Prints drifts and skipped exchanges, but holds them back until a response shows that the service is running. */
 export class DriftPrinter {
   readonly statuses = new Set<number>();
   readonly #write: WriteLines;

@@ -23,10 +23,7 @@ export interface EarlierFiles {
   drop(): readonly string[];
 }
 
-/**
- * Sets the earlier files aside, and drops those that a killed run left aside. Throws CassetteError if anything else is
- * in place of the traffic.
- */
+/** Sets the files of earlier runs aside. Throws CassetteError if anything else is in place of the traffic. */
 export function putFilesAside(reportDir: string): EarlierFiles {
   for (const name of readdirSync(reportDir).filter((entry) => entry.startsWith(ASIDE_PREFIX)))
     dropFiles(join(reportDir, name), reportDir);

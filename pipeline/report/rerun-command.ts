@@ -44,10 +44,7 @@ export function rerunFlags(header: TraceHeader, exchange?: Exchange): string {
   return `${flags.map(([flag, value]) => ` ${flag} ${shellQuote(value ?? '')}`).join('')}${dialectAndExtensions}`;
 }
 
-/**
- * The `--claim` flag; empty if the command makes the same claim without it. `auto` and `all` both include what was
- * judged, so they count as the same claim.
- */
+/** The `--claim` flag; empty if the command makes an equal claim without it. `auto` and `all` count as equal. */
 export function claimFlag(
   { claims }: Pick<TraceHeader, 'claims'>,
   { claim = 'all', standingClaim = 'all' }: Partial<Pick<RunConfiguration, 'claim' | 'standingClaim'>>,

@@ -50,10 +50,7 @@ const FORMAT_FILES: Readonly<Record<Exclude<FileFormat, 'allure'>, readonly Repo
 /** Width, in columns, of report files, and of logs that have no width of their own. */
 export const DEFAULT_WIDTH = 120;
 
-/**
- * Removes the reports and the traffic of an earlier run, so that a run that breaks down leaves none that look
- * like its own. Throws CassetteError if something else is in the place of the traffic.
- */
+/** Removes the reports and traffic of an earlier run. Throws CassetteError if anything else is in their place. */
 export function removeReports(reportDir: string): void {
   const cassette = join(reportDir, 'cassette');
   refuseForeignFiles(cassette);

@@ -2,14 +2,14 @@ import type { ReferenceOptions } from '../../reference/service.ts';
 import { IdleThread } from './idle-thread.ts';
 import { requestReply } from './worker.ts';
 
-export type MessageToReference =
+export type ReferenceRequest =
   | {
       readonly kind: 'open';
       readonly options: Pick<ReferenceOptions, 'apiKey' | 'secondKey' | 'betaHeader' | 'pace'>;
     }
   | { readonly kind: 'close' };
 
-export type MessageFromReference =
+export type ReferenceReply =
   | { readonly kind: 'listening'; readonly url: string }
   | { readonly kind: 'closed' }
   | { readonly kind: 'failed'; readonly message: string };
@@ -17,16 +17,13 @@ export type MessageFromReference =
 /** Reused by runs in quick succession, because loading the reference takes half a second of CPU. */
 const idleThread = new IdleThread(new URL('./reference-worker', import.meta.url));
 
-/**
- * Starts the reference in a worker thread, so that the driver reaches it by HTTP and does not compete for its CPU.
- * Rejects if it cannot listen.
- */
+/** Starts the reference in a worker thread, where it does not delay the driver. Rejects if it cannot listen. */
 export async function startEmbeddedReference(
-  options: Extract<MessageToReference, { kind: 'open' }>['options'],
+  options: Extract<ReferenceRequest, { kind: 'open' }>['options'],
 ): Promise<{ readonly url: string; close(): Promise<void> }> {
   const worker = idleThread.take();
   worker.ref();
-  const reply = await requestReply<MessageToReference, MessageFromReference>(worker, {
+  const reply = await requestReply<ReferenceRequest, ReferenceReply>(worker, {
     kind: 'open',
     options,
   });
@@ -38,7 +35,7 @@ export async function startEmbeddedReference(
   return {
     url: reply.url,
     close: async () => {
-      const end = await requestReply<MessageToReference, MessageFromReference>(worker, {
+      const end = await requestReply<ReferenceRequest, ReferenceReply>(worker, {
         kind: 'close',
       }).catch(() => null);
       if (end?.kind === 'closed') await idleThread.release(worker);

@@ -29,10 +29,7 @@ export interface RecordedTraffic {
   close(): void;
 }
 
-/**
- * Opens recorded traffic. Several files are the shards of one run, or recordings of one service; `facts` complete all
- * headers. Rejects with CassetteError, HarError and UsageError.
- */
+/** Opens recorded traffic. `facts` complete all headers. Rejects with CassetteError, HarError and UsageError. */
 export async function openRecordedTraffic(
   paths: readonly string[],
   { apiRoot, ...facts }: TrafficFacts = {},
