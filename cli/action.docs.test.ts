@@ -26,13 +26,13 @@ beforeAll(() => {
 
 afterAll(() => rmSync(folder, { recursive: true }));
 
-function runAction(name: string, given: Record<string, string>) {
+function runAction(name: string, actionInputs: Record<string, string>) {
   const dir = join(folder, name);
   mkdirSync(dir);
   const files = { GITHUB_OUTPUT: join(dir, 'output'), GITHUB_STEP_SUMMARY: join(dir, 'summary') };
   for (const file of Object.values(files)) writeFileSync(file, '');
   const empty = Object.fromEntries(inputs.map((input) => [input, '']));
-  const own = { ...empty, INPUT_WAIT_FOR: '0', INPUT_REPORT_DIR: join(dir, 'report'), ...given };
+  const own = { ...empty, INPUT_WAIT_FOR: '0', INPUT_REPORT_DIR: join(dir, 'report'), ...actionInputs };
   const env = { PATH: process.env['PATH'] ?? '', GITHUB_ACTION_PATH: folder, ...files, ...own };
   const child = spawn('bash', [join(root, 'scripts/action.sh')], {
     env,
@@ -102,10 +102,10 @@ const PERSON: User = { id: 2, type: 'User' };
 /** A stand-in for the GitHub API that stores the comments of one pull request; its token belongs to `user`. */
 async function startComments({ refuses = null as number | null, user = BOT } = {}) {
   const comments: { id: number; body: string; user: User }[] = [];
-  const asked: string[] = [];
+  const requests: string[] = [];
   const server = createServer(async (request, response) => {
     const { method = '', url = '' } = request;
-    asked.push(`${method} ${url} ${request.headers.authorization}`);
+    requests.push(`${method} ${url} ${request.headers.authorization}`);
     const text = await readBody(request);
     const { pathname, searchParams } = new URL(url, 'http://localhost');
     const page = Number(searchParams.get('page') ?? 1);
@@ -128,7 +128,7 @@ async function startComments({ refuses = null as number | null, user = BOT } = {
   await once(server, 'listening');
   onTestFinished(() => void server.close());
   const { port } = server.address() as AddressInfo; // as: it listens on a port
-  return { comments, asked, api: `http://127.0.0.1:${port}` };
+  return { comments, requests, api: `http://127.0.0.1:${port}` };
 }
 
 async function readBody(request: IncomingMessage): Promise<string> {
@@ -139,7 +139,7 @@ async function readBody(request: IncomingMessage): Promise<string> {
 
 const execFileAsync = promisify(execFile);
 
-async function comment(
+async function postComment(
   api: string,
   text: string | null,
   {
@@ -162,27 +162,27 @@ async function comment(
 }
 
 test('a pull request gets one comment, which later runs update; comments of others and of other jobs stay', async () => {
-  const { comments, asked, api } = await startComments();
+  const { comments, requests, api } = await startComments();
   for (let n = 1; n <= 150; n += 1)
     comments.push({ id: n, body: 'quoted: <!-- assay assay -->', user: PERSON });
-  expect(await comment(api, 'first\n')).toBe('posted the comment on pull request 7\n');
-  expect(await comment(api, 'of GPUs\n', { name: 'gpu' })).toContain('posted');
-  expect(await comment(api, 'second\n')).toBe('updated the comment on pull request 7\n');
+  expect(await postComment(api, 'first\n')).toBe('posted the comment on pull request 7\n');
+  expect(await postComment(api, 'of GPUs\n', { name: 'gpu' })).toContain('posted');
+  expect(await postComment(api, 'second\n')).toBe('updated the comment on pull request 7\n');
   const run =
     '[Summary, annotations and report of this run](https://github.test/me/server/actions/runs/99), commit fedcba9\n';
   expect(comments.slice(150).map(({ body }) => body)).toEqual([
     `<!-- assay assay -->\nsecond\n\n${run}`,
     `<!-- assay gpu -->\nof GPUs\n\n${run}`,
   ]);
-  expect(asked.at(-1)).toBe('PATCH /repos/me/server/issues/comments/151 Bearer token-of-the-job');
+  expect(requests.at(-1)).toBe('PATCH /repos/me/server/issues/comments/151 Bearer token-of-the-job');
 });
 
 test('a comment of another user stays unchanged, even if it begins like that of the action', async () => {
   for (const user of [BOT, { id: 3, type: 'User' } as const]) {
     const { comments, api } = await startComments({ user });
     comments.push({ id: 1, body: '<!-- assay assay -->\nconforms', user: PERSON });
-    expect(await comment(api, 'first\n')).toContain('posted');
-    expect(await comment(api, 'second\n')).toContain('updated');
+    expect(await postComment(api, 'first\n')).toContain('posted');
+    expect(await postComment(api, 'second\n')).toContain('updated');
     expect(comments.map(({ body }) => body)).toEqual([
       '<!-- assay assay -->\nconforms',
       expect.stringContaining('second'),
@@ -192,11 +192,11 @@ test('a comment of another user stays unchanged, even if it begins like that of 
 
 test('a run that ends before its reports replaces the old verdict', async () => {
   const { comments, api } = await startComments();
-  await comment(api, '### assay: conforms\n');
-  expect(await comment(api, null, { exitCode: '2' })).toContain('updated');
+  await postComment(api, '### assay: conforms\n');
+  expect(await postComment(api, null, { exitCode: '2' })).toContain('updated');
   expect(comments[0]?.body).toContain('this run gave no verdict (exit 2)');
   // The file may be from an earlier run if the run did not start.
-  await comment(api, '### assay: conforms\n', { exitCode: '' });
+  await postComment(api, '### assay: conforms\n', { exitCode: '' });
   expect(comments[0]?.body).toContain('this run gave no verdict (it did not start, or was stopped)');
   expect(comments).toHaveLength(1);
   expect(readFileSync(join(root, 'action.yml'), 'utf8')).toContain(
@@ -206,28 +206,34 @@ test('a run that ends before its reports replaces the old verdict', async () => 
 
 test('the warning names the permission only if GitHub refused the token', async () => {
   for (const status of [401, 403, 404])
-    expect(await comment((await startComments({ refuses: status })).api, 'x')).toContain(
+    expect(await postComment((await startComments({ refuses: status })).api, 'x')).toContain(
       `${status}). It needs permissions: pull-requests: write`,
     );
   for (const status of [422, 500]) {
-    const warning = await comment((await startComments({ refuses: status })).api, 'x');
+    const warning = await postComment((await startComments({ refuses: status })).api, 'x');
     expect(warning).toContain(`${status}).`);
     expect(warning).not.toContain('permissions');
   }
-  expect(await comment('http://127.0.0.1:1', 'x')).toMatch(/^::warning (?!.*permissions)/);
+  expect(await postComment('http://127.0.0.1:1', 'x')).toMatch(/^::warning (?!.*permissions)/);
 });
 
-test('a long comment is truncated at a line, and a missing pull request or permission does not fail the step', async () => {
-  const { comments, asked, api } = await startComments();
-  await comment(api, 'a line of the report\n'.repeat(9000));
+test('a long comment is truncated at a line', async () => {
+  const { comments, api } = await startComments();
+  await postComment(api, 'a line of the report\n'.repeat(9000));
   const [long] = comments;
   expect(long?.body.length).toBeLessThan(65_536);
   expect(long?.body).toMatch(/report\n\n…\n\n\[Summary/);
-  asked.length = 0;
-  expect(await comment(api, 'x', { event: '{}' })).toBe('no comment: this run is of no pull request\n');
-  expect(asked).toEqual([]);
-  const refusing = await startComments({ refuses: 403 });
-  expect(await comment(refusing.api, 'x')).toMatch(
+});
+
+test('a run of no pull request sends nothing', async () => {
+  const { requests, api } = await startComments();
+  expect(await postComment(api, 'x', { event: '{}' })).toBe('no comment: this run is of no pull request\n');
+  expect(requests).toEqual([]);
+});
+
+test('a missing permission does not fail the step', async () => {
+  const { api } = await startComments({ refuses: 403 });
+  expect(await postComment(api, 'x')).toMatch(
     /^::warning title=assay::No comment .*403.*pull-requests: write/,
   );
 });

@@ -59,8 +59,14 @@ describe('a target that', () => {
     expect(report.requirements.filter(({ verdict }) => verdict === 'error')).toEqual([]);
     expect(stdout).toMatch(/^(does not conform|cannot tell)$/m);
     expect((await readTrace(join(dir, 'cassette'))).items.length).toBeGreaterThan(0);
-    if (name === 'answers 404') expect(stdout).toContain(`Nothing is found under ${url}`);
   });
+});
+
+test('a target that answers 404 everywhere is said to have nothing under its URL', async () => {
+  const { url, close } = await startUpstream(BAD_TARGETS['answers 404']);
+  const { stdout } = await run('answers 404 everywhere', url, '--timeout', '1');
+  await close();
+  expect(stdout).toContain(`Nothing is found under ${url}`);
 });
 
 test(`a target that ${TORN} shows only that the response began`, async () => {
@@ -82,22 +88,14 @@ describe('a target that accepts everything, but', () => {
     async (name) => {
       const { url, close } = await startUpstream(BAD_TARGETS[name]);
       // Each endless stream takes a whole deadline, so only a few are tried.
-      const few =
-        name === 'streams without an end'
-          ? [
-              '--only',
-              'chat.completion.chunk:id#*,listModels:answer#*',
-              '--scenario',
-              'chat.plain,models.list',
-            ]
-          : [];
-      const { code, report, stdout } = await run(
-        name,
-        url,
-        '--timeout',
-        few.length > 0 ? '0.5' : '1',
-        ...few,
-      );
+      const few = [
+        '--only',
+        'chat.completion.chunk:id#*,listModels:answer#*',
+        '--scenario',
+        'chat.plain,models.list',
+      ];
+      const flags = name === 'streams without an end' ? ['--timeout', '0.5', ...few] : ['--timeout', '1'];
+      const { code, report, stdout } = await run(name, url, ...flags);
       await close();
       expect(code).toBe(1);
       expect(stdout).toMatch(/^does not conform$/m);
@@ -190,7 +188,7 @@ test('a model that is rejected everywhere is reported if the target lists no mod
   expect(again.stdout).toMatch(message);
 });
 
-test('a key that was given and rejected is not asked for', async () => {
+test('the report does not advise giving a key that was sent and rejected', async () => {
   const { url, close } = await startUpstream(BAD_TARGETS['answers 401']);
   const dir = join(folder, 'wrong-key');
   const flags = ['run', '--base-url', url, '--claim', 'models', '--report-dir', dir];

@@ -2,17 +2,17 @@
 // requests that only share its features.
 import { expect, test } from 'vitest';
 import type { ArrivedRequest, OwnAnswer } from './testing/answering-proxy.ts';
-import { failingIn, judgedReference, MODEL_FLAGS, reportIn } from './testing/judged-reference.ts';
+import { listFailing, MODEL_FLAGS, readReportIn, setUpJudgedReference } from './testing/judged-reference.ts';
 
 const CHAT = '/v1/chat/completions';
-const { judgeBehind } = judgedReference();
+const { judgeBehind } = setUpJudgedReference();
 
 /** Judges chat of the reference behind a service that answers some requests itself. */
 function run(answer: (arrived: ArrivedRequest) => OwnAnswer | null, models: readonly string[] = MODEL_FLAGS) {
   return judgeBehind(answer, [...models, '--claim', 'chat', '--report', 'terminal,json']);
 }
 
-const failing = (dir: string) => failingIn(reportIn(dir));
+const failing = (dir: string) => listFailing(readReportIn(dir));
 /** Excludes the operation as a whole, which fails wherever a valid request always gets 500. */
 const blamed = (dir: string) => failing(dir).filter((id) => id !== 'createChatCompletion:accepts');
 

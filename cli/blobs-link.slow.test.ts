@@ -48,7 +48,8 @@ afterEach(() => rmSync(root, { recursive: true, force: true }));
 afterAll(() => nock.restore());
 
 const LINK_ERROR = /blobs (?:must be a folder, but is|is not what a cassette has)/;
-const expectFailure = async (args: readonly string[]) => {
+/** Runs a command, and throws its error message if it fails. */
+const runOrThrow = async (args: readonly string[]) => {
   const { code, stderr } = await runAssay(args, { cwd: root });
   expect(stderr).not.toMatch(/^\s+at /m);
   if (code !== 0) throw new Error(stderr);
@@ -57,7 +58,7 @@ const expectFailure = async (args: readonly string[]) => {
 /** Each reader rejects or throws when it reaches the blob. */
 const readers: Readonly<Record<string, (cassette: string) => unknown>> = {
   readTrace,
-  show: (cassette) => expectFailure(['show', cassette, 'e1']),
+  show: (cassette) => runOrThrow(['show', cassette, 'e1']),
   har: (cassette) => exportHar(cassette, join(root, 'out.har')),
   scan: (cassette) => scanForSecrets(cassette, new Redactor(), 'known-and-shapes'),
   check: async (cassette) => {

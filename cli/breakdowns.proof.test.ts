@@ -5,25 +5,23 @@ import { dirname, join } from 'node:path';
 import { beforeAll, expect, test } from 'vitest';
 import type { Report } from '../reports/report.ts';
 import { createAjv } from '../schemas/index.ts';
-import type { ArrivedRequest, OwnAnswer } from './testing/answering-proxy.ts';
+import type { OwnAnswer } from './testing/answering-proxy.ts';
 import { copyWithErrors } from './testing/edited-cassette.ts';
-import { judgedReference, reportIn } from './testing/judged-reference.ts';
+import { readReportIn, setUpJudgedReference } from './testing/judged-reference.ts';
 import { runAssay } from './testing/run-assay.ts';
 
 const BUSY: OwnAnswer = { status: 503 };
 const FLAGS = ['--model', 'chat=chat-large', '--model', 'vision=chat-large', '--claim', 'chat,listModels'];
-const { judgeBehind } = judgedReference();
+const { judgeBehind } = setUpJudgedReference();
 
 function run(answer: Parameters<typeof judgeBehind>[0], ...flags: readonly string[]) {
   return judgeBehind(answer, [...FLAGS, '--report', 'terminal,json,junit,markdown,html', ...flags]);
 }
 
-const has = ({ body }: ArrivedRequest, name: string) => body.includes(`"${name}":`);
-
 const undecided = ({ requirements }: Report) =>
   requirements.filter(({ verdict }) => verdict === 'inconclusive');
 
-/** Number of runs in which each set of faults is the cause. */
+/** Number of undecided requirements by the ids of the faults that cause them; '' for other causes. */
 function faultsIn(report: Report): Readonly<Record<string, number>> {
   const counts = new Map<string, number>();
   for (const { cause } of undecided(report)) {
@@ -38,7 +36,7 @@ const TEMPERATURE = 'createChatCompletion:accepts#body.temperature';
 const WORDS =
   /answers 503 to stop: (\d+) of \1 requests with it, 0 of \d+ without: a fault of the service rather than a lack of capacity/;
 
-/** A run against the reference, whose cassette tests edit: a judgement costs less than a run. */
+/** Cassette of a run against the reference, which the tests edit: a judgement takes less time than a run. */
 let recorded = '';
 beforeAll(async () => {
   recorded = join((await run(() => null)).dir, 'cassette');
@@ -58,9 +56,9 @@ async function judgeEdited(choose: (requestBody: string) => number | null, ...fl
 const bodyHas = (body: string, ...names: readonly string[]) =>
   names.some((name) => body.includes(`"${name}":`));
 
-/** The sentence in every report on a target that answers 503 to `stop`. */
+/** Expects every report to blame `stop` for the responses with 503. */
 function expectStopBlamed({ code, stdout, dir }: Awaited<ReturnType<typeof judgeEdited>>): void {
-  const report = reportIn(dir);
+  const report = readReportIn(dir);
   const open = undecided(report);
   expect(open.length).toBeGreaterThan(5);
   expect(faultsIn(report)).toEqual({ [STOP]: open.length });
@@ -84,7 +82,7 @@ function expectStopBlamed({ code, stdout, dir }: Awaited<ReturnType<typeof judge
 }
 
 test('503 for one parameter is a fault of the service, and its responses can be shown', async () => {
-  const result = await run((one) => (has(one, 'stop') ? BUSY : null), '--concurrency', '16');
+  const result = await run(({ body }) => (bodyHas(body, 'stop') ? BUSY : null), '--concurrency', '16');
   expectStopBlamed(result);
   const { stdout, dir } = result;
   const show = /^ +whole +npx assay show (\S+) (e\d+)$/m.exec(stdout);
@@ -134,32 +132,32 @@ test('a baseline accepts a fault by its name with all that it leaves undecided, 
 
 test('503 for each of two parameters gives two faults, and one requirement that names both', async () => {
   const { code, dir } = await judgeEdited((body) => (bodyHas(body, 'stop', 'temperature') ? 503 : null));
-  const faults = faultsIn(reportIn(dir));
+  const faults = faultsIn(readReportIn(dir));
   expect([code, Object.keys(faults).toSorted()]).toEqual([
     1,
     [STOP, TEMPERATURE, `${TEMPERATURE} ${STOP}`].toSorted(),
   ]);
-  const accepts = reportIn(dir).requirements.find(({ id }) => id === 'createChatCompletion:accepts');
+  const accepts = readReportIn(dir).requirements.find(({ id }) => id === 'createChatCompletion:accepts');
   expect(accepts?.findings.map(({ causeId }) => causeId).toSorted()).toEqual([STOP, TEMPERATURE]);
 });
 
-async function underLoad(
-  most: number,
-  arrived: { busy: number },
+async function refuseAbove(
+  limit: number,
+  load: { requests: number },
   outgoing: { once(event: 'close', end: () => void): void },
 ) {
-  arrived.busy += 1;
+  load.requests += 1;
   outgoing.once('close', () => {
-    arrived.busy -= 1;
+    load.requests -= 1;
   });
-  return arrived.busy > most ? BUSY : null;
+  return load.requests > limit ? BUSY : null;
 }
 
 // Retries determine how much stays undecided, so the number depends on the load of the machine.
 test('503 under load is not a fault of the service', async () => {
-  const lanes = { busy: 0 };
-  const { stdout, dir } = await run((_, outgoing) => underLoad(2, lanes, outgoing), '--concurrency', '8');
-  const report = reportIn(dir);
+  const load = { requests: 0 };
+  const { stdout, dir } = await run((_, outgoing) => refuseAbove(2, load, outgoing), '--concurrency', '8');
+  const report = readReportIn(dir);
   expect(report.requirements.filter(({ verdict }) => verdict === 'fail')).toEqual([]);
   expect(report.summary.requirements.pass).toBeGreaterThan(100);
   expect(stdout).not.toContain('a fault of the service');
@@ -188,7 +186,7 @@ test.each<readonly [string, () => Parameters<typeof judgeBehind>[0]]>([
     },
   ],
   [
-    'from some request on',
+    'after some request',
     () => {
       let count = 0;
       return () => {
@@ -199,9 +197,9 @@ test.each<readonly [string, () => Parameters<typeof judgeBehind>[0]]>([
   ],
 ])(
   '503 %s has no cause, and the report advises another run for all requirements that lacked capacity',
-  async (_, answering) => {
-    const { code, stdout, dir } = await run(answering(), '--concurrency', '8');
-    const report = reportIn(dir);
+  async (_, makeAnswer) => {
+    const { code, stdout, dir } = await run(makeAnswer(), '--concurrency', '8');
+    const report = readReportIn(dir);
     expect([code, Object.keys(faultsIn(report))]).toEqual([2, ['']]);
     expect(stdout).not.toContain('a fault of the service');
     const open = report.summary.causes.find(({ kind }) => kind === 'inconclusive');
@@ -218,7 +216,7 @@ test.each<readonly [string, () => Parameters<typeof judgeBehind>[0]]>([
 
 test('if requests that must be accepted get 500, the shared cause of all failures comes first and is in the verdict', async () => {
   const { code, stdout, dir } = await judgeEdited((body) => (bodyHas(body, 'tools') ? 500 : null));
-  const report = reportIn(dir);
+  const report = readReportIn(dir);
   const failing = report.requirements.filter(({ verdict }) => verdict === 'fail');
   expect([code, failing.length > 10]).toEqual([1, true]);
   const cause = /the service answers 500 to tools: (\d+) of \1 requests with it, 0 of \d+ without/.source;

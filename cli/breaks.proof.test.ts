@@ -7,6 +7,9 @@ import type { Report } from '../reports/report.ts';
 import { type BrokenField, startBreakingProxy } from './testing/breaking-proxy.ts';
 import { runAssay, type ServingCommand, startServing } from './testing/run-assay.ts';
 
+/** Maximum number of failures that a report prints with their traffic. */
+const IN_FULL = 12;
+
 const chat = 'createChatCompletion';
 const gone = undefined;
 
@@ -82,9 +85,6 @@ function isApart(one: Break, other: Break): boolean {
     !(within(one.pointer, other.pointer) || within(other.pointer, one.pointer))
   );
 }
-
-/** Failures that are printed with their traffic. */
-const IN_FULL = 12;
 
 const groups = groupIndependent(
   BREAKS.map(([operation, pointer, value, requirement]) => ({ operation, pointer, value, requirement })),

@@ -1,13 +1,14 @@
+// Secrets in every place and encoding that a service or client may use: none reaches the disk or the terminal.
 import { mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, statSync } from 'node:fs';
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { gunzipSync, gzipSync } from 'node:zlib';
-import { afterAll, beforeAll, expect, test } from 'vitest';
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { readTrace } from '../exchange/cassette/cassette.ts';
 import { decodings, ENCODINGS } from '../exchange/testing/encodings.ts';
-import { type CommandResult, runAssay, serveInProcess } from './testing/run-assay.ts';
+import { type CommandResult, type InProcessServer, runAssay, serveInProcess } from './testing/run-assay.ts';
 
 /** One canary per place, so that a leak shows where it came from. */
 const canary = (place: string) => `sk-${place}-0a9Z+8b7Y/6c5X`;
@@ -110,7 +111,7 @@ async function sendTraffic(url: string): Promise<void> {
   form.append('client_secret', canary('part'));
   form.append('image_url', SIGNED.image);
   const query = `subscription-key=${encodeURIComponent(canary('query'))}`;
-  const sent: [string, RequestInit][] = [
+  const requests: [string, RequestInit][] = [
     ['/early', { headers: { cookie: `a=b; session=${canary('cookie')}` } }],
     [`/early?${query}`, { headers: { 'ocp-apim-subscription-key': canary('subscription') } }],
     ['/early', { headers: { authorization: `Basic ${basic}` } }],
@@ -126,13 +127,13 @@ async function sendTraffic(url: string): Promise<void> {
     ]),
     ...['stream', 'gzip', 'error'].map((shape): [string, RequestInit] => [`/${shape}`, { headers: bearer }]),
   ];
-  const asked = JSON.stringify({
+  const imageRequest = JSON.stringify({
     prompt: `like https://a.blob.example/1.png?sig=${signature('asked')}`,
     n: 1,
   });
   const json = { 'content-type': 'application/json', ...bearer };
-  sent.push(['/images/generations', { method: 'POST', body: asked, headers: json }]);
-  for (const [path, init] of sent) await (await fetch(`${url}${path}`, init)).arrayBuffer();
+  requests.push(['/images/generations', { method: 'POST', body: imageRequest, headers: json }]);
+  for (const [path, init] of requests) await (await fetch(`${url}${path}`, init)).arrayBuffer();
 }
 
 const environment = () => ({
@@ -158,7 +159,7 @@ function expectCleanFolder(dir: string, canaries = HIDDEN): void {
   }
 }
 
-/** Bodies as well, which files contain in further encodings. */
+/** Also searches the decoded bodies, because files contain them in further encodings. */
 async function expectCleanCassette(dir: string): Promise<void> {
   expectCleanFolder(dir);
   const { items } = await readTrace(dir);
@@ -176,7 +177,7 @@ async function expectCleanCassette(dir: string): Promise<void> {
   expect(bodies).toBeGreaterThan(30);
 }
 
-function expectSilent(name: string, { stdout, stderr }: CommandResult): void {
+function expectNoCanaryPrinted(name: string, { stdout, stderr }: CommandResult): void {
   expectNone(`${name}: stdout`, stdout);
   expectNone(`${name}: stderr`, stderr);
 }
@@ -188,48 +189,70 @@ test('the service sends every canary in every encoding, or the tests below would
   }
 });
 
-test('no canary that is recorded, shown, replayed or exported reaches disk or terminal', async () => {
-  const cassette = join(folder, 'recorded');
-  const recorder = await serveInProcess(['record', '--base-url', service, '--cassette', cassette], {
-    env: environment(),
+describe('of recorded traffic', () => {
+  let cassette = '';
+  let recorderErrors = '';
+  beforeAll(async () => {
+    cassette = join(folder, 'recorded');
+    const recorder = await serveInProcess(['record', '--base-url', service, '--cassette', cassette], {
+      env: environment(),
+    });
+    await sendTraffic(recorder.url);
+    await recorder.stop('SIGTERM');
+    recorderErrors = recorder.printed.stderr;
   });
-  await sendTraffic(recorder.url);
-  await recorder.stop('SIGTERM');
-  expectNone('record: stderr', recorder.printed.stderr);
-  await expectCleanCassette(cassette);
 
-  const env = environment();
-  expectSilent('scan', await runAssay(['scan', cassette], { env }));
-  const reports = join(folder, 'checked');
-  expectSilent('check', await runAssay(['check', cassette, '--report-dir', reports], { env }));
-  expectCleanFolder(reports);
-  expectSilent('show', await runAssay(['show', cassette], { env }));
-  const har = join(folder, 'recorded.har');
-  expectSilent('har', await runAssay(['har', cassette, '--out', har], { env }));
-  expectNone('har', readFileSync(har));
+  test('no canary reaches the cassette or the output of the recorder', async () => {
+    expectNone('record: stderr', recorderErrors);
+    await expectCleanCassette(cassette);
+  });
 
-  const replayer = await serveInProcess(['replay', cassette], { env });
-  const missed = await fetch(`${replayer.url}/missing?api_key=${canary('query')}`, {
-    method: 'POST',
-    body: JSON.stringify({ password: canary('field'), a: canary('bearer') }),
-    headers: { authorization: `Bearer ${canary('bearer')}` },
+  test('no canary reaches the output or the files of a command that reads the cassette', async () => {
+    const env = environment();
+    expectNoCanaryPrinted('scan', await runAssay(['scan', cassette], { env }));
+    const reports = join(folder, 'checked');
+    expectNoCanaryPrinted('check', await runAssay(['check', cassette, '--report-dir', reports], { env }));
+    expectCleanFolder(reports);
+    expectNoCanaryPrinted('show', await runAssay(['show', cassette], { env }));
+    const har = join(folder, 'recorded.har');
+    expectNoCanaryPrinted('har', await runAssay(['har', cassette, '--out', har], { env }));
+    expectNone('har', readFileSync(har));
+    expectCleanFolder(temporary);
   });
-  expect(missed.status).toBe(501);
-  expectNone('replay: a miss', await missed.text());
-  const drawn = await fetch(`${replayer.url}/images/generations`, {
-    method: 'POST',
-    body: JSON.stringify({ prompt: `like https://a.blob.example/1.png?sig=${signature('asked')}`, n: 1 }),
-    headers: { authorization: `Bearer ${canary('bearer')}`, 'content-type': 'application/json' },
+
+  describe('in a replay', () => {
+    let replayer: InProcessServer;
+    beforeAll(async () => {
+      replayer = await serveInProcess(['replay', cassette], { env: environment() });
+    });
+    afterAll(() => replayer.stop('SIGTERM'));
+
+    test('no canary is in the response to a request that was not recorded', async () => {
+      const missed = await fetch(`${replayer.url}/missing?api_key=${canary('query')}`, {
+        method: 'POST',
+        body: JSON.stringify({ password: canary('field'), a: canary('bearer') }),
+        headers: { authorization: `Bearer ${canary('bearer')}` },
+      });
+      expect(missed.status).toBe(501);
+      expectNone('replay: a miss', await missed.text());
+    });
+
+    test('signed URLs in a response keep their form, with masked signatures', async () => {
+      const prompt = `like https://a.blob.example/1.png?sig=${signature('asked')}`;
+      const drawn = await fetch(`${replayer.url}/images/generations`, {
+        method: 'POST',
+        body: JSON.stringify({ prompt, n: 1 }),
+        headers: { authorization: `Bearer ${canary('bearer')}`, 'content-type': 'application/json' },
+      });
+      const mask = `redacted_${'x'.repeat(signature('azure').length - 'redacted_'.length)}`;
+      expect(await drawn.json()).toMatchObject({
+        data: [{ url: SIGNED.image.replace(signature('azure'), mask) }],
+        others: {
+          escaped: expect.stringMatching(/^https:\/\/storage\.example\/x\?a=b&X-Goog-Signature=redacted_x+$/),
+        },
+      });
+    });
   });
-  const mask = `redacted_${'x'.repeat(signature('azure').length - 9)}`;
-  expect(await drawn.json()).toMatchObject({
-    data: [{ url: SIGNED.image.replace(signature('azure'), mask) }],
-    others: {
-      escaped: expect.stringMatching(/^https:\/\/storage\.example\/x\?a=b&X-Goog-Signature=redacted_x+$/),
-    },
-  });
-  await replayer.stop('SIGTERM');
-  expectCleanFolder(temporary);
 });
 
 test('no canary of watched traffic reaches the report', async () => {

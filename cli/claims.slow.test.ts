@@ -2,7 +2,7 @@
 import { mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { afterAll, beforeAll, expect, test } from 'vitest';
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { CLAIM_PROFILES } from '../drive/configuration/profiles.ts';
 import { startReference } from '../pipeline/faulty-reference/faulty-reference.ts';
 import type { TestUpstream } from '../proxy/testing/upstream.ts';
@@ -121,41 +121,64 @@ test.for([
   ['chta', 'chat'],
   ['chat-servre', 'chat-server'],
   ['listModel', 'listModels'],
-] as const)('--claim %s is an error that suggests %s', async ([asked, nearest]) => {
-  const { code, stderr } = await runAssay(['run', '--claim', asked]);
+] as const)('--claim %s is an error that suggests %s', async ([claim, nearest]) => {
+  const { code, stderr } = await runAssay(['run', '--claim', claim]);
   expect(code).toBe(2);
   expect(stderr).toContain(
-    `--claim is "${asked}"; it takes all, auto, or families, operations and profiles;`,
+    `--claim is "${claim}"; it takes all, auto, or families, operations and profiles;`,
   );
   expect(stderr).toContain(nearest);
   expect(stderr).toContain('assay list --profiles');
 });
 
-test('printed commands contain the claim of the command line if the configuration has another one', async () => {
+describe('where the claim of the command line is not that of the configuration', () => {
   const fault = 'moderations.results.in-order';
-  const faulty = await startReference({ fault });
-  services.push(faulty);
   const cwd = join(folder, 'configured');
-  mkdirSync(cwd);
-  const configuration = { format: 1, baseUrl: faulty.url, claim: ['listModels'] };
-  writeFileSync(join(cwd, 'assay.config.json'), JSON.stringify(configuration));
-  const { code, stdout } = await runAssay(['run', '--claim', 'moderations', '--only', fault], { cwd });
-  expect(code).toBe(1);
-  const [, again] = /^ +again {2}npx assay (.+)$/m.exec(stdout) ?? [];
-  const [, accept] = /accept what is known.*\n +npx assay (.+)/.exec(stdout) ?? [];
-  const explained = await runAssay(['explain', fault, '--no-example'], { cwd });
-  const [, alone] = /^ +alone +npx assay (.+)$/m.exec(explained.stdout) ?? [];
-  for (const command of [again, accept, alone]) expect(command).toContain(' --claim moderations ');
-  expect((await runAssay((again ?? '').split(' '), { cwd })).code).toBe(1);
-  expect((await runAssay((accept ?? '').split(' '), { cwd })).stderr).toContain('fill in 1 reason');
-  // The claim of the last run lacks the family of another requirement.
-  const other = await runAssay(['explain', 'createChatCompletion:answer#json', '--no-example'], { cwd });
-  expect(other.stdout).toMatch(/^ +alone .* --claim moderations,chat --only 'createChatCompletion/m);
-  const unconfigured = await runAssay(['explain', fault, '--no-example', '--no-config'], { cwd });
-  expect(unconfigured.stdout).toMatch(/^ +alone +npx assay run .* --no-config --only /m);
-  // The claim of the configuration needs no flag.
-  const configured = await runAssay(['run', '--only', 'model:id#type'], { cwd });
-  expect(configured.stdout).not.toContain('--claim');
+  const findCommand = (text: string, pattern: RegExp) => pattern.exec(text)?.[1]?.split(' ') ?? [];
+  const explain = async (id: string, ...flags: readonly string[]) =>
+    (await runAssay(['explain', id, '--no-example', ...flags], { cwd })).stdout;
+  let faulty: Reference;
+  let stdout = '';
+
+  beforeAll(async () => {
+    faulty = await startReference({ fault });
+    services.push(faulty);
+    mkdirSync(cwd);
+    const configuration = { format: 1, baseUrl: faulty.url, claim: ['listModels'] };
+    writeFileSync(join(cwd, 'assay.config.json'), JSON.stringify(configuration));
+    ({ stdout } = await runAssay(['run', '--claim', 'moderations', '--only', fault], { cwd }));
+  });
+
+  test('the command that repeats the run contains its claim', async () => {
+    const again = findCommand(stdout, /^ +again {2}npx assay (.+)$/m);
+    expect(again.join(' ')).toContain(' --claim moderations ');
+    expect((await runAssay(again, { cwd })).code).toBe(1);
+  });
+
+  test('the command that writes a baseline contains its claim', async () => {
+    const accept = findCommand(stdout, /accept what is known.*\n +npx assay (.+)/);
+    expect(accept.join(' ')).toContain(' --claim moderations ');
+    expect((await runAssay(accept, { cwd })).stderr).toContain('fill in 1 reason');
+  });
+
+  test('the command that explain prints contains its claim', async () => {
+    expect(await explain(fault)).toMatch(/^ +alone +npx assay .+ --claim moderations /m);
+  });
+
+  test('the command that explain prints for a requirement outside the claim adds its family', async () => {
+    expect(await explain('createChatCompletion:answer#json')).toMatch(
+      /^ +alone .* --claim moderations,chat --only 'createChatCompletion/m,
+    );
+  });
+
+  test('the command that explain prints with --no-config contains that flag', async () => {
+    expect(await explain(fault, '--no-config')).toMatch(/^ +alone +npx assay run .* --no-config --only /m);
+  });
+
+  test('a run with the claim of the configuration prints no claim', async () => {
+    const configured = await runAssay(['run', '--only', 'model:id#type'], { cwd });
+    expect(configured.stdout).not.toContain('--claim');
+  });
 });
 
 test('a run names what --only selects but the claim omits, with the claim to add', async () => {

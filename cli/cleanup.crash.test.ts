@@ -6,7 +6,7 @@ import { join } from 'node:path';
 import { afterAll, expect, onTestFinished, test } from 'vitest';
 import { serveReference } from '../reference/service.ts';
 import { startBreakingProxy } from './testing/breaking-proxy.ts';
-import { filesOnTarget, waitForFile } from './testing/files-on-target.ts';
+import { listFilesOnTarget, waitForFile } from './testing/files-on-target.ts';
 import { launchAssay, runAssay } from './testing/run-assay.ts';
 
 const folder = mkdtempSync(join(tmpdir(), 'assay-killed-'));
@@ -58,7 +58,7 @@ test.for([19, 41])(
       const { data: batches } = (await answer.json()) as { data: { id: string }[] }; // as: a list of the reference
       for (const { id } of batches)
         expect(stdout).toMatch(new RegExp(`(left|stays) on the target: ${id} of createBatch`));
-      expect(await filesOnTarget(own.url)).toEqual([]);
+      expect(await listFilesOnTarget(own.url)).toEqual([]);
       expect(code).toBe(stdout.includes('left on the target: ') ? 1 : 0);
     } finally {
       kill();
@@ -90,17 +90,17 @@ test('the next run sets the files of a killed run aside, and cleanup removes wha
     killed.kill('SIGKILL');
     await over;
   }
-  const left = (await filesOnTarget(reference.url)).length;
+  const left = (await listFilesOnTarget(reference.url)).length;
   expect(left).toBeGreaterThan(0);
 
   const next = await runAssay(flags);
   const aside = join(dir, readdirSync(dir).find((name) => /^ledger-.*\.jsonl$/.test(name)) ?? '');
   expect(next.stderr).toContain(`npx assay cleanup --ledger ${aside}`);
-  expect(await filesOnTarget(reference.url)).toHaveLength(left);
+  expect(await listFilesOnTarget(reference.url)).toHaveLength(left);
 
   const swept = await runAssay(['cleanup', '--ledger', aside, '--base-url', reference.url]);
   expect(swept.stdout).toMatch(/objects? gone from http/);
   expect(swept.code).toBe(0);
-  expect(await filesOnTarget(reference.url)).toEqual([]);
+  expect(await listFilesOnTarget(reference.url)).toEqual([]);
   expect(existsSync(aside)).toBe(true);
 });

@@ -2,10 +2,10 @@
 import { mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { afterAll, expect, test } from 'vitest';
-import { serveReference } from '../reference/service.ts';
-import type { Report } from '../reports/report.ts';
-import { runAssay } from './testing/run-assay.ts';
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { type Reference, serveReference } from '../reference/service.ts';
+import { readReportIn } from './testing/judged-reference.ts';
+import { type CommandResult, runAssay } from './testing/run-assay.ts';
 
 const folder = mkdtempSync(join(tmpdir(), 'assay-client-'));
 afterAll(() => rmSync(folder, { recursive: true, force: true }));
@@ -21,16 +21,12 @@ function chatClient(fields: string): readonly string[] {
   return ['--', process.execPath, '-e', send];
 }
 
-function reportIn(dir: string): Report {
-  return JSON.parse(readFileSync(join(dir, 'report.json'), 'utf8')) as Report; // as: its schema is tested elsewhere
-}
-
 test('a client that follows the specification conforms, without any service', async () => {
   const dir = join(folder, 'good');
   const { code, stderr } = await runAssay(['client', '--report-dir', dir, ...chatClient('temperature: 1')]);
   expect(stderr).not.toContain('FAIL');
   expect(code).toBe(0);
-  const report = reportIn(dir);
+  const report = readReportIn(dir);
   expect([report.side, report.summary.verdict]).toEqual(['client', 'conforms']);
   const judged = report.requirements.filter(({ verdict }) => verdict === 'pass').map(({ id }) => id);
   expect(judged).toContain('client:createChatCompletion:body.temperature#maximum');
@@ -38,33 +34,46 @@ test('a client that follows the specification conforms, without any service', as
   expect(report.usage?.find(({ subject }) => subject === 'createChatCompletion')?.requests).toBe(1);
 });
 
-test('a mistake is printed when it happens, gives exit code 1, and is found again offline and with a service', async () => {
+describe('a client with a mistake', () => {
   const dir = join(folder, 'bad');
-  const id = 'client:createChatCompletion:body.temperature#maximum';
-  const { code, stdout, stderr } = await runAssay([
-    'client',
-    '--report-dir',
-    dir,
-    ...chatClient('temperature: 3'),
-  ]);
-  expect(stderr).toContain(`FAIL  ${id}  at request /temperature: expected`);
-  // Only the report shows the failure in full.
-  expect(`${stdout}${stderr}`.match(/ MUST {2}/g)).toHaveLength(1);
-  expect(stdout).toContain(
-    `next: fix the first failure, then run the client again:\n  npx assay client -- ${process.execPath} -e `,
-  );
-  expect(stdout).not.toContain('curl');
-  expect(code).toBe(1);
   const cassette = join(dir, 'cassette');
-  const checked = await runAssay(['check', cassette, '--side', 'client']);
-  expect(checked.code).toBe(1);
-  expect(checked.stdout).toContain(`npx assay check --side client ${cassette}`);
-  // The service was right to refuse the invalid request.
-  expect((await runAssay(['check', cassette])).stdout).not.toContain(id);
-  const both = await runAssay(['check', cassette, '--side', 'both', '--report', 'json', '--report-dir', dir]);
-  expect(both.code).toBe(1);
-  const ids = reportIn(dir).requirements.flatMap((one) => (one.verdict === 'fail' ? [one.id] : []));
-  expect(ids).toEqual([id]);
+  const id = 'client:createChatCompletion:body.temperature#maximum';
+  let result: CommandResult;
+  beforeAll(async () => {
+    result = await runAssay(['client', '--report-dir', dir, ...chatClient('temperature: 3')]);
+  });
+
+  test('gets one line when the mistake happens, and the whole failure in the report', () => {
+    const { code, stdout, stderr } = result;
+    expect(stderr).toContain(`FAIL  ${id}  at request /temperature: expected`);
+    expect(`${stdout}${stderr}`.match(/ MUST {2}/g)).toHaveLength(1);
+    expect(code).toBe(1);
+  });
+
+  test('gets the command that runs it again as the next step', () => {
+    expect(result.stdout).toContain(
+      `next: fix the first failure, then run the client again:\n  npx assay client -- ${process.execPath} -e `,
+    );
+    expect(result.stdout).not.toContain('curl');
+  });
+
+  test('fails a check of its recording', async () => {
+    const { code, stdout } = await runAssay(['check', cassette, '--side', 'client']);
+    expect(code).toBe(1);
+    expect(stdout).toContain(`npx assay check --side client ${cassette}`);
+  });
+
+  test('does not make the service fail, which was right to refuse the request', async () => {
+    expect((await runAssay(['check', cassette])).stdout).not.toContain(id);
+  });
+
+  test('is the only failure of a check of both sides', async () => {
+    const both = join(folder, 'both');
+    const flags = ['--side', 'both', '--report', 'json', '--report-dir', both];
+    expect((await runAssay(['check', cassette, ...flags])).code).toBe(1);
+    const failing = readReportIn(both).requirements.filter(({ verdict }) => verdict === 'fail');
+    expect(failing.map((one) => one.id)).toEqual([id]);
+  });
 });
 
 test('a client that sends nothing, or cannot be started, replaces no earlier report', async () => {
@@ -84,78 +93,102 @@ test('a client that sends nothing, or cannot be started, replaces no earlier rep
   // Without an earlier report there is nothing to keep.
   const other = join(folder, 'silent-first');
   await runAssay(['client', '--report-dir', other, '--', process.execPath, '-e', '']);
-  expect(reportIn(other).cost.requests).toBe(0);
+  expect(readReportIn(other).cost.requests).toBe(0);
 });
 
-test('a client that uses a given service is judged too, and a baseline applies to it', async () => {
-  const reference = await serveReference();
-  const [dir, baseline] = [join(folder, 'service'), join(folder, 'baseline.json')];
-  const options = ['client', '--base-url', reference.url, '--report-dir', dir];
-  try {
-    const first = await runAssay([...options, '--baseline-write', baseline, ...chatClient('n: "two"')]);
-    // The baseline that is written applies to this run already.
+describe('a client of a service', () => {
+  const dir = join(folder, 'service');
+  const [baseline, ofService] = ['baseline.json', 'service-baseline.json'].map((name) =>
+    join(folder, name),
+  ) as [string, string]; // as: two names
+  const KNOWN = 'n: "two"';
+  const SERVICE_ENTRY = { id: 'file:bytes#type', signatures: ['x'], reason: 'soon' };
+  let reference: Reference;
+  let first: CommandResult;
+  const run = (flags: readonly string[], fields: string) =>
+    runAssay(['client', '--base-url', reference.url, '--report-dir', dir, ...flags, ...chatClient(fields)]);
+  const inOneLine = ({ stdout, stderr }: CommandResult) => `${stdout}${stderr}`.replaceAll(/[\s\\]+/g, ' ');
+
+  beforeAll(async () => {
+    reference = await serveReference();
+    first = await run(['--baseline-write', baseline, '--baseline-reason', 'this client is a test'], KNOWN);
+    writeFileSync(ofService, JSON.stringify({ format: 1, known: [SERVICE_ENTRY] }));
+  });
+  afterAll(() => reference.close());
+
+  test('passes with the baseline that its run writes', () => {
     expect(first.code).toBe(0);
-    const { known: entries } = JSON.parse(readFileSync(baseline, 'utf8')) as { known: object[] }; // as: our own file
-    const reasoned = entries.map((entry) => ({ ...entry, reason: 'this client is a test' }));
-    writeFileSync(baseline, JSON.stringify({ format: 1, known: reasoned }));
-    const known = await runAssay([...options, '--baseline', baseline, ...chatClient('n: "two"')]);
-    expect(known.code).toBe(0);
-    // The client gets its own baseline, without the entries of the service.
-    const ofService = join(folder, 'service-baseline.json');
-    const entry = { id: 'file:bytes#type', signatures: ['x'], reason: 'soon' };
-    writeFileSync(ofService, JSON.stringify({ format: 1, known: [entry] }));
-    const beside = await runAssay([...options, '--baseline', ofService, ...chatClient('n: "two"')]);
-    const step = /npx assay check \S+ --side client --baseline-write assay-client-baseline\.json/;
-    expect(`${beside.stdout}${beside.stderr}`.replaceAll(/\s+/g, ' ')).toMatch(step);
+  });
+
+  test('passes again with its baseline', async () => {
+    expect((await run(['--baseline', baseline], KNOWN)).code).toBe(0);
+  });
+
+  test('fails for a mistake that its baseline does not list', async () => {
+    expect((await run(['--baseline', baseline], `${KNOWN}, top_p: "x"`)).code).toBe(1);
+  });
+
+  test('is advised to write a baseline of its own if the given one is for the service', async () => {
+    expect(inOneLine(await run(['--baseline', ofService], KNOWN))).toMatch(
+      /npx assay check \S+ --side client --baseline-write assay-client-baseline\.json/,
+    );
+  });
+
+  test('gets a baseline without the entries for the service', async () => {
     const own = join(folder, 'own.json');
-    const writing = ['--side', 'client', '--baseline', ofService, '--baseline-write', own];
-    const wrote = await runAssay([
-      'check',
-      join(dir, 'cassette'),
-      ...writing,
-      '--baseline-reason',
-      'old client',
-    ]);
-    expect(wrote.stderr).toContain('to assay client');
-    expect(readFileSync(own, 'utf8')).not.toContain(entry.id);
-    expect(readFileSync(ofService, 'utf8')).toContain(entry.id);
-    const other = await runAssay([...options, '--baseline', baseline, ...chatClient('n: "two", top_p: "x"')]);
-    expect(other.code).toBe(1);
+    const flags = ['--side', 'client', '--baseline', ofService, '--baseline-write', own];
+    const check = ['check', join(dir, 'cassette'), ...flags, '--baseline-reason', 'old client'];
+    expect((await runAssay(check)).stderr).toContain('to assay client');
+    expect(readFileSync(own, 'utf8')).not.toContain(SERVICE_ENTRY.id);
+    expect(readFileSync(ofService, 'utf8')).toContain(SERVICE_ENTRY.id);
+  });
+
+  test('is run again with the same gate by the printed command', async () => {
     const gate = ['--no-config', '--fail-on', 'should', '--strict-baseline', '--baseline', baseline];
-    const strict = await runAssay([...options, ...gate, ...chatClient('n: "two", top_p: "x"')]);
-    expect(strict.stdout.replaceAll(/[\s\\]+/g, ' ')).toContain(
+    expect(inOneLine(await run(gate, `${KNOWN}, top_p: "x"`))).toContain(
       `npx assay client --no-config --fail-on should --strict-baseline --base-url ${reference.url} --baseline ${baseline} -- `,
     );
-  } finally {
-    await reference.close();
-  }
+  });
 });
 
-test('a client that names an unknown model gets the list of models, once', async () => {
+describe('a client that names an unknown model', () => {
   const dir = join(folder, 'unknown-model');
-  const ask = (model: string) => `fetch(process.env.OPENAI_BASE_URL + '/chat/completions', {
+  const ask = `fetch(process.env.OPENAI_BASE_URL + '/chat/completions', {
     method: 'POST',
     headers: { 'content-type': 'application/json' },
-    body: JSON.stringify({ model: '${model}', messages: [{ role: 'user', content: 'Hello.' }] }),
+    body: JSON.stringify({ model: 'tiny-a', messages: [{ role: 'user', content: 'Hello.' }] }),
   }).then((answer) => answer.text())`;
-  const program = ['--', process.execPath, '-e', `${ask('tiny-a')}.then(() => ${ask('tiny-a')})`];
-  const { stdout } = await runAssay(['client', '--report-dir', dir, ...program]);
-  const words =
+  const askTwice = ['--', process.execPath, '-e', `${ask}.then(() => ${ask})`];
+  const hint =
     'hint: the client asked for tiny-a, and the reference that answered has models with other names: ' +
     '--base-url URL lets your service answer, or name one of chat-large, ';
-  expect(stdout.split(words)).toHaveLength(2);
-  // Requirements on every request are reported with the family that was called.
-  const report = reportIn(dir);
-  const key = report.requirements.find(({ id }) => id === 'client.requests.bearer-key');
-  expect([key?.verdict, key?.family]).toEqual(['fail', 'chat']);
-  expect(stdout).not.toMatch(/^models /m);
-  const checked = await runAssay(['check', join(dir, 'cassette'), '--side', 'client']);
-  expect(checked.stdout).toContain(words);
-  // The models of a service are unknown.
-  const reference = await serveReference();
-  const service = await runAssay(['client', '--base-url', reference.url, '--report-dir', dir, ...program]);
-  await reference.close();
-  expect(service.stdout).not.toContain('models with other names');
+  let stdout = '';
+  beforeAll(async () => {
+    ({ stdout } = await runAssay(['client', '--report-dir', dir, ...askTwice]));
+  });
+
+  test('gets the list of models once', () => {
+    expect(stdout.split(hint)).toHaveLength(2);
+  });
+
+  test('gets the list of models from a check of the recording, too', async () => {
+    const checked = await runAssay(['check', join(dir, 'cassette'), '--side', 'client']);
+    expect(checked.stdout).toContain(hint);
+  });
+
+  test('gets no list of models for a service, whose models are unknown', async () => {
+    const reference = await serveReference();
+    const flags = ['--base-url', reference.url, '--report-dir', join(folder, 'unknown-to-service')];
+    const service = await runAssay(['client', ...flags, ...askTwice]);
+    await reference.close();
+    expect(service.stdout).not.toContain('models with other names');
+  });
+
+  test('breaks requirements on every request in the family that it called', () => {
+    const key = readReportIn(dir).requirements.find(({ id }) => id === 'client.requests.bearer-key');
+    expect([key?.verdict, key?.family]).toEqual(['fail', 'chat']);
+    expect(stdout).not.toMatch(/^models /m);
+  });
 });
 
 test('a client that sends nothing, or nothing that the specification lists, is not judged', async () => {

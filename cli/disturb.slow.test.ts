@@ -40,6 +40,32 @@ const LISTING_CLIENT = `
 const get = (path) => fetch(process.env.OPENAI_BASE_URL + path, { headers: { authorization: 'Bearer toy' } });
 for (const path of ['/models', '/files', '/models', '/files?purpose=batch']) await get(path).catch(() => 0);`;
 
+/** Creates an assistant, then a thread with a streamed run, and retries the thread if its stream was cut off. */
+const STREAMING_CLIENT = `
+const send = (path, body) => fetch(process.env.OPENAI_BASE_URL + path, {
+  method: 'POST',
+  headers: { authorization: 'Bearer toy', 'content-type': 'application/json', 'vendor-beta': 'assistants=v2' },
+  body: JSON.stringify(body),
+});
+const { id: assistant_id } = await (await send('/assistants', { model: 'chat-small' })).json();
+const run = async () => (await send('/threads/runs', { assistant_id, stream: true })).text();
+await run().catch(run);`;
+
+/** Calls each operation often enough for every disturbance to find a request that fits. */
+const BUSY_CLIENT = `
+const send = (method, path, body) => fetch(process.env.OPENAI_BASE_URL + path, {
+  method,
+  headers: { authorization: 'Bearer toy', 'content-type': 'application/json', 'vendor-beta': 'assistants=v2' },
+  ...(body === undefined ? {} : { body: JSON.stringify(body) }),
+}).then((answer) => answer.text()).catch(() => '');
+const chat = { model: 'chat-small', messages: [{ role: 'user', content: 'Say "one two three four".' }] };
+for (let i = 0; i < 16; i += 1) {
+  await send('POST', '/assistants', { model: 'chat-small' });
+  await send('GET', '/models');
+  await send('POST', '/chat/completions', chat);
+  await send('POST', '/chat/completions', { ...chat, stream: true });
+}`;
+
 const program = (code: string) => ['--', process.execPath, '--input-type=module', '-e', code];
 
 test('an object that was created twice is named, by the reference and in a client session', async () => {
@@ -66,17 +92,6 @@ test('an object that was created twice is named, by the reference and in a clien
   expect(client.stdout).toContain('conforms');
   expect(client.code).toBe(0);
 });
-
-/** Creates an assistant, then a thread with a streamed run, and retries the latter if the stream was cut off. */
-const STREAMING_CLIENT = `
-const send = (path, body) => fetch(process.env.OPENAI_BASE_URL + path, {
-  method: 'POST',
-  headers: { authorization: 'Bearer toy', 'content-type': 'application/json', 'vendor-beta': 'assistants=v2' },
-  body: JSON.stringify(body),
-});
-const { id: assistant_id } = await (await send('/assistants', { model: 'chat-small' })).json();
-const run = async () => (await send('/threads/runs', { assistant_id, stream: true })).text();
-await run().catch(run);`;
 
 test('a streamed creation that is sent twice is found', async () => {
   const file = join(folder, 'streamed.json');
@@ -117,21 +132,6 @@ test('every report names the mistakes of a naive client, offline as well', async
   const checked = JSON.parse(readFileSync(join(again, 'report.json'), 'utf8')) as Report;
   expect([checked.requirements, checked.disturbances]).toEqual([report.requirements, report.disturbances]);
 });
-
-/** Calls each operation often enough for every disturbance to find a request that fits. */
-const BUSY_CLIENT = `
-const send = (method, path, body) => fetch(process.env.OPENAI_BASE_URL + path, {
-  method,
-  headers: { authorization: 'Bearer toy', 'content-type': 'application/json', 'vendor-beta': 'assistants=v2' },
-  ...(body === undefined ? {} : { body: JSON.stringify(body) }),
-}).then((answer) => answer.text()).catch(() => '');
-const chat = { model: 'chat-small', messages: [{ role: 'user', content: 'Say "one two three four".' }] };
-for (let i = 0; i < 16; i += 1) {
-  await send('POST', '/assistants', { model: 'chat-small' });
-  await send('GET', '/models');
-  await send('POST', '/chat/completions', chat);
-  await send('POST', '/chat/completions', { ...chat, stream: true });
-}`;
 
 test('disturbed responses are never held against the service, whichever side is judged', async () => {
   const names = DISTURBANCES.map(({ name }) => name).filter((name) => name !== 'stall');
@@ -179,14 +179,23 @@ test('a replay can disturb recorded responses', async () => {
   expect(stderr).toContain('by error-500: not repeated');
 });
 
-test('an unknown disturbance is an error that lists all names', async () => {
-  const wrong = await runAssay(['serve', '--disturb', 'rate-limits']);
-  expect(wrong.code).toBe(2);
-  expect(wrong.stderr).toContain('Unknown disturbance "rate-limits"; the nearest');
-  const secure = ['client', '--base-url', 'https://127.0.0.1:1/v1', '--disturb', 'reset'];
-  expect((await runAssay([...secure, ...program(LISTING_CLIENT)])).stderr).toContain(
-    'needs a service over http',
-  );
-  for (const command of [['serve'], ['replay', 'nothing'], ['client']])
-    expect((await runAssay([...command, '--disturb', 'list'])).stdout).toContain('  cut-stream  ');
+test('an unknown disturbance is rejected with the nearest names', async () => {
+  const { code, stderr } = await runAssay(['serve', '--disturb', 'rate-limits']);
+  expect([code, stderr]).toEqual([
+    2,
+    expect.stringContaining('Unknown disturbance "rate-limits"; the nearest'),
+  ]);
 });
+
+test('a service over https cannot be disturbed', async () => {
+  const flags = ['--base-url', 'https://127.0.0.1:1/v1', '--disturb', 'reset'];
+  const { stderr } = await runAssay(['client', ...flags, ...program(LISTING_CLIENT)]);
+  expect(stderr).toContain('needs a service over http');
+});
+
+test.each([['serve'], ['replay', 'nothing'], ['client']])(
+  'assay %s lists the disturbances',
+  async (...words) => {
+    expect((await runAssay([...words, '--disturb', 'list'])).stdout).toContain('  cut-stream  ');
+  },
+);

@@ -38,8 +38,8 @@ async function recordDisturbed(name: string, ...flags: readonly string[]): Promi
 
 beforeAll(async () => {
   writeFileSync(pathOf('plan.json'), JSON.stringify([{ name: 'truncated-json', on: 'GET /v1/models' }]));
-  await recordDisturbed('told', '--disturbed');
-  await recordDisturbed('untold');
+  await recordDisturbed('flagged', '--disturbed');
+  await recordDisturbed('unflagged');
 });
 
 /** Runs assay check; returns the ids of the failures and the output. */
@@ -55,23 +55,27 @@ const NOTICE =
   '1 answer with the header field x-assay-disturbed was judged like any other, because any service can send it.';
 
 test('with --disturbed the recorder marks the response, and it is not judged', async () => {
-  const { failed, stdout } = await check(pathOf('told'));
+  const { failed, stdout } = await check(pathOf('flagged'));
   expect(failed).toEqual([]);
   expect(stdout).toContain('1 answer was changed or delayed by --disturb');
 });
 
 test('without --disturbed the response is judged, and the report suggests the flag, which check accepts too', async () => {
-  const strict = await check(pathOf('untold'));
+  const strict = await check(pathOf('unflagged'));
   expect(strict.failed).toContain(READABLE);
   expect(strict.stdout).toContain(NOTICE);
   expect(strict.stdout).toContain('give --disturbed');
-  expect((await check(pathOf('untold'), '--disturbed')).failed).toEqual([]);
+  expect((await check(pathOf('unflagged'), '--disturbed')).failed).toEqual([]);
 });
 
-test('a HAR file of assay keeps the mark, and one of another recorder needs the flag', async () => {
-  await runAssay(['har', pathOf('told'), '--out', pathOf('told.har')]);
-  expect((await check(pathOf('told.har'))).failed).toEqual([]);
-  const others = JSON.parse(readFileSync(pathOf('told.har'), 'utf8'), (key, value) =>
+test('a HAR file of assay keeps the mark', async () => {
+  await runAssay(['har', pathOf('flagged'), '--out', pathOf('flagged.har')]);
+  expect((await check(pathOf('flagged.har'))).failed).toEqual([]);
+});
+
+test('a HAR file of another recorder needs the flag', async () => {
+  await runAssay(['har', pathOf('flagged'), '--out', pathOf('exported.har')]);
+  const others = JSON.parse(readFileSync(pathOf('exported.har'), 'utf8'), (key, value) =>
     key === '_assay' ? undefined : value,
   );
   writeFileSync(pathOf('other.har'), JSON.stringify(others));
@@ -82,9 +86,9 @@ test('a HAR file of assay keeps the mark, and one of another recorder needs the 
 });
 
 test('each of several recordings is judged by its own header', async () => {
-  expect((await check(pathOf('told'), pathOf('told'))).failed).toEqual([]);
-  expect((await check(pathOf('told'), pathOf('untold'))).failed).toContain(READABLE);
-  expect((await check(pathOf('untold'), pathOf('told'))).failed).toContain(READABLE);
+  expect((await check(pathOf('flagged'), pathOf('flagged'))).failed).toEqual([]);
+  expect((await check(pathOf('flagged'), pathOf('unflagged'))).failed).toContain(READABLE);
+  expect((await check(pathOf('unflagged'), pathOf('flagged'))).failed).toContain(READABLE);
 });
 
 test('watch accepts the flag; without it, a service that marks its own mistakes hides nothing', async () => {

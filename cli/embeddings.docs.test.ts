@@ -1,5 +1,5 @@
-// The example as users have it: the compiled command judges a small real server with the extension, without
-// changes to assay.
+// The example in examples/embeddings as users have it: the compiled command judges a small real server with the
+// extension, without changes to assay.
 import { spawnSync } from 'node:child_process';
 import { readFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
@@ -9,7 +9,7 @@ import {
   createEmbeddingsProject,
   type EmbeddingsServer,
   EXTENSION,
-  idsWith,
+  listIdsWith,
   startEmbeddings,
 } from './testing/embeddings-project.ts';
 import { runAssay } from './testing/run-assay.ts';
@@ -26,7 +26,7 @@ describe('a server that conforms', () => {
   test('conforms, and exercises all requirements of the extension', async () => {
     const { code, stderr, report } = await judge(server.url, 'good');
     expect([code, stderr]).toEqual([0, expect.any(String)]);
-    expect(idsWith(report, 'pass').filter((id) => id.startsWith('embeddings.'))).toHaveLength(69);
+    expect(listIdsWith(report, 'pass').filter((id) => id.startsWith('embeddings.'))).toHaveLength(69);
     expect(
       report.operations.filter((one: { exercised?: boolean; claimed: boolean }) => one.claimed),
     ).toHaveLength(1);
@@ -38,7 +38,7 @@ describe('a server that conforms', () => {
     );
   });
 
-  test('gives a cassette with the same verdicts offline, only with the extension', async () => {
+  test('gives a cassette with the same verdicts offline', async () => {
     const cassette = join(folder, 'good/cassette');
     const words = ['--report', 'json', '--report-dir', join(folder, 'offline')];
     const { code } = await runAssay(['check', cassette, '--extension', EXTENSION, ...words], { cwd: folder });
@@ -47,6 +47,10 @@ describe('a server that conforms', () => {
     );
     expect(code).toBe(0);
     expect(offline.requirements).toEqual(live.requirements);
+  });
+
+  test('gives a cassette that is judged only with the extension', async () => {
+    const cassette = join(folder, 'good/cassette');
     expect(await runAssay(['check', cassette], { cwd: folder })).toMatchObject({
       code: 2,
       stderr: expect.stringContaining(

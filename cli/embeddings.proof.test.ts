@@ -1,10 +1,10 @@
-// The requirements of the example are proved, and each fault of its server breaks one of them.
+// The requirements of examples/embeddings are proved, and each fault of its server breaks one of them.
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
 import {
   createEmbeddingsProject,
   EXTENSION,
-  idsWith,
+  listIdsWith,
   startEmbeddings,
 } from './testing/embeddings-project.ts';
 import { runAssay } from './testing/run-assay.ts';
@@ -43,9 +43,9 @@ test.each([
   try {
     const { code, report } = await judge(server.url, fault);
     expect(code).toBe(1);
-    expect(idsWith(report, 'fail')).toContain(id);
+    expect(listIdsWith(report, 'fail')).toContain(id);
     // Requirements that the fault does not affect pass.
-    expect(idsWith(report, 'fail').length).toBeLessThan(4);
+    expect(listIdsWith(report, 'fail').length).toBeLessThan(4);
   } finally {
     await server.close();
   }

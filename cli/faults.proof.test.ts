@@ -1,4 +1,4 @@
-import { afterAll, expect, test } from 'vitest';
+import { expect, test } from 'vitest';
 import { requirementsOf } from '../judge/requirements/catalogue.ts';
 import { knownFaults as faults } from '../reference/faults/known.ts';
 import { operation } from '../schemas/index.ts';
@@ -7,8 +7,6 @@ import { verdictsOnFaultyService } from './testing/faulty-service.ts';
 import { runAssay } from './testing/run-assay.ts';
 
 const all = await catalogue();
-const caught: string[] = [];
-afterAll(() => console.log(caught.toSorted().join('\n')));
 
 test.concurrent.each(faults.filter(({ requirement }) => requirement !== null))(
   '$id breaks $requirement',
@@ -20,7 +18,6 @@ test.concurrent.each(faults.filter(({ requirement }) => requirement !== null))(
     expect([found?.verdict, found?.cause]).toEqual([expected, null]);
     // A run of one requirement reports only that requirement.
     expect(broken.map((verdict) => verdict.id)).toEqual([requirement]);
-    caught.push(`${id.padEnd(40)} ${expected}  ${requirement}`);
   },
 );
 

@@ -1,4 +1,4 @@
-// Mistakes that new users made; each test shows that one is no longer possible.
+// Mistakes that new users made, and that are no longer possible.
 import {
   mkdirSync,
   mkdtempSync,
@@ -16,11 +16,13 @@ import type { Reference } from '../reference/service.ts';
 import { launchAssay, runAssay } from './testing/run-assay.ts';
 import { startSmallService } from './testing/small-service.ts';
 
+/** The requirement that the reference breaks; also the name of its fault. */
+const BROKEN = 'chat.stream.finish-reason-ends-choice';
 let reference: Reference;
 let cwd: string;
 
 beforeAll(async () => {
-  reference = await startReference({ fault: 'chat.stream.finish-reason-ends-choice' });
+  reference = await startReference({ fault: BROKEN });
 });
 beforeEach(() => {
   cwd = mkdtempSync(join(tmpdir(), 'assay-first-'));
@@ -29,10 +31,7 @@ beforeEach(() => {
 afterAll(() => reference.close());
 
 /** A run of a few requests that shows the fault. */
-const CHAT = [
-  ...['--claim', 'chat', '--scenario', 'chat.plain,chat.stream.usage'],
-  ...['--only', 'chat.stream.finish-reason-ends-choice'],
-];
+const CHAT = [...['--claim', 'chat', '--scenario', 'chat.plain,chat.stream.usage'], ...['--only', BROKEN]];
 const run = (baseUrl: string, ...flags: readonly string[]) =>
   runAssay(['run', '--base-url', baseUrl, ...flags], { cwd });
 const textOf = (name: string) => readFileSync(join(cwd, 'assay-report', name), 'utf8');
@@ -49,10 +48,13 @@ test('a run that cannot reach its target keeps the report of the previous run', 
   expect(gone.stdout).not.toContain('written to');
   expect(readdirSync(join(cwd, 'assay-report'))).toEqual(names);
   expect(FILES.map(textOf)).toEqual(before);
-  // A target that refuses the model does not replace the report either.
-  const refused = await run(reference.url, ...CHAT, '--model', 'chat=none-such');
-  expect(refused.code).toBe(2);
-  expect(textOf('report.json')).toBe(before[0]);
+});
+
+test('a run whose model the target refuses keeps the report of the previous run', async () => {
+  await run(reference.url, ...CHAT);
+  const before = textOf('report.json');
+  expect((await run(reference.url, ...CHAT, '--model', 'chat=none-such')).code).toBe(2);
+  expect(textOf('report.json')).toBe(before);
 });
 
 test('a run that cannot reach its target writes a report if there is no earlier one', async () => {
@@ -60,7 +62,7 @@ test('a run that cannot reach its target writes a report if there is no earlier 
   expect(JSON.parse(textOf('report.json')).stopReason).toBe('target-unreachable');
 });
 
-test('show lists the exchanges of a cassette, and prints the body of a request byte for byte', async () => {
+test('show lists the exchanges of a cassette', async () => {
   const { stdout } = await run(reference.url, ...CHAT);
   const [, id = ''] = /assay show assay-report\/cassette (e\d+)/.exec(stdout) ?? [];
   const listed = await runAssay(['show', 'assay-report/cassette'], { cwd });
@@ -70,6 +72,11 @@ test('show lists the exchanges of a cassette, and prints the body of a request b
   expect(lines.find((line) => line.startsWith(`${id} `))).toMatch(
     /POST \/v1\/chat\/completions +200 {2}\d+ events {2}[\d.]+ms {2}chat\./,
   );
+});
+
+test('show prints the body of one request byte for byte', async () => {
+  const { stdout } = await run(reference.url, ...CHAT);
+  const [, id = ''] = /assay show assay-report\/cassette (e\d+)/.exec(stdout) ?? [];
   const body = await runAssay(['show', 'assay-report/cassette', id, '--request-body'], { cwd });
   expect(JSON.parse(body.stdout)).toMatchObject({ stream: true });
   const many = await runAssay(['show', 'assay-report/cassette', 'e1', 'e2', '--request-body'], { cwd });
@@ -111,31 +118,39 @@ test('explain says why the last run did not exercise a requirement, and where to
   );
   expect(several.stdout).toMatch(/look +npx assay show assay-report\/cassette e\d+$/m);
   expect((await explain('file:bytes#type')).stdout).toMatch(/in assay-report +untested: not-claimed/);
-  const gone = await explain('file:bytes#type', '--report', 'nowhere');
+});
+
+test('explain names a report that does not exist', async () => {
+  const flags = ['--no-example', '--report', 'nowhere'];
+  const gone = await runAssay(['explain', 'file:bytes#type', ...flags], { cwd });
   expect([gone.code, gone.stderr]).toEqual([2, expect.stringContaining('--report nowhere does not exist')]);
 });
 
-test('explain and list use the report of the last run, and say if it or its traffic is missing', async () => {
-  const none = await runAssay(['explain', 'file:bytes#type', '--no-example'], { cwd });
-  expect(none.stdout).toMatch(/last run +assay-report\/ has no report\.json/);
+test('a run whose reports omit JSON writes report.json for explain and list', async () => {
   const { stdout } = await run(reference.url, ...CHAT, '--report', 'terminal,html');
   expect(stdout).toMatch(/written to assay-report\/report\.html,\s+assay-report\/report\.json/);
   expect(stdout).toContain('npx assay list --taken');
   const taken = await runAssay(['list', '--taken'], { cwd });
   expect([taken.code, taken.stdout]).toEqual([0, expect.stringMatching(/^chat\.\S+ {2,}\S/m)]);
-  const explained = await runAssay(['explain', 'chat.stream.finish-reason-ends-choice', '--no-example'], {
-    cwd,
-  });
+  const explained = await runAssay(['explain', BROKEN, '--no-example'], { cwd });
   expect(explained.stdout).toMatch(/look +npx assay show assay-report\/cassette e\d+/);
-  // The report is moved away from its traffic.
+});
+
+test('explain and list say if there is no report of a run', async () => {
+  const explained = await runAssay(['explain', 'file:bytes#type', '--no-example'], { cwd });
+  expect(explained.stdout).toMatch(/last run +assay-report\/ has no report\.json/);
+  const taken = await runAssay(['list', '--taken'], { cwd });
+  expect([taken.code, taken.stderr]).toEqual([2, expect.stringContaining('has no report.json')]);
+});
+
+test('explain gives no command for a report that was moved away from its traffic', async () => {
+  await run(reference.url, ...CHAT);
   mkdirSync(join(cwd, 'moved'));
   renameSync(join(cwd, 'assay-report/report.json'), join(cwd, 'moved/report.json'));
   const moved = ['--no-example', '--report', 'moved'];
-  const far = await runAssay(['explain', 'chat.stream.finish-reason-ends-choice', ...moved], { cwd });
-  expect(far.stdout).toMatch(/look +none: the cassette \S+ does not exist/);
-  expect(far.stdout).not.toContain('assay show');
-  const gone = await runAssay(['list', '--taken'], { cwd });
-  expect([gone.code, gone.stderr]).toEqual([2, expect.stringContaining('has no report.json')]);
+  const { stdout } = await runAssay(['explain', BROKEN, ...moved], { cwd });
+  expect(stdout).toMatch(/look +none: the cassette \S+ does not exist/);
+  expect(stdout).not.toContain('assay show');
 });
 
 test('explain judges one requirement as the report does: with the scenario and the models of the finding', async () => {
@@ -171,19 +186,23 @@ test('explain of a choice shows an exchange of each alternative, instead of a ru
   expect((await explain()).stdout).toMatch(/^ +look +npx assay list --taken --report assay-report$/m);
 });
 
-test('files of another run are not lost', async () => {
+test('a run keeps the reports of an earlier run in formats that it does not write', async () => {
   await run(reference.url, ...CHAT, '--report', 'html,json');
   const page = textOf('report.html');
   const { stderr } = await run(reference.url, ...CHAT);
   expect(stderr).toContain('report.html of an earlier run: now in assay-report/earlier');
   expect(textOf('earlier/report.html')).toBe(page);
+});
+
+test('watch and client do not write into the folder of a run', async () => {
+  await run(reference.url, ...CHAT);
   const before = textOf('report.json');
   await runAssay(['client', '--', process.execPath, '-e', '0'], { cwd });
   await runAssay(['watch', '--base-url', reference.url, '--', process.execPath, '-e', '0'], { cwd });
   expect(readdirSync(cwd).toSorted()).toEqual(['assay-client', 'assay-report', 'assay-watch']);
   expect(textOf('report.json')).toBe(before);
-  const there = await runAssay(['client', '--report-dir', 'assay-report', '--', 'true'], { cwd });
-  expect([there.code, there.stderr]).toEqual([2, expect.stringContaining('has the report of a run')]);
+  const named = await runAssay(['client', '--report-dir', 'assay-report', '--', 'true'], { cwd });
+  expect([named.code, named.stderr]).toEqual([2, expect.stringContaining('has the report of a run')]);
 });
 
 test('watch uses the configuration of the gate, and makes no entry of its baseline stale', async () => {
@@ -206,12 +225,12 @@ test('watch uses the configuration of the gate, and makes no entry of its baseli
 test('client without a command says what it waits for', async () => {
   const child = launchAssay(['client', '--report-dir', join(cwd, 'client')]);
   child.stdout.resume();
-  let said = '';
+  let stderr = '';
   for await (const piece of child.stderr) {
-    said += String(piece);
-    if (said.includes('\n')) child.kill('SIGTERM');
+    stderr += String(piece);
+    if (stderr.includes('\n')) child.kill('SIGTERM');
   }
-  expect(said).toMatch(
+  expect(stderr).toMatch(
     /^Waiting for a client: give it this base URL, as in OPENAI_BASE_URL=http:\/\/127\.0\.0\.1:\d+\/v1 /,
   );
 });

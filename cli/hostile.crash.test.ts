@@ -131,9 +131,12 @@ test('every scenario finished in bounded memory, and assay has no defect', () =>
   expect(peakMemory - memoryBefore).toBeLessThan(2e9);
 });
 
-test('an endless list is abandoned, and a cursor that leads back is reported', () => {
+test('an endless list is abandoned', () => {
   // Each list is read in two orders, at most twenty pages each, in addition to its other requests.
   expect(pages).toBeLessThan(200);
+});
+
+test('a cursor that leads back is reported', () => {
   const broken = report.requirements.filter(({ verdict }) => verdict === 'fail').map(({ id }) => id);
   expect(broken).toContain('listMessageFiles.page.after');
 });

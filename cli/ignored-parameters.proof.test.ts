@@ -11,9 +11,7 @@ import { verdictsOnFaultyService } from './testing/faulty-service.ts';
 
 const all = await catalogue();
 
-const ROWS = EFFECTS;
-
-/** The rows of the page. */
+/** The rows of the table on the page. */
 const PAGE = readFileSync('docs/ignored-parameters.md', 'utf8')
   .split('\n')
   .filter((line) => /^\| create/.test(line))
@@ -37,15 +35,15 @@ function fieldsOf(id: string): readonly string[] {
 
 test('the page has the rows of the table of support', () => {
   expect(PAGE).toEqual(
-    ROWS.map(({ operation, fields, noticedBy, how }) => ({ operation, fields, noticedBy, how })),
+    EFFECTS.map(({ operation, fields, noticedBy, how }) => ({ operation, fields, noticedBy, how })),
   );
 });
 
 test('the page has every field of the operations', () => {
-  const operations = [...new Set(ROWS.map((row) => row.operation))];
+  const operations = [...new Set(EFFECTS.map((row) => row.operation))];
   expect(operations).toHaveLength(8);
   const missing = operations.flatMap((id) =>
-    fieldsOf(id).filter((name) => !ROWS.some((row) => row.operation === id && row.fields.includes(name))),
+    fieldsOf(id).filter((name) => !EFFECTS.some((row) => row.operation === id && row.fields.includes(name))),
   );
   expect(missing).toEqual([]);
 });
@@ -53,12 +51,12 @@ test('the page has every field of the operations', () => {
 test('the page names requirements that are proved, and otherwise choices and exclusions', () => {
   const requirements = requirementsOf(all);
   const open = [...all.choices, ...all.exclusions].map(({ id }) => id);
-  const unknown = ROWS.filter(({ noticedBy, how }) =>
+  const unknown = EFFECTS.filter(({ noticedBy, how }) =>
     how === 'open' ? !open.includes(noticedBy) : !requirements.has(noticedBy),
   );
   expect(unknown).toEqual([]);
   const alternatives = new Map(all.choices.map((one) => [one.id, one.alternatives]));
-  const shown = ROWS.flatMap(({ noticedBy, shows, permits, also }) => [
+  const shown = EFFECTS.flatMap(({ noticedBy, shows, permits, also }) => [
     ...[shows, permits].flatMap((taken) => (taken === undefined ? [] : [{ choice: noticedBy, taken }])),
     ...(also === undefined ? [] : [also]),
   ]);
@@ -68,7 +66,7 @@ test('the page names requirements that are proved, and otherwise choices and exc
 /** The verdict on a service that ignores the fields of a row, by the last column of the page. */
 const VERDICTS: Readonly<Record<string, string>> = { ignored: 'fail', undecided: 'inconclusive' };
 
-test.concurrent.each(ROWS.filter(({ how }) => how in VERDICTS))(
+test.concurrent.each(EFFECTS.filter(({ how }) => how in VERDICTS))(
   '$noticedBy detects that $operation ignores $fields',
   async ({ operation: id, fields, noticedBy, how }) => {
     const fault = fields.map((field) => `ignore:${id}.${field}`).join();

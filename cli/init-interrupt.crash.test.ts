@@ -57,7 +57,7 @@ test('an init whose service dies in its first run writes no baseline, has the ex
     ]);
     expect(stdout).not.toContain('--baseline-write');
     expect(existsSync(join(cwd, 'assay-baseline.json'))).toBe(false);
-    // One number of undecided MUSTs, of one judgement.
+    // All lines have the number of undecided MUSTs of the same judgement.
     expect(new Set(stdout.match(/\d+ MUSTs could not be decided/g)).size).toBeLessThan(2);
   } finally {
     await mortal.close().catch(() => {});

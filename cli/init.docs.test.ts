@@ -1,8 +1,8 @@
-// Runs `assay init` on a server with three endpoints, and then a run without options.
+// `assay init` on servers that offer a part of the API, and the runs and gates that follow.
 import { existsSync, mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest';
+import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
 import { startUpstream, type TestUpstream } from '../proxy/testing/upstream.ts';
 import { type Reference, serveReference } from '../reference/service.ts';
 import type { Report } from '../reports/report.ts';
@@ -36,7 +36,7 @@ const init = (...flags: readonly string[]) =>
   runAssay(['init', '--base-url', service.url, '--no-first-run', ...flags], { cwd });
 const readIn = (file: string) => readFileSync(join(cwd, file), 'utf8');
 
-test('init writes what it finds, and a run without options judges that, in CI too', async () => {
+test('init writes what it finds', async () => {
   const { code, stdout } = await init();
   expect(code).toBe(0);
   expect(stdout).toContain('The target offers moderations and models (3 of 63 operations)');
@@ -52,10 +52,14 @@ test('init writes what it finds, and a run without options judges that, in CI to
     claim: ['moderations', 'listModels', 'retrieveModel'],
   });
   expect(model).toMatchObject({ moderation: expect.any(String) });
+});
+
+test('a run without options judges what init has found, in CI too', async () => {
+  await init();
   const ran = await runAssay(['run', '--report', 'json'], { cwd, env: { CI: 'true' } });
   expect(ran.code, ran.stdout).toBe(0);
   const report = JSON.parse(readIn('assay-report/report.json')) as Report; // as: its schema is tested elsewhere
-  expect(report.claims).toEqual(values.claim);
+  expect(report.claims).toEqual(['moderations', 'listModels', 'retrieveModel']);
 });
 
 test('the workflow names the key without its value, and contains the command that starts the service', async () => {
@@ -115,30 +119,36 @@ test('operations that cost more than allowed are named with the setting that has
   });
 });
 
-test('--force replaces a baseline whose file was removed, and says why it keeps one that exists', async () => {
+/** Runs init with a configuration that names the baseline `known.json`; returns the output. */
+async function initWithBaseline(): Promise<string> {
   const small = await startSmallService();
-  const initAgain = async () => {
-    writeFileSync(join(cwd, 'assay.config.json'), '{"format":1,"baseline":"known.json"}');
-    const flags = ['init', '--base-url', small.url, '--workflow', 'none', '--force'];
-    return (await runAssay(flags, { cwd })).stdout;
-  };
-  writeFileSync(join(cwd, 'known.json'), '{"format":1,"known":[]}');
-  expect(await initAgain()).toContain('not judged now, because known.json lists what is accepted\n');
-  const over = { id: 'a', signatures: ['b'], reason: 'old', expires: '2020-01-01' };
-  writeFileSync(join(cwd, 'known.json'), JSON.stringify({ format: 1, known: [over] }));
-  expect(await initAgain()).toContain(
-    'lists what is accepted; 1 entry has expired, and the next run says how to renew it\n',
-  );
-  const ofClient = { ...over, id: 'client.a' };
-  writeFileSync(join(cwd, 'known.json'), JSON.stringify({ format: 1, known: [ofClient] }));
-  expect(await initAgain()).toContain('lists what is accepted\n');
-  writeFileSync(join(cwd, 'known.json'), '{}');
-  expect(await initAgain()).toMatch(
-    /\nnot judged now, because no run can use the baseline: known\.json is not a baseline; .*\n(?:.*\n)*next: /,
-  );
-  rmSync(join(cwd, 'known.json'));
-  expect(await initAgain()).toContain('assay-baseline.json accepts ');
+  writeFileSync(join(cwd, 'assay.config.json'), '{"format":1,"baseline":"known.json"}');
+  const flags = ['init', '--base-url', small.url, '--workflow', 'none', '--force'];
+  const { stdout } = await runAssay(flags, { cwd });
   await small.close();
+  return stdout;
+}
+
+const EXPIRED = { id: 'a', signatures: ['b'], reason: 'old', expires: '2020-01-01' };
+
+test.each([
+  [{ format: 1, known: [] }, /not judged now, because known\.json lists what is accepted\n/],
+  [
+    { format: 1, known: [EXPIRED] },
+    /lists what is accepted; 1 entry has expired, and the next run says how to renew it\n/,
+  ],
+  [{ format: 1, known: [{ ...EXPIRED, id: 'client.a' }] }, /lists what is accepted\n/],
+  [
+    {},
+    /\nnot judged now, because no run can use the baseline: known\.json is not a baseline; .*\n(?:.*\n)*next: /,
+  ],
+])('--force keeps the baseline %j, and says why nothing is judged', async (baseline, says) => {
+  writeFileSync(join(cwd, 'known.json'), JSON.stringify(baseline));
+  expect(await initWithBaseline()).toMatch(says);
+});
+
+test('--force replaces a baseline whose file was removed', async () => {
+  expect(await initWithBaseline()).toContain('assay-baseline.json accepts ');
   expect(JSON.parse(readIn('assay.config.json')).baseline).toBe('assay-baseline.json');
 });
 
@@ -203,68 +213,87 @@ test('the steps that init prints lead to a green gate, which new failures turn r
   await Promise.all([worse.close(), small.close()]);
 });
 
-test('the gate is green on the first day: init accepts present failures with a reason and an expiry date, and says so', async () => {
-  const { code, stdout } = await runAssay(['init', '--base-url', service.url], { cwd });
-  expect([code, stdout]).toEqual([
-    0,
-    expect.stringMatching(
-      /\nconforms: \d+ of \d+ requirements pass, .*\n(?:.*\n)*the gate is green\nassay-baseline\.json records \d+ choices in which .*\nstricter: --fail-on should /,
-    ),
-  ]);
-  const green = JSON.parse(readIn('assay-baseline.json'));
-  const [[choice = '', alternative] = []] = Object.entries<string>(green.choices);
-  expect([green.known, JSON.parse(readIn('assay.config.json')).baseline]).toEqual([
-    [],
-    'assay-baseline.json',
-  ]);
-  expect(readIn('.github/workflows/assay.yml')).not.toContain('first day');
-  writeFileSync(
-    join(cwd, 'assay-baseline.json'),
-    JSON.stringify({ ...green, choices: { [choice]: 'another' } }),
-  );
-  const changed = await runAssay(['check', 'assay-report/cassette'], { cwd });
-  expect([changed.code, changed.stdout]).toEqual([
-    0,
-    expect.stringContaining(
-      `changed since the baseline: ${choice} is ${JSON.stringify(alternative)}, was "another"; `,
-    ),
-  ]);
-  for (const name of ['assay-baseline.json', 'assay.config.json']) rmSync(join(cwd, name));
-  const broken = await startBreakingProxy(service.url, [
-    { operation: 'createModeration', pointer: '/results/0/flagged', value: 'no' },
-  ]);
-  const renewed = await runAssay(['init', '--base-url', broken.url, '--force'], { cwd });
-  expect(renewed.stdout).toMatch(
-    /does not conform: .*\n\nFAIL {2}moderation.*\n {6}at \/results\/0\/flagged: expected a boolean, actual "no"\n/,
-  );
-  expect(renewed.stdout.split('\n').length).toBeLessThan(40);
-  const [, until] =
-    /assay-baseline\.json accepts \d+ known failures?.* until (\S+): the gate is green today/.exec(
-      renewed.stdout,
-    ) ?? [];
-  expect(renewed.stdout).toMatch(/^stricter: .*--strict-baseline .*--fail-on should /m);
-  expect(renewed.stdout).not.toContain('--baseline-write');
-  // The baseline accepts the failures, so fixing them is not the next step.
-  expect(renewed.stdout.match(/^next: .*/gm)).toEqual(['next: npx assay run']);
-  const { known } = JSON.parse(readIn('assay-baseline.json'));
-  expect(known.length).toBeGreaterThan(0);
-  for (const { reason, expires } of known)
-    expect([reason, expires]).toEqual([
-      expect.stringMatching(/^accepted on the day of assay init, \d/),
-      until,
+describe('a first run of a service that conforms', () => {
+  test('writes a baseline that records only choices', async () => {
+    const { code, stdout } = await runAssay(['init', '--base-url', service.url], { cwd });
+    expect([code, stdout]).toEqual([
+      0,
+      expect.stringMatching(
+        /\nconforms: \d+ of \d+ requirements pass, .*\n(?:.*\n)*the gate is green\nassay-baseline\.json records \d+ choices in which .*\nstricter: --fail-on should /,
+      ),
     ]);
-  expect(Date.parse(until ?? '')).toBeGreaterThan(Date.now());
-  expect(JSON.parse(readIn('assay.config.json')).baseline).toBe('assay-baseline.json');
-  expect(readIn('.github/workflows/assay.yml')).toContain(
-    `first day, until ${until}; only what is new fails`,
-  );
-  expect((await runAssay(['run'], { cwd })).code).toBe(0);
-  const past = known.map((one: object) => ({ ...one, expires: '2020-01-01' }));
-  writeFileSync(join(cwd, 'assay-baseline.json'), JSON.stringify({ format: 1, known: past }));
-  expect(
-    (await runAssay(['check', 'assay-report/cassette', '--baseline', 'assay-baseline.json'], { cwd })).code,
-  ).toBe(1);
-  await broken.close();
+    expect(JSON.parse(readIn('assay-baseline.json')).known).toEqual([]);
+    expect(JSON.parse(readIn('assay.config.json')).baseline).toBe('assay-baseline.json');
+    expect(readIn('.github/workflows/assay.yml')).not.toContain('first day');
+  });
+
+  test('makes later judgements name a choice that has changed', async () => {
+    await runAssay(['init', '--base-url', service.url], { cwd });
+    const green = JSON.parse(readIn('assay-baseline.json'));
+    const [[choice = '', alternative] = []] = Object.entries<string>(green.choices);
+    const changed = { ...green, choices: { [choice]: 'another' } };
+    writeFileSync(join(cwd, 'assay-baseline.json'), JSON.stringify(changed));
+    const { code, stdout } = await runAssay(['check', 'assay-report/cassette'], { cwd });
+    expect([code, stdout]).toEqual([
+      0,
+      expect.stringContaining(
+        `changed since the baseline: ${choice} is ${JSON.stringify(alternative)}, was "another"; `,
+      ),
+    ]);
+  });
+});
+
+describe('a first run of a service with a failure', () => {
+  let broken: TestUpstream;
+  let stdout = '';
+  let until = '';
+  beforeAll(async () => {
+    broken = await startBreakingProxy(service.url, [
+      { operation: 'createModeration', pointer: '/results/0/flagged', value: 'no' },
+    ]);
+  });
+  beforeEach(async () => {
+    ({ stdout } = await runAssay(['init', '--base-url', broken.url], { cwd }));
+    [, until = ''] =
+      /assay-baseline\.json accepts \d+ known failures?.* until (\S+): the gate is green today/.exec(
+        stdout,
+      ) ?? [];
+  });
+  afterAll(() => broken.close());
+
+  test('prints the failure, and the next run as the only next step', () => {
+    expect(stdout).toMatch(
+      /does not conform: .*\n\nFAIL {2}moderation.*\n {6}at \/results\/0\/flagged: expected a boolean, actual "no"\n/,
+    );
+    expect(stdout.split('\n').length).toBeLessThan(40);
+    expect(stdout).toMatch(/^stricter: .*--strict-baseline .*--fail-on should /m);
+    expect(stdout).not.toContain('--baseline-write');
+    expect(stdout.match(/^next: .*/gm)).toEqual(['next: npx assay run']);
+  });
+
+  test('accepts the failure with a reason and an expiry date', () => {
+    const { known } = JSON.parse(readIn('assay-baseline.json'));
+    expect(known.length).toBeGreaterThan(0);
+    for (const { reason, expires } of known)
+      expect([reason, expires]).toEqual([
+        expect.stringMatching(/^accepted on the day of assay init, \d/),
+        until,
+      ]);
+    expect(Date.parse(until)).toBeGreaterThan(Date.now());
+    expect(JSON.parse(readIn('assay.config.json')).baseline).toBe('assay-baseline.json');
+    expect(readIn('.github/workflows/assay.yml')).toContain(
+      `first day, until ${until}; only what is new fails`,
+    );
+  });
+
+  test('makes the gate green until the entries expire', async () => {
+    expect((await runAssay(['run'], { cwd })).code).toBe(0);
+    const { known } = JSON.parse(readIn('assay-baseline.json'));
+    const past = known.map((one: object) => ({ ...one, expires: '2020-01-01' }));
+    writeFileSync(join(cwd, 'assay-baseline.json'), JSON.stringify({ format: 1, known: past }));
+    const check = ['check', 'assay-report/cassette', '--baseline', 'assay-baseline.json'];
+    expect((await runAssay(check, { cwd })).code).toBe(1);
+  });
 });
 
 test('a model name from the specification that the service does not list is not written', async () => {
@@ -301,7 +330,10 @@ test('the workflow of a project that depends on assay uses its own version', asy
   expect(readIn('.github/workflows/assay.yml')).toMatch(
     /- run: npm ci\n(?:.*\n)*.*- run: npx assay run --wait-for/,
   );
-  await init('--force', '--package', './assay-0.1.0.tgz');
+});
+
+test('the workflow uses the package that --package names', async () => {
+  await init('--package', './assay-0.1.0.tgz');
   expect(readIn('.github/workflows/assay.yml')).toContain(
     '- run: npx --yes --package="./assay-0.1.0.tgz" assay run ',
   );
@@ -320,12 +352,16 @@ test('for GitLab, init writes a file to include', async () => {
   expect(readIn('assay.gitlab-ci.yml')).toContain('junit: assay-report/junit.xml');
 });
 
-test('a target that does not respond, or offers nothing known, leaves no file', async () => {
+test('a target that does not respond leaves no file', async () => {
   const unreachable = await runAssay(['init', '--base-url', 'http://127.0.0.1:1/v1'], { cwd });
   expect([unreachable.code, unreachable.stderr]).toEqual([
     2,
     expect.stringContaining('Nothing answers at http://127.0.0.1:1/v1'),
   ]);
+  expect(existsSync(join(cwd, 'assay.config.json'))).toBe(false);
+});
+
+test('a target that offers nothing known leaves no file', async () => {
   const empty = await startBreakingProxy(reference.url, [], { route: () => null });
   const { code, stderr } = await runAssay(['init', '--base-url', empty.url], { cwd });
   await empty.close();

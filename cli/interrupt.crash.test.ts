@@ -1,11 +1,11 @@
-// Only a separate process can get a signal as from a terminal.
+// Signals of a terminal, which only a separate process can receive.
 import { once } from 'node:events';
 import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { expect, onTestFinished, test } from 'vitest';
 import { serveReference } from '../reference/service.ts';
-import { filesOnTarget, waitForFile } from './testing/files-on-target.ts';
+import { listFilesOnTarget, waitForFile } from './testing/files-on-target.ts';
 import { launchAssay } from './testing/run-assay.ts';
 
 test.for(['SIGINT', 'SIGHUP'] as const)(
@@ -30,7 +30,7 @@ test.for(['SIGINT', 'SIGHUP'] as const)(
         stopReason: 'interrupted',
       });
       expect(stdout).toContain('the run was interrupted');
-      expect(await filesOnTarget(reference.url)).toEqual([]);
+      expect(await listFilesOnTarget(reference.url)).toEqual([]);
     } finally {
       child.kill('SIGKILL');
       await ended;

@@ -1,10 +1,11 @@
+// A simulated SIGTERM. interrupt.crash.test.ts sends signals of a terminal to a separate process.
 import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, expect, test } from 'vitest';
 import { type Reference, serveReference } from '../reference/service.ts';
 import type { Report } from '../reports/report.ts';
-import { filesOnTarget, waitForFile } from './testing/files-on-target.ts';
+import { listFilesOnTarget, waitForFile } from './testing/files-on-target.ts';
 import { startInProcess } from './testing/run-assay.ts';
 
 let folder: string;
@@ -23,20 +24,16 @@ const command = () => [
   ...['--report-dir', folder],
 ];
 
-async function expectCleanInterruption(stdout: string): Promise<void> {
-  const report = JSON.parse(readFileSync(join(folder, 'report.json'), 'utf8')) as Report; // as: its schema is tested elsewhere
-  expect(report.stopReason).toBe('interrupted');
-  expect(report.cost.requests).toBeGreaterThan(0);
-  expect(stdout).toContain('the run was interrupted');
-  expect(await filesOnTarget(reference.url)).toEqual([]);
-}
-
 test('a run that gets SIGTERM cleans up, keeps what it recorded, and says so', async () => {
   const run = startInProcess(command());
   try {
     await waitForFile(reference.url, run.isRunning);
     expect(await run.stop('SIGTERM')).toBe(2);
-    await expectCleanInterruption(run.printed.stdout);
+    const report = JSON.parse(readFileSync(join(folder, 'report.json'), 'utf8')) as Report; // as: its schema is tested elsewhere
+    expect(report.stopReason).toBe('interrupted');
+    expect(report.cost.requests).toBeGreaterThan(0);
+    expect(run.printed.stdout).toContain('the run was interrupted');
+    expect(await listFilesOnTarget(reference.url)).toEqual([]);
   } finally {
     await run.stop('SIGTERM');
   }

@@ -36,22 +36,30 @@ const recordInto = (cassette: string) => [
 test('a recording says where the service accepted no key', async () => {
   const { code, stderr } = await runAssay(recordInto('denied'), { cwd });
   expect(code).toBe(0);
-  expect(stderr).toContain("Every answer is 401: the client's key is sent on; --api-key-env NAME");
+  expect(stderr).toContain("Every answer is 401: the client's key is forwarded; --api-key-env NAME");
 });
 
-test('a command that sends nothing needs no key; one that sends requests names the missing variable', async () => {
-  const recorded = await runAssay(recordInto('session'), { cwd, env: { CLIENT_KEY: KEY } });
+test('a recording that the service denies does not replace an earlier cassette', async () => {
+  const recorded = await runAssay(recordInto('kept'), { cwd, env: { CLIENT_KEY: KEY } });
   expect(recorded.stderr).not.toContain('Every answer is 401');
-  const denied = await runAssay(recordInto('session'), { cwd });
+  const denied = await runAssay(recordInto('kept'), { cwd });
   expect(denied.stderr).toContain(
-    'As the service answered 401 or 403 to every request, the cassette in session stays as it was.',
+    'As the service answered 401 or 403 to every request, the cassette in kept stays as it was.',
   );
   expect(denied.stderr).toContain('Every answer is 401');
   expect(denied.code).toBe(1);
+});
+
+test('a command that sends nothing needs no key', async () => {
+  await runAssay(recordInto('session'), { cwd, env: { CLIENT_KEY: KEY } });
   const checked = await runAssay(['check', 'session', '--report', 'terminal'], { cwd });
   expect(checked.stderr).not.toContain('GATEWAY_KEY');
   const planned = await runAssay(['run', '--dry-run', '--claim', 'models'], { cwd });
   expect([planned.code, planned.stderr]).toEqual([0, expect.not.stringContaining('GATEWAY_KEY')]);
+});
+
+test('a command that sends requests names the missing variable of the key', async () => {
+  await runAssay(recordInto('session'), { cwd, env: { CLIENT_KEY: KEY } });
   const missing = 'apiKeyEnv in assay.config.json names GATEWAY_KEY, which is not set.';
   for (const command of [
     ['verify', 'session', '--base-url', reference.url],

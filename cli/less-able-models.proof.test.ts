@@ -19,7 +19,7 @@ const LIVE = 'model-without-images';
 const LIVE_CLAIM = 'chat,completions,files,moderations';
 
 /** A request body of chat or completions, as far as models differ in it. */
-interface AskedFor {
+interface RequestFields {
   readonly tools?: unknown;
   readonly response_format?: unknown;
   readonly messages?: readonly { readonly content?: unknown }[];
@@ -28,8 +28,8 @@ interface AskedFor {
 }
 
 /**
- * A run against the reference whose responses tests turn into refusals: judging it again takes a fraction of another
- * run.
+ * Folder of a run against the reference, whose responses the tests turn into refusals. Judging it again takes a
+ * fraction of the time of another run.
  */
 const recordedDir = join(folder, 'recorded');
 beforeAll(async () => {
@@ -40,7 +40,7 @@ beforeAll(async () => {
 }, 60_000);
 
 /** Judges the recorded run as if the model refused some requests. */
-function judgeRefusing(isRefused: (body: AskedFor) => boolean, claim: string, dir: string) {
+function judgeRefusing(isRefused: (body: RequestFields) => boolean, claim: string, dir: string) {
   mkdirSync(dir);
   copyWithErrors(join(recordedDir, 'cassette'), join(dir, 'cassette'), (line) =>
     isRefused(JSON.parse(line).json ?? {}) ? 400 : null,
@@ -61,9 +61,9 @@ async function runAgainst(fault: string, dir: string) {
   }
 }
 
-const hasImage = ({ messages = [] }: AskedFor) => JSON.stringify(messages).includes('"image_url"');
+const hasImage = ({ messages = [] }: RequestFields) => JSON.stringify(messages).includes('"image_url"');
 
-test.for<readonly [string, string, string, string, (body: AskedFor) => boolean]>([
+test.for<readonly [string, string, string, string, (body: RequestFields) => boolean]>([
   ['model-without-tools', 'chat', 'body.tools', 'tools', ({ tools }) => tools !== undefined],
   // No other format is ever requested, so its presence explains as much as its value.
   [

@@ -5,9 +5,9 @@ import { expect, test } from 'vitest';
 import { readTrace } from '../exchange/cassette/cassette.ts';
 import { DISCOVERY, type Exchange } from '../exchange/exchange.ts';
 import { isNote } from '../exchange/trace.ts';
-import { judgedReference, MODEL_FLAGS, reportIn } from './testing/judged-reference.ts';
+import { MODEL_FLAGS, readReportIn, setUpJudgedReference } from './testing/judged-reference.ts';
 
-const { judge, judgeBehind, url } = judgedReference();
+const { judge, judgeBehind, url } = setUpJudgedReference();
 
 /** The body of a list of models; `owner` is the `owned_by` of each model. */
 function modelListOf(ids: readonly unknown[], owner = 'x'): string {
@@ -77,7 +77,7 @@ test('a deletion that times out counts as a leftover if the object still exists'
 test('a run without flags judges as much as one with all of them', async () => {
   const verdictsOf = async (flags: readonly string[]) => {
     const { dir } = await judge(url(), [...flags, '--only', '*#required.accepted'], { CI: '' });
-    return reportIn(dir).requirements.map(({ id, verdict }) => `${id} ${verdict}`);
+    return readReportIn(dir).requirements.map(({ id, verdict }) => `${id} ${verdict}`);
   };
   expect(await verdictsOf([])).toEqual(await verdictsOf(['--claim', 'all', ...MODEL_FLAGS]));
 });

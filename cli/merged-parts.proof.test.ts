@@ -1,8 +1,9 @@
+// Traffic that is judged in parts, by several processes or threads, gets the judgement of the whole.
 import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import fc from 'fast-check';
-import { afterAll, beforeAll, expect, inject, test } from 'vitest';
+import { afterAll, beforeAll, describe, expect, inject, test } from 'vitest';
 import { readTrace } from '../exchange/cassette/cassette.ts';
 import type { Exchange } from '../exchange/exchange.ts';
 import { isNote, type TraceHeader, type TraceItem } from '../exchange/trace.ts';
@@ -110,60 +111,85 @@ test('traces cut from one run add up to the whole when they are judged one by on
   );
 });
 
-test('partial verdicts of cassettes merge into the report of all, byte for byte', async () => {
-  const cassette = join(folder, 'cassette');
-  const size = items.filter((item) => !isNote(item)).length;
-  const file = (name: string) => join(folder, name);
-  const readReportFile = (name: string) => readFileSync(join(folder, name, 'report.json'), 'utf8');
-  const reportFlags = (name: string) => ['--report', 'json', '--report-dir', file(name)];
-  const whole = await runAssay(['check', cassette, cassette, ...reportFlags('whole')]);
-  await runAssay(['check', cassette, '--partial', file('first.json')]);
-  await runAssay(['check', cassette, '--partial', file('second.json'), '--before', `${size}`]);
-  const merged = await runAssay(['merge', file('second.json'), file('first.json'), ...reportFlags('merged')]);
-  expect(merged.code).toBe(whole.code);
-  expect(readReportFile('merged')).toBe(readReportFile('whole'));
+const pathOf = (name: string) => join(folder, name);
+const readReportFile = (name: string) => readFileSync(join(folder, name, 'report.json'), 'utf8');
+const reportFlags = (name: string) => ['--report', 'json', '--report-dir', pathOf(name)];
 
-  const twice = await runAssay(['merge', file('first.json'), file('first.json')]);
-  expect(twice.stderr).toContain(`Judge the second with --before ${size}.`);
-  const other = { ...JSON.parse(readFileSync(file('first.json'), 'utf8')), version: '0.0.0' };
-  writeFileSync(file('other.json'), JSON.stringify(other));
-  expect((await runAssay(['merge', file('other.json')])).stderr).toContain('was written by assay 0.0.0');
-  writeFileSync(file('none.json'), '{}');
-  expect((await runAssay(['merge', file('none.json')])).stderr).toContain('is not a partial verdict');
+describe('partial verdicts of cassettes', () => {
+  const [first, second] = ['first.json', 'second.json'].map(pathOf) as [string, string]; // as: two names
+  let size = 0;
+  beforeAll(async () => {
+    size = items.filter((item) => !isNote(item)).length;
+    await runAssay(['check', pathOf('cassette'), '--partial', first]);
+    await runAssay(['check', pathOf('cassette'), '--partial', second, '--before', `${size}`]);
+  });
+
+  test('merge into the report of all, byte for byte', async () => {
+    const whole = await runAssay(['check', pathOf('cassette'), pathOf('cassette'), ...reportFlags('whole')]);
+    const merged = await runAssay(['merge', second, first, ...reportFlags('merged')]);
+    expect(merged.code).toBe(whole.code);
+    expect(readReportFile('merged')).toBe(readReportFile('whole'));
+  });
+
+  test('are rejected if they number the same exchanges', async () => {
+    const { stderr } = await runAssay(['merge', first, first]);
+    expect(stderr).toContain(`Judge the second with --before ${size}.`);
+  });
+
+  test('are rejected if another version wrote them', async () => {
+    const other = { ...JSON.parse(readFileSync(first, 'utf8')), version: '0.0.0' };
+    writeFileSync(pathOf('other.json'), JSON.stringify(other));
+    const { stderr } = await runAssay(['merge', pathOf('other.json')]);
+    expect(stderr).toContain('was written by assay 0.0.0');
+  });
 });
 
-test('the parts of cassettes that are split by resource merge into the report of all, byte for byte', async () => {
-  const file = (name: string) => join(folder, name);
-  const readReportFile = (name: string) => readFileSync(join(folder, name, 'report.json'), 'utf8');
-  const reportFlags = (name: string) => ['--report', 'json', '--report-dir', file(name)];
-  const plain = file('plain');
-  copyUnlabelled(join(folder, 'cassette'), plain);
-  const whole = await runAssay(['check', plain, plain, ...reportFlags('uncut')]);
-  const cut = await runAssay(['partition', plain, plain, '--parts', '2', '--out', file('parts')]);
-  expect(cut.stdout).toContain(`${file('parts')}/1  `);
-  for (const part of ['0', '1'])
-    await runAssay(['check', join(file('parts'), part), '--partial', file(`${part}.json`)]);
-  const merged = await runAssay(['merge', file('1.json'), file('0.json'), ...reportFlags('of-parts')]);
-  expect(merged.code).toBe(whole.code);
-  expect(readReportFile('of-parts')).toBe(readReportFile('uncut'));
-
-  expect((await runAssay(['merge', file('1.json')])).stderr).toContain('of which part 0 is missing');
-  expect((await runAssay(['check', join(file('parts'), '0')])).stderr).toContain('with --partial');
-  const again = await runAssay(['partition', plain, '--parts', '2', '--out', file('parts')]);
-  expect(again.stderr).toContain('is not empty');
+test('a file that is not a partial verdict is not merged', async () => {
+  writeFileSync(pathOf('none.json'), '{}');
+  expect((await runAssay(['merge', pathOf('none.json')])).stderr).toContain('is not a partial verdict');
 });
 
-test('two threads produce the report of one, byte for byte, for cassettes, resources or a run', async () => {
-  const plain = join(folder, 'unlabelled');
-  copyUnlabelled(join(folder, 'cassette'), plain);
-  const readReportFile = async (name: string, ...words: readonly string[]): Promise<string> => {
-    await runAssay(['check', ...words, '--report', 'json', '--report-dir', join(folder, name)]);
-    return readFileSync(join(folder, name, 'report.json'), 'utf8');
-  };
-  for (const cassettes of [[plain, plain], [plain], [join(folder, 'cassette')]])
-    expect(await readReportFile('two', ...cassettes, '--jobs', '2')).toBe(
-      await readReportFile('one', ...cassettes),
-    );
+describe('the parts of cassettes that are split by resource', () => {
+  const [plain, parts] = ['plain', 'parts'].map(pathOf) as [string, string]; // as: two names
+  beforeAll(async () => {
+    copyUnlabelled(pathOf('cassette'), plain);
+    const cut = await runAssay(['partition', plain, plain, '--parts', '2', '--out', parts]);
+    expect(cut.stdout).toContain(`${parts}/1  `);
+    for (const part of ['0', '1'])
+      await runAssay(['check', join(parts, part), '--partial', pathOf(`${part}.json`)]);
+  });
+
+  test('merge into the report of all, byte for byte', async () => {
+    const whole = await runAssay(['check', plain, plain, ...reportFlags('uncut')]);
+    const merged = await runAssay(['merge', pathOf('1.json'), pathOf('0.json'), ...reportFlags('of-parts')]);
+    expect(merged.code).toBe(whole.code);
+    expect(readReportFile('of-parts')).toBe(readReportFile('uncut'));
+  });
+
+  test('do not merge if one is missing', async () => {
+    const { stderr } = await runAssay(['merge', pathOf('1.json')]);
+    expect(stderr).toContain('of which part 0 is missing');
+  });
+
+  test('are judged only with --partial', async () => {
+    expect((await runAssay(['check', join(parts, '0')])).stderr).toContain('with --partial');
+  });
+
+  test('are not written into a folder that is not empty', async () => {
+    const again = await runAssay(['partition', plain, '--parts', '2', '--out', parts]);
+    expect(again.stderr).toContain('is not empty');
+  });
+});
+
+test.each([
+  ['two cassettes', ['unlabelled', 'unlabelled']],
+  ['the resources of one cassette', ['unlabelled']],
+  ['a run', ['cassette']],
+])('two threads produce the report of one for %s, byte for byte', async (_, names) => {
+  copyUnlabelled(pathOf('cassette'), pathOf('unlabelled'));
+  await runAssay(['check', ...names.map(pathOf), ...reportFlags('one')]);
+  await runAssay(['check', ...names.map(pathOf), ...reportFlags('two'), '--jobs', '2']);
+  expect(readReportFile('two')).toBe(readReportFile('one'));
 });
 
 /** Assigns each exchange to a random part; every part still reads all of them. */

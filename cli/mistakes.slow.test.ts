@@ -97,7 +97,7 @@ test.for([
   expect(stderr.match(/--help/g)).toHaveLength(1);
 });
 
-/** Commander's own messages take more lines. */
+// These messages are Commander's own, or follow one of its own: they take more lines.
 test.for([
   [
     'record --base-url http://127.0.0.1:1 --cassette x node client.mjs',
@@ -180,4 +180,14 @@ test.for([
       ? '::error title=assay could not run::--api-key-env names NOT_THERE, which is not set.\n'
       : '',
   );
+});
+
+test('a run through another kind of proxy is rejected before it records anything', async () => {
+  const dir = join(folder, 'no-proxy');
+  const { code, stderr } = await runAssay(
+    ['run', '--base-url', 'http://service.test/v1', '--report-dir', dir],
+    { env: { HTTP_PROXY: 'socks5://127.0.0.1:9' } },
+  );
+  expect([code, stderr]).toEqual([2, expect.stringMatching(/^HTTP_PROXY does not name a usable proxy/)]);
+  expect(existsSync(join(dir, 'cassette'))).toBe(false);
 });

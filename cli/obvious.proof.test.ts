@@ -7,10 +7,10 @@ import {
   type OwnAnswer,
   startAnsweringProxy,
 } from './testing/answering-proxy.ts';
-import { failingIn, judgedReference, MODEL_FLAGS, reportIn } from './testing/judged-reference.ts';
+import { listFailing, MODEL_FLAGS, readReportIn, setUpJudgedReference } from './testing/judged-reference.ts';
 
 const CHAT = '/v1/chat/completions';
-const { judge, judgeBehind, startBehind } = judgedReference();
+const { judge, judgeBehind, startBehind } = setUpJudgedReference();
 
 /** Judges chat behind a service that changes requests. */
 async function judgeChat(change: (arrived: ArrivedRequest) => ChangedRequest | OwnAnswer | null) {
@@ -18,8 +18,8 @@ async function judgeChat(change: (arrived: ArrivedRequest) => ChangedRequest | O
     (arrived) => (arrived.target === CHAT ? change(arrived) : null),
     [...MODEL_FLAGS, '--claim', 'chat', '--report', 'terminal,json'],
   );
-  const report = reportIn(result.dir);
-  return { ...result, report, failing: failingIn(report) };
+  const report = readReportIn(result.dir);
+  return { ...result, report, failing: listFailing(report) };
 }
 
 /** Removes members of a JSON body; returns other bodies unchanged. */

@@ -9,7 +9,7 @@ import type { Report } from '../reports/report.ts';
 import { runAssay } from './testing/run-assay.ts';
 
 const folder = mkdtempSync(join(tmpdir(), 'assay-odd-'));
-/** Where the client writes the first line of the response. */
+/** File to which the client writes the first line of the response. */
 const answerFile = join(folder, 'answer.txt');
 afterAll(() => rmSync(folder, { recursive: true, force: true }));
 
@@ -23,7 +23,7 @@ async function judgeClient(name: string, program: string, flags: readonly string
   return { ...ended, dir, report };
 }
 
-/** Requests of the flood, sent as fast as possible: what arrives in one second at 10,000 a second, or a fifth of it. */
+/** Number of requests in the flood, which the client sends as fast as possible. */
 const FLOOD = inject('isThorough') ? 10_000 : 2_000;
 
 test(`a flood of ${FLOOD} requests is judged completely, and the mistake in the middle is found`, async () => {

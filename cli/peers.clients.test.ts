@@ -39,7 +39,7 @@ afterAll(async () => {
   rmSync(root, { recursive: true });
 });
 
-/** Prompts that differ per stream. */
+/** A distinct prompt for each stream. */
 const prompts = Array.from({ length: PARALLEL }, (_, i) => `Count from ${i} to ${i + 9}.`);
 
 /** Sessions by client, which return what the client sees: texts of responses and streams, and how an abort ended. */

@@ -65,15 +65,12 @@ const COMMAND_MODULES: Readonly<Record<string, () => Promise<{ readonly execute:
   completion: () => import('./commands/completion.ts'),
 };
 
-/**
- * Runs one command line (without `node assay`). Resolves to the exit code: that of the command, which may be that of
- * the gate or of a child process, or 2 if the command could not run. Never rejects.
- */
+/** Runs a command line (without `node assay`). Resolves to its exit code, 2 after an error; never rejects. */
 export async function main(args: readonly string[]): Promise<number> {
   let code = 0;
-  const end = args.indexOf('--');
-  const ownArgs = end === -1 ? args : args.slice(0, end);
-  const command = end === -1 ? [] : args.slice(end + 1);
+  const separator = args.indexOf('--');
+  const ownArgs = separator === -1 ? args : args.slice(0, separator);
+  const command = separator === -1 ? [] : args.slice(separator + 1);
   const program = makeProgram(ownArgs);
   for (const [name, row] of Object.entries(COMMAND_TABLE.commands))
     addCommand(program, name, row).action(async (...parameters: readonly unknown[]) => {
@@ -81,9 +78,10 @@ export async function main(args: readonly string[]): Promise<number> {
       if (command.length > 0 && !startsCommand(row))
         throw new UsageError(`assay ${name} runs no command; leave out what follows --.`);
       refuseMissingOption(self, row);
-      const module = await COMMAND_MODULES[name]?.();
+      const load = COMMAND_MODULES[name];
+      if (load === undefined) throw new Error(`cli/program.ts has no module for the command ${name}`);
       // as: the table declares the flags that each command reads
-      code = (await module?.execute({ args: self.args, flags: self.opts() as never, self, command })) ?? 2;
+      code = await (await load()).execute({ args: self.args, flags: self.opts() as never, self, command });
     });
   try {
     await program.parseAsync(ownArgs, { from: 'user' });
@@ -111,7 +109,7 @@ function addCommand(program: Command, name: string, row: CommandRow): Command {
     .addHelpText('after', `\nExample:\n${row.example}`);
   if (row.usage !== undefined) command.usage(row.usage);
   for (const [argument, says] of Object.entries(row.arguments ?? {})) command.argument(argument, says);
-  for (const option of row.options.flatMap(optionRows)) command.addOption(optionOf(option));
+  for (const option of row.options.flatMap(optionRows)) command.addOption(makeOption(option));
   return command;
 }
 
@@ -123,7 +121,7 @@ function optionRows(row: OptionRow | string): readonly OptionRow[] {
   return [shared];
 }
 
-function optionOf({ flags, says, parse, choices, ...row }: OptionRow): Option {
+function makeOption({ flags, says, parse, choices, ...row }: OptionRow): Option {
   const option = new Option(flags, says);
   if (choices !== undefined) option.choices(choices);
   // as: commander passes each parser the value that it returned before
@@ -158,7 +156,7 @@ function helpHint(command: string): string {
 function makeProgram(args: readonly string[]): Command {
   return new Command('assay')
     .configureOutput({
-      outputError: (text, write) => write(`${replaceSuggestion(text)}${hintOn(text, args)}`),
+      outputError: (text, write) => write(`${replaceSuggestion(text)}${describeExcessArgument(text, args)}`),
     })
     .description(
       'Checks whether an HTTP service conforms to the specification of the assistants-and-inference API.',
@@ -177,8 +175,8 @@ function replaceSuggestion(error: string): string {
   );
 }
 
-/** Returns a hint on a superfluous argument that is probably a command or the URL of a target; otherwise ''. */
-function hintOn(error: string, args: readonly string[]): string {
+/** Returns a hint if an excess argument is probably a command or the URL of a target; otherwise ''. */
+function describeExcessArgument(error: string, args: readonly string[]): string {
   const [, name] = /^error: too many arguments for '(\w+)'/.exec(error) ?? [];
   if (name === undefined) return '';
   const row = COMMAND_TABLE.commands[name];

@@ -91,13 +91,3 @@ test('a service that does not start in time is named, and nothing is recorded', 
     /^http:\/\/127\.0\.0\.1:1\/v1 did not respond within 0\.2 s \(.*\): start the service/,
   );
 });
-
-test('a run through another kind of proxy is rejected before it records anything', async () => {
-  const dir = join(folder, 'no-proxy');
-  const { code, stderr } = await runAssay(
-    ['run', '--base-url', 'http://service.test/v1', '--report-dir', dir],
-    { env: { HTTP_PROXY: 'socks5://127.0.0.1:9' } },
-  );
-  expect([code, stderr]).toEqual([2, expect.stringMatching(/^HTTP_PROXY does not name a usable proxy/)]);
-  expect(existsSync(join(dir, 'cassette'))).toBe(false);
-});

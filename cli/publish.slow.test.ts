@@ -12,7 +12,7 @@ import {
 } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join, resolve } from 'node:path';
-import { afterAll, beforeAll, expect, test } from 'vitest';
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { createCassette } from '../exchange/cassette/cassette-writer.ts';
 import { readReport } from '../pipeline/report/read-report.ts';
 import { recordingHeader } from '../proxy/record/recording-header.ts';
@@ -43,52 +43,68 @@ async function record(name: string, content: string, began = Date.now()): Promis
 
 const MODELS = '{"object":"list","data":[]}';
 
-test('the published folder contains the page, the reports and the cassette, and its command gives the same verdict', async () => {
-  const { code, stderr } = await publish('site/session', '--cassette', CASSETTE, '--expires', '30');
-  expect(stderr).toContain('says: conforms');
-  expect(stderr).toContain('Its command fetches assay from the npm registry');
-  expect(code).toBe(0);
-  const dir = join(folder, 'site/session');
-  expect(readdirSync(dir).toSorted()).toEqual([
-    'cassette',
-    'index.html',
-    'published.json',
-    'report.html',
-    'report.json',
-    'support.html',
-    'support.json',
-    'support.md',
-  ]);
-  const publication = JSON.parse(text('site/session/published.json'));
-  const [, version] = /^npx assay@(\S+) check cassette$/.exec(publication.command) ?? [];
-  expect(version).toBe(JSON.parse(readFileSync('package.json', 'utf8')).version);
-  // The command runs as a stranger would run it, from a copy of the folder.
-  const copy = join(folder, 'copy');
-  cpSync(dir, copy, { recursive: true });
-  const again = await runAssay(['check', 'cassette', '--report', 'json', '--report-dir', 'again'], {
-    cwd: copy,
+describe('a published folder', () => {
+  let stderr = '';
+  let dir = '';
+  let publication: { readonly command: string; readonly expires: string };
+  beforeAll(async () => {
+    dir = join(folder, 'site/session');
+    ({ stderr } = await publish('site/session', '--cassette', CASSETTE, '--expires', '30'));
+    publication = JSON.parse(text('site/session/published.json'));
   });
-  expect(again.code).toBe(0);
-  const [one, two] = [readReport(dir), readReport(join(copy, 'again'))];
-  expect(two.requirements).toEqual(one.requirements);
-  expect(two.summary).toEqual(one.summary);
 
-  const page = text('site/session/index.html');
-  expect(page).toContain(publication.command);
-  expect(page).toContain('It fetches assay from the npm registry; if yours does not have it, install');
-  expect(page).toContain('Only the publisher can say where and when the traffic was recorded.');
-  expect(page).toContain(`<td>${publication.expires}`);
-  const recordedOn = Date.parse(one.date ?? '');
-  expect(publication.expires).toBe(new Date(recordedOn + 30 * 86_400_000).toISOString().slice(0, 10));
-  // The page is one file that loads nothing, and links only to files next to it.
-  expect(page).toMatch(/default-src (?:'|&#39;)none/);
-  const places = [...page.matchAll(/(?:href|src)="([^"]*)"/g)].map(([, place = '']) => place);
-  const own = places.filter((place) => place !== 'data:,' && place !== '#main');
-  expect(own.length).toBe(4);
-  expect(own.filter((place) => !existsSync(join(dir, place)))).toEqual([]);
-  expect(`${text('site/session/report.html')}${text('site/session/report.json')}`).not.toContain(
-    '.publishing',
-  );
+  test('is announced with its verdict and the registry that its command needs', () => {
+    expect(stderr).toContain('says: conforms');
+    expect(stderr).toContain('The command on the page fetches assay from the npm registry');
+  });
+
+  test('contains the page, the reports and the cassette', () => {
+    expect(readdirSync(dir).toSorted()).toEqual([
+      'cassette',
+      'index.html',
+      'published.json',
+      'report.html',
+      'report.json',
+      'support.html',
+      'support.json',
+      'support.md',
+    ]);
+    expect(`${text('site/session/report.html')}${text('site/session/report.json')}`).not.toContain(
+      '.publishing',
+    );
+  });
+
+  test('has a command that gives the same verdict in a copy of the folder', async () => {
+    const [, version] = /^npx assay@(\S+) check cassette$/.exec(publication.command) ?? [];
+    expect(version).toBe(JSON.parse(readFileSync('package.json', 'utf8')).version);
+    const copy = join(folder, 'copy');
+    cpSync(dir, copy, { recursive: true });
+    const flags = ['--report', 'json', '--report-dir', 'again'];
+    const again = await runAssay(['check', 'cassette', ...flags], { cwd: copy });
+    expect(again.code).toBe(0);
+    const [one, two] = [readReport(dir), readReport(join(copy, 'again'))];
+    expect(two.requirements).toEqual(one.requirements);
+    expect(two.summary).toEqual(one.summary);
+  });
+
+  test('has a page with the command, its conditions and the day of expiry', () => {
+    const page = text('site/session/index.html');
+    expect(page).toContain(publication.command);
+    expect(page).toContain('It fetches assay from the npm registry; if yours does not have it, install');
+    expect(page).toContain('Only the publisher can say where and when the traffic was recorded.');
+    expect(page).toContain(`<td>${publication.expires}`);
+    const recordedOn = Date.parse(readReport(dir).date ?? '');
+    expect(publication.expires).toBe(new Date(recordedOn + 30 * 86_400_000).toISOString().slice(0, 10));
+  });
+
+  test('has a page that loads nothing, and links only to files next to it', () => {
+    const page = text('site/session/index.html');
+    expect(page).toMatch(/default-src (?:'|&#39;)none/);
+    const places = [...page.matchAll(/(?:href|src)="([^"]*)"/g)].map(([, place = '']) => place);
+    const own = places.filter((place) => place !== 'data:,' && place !== '#main');
+    expect(own.length).toBe(4);
+    expect(own.filter((place) => !existsSync(join(dir, place)))).toEqual([]);
+  });
 });
 
 test('a long body, which a cassette keeps in a file of its own, is published with it', async () => {
@@ -105,17 +121,24 @@ test('a long body, which a cassette keeps in a file of its own, is published wit
   expect([shown.code, shown.stdout]).toEqual([0, expect.stringContaining('model-199')]);
 });
 
-test('a publication is replaced by the next; other folders are rejected', async () => {
+test('a publication is replaced by the next', async () => {
   const cassette = await record('models', MODELS);
   expect((await publish('mine', '--cassette', cassette)).code).toBe(0);
   expect((await publish('mine', '--cassette', cassette, '--dialect', 'openai')).code).toBe(0);
   expect(text('mine/published.json')).toContain('check cassette --dialect openai"');
+});
+
+test('a folder with other files is not replaced', async () => {
+  const cassette = await record('for-foreign', MODELS);
   mkdirSync(join(folder, 'foreign'));
   writeFileSync(join(folder, 'foreign/thesis.txt'), 'years of work');
   const refused = await publish('foreign', '--cassette', cassette);
   expect([refused.code, text('foreign/thesis.txt')]).toEqual([2, 'years of work']);
   expect(refused.stderr).toContain('holds files that assay report publish did not write');
-  const nothing = await publish('none', '--cassette', join(folder, 'foreign'));
+});
+
+test('a folder without a cassette is not published', async () => {
+  const nothing = await publish('none', '--cassette', 'docs');
   expect(nothing.stderr).toContain('contains no cassette, which others need to judge again');
   expect([nothing.code, existsSync(join(folder, 'none'))]).toEqual([2, false]);
 });
@@ -147,12 +170,15 @@ test('an extension file is rejected, because its other files would be missing', 
   expect(own.stderr).toContain('cannot copy the files of an extension of your own. Publish without it');
 });
 
-test('--expires is bounded, and only publish accepts it', async () => {
+test('--expires has an upper bound', async () => {
   const days = await publish('far', '--cassette', CASSETTE, '--expires', '99999999');
   expect([days.code, days.stderr]).toEqual([
     2,
     expect.stringContaining('whole number of days, up to 100000'),
   ]);
+});
+
+test('--expires is rejected for an index', async () => {
   const index = await runAssay(['report', 'index', folder, '--expires', '30']);
   expect([index.code, index.stderr]).toEqual([
     2,
@@ -185,8 +211,12 @@ test('a broken report is omitted from the index, by name', async () => {
   expect(code).toBe(2);
   expect(stderr).toMatch(/partly\/broken is left out: .*not valid JSON[\s\S]*lists 1 published folder: good/);
   expect(text('partly/index.html')).not.toContain('broken/index.html');
-  writeFileSync(join(folder, 'partly/good/report.json'), '{');
-  const none = await runAssay(['report', 'index', join(folder, 'partly')]);
+});
+
+test('an index of broken reports alone lists no folder', async () => {
+  await publish('broken/only', '--cassette', await record('for-broken', MODELS));
+  writeFileSync(join(folder, 'broken/only/report.json'), '{');
+  const none = await runAssay(['report', 'index', join(folder, 'broken')]);
   expect([none.code, none.stderr]).toEqual([
     2,
     expect.stringMatching(/index\.html lists no folder, because none/),
@@ -216,8 +246,14 @@ test('one page lists all publications of a folder, and which have expired', asyn
   expect(page).toContain('<a href="session/index.html">session</a>');
   expect(page).toContain('<a href="old%20%3Cb%3E/index.html">old &lt;b&gt;</a>');
   expect(page).toMatch(/default-src (?:'|&#39;)none/);
+});
+
+test('a folder without publications gets no index', async () => {
   const empty = await runAssay(['report', 'index', CASSETTE]);
   expect([empty.code, empty.stderr]).toEqual([2, expect.stringContaining('has no published folder')]);
+});
+
+test('an unknown action is rejected with the known ones', async () => {
   expect((await runAssay(['report', 'print', folder])).stderr).toContain(
     'unknown action. Use report publish DIR, or report index DIR',
   );

@@ -1,6 +1,7 @@
 // Runs assay-pytest in a real pytest: Debian's, if installed, else the one on the PATH.
 import { spawn, spawnSync } from 'node:child_process';
 import {
+  cpSync,
   existsSync,
   mkdirSync,
   mkdtempSync,
@@ -11,7 +12,7 @@ import {
 } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
-import { afterAll, beforeEach, describe, expect, inject, test } from 'vitest';
+import { afterAll, beforeAll, beforeEach, describe, expect, inject, test } from 'vitest';
 import { startReference } from '../pipeline/faulty-reference/faulty-reference.ts';
 import { codeBlock, ROOT, readDocument } from '../scripts/testing/documents.ts';
 import { environmentOf } from './testing/in-process.ts';
@@ -51,7 +52,7 @@ async function runPytest(args: readonly string[], env: Readonly<Record<string, s
   return { code, output };
 }
 
-/** Replaces the server that the page starts by one that is running. */
+/** Replaces the server that the page starts with one that is already running. */
 const RUNNING_SERVER = `
 import os, pytest
 from types import SimpleNamespace
@@ -78,73 +79,101 @@ class OpenAI:
         self.models = SimpleNamespace(list=lambda: SimpleNamespace(**get(base_url + "/models")))
 `;
 
-describe.skipIf(python === undefined)('the fixture', () => {
-  test('records a test, replays it without the service, and fails it for differences', async () => {
-    const modelsTest = (assertion: string) => `${CLIENT}
+/** The source of a test with these statements. */
+const modelsTest = (statements: string) => `${CLIENT}
 def test_models(assay):
-    ${assertion}
+    ${statements}
 `;
-    // The project contains the test on the page, and the part of the client that it uses.
+
+describe.skipIf(python === undefined)('the fixture, for a recorded test', () => {
+  /** A project with the test on the page, the part of the client that it uses, and its recording. */
+  const template = join(root, 'template');
+  const TEST_FILE = 'tests/test_models.py';
+  const readCassette = () => readFileSync(join(folder, CASSETTE), 'utf8');
+  let recorded: Awaited<ReturnType<typeof runPytest>>;
+
+  beforeAll(async () => {
+    folder = template;
     const page = readDocument('docs/pytest.md');
-    write({
-      'tests/test_models.py': codeBlock(page, 'python', '# test_models.py'),
-      'tests/openai.py': OPENAI,
-    });
+    write({ [TEST_FILE]: codeBlock(page, 'python', '# test_models.py'), 'tests/openai.py': OPENAI });
+    const reference = await startReference({});
+    recorded = await runPytest(['--assay-mode=record'], { ASSAY_BASE_URL: reference.url });
+    await reference.close();
+  });
+  beforeEach(() => cpSync(template, folder, { recursive: true }));
+
+  test('writes one cassette', () => {
+    expect(recorded).toMatchObject({ code: 0, output: expect.stringContaining('1 passed') });
+    expect(readdirSync(join(folder, 'cassettes/tests/test_models'))).toEqual(['test_models']);
+  });
+
+  test('replays the cassette without the service', async () => {
+    expect(await runPytest([])).toMatchObject({ code: 0, output: expect.stringContaining('1 passed') });
+  });
+
+  test('says how to record a test without a cassette', async () => {
+    rmSync(join(folder, 'cassettes'), { recursive: true });
     expect(await runPytest([])).toMatchObject({
       code: 1,
       output: expect.stringMatching(
         /does not contain a cassette[\s\S]*Record it: pytest tests\/test_models\.py::test_models --assay-mode=record/,
       ),
     });
+  });
+
+  test('names the setting of the service that is missing to record', async () => {
     expect((await runPytest(['--assay-mode=record'])).output).toContain('assay_base_url in pytest.ini');
+  });
 
-    const reference = await startReference({});
-    const recorded = await runPytest(['--assay-mode=record'], { ASSAY_BASE_URL: reference.url });
-    const kept = readFileSync(join(folder, CASSETTE), 'utf8');
-    // A test that fails or is skipped does not replace its cassette with a shorter one.
-    const passing = readFileSync(join(folder, 'tests/test_models.py'), 'utf8');
-    for (const end of [
-      'assert False',
-      'import pytest; pytest.skip("later")',
-      'import pytest; pytest.xfail("known")',
-    ]) {
-      write({ 'tests/test_models.py': modelsTest(`get(assay.url + '/models/chat-large'); ${end}`) });
+  test.each(['assert False', 'import pytest; pytest.skip("later")', 'import pytest; pytest.xfail("known")'])(
+    'keeps the cassette if the test ends with %s while it is recorded',
+    async (end) => {
+      const reference = await startReference({});
+      const before = readCassette();
+      write({ [TEST_FILE]: modelsTest(`get(assay.url + '/models/chat-large'); ${end}`) });
       const { output } = await runPytest(['--assay-mode=record'], { ASSAY_BASE_URL: reference.url });
+      await reference.close();
       expect(output).toMatch(/= 1 (?:failed|skipped|xfailed) in /);
-      expect(readFileSync(join(folder, CASSETTE), 'utf8')).toBe(kept);
-    }
-    write({ 'tests/test_models.py': passing });
-    await reference.close();
-    expect(recorded).toMatchObject({ code: 0, output: expect.stringContaining('1 passed') });
-    expect(readdirSync(join(folder, 'cassettes/tests/test_models'))).toEqual(['test_models']);
-    expect(await runPytest([])).toMatchObject({ code: 0, output: expect.stringContaining('1 passed') });
+      expect(readCassette()).toBe(before);
+    },
+  );
 
-    // This client hides the miss.
+  test('fails the test for a request without a recording, even if the client hides the error', async () => {
     const hidden = `
     try:
         get(assay.url + '/models/other')
     except OSError:
         pass`;
-    write({ 'tests/test_models.py': modelsTest(`get(assay.url + '/models')${hidden}`) });
-    const missed = await runPytest([]);
-    expect(missed.code).toBe(1);
-    expect(missed.output).toMatch(/GET \/v1\/models\/other[\s\S]*Record it again: pytest tests/);
-    expect(missed.output).not.toContain('-- cat');
-
-    write({ 'tests/test_models.py': modelsTest('assert assay.mode == "replay"') });
-    const unused = await runPytest([]);
-    expect(unused.code).toBe(1);
-    expect(unused.output).toContain('GET /v1/models');
-    // Without any request, the recording was not exercised, however lenient the replay is.
-    expect((await runPytest([], { ASSAY_REPLAY_ARGS: '--no-strict' })).code).toBe(1);
-    // A skipped test need not send anything.
-    write({ 'tests/test_models.py': modelsTest('import pytest; pytest.skip("not here")') });
-    expect(await runPytest([])).toMatchObject({ code: 0, output: expect.stringMatching(/= 1 skipped in /) });
-    // A failed test counts as one failure, whatever recordings it left unused.
-    write({ 'tests/test_models.py': modelsTest('assert False') });
-    expect((await runPytest([])).output).toMatch(/= 1 failed in /);
+    write({ [TEST_FILE]: modelsTest(`get(assay.url + '/models')${hidden}`) });
+    const { code, output } = await runPytest([]);
+    expect(code).toBe(1);
+    expect(output).toMatch(/GET \/v1\/models\/other[\s\S]*Record it again: pytest tests/);
+    expect(output).not.toContain('-- cat');
   });
 
+  test('fails the test for an unused recording', async () => {
+    write({ [TEST_FILE]: modelsTest('assert assay.mode == "replay"') });
+    const { code, output } = await runPytest([]);
+    expect([code, output]).toEqual([1, expect.stringContaining('GET /v1/models')]);
+  });
+
+  test('fails a test without requests, however lenient the replay is', async () => {
+    write({ [TEST_FILE]: modelsTest('assert assay.mode == "replay"') });
+    expect((await runPytest([], { ASSAY_REPLAY_ARGS: '--no-strict' })).code).toBe(1);
+  });
+
+  test('does not fail a skipped test, which need not send anything', async () => {
+    write({ [TEST_FILE]: modelsTest('import pytest; pytest.skip("not here")') });
+    expect(await runPytest([])).toMatchObject({ code: 0, output: expect.stringMatching(/= 1 skipped in /) });
+  });
+
+  test('counts a failed test once, whatever recordings it left unused', async () => {
+    write({ [TEST_FILE]: modelsTest('assert False') });
+    expect((await runPytest([])).output).toMatch(/= 1 failed in /);
+  });
+});
+
+describe.skipIf(python === undefined)('the fixture', () => {
   test('starts the service of a fixture only to record, and distinguishes tests with similar names', async () => {
     const reference = await startReference({});
     write({
@@ -191,77 +220,102 @@ describe.skipIf(python === undefined)('the items', () => {
     expect(failing.output).not.toContain('assay_pytest.py');
   });
 
-  test('have the outcomes that the page describes', async () => {
+  /** A program in place of assay, which writes this report and ends with this code. */
+  const fakeAssay = (code: number, suite: string) =>
+    `const { mkdirSync, writeFileSync } = require('node:fs');
+mkdirSync('assay-report', { recursive: true });
+writeFileSync('assay-report/junit.xml', ${JSON.stringify(`<testsuites><testsuite>${suite}</testsuite></testsuites>`)});
+process.exit(${code});`;
+
+  /** Runs the items with a program in place of assay. */
+  function runItems(program: string, ...flags: readonly string[]) {
+    write({ ...configuration, 'fake.cjs': program });
+    const env = { ASSAY_COMMAND: `'${process.execPath}' fake.cjs` };
+    return runPytest(['assay.config.json', ...flags], env);
+  }
+
+  describe('of a report with every outcome', () => {
     const cases = `<testcase name="a.pass"><system-out>level: MUST</system-out></testcase>
 <testcase name="a.warn"><system-out>WARN  a SHOULD is broken</system-out></testcase>
 <testcase name="a.fail"><failure message="It is so." type="MUST">MUST  It is so.</failure></testcase>
 <testcase name="a.undecided"><error message="inconclusive: no evidence" type="inconclusive"/></testcase>
 <testcase name="a.untested"><skipped message="untested: no call"/></testcase>
 <testcase name="a.known"><skipped message="known failure: release 4"/></testcase>`;
-    const fakeAssay = (code: number, suite: string) =>
-      `const { mkdirSync, writeFileSync } = require('node:fs');
-mkdirSync('assay-report', { recursive: true });
-writeFileSync('assay-report/junit.xml', ${JSON.stringify(`<testsuites><testsuite>${suite}</testsuite></testsuites>`)});
-process.exit(${code});`;
-    write({ ...configuration, 'fake.cjs': fakeAssay(1, cases) });
-    const env = { ASSAY_COMMAND: `'${process.execPath}' fake.cjs` };
-    const { code, output } = await runPytest(['assay.config.json', '-v', '-rs'], env);
-    expect(code).toBe(1);
-    for (const line of [
-      /a\.pass PASSED/,
-      /a\.warn PASSED/,
-      /AssayWarning: WARN {2}a SHOULD is broken/,
-      /a\.fail FAILED/,
-      /a\.undecided FAILED/,
-      /_ requirement a\.undecided _+\ninconclusive: no evidence/,
-      /a\.untested SKIPPED \(untested: no call\)/,
-      /a\.known SKIPPED/,
-      /2 failed, 2 passed, 2 skipped, 1 warning/,
-    ])
-      expect(output).toMatch(line);
-    expect((await runPytest(['assay.config.json', '-W', 'error'], env)).output).toContain(
-      '3 failed, 1 passed',
-    );
 
-    // A verdict that no item shows must not pass, and neither must a command that writes nothing.
-    write({ 'fake.cjs': fakeAssay(2, '<testcase name="a.pass"/>') });
-    const unshown = await runPytest(['assay.config.json'], env);
-    expect(unshown.output).toContain('assay ended with 2, but no requirement fails');
-    expect(unshown.output).toMatch(/= 1 failed, 1 passed/);
-    write({ 'fake.cjs': 'console.error("no such option"); process.exit(2);' });
-    const unwritten = await runPytest(['assay.config.json'], env);
-    expect(unwritten.output).toMatch(/_ verdict _+\n.*ended with 2:\s+.*no such option/);
-    expect(unwritten.output).toMatch(/= 1 failed in/);
+    test('have the outcomes that the page describes', async () => {
+      const { code, output } = await runItems(fakeAssay(1, cases), '-v', '-rs');
+      expect(code).toBe(1);
+      for (const line of [
+        /a\.pass PASSED/,
+        /a\.warn PASSED/,
+        /AssayWarning: WARN {2}a SHOULD is broken/,
+        /a\.fail FAILED/,
+        /a\.undecided FAILED/,
+        /_ requirement a\.undecided _+\ninconclusive: no evidence/,
+        /a\.untested SKIPPED \(untested: no call\)/,
+        /a\.known SKIPPED/,
+        /2 failed, 2 passed, 2 skipped, 1 warning/,
+      ])
+        expect(output).toMatch(line);
+    });
+
+    test('fail for a broken SHOULD if pytest treats warnings as errors', async () => {
+      expect((await runItems(fakeAssay(1, cases), '-W', 'error')).output).toContain('3 failed, 1 passed');
+    });
+  });
+
+  test('include a failed verdict that no requirement shows', async () => {
+    const { output } = await runItems(fakeAssay(2, '<testcase name="a.pass"/>'));
+    expect(output).toContain('assay ended with 2, but no requirement fails');
+    expect(output).toMatch(/= 1 failed, 1 passed/);
+  });
+
+  test('fail if assay writes no report', async () => {
+    const { output } = await runItems('console.error("no such option"); process.exit(2);');
+    expect(output).toMatch(/_ verdict _+\n.*ended with 2:\s+.*no such option/);
+    expect(output).toMatch(/= 1 failed in/);
     expect(existsSync(join(folder, 'assay-report/junit.xml'))).toBe(false);
   });
 });
 
-test.skipIf(python === undefined)(
-  'a replay that cannot start is reported in one sentence, and other tests run',
-  async () => {
+describe.skipIf(python === undefined)('a mistake in the setup', () => {
+  beforeEach(() =>
     write({
       'assay.config.json': '{ "format": 1, "claim": ["models"] }',
       'test_mine.py': 'def test_other():\n    pass\n\ndef test_recorded(assay):\n    pass\n',
-    });
-    const unstartable = await runPytest(['--assay'], { ASSAY_COMMAND: 'nope x' });
-    expect(unstartable.output).toMatch(/1 failed, 1 passed, 1 error/);
-    expect(unstartable.output.match(/nope x .*cannot be started/g)?.length).toBeGreaterThanOrEqual(2);
-    // The port of the service is closed. The second run finds the report of the first.
-    for (const _ of [1, 2]) {
-      const unreachable = await runPytest(['--assay', '-k', 'not recorded'], {
-        ASSAY_BASE_URL: 'http://127.0.0.1:9/v1',
-      });
-      expect(unreachable.output).toMatch(/_ (?:requirement )?verdict _/);
-      expect(unreachable.output).toMatch(/1 failed,.* 1 passed|1 failed, 1 passed/);
+    }),
+  );
+  const STACK = /Traceback|assay_pytest\.py/;
+
+  test('in the command that starts assay is reported in one sentence, and other tests run', async () => {
+    const { output } = await runPytest(['--assay'], { ASSAY_COMMAND: 'nope x' });
+    expect(output).toMatch(/1 failed, 1 passed, 1 error/);
+    expect(output.match(/nope x .*cannot be started/g)?.length).toBeGreaterThanOrEqual(2);
+    expect(output).not.toMatch(STACK);
+  });
+
+  test('in the address of the service fails the verdict alone, also if there is an earlier report', async () => {
+    for (const _ of ['without an earlier report', 'with the report of the first run']) {
+      // The port is closed.
+      const env = { ASSAY_BASE_URL: 'http://127.0.0.1:9/v1' };
+      const { output } = await runPytest(['--assay', '-k', 'not recorded'], env);
+      expect(output).toMatch(/_ (?:requirement )?verdict _/);
+      expect(output).toMatch(/1 failed,.* 1 passed|1 failed, 1 passed/);
     }
-    const mode = await runPytest([], { ASSAY_MODE: 'nope' });
-    expect(mode.output).toContain("assay_mode is 'nope': it takes replay, record, new.");
-    const missing = await runPytest(['--assay-mode=record']);
-    expect(missing.output).toContain('ASSAY_BASE_URL, has to name the service to record.');
-    for (const { output } of [unstartable, mode, missing])
-      expect(output).not.toMatch(/Traceback|assay_pytest\.py/);
-  },
-);
+  });
+
+  test('in the mode is reported with the modes that exist', async () => {
+    const { output } = await runPytest([], { ASSAY_MODE: 'nope' });
+    expect(output).toContain("assay_mode is 'nope': it takes replay, record, new.");
+    expect(output).not.toMatch(STACK);
+  });
+
+  test('that leaves out the service to record is reported with its variable', async () => {
+    const { output } = await runPytest(['--assay-mode=record']);
+    expect(output).toContain('ASSAY_BASE_URL, has to name the service to record.');
+    expect(output).not.toMatch(STACK);
+  });
+});
 
 test.skipIf(python === undefined)('the package is installed as a plugin', () => {
   const read = `import tomllib, json; print(json.dumps(tomllib.load(open("pyproject.toml", "rb"))))`;

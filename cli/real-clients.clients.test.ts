@@ -17,7 +17,7 @@ const judgedClients: JudgedClient[] = [];
 function folderOf(client: RealClient): string {
   return join(folder, client.package.replace('/', '-'));
 }
-/** As deep as the sources are below the root: the sessions read package manifests by relative paths. */
+/** As deep below the root as the sources, because the sessions read package manifests by relative paths. */
 const sessions = join(folder, 'scripts/clients');
 
 /** Lists the ids of requirements that a client violates, including excused ones. */

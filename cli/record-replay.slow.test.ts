@@ -2,7 +2,7 @@
 import { cpSync, existsSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
 import { serveReference } from '../reference/service.ts';
 import { runAssay } from './testing/run-assay.ts';
 
@@ -43,7 +43,7 @@ describe('a recorded session', () => {
 
   afterAll(() => rmSync(folder, { recursive: true }));
 
-  test('is replayed identically, even in pieces of one byte, and contains no key', async () => {
+  test('is replayed identically, even in pieces of one byte', async () => {
     const command = [
       'replay',
       cassette,
@@ -57,6 +57,9 @@ describe('a recorded session', () => {
     expect([code, stderr]).toEqual([0, expect.stringContaining('0 misses, 0 left over')]);
     expect(readReceived('replayed')).toBe(readReceived('live'));
     expect(readReceived('live').match(/^\[200,/gm)).toHaveLength(3);
+  });
+
+  test('contains no key', () => {
     for (const file of ['cassette.jsonl', 'timing.jsonl'])
       expect(readFileSync(join(cassette, file), 'utf8')).not.toContain(KEY);
   });
@@ -88,52 +91,69 @@ describe('a recorded session', () => {
     );
   });
 
-  test('returns the exit code of a failing command, and fails for unused recordings only with --strict', async () => {
+  describe('of which the client uses a part', () => {
     const run = (flag: string, exit: number) => {
       const program = `fetch(process.env.OPENAI_BASE_URL + '/models', { headers: { authorization: 'Bearer x' } }).then(() => process.exit(${exit}))`;
       return runAssay(['replay', cassette, flag, '--', process.execPath, '-e', program]);
     };
-    expect((await run('--strict', 0)).code).toBe(1);
-    expect((await run('--no-strict', 0)).code).toBe(0);
-    expect((await run('--strict', 9)).code).toBe(9);
+
+    test('fails the replay only with --strict', async () => {
+      expect((await run('--strict', 0)).code).toBe(1);
+      expect((await run('--no-strict', 0)).code).toBe(0);
+    });
+
+    test('is replayed with the exit code of a failing command', async () => {
+      expect((await run('--strict', 9)).code).toBe(9);
+    });
   });
 
-  test('stays if a new recording fails; the failed one is kept next to it', async () => {
-    const [kept, first] = [join(folder, 'kept'), join(folder, 'first')];
-    cpSync(cassette, kept, { recursive: true });
-    const readCassetteText = (dir: string) => readFileSync(join(dir, 'cassette.jsonl'), 'utf8');
-    const attempt = (url: string, dir: string, exit: number) => {
-      const program = `fetch(process.env.OPENAI_BASE_URL + '/models').then(() => process.exit(${exit}))`;
-      return runAssay([
-        'record',
-        '--base-url',
-        url,
-        '--cassette',
-        dir,
-        '--',
-        process.execPath,
-        '-e',
-        program,
-      ]);
-    };
+  describe('when the session is recorded again', () => {
     const nowhere = 'http://127.0.0.1:1/v1';
-    const dead = await attempt(nowhere, kept, 0);
-    expect(dead.stderr).toContain(`Nothing answers at ${nowhere}: ECONNREFUSED\n`);
-    expect(dead.stderr).toContain(`1 exchange recorded in ${kept}.failed. As the service answered nothing`);
-    expect([dead.code, readCassetteText(kept)]).toEqual([2, readCassetteText(cassette)]);
-    const broken = readCassetteText(`${kept}.failed`);
-    const service = await serveReference();
-    const failed = await attempt(service.url, kept, 3);
-    expect(failed.stderr).toContain(`As the command failed, the cassette in ${kept} stays as it was`);
-    expect([failed.code, readCassetteText(kept)]).toEqual([3, readCassetteText(cassette)]);
-    expect(readCassetteText(`${kept}.failed`)).not.toBe(broken);
-    const good = await attempt(service.url, `${kept}/`, 0);
-    await service.close();
-    expect([good.code, readCassetteText(kept) === readCassetteText(cassette)]).toEqual([0, false]);
-    // Without an earlier cassette, the recording is kept.
-    const alone = await attempt(nowhere, first, 0);
-    expect(alone.stderr).toContain(`Nothing answers at ${nowhere}: ECONNREFUSED\n`);
-    expect([alone.code, existsSync(first), existsSync(`${first}.failed`)]).toEqual([2, true, false]);
+    const readCassetteText = (dir: string) => readFileSync(join(dir, 'cassette.jsonl'), 'utf8');
+    const record = (url: string, dir: string, exit: number) => {
+      const program = `fetch(process.env.OPENAI_BASE_URL + '/models').then(() => process.exit(${exit}))`;
+      const flags = ['--base-url', url, '--cassette', dir];
+      return runAssay(['record', ...flags, '--', process.execPath, '-e', program]);
+    };
+    let kept = '';
+    beforeEach(() => {
+      kept = mkdtempSync(join(folder, 'kept-'));
+      cpSync(cassette, kept, { recursive: true });
+    });
+
+    test('stays if the service does not answer; the failed recording is next to it', async () => {
+      const { code, stderr } = await record(nowhere, kept, 0);
+      expect(stderr).toContain(`Nothing answers at ${nowhere}: ECONNREFUSED\n`);
+      expect(stderr).toContain(`1 exchange recorded in ${kept}.failed. As the service answered nothing`);
+      expect([code, readCassetteText(kept)]).toEqual([2, readCassetteText(cassette)]);
+    });
+
+    test('stays if the command fails; the recording replaces an earlier failed one', async () => {
+      await record(nowhere, kept, 0);
+      const earlier = readCassetteText(`${kept}.failed`);
+      const service = await serveReference();
+      const { code, stderr } = await record(service.url, kept, 3);
+      await service.close();
+      expect(stderr).toContain(`As the command failed, the cassette in ${kept} stays as it was`);
+      expect([code, readCassetteText(kept)]).toEqual([3, readCassetteText(cassette)]);
+      expect(readCassetteText(`${kept}.failed`)).not.toBe(earlier);
+    });
+
+    test('is replaced if the recording succeeds, whatever slash ends its name', async () => {
+      const service = await serveReference();
+      const { code } = await record(service.url, `${kept}/`, 0);
+      await service.close();
+      expect([code, readCassetteText(kept) === readCassetteText(cassette)]).toEqual([0, false]);
+    });
+  });
+
+  test('without responses is kept if there was no cassette before', async () => {
+    const first = join(folder, 'first');
+    const program = "fetch(process.env.OPENAI_BASE_URL + '/models').catch(() => {})";
+    const flags = ['--base-url', 'http://127.0.0.1:1/v1', '--cassette', first];
+    const { code, stderr } = await runAssay(['record', ...flags, '--', process.execPath, '-e', program]);
+    expect(stderr).toContain('Nothing answers at http://127.0.0.1:1/v1: ECONNREFUSED\n');
+    expect([code, existsSync(first), existsSync(`${first}.failed`)]).toEqual([2, true, false]);
   });
 
   test('gets a hint about probable secrets in a body, and about nothing else', async () => {

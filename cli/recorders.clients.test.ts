@@ -65,7 +65,7 @@ describe.each<{ name: string; record: SessionRecorder; isThere: boolean; share: 
   { name: 'Playwright', record: recordWithPlaywright, isThere: CHROMIUM !== undefined, share: 0.9 },
   { name: 'Polly.js', record: recordWithPolly, isThere: true, share: 0.8 },
   { name: 'mitmproxy', record: recordWithMitmproxy, isThere: HAS_MITMPROXY, share: 0.9 },
-  // It records no times, so requirements on order are not judged.
+  // nock records no times, so requirements on order are not judged.
   { name: 'nock', record: recordWithNock, isThere: true, share: 0.9 },
 ])('a recording of $name', ({ name, record, isThere, share }) => {
   test.runIf(isThere)('gets the same verdicts', async () => {

@@ -24,7 +24,7 @@ async function recordInterrupted(dir: string, mode: 'create' | 'replace'): Promi
 
 const names = () => readdirSync(root, { recursive: true, encoding: 'utf8' }).toSorted();
 
-test('commands that read an interrupted recording leave it unchanged; recover finishes it', async () => {
+test('commands that read an interrupted recording leave it unchanged', async () => {
   const dir = join(root, 'c');
   await recordInterrupted(dir, 'replace');
   const left = names();
@@ -41,6 +41,11 @@ test('commands that read an interrupted recording leave it unchanged; recover fi
   expect(checked.stderr).not.toContain('assay failed');
   rmSync(har, { recursive: true });
   expect(names()).toEqual(left);
+});
+
+test('recover finishes an interrupted recording', async () => {
+  const dir = join(root, 'c');
+  await recordInterrupted(dir, 'replace');
   const recovered = await runAssay(['recover', dir]);
   expect([recovered.code, recovered.stdout]).toEqual([0, `${dir}: recovered, 1 exchange\n`]);
   expect(readdirSync(dir).toSorted()).toEqual(['blobs', 'cassette.jsonl', 'timing.jsonl']);

@@ -9,23 +9,18 @@ import { verdictsOnFaultyService } from './testing/faulty-service.ts';
 const all = await catalogue();
 
 test.concurrent.each([
-  ['chat.stream.done-ends-stream', 'chat.stream.done-ends-stream'],
-  ['chat.stream.usage-once/in every chunk', 'chat.stream.usage-once'],
-  ['files.upload.bytes-are-size', 'files.upload.bytes-are-size'],
-  ['models.list.each-once', 'models.list.each-once'],
-  ['model:owned_by#required', 'model:owned_by#required'],
-  ['createModeration:answer#json', 'createModeration:answer#json'],
-  [
-    'createChatCompletion:body.temperature#maximum.rejected',
-    'createChatCompletion:body.temperature#maximum.rejected',
-  ],
-  [
-    'createChatCompletion:body.temperature#maximum.accepted',
-    'createChatCompletion:body.temperature#maximum.accepted',
-  ],
-  ['modifyAssistant.v1:body.file_ids[]#type.accepted', 'modifyAssistant.v1:body.file_ids[]#type.accepted'],
-  ['retrieveFile:path.file_id#unknown.rejected', 'retrieveFile:path.file_id#unknown.rejected'],
-])('only the requirement %s detects its fault', async (fault, requirement) => {
+  'chat.stream.done-ends-stream',
+  'chat.stream.usage-once/in every chunk',
+  'files.upload.bytes-are-size',
+  'models.list.each-once',
+  'model:owned_by#required',
+  'createModeration:answer#json',
+  'createChatCompletion:body.temperature#maximum.rejected',
+  'createChatCompletion:body.temperature#maximum.accepted',
+  'modifyAssistant.v1:body.file_ids[]#type.accepted',
+  'retrieveFile:path.file_id#unknown.rejected',
+])('only the requirement of the fault %s detects it', async (fault) => {
+  const [requirement = ''] = fault.split('/');
   const verdicts = await verdictsOnFaultyService(fault, requirement, all);
   const broken = verdicts.filter(({ verdict }) => verdict === 'fail' || verdict === 'warn');
   expect(broken.map(({ id, cause }) => [id, cause])).toEqual([[requirement, null]]);
@@ -40,16 +35,19 @@ describe('the generic faults', () => {
   });
   afterAll(() => reference.close());
 
-  test('refuse, empty and cut the responses of their operation', async () => {
+  test('refuse rejects each request of its operation', async () => {
     expect((await fetch(`${reference.url}/files`)).status).toBe(400);
+  });
+
+  test('empty removes the elements of a list, and changes no other operation', async () => {
     const list = await (await fetch(`${reference.url}/models`)).json();
     expect(list).toEqual({ object: 'list', data: [] });
     expect((await fetch(`${reference.url}/models/chat-small`)).status).toBe(200);
-    const body = JSON.stringify({
-      model: 'chat-small',
-      stream: true,
-      messages: [{ role: 'user', content: 'count to 20' }],
-    });
+  });
+
+  test('cut ends a stream early', async () => {
+    const messages = [{ role: 'user', content: 'count to 20' }];
+    const body = JSON.stringify({ model: 'chat-small', stream: true, messages });
     const headers = { 'content-type': 'application/json' };
     const stream = await fetch(`${reference.url}/chat/completions`, { method: 'POST', headers, body });
     const text = await stream.text();

@@ -31,7 +31,7 @@ test('a recording that is smaller than the one that it replaces says by how much
   const again = await record('session', ['/models']);
   expect(again.code).toBe(0);
   expect(again.stderr).toContain(
-    'The cassette that it replaces held 3 exchanges, 2 more: those that --mode new had added are missing unless the client sent them again.',
+    'The replaced cassette held 3 exchanges, 2 more than were recorded: exchanges that --mode new had added are missing unless the client sent them again.',
   );
   const same = await record('session', ['/models']);
   expect([same.code, same.stderr]).toEqual([0, expect.not.stringContaining('replaces')]);

@@ -19,8 +19,8 @@ async function run(
 ) {
   const service = await startReference({ apiKey: KEYS.OWN, secondKey: KEYS.OTHER, fault });
   try {
-    const given = ['--base-url', service.url, '--api-key-env', 'OWN', '--claim', 'files', '--only', ID];
-    return await runAssay(['run', ...given, ...flags], { cwd, env: { ...KEYS, ...env } });
+    const command = ['--base-url', service.url, '--api-key-env', 'OWN', '--claim', 'files', '--only', ID];
+    return await runAssay(['run', ...command, ...flags], { cwd, env: { ...KEYS, ...env } });
   } finally {
     await service.close();
   }
@@ -38,7 +38,7 @@ test('lists that show the files of another organization fail, and no key reaches
   for (const key of Object.values(KEYS)) expect(written.join('') + stdout).not.toContain(key);
 });
 
-test('lists that keep organizations separate conform; the configuration file can name the variable too', async () => {
+test('lists that keep organizations separate conform with a second key from the configuration file', async () => {
   writeFileSync(join(cwd, 'assay.config.json'), JSON.stringify({ format: 1, secondKeyEnv: 'OTHER' }));
   const { code, stdout } = await run([]);
   rmSync(join(cwd, 'assay.config.json'));
@@ -46,20 +46,28 @@ test('lists that keep organizations separate conform; the configuration file can
   expect(stdout).toContain('1 of 1 requirements pass');
 });
 
-test('without a second key the requirements are untested, and with one that is rejected inconclusive', async () => {
-  const without = await run([]);
-  expect(without.stdout).toContain('not-configured: key of another organization (--second-key-env)');
-  const refused = await run(['--second-key-env', 'OTHER'], { env: { OTHER: 'sk-assay-key-of-nobody' } });
-  expect(refused.code, refused.stdout).toBe(2);
-  expect(refused.stdout).toMatch(/blocked by exchange e\d+: GET \/v1\/files answered 401/);
+test('without a second key the requirements are untested', async () => {
+  const { stdout } = await run([]);
+  expect(stdout).toContain('not-configured: key of another organization (--second-key-env)');
 });
 
-test('a second key that is missing, or that of the same organization, is rejected', async () => {
+test('with a second key that the service rejects the requirements are inconclusive', async () => {
+  const { code, stdout } = await run(['--second-key-env', 'OTHER'], {
+    env: { OTHER: 'sk-assay-key-of-nobody' },
+  });
+  expect(code, stdout).toBe(2);
+  expect(stdout).toMatch(/blocked by exchange e\d+: GET \/v1\/files answered 401/);
+});
+
+test('a second key that is missing is rejected', async () => {
   const missing = await run(['--second-key-env', 'NOT_THERE']);
   expect([missing.code, missing.stderr]).toEqual([
     2,
     expect.stringContaining('--second-key-env names NOT_THERE, which is not set.'),
   ]);
+});
+
+test('a second key that is the first one is rejected', async () => {
   const same = await run(['--second-key-env', 'OWN']);
   expect(same.stderr).toContain('OWN and OWN contain the same key');
 });

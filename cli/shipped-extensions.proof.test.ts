@@ -4,6 +4,7 @@ import { join } from 'node:path';
 import { afterAll, describe, expect, test } from 'vitest';
 import { createProjectWithExamples } from '../extension/testing/project.ts';
 import { type RERANK_FAULTS, startRerankServer } from '../extension/testing/rerank-server.ts';
+import { startEmbeddings } from './testing/embeddings-project.ts';
 import { runAssay } from './testing/run-assay.ts';
 
 const folder = createProjectWithExamples();
@@ -31,9 +32,7 @@ async function prove(extension: readonly string[]) {
 
 describe('embeddings', () => {
   test('the example server conforms, exercises all requirements, and proves them', async () => {
-    const path = new URL('../examples/embeddings/server.mjs', import.meta.url).href;
-    const { startServer } = await import(path);
-    const server: { readonly url: string; close(): Promise<void> } = await startServer();
+    const server = await startEmbeddings();
     const { code, stderr, report, listIds, extension } = await judgeServer(
       server.url,
       'embeddings',
@@ -54,10 +53,7 @@ describe('embeddings', () => {
   test.each(['fixed-dimensions', 'takes-large-batches'])(
     'a server with the option %s fails no requirement',
     async (fault) => {
-      const { startServer } = await import(
-        new URL('../examples/embeddings/server.mjs', import.meta.url).href
-      );
-      const server: { readonly url: string; close(): Promise<void> } = await startServer({ fault });
+      const server = await startEmbeddings(fault);
       const { code, listIds } = await judgeServer(server.url, 'embeddings', 'text-embedding-tiny');
       await server.close();
       expect([code, listIds('fail')]).toEqual([0, []]);

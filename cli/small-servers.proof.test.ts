@@ -3,10 +3,10 @@ import { expect, test } from 'vitest';
 import { firstHeader } from '../exchange/http/headers.ts';
 import { serveReference } from '../reference/service.ts';
 import type { ArrivedRequest, OwnAnswer } from './testing/answering-proxy.ts';
-import { failingIn, judgedReference, MODEL_FLAGS, reportIn } from './testing/judged-reference.ts';
+import { listFailing, MODEL_FLAGS, readReportIn, setUpJudgedReference } from './testing/judged-reference.ts';
 import { serveLimitedModel } from './testing/limited-model.ts';
 
-const reference = judgedReference();
+const reference = setUpJudgedReference();
 const MODELS = [...MODEL_FLAGS, '--report', 'json,terminal'];
 const selectScenarios = (...scenarios: readonly string[]) =>
   scenarios.flatMap((name) => ['--scenario', name]);
@@ -15,8 +15,8 @@ test('a model without functions, JSON or a long context fails nothing, and one l
   const server = await serveLimitedModel(reference.url());
   const { code, stdout, dir } = await reference.judge(server.url, ['--claim', 'chat', ...MODELS]);
   await server.close();
-  const report = reportIn(dir);
-  expect(failingIn(report)).toEqual([]);
+  const report = readReportIn(dir);
+  expect(listFailing(report)).toEqual([]);
   expect(report.requirements.filter(({ verdict }) => verdict === 'inconclusive')).toEqual([]);
   expect(stdout).toMatch(
     /^\d+ requirements untested: no evidence, as chat\.finish-reason\.forced-call is "length"$/m,
@@ -35,8 +35,8 @@ test('runs of a small model fail no requirement, and one line for each feature s
   const claim = ['--claim', 'runs,run-steps', ...selectScenarios('runs.*', 'run-steps.*'), ...MODELS];
   const { code, stdout, dir } = await reference.judge(server.url, claim);
   await server.close();
-  const report = reportIn(dir);
-  expect(failingIn(report)).toEqual([]);
+  const report = readReportIn(dir);
+  expect(listFailing(report)).toEqual([]);
   expect(report.requirements.filter(({ verdict }) => verdict === 'inconclusive')).toEqual([]);
   const verdicts = new Map(report.requirements.map(({ id, verdict }) => [id, verdict]));
   expect(verdicts.get('runs.stream.deltas-are-message')).toBe('pass');
@@ -63,8 +63,8 @@ test.for([
     const claim = ['--claim', 'threads,messages,runs,run-steps', ...scenarios, ...MODELS];
     const { code, stdout, dir } = await reference.judge(server.url, claim);
     await server.close();
-    const report = reportIn(dir);
-    expect(failingIn(report)).toEqual([]);
+    const report = readReportIn(dir);
+    expect(listFailing(report)).toEqual([]);
     const isUndecided = report.requirements.some(({ verdict }) => verdict === 'inconclusive');
     expect(isUndecided).toBe(exit === 2);
     const lines = stdout.split('\n').filter((line) => line.includes('no evidence, as runs.stream.end is'));
@@ -93,7 +93,7 @@ test('threads, assistants and runs are judged without vector stores', async () =
   );
   const claim = ['--claim', 'threads,assistants-v2,createThreadAndRun', ...scenarios, ...MODELS];
   const { code, dir } = await reference.judgeBehind(hideVectorStores, claim);
-  const verdicts = new Map(reportIn(dir).requirements.map(({ id, verdict }) => [id, verdict]));
+  const verdicts = new Map(readReportIn(dir).requirements.map(({ id, verdict }) => [id, verdict]));
   for (const id of [
     'threads.delete.gone-from-retrieve',
     'threads.create.keeps-tool-resources',
@@ -101,7 +101,7 @@ test('threads, assistants and runs are judged without vector stores', async () =
     'assistants-v2.modify.keeps-tool-resources',
   ])
     expect([id, verdicts.get(id)]).toEqual([id, 'pass']);
-  expect(failingIn(reportIn(dir))).toEqual([]);
+  expect(listFailing(readReportIn(dir))).toEqual([]);
   expect(code).toBe(0);
 });
 
@@ -114,8 +114,8 @@ test('messages are judged if neither files nor runs are offered', async () => {
     'messages.list.listMessages.several',
   );
   const { code, dir } = await reference.judgeBehind(answer, ['--claim', 'messages', ...scenarios, ...MODELS]);
-  const report = reportIn(dir);
-  expect(failingIn(report)).toEqual([]);
+  const report = readReportIn(dir);
+  expect(listFailing(report)).toEqual([]);
   const verdicts = new Map(report.requirements.map(({ id, verdict }) => [id, verdict]));
   expect(verdicts.get('thread.message.list:data#type')).toBe('pass');
   expect(verdicts.get('listMessages.page.filter-run-id')).toBe('untested');
@@ -127,8 +127,8 @@ test('images are judged by the default model if none is named', async () => {
     target.startsWith('/v1/images') && body.includes('"model"') ? { status: 404 } : null;
   const unnamed = MODEL_FLAGS.map((flag) => flag.replace(/^(image-v\d)=.*/, '$1=none'));
   const claim = ['--claim', 'images', '--allow', 'images', ...unnamed, '--report', 'json'];
-  const report = reportIn((await reference.judgeBehind(answer, claim)).dir);
-  expect(failingIn(report)).toEqual([]);
+  const report = readReportIn((await reference.judgeBehind(answer, claim)).dir);
+  expect(listFailing(report)).toEqual([]);
   const verdicts = new Map(report.requirements.map(({ id, verdict }) => [id, verdict]));
   for (const id of [
     'createImage:answer#json',
@@ -143,8 +143,8 @@ test('images are judged by the default model if none is named', async () => {
 test('assistants and threads are probed without vector stores', async () => {
   const claim = ['--claim', 'assistants-v2,threads', '--only', '*tool_resources*', ...MODELS];
   const { code, dir } = await reference.judgeBehind(hideVectorStores, claim);
-  const report = reportIn(dir);
-  expect(failingIn(report)).toEqual([]);
+  const report = readReportIn(dir);
+  expect(listFailing(report)).toEqual([]);
   expect(
     report.requirements.filter(({ verdict, level }) => verdict === 'inconclusive' && level === 'MUST'),
   ).toEqual([]);
@@ -174,8 +174,8 @@ test.for(['v1', 'v2'] as const)('a server of %s alone is judged by that version'
   );
   const claim = ['--claim', `assistants-${version},threads,messages,runs`, ...scenarios, ...MODELS];
   const { code, dir } = await reference.judgeBehind(serveOnly(version), claim);
-  const report = reportIn(dir);
-  expect(failingIn(report)).toEqual([]);
+  const report = readReportIn(dir);
+  expect(listFailing(report)).toEqual([]);
   const verdicts = new Map(report.requirements.map(({ id, verdict }) => [id, verdict]));
   for (const id of [
     'messages.retrieve.as-created',
@@ -208,7 +208,7 @@ test.for([
   ],
 ] as const)('--claim auto finds what a server with %s offers', async ([, answer, offered, missing]) => {
   const flags = ['--claim', 'auto', '--only', 'model.list:*', ...MODELS];
-  const { claims } = reportIn((await reference.judgeBehind(answer, flags)).dir);
+  const { claims } = readReportIn((await reference.judgeBehind(answer, flags)).dir);
   expect(claims).toEqual(expect.arrayContaining([...offered]));
   expect(claims.filter((one) => (missing as readonly string[]).includes(one))).toEqual([]);
 });

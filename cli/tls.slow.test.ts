@@ -66,9 +66,10 @@ test.for<[string, () => Server, RegExp]>([
   ],
 ])('%s where TLS is expected is reported with its cause', async ([, server, says]) => {
   const url = await listen(server());
+  // Milliseconds: no timeout may expire before the cause is known.
   const long = 60_000;
-  const patience = { connect: long, headers: long, idle: long, whole: long, bodyBytes: 1, streamBytes: 1 };
-  const target = new Target(parseBaseUrl(url), patience);
+  const limits = { connect: long, headers: long, idle: long, whole: long, bodyBytes: 1, streamBytes: 1 };
+  const target = new Target(parseBaseUrl(url), limits);
   try {
     const result = await target.send({ method: 'GET', target: '/v1/models', headers: [], body: null });
     expect(result).toMatchObject({ response: null, end: { detail: expect.stringMatching(says) } });

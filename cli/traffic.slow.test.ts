@@ -1,4 +1,5 @@
-// Commands on recorded traffic: scan, har, and the reasons of replay misses.
+// Commands on recorded traffic: har, scan, check of other recorders' files, the reasons of replay misses, and header
+// fields that a proxy replaces.
 import {
   cpSync,
   existsSync,
@@ -12,7 +13,7 @@ import {
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { gzipSync } from 'node:zlib';
-import { afterAll, beforeAll, expect, test } from 'vitest';
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { startUpstream } from '../proxy/testing/upstream.ts';
 import { runAssay } from './testing/run-assay.ts';
 
@@ -30,16 +31,23 @@ test('har converts a cassette to a file, and the file to the same cassette', asy
   expect((await runAssay(['har', CASSETTE, '--out', file])).stderr).toContain(`exchanges written to ${file}`);
   expect((await runAssay(['har', file, '--out', back])).code).toBe(0);
   expect(text(back)).toBe(text(CASSETTE));
-  writeFileSync(join(folder, 'b.har'), '{}');
-  const refused = await runAssay(['har', join(folder, 'b.har'), '--out', join(folder, 'b')]);
-  expect([refused.code, refused.stderr]).toEqual([2, expect.stringContaining('is not a HAR file')]);
 });
 
-test('har rejects a folder to write to, and a service that is not in the file, and leaves nothing', async () => {
+test('har rejects a file that is not a HAR file', async () => {
+  writeFileSync(join(folder, 'b.har'), '{}');
+  const { code, stderr } = await runAssay(['har', join(folder, 'b.har'), '--out', join(folder, 'b')]);
+  expect([code, stderr]).toEqual([2, expect.stringContaining('is not a HAR file')]);
+});
+
+test('har rejects a folder to write to, and leaves nothing', async () => {
   const taken = join(folder, 'taken');
   mkdirSync(taken);
   const onFolder = await runAssay(['har', CASSETTE, '--out', taken]);
   expect([onFolder.code, onFolder.stderr]).toEqual([2, expect.stringContaining(`${taken} is a folder`)]);
+  expect([existsSync(`${taken}.tmp`), readdirSync(taken)]).toEqual([false, []]);
+});
+
+test('har rejects a service that is not in the file, and leaves nothing', async () => {
   const [file, out] = [join(folder, 'two-hosts.har'), join(folder, 'none-of-it')];
   const entries = ['https://a.example/v1/models', 'https://b.example/x', 'data:,'].map((url) => ({
     request: { method: 'GET', url, headers: [], bodySize: 0 },
@@ -50,11 +58,14 @@ test('har rejects a folder to write to, and a service that is not in the file, a
   expect(other.code).toBe(2);
   expect(other.stderr).toContain('no complete exchange with https://c.example/v1');
   expect(other.stderr).toContain('https://a.example, https://b.example.');
-  expect([existsSync(`${taken}.tmp`), readdirSync(taken), existsSync(out)]).toEqual([false, [], false]);
+  expect(existsSync(out)).toBe(false);
 });
 
-test('scan finds nothing in a clean cassette, and prints the place of a key in another', async () => {
+test('scan finds nothing in a clean cassette', async () => {
   expect((await runAssay(['scan', CASSETTE])).code).toBe(0);
+});
+
+test('scan prints the place of a key, and not the key', async () => {
   const copy = join(folder, 'leaky');
   cpSync(CASSETTE, copy, { recursive: true });
   const key = `sk-${'aB3x'.repeat(8)}`;
@@ -62,34 +73,41 @@ test('scan finds nothing in a clean cassette, and prints the place of a key in a
   const found = await runAssay(['scan', copy]);
   expect([found.code, found.stdout]).toEqual([1, `${join(copy, 'timing.jsonl')}:1  an API key\n`]);
   expect(found.stderr).not.toContain(key);
+});
+
+test('scan finds the secrets that --secret-env names', async () => {
   const named = await runAssay(['scan', CASSETTE, '--secret-env', 'MINE'], {
     env: { MINE: 'How is the weather' },
   });
   expect([named.code, named.stdout]).toEqual([1, expect.stringContaining('a known secret')]);
 });
 
-test('scan searches any other file as text, and rejects what it cannot search', async () => {
+test('scan searches any other file as text', async () => {
   const key = `sk-proj-${'aB3x'.repeat(8)}`;
-  const [har, coded, packed] = ['keys.har', 'coded.har', 'keys.gz'].map((name) => join(folder, name));
+  const [har, coded] = ['keys.har', 'coded.har'].map((name) => join(folder, name));
   const content = { text: Buffer.from(`{"key":"${key}"}`).toString('base64'), encoding: 'base64' };
   writeFileSync(`${har}`, `{"log":\n{"entries":[{"headers":[{"name":"x","value":"${key}"}]}]}}`);
   writeFileSync(`${coded}`, JSON.stringify({ log: { entries: [{ response: { content } }] } }));
-  writeFileSync(`${packed}`, gzipSync(key));
   const found = await runAssay(['scan', `${har}`, `${coded}`, CASSETTE]);
   expect(found.stdout).toBe(`${har}:2  an API key\n${coded}:1  an API key in decoded content\n`);
   expect([found.code, found.stderr]).toEqual([1, '2 places that may contain a secret\n']);
-  const refused = await runAssay(['scan', `${packed}`]);
-  expect([refused.code, refused.stderr]).toEqual([2, expect.stringContaining('cannot be searched')]);
-  const empty = await runAssay(['scan', folder]);
-  expect([empty.code, empty.stderr]).toEqual([
-    2,
-    expect.stringContaining(`${folder} does not contain a cassette`),
-  ]);
   const clean = await runAssay(['scan', 'LICENSE']);
   expect([clean.code, clean.stdout]).toEqual([0, '']);
 });
 
-test('replay --why says which recording answers a request', async () => {
+test('scan rejects a compressed file', async () => {
+  const packed = join(folder, 'keys.gz');
+  writeFileSync(packed, gzipSync('any'));
+  const { code, stderr } = await runAssay(['scan', packed]);
+  expect([code, stderr]).toEqual([2, expect.stringContaining('cannot be searched')]);
+});
+
+test('scan rejects a folder without a cassette', async () => {
+  const { code, stderr } = await runAssay(['scan', folder]);
+  expect([code, stderr]).toEqual([2, expect.stringContaining(`${folder} does not contain a cassette`)]);
+});
+
+test('replay --why says that no recording answers a request', async () => {
   const file = join(folder, 'request.txt');
   writeFileSync(file, 'GET /v1/models\n\n');
   const { code, stdout } = await runAssay(['replay', CASSETTE, '--why', file]);
@@ -97,85 +115,101 @@ test('replay --why says which recording answers a request', async () => {
     0,
     expect.stringContaining('No recorded exchange answers  GET /v1/models'),
   ]);
+});
+
+test('replay --why rejects a file that is not a request', async () => {
+  const file = join(folder, 'no-request.txt');
   writeFileSync(file, 'not a request');
   expect((await runAssay(['replay', CASSETTE, '--why', file])).stderr).toContain('is not a request line');
 });
 
-test('check identifies files of other recorders by their kind, reads paths without /v1, and knows api.openai.com', async () => {
-  const pair = (url: string) => ({
-    request: { method: 'GET', url, headers: {} },
-    response: {
-      status: 200,
-      headers: { 'content-type': 'application/json' },
-      body: '{"object":"list","data":[]}',
+/** Writes a JSON file, and returns its path. */
+function writeJson(name: string, value: unknown): string {
+  writeFileSync(join(folder, name), JSON.stringify(value));
+  return join(folder, name);
+}
+
+/** A VCR cassette with one request to api.openai.com. */
+function vcrCassette(path: string, content: string) {
+  const request = { method: 'GET', uri: `https://api.openai.com/v1/${path}`, headers: {} };
+  const response = { status_code: 200, headers: { 'content-type': ['application/json'] }, content };
+  return { interactions: [{ request, response }], version: 1 };
+}
+
+/** A list of one file in the form of today's service, whose purpose the specification lacks. */
+const LIST_OF_TODAY = JSON.stringify({
+  object: 'list',
+  data: [
+    {
+      ...{ id: 'file-1', object: 'file', bytes: 1, created_at: 1_700_000_000, filename: 'a' },
+      purpose: 'user_data',
     },
-  });
-  const file = (name: string, value: unknown) => {
-    writeFileSync(join(folder, name), JSON.stringify(value));
-    return join(folder, name);
-  };
-  const interactions = (path: string, content: string) => ({
-    interactions: [
-      {
-        request: { method: 'GET', uri: `https://api.openai.com/v1/${path}`, headers: {} },
-        response: { status_code: 200, headers: { 'content-type': ['application/json'] }, content },
-      },
-    ],
-    version: 1,
-  });
-  const ofToday = {
-    ...{ id: 'file-1', object: 'file', bytes: 1, created_at: 1_700_000_000, filename: 'a' },
-    purpose: 'user_data',
-  };
-  const listed = JSON.stringify({ object: 'list', data: [ofToday] });
-  const vcr = await runAssay(['check', file('vcr.json', interactions('files', listed))]);
-  expect(vcr.stderr).toContain('1 exchange. A VCR cassette contains neither the pieces of responses');
+  ],
+});
+
+test('check names the kind of another recorder', async () => {
+  const { stdout, stderr } = await runAssay([
+    'check',
+    writeJson('vcr.json', vcrCassette('files', LIST_OF_TODAY)),
+  ]);
+  expect(stderr).toContain('1 exchange. A VCR cassette contains neither the pieces of responses');
   // The word is matched as a whole, because the random name of the temporary folder may contain it.
-  expect(`${vcr.stdout}${vcr.stderr}`).not.toMatch(/\bHAR\b/);
-  expect(vcr.stdout).toContain('the target is api.openai.com: --dialect openai lists');
-  const named = await runAssay(['check', join(folder, 'vcr.json'), '--dialect', 'openai']);
-  expect(named.stdout).not.toContain('the target is api.openai.com');
-  // The dialect excuses none of the failures here.
-  const unexcused = await runAssay(['check', file('unexcused.json', interactions('models', '{}'))]);
-  expect([unexcused.code, unexcused.stdout]).toEqual([
-    1,
-    expect.not.stringContaining('the target is api.openai.com'),
-  ]);
+  expect(`${stdout}${stderr}`).not.toMatch(/\bHAR\b/);
+});
 
-  const bare = file('bare.json', [pair('https://service.example/api/models')]);
-  const refused = await runAssay(['check', bare]);
-  expect(refused.stderr).toContain('--api-root https://service.example/api\n');
+test('check proposes the dialect of api.openai.com if it excuses a failure and is not given', async () => {
+  const hint = 'the target is api.openai.com: --dialect openai lists';
+  const excused = writeJson('excused.json', vcrCassette('files', LIST_OF_TODAY));
+  expect((await runAssay(['check', excused])).stdout).toContain(hint);
+  expect((await runAssay(['check', excused, '--dialect', 'openai'])).stdout).not.toContain(hint);
+  const unexcused = await runAssay(['check', writeJson('unexcused.json', vcrCassette('models', '{}'))]);
+  expect([unexcused.code, unexcused.stdout]).toEqual([1, expect.not.stringContaining(hint)]);
+});
+
+describe('a file whose paths lack /v1', () => {
   const root = ['--api-root', 'https://service.example/api'];
-  const judged = await runAssay(['check', bare, ...root]);
-  expect(judged.stderr).toContain('1 exchange. A list of requests contains neither');
-  expect(judged.stdout).toContain('models');
-  expect((await runAssay(['show', bare, ...root])).stdout).toContain('GET /v1/models');
-  const made = await runAssay(['har', bare, ...root, '--out', join(folder, 'bare')]);
-  expect(made.stderr).toContain('1 exchange written to');
-  expect(text(join(folder, 'bare'))).toContain('"target":"/v1/models"');
+  const converted = () => join(folder, 'bare');
+  let bare = '';
+  beforeAll(async () => {
+    const request = { method: 'GET', url: 'https://service.example/api/models', headers: {} };
+    const headers = { 'content-type': 'application/json' };
+    const response = { status: 200, headers, body: '{"object":"list","data":[]}' };
+    bare = writeJson('bare.json', [{ request, response }]);
+    await runAssay(['har', bare, ...root, '--out', converted()]);
+  });
 
-  const both = await runAssay([
-    'har',
-    bare,
-    ...root,
-    '--base-url',
-    'https://service.example/v1',
-    '--out',
-    join(folder, 'x'),
-  ]);
-  expect([both.code, both.stderr]).toEqual([
-    2,
-    expect.stringContaining('--api-root and --base-url both name'),
-  ]);
-  const exported = join(folder, 'exported.har');
-  await runAssay(['har', join(folder, 'bare'), '--out', exported]);
-  for (const [path, says] of [
-    [join(folder, 'bare'), 'is a cassette, with the paths as recorded: --api-root is for files'],
-    [exported, 'was exported by assay, with the paths as recorded: leave out --api-root'],
-  ] as const) {
-    const useless = await runAssay(['check', path, ...root]);
-    expect([useless.code, useless.stderr]).toEqual([2, expect.stringContaining(says)]);
-  }
+  test('is rejected with the --api-root to give', async () => {
+    expect((await runAssay(['check', bare])).stderr).toContain('--api-root https://service.example/api\n');
+  });
+
+  test('is judged and shown with --api-root', async () => {
+    const judged = await runAssay(['check', bare, ...root]);
+    expect(judged.stderr).toContain('1 exchange. A list of requests contains neither');
+    expect(judged.stdout).toContain('models');
+    expect((await runAssay(['show', bare, ...root])).stdout).toContain('GET /v1/models');
+  });
+
+  test('is converted to a cassette whose paths have /v1', () => {
+    expect(text(converted())).toContain('"target":"/v1/models"');
+  });
+
+  test('takes only one of --api-root and --base-url', async () => {
+    const flags = [...root, '--base-url', 'https://service.example/v1', '--out', join(folder, 'x')];
+    const { code, stderr } = await runAssay(['har', bare, ...flags]);
+    expect([code, stderr]).toEqual([2, expect.stringContaining('--api-root and --base-url both name')]);
+  });
+
+  test('needs no --api-root once converted, which is then rejected', async () => {
+    const exported = join(folder, 'exported.har');
+    await runAssay(['har', converted(), '--out', exported]);
+    for (const [path, says] of [
+      [converted(), 'is a cassette, with the paths as recorded: --api-root is for files'],
+      [exported, 'was exported by assay, with the paths as recorded: leave out --api-root'],
+    ] as const) {
+      const { code, stderr } = await runAssay(['check', path, ...root]);
+      expect([code, stderr]).toEqual([2, expect.stringContaining(says)]);
+    }
+  });
 });
 
 test('check judges a HAR file by its content, and says what it lacks', async () => {
@@ -268,26 +302,18 @@ test('record, watch and verify send --header instead of what the client sends, a
     ...client,
   ]);
   const verified = await runAssay(['verify', cassette, ...command]);
-  const bad = await runAssay([
-    'record',
-    '--base-url',
-    url,
-    '--cassette',
-    cassette,
-    '--header',
-    'a b: c',
-    ...client,
-  ]);
   await close();
   expect(seen).toEqual([secret, secret, secret]);
   expect([recorded.code, verified.code]).toEqual([0, 0]);
-  expect([bad.code, bad.stderr]).toEqual([
-    2,
-    expect.stringContaining('"a b" is not the name of a header field'),
-  ]);
   for (const file of [join(cassette, 'cassette.jsonl'), join(report, 'cassette', 'cassette.jsonl')])
     expect(readFileSync(file, 'utf8')).not.toContain(secret);
   expect(recorded.stdout + recorded.stderr + watched.stdout + watched.stderr).not.toContain(secret);
+});
+
+test('record rejects a --header whose name is not that of a header field', async () => {
+  const flags = ['--base-url', 'http://127.0.0.1:1/v1', '--cassette', join(folder, 'unnamed')];
+  const { code, stderr } = await runAssay(['record', ...flags, '--header', 'a b: c', '--', process.execPath]);
+  expect([code, stderr]).toEqual([2, expect.stringContaining('"a b" is not the name of a header field')]);
 });
 
 test('record names traffic that it forwards without recording, and exits with 1', async () => {

@@ -11,7 +11,7 @@ import { type BaselineOutput, readKnownFailures } from './report/known-failures.
 import type { TrafficLookup } from './report/make-report.ts';
 import { readEarlierReport } from './report/read-report.ts';
 import { makeReportFolder } from './report/report-folder.ts';
-import { isFileFormat, publishReport, type ReportListener, withReportJson } from './report/write-reports.ts';
+import { isFileFormat, produceReport, type ReportListener, withReportJson } from './report/write-reports.ts';
 import { dialectOfTraffic } from './setup/dialects.ts';
 import { UsageError } from './setup/usage-error.ts';
 import { type RecordedTraffic, withRecordedTraffic } from './traffic/recorded-traffic.ts';
@@ -41,18 +41,19 @@ export async function judgeRecordings(
   const part = paths.find(isPartOfPartition);
   if (part !== undefined)
     throw new UsageError(`${part} is a part of a partition: judge it with --partial, and merge all parts.`);
-  const earlier = prepareReport(settings);
+  const earlierReport = prepareReport(settings);
   const judge = async (recorded: RecordedTraffic): Promise<Report> => {
     onOpened?.(recorded);
     const dialect = await dialectOfTraffic(recorded.header, settings.dialect);
     const judging = { dialect, side, ...claimsOf(recorded, settings.claim) };
+    // The threads open the paths again without `disturbed` and `apiRoot`, and each would import other recorders' files.
     const canShare =
-      jobs > 1 && disturbed === undefined && recorded.har.length === 0 && dialect?.hasModes !== true;
+      jobs > 1 && disturbed === undefined && recorded.imported.length === 0 && dialect?.hasModes !== true;
     const judged = canShare
       ? await judgeInShares(recorded, judging, { paths, jobs, settings })
       : await judgeRecorded(recorded, judging);
     const words = options.words ?? paths.map(shellQuote).join(' ');
-    return writeCheckReports(judged, recorded, settings, { ...options, side, words, earlier });
+    return writeCheckReports(judged, recorded, settings, { ...options, side, words, earlierReport });
   };
   return withRecordedTraffic(paths, judge, { ...(disturbed !== undefined && { disturbed }), apiRoot });
 }
@@ -60,7 +61,7 @@ export async function judgeRecordings(
 interface CheckReportOptions extends BaselineOutput, Pick<CheckOptions, 'onReport'> {
   readonly side: JudgedSide;
   readonly words: string;
-  readonly earlier: Report | null;
+  readonly earlierReport: Report | null;
 }
 
 /** Creates the report folder and reads the report to compare with, before anything is judged. */
@@ -74,18 +75,19 @@ export async function writeCheckReports(
   judged: JudgedTrace,
   recorded: TrafficLookup,
   settings: Settings,
-  { side, words, earlier, onReport, ...output }: CheckReportOptions,
+  { side, words, earlierReport, onReport, ...output }: CheckReportOptions,
 ): Promise<Report> {
   const report = settings.report.some(isFileFormat) ? withReportJson(settings.report) : settings.report;
-  const published = await publishReport(judged, recorded, {
+  const { report: produced } = await produceReport(judged, recorded, {
     configuration: { ...settings, report },
     side,
-    known: { ...readKnownFailures(settings.baseline, output), earlier },
+    known: readKnownFailures(settings.baseline, output),
+    earlierReport,
     began: null,
     cassette: { words, relative: null },
     onReport,
   });
-  return published.report;
+  return produced;
 }
 
 /** Returns the claims that `--claim` names, else those of the run. With `auto`, or without claims, the calls decide. */

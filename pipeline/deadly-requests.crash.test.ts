@@ -46,8 +46,8 @@ test('requests that end the server are findings, and the run continues without t
     'model.list:data#required',
   ])
     expect([id, found(id)?.verdict]).toEqual([id, 'pass']);
-  // Three requests crash it, one of them invalid: each is sent once among others and once alone, or three times if the server restarts
-  // before its absence is noticed.
+  // Three requests crash the server, one of them invalid. Each is sent once concurrently with others and once alone,
+  // or three times if the server restarts before its absence is noticed.
   const times = new Map<string, number>();
   for (const request of server.deaths) times.set(request, (times.get(request) ?? 0) + 1);
   expect([...times.keys()].toSorted()[0]).toBe('["assay"]');

@@ -12,7 +12,7 @@ import type { JudgeThread } from './judging/judge-thread.ts';
 import type { JudgedTrace } from './judging/traffic-judge.ts';
 import type { EarlierLedger } from './report/earlier-ledger.ts';
 import type { KnownFailures } from './report/known-failures.ts';
-import { isFileFormat, publishReport, type ReportListener, withReportJson } from './report/write-reports.ts';
+import { isFileFormat, produceReport, type ReportListener, withReportJson } from './report/write-reports.ts';
 import { withRecordedTraffic } from './traffic/recorded-traffic.ts';
 
 /** Events of a run, passed to `onEvent` as they occur. */
@@ -35,8 +35,10 @@ export type RunEvent =
   | { readonly kind: 'item'; readonly item: TraceItem };
 
 export interface LiveRunOptions {
-  /** The baseline to apply or write, and the earlier report to compare with. */
+  /** The baseline to apply or write. */
   readonly known: KnownFailures;
+  /** The report to compare with; null for no comparison. */
+  readonly earlierReport: Report | null;
   /** The dialect for judging the finished cassette, since `thread` has its own; null for none. */
   readonly dialect: Dialect | null;
   /** Judges the traffic while it is recorded; null to resume a run, whose finished cassette is judged. */
@@ -62,8 +64,9 @@ export interface RunOutcome {
 
 export async function runAndReport(
   configuration: RunConfiguration,
-  { known, dialect, thread, hasEarlierReport = false, signal, onEvent = () => {}, onReport }: LiveRunOptions,
+  options: LiveRunOptions,
 ): Promise<RunOutcome> {
+  const { thread, hasEarlierReport = false, signal, onEvent = () => {} } = options;
   const began = performance.now();
   const result = await runScenarios(configuration, {
     onProgress: onEvent,
@@ -78,17 +81,19 @@ export async function runAndReport(
   const report = keepsEarlierReport
     ? configuration.report.filter((format) => !isFileFormat(format))
     : withReportJson(configuration.report);
-  const options = { known, dialect, began, onReport };
   const onItem = configuration.trace ? (item: TraceItem) => onEvent({ kind: 'item', item }) : null;
-  return { ...(await publish({ ...configuration, report }, options, judged, onItem)), result };
+  return {
+    ...(await reportOnRecording({ ...configuration, report }, { ...options, began }, judged, onItem)),
+    result,
+  };
 }
 
 export async function judgeAgain(
   configuration: RunConfiguration,
-  { known, dialect, onReport }: Omit<LiveRunOptions, 'thread'>,
+  options: Omit<LiveRunOptions, 'thread'>,
 ): Promise<RunOutcome> {
   const withJson = { ...configuration, report: withReportJson(configuration.report) };
-  return { ...(await publish(withJson, { known, dialect, began: null, onReport })), result: null };
+  return { ...(await reportOnRecording(withJson, { ...options, began: null })), result: null };
 }
 
 /** The judgement of the thread; null if it failed or missed exchanges. Judging the cassette then shows what failed. */
@@ -102,13 +107,15 @@ async function finishJudging(thread: JudgeThread): Promise<JudgedTrace | null> {
 }
 
 /** `live`: the judgement of the live traffic; null to judge the recording, where secrets learned late are replaced. */
-async function publish(
+async function reportOnRecording(
   configuration: RunConfiguration,
   {
+    known,
+    earlierReport,
     dialect,
-    ...options
-  }: Pick<LiveRunOptions, 'dialect'> &
-    Pick<Parameters<typeof publishReport>[2], 'known' | 'began' | 'onReport'>,
+    began,
+    onReport,
+  }: Omit<LiveRunOptions, 'thread'> & { began: number | null },
   live: JudgedTrace | null = null,
   onItem: ((item: TraceItem) => void) | null = null,
 ): Promise<Omit<RunOutcome, 'result'>> {
@@ -117,6 +124,13 @@ async function publish(
     if (onItem !== null) for (const trace of recorded.traces()) for await (const item of trace) onItem(item);
     const judged = live ?? (await judgeRecorded(recorded, { dialect }));
     const cassette = { words: shellQuote(path), relative: 'cassette' };
-    return publishReport(judged, recorded, { configuration, cassette, ...options });
+    return produceReport(judged, recorded, {
+      configuration,
+      cassette,
+      known,
+      earlierReport,
+      began,
+      onReport,
+    });
   });
 }

@@ -130,7 +130,7 @@ export async function mergePartials(
   settings: Settings,
   options: Omit<CheckOptions, 'side' | 'onOpened'>,
 ): Promise<Report> {
-  const earlier = prepareReport(settings);
+  const earlierReport = prepareReport(settings);
   const partials = sortPartials(files.map(readPartial));
   const [first] = partials;
   if (first === undefined) throw new UsageError('Name a partial verdict.');
@@ -140,7 +140,7 @@ export async function mergePartials(
   const judge = new TrafficJudge({ catalogue: await catalogue(side), header, dialect, finds });
   // The traffic itself is not available, so printed commands name the files of the partial verdicts.
   const words = files.map(shellQuote).join(' ');
-  const reportOptions = { ...options, side, words, earlier };
+  const reportOptions = { ...options, side, words, earlierReport };
   return writeCheckReports(judge.merge(partials), lookupOf(partials), settings, reportOptions);
 }
 

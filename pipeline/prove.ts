@@ -30,8 +30,8 @@ export async function proveCassette(
   }
 }
 
-/** Limits the requirements of a proof to those of the extensions in effect, if any; totals and survivors stay. */
-export function extensionPart(report: MutationReport): MutationReport {
+/** Limits the requirements of a proof to those of the extensions in effect, if any. Totals and survivors are kept. */
+export function limitToExtensions(report: MutationReport): MutationReport {
   const prefixes = extensions().flatMap(({ name }) => [`${name}.`, `client:${name}.`]);
   if (prefixes.length === 0) return report;
   const isOwn = (id: string): boolean => prefixes.some((prefix) => id.startsWith(prefix));

@@ -158,10 +158,7 @@ function readPublication(file: string): Publication {
   throw new UsageError(`${file} is not what assay report publish writes. Publish the folder again.`);
 }
 
-/**
- * Copies a finished recording, and only files of its format. Returns when it began, as Unix time in milliseconds; 0 if
- * unknown.
- */
+/** Copies the files of a finished recording. Returns its beginning as Unix time in milliseconds; 0 if unknown. */
 async function copyCassette(from: string, to: string): Promise<number> {
   const cassette = await openCassette(from, { isInterruptionExpected: true });
   const began = cassette.size === 0 ? 0 : cassette.began(0);

@@ -16,11 +16,11 @@ const header = traceHeader({
 
 function explainRefusal(
   flags: Record<string, unknown>,
-  more = header,
+  recorded = header,
   env: Record<string, string> = {},
 ): string {
   try {
-    refuseOtherRun('kept', more, readSettings({ flags, env, file: null, readText: () => '' }));
+    refuseOtherRun('kept', recorded, readSettings({ flags, env, file: null, readText: () => '' }));
     return '';
   } catch (error) {
     return messageOf(error);
@@ -47,14 +47,24 @@ test.for([
   expect(explainRefusal(flags)).toMatch(/^--resume kept: /);
 });
 
-test('the refusal says if a run cannot be resumed at all', () => {
-  expect(explainRefusal({}, traceHeader({ tool: packageInfo() }))).toContain('not a run');
-  const embedded = { ...header, target: { baseUrl: 'http://127.0.0.1:1/v1', name: 'reference' } };
-  expect(explainRefusal({}, embedded)).toContain('the reference service inside assay');
-  expect(explainRefusal({}, { ...header, tool: { name: 'assay', version: '0.0.0-other' } })).toContain(
-    '0.0.0-other',
-  );
-  expect(explainRefusal({}, { ...header, key: true })).toContain('which is missing now');
+test.for([
+  { what: 'recorded traffic', header: traceHeader({ tool: packageInfo() }), says: 'not a run' },
+  {
+    what: 'a run of the embedded reference',
+    header: { ...header, target: { baseUrl: 'http://127.0.0.1:1/v1', name: 'reference' } },
+    says: 'the reference service inside assay',
+  },
+  {
+    what: 'a run of another version',
+    header: { ...header, tool: { name: 'assay', version: '0.0.0-other' } },
+    says: '0.0.0-other',
+  },
+  { what: 'a run whose key is missing', header: { ...header, key: true }, says: 'which is missing now' },
+])('$what is not resumed', ({ header: recorded, says }) => {
+  expect(explainRefusal({}, recorded)).toContain(says);
+});
+
+test('a run without a key is not resumed with one', () => {
   expect(explainRefusal({}, header, { ASSAY_API_KEY: 'sk-something-long' })).toContain('there is one now');
 });
 

@@ -34,8 +34,8 @@ export async function resumeRun(
   settings: Settings,
   options: RunOptions = {},
 ): Promise<RunOutcome> {
-  const earlier = readEarlierReport(settings.compareTo);
-  const known = { ...readKnownFailures(settings.baseline, options), earlier };
+  const earlierReport = readEarlierReport(settings.compareTo);
+  const known = readKnownFailures(settings.baseline, options);
   const { cassette, ledger } = filesToResume(dir);
   makeReportFolder(dir);
   const { header, waitingScenarios } = await readPreviousRun(cassette, ledger);
@@ -45,17 +45,15 @@ export async function resumeRun(
   const configuration = configurationOfRun(dir, header, settings, dialect);
   options.onEvent?.({ kind: 'resumed', reportDir: dir, waitingScenarios });
   // Settings that affect only the judgement, such as the baseline, may have changed.
-  if (waitingScenarios.length === 0) return judgeAgain(configuration, { ...options, known, dialect });
+  const reportOptions = { ...options, known, earlierReport, dialect };
+  if (waitingScenarios.length === 0) return judgeAgain(configuration, reportOptions);
   // If the run is aborted, the earlier report would no longer describe the cassette.
   removeReportFiles(configuration.reportDir);
   // The journal has only the resumed part, so the finished cassette is judged.
-  return runAndReport(configuration, { ...options, known, dialect, thread: null });
+  return runAndReport(configuration, { ...reportOptions, thread: null });
 }
 
-/**
- * The target of the run in a folder, to which the resumed run would send the key; null if no scenario waits, because
- * nothing is then sent. Throws UsageError as `resumeRun` does.
- */
+/** The target of the run, to which the key would be sent; null if no scenario waits. Throws as `resumeRun` does. */
 export async function targetToResume(dir: string, settings: Settings): Promise<string | null> {
   const { cassette, ledger } = filesToResume(dir);
   const { header, waitingScenarios } = await readPreviousRun(cassette, ledger);

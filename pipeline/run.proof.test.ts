@@ -13,7 +13,7 @@ import { catalogue } from '../suites/index.ts';
 import { findUnexpectedEvidence, findWrongProbes } from '../suites/testing/whole-run-checks.ts';
 import { reportOfCassette } from './testing/report-of-cassette.ts';
 
-/** Seconds of the service's clock per second, as in the embedded service. */
+/** Factor by which the clock of the service is faster than real time. */
 const PACE = 5;
 const apiKey = 'assay-the-key-of-a-whole-run';
 
@@ -26,12 +26,12 @@ afterAll(() => rmSync(folder, { recursive: true }));
 
 const headers = { authorization: `Bearer ${apiKey}`, 'vendor-beta': 'assistants=v2' };
 
-async function ask<T>(method: 'GET' | 'POST', path: string, body?: object): Promise<T> {
+async function callService<T>(method: 'GET' | 'POST', path: string, body?: object): Promise<T> {
   const json = body && { body: JSON.stringify(body) };
   const type = body && { 'content-type': 'application/json' };
   const answer = await fetch(`${service.url}${path}`, { method, headers: { ...headers, ...type }, ...json });
   expect(answer.status).toBe(200);
-  return (await answer.json()) as T; // as: the reference answers what it is asked
+  return (await answer.json()) as T; // as: the caller names the type of the response
 }
 
 interface List {
@@ -41,7 +41,7 @@ interface List {
 
 /** The ids in a list of the service, sorted. */
 async function idsIn(path: string): Promise<readonly string[]> {
-  const { data } = await ask<List>('GET', path);
+  const { data } = await callService<List>('GET', path);
   return data.map(({ id }) => id).toSorted();
 }
 
@@ -95,12 +95,14 @@ async function performRun(kind: RunKind) {
   const directory = join(folder, `files-${concurrency}-${stateDelay}`);
   service = await serveReference({ apiKey, pace: PACE, stateDelay, directory });
   try {
-    await ask('POST', '/assistants', { model: modelRoles.assistant, name: 'was there before' });
-    await ask('POST', '/vector_stores', { name: 'was there before' });
+    await callService('POST', '/assistants', { model: modelRoles.assistant, name: 'was there before' });
+    await callService('POST', '/vector_stores', { name: 'was there before' });
     const before = await listIds();
     const result = await runWhole(kind);
     const after = await listIds();
-    const kept = ['/batches', '/fine_tuning/jobs'].map((path) => ask<List>('GET', `${path}?limit=100`));
+    const kept = ['/batches', '/fine_tuning/jobs'].map((path) =>
+      callService<List>('GET', `${path}?limit=100`),
+    );
     return { before, result, after, kept: (await Promise.all(kept)).map(({ data }) => data) };
   } finally {
     await service.close();

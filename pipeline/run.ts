@@ -21,8 +21,8 @@ export interface RunOptions extends Pick<LiveRunOptions, 'signal' | 'onEvent' | 
 export async function run(settings: Settings, options: RunOptions = {}): Promise<RunOutcome> {
   if ([settings.only, settings.skip, settings.scenario].some(({ length }) => length > 0))
     await (await import('./setup/unmatched-globs.ts')).refuseUnmatchedGlobs(settings);
-  const earlier = readEarlierReport(settings.compareTo);
-  const known = { ...readKnownFailures(settings.baseline, options), earlier };
+  const earlierReport = readEarlierReport(settings.compareTo);
+  const known = readKnownFailures(settings.baseline, options);
   makeReportFolder(settings.reportDir);
   // Started first, so that judge and driver load concurrently.
   const thread = new JudgeThread({
@@ -45,7 +45,7 @@ export async function run(settings: Settings, options: RunOptions = {}): Promise
       const ledger = keepEarlierLedger(reportDir);
       if (ledger !== null) options.onEvent?.({ kind: 'earlier-ledger', earlier: ledger });
       const files = putFilesAside(reportDir);
-      const live = { ...options, known, dialect, thread, hasEarlierReport: files.exist };
+      const live = { ...options, known, earlierReport, dialect, thread, hasEarlierReport: files.hasReport };
       return await runKeepingEarlier(() => runAndReport(configuration, live), files, reportDir, options);
     } finally {
       await close();
@@ -64,7 +64,7 @@ async function runKeepingEarlier(
 ): Promise<RunOutcome> {
   try {
     const outcome = await runLive();
-    if (earlier.exist && outcome.result?.stopReason === 'target-unreachable') {
+    if (earlier.hasReport && outcome.result?.stopReason === 'target-unreachable') {
       earlier.restore();
       onEvent?.({ kind: 'earlier-report-kept', reportDir });
       return outcome;

@@ -10,7 +10,7 @@ import { startSamplingServer } from './testing/sampling-server.ts';
 
 const RUNS = 20;
 const rotation = inject('rotation');
-/** CI tries every fifth run for a commit, and other ones for the next. */
+/** CI tries every fifth run for a commit, and others for the next commit. */
 const isTried = (run: number) => rotation === null || run % 5 === rotation % 5;
 const folder = mkdtempSync(join(tmpdir(), 'assay-twenty-runs-'));
 const baseline = join(folder, 'baseline.json');

@@ -29,13 +29,54 @@ import { makeReportFolder } from './report/report-folder.ts';
 import {
   DEFAULT_WIDTH,
   isFileFormat,
-  publishReport,
+  produceReport,
   type ReportListener,
   withReportJson,
 } from './report/write-reports.ts';
 import { loadDialect, withDialect } from './setup/dialects.ts';
 import { refuseUnmatchedGlobs } from './setup/unmatched-globs.ts';
 import { withRecordedTraffic } from './traffic/recorded-traffic.ts';
+
+/** Part of the judge's memory that a response may take, because it is held several times, as bytes and as values. */
+const MAX_RESPONSE_SHARE = 1 / 8;
+/** A response up to this size, in bytes, is judged whatever the memory limit. */
+const MIN_JUDGED_BYTES = 4 * 1024 * 1024;
+
+export interface WatchOptions extends BaselineOutput {
+  readonly baseUrl: string;
+  /** Whether the service is the embedded reference, whose address is no longer valid after the watch. */
+  readonly embedded?: true | undefined;
+  readonly side: JudgedSide;
+  readonly port: number;
+  readonly timeout: number;
+  readonly redaction?: RedactorOptions;
+  /** Replaces the client's key; null to forward the client's key. */
+  readonly key: string | null;
+  /** Clients that may use the proxy when it adds credentials: see `RecordOptions`. */
+  readonly allowHosts: readonly string[];
+  readonly allowOrigins: readonly string[];
+  /** Set if another process disturbs responses and marks them. */
+  readonly disturbed?: true | undefined;
+  /** Returns how the client reacted to responses that this command disturbed. */
+  readonly reactions?: (() => readonly DisturbedAnswer[]) | undefined;
+  /** Limits of the recording on disk and of the judge's memory, in bytes. */
+  readonly limits: { readonly disk: number; readonly memory: number };
+  readonly page: {
+    readonly width: number | undefined;
+    readonly colours: 'on' | 'off';
+    /** How violations are printed: `line` if the report at the end shows them in full. */
+    readonly length: 'full' | 'line';
+  };
+  readonly clientCommand?: string | null;
+  /** Called once per requirement and place, at most 1000 times. */
+  readonly onViolation: (text: string) => void;
+  readonly onFinding?: (finding: ObservedFinding) => void;
+  readonly observer?: WatchObserver | undefined;
+  /** Called at most once per batch of exchanges. */
+  readonly onProgress: (progress: JudgingProgress) => void;
+  /** Called when writes begin to fail, and again only after one has succeeded. */
+  readonly onDiskFailure: (error: CassetteError) => void;
+}
 
 export interface WatchResult extends RecordReport {
   /** Number of states that the judge dropped to save memory, such as what it knew about an object. */
@@ -59,9 +100,9 @@ export async function openWatch(rawSettings: Settings, options: WatchOptions): P
   const settings = { ...rawSettings, report: withReportJson(rawSettings.report) };
   const { side, observer, limits, clientCommand = null } = options;
   makeReportFolder(settings.reportDir);
-  const earlier = readEarlierReport(settings.compareTo);
+  const earlierReport = readEarlierReport(settings.compareTo);
   await refuseUnmatchedGlobs(settings);
-  const known = { ...readKnownFailures(settings.baseline, options), earlier };
+  const known = readKnownFailures(settings.baseline, options);
   const [upstream, cassette] = [parseBaseUrl(options.baseUrl).href, join(settings.reportDir, 'cassette')];
   const dialect = settings.dialect === null ? null : await loadDialect(settings.dialect);
   const earlierFiles = putProxyFilesAside(settings.reportDir);
@@ -120,7 +161,7 @@ export async function openWatch(rawSettings: Settings, options: WatchOptions): P
         throw error;
       });
       const { judged, forgotten, lost } = await thread.finished();
-      const keepsEarlier = earlierFiles.exist && recordReport.recorded + recordReport.unrecorded === 0;
+      const keepsEarlier = earlierFiles.hasReport && recordReport.recorded + recordReport.unrecorded === 0;
       const keptFolder = keepsEarlier ? settings.reportDir : null;
       const formats = settings.report.filter((format) => !keepsEarlier || !isFileFormat(format));
       onWatched({ ...recordReport, forgotten, learnedLate: isLearnedLate, upstream, keptFolder });
@@ -129,10 +170,11 @@ export async function openWatch(rawSettings: Settings, options: WatchOptions): P
       const publishing = withRecordedTraffic([cassette], async (recorded) => {
         const { claims } = judged.header;
         const judgement = isOutdated ? await judgeRecorded(recorded, { claims, dialect, side }) : judged;
-        const { report } = await publishReport(judgement, recorded, {
+        const { report } = await produceReport(judgement, recorded, {
           configuration: { ...settings, report: formats },
           side,
           known,
+          earlierReport,
           began,
           clientCommand,
           onReport,
@@ -208,47 +250,4 @@ function violationText(
   const format = length === 'full' ? violationBlock : violationLine;
   const violation = { ...found, evidence: evidence.map(unpackExchange) };
   return format(violation, { width, paint: coloursFor(colours) });
-}
-
-/** Part of the judge's memory that a response may take, because it is held several times, as bytes and as values. */
-const MAX_RESPONSE_SHARE = 1 / 8;
-/** A response up to this size, in bytes, is judged whatever the memory limit. */
-const MIN_JUDGED_BYTES = 4 * 1024 * 1024;
-
-export interface WatchOptions extends BaselineOutput {
-  readonly baseUrl: string;
-  /** Whether the service is the embedded reference, whose address is no longer valid after the watch. */
-  readonly embedded?: true | undefined;
-  readonly side: JudgedSide;
-  readonly port: number;
-  readonly timeout: number;
-  readonly redaction?: RedactorOptions;
-  /** Replaces the client's key; null to forward the client's key. */
-  readonly key: string | null;
-  /** Clients that may use the proxy when it adds credentials: see `RecordOptions`. */
-  readonly allowHosts: readonly string[];
-  readonly allowOrigins: readonly string[];
-  /**
-   * `disturbed`: another process disturbs responses and marks them. `reactions`: how the client reacted to responses
-   * that this command disturbed.
-   */
-  readonly disturbed?: true | undefined;
-  readonly reactions?: (() => readonly DisturbedAnswer[]) | undefined;
-  /** Limits of the recording on disk and of the judge's memory, in bytes. */
-  readonly limits: { readonly disk: number; readonly memory: number };
-  readonly page: {
-    readonly width: number | undefined;
-    readonly colours: 'on' | 'off';
-    /** How violations are printed: `line` if the report at the end shows them in full. */
-    readonly length: 'full' | 'line';
-  };
-  readonly clientCommand?: string | null;
-  /** Called once per requirement and place, at most 1000 times. */
-  readonly onViolation: (text: string) => void;
-  readonly onFinding?: (finding: ObservedFinding) => void;
-  readonly observer?: WatchObserver | undefined;
-  /** Called at most once per batch of exchanges. */
-  readonly onProgress: (progress: JudgingProgress) => void;
-  /** Called when writes begin to fail, and again only after one has succeeded. */
-  readonly onDiskFailure: (error: CassetteError) => void;
 }

@@ -4,8 +4,8 @@ import type { BaselineOutput } from '../../pipeline/report/known-failures.ts';
 import { UsageError } from '../../pipeline/setup/usage-error.ts';
 import type { RecordedTraffic } from '../../pipeline/traffic/recorded-traffic.ts';
 import type { Execute } from '../options/command.ts';
-import { settingsOfCheck } from '../options/settings.ts';
-import { harNotices } from '../output/har-notices.ts';
+import { readCheckSettings } from '../options/settings.ts';
+import { importNotices } from '../output/import-notices.ts';
 import { printReport } from '../output/print-report.ts';
 import { tuneForLongCheck, tuneForShortRun } from '../serving/engine-tuning.ts';
 
@@ -22,12 +22,12 @@ interface Flags extends BaselineOutput {
 }
 
 export const execute: Execute<Flags> = async ({ args: paths, flags, self }) => {
-  const settings = await settingsOfCheck(self);
+  const settings = await readCheckSettings(self);
   const { partial, before, ...options } = flags;
   const { jobs, side, disturbed, apiRoot } = options;
-  const onOpened = ({ size, har }: RecordedTraffic): void => {
-    process.stderr.write(harNotices(har));
-    if (size > LONG_CHECK.exchanges || har.length > LONG_CHECK.files) tuneForLongCheck();
+  const onOpened = ({ size, imported }: RecordedTraffic): void => {
+    process.stderr.write(importNotices(imported));
+    if (size > LONG_CHECK.exchanges || imported.length > LONG_CHECK.files) tuneForLongCheck();
     else tuneForShortRun();
   };
   if (partial !== undefined) {

@@ -6,13 +6,13 @@ import { plural, present } from '../../schemas/message-text.ts';
 import type { Execute } from '../options/command.ts';
 import { askToConfirm } from '../options/confirmation.ts';
 import { requireNode } from '../options/require-node.ts';
-import { settingsOf } from '../options/settings.ts';
+import { readCommandSettings } from '../options/settings.ts';
 import { leftoverLines } from '../output/leftover-lines.ts';
 
-/** Removes what a run left on its target. It can be repeated: a resource that is already gone counts as removed. */
+/** Removes what a run left on its target. Repeating it is safe: a resource that is already gone counts as removed. */
 export const execute: Execute<{ readonly ledger: string }> = async ({ flags: { ledger }, self }) => {
   requireNode('cleanup');
-  const settings = await settingsOf(self);
+  const settings = await readCommandSettings(self);
   const { apiKey, keyVariable, headers, timeout } = settings;
   // A URL from the environment or the configuration file does not count: it was not given for this ledger.
   const baseUrlFlag = self.getOptionValueSource('baseUrl') === 'cli' ? settings.baseUrl : null;

@@ -5,7 +5,7 @@ import { openService } from '../../pipeline/target.ts';
 import { extensionFlags } from '../../reports/failure/extension-flags.ts';
 import type { Execute } from '../options/command.ts';
 import { refuseEnvironmentProxy } from '../options/service-url.ts';
-import { settingsOf } from '../options/settings.ts';
+import { readCommandSettings } from '../options/settings.ts';
 import { type DisturbFlags, disturbService, printDisturbances } from '../serving/disturbing.ts';
 import { judgeTraffic, type TrafficFlags } from '../serving/judging-proxy.ts';
 
@@ -13,6 +13,9 @@ interface Flags extends Omit<TrafficFlags, 'side' | 'baseUrl'>, DisturbFlags {
   readonly baseUrl?: string;
   readonly betaHeader?: string;
 }
+
+/** Differs from the folder of a run, whose report would otherwise be overwritten. */
+const CLIENT_FOLDER = 'assay-client';
 
 /** Flags repeated in the command that the report suggests: they decide how the client is judged, and none is secret. */
 const REPEATED_FLAGS = [
@@ -43,12 +46,9 @@ function rerunCommand(
   ].join(' ');
 }
 
-/** Differs from the folder of a run, whose report would otherwise be overwritten. */
-const CLIENT_FOLDER = 'assay-client';
-
 export const execute: Execute<Flags> = async ({ flags, self, command }) => {
   if (flags.disturb === 'list') return printDisturbances();
-  const settings = await settingsOf(self, { reportDir: CLIENT_FOLDER, sendsKey: false });
+  const settings = await readCommandSettings(self, { reportDir: CLIENT_FOLDER, sendsKey: false });
   if (flags.baseUrl !== undefined) refuseEnvironmentProxy(flags.baseUrl);
   const service = await openService(settings, flags);
   const { disturb, disturbSeed } = flags;

@@ -9,6 +9,6 @@ export const execute: Execute<{ readonly color: boolean; readonly all?: true }> 
   const [before = '', after = ''] = args;
   const comparison = compareReports(readReport(before), readReport(after));
   const paint = coloursFor(colourMode(process.stdout, flags.color));
-  process.stdout.write(comparisonText(comparison, paint, flags.all && Infinity));
+  process.stdout.write(comparisonText(comparison, paint, flags.all === true ? Infinity : undefined));
   return comparison.worse.length > 0 ? 1 : 0;
 };

@@ -17,7 +17,7 @@ const SCRIPTS: Readonly<Record<string, (commands: readonly Command[]) => readonl
   fish: fishScript,
 };
 
-/** If no word matches, `-o default` completes paths. */
+/** Completes commands, options and values of options; where none matches, `-o default` completes paths. */
 function bashScript(commands: readonly Command[]): readonly string[] {
   const values = commands.flatMap((command) =>
     command.options

@@ -14,7 +14,7 @@ interface Flags {
   readonly apiRoot?: string;
 }
 
-/** Converts a cassette to HAR, or HAR to a cassette without claims: a check judges the families that it finds in it. */
+/** Converts a cassette to HAR, or HAR to a cassette without claims, for which a check judges the families called. */
 export const execute: Execute<Flags> = async ({ args: [from = ''], flags }) => {
   if (flags.apiRoot !== undefined && flags.baseUrl !== undefined)
     throw new UsageError(

@@ -26,7 +26,7 @@ import { type FirstRun, judgeFirstRun } from '../init/first-run.ts';
 import type { Execute } from '../options/command.ts';
 import { requireNode } from '../options/require-node.ts';
 import { serviceUrl } from '../options/service-url.ts';
-import { settingsOf } from '../options/settings.ts';
+import { readCommandSettings } from '../options/settings.ts';
 import { runNotice } from '../output/run-notices.ts';
 import { columnsOf } from '../output/terminal.ts';
 
@@ -37,6 +37,21 @@ interface Flags {
   readonly force?: true;
   readonly firstRun: boolean;
 }
+
+const IGNORED_WORDS = {
+  added: 'added to .gitignore',
+  present: '.gitignore names them',
+  nowhere: 'all belong in .gitignore',
+} as const;
+
+const BASELINE_ADVICE = [
+  'a baseline accepts what fails today, with a reason; from then on only new failures fail the gate:',
+  '  npx assay check assay-report/cassette --baseline-write assay-baseline.json',
+  '  then fill in the reasons, and add "baseline": "assay-baseline.json" to assay.config.json',
+];
+
+const MISSING_START =
+  'the workflow does not start the service: repeat this command with --start "COMMAND" --force, or add a step to it';
 
 /** The last lines: which options were kept, what the first run led to, what to do next, and where the reports are. */
 function nextSteps({ keptOptions, gitignore }: WrittenProject, run: FirstRun | null): readonly string[] {
@@ -53,19 +68,7 @@ function nextSteps({ keptOptions, gitignore }: WrittenProject, run: FirstRun | n
   );
 }
 
-const IGNORED_WORDS = {
-  added: 'added to .gitignore',
-  there: '.gitignore names them',
-  nowhere: 'all belong in .gitignore',
-} as const;
-
-const BASELINE_ADVICE = [
-  'a baseline accepts what fails today, with a reason; from then on only new failures fail the gate:',
-  '  npx assay check assay-report/cassette --baseline-write assay-baseline.json',
-  '  then fill in the reasons, and add "baseline": "assay-baseline.json" to assay.config.json',
-];
-
-/** Why there is no first run. Says how many entries for services have expired, or why no run can use the baseline. */
+/** Says why there is no first run, and how many entries have expired or why no run can use the baseline. */
 function notJudgedWords(path: string): string {
   try {
     const known = readKnownFailures(path).baseline?.known ?? [];
@@ -84,9 +87,6 @@ function ignoredImagesWords(id: string): string {
 function unaffordableWords(costs: readonly string[]): string {
   return `to have them judged, add "allow": ${JSON.stringify(costs)} to assay.config.json, and repeat this command with --force`;
 }
-
-const MISSING_START =
-  'the workflow does not start the service: repeat this command with --start "COMMAND" --force, or add a step to it';
 
 function fetchedPackageWords(spec: string): string {
   return `the workflow fetches ${spec} from the npm registry: where that does not have it, add assay to the dependencies of the project, or pass --package FILE.tgz; then repeat this command with --force`;
@@ -108,7 +108,7 @@ function notify(event: RunEvent): void {
 export const execute: Execute<Flags> = async ({ flags, self }) => {
   const { workflow, start, package: spec, force, firstRun } = flags;
   requireNode('init');
-  const settings = await settingsOf(self, { claim: 'auto' });
+  const settings = await readCommandSettings(self, { claim: 'auto' });
   const thisVersion = `assay@${packageInfo().version}`;
   const installed = spec === undefined ? projectInstallation(process.cwd()) : null;
   const installation = installed ?? fetchedInstallation(spec ?? thisVersion);

@@ -9,17 +9,19 @@ import { type RecordOptions, startRecorder } from '../../proxy/record/record.ts'
 import { diskWarning, quarantineWords } from '../../proxy/record/recorder-words.ts';
 import { unreachableWords } from '../../reports/words/gate-reason.ts';
 import type { Execute } from '../options/command.ts';
-import { keyFromVariable, type ProxyCredentialFlags } from '../options/credentials.ts';
+import { readKey } from '../options/credentials.ts';
 import { directServiceUrl } from '../options/service-url.ts';
-import { settingsOf } from '../options/settings.ts';
+import { readCommandSettings } from '../options/settings.ts';
 import { noTrafficHint, serveUntilStopped } from '../serving/serving.ts';
 
-interface Flags extends ProxyCredentialFlags {
+interface Flags {
   /** Folder of the cassette. `--mode record` replaces an existing one only when the new one is complete. */
   readonly cassette: string;
   readonly mode: 'record' | 'new' | 'auto';
   readonly port: number;
   readonly apiKeyEnv?: string;
+  readonly allowHost?: readonly string[];
+  readonly allowOrigin?: readonly string[];
   /** Reaction to a failed recording. `refuse` by default: a gap would look like a client that did not call. */
   readonly onError: 'refuse' | 'pass';
   readonly timeout?: number;
@@ -36,7 +38,7 @@ interface Flags extends ProxyCredentialFlags {
 export const execute: Execute<Flags> = async ({ flags: rawFlags, self, command }) => {
   // Neighbouring folders are this path with a suffix: after a trailing slash, they would lie inside it.
   const flags = { ...rawFlags, cassette: rawFlags.cassette.replace(/(?<=.)\/+$/, '') };
-  const options = await recordOptions(flags, await settingsOf(self, { sendsKey: false }));
+  const options = await readRecordOptions(flags, await readCommandSettings(self, { sendsKey: false }));
   const isNew = !existsSync(flags.cassette);
   const replacedCount = flags.mode === 'record' ? await words.countReplacedExchanges(flags.cassette) : null;
   const recorder = await startRecorder(options);
@@ -69,12 +71,12 @@ export const execute: Execute<Flags> = async ({ flags: rawFlags, self, command }
 };
 
 /** Throws UsageError, ConfigurationError or an error about a redaction rule before a port is opened. */
-async function recordOptions(flags: Flags, settings: Settings): Promise<RecordOptions> {
+async function readRecordOptions(flags: Flags, settings: Settings): Promise<RecordOptions> {
   return {
     cassette: flags.cassette,
     mode: flags.mode,
     port: flags.port,
-    key: keyOf(flags),
+    key: readSentKey(flags),
     headers: settings.headers,
     allowHosts: flags.allowHost ?? [],
     allowOrigins: flags.allowOrigin ?? [],
@@ -89,9 +91,9 @@ async function recordOptions(flags: Flags, settings: Settings): Promise<RecordOp
   };
 }
 
-function keyOf({ apiKeyEnv, auth }: Flags): string | null {
-  if (auth === undefined) return apiKeyEnv === undefined ? null : keyFromVariable(apiKeyEnv);
+function readSentKey({ apiKeyEnv, auth }: Flags): string | null {
+  if (auth === undefined) return apiKeyEnv === undefined ? null : readKey(apiKeyEnv);
   const [, name] = /^env:(.+)$/.exec(auth) ?? [];
-  if (name !== undefined) return keyFromVariable(name, '--auth');
+  if (name !== undefined) return readKey(name, '--auth');
   throw new UsageError(`--auth ${auth}: it takes env:NAME, the variable that holds the key.`);
 }

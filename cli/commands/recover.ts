@@ -8,7 +8,7 @@ import type { Execute } from '../options/command.ts';
 
 export const execute: Execute<object> = async ({ args }) => {
   for (const path of args) {
-    // With a trailing slash, the neighbouring folder would lie inside this one.
+    // The neighbouring folder is this path with a suffix: after a trailing slash, it would lie inside this one.
     const dir = cassetteFolderOf(path) ?? path.replace(/(?<=.)\/+$/, '');
     const isRecovered = recoverCassette(dir);
     const cassette = await openCassette(dir);

@@ -58,7 +58,7 @@ async function replay(
   flags: Flags,
   command: readonly string[],
 ): Promise<number> {
-  const chunking = chunkingOf(flags.chunking ?? 'wire');
+  const chunking = readChunking(flags.chunking ?? 'wire');
   const { maxAge } = flags;
   if (maxAge !== undefined && parseAge(maxAge) === null)
     throw new UsageError(`--max-age ${maxAge}: it takes a number with m, h, d or w, such as 7d.`);
@@ -93,7 +93,7 @@ async function replay(
   return report.failed ? 1 : 0;
 }
 
-function chunkingOf(text: string): Chunking {
+function readChunking(text: string): Chunking {
   const chunking = parseChunking(text);
   if (chunking !== null) return chunking;
   throw new UsageError(

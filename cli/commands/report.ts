@@ -47,5 +47,5 @@ function print(...lines: readonly string[]): void {
 async function publishFolder(dir: string, flags: Flags): Promise<string> {
   const { cassette, dialect = null, extension: extensions = [], expires: days } = flags;
   const { report, expires } = await publish({ dir, cassette, dialect, extensions, days, now: Date.now() });
-  return `${dir} says: ${verdictSentence(report)}. It expires on ${expires}. Host it as it is; ${dir}/index.html is the page. Its command fetches assay from the npm registry.`;
+  return `${dir} says: ${verdictSentence(report)}. It expires on ${expires}. Host it as it is; ${dir}/index.html is the page. The command on the page fetches assay from the npm registry.`;
 }

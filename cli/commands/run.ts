@@ -7,7 +7,7 @@ import type { RunOptions } from '../../pipeline/run.ts';
 import { UsageError } from '../../pipeline/setup/usage-error.ts';
 import type { Execute } from '../options/command.ts';
 import { requireNode } from '../options/require-node.ts';
-import { settingsOf } from '../options/settings.ts';
+import { readCommandSettings } from '../options/settings.ts';
 import { colourMode } from '../output/terminal.ts';
 import { tuneForShortRun } from '../serving/engine-tuning.ts';
 
@@ -19,7 +19,7 @@ export const execute: Execute<Flags> = async ({ flags, self }) => {
   // The exact bytes of requests are part of the evidence, and other runtimes send different ones.
   requireNode('run');
   tuneForShortRun();
-  const settings = await settingsOf(self, { claim: usualClaim(process.env) });
+  const settings = await readCommandSettings(self, { claim: usualClaim(process.env) });
   const { abortOnStopSignal } = await import('../serving/serving.ts');
   const { signal, release } = abortOnStopSignal();
   try {

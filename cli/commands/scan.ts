@@ -11,16 +11,16 @@ import { UsageError } from '../../pipeline/setup/usage-error.ts';
 import { cassetteFolderOf } from '../../pipeline/traffic/traffic-part.ts';
 import { plural } from '../../schemas/message-text.ts';
 import type { Execute } from '../options/command.ts';
-import { keyFromVariable } from '../options/credentials.ts';
+import { readKey } from '../options/credentials.ts';
 
 export const execute: Execute<{ readonly secretEnv?: readonly string[] }> = async ({ args, flags }) => {
   // The option names a variable instead of the value: command lines appear in process lists and shell histories.
-  const secrets = (flags.secretEnv ?? []).map((name) => keyFromVariable(name, '--secret-env'));
-  const found = scanPaths(args, new Redactor({ environment: process.env, secrets }));
-  for (const { file, line, what } of found)
+  const secrets = (flags.secretEnv ?? []).map((name) => readKey(name, '--secret-env'));
+  const detected = scanPaths(args, new Redactor({ environment: process.env, secrets }));
+  for (const { file, line, what } of detected)
     process.stdout.write(`${printable(`${file}${line === null ? '' : `:${line}`}  ${what}`)}\n`);
-  process.stderr.write(`${plural(found.length, 'place')} that may contain a secret\n`);
-  return found.length > 0 ? 1 : 0;
+  process.stderr.write(`${plural(detected.length, 'place')} that may contain a secret\n`);
+  return detected.length > 0 ? 1 : 0;
 };
 
 function scanPaths(paths: readonly string[], redactor: Redactor): readonly DetectedSecret[] {

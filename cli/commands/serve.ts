@@ -3,7 +3,7 @@ import { UsageError } from '../../pipeline/setup/usage-error.ts';
 import { groupBy } from '../../schemas/maps.ts';
 import { readChoices } from '../options/choices.ts';
 import type { Execute } from '../options/command.ts';
-import { keyFromVariable } from '../options/credentials.ts';
+import { readKey } from '../options/credentials.ts';
 import { type DisturbFlags, printDisturbances, withDisturbances } from '../serving/disturbing.ts';
 import { serveUntilStopped } from '../serving/serving.ts';
 
@@ -35,7 +35,7 @@ async function serve(flags: Flags, command: readonly string[]): Promise<number> 
     fault,
     choices: flags.choices === undefined ? undefined : await readChoices(flags.choices),
     betaHeader: flags.betaHeader,
-    ...keysOf(flags),
+    ...readKeys(flags),
   });
   if (fault !== undefined) process.stderr.write(await faultNotice(fault, reference.url, flags));
   // With a command, the output belongs to the command.
@@ -54,16 +54,16 @@ async function serve(flags: Flags, command: readonly string[]): Promise<number> 
 }
 
 /** Throws UsageError for a second key without a first, or equal to it. */
-function keysOf({ apiKeyEnv, secondKeyEnv }: Flags) {
+function readKeys({ apiKeyEnv, secondKeyEnv }: Flags) {
   if (apiKeyEnv === undefined) {
     if (secondKeyEnv === undefined) return {};
     throw new UsageError(
       '--second-key-env needs --api-key-env: without the key of the first organization, every key would belong to it.',
     );
   }
-  const apiKey = keyFromVariable(apiKeyEnv);
+  const apiKey = readKey(apiKeyEnv);
   if (secondKeyEnv === undefined) return { apiKey };
-  const secondKey = keyFromVariable(secondKeyEnv, '--second-key-env');
+  const secondKey = readKey(secondKeyEnv, '--second-key-env');
   if (secondKey === apiKey)
     throw new UsageError(
       `${secondKeyEnv} and ${apiKeyEnv} contain the same key: --second-key-env needs one of another organization.`,

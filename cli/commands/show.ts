@@ -5,7 +5,7 @@ import { type RecordedTraffic, withRecordedTraffic } from '../../pipeline/traffi
 import { exchangeLine, exchangeText } from '../../reports/terminal/exchange.ts';
 import { coloursFor } from '../../reports/words/colours.ts';
 import type { Execute } from '../options/command.ts';
-import { harNotices } from '../output/har-notices.ts';
+import { importNotices } from '../output/import-notices.ts';
 import { colourMode, columnsOf } from '../output/terminal.ts';
 
 interface Flags {
@@ -32,7 +32,7 @@ export const execute: Execute<Flags> = async ({ args, flags: { color, requestBod
         const find = (id: string) => findExchange(recorded, id, paths);
         if (requestBody === true) return printRequestBody(find(first));
         if (ids.length === 0) return printList(recorded, paths);
-        process.stderr.write(harNotices(recorded.har));
+        process.stderr.write(importNotices(recorded.imported));
         const paint = coloursFor(colourMode(process.stdout, color));
         for (const id of ids) process.stdout.write(`${exchangeText(find(id), paint)}\n`);
       },
@@ -43,10 +43,7 @@ export const execute: Execute<Flags> = async ({ args, flags: { color, requestBod
   return 0;
 };
 
-/**
- * Prints with workflow commands suspended, because GitHub executes lines such as `::error::` even in recorded bodies. A
- * random word ends the suspension.
- */
+/** Suspends workflow commands while printing: GitHub executes lines such as `::error::` even in recorded bodies. */
 async function withoutWorkflowCommands(print: () => Promise<void>): Promise<void> {
   const word = randomUUID();
   process.stdout.write(`::stop-commands::${word}\n`);

@@ -13,7 +13,7 @@ interface Flags {
   readonly baseUrl: string;
   readonly header?: readonly string[];
   readonly ignore?: readonly string[];
-  /** Rules of the recording; they must also redact live values before these are compared. */
+  /** Redaction rules of the recording, which are also applied to live values before the comparison. */
   readonly redact?: readonly string[];
   readonly timeout?: number;
 }

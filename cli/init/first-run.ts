@@ -2,6 +2,7 @@ import { copyFileSync, existsSync, mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import type { Command } from 'commander';
+import type { Settings } from '../../drive/configuration/configuration.ts';
 import { readRegularFile } from '../../exchange/regular-file.ts';
 import { writeNamedFile } from '../../exchange/replace-file.ts';
 import { usualChoices } from '../../judge/baseline/make-baseline.ts';
@@ -11,7 +12,7 @@ import type { WrittenBaseline } from '../../pipeline/report/written-baseline.ts'
 import type { Report } from '../../reports/report.ts';
 import { STOP_CLAUSES } from '../../reports/words/cause.ts';
 import { plural, present } from '../../schemas/message-text.ts';
-import { settingsOf } from '../options/settings.ts';
+import { readCommandSettings } from '../options/settings.ts';
 import { shownWords } from '../output/baseline-lines.ts';
 import { nextLinesWithoutBaseline, printFirstScreen } from '../output/print-report.ts';
 import { colourMode } from '../output/terminal.ts';
@@ -29,21 +30,19 @@ export interface FirstRun {
   readonly next?: readonly string[];
 }
 
-/** Judges the service as configured. Failures go into a baseline that expires; without any, it records only choices. */
+/** Judges the service as configured. Writes a baseline of the failures, which expires, or only of choices if none. */
 export async function judgeFirstRun(self: Command): Promise<FirstRun> {
-  const settings = { ...(await settingsOf(self, { claim: 'auto' })), report: ['json', 'html'] as const };
-  const [{ run }, { judgeRecordings }, { ProgressDisplay }, { abortOnStopSignal }] = await Promise.all([
+  const settings = {
+    ...(await readCommandSettings(self, { claim: 'auto' })),
+    report: ['json', 'html'] as const,
+  };
+  const [{ run }, { ProgressDisplay }, { abortOnStopSignal }] = await Promise.all([
     import('../../pipeline/run.ts'),
-    import('../../pipeline/check.ts'),
     import('../output/progress.ts'),
     import('../serving/serving.ts'),
   ]);
   const display = new ProgressDisplay(process.stderr, colourMode(process.stderr, settings.color));
   const { signal, release } = abortOnStopSignal();
-  // Judging writes the baseline before the verdict is known, so it writes a draft.
-  const draftFolder = mkdtempSync(join(tmpdir(), 'assay-init-'));
-  const draft = join(draftFolder, BASELINE_FILE);
-  if (existsSync(BASELINE_FILE)) copyFileSync(BASELINE_FILE, draft);
   let next: readonly string[] = [];
   try {
     const { report } = await run(settings, {
@@ -59,52 +58,73 @@ export async function judgeFirstRun(self: Command): Promise<FirstRun> {
     const endEarly = (endedEarly: string) => ({ exitCode, endedEarly, accepted: null, lines: [], next });
     if (signal.aborted) return endEarly('the run was interrupted');
     if (report.stopReason !== 'completed') return endEarly(STOP_CLAUSES[report.stopReason]);
-    if (exitCode === 0) {
-      const recorded = recordChoices(report);
-      return {
-        exitCode,
-        endedEarly: null,
-        accepted: recorded === 0 ? null : { path: BASELINE_FILE, until: null },
-        lines: present(
-          'the gate is green',
-          recorded > 0 &&
-            `${BASELINE_FILE} records ${plural(recorded, 'choice')} in which most services agree: a run names those that change`,
-          'stricter: --fail-on should fails for SHOULDs, too, which are warnings otherwise',
-        ),
-      };
-    }
-    let written: WrittenBaseline | null = null;
+    if (exitCode === 0) return describeGreenRun(recordChoices(report));
     const until = dayAfter(UNREVIEWED_DAYS);
+    const { draft, reasons } = await draftBaseline(settings, until);
+    if (signal.aborted) return endEarly('the run was interrupted');
+    if (draft === null) {
+      const lines = [
+        'the gate is not green today, and no baseline was written, because a baseline cannot accept this:',
+        ...reasons.map((reason) => `  ${reason}`),
+      ];
+      return { exitCode, endedEarly: null, accepted: null, lines, next };
+    }
+    writeNamedFile(BASELINE_FILE, draft.text);
+    const lines = [
+      `${BASELINE_FILE} accepts ${shownWords(draft.written)} until ${until}: the gate is green today, and only what is new fails`,
+      'stricter: --strict-baseline fails for entries whose failure is gone, --fail-on should for SHOULDs, too; without "baseline" in assay.config.json, nothing is accepted',
+    ];
+    return { exitCode: 0, endedEarly: null, accepted: { path: BASELINE_FILE, until }, lines };
+  } finally {
+    release();
+    display.clear();
+  }
+}
+
+/** `choices`: how many choices the written baseline records; 0 if none was written. */
+function describeGreenRun(choices: number): FirstRun {
+  return {
+    exitCode: 0,
+    endedEarly: null,
+    accepted: choices === 0 ? null : { path: BASELINE_FILE, until: null },
+    lines: present(
+      'the gate is green',
+      choices > 0 &&
+        `${BASELINE_FILE} records ${plural(choices, 'choice')} in which most services agree: a run names those that change`,
+      'stricter: --fail-on should fails for SHOULDs, too, which are warnings otherwise',
+    ),
+  };
+}
+
+/** Drafts a baseline of the failures of the run. `draft`: null if the gate fails even with it, for these `reasons`. */
+async function draftBaseline(
+  settings: Settings,
+  expires: string,
+): Promise<{ draft: { written: WrittenBaseline; text: string } | null; reasons: readonly string[] }> {
+  const { judgeRecordings } = await import('../../pipeline/check.ts');
+  // Judging writes the baseline before the verdict is known, so it writes to a temporary folder.
+  const folder = mkdtempSync(join(tmpdir(), 'assay-init-'));
+  const path = join(folder, BASELINE_FILE);
+  try {
+    if (existsSync(BASELINE_FILE)) copyFileSync(BASELINE_FILE, path);
+    let written = null as WrittenBaseline | null; // as: a callback assigns it
     const { summary } = await judgeRecordings(
       [join(settings.reportDir, 'cassette')],
       { ...settings, report: [] },
       {
-        baselineWrite: draft,
+        baselineWrite: path,
         baselineReason: `accepted on the day of assay init, ${dayAfter(0)}`,
-        baselineExpires: until,
+        baselineExpires: expires,
         onReport: ({ baseline }) => {
           written = baseline;
         },
       },
     );
-    if (signal.aborted) return endEarly('the run was interrupted');
-    if (summary.exitCode !== 0 || written === null) {
-      const lines = [
-        'the gate is not green today, and no baseline was written, because a baseline cannot accept this:',
-        ...summary.reasons.map((reason) => `  ${reason}`),
-      ];
-      return { exitCode, endedEarly: null, accepted: null, lines, next };
-    }
-    writeNamedFile(BASELINE_FILE, readRegularFile(draft));
-    const lines = [
-      `${BASELINE_FILE} accepts ${shownWords(written)} until ${until}: the gate is green today, and only what is new fails`,
-      'stricter: --strict-baseline fails for entries whose failure is gone, --fail-on should for SHOULDs, too; without "baseline" in assay.config.json, nothing is accepted',
-    ];
-    return { exitCode: summary.exitCode, endedEarly: null, accepted: { path: BASELINE_FILE, until }, lines };
+    const { exitCode, reasons } = summary;
+    const draft = exitCode === 0 && written !== null ? { written, text: readRegularFile(path) } : null;
+    return { draft, reasons };
   } finally {
-    rmSync(draftFolder, { recursive: true, force: true });
-    release();
-    display.clear();
+    rmSync(folder, { recursive: true, force: true });
   }
 }
 

@@ -4,11 +4,11 @@ import type { Selection } from '../../reference/choices/table.ts';
 
 /** Separates `ID=ALTERNATIVE` pairs. Alternatives may contain commas; ids contain a dot. */
 const PAIR_SEPARATOR = /,(?=[a-z0-9-]+(?:\.[a-z0-9-]+)+=)/;
+/** Maximum number of names that a message lists; above it, the message names the command that lists them. */
+const MAX_LISTED = 12;
+const LIST_HINT = 'Run assay serve --choices list to see all choices.';
 
-/**
- * Reads `contrary`, `random:SEED`, or `ID=ALTERNATIVE` pairs separated by commas. Throws UsageError with the
- * nearest name for an unknown choice or alternative.
- */
+/** Reads `contrary`, `random:SEED` or `ID=ALTERNATIVE,…`. Throws UsageError, with the nearest name. */
 export async function readChoices(text: string): Promise<Selection> {
   const { contrarySelection, namedSelection, randomSelection, UnknownAlternative } = await import(
     '../../reference/choices/table.ts'
@@ -21,7 +21,8 @@ export async function readChoices(text: string): Promise<Selection> {
   } catch (error) {
     if (!(error instanceof UnknownAlternative)) throw error;
     const { message, given, known } = error;
-    const hint = known.length > 12 ? LIST_HINT : `It has: ${known.map((name) => `'${name}'`).join(', ')}.`;
+    const hint =
+      known.length > MAX_LISTED ? LIST_HINT : `It has: ${known.map((name) => `'${name}'`).join(', ')}.`;
     throw new UsageError(`${message}${didYouMean(given, known)}. ${hint}`);
   }
 }
@@ -33,5 +34,3 @@ function parsePair(text: string): readonly [string, string] {
     `--choices contains ${JSON.stringify(text)}; it takes contrary, random:SEED or ID=ALTERNATIVE. ${LIST_HINT}`,
   );
 }
-
-const LIST_HINT = 'Run assay serve --choices list to see all choices.';

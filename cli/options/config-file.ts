@@ -22,10 +22,10 @@ export async function readConfigFile(
   notify: (line: string) => void = () => {},
 ): Promise<{ name: string; values: unknown } | null> {
   if (use === 'none') return null;
-  const found = FILE_NAMES.filter((name) => existsSync(join(folder, name)));
-  const [name] = found;
+  const existing = FILE_NAMES.filter((name) => existsSync(join(folder, name)));
+  const [name] = existing;
   if (name === undefined) return null;
-  if (found.length > 1) throw new UsageError(`${folder} has ${found.join(' and ')}; keep one of them.`);
+  if (existing.length > 1) throw new UsageError(`${folder} has ${existing.join(' and ')}; keep one of them.`);
   const path = join(folder, name);
   if (!name.endsWith('.json')) {
     if (use === 'data') {

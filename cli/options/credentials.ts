@@ -3,8 +3,8 @@ import { readPairs, unsetVariable } from '../../drive/configuration/option-reade
 import type { HeaderPairs } from '../../exchange/exchange.ts';
 import { readSources } from './settings.ts';
 
-/** Reads a key from a variable. Throws ConfigurationError if it is unset or empty. */
-export function keyFromVariable(name: string, flag = '--api-key-env'): string {
+/** Reads a key from an environment variable. Throws ConfigurationError, which names `flag`, if it is unset or empty. */
+export function readKey(name: string, flag = '--api-key-env'): string {
   const key = process.env[name]?.trim();
   if (key) return key;
   throw unsetVariable({ where: flag, value: name });
@@ -26,12 +26,6 @@ export async function readKeyToSend(command: Command): Promise<string | null> {
   const { KEY_VARIABLES, readNamedKey } = await import('../../drive/configuration/settings.ts');
   const { apiKeyEnv } = command.opts();
   const variable = readNamedKey(await readSources(command, apiKeyEnv === undefined ? {} : { apiKeyEnv }));
-  if (variable !== null) return keyFromVariable(variable.value, variable.where);
+  if (variable !== null) return readKey(variable.value, variable.where);
   return KEY_VARIABLES.map((name) => process.env[name]?.trim()).find(Boolean) ?? null;
-}
-
-export interface ProxyCredentialFlags {
-  readonly header?: readonly string[];
-  readonly allowHost?: readonly string[];
-  readonly allowOrigin?: readonly string[];
 }

@@ -2,6 +2,12 @@
 import { InvalidArgumentError } from 'commander';
 import { MAX_DURATION } from '../../drive/configuration/option-readers.ts';
 
+/** Maximum number of judging threads, each of which holds all requirements. */
+const MAX_JOBS = 64;
+const MAX_PARTS = 10_000;
+/** About 270 years; a `Date` cannot exceed a hundred million days. */
+const MAX_DAYS = 100_000;
+
 function parsePort(text: string): number {
   return parseInteger(text, 0, 65_535, 'It takes a port number, 0 (any free one) to 65535.');
 }
@@ -11,12 +17,6 @@ function parseAddress(text: string): { readonly host: string; readonly port: num
   if (port === '') throw new InvalidArgumentError('It takes HOST:PORT, or a port of 127.0.0.1.');
   return { host: host.replace(/^\[|\]$/g, ''), port: parsePort(port) };
 }
-
-/** Maximum number of judging threads, each of which holds all requirements. */
-const MAX_JOBS = 64;
-const MAX_PARTS = 10_000;
-/** About 270 years; a `Date` cannot exceed a hundred million days. */
-const MAX_DAYS = 100_000;
 
 function parseSeconds(text: string): number {
   const value = Number(text);
@@ -33,7 +33,7 @@ function parseText(text: string): string {
   throw new InvalidArgumentError('It is empty. Give it a value, or leave the option out.');
 }
 
-/** Throws InvalidArgumentError unless the text is a JSON pointer: one without its leading slash would match nothing. */
+/** Throws InvalidArgumentError unless the text is a JSON pointer; without a leading slash, it would match nothing. */
 function collectPointers(text: string, previous: readonly string[] = []): readonly string[] {
   if (/^\/(?:[^~]|~[01])*$/s.test(text)) return collectRepeated(text, previous);
   throw new InvalidArgumentError(
@@ -42,9 +42,9 @@ function collectPointers(text: string, previous: readonly string[] = []): readon
 }
 
 /** Accepts only digits, because `Number` would also accept `0x10`, `1e3` and an empty text. */
-function parseInteger(text: string, least: number, most: number, message: string): number {
+function parseInteger(text: string, min: number, max: number, message: string): number {
   const value = Number(text);
-  if (/^\d+$/.test(text) && value >= least && value <= most) return value;
+  if (/^\d+$/.test(text) && value >= min && value <= max) return value;
   throw new InvalidArgumentError(message);
 }
 

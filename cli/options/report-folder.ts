@@ -3,19 +3,17 @@ import { basename, dirname, join, resolve } from 'node:path';
 import { UsageError } from '../../pipeline/setup/usage-error.ts';
 import { errorCode } from '../../schemas/error-message.ts';
 
-/**
- * Throws UsageError for a report folder outside the working directory, so that a command in an untrusted folder writes
- * elsewhere only if told to.
- */
-export function refuseOutside(reportDir: string): void {
-  const [folder, place] = [realpathSync(process.cwd()), resolveLinks(resolve(reportDir))];
-  if (place === folder || place.startsWith(join(folder, '/'))) return;
+/** Throws UsageError for a folder outside: a command in an untrusted folder writes elsewhere only if told to. */
+export function refuseOutsideWorkingDirectory(reportDir: string): void {
+  const workingDirectory = realpathSync(process.cwd());
+  const target = resolveLinks(resolve(reportDir));
+  if (target === workingDirectory || target.startsWith(join(workingDirectory, '/'))) return;
   throw new UsageError(
-    `${reportDir} leads to ${place}, outside this folder. Nothing was written: name it with --report-dir if that is intended.`,
+    `${reportDir} leads to ${target}, outside this folder. Nothing was written: name it with --report-dir if that is intended.`,
   );
 }
 
-/** The path after resolving all links; parts that do not exist stay unchanged. */
+/** Resolves all links in a path. Parts that do not exist stay unchanged, as does a path that cannot be read. */
 function resolveLinks(path: string): string {
   try {
     return realpathSync(path);

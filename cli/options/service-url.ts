@@ -18,10 +18,7 @@ export async function directServiceUrl(settings: Settings): Promise<string> {
   return serviceUrl(settings);
 }
 
-/**
- * The URL of the upstream service, with `/v1`. With `--wait-for`, returns only once the service responds. Throws
- * UsageError if no service is named, or it does not respond in time.
- */
+/** The service's URL; with `--wait-for`, once it responds. Throws UsageError if it is not named or does not respond. */
 export async function serviceUrl(settings: Settings): Promise<string> {
   const { baseUrl, waitFor } = settings;
   if (baseUrl === null) {

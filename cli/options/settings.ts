@@ -6,14 +6,14 @@ import { printable } from '../../exchange/printable.ts';
 import { readRegularFile } from '../../exchange/regular-file.ts';
 import { isObject } from '../../schemas/json.ts';
 import { type ConfigUse, readConfigFile } from './config-file.ts';
-import { refuseOutside } from './report-folder.ts';
+import { refuseOutsideWorkingDirectory } from './report-folder.ts';
 
 /**
  * Reads the settings of a command and activates their extensions. Flags take precedence over `ASSAY_X_Y` variables,
  * and these over `assay.config.ts|mjs|json` in the working directory. Throws ConfigurationError, and UsageError for an
- * unreadable configuration file or a report folder that `refuseOutside` rejects.
+ * unreadable configuration file or a report folder that `refuseOutsideWorkingDirectory` rejects.
  */
-export async function settingsOf(
+export async function readCommandSettings(
   command: Command,
   defaults: Pick<SettingSources, 'claim' | 'reportDir' | 'sendsKey'> = {},
 ): Promise<Settings> {
@@ -28,7 +28,7 @@ export async function settingsOf(
   const settings = { ...readSettings(sources), ...(use === 'none' && { ignoresFile: true }) };
   const isNamed =
     command.getOptionValueSource('reportDir') === 'cli' || process.env['ASSAY_REPORT_DIR'] !== undefined;
-  if (use !== 'whole' && !isNamed) refuseOutside(settings.reportDir);
+  if (use !== 'whole' && !isNamed) refuseOutsideWorkingDirectory(settings.reportDir);
   return settings;
 }
 
@@ -48,24 +48,21 @@ async function activateConfiguredExtensions(sources: SettingSources): Promise<vo
   for (const notice of extensions().flatMap(({ notices }) => notices)) process.stderr.write(`${notice}\n`);
 }
 
-/**
- * The settings of a command that judges recorded traffic. It writes report files only for `--report` or
- * `--report-dir`: checking old traffic must not replace the report of a run by accident.
- */
-export async function settingsOfCheck(command: Command): Promise<Settings> {
-  const settings = await settingsOf(command, { sendsKey: false });
+/** Settings to judge recorded traffic: replaces the report of a run only for `--report` or `--report-dir`. */
+export async function readCheckSettings(command: Command): Promise<Settings> {
+  const settings = await readCommandSettings(command, { sendsKey: false });
   const hasOutputFlags = ['report', 'reportDir'].some((name) => command.getOptionValueSource(name) === 'cli');
   return hasOutputFlags ? settings : { ...settings, report: ['terminal'] };
 }
 
-/** Returns how much of the file a command uses. If it has `--config`, only that flag lets the folder's code run. */
+/** Returns how much of the configuration file a command uses. A command that has `--config` runs code only with it. */
 function configUseOf(command: Command): ConfigUse {
   if (command.getOptionValueSource('config') === 'cli')
     return command.opts()['config'] === true ? 'whole' : 'none';
   return command.options.some(({ long }) => long === '--config') ? 'data' : 'whole';
 }
 
-/** Lines that are not printed again: a command may read the file twice. */
+/** Lines already printed. A command may read the configuration file twice. */
 const notified = new Set<string>();
 
 async function readConfiguration(use: ConfigUse): Promise<SettingSources['file']> {
@@ -85,7 +82,7 @@ export async function useNamedExtensions(command: Command): Promise<void> {
   await activateConfiguredExtensions(await readExtensionSources(command));
 }
 
-/** Reads the settings that decide how commands are printed, and activates the named extensions. */
+/** Reads the settings that the commands in the output repeat, and activates the named extensions. */
 export async function readPrintSettings(
   command: Command,
 ): Promise<Required<Pick<Settings, 'keyVariable' | 'standingClaim' | 'ignoresFile'>>> {

@@ -12,8 +12,8 @@ const MAX_NAMED = 4;
 const entryWords = (n: number) => plural(n, 'entry', 'entries');
 
 /**
- * The lines on the written baseline and the next step. `isRun`: another run can decide what this traffic leaves open.
- * `standing`: the baseline in force without a flag, or null.
+ * Returns the lines about the written baseline and the next step. `isRun`: whether the traffic is that of a run, so
+ * that another run can decide what it leaves open. `standing`: the baseline in force without a flag, or null.
  */
 export function baselineLines(
   written: WrittenBaseline,
@@ -40,7 +40,7 @@ export function baselineLines(
   ).join('\n');
 }
 
-/** Words on how to use the baseline; the configuration names only the baseline for the service. */
+/** Says how to use the baseline. The configuration file can name only a baseline for the service. */
 function useWords(path: string, side: Report['side']): string {
   return side === 'client'
     ? `pass --baseline ${shellQuote(path)} to assay client`

@@ -1,5 +1,6 @@
 import { expect, test } from 'vitest';
-import { ProgressDisplay } from './progress.ts';
+import { coloursFor } from '../../reports/words/colours.ts';
+import { ProgressDisplay, progressBar, progressLine, type RunProgress } from './progress.ts';
 
 /** Returns the text that a terminal or a log receives for this many waits. */
 function showWaits(isTTY: boolean, waits: number): string {
@@ -22,4 +23,38 @@ test('a terminal gets one line about rate limits, which is updated in place', ()
   const text = showWaits(true, 9);
   expect(text).not.toContain('\n');
   expect(text.split('\r\u001b[2K').at(-1)).toBe(LINE);
+});
+
+const off = coloursFor('off');
+
+function progressAt(done: number, total = 40): RunProgress {
+  return { done, total, requests: 310, latest: 'chat.stream' };
+}
+
+test('the bar fills as the run proceeds', () => {
+  expect(progressBar(progressAt(0), 80, off)).toBe(
+    '[------------------------] 0/40 scenarios, 310 requests  chat.stream',
+  );
+  expect(progressBar(progressAt(20), 80, off)).toContain('[============------------] 20/40');
+  expect(progressBar(progressAt(40), 80, off)).toContain('[========================] 40/40');
+  expect(progressBar(progressAt(0, 0), 80, off)).toContain('0/0');
+});
+
+test('the bar never wraps, however narrow the terminal', () => {
+  for (let columns = 1; columns < 120; columns += 1) {
+    expect(progressBar(progressAt(20), columns, off).length).toBeLessThan(Math.max(columns, 11));
+  }
+});
+
+test('a log gets a line for each tenth', () => {
+  const lines = Array.from({ length: 40 }, (_, n) =>
+    progressLine(n === 0 ? null : progressAt(n), progressAt(n + 1)),
+  );
+  expect(lines.filter((line) => line !== null)).toHaveLength(11);
+  expect(lines.at(-1)).toBe('40 of 40 scenarios, 310 requests');
+});
+
+test('the name of a scenario cannot control the terminal', () => {
+  const forged = { ...progressAt(20), latest: '\u001b[2J\nforged' };
+  expect(progressBar(forged, 120, off)).toContain('\\u001b[2J\\nforged');
 });

@@ -21,6 +21,8 @@ import { operation as operationOf, operations } from '../../schemas/index.ts';
 import { plural, present, shortList } from '../../schemas/message-text.ts';
 import { leftoverLines } from './leftover-lines.ts';
 
+const MAX_NAMED_MODELS = 5;
+
 /** Returns the lines to print for an event, none for most kinds. `width`: null leaves lines whole, for a pipe. */
 export function runNotice(event: RunEvent, width: Columns = null): readonly string[] {
   // Texts from targets go through `printable`: they may contain escape sequences.
@@ -61,8 +63,6 @@ export function runNotice(event: RunEvent, width: Columns = null): readonly stri
       return [];
   }
 }
-
-const MAX_NAMED_MODELS = 5;
 
 function claimLines(event: Extract<RunEvent, { kind: 'claimed' }>): readonly string[] {
   const { claims, unaffordable, refused, limited, models } = event;
@@ -116,7 +116,7 @@ function drivenLines(
     `or discard and remove them with: npx assay cleanup --ledger ${shellQuote(ledger)}${atTarget}`,
   ];
   return present(
-    !(stop === null || isPrintedBelow) && stopWords(stop),
+    stop !== null && !isPrintedBelow && stopWords(stop),
     ...crashLines(crashed),
     quarantined !== null && quarantineWords(quarantined),
     ...leftoverLines(remaining, { apiKey, keyVariable, betaHeader, baseUrl: target.baseUrl, ledger }),

@@ -12,5 +12,9 @@ test.for([
 ] as const)('a pipe has the width of COLUMNS=%s', ([value, columns]) => {
   vi.stubEnv('COLUMNS', value);
   expect(columnsOf(pipe)).toBe(columns);
+});
+
+test('a terminal keeps its own width', () => {
+  vi.stubEnv('COLUMNS', '80');
   expect(columnsOf({ columns: 132 })).toBe(132);
 });

@@ -1,7 +1,4 @@
-/**
- * Decides whether a stream is coloured. --no-color and NO_COLOR turn colours off; FORCE_COLOR turns them on even in a
- * pipe (0 and false turn them off).
- */
+/** Whether to use colours: NO_COLOR and --no-color prevail over FORCE_COLOR, which applies even to a pipe. */
 export function colourMode(stream: Pick<NodeJS.WriteStream, 'isTTY'>, color: boolean): 'on' | 'off' {
   const { NO_COLOR: noColor = '', FORCE_COLOR: forceColor = '' } = process.env;
   if (!color || noColor !== '' || ['0', 'false'].includes(forceColor)) return 'off';

@@ -6,7 +6,7 @@ import { printReport } from './print-report.ts';
 
 export interface TrafficDisplay {
   announce(url: string, metrics: string | null): void;
-  /** Called with the text to print, once for each requirement and place. */
+  /** Called with the text to print, once for each requirement and place, at most 1000 times. */
   showViolation(text: string): void;
   /** Called for every violation, with its data; absent if the display shows only texts. */
   showFinding?(finding: ObservedFinding): void;

@@ -4,25 +4,26 @@ import type { DisturbedAnswer } from '../../exchange/disturbed.ts';
 import type { JudgedSide } from '../../judge/requirements/requirement.ts';
 import type { MetricsAddress, WatchObserver } from '../../pipeline/metrics/watch-observer.ts';
 import type { BaselineOutput } from '../../pipeline/report/known-failures.ts';
-import type { WatchOptions, WatchResult } from '../../pipeline/watch.ts';
-import { diskWarning, quarantineWords } from '../../proxy/record/recorder-words.ts';
-import { unreachableWords } from '../../reports/words/gate-reason.ts';
-import { plural, present } from '../../schemas/message-text.ts';
-import { keyFromVariable, type ProxyCredentialFlags } from '../options/credentials.ts';
-import { runNotice } from '../output/run-notices.ts';
+import type { WatchOptions } from '../../pipeline/watch.ts';
+import { diskWarning } from '../../proxy/record/recorder-words.ts';
+import { readKey } from '../options/credentials.ts';
 import { colourMode, columnsOf } from '../output/terminal.ts';
-import { noTrafficHint, serveUntilStopped } from './serving.ts';
+import { serveUntilStopped } from './serving.ts';
+import { isWatchWhole, watchNotices } from './watch-notices.ts';
 
 const MIB = 1024 * 1024;
 
-export interface TrafficFlags extends ProxyCredentialFlags, BaselineOutput {
+export interface TrafficFlags extends BaselineOutput {
   readonly side: JudgedSide;
   /** Command that runs the client under test again; null without one. */
   readonly clientCommand?: string | null;
   readonly baseUrl: string;
+  /** Set if `baseUrl` is that of the embedded reference. */
   readonly embedded?: true;
   readonly port: number;
   readonly apiKeyEnv?: string;
+  readonly allowHost?: readonly string[];
+  readonly allowOrigin?: readonly string[];
   readonly timeout?: number;
   readonly keepFields?: true;
   readonly maxDisk: number;
@@ -33,10 +34,7 @@ export interface TrafficFlags extends ProxyCredentialFlags, BaselineOutput {
   readonly reactions?: (() => readonly DisturbedAnswer[]) | undefined;
 }
 
-/**
- * Prints the URL, forwards and judges until stopped, then writes the report. Resolves to the first nonzero exit code:
- * that of the command, then that of the gate, then 1 if traffic was lost.
- */
+/** Forwards, judges and reports. Resolves to the code of the command, else of the gate, else 1 for lost traffic. */
 export async function judgeTraffic(
   settings: Settings,
   flags: TrafficFlags,
@@ -107,43 +105,9 @@ function watchOptionsOf(flags: TrafficFlags) {
     ...flags,
     timeout,
     redaction: keepFields === true ? { keepFields } : {},
-    key: apiKeyEnv === undefined ? null : keyFromVariable(apiKeyEnv),
+    key: apiKeyEnv === undefined ? null : readKey(apiKeyEnv),
     allowHosts: flags.allowHost ?? [],
     allowOrigins: flags.allowOrigin ?? [],
     limits: { disk: flags.maxDisk * MIB, memory: flags.maxMemory * MIB },
   };
-}
-
-/**
- * Warns of traffic that was not stored, forwarded or judged, and of a watch without traffic or responses. `code`: the
- * exit code of the command.
- */
-export function watchNotices(result: WatchResult, code = 0): string {
-  const { recorded, beyondLimit, diskFailed, upgraded, starved, forgotten, quarantined, keptFolder } = result;
-  const judgedWords = result.learnedLate
-    ? 'and because a secret became known late, only stored exchanges are judged'
-    : 'and judged';
-  // Each line names the option or event behind the loss, because the exit code alone does not show that the judgement
-  // is incomplete.
-  const lines = present(
-    beyondLimit > 0 &&
-      `the first ${plural(recorded, 'exchange is', 'exchanges are')} stored, ${beyondLimit} more passed beyond --max-disk, ${judgedWords}`,
-    diskFailed > 0 &&
-      `${plural(diskFailed, 'exchange')} passed unrecorded: the cassette could not be written`,
-    upgraded > 0 && `${plural(upgraded, 'connection')} (upgrade or CONNECT) neither recorded nor judged`,
-    starved > 0 &&
-      `${plural(starved, 'request')} not forwarded, and more may have been refused, as too many files are open: raise ulimit -n`,
-    forgotten > 0 &&
-      `${plural(forgotten, 'state')} dropped because of --max-memory: evidence that spans long times may be lost`,
-    recorded + beyondLimit + diskFailed + upgraded === 0 && noTrafficHint(code),
-    ...(keptFolder === null ? [] : runNotice({ kind: 'earlier-report-kept', reportDir: keptFolder })),
-    result.unreachable !== null && unreachableWords(result.upstream, result.unreachable),
-    quarantined !== null && quarantineWords(quarantined),
-  );
-  return lines.map((line) => `${line}\n`).join('');
-}
-
-/** Whether all traffic was forwarded and, up to `--max-disk`, stored without a secret; otherwise the exit code is 1. */
-export function isWatchWhole({ diskFailed, upgraded, starved, quarantined }: WatchResult): boolean {
-  return diskFailed + upgraded + starved === 0 && quarantined === null;
 }

@@ -86,12 +86,12 @@ function breakFields(text: string, faults: readonly BrokenField[]): string {
   return JSON.stringify(document);
 }
 
-function setAt(parent: unknown, [token, ...rest]: readonly string[], value: unknown): void {
+function setAt(parent: unknown, [token, ...deeper]: readonly string[], value: unknown): void {
   if (token === undefined || parent === null || typeof parent !== 'object') return;
   const container = parent as Record<string, unknown>; // as: arrays are indexed by their tokens too
   const names = token === '*' ? Object.keys(container) : [token];
   for (const name of names) {
-    if (rest.length > 0) setAt(container[name], rest, value);
+    if (deeper.length > 0) setAt(container[name], deeper, value);
     else if (value === undefined) delete container[name];
     else container[name] = value;
   }

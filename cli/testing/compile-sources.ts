@@ -17,7 +17,7 @@ declare module 'vitest' {
 }
 
 const root = fileURLToPath(new URL('../..', import.meta.url));
-/** Next to `dist`, which other processes may be building. */
+/** Folder next to `dist`, which other processes may be building. */
 const compiledFolder = join(root, '.compiled');
 const DAY_MILLISECONDS = 86_400_000;
 

@@ -2,6 +2,9 @@ import { createHash } from 'node:crypto';
 import { cpSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 
+const ERROR = { error: { message: 'No.' } };
+const ERROR_SIZE = JSON.stringify(ERROR).length;
+
 /** The status of an error for a request; null keeps the response. `bodyLine`: the line of the request body. */
 type ChooseStatus = (bodyLine: string) => number | null;
 
@@ -37,9 +40,6 @@ export function copyWithErrors(cassette: string, to: string, chooseStatus: Choos
   });
   writeFileSync(join(to, 'timing.jsonl'), `${times.join('\n')}\n`);
 }
-
-const ERROR = { error: { message: 'No.' } };
-const ERROR_SIZE = JSON.stringify(ERROR).length;
 
 function errorHead(line: string, status: number): string {
   const head = JSON.parse(line) as { readonly headers: readonly (readonly [string, string | null])[] }; // as: a line of a response

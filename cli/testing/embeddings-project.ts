@@ -39,8 +39,8 @@ export function createEmbeddingsProject() {
   return { folder, judge };
 }
 
-/** Ids of the requirements with a verdict. */
-export function idsWith(
+/** Lists the ids of the requirements with this verdict. */
+export function listIdsWith(
   report: { readonly requirements: readonly { id: string; verdict: string }[] },
   verdict: string,
 ) {

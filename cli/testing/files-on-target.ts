@@ -1,7 +1,7 @@
 import { expect, vi } from 'vitest';
 
-/** The files that a reference stores. */
-export async function filesOnTarget(url: string): Promise<readonly { readonly id: string }[]> {
+/** Lists the files that a reference stores. */
+export async function listFilesOnTarget(url: string): Promise<readonly { readonly id: string }[]> {
   const answer = await fetch(`${url}/files?limit=100`);
   return ((await answer.json()) as { data: { id: string }[] }).data; // as: a list of the reference
 }
@@ -11,7 +11,7 @@ export async function waitForFile(url: string, isRunning: () => boolean): Promis
   await vi.waitUntil(
     async () => {
       expect(isRunning(), 'it ended before it made a file').toBe(true);
-      return (await filesOnTarget(url)).length > 0;
+      return (await listFilesOnTarget(url)).length > 0;
     },
     { timeout: 30_000, interval: 10 },
   );

@@ -4,6 +4,9 @@ import { gzipSync } from 'node:zlib';
 export const JSON_TYPE = { 'content-type': 'application/json' };
 export const EMPTY_LIST = '{"object":"list","data":[],"first_id":null,"last_id":null,"has_more":false}';
 
+/** 400 compressed megabytes of spaces, which is more than a client could hold. */
+const BOMB = Buffer.concat(Array<Buffer>(400).fill(gzipSync(Buffer.alloc(1 << 20, ' '))));
+
 /** Writes the same piece forever, as fast as it is read. */
 function writeForever(response: ServerResponse, piece: Buffer | string): void {
   const more = (): void => {
@@ -180,9 +183,6 @@ export const HOSTILITIES: Readonly<Record<string, Hostility>> = {
     words: /^capacity: /,
   },
 };
-
-/** 400 compressed megabytes of spaces, which is more than a client could hold. */
-const BOMB = Buffer.concat(Array<Buffer>(400).fill(gzipSync(Buffer.alloc(1 << 20, ' '))));
 
 /** A page of a list that always has more; `from` is the number in its first id. */
 export function listPageFrom(size: number, from: number): string {

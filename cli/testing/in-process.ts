@@ -15,8 +15,8 @@ export interface CommandOptions {
   readonly env?: Readonly<Record<string, string>>;
 }
 
-/** The compiled command line, as users run it; its worker threads need no TypeScript. */
-async function compiledMain(): Promise<(args: readonly string[]) => Promise<number>> {
+/** Loads the compiled command line, as users run it; its worker threads need no TypeScript. */
+async function loadCompiledMain(): Promise<(args: readonly string[]) => Promise<number>> {
   const program = pathToFileURL(join(dirname(inject('main')), '../lib/program.js'));
   return (await import(program.href)).main;
 }
@@ -42,7 +42,7 @@ async function runHere(
   { cwd = process.cwd(), env }: CommandOptions,
   onOutput: OutputListener,
 ): Promise<CommandResult> {
-  const main = await compiledMain();
+  const main = await loadCompiledMain();
   const restore = enterEnvironment(cwd, env);
   const printed = { stdout: '', stderr: '' };
   const spies = (['stdout', 'stderr'] as const).map((stream) =>

@@ -35,7 +35,7 @@ export interface JudgedReference {
 }
 
 /** Starts the reference before the tests of the calling file; afterwards stops it and deletes the reports. */
-export function judgedReference(): JudgedReference {
+export function setUpJudgedReference(): JudgedReference {
   const folder = mkdtempSync(join(tmpdir(), 'assay-judged-'));
   let reference: Reference;
   beforeAll(async () => {
@@ -61,12 +61,12 @@ export function judgedReference(): JudgedReference {
   return { url: () => reference.url, startBehind, judge, judgeBehind };
 }
 
-/** The report of a run that wrote JSON to this folder. */
-export function reportIn(dir: string): Report {
+/** Reads the report of a run that wrote JSON to this folder. */
+export function readReportIn(dir: string): Report {
   return JSON.parse(readFileSync(join(dir, 'report.json'), 'utf8')) as Report; // as: its schema is tested elsewhere
 }
 
-/** Ids of the requirements that fail in a report. */
-export function failingIn({ requirements }: Report): readonly string[] {
+/** Lists the ids of the requirements that fail in a report. */
+export function listFailing({ requirements }: Report): readonly string[] {
   return requirements.flatMap(({ id, verdict }) => (verdict === 'fail' ? [id] : []));
 }

@@ -6,6 +6,8 @@ import { type CommandOptions, type CommandResult, environmentOf, queueInProcess 
 
 export type { CommandOptions, CommandResult } from './in-process.ts';
 
+const SIGNALS: readonly NodeJS.Signals[] = ['SIGINT', 'SIGTERM', 'SIGHUP'];
+
 /**
  * Runs the compiled command in the process of the test, which is much faster than a separate process. Child processes
  * write to the output of the tests.
@@ -121,9 +123,7 @@ function trackSignalListeners(): () => readonly (readonly [NodeJS.Signals, NodeJ
   return () => all().filter(([, listener]) => !before.has(listener));
 }
 
-const SIGNALS: readonly NodeJS.Signals[] = ['SIGINT', 'SIGTERM', 'SIGHUP'];
-
-/** Starts the real command, compiled from the current sources. */
+/** Starts the command in a separate process, compiled from the current sources. */
 export function launchAssay(args: readonly string[], { cwd, env }: CommandOptions = {}) {
   return spawn(process.execPath, [inject('main'), ...args], {
     env: environmentOf(env),

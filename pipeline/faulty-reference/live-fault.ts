@@ -56,10 +56,7 @@ export const GENERIC_FAULTS: Readonly<
   },
 };
 
-/**
- * Parses the name of a fault: `refuse:OPERATION`, `empty:OPERATION`, `cut:OPERATION`, the id of a requirement, or
- * `REQUIREMENT/NAME OF THE CHANGE`. Throws UnknownFault.
- */
+/** Parses `refuse:OPERATION`, `empty:OPERATION`, `cut:OPERATION` or the fault of a requirement. Throws UnknownFault. */
 export function readLiveFault(id: string, catalogue: Catalogue, betaHeader: string): LiveFault {
   const [, kind = '', operation = ''] = /^(\w+):(\w+)$/.exec(id) ?? [];
   const generic = GENERIC_FAULTS[kind];

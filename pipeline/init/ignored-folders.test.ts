@@ -2,7 +2,7 @@ import { mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'nod
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, expect, test } from 'vitest';
-import { ignoreReportFolders } from './project-files.ts';
+import { ignoreReportFolders } from './ignored-folders.ts';
 
 const ALL = 'assay-report/\nassay-again/\nassay-client/\nassay-watch/\n';
 let folder = '';
@@ -21,7 +21,7 @@ test('in a repository, or in a folder of it, the file is written once', () => {
   mkdirSync(join(folder, '.git'));
   mkdirSync(join(folder, 'packages/api'), { recursive: true });
   expect([ignoreReportFolders(folder), ignored()]).toEqual(['added', ALL]);
-  expect([ignoreReportFolders(folder), ignored()]).toEqual(['there', ALL]);
+  expect([ignoreReportFolders(folder), ignored()]).toEqual(['present', ALL]);
   const below = join(folder, 'packages/api');
   expect([ignoreReportFolders(below), ignored('packages/api')]).toEqual(['added', ALL]);
 });
@@ -40,5 +40,5 @@ test.each([
 
 test.each([ALL, 'assay-*/\n'])('a file that names them all is unchanged: %j', (before) => {
   writeFileSync(join(folder, '.gitignore'), before);
-  expect([ignoreReportFolders(folder), ignored()]).toEqual(['there', before]);
+  expect([ignoreReportFolders(folder), ignored()]).toEqual(['present', before]);
 });

@@ -10,12 +10,17 @@ beforeEach(() => {
 });
 afterEach(() => rmSync(folder, { recursive: true }));
 
-test('the dependency on assay is found, and a broken package.json has none', () => {
-  const manifest = join(folder, 'package.json');
+test('a folder without a package.json names no dependency', () => {
   expect(assayDependency(folder)).toBe(null);
-  writeFileSync(manifest, '{"devDependencies":{"assay":"^0.1.0"}}');
+});
+
+test('the dependency on assay is found', () => {
+  writeFileSync(join(folder, 'package.json'), '{"devDependencies":{"assay":"^0.1.0"}}');
   expect(assayDependency(folder)).toBe('^0.1.0');
-  writeFileSync(manifest, '{"devDependencies":');
+});
+
+test('a broken package.json names no dependency', () => {
+  writeFileSync(join(folder, 'package.json'), '{"devDependencies":');
   expect(assayDependency(folder)).toBe(null);
 });
 

@@ -5,8 +5,8 @@ import { isFile, readRegularFile } from '../../exchange/regular-file.ts';
 import { writeNamedFile } from '../../exchange/replace-file.ts';
 import { isJsonObject, type JsonObject, tryParseJson } from '../../schemas/json.ts';
 import { UsageError } from '../setup/usage-error.ts';
+import { type GitignoreOutcome, ignoreReportFolders } from './ignored-folders.ts';
 import type { TargetFindings } from './look-at-target.ts';
-import { repositoryOf } from './repository.ts';
 import { githubWorkflow, gitlabJob, type WorkflowFacts } from './workflows.ts';
 
 export type WorkflowKind = 'github' | 'gitlab' | 'none';
@@ -16,6 +16,9 @@ interface ProjectFacts extends WorkflowFacts {
   readonly findings: Pick<TargetFindings, 'claim' | 'models'>;
   readonly workflow: WorkflowKind;
 }
+
+/** Options that `init` sets anew; it keeps the others of an earlier configuration. */
+const REWRITTEN_OPTIONS = ['format', 'baseUrl', 'apiKeyEnv', 'dialect', 'claim', 'model'];
 
 const CONFIGURATION_FILE = 'assay.config.json';
 /** A run accepts only one of these; `init` writes the first. */
@@ -65,8 +68,6 @@ export function writeProjectFiles(
   return { files: files.map(({ path }) => path), keptOptions, gitignore: ignoreReportFolders(folder) };
 }
 
-const REWRITTEN_OPTIONS = ['format', 'baseUrl', 'apiKeyEnv', 'dialect', 'claim', 'model'];
-
 function readKeptOptions(folder: string): JsonObject {
   const path = join(folder, CONFIGURATION_FILE);
   if (!existsSync(path)) return {};
@@ -98,30 +99,8 @@ function configurationText(
   return `${JSON.stringify(values, null, 2)}\n`;
 }
 
-/** Whether several roles share one model, named by a path: a local server's only one, whose path differs by machine. */
+/** Whether several roles share a model whose id is a path: the only model of a local server. */
 function isOnePath(models: TargetFindings['models']): boolean {
   const [id = '', ...others] = new Set(Object.values(models));
   return Object.keys(models).length > 1 && others.length === 0 && id.includes('/') && !/[=,\n]/.test(id);
-}
-
-/** Folders of reports and recorded traffic, which do not belong in a repository. */
-const REPORT_FOLDERS = ['assay-report/', 'assay-again/', 'assay-client/', 'assay-watch/'];
-
-/** `added`: lines were added; `there`: they existed; null: neither a `.gitignore` nor a git repository. */
-type GitignoreOutcome = 'added' | 'there' | null;
-
-/** Adds the report folders to `.gitignore`, except those that a line already names, even one that begins with `!`. */
-export function ignoreReportFolders(folder: string): GitignoreOutcome {
-  const path = join(folder, '.gitignore');
-  const old = existsSync(path) ? readRegularFile(path) : null;
-  if (old === null && repositoryOf(folder) === null) return null;
-  const nameIn = (line: string) => line.trim().replace(/^!?\/?|\/$/g, '');
-  const ignoredNames = new Set((old ?? '').split(/\r?\n/).map(nameIn));
-  if (ignoredNames.has('assay-*')) return 'there';
-  const missing = REPORT_FOLDERS.filter((name) => !ignoredNames.has(nameIn(name)));
-  if (missing.length === 0) return 'there';
-  const lineBreak = old?.includes('\r\n') === true ? '\r\n' : '\n';
-  const oldLines = old === null || old === '' || old.endsWith('\n') ? (old ?? '') : `${old}${lineBreak}`;
-  writeNamedFile(path, `${oldLines}${missing.map((name) => `${name}${lineBreak}`).join('')}`);
-  return 'added';
 }

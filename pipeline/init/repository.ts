@@ -16,8 +16,8 @@ export interface MissingDependency {
 }
 
 /**
- * Returns the dependency if a checkout would lack it; null for a version or URL, and for a file that git tracks or whose
- * state git does not report. `spec`: as in `package.json`, relative to `folder`.
+ * Returns the dependency if a checkout would lack it; null for a version or URL, and for a file that git tracks or
+ * whose state git does not report. `spec`: as in `package.json`, relative to `folder`.
  */
 export function findMissingDependency(folder: string, spec: string): MissingDependency | null {
   const path = localPath(spec);

@@ -85,7 +85,7 @@ function installLine({ installation: { install } }: WorkflowFacts, step: string)
   return install === null ? '' : `${step}${install}\n`;
 }
 
-/** Comment lines on making a gate strict that accepts the failures of the first day; empty if it accepts none. */
+/** Comment lines that say how to make the gate stricter; empty if it accepts no failures of the first day. */
 function strictLines({ accepted = null, installation }: WorkflowFacts, indent: string): string {
   if (accepted === null || accepted.until === null) return '';
   return [

@@ -45,22 +45,21 @@ test('early items wait; notes keep their places and their order', () => {
         const delivered: TraceItem[] = [];
         const order = new ItemOrder((item) => delivered.push(item));
         const notes = trace.filter(isNote);
-        const [restNotes, restExchanges] = [[...notes], [...exchanges]];
-        // A note is passed on at once, an exchange when it is stored, but never before the notes that precede its
-        // end.
+        const [remainingNotes, remainingExchanges] = [[...notes], [...exchanges]];
+        // Notes arrive at once; an exchange arrives once it is stored, but never before the notes that precede its end.
         const next = (): void => {
-          const [first] = restExchanges;
-          const note = restNotes[0];
+          const [first] = remainingExchanges;
+          const note = remainingNotes[0];
           const mayPass =
             first !== undefined && !isNote(first) && (note === undefined || first.ended <= note.after);
           if (note !== undefined && !(mayPass && turns.pop() === true))
-            order.addNote(restNotes.shift() ?? note);
+            order.addNote(remainingNotes.shift() ?? note);
           else if (first !== undefined && !isNote(first)) {
-            restExchanges.shift();
+            remainingExchanges.shift();
             order.addExchange(first.ended, first);
           }
         };
-        while (restNotes.length + restExchanges.length > 0) next();
+        while (remainingNotes.length + remainingExchanges.length > 0) next();
         expect(delivered).toEqual(trace);
       },
     ),

@@ -24,7 +24,7 @@ export class ItemOrder {
     return this.#lostCount;
   }
 
-  /** Adds the exchange that ended as number `ended`; null if it is unreadable, lest later ones wait for it. */
+  /** Adds the exchange that ended as number `ended`; null if it is unreadable, so that later ones do not wait. */
   addExchange(ended: number, exchange: Exchange | null): void {
     this.#early.set(ended, exchange);
     this.#deliverReady();

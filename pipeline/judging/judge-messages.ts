@@ -30,8 +30,8 @@ export type RecordedItem =
   | { readonly kind: 'exchange'; readonly lines: readonly JournalEvent[] }
   | { readonly kind: 'note'; readonly note: Note };
 
-/** In this order for each trace: one `open`, one `begin`, any number of `items`, one `end`. */
-export type ToJudge =
+/** Messages to the judging thread. A trace takes one `open`, one `begin`, any number of `items` and one `end`. */
+export type JudgeRequest =
   | { readonly kind: 'open'; readonly options: JudgeThreadOptions }
   | { readonly kind: 'begin'; readonly header: TraceHeader }
   /** The reply repeats `exchanges` and `size` (characters) once all of them are judged. */
@@ -44,7 +44,7 @@ export type ToJudge =
   | { readonly kind: 'end' };
 
 /** Messages from the judging thread; `finished` is the last one for a trace. */
-export type FromJudge =
+export type JudgeReply =
   | {
       readonly kind: 'judged';
       readonly exchanges: number;

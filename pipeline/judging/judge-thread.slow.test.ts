@@ -80,7 +80,7 @@ test('the thread judges like a check of the cassette, however fast the traffic i
   expect(broken).toMatchObject({ verdict: 'fail', observations: 601, findingsTotal: 301 });
 });
 
-test('the thread delays the traffic from the exchange on that fills its queue, until it has caught up', async () => {
+test('the thread delays the traffic once its queue is full, until it has caught up', async () => {
   const { cassette, thread } = createThread();
   const exchanges: (readonly JournalEvent[])[] = [];
   const writer = createCassette(cassette, FILES_HEADER, {

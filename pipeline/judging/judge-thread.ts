@@ -4,7 +4,7 @@ import type { TraceReceiver } from '../../exchange/cassette/trace-receiver.ts';
 import type { Note, TraceHeader } from '../../exchange/trace.ts';
 import type { ExchangeMeasure, ObservedFinding } from '../observation/observed-traffic.ts';
 import { IdleThread } from '../threads/idle-thread.ts';
-import type { FromJudge, JudgeThreadOptions, RecordedItem, ToJudge } from './judge-messages.ts';
+import type { JudgeReply, JudgeRequest, JudgeThreadOptions, RecordedItem } from './judge-messages.ts';
 import type { JudgingProgress } from './traffic-judge.ts';
 import type { FoundViolation } from './violation-messages.ts';
 
@@ -31,7 +31,10 @@ export interface JudgeThreadListeners {
   readonly onFinding?: (finding: ObservedFinding) => void;
 }
 
-export type ThreadJudgement = Pick<Extract<FromJudge, { kind: 'finished' }>, 'judged' | 'forgotten' | 'lost'>;
+export type ThreadJudgement = Pick<
+  Extract<JudgeReply, { kind: 'finished' }>,
+  'judged' | 'forgotten' | 'lost'
+>;
 
 /** A judge in a worker thread. It receives a trace during its recording, and delays the traffic if it falls behind. */
 export class JudgeThread implements TraceReceiver {
@@ -56,7 +59,7 @@ export class JudgeThread implements TraceReceiver {
     // A dialect that cannot be loaded ends the thread with an error, perhaps only once it is idle.
     this.#isReusable = options.dialect === null;
     this.#finished = new Promise((resolve, reject) => {
-      const onMessage = (message: FromJudge): void => {
+      const onMessage = (message: JudgeReply): void => {
         if (message.kind === 'finished') {
           this.#isReusable = true;
           resolve(message);
@@ -169,7 +172,7 @@ export class JudgeThread implements TraceReceiver {
     for (const resume of this.#resumers.splice(0)) resume();
   }
 
-  #post(message: ToJudge): void {
+  #post(message: JudgeRequest): void {
     this.#worker.postMessage(message);
   }
 }

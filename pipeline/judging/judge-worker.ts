@@ -17,15 +17,9 @@ import { type ExchangeMeasure, FindingObserver, measureExchange } from '../obser
 import { loadDialect, withDialect } from '../setup/dialects.ts';
 import { activateExtensions } from '../setup/extensions-in-effect.ts';
 import { ItemOrder } from './item-order.ts';
-import type { FromJudge, JudgeThreadOptions, ToJudge } from './judge-messages.ts';
+import type { JudgeReply, JudgeRequest, JudgeThreadOptions } from './judge-messages.ts';
 import { TrafficJudge } from './traffic-judge.ts';
 import { ViolationFilter } from './violation-messages.ts';
-
-const serverSide = await catalogue();
-
-function send(message: FromJudge): void {
-  parentPort?.postMessage(message);
-}
 
 interface Opening {
   readonly options: JudgeThreadOptions;
@@ -35,8 +29,21 @@ interface Opening {
 
 interface LiveTrace {
   /** Judges a batch, then confirms it, which lets the traffic continue. */
-  judge(batch: Extract<ToJudge, { kind: 'items' }>): void;
+  judge(batch: Extract<JudgeRequest, { kind: 'items' }>): void;
   finish(): void;
+}
+
+/** Share of the limit that may be in use after a collection. Beyond it, states are dropped to keep collections rare. */
+const MAX_FILLED_SHARE = 0.6;
+
+const serverCatalogue = await catalogue();
+const preparation = preparationSteps();
+let currentOpening: Opening | null = null;
+let currentTrace: LiveTrace | null = null;
+let isPreparing = false;
+
+function send(message: JudgeReply): void {
+  parentPort?.postMessage(message);
 }
 
 function openTrace(header: TraceHeader, opening: Opening): LiveTrace {
@@ -98,9 +105,6 @@ function openLiveJudge(header: TraceHeader, { options, suites, dialect }: Openin
   });
 }
 
-/** Share of the limit that may be in use after a collection. Beyond it, states are dropped to keep collections rare. */
-const MAX_FILLED_SHARE = 0.6;
-
 /**
  * Opens a judge whose memory stays within `limit` bytes (null for no limit): `enforceLimit` drops its least recently
  * used states between exchanges, so a single exchange may exceed the limit. `end` lets the thread judge another trace.
@@ -132,20 +136,15 @@ function heldBytes(): number {
 }
 
 function* preparationSteps(): Generator<unknown> {
-  for (const set of serverSide.requirementSets) yield* set.prepare?.() ?? [];
+  for (const set of serverCatalogue.requirementSets) yield* set.prepare?.() ?? [];
 }
-
-const preparation = preparationSteps();
-let opening: Opening | null = null;
-let trace: LiveTrace | null = null;
-let isPreparing = false;
 
 /** Prepares evaluators until the trace ends. With a memory limit, only schemas that the traffic needs are compiled. */
 async function prepare(): Promise<void> {
   if (isPreparing) return;
   isPreparing = true;
   try {
-    while (opening?.options.memory === null && preparation.next().done !== true) await setImmediate();
+    while (currentOpening?.options.memory === null && preparation.next().done !== true) await setImmediate();
   } finally {
     isPreparing = false;
   }
@@ -154,22 +153,22 @@ async function prepare(): Promise<void> {
 async function open(options: JudgeThreadOptions): Promise<void> {
   await activateExtensions(options.extension);
   const dialect = options.dialect === null ? null : await loadDialect(options.dialect);
-  opening = { options, suites: await catalogue(options.side), dialect };
+  currentOpening = { options, suites: await catalogue(options.side), dialect };
   void prepare();
 }
 
-async function handleMessage(message: ToJudge): Promise<void> {
+async function handleMessage(message: JudgeRequest): Promise<void> {
   if (message.kind === 'open') await open(message.options);
-  else if (message.kind === 'items') trace?.judge(message);
+  else if (message.kind === 'items') currentTrace?.judge(message);
   else if (message.kind === 'end') {
-    opening = null;
-    trace?.finish();
-    trace = null;
-  } else if (opening !== null) trace = openTrace(message.header, opening);
+    currentOpening = null;
+    currentTrace?.finish();
+    currentTrace = null;
+  } else if (currentOpening !== null) currentTrace = openTrace(message.header, currentOpening);
 }
 
 /** Messages are handled one at a time, because a dialect may have to be loaded first. An error ends the thread. */
 let lastMessage: Promise<void> = Promise.resolve();
-parentPort?.on('message', (message: ToJudge) => {
+parentPort?.on('message', (message: JudgeRequest) => {
   lastMessage = lastMessage.then(() => handleMessage(message));
 });

@@ -100,7 +100,7 @@ export class TrafficJudge {
     });
   }
 
-  /** Counts of what has been fed so far; only requirements that are claimed and not filtered out count. */
+  /** Counts of exchanges and violated requirements so far, the latter only if claimed and not filtered out. */
   get progress(): JudgingProgress {
     const { MUST, SHOULD } = this.#violated;
     return { exchanges: this.#exchanges, broken: MUST.size, warned: SHOULD.size };

@@ -1,11 +1,4 @@
-import { mkdtempSync, rmSync } from 'node:fs';
-import { tmpdir } from 'node:os';
-import { join } from 'node:path';
 import type { Settings } from '../../drive/configuration/configuration.ts';
-import { readSettings } from '../../drive/configuration/settings.ts';
-import { runScenarios } from '../../drive/run.ts';
-import { isScenario } from '../../drive/scenario/scenario.ts';
-import { readTrace } from '../../exchange/cassette/cassette.ts';
 import { claimedNames, parseClaims } from '../../exchange/claims.ts';
 import type { Exchange } from '../../exchange/exchange.ts';
 import { shellQuote } from '../../exchange/shell-quote.ts';
@@ -14,10 +7,8 @@ import { REJECTIONS_SUFFIX } from '../../judge/baseline/baseline-entry.ts';
 import type { Catalogue } from '../../judge/requirements/catalogue.ts';
 import { causeParts } from '../../judge/requirements/refusal-causes.ts';
 import { isOnClient } from '../../judge/requirements/selection.ts';
-import { type Example, findExample } from '../../proof/example.ts';
 import { extensionFlags } from '../../reports/failure/extension-flags.ts';
-import { failureText } from '../../reports/failure/failure.ts';
-import { requestLine, wireLines } from '../../reports/failure/wire.ts';
+import { requestLine } from '../../reports/failure/wire.ts';
 import { type ListingEntry, listingEntries } from '../../reports/formats/listing.ts';
 import { mutationStatusOf } from '../../reports/mutation.ts';
 import type { ReportedRequirement } from '../../reports/report.ts';
@@ -35,17 +26,17 @@ import {
   selectionFlags,
 } from '../report/rerun-command.ts';
 import { UsageError } from '../setup/usage-error.ts';
-import { prepareTarget } from '../target.ts';
 import { withRecordedTraffic } from '../traffic/recorded-traffic.ts';
 import {
   existingCassette,
-  findEarlier,
+  findEarlierFinding,
   type LastRun,
   type LastRunContext,
   lastRunRows,
   NO_REPORT,
   readLastRun,
 } from './last-run.ts';
+import { exampleText } from './requirement-example.ts';
 
 const SIDE_SUFFIXES = ['.accepted', '.rejected'];
 
@@ -56,6 +47,8 @@ const DETAIL_LABELS: Readonly<Partial<Record<ListingEntry['kind'], string>>> = {
 };
 
 const MAX_NAMED_SCENARIOS = 12;
+/** Indentation of the request below a requirement of a group. */
+const INDENT = ' '.repeat(8);
 
 interface ExplanationOptions extends CommandSettings {
   /** Whether to produce a passing and a failing exchange with the embedded reference, which takes seconds. */
@@ -95,11 +88,11 @@ export async function* explainRequirement(
   }
   const cause = causeParts(id);
   for (const entry of findEntries(cause?.requirement ?? id, entries, last)) {
-    const earlier = await findEarlier(cause === null ? entry.id : id, last);
+    const earlier = await findEarlierFinding(cause === null ? entry.id : id, last);
     const command = aloneCommand(entry, target, { last, earlier });
     yield factsText(entry, suites, { command, last, earlier, width });
     if (hasExamples && isRequirement(entry) && entry.side === undefined)
-      yield exampleText(await exampleFor(entry.id, suites), width);
+      yield await exampleText(entry.id, suites, width);
   }
 }
 
@@ -166,8 +159,8 @@ function pinRows({ id, alternatives, usual }: Catalogue['choices'][number]): rea
 }
 
 function scenarioWords(names: readonly string[]): string {
-  const rest = names.length - MAX_NAMED_SCENARIOS;
-  return `${names.slice(0, MAX_NAMED_SCENARIOS).join(', ')}${rest > 0 ? ` and ${rest} more scenarios` : ''}`;
+  const unnamed = names.length - MAX_NAMED_SCENARIOS;
+  return `${names.slice(0, MAX_NAMED_SCENARIOS).join(', ')}${unnamed > 0 ? ` and ${unnamed} more scenarios` : ''}`;
 }
 
 /** The command that judges this entry alone, with the settings of the last run; client requests are judged together. */
@@ -225,75 +218,9 @@ function proofRows({ id, families, side }: ListingEntry): readonly (readonly str
   return status === null ? [] : [['proof', status.words]];
 }
 
-/** An example on the embedded reference; null if it shows no evidence. */
-async function exampleFor(id: string, catalogue: Catalogue): Promise<Example | null> {
-  const reportDir = mkdtempSync(join(tmpdir(), 'assay-explain-'));
-  try {
-    // Environment and configuration file are ignored: an example must not depend on where it is produced.
-    const flags = { only: [id], scenario: unlistedScenariosFor(id, catalogue), reportDir };
-    const { configuration, close } = await prepareTarget(
-      readSettings({ flags, env: {}, file: null, readText: () => '' }),
-    );
-    try {
-      const { cassette } = await runScenarios(configuration);
-      return findExample(catalogue, await readTrace(cassette), id);
-    } finally {
-      await close();
-    }
-  } finally {
-    rmSync(reportDir, { recursive: true, force: true });
-  }
-}
-
 /**
- * Names of scenarios that call an operation of the requirement, if the recorded list of evidence by scenario does not
- * have it yet. Otherwise empty, because `only` selects by that list.
- */
-function unlistedScenariosFor(id: string, { scenarios, requirementSets }: Catalogue): readonly string[] {
-  if (scenarios.some(({ shows }) => shows?.has(id))) return [];
-  const all = requirementSets.flatMap(({ requirements }) => requirements);
-  const needed = all.find((one) => one.id === id)?.operations ?? [];
-  return scenarios
-    .filter(isScenario)
-    .filter(({ operations }) => operations.some((one) => needed.includes(one)))
-    .map(({ name }) => name);
-}
-
-function exampleText(found: Example | null, width: number): string {
-  if (found === null) return '\n  The embedded reference shows no evidence for this requirement.\n';
-  const { passing, failing } = found;
-  const blocks = [['example that passes', ...indentLines(wireLines(passing, [], Math.max(width - 6, 40)))]];
-  if (failing !== null) {
-    const text = failureText(failing.verdict, {
-      exchange: (id) => failing.exchanges.find((exchange) => exchange.id === id),
-      rerunCommand: () => '',
-      claimCommand: () => '',
-      baseUrl: null,
-      keyVariable: '',
-      cassette: null,
-      source: () => null,
-      width,
-    });
-    const [finding] = text.findings;
-    const details =
-      finding === undefined
-        ? []
-        : [`at        ${finding.at}`, `expected  ${finding.expected}`, `actual    ${finding.actual}`, ''];
-    blocks.push([
-      `example that fails: ${failing.mutant}`,
-      ...indentLines([...details, ...(text.wire[0] ?? [])]),
-    ]);
-  }
-  return blocks.map((lines) => `\n  ${lines.join('\n')}\n`).join('');
-}
-
-function indentLines(lines: readonly string[]): string[] {
-  return ['', ...lines].map((line) => (line === '' ? '' : `    ${line}`));
-}
-
-/**
- * Explains the group of all invalid requests that an operation must reject, which a baseline accepts with one entry:
- * each of its requirements, and below those that failed in the last run the first request that was accepted.
+ * Explains the requirements that an operation rejects invalid requests, which a baseline accepts with one entry. Each
+ * requirement that failed in the last run is followed by the first request that was accepted.
  */
 async function rejectionsText(
   operation: string,
@@ -325,8 +252,6 @@ async function rejectionsText(
   const head = alignColumns(facts.map((row) => ['  ', ...row])).join('\n');
   return `${operation}${REJECTIONS_SUFFIX}\n\n${head}\n\n${lines.join('\n')}\n`;
 }
-
-const INDENT = ' '.repeat(8);
 
 /** Maps each requirement to the request of its first finding and the exchange id; empty if the cassette is gone. */
 async function acceptedRequests(

@@ -5,7 +5,7 @@ import { expect, onTestFinished, test } from 'vitest';
 import type { ExpectedFrom } from '../../judge/verdict/cause.ts';
 import type { ReportedRequirement } from '../../reports/report.ts';
 import { readReport } from '../report/read-report.ts';
-import { findEarlier, lastRunRows } from './last-run.ts';
+import { findEarlierFinding, lastRunRows } from './last-run.ts';
 
 /** The command that shows why a requirement lacks evidence, if known. */
 function findCommandForMissing(expected: ExpectedFrom): string | undefined {
@@ -78,7 +78,8 @@ test('a cause is looked up among the findings of the requirement that it breaks'
   });
   const findings = [finding('body.echo=true'), finding('body.suffix')];
   const report = { ...sample, requirements: [{ ...first, id, findings }], cassette: null };
-  const findPlace = async (wanted: string) => (await findEarlier(wanted, { path: '.', report }))?.finding.at;
+  const findPlace = async (wanted: string) =>
+    (await findEarlierFinding(wanted, { path: '.', report }))?.finding.at;
   expect(await findPlace(id)).toBe('body.echo=true');
   expect(await findPlace(`${id}#body.suffix`)).toBe('body.suffix');
   expect(await findPlace(`${id}#body.n`)).toBeUndefined();

@@ -16,15 +16,14 @@ import { readReport } from '../report/read-report.ts';
 import { UsageError } from '../setup/usage-error.ts';
 import { withRecordedTraffic } from '../traffic/recorded-traffic.ts';
 
+export const NO_REPORT = `${REPORT_FOLDER}/ has no report.json: assay run writes it, and --report names another one`;
+
 export interface LastRun {
   readonly path: string;
   readonly report: Report;
 }
 
-/**
- * The named report, else the report in the default folder; null if there is none. Throws UsageError if the named one
- * does not exist or is not a report.
- */
+/** The named report, else that in the default folder; null without one. Throws UsageError if a named one is missing. */
 export function readLastRun(named: string | null): LastRun | null {
   const path = named ?? REPORT_FOLDER;
   if (named !== null && !existsSync(named))
@@ -32,8 +31,6 @@ export function readLastRun(named: string | null): LastRun | null {
   if (named === null && !existsSync(join(path, 'report.json'))) return null;
   return { path, report: readReport(path) };
 }
-
-export const NO_REPORT = `${REPORT_FOLDER}/ has no report.json: assay run writes it, and --report names another one`;
 
 export interface EarlierFinding {
   readonly finding: Finding;
@@ -51,7 +48,7 @@ export interface LastRunContext {
 }
 
 /**
- * Rows on the last run: the verdict, its first finding or the reason why there is none, and the command that prints
+ * Rows about the last run: the verdict, its first finding or the reason why there is none, and the command that prints
  * the response; for a choice its alternatives. Empty if the report does not list the entry.
  */
 export function lastRunRows(
@@ -109,8 +106,8 @@ function verdictWords(requirement: ReportedRequirement, { requirements }: Report
   return facts.length === 0 ? verdict : `${verdict}: ${facts.join('; ')}`;
 }
 
-/** The finding that the report prints first, for a requirement or one of its causes. */
-export async function findEarlier(id: string, last: LastRun | null): Promise<EarlierFinding | null> {
+/** Returns the finding that the report prints first, for a requirement or one of its causes; null if it has none. */
+export async function findEarlierFinding(id: string, last: LastRun | null): Promise<EarlierFinding | null> {
   const cause = causeParts(id);
   const broken = last?.report.requirements.find((one) => one.id === (cause?.requirement ?? id));
   const requirement =
@@ -140,10 +137,7 @@ function cassetteOf(path: string, cassette: string): string {
   return join(path.endsWith('.json') ? dirname(path) : path, cassette);
 }
 
-/**
- * The command that prints the deciding exchange, or lists the exchanges of the scenario that showed nothing. If the
- * cassette is gone, says so instead of giving a command that would fail.
- */
+/** The command that prints the deciding exchange, or lists those of the scenario; says if the cassette is gone. */
 function lookCommand(
   { cause, shownBy = [] }: ReportedRequirement,
   finding: Finding | null,

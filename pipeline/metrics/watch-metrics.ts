@@ -10,7 +10,7 @@ type DroppedEvidence = Readonly<Record<'disk_limit' | 'disk_failure' | 'judge_me
 const MAX_PAIRS = 1000;
 const OTHER_LABEL = 'other';
 
-/** Bucket limits. Gaps are shorter: the first byte waits for the prompt to be read, later events for one token. */
+/** Bucket limits in seconds. Gaps are shorter: the first byte waits for the prompt, a later event for one token. */
 const BUCKET_SECONDS = {
   firstByte: [0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10, 30, 60],
   gap: [0.001, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10],

@@ -47,6 +47,10 @@ export interface ObservedFinding {
 }
 
 const MAX_GAPS = 1000;
+/** Maximum length of `actual`, in characters. */
+const MAX_ACTUAL_LENGTH = 200;
+/** Maximum number of places remembered; beyond it, no violation counts as the first. */
+const MAX_PLACES = 10_000;
 
 export function measureExchange(exchange: Exchange, dialect: CallDialect | null): ExchangeMeasure {
   const { request, response } = exchange;
@@ -62,17 +66,12 @@ export function measureExchange(exchange: Exchange, dialect: CallDialect | null)
   };
 }
 
-/** The operation as a label for metrics; all unlisted requests share one value, so that there are few. */
+/** The operation as a label for metrics; all unlisted requests share one value, so that there are few labels. */
 function operationNameOf({ request }: Exchange, dialect: CallDialect | null): string {
   // As in `Call.from`, paths of the dialect come first.
-  const found = dialect?.match(request.method, targetPath(request.target)) ?? operationOf(request);
-  return found?.operation.id ?? 'other';
+  const match = dialect?.match(request.method, targetPath(request.target)) ?? operationOf(request);
+  return match?.operation.id ?? 'other';
 }
-
-/** Maximum length of `actual`, in characters. */
-const MAX_ACTUAL_LENGTH = 200;
-/** Maximum number of places remembered; beyond it, no violation counts as the first. */
-const MAX_PLACES = 10_000;
 
 export class FindingObserver {
   readonly #places = new Set<string>();

@@ -18,6 +18,11 @@ import type { JudgedTrace, TracePart } from '../judging/traffic-judge.ts';
 import { requestReply, startWorker } from '../threads/worker.ts';
 import type { RecordedTraffic } from '../traffic/recorded-traffic.ts';
 
+/** Maximum ratio of the largest share of whole cassettes to the average. */
+const MAX_UNEVENNESS = 1.5;
+/** Above this fraction of exchanges that every part reads, cutting by resource costs more than it saves. */
+const MAX_SHARED_FRACTION = 0.5;
+
 /** Judges the traffic in several threads, and decides the same verdicts as a single judge would. */
 export async function judgeInShares(
   traffic: RecordedTraffic,
@@ -32,7 +37,7 @@ export async function judgeInShares(
         const thread = threads[n];
         return thread === undefined
           ? []
-          : [requestReply<ToShare, TracePart>(thread, { kind: 'judge', share })];
+          : [requestReply<ShareRequest, TracePart>(thread, { kind: 'judge', share })];
       }),
     );
     const judge = await openTrafficJudge(traffic.header, { dialect, ...how });
@@ -42,13 +47,7 @@ export async function judgeInShares(
   }
 }
 
-/** Maximum ratio of the largest share of whole cassettes to the average. */
-const MAX_UNEVENNESS = 1.5;
-
-/**
- * Cuts the traffic into spans of whole cassettes, which need no plan because each cassette is a trace of its own. Null
- * if such spans would leave threads idle.
- */
+/** Cuts the traffic into spans of whole cassettes, which need no plan; null if their sizes differ too much. */
 function cutEvenly({ sources, size }: RecordedTraffic, jobs: number): readonly TrafficShare[] | null {
   const average = size / jobs;
   const countBefore = (place: number) => sources.filter((one) => one.before + one.size / 2 < place).length;
@@ -60,9 +59,6 @@ function cutEvenly({ sources, size }: RecordedTraffic, jobs: number): readonly T
   );
   return Math.max(...sizes) <= average * MAX_UNEVENNESS ? spans.filter(({ from, to }) => from < to) : null;
 }
-
-/** Above this fraction of exchanges that every part reads, cutting by resource costs more than it saves. */
-const MAX_SHARED_FRACTION = 0.5;
 
 /**
  * Cuts the traffic by resource. Each thread first reads a span of it, because later exchanges show which exchanges
@@ -77,7 +73,7 @@ async function cutByResource(
   const spanSize = Math.ceil(traffic.size / threads.length);
   const planParts = await Promise.all(
     threads.map((thread, n) =>
-      requestReply<ToShare, PlanPart>(thread, {
+      requestReply<ShareRequest, PlanPart>(thread, {
         kind: 'plan',
         columns,
         from: n * spanSize + 1,
@@ -94,7 +90,10 @@ async function cutByResource(
 /** Starts a thread, and passes it only the settings that it uses. */
 function startThread({ paths, how, settings: { dialect, extension } }: ShareOptions): Worker {
   const worker = startWorker(new URL('./share-worker', import.meta.url), null);
-  const message: ToShare = { kind: 'open', options: { paths, how, settings: { dialect, extension } } };
+  const message: ShareRequest = {
+    kind: 'open',
+    options: { paths, how, settings: { dialect, extension } },
+  };
   worker.postMessage(message);
   return worker;
 }
@@ -105,11 +104,8 @@ export interface ShareOptions {
   readonly how: Omit<JudgeRecordedOptions, 'dialect' | 'share'>;
 }
 
-/**
- * Messages in this order: open the traffic; for shares by resource, plan a span of exchange numbers, which is answered
- * with a `PlanPart`; judge a share, which is answered with a `TracePart`.
- */
-export type ToShare =
+/** Messages in order: `open`; for shares by resource `plan`, which returns a `PlanPart`; `judge`, for a `TracePart`. */
+export type ShareRequest =
   | { readonly kind: 'open'; readonly options: ShareOptions }
   | { readonly kind: 'plan'; readonly columns: PlanColumns; readonly from: number; readonly to: number }
   | { readonly kind: 'judge'; readonly share: TrafficShare };

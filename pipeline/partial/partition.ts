@@ -48,7 +48,7 @@ export async function partition(
   if (existsSync(out) && readdirSync(out).length > 0)
     throw new UsageError(`${out} is not empty. Name a new folder with --out.`);
   return withRecordedTraffic(paths, async (traffic) => {
-    if (traffic.har.length > 0)
+    if (traffic.imported.length > 0)
       throw new UsageError('Only cassettes can be split: convert a HAR file to one with assay har.');
     const plan = new TrafficPlan(createPlanColumns(traffic.size));
     await planTraffic(plan, traffic.traces());
@@ -175,7 +175,7 @@ function readJson(file: string): unknown {
   }
 }
 
-/** Adds all exchanges to a plan, with one in memory at a time. Notes are not about resources. */
+/** Adds all exchanges to a plan, holding one in memory at a time. Notes are not about resources. */
 export async function planTraffic(
   plan: TrafficPlan,
   traces: ReturnType<RecordedTraffic['traces']>,

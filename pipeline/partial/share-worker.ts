@@ -6,7 +6,7 @@ import type { TracePart } from '../judging/traffic-judge.ts';
 import { dialectOfTraffic } from '../setup/dialects.ts';
 import { activateExtensions } from '../setup/extensions-in-effect.ts';
 import { openRecordedTraffic, type RecordedTraffic } from '../traffic/recorded-traffic.ts';
-import type { ShareOptions, ToShare } from './judge-shares.ts';
+import type { ShareOptions, ShareRequest } from './judge-shares.ts';
 import { planTraffic } from './partition.ts';
 
 interface OpenTraffic {
@@ -16,7 +16,7 @@ interface OpenTraffic {
 
 let openTraffic: OpenTraffic | null = null;
 
-async function handle(message: ToShare): Promise<void> {
+async function handle(message: ShareRequest): Promise<void> {
   if (message.kind === 'open') {
     await activateExtensions(message.options.settings.extension);
     openTraffic = { traffic: await openRecordedTraffic(message.options.paths), options: message.options };
@@ -31,7 +31,7 @@ async function handle(message: ToShare): Promise<void> {
 
 async function planShare(
   { traffic }: OpenTraffic,
-  { columns, from, to }: Extract<ToShare, { readonly kind: 'plan' }>,
+  { columns, from, to }: Extract<ShareRequest, { readonly kind: 'plan' }>,
 ): Promise<PlanPart> {
   const plan = new TrafficPlan(columns);
   const span = traffic.traces((number) => number >= from && number < to);
@@ -41,7 +41,7 @@ async function planShare(
 
 async function judgeShare(
   { traffic, options: { settings, how } }: OpenTraffic,
-  { share }: Extract<ToShare, { readonly kind: 'judge' }>,
+  { share }: Extract<ShareRequest, { readonly kind: 'judge' }>,
 ): Promise<TracePart> {
   const dialect = await dialectOfTraffic(traffic.header, settings.dialect);
   return judgePartOfRecorded(traffic, { ...how, dialect, share });
@@ -51,6 +51,6 @@ await catalogue();
 
 /** Messages are handled one at a time. An error ends the thread. */
 let handling: Promise<void> = Promise.resolve();
-parentPort?.on('message', (message: ToShare) => {
+parentPort?.on('message', (message: ShareRequest) => {
   handling = handling.then(() => handle(message));
 });

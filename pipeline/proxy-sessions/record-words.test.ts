@@ -37,5 +37,5 @@ test('the summary of a recording says how many exchanges are left if some hold a
   } as never; // as: what the words read
   expect(recordSummary(report, 'c')).toBe('3 exchanges recorded in c, which now holds 2');
   expect(lossWords(report, 3)).toBeNull();
-  expect(lossWords(report, 4)).toContain('held 4 exchanges, 1 more: ');
+  expect(lossWords(report, 4)).toContain('held 4 exchanges, 1 more than were recorded: ');
 });

@@ -59,8 +59,8 @@ export async function countReplacedExchanges(cassette: string): Promise<number |
 export function lossWords({ recorded, aside }: RecordReport, before: number | null): string | null {
   if (before === null || aside !== null || recorded >= before) return null;
   return (
-    `The cassette that it replaces held ${plural(before, 'exchange')}, ${before - recorded} more: those that --mode new ` +
-    'had added are missing unless the client sent them again. --mode new keeps what a cassette holds, and adds to it'
+    `The replaced cassette held ${plural(before, 'exchange')}, ${before - recorded} more than were recorded: exchanges that ` +
+    '--mode new had added are missing unless the client sent them again. --mode new keeps the exchanges of a cassette and adds to them'
   );
 }
 
@@ -122,6 +122,6 @@ export async function denialWarning(cassette: string): Promise<string | null> {
       statuses.add(status);
     }
     if (statuses.size === 0) return null;
-    return `Every answer is ${[...statuses].join(' or ')}: the client's key is sent on; --api-key-env NAME sends the one in that variable instead`;
+    return `Every answer is ${[...statuses].join(' or ')}: the client's key is forwarded; --api-key-env NAME sends the key in that variable instead`;
   });
 }

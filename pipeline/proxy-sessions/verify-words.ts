@@ -7,14 +7,13 @@ import { plural, present } from '../../schemas/message-text.ts';
 
 /** Longest value printed in full, in UTF-16 code units. */
 const MAX_VALUE_LENGTH = 200;
+/** Kinds of drift whose values are descriptions, printed without quotation marks. */
+const KINDS_IN_WORDS: ReadonlySet<string> = new Set<Drift['kind']>(['schema', 'status']);
 
 /** Writes lines; `text` does not end with a line break. */
 type WriteLines = (text: string) => void;
 
-/**
- * Prints the drifts of each exchange, or why it was skipped. Holds the lines back until the first response: if none
- * arrives, one line about the unreachable service replaces them.
- */
+/** Prints drifts and skipped exchanges, but holds them back until a response shows that the service is running. */
 export class DriftPrinter {
   readonly statuses = new Set<number>();
   readonly #write: WriteLines;
@@ -110,9 +109,6 @@ function placeOf({ kind, at }: Drift): string {
   if (kind === 'status' || kind === 'content-type') return kind;
   return `${kind} at ${at === '' ? 'the whole body' : at}`;
 }
-
-/** Kinds of drift whose values are descriptions, printed without quotation marks. */
-const KINDS_IN_WORDS: ReadonlySet<string> = new Set<Drift['kind']>(['schema', 'status']);
 
 function valueWords({ kind, at }: Drift, value: Json | undefined): string {
   if (value === undefined) return 'nothing';

@@ -32,11 +32,11 @@ const readText = (name: string) => readFileSync(join(dir, name), 'utf8');
 test('files of an earlier run are restored in place of new ones', () => {
   write('old', RESULT);
   const earlier = putFilesAside(dir);
-  expect([earlier.exist, existsSync(join(dir, 'report.json')), existsSync(join(dir, 'cassette'))]).toEqual([
-    true,
-    false,
-    false,
-  ]);
+  expect([
+    earlier.hasReport,
+    existsSync(join(dir, 'report.json')),
+    existsSync(join(dir, 'cassette')),
+  ]).toEqual([true, false, false]);
   write('new', 'junit.xml');
   earlier.restore();
   expect(readdirSync(dir).toSorted()).toEqual(['allure-results', 'cassette', 'report.json']);
@@ -52,10 +52,10 @@ test('files of an earlier run are removed once the next one has its own', () => 
   expect(readText('report.json')).toBe('new');
 });
 
-test('traffic without a report is removed, and of what a killed run left aside only reports are kept', () => {
+test('a second run after a killed one removes the traffic that was set aside, and keeps the reports', () => {
   write('old', 'report.html', RESULT);
   putFilesAside(dir);
-  expect(putFilesAside(dir).exist).toBe(false);
+  expect(putFilesAside(dir).hasReport).toBe(false);
   expect(readdirSync(dir)).toEqual(['earlier']);
   expect(readdirSync(join(dir, 'earlier')).toSorted()).toEqual(['report.html', 'report.json']);
   expect(readText('earlier/report.html')).toBe('old');
@@ -63,7 +63,7 @@ test('traffic without a report is removed, and of what a killed run left aside o
 
 test('files that other programs put into the cassette stay', () => {
   write('old', 'cassette/.gitkeep');
-  expect(putFilesAside(dir).exist).toBe(false);
+  expect(putFilesAside(dir).hasReport).toBe(false);
   expect(readdirSync(join(dir, 'cassette'))).toEqual(['.gitkeep']);
 });
 

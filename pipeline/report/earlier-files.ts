@@ -7,6 +7,8 @@ import { LEDGER_FILE } from './earlier-ledger.ts';
 import { removeReports, reportFilesIn } from './write-reports.ts';
 
 const ASIDE_PREFIX = '.earlier-';
+/** Folder for the last report in each format that a later run did not write. */
+export const EARLIER_FOLDER = 'earlier';
 
 /**
  * Reports and traffic of an earlier run in the same folder, set aside during the next run. If that run cannot start or
@@ -14,25 +16,22 @@ const ASIDE_PREFIX = '.earlier-';
  */
 export interface EarlierFiles {
   /** Whether there was an earlier report to set aside. */
-  readonly exist: boolean;
+  readonly hasReport: boolean;
   /** Puts the files back in place of those that the later run wrote; does nothing if none were set aside. */
   restore(): void;
   /** Deletes the files, but keeps reports in formats that the run did not write; returns the names of the kept ones. */
   drop(): readonly string[];
 }
 
-/**
- * Sets the earlier files aside, and drops those that a killed run left aside. Throws CassetteError if anything else is
- * in place of the traffic.
- */
+/** Sets the files of earlier runs aside. Throws CassetteError if anything else is in place of the traffic. */
 export function putFilesAside(reportDir: string): EarlierFiles {
   for (const name of readdirSync(reportDir).filter((entry) => entry.startsWith(ASIDE_PREFIX)))
     dropFiles(join(reportDir, name), reportDir);
   const reports = reportFilesIn(reportDir);
-  const exist = reports.some((name) => name !== 'cassette') && isMovable(join(reportDir, 'cassette'));
-  // A ledger that is still here is that of a run that removed all its objects; any other has been set aside already.
+  const hasReport = reports.some((name) => name !== 'cassette') && isMovable(join(reportDir, 'cassette'));
+  // A remaining ledger belongs to a run that removed all its objects; any other ledger has already been set aside.
   const names = existsSync(join(reportDir, LEDGER_FILE)) ? [...reports, LEDGER_FILE] : reports;
-  const aside = exist ? mkdtempSync(join(reportDir, ASIDE_PREFIX)) : null;
+  const aside = hasReport ? mkdtempSync(join(reportDir, ASIDE_PREFIX)) : null;
   if (aside !== null) moveFiles(names, reportDir, aside);
   removeReports(reportDir);
   const drop = () => (aside === null ? [] : dropFiles(aside, reportDir));
@@ -42,7 +41,7 @@ export function putFilesAside(reportDir: string): EarlierFiles {
     moveFiles(names, aside, reportDir);
     drop();
   };
-  return { exist, restore, drop };
+  return { hasReport, restore, drop };
 }
 
 /** Deletes files that were set aside, except reports of which `reportDir` has no later one; returns their names. */
@@ -54,9 +53,6 @@ function dropFiles(aside: string, reportDir: string): readonly string[] {
   rmSync(aside, { recursive: true, force: true });
   return kept;
 }
-
-/** Folder for the last report in each format that a later run did not write. */
-export const EARLIER_FOLDER = 'earlier';
 
 /** Sets an earlier proxy's files aside. Throws UsageError if a run wrote them. */
 export function putProxyFilesAside(reportDir: string): EarlierFiles {

@@ -41,7 +41,7 @@ function hasHeader(file: string): boolean {
   }
 }
 
-/** Reads a ledger; null if the file is not one, which is kept all the same because it may list objects. */
+/** Reads a ledger; null if the file is not one, which is kept because it may list objects. */
 function readLedgerIn(file: string): ReturnType<typeof readLedger> | null {
   try {
     return readLedger(file);

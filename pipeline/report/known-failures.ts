@@ -20,9 +20,13 @@ import {
 import { makeBaseline } from '../../judge/baseline/make-baseline.ts';
 import { undecidedMusts } from '../../judge/verdict/gate.ts';
 import type { Judgement } from '../../judge/verdict/verdict.ts';
-import type { Report } from '../../reports/report.ts';
 import { UsageError } from '../setup/usage-error.ts';
 import { describeWritten, NOT_WRITTEN, type WrittenBaseline } from './written-baseline.ts';
+
+/** How many days an unreviewed entry holds: one of `assay init`, or one in place of an expired entry. */
+export const UNREVIEWED_DAYS = 90;
+
+const JUDGED: ReadonlySet<string> = new Set(['pass', 'fail', 'warn']);
 
 export interface KnownFailures {
   /** The entries to apply; null if no existing file was named. */
@@ -31,8 +35,6 @@ export interface KnownFailures {
   readonly path?: string | null;
   /** The file to write, and the reason and last day (YYYY-MM-DD) of its new entries; null to write none. */
   readonly write: { readonly path: string; readonly reason: string; readonly expires?: string | null } | null;
-  /** The report to compare with; null or absent for no comparison. */
-  readonly earlier?: Report | null;
 }
 
 export interface BaselineOutput {
@@ -65,10 +67,7 @@ export function readKnownFailures(
   return { baseline, path: known, write };
 }
 
-/** How many days an unreviewed entry holds: one of `assay init`, or one in place of an expired entry. */
-export const UNREVIEWED_DAYS = 90;
-
-/** The day as `2027-01-31`, in UTC, so that entries expire at the same time on all CI machines. */
+/** The date after `days` days, as `2027-01-31` in UTC, so that entries expire at the same time on all machines. */
 export function dayAfter(days: number): string {
   return new Date(Date.now() + days * 24 * 3_600_000).toISOString().slice(0, 10);
 }
@@ -85,10 +84,10 @@ export function applyKnownFailures(
   let newBaseline: Baseline | null = null;
   const isJudged = judgement.requirements.some(({ verdict }) => JUDGED.has(verdict));
   if (write !== null && isJudged) {
-    // Entries in place of expired ones expire again, so that somebody decides again.
+    // Entries in place of expired ones expire again, so that someone reviews them again.
     const expires = write.expires ?? (expired.length > 0 ? dayAfter(UNREVIEWED_DAYS) : null);
     newBaseline = makeBaseline(judgement, previous, write.reason, { ...use, expires });
-    // The issue of a failure is still that of the new entry.
+    // A new entry keeps the link of the expired entry, because it is about the same failure.
     const links = new Map(expired.map(({ id, link }) => [id, link]));
     const renewed = newBaseline.known.map((entry) => ({
       ...entry,
@@ -113,8 +112,6 @@ export function applyKnownFailures(
     newBaseline === null ? NOT_WRITTEN : describeWritten(newBaseline, previous, outcome.judgement);
   return { ...outcome, written: { path: write.path, ...facts, left, expired: expired.map(({ id }) => id) } };
 }
-
-const JUDGED: ReadonlySet<string> = new Set(['pass', 'fail', 'warn']);
 
 /** The baseline that a new file extends, and its expired entries, which accept nothing and are left out. */
 function splitEntries(judgement: Judgement, { baseline, write, path = null }: KnownFailures, today: string) {

@@ -31,6 +31,12 @@ import {
   selectionFlags,
 } from './rerun-command.ts';
 
+/** Minimum number of excusable failures for which a dialect is proposed; fewer are better examined individually. */
+const MIN_EXCUSABLE_FAILURES = 3;
+
+/** Baseline files proposed if none is given. `assay init` writes the first of them. */
+const PROPOSED_BASELINES = { server: 'assay-baseline.json', client: 'assay-client-baseline.json' } as const;
+
 export interface ReportWithEvidence {
   /** The content of `report.json`, with the baseline applied. */
   readonly report: Report;
@@ -49,8 +55,10 @@ export interface ReportOptions {
   readonly configuration: RunConfiguration | Settings;
   /** Which side was judged. Default: `server`. */
   readonly side?: JudgedSide;
-  /** The baseline to apply or write, and the earlier report to compare with. */
+  /** The baseline to apply or write. */
   readonly known: KnownFailures;
+  /** The report to compare with. Default: no comparison. */
+  readonly earlierReport?: Report | null;
   /** Start of the run by `performance.now()`; null if not measured. */
   readonly began: number | null;
   /** The path of the cassette, as shell words and relative to the report. */
@@ -63,13 +71,13 @@ export interface ReportOptions {
 export type TrafficLookup = Pick<RecordedTraffic, 'header' | 'exchange' | 'size' | 'began' | 'beganAt'> &
   Partial<Pick<RecordedTraffic, 'source'>>;
 
-export function reportOfJudgedTrace(
+export function makeReportWithEvidence(
   judged: JudgedTrace,
   recorded: TrafficLookup,
   options: ReportOptions,
 ): ReportWithEvidence {
   const { header, exclusions, freeEvidence } = judged;
-  const { configuration, side = 'server', known, began, cassette } = options;
+  const { configuration, side = 'server', known, earlierReport = null, began, cassette } = options;
   const { strictBaseline: isStrict } = configuration;
   // Only the recording of a run states claims; a proxy judges by the claims of its settings.
   const { claims, shard } = recorded.header;
@@ -98,13 +106,10 @@ export function reportOfJudgedTrace(
     cassette: cassette.relative,
     proof: committedMutationScore(),
   });
-  const comparison = known.earlier == null ? null : compareReports(known.earlier, report);
+  const comparison = earlierReport === null ? null : compareReports(earlierReport, report);
   const context = failureContextOf(judged, recorded, options);
   return { report, context, baseline: written, isRun, comparison };
 }
-
-/** Minimum number of excusable failures for which a dialect is proposed; fewer are better examined individually. */
-const MIN_EXCUSABLE_FAILURES = 3;
 
 /** Proposes the dialect of a known service, or that of servers of open models if it would excuse several failures. */
 function dialectHint(
@@ -112,8 +117,8 @@ function dialectHint(
   { dialect, betaHeader, target }: TraceHeader,
   recorded: TrafficLookup,
 ): readonly Hint[] {
-  const failing = requirements.filter(({ verdict, baseline }) => verdict === 'fail' && baseline === null);
   if (dialect !== null) return [];
+  const failing = requirements.filter(({ verdict, baseline }) => verdict === 'fail' && baseline === null);
   const traffic = { exchange: (id: string) => recorded.exchange(id), betaHeader };
   const propose = (name: 'openai' | 'compatible', minimum: number): readonly Hint[] => {
     const failures = countExcused(name, failing, traffic);
@@ -141,9 +146,6 @@ function dateOf(milliseconds: number): string | null {
   const date = new Date(milliseconds);
   return Number.isNaN(date.valueOf()) ? null : date.toISOString().replace(/\.\d+Z$/, 'Z');
 }
-
-/** Baseline files proposed if none is given. `assay init` writes the first of them. */
-const PROPOSED_BASELINES = { server: 'assay-baseline.json', client: 'assay-client-baseline.json' } as const;
 
 /** The baseline to add failures to: that of the command, else the proposed one. Clients have a separate file. */
 function baselineFiles(

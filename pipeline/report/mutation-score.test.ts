@@ -21,7 +21,6 @@ test('the score counts what the proof lists', () => {
   });
 });
 
-test('a committed proof is read, and a missing one is not an error', () => {
-  const score = committedMutationScore();
-  if (score !== null) expect(score.killed).toBeLessThanOrEqual(score.mutants);
+test('the committed proof is read', () => {
+  expect(committedMutationScore()?.mutants).toBeGreaterThan(0);
 });

@@ -26,9 +26,9 @@ export function rerunFlags(header: TraceHeader, exchange?: Exchange): string {
   const dialectAndExtensions = `${dialect === null ? '' : ` --dialect ${shellQuote(dialect.name)}`}${extensionFlags()}`;
   // The embedded reference brings its own models and key.
   if (target.name === 'reference') return dialectAndExtensions;
-  // The configured models come first, and replace that of the exchange.
+  // Configured models are spread twice: first to be printed first, then to replace the model of the exchange.
   const models = { ...header.models, ...modelByRole(exchange), ...header.models };
-  // A run gives assistants the model of chat without being told.
+  // By default, a run gives assistants the chat model.
   const defaultModels: Readonly<Record<string, unknown>> = { ...specifiedModels, assistant: models['chat'] };
   const flags = [
     ['--base-url', target.baseUrl],
@@ -44,10 +44,7 @@ export function rerunFlags(header: TraceHeader, exchange?: Exchange): string {
   return `${flags.map(([flag, value]) => ` ${flag} ${shellQuote(value ?? '')}`).join('')}${dialectAndExtensions}`;
 }
 
-/**
- * The `--claim` flag; empty if the command makes the same claim without it. `auto` and `all` both include what was
- * judged, so they count as the same claim.
- */
+/** The `--claim` flag; empty if the command makes an equal claim without it. `auto` and `all` count as equal. */
 export function claimFlag(
   { claims }: Pick<TraceHeader, 'claims'>,
   { claim = 'all', standingClaim = 'all' }: Partial<Pick<RunConfiguration, 'claim' | 'standingClaim'>>,

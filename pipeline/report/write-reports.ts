@@ -10,9 +10,9 @@ import type { Report } from '../../reports/report.ts';
 import type { FileFormat, WrittenFile } from '../../reports/summary/written-file.ts';
 import type { JudgedTrace } from '../judging/traffic-judge.ts';
 import {
+  makeReportWithEvidence,
   type ReportOptions,
   type ReportWithEvidence,
-  reportOfJudgedTrace,
   type TrafficLookup,
 } from './make-report.ts';
 import { committedMutationReport } from './mutation-score.ts';
@@ -50,10 +50,7 @@ const FORMAT_FILES: Readonly<Record<Exclude<FileFormat, 'allure'>, readonly Repo
 /** Width, in columns, of report files, and of logs that have no width of their own. */
 export const DEFAULT_WIDTH = 120;
 
-/**
- * Removes the reports and the traffic of an earlier run, so that a run that breaks down leaves none that look
- * like its own. Throws CassetteError if something else is in the place of the traffic.
- */
+/** Removes the reports and traffic of an earlier run. Throws CassetteError if anything else is in their place. */
 export function removeReports(reportDir: string): void {
   const cassette = join(reportDir, 'cassette');
   refuseForeignFiles(cassette);
@@ -96,12 +93,12 @@ export type ReportListener = (
   configuration: Pick<RunConfiguration, 'report' | 'color' | 'standingBaseline'>,
 ) => void;
 
-export async function publishReport(
+export async function produceReport(
   judged: JudgedTrace,
   recorded: TrafficLookup,
   options: ReportOptions & { readonly onReport: ReportListener | undefined },
 ): Promise<{ readonly report: Report; readonly written: readonly WrittenFile[] }> {
-  const withEvidence = reportOfJudgedTrace(judged, recorded, options);
+  const withEvidence = makeReportWithEvidence(judged, recorded, options);
   const written = await writeReports(withEvidence, options.configuration);
   options.onReport?.(withEvidence, written, options.configuration);
   return { report: withEvidence.report, written };

@@ -49,24 +49,19 @@ test('the example of the documentation is a dialect, and names only what exists'
   const dialect = await loadDialect(file);
   expect(dialect.errata.length).toBeGreaterThan(0);
   expect(Object.keys(dialect.choices).length).toBeGreaterThan(0);
-  // A file without `format`, or with a different one, is not a dialect.
-  const { format: _, ...rest } = JSON.parse(example);
-  expect(() => readDialect(JSON.stringify(rest), 'it')).toThrow('it is not a valid dialect');
-  expect(() => readDialect(JSON.stringify({ ...rest, format: 2 }), 'it')).toThrow(
-    'it is not a valid dialect',
-  );
 });
 
 test.each([
   [{ erata: [] }, 'at its root it must NOT have additional properties: erata.'],
+  [{ format: undefined }, 'it is not a valid dialect'],
   [{ format: 2 }, 'at /format it must be equal to constant: 1.'],
   [{ errata: [{ id: 'a', requirement: 'x', reason: 'r' }] }, 'additional properties: requirement.'],
-])('a dialect with %j is rejected with what is wrong', (members, says) => {
+])('a dialect with %o is rejected with what is wrong', (members, says) => {
   const text = JSON.stringify({ format: 1, name: 'own', choices: {}, ...members });
   expect(() => readDialect(text, 'it')).toThrow(says);
 });
 
-test('counts the failures that a dialect of the package excuses, all findings of each', () => {
+test('a failure counts as excused if the dialect excuses all its findings', () => {
   const { report } = sampleReport('broken');
   const [first] = report.requirements;
   if (first === undefined) throw new Error('the sample has no requirement');
@@ -78,7 +73,7 @@ test('counts the failures that a dialect of the package excuses, all findings of
   expect(countExcused('compatible', [first], context)).toBe(0);
   // The report keeps 20 findings.
   const often = { ...lacking, findingsTotal: 40 };
-  expect(countExcused('compatible', [often as typeof first], context)).toBe(1); // as above
+  expect(countExcused('compatible', [often as typeof first], context)).toBe(1); // as: the sample has a finding
   const partly = { ...lacking, findings: [finding, { ...finding, actual: 3 }] };
   expect(countExcused('compatible', [partly as typeof first], context)).toBe(0); // as: the sample has a finding
 });

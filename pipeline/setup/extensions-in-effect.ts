@@ -19,23 +19,23 @@ export function refuseMissingExtensions({ extensions: recorded = [] }: TraceHead
 }
 
 /** Number of runs in progress, and the list of their extension files as JSON. */
-let current = { runs: 0, files: '' };
+let inProgress = { runs: 0, files: '' };
 
-/** Activates extensions, which stay active, and acts. Rejects with UsageError if a concurrent run has others. */
+/** Activates extensions, which stay active, and calls `act`. Rejects with UsageError if a concurrent run has others. */
 export async function withExtensions<T>(
   files: readonly string[] | undefined = [],
   act: () => Promise<T>,
 ): Promise<T> {
   const fileList = JSON.stringify(files);
-  if (current.runs > 0 && current.files !== fileList)
+  if (inProgress.runs > 0 && inProgress.files !== fileList)
     throw new UsageError(
       'Concurrent runs in one process need the same extensions: give them the same `extension`, or run them one after the other.',
     );
-  current = { runs: current.runs + 1, files: fileList };
+  inProgress = { runs: inProgress.runs + 1, files: fileList };
   try {
     await activateExtensions(files);
     return await act();
   } finally {
-    current = { ...current, runs: current.runs - 1 };
+    inProgress = { ...inProgress, runs: inProgress.runs - 1 };
   }
 }

@@ -2,31 +2,31 @@ import type { ReferenceOptions } from '../../reference/service.ts';
 import { IdleThread } from './idle-thread.ts';
 import { requestReply } from './worker.ts';
 
-export type ToReference =
+export type ReferenceRequest =
   | {
       readonly kind: 'open';
       readonly options: Pick<ReferenceOptions, 'apiKey' | 'secondKey' | 'betaHeader' | 'pace'>;
     }
   | { readonly kind: 'close' };
 
-export type FromReference =
+export type ReferenceReply =
   | { readonly kind: 'listening'; readonly url: string }
   | { readonly kind: 'closed' }
   | { readonly kind: 'failed'; readonly message: string };
 
-/** Reused by runs in quick succession: loading the reference and compiling its schemas takes half a second of CPU. */
+/** Reused by runs in quick succession, because loading the reference takes half a second of CPU. */
 const idleThread = new IdleThread(new URL('./reference-worker', import.meta.url));
 
-/**
- * Starts the reference in a worker thread, so that the driver reaches it by HTTP and does not compete for its CPU.
- * Rejects if it cannot listen.
- */
+/** Starts the reference in a worker thread, where it does not delay the driver. Rejects if it cannot listen. */
 export async function startEmbeddedReference(
-  options: Extract<ToReference, { kind: 'open' }>['options'],
+  options: Extract<ReferenceRequest, { kind: 'open' }>['options'],
 ): Promise<{ readonly url: string; close(): Promise<void> }> {
   const worker = idleThread.take();
   worker.ref();
-  const reply = await requestReply<ToReference, FromReference>(worker, { kind: 'open', options });
+  const reply = await requestReply<ReferenceRequest, ReferenceReply>(worker, {
+    kind: 'open',
+    options,
+  });
   if (reply.kind !== 'listening') {
     await worker.terminate();
     const why = reply.kind === 'failed' ? `: ${reply.message}` : '';
@@ -35,7 +35,9 @@ export async function startEmbeddedReference(
   return {
     url: reply.url,
     close: async () => {
-      const end = await requestReply<ToReference, FromReference>(worker, { kind: 'close' }).catch(() => null);
+      const end = await requestReply<ReferenceRequest, ReferenceReply>(worker, {
+        kind: 'close',
+      }).catch(() => null);
       if (end?.kind === 'closed') await idleThread.release(worker);
       else await worker.terminate();
     },

@@ -4,7 +4,7 @@ import { isFile } from '../../exchange/regular-file.ts';
 import { isNote, type Note, type TraceHeader, type TraceItem } from '../../exchange/trace.ts';
 import { UsageError } from '../setup/usage-error.ts';
 import { joinHeaders } from './join-headers.ts';
-import { createHarOpener, type ImportedHar, openCassettePart, type TrafficPart } from './traffic-part.ts';
+import { createFileImporter, type ImportedFile, openCassettePart, type TrafficPart } from './traffic-part.ts';
 
 export interface RecordedTraffic {
   /** The context of all files as one run, with the claims of every file. */
@@ -16,7 +16,7 @@ export interface RecordedTraffic {
   /** When the first request was sent, as Unix time in milliseconds; null if unknown. */
   readonly began: number | null;
   /** The files other than cassettes, in the given order. */
-  readonly har: readonly ImportedHar[];
+  readonly imported: readonly ImportedFile[];
   /** One trace per source; ids count across all. Each call reads the files again. `isWanted` selects by number. */
   traces(isWanted?: (number: number) => boolean): Iterable<AsyncIterable<TraceItem>>;
   /** The exchange with this id (`e3`), counted across all files; undefined if there is none. */
@@ -25,21 +25,18 @@ export interface RecordedTraffic {
   beganAt(id: string): number;
   /** The file of an exchange and its id there; null if there is only one file, or no such exchange. */
   source(id: string): { readonly path: string; readonly id: string } | null;
-  /** Closes the files, and deletes temporary cassettes made from HAR files. */
+  /** Closes the files, and deletes the temporary cassettes made from other recorders' files. */
   close(): void;
 }
 
-/**
- * Opens recorded traffic. Several files are the shards of one run, or recordings of one service; `facts` complete all
- * headers. Rejects with CassetteError, HarError and UsageError.
- */
+/** Opens recorded traffic. `facts` complete all headers. Rejects with CassetteError, HarError and UsageError. */
 export async function openRecordedTraffic(
   paths: readonly string[],
   { apiRoot, ...facts }: TrafficFacts = {},
 ): Promise<RecordedTraffic> {
   const parts: NumberedPart[] = [];
-  const har: ImportedHar[] = [];
-  const openHar = createHarOpener(apiRoot, har);
+  const imported: ImportedFile[] = [];
+  const openFile = createFileImporter(apiRoot, imported);
   const close = () => {
     for (const part of parts) part.close();
   };
@@ -58,14 +55,14 @@ export async function openRecordedTraffic(
         throw new UsageError(
           `${path} is a cassette, with the paths as recorded: --api-root is for files of other recorders. Leave it out.`,
         );
-      const part = isFolder ? await openCassettePart(path) : await openHar(path);
+      const part = isFolder ? await openCassettePart(path) : await openFile(path);
       parts.push({ ...part, header: { ...part.header, ...facts }, before });
     }
     const header = joinHeaders(parts);
     const times = parts.map(({ began }) => began).filter((time) => time > 0);
     return {
       header,
-      har,
+      imported,
       began: times.length === 0 ? null : Math.min(...times),
       sources: parts.map(({ path, size, before }) => ({ path, before, size })),
       size: parts.reduce((sum, { size }) => sum + size, 0),

@@ -1,4 +1,5 @@
-// One file or folder of recorded traffic. Small HAR files stay in memory, large ones become a temporary cassette.
+// One file or folder of recorded traffic. Small files of other recorders stay in memory, large ones become a
+// temporary cassette.
 import { mkdtempSync, rmSync, statSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -11,6 +12,9 @@ import { Redactor } from '../../exchange/redaction/redactor.ts';
 import type { TraceHeader, TraceItem } from '../../exchange/trace.ts';
 import { recordingHeader } from '../../proxy/record/recording-header.ts';
 
+/** Files of other recorders are kept in memory up to `perFile` bytes each and `total` bytes together. */
+const MAX_HELD_BYTES = { perFile: 16 * 1024 * 1024, total: 48 * 1024 * 1024 } as const;
+
 export interface TrafficPart {
   /** The file or folder as the caller named it. */
   readonly path: string;
@@ -20,10 +24,7 @@ export interface TrafficPart {
   readonly size: number;
   /** When the traffic began, as Unix time in milliseconds; 0 if unknown. */
   readonly began: number;
-  /**
-   * Items in the order of their ends, read again by each call. `isWanted` selects exchanges by their place in order of
-   * start, from 0.
-   */
+  /** Items by their ends, read again by each call. `isWanted` selects exchanges by their start, from 0. */
   items(isWanted?: (k: number) => boolean): AsyncIterable<TraceItem>;
   /** The k-th exchange by start, from 0. Throws if there is none. */
   exchange(k: number): Exchange;
@@ -33,7 +34,7 @@ export interface TrafficPart {
   close(): void;
 }
 
-export interface ImportedHar {
+export interface ImportedFile {
   /** The file as the caller named it. */
   readonly path: string;
   /** Format of the file, as reports name it: `VCR cassette`. */
@@ -53,8 +54,8 @@ export async function openCassettePart(path: string): Promise<TrafficPart> {
 
 /** The folder itself or its subfolder `cassette`, whichever holds a cassette, finished or not; null if neither does. */
 export function cassetteFolderOf(dir: string): string | null {
-  const found = [dir, join(dir, 'cassette')].find((path) => [path, recordingDir(path)].some(holdsRecording));
-  return found ?? null;
+  const folders = [dir, join(dir, 'cassette')];
+  return folders.find((path) => [path, recordingDir(path)].some(holdsRecording)) ?? null;
 }
 
 function cassetteAsPart(path: string, cassette: Cassette, onClose: () => void): TrafficPart {
@@ -73,11 +74,8 @@ function cassetteAsPart(path: string, cassette: Cassette, onClose: () => void): 
   };
 }
 
-/** HAR files are kept in memory up to `perFile` bytes each and `total` bytes together. */
-const MAX_HELD_BYTES = { perFile: 16 * 1024 * 1024, total: 48 * 1024 * 1024 } as const;
-
-/** Returns a function that opens another recorder's file, and lists it in `har`. Throws HarError, CassetteError. */
-export function createHarOpener(apiRoot: string | undefined, har: ImportedHar[]) {
+/** Returns a function that opens another recorder's file and lists it in `imported`. Throws HarError, CassetteError. */
+export function createFileImporter(apiRoot: string | undefined, imported: ImportedFile[]) {
   const redactor = new Redactor({ environment: process.env });
   const options = { header: recordingHeader, apiRoot };
   let heldBytes = 0;
@@ -89,9 +87,9 @@ export function createHarOpener(apiRoot: string | undefined, har: ImportedHar[])
     const inMemory = isSmall ? await readHarExchanges(path, { ...options, redactor }) : null;
     if (inMemory !== null) {
       const { kind, exchanges, skipped } = inMemory;
-      har.push({ path, kind, exchanges: exchanges.length, skipped, withSecret: 0 });
+      imported.push({ path, kind, exchanges: exchanges.length, skipped, withSecret: 0 });
       heldBytes += size;
-      return harAsPart(path, inMemory);
+      return exchangesAsPart(path, inMemory);
     }
     const folder = mkdtempSync(join(tmpdir(), 'assay-har-'));
     const cassette = join(folder, 'cassette');
@@ -99,7 +97,7 @@ export function createHarOpener(apiRoot: string | undefined, har: ImportedHar[])
     try {
       const importOptions = { ...options, redaction: { environment: process.env } };
       const { kind, exchanges, skipped, quarantined } = await importHar(path, cassette, importOptions);
-      har.push({ path, kind, exchanges, skipped, withSecret: quarantined?.exchanges ?? 0 });
+      imported.push({ path, kind, exchanges, skipped, withSecret: quarantined?.exchanges ?? 0 });
       return cassetteAsPart(path, await openCassette(cassette), remove);
     } catch (error) {
       remove();
@@ -108,7 +106,7 @@ export function createHarOpener(apiRoot: string | undefined, har: ImportedHar[])
   };
 }
 
-function harAsPart(path: string, { header, exchanges, began }: HarExchanges): TrafficPart {
+function exchangesAsPart(path: string, { header, exchanges, began }: HarExchanges): TrafficPart {
   const byStart = exchanges.toSorted((a, b) => Number(a.id.slice(1)) - Number(b.id.slice(1)));
   return {
     path,

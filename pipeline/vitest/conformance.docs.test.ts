@@ -7,8 +7,7 @@ import { afterAll, beforeAll, expect, inject, test } from 'vitest';
 import { serveReference } from '../../reference/service.ts';
 
 const runProgram = promisify(execFile);
-/** A fault of the reference, and the requirement that it breaks. */
-const FAULT = 'file:created_at#type';
+/** The requirement that the reference breaks; also the name of its fault. */
 const BROKEN = 'file:created_at#type';
 let project: string;
 
@@ -59,7 +58,7 @@ const createSuites = (running: string): Readonly<Record<'started' | 'running' | 
     conformance({
       name: 'my server',
       target: async () => {
-        const reference = await startReference({ fault: '${FAULT}' });
+        const reference = await startReference({ fault: '${BROKEN}' });
         const close = () => reference.close().then(() => console.log('the server is closed'));
         return { url: reference.url, close };
       },
@@ -118,20 +117,20 @@ async function runProject(files: Readonly<Record<string, string>>, key: string) 
 }
 
 let printed = '';
-let all: ReadonlyMap<string, Tests>;
+let testsByFile: ReadonlyMap<string, Tests>;
 // One vitest for all suites: starting it takes longer than running them.
 beforeAll(async () => {
   const key = 'sk-a-key-of-the-conformance-test';
   const reference = await serveReference({ apiKey: key });
   try {
-    ({ tests: all, printed } = await runProject(createSuites(reference.url), key));
+    ({ tests: testsByFile, printed } = await runProject(createSuites(reference.url), key));
   } finally {
     await reference.close();
   }
 });
 
 function findTests(file: keyof ReturnType<typeof createSuites>): Tests {
-  const tests = all.get(file);
+  const tests = testsByFile.get(file);
   if (tests === undefined) throw new Error(`no test of ${file} ran: ${printed}`);
   return tests;
 }

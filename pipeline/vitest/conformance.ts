@@ -16,6 +16,9 @@ import { refuseUnmatchedGlobs } from '../setup/unmatched-globs.ts';
 
 export { type CassetteService, type CassetteTestOptions, cassetteTest } from '../../proxy/adapters/vitest.ts';
 
+/** Width of the messages of failed tests, in columns. */
+const TEXT_WIDTH = 120;
+
 export interface StartedServer {
   /** Base URL of the server. */
   readonly url: string;
@@ -123,8 +126,6 @@ type TestOutcome =
   | { readonly ends: 'annotated'; readonly message: string }
   | { readonly ends: 'skipped'; readonly reason: string }
   | { readonly ends: 'failed'; readonly message: string };
-
-const TEXT_WIDTH = 120;
 
 /** The outcome of the test of each requirement, by id. A test fails where `assay run` would fail. */
 function testOutcomes(

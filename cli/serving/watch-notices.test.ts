@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
 import type { WatchResult } from '../../pipeline/watch.ts';
-import { isWatchWhole, watchNotices } from './judging-proxy.ts';
+import { isWatchWhole, watchNotices } from './watch-notices.ts';
 
 const watchResult: WatchResult = {
   recorded: 4,
@@ -23,7 +23,7 @@ const watchResult: WatchResult = {
   keptFolder: null,
 };
 
-test.each([
+const CASES: readonly (readonly [change: Partial<WatchResult>, text: string, isWhole: boolean])[] = [
   [
     { beyondLimit: 5 },
     'the first 4 exchanges are stored, 5 more passed beyond --max-disk, and judged\n',
@@ -37,7 +37,12 @@ test.each([
     false,
   ],
   [{}, '', true],
-])('%j has its own text, and decides whether the recording is complete', (change, words, isWhole) => {
-  expect(watchNotices({ ...watchResult, ...change })).toBe(words);
+];
+
+test.each(CASES)('the notice on %j is %j', (change, text) => {
+  expect(watchNotices({ ...watchResult, ...change })).toBe(text);
+});
+
+test.each(CASES)('with %j, the recording is whole only if nothing was lost', (change, _, isWhole) => {
   expect(isWatchWhole({ ...watchResult, ...change })).toBe(isWhole);
 });

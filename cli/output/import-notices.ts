@@ -1,8 +1,19 @@
-import type { ImportedHar } from '../../pipeline/traffic/traffic-part.ts';
+import type { ImportedFile } from '../../pipeline/traffic/traffic-part.ts';
 import { plural } from '../../schemas/message-text.ts';
 
-/** Says what was imported from other recorders' files. Several files share one line, followed by lines on omissions. */
-export function harNotices(files: readonly ImportedHar[]): string {
+const PLURALS: Readonly<Record<ImportedFile['kind'] | 'file', string>> = {
+  'HAR file': 'HAR files',
+  'VCR cassette': 'VCR cassettes',
+  'recording of nock': 'recordings of nock',
+  'flow file': 'flow files',
+  'list of requests': 'lists of requests',
+  file: 'files',
+};
+
+const MAX_NAMED = 10;
+
+/** Says what was imported from other recorders' files: one line for all, followed by lines about omissions. */
+export function importNotices(files: readonly ImportedFile[]): string {
   const [first] = files;
   if (first === undefined) return '';
   const incomplete = files.filter(hasOmissions);
@@ -16,29 +27,18 @@ export function harNotices(files: readonly ImportedHar[]): string {
     const unnamed = incomplete.length - named.length;
     if (unnamed > 0) lines.push(`${more(unnamed)} with exchanges left out`);
   }
-  // This says why there are no verdicts on timing and chunking.
+  // The last sentence explains why there are no verdicts on timing and chunking.
   return (
     `${lines.join('.\n')}. A ${kind} contains neither the pieces of responses nor ` +
     'their compression; responses without a stored body are judged by their head alone.\n'
   );
 }
 
-const PLURALS: Readonly<Record<ImportedHar['kind'] | 'file', string>> = {
-  'HAR file': 'HAR files',
-  'VCR cassette': 'VCR cassettes',
-  'recording of nock': 'recordings of nock',
-  'flow file': 'flow files',
-  'list of requests': 'lists of requests',
-  file: 'files',
-};
-
-const MAX_NAMED = 10;
-
-function hasOmissions({ skipped, withSecret }: ImportedHar): boolean {
+function hasOmissions({ skipped, withSecret }: ImportedFile): boolean {
   return skipped + withSecret > 0;
 }
 
-function countLine({ path, exchanges, skipped, withSecret }: ImportedHar): string {
+function countLine({ path, exchanges, skipped, withSecret }: ImportedFile): string {
   let line = `${path}: ${plural(exchanges, 'exchange')}`;
   if (skipped > 0) line += `, ${skipped} left out (other hosts, or no requests over HTTP)`;
   if (withSecret > 0) line += `, ${withSecret} left out because a known secret in them could not be replaced`;

@@ -1,0 +1,37 @@
+import type { WatchResult } from '../../pipeline/watch.ts';
+import { quarantineWords } from '../../proxy/record/recorder-words.ts';
+import { unreachableWords } from '../../reports/words/gate-reason.ts';
+import { plural, present } from '../../schemas/message-text.ts';
+import { runNotice } from '../output/run-notices.ts';
+import { noTrafficHint } from './serving.ts';
+
+/** Warns of lost traffic, and of a watch without traffic or responses. `code`: exit code of the command. */
+export function watchNotices(result: WatchResult, code = 0): string {
+  const { recorded, beyondLimit, diskFailed, upgraded, starved, forgotten, quarantined, keptFolder } = result;
+  const judgedWords = result.learnedLate
+    ? 'and because a secret became known late, only stored exchanges are judged'
+    : 'and judged';
+  // Each line names the option or event behind the loss, because the exit code alone does not show that the judgement
+  // is incomplete.
+  const lines = present(
+    beyondLimit > 0 &&
+      `the first ${plural(recorded, 'exchange is', 'exchanges are')} stored, ${beyondLimit} more passed beyond --max-disk, ${judgedWords}`,
+    diskFailed > 0 &&
+      `${plural(diskFailed, 'exchange')} passed unrecorded: the cassette could not be written`,
+    upgraded > 0 && `${plural(upgraded, 'connection')} (upgrade or CONNECT) neither recorded nor judged`,
+    starved > 0 &&
+      `${plural(starved, 'request')} not forwarded, and more may have been refused, as too many files are open: raise ulimit -n`,
+    forgotten > 0 &&
+      `${plural(forgotten, 'state')} dropped because of --max-memory: evidence that spans long times may be lost`,
+    recorded + beyondLimit + diskFailed + upgraded === 0 && noTrafficHint(code),
+    ...(keptFolder === null ? [] : runNotice({ kind: 'earlier-report-kept', reportDir: keptFolder })),
+    result.unreachable !== null && unreachableWords(result.upstream, result.unreachable),
+    quarantined !== null && quarantineWords(quarantined),
+  );
+  return lines.map((line) => `${line}\n`).join('');
+}
+
+/** Whether all traffic was forwarded and, up to `--max-disk`, stored without a secret; otherwise the exit code is 1. */
+export function isWatchWhole({ diskFailed, upgraded, starved, quarantined }: WatchResult): boolean {
+  return diskFailed + upgraded + starved === 0 && quarantined === null;
+}

@@ -1,0 +1,27 @@
+import { existsSync } from 'node:fs';
+import { join } from 'node:path';
+import { readRegularFile } from '../../exchange/regular-file.ts';
+import { writeNamedFile } from '../../exchange/replace-file.ts';
+import { repositoryOf } from './repository.ts';
+
+/** Folders of reports and recorded traffic, which do not belong in a repository. */
+const REPORT_FOLDERS = ['assay-report/', 'assay-again/', 'assay-client/', 'assay-watch/'];
+
+/** `added`: lines were added; `present`: they already existed; null: neither a `.gitignore` nor a git repository. */
+export type GitignoreOutcome = 'added' | 'present' | null;
+
+/** Adds the report folders to `.gitignore`, except those that a line already names, even one that begins with `!`. */
+export function ignoreReportFolders(folder: string): GitignoreOutcome {
+  const path = join(folder, '.gitignore');
+  const old = existsSync(path) ? readRegularFile(path) : null;
+  if (old === null && repositoryOf(folder) === null) return null;
+  const nameIn = (line: string) => line.trim().replace(/^!?\/?|\/$/g, '');
+  const ignoredNames = new Set((old ?? '').split(/\r?\n/).map(nameIn));
+  if (ignoredNames.has('assay-*')) return 'present';
+  const missing = REPORT_FOLDERS.filter((name) => !ignoredNames.has(nameIn(name)));
+  if (missing.length === 0) return 'present';
+  const lineBreak = old?.includes('\r\n') === true ? '\r\n' : '\n';
+  const oldLines = old === null || old === '' || old.endsWith('\n') ? (old ?? '') : `${old}${lineBreak}`;
+  writeNamedFile(path, `${oldLines}${missing.map((name) => `${name}${lineBreak}`).join('')}`);
+  return 'added';
+}
