@@ -9,7 +9,7 @@ import { evidence as fineTuning } from '../fine-tuning/evidence.ts';
 import { evidence as images } from '../images/evidence.ts';
 import { evidence as messages } from '../messages/evidence.ts';
 import { evidence as models } from '../models/evidence.ts';
-import { requirementOf, requirementRows } from '../rows/rows.ts';
+import { compileRequirement, requirementRows } from '../rows/rows.ts';
 import { evidence as runSteps } from '../run-steps/evidence.ts';
 import { evidence as runs } from '../runs/evidence.ts';
 import { evidence as fileBatches } from '../vector-store-file-batches/evidence.ts';
@@ -20,7 +20,7 @@ import { evidence as stores } from '../vector-stores/evidence.ts';
 export function requirementFromRow(id: string): BehaviourRequirement<Evidence> {
   const definition = requirementRows().get(id);
   if (definition === undefined) throw new Error(`No requirements.json has ${id}.`);
-  return requirementOf(
+  return compileRequirement(
     definition.row,
     {},
     {
