@@ -2,7 +2,14 @@ import { operation } from '../schemas/index.ts';
 import { groupBy } from '../schemas/maps.ts';
 import type { Scenario } from './scenario/scenario.ts';
 
-/** Whether a scenario lists objects of other scenarios, so its exchanges would vary if these were created meanwhile. */
+/** The kind of objects that the scenarios of a family create and list; `files` for all other families. */
+const LISTED_KINDS: Readonly<Record<string, string>> = {
+  'assistants-v1': 'assistants',
+  'assistants-v2': 'assistants',
+  'vector-stores': 'vector stores',
+};
+
+/** Whether a scenario lists objects of other scenarios, whose creation meanwhile would change its exchanges. */
 export function listsSharedObjects({ lists, operations }: Scenario): boolean {
   return lists ?? operations.some(listsOrganization);
 }
@@ -10,13 +17,6 @@ export function listsSharedObjects({ lists, operations }: Scenario): boolean {
 function listsOrganization(id: string): boolean {
   return operation(id).list?.scope === 'organization';
 }
-
-/** The kind of objects that the scenarios of a family create and list. Scenarios of all other families need files. */
-const LISTED_KINDS: Readonly<Record<string, string>> = {
-  'assistants-v1': 'assistants',
-  'assistants-v2': 'assistants',
-  'vector-stores': 'vector stores',
-};
 
 /**
  * Orders scenarios that list shared objects: the groups run one after another, the sequences of a group

@@ -151,7 +151,7 @@ export function readLedger(file: string): {
   readonly header: LedgerHeader;
   readonly entries: readonly LedgerEntry[];
 } {
-  const [first, ...rest] = readLines(file);
+  const [first, ...steps] = readLines(file);
   const header = first === undefined ? undefined : tryParseJson(first);
   if (!isLedgerHeader(header)) {
     throw new ConfigurationError(
@@ -159,7 +159,7 @@ export function readLedger(file: string): {
     );
   }
   const entries = new Map<number, LedgerEntry>();
-  for (const text of rest) applyLine(entries, tryParseJson(text));
+  for (const text of steps) applyLine(entries, tryParseJson(text));
   return { header, entries: [...entries.values()] };
 }
 

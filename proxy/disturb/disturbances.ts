@@ -7,7 +7,7 @@ export interface DisturbanceKind {
   readonly says: string;
   /** The responses that this kind can disturb: any, bodies other than streams, or event streams. */
   readonly needs: 'any' | 'body' | 'stream';
-  /** How many attempts of one request this kind disturbs: 1 for the first alone, 3 for the first and two retries. */
+  /** Number of attempts of one request that are disturbed: 3 for the first and two retries. */
   readonly times: number;
 }
 
@@ -15,7 +15,7 @@ export interface DisturbanceKind {
 export interface Disturbance extends DisturbanceKind {
   /** Beginning of the request line, such as `POST /v1/chat/completions`; null for any request. */
   readonly on: string | null;
-  /** Events that pass before a stream is disturbed; null for the default of the disturbance. */
+  /** Number of events that pass before a stream is disturbed; null for the default of the disturbance. */
   readonly after: number | null;
   /** Duration of a stall, or delay of a slow first byte, in milliseconds. */
   readonly milliseconds: number;
@@ -26,9 +26,10 @@ export class InvalidDisturbance extends Error {
   override name = 'InvalidDisturbance';
 }
 
-/** Default and maximum duration of stalls and of the wait before slow first bytes. */
+/** Default of `milliseconds`. */
 const DEFAULT_PAUSE_MS = 500;
-const MAX_PAUSE_MS = 60_000;
+/** Largest accepted values of a file. */
+const MAX = { milliseconds: 60_000, after: 1000, times: 100 } as const;
 
 /** All disturbances, in the order of `--disturb list`. */
 export const DISTURBANCES: readonly DisturbanceKind[] = [
@@ -72,8 +73,8 @@ function readDisturbance(row: unknown): Disturbance {
     );
   const fields: Readonly<Record<string, unknown>> = { ...row };
   const { name, on = null, after = null, milliseconds = DEFAULT_PAUSE_MS, times } = fields;
-  const kind = DISTURBANCES.find((one) => one.name === name);
-  const names = DISTURBANCES.map((one) => one.name);
+  const names = DISTURBANCES.map((kind) => kind.name);
+  const kind = DISTURBANCES.find((candidate) => candidate.name === name);
   if (kind === undefined)
     throw new InvalidDisturbance(
       `Unknown disturbance ${JSON.stringify(name)}${suggestNames(String(name), names)}. --disturb list prints all.`,
@@ -83,9 +84,9 @@ function readDisturbance(row: unknown): Disturbance {
   return {
     ...kind,
     on,
-    after: after === null ? null : readWholeNumber(kind.name, 'after', after, 1000),
-    milliseconds: readWholeNumber(kind.name, 'milliseconds', milliseconds, MAX_PAUSE_MS),
-    times: readWholeNumber(kind.name, 'times', times ?? kind.times, 100, 1),
+    after: after === null ? null : readWholeNumber(kind.name, 'after', after, MAX.after),
+    milliseconds: readWholeNumber(kind.name, 'milliseconds', milliseconds, MAX.milliseconds),
+    times: readWholeNumber(kind.name, 'times', times ?? kind.times, MAX.times, 1),
   };
 }
 

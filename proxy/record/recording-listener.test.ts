@@ -18,7 +18,7 @@ function createListener() {
     isOpen: true,
     options: { answeredOnly: true, onError: 'refuse', onItem: null },
     recordStatus: () => {},
-    recordSilence: (why, isRecorded) => void events.push(isRecorded ? 'recorded silence' : why),
+    recordUpstreamFailure: (why, isRecorded) => void events.push(isRecorded ? 'recorded silence' : why),
     recordLoss: () => void events.push('lost'),
   });
   return { events, listener };
