@@ -29,10 +29,11 @@ import {
   suitesFolder,
 } from './preflight/scenario-selection.ts';
 import { type PreviousRun, readPreviousRun } from './resume-state.ts';
+import { runGroups } from './run-groups.ts';
 import { type RunCost, RunSession } from './run-session.ts';
 import type { Scenario } from './scenario/scenario.ts';
 import { type CurrentWait, WaitReports } from './scenario/wait-reports.ts';
-import { listsSharedObjects, runGroups, sequencesOf } from './scenario-order.ts';
+import { groupIntoSequences, listsSharedObjects } from './scenario-order.ts';
 import { runScenario, type ScenarioEnding } from './scenario-runner.ts';
 import { WRONG_KEY } from './target/encode-request.ts';
 import { storeResponse } from './target/record-transfer.ts';
@@ -303,7 +304,9 @@ async function runAllScenarios(run: OpenRun, errors: unknown[]): Promise<Progres
   const taskFor = (scenarios: readonly Scenario[]) => async () => {
     for (const scenario of scenarios) await runOne(scenario);
   };
-  const groups = [concurrent, ...sequencesOf(listingScenarios)].map((sequences) => sequences.map(taskFor));
+  const groups = [concurrent, ...groupIntoSequences(listingScenarios)].map((sequences) =>
+    sequences.map(taskFor),
+  );
   errors.push(...(await runGroups(groups, configuration.concurrency)));
   return progress;
 }

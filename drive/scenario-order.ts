@@ -23,30 +23,11 @@ function listsOrganization(id: string): boolean {
  * concurrently. Scenarios that do more than list may create anything and come first, alone; those that only list
  * follow, in sequences that never see each other's objects.
  */
-export function sequencesOf(scenarios: readonly Scenario[]): readonly (readonly (readonly Scenario[])[])[] {
+export function groupIntoSequences(
+  scenarios: readonly Scenario[],
+): readonly (readonly (readonly Scenario[])[])[] {
   const onlyLists = ({ operations }: Scenario) => operations.every(listsOrganization);
   const alone = scenarios.filter((scenario) => !onlyLists(scenario));
   const listing = groupBy(scenarios.filter(onlyLists), ({ family }) => LISTED_KINDS[family] ?? 'files');
   return [alone.length > 0 ? [alone] : [], [...listing.values()]].filter(({ length }) => length > 0);
-}
-
-export type ScheduledTask = () => Promise<void>;
-
-/**
- * Runs groups of tasks in sequence; the tasks of a group run concurrently, at most `limit` at a time, started in order.
- * A task that fails stops nothing: its error is returned when all tasks have ended.
- */
-export async function runGroups(
-  groups: readonly (readonly ScheduledTask[])[],
-  limit: number,
-): Promise<readonly unknown[]> {
-  const errors: unknown[] = [];
-  for (const group of groups) {
-    const waiting = group.values();
-    const worker = async (): Promise<void> => {
-      for (const task of waiting) await task().catch((error: unknown) => void errors.push(error));
-    };
-    await Promise.all(Array.from({ length: Math.min(limit, group.length) }, worker));
-  }
-  return errors;
 }

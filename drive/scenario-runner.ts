@@ -167,17 +167,12 @@ export class TargetScenarioContext implements ScenarioContext {
   async #send(operation: string, input: CallInput): Promise<CallResult> {
     if (this.#hasEnded) throw new RunStopped('the scenario has ended');
     refuseUnknownInput(operation, input);
-    const recorded = await this.#runtime.resumeState?.take(
-      this.#runtime.session.configuration,
-      operation,
-      input,
-    );
+    const { session, resumeState, ledger } = this.#runtime;
+    const recorded = await resumeState?.take(session.configuration, operation, input);
     if (recorded != null) return callResultOf(recorded);
     const definition = operationOf(operation);
-    const recordIntent = () =>
-      deletionPlanOf(definition) === null
-        ? null
-        : this.#runtime.ledger.recordIntent(this.#scenario, operation, this.tag);
+    const isTracked = deletionPlanOf(definition) !== null;
+    const recordIntent = () => (isTracked ? ledger.recordIntent(this.#scenario, operation, this.tag) : null);
     let entry = recordIntent();
     // The entry of the earlier attempt stays `intended`, and the next one gets its own.
     const mayHaveCreated = () => {
@@ -186,16 +181,16 @@ export class TargetScenarioContext implements ScenarioContext {
     // The parts of the request that the created object may contain: the body, or the values and file names of a form.
     const { body = null, form = [] } = input;
     const sentTexts = [body, ...form.map((part) => ('value' in part ? part.value : part.filename))];
-    const exchange = await this.#runtime.session.sendCall(
+    const exchange = await session.sendCall(
       { scenario: this.#scenario, ...(hasTag(sentTexts, this.tag) && { mayHaveCreated }) },
       operation,
       input,
     );
     if (entry !== null) {
       const id = createdId(definition, exchange);
-      if (id !== null) this.#runtime.ledger.record(entry, 'made', { id });
+      if (id !== null) ledger.record(entry, 'made', { id });
       // Without a complete response the entry stays `intended`, because the object may exist.
-      else if (exchange.end.how === 'complete') this.#runtime.ledger.record(entry, 'nothing');
+      else if (exchange.end.how === 'complete') ledger.record(entry, 'nothing');
     }
     const result = callResultOf(exchange);
     if (definition.method === 'DELETE' && confirmsDeletion(result))
@@ -203,7 +198,6 @@ export class TargetScenarioContext implements ScenarioContext {
     return result;
   }
 
-  /** Like `call`, but throws ScenarioBlocked unless the response is 2xx. */
   async need(operation: string, input: CallInput = {}): Promise<CallResult> {
     const result = await this.call(operation, input);
     if (result.ok) return result;
@@ -241,20 +235,13 @@ export class TargetScenarioContext implements ScenarioContext {
       if (this.#runtime.resumeState?.holds(result.exchange)) continue;
       if (performance.now() + wait > deadline) return this.#endWait(operation, result);
       const most = Math.round((deadline - performance.now()) / 1000);
-      const { method, path } = requestOf(result.exchange);
-      this.#runtime.waitReports.report({
-        scenario: this.#scenario,
-        method,
-        path,
-        state: stateOf(result),
-        most,
-      });
+      const awaited = { ...requestOf(result.exchange), state: stateOf(result) };
+      this.#runtime.waitReports.report({ scenario: this.#scenario, ...awaited, most });
       await pause(wait);
       wait = Math.min(wait * 1.6, MAX_POLL_PAUSE_MS);
     }
   }
 
-  /** Downloads a URL without the key; null if it is on another origin, or outside the prefix of the base URL. */
   download(url: string): Promise<Exchange | null> {
     return this.#runtime.session.download({ scenario: this.#scenario }, url);
   }
@@ -286,14 +273,12 @@ export class TargetScenarioContext implements ScenarioContext {
     }
   }
 
-  /** Model id of the role; throws ScenarioNotConfigured if it has none. */
   model(role: RoleName): string {
     const id = this.#runtime.session.configuration.models[role];
     if (id === undefined) throw new ScenarioNotConfigured({ what: 'model', role });
     return id;
   }
 
-  /** `{ model: ID }`, or an empty object if the role has no model. */
   modelField(role: RoleName): Readonly<Record<string, string>> {
     const model = this.#runtime.session.configuration.models[role];
     return model === undefined ? {} : { model };

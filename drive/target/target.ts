@@ -324,13 +324,10 @@ class ResponseListener implements Dispatcher.DispatchHandler {
   #end(
     how: Ending['how'],
     detail: string | null,
-    {
-      trailers = [],
-      refused = false,
-      stale = false,
-    }: { trailers?: HeaderPairs; refused?: boolean; stale?: boolean } = {},
+    details: { trailers?: HeaderPairs; refused?: boolean; stale?: boolean } = {},
   ): void {
     if (this.#isOver) return;
+    const { trailers = [], refused = false, stale = false } = details;
     this.#isOver = true;
     clearTimeout(this.#totalTimer);
     clearTimeout(this.#silenceTimer);

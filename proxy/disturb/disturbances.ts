@@ -44,12 +44,7 @@ export const DISTURBANCES: readonly DisturbanceKind[] = [
   { name: 'cut-stream', says: 'ends a stream after some events', needs: 'stream', times: 1 },
   { name: 'stall', says: 'sends half of a body, pauses, then resets', needs: 'body', times: 1 },
   { name: 'slow-pieces', says: 'sends the body in small pieces', needs: 'body', times: 1 },
-  {
-    name: 'truncated-json',
-    says: 'sends the first half of a body as if it were complete',
-    needs: 'body',
-    times: 1,
-  },
+  { name: 'truncated-json', says: 'sends half of a body as if it were complete', needs: 'body', times: 1 },
   { name: 'error-event', says: 'ends a stream with an error event', needs: 'stream', times: 1 },
   { name: 'html-error', says: '502 with an HTML page', needs: 'any', times: 1 },
   { name: 'duplicate-event', says: 'sends an event of a stream twice', needs: 'stream', times: 1 },

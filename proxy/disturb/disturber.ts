@@ -98,13 +98,9 @@ class DisturbedSession {
       if (due === null) reportWhenLost(res, disturbance, this.#disturb(disturbance, request, answer));
       await sendDisturbed(res, disturbance, answer);
     } catch (error) {
+      const message = `The service did not answer: ${messageOf(error)}.`;
       if (res.headersSent) res.destroy();
-      else
-        sendProxyError(res, {
-          status: 502,
-          code: 'upstream_unreachable',
-          message: `The service did not answer: ${messageOf(error)}.`,
-        });
+      else sendProxyError(res, { status: 502, code: 'upstream_unreachable', message });
     }
   }
 

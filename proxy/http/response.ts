@@ -1,10 +1,7 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import { errorCode } from '../../schemas/error-message.ts';
 
-/**
- * Fields that concern one connection, except those that frame the body. Also `Expect`, because it makes node send the
- * head of a request immediately.
- */
+/** Fields of one connection, except framing fields. Also `Expect`, because node would send the head immediately. */
 const HOP_BY_HOP = new Set(['connection', 'keep-alive', 'proxy-connection', 'expect']);
 
 export interface RawResponseHead {

@@ -20,7 +20,6 @@ export interface ServerHandlers {
 const MAX_REQUEST_HEAD_BYTES = 1024 * 1024;
 
 export interface ListeningServer {
-  readonly server: Server;
   /** Base URL for clients, with `/v1`. */
   readonly url: string;
   /** Stops listening and closes every connection, upgraded ones included. */
@@ -64,7 +63,7 @@ export async function listenOnLoopback(port: number, handlers: ServerHandlers): 
     for (const socket of detachedSockets) socket.destroy();
     return closing;
   };
-  return { server, url: `http://127.0.0.1:${address.port}/v1`, hangUp };
+  return { url: `http://127.0.0.1:${address.port}/v1`, hangUp };
 }
 
 /** Listens (port 0: any free port). Rejects with the system's error. `close` keeps upgraded connections and tunnels. */

@@ -271,13 +271,8 @@ function mergeRedaction({ header }: Cassette, { cassette, redaction = {} }: Reco
   return combined;
 }
 
-async function replayInstead({
-  cassette,
-  port,
-  redaction,
-  rewriteUrls,
-  matching,
-}: RecordOptions): Promise<Recorder> {
+async function replayInstead(options: RecordOptions): Promise<Recorder> {
+  const { cassette, port, redaction, rewriteUrls, matching } = options;
   const replayer = await startReplayer({
     ...matching,
     cassettes: [cassette],

@@ -20,10 +20,7 @@ export interface ListenerHost {
   readonly isOpen: boolean;
   readonly options: ListenerOptions;
   recordStatus(status: number): void;
-  /**
-   * The service closed the connection or timed out before the end of its response. `why`: the detail of the ending.
-   * `isRecorded`: false if the exchange is left out, because it has no response.
-   */
+  /** The service reset the connection or timed out. `why`: detail of the ending; `isRecorded`: if it has a recording. */
   recordUpstreamFailure(why: string, isRecorded: boolean): void;
   /** The recording failed, and the exchange continues without it. */
   recordLoss(): void;

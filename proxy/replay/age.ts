@@ -32,13 +32,8 @@ export function parseAge(text: string): number | null {
 }
 
 /** Recordings before this time (ms since 1970) are stale; null for no limit. Throws TypeError for an invalid age. */
-export function oldestTime({
-  maxAge,
-  now = Date.now,
-}: {
-  maxAge?: string;
-  now?: () => number;
-}): number | null {
+export function oldestTime(options: { maxAge?: string; now?: () => number }): number | null {
+  const { maxAge, now = Date.now } = options;
   if (maxAge === undefined) return null;
   const age = parseAge(maxAge);
   if (age !== null) return now() - age;

@@ -1,8 +1,9 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
-import { setImmediate as nextTurn } from 'node:timers/promises';
+import { setImmediate as nextTurn, setTimeout as pause } from 'node:timers/promises';
 import type { RecordedResponse } from '../../exchange/cassette/exchange-lines.ts';
-import type { Ending, HeaderPairs, HttpResponse } from '../../exchange/exchange.ts';
+import type { HeaderPairs, HttpResponse } from '../../exchange/exchange.ts';
 import { firstHeader } from '../../exchange/http/headers.ts';
+import { statusOfFault } from '../forward/forwarding-fault.ts';
 import { sendProxyError } from '../http/proxy-error.ts';
 import { abortResponse, endToEndHeaders, isReset, resetConnection, writeHead } from '../http/response.ts';
 import { findUnpassableField, findUnpassablePart, refuseUnpassable } from '../http/unpassable.ts';
@@ -69,15 +70,10 @@ function playWithoutResponse(
     if (resetConnection(res)) return;
   }
   if (isReset(end.detail) && resetConnection(res)) return;
-  const [status, code] =
-    end.how === 'upstream-timeout'
-      ? ([504, 'upstream_timeout'] as const)
-      : ([502, unreachableCode(end)] as const);
-  sendProxyError(res, { status, code, message: `As recorded in ${id}: ${end.detail ?? end.how}.` });
-}
-
-function unreachableCode({ detail }: Ending): string {
-  return detail?.startsWith('HPE_') === true ? 'upstream_invalid' : 'upstream_unreachable';
+  const otherCode = end.detail?.startsWith('HPE_') === true ? 'upstream_invalid' : 'upstream_unreachable';
+  const code = end.how === 'upstream-timeout' ? 'upstream_timeout' : otherCode;
+  const message = `As recorded in ${id}: ${end.detail ?? end.how}.`;
+  sendProxyError(res, { status: statusOfFault(code), code, message });
 }
 
 /** The message about a client that reads beyond the point at which the recorded client disconnected. */
@@ -192,15 +188,12 @@ function presentFields(headers: HeaderPairs): string[] {
 async function waitUntil(at: number, { res, began }: ClientConnection, pace: number): Promise<boolean> {
   const remaining = at / pace - (performance.now() - began);
   if (remaining > MIN_WAIT_MS) {
-    await new Promise<void>((resolve) => {
-      const timer = setTimeout(done, remaining);
-      res.once('close', done);
-      function done() {
-        clearTimeout(timer);
-        res.off('close', done);
-        resolve();
-      }
-    });
+    const closed = new AbortController();
+    const abort = () => closed.abort();
+    res.once('close', abort);
+    // Rejects only if the client disconnects.
+    await pause(remaining, undefined, { signal: closed.signal }).catch(() => {});
+    res.off('close', abort);
   }
   return !res.destroyed;
 }

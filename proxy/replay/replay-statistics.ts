@@ -59,14 +59,11 @@ export class ReplayStatistics {
   /** `strict`: unused recordings are a failure; default: if `CI` is set. `client`: the command that sends requests. */
   constructor(
     recordings: Recordings,
-    {
-      strict = Boolean(process.env['CI']),
-      client,
-    }: { readonly strict?: boolean | undefined; readonly client?: string } = {},
+    options: { readonly strict?: boolean | undefined; readonly client?: string },
   ) {
     this.#recordings = recordings;
-    this.#strict = strict;
-    this.#client = client;
+    this.#strict = options.strict ?? Boolean(process.env['CI']);
+    this.#client = options.client;
   }
 
   /** Adds a miss. Returns false if one with this key was added before, or the limit of 10,000 is reached. */

@@ -170,7 +170,7 @@ class Verifier {
       return { ...common, drifts: [{ kind: 'status', at: 'status', recorded: recorded.status, now }] };
     }
     this.#learn(request, recorded, current);
-    this.#uploads.push(...uploadsOf(request));
+    if (isUpload(request) && request.body.bytes !== null) this.#uploads.push(request.body.bytes);
     const options = { ignore: this.#ignore, ids: this.#ids, uploads: this.#uploads };
     return { ...common, status: current.status, drifts: findDrifts(request, recorded, current, options) };
   }
@@ -238,12 +238,8 @@ function reasonForSilence(error: unknown): string {
   return tlsErrorMessage(error) ?? (error.message || (code ?? name));
 }
 
-/** The form with which a request uploads a file; empty for other requests. */
-function uploadsOf({ method, target, body }: HttpRequest): readonly Uint8Array[] {
-  return matchOperation(method, target.split('?')[0] ?? '')?.operation.id === 'createFile' &&
-    body.bytes !== null
-    ? [body.bytes]
-    : [];
+function isUpload({ method, target }: HttpRequest): boolean {
+  return matchOperation(method, target.split('?')[0] ?? '')?.operation.id === 'createFile';
 }
 
 /** The response with equal aliases for all secrets: a different secret, even of a different length, is not drift. */
