@@ -4,7 +4,7 @@ import { setTimeout as pause } from 'node:timers/promises';
 import type { RequestHead } from '../exchange/cassette/recording.ts';
 import type { Exchange, Probe } from '../exchange/exchange.ts';
 import { isCutShort } from '../exchange/http/content.ts';
-import type { Stop } from '../exchange/note.ts';
+import type { Hint, Stop } from '../exchange/note.ts';
 import type { NoteContent } from '../exchange/trace.ts';
 import { operation as operationOf } from '../schemas/index.ts';
 import { deletionPlanOf, leavesNothingBehind } from './cleanup/deletion-plan.ts';
@@ -66,6 +66,7 @@ const MAX_BODY_BYTES = 64 * 1024 * 1024;
 /** Maximum size in bytes of a stream; a larger one is taken to be endless. */
 const MAX_STREAM_BYTES = 4 * 1024 * 1024;
 
+/** Sends the calls of a run to its target, within one budget and rate limit, and records them. */
 export class RunSession {
   /** Fixed for the session; includes the timeout and the rate limit of all calls. */
   readonly configuration: RunConfiguration;
@@ -84,11 +85,11 @@ export class RunSession {
   readonly #onWait: WaitListener;
   readonly #turns = new SendTurns();
   #restarts = 0;
-  /** Settles when an unreachable target is back or the run has stopped; null while the target is not missing. */
+  /** Settles when an unreachable target is back or the run has stopped; null while no call waits for the target. */
   #pendingReturn: Promise<void> | null = null;
   /** The last exchange of each request that crashed the target when sent alone, by the content of the request. */
   readonly #crashes = new Map<string, Exchange>();
-  readonly randomErrors = new RandomErrors();
+  readonly #randomErrors = new RandomErrors();
 
   constructor(
     configuration: RunConfiguration,
@@ -116,6 +117,11 @@ export class RunSession {
   /** Why the run ended for all scenarios; null while it continues. */
   get stopped(): Stop | null {
     return this.#stopped;
+  }
+
+  /** A hint about requests that got 5xx, and another status when they were retried; null if there are none. */
+  get randomErrors(): Hint | null {
+    return this.#randomErrors.hint;
   }
 
   /** Consumption so far, including cleanup. */
@@ -187,7 +193,7 @@ export class RunSession {
       if (!isStale) n += 1;
     }
     this.#retries.recordEnd(operation, isTransient(exchange) ? 'unserved' : 'served');
-    if (exchange.response !== null && !isTransient(exchange)) this.randomErrors.add(operation, errors);
+    if (exchange.response !== null && !isTransient(exchange)) this.#randomErrors.add(operation, errors);
     return exchange;
   }
 
@@ -219,12 +225,9 @@ export class RunSession {
     const target = targetPathOf(parseBaseUrl(this.configuration.target.baseUrl), url);
     if (target === null) return null;
     const headers = [['user-agent', 'assay'] as const, ['accept', '*/*'] as const];
-    const { exchange } = await this.#send(
-      purpose,
-      { method: 'GET', target, headers, body: null },
-      { probe: null, connection: 'kept', isAlone: false },
-    );
-    return exchange;
+    const outgoing = { method: 'GET', target, headers, body: null } as const;
+    const options = { probe: null, connection: 'kept', isAlone: false } as const;
+    return (await this.#send(purpose, outgoing, options)).exchange;
   }
 
   /** Requests a path that no service has, outside the trace, and returns the response. */

@@ -315,8 +315,7 @@ async function finishRun(
   { plan, session, recorder, ledger, selection }: OpenRun,
   { blocked, done, ...progress }: Progress,
 ): Promise<DriveResult> {
-  const { stopped: stop } = session;
-  const { hint } = session.randomErrors;
+  const { stopped: stop, randomErrors: hint } = session;
   if (hint !== null) session.note({ note: 'hint', hint });
   // The journal must contain the end of every exchange before it becomes the cassette.
   await session.close();

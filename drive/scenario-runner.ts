@@ -198,6 +198,7 @@ export class TargetScenarioContext implements ScenarioContext {
     return result;
   }
 
+  /** Like `call`, but throws ScenarioBlocked unless the response is 2xx. */
   async need(operation: string, input: CallInput = {}): Promise<CallResult> {
     const result = await this.call(operation, input);
     if (result.ok) return result;
@@ -242,6 +243,7 @@ export class TargetScenarioContext implements ScenarioContext {
     }
   }
 
+  /** Downloads a URL without the key; null if it is on another origin, or outside the prefix of the base URL. */
   download(url: string): Promise<Exchange | null> {
     return this.#runtime.session.download({ scenario: this.#scenario }, url);
   }
@@ -273,12 +275,14 @@ export class TargetScenarioContext implements ScenarioContext {
     }
   }
 
+  /** Model id of the role; throws ScenarioNotConfigured if it has none. */
   model(role: RoleName): string {
     const id = this.#runtime.session.configuration.models[role];
     if (id === undefined) throw new ScenarioNotConfigured({ what: 'model', role });
     return id;
   }
 
+  /** `{ model: ID }`, or an empty object if the role has no model. */
   modelField(role: RoleName): Readonly<Record<string, string>> {
     const model = this.#runtime.session.configuration.models[role];
     return model === undefined ? {} : { model };

@@ -4,7 +4,7 @@ import { Body } from '../../exchange/http/body.ts';
 import { operation, operations } from '../../schemas/index.ts';
 import { createdId, deletionPlanOf } from './deletion-plan.ts';
 
-test('the operations that create and delete a resource follow from the table', () => {
+test('each operation that creates a resource is paired with the one that removes it', () => {
   const plans = operations().flatMap((creation) => {
     const plan = deletionPlanOf(creation);
     return plan === null ? [] : [`${creation.id}: ${plan.operation}`];

@@ -66,7 +66,7 @@ export async function resolveClaims(
 
 type Version = NonNullable<Claims['version']>;
 
-/** Adds the version that the target serves, unless a family of the other one is claimed, which is reported missing. */
+/** Adds the version that the target serves, unless a claimed family needs the other one and is reported missing. */
 async function addServedVersion(claims: ClaimedNames, preflight: PreflightClient): Promise<ClaimedNames> {
   if (!claims.families.some((family) => FAMILIES_IN_BOTH_VERSIONS.has(family))) return claims;
   const version = await findServedVersion(preflight);

@@ -32,10 +32,10 @@ interface Search {
 }
 
 /**
- * Finds a model for each role that the run needs and `--model` does not set, among the models that the target lists,
- * or tries the given model for each role. At most three are tried per role, with one minimal request each. If one is
- * rejected for a reason other than the model, the likeliest is used, so that the run shows what is wrong. The trace
- * contains the trials as discovery, and nothing judges them.
+ * Finds by trial a model for each role that the run needs and `--model ROLE=ID` does not set. Tries the model of
+ * `--model ID`, or at most three that the target lists, with one minimal request each. If one is rejected for a reason
+ * other than the model, the likeliest is used, so that the run shows what is wrong. The trace contains the trials as
+ * discovery, and nothing judges them.
  */
 export async function findModels(
   configuration: RunConfiguration,

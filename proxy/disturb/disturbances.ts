@@ -26,7 +26,6 @@ export class InvalidDisturbance extends Error {
   override name = 'InvalidDisturbance';
 }
 
-/** Default of `milliseconds`. */
 const DEFAULT_PAUSE_MS = 500;
 /** Largest accepted values of a file. */
 const MAX = { milliseconds: 60_000, after: 1000, times: 100 } as const;

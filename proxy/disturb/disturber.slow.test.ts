@@ -73,6 +73,21 @@ test('invalid disturbances are rejected, with what is accepted', () => {
   expect(() => readDisturbances('[1]')).toThrow('1 is not an object with the name of a disturbance');
 });
 
+test('a request to a service that is gone gets 502 with the reason', async () => {
+  const { url, close } = await startUpstream(() => {});
+  await close();
+  const disturber = await startDisturber({ upstream: url, disturbances: [] });
+  try {
+    const answer = await fetch(`${disturber.url}/models`);
+    expect(answer.status).toBe(502);
+    expect(await answer.json()).toMatchObject({
+      error: { code: 'upstream_unreachable', message: expect.stringContaining('ECONNREFUSED') },
+    });
+  } finally {
+    await disturber.close();
+  }
+});
+
 test('disturbance marks that a service sends itself are not passed on', async () => {
   const service = await startUpstream((_, res) => {
     res.writeHead(200, {

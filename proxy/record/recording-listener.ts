@@ -20,7 +20,7 @@ export interface ListenerHost {
   readonly isOpen: boolean;
   readonly options: ListenerOptions;
   recordStatus(status: number): void;
-  /** The service reset the connection or timed out. `why`: detail of the ending; `isRecorded`: if it has a recording. */
+  /** The service broke off or timed out. `why`: detail of the ending; `isRecorded`: whether the exchange is recorded. */
   recordUpstreamFailure(why: string, isRecorded: boolean): void;
   /** The recording failed, and the exchange continues without it. */
   recordLoss(): void;

@@ -1,3 +1,4 @@
+import type { Cassette } from '../../exchange/cassette/cassette.ts';
 import { recordCommand } from './record-command.ts';
 import type { Recordings } from './recordings.ts';
 
@@ -46,11 +47,7 @@ export function findStale(
   oldest: number,
   { maxAge, client }: { readonly maxAge: string; readonly client?: string | undefined },
 ): StaleRecordings | null {
-  let oldestFound: {
-    readonly began: number;
-    readonly k: number;
-    readonly cassette: (typeof cassettes)[number];
-  } | null = null;
+  let oldestFound: { readonly began: number; readonly k: number; readonly cassette: Cassette } | null = null;
   let count = 0;
   for (const cassette of cassettes) {
     for (let k = 0; k < cassette.size; k += 1) {

@@ -36,7 +36,7 @@ const FIELDS: HeaderPairs = [
   ['x-assay-lane', 'two'],
 ];
 
-/** Few values for each part, so that equal requests are frequent, and so are those that differ only in ignored parts. */
+/** Few values for each part, so that requests are often equal, or differ only in ignored parts. */
 const sketches = fc.record({
   method: fc.constantFrom('POST', 'post', 'GET'),
   target: fc.constantFrom(

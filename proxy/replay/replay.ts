@@ -83,7 +83,7 @@ export async function startReplayer(options: ReplayOptions): Promise<Replayer> {
     const handler = new ReplayHandler(new Recordings(cassettes, options), options);
     handler.checkAge(oldest);
     const { url, hangUp } = await listenOnLoopback(options.port ?? 0, handler);
-    handler.setUrl(url);
+    handler.origin = new URL(url).origin;
     return {
       url,
       report: () => handler.statistics.report(),
@@ -110,14 +110,14 @@ class ReplayHandler {
   /** A buffer for bodies, reused by responses that are sent at once. */
   readonly #scratch = new ScratchReader();
   /** Origin of this server, known once it listens. */
-  #origin = '';
+  origin = '';
 
   constructor(recordings: Recordings, options: ReplayOptions) {
     this.#recordings = recordings;
     this.statistics = new ReplayStatistics(recordings, options);
     this.#options = options;
     this.#redactor = new Redactor({ environment: process.env, ...recordings.redaction });
-    this.#rewriter = options.rewriteUrls ? createRewriter(recordings, () => this.#origin) : null;
+    this.#rewriter = options.rewriteUrls ? createRewriter(recordings, () => this.origin) : null;
     this.#playOptions = {
       pace: options.pace ?? Number.POSITIVE_INFINITY,
       chunking: options.chunking ?? { by: 'wire' },
@@ -193,10 +193,6 @@ class ReplayHandler {
   connect(req: IncomingMessage, socket: Duplex): void {
     this.#addMiss(`connect ${req.url}`, unrecordableMiss('connect', req));
     refuseConnect(req, socket);
-  }
-
-  setUrl(url: string): void {
-    this.#origin = new URL(url).origin;
   }
 
   #answer(request: HttpRequest, match: RecordingMatch, client: ClientConnection): Promise<void> {
