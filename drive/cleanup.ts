@@ -29,7 +29,7 @@ export interface CleanupOptions {
 export interface CleanupResult {
   readonly baseUrl: string;
   readonly betaHeader: string;
-  /** Number of cleaned ledger entries that leave nothing on the target. */
+  /** Number of cleaned-up ledger entries that leave nothing on the target. */
   readonly removed: number;
   readonly leftovers: readonly LeftoverResource[];
 }
@@ -41,7 +41,10 @@ export interface CleanupPlan {
   readonly openCount: number;
 }
 
-/** Returns what a cleanup would do. Throws ConfigurationError for foreign tags: objects of others may have them. */
+/**
+ * Describes what a cleanup would do. Throws ConfigurationError if the file is not a ledger, or contains a tag that its
+ * run would not choose: objects of other people might contain that text.
+ */
 export function planCleanup(ledgerFile: string): CleanupPlan {
   const { header, entries } = readLedger(ledgerFile);
   const { baseUrl, tag } = header;

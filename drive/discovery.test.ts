@@ -15,10 +15,10 @@ import {
 isolateRuns();
 
 test('discovery requests are recorded before the others, malformed ones one at a time', async () => {
-  const own = fileService(new Map());
+  const files = fileService(new Map());
   const { url } = await listenForTest((request, response) => {
     if (request.url === '/v1/chat/completions') request.resume().on('end', () => sendJson(response, 400, {}));
-    else own(request, response);
+    else files(request, response);
   });
   const { discovery, exchanges, result } = await runSuite(testConfiguration(url, { claim: 'auto' }), {
     suites: writeSuite(oneScenario),
@@ -33,11 +33,12 @@ test('discovery requests are recorded before the others, malformed ones one at a
   const malformed = discovery.filter(({ request }) => request.body.text === '[]');
   expect(malformed.map(({ after }) => after)).toEqual(malformed.map(({ ended }) => ended - 1));
   expect(exchanges).toHaveLength(3);
-  for (const exchange of exchanges) expect(discovery.every((one) => precedes(one, exchange))).toBe(true);
+  for (const exchange of exchanges)
+    expect(discovery.every((request) => precedes(request, exchange))).toBe(true);
   expect(result.asRecorded).toBe(true);
 });
 
-test('a run that reaches no service records none', async () => {
+test('a run that finds no service records no discovery', async () => {
   const { url } = await listenForTest((request, response) => {
     request.resume();
     sendJson(response, 404, {});

@@ -19,7 +19,7 @@ import {
 
 isolateRuns();
 
-const scenario = 'files.poured';
+const scenario = 'files.streamed';
 const settings = (url: string) => testConfiguration(url, { timeout: '300' });
 
 function streamedUpload(text: string, bytes: number): CallInput {
@@ -53,7 +53,7 @@ async function recordUploads(
   return [url, resumeState];
 }
 
-/** A cassette does not keep request bodies of the second size. */
+// A cassette does not keep request bodies of the second size.
 test.for([100_000, 17 * 1024 * 1024])(
   'a streamed body of %i bytes is recognised by its content',
   async (bytes) => {

@@ -57,7 +57,7 @@ export async function readPreviousRun(dir: string, ledger: string): Promise<Prev
       exchanges.push({ key: cassette.key(k), exchange: cassette.exchange(k) });
     }
     const resumeStates = new Map(
-      [...keyedExchanges].map(([name, exchanges]) => [name, new ResumeState(exchanges.filter(hasEnded))]),
+      [...keyedExchanges].map(([name, exchanges]) => [name, new ResumeState(exchanges.filter(isReusable))]),
     );
     return { header: cassette.header, waitingScenarios: [...waitingScenarios.values()], resumeStates };
   } finally {
@@ -70,10 +70,10 @@ interface KeyedExchange {
   readonly exchange: Exchange;
 }
 
-type ExchangeTest = (one: KeyedExchange) => boolean;
+type ExchangeTest = (candidate: KeyedExchange) => boolean;
 
-/** Whether to reuse an exchange; a request that was still without a response when the run stopped is sent again. */
-function hasEnded({ exchange: { response, end } }: KeyedExchange): boolean {
+/** Whether to reuse an exchange; a request that had no response yet when the run stopped is sent again. */
+function isReusable({ exchange: { response, end } }: KeyedExchange): boolean {
   return response !== null || (end.how !== 'client-abort' && end.how !== 'recorder-killed');
 }
 
@@ -113,21 +113,21 @@ export class ResumeState {
       return keyTestFor({ method, target, headers, body: Body.from(body ?? new Uint8Array(0)) }, betaHeader);
     const hasTarget = ({ exchange: { request } }: KeyedExchange) =>
       request.method === method && request.target === target;
-    // A body of half a gigabyte is not generated just to compare it with requests to other paths.
+    // The body may be half a gigabyte, so it is generated only if a recorded request has the same target.
     if (!this.#unused.some(hasTarget)) return () => false;
     const digest = new BodyDigest(headers);
     for await (const chunk of body.chunks) digest.push(chunk);
     const isEqual = keyTestFor({ method, target, headers, body: digest.finish() }, betaHeader);
-    return (one) => isEqual(one) || (hasTarget(one) && isTruncated(one, body.size));
+    return (candidate) => isEqual(candidate) || (hasTarget(candidate) && isTruncated(candidate, body.size));
   }
 }
 
 function keyTestFor(request: HttpRequest, betaHeader: string): ExchangeTest {
   const key = matchKey(canonicalRequest(request, [betaHeader]));
-  return (one) => one.key === key;
+  return (candidate) => candidate.key === key;
 }
 
-/** If a target rejects a body before it has received all of it, only the size that was sent can be compared. */
+/** Whether the target rejected a form before it had received all of it; the content then cannot be compared. */
 function isTruncated({ exchange: { request } }: KeyedExchange, size: number): boolean {
   return request.body.size < size && formDataParts(request) === null;
 }

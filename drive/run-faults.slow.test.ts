@@ -24,7 +24,7 @@ const LARGE = 80 * 1024 * 1024;
 
 isolateRuns();
 
-describe('a target that cannot be tested', () => {
+describe('a target that fails', () => {
   test('if nothing listens, the run ends before it begins', async () => {
     const { url, die } = await listenForTest(() => {});
     await die();
@@ -185,7 +185,7 @@ test('a call with an invalid input is an error, not an empty request', async () 
   );
 });
 
-describe('limits', () => {
+describe('limits, retries and waits', () => {
   test('a request budget ends the run, but not the cleanup', async () => {
     const live = new Map<string, string>();
     const { url } = await listenForTest(fileService(live));

@@ -1,22 +1,21 @@
 import { createHash, randomUUID } from 'node:crypto';
 import { setMaxListeners } from 'node:events';
 import { setTimeout as pause } from 'node:timers/promises';
-import type { Recording, RequestHead } from '../exchange/cassette/recording.ts';
-import type { Exchange, HttpResponse, Probe } from '../exchange/exchange.ts';
-import { MAX_READ_BYTES } from '../exchange/http/body.ts';
-import { decodedContent, isCutShort } from '../exchange/http/content.ts';
-import { eventsOf } from '../exchange/http/event-stream.ts';
+import type { RequestHead } from '../exchange/cassette/recording.ts';
+import type { Exchange, Probe } from '../exchange/exchange.ts';
+import { isCutShort } from '../exchange/http/content.ts';
 import type { Hint, Stop } from '../exchange/note.ts';
 import type { NoteContent } from '../exchange/trace.ts';
 import { operation as operationOf } from '../schemas/index.ts';
-import { valueAtPointer } from '../schemas/pointer.ts';
 import { deletionPlanOf, leavesNothingBehind } from './cleanup/deletion-plan.ts';
 import { parseBaseUrl, targetPathOf } from './configuration/base-url.ts';
 import type { RunConfiguration } from './configuration/configuration.ts';
 import { type PreflightClient, RESTART_SECONDS, type WaitListener } from './preflight/preflight-client.ts';
 import { type CallInput, RunStopped } from './scenario/scenario.ts';
 import { encodeRequest } from './target/encode-request.ts';
+import { RandomErrors } from './target/random-errors.ts';
 import { RateLimiter } from './target/rate-limiter.ts';
+import { type ExchangeRecording, recordBody, storeResponse } from './target/record-transfer.ts';
 import { ATTEMPTS_AFTER_FAILURE, isTransient, planRetry, RetryBudget } from './target/retries.ts';
 import { SendTurns } from './target/send-turns.ts';
 import {
@@ -25,11 +24,12 @@ import {
   type OutgoingRequest,
   Target,
 } from './target/target.ts';
-import { type CallEnd, MAX_NAMED_CALLS, UnansweredCalls } from './target/unanswered-calls.ts';
+import { tokensUsed } from './target/tokens-used.ts';
+import { type CallEnd, UnansweredCalls } from './target/unanswered-calls.ts';
 
 export interface ExchangeRecorder {
   /** Opens a recording before the first byte is sent, so that a crash leaves the request in the journal. */
-  begin(head: RequestHead): Pick<Recording, 'id' | 'requestBody' | 'response' | 'piece' | 'end'>;
+  begin(head: RequestHead): ExchangeRecording;
   /** Stores an event that is not an exchange, in order with the exchanges. */
   note(content: NoteContent): void;
 }
@@ -66,10 +66,11 @@ const MAX_BODY_BYTES = 64 * 1024 * 1024;
 /** Maximum size in bytes of a stream; a larger one is taken to be endless. */
 const MAX_STREAM_BYTES = 4 * 1024 * 1024;
 
+/** Sends the calls of a run to its target, within one budget and rate limit, and records them. */
 export class RunSession {
   /** Fixed for the session; includes the timeout and the rate limit of all calls. */
   readonly configuration: RunConfiguration;
-  /** Operations whose responses have no state, and did not show in time what a scenario waited for. */
+  /** Operations whose responses have no field `status`, and did not show in time what a scenario waited for. */
   readonly lateOperations = new Set<string>();
   readonly #recorder: ExchangeRecorder;
   readonly #target: Target;
@@ -84,17 +85,11 @@ export class RunSession {
   readonly #onWait: WaitListener;
   readonly #turns = new SendTurns();
   #restarts = 0;
-  /** Settles when an unreachable target is back, or the run has stopped; null while no call waits for that. */
+  /** Settles when an unreachable target is back or the run has stopped; null while no call waits for the target. */
   #pendingReturn: Promise<void> | null = null;
   /** The last exchange of each request that crashed the target when sent alone, by the content of the request. */
   readonly #crashes = new Map<string, Exchange>();
-  /** Requests that got 5xx, and another status when they were retried. */
-  readonly #randomErrors = {
-    requests: 0,
-    statuses: new Set<number>(),
-    operations: new Set<string>(),
-    exchanges: [] as string[], // as: nothing else types an empty list
-  };
+  readonly #randomErrors = new RandomErrors();
 
   constructor(
     configuration: RunConfiguration,
@@ -126,27 +121,7 @@ export class RunSession {
 
   /** A hint about requests that got 5xx, and another status when they were retried; null if there are none. */
   get randomErrors(): Hint | null {
-    const { requests, statuses, operations, exchanges } = this.#randomErrors;
-    if (requests === 0) return null;
-    return {
-      kind: 'errors-at-random',
-      requests,
-      exchanges,
-      operations: [...operations].toSorted(),
-      statuses: [...statuses].toSorted((a, b) => a - b),
-    };
-  }
-
-  /** Counts a request that got another status after 5xx. `errors`: its exchanges that ended with 5xx; may be empty. */
-  #addRandomErrors(operation: string, errors: readonly Exchange[]): void {
-    if (errors.length === 0) return;
-    const { statuses, operations, exchanges } = this.#randomErrors;
-    this.#randomErrors.requests += 1;
-    operations.add(operation);
-    for (const { id, response } of errors) {
-      if (response !== null) statuses.add(response.status);
-      if (exchanges.length < MAX_NAMED_CALLS) exchanges.push(id);
-    }
+    return this.#randomErrors.hint;
   }
 
   /** Consumption so far, including cleanup. */
@@ -173,10 +148,11 @@ export class RunSession {
   }
 
   /**
-   * Sends one call, and retries it after 429, 5xx other than 501, and a timeout, within the retry budget. Also retries
-   * on a new connection if a kept one was stale, and, with no other request in flight, if the connection closed without
-   * a response to a request that can have left nothing behind, or if the target was gone and is back. A request that crashed the target when sent alone is not retried. The
-   * trace has a note on each retry. Throws RunStopped once the run is over; any other outcome is in the exchange.
+   * Sends one call, and retries it after 429, 5xx other than 501, and a timeout, within the retry budget. Retries it on
+   * a new connection if a kept one was stale. With no other request in flight, also retries it if the connection closed
+   * without a response and the request can have left nothing behind, or if the target was gone and is back. A request
+   * that crashed the target when sent alone is not retried. The trace has a note on each retry. Rejects with RunStopped
+   * once the run is over; any other outcome is in the exchange.
    */
   async sendCall(purpose: CallPurpose, operation: string, input: CallInput): Promise<Exchange> {
     const probe = input.probe === undefined ? null : { ...input.probe, operation };
@@ -206,25 +182,25 @@ export class RunSession {
       if (!retry.isForAll) await pause(retry.wait);
       else if (this.#rateLimiter.hold(retry.wait))
         this.#onWait(`it answers ${exchange.response?.status} to ${operation}`, Math.ceil(retry.wait / 1000));
-      // Sending the request alone shows whether it, or another one in flight, made the target close the connection.
+      // Sending the request alone shows whether this request made the target close the connection, or another one did.
       const isAlone = outcome === 'closed' || outcome === 'refused';
       mayHaveCreated = outcome === 'closed' && !isCutShort(exchange.request);
       const again = await attempt(retry.repeat.why === 'closed' ? 'new' : 'kept', isAlone);
       if (again.exchange === exchange) break;
       this.note({ note: 'retry', exchange: again.exchange.id, of: exchange.id, repeat: retry.repeat });
       ({ exchange, outcome, isBack } = again);
-      // A stale connection is no failure of the target, so it does not count as an attempt. A new one is never stale.
+      // A stale connection is no failure of the target, so it does not count. A new connection is never stale.
       if (!isStale) n += 1;
     }
     this.#retries.recordEnd(operation, isTransient(exchange) ? 'unserved' : 'served');
-    if (exchange.response !== null && !isTransient(exchange)) this.#addRandomErrors(operation, errors);
+    if (exchange.response !== null && !isTransient(exchange)) this.#randomErrors.add(operation, errors);
     return exchange;
   }
 
   /**
-   * Whether a request without a response may be retried. It may have created an object nevertheless. After a reset,
-   * cleanup must be able to find that object. After a timeout, a request that needs cleanup is not retried, and any
-   * other only once, because each wait is long.
+   * Whether a request without a response may be retried, although it may have created an object. After a reset, cleanup
+   * must be able to find that object. After a timeout, a request that needs cleanup is not retried, and any other only
+   * once, because each wait is long.
    */
   #isRepeatable(
     operation: string,
@@ -249,12 +225,9 @@ export class RunSession {
     const target = targetPathOf(parseBaseUrl(this.configuration.target.baseUrl), url);
     if (target === null) return null;
     const headers = [['user-agent', 'assay'] as const, ['accept', '*/*'] as const];
-    const { exchange } = await this.#send(
-      purpose,
-      { method: 'GET', target, headers, body: null },
-      { probe: null, connection: 'kept', isAlone: false },
-    );
-    return exchange;
+    const outgoing = { method: 'GET', target, headers, body: null } as const;
+    const options = { probe: null, connection: 'kept', isAlone: false } as const;
+    return (await this.#send(purpose, outgoing, options)).exchange;
   }
 
   /** Requests a path that no service has, outside the trace, and returns the response. */
@@ -276,7 +249,7 @@ export class RunSession {
     try {
       await this.#pendingReturn;
       transfer = await this.#transfer(purpose, outgoing, { probe, connection, isAlone }, signal);
-      // Otherwise the next request would find the port closed.
+      // The next request must not find the port closed.
       if (isAlone) await this.#awaitTarget(transfer.incoming);
     } finally {
       this.#turns.leave(isAlone);
@@ -286,7 +259,7 @@ export class RunSession {
     if (signal === undefined) await this.#pendingReturn;
     else if (!isAlone) await this.#awaitTarget(incoming);
     if (signal?.aborted) throw new RunStopped(this.#stopped?.reason);
-    return { exchange, outcome: incoming.stale ? 'stale' : callEndOf(incoming) };
+    return { exchange, outcome: incoming.stale ? 'stale' : classifyEnd(incoming) };
   }
 
   async #transfer(
@@ -312,7 +285,7 @@ export class RunSession {
     };
     const recorded = { ...outgoing, body: recordBody(body, record) };
     const incoming = await this.#target.send(recorded, signal, connection);
-    endCall(callEndOf(incoming));
+    endCall(classifyEnd(incoming));
     isAnswered = true;
     // Recorded before the next request is admitted, so that a request that was sent alone is also alone in the trace.
     return { exchange: await storeResponse(recording, incoming), incoming };
@@ -385,69 +358,8 @@ function contentKey({ method, target, body }: OutgoingRequest): string {
   return `${method} ${target} ${digest.digest('hex')}`;
 }
 
-function callEndOf({ response, end, refused }: IncomingResponse): CallEnd {
+function classifyEnd({ response, end, refused }: IncomingResponse): CallEnd {
   if (response !== null) return 'answered';
   if (refused) return 'refused';
   return end.how === 'upstream-reset' ? 'closed' : 'silent';
-}
-
-/** Returns the body and records its bytes: at once, or while they are sent if the body is large. */
-function recordBody(
-  body: OutgoingRequest['body'],
-  record: (bytes: Uint8Array) => void,
-): OutgoingRequest['body'] {
-  if (body === null) return null;
-  const isStreamed = 'chunks' in body;
-  if (!isStreamed && body.byteLength <= MAX_READ_BYTES) {
-    record(body);
-    return body;
-  }
-  const chunks = isStreamed ? body.chunks : piecesOf(body);
-  async function* recordChunks(): AsyncGenerator<Uint8Array> {
-    for await (const chunk of chunks) {
-      record(chunk);
-      yield chunk;
-    }
-  }
-  return { size: isStreamed ? body.size : body.byteLength, chunks: recordChunks() };
-}
-
-/** Size of the pieces of a large body. */
-const PIECE_BYTES = 64 * 1024;
-
-function* piecesOf(body: Uint8Array): Generator<Uint8Array> {
-  for (let from = 0; from < body.byteLength; from += PIECE_BYTES)
-    yield body.subarray(from, from + PIECE_BYTES);
-}
-
-/** Passes the response to the recording, piece by piece, and returns the redacted exchange. */
-export async function storeResponse(
-  recording: ReturnType<ExchangeRecorder['begin']>,
-  { response, end }: IncomingResponse,
-): Promise<Exchange> {
-  if (response !== null) {
-    recording.response(response);
-    const bytes = response.body.bytes ?? new Uint8Array(0);
-    for (const [i, { offset, at }] of response.pieces.entries()) {
-      recording.piece(bytes.subarray(offset, response.pieces[i + 1]?.offset), at);
-    }
-  }
-  const exchange = await recording.end({ ...end, trailers: response?.trailers ?? [] });
-  if (exchange === null) throw new Error('The recorder kept no exchange: a run needs the option `collect`.');
-  return exchange;
-}
-
-/** `usage.total_tokens` of a response, or the largest one in the events of a stream; 0 if it has none. */
-export function tokensUsed(response: HttpResponse): number {
-  // Few responses contain it, and most others are not parsed elsewhere.
-  const content = decodedContent(response);
-  if (!content?.text?.includes('usage')) return 0;
-  const events = eventsOf(response)?.events;
-  const values = events === undefined ? [content.json?.value] : events.map(({ json }) => json?.value);
-  let max = 0;
-  for (const value of values) {
-    const total = valueAtPointer(value, '/usage/total_tokens');
-    if (typeof total === 'number') max = Math.max(max, total);
-  }
-  return max;
 }

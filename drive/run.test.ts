@@ -25,12 +25,8 @@ isolateRuns();
 test('a run records what a scenario sends, and removes what it created', async () => {
   const live = new Map<string, string>();
   const { url } = await listenForTest(fileService(live));
-  const environment = { ...process.env };
-  const handlers = process.listenerCount('SIGINT');
-  const during: number[] = [];
   const { result, exchanges, notes, progress } = await runSuite(testConfiguration(url), {
     suites: writeSuite(oneScenario),
-    onProgress: () => during.push(process.listenerCount('SIGINT')),
   });
   expect(result).toMatchObject({
     stopReason: 'completed',
@@ -49,8 +45,18 @@ test('a run records what a scenario sends, and removes what it created', async (
   expect(readLedger(result.ledger).entries).toMatchObject([{ id: 'file-1', state: 'gone', how: 'deleted' }]);
   expect(JSON.stringify(exchanges)).not.toContain('the-secret-key');
   expect(result.spent.requests).toBe(3);
+});
+
+test('a run changes neither the environment nor the exit code of its process, and handles no interrupts', async () => {
+  const { url } = await listenForTest(fileService(new Map()));
+  const environment = { ...process.env };
+  const handlers = process.listenerCount('SIGINT');
+  const during: number[] = [];
+  await runSuite(testConfiguration(url), {
+    suites: writeSuite(oneScenario),
+    onProgress: () => during.push(process.listenerCount('SIGINT')),
+  });
   expect(process.env).toEqual(environment);
-  // The caller handles interrupts, during the run and after it.
   expect(new Set([...during, process.listenerCount('SIGINT')])).toEqual(new Set([handlers]));
   expect(process.exitCode).toBeUndefined();
 });
@@ -124,6 +130,7 @@ test('a run replaces the previous one, and leaves nothing next to the sources', 
 });
 
 test('two scenarios with the same name are rejected', async () => {
+  // The exports of a module need different names.
   const suites = writeSuite(
     scenarioText('files.twice', '') + scenarioText('files.twice', '').replace('sfiles', 'tfiles'),
   );

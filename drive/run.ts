@@ -29,17 +29,19 @@ import {
   suitesFolder,
 } from './preflight/scenario-selection.ts';
 import { type PreviousRun, readPreviousRun } from './resume-state.ts';
-import { type RunCost, RunSession, storeResponse } from './run-session.ts';
+import { runGroups } from './run-groups.ts';
+import { type RunCost, RunSession } from './run-session.ts';
 import type { Scenario } from './scenario/scenario.ts';
 import { type CurrentWait, WaitReports } from './scenario/wait-reports.ts';
-import { listsSharedObjects, runGroups, sequencesOf } from './scenario-order.ts';
+import { groupIntoSequences, listsSharedObjects } from './scenario-order.ts';
 import { runScenario, type ScenarioEnding } from './scenario-runner.ts';
 import { WRONG_KEY } from './target/encode-request.ts';
+import { storeResponse } from './target/record-transfer.ts';
 
 export type { LeftoverResource } from './cleanup/delete-resources.ts';
 
 export type DriveEvent =
-  /** The target's offer, found by requests, and the models that it lists; `models` is null if it returns no list. */
+  /** The claims that discovery found, and the models that the target lists; `models` is null if it returns no list. */
   | (NarrowedClaims & { readonly kind: 'claimed'; readonly models: readonly string[] | null })
   /** The run is still finding out what the target offers; `answers` is the number of responses so far. */
   | { readonly kind: 'looking'; readonly answers: number }
@@ -71,11 +73,11 @@ export interface DriveResult {
   readonly ledger: string;
   /** `completed`, or the class of the cause that ended the run early. */
   readonly stopReason: StopReason;
-  /** Why the run ended before its scenarios did; null if it did not. */
+  /** Why the run ended early; null if all scenarios ended by themselves. */
   readonly stop: Stop | null;
   /** `blocked`: scenarios that ended because a step on which they depend was refused. */
   readonly scenarios: { readonly run: number; readonly skipped: number; readonly blocked: number };
-  /** Scenarios that failed through a bug in assay, or `runner` for the runner, with the message of the error. */
+  /** Scenarios that threw an error, which is a bug, with its message; `runner` for a bug outside of scenarios. */
   readonly crashed: readonly { readonly scenario: string; readonly message: string }[];
   /** Resources that remain on the target, each with the reason. */
   readonly leftovers: readonly LeftoverResource[];
@@ -92,7 +94,7 @@ export interface DriveResult {
   readonly quarantined: Quarantined | null;
 }
 
-/** What a run needs in addition to its configuration; all optional. */
+/** Options of a run that are not part of its configuration. */
 export interface DriveOptions {
   /** Called synchronously for each event; an error that it throws is treated as a defect of the runner. */
   readonly onProgress?: (event: DriveEvent) => void;
@@ -168,7 +170,8 @@ export async function runScenarios(
 function failureMessage(errors: readonly unknown[]): string {
   // Errors of file operations carry the system call that failed; no other error of a run does.
   const disk = errors.find(
-    (one) => one instanceof CassetteError || (one instanceof Error && 'code' in one && 'syscall' in one),
+    (error) =>
+      error instanceof CassetteError || (error instanceof Error && 'code' in error && 'syscall' in error),
   );
   if (disk !== undefined) return `The run was aborted: ${messageOf(disk)}`;
   const messages = [...new Set(errors.map(messageOf))].join('\n');
@@ -224,7 +227,7 @@ async function openRun(basePlan: RunPlan): Promise<OpenRun> {
     const session = new RunSession(configuration, recorder, preflight, onWait);
     // A check of the trace must not count resumed scenarios as interrupted.
     if (previous !== null)
-      session.note({ note: 'resumed', scenarios: previous.waitingScenarios.map((one) => one.scenario) });
+      session.note({ note: 'resumed', scenarios: previous.waitingScenarios.map(({ scenario }) => scenario) });
     const interrupt = () => session.stop({ reason: 'interrupted' });
     if (signal.aborted) interrupt();
     else signal.addEventListener('abort', interrupt, { once: true });
@@ -233,7 +236,7 @@ async function openRun(basePlan: RunPlan): Promise<OpenRun> {
     if (unreachable !== null)
       session.stop({ reason: 'target-unreachable', baseUrl, strange: null, detail: unreachable, ...waited });
     else if (previous === null) await stopIfNothingIsOffered(session, preflight, claims);
-    // The trace of a run that reached no target stays empty, and that of a resumed run already has these exchanges.
+    // A run that reached no target keeps an empty trace, and a resumed run has recorded discovery before.
     if (session.stopped === null && previous === null)
       await recordDiscovery(preflight, recorder, configuration);
     for (const hint of hints) {
@@ -279,7 +282,7 @@ async function runAllScenarios(run: OpenRun, errors: unknown[]): Promise<Progres
     const { name } = scenario;
     // A resumed scenario keeps the tag of the earlier run, because its objects are named after it.
     const tag =
-      previous?.waitingScenarios.find((one) => one.scenario === name)?.tag ??
+      previous?.waitingScenarios.find((waiting) => waiting.scenario === name)?.tag ??
       `${plan.tag}-${selection.run.indexOf(scenario) + 1}`;
     const resumeState = previous?.resumeStates.get(name) ?? null;
     onProgress({ kind: 'started', scenario: name, spent: session.spent });
@@ -295,11 +298,15 @@ async function runAllScenarios(run: OpenRun, errors: unknown[]): Promise<Progres
   };
   // Scenarios that list shared objects run after all others, so that every run against the reference is the same.
   const listingScenarios = configuration.target.embedded ? selection.run.filter(listsSharedObjects) : [];
-  const concurrent = selection.run.filter((one) => !listingScenarios.includes(one)).map((one) => [one]);
+  const concurrent = selection.run
+    .filter((scenario) => !listingScenarios.includes(scenario))
+    .map((scenario) => [scenario]);
   const taskFor = (scenarios: readonly Scenario[]) => async () => {
     for (const scenario of scenarios) await runOne(scenario);
   };
-  const groups = [concurrent, ...sequencesOf(listingScenarios)].map((sequences) => sequences.map(taskFor));
+  const groups = [concurrent, ...groupIntoSequences(listingScenarios)].map((sequences) =>
+    sequences.map(taskFor),
+  );
   errors.push(...(await runGroups(groups, configuration.concurrency)));
   return progress;
 }
@@ -308,8 +315,8 @@ async function finishRun(
   { plan, session, recorder, ledger, selection }: OpenRun,
   { blocked, done, ...progress }: Progress,
 ): Promise<DriveResult> {
-  const { stopped: stop, randomErrors } = session;
-  if (randomErrors !== null) session.note({ note: 'hint', hint: randomErrors });
+  const { stopped: stop, randomErrors: hint } = session;
+  if (hint !== null) session.note({ note: 'hint', hint });
   // The journal must contain the end of every exchange before it becomes the cassette.
   await session.close();
   await recorder.waitUntilWritten();
@@ -345,7 +352,7 @@ async function findClaims(
   return narrowed.claims;
 }
 
-/** A hint about the claimed names that the target does not offer; empty if it offers all of them, or nothing at all. */
+/** A hint about the claimed names that the target does not offer; empty if it offers all of them, or nothing. */
 async function unofferedHints(
   claimed: readonly string[],
   preflight: PreflightClient,
@@ -396,10 +403,10 @@ function openRecorder(
   claims: Claims,
 ): CassetteWriter {
   const { apiKey, secondKey, headers, betaHeader } = configuration;
-  // A secret that becomes known later costs a second pass over the recorded traffic, so all known ones are passed here.
+  // A secret learned later costs a second pass over the recorded traffic, so all secrets known now are passed here.
   const keys = [apiKey, secondKey?.key ?? null].filter((key) => key !== null);
   const secrets = [WRONG_KEY, ...keys, ...secretsInHeaders(headers, betaHeader)];
-  const header = headerOf(configuration, claims);
+  const header = createTraceHeader(configuration, claims);
   const writer = createCassette(cassette, header, {
     redactor: new Redactor({ secrets, environment: process.env }),
     mode: resume ? 'append' : 'replace',
@@ -413,8 +420,8 @@ function openRecorder(
   return writer;
 }
 
-/** Returns the facts that exchanges lack, so that an offline check needs only this header and the exchanges. */
-function headerOf(configuration: RunConfiguration, claims: Claims): TraceHeader {
+/** Collects the facts that exchanges lack, so that an offline check needs only this header and the exchanges. */
+function createTraceHeader(configuration: RunConfiguration, claims: Claims): TraceHeader {
   const { target, dialect, only, skip, allow, models, betaHeader, shard } = configuration;
   return {
     format: 1,

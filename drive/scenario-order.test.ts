@@ -1,20 +1,20 @@
 import { expect, test } from 'vitest';
 import { type Scenario, scenario } from './scenario/scenario.ts';
-import { listsSharedObjects, sequencesOf } from './scenario-order.ts';
+import { groupIntoSequences, listsSharedObjects } from './scenario-order.ts';
 
-const one = (name: string, family: Scenario['family'], operations: readonly string[]): Scenario =>
+const createScenario = (name: string, family: Scenario['family'], operations: readonly string[]): Scenario =>
   scenario({ name, family, operations, cost: [], roles: [], run: async () => {} });
 
 test('scenarios that list different objects run concurrently, after those that create', () => {
   const scenarios = [
-    one('assistants.life', 'assistants-v2', ['createAssistant', 'listAssistants']),
-    one('assistants.list', 'assistants-v2', ['listAssistants']),
-    one('stores.list', 'vector-stores', ['listVectorStores']),
-    one('files.list', 'files', ['listFiles']),
-    one('old-assistants.list', 'assistants-v1', ['listAssistants']),
-    one('batches.list', 'batches', ['listBatches']),
+    createScenario('assistants.life', 'assistants-v2', ['createAssistant', 'listAssistants']),
+    createScenario('assistants.list', 'assistants-v2', ['listAssistants']),
+    createScenario('stores.list', 'vector-stores', ['listVectorStores']),
+    createScenario('files.list', 'files', ['listFiles']),
+    createScenario('old-assistants.list', 'assistants-v1', ['listAssistants']),
+    createScenario('batches.list', 'batches', ['listBatches']),
   ];
-  const groups = sequencesOf(scenarios).map((sequences) =>
+  const groups = groupIntoSequences(scenarios).map((sequences) =>
     sequences.map((sequence) => sequence.map(({ name }) => name)),
   );
   expect(groups).toEqual([
@@ -23,9 +23,9 @@ test('scenarios that list different objects run concurrently, after those that c
   ]);
 });
 
-test('no scenarios give no groups', () => expect(sequencesOf([])).toEqual([]));
+test('no scenarios give no groups', () => expect(groupIntoSequences([])).toEqual([]));
 
 test('a list below one owner does not list objects of other owners', () => {
-  expect(listsSharedObjects(one('a', 'messages', ['createMessage', 'listMessages']))).toBe(false);
-  expect(listsSharedObjects(one('b', 'files', ['createFile', 'listFiles']))).toBe(true);
+  expect(listsSharedObjects(createScenario('a', 'messages', ['createMessage', 'listMessages']))).toBe(false);
+  expect(listsSharedObjects(createScenario('b', 'files', ['createFile', 'listFiles']))).toBe(true);
 });

@@ -2,7 +2,14 @@ import { operation } from '../schemas/index.ts';
 import { groupBy } from '../schemas/maps.ts';
 import type { Scenario } from './scenario/scenario.ts';
 
-/** Whether a scenario lists objects of other scenarios, so its exchanges would vary if these were created meanwhile. */
+/** The kind of objects that the scenarios of a family create and list; `files` for all other families. */
+const LISTED_KINDS: Readonly<Record<string, string>> = {
+  'assistants-v1': 'assistants',
+  'assistants-v2': 'assistants',
+  'vector-stores': 'vector stores',
+};
+
+/** Whether a scenario lists objects of other scenarios, whose creation meanwhile would change its exchanges. */
 export function listsSharedObjects({ lists, operations }: Scenario): boolean {
   return lists ?? operations.some(listsOrganization);
 }
@@ -11,42 +18,16 @@ function listsOrganization(id: string): boolean {
   return operation(id).list?.scope === 'organization';
 }
 
-/** The kind of objects that the scenarios of a family create and list. Scenarios of all other families need files. */
-const LISTED_KINDS: Readonly<Record<string, string>> = {
-  'assistants-v1': 'assistants',
-  'assistants-v2': 'assistants',
-  'vector-stores': 'vector stores',
-};
-
 /**
  * Orders scenarios that list shared objects: the groups run one after another, the sequences of a group
  * concurrently. Scenarios that do more than list may create anything and come first, alone; those that only list
  * follow, in sequences that never see each other's objects.
  */
-export function sequencesOf(scenarios: readonly Scenario[]): readonly (readonly (readonly Scenario[])[])[] {
+export function groupIntoSequences(
+  scenarios: readonly Scenario[],
+): readonly (readonly (readonly Scenario[])[])[] {
   const onlyLists = ({ operations }: Scenario) => operations.every(listsOrganization);
   const alone = scenarios.filter((scenario) => !onlyLists(scenario));
   const listing = groupBy(scenarios.filter(onlyLists), ({ family }) => LISTED_KINDS[family] ?? 'files');
   return [alone.length > 0 ? [alone] : [], [...listing.values()]].filter(({ length }) => length > 0);
-}
-
-export type ScheduledTask = () => Promise<void>;
-
-/**
- * Runs groups of tasks in sequence; the tasks of a group run concurrently, at most `limit` at a time, started in order.
- * A task that fails stops nothing: its error is returned when all tasks have ended.
- */
-export async function runGroups(
-  groups: readonly (readonly ScheduledTask[])[],
-  limit: number,
-): Promise<readonly unknown[]> {
-  const errors: unknown[] = [];
-  for (const group of groups) {
-    const waiting = group.values();
-    const worker = async (): Promise<void> => {
-      for (const task of waiting) await task().catch((error: unknown) => void errors.push(error));
-    };
-    await Promise.all(Array.from({ length: Math.min(limit, group.length) }, worker));
-  }
-  return errors;
 }

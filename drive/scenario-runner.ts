@@ -34,7 +34,7 @@ export type ScenarioEnding =
   /** `by` is the id of the exchange that blocked it. */
   | { readonly outcome: 'blocked'; readonly by: string; readonly obstacle: Obstacle }
   | { readonly outcome: 'not-configured'; readonly missing: MissingSetting }
-  /** `message` comes from the error that the scenario threw, a bug in assay. */
+  /** `message` comes from the error that the scenario threw, which is a bug in the scenario or in assay. */
   | { readonly outcome: 'crashed'; readonly message: string };
 
 export interface ScenarioResult {
@@ -58,6 +58,19 @@ export interface ScenarioRuntime {
   /** Reports what `poll` waits for once the run has been silent for a while. */
   readonly waitReports: WaitReports;
 }
+
+/** Longest pause between two polls, so that the end of a job of hours is noticed soon. */
+const MAX_POLL_PAUSE_MS = 5_000;
+/** Divides the deadline of a poll for an operation that was late before. */
+const LATE_WAIT_DIVISOR = 8;
+/** A pause after which the clock of any target shows a later second. */
+const NEXT_SECOND_MS = 1_100;
+/** Maximum number of streams requested until a second ends within one. */
+const MAX_STREAMS = 12;
+/** How long before the end of a second the next stream starts, in durations of the last stream. */
+const STREAMS_BEFORE_SECOND = 2;
+/** Duration below which a stream is not requested again: a second rarely ends within it. */
+const MIN_STREAM_MS = 5;
 
 /** Runs one scenario and removes what it created, unless it waits for a later run. Rejects only for a disk failure. */
 export async function runScenario(scenario: Scenario, runtime: ScenarioRuntime): Promise<ScenarioResult> {
@@ -113,19 +126,6 @@ async function runToEnding(
   }
 }
 
-/** Longest pause between two polls: a job may take hours, and its end must be noticed soon. */
-const MAX_POLL_PAUSE_MS = 5_000;
-/** The wait for an operation that was late before is divided by this number. */
-const LATE_WAIT_DIVISOR = 8;
-/** A pause after which the clock of any target shows a later second. */
-const NEXT_SECOND_MS = 1_100;
-/** Maximum number of streams requested until a second ends within one. */
-const MAX_STREAMS = 12;
-/** How long before the end of a second the next stream starts, in durations of the last stream. */
-const STREAMS_BEFORE_SECOND = 2;
-/** A second rarely ends within a shorter stream. */
-const MIN_STREAM_MS = 5;
-
 /** The context of a scenario that runs against a target; what the scenario creates is listed in the ledger. */
 export class TargetScenarioContext implements ScenarioContext {
   /** Tag of the run and number of the scenario: `assay-0123456789-3`. */
@@ -167,17 +167,12 @@ export class TargetScenarioContext implements ScenarioContext {
   async #send(operation: string, input: CallInput): Promise<CallResult> {
     if (this.#hasEnded) throw new RunStopped('the scenario has ended');
     refuseUnknownInput(operation, input);
-    const recorded = await this.#runtime.resumeState?.take(
-      this.#runtime.session.configuration,
-      operation,
-      input,
-    );
+    const { session, resumeState, ledger } = this.#runtime;
+    const recorded = await resumeState?.take(session.configuration, operation, input);
     if (recorded != null) return callResultOf(recorded);
     const definition = operationOf(operation);
-    const recordIntent = () =>
-      deletionPlanOf(definition) === null
-        ? null
-        : this.#runtime.ledger.recordIntent(this.#scenario, operation, this.tag);
+    const isTracked = deletionPlanOf(definition) !== null;
+    const recordIntent = () => (isTracked ? ledger.recordIntent(this.#scenario, operation, this.tag) : null);
     let entry = recordIntent();
     // The entry of the earlier attempt stays `intended`, and the next one gets its own.
     const mayHaveCreated = () => {
@@ -186,16 +181,16 @@ export class TargetScenarioContext implements ScenarioContext {
     // The parts of the request that the created object may contain: the body, or the values and file names of a form.
     const { body = null, form = [] } = input;
     const sentTexts = [body, ...form.map((part) => ('value' in part ? part.value : part.filename))];
-    const exchange = await this.#runtime.session.sendCall(
+    const exchange = await session.sendCall(
       { scenario: this.#scenario, ...(hasTag(sentTexts, this.tag) && { mayHaveCreated }) },
       operation,
       input,
     );
     if (entry !== null) {
       const id = createdId(definition, exchange);
-      if (id !== null) this.#runtime.ledger.record(entry, 'made', { id });
+      if (id !== null) ledger.record(entry, 'made', { id });
       // Without a complete response the entry stays `intended`, because the object may exist.
-      else if (exchange.end.how === 'complete') this.#runtime.ledger.record(entry, 'nothing');
+      else if (exchange.end.how === 'complete') ledger.record(entry, 'nothing');
     }
     const result = callResultOf(exchange);
     if (definition.method === 'DELETE' && confirmsDeletion(result))
@@ -210,7 +205,7 @@ export class TargetScenarioContext implements ScenarioContext {
     throw new ScenarioBlocked(result.exchange.id, obstacleOf(result));
   }
 
-  /** Like `call`, but null unless the response is 2xx; `unmet` keeps the first response that is not. */
+  /** Like `call`, but resolves with null unless the response is 2xx; `unmet` keeps the first failure. */
   async want(operation: string, input: CallInput = {}): Promise<CallResult | null> {
     const result = await this.call(operation, input);
     if (result.ok) return result;
@@ -218,7 +213,7 @@ export class TargetScenarioContext implements ScenarioContext {
     return null;
   }
 
-  /** The error for the first response to `want` that was not 2xx; null if there is none. */
+  /** The error for the first response to `want` other than 2xx; null if there is none. */
   get unmet(): ScenarioBlocked | null {
     return this.#unmet;
   }
@@ -241,14 +236,8 @@ export class TargetScenarioContext implements ScenarioContext {
       if (this.#runtime.resumeState?.holds(result.exchange)) continue;
       if (performance.now() + wait > deadline) return this.#endWait(operation, result);
       const most = Math.round((deadline - performance.now()) / 1000);
-      const { method, path } = requestOf(result.exchange);
-      this.#runtime.waitReports.report({
-        scenario: this.#scenario,
-        method,
-        path,
-        state: stateOf(result),
-        most,
-      });
+      const awaited = { ...requestOf(result.exchange), state: stateOf(result) };
+      this.#runtime.waitReports.report({ scenario: this.#scenario, ...awaited, most });
       await pause(wait);
       wait = Math.min(wait * 1.6, MAX_POLL_PAUSE_MS);
     }

@@ -5,7 +5,7 @@ import { readLedger } from '../drive/cleanup/resource-ledger.ts';
 import type { RunConfiguration, Settings } from '../drive/configuration/configuration.ts';
 import { MAX_CANDIDATES } from '../drive/preflight/role-searches.ts';
 import { cassettePathOf, planRun, runScenarios } from '../drive/run.ts';
-import { tokensUsed } from '../drive/run-session.ts';
+import { tokensUsed } from '../drive/target/tokens-used.ts';
 import { openRecordedBlobs } from '../exchange/cassette/blobs.ts';
 import { assembleExchange } from '../exchange/cassette/exchange-lines.ts';
 import type { TraceReceiver } from '../exchange/cassette/trace-receiver.ts';

@@ -48,8 +48,7 @@ describe('when the disk is full', () => {
     const { url } = await startCountingService();
     await ask(url, 'a');
     await runOnFullDisk(async () => {
-      // The first response had begun before the disk refused writes, so it is not truncated. Later requests are
-      // refused.
+      // The first response began before the disk refused writes, so it is not truncated. Later requests are rejected.
       expect(await ask(url, 'b')).toBe('2 b');
       const answer = await fetch(`${url}/x`, { method: 'POST', body: 'c' });
       expect(answer.status).toBe(500);

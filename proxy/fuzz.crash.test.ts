@@ -54,9 +54,7 @@ const ANSWERED =
 
 /** The next response of the in-memory service, by path. */
 const due = new Map<string, Buffer>();
-/**
- * Node's parsers and in-memory streams around the forwarding code of the proxy; sockets and http-proxy are left out.
- */
+/** The forwarding code of the proxy between node's parsers, on in-memory streams, without sockets and http-proxy. */
 const inMemory = createServer((req, res) => {
   const [near, far] = duplexPair();
   far.once('data', () => far.end(due.get(req.url ?? ''))).on('error', () => {});
@@ -72,8 +70,8 @@ const inMemory = createServer((req, res) => {
   proxied.pipe(outgoing);
 });
 
-/** One response as it passes through. */
-function forward(n: number, ask: string, answer: Buffer): Promise<string> {
+/** Passes one response through the proxy; returns the bytes that the client receives. */
+function forward(n: number, requestText: string, answer: Buffer): Promise<string> {
   const path = `/v1/${n}`;
   due.set(path, answer);
   const [client, connection] = duplexPair();
@@ -89,31 +87,32 @@ function forward(n: number, ask: string, answer: Buffer): Promise<string> {
     client.on('data', (piece: Buffer) => pieces.push(piece));
     client.on('end', done).on('close', done).on('error', done);
     connection.on('close', done);
-    client.write(ask.replace(/ \/\S+/, ` ${path}`));
+    client.write(requestText.replace(/ \/\S+/, ` ${path}`));
   });
 }
 
-const next = (mutator: Mutator) => Buffer.from(mutator.mutateHttp(mutator.pick(ANSWERS)), 'latin1');
+const createResponse = (mutator: Mutator) => Buffer.from(mutator.mutateHttp(mutator.pick(ANSWERS)), 'latin1');
 
 test(`${IN_MEMORY} mutated responses all end for the client, in a response or a broken connection`, async () => {
   const mutator = createMutator(SEED);
-  const under: { answer: Buffer }[] = [];
+  /** The response of each lane that is in flight. */
+  const inFlight: Buffer[] = [];
   onTestFailed(() =>
-    console.error(under.map(({ answer }) => JSON.stringify(answer.toString('latin1').slice(0, 500)))),
+    console.error(inFlight.map((answer) => JSON.stringify(answer.toString('latin1').slice(0, 500)))),
   );
-  let left = IN_MEMORY;
+  let remaining = IN_MEMORY;
   let answered = 0;
-  const lane = async (own: number) => {
-    for (; left > 0; ) {
-      left -= 1;
-      const answer = next(mutator);
-      under[own] = { answer };
-      const text = await forward(left, mutator.pick(REQUESTS), answer);
+  const runLane = async (lane: number) => {
+    while (remaining > 0) {
+      remaining -= 1;
+      const answer = createResponse(mutator);
+      inFlight[lane] = answer;
+      const text = await forward(remaining, mutator.pick(REQUESTS), answer);
       expect(text).toMatch(ANSWERED);
       if (text !== '') answered += 1;
     }
   };
-  await Promise.all(Array.from({ length: LANES }, (_, own) => lane(own)));
+  await Promise.all(Array.from({ length: LANES }, (_, lane) => runLane(lane)));
   expect(answered).toBeGreaterThan(IN_MEMORY / 2);
 });
 
@@ -123,7 +122,7 @@ test(`${ON_SOCKETS} mutated responses on sockets are recorded, read back and rep
   const recorder = await startRecorder({ baseUrl: service.url, cassette: bench.cassette() });
   const seen: string[] = [];
   for (let n = 0; n < ON_SOCKETS; n += 1) {
-    service.answer = next(mutator);
+    service.answer = createResponse(mutator);
     const { text } = await sendRaw(recorder.url, mutator.pick(REQUESTS).replace(' HTTP', `/${n} HTTP`));
     expect(text, JSON.stringify(service.answer.toString('latin1').slice(0, 500))).toMatch(ANSWERED);
     seen.push(text);
@@ -154,7 +153,7 @@ test(`${ON_SOCKETS} mutated responses on sockets are recorded, read back and rep
   cassette.close();
 });
 
-/** Head of the final response; informational ones may precede it and are not recorded. */
+/** The status of the final response; informational ones, which are not recorded, may precede it. */
 function statusOf(text: string): string | undefined {
   return /^(?:HTTP\/1\.1 1[\s\S]*?\r\n\r\n)*HTTP\/1\.1 ([2-9]\d\d)/.exec(text)?.[1];
 }

@@ -6,14 +6,12 @@ import { join } from 'node:path';
 import { afterEach, beforeEach, expect, test } from 'vitest';
 import type { Exchange } from '../../exchange/exchange.ts';
 import { Body } from '../../exchange/http/body.ts';
-import { operation, operations } from '../../schemas/index.ts';
 import { cleanUp } from '../cleanup.ts';
 import { deleteResources } from './delete-resources.ts';
-import { createdId, deletionPlanOf } from './deletion-plan.ts';
 import { JobWaits } from './job-waits.ts';
 import { ResourceLedger, readLedger } from './resource-ledger.ts';
 
-/** Number of elements on a page of its lists. */
+/** Number of elements on a page of the target's lists. */
 const PAGE = 3;
 let folder = '';
 let server: Server;
@@ -43,11 +41,11 @@ function answer(request: IncomingMessage, response: ServerResponse): void {
   const object = live.get(path);
   const cancelled = live.get(path.replace(/\/cancel$/, ''));
   const [list = '', query] = path.split('?');
-  const under = [...live].filter(([at]) => at.startsWith(`${list}/`)).map(([, one]) => one);
-  const from = under.findIndex(({ id }) => id === new URLSearchParams(query).get('after')) + 1;
-  const page = under.slice(from, from + PAGE);
+  const elements = [...live].filter(([at]) => at.startsWith(`${list}/`)).map(([, element]) => element);
+  const from = elements.findIndex(({ id }) => id === new URLSearchParams(query).get('after')) + 1;
+  const page = elements.slice(from, from + PAGE);
   let status = 200;
-  let body: unknown = { object: 'list', data: page, has_more: from + PAGE < under.length };
+  let body: unknown = { object: 'list', data: page, has_more: from + PAGE < elements.length };
   if (method === 'DELETE') {
     status = live.delete(path) ? 200 : 404;
     body = status === 200 ? { deleted: true } : {};
@@ -59,7 +57,7 @@ function answer(request: IncomingMessage, response: ServerResponse): void {
   response.writeHead(status, { 'content-type': 'application/json' }).end(JSON.stringify(body));
 }
 
-function ledger(): { file: string; ledger: ResourceLedger } {
+function createLedger(): { file: string; ledger: ResourceLedger } {
   const file = join(folder, 'ledger.jsonl');
   return {
     file,
@@ -73,9 +71,9 @@ function ledger(): { file: string; ledger: ResourceLedger } {
 }
 
 test('a crashed run is cleaned up by its ledger, newest first', async () => {
-  const { file, ledger: left } = ledger();
-  left.record(left.recordIntent('a', 'createFile', 'assay-0123456789-1'), 'made', { id: 'file-1' });
-  left.record(left.recordIntent('b', 'createVectorStore', 'assay-0123456789-1'), 'made', { id: 'vs_1' });
+  const { file, ledger } = createLedger();
+  ledger.record(ledger.recordIntent('a', 'createFile', 'assay-0123456789-1'), 'made', { id: 'file-1' });
+  ledger.record(ledger.recordIntent('b', 'createVectorStore', 'assay-0123456789-1'), 'made', { id: 'vs_1' });
   live.set('/v1/files/file-1', {}).set('/v1/vector_stores/vs_1', {});
   const result = await cleanUp(file, { baseUrl: url, apiKey: null });
   expect(result).toEqual({ baseUrl: url, betaHeader: 'Vendor-Beta', removed: 2, leftovers: [] });
@@ -85,9 +83,11 @@ test('a crashed run is cleaned up by its ledger, newest first', async () => {
 });
 
 test('objects that cannot be deleted are cancelled and listed, and their results are deleted', async () => {
-  const { file, ledger: left } = ledger();
-  left.record(left.recordIntent('a', 'createBatch', 'assay-0123456789-1'), 'made', { id: 'batch_1' });
-  left.record(left.recordIntent('a', 'createFineTuningJob', 'assay-0123456789-1'), 'made', { id: 'ftjob-1' });
+  const { file, ledger } = createLedger();
+  ledger.record(ledger.recordIntent('a', 'createBatch', 'assay-0123456789-1'), 'made', { id: 'batch_1' });
+  ledger.record(ledger.recordIntent('a', 'createFineTuningJob', 'assay-0123456789-1'), 'made', {
+    id: 'ftjob-1',
+  });
   live.set('/v1/batches/batch_1', { status: 'in_progress', output_file_id: 'file-out', error_file_id: null });
   live.set('/v1/fine_tuning/jobs/ftjob-1', {
     status: 'succeeded',
@@ -107,12 +107,12 @@ test('objects that cannot be deleted are cancelled and listed, and their results
 });
 
 test('a target that leaves cancelled jobs running is waited for once, not for each job', async () => {
-  const { ledger: left } = ledger();
+  const { ledger } = createLedger();
   const ids = ['batch_1', 'batch_2', 'batch_3'];
   for (const id of ids)
-    left.record(left.recordIntent('a', 'createBatch', 'assay-0123456789-1'), 'made', { id });
+    ledger.record(ledger.recordIntent('a', 'createBatch', 'assay-0123456789-1'), 'made', { id });
   const pauses: number[] = [];
-  const looked: string[] = [];
+  const retrievedIds: string[] = [];
   const exchange = {
     ...{ id: 'e1', request: { method: 'GET', target: '/v1/batches/b' } },
     response: {
@@ -121,9 +121,9 @@ test('a target that leaves cancelled jobs running is waited for once, not for ea
     },
     end: { how: 'complete' },
   } as unknown as Exchange; // as: the parts that are read
-  const remains = await deleteResources(left, left.entriesToClean(), {
+  const remains = await deleteResources(ledger, ledger.entriesToClean(), {
     call: async (operation, { path }) => {
-      if (operation === 'retrieveBatch') looked.push(path?.['batch_id'] ?? '');
+      if (operation === 'retrieveBatch') retrievedIds.push(path?.['batch_id'] ?? '');
       return exchange;
     },
     fetchUnknownPath: () => Promise.reject(new Error('not asked for')),
@@ -135,13 +135,14 @@ test('a target that leaves cancelled jobs running is waited for once, not for ea
       .map((id) => ({ id, remainder: { why: 'not-deletable', state: 'in_progress' }, final: false })),
   );
   expect(pauses).toEqual([20, 40, 80, 160, 320, 640, 1280]);
-  expect(looked).toHaveLength(9 + 2 + 2);
+  // The first job is polled eight times, later ones once; each is retrieved once before.
+  expect(retrievedIds).toHaveLength(9 + 2 + 2);
 });
 
 test('an object whose id was never received is found by its tag', async () => {
-  const { file, ledger: left } = ledger();
-  left.recordIntent('a', 'createFile', 'assay-0123456789-7');
-  left.recordIntent('a', 'createAssistant', 'assay-0123456789-8');
+  const { file, ledger } = createLedger();
+  ledger.recordIntent('a', 'createFile', 'assay-0123456789-7');
+  ledger.recordIntent('a', 'createAssistant', 'assay-0123456789-8');
   live.set('/v1/files/file-1', { id: 'file-1', filename: 'assay-0123456789-7.txt' });
   live.set('/v1/files/file-2', { id: 'file-2', filename: 'of-somebody-else.txt' });
   expect(await cleanUp(file, { baseUrl: url, apiKey: null })).toMatchObject({ leftovers: [] });
@@ -152,8 +153,8 @@ test('an object whose id was never received is found by its tag', async () => {
 test.for(['', 'file', 'assay-', 'assay-0123456789', 'assay-0123456789-', 'assay-ffffffffff-1'])(
   'a ledger with the tag %j, which no run would choose, deletes nothing',
   async (tag) => {
-    const { file, ledger: left } = ledger();
-    left.recordIntent('a', 'createFile', tag);
+    const { file, ledger } = createLedger();
+    ledger.recordIntent('a', 'createFile', tag);
     live.set('/v1/files/file-2', { id: 'file-2', object: 'file', filename: 'assay-0123456789-2.txt' });
     await expect(cleanUp(file, { baseUrl: url, apiKey: 'k' })).rejects.toThrow(
       'is not the ledger of one run',
@@ -163,11 +164,11 @@ test.for(['', 'file', 'assay-', 'assay-0123456789', 'assay-0123456789-', 'assay-
 );
 
 test('an id that leads to another path is not sent', async () => {
-  const { file, ledger: left } = ledger();
+  const { file, ledger } = createLedger();
   const ids = ['..', '.', '../../organization/users/u', 'a/../../b', '..\\x'];
   for (const id of ids)
-    left.record(left.recordIntent('a', 'createFile', 'assay-0123456789-1'), 'made', { id });
-  left.record(left.recordIntent('a', 'createFile', 'assay-0123456789-1'), 'made', { id: 'file-..1' });
+    ledger.record(ledger.recordIntent('a', 'createFile', 'assay-0123456789-1'), 'made', { id });
+  ledger.record(ledger.recordIntent('a', 'createFile', 'assay-0123456789-1'), 'made', { id: 'file-..1' });
   live.set('/v1/files/file-..1', {});
   const { removed, leftovers } = await cleanUp(file, { baseUrl: url, apiKey: null });
   expect([removed, leftovers.length]).toEqual([1, ids.length]);
@@ -175,16 +176,16 @@ test('an id that leads to another path is not sent', async () => {
 });
 
 test('a ledger of another target gets no request', async () => {
-  const { file, ledger: left } = ledger();
-  left.record(left.recordIntent('a', 'createFile', 'assay-0123456789-1'), 'made', { id: 'file-1' });
+  const { file, ledger } = createLedger();
+  ledger.record(ledger.recordIntent('a', 'createFile', 'assay-0123456789-1'), 'made', { id: 'file-1' });
   const other = cleanUp(file, { baseUrl: 'http://127.0.0.1:9/v1', apiKey: 'k' });
   await expect(other).rejects.toThrow(`lists objects on ${url}, not on http://127.0.0.1:9/v1`);
   expect(seen).toEqual([]);
 });
 
 test('the tag inside another word does not match', async () => {
-  const { file, ledger: left } = ledger();
-  left.recordIntent('a', 'createFile', 'assay-0123456789-7');
+  const { file, ledger } = createLedger();
+  ledger.recordIntent('a', 'createFile', 'assay-0123456789-7');
   for (const filename of ['my-assay-0123456789-7.txt', 'assay-0123456789-7-b'])
     live.set(`/v1/files/${filename}`, { id: filename, filename });
   expect(await cleanUp(file, { baseUrl: url, apiKey: null })).toMatchObject({ removed: 1, leftovers: [] });
@@ -192,8 +193,8 @@ test('the tag inside another word does not match', async () => {
 });
 
 test('a lost object is searched for beyond the first page, by its whole tag', async () => {
-  const { file, ledger: left } = ledger();
-  left.recordIntent('a', 'createAssistant', 'assay-0123456789-1');
+  const { file, ledger } = createLedger();
+  ledger.recordIntent('a', 'createAssistant', 'assay-0123456789-1');
   for (let n = 10; n < 18; n++)
     live.set(`/v1/assistants/asst_${n}`, { id: `asst_${n}`, name: `assay-0123456789-${n}` });
   live.set('/v1/assistants/asst_1', { id: 'asst_1', name: 'assay-0123456789-1 of a run' });
@@ -203,9 +204,9 @@ test('a lost object is searched for beyond the first page, by its whole tag', as
 });
 
 test('a resource that cannot be deleted is reported once; a refused deletion can be retried', async () => {
-  const { file, ledger: left } = ledger();
-  left.record(left.recordIntent('a', 'createBatch', 'assay-0123456789-1'), 'made', { id: 'batch_1' });
-  left.record(left.recordIntent('a', 'createFile', 'assay-0123456789-1'), 'made', { id: 'file-1' });
+  const { file, ledger } = createLedger();
+  ledger.record(ledger.recordIntent('a', 'createBatch', 'assay-0123456789-1'), 'made', { id: 'batch_1' });
+  ledger.record(ledger.recordIntent('a', 'createFile', 'assay-0123456789-1'), 'made', { id: 'file-1' });
   live.set('/v1/batches/batch_1', { status: 'completed' }).set('/v1/files/file-1', {});
   server.prependListener('request', (request: IncomingMessage, response: ServerResponse) => {
     if (request.method === 'DELETE') response.writeHead(500).end();
@@ -227,8 +228,8 @@ test('a resource that cannot be deleted is reported once; a refused deletion can
 });
 
 test('an assistant that only the other version shows is deleted in that version', async () => {
-  const { file, ledger: left } = ledger();
-  left.record(left.recordIntent('a', 'createAssistant', 'assay-0123456789-1'), 'made', { id: 'asst_1' });
+  const { file, ledger } = createLedger();
+  ledger.record(ledger.recordIntent('a', 'createAssistant', 'assay-0123456789-1'), 'made', { id: 'asst_1' });
   live.set('/v1/assistants/asst_1', {});
   server
     .removeListener('request', answer)
@@ -241,9 +242,9 @@ test('an assistant that only the other version shows is deleted in that version'
 });
 
 test('if a target refuses deletions, the objects stay in the ledger', async () => {
-  const { file, ledger: left } = ledger();
-  left.record(left.recordIntent('a', 'createFile', 'assay-0123456789-1'), 'made', { id: 'file-1' });
-  left.recordIntent('a', 'createFile', 'assay-0123456789-1');
+  const { file, ledger } = createLedger();
+  ledger.record(ledger.recordIntent('a', 'createFile', 'assay-0123456789-1'), 'made', { id: 'file-1' });
+  ledger.recordIntent('a', 'createFile', 'assay-0123456789-1');
   server.removeAllListeners('request').on('request', (_request, response: ServerResponse) => {
     response.writeHead(403).end();
   });
@@ -261,9 +262,9 @@ test('if a target refuses deletions, the objects stay in the ledger', async () =
 });
 
 test('an object of an extension that is not loaded stays in the ledger, and the others are removed', async () => {
-  const { file, ledger: left } = ledger();
-  left.record(left.recordIntent('a', 'createFile', 'assay-0123456789-1'), 'made', { id: 'file-1' });
-  left.record(left.recordIntent('a', 'other.create', 'assay-0123456789-2'), 'made', { id: 'other_1' });
+  const { file, ledger } = createLedger();
+  ledger.record(ledger.recordIntent('a', 'createFile', 'assay-0123456789-1'), 'made', { id: 'file-1' });
+  ledger.record(ledger.recordIntent('a', 'other.create', 'assay-0123456789-2'), 'made', { id: 'other_1' });
   live.set('/v1/files/file-1', {});
   const message = 'Operation other.create is not in openapi.json or an active extension.';
   expect(await cleanUp(file, { baseUrl: url, apiKey: null })).toMatchObject({
@@ -274,63 +275,14 @@ test('an object of an extension that is not loaded stays in the ledger, and the 
 });
 
 test('an object that no operation deletes any more stays in the ledger', async () => {
-  const { file, ledger: left } = ledger();
-  left.record(left.recordIntent('a', 'createChatCompletion', 'assay-0123456789-1'), 'made', { id: 'c-1' });
+  const { file, ledger } = createLedger();
+  ledger.record(ledger.recordIntent('a', 'createChatCompletion', 'assay-0123456789-1'), 'made', {
+    id: 'c-1',
+  });
   const message = 'no operation deletes what createChatCompletion creates';
   expect(await cleanUp(file, { baseUrl: url, apiKey: null })).toMatchObject({
     removed: 0,
     leftovers: [{ id: 'c-1', remainder: { why: 'failed', message }, final: false }],
   });
   expect(readLedger(file).entries.map(({ state }) => state)).toEqual(['left']);
-});
-
-test('the operations that create and delete a resource follow from the table', () => {
-  const ways = operations().flatMap((one) => {
-    const way = deletionPlanOf(one);
-    return way === null ? [] : [`${one.id}: ${way.operation}`];
-  });
-  expect(ways.toSorted()).toEqual([
-    'createAssistant: deleteAssistant',
-    'createBatch: cancelBatch',
-    'createFile: deleteFile',
-    'createFineTuningJob: cancelFineTuningJob',
-    'createThread: deleteThread',
-    'createThreadAndRun: deleteThread',
-    'createVectorStore: deleteVectorStore',
-  ]);
-});
-
-test('ids are read from objects, from streams, and from the thread that a run created', () => {
-  const idCreatedBy = (id: string, type: string, body: string, status = 200): string | null => {
-    const response = {
-      status,
-      reason: '',
-      headers: [['Content-Type', type]] as const,
-      trailers: [],
-      pieces: [],
-      body: Body.from(body),
-    };
-    const request = { method: 'POST', target: '/v1', headers: [], body: Body.empty };
-    const end = { how: 'complete', detail: null, at: 0 } as const;
-    const exchange: Exchange = {
-      id: 'e1',
-      after: 0,
-      ended: 1,
-      scenario: null,
-      probe: null,
-      request,
-      response,
-      end,
-    };
-    return createdId(operation(id), exchange);
-  };
-  expect(idCreatedBy('createFile', 'application/json', '{"id":"file-1"}')).toBe('file-1');
-  expect(idCreatedBy('createFile', 'application/json', '{"id":"file-1"}', 400)).toBeNull();
-  expect(idCreatedBy('createFile', 'text/html', '<html>')).toBeNull();
-  expect(idCreatedBy('createChatCompletion', 'application/json', '{"id":"chatcmpl-1"}')).toBeNull();
-  expect(idCreatedBy('createThreadAndRun', 'application/json', '{"id":"run_1","thread_id":"thread_1"}')).toBe(
-    'thread_1',
-  );
-  const stream = 'event: thread.created\ndata: {"id":"thread_2","object":"thread"}\n\nevent: thr';
-  expect(idCreatedBy('createThreadAndRun', 'text/event-stream', stream)).toBe('thread_2');
 });

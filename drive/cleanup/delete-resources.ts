@@ -34,6 +34,14 @@ type Leftover = Pick<LeftoverResource, 'id' | 'remainder' | 'final'>;
 /** Final states of jobs; the result files of a job are complete only in these. */
 const FINAL_STATES = new Set(['completed', 'succeeded', 'failed', 'cancelled', 'expired']);
 
+/** Fields in which a finished job names its results, and the operations that delete them. */
+const RESULT_FIELDS: readonly (readonly [field: string, operation: string])[] = [
+  ['fine_tuned_model', 'deleteModel'],
+  ['result_files', 'deleteFile'],
+  ['output_file_id', 'deleteFile'],
+  ['error_file_id', 'deleteFile'],
+];
+
 /**
  * Removes the resources of ledger entries, one by one: deletes them, or cancels those that cannot be deleted and
  * deletes their results (result files, fine-tuned models). Remaining resources are returned and noted in the ledger.
@@ -161,14 +169,6 @@ function statusOf(result: CallResult | null): string {
   const value = valueAt(result?.json, '/status');
   return typeof value === 'string' ? value : '';
 }
-
-/** Fields in which a finished job names its results, and the operations that delete them. */
-const RESULT_FIELDS: readonly (readonly [field: string, operation: string])[] = [
-  ['fine_tuned_model', 'deleteModel'],
-  ['result_files', 'deleteFile'],
-  ['output_file_id', 'deleteFile'],
-  ['error_file_id', 'deleteFile'],
-];
 
 /** The objects that a finished job created, each with the operation that deletes it. */
 function* resultObjects(job: Json | undefined): Generator<readonly [operation: string, id: string]> {

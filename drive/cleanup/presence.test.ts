@@ -78,7 +78,7 @@ const noSuchObject: Answer = [404, { error: { message: 'No assistant found', cod
 const leftResult = (why: string) => ({ removed: 0, remainders: [{ why, final: false }], states: ['left'] });
 const GONE_RESULT = { removed: 1, remainders: [], states: ['gone'] };
 const NOTHING_RESULT = { removed: 1, remainders: [], states: ['nothing'] };
-const one = '/v1/assistants/x_1';
+const objectPath = '/v1/assistants/x_1';
 const list = (...ids: readonly string[]): Answer => [
   200,
   { object: 'list', data: ids.map((id) => ({ id })), has_more: false },
@@ -87,7 +87,7 @@ const list = (...ids: readonly string[]): Answer => [
 test.for<[says: string, answers: Readonly<Record<string, Answer>>, expected: unknown]>([
   [
     'DELETE has no route, and the object is returned',
-    { [`GET ${one}`]: [200, { id: 'x_1' }] },
+    { [`GET ${objectPath}`]: [200, { id: 'x_1' }] },
     leftResult('still-there'),
   ],
   [
@@ -99,35 +99,45 @@ test.for<[says: string, answers: Readonly<Record<string, Answer>>, expected: unk
   ['only the creation has a route', {}, leftResult('unconfirmed')],
   [
     'the object is gone already',
-    { [`DELETE ${one}`]: noSuchObject, [`GET ${one}`]: noSuchObject },
+    { [`DELETE ${objectPath}`]: noSuchObject, [`GET ${objectPath}`]: noSuchObject },
     GONE_RESULT,
   ],
   [
     'DELETE returns 405, and the object is returned',
-    { [`DELETE ${one}`]: [405, {}], [`GET ${one}`]: [200, { id: 'x_1' }] },
+    { [`DELETE ${objectPath}`]: [405, {}], [`GET ${objectPath}`]: [200, { id: 'x_1' }] },
     leftResult('not-deleted'),
   ],
   [
     'DELETE returns 200 with HTML, and the object is returned',
-    { [`DELETE ${one}`]: [200, '<p>ok</p>', 'text/html'], [`GET ${one}`]: [200, { id: 'x_1' }] },
+    {
+      [`DELETE ${objectPath}`]: [200, '<p>ok</p>', 'text/html'],
+      [`GET ${objectPath}`]: [200, { id: 'x_1' }],
+    },
     leftResult('still-there'),
   ],
   [
     'every route returns 200 with HTML',
-    { [`DELETE ${one}`]: [200, '<p>ok</p>', 'text/html'], [`GET ${one}`]: [200, '<p>ok</p>', 'text/html'] },
+    {
+      [`DELETE ${objectPath}`]: [200, '<p>ok</p>', 'text/html'],
+      [`GET ${objectPath}`]: [200, '<p>ok</p>', 'text/html'],
+    },
     leftResult('unconfirmed'),
   ],
   [
     'DELETE returns 200 with deleted: false',
-    { [`DELETE ${one}`]: [200, { deleted: false }], [`GET ${one}`]: [200, { id: 'x_1' }] },
+    { [`DELETE ${objectPath}`]: [200, { deleted: false }], [`GET ${objectPath}`]: [200, { id: 'x_1' }] },
     leftResult('still-there'),
   ],
   [
     'DELETE returns 200 with another body, and the object is not found',
-    { [`DELETE ${one}`]: [200, {}], [`GET ${one}`]: noSuchObject },
+    { [`DELETE ${objectPath}`]: [200, {}], [`GET ${objectPath}`]: noSuchObject },
     GONE_RESULT,
   ],
-  ['DELETE returns 200 with deleted: true', { [`DELETE ${one}`]: [200, { deleted: true }] }, GONE_RESULT],
+  [
+    'DELETE returns 200 with deleted: true',
+    { [`DELETE ${objectPath}`]: [200, { deleted: true }] },
+    GONE_RESULT,
+  ],
 ])('cleanup reports only what the server shows: %s', async ([, answers, expected]) => {
   expect(await cleanUpOn(answers, unknownRoute)).toEqual(expected);
 });
@@ -184,11 +194,11 @@ test.for<[says: string, more: unknown]>([
 test('all lists are paginated except those of files and models', () => {
   const unpaged = operations().filter(isUnpaged);
   expect(unpaged.map(({ id }) => id).toSorted()).toEqual(['listFiles', 'listModels']);
-  for (const one of operations().filter(({ list }) => list !== null)) {
-    const fields = one.variants.flatMap(({ answers }) =>
+  for (const operation of operations().filter(({ list }) => list !== null)) {
+    const fields = operation.variants.flatMap(({ answers }) =>
       answers.map((answer) => schema(answer.schema ?? '')),
     );
-    for (const { properties } of fields) expect('has_more' in Object(properties)).toBe(!isUnpaged(one));
+    for (const { properties } of fields) expect('has_more' in Object(properties)).toBe(!isUnpaged(operation));
   }
 });
 

@@ -68,14 +68,14 @@ test('a resource that cannot be removed is reported, and no longer open', () => 
   expect(readLedger(file).entries).toMatchObject([{ state: 'stays', how }]);
 });
 
-test('a damaged line in the middle does not make a number be used twice', () => {
+test('no number is used twice after a line in the middle was damaged', () => {
   const file = join(folder, 'ledger.jsonl');
   const first = ResourceLedger.create(file, header);
   for (const id of ['a', 'b', 'c'])
     first.record(first.recordIntent('one', 'createFile', 't'), 'made', { id });
   first.close();
-  const [head, , ...rest] = readFileSync(file, 'utf8').split('\n');
-  writeFileSync(file, [head, '{"intent":1,', '{"made":2}', ...rest].join('\n'));
+  const [head, , ...following] = readFileSync(file, 'utf8').split('\n');
+  writeFileSync(file, [head, '{"intent":1,', '{"made":2}', ...following].join('\n'));
   const { ledger } = ResourceLedger.reopen(file);
   expect(ledger.entries().map(({ n, id }) => [n, id])).toEqual([
     [2, 'b'],

@@ -43,13 +43,10 @@ type StepDetails = Partial<Pick<LedgerEntry, 'id' | 'how'>>;
 
 /** Lists what a run creates on its target. Each intent is written before its request, so a crash loses nothing. */
 export class ResourceLedger {
-  /** Path of the file that holds the ledger. */
-  readonly file: string;
   readonly #descriptor: number;
   readonly #entries: Map<number, LedgerEntry>;
 
-  private constructor(file: string, descriptor: number, entries: Map<number, LedgerEntry>) {
-    this.file = file;
+  private constructor(descriptor: number, entries: Map<number, LedgerEntry>) {
     this.#descriptor = descriptor;
     this.#entries = entries;
   }
@@ -61,7 +58,7 @@ export class ResourceLedger {
     rmSync(file, { force: true });
     const descriptor = openSync(file, 'wx');
     writeSync(descriptor, `${JSON.stringify(header)}\n`);
-    return new ResourceLedger(file, descriptor, new Map());
+    return new ResourceLedger(descriptor, new Map());
   }
 
   /** Continues the ledger of an earlier run. Throws ConfigurationError if the file is not a ledger. */
@@ -71,7 +68,7 @@ export class ResourceLedger {
     const descriptor = openSync(file, constants.O_WRONLY | constants.O_APPEND | (constants.O_NOFOLLOW ?? 0));
     writeSync(descriptor, '\n');
     return {
-      ledger: new ResourceLedger(file, descriptor, new Map(entries.map((entry) => [entry.n, entry]))),
+      ledger: new ResourceLedger(descriptor, new Map(entries.map((entry) => [entry.n, entry]))),
       header,
     };
   }
@@ -151,7 +148,7 @@ export function readLedger(file: string): {
   readonly header: LedgerHeader;
   readonly entries: readonly LedgerEntry[];
 } {
-  const [first, ...rest] = readLines(file);
+  const [first, ...steps] = readLines(file);
   const header = first === undefined ? undefined : tryParseJson(first);
   if (!isLedgerHeader(header)) {
     throw new ConfigurationError(
@@ -159,7 +156,7 @@ export function readLedger(file: string): {
     );
   }
   const entries = new Map<number, LedgerEntry>();
-  for (const text of rest) applyLine(entries, tryParseJson(text));
+  for (const text of steps) applyLine(entries, tryParseJson(text));
   return { header, entries: [...entries.values()] };
 }
 

@@ -14,3 +14,12 @@ test.each([
 ])('with %s, %s is requested as %s', (base, url, target) => {
   expect(targetPathOf(parseBaseUrl(base), url)).toBe(target);
 });
+
+test('an invalid base URL is rejected with what is wrong', () => {
+  expect(() => parseBaseUrl('localhost')).toThrow('http://localhost');
+  expect(() => parseBaseUrl('127.0.0.1:80/v1')).toThrow('http://127.0.0.1:80/v1');
+  expect(() => parseBaseUrl('ftp://x')).toThrow('ftp://');
+  expect(() => parseBaseUrl('http://u:secret@x')).toThrow('credentials');
+  expect(() => parseBaseUrl('http://u:secret@x')).not.toThrow('secret');
+  expect(() => parseBaseUrl('http://x?a=b')).toThrow('query');
+});

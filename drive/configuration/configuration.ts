@@ -174,7 +174,7 @@ export function configureForTarget(settings: Settings, dialect: RequestDialect |
     target: { baseUrl, name: new URL(baseUrl).host, embedded: false, pace: 1 },
     dialect,
     betaHeader: dialect?.betaHeader ?? settings.betaHeader,
-    ...modelsOf(settings),
+    ...resolveModels(settings),
     allow: allowedCosts(settings.allow, TARGET_COSTS),
     concurrency: settings.concurrency ?? 4,
   };
@@ -190,7 +190,7 @@ function refuseUnusableProxy(baseUrl: string): void {
 }
 
 /** Returns the models by role. If the user names none, the run searches for one per role that is not turned off. */
-function modelsOf({ models, modelName }: Settings): Pick<RunConfiguration, 'models' | 'modelSearch'> {
+function resolveModels({ models, modelName }: Settings): Pick<RunConfiguration, 'models' | 'modelSearch'> {
   const isSearched = MODEL_ROLES.every((role) => models[role] === undefined || models[role] === 'none');
   const roles = isSearched ? MODEL_ROLES.filter((role) => models[role] !== 'none') : [];
   return {
@@ -219,9 +219,9 @@ export function configureForReference(
     target: { baseUrl: reference.baseUrl, name: 'reference', embedded: true, pace: reference.pace },
     apiKey: reference.apiKey,
     secondKey: reference.secondKey === null ? null : { key: reference.secondKey, variable: '' },
-    claim: claimOfReference(configuration.claim),
+    claim: resolveReferenceClaim(configuration.claim),
     ...(configuration.standingClaim !== undefined && {
-      standingClaim: claimOfReference(configuration.standingClaim),
+      standingClaim: resolveReferenceClaim(configuration.standingClaim),
     }),
     models: dropTurnedOff({ ...reference.models, ...settings.models }),
     modelSearch: NO_MODEL_SEARCH,
@@ -231,7 +231,7 @@ export function configureForReference(
 }
 
 /** Replaces `auto` and `all` by what the reference offers: all built-in families, and none of an extension. */
-function claimOfReference(claim: RunConfiguration['claim']): RunConfiguration['claim'] {
+function resolveReferenceClaim(claim: RunConfiguration['claim']): RunConfiguration['claim'] {
   if (claim !== 'auto' && claim !== 'all') return claim;
   const names = extensions().map(({ name }) => name);
   return names.length === 0 ? 'all' : families().filter((family) => !names.includes(family));

@@ -55,8 +55,8 @@ export function readNumber(min: number, kind: 'whole' | 'any', unit = ''): Optio
 
 export function readOneOf<T extends string>(names: readonly T[]): OptionReader<T> {
   return (option) => {
-    const found = names.find((name) => name === option.value);
-    if (found !== undefined) return found;
+    const match = names.find((name) => name === option.value);
+    if (match !== undefined) return match;
     throw invalidOption(option, `one of ${names.join(', ')}${didYouMean(option.value, names)}`);
   };
 }
@@ -84,9 +84,9 @@ export function readPairs(
   separator: ':' | '=',
   listSeparator: RegExp,
 ): OptionReader<readonly (readonly [string, string])[]> {
-  return (given) => {
+  return (source) => {
     // Header fields may contain a key, which must not end up in logs.
-    const option = separator === ':' ? { ...given, isSecret: true as const } : given; // as: a literal type
+    const option = separator === ':' ? { ...source, isSecret: true as const } : source; // as: a literal type
     if (isObject(option.value)) {
       return Object.entries(option.value).map(
         ([name, value]) => [name, readNonBlank({ ...option, value })] as const,
@@ -108,7 +108,7 @@ export function invalidOption(option: OptionValue, wanted: string): Configuratio
   return new ConfigurationError(`${option.where} ${is}; it takes ${wanted}.`);
 }
 
-/** The error for a variable of a key that is not set. The name is shown only if it can be one, and not the key itself. */
+/** The error for an unset key variable. Shows the name only if it cannot be the key itself, given by mistake. */
 export function unsetVariable({ where, value }: OptionValue & { readonly value: string }) {
   return new ConfigurationError(
     /^[A-Z_][A-Z0-9_]*$/.test(value)

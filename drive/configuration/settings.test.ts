@@ -19,7 +19,7 @@ function findProblem(sources: Partial<SettingSources>): string {
     if (error instanceof ConfigurationError) return error.message;
     throw error;
   }
-  return 'no complaint';
+  return 'no error';
 }
 
 describe('where settings come from', () => {
@@ -136,7 +136,7 @@ test.each<[Partial<SettingSources>, string]>([
 });
 
 describe('defaults that depend on the target', () => {
-  test('a remote target gets the cheap cost classes and four scenarios at a time', () => {
+  test('a remote target gets the cheap cost classes and four concurrent scenarios', () => {
     const configuration = configureForTarget(read({ flags: { baseUrl: 'https://api.example/v1' } }), null);
     expect(configuration.target).toEqual({
       baseUrl: 'https://api.example/v1',
@@ -145,15 +145,21 @@ describe('defaults that depend on the target', () => {
       pace: 1,
     });
     expect([configuration.allow, configuration.concurrency]).toEqual([['free', 'tokens'], 4]);
+  });
+
+  test('allowed cost classes are added to the default ones, or replace them after none', () => {
     const allow = (given: string) =>
       configureForTarget(read({ flags: { baseUrl: 'http://a', allow: given } }), null).allow;
     expect(allow('large')).toEqual(['free', 'tokens', 'large']);
     expect(allow('none,audio')).toEqual(['free', 'audio']);
     expect(allow('none')).toEqual(['free']);
+  });
+
+  test('a target without a base URL is rejected', () => {
     expect(() => configureForTarget(read({}), null)).toThrow('--base-url');
   });
 
-  test('the reference gets all cost classes but large bodies, and sixteen scenarios at a time', () => {
+  test('the reference gets all cost classes except large, and sixteen concurrent scenarios', () => {
     const models = Object.fromEntries(MODEL_ROLES.map((role) => [role, `a-${role}`])) as Record<
       (typeof MODEL_ROLES)[number],
       string

@@ -34,9 +34,9 @@ function configurationFor(baseUrl: string) {
 }
 
 function createClient(baseUrl: string): PreflightClient {
-  const made = new PreflightClient(configurationFor(baseUrl));
-  closers.push(() => made.close());
-  return made;
+  const client = new PreflightClient(configurationFor(baseUrl));
+  closers.push(() => client.close());
+  return client;
 }
 
 test('the reference offers every family, and discovery creates nothing', async () => {
@@ -54,9 +54,8 @@ test('a target that offers chat and models is distinguished from one that offers
   const url = await listen((request, response) => {
     request.resume();
     const known = request.url === '/v1/models' || request.url === '/v1/chat/completions';
-    response.writeHead(known ? (request.method === 'POST' ? 400 : 200) : 404, {
-      'content-type': 'application/json',
-    });
+    const status = request.method === 'POST' ? 400 : 200;
+    response.writeHead(known ? status : 404, { 'content-type': 'application/json' });
     response.end(known ? '{}' : JSON.stringify({ detail: `Unknown URL ${request.url}` }));
   });
   expect((await resolveClaims('auto', createClient(url))).families.toSorted()).toEqual(['chat', 'models']);
@@ -72,11 +71,8 @@ test('a 404 for the model does not count as one for the path', async () => {
   expect((await resolveClaims('auto', createClient(url))).families).toEqual(['chat']);
 });
 
-/**
- * A service with a model and chat, and the bodies of the POSTs that it received, each with the number of requests in
- * flight.
- */
-async function serviceWithModel(chatStatus: number) {
+/** Starts a service with one model and chat. Lists the POSTs that it receives, each with the requests in flight. */
+async function startServiceWithModel(chatStatus: number) {
   const posts: { readonly path: string; readonly body: string; readonly inFlight: number }[] = [];
   let inFlight = 0;
   let gets = 0;
@@ -100,8 +96,8 @@ async function serviceWithModel(chatStatus: number) {
   return { url, posts, gets: () => gets };
 }
 
-test('a family that carries out a valid request gets no malformed one', async () => {
-  const { url, posts } = await serviceWithModel(200);
+test('a family that accepts a valid request gets no malformed one', async () => {
+  const { url, posts } = await startServiceWithModel(200);
   const client = createClient(url);
   await client.findUnreachableReason();
   expect((await resolveClaims('auto', client)).families.toSorted()).toEqual(['chat', 'models']);
@@ -113,7 +109,7 @@ test('a family that carries out a valid request gets no malformed one', async ()
 });
 
 test('malformed requests come after all others, one at a time', async () => {
-  const { url, posts, gets } = await serviceWithModel(400);
+  const { url, posts, gets } = await startServiceWithModel(400);
   const client = createClient(url);
   await client.findUnreachableReason();
   await resolveClaims('auto', client);
@@ -125,7 +121,7 @@ test('malformed requests come after all others, one at a time', async () => {
   expect(gets()).toBeGreaterThan(0);
 });
 
-test('an error that says that the path is unknown is as good as its status', async () => {
+test('an error that says that the path is unknown counts like a 404', async () => {
   const url = await listen((request, response) => {
     request.resume();
     const known = request.url === '/v1/models';
@@ -226,7 +222,10 @@ test('one open path among refused ones leaves the others unknown', async () => {
     response.end(request.url === '/v1/models' ? '{"object":"list","data":[]}' : '{}');
   });
   const { refused } = await resolveClaims('auto', createClient(url));
-  expect([refused?.status, refused?.families]).toEqual([401, families().filter((one) => one !== 'models')]);
+  expect([refused?.status, refused?.families]).toEqual([
+    401,
+    families().filter((family) => family !== 'models'),
+  ]);
 });
 
 test('threads, messages and runs without a list are found although all 404s are equal', async () => {
@@ -243,18 +242,18 @@ test('threads, messages and runs without a list are found although all 404s are 
     const methods = routes.find(([path]) => path.test(request.url ?? ''))?.slice(1) ?? [];
     const isKnown = methods.length > 0;
     const isAllowed = methods.some((method) => method === request.method);
-    const invalid = isAllowed && request.method === 'POST';
-    response.writeHead(isKnown && !isAllowed ? 405 : invalid ? 422 : 404);
+    const status = isAllowed && request.method === 'POST' ? 422 : 404;
+    response.writeHead(isKnown && !isAllowed ? 405 : status);
     response.end(JSON.stringify({ detail: 'Not Found' }));
   });
   const { families: found } = await resolveClaims('auto', createClient(url));
   expect(found.toSorted()).toEqual(['messages', 'runs', 'threads']);
 });
 
-test('models that are given, or left to the default, are not searched for', async () => {
-  const nobody = createClient('http://127.0.0.1:9');
-  expect(await resolveClaims(['chat'], nobody)).toEqual({ families: ['chat'], how: 'given' });
-  expect((await resolveClaims('all', nobody)).how).toBe('default');
+test('given claims and the default claim need no requests', async () => {
+  const unreachable = createClient('http://127.0.0.1:9');
+  expect(await resolveClaims(['chat'], unreachable)).toEqual({ families: ['chat'], how: 'given' });
+  expect((await resolveClaims('all', unreachable)).how).toBe('default');
 });
 
 test('429 is retried, and an operation that gets nothing else is not claimed', async () => {
@@ -277,9 +276,8 @@ test('a single operation that always gets 429 is named, and not claimed', async 
   const url = await listen((request, response) => {
     request.resume();
     const isList = request.url === '/v1/models';
-    response.writeHead(isList ? 200 : /^\/v1\/models\/./.test(request.url ?? '') ? 429 : 404, {
-      'retry-after': '100000',
-    });
+    const status = /^\/v1\/models\/./.test(request.url ?? '') ? 429 : 404;
+    response.writeHead(isList ? 200 : status, { 'retry-after': '100000' });
     response.end('{"object":"list","data":[{"id":"tiny","object":"model","created":1,"owned_by":"us"}]}');
   });
   const preflight = createClient(url);

@@ -17,6 +17,16 @@ export interface FoundClaims extends Claims {
   readonly limited?: readonly string[];
 }
 
+/** Families that the specification describes in one version only, but services serve in both. */
+const FAMILIES_IN_BOTH_VERSIONS: ReadonlySet<string> = new Set(['threads', 'messages', 'runs', 'run-steps']);
+
+/** Read-only requests that show whether a target serves a version. */
+const VERSION_PROBES: readonly (readonly [operation: string, input: CallInput])[] = [
+  ['listAssistants', { query: { limit: 1 } }],
+  ['retrieveThread', { path: { thread_id: 'assay-no-such-id' } }],
+  ['listMessages', { path: { thread_id: 'assay-no-such-id' } }],
+];
+
 /**
  * Resolves the claim of a run. `auto` sends one or two cheap requests per family, which create nothing, and compares
  * the responses with the response to an unknown path. Malformed requests, which a service may not survive, come
@@ -35,7 +45,7 @@ export async function resolveClaims(
   );
   const results = families().map((family, i) => ({ family, offer: offers[i] ?? 'missing' }));
   const missing = new Set(results.flatMap(({ family, offer }) => (offer === 'missing' ? [family] : [])));
-  const reachable = results.filter(({ family }) => !ownersOf(family).some((owner) => missing.has(owner)));
+  const reachable = results.filter(({ family }) => !findOwners(family).some((owner) => missing.has(owner)));
   const offered = reachable
     .filter(({ offer }) => offer !== 'missing' && offer !== 'limited')
     .map(({ family }) => family);
@@ -57,10 +67,7 @@ export async function resolveClaims(
 
 type Version = NonNullable<Claims['version']>;
 
-/** Families that the specification describes in one version only, but services serve in both. */
-const FAMILIES_IN_BOTH_VERSIONS: ReadonlySet<string> = new Set(['threads', 'messages', 'runs', 'run-steps']);
-
-/** Adds the version that the target serves, unless a family of the other one is claimed, which is reported missing. */
+/** Adds the version that the target serves, unless a claimed family needs the other one and is reported missing. */
 async function addServedVersion(claims: ClaimedNames, preflight: PreflightClient): Promise<ClaimedNames> {
   if (!claims.families.some((family) => FAMILIES_IN_BOTH_VERSIONS.has(family))) return claims;
   const version = await findServedVersion(preflight);
@@ -69,12 +76,12 @@ async function addServedVersion(claims: ClaimedNames, preflight: PreflightClient
 }
 
 function isOfOtherVersion(family: string, version: Version | null): boolean {
-  const onlyVersion = versionOf(family);
+  const onlyVersion = findOnlyVersion(family);
   return version !== null && onlyVersion !== null && onlyVersion !== version;
 }
 
 /** The only version in which services offer a family; null if they offer it in both, or without a version. */
-function versionOf(family: string): Version | null {
+function findOnlyVersion(family: string): Version | null {
   if (FAMILIES_IN_BOTH_VERSIONS.has(family)) return null;
   const variants = operations().flatMap((operation) =>
     operation.variants.filter((variant) => variant.family === family),
@@ -85,14 +92,7 @@ function versionOf(family: string): Version | null {
   return beta === 'assistants=v1' ? 'v1' : 'v2';
 }
 
-/** Read-only requests that show whether a target serves a version. */
-const VERSION_PROBES: readonly (readonly [operation: string, input: CallInput])[] = [
-  ['listAssistants', { query: { limit: 1 } }],
-  ['retrieveThread', { path: { thread_id: 'assay-no-such-id' } }],
-  ['listMessages', { path: { thread_id: 'assay-no-such-id' } }],
-];
-
-/** The version that a target serves while it refuses the other, as a probe shows and none contradicts; else null. */
+/** Finds the version that a target serves while it refuses the other; null if probes show none, or disagree. */
 async function findServedVersion(preflight: PreflightClient): Promise<Version | null> {
   const servedVersions = await Promise.all(
     VERSION_PROBES.map(async ([operation, input]) => {
@@ -121,7 +121,7 @@ function isRefused(status = 0): boolean {
 }
 
 /** The other families that create the object named first in each path of a family: `vector-stores` for their files. */
-function ownersOf(family: FamilyName): readonly FamilyName[] {
+function findOwners(family: FamilyName): readonly FamilyName[] {
   const requests = operations().flatMap(({ path, variants }) =>
     variants.filter((one) => one.counted && one.family === family).map(({ beta }) => ({ path, beta })),
   );

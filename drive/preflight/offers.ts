@@ -70,7 +70,7 @@ export async function probeEach<T>(
 }
 
 /** Whether a service accepts a valid request of the operation, with the likeliest of the listed models. */
-async function isExecuted({ id }: Operation, preflight: PreflightClient): Promise<boolean> {
+async function acceptsValidRequest({ id }: Operation, preflight: PreflightClient): Promise<boolean> {
   const role = CHEAP_ROLES.find((name) => ROLE_SEARCHES[name].operation === id);
   if (role === undefined || !preflight.allows(ROLE_SEARCHES[role].cost)) return false;
   const [model] = candidatesFor(ROLE_SEARCHES[role], preflight.models ?? []);
@@ -85,12 +85,12 @@ async function hasUnknownPath(name: string, preflight: PreflightClient): Promise
   if (probe === null) return null;
   // An unknown object gets 404 on an existing path as well.
   if (probe.operation.path.includes('{')) return false;
-  if (await isExecuted(probe.operation, preflight)) return false;
+  if (await acceptsValidRequest(probe.operation, preflight)) return false;
   const answer = await preflight.ask(probe.operation.id, probe.input);
   return isUnknownPath(answer, await preflight.fetchUnknownPath(probe.operation.method));
 }
 
-/** Whether a target offers a family, found by a few requests. `version`: the only one that it serves; null for none. */
+/** Finds out whether a target offers a family. `version`: the only one that it serves; null if unknown or both. */
 export async function findOffer(
   family: FamilyName,
   preflight: PreflightClient,
@@ -101,10 +101,10 @@ export async function findOffer(
   const { operation } = probe;
   const isVersioned = version !== null && operation.variants[0]?.beta != null;
   const input = isVersioned ? { ...probe.input, variant: version } : probe.input;
-  if (await isExecuted(operation, preflight)) return 'offered';
+  if (await acceptsValidRequest(operation, preflight)) return 'offered';
   const answer = await preflight.ask(operation.id, input);
   const unknown = await preflight.fetchUnknownPath(operation.method);
-  const offer = offerShown(answer, unknown, operation);
+  const offer = classifyOffer(answer, unknown, operation);
   if (offer !== 'unclear') return offer;
   return (await rejectsMethod(probe, preflight)) ? 'offered' : 'missing';
 }
@@ -113,13 +113,13 @@ export async function findOffer(
  * The offer that a response shows; `unclear` if an object that does not exist gets the 404 of an unknown path. A target
  * that also rejects the key on an unknown path shows nothing: the result is the status.
  */
-function offerShown(
+function classifyOffer(
   answer: IncomingResponse,
   unknown: IncomingResponse,
   operation: Operation,
 ): Offer | 'unclear' {
   const { response } = answer;
-  // The service crashed on a malformed request, or closed the connection; it responds to other requests.
+  // The service crashed on the malformed request, or closed the connection, but responds to other requests.
   if (isClosedUnanswered(answer) && unknown.response !== null) return 'offered';
   if (response === null || response.status === 405 || response.status === 501) return 'missing';
   if (response.status === 429) return 'limited';
@@ -156,7 +156,7 @@ export async function findOperationOffer(
   const isMissing =
     model !== undefined
       ? isUnknownPath(answer, unknown) || status === 405 || status === 501
-      : offerShown(answer, unknown, operation) === 'missing' && !operation.path.includes('{');
+      : classifyOffer(answer, unknown, operation) === 'missing' && !operation.path.includes('{');
   return isMissing ? 'missing' : 'offered';
 }
 

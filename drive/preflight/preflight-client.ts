@@ -22,6 +22,7 @@ import {
 
 /** Maximum size of a response body, such as a list of thousands of models. */
 const MAX_BODY_BYTES = 64 * 1024 * 1024;
+/** Longest timeout of one request; a shorter timeout of the run applies here too. */
 const TIMEOUT_MS = 10_000;
 /** Time after the first 429 until which requests are retried; a 429 whose retry would begin later is returned. */
 const MAX_RATE_LIMIT_WAIT_MS = 300_000;
@@ -65,7 +66,6 @@ export class PreflightClient {
   #list: IncomingResponse | null = null;
   /** Exchanges in the order of their ends; null once `takeExchanges` has returned them. */
   #exchanges: DiscoveryExchange[] | null = [];
-
   readonly #rateLimiter: RateLimiter;
   readonly #listeners: PreflightListeners;
   /** Deadline for retries after 429; null until the first one. */
@@ -106,7 +106,7 @@ export class PreflightClient {
     return exchanges;
   }
 
-  /** Retries after 429, which says nothing about the request. `isKept` decides whether the trace keeps the exchange. */
+  /** Sends a request, and retries it after 429, which does not answer it. `isKept` selects exchanges for the trace. */
   async #send(outgoing: OutgoingRequest, isKept = isSent): Promise<IncomingResponse> {
     for (let attempt = 1; ; attempt += 1) {
       await this.#rateLimiter.waitForTurn(undefined);

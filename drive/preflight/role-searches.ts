@@ -3,7 +3,7 @@ import type { ModelRole } from '../scenario/model-roles.ts';
 import type { CallInput, FormPart } from '../scenario/scenario.ts';
 import { createToneWave } from '../scenario/tone-wave.ts';
 
-/** A role's cheapest request, with which models are tried, and the names of the models that are tried first. */
+/** The cheapest request of a role, with which models are tried, and the names of the models to try first. */
 export interface RoleSearch {
   /** Names of models that are likely to serve the role, and are tried before all others. */
   readonly fits: RegExp;
@@ -16,11 +16,12 @@ export interface RoleSearch {
   readonly input: (model: string) => CallInput;
 }
 
+/** Maximum number of models that are tried for a role. */
 export const MAX_CANDIDATES = 3;
 
 /** Names of models that do not write text. */
 const OTHER_MEDIA = /embed|whisper|transcri|tts|speech|dall-?e|image|diffusion|flux|moderation|rerank|guard/i;
-/** Matches any other name, because few names say what a model can do. */
+/** Matches all names except those above, because few names say what a model can do. */
 const WRITES_TEXT = new RegExp(`^(?!.*(?:${OTHER_MEDIA.source}))`, 'i');
 
 const PIXEL =
@@ -131,6 +132,7 @@ export function candidatesFor(
   return [...likely, ...others].slice(0, MAX_CANDIDATES);
 }
 
+/** Returns the listed models whose names fit, preferred names first. */
 export function likelyModels(
   { fits, prefers }: Pick<RoleSearch, 'fits' | 'prefers'>,
   listed: readonly string[],

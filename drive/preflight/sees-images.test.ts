@@ -5,7 +5,7 @@ import { modelRoles } from '../../reference/model/catalogue.ts';
 import { serveReference } from '../../reference/service.ts';
 import { configureForTarget } from '../configuration/configuration.ts';
 import { readSettings } from '../configuration/settings.ts';
-import { seesImages } from './models.ts';
+import { seesImages } from './model-search.ts';
 import { PreflightClient } from './preflight-client.ts';
 import { ROLE_SEARCHES } from './role-searches.ts';
 

@@ -62,6 +62,9 @@ const INPUT_KEYS: readonly string[] = Object.keys({
   abortAfter: 0,
 } satisfies Record<keyof CallInput, 0>);
 
+/** A global symbol, so that scenarios of another copy of this module are recognised. */
+const BRAND = Symbol.for('assay.scenario');
+
 /** Throws TypeError for a key that CallInput does not have, because its value would not be sent. */
 export function refuseUnknownInput(operation: string, input: CallInput): void {
   const unknown = Object.keys(input).find((key) => !INPUT_KEYS.includes(key));
@@ -152,9 +155,6 @@ export interface Scenario extends ScenarioPlan {
   /** Ids of the requirements and choices that it shows; null until `npm run generate:evidence` has run it. */
   readonly shows: ReadonlySet<string> | null;
 }
-
-/** A global symbol, so that scenarios of another copy of this module are recognised. */
-const BRAND = Symbol.for('assay.scenario');
 
 /** Declares a scenario; a suite file exports the result. */
 export function scenario(plan: ScenarioPlan): Scenario {

@@ -33,12 +33,11 @@ export function shownByScenario(name: string): ReadonlySet<string> | null {
   return cachedIds.get(name) ?? null;
 }
 
-export function idsByScenario({
-  groups,
-  others,
-}: Pick<ExpectedEvidenceFile, 'groups' | 'others'>): ReadonlyMap<string, ReadonlySet<string>> {
+export function idsByScenario(
+  file: Pick<ExpectedEvidenceFile, 'groups' | 'others'>,
+): ReadonlyMap<string, ReadonlySet<string>> {
   const idsByName = new Map<string, Set<string>>();
-  for (const { scenarios, shows } of [...groups, ...others]) {
+  for (const { scenarios, shows } of [...file.groups, ...file.others]) {
     for (const name of scenarios) {
       const ids = getOrMake(idsByName, name, () => new Set());
       for (const id of shows) ids.add(id);

@@ -6,23 +6,25 @@ import type { CallInput } from '../scenario/scenario.ts';
 import { encodeRequest } from './encode-request.ts';
 import type { OutgoingRequest } from './target.ts';
 
-const wire = { apiKey: 'the-key', headers: [], betaHeader: 'Vendor-Beta', dialect: null };
+const settings = { apiKey: 'the-key', headers: [], betaHeader: 'Vendor-Beta', dialect: null };
 
 test('ids and queries are escaped', async () => {
   const input = { path: { model: 'ft:a/b?c d' }, query: {} };
-  expect((await encodeRequest(wire, 'retrieveModel', input)).target).toBe('/v1/models/ft%3Aa%2Fb%3Fc%20d');
+  expect((await encodeRequest(settings, 'retrieveModel', input)).target).toBe(
+    '/v1/models/ft%3Aa%2Fb%3Fc%20d',
+  );
   const query = { purpose: 'a&b=c', limit: 2, flag: true };
-  expect((await encodeRequest(wire, 'listFiles', { query })).target).toBe(
+  expect((await encodeRequest(settings, 'listFiles', { query })).target).toBe(
     '/v1/files?purpose=a%26b%3Dc&limit=2&flag=true',
   );
-  await expect(encodeRequest(wire, 'retrieveFile', {})).rejects.toThrow(
+  await expect(encodeRequest(settings, 'retrieveFile', {})).rejects.toThrow(
     'retrieveFile needs a value for {file_id} in its path',
   );
 });
 
 test('the key is sent, omitted or wrong', async () => {
   const sent = async (auth?: CallInput['auth'], headers: readonly (readonly [string, string])[] = []) =>
-    (await encodeRequest({ ...wire, headers }, 'listFiles', auth === undefined ? {} : { auth })).headers;
+    (await encodeRequest({ ...settings, headers }, 'listFiles', auth === undefined ? {} : { auth })).headers;
   expect(firstHeader(await sent(), 'authorization')).toBe('Bearer the-key');
   expect(hasHeader(await sent('absent'), 'authorization')).toBe(false);
   expect(firstHeader(await sent('wrong'), 'authorization')).toMatch(/^Bearer assay-wrong-key/);
@@ -30,7 +32,7 @@ test('the key is sent, omitted or wrong', async () => {
   expect(hasHeader(await sent('absent', other), 'api-key')).toBe(false);
   expect(hasHeader(await sent(undefined, other), 'api-key')).toBe(true);
   expect(
-    hasHeader((await encodeRequest({ ...wire, apiKey: null }, 'listFiles', {})).headers, 'authorization'),
+    hasHeader((await encodeRequest({ ...settings, apiKey: null }, 'listFiles', {})).headers, 'authorization'),
   ).toBe(false);
 });
 
@@ -41,7 +43,7 @@ test('the key of another organization replaces every field that names the accoun
     ['X-Tenant', 'one'],
   ] as const;
   const secondKey = { key: 'other-key', variable: 'OTHER' };
-  const sent = (await encodeRequest({ ...wire, headers, secondKey }, 'listFiles', { auth: 'second' }))
+  const sent = (await encodeRequest({ ...settings, headers, secondKey }, 'listFiles', { auth: 'second' }))
     .headers;
   expect(firstHeader(sent, 'authorization')).toBe('Bearer other-key');
   expect(sent.map(([name]) => name.toLowerCase())).toEqual([
@@ -54,7 +56,7 @@ test('the key of another organization replaces every field that names the accoun
 
 test('headers of the user replace default ones', async () => {
   const headers = [['User-Agent', 'mine']] as const;
-  const sent = (await encodeRequest({ ...wire, headers }, 'listFiles', {})).headers;
+  const sent = (await encodeRequest({ ...settings, headers }, 'listFiles', {})).headers;
   expect(sent.filter(([name]) => name.toLowerCase() === 'user-agent')).toEqual([['User-Agent', 'mine']]);
 });
 
@@ -62,7 +64,7 @@ test('the beta header follows the variant', async () => {
   const beta = async (variant?: CallInput['variant'], betaHeader = 'Vendor-Beta') => {
     const input = variant === undefined ? {} : { variant };
     return firstHeader(
-      (await encodeRequest({ ...wire, betaHeader }, 'listAssistants', input)).headers,
+      (await encodeRequest({ ...settings, betaHeader }, 'listAssistants', input)).headers,
       betaHeader,
     );
   };
@@ -70,7 +72,7 @@ test('the beta header follows the variant', async () => {
   expect(await beta('v2', 'Other-Beta')).toBe('assistants=v2');
   expect(await beta('none')).toBeNull();
   expect(await beta()).not.toBeNull();
-  expect(hasHeader((await encodeRequest(wire, 'listFiles', {})).headers, 'Vendor-Beta')).toBe(false);
+  expect(hasHeader((await encodeRequest(settings, 'listFiles', {})).headers, 'Vendor-Beta')).toBe(false);
 });
 
 test('a dialect may use another path', async () => {
@@ -78,25 +80,27 @@ test('a dialect may use another path', async () => {
   const paths = { [path]: path.replace('files_batches', 'file_batches') };
   const dialect = { given: 'd', name: 'd', digest: '0', betaHeader: null, paths };
   const input = { path: { vector_store_id: 'vs_1', batch_id: 'b' } };
-  const { target } = await encodeRequest({ ...wire, dialect }, 'retrieveVectorStoreFileBatch', input);
+  const { target } = await encodeRequest({ ...settings, dialect }, 'retrieveVectorStoreFileBatch', input);
   expect(target).toBe('/v1/vector_stores/vs_1/file_batches/b');
 });
 
 test('JSON and forms have their content type', async () => {
-  const json = await encodeRequest(wire, 'createChatCompletion', { body: { n: 1 } });
-  expect([firstHeader(json.headers, 'content-type'), (await sentBytes(json)).toString()]).toEqual([
+  const json = await encodeRequest(settings, 'createChatCompletion', { body: { n: 1 } });
+  expect([firstHeader(json.headers, 'content-type'), (await readSentBytes(json)).toString()]).toEqual([
     'application/json',
     '{"n":1}',
   ]);
   const file = { name: 'file', file: Buffer.from([0, 255, 13, 10]), filename: 'ä "b".bin', type: 'a/b' };
-  const sent = await encodeRequest(wire, 'createFile', { form: [{ name: 'purpose', value: 'batch' }, file] });
-  const parts = parseForm({ headers: sent.headers, body: Body.from(await sentBytes(sent)) });
+  const sent = await encodeRequest(settings, 'createFile', {
+    form: [{ name: 'purpose', value: 'batch' }, file],
+  });
+  const parts = parseForm({ headers: sent.headers, body: Body.from(await readSentBytes(sent)) });
   expect(parts?.map(({ name, body }) => [name, body.size])).toEqual([
     ['purpose', 5],
     ['file', 4],
   ]);
   expect(parts?.[1]?.type).toBe('a/b');
-  expect((await encodeRequest(wire, 'listFiles', {})).body).toBeNull();
+  expect((await encodeRequest(settings, 'listFiles', {})).body).toBeNull();
 });
 
 test('a repeated file is streamed at its declared length, and truncated at the end', async () => {
@@ -106,15 +110,16 @@ test('a repeated file is streamed at its declared length, and truncated at the e
       { name: 'purpose', value: 'vision' },
       { ...part, repeated: { text: 'abc', bytes } },
     ];
-    const streamed = await encodeRequest(wire, 'createFile', { form });
-    const sent = await sentBytes(streamed);
+    const streamed = await encodeRequest(settings, 'createFile', { form });
+    const sent = await readSentBytes(streamed);
     expect(streamed.body).toHaveProperty('size', sent.byteLength);
     const [, file] = parseForm({ headers: streamed.headers, body: Body.from(sent) }) ?? [];
     expect([file?.filename, file?.body.text]).toEqual(['x.txt', 'abc'.repeat(bytes).slice(0, bytes)]);
   }
 });
 
-async function sentBytes({ body }: OutgoingRequest): Promise<Buffer> {
+/** The bytes of a body, which is generated if it is streamed. */
+async function readSentBytes({ body }: OutgoingRequest): Promise<Buffer> {
   if (body === null) return Buffer.alloc(0);
   if (!('chunks' in body)) return Buffer.from(body);
   const chunks: Uint8Array[] = [];

@@ -17,7 +17,10 @@ export const WRONG_KEY = 'assay-wrong-key-00000000000000000000';
 type RequestSettings = Pick<RunConfiguration, 'apiKey' | 'headers' | 'betaHeader' | 'dialect' | 'version'> &
   Partial<Pick<RunConfiguration, 'secondKey'>>;
 
-/** Encodes a call. Throws UnknownOperation, and TypeError if a path parameter is missing. */
+/** Size of one chunk of a generated file. */
+const CHUNK_BYTES = 64 * 1024;
+
+/** Encodes a call. Rejects with UnknownOperation, or with TypeError if a path parameter is missing. */
 export async function encodeRequest(
   settings: RequestSettings,
   operationId: string,
@@ -27,14 +30,14 @@ export async function encodeRequest(
   const payload = await encodePayload(input);
   return {
     method: operation.method,
-    target: targetOf(operation, settings, input),
-    headers: headersOf(operation, settings, input, payload?.type ?? null),
+    target: encodeTarget(operation, settings, input),
+    headers: encodeHeaders(operation, settings, input, payload?.type ?? null),
     body: payload?.body ?? null,
     abortAfter: input.abortAfter,
   };
 }
 
-function targetOf(operation: Operation, settings: RequestSettings, input: CallInput): string {
+function encodeTarget(operation: Operation, settings: RequestSettings, input: CallInput): string {
   const mainPath = settings.dialect?.paths[operation.path] ?? operation.path;
   const template = input.otherPath === true ? (operation.otherPath ?? mainPath) : mainPath;
   const path = template.replace(/\{(\w+)\}/g, (_, name: string) => {
@@ -47,7 +50,7 @@ function targetOf(operation: Operation, settings: RequestSettings, input: CallIn
 }
 
 /** Header fields in a fixed order. Fields of configuration and call replace assay's own; `auth` replaces their keys. */
-function headersOf(
+function encodeHeaders(
   operation: Operation,
   settings: RequestSettings,
   input: CallInput,
@@ -56,7 +59,7 @@ function headersOf(
   const { auth } = input;
   const keys = { wrong: WRONG_KEY, second: settings.secondKey?.key ?? null, absent: null };
   const key = auth === undefined ? settings.apiKey : keys[auth];
-  const beta = betaOf(operation, input, settings);
+  const beta = findBetaValue(operation, input, settings);
   const defaults: (readonly [string, string])[] = [
     ['user-agent', 'assay'],
     ['accept', '*/*'],
@@ -73,8 +76,15 @@ function headersOf(
   return key === null ? withoutKey : [...withoutKey, ['authorization', `Bearer ${key}`]];
 }
 
-/** Value of the beta header for the call's variant, even an unknown one, else for the served version or the first. */
-function betaOf({ variants }: Operation, input: CallInput, { version }: RequestSettings): string | null {
+/**
+ * The value of the beta header; null for none. Selects the variant of the call, even one that the operation lacks; by
+ * default the version that the target serves, or the first variant.
+ */
+function findBetaValue(
+  { variants }: Operation,
+  input: CallInput,
+  { version }: RequestSettings,
+): string | null {
   if (input.variant === 'none') return null;
   const name = input.variant ?? (variants[0]?.beta == null ? undefined : version);
   if (name === undefined) return variants[0]?.beta ?? null;
@@ -86,9 +96,6 @@ interface Payload {
   readonly body: Uint8Array | StreamingBody;
   readonly type: string;
 }
-
-/** Bytes of one chunk of a streamed file. */
-const CHUNK_BYTES = 64 * 1024;
 
 async function encodePayload(input: CallInput): Promise<Payload | null> {
   if (input.form !== undefined) return encodeForm(input.form);
@@ -111,11 +118,11 @@ async function encodeForm(parts: readonly FormPart[]): Promise<Payload> {
   return { body: { size, chunks: encoded.body }, type };
 }
 
-/** The parts in order. `fileOf` creates the file of a part that is too large for memory. */
-function buildForm(parts: readonly FormPart[], fileOf: (part: RepeatedPart) => File): FormData {
+/** Builds the form, with its parts in order. `createFile` creates the file of a part that is too large for memory. */
+function buildForm(parts: readonly FormPart[], createFile: (part: RepeatedPart) => File): FormData {
   const form = new FormData();
   for (const part of parts) {
-    if ('repeated' in part) form.append(part.name, fileOf(part));
+    if ('repeated' in part) form.append(part.name, createFile(part));
     else if ('file' in part)
       form.append(part.name, new File([part.file], part.filename, { type: part.type }));
     else form.append(part.name, part.value);
@@ -138,14 +145,14 @@ class RepeatedFile extends File {
   override stream(): ReadableStream<Uint8Array> {
     const text = this.#text;
     const chunk = Buffer.alloc(text.length * Math.max(1, Math.floor(CHUNK_BYTES / text.length)), text);
-    let left = this.#bytes;
+    let remaining = this.#bytes;
     return new ReadableStream<Uint8Array>({
       pull(controller) {
-        const size = Math.min(left, chunk.length);
-        left -= size;
+        const size = Math.min(remaining, chunk.length);
+        remaining -= size;
         // The stream takes ownership of the chunk's memory.
         if (size > 0) controller.enqueue(new Uint8Array(chunk.subarray(0, size)));
-        if (left === 0) controller.close();
+        if (remaining === 0) controller.close();
       },
     });
   }

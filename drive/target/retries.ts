@@ -6,6 +6,11 @@ import { LONGEST_WAIT_MS, parseRetryAfter } from './rate-limiter.ts';
 /** Maximum attempts after 5xx without `Retry-After`, or without a response from a target that has not restarted. */
 export const ATTEMPTS_AFTER_FAILURE = 3;
 
+/** Wait before the first retry without `Retry-After`, for all requests or for one; doubles with each retry. */
+const FIRST_WAIT_MS = { all: 500, one: 100 } as const;
+/** Consecutive calls, per operation and in total, that may fail despite their retries before retries stop. */
+const MAX_CONSECUTIVE_UNSERVED = { perOperation: 5, total: 20 } as const;
+
 /** Whether the outcome of an exchange may be transient: a rate limit, a failure, or a timeout. */
 export function isTransient({ response, end }: Exchange): boolean {
   if (response === null) return end.how === 'upstream-timeout';
@@ -32,13 +37,10 @@ export function planRetry(exchange: Exchange, attempt: number, isRepeatable: boo
   const requested = parseRetryAfter(firstHeader(response.headers, 'retry-after'), Date.now());
   const isForAll = status === 429 || requested !== null;
   if (!isForAll && attempt >= ATTEMPTS_AFTER_FAILURE) return null;
-  const wait = requested ?? (isForAll ? 500 : 100) * 2 ** (attempt - 1);
+  const wait = requested ?? FIRST_WAIT_MS[isForAll ? 'all' : 'one'] * 2 ** (attempt - 1);
   if (wait > LONGEST_WAIT_MS) return null;
   return { wait, isForAll, repeat: { why: 'patience', status, seconds: wait / 1000 } };
 }
-
-/** Consecutive calls, per operation and in total, that may fail despite their retries before retries stop. */
-const MAX_CONSECUTIVE_UNSERVED = { perOperation: 5, total: 20 } as const;
 
 /**
  * Ends retries after many failed calls in a row, because a run would last for hours against a target that always

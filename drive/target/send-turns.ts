@@ -7,17 +7,17 @@ export class SendTurns {
   enter(isAlone: boolean): Promise<void> {
     return new Promise((admit) => {
       this.#waiting.push({ isAlone, admit });
-      this.#next();
+      this.#admitNext();
     });
   }
 
   leave(isAlone: boolean): void {
     if (isAlone) this.#isAlone = false;
     else this.#concurrent -= 1;
-    this.#next();
+    this.#admitNext();
   }
 
-  #next(): void {
+  #admitNext(): void {
     for (;;) {
       const [first] = this.#waiting;
       if (first === undefined || this.#isAlone || (first.isAlone && this.#concurrent > 0)) return;

@@ -34,7 +34,7 @@ export interface StreamingBody {
 
 /** One request, encoded except for the fields that depend on the connection. */
 export interface OutgoingRequest {
-  /** No operation uses `PUT`: it shows whether a path exists. */
+  /** No operation uses `PUT`; discovery sends it to learn whether a path exists. */
   readonly method: 'GET' | 'POST' | 'DELETE' | 'PUT';
   /** Path and query, beginning with `/v1`. */
   readonly target: string;
@@ -51,7 +51,7 @@ export interface IncomingResponse {
   readonly response: HttpResponse | null;
   /** How and when the exchange ended, and why if it did not end as `complete`. */
   readonly end: Ending;
-  /** Whether no connection could be made at all. */
+  /** Whether no connection could be established. */
   readonly refused: boolean;
   /**
    * Whether a reused connection closed before a byte of this response arrived. Servers close idle connections at any
@@ -65,6 +65,17 @@ export type ConnectionChoice = 'kept' | 'new';
 
 /** Errors of sockets that had received responses before. */
 const staleErrors = new WeakSet<object>();
+
+/** Codes of errors that occur before a byte can reach a server, so that the target is unreachable. */
+const UNREACHABLE_CODES = new Set([
+  'ECONNREFUSED',
+  'ENOTFOUND',
+  'EAI_AGAIN',
+  'EHOSTUNREACH',
+  'ENETUNREACH',
+  'EADDRNOTAVAIL',
+  'UND_ERR_CONNECT_TIMEOUT',
+]);
 
 /** The connections to one target. It neither follows redirects nor removes content codings. */
 export class Target {
@@ -169,7 +180,7 @@ export class Target {
       const isStreamed = body !== null && 'chunks' in body;
       const length = isStreamed ? ['content-length', String(body.size)] : [];
       const headers = [...outgoing.headers.flat(), ...length];
-      // as: undici takes any async iterable of bytes, its types name only some
+      // as: undici takes any async iterable of bytes; its types name only some
       const sent = (isStreamed ? body.chunks : body) as Uint8Array | null;
       try {
         agent.dispatch({ origin: this.#url.origin, path, method, headers, body: sent }, listener);
@@ -212,7 +223,7 @@ class ResponseListener implements Dispatcher.DispatchHandler {
   readonly #totalTimer: NodeJS.Timeout;
   readonly #pieces: Piece[] = [];
   readonly #chunks: Uint8Array[] = [];
-  /** Fires if no status line arrives in time; after the status line, if no further byte does. */
+  /** Fires if no status line arrives in time, and later if no further byte does. */
   #silenceTimer: NodeJS.Timeout;
   /** Null until undici has assigned a connection. */
   #controller: Dispatcher.DispatchController | null = null;
@@ -253,7 +264,7 @@ class ResponseListener implements Dispatcher.DispatchHandler {
   ): void {
     // A 1xx response is not final, and the specification mentions none.
     if (status < 200 || this.#isOver) return;
-    this.#head = { status, reason: reason ?? '', headers: headersOf(controller.rawHeaders) };
+    this.#head = { status, reason: reason ?? '', headers: parseRawHeaders(controller.rawHeaders) };
     this.#maxBytes = isEventStream(this.#head) ? this.#limits.streamBytes : this.#limits.bodyBytes;
     clearTimeout(this.#silenceTimer);
     this.#silenceTimer = this.#startTimer(this.#limits.idle, `silent for ${seconds(this.#limits.idle)}`);
@@ -270,7 +281,7 @@ class ResponseListener implements Dispatcher.DispatchHandler {
   }
 
   onResponseEnd(controller: Dispatcher.DispatchController): void {
-    this.#end('complete', null, { trailers: headersOf(controller.rawTrailers) });
+    this.#end('complete', null, { trailers: parseRawHeaders(controller.rawTrailers) });
   }
 
   onResponseError(_controller: unknown, error: unknown): void {
@@ -313,13 +324,10 @@ class ResponseListener implements Dispatcher.DispatchHandler {
   #end(
     how: Ending['how'],
     detail: string | null,
-    {
-      trailers = [],
-      refused = false,
-      stale = false,
-    }: { trailers?: HeaderPairs; refused?: boolean; stale?: boolean } = {},
+    details: { trailers?: HeaderPairs; refused?: boolean; stale?: boolean } = {},
   ): void {
     if (this.#isOver) return;
+    const { trailers = [], refused = false, stale = false } = details;
     this.#isOver = true;
     clearTimeout(this.#totalTimer);
     clearTimeout(this.#silenceTimer);
@@ -330,8 +338,8 @@ class ResponseListener implements Dispatcher.DispatchHandler {
   }
 }
 
-/** undici passes raw fields as a flat list of buffers, alternating names and values. */
-function headersOf(raw: Dispatcher.DispatchController['rawHeaders']): HeaderPairs {
+/** Parses raw fields, which undici passes as a flat list of buffers, alternating names and values. */
+function parseRawHeaders(raw: Dispatcher.DispatchController['rawHeaders']): HeaderPairs {
   if (!Array.isArray(raw)) return [];
   return headerPairs(raw.map((field) => (typeof field === 'string' ? field : field.toString('latin1'))));
 }
@@ -339,17 +347,6 @@ function headersOf(raw: Dispatcher.DispatchController['rawHeaders']): HeaderPair
 function seconds(milliseconds: number): string {
   return `${milliseconds / 1000} s`;
 }
-
-/** Codes of errors before a byte can reach a server: the target is unreachable, and did not just drop a call. */
-const UNREACHABLE_CODES = new Set([
-  'ECONNREFUSED',
-  'ENOTFOUND',
-  'EAI_AGAIN',
-  'EHOSTUNREACH',
-  'ENETUNREACH',
-  'EADDRNOTAVAIL',
-  'UND_ERR_CONNECT_TIMEOUT',
-]);
 
 /** Whether the target could not be reached. Node reports one error for each address that a name resolves to. */
 function isUnreachable(error: unknown): boolean {

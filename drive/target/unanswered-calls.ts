@@ -8,7 +8,7 @@ export type CallEnd = 'answered' | 'closed' | 'silent' | 'refused';
 
 /**
  * Calls in flight, and calls that ended without a response since the last response of the target. Calls to a closed
- * port are left out, and so are calls that began after the target closed a connection: it may already have gone.
+ * port are left out, and so are calls that began after the target closed a connection: it may already have crashed.
  */
 export class UnansweredCalls {
   readonly #inFlight = new Set<CallInFlight>();
@@ -35,7 +35,7 @@ export class UnansweredCalls {
     };
   }
 
-  /** The calls, at most `MAX_NAMED_CALLS`. Invalid requests come first, as they are likelier to cause a crash. */
+  /** The calls without a response, at most `MAX_NAMED_CALLS`; invalid ones, likelier to cause a crash, come first. */
   list(): readonly CallInFlight[] {
     const inFlight = [...this.#inFlight].filter((call) => this.#inFlightAtClosing?.has(call) !== false);
     const all = [...this.#silentCalls, ...inFlight];

@@ -101,7 +101,7 @@ function failureMessage(
   cassette: string,
   again: string,
 ): string {
-  // A client may retry after a miss.
+  // A client may retry after a miss, so equal texts are shown once.
   const missTexts = new Set(misses.map((miss) => missText({ ...miss, again })));
   const unusedLines = unused.map(
     ({ exchange, method, target }) => `Never requested  ${exchange}  ${method} ${target}`,

@@ -7,7 +7,7 @@ export interface DisturbanceKind {
   readonly says: string;
   /** The responses that this kind can disturb: any, bodies other than streams, or event streams. */
   readonly needs: 'any' | 'body' | 'stream';
-  /** How many attempts of one request this kind disturbs: 1 for the first alone, 3 for the first and two retries. */
+  /** Number of attempts of one request that are disturbed: 3 for the first and two retries. */
   readonly times: number;
 }
 
@@ -15,7 +15,7 @@ export interface DisturbanceKind {
 export interface Disturbance extends DisturbanceKind {
   /** Beginning of the request line, such as `POST /v1/chat/completions`; null for any request. */
   readonly on: string | null;
-  /** Events that pass before a stream is disturbed; null for the default of the disturbance. */
+  /** Number of events that pass before a stream is disturbed; null for the default of the disturbance. */
   readonly after: number | null;
   /** Duration of a stall, or delay of a slow first byte, in milliseconds. */
   readonly milliseconds: number;
@@ -26,9 +26,9 @@ export class InvalidDisturbance extends Error {
   override name = 'InvalidDisturbance';
 }
 
-/** Default and maximum duration of stalls and of the wait before slow first bytes. */
 const DEFAULT_PAUSE_MS = 500;
-const MAX_PAUSE_MS = 60_000;
+/** Largest accepted values of a file. */
+const MAX = { milliseconds: 60_000, after: 1000, times: 100 } as const;
 
 /** All disturbances, in the order of `--disturb list`. */
 export const DISTURBANCES: readonly DisturbanceKind[] = [
@@ -43,12 +43,7 @@ export const DISTURBANCES: readonly DisturbanceKind[] = [
   { name: 'cut-stream', says: 'ends a stream after some events', needs: 'stream', times: 1 },
   { name: 'stall', says: 'sends half of a body, pauses, then resets', needs: 'body', times: 1 },
   { name: 'slow-pieces', says: 'sends the body in small pieces', needs: 'body', times: 1 },
-  {
-    name: 'truncated-json',
-    says: 'sends the first half of a body as if it were complete',
-    needs: 'body',
-    times: 1,
-  },
+  { name: 'truncated-json', says: 'sends half of a body as if it were complete', needs: 'body', times: 1 },
   { name: 'error-event', says: 'ends a stream with an error event', needs: 'stream', times: 1 },
   { name: 'html-error', says: '502 with an HTML page', needs: 'any', times: 1 },
   { name: 'duplicate-event', says: 'sends an event of a stream twice', needs: 'stream', times: 1 },
@@ -72,8 +67,8 @@ function readDisturbance(row: unknown): Disturbance {
     );
   const fields: Readonly<Record<string, unknown>> = { ...row };
   const { name, on = null, after = null, milliseconds = DEFAULT_PAUSE_MS, times } = fields;
-  const kind = DISTURBANCES.find((one) => one.name === name);
-  const names = DISTURBANCES.map((one) => one.name);
+  const names = DISTURBANCES.map((kind) => kind.name);
+  const kind = DISTURBANCES.find((candidate) => candidate.name === name);
   if (kind === undefined)
     throw new InvalidDisturbance(
       `Unknown disturbance ${JSON.stringify(name)}${suggestNames(String(name), names)}. --disturb list prints all.`,
@@ -83,9 +78,9 @@ function readDisturbance(row: unknown): Disturbance {
   return {
     ...kind,
     on,
-    after: after === null ? null : readWholeNumber(kind.name, 'after', after, 1000),
-    milliseconds: readWholeNumber(kind.name, 'milliseconds', milliseconds, MAX_PAUSE_MS),
-    times: readWholeNumber(kind.name, 'times', times ?? kind.times, 100, 1),
+    after: after === null ? null : readWholeNumber(kind.name, 'after', after, MAX.after),
+    milliseconds: readWholeNumber(kind.name, 'milliseconds', milliseconds, MAX.milliseconds),
+    times: readWholeNumber(kind.name, 'times', times ?? kind.times, MAX.times, 1),
   };
 }
 

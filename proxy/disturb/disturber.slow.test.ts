@@ -21,8 +21,8 @@ async function runNaiveClient(url: string): Promise<void> {
   const send = (path: string, body: object) =>
     fetch(`${url}${path}`, { method: 'POST', headers, body: JSON.stringify(body) });
   const create = () => send('/assistants', { model: 'chat-small' });
-  const made = await create().catch(() => null);
-  if (made?.ok !== true) await create();
+  const creation = await create().catch(() => null);
+  if (creation?.ok !== true) await create();
   const chat = { model: 'chat-small', messages: MESSAGES };
   let text = '';
   try {
@@ -35,7 +35,7 @@ async function runNaiveClient(url: string): Promise<void> {
   await send('/chat/completions', { ...chat, messages: [...MESSAGES, { role: 'assistant', content: said }] });
 }
 
-test('mistakes of a naive client are found: no pause, an object created twice, half a stream used as a whole one', async () => {
+test('mistakes of a naive client are found: no pause, an object created twice, half a stream used as if it were whole', async () => {
   const cut = { name: 'cut-stream', on: 'POST /v1/chat/completions', after: 6 };
   const limit = { name: 'rate-limit', on: 'POST /v1/assistants' };
   const [limited, half] = await collectReactions(reference.url, JSON.stringify([limit, cut]), runNaiveClient);
@@ -57,8 +57,12 @@ test('a disturbance that no request matches is reported as unused', async () => 
   expect(reactions).toMatchObject([{ disturbance: 'cut-stream', request: null, retries: 0 }]);
 });
 
-test('invalid names and numbers are rejected with the valid ones', () => {
+test('names are read from a list, and each name is unique', () => {
   expect(readDisturbances('reset,stall').map(({ name }) => name)).toEqual(['reset', 'stall']);
+  expect(new Set(DISTURBANCES.map(({ name }) => name)).size).toBe(DISTURBANCES.length);
+});
+
+test('invalid disturbances are rejected, with what is accepted', () => {
   expect(() => readDisturbances('rset')).toThrow(InvalidDisturbance);
   expect(() => readDisturbances('rset')).toThrow(/reset/);
   expect(() => readDisturbances('[{"name":"stall","milliseconds":-1}]')).toThrow(/milliseconds must be/);
@@ -67,7 +71,21 @@ test('invalid names and numbers are rejected with the valid ones', () => {
   );
   expect(() => readDisturbances('[{')).toThrow(/not valid JSON/);
   expect(() => readDisturbances('[1]')).toThrow('1 is not an object with the name of a disturbance');
-  expect(new Set(DISTURBANCES.map(({ name }) => name)).size).toBe(DISTURBANCES.length);
+});
+
+test('a request to a service that is gone gets 502 with the reason', async () => {
+  const { url, close } = await startUpstream(() => {});
+  await close();
+  const disturber = await startDisturber({ upstream: url, disturbances: [] });
+  try {
+    const answer = await fetch(`${disturber.url}/models`);
+    expect(answer.status).toBe(502);
+    expect(await answer.json()).toMatchObject({
+      error: { code: 'upstream_unreachable', message: expect.stringContaining('ECONNREFUSED') },
+    });
+  } finally {
+    await disturber.close();
+  }
 });
 
 test('disturbance marks that a service sends itself are not passed on', async () => {

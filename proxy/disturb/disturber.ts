@@ -2,6 +2,7 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import { CREATED_BEFORE_FIELD, type DisturbedAnswer, isLossless, isMark } from '../../exchange/disturbed.ts';
 import { headerPairs } from '../../exchange/http/headers.ts';
+import { messageOf } from '../../schemas/error-message.ts';
 import { sendProxyError } from '../http/proxy-error.ts';
 import { readMessage, sendRequest } from '../http/send-request.ts';
 import { listenOnLoopback, requestTargetOf } from '../http/server.ts';
@@ -13,7 +14,7 @@ import { isRefusal, type ServiceAnswer, sendDisturbed, sendRefusal } from './sen
 export interface DisturberOptions {
   /** The service, with `/v1`, over HTTP without TLS. */
   readonly upstream: string;
-  /** A request gets the first unused one that suits it; its retries get the same one, up to `times` in all. */
+  /** A request gets the first unused disturbance that suits it, and so do its retries, up to `times` in total. */
   readonly disturbances: readonly Disturbance[];
   /** Decides how many requests, one or two, stay undisturbed between two disturbances. Default 1. */
   readonly seed?: number;
@@ -77,14 +78,14 @@ class DisturbedSession {
       };
       const arrival = this.#reactions.recordRequest(request);
       const { due } = arrival;
-      const disturbance = due ?? this.#findCandidate(request);
+      const disturbance = due ?? this.#chooseCandidate(request);
       if (disturbance !== null && isRefusal(disturbance)) {
         if (due === null) this.#disturb(disturbance, request, null)(performance.now());
         sendRefusal(res, disturbance);
         return;
       }
       const answer = await this.#forward(request);
-      // Another request may have got the disturbance in the meantime.
+      // While this request was forwarded, another one may have got the disturbance.
       const isStillDue = due !== null || (disturbance !== null && this.#pending.includes(disturbance));
       if (disturbance === null || !isStillDue || !suitsResponse(disturbance, answer)) {
         const firstId = this.#reactions.recordResponse(arrival, request, { answer, isDisturbed: false });
@@ -96,14 +97,10 @@ class DisturbedSession {
       this.#reactions.recordResponse(arrival, request, { answer, isDisturbed: true });
       if (due === null) reportWhenLost(res, disturbance, this.#disturb(disturbance, request, answer));
       await sendDisturbed(res, disturbance, answer);
-    } catch {
+    } catch (error) {
+      const message = `The service did not answer: ${messageOf(error)}.`;
       if (res.headersSent) res.destroy();
-      else
-        sendProxyError(res, {
-          status: 502,
-          code: 'upstream_unreachable',
-          message: 'The service cannot be reached.',
-        });
+      else sendProxyError(res, { status: 502, code: 'upstream_unreachable', message });
     }
   }
 
@@ -112,10 +109,11 @@ class DisturbedSession {
   }
 
   /**
-   * The first disturbance that may fit a request, or null. Until enough requests have passed undisturbed, only one with
-   * `on` fits. It is chosen before forwarding, because the service must not carry out a request that is then refused.
+   * Counts a request and returns the first disturbance that may fit it, or null. Until enough requests have passed
+   * undisturbed, only a disturbance with `on` fits. It is chosen before the request is forwarded, because the service
+   * must not carry out a request that the disturbance refuses.
    */
-  #findCandidate({ method, target, body }: SeenRequest): Disturbance | null {
+  #chooseCandidate({ method, target, body }: SeenRequest): Disturbance | null {
     this.#untilNext -= 1;
     const line = `${method} ${target}`;
     const isStream = /"stream"\s*:\s*true/.test(body.toString('utf8'));
@@ -135,8 +133,8 @@ class DisturbedSession {
 
   /** Forwards a request; returns the complete response, because a disturbance may need its end. */
   async #forward({ method, target, headers, body }: SeenRequest): Promise<ServiceAnswer> {
-    const fields = headerPairs(headers).filter(([name]) => name.toLowerCase() !== 'accept-encoding');
     // Responses are split, so they must not be compressed.
+    const fields = headerPairs(headers).filter(([name]) => name.toLowerCase() !== 'accept-encoding');
     const identity = [...fields, ['accept-encoding', 'identity'] as const];
     const response = await sendRequest(this.#upstream, { method, target, headers: identity, body }, 0);
     return {
@@ -147,7 +145,7 @@ class DisturbedSession {
   }
 }
 
-/** Calls `reportLoss` at once; for a stall or an undamaged response, only if the connection closes first. */
+/** Calls `reportLoss` at once; for a stall or a lossless disturbance, only if the connection closes before the end. */
 function reportWhenLost(res: ServerResponse, { name }: Disturbance, reportLoss: ReportLoss): void {
   if (res.closed || (name !== 'stall' && !isLossless(name))) {
     reportLoss(performance.now());

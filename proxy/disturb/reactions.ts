@@ -8,7 +8,7 @@ import { tryParseJson } from '../../schemas/json.ts';
 import type { Disturbance } from './disturbances.ts';
 import { divideStream, type ServiceAnswer, textOfEvents } from './send-disturbed.ts';
 
-/** `Retry-After` of a rate limit, and how much earlier a retry may arrive. */
+/** `Retry-After` of the disturbance `rate-limit`, and how much earlier a retry may arrive. */
 const RETRY_AFTER_MS = { requested: 1000, tolerance: 50 } as const;
 
 export interface SeenRequest {
@@ -26,7 +26,7 @@ interface DisturbedRequest {
   readonly key: string;
   /** Ids of the objects that the request and its retries created. */
   readonly ids: string[];
-  /** The text that the client received of a truncated stream; empty if there was none. */
+  /** The text that the client received before its stream was cut; empty if no stream was cut. */
   readonly partial: string;
   /** When the client could tell that it would not get the response; null while it may still get all of it. */
   lostAt: number | null;
@@ -96,7 +96,7 @@ export class Reactions {
       disturbance,
       key: keyOf(request),
       ids: answer === null ? [] : createdIds(request, answer),
-      partial: isCut ? textOfEvents(divideStream(answer.body, disturbance).first) : '',
+      partial: isCut ? textOfEvents(divideStream(answer.body, disturbance).passing) : '',
       lostAt: null,
       isOver: false,
       remaining: disturbance.times - 1,
@@ -112,9 +112,8 @@ export class Reactions {
   }
 
   /**
-   * Handles the response of the service to a request that may repeat a creation. Returns the id of the object that
-   * the first request created if this one created another; null otherwise. `isDisturbed`: whether this response is
-   * disturbed too.
+   * Registers the service's response to a request. Returns the id of the object that an earlier attempt created if this
+   * one created another; null otherwise. `isDisturbed`: whether this response is disturbed too.
    */
   recordResponse(
     { repeats }: RequestArrival,

@@ -90,13 +90,13 @@ describe.concurrent.each([
   { name: 'openai', sdk: openai },
   { name: 'ai', sdk: ai },
 ])('the SDK $name', ({ name, sdk }) => {
-  test.each(DISTURBANCES)('reacts to $name as expected', async ({ name: way, needs }) => {
-    const plan = JSON.stringify([{ name: way, on: 'POST /v1/chat', milliseconds: 100 }]);
+  test.each(DISTURBANCES)('reacts to $name as expected', async ({ name: disturbance, needs }) => {
+    const plan = JSON.stringify([{ name: disturbance, on: 'POST /v1/chat', milliseconds: 100 }]);
     let gets: string | null = null;
     const [reaction] = await collectReactions(reference.url, plan, async (url) => {
       gets = await sdk(url, needs === 'stream' ? 'stream' : 'whole').catch(() => null);
     });
-    const expected = OWN[name]?.[way] ?? BOTH[way];
+    const expected = OWN[name]?.[disturbance] ?? BOTH[disturbance];
     const { retries, honoured, createdTwice, usedHalf } = reaction ?? {};
     expect({ retries, gets, honoured }).toEqual({ honoured: null, ...expected });
     expect([createdTwice, usedHalf]).toEqual([[], false]);

@@ -18,10 +18,10 @@ export interface ServiceAnswer {
 const SMALL_PIECES = { bytes: 7, pauseMs: 2, maxCount: 200 } as const;
 /** Number of events up to and including the one that is repeated. */
 const EVENTS_BEFORE_DUPLICATE = 2;
-/** Fields that are left out: they frame the body, which is sent with a different length, or describe the connection. */
+/** Fields that are not sent: they frame the body, whose length changes, or concern the connection to the service. */
 const FRAMING_FIELDS = new Set(['content-length', 'transfer-encoding', 'connection', 'keep-alive']);
 
-/** Responses to requests that a disturbance refuses in place of the service, by its name without `-thrice`. */
+/** Responses to requests that a disturbance refuses in place of the service, by the name of the disturbance. */
 const REFUSALS: Readonly<
   Record<
     string,
@@ -31,7 +31,9 @@ const REFUSALS: Readonly<
   'rate-limit': { status: 429, headers: { 'retry-after': '1' } },
   'rate-limit-bare': { status: 429 },
   'error-500': { status: 500 },
+  'error-500-thrice': { status: 500 },
   'error-503': { status: 503 },
+  'error-503-thrice': { status: 503 },
   'html-error': {
     status: 502,
     headers: { 'content-type': 'text/html' },
@@ -40,17 +42,13 @@ const REFUSALS: Readonly<
   unauthorized: { status: 401 },
 };
 
-function refusalOf(name: string) {
-  return REFUSALS[name.replace(/-thrice$/, '')];
-}
-
 /** Whether a disturbance rejects a request, which the service then does not receive. */
 export function isRefusal({ name }: Disturbance): boolean {
-  return refusalOf(name) !== undefined;
+  return name in REFUSALS;
 }
 
 export function sendRefusal(res: ServerResponse, { name }: Disturbance): void {
-  const { status = 500, headers = {}, body } = refusalOf(name) ?? {};
+  const { status = 500, headers = {}, body } = REFUSALS[name] ?? {};
   const text = body ?? JSON.stringify({ error: { message: `Disturbed: ${name}.`, type: 'server_error' } });
   res.writeHead(status, { 'content-type': 'application/json', ...headers, [DISTURBED_FIELD]: name });
   res.end(text);
@@ -101,14 +99,14 @@ async function sendDisturbedStream(
   disturbance: Disturbance,
 ): Promise<void> {
   const { name } = disturbance;
-  const { first, rest } = divideStream(body, disturbance);
-  if (name === 'duplicate-event') res.end([...first, ...first.slice(-1), ...rest].join(''));
+  const { passing, remaining } = divideStream(body, disturbance);
+  if (name === 'duplicate-event') res.end([...passing, ...passing.slice(-1), ...remaining].join(''));
   else if (name === 'error-event')
     res.end(
-      `${first.join('')}event: error\ndata: {"error":{"message":"Disturbed.","type":"server_error"}}\n\n`,
+      `${passing.join('')}event: error\ndata: {"error":{"message":"Disturbed.","type":"server_error"}}\n\n`,
     );
   else {
-    await writePiece(res, first.join(''));
+    await writePiece(res, passing.join(''));
     res.destroy();
   }
 }
@@ -120,14 +118,14 @@ function writePiece(res: ServerResponse, piece: Buffer | string): Promise<void> 
   });
 }
 
-/** The events of a stream as texts: `first` are those that the disturbance lets pass, `rest` the others. */
+/** The events of a stream as texts: those that the disturbance lets pass, and the remaining ones. */
 export function divideStream(body: Buffer, { name, after }: Disturbance) {
   const events = body
     .toString('utf8')
     .split(/(?<=\r?\n\r?\n)/)
     .filter((text) => text.trim() !== '');
-  const passing = after ?? (name === 'duplicate-event' ? EVENTS_BEFORE_DUPLICATE : countBeforeCut(events));
-  return { first: events.slice(0, passing), rest: events.slice(passing) };
+  const count = after ?? (name === 'duplicate-event' ? EVENTS_BEFORE_DUPLICATE : countBeforeCut(events));
+  return { passing: events.slice(0, count), remaining: events.slice(count) };
 }
 
 /** Half of the events, or more if that half contains too little text to be recognised in a later request. */

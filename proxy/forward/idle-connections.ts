@@ -4,7 +4,7 @@ import type { Duplex } from 'node:stream';
 /** Idle time after which a connection is closed: shorter than that of most services, to avoid resets. */
 const MAX_IDLE_MS = 4_000;
 const SWEEP_INTERVAL_MS = 500;
-/** A connection is closed this long before its service would close it. */
+/** How long before the timeout that the service announces a connection is closed. */
 const CLOSE_EARLY_MS = 1_000;
 
 /**

@@ -2,7 +2,7 @@ import { getOrMake } from '../../schemas/maps.ts';
 import { parseUpstream } from '../http/upstream.ts';
 import { Forwarder } from './forwarder.ts';
 
-/** Hosts that responses of the service name in URLs. Clients fetch images and files from them through the proxy. */
+/** Hosts that appear in URLs in the service's responses. Clients fetch images and files from them through the proxy. */
 export class OtherHosts {
   readonly #timeout: number;
   readonly #origins = new Set<string>();

@@ -8,7 +8,7 @@ import type { UrlRewriter } from '../http/url-rewriter.ts';
 import { faultOf, reportFault } from './forwarding-fault.ts';
 import { mutablePairs, ResponseWriter } from './response-writer.ts';
 
-/** Receives an exchange as it passes; the response may begin before the request ends. Throwing stops both. */
+/** Receives an exchange as it passes; the response may begin before the request ends. An error stops both. */
 export interface ExchangeListener {
   requestBody(bytes: Buffer): void;
   requestEnd(): void;
@@ -108,9 +108,9 @@ export class ProxiedExchange {
    */
   forwardInformation({ statusCode, statusMessage, rawHeaders }: InformationEvent): void {
     const { socket, headersSent } = this.#res;
-    // 100 and 101 concern one connection: `Expect` is handled separately, and no upgrade was requested.
+    // `continueRequest` forwards 100, and `receiveProtocolSwitch` handles 101.
     if (this.#isEnded || statusCode === 100 || statusCode === 101 || this.#req.httpVersionMinor === 0) return;
-    // The status is known to be 1xx; 200 stands in for it, so that the reason phrase and the fields are checked.
+    // Passes 200 in place of the status, which is known to be 1xx, to check only the reason phrase and the fields.
     if (
       socket === null ||
       headersSent ||
@@ -201,7 +201,7 @@ export class ProxiedExchange {
     });
   }
 
-  /** Handles a client that disconnected: disconnects the upstream too, so that the service notices. */
+  /** Ends the exchange of a client that disconnected; also disconnects the upstream, so that the service notices. */
   #abortForClient(): void {
     if (this.#isEnded) return;
     this.#finish({ how: 'client-abort' }, () => {});

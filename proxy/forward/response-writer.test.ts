@@ -1,4 +1,4 @@
-// The end of a response, which a client gets only once the cassette has it.
+// A client must not get the end of a response before the cassette has it.
 import { afterEach, expect, test } from 'vitest';
 import { headerPairs } from '../../exchange/http/headers.ts';
 import { UrlRewriter } from '../http/url-rewriter.ts';
@@ -35,7 +35,7 @@ async function readWritten(size: number, finish: (writer: ResponseWriter) => voi
 test.each([
   ['that is held to rewrite its URLs', 1024],
   ['that is too large to rewrite its URLs', 18 * 1024 * 1024],
-])('a body %s is complete only at its end', async (_, size) => {
+])('a body %s is complete only once the response is ended', async (_, size) => {
   expect(await readWritten(size, (writer) => writer.end([]))).toBe(size);
   await proxy?.close();
   // A response whose exchange cannot be stored is cut after its last piece.

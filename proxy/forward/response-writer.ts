@@ -7,6 +7,7 @@ import { abortResponse, endToEndHeaders, writeHead } from '../http/response.ts';
 import { findUnpassablePart, refuseUnpassable } from '../http/unpassable.ts';
 import type { UrlRewriter } from '../http/url-rewriter.ts';
 
+/** Maximum size of a body whose URLs are rewritten; a larger one is passed on unchanged. */
 const MAX_REWRITTEN_BYTES = 16 * 1024 * 1024;
 
 /**
@@ -62,7 +63,7 @@ export class ResponseWriter {
     if (this.#held !== null) {
       this.#held.pieces.push(bytes);
       this.#held.size += bytes.length;
-      return this.#held.size <= MAX_REWRITTEN_BYTES || this.#releaseHeld();
+      return this.#held.size > MAX_REWRITTEN_BYTES ? this.#releaseHeld() : true;
     }
     if (this.#refusal !== null) return true;
     this.#missingBytes -= bytes.length;
@@ -125,7 +126,7 @@ export function mutablePairs(headers: HeaderPairs): [string, string][] {
   return headers.map(([name, value]) => [name, value]);
 }
 
-/** Responses of this turn of the event loop whose head is not sent yet; one callback serves them all. */
+/** Writers that began in this turn of the event loop; one callback flushes them all. */
 const unflushedWriters: ResponseWriter[] = [];
 
 /** Sends the heads of responses whose body does not arrive in the same turn of the event loop. */

@@ -8,6 +8,7 @@ export interface ProxyError {
   readonly code: string;
   readonly message: string;
   readonly headers?: Readonly<Record<string, string>>;
+  /** Further members of `error` in the envelope. */
   readonly details?: object;
 }
 

@@ -1,7 +1,7 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import { errorCode } from '../../schemas/error-message.ts';
 
-/** Fields that belong to one connection; also `Expect`, because it makes node send the head immediately. */
+/** Fields of one connection, except framing fields. Also `Expect`, because node would send the head immediately. */
 const HOP_BY_HOP = new Set(['connection', 'keep-alive', 'proxy-connection', 'expect']);
 
 export interface RawResponseHead {
@@ -34,9 +34,9 @@ export function isHopByHop(lowerCaseName: string): boolean {
   return HOP_BY_HOP.has(lowerCaseName);
 }
 
-/** The fields (name, value, name, value) that do not belong to one connection. */
+/** The fields (name, value, name, value) that are not hop-by-hop. */
 export function endToEndHeaders(fields: readonly string[]): string[] {
-  return withoutFields(fields, (name) => HOP_BY_HOP.has(name.toLowerCase()));
+  return withoutFields(fields, (name) => isHopByHop(name.toLowerCase()));
 }
 
 /** The fields (name, value, name, value) without those of the chunked coding, which HTTP/1.0 clients do not know. */
@@ -56,12 +56,12 @@ export function withoutFields(fields: readonly string[], isDropped: (name: strin
 
 /** Ends a response so that the body is visibly incomplete; over HTTP/1.1 the client still gets all written bytes. */
 export function abortResponse(req: IncomingMessage, { socket }: ServerResponse): void {
-  // Before HTTP/1.1 a body ends with its connection; only a reset shows that it is incomplete.
+  // An HTTP/1.0 body may end when the connection closes; only a reset shows that it is incomplete.
   if (req.httpVersionMinor === 0) socket?.resetAndDestroy();
   else socket?.destroySoon();
 }
 
-/** Resets the connection of a response. Returns false, without a reset, while an earlier pipelined one holds it. */
+/** Resets the connection of a response. Returns false, without a reset, while an earlier pipelined response uses it. */
 export function resetConnection({ socket }: ServerResponse): boolean {
   socket?.resetAndDestroy();
   return socket !== null;

@@ -14,16 +14,16 @@ test('a request without a body has a length of 0 where its method usually has co
   });
   const { address, close } = await listen(server, { host: '127.0.0.1', port: 0 });
   const upstream = parseUpstream(`http://127.0.0.1:${address.port}/v1`);
-  const framingOf = async (method: string, body = '') => {
+  const fetchFraming = async (method: string, body = '') => {
     const request = { method, target: '/v1/threads', headers: [], body: Buffer.from(body) };
     const { body: received } = await sendRequest(upstream, request, 0);
     return JSON.parse(Buffer.from(received.bytes ?? []).toString());
   };
   try {
-    expect(await framingOf('POST')).toEqual([['Content-Length', '0']]);
-    expect(await framingOf('POST', '{}')).toEqual([['Content-Length', '2']]);
-    expect(await framingOf('GET')).toEqual([]);
-    expect(await framingOf('DELETE')).toEqual([]);
+    expect(await fetchFraming('POST')).toEqual([['Content-Length', '0']]);
+    expect(await fetchFraming('POST', '{}')).toEqual([['Content-Length', '2']]);
+    expect(await fetchFraming('GET')).toEqual([]);
+    expect(await fetchFraming('DELETE')).toEqual([]);
   } finally {
     await close();
   }

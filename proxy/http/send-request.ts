@@ -19,10 +19,14 @@ export interface CompleteRequest {
   readonly body: Uint8Array;
 }
 
+/** Methods that get `Content-Length: 0` without a body (RFC 9110, section 8.6); node would send chunks. */
+const METHODS_WITH_CONTENT: ReadonlySet<string> = new Set(['POST', 'PUT', 'PATCH']);
+
 /**
- * Sends one request; returns the whole response, without the times of its pieces. Rejects with the system's error if no
- * response arrives, and with ClosedConnection if the service closed the connection first. A request whose reused
- * connection closed is retried on a new one. `timeout`: milliseconds of silence after which it rejects; 0 for never.
+ * Sends one request; returns the whole response, without the times of its pieces. Rejects with ClosedConnection if the
+ * service closes the connection before the response head, and with another error if no complete response arrives for
+ * any other reason. A request whose reused connection closed is retried on a new one. `timeout`: milliseconds of
+ * silence after which it rejects; 0 for never.
  */
 export async function sendRequest(
   upstream: Upstream,
@@ -49,9 +53,6 @@ export class ClosedConnection extends Error {
   }
 }
 
-/** Methods for which a length of 0 states that there is no content; node would send empty chunks (RFC 9110, 8.6). */
-const METHODS_WITH_CONTENT: ReadonlySet<string> = new Set(['POST', 'PUT', 'PATCH']);
-
 function sendOnce(
   { protocol, hostname, port, host, prefix }: Upstream,
   { method, target, headers, body }: CompleteRequest,
@@ -67,8 +68,8 @@ function sendOnce(
   const path = `${prefix}${target}`;
   return new Promise((resolve, reject) => {
     const request = protocol === 'https:' ? httpsRequest : httpRequest;
-    const limits = { maxHeaderSize: MAX_RESPONSE_HEAD_BYTES, ...(agent === false && { agent }) };
-    const options = { ...limits, hostname, port, path, method, headers: fields.flat(), timeout };
+    const address = { hostname, port, path, method, headers: fields.flat() };
+    const options = { ...address, agent, timeout, maxHeaderSize: MAX_RESPONSE_HEAD_BYTES };
     const outgoing = request(options, (incoming) => readResponse(incoming).then(resolve, reject));
     outgoing.on('timeout', () => outgoing.destroy(new Error(`silent for ${timeout / 1000} s`)));
     outgoing.on('error', (error) =>

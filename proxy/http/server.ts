@@ -20,7 +20,6 @@ export interface ServerHandlers {
 const MAX_REQUEST_HEAD_BYTES = 1024 * 1024;
 
 export interface ListeningServer {
-  readonly server: Server;
   /** Base URL for clients, with `/v1`. */
   readonly url: string;
   /** Stops listening and closes every connection, upgraded ones included. */
@@ -31,7 +30,7 @@ export interface ListeningServer {
 export async function listenOnLoopback(port: number, handlers: ServerHandlers): Promise<ListeningServer> {
   // Uploads may be slow: the proxy adds no time limit that the service does not have.
   const server = createServer({ requestTimeout: 0, noDelay: true, maxHeaderSize: MAX_REQUEST_HEAD_BYTES });
-  // Only clients end idle connections: a server that does can reset the next request, which is on its way.
+  // Idle connections stay open until the client closes them: closing one could reset a request that is on its way.
   server.keepAliveTimeout = 0;
   server.on('request', (req, res) => runGuarded(res, () => handlers.request(req, res, 'at-once')));
   server.on('checkContinue', (req, res) =>
@@ -64,10 +63,10 @@ export async function listenOnLoopback(port: number, handlers: ServerHandlers): 
     for (const socket of detachedSockets) socket.destroy();
     return closing;
   };
-  return { server, url: `http://127.0.0.1:${address.port}/v1`, hangUp };
+  return { url: `http://127.0.0.1:${address.port}/v1`, hangUp };
 }
 
-/** Listens (port 0: any free port). Rejects with the system's error. `close` closes all but upgraded connections. */
+/** Listens (port 0: any free port). Rejects with the system's error. `close` keeps upgraded connections and tunnels. */
 export async function listen(
   server: Server,
   { host, port }: { readonly host: string; readonly port: number },
@@ -86,7 +85,7 @@ export async function listen(
   return { address, close };
 }
 
-/** Answers with 500 if handling a request throws, so that no request crashes the process. */
+/** Handles a request; an error becomes a 500, or ends a response that has begun, instead of crashing the process. */
 function runGuarded(res: ServerResponse, action: () => void): void {
   try {
     action();

@@ -30,7 +30,7 @@ export function findUnpassableField(headers: HeaderPairs): string | null {
   return null;
 }
 
-/** Sends a proxy error instead of a response that cannot be passed on; `why` comes from one of the functions above. */
+/** Sends a proxy error in place of a response that cannot be passed on; `why`: a clause about the response. */
 export function refuseUnpassable(res: ServerResponse, why: string): void {
   const message = `The upstream sent a response that cannot be passed on: ${why}.`;
   sendProxyError(res, { status: 502, code: 'upstream_invalid', message });

@@ -8,6 +8,9 @@ export interface Upstream {
   readonly prefix: string;
 }
 
+/** Maximum size in bytes of a response head; node's default is 16 KiB. */
+export const MAX_RESPONSE_HEAD_BYTES = 16 * 1024 * 1024;
+
 /** Reads a base URL, with or without `/v1`. Throws TypeError if it is not an HTTP or HTTPS URL. */
 export function parseUpstream(baseUrl: string): Upstream {
   const url = new URL(baseUrl);
@@ -27,6 +30,3 @@ export function parseUpstream(baseUrl: string): Upstream {
 export function originOf(baseUrl: string): string | null {
   return parseUpstream(baseUrl).prefix === '' ? new URL(baseUrl).origin : null;
 }
-
-/** Maximum size in bytes of a response head; node's default is 16 KiB. */
-export const MAX_RESPONSE_HEAD_BYTES = 16 * 1024 * 1024;

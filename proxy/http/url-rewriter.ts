@@ -6,6 +6,8 @@ import { tryParseJson } from '../../schemas/json.ts';
 
 /** Path prefix of other hosts on the proxy: `/assay-url/https/images.example/a.png?b`. */
 const OTHER_HOSTS_PATH = '/assay-url/';
+const REMOTE_TARGET = new RegExp(`^${OTHER_HOSTS_PATH}(https?)/([^/?]+)(.*)$`, 's');
+/** Maximum decoded size of a response whose URLs are rewritten. */
 const MAX_DECODED_BYTES = 64 * 1024 * 1024;
 /** Maximum number of whitespace characters between a key and its colon. */
 const MAX_GAP = 64;
@@ -19,9 +21,10 @@ function localTarget(url: URL, serviceOrigin: string | null): string {
 
 /** The URL of another host that a request target names; null for a target of the service. */
 export function remoteUrl(target: string): URL | null {
-  const [, scheme, host, rest = '/'] = /^\/assay-url\/(https?)\/([^/?]+)(.*)$/s.exec(target) ?? [];
-  const text = `${scheme}://${host}${rest}`;
-  return host !== undefined && URL.canParse(text) ? new URL(text) : null;
+  const [, scheme, host, path = '/'] = REMOTE_TARGET.exec(target) ?? [];
+  if (host === undefined) return null;
+  const text = `${scheme}://${host}${path}`;
+  return URL.canParse(text) ? new URL(text) : null;
 }
 
 export interface UrlRewriterOptions {
@@ -46,11 +49,11 @@ export class UrlRewriter {
     return status !== 204 && status !== 304 && mediaTypeOf(headers)?.essence === 'application/json';
   }
 
-  /** The response with its URLs rewritten; unchanged if it has none or cannot be decoded. */
+  /** The response with its URLs rewritten; unchanged if it has none, cannot be decoded, or exceeds 64 MiB decoded. */
   rewrite(headers: HeaderPairs, body: Buffer): { headers: HeaderPairs; body: Buffer } {
-    const text = decodeUpTo({ headers, body: Body.from(body) }, MAX_DECODED_BYTES)?.text ?? null;
-    const rewritten = text === null ? null : this.#rewriteText(text);
-    if (rewritten === null || rewritten === text) return { headers, body };
+    const text = decodeUpTo({ headers, body: Body.from(body) }, MAX_DECODED_BYTES)?.text ?? '';
+    const rewritten = this.#rewriteText(text);
+    if (rewritten === text) return { headers, body };
     const bytes = Buffer.from(rewritten);
     const kept = headers.filter(
       ([name]) => !/^(?:content-encoding|content-length|transfer-encoding|etag|digest)$/i.test(name),

@@ -13,7 +13,8 @@ interface Break {
   /** At least one byte, and fewer than `size`. */
   readonly at: number;
   readonly size: number;
-  readonly known: boolean;
+  /** Whether the service announces the length of its body. */
+  readonly hasLength: boolean;
 }
 
 const broken: fc.Arbitrary<Break> = fc
@@ -21,19 +22,22 @@ const broken: fc.Arbitrary<Break> = fc
     who: fc.constantFrom<Break['who'][]>('client sending', 'client receiving', 'upstream answering'),
     size: fc.oneof(fc.integer({ min: 3, max: 300 }), fc.integer({ min: 3, max: 300_000 })),
     share: fc.double({ min: 0, max: 1, noNaN: true }),
-    known: fc.boolean(),
+    hasLength: fc.boolean(),
   })
-  .map(({ share, size, ...rest }) => ({ ...rest, size, at: 1 + Math.floor(share * (size - 3)) }));
+  .map(({ share, size, ...plan }) => ({ ...plan, size, at: 1 + Math.floor(share * (size - 3)) }));
 
-/** Bytes that never repeat, so that missing or repeated ones are noticed. */
+/** Bytes without repetition, so that the test notices missing or repeated ones. */
 const content = (size: number) => {
   const pieces: Buffer[] = [];
   for (let n = 0; n * 32 < size; n += 1) pieces.push(createHash('sha256').update(`${n}`).digest());
   return Buffer.concat(pieces).subarray(0, size);
 };
 
+/** Resolves when the service has received everything that a client sends before it disconnects. */
+let arrived = deferred();
+
 /** Sends a request and returns the response as far as it arrived, once its side of the connection is closed. */
-function ask(url: string, one: Break): Promise<Buffer> {
+function sendBroken(url: string, plan: Break): Promise<Buffer> {
   return new Promise((resolve) => {
     const seen: Buffer[] = [];
     const done = () => resolve(Buffer.concat(seen));
@@ -43,27 +47,25 @@ function ask(url: string, one: Break): Promise<Buffer> {
       incoming.on('error', () => {});
       incoming.on('data', (piece: Buffer) => {
         seen.push(piece);
-        if (one.who === 'client receiving' && Buffer.concat(seen).length >= one.at) outgoing.destroy();
+        if (plan.who === 'client receiving' && Buffer.concat(seen).length >= plan.at) outgoing.destroy();
       });
     });
-    if (one.who !== 'client sending') outgoing.end('{}');
+    if (plan.who !== 'client sending') outgoing.end('{}');
     else {
-      outgoing.setHeader('Content-Length', one.size);
-      outgoing.write(content(one.size).subarray(0, one.at));
+      outgoing.setHeader('Content-Length', plan.size);
+      outgoing.write(content(plan.size).subarray(0, plan.at));
       outgoing.flushHeaders();
-      // The service reports when it has received everything: until then, data may still be in a buffer.
+      // Until then, data may still be in a buffer.
       void arrived.promise.then(() => outgoing.destroy());
     }
   });
 }
 
-let arrived = deferred();
-
-test('if either side disconnects at any byte, the recording has what had passed and how it ended', async () => {
-  let one: Break | undefined;
+test('if either side disconnects at any byte, the recording contains what had passed, and how it ended', async () => {
+  let current: Break | undefined;
   let over = deferred();
   const recorder = await bench.start(async (req, res) => {
-    const plan = one;
+    const plan = current;
     const ended = over;
     req.on('error', () => {});
     res.on('close', () => ended.resolve());
@@ -77,7 +79,7 @@ test('if either side disconnects at any byte, the recording has what had passed 
       return;
     }
     await requestBodyOf(req);
-    if (plan.known) res.setHeader('Content-Length', plan.size);
+    if (plan.hasLength) res.setHeader('Content-Length', plan.size);
     if (plan.who === 'client receiving') {
       res.write(content(plan.size).subarray(0, plan.at + 1));
       return;
@@ -87,34 +89,34 @@ test('if either side disconnects at any byte, the recording has what had passed 
   const all: { plan: Break; seen: Buffer }[] = [];
   await fc.assert(
     fc.asyncProperty(broken, async (plan) => {
-      one = plan;
+      current = plan;
       over = deferred();
       arrived = deferred();
-      all.push({ plan, seen: await ask(recorder.url, plan) });
+      all.push({ plan, seen: await sendBroken(recorder.url, plan) });
       await over.promise;
     }),
     { numRuns: 40 },
   );
-  // A cassette has its exchanges in the order in which they ended; one may end after the next has begun.
+  // A cassette lists exchanges in the order in which they ended, and an exchange may end after the next has begun.
   const exchanges = (await bench.readExchanges()).toSorted(
     (a, b) => Number(a.id.slice(1)) - Number(b.id.slice(1)),
   );
   expect(exchanges).toHaveLength(all.length);
   for (const [i, { plan, seen }] of all.entries()) {
     const { request: sent, response, end } = exchanges[i] ?? {};
-    const got = Buffer.from(response?.body.bytes ?? []);
+    const recorded = Buffer.from(response?.body.bytes ?? []);
     expect(end?.how, JSON.stringify(plan)).toBe(
       plan.who === 'upstream answering' ? 'upstream-reset' : 'client-abort',
     );
-    expect(got.equals(content(plan.size).subarray(0, got.length))).toBe(true);
+    expect(recorded.equals(content(plan.size).subarray(0, recorded.length))).toBe(true);
     if (plan.who === 'client sending') {
       const bytes = Buffer.from(sent?.body.bytes ?? []);
       expect(bytes.equals(content(plan.size).subarray(0, plan.at)), JSON.stringify(plan)).toBe(true);
-    } else expect(got.subarray(0, seen.length).equals(seen) || isRefusal(seen)).toBe(true);
+    } else expect(recorded.subarray(0, seen.length).equals(seen) || isRefusal(seen)).toBe(true);
   }
 });
 
-/** The recorder itself responds to a reset before the head. */
+/** Whether the recorder itself responded, because the service reset the connection before the head. */
 function isRefusal(seen: Buffer): boolean {
   return seen.toString().includes('upstream_unreachable');
 }

@@ -13,8 +13,11 @@ test('a recorder whose port is in use leaves no empty cassette', async () => {
   const { port } = other.address() as AddressInfo; // as: it listens on a port
   const cassette = join(folder, 'cassette');
   const options = { cassette, baseUrl: 'http://127.0.0.1:1/v1', port };
-  await expect(startRecorder(options)).rejects.toThrow('EADDRINUSE');
-  expect(existsSync(cassette)).toBe(false);
-  await new Promise((resolve) => other.close(resolve));
-  rmSync(folder, { recursive: true });
+  try {
+    await expect(startRecorder(options)).rejects.toThrow('EADDRINUSE');
+    expect(existsSync(cassette)).toBe(false);
+  } finally {
+    await new Promise((resolve) => other.close(resolve));
+    rmSync(folder, { recursive: true });
+  }
 });

@@ -110,13 +110,13 @@ test('a secret in any place reaches no disk, no report and no terminal', async (
     .map((file) => readFileSync(file))
     .map((bytes) => bytes.toString('latin1'));
   const { items } = await readTrace(bench.cassette());
-  const seen = [...disk, JSON.stringify(items, bodies)];
+  const seen = [...disk, JSON.stringify(items, replaceBody)];
   for (const secret of secrets) {
     const forms = [
       secret,
       unicode(secret),
       encodeURIComponent(secret),
-      ...[0, 1, 2].map((n) => core(base64(n, secret))),
+      ...[0, 1, 2].map((n) => selectCore(base64(n, secret))),
     ];
     for (const form of forms)
       expect(
@@ -160,12 +160,13 @@ test('ordinary words used as keys damage nothing', async () => {
   }
 });
 
-/** The base64 digits that hold only bits of the secret. */
-function core(text: string): string {
+/** Selects the base64 digits that hold only bits of the secret, without those of its neighbours. */
+function selectCore(text: string): string {
   return text.slice(4, 20);
 }
 
-function bodies(_: string, value: unknown): unknown {
+/** For `JSON.stringify`: shows the text of a body in place of the body. */
+function replaceBody(_: string, value: unknown): unknown {
   if (typeof value !== 'object' || value === null || !('sha256' in value) || !('text' in value)) return value;
   return value.text;
 }

@@ -14,7 +14,7 @@ import { bundle } from '../testing/bundle.ts';
 import { requestBodyOf, startUpstream, type TestUpstream } from '../testing/upstream.ts';
 
 const rotation = inject('rotation');
-/** CI kills a third of what `npm run test:thorough` does, at different moments for each commit. */
+/** CI kills a third as many recorders as `npm run test:thorough`, at different moments for each commit. */
 const THOROUGH_KILLS = rotation === null ? 104 : 36;
 const KILLS = inject('isThorough') ? THOROUGH_KILLS : 12;
 const LANES = 2;
@@ -63,7 +63,7 @@ afterAll(async () => {
   rmSync(root, { recursive: true, force: true });
 });
 
-/** A response that a client received completely, with the path of its request. */
+/** The responses that clients received completely, by the target of the request. */
 type Seen = Map<string, string>;
 
 /**
@@ -106,10 +106,9 @@ async function killRecorder(kill: number): Promise<number> {
 
 /** Known secrets in any file that a recorder left, as plain text or base64. */
 function findCanaries(cassette: string, kill: number): string[] {
-  const known = [
-    CANARY,
-    ...[...forwardedKeys].filter((key) => key.startsWith(makeKey(kill, 0).slice(0, -14))),
-  ];
+  // The key without the number of the request within the kill, and what follows.
+  const prefix = makeKey(kill, 0).slice(0, -14);
+  const known = [CANARY, ...[...forwardedKeys].filter((key) => key.startsWith(prefix))];
   expect(known.length).toBeGreaterThan(1);
   const files = [cassette, `${cassette}.recording`].flatMap((dir) =>
     existsSync(dir) ? readdirSync(dir, { recursive: true, withFileTypes: true }) : [],
@@ -118,21 +117,19 @@ function findCanaries(cassette: string, kill: number): string[] {
     .filter((entry) => entry.isFile())
     .map((entry) => readFileSync(join(entry.parentPath, entry.name), 'latin1'))
     .join('\n');
+  // Base64 digits that depend on the key alone, at each of its three offsets.
+  const encode = (key: string, offset: number) =>
+    Buffer.from('_'.repeat(offset) + key)
+      .toString('base64')
+      .slice(4, 32);
   return known.filter((key) =>
-    [
-      key,
-      ...[0, 1, 2].map((n) =>
-        Buffer.from('_'.repeat(n) + key)
-          .toString('base64')
-          .slice(4, 32),
-      ),
-    ].some((form) => bytes.includes(form)),
+    [key, ...[0, 1, 2].map((offset) => encode(key, offset))].some((form) => bytes.includes(form)),
   );
 }
 
-/** Matches keys and aliases alike, because the moment of the kill decides which one is on the disk. */
+/** Masks keys and aliases alike, because the moment of the kill decides which one is on the disk. */
 function maskKeys(text: string): string {
-  const star = (found: string) => '*'.repeat(found.length);
+  const star = (match: string) => '*'.repeat(match.length);
   return text.replaceAll(KEY, star).replaceAll(ALIAS, star);
 }
 

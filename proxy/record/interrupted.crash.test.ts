@@ -57,28 +57,28 @@ async function readTargets(dir: string): Promise<string[]> {
   return (await readTrace(dir)).items.flatMap((item) => (isNote(item) ? [] : [item.request.target]));
 }
 
-test.each(['a first recording', 'a recording that was to replace another'])(
-  'if %s is killed, the next recorder sets it aside',
-  async (what) => {
-    const dir = join(root, what.replaceAll(' ', '-'));
-    if (what !== 'a first recording') await record(dir, '/before');
-    await recordAndKill(dir, '/killed');
-    expect(existsSync(`${dir}.recording`)).toBe(true);
-    await record(dir, '/after');
-    expect(await readTargets(dir)).toEqual(['/v1/after']);
-    const aside = `${dir}.interrupted`;
-    expect(warnings).toEqual([expect.stringContaining(`npx assay recover ${aside}`)]);
-    recoverCassette(aside);
-    expect(await readTargets(aside)).toEqual(['/v1/killed']);
-    // A second recorder that is killed does not replace the cassette either.
-    await recordAndKill(dir, '/again');
-    await record(dir, '/last');
-    expect(await readTargets(aside)).toEqual(['/v1/killed']);
-    recoverCassette(`${aside}-2`);
-    expect(await readTargets(`${aside}-2`)).toEqual(['/v1/again']);
-    expect(await readTargets(dir)).toEqual(['/v1/last']);
-  },
-);
+test.each([
+  { what: 'a first recording', replaces: false },
+  { what: 'a recording that was to replace another', replaces: true },
+])('if $what is killed, the next recorder sets it aside', async ({ replaces }) => {
+  const dir = join(root, replaces ? 'replacement' : 'first');
+  if (replaces) await record(dir, '/before');
+  await recordAndKill(dir, '/killed');
+  expect(existsSync(`${dir}.recording`)).toBe(true);
+  await record(dir, '/after');
+  expect(await readTargets(dir)).toEqual(['/v1/after']);
+  const aside = `${dir}.interrupted`;
+  expect(warnings).toEqual([expect.stringContaining(`npx assay recover ${aside}`)]);
+  recoverCassette(aside);
+  expect(await readTargets(aside)).toEqual(['/v1/killed']);
+  // A second recorder that is killed does not replace the cassette either.
+  await recordAndKill(dir, '/again');
+  await record(dir, '/last');
+  expect(await readTargets(aside)).toEqual(['/v1/killed']);
+  recoverCassette(`${aside}-2`);
+  expect(await readTargets(`${aside}-2`)).toEqual(['/v1/again']);
+  expect(await readTargets(dir)).toEqual(['/v1/last']);
+});
 
 test('a recorder that is killed before its first request leaves nothing to keep', async () => {
   const dir = join(root, 'nothing');

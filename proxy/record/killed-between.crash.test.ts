@@ -10,6 +10,7 @@ import { decodeFiles } from '../../exchange/testing/decoded-files.ts';
 import { bundle } from '../testing/bundle.ts';
 
 const SECRET = 'key-Canary_42+abc/XYZ';
+/** What `decodeFiles` returns of the secret in every encoding: lower case, without the characters at its ends. */
 const inner = SECRET.slice(1, -1).toLowerCase();
 const holdsSecret = (dir: string) => decodeFiles(dir).some((text) => text.includes(inner));
 

@@ -99,7 +99,7 @@ describe('a response that cannot be passed on becomes a 502, and is recorded as 
   });
 });
 
-describe('a response that HTTP allows is forwarded unchanged', () => {
+describe('a response that HTTP allows', () => {
   test.each([
     ['status 600', 'HTTP/1.1 600 X\r\nContent-Length: 2\r\n\r\nok'],
     ['status 999', 'HTTP/1.1 999 X\r\nContent-Length: 2\r\n\r\nok'],
@@ -115,7 +115,7 @@ describe('a response that HTTP allows is forwarded unchanged', () => {
       `HTTP/1.1 200 OK\r\nContent-Type: application/json\r\nContent-Length: ${deep.length}\r\n\r\n${deep}`,
     ],
     ['trailers', 'HTTP/1.1 200 OK\r\nTransfer-Encoding: chunked\r\n\r\n2\r\nok\r\n0\r\nX-Assay-T: 1\r\n\r\n'],
-  ])('%s', async (_, answer) => {
+  ])('is forwarded unchanged with %s', async (_, answer) => {
     const { recorded, replayed } = await recordAndReplay(answer);
     expect(recorded.text.replace('\r\nConnection: close', '')).toBe(answer);
     expect(replayed.text).toBe(answer);
@@ -126,7 +126,7 @@ describe('a response that HTTP allows is forwarded unchanged', () => {
     ['chunks with 204', 'HTTP/1.1 204 No\r\nTransfer-Encoding: chunked\r\n\r\n2\r\nok\r\n0\r\n\r\n', ''],
     ['a body with 304', 'HTTP/1.1 304 Not\r\nContent-Length: 2\r\n\r\nok', ''],
     ['more than its length', 'HTTP/1.1 200 OK\r\nContent-Length: 2\r\n\r\nokmore', 'ok'],
-  ])('%s, without the bytes that do not belong to it', async (_, answer, content) => {
+  ])('is forwarded with %s, but without the bytes that do not belong to it', async (_, answer, content) => {
     const { recorded, replayed } = await recordAndReplay(answer);
     for (const one of [recorded, replayed]) {
       expect(status(one)).toBe(answer.split('\r\n')[0]);
@@ -142,7 +142,7 @@ describe('a response that HTTP allows is forwarded unchanged', () => {
       'HTTP/1.1 200 OK\r\nTransfer-Encoding: chunked\r\n\r\n2\r\nok\r\n0\r\nX: a\x01\r\n\r\n',
     ],
     ['an invalid second chunk', 'HTTP/1.1 200 OK\r\nTransfer-Encoding: chunked\r\n\r\n2\r\nok\r\nzz\r\n'],
-  ])('is cut short by %s after the received part', async (_, answer) => {
+  ])('is cut short by %s, after the part that was received', async (_, answer) => {
     const { recorded, replayed } = await recordAndReplay(answer);
     for (const one of [recorded, replayed]) expect(body(one)).toBe('2\r\nok\r\n');
     const [exchange] = await bench.readExchanges();
@@ -181,17 +181,20 @@ test('a client of HTTP/1.0 gets no chunks, and no persistent connection', async 
 test.each<[string, (socket: import('node:net').Socket) => void]>([
   ['resets', (socket) => socket.resetAndDestroy()],
   ['closes', (socket) => socket.end()],
-])('a service that %s the connection before it responds does the same to the client', async (_, then) => {
-  service = await startRawService('', then);
-  const recorder = await startRecorder({ baseUrl: service.url, cassette: bench.cassette() });
-  expect(await sendRaw(recorder.url, ASK)).toEqual({ text: '', error: 'ECONNRESET' });
-  await recorder.close();
-  const [exchange] = await bench.readExchanges();
-  expect(exchange).toMatchObject({ response: null, end: { how: 'upstream-reset', detail: 'ECONNRESET' } });
-  const replayer = await startReplayer({ cassettes: [bench.cassette()], strict: false });
-  expect(await sendRaw(replayer.url, ASK)).toEqual({ text: '', error: 'ECONNRESET' });
-  await replayer.close();
-});
+])(
+  'if a service %s the connection before it responds, the connection of the client is reset',
+  async (_, then) => {
+    service = await startRawService('', then);
+    const recorder = await startRecorder({ baseUrl: service.url, cassette: bench.cassette() });
+    expect(await sendRaw(recorder.url, ASK)).toEqual({ text: '', error: 'ECONNRESET' });
+    await recorder.close();
+    const [exchange] = await bench.readExchanges();
+    expect(exchange).toMatchObject({ response: null, end: { how: 'upstream-reset', detail: 'ECONNRESET' } });
+    const replayer = await startReplayer({ cassettes: [bench.cassette()], strict: false });
+    expect(await sendRaw(replayer.url, ASK)).toEqual({ text: '', error: 'ECONNRESET' });
+    await replayer.close();
+  },
+);
 
 test('verify reports a switch of protocols, and continues', async () => {
   service = await startRawService(OK);

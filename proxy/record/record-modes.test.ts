@@ -25,10 +25,10 @@ function startCountingService() {
 const readCassetteText = () => readFileSync(join(bench.cassette(), 'cassette.jsonl'), 'utf8');
 
 /** Stops the recorder and starts another on the same cassette and service. */
-async function restart(mode: 'record' | 'new' | 'auto', matching: RecordOptions['matching'] = {}) {
+async function restart(mode: 'record' | 'new' | 'auto', options: Partial<RecordOptions> = {}) {
   const baseUrl = `http://${bench.serviceHost()}/v1`;
   await bench.stopRecorder();
-  return startRecorder({ baseUrl, cassette: bench.cassette(), mode, matching });
+  return startRecorder({ baseUrl, cassette: bench.cassette(), mode, ...options });
 }
 
 describe('a second recording into the same folder', () => {
@@ -96,7 +96,7 @@ describe('a second recording into the same folder', () => {
 
   test('in mode new compares with the given options, and records what was sent', async () => {
     await post((await startCountingService()).url, '{"a":"on 2024-05-01"}');
-    const recorder = await restart('new', { normalise: ['date'] });
+    const recorder = await restart('new', { matching: { normalise: ['date'] } });
     expect(await post(recorder.url, '{"a":"on 2031-12-09"}')).toBe('1 {"a":"on 2024-05-01"}');
     expect(await post(recorder.url, '{"b":"on 2031-12-09"}')).toBe('2 {"b":"on 2031-12-09"}');
     expect(await recorder.close()).toMatchObject({ replayed: 1, recorded: 1 });
@@ -161,7 +161,7 @@ describe('a second recording into the same folder', () => {
   });
 });
 
-test('a folder that cannot be created, or is in use, is rejected with a reason', async () => {
+test('a cassette that is in use, or whose folder cannot be created, is rejected with a reason', async () => {
   const { url } = await startCountingService();
   await post(url, 'a');
   const baseUrl = url;
@@ -173,9 +173,11 @@ test('a folder that cannot be created, or is in use, is rejected with a reason',
   await expect(startRecorder({ baseUrl, cassette: join(file, 'c') })).rejects.toThrow(
     /cannot be created: E(NOTDIR|EXIST)/,
   );
-  await expect(startRecorder({ baseUrl: 'ftp://x', cassette: `${file}-other` })).rejects.toThrow(
-    /not an HTTP URL/,
-  );
+});
+
+test('a base URL of another scheme is rejected', async () => {
+  const options = { baseUrl: 'ftp://x', cassette: bench.cassette() };
+  await expect(startRecorder(options)).rejects.toThrow(/not an HTTP URL/);
 });
 
 describe('what a killed recorder left', () => {
@@ -237,17 +239,17 @@ describe('what a killed recorder left', () => {
   });
 });
 
-test('while one recorder adds to a cassette, no other replaces it, nor the other way round', async () => {
+test('while one recorder adds to a cassette, no other can replace it, and vice versa', async () => {
   const { url: baseUrl } = await startCountingService();
   await post(baseUrl, 'a');
   await bench.stopRecorder();
   const options = { baseUrl: `http://${bench.serviceHost()}/v1`, cassette: bench.cassette() };
-  for (const [one, other] of [
+  for (const [mode, otherMode] of [
     ['new', 'record'],
     ['record', 'new'],
   ] as const) {
-    const first = await startRecorder({ ...options, mode: one });
-    await expect(startRecorder({ ...options, mode: other })).rejects.toThrow(
+    const first = await startRecorder({ ...options, mode });
+    await expect(startRecorder({ ...options, mode: otherMode })).rejects.toThrow(
       /is being recorded by process \d+/,
     );
     await first.close();
@@ -260,10 +262,8 @@ test('values that rules redact match again in mode new', async () => {
   const body = JSON.stringify({ user: 'somebody', say: 'call 555-1234' });
   const { url } = await start(async (req, res) => res.end(await requestBodyOf(req)), { redaction });
   expect(await post(url, body)).toBe(body);
-  await bench.stopRecorder();
+  const recorder = await restart('new', { redaction });
   expect(readCassetteText()).not.toMatch(/somebody|555-1234/);
-  const baseUrl = `http://${bench.serviceHost()}/v1`;
-  const recorder = await startRecorder({ baseUrl, cassette: bench.cassette(), mode: 'new', redaction });
   await post(recorder.url, body);
   expect(await recorder.close()).toMatchObject({ recorded: 0, replayed: 1 });
 });
@@ -273,16 +273,7 @@ test('extending a cassette drops the exchanges that contain a secret which has s
   const { url } = await startCountingService();
   await post(url, secret);
   await post(url, 'clean');
-  const recorder = await (async () => {
-    const baseUrl = `http://${bench.serviceHost()}/v1`;
-    await bench.stopRecorder();
-    return startRecorder({
-      baseUrl,
-      cassette: bench.cassette(),
-      mode: 'new',
-      redaction: { secrets: [secret] },
-    });
-  })();
+  const recorder = await restart('new', { redaction: { secrets: [secret] } });
   await post(recorder.url, 'added');
   expect(await recorder.close()).toMatchObject({
     recorded: 1,

@@ -97,7 +97,7 @@ export interface RecordReport {
   readonly starved: number;
   /** Requests left out because the service did not answer them (`new`, `auto`). */
   readonly unanswered: number;
-  /** Why the service answered no request at all; null if it answered one or received none. */
+  /** Why no request got a response from the service; null if one did, or none was forwarded. */
   readonly unreachable: string | null;
   /** Whether the service returned only 401 and 403, while the cassette to be replaced holds other responses. */
   readonly isDenied: boolean;
@@ -121,6 +121,9 @@ export interface Recorder {
   close(outcome?: { readonly failed: boolean }): Promise<RecordReport>;
 }
 
+/** The counts of missing exchanges of a recorder that only replays, and so has nothing to record. */
+const NOTHING_MISSING = { beyondLimit: 0, diskFailed: 0, upgraded: 0 };
+
 /**
  * Starts a recording proxy. Rejects with CassetteError if the cassette cannot be written or is in use, with TypeError,
  * InvalidHeader or InvalidRedactionRule if an option is invalid, and with the system's error if the port is in use.
@@ -132,19 +135,19 @@ export async function startRecorder(options: RecordOptions): Promise<Recorder> {
     existing.close();
     if (existing.size > 0) return replayInstead(options);
   }
-  const answering = mode === 'new' ? existing : null;
-  return openRecorder(options, answering).catch((error: unknown) => {
-    answering?.close();
+  const known = mode === 'new' ? existing : null;
+  return openRecorder(options, known).catch((error: unknown) => {
+    known?.close();
     throw error;
   });
 }
 
-/** Opens the cassette and the proxy. `known`: the cassette to extend, which answers its requests; null for none. */
+/** Opens the cassette and the proxy. `known`: the cassette to extend, whose recordings are replayed; null for none. */
 async function openRecorder(options: RecordOptions, known: Cassette | null): Promise<Recorder> {
   const headers = addedHeaders(options.key ?? null, options.headers ?? []);
   const timeout = (options.timeout ?? 0) * 1000;
   const otherHosts = options.rewriteUrls ? new OtherHosts(timeout) : null;
-  // Set once the proxy listens; the rewriter reads it only after that.
+  // Set once the proxy listens; the rewriter does not read it earlier.
   let origin = '';
   const rewriter =
     otherHosts &&
@@ -269,16 +272,8 @@ function mergeRedaction({ header }: Cassette, { cassette, redaction = {} }: Reco
   return combined;
 }
 
-/** The counts of a recorder that only replays: it has nothing to record, so nothing is missing. */
-const NOTHING_MISSING = { beyondLimit: 0, diskFailed: 0, upgraded: 0 };
-
-async function replayInstead({
-  cassette,
-  port,
-  redaction,
-  rewriteUrls,
-  matching,
-}: RecordOptions): Promise<Recorder> {
+async function replayInstead(options: RecordOptions): Promise<Recorder> {
+  const { cassette, port, redaction, rewriteUrls, matching } = options;
   const replayer = await startReplayer({
     ...matching,
     cassettes: [cassette],
@@ -311,14 +306,15 @@ async function replayInstead({
 }
 
 /**
- * Opens the cassette in a folder; null if there is none. `new` first recovers the leftovers of a killed recorder.
- * `record` only recovers additions, ignores damage and returns null: the old cassette stays until the new one is done.
+ * Opens the cassette in a folder for `new`, which first recovers the leftovers of a killed recorder, or `auto`; null if
+ * there is none. For `record`, only recovers interrupted additions, ignores damage and returns null: the old cassette
+ * stays until the new one is finished.
  */
 async function openExisting(dir: string, mode: RecordOptions['mode']): Promise<Cassette | null> {
   try {
     // A replay must not change the folder.
     if (mode === 'auto') return await openCassette(dir, { replay: true });
-    // The leftovers of a recorder killed before it replaced the cassette are kept aside when the new one begins.
+    // `record` leaves a recording that never replaced the cassette; the new recorder sets it aside.
     if (mode === 'new') recoverCassette(dir);
     else recoverInPlace(dir);
     if (mode === 'new') return await openCassette(dir, { replay: true });

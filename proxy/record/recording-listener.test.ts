@@ -18,7 +18,7 @@ function createListener() {
     isOpen: true,
     options: { answeredOnly: true, onError: 'refuse', onItem: null },
     recordStatus: () => {},
-    recordSilence: (why, isRecorded) => void events.push(isRecorded ? 'recorded silence' : why),
+    recordUpstreamFailure: (why, isRecorded) => void events.push(isRecorded ? 'recorded failure' : why),
     recordLoss: () => void events.push('lost'),
   });
   return { events, listener };
@@ -47,5 +47,5 @@ test('a body that is too large to hold is recorded before there is a response', 
   expect(events.slice(0, 2)).toEqual(['begin', `body ${mebi.length}`]);
   expect(events).toHaveLength(19);
   await listener.end({ how: 'upstream-reset' });
-  expect(events.at(-1)).toBe('recorded silence');
+  expect(events.at(-1)).toBe('recorded failure');
 });

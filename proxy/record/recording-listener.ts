@@ -20,8 +20,8 @@ export interface ListenerHost {
   readonly isOpen: boolean;
   readonly options: ListenerOptions;
   recordStatus(status: number): void;
-  /** The service disconnected or timed out; `why` is the detail that is stored. */
-  recordSilence(why: string, isRecorded: boolean): void;
+  /** The service broke off or timed out. `why`: detail of the ending; `isRecorded`: whether the exchange is recorded. */
+  recordUpstreamFailure(why: string, isRecorded: boolean): void;
   /** The recording failed, and the exchange continues without it. */
   recordLoss(): void;
 }
@@ -34,7 +34,7 @@ export const NULL_LISTENER: ExchangeListener = {
   end: async () => {},
 };
 
-/** The result of `end` if there is nothing to wait for. */
+/** Returned by `end` if there is nothing to wait for. */
 const RESOLVED = Promise.resolve();
 
 type WritableRecording = Pick<Recording, keyof ExchangeListener>;
@@ -96,8 +96,8 @@ export class RecordingListener implements ExchangeListener {
   /** Rejects or throws only if recording fails before the response begins and `onError` is `refuse`. */
   end(end: RecordedEnding): Promise<unknown> {
     if (this.#isLost || !this.#host.isOpen) return RESOLVED;
-    if (end.how.startsWith('upstream-'))
-      this.#host.recordSilence(end.detail ?? end.how, this.#recording !== null);
+    if (end.how === 'upstream-reset' || end.how === 'upstream-timeout')
+      this.#host.recordUpstreamFailure(end.detail ?? end.how, this.#recording !== null);
     if (this.#recording === null) return RESOLVED;
     const { onItem } = this.#host.options;
     try {

@@ -32,11 +32,12 @@ export interface RequestHandlerOptions extends ListenerOptions {
   readonly guard: Guard | null;
 }
 
-/** Maximum number of characters of a target in a note, because a client may repeat a long one endlessly. */
+/** Maximum length of a target in a note, in UTF-16 code units: a client may send a long target again and again. */
 const MAX_TARGET_LENGTH = 200;
-/** Known recordings are sent without delay, in the recorded pieces. */
+/** Sends known recordings without delay, in the recorded pieces. */
 const AS_RECORDED: PlayOptions = { pace: Number.POSITIVE_INFINITY, chunking: { by: 'wire' } };
 
+/** Forwards and records the requests of clients, or answers them from known recordings. */
 export class RequestHandler implements ListenerHost {
   /** False once recording has ended; later requests are rejected or, if `onError` is `pass`, forwarded unrecorded. */
   isOpen = true;
@@ -50,8 +51,8 @@ export class RequestHandler implements ListenerHost {
   #responses = 0;
   /** Number of responses with 401 or 403. */
   #refusals = 0;
-  /** Why the last unanswered request got no response. */
-  #lastSilence: string | null = null;
+  /** Detail of the last exchange that ended without a complete response. */
+  #lastFailure: string | null = null;
   readonly #cassette: CassetteWriter;
   readonly #forwarder: Forwarder;
   readonly options: RequestHandlerOptions;
@@ -67,8 +68,8 @@ export class RequestHandler implements ListenerHost {
     if (isKeyRefusal(status)) this.#refusals += 1;
   }
 
-  recordSilence(why: string, isRecorded: boolean): void {
-    this.#lastSilence = why;
+  recordUpstreamFailure(why: string, isRecorded: boolean): void {
+    this.#lastFailure = why;
     if (!isRecorded) this.unanswered += 1;
     if (why === 'EMFILE' || why === 'ENFILE') this.starved += 1;
   }
@@ -77,9 +78,9 @@ export class RequestHandler implements ListenerHost {
     this.unrecorded += 1;
   }
 
-  /** Why the service answered no request at all; null if it answered one, or there were none or only aborted ones. */
+  /** Why no request got a response; null if one did, if there were none, or if clients aborted all of them. */
   get unreachable(): string | null {
-    return this.#responses === 0 ? this.#lastSilence : null;
+    return this.#responses === 0 ? this.#lastFailure : null;
   }
 
   /** Whether all responses of the service were 401 or 403. */
@@ -137,7 +138,7 @@ export class RequestHandler implements ListenerHost {
     }
   }
 
-  /** `body`: the complete request body if it has been read already; null otherwise. `req.url` is path and query. */
+  /** Expects path and query in `req.url`. `body`: the complete request body if it was read already; null otherwise. */
   #forward(req: IncomingMessage, res: ServerResponse, timing: BodyTiming, body: Buffer | null): void {
     const target = req.url ?? '/';
     const remote = remoteUrl(target);

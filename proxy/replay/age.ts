@@ -1,3 +1,4 @@
+import type { Cassette } from '../../exchange/cassette/cassette.ts';
 import { recordCommand } from './record-command.ts';
 import type { Recordings } from './recordings.ts';
 
@@ -32,13 +33,8 @@ export function parseAge(text: string): number | null {
 }
 
 /** Recordings before this time (ms since 1970) are stale; null for no limit. Throws TypeError for an invalid age. */
-export function oldestTime({
-  maxAge,
-  now = Date.now,
-}: {
-  maxAge?: string;
-  now?: () => number;
-}): number | null {
+export function oldestTime(options: { maxAge?: string; now?: () => number }): number | null {
+  const { maxAge, now = Date.now } = options;
   if (maxAge === undefined) return null;
   const age = parseAge(maxAge);
   if (age !== null) return now() - age;
@@ -51,11 +47,7 @@ export function findStale(
   oldest: number,
   { maxAge, client }: { readonly maxAge: string; readonly client?: string | undefined },
 ): StaleRecordings | null {
-  let oldestFound: {
-    readonly began: number;
-    readonly k: number;
-    readonly cassette: (typeof cassettes)[number];
-  } | null = null;
+  let oldestFound: { readonly began: number; readonly k: number; readonly cassette: Cassette } | null = null;
   let count = 0;
   for (const cassette of cassettes) {
     for (let k = 0; k < cassette.size; k += 1) {

@@ -45,6 +45,6 @@ test('the recorded assistant session is replayed completely, without a service, 
   expect(text).toContain('Sunny, 27 °C');
 });
 
-test('the recorded assistant session contains no secret', async () => {
+test('the recorded assistant session contains no secret', () => {
   expect(scanForSecrets(CASSETTE, new Redactor({ secrets: [KEY] }), 'known-and-shapes')).toEqual([]);
 });

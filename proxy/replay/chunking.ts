@@ -6,7 +6,7 @@ import { contentCodings } from '../../exchange/http/content.ts';
 import { arrivalTime, isEventStream } from '../../exchange/http/event-stream.ts';
 import { readEvents } from '../../exchange/http/sse-reader.ts';
 
-/** How a body is split into pieces on replay: as recorded, or in ways that any parser must accept. */
+/** How a body is split into pieces on replay: as recorded (`wire`), or in ways that any parser must accept. */
 export type Chunking =
   | { readonly by: 'wire' | 'event' | 'whole' | 'split-utf8' | 'split-crlf' }
   | { readonly by: 'bytes'; readonly count: number }
@@ -19,10 +19,18 @@ export interface ScheduledChunk {
   readonly at: number;
 }
 
+/** Larger bodies are read from their file while they are sent, unless chunking splits them at other places. */
+const MAX_BYTES_IN_MEMORY = 4 * 1024 * 1024;
+/** Size of the pieces in which a large body is read. */
+const READ_BYTES = 256 * 1024;
+
+/** Maximum size of a piece under `seed`. */
+const MAX_SEEDED_PIECE_BYTES = 64;
+
 /** Reads `wire`, `event`, `whole`, `bytes:N`, `split-utf8`, `split-crlf` or `seed:N`; null for anything else. */
 export function parseChunking(text: string): Chunking | null {
-  const [by, number, ...rest] = text.split(':');
-  if (rest.length > 0) return null;
+  const [by, number, ...excess] = text.split(':');
+  if (excess.length > 0) return null;
   if (number === undefined) {
     return by === 'wire' || by === 'event' || by === 'whole' || by === 'split-utf8' || by === 'split-crlf'
       ? { by }
@@ -32,11 +40,6 @@ export function parseChunking(text: string): Chunking | null {
   if (by === 'seed') return { by, seed: Number(number) };
   return by === 'bytes' && Number(number) > 0 ? { by, count: Number(number) } : null;
 }
-
-/** Larger bodies are read from their file while they are sent. */
-const MAX_BYTES_IN_MEMORY = 4 * 1024 * 1024;
-/** Size of the pieces in which a large body is read. */
-const READ_BYTES = 256 * 1024;
 
 /** Splits the body of a response. Throws if the file of a large body no longer matches the digest in its name. */
 export function* scheduleChunks(response: HttpResponse, chunking: Chunking): Generator<ScheduledChunk> {
@@ -114,9 +117,7 @@ function offsetsAfter(bytes: Uint8Array, isSelected: (byte: number, next?: numbe
   return offsets;
 }
 
-const MAX_SEEDED_PIECE_BYTES = 64;
-
-/** Offsets of pieces of 1 to 64 bytes; deterministic for a seed (mulberry32). */
+/** Offsets between pieces of 1 to 64 bytes; the same for the same seed (mulberry32). */
 function seededOffsets(length: number, seed: number): number[] {
   const offsets: number[] = [];
   let state = seed >>> 0;

@@ -8,7 +8,7 @@ import { type MatchOptions, Recordings } from './recordings.ts';
 import { redactRequest } from './redaction.ts';
 import { explainMiss } from './replay-miss.ts';
 
-/** Text that is not an HTTP request; the message shows the expected form. */
+/** A text is not an HTTP request; the message shows the expected form. */
 export class InvalidRequestText extends Error {
   override readonly name = 'InvalidRequestText';
 }
@@ -59,7 +59,7 @@ export async function explainMatch(
   const cassettes: Cassette[] = [];
   try {
     for (const path of paths) cassettes.push(await openCassette(path));
-    // The answer to a first request does not depend on `repeatLast`, with which the recordings could not be counted.
+    // `repeatLast` has no effect on a first request, and the count of recordings below would never end with it.
     const recordings = new Recordings(cassettes, { ...options, repeatLast: false });
     const request = redactRequest(raw, new Redactor({ environment: process.env, ...recordings.redaction }));
     const form = recordings.canonical(request);

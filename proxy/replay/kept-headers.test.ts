@@ -24,29 +24,29 @@ const FIELDS: readonly (readonly [string, string])[] = [
 const KEPT = FIELDS.map(([name, value]) => [name, value.replace(SECRET, 'redacted_xxxxxxxxxxx')] as const);
 
 /** Fields and trailers of one response, names and values as they arrived. */
-function answerOf(url: string): Promise<{ fields: readonly string[]; trailers: readonly string[] }> {
+function fetchFields(url: string): Promise<{ fields: readonly string[]; trailers: readonly string[] }> {
   return new Promise((resolve, reject) => {
-    const asked = request(`${url}/models`, (answer) => {
+    const outgoing = request(`${url}/models`, (answer) => {
       answer.resume();
       answer.on('end', () => resolve({ fields: answer.rawHeaders, trailers: answer.rawTrailers }));
     });
-    asked.on('error', reject).end();
+    outgoing.on('error', reject).end();
   });
 }
 
-test('fields and trailers of a response are replayed, cookies with masked values', async () => {
+test('fields and trailers of a response are replayed, and cookies and secrets are stored only with masked values', async () => {
   const { url } = await bench.start((_req, res) => {
     res.writeHead(200, [...FIELDS, ['Trailer', 'x-checked, x-proof']].flat());
     res.write('{}');
     res.addTrailers({ 'x-checked': 'yes, 12 bytes', 'x-proof': SECRET });
     res.end();
   });
-  const live = await answerOf(url);
+  const live = await fetchFields(url);
   expect(live.fields).toEqual(expect.arrayContaining(FIELDS.flat()));
   await bench.stopRecorder();
 
   const replayer = await startReplayer({ cassettes: [bench.cassette()] });
-  const replayed = await answerOf(replayer.url);
+  const replayed = await fetchFields(replayer.url);
   await replayer.close();
   expect(replayed.fields.slice(0, KEPT.length * 2)).toEqual(KEPT.flat());
   expect(replayed.trailers).toEqual(['x-checked', 'yes, 12 bytes', 'x-proof', 'redacted_xxxxxxxxxxx']);
@@ -70,7 +70,7 @@ test('fields keep the order and the case of the service: for the client, in the 
   });
   // These fields concern one connection, and a proxy has two.
   const kept = async (from: string) => {
-    const { fields } = await answerOf(from);
+    const { fields } = await fetchFields(from);
     return headerPairs(fields).filter(([name]) => !/^(?:connection|keep-alive)$/i.test(name));
   };
   expect(await kept(url)).toEqual(headerPairs(sent));

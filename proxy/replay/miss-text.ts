@@ -1,46 +1,8 @@
 import type { Json } from '../../exchange/http/body.ts';
 import { MAX_SHOWN, type NearestRecording, type ReplayMiss } from './replay-miss.ts';
 
-/** The error that the client gets; its message names the nearest recording. */
-export function missAnswer(miss: ReplayMiss): { readonly message: string; readonly more: object } {
-  const { code, nearest, rules, again } = miss;
-  const [first] = missText(miss).split('\n');
-  const [closest] = nearest;
-  const label = code === 'miss' ? 'Nearest' : 'Recorded';
-  const closestText = closest === undefined ? '' : ` ${label}: ${nearestText(closest)}.`;
-  return { message: `${first?.replace(/ {2}/, ' ')}.${closestText}`, more: { nearest, rules, again } };
-}
-
-/** A recording and the first places in which it differs, on one line. */
-function nearestText({ exchange, method, target, differences }: NearestRecording): string {
-  const places = differences.slice(0, MAX_SHOWN).map(({ at }) => at);
-  const ellipsis = differences.length > MAX_SHOWN ? ', …' : '';
-  return `${exchange} ${method} ${target}${places.length === 0 ? '' : `, which differs in ${places.join(', ')}${ellipsis}`}`;
-}
-
 /** Header fields of the response to a miss: without them, clients take 501 for a transient error and retry. */
 export const MISS_FIELDS = { 'x-should-retry': 'false' };
-
-/** A miss as text for the terminal: the request, the nearest recording, its differences, rules and the command. */
-export function missText({ code, method, target, nearest, rules, again }: ReplayMiss): string {
-  const lines = [
-    `${HEADLINES[code]}  ${method} ${target}`,
-    ...nearest
-      .slice(0, 1)
-      .flatMap((one) => [
-        `      cassette  ${one.cassette}`,
-        `      ${code === 'miss' ? 'nearest ' : 'recorded'}  ${one.exchange}  ${one.method} ${one.target}`,
-        ...one.differences.flatMap(({ at, recorded, asked }) => [
-          `      at        ${at}`,
-          `      recorded  ${shortValue(recorded)}`,
-          `      asked     ${shortValue(asked)}`,
-        ]),
-      ]),
-    ...(rules === null ? [] : [`      rules     ${rules}`]),
-    `      again     ${again}`,
-  ];
-  return lines.join('\n');
-}
 
 const HEADLINES: Readonly<Record<ReplayMiss['code'], string>> = {
   miss: 'No recorded exchange answers',
@@ -52,6 +14,44 @@ const HEADLINES: Readonly<Record<ReplayMiss['code'], string>> = {
 
 /** Maximum length of a shown value, in UTF-16 code units. */
 const MAX_VALUE_LENGTH = 200;
+
+/** The error that the client gets: its message names the nearest recording, `more` are further members of the error. */
+export function missAnswer(miss: ReplayMiss): { readonly message: string; readonly more: object } {
+  const { code, method, target, nearest, rules, again } = miss;
+  const [closest] = nearest;
+  const label = code === 'miss' ? 'Nearest' : 'Recorded';
+  const closestText = closest === undefined ? '' : ` ${label}: ${nearestText(closest)}.`;
+  const message = `${HEADLINES[code]} ${method} ${target}.${closestText}`;
+  return { message, more: { nearest, rules, again } };
+}
+
+/** A recording and the first places in which it differs, on one line. */
+function nearestText({ exchange, method, target, differences }: NearestRecording): string {
+  const places = differences.slice(0, MAX_SHOWN).map(({ at }) => at);
+  const ellipsis = differences.length > MAX_SHOWN ? ', …' : '';
+  return `${exchange} ${method} ${target}${places.length === 0 ? '' : `, which differs in ${places.join(', ')}${ellipsis}`}`;
+}
+
+/** A miss as text for the terminal: the request, the nearest recording, its differences, rules and the command. */
+export function missText({ code, method, target, nearest, rules, again }: ReplayMiss): string {
+  const lines = [
+    `${HEADLINES[code]}  ${method} ${target}`,
+    ...nearest
+      .slice(0, 1)
+      .flatMap((recording) => [
+        `      cassette  ${recording.cassette}`,
+        `      ${code === 'miss' ? 'nearest ' : 'recorded'}  ${recording.exchange}  ${recording.method} ${recording.target}`,
+        ...recording.differences.flatMap(({ at, recorded, asked }) => [
+          `      at        ${at}`,
+          `      recorded  ${shortValue(recorded)}`,
+          `      asked     ${shortValue(asked)}`,
+        ]),
+      ]),
+    ...(rules === null ? [] : [`      rules     ${rules}`]),
+    `      again     ${again}`,
+  ];
+  return lines.join('\n');
+}
 
 function shortValue(value: Json | undefined): string {
   if (value === undefined) return 'nothing';

@@ -5,6 +5,31 @@ import { isJsonBranch } from '../../schemas/json.ts';
 
 type Normalise = (text: string) => string;
 
+const TIME = String.raw`\d{1,2}:\d{2}(?::\d{2}(?:[.,]\d{1,9})?)?(?: ?[ap]\.?m\b\.?)?(?: ?(?:Z\b|UTC\b|GMT\b|[+-]\d{2}:?\d{2}))?`;
+const DAY = '(?:(?:Mon|Tue|Wed|Thu|Fri|Sat|Sun)[a-z]{0,6},? )?';
+const MONTH = String.raw`(?:Jan|Feb|Mar|Apr|May|Jun|Jul|Aug|Sep|Oct|Nov|Dec)[a-z]{0,6}\.?`;
+const ORDINAL = String.raw`\d{1,2}(?:st|nd|rd|th)?`;
+const DATES = [
+  String.raw`\d{4}-\d{2}-\d{2}`,
+  String.raw`\d{4}/\d{2}/\d{2}`,
+  String.raw`\d{8}T\d{6}Z?`,
+  String.raw`\d{1,2}[/.]\d{1,2}[/.]\d{4}`,
+  String.raw`${MONTH} ${ORDINAL},? \d{4}`,
+  String.raw`${ORDINAL}[ -]${MONTH},?[ -]\d{4}`,
+].join('|');
+
+/** Each match is bounded in length, so that the search takes linear time. */
+const KIND_PATTERNS: ReadonlyMap<string, RegExp> = new Map([
+  [
+    'date',
+    new RegExp(
+      String.raw`(?<![^\W_]|\d[.:/-])(?:${DAY}(?:${DATES})(?:(?:T|,? (?:at )?)${TIME})?|${TIME})(?![^\W_]|[.:/-]\d)`,
+      'gi',
+    ),
+  ],
+  ['uuid', /(?<![\w-])[\da-f]{8}(?:-[\da-f]{4}){3}-[\da-f]{12}(?![\w-])/gi],
+]);
+
 /** Thrown for a value of `--normalise` that is neither a known kind, a pointer nor a valid pattern. */
 export class InvalidNormalising extends Error {
   override readonly name = 'InvalidNormalising';
@@ -50,31 +75,6 @@ function createPatternStep(source: string): Normalise {
   }
   return (text) => pattern.replaceIn(text, new WorkBudget(), () => '<pattern>').text;
 }
-
-const TIME = String.raw`\d{1,2}:\d{2}(?::\d{2}(?:[.,]\d{1,9})?)?(?: ?[ap]\.?m\b\.?)?(?: ?(?:Z\b|UTC\b|GMT\b|[+-]\d{2}:?\d{2}))?`;
-const DAY = '(?:(?:Mon|Tue|Wed|Thu|Fri|Sat|Sun)[a-z]{0,6},? )?';
-const MONTH = String.raw`(?:Jan|Feb|Mar|Apr|May|Jun|Jul|Aug|Sep|Oct|Nov|Dec)[a-z]{0,6}\.?`;
-const ORDINAL = String.raw`\d{1,2}(?:st|nd|rd|th)?`;
-const DATES = [
-  String.raw`\d{4}-\d{2}-\d{2}`,
-  String.raw`\d{4}/\d{2}/\d{2}`,
-  String.raw`\d{8}T\d{6}Z?`,
-  String.raw`\d{1,2}[/.]\d{1,2}[/.]\d{4}`,
-  String.raw`${MONTH} ${ORDINAL},? \d{4}`,
-  String.raw`${ORDINAL}[ -]${MONTH},?[ -]\d{4}`,
-].join('|');
-
-/** Each match is bounded in length, so that the search takes linear time. */
-const KIND_PATTERNS: ReadonlyMap<string, RegExp> = new Map([
-  [
-    'date',
-    new RegExp(
-      String.raw`(?<![^\W_]|\d[.:/-])(?:${DAY}(?:${DATES})(?:(?:T|,? (?:at )?)${TIME})?|${TIME})(?![^\W_]|[.:/-]\d)`,
-      'gi',
-    ),
-  ],
-  ['uuid', /(?<![\w-])[\da-f]{8}(?:-[\da-f]{4}){3}-[\da-f]{12}(?![\w-])/gi],
-]);
 
 export function normaliseTexts(value: Json, normalise: Normalise): Json {
   if (typeof value === 'string') return normalise(value);

@@ -64,7 +64,7 @@ test.each([
 );
 
 test('recording the same session again, or recording its replay, gives the same cassette', async () => {
-  const [first, second, third] = ['a', 'b', 'c'].map((name) => join(root, name)) as [string, string, string];
+  const [first, second, third] = [join(root, 'a'), join(root, 'b'), join(root, 'c')];
   await recordSession(first);
   await recordSession(second);
   const replayer = await startReplayer({ cassettes: [first] });

@@ -1,8 +1,9 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
-import { setImmediate as nextTurn } from 'node:timers/promises';
+import { setImmediate as nextTurn, setTimeout as pause } from 'node:timers/promises';
 import type { RecordedResponse } from '../../exchange/cassette/exchange-lines.ts';
-import type { Ending, HeaderPairs, HttpResponse } from '../../exchange/exchange.ts';
+import type { HeaderPairs, HttpResponse } from '../../exchange/exchange.ts';
 import { firstHeader } from '../../exchange/http/headers.ts';
+import { statusOfFault } from '../forward/forwarding-fault.ts';
 import { sendProxyError } from '../http/proxy-error.ts';
 import { abortResponse, endToEndHeaders, isReset, resetConnection, writeHead } from '../http/response.ts';
 import { findUnpassableField, findUnpassablePart, refuseUnpassable } from '../http/unpassable.ts';
@@ -12,18 +13,21 @@ export interface PlayOptions {
   /** Speed relative to the recording; Infinity does not wait. */
   readonly pace: number;
   readonly chunking: Chunking;
-  /** Called if the recorded client disconnected early and this one has not; its connection is then reset. */
+  /** Called if the recorded client disconnected early and this one has not; this one's connection is then reset. */
   readonly onCut?: ((words: string) => void) | undefined;
 }
+
+/** Shorter waits are skipped: a timer counts whole milliseconds. */
+const MIN_WAIT_MS = 0.5;
 
 export interface ClientConnection {
   readonly req: IncomingMessage;
   readonly res: ServerResponse;
-  /** When the request arrived, by `performance.now()`: recorded times count from there. */
+  /** When the request arrived, by `performance.now()`; recorded times are relative to it. */
   readonly began: number;
 }
 
-/** The result of `playResponse` if it has already written the whole response, which is the usual case. */
+/** Returned by `playResponse` if it has already written the whole response, which is the usual case. */
 export const PLAYED_AT_ONCE: Promise<void> = Promise.resolve();
 
 /**
@@ -66,18 +70,13 @@ function playWithoutResponse(
     if (resetConnection(res)) return;
   }
   if (isReset(end.detail) && resetConnection(res)) return;
-  const [status, code] =
-    end.how === 'upstream-timeout'
-      ? ([504, 'upstream_timeout'] as const)
-      : ([502, unreachableCode(end)] as const);
-  sendProxyError(res, { status, code, message: `As recorded in ${id}: ${end.detail ?? end.how}.` });
+  const otherCode = end.detail?.startsWith('HPE_') === true ? 'upstream_invalid' : 'upstream_unreachable';
+  const code = end.how === 'upstream-timeout' ? 'upstream_timeout' : otherCode;
+  const message = `As recorded in ${id}: ${end.detail ?? end.how}.`;
+  sendProxyError(res, { status: statusOfFault(code), code, message });
 }
 
-function unreachableCode({ detail }: Ending): string {
-  return detail?.startsWith('HPE_') === true ? 'upstream_invalid' : 'upstream_unreachable';
-}
-
-/** The message for a client that continues to read after the end of a recording. */
+/** The message about a client that reads beyond the point at which the recorded client disconnected. */
 export function cutMessage(id: string): string {
   return `The client recorded in ${id} disconnected before the response was complete: the rest was not recorded, and the connection is reset there.`;
 }
@@ -118,7 +117,7 @@ async function playInPieces(
   } else abortResponse(req, res);
 }
 
-/** Waits until all written bytes have been passed to the system, because a reset discards all others. */
+/** Waits until all written bytes have been passed to the system: a reset discards the others. */
 function waitForFlush(res: ServerResponse): Promise<void> {
   return new Promise((resolve) => {
     const { socket } = res;
@@ -188,16 +187,13 @@ function presentFields(headers: HeaderPairs): string[] {
 /** Waits for a recorded time (milliseconds since the request arrived); false if the client disconnects meanwhile. */
 async function waitUntil(at: number, { res, began }: ClientConnection, pace: number): Promise<boolean> {
   const remaining = at / pace - (performance.now() - began);
-  if (remaining > 0.5) {
-    await new Promise<void>((resolve) => {
-      const timer = setTimeout(done, remaining);
-      res.once('close', done);
-      function done() {
-        clearTimeout(timer);
-        res.off('close', done);
-        resolve();
-      }
-    });
+  if (remaining > MIN_WAIT_MS) {
+    const closed = new AbortController();
+    const abort = () => closed.abort();
+    res.once('close', abort);
+    // Rejects only if the client disconnects.
+    await pause(remaining, undefined, { signal: closed.signal }).catch(() => {});
+    res.off('close', abort);
   }
   return !res.destroyed;
 }

@@ -50,7 +50,7 @@ export type RecordingMatch =
 type Queue = number;
 const NO_RECORDING = -1;
 
-/** All recordings. Each is taken once in each scope, except by `repeatLast`; equal requests take theirs in order. */
+/** The recordings of all cassettes, by request. Each is taken at most once per scope, except by `repeatLast`. */
 export class Recordings {
   /** The cassettes, in the order in which equal recordings are taken. */
   readonly cassettes: readonly Cassette[];
@@ -75,7 +75,7 @@ export class Recordings {
   /** For each recording, the next one in its queue; 0 for none, because recording 0 never follows another. */
   readonly #next: Uint32Array;
   readonly #last: Uint32Array;
-  /** The recording that is due in each queue, by scope; `NO_RECORDING` after the last. All start at the first. */
+  /** The recording that is due in each queue, by scope: at first the first one, `NO_RECORDING` after the last one. */
   readonly #due = new Map<string | null, Map<Queue, number>>();
   /** Number of the first recording of each cassette among all. */
   readonly #bases: readonly number[];
@@ -125,10 +125,10 @@ export class Recordings {
   }
 
   /**
-   * Takes the recording that is due for a request in the scope that its `x-assay-scope` header names. Takes none, and
-   * returns a miss, if that one does not fit.
+   * Takes the recording that is due for a request in the scope that its `x-assay-scope` header names. Returns a miss,
+   * and takes none, if `fits` rejects that recording.
    */
-  take(request: HttpRequest, fits: (one: RecordingLocation) => boolean = () => true): RecordingMatch {
+  take(request: HttpRequest, fits: (location: RecordingLocation) => boolean = () => true): RecordingMatch {
     const scope = firstHeader(request.headers, SCOPE_HEADER);
     const queue = this.#queueOfFingerprint(request) ?? this.#queueOfKey(request, scope);
     if (queue === undefined) return { kind: 'miss' };
@@ -170,13 +170,13 @@ export class Recordings {
     return false;
   }
 
-  /** The queue of a request with the fingerprint of a recorded one; other requests need the match key. */
+  /** The queue of a request whose fingerprint was recorded; other requests are looked up by their match key. */
   #queueOfFingerprint(request: HttpRequest): Queue | undefined {
     const fingerprint = remoteUrl(request.target) === null ? this.#fingerprints?.compute(request) : null;
     return fingerprint ? this.#byFingerprint.get(firstBits(fingerprint)) : undefined;
   }
 
-  /** The queue for a request's match key: that of its scope if there is one, else that of requests in other scopes. */
+  /** The queue for a request's match key: of its scope, else without a scope or of the first scope. */
   #queueOfKey(request: HttpRequest, scope: string | null): Queue | undefined {
     for (const form of this.#forms(request)) {
       const key = matchKey(form);
@@ -287,7 +287,7 @@ interface ScopedRecording {
   readonly scope: string;
 }
 
-/** The value with null at one pointer. An array keeps its length, so that its other elements stay comparable. */
+/** The value with null at one pointer; null and not absence, so that array elements keep their indices. */
 function withNullAt(value: Json, [token, ...rest]: readonly string[]): Json {
   if (token === undefined) return null;
   if (typeof value !== 'object' || value === null) return value;

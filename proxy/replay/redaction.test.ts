@@ -18,9 +18,9 @@ async function ask(url: string, body: object) {
 
 /** Records one request to a service that echoes it, redacted by these rules; returns the text of the cassette. */
 async function recordEcho(body: object, rules: readonly ({ pointer: string } | { pattern: string })[]) {
-  const echo = async (...[req, res]: Parameters<Parameters<typeof bench.start>[0]>) =>
-    res.end(await requestBodyOf(req));
-  const { url } = await bench.start(echo, { redaction: { rules } });
+  const { url } = await bench.start(async (req, res) => res.end(await requestBodyOf(req)), {
+    redaction: { rules },
+  });
   await ask(url, body);
   await bench.stopRecorder();
   return readFileSync(join(bench.cassette(), 'cassette.jsonl'), 'utf8');
@@ -38,7 +38,7 @@ async function replayRequest(body: object, options: Partial<ReplayOptions> = {})
   return { status, text, words };
 }
 
-test('a value at a redacted pointer matches without the rule being given again', async () => {
+test('a replay, a verification and an extension apply the recorded pointers without being given them', async () => {
   const text = await recordEcho({ user: 'somebody', say: 'x' }, [{ pointer: '/user' }]);
   expect(text).toContain('"redact":{"pointers":["/user"],"patterns":0}');
   expect(text).not.toContain('somebody');
@@ -70,30 +70,30 @@ test('a pattern is in no cassette; a miss says to give it again', async () => {
 
 test('without its pattern nothing is added to a cassette, because it would be stored unredacted', async () => {
   await recordEcho({ say: 'call 555-1234' }, [PATTERN]);
-  const again = {
+  const extension = {
     baseUrl: `http://${bench.serviceHost()}`,
     cassette: bench.cassette(),
     mode: 'new',
   } as const;
-  await expect(startRecorder(again)).rejects.toThrow(
+  await expect(startRecorder(extension)).rejects.toThrow(
     /was recorded with --redact \(a pattern .*use the same rules/,
   );
-  const recorder = await startRecorder({ ...again, redaction: { rules: [PATTERN] } });
+  const recorder = await startRecorder({ ...extension, redaction: { rules: [PATTERN] } });
   await recorder.close();
 });
 
 test('with further rules nothing is added to a cassette, and its original rules are named', async () => {
   await recordEcho({ user: 'somebody', say: 'x' }, [{ pointer: '/user' }]);
-  const again = {
+  const extension = {
     baseUrl: `http://${bench.serviceHost()}`,
     cassette: bench.cassette(),
     mode: 'new',
   } as const;
   const further = [{ pointer: '/say' }, PATTERN];
-  await expect(startRecorder({ ...again, redaction: { rules: further } })).rejects.toThrow(
+  await expect(startRecorder({ ...extension, redaction: { rules: further } })).rejects.toThrow(
     /was recorded without --redact \(pointer:\/say, a pattern\): leave that out/,
   );
-  const recorder = await startRecorder({ ...again, redaction: { rules: [{ pointer: '/user' }] } });
+  const recorder = await startRecorder({ ...extension, redaction: { rules: [{ pointer: '/user' }] } });
   await recorder.close();
 });
 

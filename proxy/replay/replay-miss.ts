@@ -40,7 +40,7 @@ const MAX_COMPARED = 200;
 /** Maximum number of similar recordings in a miss, and of places in its message. */
 export const MAX_SHOWN = 3;
 
-/** Why no recording answers a request. `client`: the command behind it; `ignoredParts`: options of the replay. */
+/** Explains why no recording answers a request. `client`: the command that sends it; `ignoredParts`: replay options. */
 export function explainMiss(
   request: HttpRequest,
   match: Exclude<RecordingMatch, { kind: 'hit' }>,
@@ -93,7 +93,7 @@ function compareWith(
   };
 }
 
-/** The weight of all differences: a different method or path weighs more than any difference within a request. */
+/** The weight of all differences: a different method or path outweighs the at most twenty others. */
 function weight({ differences }: NearestRecording): number {
   return differences.reduce((sum, { at }) => sum + (at === 'method' || at === 'path' ? 100 : 1), 0);
 }

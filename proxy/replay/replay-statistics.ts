@@ -17,7 +17,7 @@ export interface ReplayReport {
   readonly leftoverCount: number;
   /** The command that records the cassette of the first unused recording again; null if all are used. */
   readonly again: string | null;
-  /** Number of requests whose recording, or the one nearest to them, could not be read, or was changed. */
+  /** Number of requests whose recording, or the one nearest to a miss, could not be read or was changed. */
   readonly unreadable: number;
   /** Recordings older than `maxAge` or of unknown age; null for none. */
   readonly stale: StaleRecordings | null;
@@ -39,13 +39,14 @@ export interface UnusedRecording {
 
 /** Maximum number of misses that are kept, so that a looping client does not fill the memory. */
 const MAX_MISSES = 10_000;
+/** Maximum number of unused recordings that a report lists. */
 const MAX_LISTED = 100;
 
 /** Counts the requests that a replay answered or missed, and the recordings that it left unused. */
 export class ReplayStatistics {
   /** Number of requests so far that did not miss, including those counted in `unreadable`. */
   answered = 0;
-  /** Number of requests so far whose recording, or the one nearest to them, could not be read, or was changed. */
+  /** Number of requests so far whose recording, or the one nearest to a miss, could not be read or was changed. */
   unreadable = 0;
   /** Recordings older than `maxAge` or of unknown age; null for none. */
   stale: StaleRecordings | null = null;
@@ -58,14 +59,11 @@ export class ReplayStatistics {
   /** `strict`: unused recordings are a failure; default: if `CI` is set. `client`: the command that sends requests. */
   constructor(
     recordings: Recordings,
-    {
-      strict = Boolean(process.env['CI']),
-      client,
-    }: { readonly strict?: boolean | undefined; readonly client?: string } = {},
+    options: { readonly strict?: boolean | undefined; readonly client?: string },
   ) {
     this.#recordings = recordings;
-    this.#strict = strict;
-    this.#client = client;
+    this.#strict = options.strict ?? Boolean(process.env['CI']);
+    this.#client = options.client;
   }
 
   /** Adds a miss. Returns false if one with this key was added before, or the limit of 10,000 is reached. */

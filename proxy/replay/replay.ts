@@ -66,6 +66,8 @@ export interface Replayer {
   close(): Promise<ReplayReport>;
 }
 
+const NO_BYTES = new Uint8Array(0);
+
 /**
  * Serves recorded exchanges on a listening socket; it never opens a connection. Rejects with CassetteError if a
  * cassette cannot be read, and with the system's error if the port is in use.
@@ -81,7 +83,7 @@ export async function startReplayer(options: ReplayOptions): Promise<Replayer> {
     const handler = new ReplayHandler(new Recordings(cassettes, options), options);
     handler.checkAge(oldest);
     const { url, hangUp } = await listenOnLoopback(options.port ?? 0, handler);
-    handler.setUrl(url);
+    handler.origin = new URL(url).origin;
     return {
       url,
       report: () => handler.statistics.report(),
@@ -108,14 +110,14 @@ class ReplayHandler {
   /** A buffer for bodies, reused by responses that are sent at once. */
   readonly #scratch = new ScratchReader();
   /** Origin of this server, known once it listens. */
-  #origin = '';
+  origin = '';
 
   constructor(recordings: Recordings, options: ReplayOptions) {
     this.#recordings = recordings;
     this.statistics = new ReplayStatistics(recordings, options);
     this.#options = options;
     this.#redactor = new Redactor({ environment: process.env, ...recordings.redaction });
-    this.#rewriter = options.rewriteUrls ? createRewriter(recordings, () => this.#origin) : null;
+    this.#rewriter = options.rewriteUrls ? createRewriter(recordings, () => this.origin) : null;
     this.#playOptions = {
       pace: options.pace ?? Number.POSITIVE_INFINITY,
       chunking: options.chunking ?? { by: 'wire' },
@@ -133,13 +135,13 @@ class ReplayHandler {
     const client = { req, res, began: performance.now() };
     const readAndAnswer = () =>
       readRequest(req, target, this.#redactor, (request) =>
-        this.#reportErrors(res, () => this.#answer(request, this.#recordings.take(request), client)),
+        this.#runGuarded(res, () => this.#answer(request, this.#recordings.take(request), client)),
       );
     if (timing === 'at-once') readAndAnswer();
-    else this.#reportErrors(res, () => this.#answerHead(target, client, readAndAnswer));
+    else this.#runGuarded(res, () => this.#answerHead(target, client, readAndAnswer));
   }
 
-  /** Answers a client that waits for `100 Continue`; without a recording for the head alone, asks for the body. */
+  /** Answers a client that waits for `100 Continue`: at once if that was recorded, else after asking for the body. */
   #answerHead(target: string, client: ClientConnection, readAndAnswer: () => void): Promise<void> {
     const { method = 'GET', rawHeaders } = client.req;
     const head = { method, target, headers: headerPairs(rawHeaders), body: Body.empty };
@@ -151,19 +153,19 @@ class ReplayHandler {
     return PLAYED_AT_ONCE;
   }
 
-  #reportErrors(res: ServerResponse, play: () => Promise<void>): void {
+  #runGuarded(res: ServerResponse, play: () => Promise<void>): void {
     const { answered } = this.statistics;
     try {
       const playing = play();
       if (playing !== PLAYED_AT_ONCE) playing.catch((error: unknown) => this.#reportUnreadable(res, error));
     } catch (error) {
-      // Also if it was the recording nearest to a miss that could not be read.
+      // A miss counts too, if the recording nearest to it could not be read.
       this.statistics.answered = answered + 1;
       this.#reportUnreadable(res, error);
     }
   }
 
-  /** Finds and reports stale recordings. `oldest`: the earliest time of one that is not stale; null for any age. */
+  /** Finds and reports recordings from before `oldest` (ms since 1970); null accepts any age. */
   checkAge(oldest: number | null): void {
     if (oldest === null) return;
     const { maxAge = '', onStale, client } = this.#options;
@@ -193,10 +195,6 @@ class ReplayHandler {
     refuseConnect(req, socket);
   }
 
-  setUrl(url: string): void {
-    this.#origin = new URL(url).origin;
-  }
-
   #answer(request: HttpRequest, match: RecordingMatch, client: ClientConnection): Promise<void> {
     const { res } = client;
     if (match.kind !== 'hit') {
@@ -209,7 +207,7 @@ class ReplayHandler {
     const playOptions = this.#playOptions;
     if (rewriter !== null)
       return playResponse(rewriteUrls(cassette.exchange(k), rewriter), client, playOptions);
-    // Reads all concurrent requests before the first response is loaded, as times count from the arrival of a request.
+    // Recorded times count from the arrival of a request, so all concurrent ones are read before a response is loaded.
     if (playOptions.pace !== Number.POSITIVE_INFINITY)
       return nextTurn().then(() => playResponse(cassette.answer(k), client, playOptions));
     const playing = playResponse(cassette.answer(k, this.#scratch.read), client, playOptions);
@@ -266,8 +264,6 @@ function readRequest(
   });
   req.on('error', ignoreError);
 }
-
-const NO_BYTES = new Uint8Array(0);
 
 /** A rewriter for URLs of recorded hosts. `proxyOrigin` returns the origin of the replayer. */
 function createRewriter(recordings: Recordings, proxyOrigin: () => string): UrlRewriter {

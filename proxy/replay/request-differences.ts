@@ -17,10 +17,10 @@ const MAX_DIFFERENCES = 20;
 
 /** Lists at most twenty differences: method and path first, then beta header, credentials, query and body. */
 export function requestDifferences(recorded: CanonicalRequest, asked: CanonicalRequest): RequestDifference[] {
-  const found: RequestDifference[] = [];
+  const differences: RequestDifference[] = [];
   for (const difference of allDifferences(recorded, asked))
-    if (found.push(difference) === MAX_DIFFERENCES) break;
-  return found;
+    if (differences.push(difference) === MAX_DIFFERENCES) break;
+  return differences;
 }
 
 function* allDifferences(recorded: CanonicalRequest, asked: CanonicalRequest): Generator<RequestDifference> {
@@ -31,12 +31,12 @@ function* allDifferences(recorded: CanonicalRequest, asked: CanonicalRequest): G
     ['credentials', credentialsText(recorded), credentialsText(asked)],
   ];
   for (const [at, left, right] of values) if (left !== right) yield { at, recorded: left, asked: right };
-  for (const one of valueDifferences('', queryByName(recorded.query), queryByName(asked.query)))
-    yield { ...one, at: `query ${one.at.slice(1)}` };
+  for (const difference of valueDifferences('', queryByName(recorded.query), queryByName(asked.query)))
+    yield { ...difference, at: `query ${difference.at.slice(1)}` };
   const [left, right] = [classifyBody(recorded.body), classifyBody(asked.body)];
   if (left.kind === right.kind) {
-    for (const one of valueDifferences('', left.value, right.value))
-      yield { ...one, at: left.kind === 'form' ? `form ${one.at.slice(1)}` : `body ${one.at}`.trimEnd() };
+    for (const { at, ...values } of valueDifferences('', left.value, right.value))
+      yield { ...values, at: left.kind === 'form' ? `form ${at.slice(1)}` : `body ${at}`.trimEnd() };
   } else if (left.value !== right.value) yield { at: 'body', recorded: left.kind, asked: right.kind };
 }
 
@@ -52,7 +52,7 @@ function queryByName(query: CanonicalRequest['query']): Json {
   return Object.fromEntries([...names].map((name) => [name, values(name).join(', ')]));
 }
 
-/** Returns the kind and content of a canonical body; bodies of different kinds differ as a whole. */
+/** Returns the kind and content of a canonical body. */
 function classifyBody(body: Json): { kind: string; value: Json } {
   if (!isJsonObject(body)) return { kind: 'none', value: null };
   if ('json' in body) return { kind: 'JSON', value: body['json'] ?? null };
@@ -73,7 +73,7 @@ function partsByName(parts: readonly Json[]): Json {
   );
 }
 
-/** Every difference between two JSON values, by the pointer of its place below `pointer`. */
+/** Yields each difference between two JSON values whose own place is `pointer`. */
 function* valueDifferences(
   pointer: string,
   recorded: Json | undefined,

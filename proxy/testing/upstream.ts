@@ -13,7 +13,7 @@ export async function startUpstream(
   handler: (req: IncomingMessage, res: ServerResponse) => void,
 ): Promise<TestUpstream> {
   const server = createServer(handler);
-  // Otherwise it could close an idle connection that a client is just about to use again.
+  // Idle connections stay open: closing one could hit a client that is about to use it.
   server.keepAliveTimeout = 0;
   await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
   return {
@@ -32,7 +32,7 @@ export function portOf(server: Server): number {
   return (server.address() as AddressInfo).port;
 }
 
-/** All bytes that a server sends in response to raw bytes, until it closes the connection or `isEnough` is true. */
+/** Sends raw bytes; returns what the server sends until it closes the connection or `isEnough` returns true. */
 export function sendRaw(
   url: string,
   request: string | Buffer,

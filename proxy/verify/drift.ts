@@ -15,7 +15,8 @@ const MAX_DRIFTS = 50;
 
 /**
  * Compares a recorded and a live response. A different status or content type ends the comparison; otherwise it covers
- * schema and values of JSON, schema and events of a stream, or the bytes of another body. Returns at most 50 drifts.
+ * the values of JSON, the events of a stream, or the bytes of another body, and the schema of 2xx responses. Returns at
+ * most 50 drifts.
  */
 export function findDrifts(
   request: HttpRequest,
@@ -144,7 +145,8 @@ function expectedShape({ method, target, headers, body }: HttpRequest): Response
   if (match === null) return null;
   const beta = [...allHeaders(headers, 'openai-beta'), ...allHeaders(headers, 'vendor-beta')].join(',');
   const variants = match.operation.variants;
-  const variant = variants.find((one) => one.beta !== null && beta.includes(one.beta)) ?? variants[0];
+  const variant =
+    variants.find((candidate) => candidate.beta !== null && beta.includes(candidate.beta)) ?? variants[0];
   if (variant === undefined) return null;
   const json = body.json?.value;
   // Forms are not parsed here, so their conditions count as unmet.

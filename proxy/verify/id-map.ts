@@ -13,7 +13,7 @@ const NEVER_ASSIGNED =
 export interface ComparisonContext {
   /** Name of the member that has the values. */
   readonly name?: string;
-  /** Whether the request had a text. Such a text was assigned earlier or chosen by the client, so it is not learned. */
+  /** Whether the request contained a text; then the text is not learned, as this response did not assign it. */
   readonly isSent?: (text: string) => boolean;
 }
 
@@ -50,13 +50,13 @@ export class IdMap {
   /** A recorded text with recorded identifiers replaced with current ones. */
   apply(text: string): string {
     if (this.#currentIds.size === 0) return text;
-    this.#pattern ??= patternOf([...this.#currentIds.keys()]);
+    this.#pattern ??= createPattern([...this.#currentIds.keys()]);
     return text.replace(this.#pattern, (recorded) => this.#currentIds.get(recorded) ?? recorded);
   }
 }
 
-/** Matches any of these texts, longest first, because one may begin with another. */
-function patternOf(texts: readonly string[]): RegExp {
+/** A pattern that matches any of these texts; tries longer ones first, because one may begin with another. */
+function createPattern(texts: readonly string[]): RegExp {
   const longestFirst = texts.toSorted((a, b) => b.length - a.length);
   return new RegExp(longestFirst.map((text) => text.replace(/[.*+?^${}()|[\]\\]/g, '\\$&')).join('|'), 'g');
 }

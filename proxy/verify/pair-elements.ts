@@ -1,6 +1,7 @@
 import type { Json } from '../../exchange/http/body.ts';
 import { isJsonObject, type JsonObject } from '../../schemas/json.ts';
 
+/** Indices of two elements to compare. */
 export type ElementPair = readonly [recorded: number, now: number];
 
 export function fieldsOf(value: Json): JsonObject {
@@ -21,12 +22,12 @@ export function pairElements(
     return place === undefined ? [] : [[i, place]];
   });
   const [pairedRecorded, pairedNow] = [new Set(pairs.map(([i]) => i)), new Set(pairs.map(([, i]) => i))];
-  const rest = [...now.keys()].filter((i) => !pairedNow.has(i));
-  const others = [...recorded.keys()]
+  const unpairedNow = [...now.keys()].filter((i) => !pairedNow.has(i));
+  const inOrder = [...recorded.keys()]
     .filter((i) => !pairedRecorded.has(i))
-    .slice(0, rest.length)
-    .map((i, k): ElementPair => [i, rest[k] ?? 0]);
-  return [...pairs, ...others];
+    .slice(0, unpairedNow.length)
+    .map((i, k): ElementPair => [i, unpairedNow[k] ?? 0]);
+  return [...pairs, ...inOrder];
 }
 
 /** Whether all elements have distinct creation times; the service may order those of the same second freely. */

@@ -87,7 +87,7 @@ test.each([
   ]);
 });
 
-test('choices may arrive in any order, each is compared with its own', () => {
+test('choices may arrive in any order, and each is compared with its counterpart', () => {
   const both = (order: readonly number[]) => order.map((index) => piece({ content: 'x' }, null, index));
   const ends = [piece({}, 'stop', 0), piece({}, 'length', 1)];
   expect(driftsOf([...both([0, 1, 0, 1]), ...ends], [...both([1, 1, 0]), ...ends.toReversed()])).toEqual([]);

@@ -4,6 +4,10 @@ import { isJsonObject } from '../../schemas/json.ts';
 import { type StreamStep, StreamTracks, type Track } from './stream-tracks.ts';
 import type { Drift, DriftOptions } from './value-drift.ts';
 
+const ABSENT_STEP: StreamStep = { kind: 'absent', value: undefined, event: 0 };
+
+const MAX_DESCRIBED_STEPS = 5;
+
 /**
  * Compares two event streams: the order of the kinds of their events, and then the values of each place across the
  * stream. The number of deltas of a text and the interleaving of choices are ignored.
@@ -95,8 +99,6 @@ function trackDrift(recorded: Track | undefined, now: Track | undefined, streams
   return [{ kind: 'stream-value', at, recorded: describe(before, detail), now: describe(after, detail) }];
 }
 
-const ABSENT_STEP: StreamStep = { kind: 'absent', value: undefined, event: 0 };
-
 /** Number of occurrences of the object that holds a place. */
 function visitsOf({ visits }: StreamTracks, { parent }: Track): number {
   return visits.get(parent) ?? 0;
@@ -132,8 +134,6 @@ function withoutRepeats(steps: readonly StreamStep[]): readonly StreamStep[] {
 function sameValue(recorded: Json | undefined, now: Json | undefined, { ids }: DriftOptions): boolean {
   return recorded === now || (typeof recorded === 'string' && ids.apply(recorded) === now);
 }
-
-const MAX_DESCRIBED_STEPS = 5;
 
 /** The values or kinds of a place in order, such as `null, then "stop"`. */
 function describe(steps: readonly StreamStep[], detail: 'kinds' | 'values'): string {

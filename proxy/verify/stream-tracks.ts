@@ -44,6 +44,7 @@ export class StreamTracks {
   readonly visits = new Map<string, number>();
   /** Number of the event with the first occurrence of each object and list. */
   readonly #firstEvents = new Map<string, number>();
+  /** Names of the members seen so far, by key of their object. */
   readonly #members = new Map<string, Set<string>>();
   readonly #options: DriftOptions;
 

@@ -31,6 +31,27 @@ interface BodyPlace {
   readonly isFromClient: boolean;
 }
 
+/** Members that a model writes or computes, or that count its tokens. */
+const MODEL_MEMBER =
+  /^(?:content|.*_content|value|text|arguments|refusal|obfuscation|revised_prompt|b64_json|logprobs?|top_logprobs|tokens?|.*_tokens|usage|score|.*_scores|.*_loss|.*_accuracy|segments|words)$/;
+
+/** Members that the service sets anew in each run: times, URLs, fingerprints, request ids, seeds, index sizes. */
+const RUN_MEMBER =
+  /^(?:created|expires|.*_at|estimated_finish|processing_ms|system_fingerprint|request_id|url|usage_bytes|seed)$/;
+
+/** Settings whose names end like a count of used tokens. */
+const TOKEN_SETTING = /^(?:max_.*|chunk_overlap)_tokens$/;
+/** Members whose content comes from the client, regardless of the names in it. */
+const CLIENT_MEMBER = /^(?:metadata|attributes|parameters|json_schema)$/;
+/** Progress of the files or requests of a job, which may differ; totals and failures may not. */
+const PROGRESS_COUNT = /^(?:in_progress|completed)$/;
+/** Lists that a model fills, or that grow while a job runs. */
+const OPEN_LIST = /^(?:tool_calls|annotations|outputs|events)$/;
+/** Objects that a model or a job adds to a list. */
+const OPEN_OBJECT = /^(?:thread\.run\.step|fine_tuning\.job\.(?:event|checkpoint))$/;
+/** Purposes of files that the service writes. */
+const SERVICE_FILE_PURPOSE = /^(?:assistants_output|batch_output|fine-tune-results)$/;
+
 /** Compares two JSON bodies place by place, and list elements with their counterparts. */
 export function valueDrift(recorded: Json, now: Json, options: DriftOptions): readonly Drift[] {
   return compareValues({ pointer: '', path: [], isFromClient: false }, recorded, now, options);
@@ -98,27 +119,6 @@ function isEdgeId(owner: JsonObject, name: string): boolean {
 function memberPlace({ pointer, path, isFromClient }: BodyPlace, name: string): BodyPlace {
   return { pointer: `${pointer}/${pointerToken(name)}`, path: [...path, name], isFromClient };
 }
-
-/** Members that a model writes or computes, or that count its tokens. */
-const MODEL_MEMBER =
-  /^(?:content|.*_content|value|text|arguments|refusal|obfuscation|revised_prompt|b64_json|logprobs?|top_logprobs|tokens?|.*_tokens|usage|score|.*_scores|.*_loss|.*_accuracy|segments|words)$/;
-
-/** Members that the service sets anew in each run: times, URLs, fingerprints, request ids, seeds, index sizes. */
-const RUN_MEMBER =
-  /^(?:created|expires|.*_at|estimated_finish|processing_ms|system_fingerprint|request_id|url|usage_bytes|seed)$/;
-
-/** Settings whose names end like a count of used tokens. */
-const TOKEN_SETTING = /^(?:max_.*|chunk_overlap)_tokens$/;
-/** Members whose content comes from the client, regardless of the names in it. */
-const CLIENT_MEMBER = /^(?:metadata|attributes|parameters|json_schema)$/;
-/** Progress of the files or requests of a job, which may differ; totals and failures may not. */
-const PROGRESS_COUNT = /^(?:in_progress|completed)$/;
-/** Lists that a model fills, or that grow while a job runs. */
-const OPEN_LIST = /^(?:tool_calls|annotations|outputs|events)$/;
-/** Objects that a model or a job adds to a list. */
-const OPEN_OBJECT = /^(?:thread\.run\.step|fine_tuning\.job\.(?:event|checkpoint))$/;
-/** Purposes of files that the service writes. */
-const SERVICE_FILE_PURPOSE = /^(?:assistants_output|batch_output|fine-tune-results)$/;
 
 /** Whether a value may differ: by its name, or because it is ignored. */
 export function mayDiffer(path: readonly string[], { ignore }: Pick<DriftOptions, 'ignore'>): boolean {

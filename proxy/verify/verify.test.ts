@@ -10,8 +10,15 @@ import { recordSession } from '../testing/openai-session.ts';
 import { recordFixture } from '../testing/record-fixture.ts';
 import { verifyCassette } from './verify.ts';
 
+const bench = recordFixture();
+let root: string;
+beforeEach(() => {
+  root = mkdtempSync(join(tmpdir(), 'assay-verify-'));
+});
+afterEach(() => rmSync(root, { recursive: true, force: true }));
+
 /** The drifts of a reference that has had the fault since the recording. */
-async function driftsWith(fault: string) {
+async function findDriftsWith(fault: string) {
   const cassette = join(root, 'c');
   await recordSession(cassette);
   const reference = await startReference({ seed: 7, fault });
@@ -19,13 +26,6 @@ async function driftsWith(fault: string) {
   await reference.close();
   return drifted;
 }
-
-const bench = recordFixture();
-let root: string;
-beforeEach(() => {
-  root = mkdtempSync(join(tmpdir(), 'assay-verify-'));
-});
-afterEach(() => rmSync(root, { recursive: true, force: true }));
 
 test('a service with other identifiers has not drifted', async () => {
   const cassette = join(root, 'c');
@@ -47,7 +47,7 @@ test.each([
   ['chat.stream.finish-reason-ends-choice', '/choices/0/finish_reason'],
   ['chat-stream-ids-differ', '/id'],
 ])('a service with the fault %s since the recording has drifted', async (fault, at) => {
-  const drifted = await driftsWith(fault);
+  const drifted = await findDriftsWith(fault);
   expect(drifted).toHaveLength(2);
   for (const { drifts } of drifted) {
     expect(drifts).toContainEqual(
@@ -96,21 +96,21 @@ test('the current key replaces a recorded key, and appears nowhere else', async 
     seen.push(req.url ?? '');
     res.end('{}');
   });
-  const made = 'Sv4x9QzT2mB7kLw0RfA8';
-  const signed = `sig=${made}&signature=${made}&password=${made}&x-amz-signature=${made}`;
-  await fetch(`${url}/x?api_key=${made}&${signed}`);
-  await fetch(`${url}/x?token=${made}`, { headers: { authorization: 'Bearer Qw3-another-key' } });
+  const secret = 'Sv4x9QzT2mB7kLw0RfA8';
+  const signed = `sig=${secret}&signature=${secret}&password=${secret}&x-amz-signature=${secret}`;
+  await fetch(`${url}/x?api_key=${secret}&${signed}`);
+  await fetch(`${url}/x?token=${secret}`, { headers: { authorization: 'Bearer Qw3-another-key' } });
   await bench.stopRecorder();
   seen.splice(0);
   const key = 'key-9Z8b7Y6c5X4d';
   await verifyCassette({ cassette: bench.cassette(), baseUrl: `http://${bench.serviceHost()}`, key });
   expect(seen.map((target) => target.replaceAll(ALIAS_PATTERN, 'redacted'))).toEqual([
-    `/v1/x?api_key=${key}&${signed.replaceAll(made, 'redacted')}`,
+    `/v1/x?api_key=${key}&${signed.replaceAll(secret, 'redacted')}`,
     '/v1/x?token=redacted',
   ]);
 });
 
-test('a service that does not exist has drifted; what cannot be sent is skipped', async () => {
+test('an unreachable service has drifted, and an exchange that cannot be verified is skipped', async () => {
   const { url } = await bench.start((req, res) => {
     if (req.url === '/v1/broken') res.socket?.destroy();
     else res.end('{}');

@@ -78,9 +78,17 @@ export interface VerifyReport {
   readonly missingRules: string | null;
   /** Number of requests on which the service closed the connection without a response. */
   readonly closed: number;
-  /** Why no request was answered at all; null if one was, or none was sent. */
+  /** Why no request got a response; null if one did, or none was sent. */
   readonly unreachable: string | null;
 }
+
+/** Recorded fields that are not sent: the recording contains aliases in place of their values. */
+const CREDENTIAL_FIELD = /^(?:authorization|api-key|x-api-key|cookie)$/i;
+/** Query parameters in which clients send their key; signatures and passwords are not keys. */
+const KEY_IN_TARGET = /([?&](?:api[-_]?key|key|access[-_]?token|token)=)([^&#]+)/gi;
+
+/** Minimum length of a text that a request body does not contain by chance, in UTF-16 code units. */
+const MIN_SENT_LENGTH = 6;
 
 /**
  * Sends the recorded requests to a live service in sequence, and reports where its responses differ. Identifiers in
@@ -119,11 +127,6 @@ export async function verifyCassette(options: VerifyOptions): Promise<VerifyRepo
   return { sent, skipped, drifted, closed, missingRules, unreachable };
 }
 
-/** Recorded fields that are not sent, because their values were replaced. */
-const CREDENTIAL_FIELD = /^(?:authorization|api-key|x-api-key|cookie)$/i;
-/** Query parameters in which clients send their key; signatures and passwords are not keys. */
-const KEY_IN_TARGET = /([?&](?:api[-_]?key|key|access[-_]?token|token)=)([^&#]+)/gi;
-
 class Verifier {
   readonly #upstream: Upstream;
   readonly #options: VerifyOptions;
@@ -150,7 +153,7 @@ class Verifier {
     this.#ignore = (options.ignore ?? []).map(parseUserPointer);
   }
 
-  /** Sends a recorded request again and compares the responses. Never rejects: an unreachable service is drift. */
+  /** Sends a recorded request again and compares the responses. An unreachable service is a drift, not an error. */
   async verify(exchange: Exchange): Promise<VerifiedExchange> {
     const { id, request, response } = exchange;
     const { method, target } = request;
@@ -171,7 +174,7 @@ class Verifier {
       return { ...common, drifts: [{ kind: 'status', at: 'status', recorded: recorded.status, now }] };
     }
     this.#learn(request, recorded, current);
-    this.#uploads.push(...uploadsOf(request));
+    if (isUpload(request) && request.body.bytes !== null) this.#uploads.push(request.body.bytes);
     const options = { ignore: this.#ignore, ids: this.#ids, uploads: this.#uploads };
     return { ...common, status: current.status, drifts: findDrifts(request, recorded, current, options) };
   }
@@ -239,15 +242,8 @@ function reasonForSilence(error: unknown): string {
   return tlsErrorMessage(error) ?? (error.message || (code ?? name));
 }
 
-/** Minimum length of a text that a request body does not contain by chance, in UTF-16 code units. */
-const MIN_SENT_LENGTH = 6;
-
-/** The form with which a request uploads a file; empty for other requests. */
-function uploadsOf({ method, target, body }: HttpRequest): readonly Uint8Array[] {
-  return matchOperation(method, target.split('?')[0] ?? '')?.operation.id === 'createFile' &&
-    body.bytes !== null
-    ? [body.bytes]
-    : [];
+function isUpload({ method, target }: HttpRequest): boolean {
+  return matchOperation(method, target.split('?')[0] ?? '')?.operation.id === 'createFile';
 }
 
 /** The response with equal aliases for all secrets: a different secret, even of a different length, is not drift. */

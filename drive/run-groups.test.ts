@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
-import { runGroups, type ScheduledTask } from './scenario-order.ts';
+import { runGroups, type ScheduledTask } from './run-groups.ts';
 
 const plans = fc.array(fc.array(fc.record({ turns: fc.nat(4), fails: fc.boolean() })), { maxLength: 4 });
 

@@ -1,7 +1,7 @@
 import { gzipSync } from 'node:zlib';
 import { expect, test } from 'vitest';
-import { Body } from '../exchange/http/body.ts';
-import { tokensUsed } from './run-session.ts';
+import { Body } from '../../exchange/http/body.ts';
+import { tokensUsed } from './tokens-used.ts';
 
 const usageEvent = (tokens: number) => `data: {"usage":{"total_tokens":${tokens}}}\n\n`;
 

@@ -36,10 +36,7 @@ const FIELDS: HeaderPairs = [
   ['x-assay-lane', 'two'],
 ];
 
-/**
- * A few values for everything, so that equal requests are frequent, and so are requests that differ only in ignored
- * parts.
- */
+/** Few values for each part, so that requests are often equal, or differ only in ignored parts. */
 const sketches = fc.record({
   method: fc.constantFrom('POST', 'post', 'GET'),
   target: fc.constantFrom(
@@ -75,25 +72,25 @@ const cassettes = fc.array(
 type RequestSketch = typeof sketches extends fc.Arbitrary<infer One> ? One : never;
 
 /** The variants of a request that differ in one header field: it is added, removed or has another value. */
-const neighboursOf = (one: RequestSketch): RequestSketch[] =>
+const listNeighbours = (sketch: RequestSketch): RequestSketch[] =>
   FIELDS.map((field) => {
-    const others = one.fields.filter(([name]) => name.toLowerCase() !== field[0].toLowerCase());
-    return { ...one, fields: one.fields.includes(field) ? others : [...others, field] };
+    const others = sketch.fields.filter(([name]) => name.toLowerCase() !== field[0].toLowerCase());
+    return { ...sketch, fields: sketch.fields.includes(field) ? others : [...others, field] };
   });
 
-const requestOf = ({ method, target, fields, body }: RequestSketch): HttpRequest => ({
+const toRequest = ({ method, target, fields, body }: RequestSketch): HttpRequest => ({
   method,
   target,
   headers: fields,
   body: Body.from(body),
 });
 
-const placeOf = (match: RecordingMatch) =>
+const describeMatch = (match: RecordingMatch) =>
   match.kind === 'hit' ? [match.location.cassette.dir, match.location.k] : match.kind;
 
-test('a request that equals the recorded one byte for byte finds the same as by its match key', async () => {
+test('matching by fingerprint finds the same recordings as matching by key', async () => {
   let n = 0;
-  let quick = 0;
+  let fingerprinted = 0;
   await fc.assert(
     fc.asyncProperty(
       cassettes,
@@ -121,27 +118,28 @@ test('a request that equals the recorded one byte for byte finds the same as by 
           for (const dir of dirs) opened.push(await openCassette(dir, { replay }));
           return opened;
         };
-        const [fingerprinted, plain] = [await open(true), await open(false)];
-        const [fast, slow] = [new Recordings(fingerprinted, options), new Recordings(plain, options)];
+        const [indexed, plain] = [await open(true), await open(false)];
+        const byFingerprint = new Recordings(indexed, options);
+        const byKey = new Recordings(plain, options);
         // Requests are matched as they were sent, twice, and in the form in which cassettes store them.
-        const written = plain.flatMap((one) =>
-          Array.from({ length: one.size }, (_, k) => one.exchange(k).request),
+        const written = plain.flatMap((cassette) =>
+          Array.from({ length: cassette.size }, (_, k) => cassette.exchange(k).request),
         );
-        const again = [...recorded.flatMap(({ all }) => all), ...others];
-        const requests = again.map(requestOf);
+        const requestSketches = [...recorded.flatMap(({ all }) => all), ...others];
+        const requests = requestSketches.map(toRequest);
         for (const request of [
-          ...again.flatMap(neighboursOf).map(requestOf),
+          ...requestSketches.flatMap(listNeighbours).map(toRequest),
           ...requests,
           ...written,
           ...requests,
         ]) {
-          expect(placeOf(fast.take(request))).toEqual(placeOf(slow.take(request)));
+          expect(describeMatch(byFingerprint.take(request))).toEqual(describeMatch(byKey.take(request)));
         }
-        quick += fingerprinted.filter((one) => one.fingerprint(0) !== null).length;
-        for (const one of [...fingerprinted, ...plain]) one.close();
+        fingerprinted += indexed.filter((cassette) => cassette.fingerprint(0) !== null).length;
+        for (const cassette of [...indexed, ...plain]) cassette.close();
       },
     ),
     { numRuns: propertyRuns(40) },
   );
-  expect(quick).toBeGreaterThan(0);
+  expect(fingerprinted).toBeGreaterThan(0);
 });

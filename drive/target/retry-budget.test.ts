@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { RetryBudget } from './target/retries.ts';
+import { RetryBudget } from './retries.ts';
 
 function recordRateLimits(budget: RetryBudget, operation: string, times: number): void {
   for (let i = 0; i < times; i += 1) budget.recordEnd(operation, 'unserved');
@@ -14,14 +14,14 @@ test('an operation that is rate-limited repeatedly is not retried, and others ar
   expect([budget.allows('createImage'), budget.allows('listFiles')]).toEqual([false, true]);
 });
 
-test('one response permits retries again', () => {
+test('one served call permits retries of its operation again', () => {
   const budget = new RetryBudget();
   recordRateLimits(budget, 'createImage', 9);
   budget.recordEnd('createImage', 'served');
   expect(budget.allows('createImage')).toBe(true);
 });
 
-test('a target that only rate-limits is not retried in any operation', () => {
+test('after many unserved calls no operation is retried, until one call is served', () => {
   const budget = new RetryBudget();
   for (const operation of ['a', 'b', 'c', 'd', 'e']) recordRateLimits(budget, operation, 4);
   expect(budget.allows('f')).toBe(false);

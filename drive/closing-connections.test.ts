@@ -165,36 +165,3 @@ test('a connection gets no more requests than its server announces', async () =>
     await Promise.all(Array.from({ length: 4 }, (_, n) => call(10 + round * 4 + n)));
   expect([answered.length, notes]).toEqual([26, []]);
 });
-
-/** Creates a server that responds with each status in turn, and then with a list of models. */
-function createStartingServer(statuses: readonly number[]): Server {
-  const left = [...statuses];
-  return createServer((_req, res) => {
-    const status = left.shift() ?? 200;
-    res.writeHead(status, { 'content-type': 'application/json' });
-    res.end(status === 200 ? '{"object":"list","data":[]}' : '{"error":{"message":"Loading model"}}');
-  });
-}
-
-test('a target that responds with 503, 502 or 504 is waited for, and each reason is reported once', async () => {
-  const client = new PreflightClient(await listen(createStartingServer([503, 503, 502, 504])));
-  closers.push(() => client.close());
-  const reasons: string[] = [];
-  const { signal } = new AbortController();
-  expect(await client.awaitTarget(10, signal, (why) => reasons.push(why))).toBeNull();
-  expect([client.status, reasons]).toEqual([
-    200,
-    ['it answers 503 Service Unavailable', 'it answers 502 Bad Gateway', 'it answers 504 Gateway Timeout'],
-  ]);
-});
-
-test('a target that keeps responding with 503 is not ready when the wait is over', async () => {
-  const client = new PreflightClient(
-    await listen(createStartingServer(Array.from({ length: 50 }, () => 503))),
-  );
-  closers.push(() => client.close());
-  const { signal } = new AbortController();
-  expect(await client.awaitTarget(0.3, signal)).toBe('it answers 503 Service Unavailable');
-  // Without a wait, any response shows that the target is there.
-  expect(await client.awaitTarget(0, signal)).toBeNull();
-});

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { UnansweredCalls } from './target/unanswered-calls.ts';
+import { UnansweredCalls } from './unanswered-calls.ts';
 
 test('the calls without a response since the last one are listed, invalid requests first', () => {
   const calls = new UnansweredCalls();

@@ -1,0 +1,56 @@
+import { expect, test } from 'vitest';
+import type { Exchange } from '../../exchange/exchange.ts';
+import { Body } from '../../exchange/http/body.ts';
+import { operation, operations } from '../../schemas/index.ts';
+import { createdId, deletionPlanOf } from './deletion-plan.ts';
+
+test('each operation that creates a resource is paired with the one that removes it', () => {
+  const plans = operations().flatMap((creation) => {
+    const plan = deletionPlanOf(creation);
+    return plan === null ? [] : [`${creation.id}: ${plan.operation}`];
+  });
+  expect(plans.toSorted()).toEqual([
+    'createAssistant: deleteAssistant',
+    'createBatch: cancelBatch',
+    'createFile: deleteFile',
+    'createFineTuningJob: cancelFineTuningJob',
+    'createThread: deleteThread',
+    'createThreadAndRun: deleteThread',
+    'createVectorStore: deleteVectorStore',
+  ]);
+});
+
+test('ids are read from objects, from streams, and from the thread that a run created', () => {
+  const idCreatedBy = (id: string, type: string, body: string, status = 200): string | null => {
+    const response = {
+      status,
+      reason: '',
+      headers: [['Content-Type', type]] as const,
+      trailers: [],
+      pieces: [],
+      body: Body.from(body),
+    };
+    const request = { method: 'POST', target: '/v1', headers: [], body: Body.empty };
+    const end = { how: 'complete', detail: null, at: 0 } as const;
+    const exchange: Exchange = {
+      id: 'e1',
+      after: 0,
+      ended: 1,
+      scenario: null,
+      probe: null,
+      request,
+      response,
+      end,
+    };
+    return createdId(operation(id), exchange);
+  };
+  expect(idCreatedBy('createFile', 'application/json', '{"id":"file-1"}')).toBe('file-1');
+  expect(idCreatedBy('createFile', 'application/json', '{"id":"file-1"}', 400)).toBeNull();
+  expect(idCreatedBy('createFile', 'text/html', '<html>')).toBeNull();
+  expect(idCreatedBy('createChatCompletion', 'application/json', '{"id":"chatcmpl-1"}')).toBeNull();
+  expect(idCreatedBy('createThreadAndRun', 'application/json', '{"id":"run_1","thread_id":"thread_1"}')).toBe(
+    'thread_1',
+  );
+  const stream = 'event: thread.created\ndata: {"id":"thread_2","object":"thread"}\n\nevent: thr';
+  expect(idCreatedBy('createThreadAndRun', 'text/event-stream', stream)).toBe('thread_2');
+});

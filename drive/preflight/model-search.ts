@@ -1,0 +1,170 @@
+import { decodedContent, jsonContent } from '../../exchange/http/content.ts';
+import type { Hint, ModelChoice } from '../../exchange/note.ts';
+import type { RunConfiguration } from '../configuration/configuration.ts';
+import { valueAt } from '../scenario/call-result.ts';
+import type { ModelRole, RoleName } from '../scenario/model-roles.ts';
+import type { IncomingResponse } from '../target/target.ts';
+import type { PreflightClient } from './preflight-client.ts';
+import { candidatesFor, likelyModels, ROLE_SEARCHES } from './role-searches.ts';
+
+/** The models of a run after the search, and the hint that lists them; null if no role was searched. */
+export interface FoundModels {
+  readonly models: RunConfiguration['models'];
+  readonly hint: Hint | null;
+}
+
+/** The result of the search for one role: its model, and the models that refused the trial. */
+interface FoundRole {
+  readonly role: ModelRole;
+  readonly id: string | null;
+  readonly refused: readonly string[];
+  /** Models that accepted an image but show no sign of having looked at it; absent for none. */
+  readonly blind?: readonly string[];
+}
+
+interface Search {
+  /** Ids in the order of the target's list. */
+  readonly listed: readonly string[];
+  readonly configuration: RunConfiguration;
+  readonly preflight: PreflightClient;
+  /** Returns the response of a model to the trial of `chat`, with which the trial of `vision` is compared. */
+  readonly tryChat: (id: string) => Promise<IncomingResponse>;
+}
+
+/**
+ * Finds by trial a model for each role that the run needs and `--model ROLE=ID` does not set. Tries the model of
+ * `--model ID`, or at most three that the target lists, with one minimal request each. If one is rejected for a reason
+ * other than the model, the likeliest is used, so that the run shows what is wrong. The trace contains the trials as
+ * discovery, and nothing judges them.
+ */
+export async function findModels(
+  configuration: RunConfiguration,
+  neededRoles: ReadonlySet<RoleName>,
+  preflight: PreflightClient,
+): Promise<FoundModels> {
+  const { modelSearch, models } = configuration;
+  const { candidates } = modelSearch;
+  const searchedModels = candidates ?? preflight.models ?? [];
+  const isSearched = (role: RoleName) => {
+    const configured = models[role];
+    if (configured === undefined || candidates !== null) return neededRoles.has(role);
+    return neededRoles.has(role) && searchedModels.length > 0 && !searchedModels.includes(configured);
+  };
+  // The specification names the default models, so a default that the target lists needs no search.
+  const roles = modelSearch.roles.filter(isSearched);
+  if (roles.length === 0) return { models, hint: null };
+  const triedRoles = roles.filter((role) => role !== 'assistant');
+  const search = { listed: searchedModels, configuration, preflight, tryChat: cacheChatTrials(preflight) };
+  const results = await Promise.all(triedRoles.map((role) => findRole(role, search)));
+  if (roles.includes('assistant')) results.push(chooseAssistantModel(results, search));
+  const reportedResults = results.filter(({ role, id }) => id !== null || models[role] === undefined);
+  return {
+    models: {
+      ...models,
+      ...Object.fromEntries(results.flatMap(({ role, id }) => (id === null ? [] : [[role, id]]))),
+    },
+    hint: createModelsHint(reportedResults, searchedModels.length, candidates?.[0]),
+  };
+}
+
+function cacheChatTrials(preflight: PreflightClient): Search['tryChat'] {
+  const { operation, input } = ROLE_SEARCHES.chat;
+  const answers = new Map<string, Promise<IncomingResponse>>();
+  return (id) => {
+    const answer = answers.get(id) ?? preflight.ask(operation, input(id));
+    answers.set(id, answer);
+    return answer;
+  };
+}
+
+/** Tries the candidates of one role in turn; none if the cost class of the trial is not allowed. */
+async function findRole(role: Exclude<ModelRole, 'assistant'>, search: Search): Promise<FoundRole> {
+  const { listed, configuration, preflight, tryChat } = search;
+  const { cost, operation, input, ...names } = ROLE_SEARCHES[role];
+  // Names only decide the order: the response shows what a model can do.
+  const candidates = candidatesFor(names, listed);
+  const refused: string[] = [];
+  const blind: string[] = [];
+  let isAboutModel = true;
+  if (!configuration.allow.includes(cost)) return { role, id: null, refused };
+  for (const id of candidates) {
+    const answer = await (role === 'chat' ? tryChat(id) : preflight.ask(operation, input(id)));
+    const isAccepted = await isTrialAccepted(answer, preflight);
+    if (isAccepted && role === 'vision' && !(await seesImages(id, answer, tryChat))) {
+      blind.push(id);
+      continue;
+    }
+    if (isAccepted) return { role, id, refused };
+    refused.push(id);
+    isAboutModel &&= blamesModel(answer, id);
+  }
+  // A model that refuses an image has no vision, whatever the message says.
+  const fallback = isAboutModel || role === 'vision' ? null : (likelyModels(names, listed)[0] ?? null);
+  return { role, id: fallback, refused, ...(blind.length > 0 && { blind }) };
+}
+
+/** Chooses the model of `chat` for assistants, or the likeliest candidate for `chat`, because assistants write text. */
+function chooseAssistantModel(results: readonly FoundRole[], search: Search): FoundRole {
+  const chat = results.find(({ role }) => role === 'chat');
+  const chatModel = chat?.id ?? search.configuration.models.chat ?? null;
+  const id = chatModel ?? likelyModels(ROLE_SEARCHES.chat, search.listed)[0] ?? null;
+  return { role: 'assistant', id, refused: [] };
+}
+
+/** Whether a trial was accepted, or only its file rejected. Cancels a job that was created without the file. */
+async function isTrialAccepted({ response }: IncomingResponse, preflight: PreflightClient): Promise<boolean> {
+  if (response === null) return false;
+  const json = jsonContent(response);
+  const isAccepted = response.status >= 200 && response.status <= 299;
+  const id = valueAt(json, '/id');
+  if (isAccepted && valueAt(json, '/object') === 'fine_tuning.job' && typeof id === 'string')
+    await preflight.ask('cancelFineTuningJob', { path: { fine_tuning_job_id: id } });
+  return isAccepted || valueAt(json, '/error/param') === 'training_file';
+}
+
+/**
+ * Whether a model that accepted an image uses it: its name says so, or the same message counts more input tokens with
+ * the image than without. A service that ignores images accepts them as well.
+ */
+export async function seesImages(
+  id: string,
+  withImage: IncomingResponse,
+  withoutImage: (id: string) => Promise<IncomingResponse>,
+): Promise<boolean> {
+  const [namePattern] = ROLE_SEARCHES.vision.prefers;
+  if (namePattern?.test(id) === true) return true;
+  const tokensWithImage = inputTokens(withImage);
+  const tokensWithout = tokensWithImage === null ? null : inputTokens(await withoutImage(id));
+  return tokensWithImage !== null && tokensWithout !== null && tokensWithImage > tokensWithout;
+}
+
+function inputTokens({ response }: IncomingResponse): number | null {
+  const count = valueAt(jsonContent(response), '/usage/prompt_tokens');
+  return typeof count === 'number' ? count : null;
+}
+
+/** Whether a refusal is about the model, judged by its status, or by `param`, `code` or text of the error. */
+export function blamesModel({ response }: Pick<IncomingResponse, 'response'>, id: string): boolean {
+  if (response === null) return false;
+  // 404 is the status of an unknown model, or of one that does not serve this operation.
+  if (response.status === 404) return true;
+  // Errors about capacity and defects of the service do not blame the model.
+  if (response.status < 400 || response.status > 499 || response.status === 429) return false;
+  const json = jsonContent(response);
+  const code = valueAt(json, '/error/code');
+  const isCode = typeof code === 'string' && /model/i.test(code);
+  const text = decodedContent(response)?.text ?? '';
+  return valueAt(json, '/error/param') === 'model' || isCode || (text.includes(id) && /model/i.test(text));
+}
+
+/** Creates the hint about the search. `total`: number of models searched; `given`: the model of `--model`. */
+function createModelsHint(results: readonly FoundRole[], total: number, given?: string): Hint {
+  const models: readonly ModelChoice[] = results.flatMap(({ role, id }) =>
+    id === null ? [] : [{ role, id }],
+  );
+  // A rejected model can be in use as a fallback, but was not found to serve the role.
+  const without = results.flatMap(({ id, ...role }) =>
+    id === null || role.refused.includes(id) ? [role] : [],
+  );
+  return { kind: 'models-found', models, without, total, ...(given !== undefined && { given }) };
+}

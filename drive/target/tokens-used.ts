@@ -1,0 +1,19 @@
+import type { HttpResponse } from '../../exchange/exchange.ts';
+import { decodedContent } from '../../exchange/http/content.ts';
+import { eventsOf } from '../../exchange/http/event-stream.ts';
+import { valueAtPointer } from '../../schemas/pointer.ts';
+
+/** `usage.total_tokens` of a response, or the largest one in the events of a stream; 0 if it has none. */
+export function tokensUsed(response: HttpResponse): number {
+  // Few responses contain it, and most others are not parsed elsewhere.
+  const content = decodedContent(response);
+  if (!content?.text?.includes('usage')) return 0;
+  const events = eventsOf(response)?.events;
+  const values = events === undefined ? [content.json?.value] : events.map(({ json }) => json?.value);
+  let max = 0;
+  for (const value of values) {
+    const total = valueAtPointer(value, '/usage/total_tokens');
+    if (typeof total === 'number') max = Math.max(max, total);
+  }
+  return max;
+}
