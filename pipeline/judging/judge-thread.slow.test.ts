@@ -64,9 +64,7 @@ test('the thread judges like a check of the cassette, however fast the traffic i
   // A body of more than 8 KiB is stored next to the journal.
   await recordRetrieval(writer, 'x'.repeat(10_000));
   // The queue cannot hold this many exchanges.
-  await Promise.all(
-    Array.from({ length: 600 }, (_, n) => recordRetrieval(writer, n % 2 === 0 ? n : 'many')),
-  );
+  await Promise.all(Array.from({ length: 600 }, (_, n) => recordRetrieval(writer, n % 2 === 0 ? n : 'many')));
   writer.note({ note: 'scenario-ended', scenario: 'files.own' });
   await writer.waitUntilWritten();
   thread.end();
