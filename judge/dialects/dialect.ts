@@ -40,7 +40,7 @@ interface PreparedMode extends UnknownMode {
   readonly matches: ValidateFunction;
 }
 
-/** Finds operations under other paths, and excuses the violations that its errata name. */
+/** Finds operations under other paths, and excuses the violations and refusals that its errata name. */
 export class Dialect {
   /** Name in reports and in the trace header, such as `openai`. */
   readonly name: string;
@@ -161,7 +161,7 @@ interface ModeEntry {
   readonly operations: readonly string[];
   /** Schema of the fields of such requests; a file is represented by its name. */
   readonly asked: JsonSchema;
-  /** `answer`: the response is not judged at all; `echoes`: values that it repeats from the request are not judged. */
+  /** `answer`: the response is not judged; `echoes`: values that it repeats from the request are not judged. */
   readonly unknown: 'answer' | 'echoes';
   /** Regular expressions for required places that such a request may omit. */
   readonly omits?: readonly string[];

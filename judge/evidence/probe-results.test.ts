@@ -70,9 +70,9 @@ test.each<[number, boolean, boolean | 'inconclusive']>([
   [400, false, true],
   [500, false, 'inconclusive'],
 ])('status %i counts as accepted: %s, as rejected: %s', (status, accepted, rejected) => {
-  const [trial] = collect([valid, { status, json: {} }]);
-  if (trial === undefined) throw new Error('A valid trial is evidence.');
-  expect(mustAccept(trial).length === 0).toBe(accepted);
-  const [problem] = mustReject(trial);
+  const [result] = collect([valid, { status, json: {} }]);
+  if (result === undefined) throw new Error('A valid probe is evidence.');
+  expect(mustAccept(result).length === 0).toBe(accepted);
+  const [problem] = mustReject(result);
   expect(problem?.inconclusive === undefined ? problem === undefined : 'inconclusive').toBe(rejected);
 });

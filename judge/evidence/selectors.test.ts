@@ -39,9 +39,12 @@ test('responses are complete, successful and JSON; requests are all calls', () =
   expect(idsOf(select(requests('listModels'), trace.exchanges))).toEqual(['e1', 'e2', 'e3']);
 });
 
-test('selectors with the same arguments are the same; a filter keeps what it selects', () => {
+test('selectors with the same arguments are one object', () => {
   expect(responses('listModels')).toBe(responses('listModels'));
   expect(responses('listModels')).not.toBe(responses('listModels', { variant: 'v1' }));
+});
+
+test('a filter keeps only the evidence that meets its condition', () => {
   const trace = new TraceBuilder();
   trace.add('listModels', {}, { json: { n: 1 } });
   trace.add('listModels', {}, { json: { n: 2 } });
@@ -50,14 +53,14 @@ test('selectors with the same arguments are the same; a filter keeps what it sel
 });
 
 describe('streams', () => {
-  const tell = (events: readonly Json[], how: 'complete' | 'upstream-reset' = 'complete') => {
+  const selectStream = (events: readonly Json[], how: 'complete' | 'upstream-reset' = 'complete') => {
     const trace = new TraceBuilder();
     trace.add(CHAT, stream, { events, how });
     return select(streams(CHAT), trace.exchanges)[0];
   };
 
   test('number their events, and say which of them are JSON', () => {
-    const found = tell([{ choices: [] }, '[DONE]']);
+    const found = selectStream([{ choices: [] }, '[DONE]']);
     expect(found?.events.map(({ at, text }) => [at, text])).toEqual([
       ['event 1', '{"choices":[]}'],
       ['event 2', '[DONE]'],
@@ -67,12 +70,12 @@ describe('streams', () => {
   });
 
   test('that are cut off or report an error have not ended by themselves', () => {
-    expect(tell([{ choices: [] }], 'upstream-reset')?.ended).toBe(false);
-    expect(tell([{ choices: [] }, { error: { message: 'no' } }])).toMatchObject({ ended: false });
+    expect(selectStream([{ choices: [] }], 'upstream-reset')?.ended).toBe(false);
+    expect(selectStream([{ choices: [] }, { error: { message: 'no' } }])).toMatchObject({ ended: false });
   });
 
   test('omit events that the specification does not know', () => {
-    const found = tell([{ event: 'ping', data: {} }, { choices: [] }]);
+    const found = selectStream([{ event: 'ping', data: {} }, { choices: [] }]);
     expect(found?.events.map(({ n }) => n)).toEqual([2]);
   });
 

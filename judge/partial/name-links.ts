@@ -1,8 +1,9 @@
+/** Initial number of slots of the hash table, which doubles when it is half full. */
 const INITIAL_SLOTS = 1024;
-/** A slot contains a name and the name that it is linked to; zeros mark an empty slot. */
+/** Numbers per slot: a name, and the name that it is linked to. Zeros mark an empty slot. */
 const SLOT_LENGTH = 2;
 
-/** Records which names denote the same resource. Names are numbers, so that threads can share them. */
+/** Records which names denote the same resource, in a hash table. Names are numbers, so that threads can share it. */
 export class NameLinks {
   #slots: Float64Array;
   #used = 0;

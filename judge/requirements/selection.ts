@@ -28,7 +28,7 @@ export function excludingOption(
   return matchesAnyGlob(skip, id) ? 'skip' : null;
 }
 
-/** Whether a requirement judges clients, by its id. */
+/** Whether a requirement judges clients, which its id shows. */
 export function isOnClient(id: string): boolean {
   return id.startsWith('client.') || id.startsWith('client:');
 }

@@ -23,7 +23,7 @@ export function arrayAt(value: Json | undefined, ...path: readonly (string | num
   return Array.isArray(found) ? found : [];
 }
 
-/** The elements of a list response, with their places. */
+/** The elements of a list response, with their JSON pointers. */
 export function listElements(
   answer: Json | undefined,
 ): readonly { readonly at: string; readonly value: Json }[] {
