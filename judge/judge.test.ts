@@ -39,9 +39,9 @@ function verdicts(items: readonly TraceItem[], header: Partial<TraceHeader> = {}
   const { requirements } = judgeTrace(CATALOGUE, testTraceHeader(header), items);
   const byId = new Map(requirements.map((one) => [one.id, one]));
   return (id: string): RequirementVerdict => {
-    const found = byId.get(id);
-    if (found === undefined) throw new Error(`no requirement ${id}`);
-    return found;
+    const judged = byId.get(id);
+    if (judged === undefined) throw new Error(`no requirement ${id}`);
+    return judged;
   };
 }
 
@@ -65,8 +65,8 @@ test('a failure that only responses to accepted invalid requests show is marked,
   trace.add('createFile', invalid, { json: { ...FILE, bytes: 'many' } });
   expect(verdicts(trace.exchanges)('file:bytes#type')).toMatchObject({ verdict: 'fail', provoked: true });
   trace.add('createFile', UPLOAD, { json: { ...FILE, bytes: 'many' } });
-  const found = verdicts(trace.exchanges)('file:bytes#type');
-  expect([found.verdict, found.provoked]).toEqual(['fail', undefined]);
+  const judged = verdicts(trace.exchanges)('file:bytes#type');
+  expect([judged.verdict, judged.provoked]).toEqual(['fail', undefined]);
 });
 
 test('a pass names the exchanges of the evidence that was complete first, and only a pass does', () => {
@@ -225,9 +225,9 @@ test('an operation that never exists is not implemented; one that rejects an unk
 test('cost counts requests, bytes and the tokens that responses report', () => {
   const trace = new TraceBuilder();
   const usage = { prompt_tokens: 3, completion_tokens: 4, total_tokens: 7 };
-  const asked = { body: { model: 'm', messages: [] } };
-  trace.add('createChatCompletion', asked, { json: { usage } });
-  trace.add('createChatCompletion', asked, { events: [{ usage: null }, { usage }, '[DONE]'] });
+  const request = { body: { model: 'm', messages: [] } };
+  trace.add('createChatCompletion', request, { json: { usage } });
+  trace.add('createChatCompletion', request, { events: [{ usage: null }, { usage }, '[DONE]'] });
   expect(judgeTrace(CATALOGUE, testTraceHeader(), trace.exchanges).cost).toMatchObject({
     requests: 2,
     tokens: 14,
@@ -241,7 +241,7 @@ test('the stop reason is the one in the notes', () => {
 });
 
 test('an operation that is not offered fails no requirement that relates others to it', () => {
-  const found = requirement({
+  const uploadIsFound = requirement({
     id: 'files.upload.found',
     level: 'MUST',
     basis: 'implied',
@@ -255,7 +255,7 @@ test('an operation that is not offered fails no requirement that relates others 
   trace.add('createFile', UPLOAD, { json: FILE });
   trace.add('retrieveFile', { path: { file_id: 'file-1' } }, { status: 404, json: {} });
   const verdict = () => {
-    const catalogue = { ...CATALOGUE, requirementSets: [behaviourRequirements([found])] };
+    const catalogue = { ...CATALOGUE, requirementSets: [behaviourRequirements([uploadIsFound])] };
     return judgeTrace(catalogue, testTraceHeader({}), trace.exchanges).requirements[0];
   };
   expect(verdict()).toMatchObject({

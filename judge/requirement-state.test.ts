@@ -142,8 +142,8 @@ test('the first finding of each defect is kept, in any order and however often a
 
 test('a status alone and a status with the first event of its stream are one defect', () => {
   const state = new RequirementState(requirement);
-  const found = [200, '200, then event {"id":"chatcmpl-1"}', 'nothing'];
-  for (const [n, actual] of found.entries())
+  const actuals = [200, '200, then event {"id":"chatcmpl-1"}', 'nothing'];
+  for (const [n, actual] of actuals.entries())
     state.report(
       { at: 'answer', expected: 'a rejection', actual },
       { exchange: `e${n + 1}`, call: null, at: n },

@@ -1,11 +1,11 @@
 import type { Exchange } from '../exchange/exchange.ts';
 import type { Obstacle } from '../exchange/note.ts';
-import { findingSignature, truncateValue } from './findings.ts';
 import type { Requirement } from './requirements/catalogue.ts';
 import type { Violation } from './requirements/requirement.ts';
 import type { Call, Erratum } from './trace/call.ts';
 import { earlier, numberOf, type Timed } from './trace/timed.ts';
 import type { Cause } from './verdict/cause.ts';
+import { findingSignature, truncateValue } from './verdict/findings.ts';
 import type { Finding } from './verdict/verdict.ts';
 
 /** Maximum number of findings kept per requirement; the first of each signature takes precedence, for baselines. */
@@ -229,8 +229,8 @@ function inconclusiveCause(
 ): Cause {
   if (kind === 'capacity') return { kind, exchange, arrival: null };
   const status = typeof actual === 'number' ? actual : null;
-  const answered = { exchange, arrival: { what: 'answered', status } } as const;
-  return kind === 'protocol' || kind === 'authentication' ? { kind, ...answered } : { kind, exchange };
+  const response = { exchange, arrival: { what: 'answered', status } } as const;
+  return kind === 'protocol' || kind === 'authentication' ? { kind, ...response } : { kind, exchange };
 }
 
 interface FindingOrder {

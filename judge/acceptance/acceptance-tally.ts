@@ -208,7 +208,7 @@ function requestRows(kinds: readonly RefusedKind[]): readonly RequestRow[] {
   }));
 }
 
-/** Counts under the names of partial verdicts. */
+/** The counts of connections, under the names of partial verdicts. */
 interface Connections {
   calls: number;
   /** Number of calls whose connection closed before the response. */

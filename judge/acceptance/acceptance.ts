@@ -283,7 +283,7 @@ export class AcceptanceEvaluator implements Evaluator {
   }
 }
 
-/** The outcome of a request; null if the response shows none, such as one to overload or a 2xx without content. */
+/** The outcome of a request; null if the response shows none, such as a 429 or a 2xx without content. */
 function outcomeOf(call: Call): 'accepted' | 'refused' | null {
   switch (call.responseClass) {
     case 'accepted':

@@ -16,7 +16,7 @@ function isUnstated(node: SchemaNode, value: Json): boolean {
   return Array.isArray(value) && node.items === null && node.union === null && !isShown(node, value);
 }
 
-/** Whether values of the schema can be such that the specification says nothing about them. */
+/** Whether the schema permits values about which the specification says nothing. */
 export function hasUnstated(node: SchemaNode): boolean {
   const { items, union, types } = node;
   const isUntypedList = types?.includes('array') === true && items === null && union === null;

@@ -10,7 +10,7 @@ export function isFromClient({ scenario, probe }: Exchange): boolean {
   return scenario === null && probe === null;
 }
 
-/** Marks the requirements of a set as requirements on the client. Throws unless their ids begin accordingly. */
+/** Marks the requirements of a set as requirements on the client. Throws unless each id is that of a client. */
 export function markAsClientSide(set: RequirementSet): RequirementSet {
   const stray = set.requirements.find(({ id }) => !isOnClient(id));
   if (stray !== undefined)
@@ -54,8 +54,8 @@ export function interpretAsSent(call: Call, betaHeader: string): Call {
 
 /** Name of the header field that contains a version of the assistants API; null if there is none. */
 export function betaHeaderOf({ request }: Exchange): string | null {
-  const found = request.headers.find(
+  const field = request.headers.find(
     ([name, value]) => /^[\w-]+-beta$/i.test(name) && /\bassistants=v\d/.test(value),
   );
-  return found?.[0] ?? null;
+  return field?.[0] ?? null;
 }

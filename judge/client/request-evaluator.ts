@@ -3,7 +3,6 @@ import { contentCodings, decodedContent, isCutShort, mediaTypeOf } from '../../e
 import { formDataParts } from '../../exchange/http/form-data.ts';
 import { allHeaders, firstHeader } from '../../exchange/http/headers.ts';
 import { perSpecification } from '../../schemas/index.ts';
-import { quoteBeginning } from '../findings.ts';
 import {
   bodyConstraints,
   bodyInspector,
@@ -16,6 +15,7 @@ import type { Evaluator, RequestViolation, ResultSink } from '../requirements/ev
 import type { Violation } from '../requirements/requirement.ts';
 import type { Call } from '../trace/call.ts';
 import { numberOf } from '../trace/timed.ts';
+import { quoteBeginning } from '../verdict/findings.ts';
 import { markAsClientSide } from './client-side.ts';
 import {
   betaValuesOf,

@@ -5,7 +5,7 @@ import { MAX_PARTS, numberOf } from '../trace/timed.ts';
 import type { Latency, Quantiles } from '../verdict/coverage.ts';
 import { reportedTokens } from './cost.ts';
 
-/** In milliseconds, except the last. `total` and `firstByte` are measured from the beginning of the request. */
+/** The measures, in milliseconds except the last. `total` and `firstByte` begin with the request. */
 const MEASURES = ['total', 'firstByte', 'betweenEvents', 'tokensPerSecond'] as const;
 /** Maximum number of values kept; 4,096 determine the 99th percentile within a quarter of a percent. */
 const SAMPLE_SIZE = 4096;

@@ -15,8 +15,8 @@ const rule = requirement({
   selector: withCompliance(responses('retrieveModel'), hasOwner),
   check: (evidence) => {
     if (hasOwner(evidence)) return [];
-    const found = { at: '/owned_by', expected: 'an owner', actual: undefined };
-    return [evidence.isCompliedElsewhere ? found : { ...found, inconclusive: 'model' }];
+    const violation = { at: '/owned_by', expected: 'an owner', actual: undefined };
+    return [evidence.isCompliedElsewhere ? violation : { ...violation, inconclusive: 'model' }];
   },
   mutations: { none: () => null },
 });

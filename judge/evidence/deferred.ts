@@ -1,4 +1,4 @@
-/** Number of entries that each addition may check, on average: checking all of them would dominate long traces. */
+/** Average number of checks per addition: checking all entries each time would dominate the cost of long traces. */
 const CHECKS_PER_ADDITION = 4;
 
 /** Evidence that a later call may explain until the end of the trace. An entry returns null once it is explained. */

@@ -15,7 +15,7 @@ interface Group {
   isBroken: boolean;
 }
 
-/** The listeners for evidence that meets a condition and those before it. It is evaluated once for all listeners. */
+/** The listeners for evidence that meets a condition and all before it; each condition is evaluated once for all. */
 interface Branch {
   readonly condition: Part | null;
   /** Number of conditions before this one. */
@@ -89,7 +89,7 @@ export class SelectorDispatch {
     }
   }
 
-  /** Feeds a call outside the specification: no evidence about objects that it may have changed must span it. */
+  /** Feeds a call outside the specification, which evidence about objects that it may have changed must not span. */
   outside(call: OutsideCall): void {
     this.#outsideChanges.note(call);
     for (const group of this.#groups.values()) {

@@ -1,6 +1,6 @@
-/** Initial number of slots of the hash table, which doubles when it is half full. */
+/** Initial number of slots. The hash table doubles when it is half full. */
 const INITIAL_SLOTS = 1024;
-/** Numbers per slot: a name, and the name that it is linked to. Zeros mark an empty slot. */
+/** Number of elements per slot: a name and the name that it is linked to, or zeros in an empty slot. */
 const SLOT_LENGTH = 2;
 
 /** Records which names denote the same resource, in a hash table. Names are numbers, so that threads can share it. */

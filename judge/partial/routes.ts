@@ -111,8 +111,8 @@ function findCreatedId({ response }: Exchange, member: string): string | null {
   const whole = textAt(jsonContent(response), member);
   if (whole !== undefined) return whole;
   for (const { json } of eventsOf(response)?.events ?? []) {
-    const found = textAt(json?.value, member);
-    if (found !== undefined) return found;
+    const id = textAt(json?.value, member);
+    if (id !== undefined) return id;
   }
   return null;
 }

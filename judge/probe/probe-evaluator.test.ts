@@ -133,8 +133,8 @@ test.each<[string, ResponseSketch]>([
   ['a reset', { status: 0, how: 'upstream-reset' }],
 ])('a request that gets %s and is accepted when it is sent again is not a failure', (_, response) => {
   const again = [CHAT, control, ACCEPTED] as const;
-  const found = verdictOf(`${MAXIMUM}.accepted`, [CHAT, control, response], again);
-  expect(found?.verdict).toBe('pass');
+  const judged = verdictOf(`${MAXIMUM}.accepted`, [CHAT, control, response], again);
+  expect(judged?.verdict).toBe('pass');
   const refused = [CHAT, broken, { status: 400 }] as const;
   expect(verdictOf(`${MAXIMUM}.rejected`, [CHAT, control, response], refused, again)?.verdict).toBe('pass');
   expect(verdictOf(`${MAXIMUM}.rejected`, refused, [CHAT, control, response], again)?.verdict).toBe('pass');
@@ -175,8 +175,8 @@ test.each<[string, ResponseSketch, string, Cause | null]>([
   ['an abort by the client', { status: 0, how: 'client-abort' }, 'untested', { kind: 'no-evidence' }],
   ['a stream that begins with an error', { events: [{ error: { message: 'no' } }] }, 'fail', null],
 ])('a valid probe that gets %s has the right verdict and cause', (_, response, verdict, cause) => {
-  const found = verdictOf(`${MAXIMUM}.accepted`, [CHAT, control, response]);
-  expect([found?.verdict, found?.cause]).toEqual([verdict, cause]);
+  const judged = verdictOf(`${MAXIMUM}.accepted`, [CHAT, control, response]);
+  expect([judged?.verdict, judged?.cause]).toEqual([verdict, cause]);
 });
 
 test.each<[string, ResponseSketch, string, Cause | null]>([
@@ -195,8 +195,8 @@ test.each<[string, ResponseSketch, string, Cause | null]>([
   ],
   ['a stream that begins with an error', { events: [{ event: 'error', data: 'no' }] }, 'pass', null],
 ])('a violation that gets %s has the right verdict and cause', (_, response, verdict, cause) => {
-  const found = verdictOf(`${MAXIMUM}.rejected`, [CHAT, control, ACCEPTED], [CHAT, broken, response]);
-  expect([found?.verdict, found?.cause]).toEqual([verdict, cause]);
+  const judged = verdictOf(`${MAXIMUM}.rejected`, [CHAT, control, ACCEPTED], [CHAT, broken, response]);
+  expect([judged?.verdict, judged?.cause]).toEqual([verdict, cause]);
 });
 
 test('a rejection proves nothing unless the control is accepted, before or after', () => {
@@ -284,8 +284,8 @@ test('a request that no scenario labelled is judged only if it violates a constr
 });
 
 test('null counts as omitting the field', () => {
-  const asked = { body: { ...BODY, tool_choice: null } };
-  expect(verdictOf(`${CHAT}:body.tool_choice#type.rejected`, [CHAT, asked, ACCEPTED])?.verdict).toBe(
+  const request = { body: { ...BODY, tool_choice: null } };
+  expect(verdictOf(`${CHAT}:body.tool_choice#type.rejected`, [CHAT, request, ACCEPTED])?.verdict).toBe(
     'untested',
   );
 });
@@ -342,6 +342,6 @@ test.each([
 });
 
 test('text that a model writes by chance is no failure of the service', () => {
-  const found = verdictOf(`${MAXIMUM}.accepted`, ...Array(3).fill([CHAT, control, MISWRITTEN] as const));
-  expect(found).toMatchObject({ verdict: 'inconclusive', cause: { kind: 'model' } });
+  const judged = verdictOf(`${MAXIMUM}.accepted`, ...Array(3).fill([CHAT, control, MISWRITTEN] as const));
+  expect(judged).toMatchObject({ verdict: 'inconclusive', cause: { kind: 'model' } });
 });

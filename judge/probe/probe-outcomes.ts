@@ -31,7 +31,7 @@ export function isCarriedOut(call: Call): boolean {
   return typeof decodedContent(response)?.json?.value === 'object';
 }
 
-/** Whether a cancellation was refused. It is not a failure, because the object may have ended before; a 405 is one. */
+/** Whether a cancellation was refused, perhaps because the object had ended: this is no failure, unlike a 405. */
 export function isRefusedCancellation({ operation, responseClass, status }: Call): boolean {
   return isCancellation(operation) && (responseClass === 'rejected' || status === 404);
 }

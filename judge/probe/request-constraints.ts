@@ -198,7 +198,7 @@ function* parameterDrafts(operation: Operation, parameter: Parameter): Generator
   const node = buildInlineTree(library, parameter.schema, '', operation.spec);
   const draft = { ...draftOfNode(node, place, pointer), steps };
   if (place === 'path') {
-    // Of two ids, the last names the object and the first its owner; either can be unknown.
+    // The last of two ids names the object, and the first its owner; either can be unknown.
     yield { ...draft, keyword: 'unknown', value: null, sides: BOTH_SIDES };
     return;
   }
@@ -232,8 +232,8 @@ function isTextual({ keyword, value }: SchemaConstraint): boolean {
 }
 
 function isOptionalText(tree: SchemaNode, { keyword, steps, node }: SchemaConstraint): boolean {
-  const [first, ...rest] = steps;
-  if (keyword !== 'type' || first?.step !== 'property' || rest.length > 0) return false;
+  const [first, ...inner] = steps;
+  if (keyword !== 'type' || first?.step !== 'property' || inner.length > 0) return false;
   const isRequired = tree.members.some(({ name, required }) => name === first.name && required);
   return !isRequired && node.items === null && !node.assertions.some((one) => one.keyword === 'enum');
 }

@@ -81,7 +81,7 @@ export function violation(
   return { at, expected: words, actual, ...(exchange === undefined ? {} : { exchange }) };
 }
 
-/** Returns a violation unless a field, such as `error.code`, has this value: `fieldIs(answer, 'status', 'queued')`. */
+/** Returns a violation unless a field, such as `error.code`, has this value. Example: `fieldIs(answer, 'id', 'x')`. */
 export function fieldIs(
   json: Json | undefined,
   field: string,

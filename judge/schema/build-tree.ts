@@ -343,12 +343,12 @@ function typesOf(
 }
 
 function assertionsOf(sources: readonly SchemaSource[], place: SchemaPlace): SchemaAssertion[] {
-  const found: SchemaAssertion[] = [];
+  const assertions: SchemaAssertion[] = [];
   for (const keyword of ASSERTION_KEYWORDS) {
     const value = mergeKeyword(sources, keyword, place);
-    if (value !== undefined) found.push({ keyword, value });
+    if (value !== undefined) assertions.push({ keyword, value });
   }
-  return found;
+  return assertions;
 }
 
 /** Throws SchemaDefect if schemas at one place state different values, except for `x-spec`, `x-basis` and `x-open`. */

@@ -4,7 +4,6 @@ import { decodedContent, mediaTypeOf } from '../../exchange/http/content.ts';
 import { eventsOf } from '../../exchange/http/event-stream.ts';
 import { isTooDeep, MAX_LEVELS } from '../../exchange/http/json-text.ts';
 import { type Operation, operations, type ResponseShape } from '../../schemas/index.ts';
-import { quoteBeginning } from '../findings.ts';
 import type { Requirement, RequirementSet } from '../requirements/catalogue.ts';
 import type { Evaluator, ResultSink } from '../requirements/evaluator.ts';
 import type { Violation } from '../requirements/requirement.ts';
@@ -12,6 +11,7 @@ import { familiesOf } from '../requirements/selection.ts';
 import type { Call } from '../trace/call.ts';
 import { isErrorEvent } from '../trace/response-class.ts';
 import { numberOf } from '../trace/timed.ts';
+import { quoteBeginning } from '../verdict/findings.ts';
 import { constraintId, constraintsOf } from './constraints.ts';
 import {
   isTextEvent,

@@ -101,9 +101,9 @@ export class Call {
       return last;
     const { method, target } = exchange.request;
     const path = targetPath(target);
-    const found = dialect?.match(method, path) ?? matchOperation(method, path);
-    if (found === null) return null;
-    const call = new Call(exchange, found, { betaHeader, spelling: 'listed', dialect });
+    const match = dialect?.match(method, path) ?? matchOperation(method, path);
+    if (match === null) return null;
+    const call = new Call(exchange, match, { betaHeader, spelling: 'listed', dialect });
     Call.#last = call;
     return call;
   }
@@ -111,8 +111,8 @@ export class Call {
   /** Like `from`, for the alternative spelling of the path. */
   static atOtherPath(exchange: Exchange, betaHeader: string): Call | null {
     const { method, target } = exchange.request;
-    const found = matchAlternativePath(method, targetPath(target));
-    return found && new Call(exchange, found, { betaHeader, spelling: 'other', dialect: null });
+    const match = matchAlternativePath(method, targetPath(target));
+    return match && new Call(exchange, match, { betaHeader, spelling: 'other', dialect: null });
   }
 
   /** Whether the header names the legacy form of an operation that the specification has only in the beta form. */

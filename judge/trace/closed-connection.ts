@@ -4,7 +4,7 @@ import { firstHeader } from '../../exchange/http/headers.ts';
 
 /** A service is assumed to read a body of at most this size, in bytes, before it refuses it for its length. */
 const READ_BEFORE_REFUSAL = 64 * 1024;
-/** Number of sent bytes that may still wait unread in the buffers of the connection and of proxies. */
+/** Maximum number of bytes that may wait unread in buffers of the connection and of proxies after they were sent. */
 const MAX_BUFFERED = 64 * 1024 * 1024;
 
 /** Whether the connection was closed before a byte of the response arrived. */

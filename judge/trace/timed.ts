@@ -1,4 +1,4 @@
-/** Exceeds the number of events or objects in any response: their order in an exchange is expressed as a fraction. */
+/** An upper bound for the events or objects in a response: their positions, divided by it, are less than 1. */
 export const MAX_PARTS = 10_000_000;
 
 /** A fact with the time at which it was reported, so that the first of several facts can be found. */

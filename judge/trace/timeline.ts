@@ -30,7 +30,7 @@ export class Timeline {
     if (times.length > 2 * MAX_SPANS) times.splice(0, 4, Math.min(firstAfter, secondAfter), secondEnded);
   }
 
-  /** Whether another call may have changed one of these, from the start of `since` or the trace to the end of `until`. */
+  /** Whether another call may have changed one of these after `since` began (or ever) and before `until` ended. */
   isChanged(ids: readonly string[], since: TraceSpan | null, until: TraceSpan): boolean {
     if (this.#droppedUntil > (since?.after ?? 0)) return ids.length > 0;
     for (const id of ids) {

@@ -38,10 +38,10 @@ export interface GateOptions {
 export function evaluateGate(judgement: Judgement, options: GateOptions): GateResult {
   const { failOn, side = 'server', tolerate = [] } = options;
   const tolerable = TOLERABLE.flatMap((kind) => {
-    const found = judgement.requirements.filter((one) => tolerableKind(one) === kind);
-    const operations = [...new Set(found.flatMap((one) => one.operations))];
-    const reason = { kind, count: found.length, operations, tolerated: tolerate.includes(kind) };
-    return found.length === 0 ? [] : [reason];
+    const failures = judgement.requirements.filter((one) => tolerableKind(one) === kind);
+    const operations = [...new Set(failures.flatMap((one) => one.operations))];
+    const reason = { kind, count: failures.length, operations, tolerated: tolerate.includes(kind) };
+    return failures.length === 0 ? [] : [reason];
   });
   const broken = [
     ...failureReasons(judgement, failOn),

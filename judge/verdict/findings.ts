@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto';
-import type { Json } from '../exchange/http/body.ts';
-import type { Call } from './trace/call.ts';
-import { jsonKindOf } from './trace/json.ts';
+import type { Json } from '../../exchange/http/body.ts';
+import type { Call } from '../trace/call.ts';
+import { jsonKindOf } from '../trace/json.ts';
 
 /** The beginning of the actual value that `ProbeEvaluator` reports for a stream. */
 const STATUS_AND_EVENT = /^\d{3}, then event /;
