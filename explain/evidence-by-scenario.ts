@@ -1,7 +1,8 @@
 // Attributes evidence to scenarios by judging the exchanges of each scenario separately.
 import type { Exchange } from '../exchange/exchange.ts';
 import { isNote, type TraceHeader, type TraceItem } from '../exchange/trace.ts';
-import type { Catalogue, ResultSink } from '../judge/requirements/catalogue.ts';
+import type { Catalogue } from '../judge/requirements/catalogue.ts';
+import type { ResultSink } from '../judge/requirements/evaluator.ts';
 import { Call } from '../judge/trace/call.ts';
 import { explainRefusals } from './diagnosis.ts';
 import { judgeTrace } from './judge.ts';

@@ -1,6 +1,6 @@
 // Describes the evidence that a requirement needs, for the report on scenarios that did not show it.
 import { flattenSelector } from '../judge/evidence/selector-dispatch.ts';
-import { probedSides } from '../judge/probe/constraints.ts';
+import { probedSides } from '../judge/probe/request-constraints.ts';
 import type { Catalogue, RequirementSet } from '../judge/requirements/catalogue.ts';
 import type {
   Needed,
@@ -11,7 +11,7 @@ import type {
 } from '../judge/requirements/needed.ts';
 import { isAcceptanceRequirement } from '../judge/requirements/refusal-causes.ts';
 import type { Evidence, Selector } from '../judge/requirements/requirement.ts';
-import { carriedConstraints } from '../judge/schema/carried-schemas.ts';
+import { responseConstraints } from '../judge/schema/response-schemas.ts';
 import { conditionalRuleIn } from '../judge/schema/sentence.ts';
 import { JSON_KINDS, jsonKindOfType } from '../judge/trace/json.ts';
 import type { JsonSchema } from '../schemas/index.ts';
@@ -40,7 +40,7 @@ const ANY_TYPE_KEYWORDS = ['type', 'const', 'enum', 'required', 'expected'];
 
 /** The value that a response must contain to show a schema constraint; null for any other requirement. */
 export function neededValue(id: string): NeededValue | null {
-  const constraint = carriedConstraints().get(id);
+  const constraint = responseConstraints().get(id);
   if (constraint === undefined) return null;
   const { keyword, kinds, node, value } = constraint;
   const place = { schema: id.slice(0, id.indexOf(':')), path: node.path };

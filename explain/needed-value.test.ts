@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { carriedConstraints } from '../judge/schema/carried-schemas.ts';
+import { responseConstraints } from '../judge/schema/response-schemas.ts';
 import { conditionalRuleIn } from '../judge/schema/sentence.ts';
 import { neededValue } from './needed-evidence.ts';
 
@@ -30,7 +30,7 @@ test('a rule across properties names the values that it concerns', () => {
   expect(neededValue('batch:#failed-at-set')).toEqual({ schema: 'batch', path: '', conditions: [status] });
   const page = neededValue('batch.list:#ids-of-a-page')?.conditions;
   expect(page).toEqual([{ kind: 'list', field: 'data', least: 1 }]);
-  const rules = [...carriedConstraints()].filter(([, { value }]) => conditionalRuleIn(value) !== null);
+  const rules = [...responseConstraints()].filter(([, { value }]) => conditionalRuleIn(value) !== null);
   expect(rules.length).toBeGreaterThan(40);
   for (const [id] of rules) expect(neededValue(id)?.conditions?.length, id).toBeGreaterThan(0);
   expect(neededValue('chat.reply.id-unique')).toBeNull();

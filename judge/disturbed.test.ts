@@ -24,9 +24,9 @@ function wrongModel(mark: string | null, scenario: string | null = null): readon
 /** The verdict on responses that a disturber may have corrupted, unless `over` says otherwise. */
 function verdictOf(items: readonly Exchange[], over: { readonly disturbed?: boolean } = { disturbed: true }) {
   const { requirements, operations, hints } = judgeTrace(CATALOGUE, testTraceHeader(over), items);
-  const found = requirements.find(({ id }) => id === 'model:id#type');
+  const requirement = requirements.find(({ id }) => id === 'model:id#type');
   const exercised = operations.find(({ id }) => id === 'retrieveModel')?.exercised;
-  return { verdict: found?.verdict, exercised, hints };
+  return { verdict: requirement?.verdict, exercised, hints };
 }
 
 test.each(['truncated-json', 'error-500', 'cut-stream'])(

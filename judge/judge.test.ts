@@ -20,7 +20,7 @@ function idsOf(...words: readonly string[]): ReadonlySet<string> {
 }
 
 const CATALOGUE = catalogueOfSets(requirementSets, {
-  infeasible: [{ id: 'createFile:file.file#maxBytes.*', reason: 'nobody can send that much' }],
+  infeasible: [{ id: 'createFile:file.file#maxBytes.*', reason: 'no request can be that large' }],
   scenarios: [
     { name: 'files.round', shows: idsOf('file:', 'createFile:') },
     { name: 'models.round', shows: idsOf('model:') },
@@ -39,9 +39,9 @@ function verdicts(items: readonly TraceItem[], header: Partial<TraceHeader> = {}
   const { requirements } = judgeTrace(CATALOGUE, testTraceHeader(header), items);
   const byId = new Map(requirements.map((one) => [one.id, one]));
   return (id: string): RequirementVerdict => {
-    const found = byId.get(id);
-    if (found === undefined) throw new Error(`no requirement ${id}`);
-    return found;
+    const judged = byId.get(id);
+    if (judged === undefined) throw new Error(`no requirement ${id}`);
+    return judged;
   };
 }
 
@@ -49,10 +49,13 @@ test('a response that satisfies its schema is a pass with its observations', () 
   const trace = new TraceBuilder();
   trace.add('createFile', UPLOAD, { json: FILE });
   trace.add('retrieveFile', { path: { file_id: 'file-1' } }, { json: FILE });
-  const of = verdicts(trace.exchanges);
-  expect(of('file:bytes#type')).toMatchObject({ verdict: 'pass', observations: 2, findings: [] });
-  expect(of('file:status#enum')).toMatchObject({ verdict: 'untested', cause: { kind: 'no-evidence' } });
-  expect(of('createFile:answer#json')).toMatchObject({ verdict: 'pass', observations: 1 });
+  const verdictOf = verdicts(trace.exchanges);
+  expect(verdictOf('file:bytes#type')).toMatchObject({ verdict: 'pass', observations: 2, findings: [] });
+  expect(verdictOf('file:status#enum')).toMatchObject({
+    verdict: 'untested',
+    cause: { kind: 'no-evidence' },
+  });
+  expect(verdictOf('createFile:answer#json')).toMatchObject({ verdict: 'pass', observations: 1 });
 });
 
 test('a failure that only responses to accepted invalid requests show is marked, another one is not', () => {
@@ -62,8 +65,8 @@ test('a failure that only responses to accepted invalid requests show is marked,
   trace.add('createFile', invalid, { json: { ...FILE, bytes: 'many' } });
   expect(verdicts(trace.exchanges)('file:bytes#type')).toMatchObject({ verdict: 'fail', provoked: true });
   trace.add('createFile', UPLOAD, { json: { ...FILE, bytes: 'many' } });
-  const found = verdicts(trace.exchanges)('file:bytes#type');
-  expect([found.verdict, found.provoked]).toEqual(['fail', undefined]);
+  const judged = verdicts(trace.exchanges)('file:bytes#type');
+  expect([judged.verdict, judged.provoked]).toEqual(['fail', undefined]);
 });
 
 test('a pass names the exchanges of the evidence that was complete first, and only a pass does', () => {
@@ -75,13 +78,13 @@ test('a pass names the exchanges of the evidence that was complete first, and on
   trace.add('retrieveFile', { path: { file_id: 'file-1' }, probe: control }, { json: FILE });
   trace.add('retrieveFile', { path: { file_id: 'none' }, probe: violation }, { status: 404, json: {} });
   trace.add('createFile', UPLOAD, { json: FILE });
-  const of = verdicts(trace.exchanges);
-  expect(of('file:bytes#type').shownBy).toEqual(['e1']);
-  expect(of('createFile:answer#json').shownBy).toEqual(['e4']);
-  expect(of('retrieveFile:path.file_id#unknown.rejected').shownBy).toEqual(['e2', 'e3']);
-  expect(of('file:created_at#type')).toMatchObject({ verdict: 'fail' });
-  expect(of('file:created_at#type')).not.toHaveProperty('shownBy');
-  expect(of('model:id#type')).not.toHaveProperty('shownBy');
+  const verdictOf = verdicts(trace.exchanges);
+  expect(verdictOf('file:bytes#type').shownBy).toEqual(['e1']);
+  expect(verdictOf('createFile:answer#json').shownBy).toEqual(['e4']);
+  expect(verdictOf('retrieveFile:path.file_id#unknown.rejected').shownBy).toEqual(['e2', 'e3']);
+  expect(verdictOf('file:created_at#type')).toMatchObject({ verdict: 'fail' });
+  expect(verdictOf('file:created_at#type')).not.toHaveProperty('shownBy');
+  expect(verdictOf('model:id#type')).not.toHaveProperty('shownBy');
 });
 
 test('discovery requests count as cost and are not evidence', () => {
@@ -97,9 +100,9 @@ test('discovery requests count as cost and are not evidence', () => {
 test('a broken constraint is a finding with place, expectation, value, exchange and signature', () => {
   const trace = new TraceBuilder();
   trace.add('listFiles', {}, { json: { object: 'list', data: [FILE, { ...FILE, bytes: '5' }] } });
-  const of = verdicts(trace.exchanges);
-  expect(of('file:bytes#type')).toMatchObject({ verdict: 'fail', observations: 2, findingsTotal: 1 });
-  expect(of('file:bytes#type').findings).toEqual([
+  const verdictOf = verdicts(trace.exchanges);
+  expect(verdictOf('file:bytes#type')).toMatchObject({ verdict: 'fail', observations: 2, findingsTotal: 1 });
+  expect(verdictOf('file:bytes#type').findings).toEqual([
     {
       at: '/data/1/bytes',
       expected: 'an integer',
@@ -108,7 +111,7 @@ test('a broken constraint is a finding with place, expectation, value, exchange 
       signature: expect.any(String),
     },
   ]);
-  expect(of('file:bytes#required').verdict).toBe('pass');
+  expect(verdictOf('file:bytes#required').verdict).toBe('pass');
 });
 
 test('the same defect has one signature wherever it occurs', () => {
@@ -140,17 +143,20 @@ test('only successful and complete responses are judged by their schema', () => 
   const trace = new TraceBuilder();
   trace.add('retrieveFile', { path: { file_id: 'x' } }, { status: 404, json: { error: 'no' } });
   trace.add('retrieveFile', { path: { file_id: 'x' } }, { text: '{"id": "fi', how: 'upstream-reset' });
-  const of = verdicts(trace.exchanges);
-  expect(of('file:id#required').verdict).toBe('inconclusive');
-  expect(of('retrieveFile:answer#json').verdict).toBe('inconclusive');
+  const verdictOf = verdicts(trace.exchanges);
+  expect(verdictOf('file:id#required').verdict).toBe('inconclusive');
+  expect(verdictOf('retrieveFile:answer#json').verdict).toBe('inconclusive');
 });
 
 test('a page of HTML breaks the media type and cannot be read', () => {
   const trace = new TraceBuilder();
   trace.add('listModels', {}, { text: '<html>', headers: [['Content-Type', 'text/html']] });
-  const of = verdicts(trace.exchanges);
-  expect(of('listModels:answer#contentType')).toMatchObject({ verdict: 'warn' });
-  expect(of('listModels:answer#json').findings[0]).toMatchObject({ expected: 'JSON', actual: '<html>' });
+  const verdictOf = verdicts(trace.exchanges);
+  expect(verdictOf('listModels:answer#contentType')).toMatchObject({ verdict: 'warn' });
+  expect(verdictOf('listModels:answer#json').findings[0]).toMatchObject({
+    expected: 'JSON',
+    actual: '<html>',
+  });
 });
 
 test('families that are not claimed, and requirements that are filtered, are not judged', () => {
@@ -163,13 +169,13 @@ test('families that are not claimed, and requirements that are filtered, are not
     findings: [],
   });
   const filters = { only: ['file:*'], skip: ['file:bytes*'] };
-  const of = verdicts(trace.exchanges, { filters });
-  expect(of('file:bytes#type').cause).toEqual({ kind: 'filtered', by: { option: 'skip', globs: [] } });
-  expect(of('model:id#type').cause).toEqual({ kind: 'filtered', by: { option: 'only', globs: [] } });
-  expect(of('file:id#type').verdict).toBe('pass');
+  const verdictOf = verdicts(trace.exchanges, { filters });
+  expect(verdictOf('file:bytes#type').cause).toEqual({ kind: 'filtered', by: { option: 'skip', globs: [] } });
+  expect(verdictOf('model:id#type').cause).toEqual({ kind: 'filtered', by: { option: 'only', globs: [] } });
+  expect(verdictOf('file:id#type').verdict).toBe('pass');
 });
 
-test('a requirement without evidence says why: skipped, blocked, crashed, infeasible', () => {
+test('a requirement without evidence names the obstacle or skip of its scenario', () => {
   const trace = new TraceBuilder();
   trace.add('createFile', UPLOAD, { status: 500, json: {} });
   const obstacle = { kind: 'answered', method: 'POST', path: '/v1/files', status: 500 } as const;
@@ -190,14 +196,20 @@ test('a requirement without evidence says why: skipped, blocked, crashed, infeas
   expect(cause('model:id#type')).toEqual({ kind: 'not-configured', missing });
   const blocked = requirements.filter((one) => one.cause?.kind === 'blocked').length;
   expect(blockers).toEqual([{ exchange: 'e1', exchanges: 1, obstacle, requirements: blocked }]);
+});
+
+test('a requirement is an error if its scenario crashed', () => {
   const crashed = judgeTrace(CATALOGUE, testTraceHeader(), [
     { after: 0, note: 'scenario-crashed', scenario: 'models.round', message: 'oops' },
   ]);
   expect(crashed.requirements.find(({ id }) => id === 'model:id#type')).toMatchObject({ verdict: 'error' });
-  const bare = verdicts([]);
-  expect(bare('createFile:file.file#maxBytes.accepted').cause).toEqual({
+});
+
+test('a requirement that no request can show is not feasible', () => {
+  const verdictOf = verdicts([]);
+  expect(verdictOf('createFile:file.file#maxBytes.accepted').cause).toEqual({
     kind: 'not-feasible',
-    says: 'nobody can send that much',
+    says: 'no request can be that large',
   });
 });
 
@@ -213,9 +225,9 @@ test('an operation that never exists is not implemented; one that rejects an unk
 test('cost counts requests, bytes and the tokens that responses report', () => {
   const trace = new TraceBuilder();
   const usage = { prompt_tokens: 3, completion_tokens: 4, total_tokens: 7 };
-  const asked = { body: { model: 'm', messages: [] } };
-  trace.add('createChatCompletion', asked, { json: { usage } });
-  trace.add('createChatCompletion', asked, { events: [{ usage: null }, { usage }, '[DONE]'] });
+  const request = { body: { model: 'm', messages: [] } };
+  trace.add('createChatCompletion', request, { json: { usage } });
+  trace.add('createChatCompletion', request, { events: [{ usage: null }, { usage }, '[DONE]'] });
   expect(judgeTrace(CATALOGUE, testTraceHeader(), trace.exchanges).cost).toMatchObject({
     requests: 2,
     tokens: 14,
@@ -229,12 +241,12 @@ test('the stop reason is the one in the notes', () => {
 });
 
 test('an operation that is not offered fails no requirement that relates others to it', () => {
-  const found = requirement({
+  const uploadIsFound = requirement({
     id: 'files.upload.found',
     level: 'MUST',
     basis: 'implied',
     spec: '2 Files',
-    says: 'What was uploaded is found.',
+    says: 'An uploaded file is found.',
     selector: requests(['createFile', 'retrieveFile']),
     check: ({ call }) => (call.status === 404 ? [{ at: 'status', expected: '2xx', actual: 404 }] : []),
     mutations: { 'not found': () => null },
@@ -243,7 +255,7 @@ test('an operation that is not offered fails no requirement that relates others 
   trace.add('createFile', UPLOAD, { json: FILE });
   trace.add('retrieveFile', { path: { file_id: 'file-1' } }, { status: 404, json: {} });
   const verdict = () => {
-    const catalogue = { ...CATALOGUE, requirementSets: [behaviourRequirements([found])] };
+    const catalogue = { ...CATALOGUE, requirementSets: [behaviourRequirements([uploadIsFound])] };
     return judgeTrace(catalogue, testTraceHeader({}), trace.exchanges).requirements[0];
   };
   expect(verdict()).toMatchObject({

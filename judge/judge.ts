@@ -8,7 +8,8 @@ import type { Dialect } from './dialects/dialect.ts';
 import { SelectorDispatch } from './evidence/selector-dispatch.ts';
 import { JudgedTraffic, type JudgementPart } from './judged-traffic.ts';
 import type { TrafficCut } from './partial/traffic-plan.ts';
-import type { Catalogue, Evaluator, Requirement } from './requirements/catalogue.ts';
+import type { Catalogue, Requirement } from './requirements/catalogue.ts';
+import type { Evaluator } from './requirements/evaluator.ts';
 import type { Violation } from './requirements/requirement.ts';
 import { Call, type CallDialect } from './trace/call.ts';
 import { outsideCallOf } from './trace/outside-call.ts';
@@ -39,10 +40,10 @@ export interface JudgeOptions {
   ) => void;
 }
 
-/** Offset of evidence that completes at the end of a trace: after its last exchange, before the first of the next. */
+/** Offset, in exchanges, of results at the end of a trace: after its last exchange and before the first of the next. */
 const AT_THE_END = 0.5;
 
-/** Removes the response. A timeout stays a timeout, because it does not depend on the content of the response. */
+/** Removes the response. A timeout stays a timeout, because the content of the response did not cause it. */
 function withoutResponse(exchange: Exchange): Exchange {
   const { end } = exchange;
   const isTimeout = end.how === 'upstream-timeout';
@@ -97,12 +98,12 @@ export class TraceJudge {
       if (!isDiscovery) this.#feedContext(item);
       return;
     }
-    if (trusted !== original && isFromClient(item)) this.#traffic.unbelieved += 1;
-    if (isTooLong) this.#traffic.tooLong += 1;
+    if (trusted !== original && isFromClient(item)) this.#traffic.unbelievedMarks += 1;
+    if (isTooLong) this.#traffic.tooLongResponses += 1;
     addCost(this.#traffic.cost, costOf(item));
     if (isDiscovery) return;
     const { betaHeader } = this.#header;
-    // A dialect may know the operation under another path, and counts such calls as uses of its errata.
+    // A dialect may know the operation under another path; such calls count as uses of its errata.
     const call =
       this.#knownCalls?.get(item) ?? Call.from(item, betaHeader, this.#traffic.errata.countingDialect);
     if (call === null) {
@@ -110,30 +111,33 @@ export class TraceJudge {
       return;
     }
     const undisturbed = this.#withoutDisturbedResponse(call, this.#traffic.errata.countingDialect);
-    if (undisturbed !== call) this.#traffic.spoiled += 1;
+    if (undisturbed !== call) this.#traffic.disturbedResponses += 1;
     const { coverage, stateMachines, usage, received, sink } = this.#traffic;
     coverage.call(undisturbed, sink.now);
     stateMachines.call(undisturbed, sink.now);
     usage?.call(interpretAsSent(call, betaHeader));
     received.call(undisturbed, sink.now);
-    for (const evaluator of this.#evaluators) evaluator.call(evaluator.seesSpoiled ? call : undisturbed);
+    for (const evaluator of this.#evaluators) evaluator.call(evaluator.seesDisturbed ? call : undisturbed);
   }
 
-  /** The call, without its response if that was disturbed for a client: such a response counts as not received. */
+  /** Removes the response of a call if it was disturbed for a client: such a response counts as not received. */
   #withoutDisturbedResponse(call: Call, dialect: CallDialect | null): Call {
     const { exchange } = call;
     if (!isFromClient(exchange) || !hasChangedResponse(exchange)) return call;
     return Call.from(withoutResponse(exchange), this.#header.betaHeader, dialect) ?? call;
   }
 
-  /** Starts another trace. Results are kept; incomplete evidence is completed or dropped. */
+  /** Starts another trace: completes or drops incomplete evidence. `before`: number of exchanges in earlier traces. */
   next(before = this.#last): void {
     const fresh = this.#openEvaluators();
     this.#traffic.sink.now = before + AT_THE_END;
     this.#evaluators = this.#evaluators.map((evaluator, index) => {
-      if (evaluator.next === undefined) evaluator.finish();
-      else evaluator.next(before);
-      return evaluator.next === undefined ? (fresh[index] ?? evaluator) : evaluator;
+      if (evaluator.next !== undefined) {
+        evaluator.next(before);
+        return evaluator;
+      }
+      evaluator.finish();
+      return fresh[index] ?? evaluator;
     });
     this.#traffic.stateMachines.next();
     this.#traffic.history.next();
@@ -182,7 +186,7 @@ export class TraceJudge {
       blockers: verdicts.blockers(),
       stopReason: history.stopReason,
       stop: history.stop,
-      ...(history.leavesOut && { isSelection: true }),
+      ...(history.hasLeftOutScenarios && { isSelection: true }),
       hints: traffic.hints(),
       states: traffic.stateMachines.verdicts(),
       ...(usage !== null && { usage: usage.usage() }),
@@ -203,10 +207,11 @@ export class TraceJudge {
     const undisturbed = this.#withoutDisturbedResponse(call, errata.dialect);
     coverage.context(undisturbed);
     stateMachines.call(undisturbed, sink.now);
-    for (const evaluator of this.#evaluators) evaluator.context?.(evaluator.seesSpoiled ? call : undisturbed);
+    for (const evaluator of this.#evaluators)
+      evaluator.context?.(evaluator.seesDisturbed ? call : undisturbed);
   }
 
-  /** Handles another spelling of a path, a download, or a call outside the specification. */
+  /** Handles a call under another spelling of its path, a download, or a call outside the specification. */
   #feedUnmatched(exchange: Exchange): void {
     const call = Call.atOtherPath(exchange, this.#header.betaHeader);
     if (call !== null) for (const evaluator of this.#evaluators) evaluator.elsewhere?.(call);
@@ -215,6 +220,7 @@ export class TraceJudge {
     if (outside !== null) for (const evaluator of this.#evaluators) evaluator.outside?.(outside);
   }
 
+  /** Whether this part judges the evidence: no other part sees all of its exchanges, or this one judges the last. */
   #owns(exchanges: readonly Exchange[]): boolean {
     const cut = this.#cut;
     const last = exchanges.at(-1);
@@ -222,7 +228,7 @@ export class TraceJudge {
     return exchanges.some((exchange) => !cut.isShared(exchange)) || cut.isOwn(last);
   }
 
-  /** Creates the evaluators for a trace. The dispatch comes first: the others need to know what choices permit. */
+  /** Creates the evaluators for a trace. The dispatch is first, because the others need to know what choices permit. */
   #openEvaluators(): readonly Evaluator[] {
     const sets = this.#traffic.catalogue.requirementSets;
     const withoutListeners = sets.filter(({ evidenceListeners }) => evidenceListeners === undefined);

@@ -14,10 +14,11 @@ import type { TrafficCut } from './partial/traffic-plan.ts';
 import { RequirementState } from './requirement-state.ts';
 import {
   type Catalogue,
-  type Evaluator,
   expectedEvidenceOf,
+  type Requirement,
   requirementsOf,
 } from './requirements/catalogue.ts';
+import type { Evaluator } from './requirements/evaluator.ts';
 import { StateSink, type StateSinkOptions } from './state-sink.ts';
 import { ScenarioHistory } from './verdict/scenario-history.ts';
 import type { ChoiceVerdict } from './verdict/verdict.ts';
@@ -41,28 +42,28 @@ export class JudgedTraffic {
   readonly errata: AppliedErrata;
   /** Receives the results of the evaluators. */
   readonly sink: StateSink;
-  /** The alternatives that the target takes, by choice. */
+  /** The alternatives that the target has taken, by choice. */
   readonly choices: ChoiceTracker;
-  /** Stops, skipped, blocked and crashed scenarios, and hints, from the notes of the trace. */
+  /** From the notes of the trace: stops, hints, and scenarios that were skipped, blocked or crashed. */
   readonly history: ScenarioHistory;
-  /** Counts and durations of calls, by operation. */
+  /** Counts, durations and latencies of calls, by operation. */
   readonly coverage = new OperationCoverage();
   /** Cost of the exchanges judged here, including discovery. */
   readonly cost = { requests: 0, bytes: 0, tokens: 0 };
   /** Null unless the catalogue has requirements on clients. */
   readonly usage: UsageTracker | null;
-  /** Observed states and transitions of objects; if the traffic is cut, only of those that belong to this part. */
+  /** Observed states and transitions of objects; if the traffic is cut, only of the objects that this part owns. */
   readonly stateMachines: StateMachineTracker;
-  /** Responses by scenario; empty if the catalogue expects no evidence of the version that recorded the trace. */
+  /** Responses by scenario; empty if the catalogue expects no evidence of a trace of this version. */
   readonly received: ReceivedByScenario;
-  /** Evidence that met some conditions of a requirement; empty whenever `received` is. */
+  /** Evidence that met only some of the conditions of a requirement; empty whenever `received` is. */
   readonly nearest: NearestEvidence;
   /** Number of responses that were disturbed on purpose. */
-  spoiled = 0;
-  /** Number of responses marked as disturbed although the header of the trace does not announce it. */
-  unbelieved = 0;
-  /** Number of responses that are too long to be read; they count as not received. */
-  tooLong = 0;
+  disturbedResponses = 0;
+  /** Number of responses marked as disturbed, although the header of the trace says that none was disturbed. */
+  unbelievedMarks = 0;
+  /** Number of responses that are too long to read; they count as not received. */
+  tooLongResponses = 0;
 
   constructor({ catalogue, dialect, cut, permit, ...options }: JudgedTrafficOptions) {
     const { header } = options;
@@ -85,7 +86,7 @@ export class JudgedTraffic {
     this.stateMachines = new StateMachineTracker(catalogue.stateMachines ?? [], cut?.ownsObject);
   }
 
-  /** Returns the results without deciding verdicts. The `evaluators` must have finished. */
+  /** Returns the results, under the names of partial verdicts. The `evaluators` must have finished. */
   part(evaluators: readonly Evaluator[]) {
     const [acceptance = null] = evaluators.filter(isAcceptanceEvaluator).map((evaluator) => evaluator.part());
     return {
@@ -103,9 +104,9 @@ export class JudgedTraffic {
       usage: this.usage?.usage() ?? null,
       received: this.received.part(),
       nearest: this.nearest.part().filter(([id]) => this.states.get(id)?.observations === 0),
-      spoiled: this.spoiled,
-      unbelieved: this.unbelieved,
-      tooLong: this.tooLong,
+      spoiled: this.disturbedResponses,
+      unbelieved: this.unbelievedMarks,
+      tooLong: this.tooLongResponses,
       cost: { ...this.cost },
     };
   }
@@ -125,9 +126,9 @@ export class JudgedTraffic {
     if (part.usage !== null) this.usage?.absorb(part.usage);
     this.received.absorb(part.received);
     this.nearest.absorb(part.nearest);
-    this.spoiled += part.spoiled;
-    this.unbelieved += part.unbelieved;
-    this.tooLong += part.tooLong;
+    this.disturbedResponses += part.spoiled;
+    this.unbelievedMarks += part.unbelieved;
+    this.tooLongResponses += part.tooLong;
     addCost(this.cost, part.cost);
   }
 
@@ -139,13 +140,11 @@ export class JudgedTraffic {
 
   /** Hints from the run, and about responses that could not be judged as usual. */
   hints(): readonly Hint[] {
-    const isOnService = this.catalogue.requirementSets.some(({ requirements }) =>
-      requirements.some(({ side }) => side !== 'client'),
-    );
+    const isServiceJudged = hasRequirementOn(this.catalogue, undefined);
     const counts: readonly Extract<Hint, { readonly answers: number }>[] = [
-      { kind: 'answers-disturbed', answers: isOnService ? this.spoiled : 0 },
-      { kind: 'marks-not-believed', answers: this.unbelieved },
-      { kind: 'answers-too-long', answers: this.tooLong },
+      { kind: 'answers-disturbed', answers: isServiceJudged ? this.disturbedResponses : 0 },
+      { kind: 'marks-not-believed', answers: this.unbelievedMarks },
+      { kind: 'answers-too-long', answers: this.tooLongResponses },
     ];
     return [...this.history.hints, ...counts.filter(({ answers }) => answers > 0)];
   }
@@ -155,8 +154,12 @@ function isAcceptanceEvaluator(evaluator: Evaluator): evaluator is AcceptanceEva
   return evaluator instanceof AcceptanceEvaluator;
 }
 
-export function judgesClients({ requirementSets }: Catalogue): boolean {
-  return requirementSets.some(({ requirements }) => requirements.some(({ side }) => side === 'client'));
+export function judgesClients(catalogue: Catalogue): boolean {
+  return hasRequirementOn(catalogue, 'client');
+}
+
+function hasRequirementOn({ requirementSets }: Catalogue, side: Requirement['side']): boolean {
+  return requirementSets.some(({ requirements }) => requirements.some((one) => one.side === side));
 }
 
 /** Results for one part of the traffic before verdicts are decided: plain data of bounded size that can be merged. */

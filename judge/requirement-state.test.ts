@@ -5,14 +5,14 @@ import { RequirementState } from './requirement-state.ts';
 import type { Requirement } from './requirements/catalogue.ts';
 
 const requirement: Requirement = {
-  ...{ id: 'chat.stream.same-id', kind: 'behaviour', family: 'chat', families: ['chat'] },
+  id: 'chat.stream.same-id',
+  kind: 'behaviour',
+  families: ['chat'],
   operations: ['createChatCompletion'],
-  ...{
-    level: 'MUST',
-    basis: 'stated',
-    spec: '2 Chat completion chunk',
-    says: 'Every chunk has the same id.',
-  },
+  level: 'MUST',
+  basis: 'stated',
+  spec: '2 Chat completion chunk',
+  says: 'Every chunk has the same id.',
 };
 
 test('findings are ordered by exchange and numerically by event', () => {
@@ -30,7 +30,7 @@ test('findings are ordered by exchange and numerically by event', () => {
   ]);
 });
 
-test('the evidence that was complete first is kept in any parts and order', () => {
+test('the evidence that completed first is kept, in any parts and order', () => {
   const evidence = [['e9'], ['e1', 'e2', 'e12'], ['e7'], ['e8', 'e5']];
   fc.assert(
     fc.property(fc.shuffledSubarray(evidence, { minLength: evidence.length }), fc.nat(4), (shown, cut) => {
@@ -53,7 +53,7 @@ test('the evidence that was complete first is kept in any parts and order', () =
   expect(long.shownBy).toEqual(['e2', 'e12']);
 });
 
-test('tries differ if the same requests met and violated the requirement, in any parts', () => {
+test('outcomes are mixed if the same requests met and violated the requirement, in any parts', () => {
   const part = (...tries: readonly (readonly [string, 'met' | 'violated'])[]) => {
     const state = new RequirementState(requirement);
     for (const [requests, outcome] of tries) {
@@ -142,8 +142,8 @@ test('the first finding of each defect is kept, in any order and however often a
 
 test('a status alone and a status with the first event of its stream are one defect', () => {
   const state = new RequirementState(requirement);
-  const found = [200, '200, then event {"id":"chatcmpl-1"}', 'nothing'];
-  for (const [n, actual] of found.entries())
+  const actuals = [200, '200, then event {"id":"chatcmpl-1"}', 'nothing'];
+  for (const [n, actual] of actuals.entries())
     state.report(
       { at: 'answer', expected: 'a rejection', actual },
       { exchange: `e${n + 1}`, call: null, at: n },

@@ -1,23 +1,22 @@
 import type { Exchange } from '../exchange/exchange.ts';
 import type { Obstacle } from '../exchange/note.ts';
-import { findingSignature, truncateValue } from './findings.ts';
 import type { Requirement } from './requirements/catalogue.ts';
 import type { Violation } from './requirements/requirement.ts';
 import type { Call, Erratum } from './trace/call.ts';
 import { earlier, numberOf, type Timed } from './trace/timed.ts';
 import type { Cause } from './verdict/cause.ts';
+import { findingSignature, truncateValue } from './verdict/findings.ts';
 import type { Finding } from './verdict/verdict.ts';
 
 /** Maximum number of findings kept per requirement; the first of each signature takes precedence, for baselines. */
 const MAX_FINDINGS = 20;
-
 const MAX_EXCHANGES_AT_FAULT = 1000;
-
-/** Maximum number of distinct requests whose outcomes are kept: a run has fewer, and watched traffic has no end. */
-const MAX_TRIES = 1000;
-
-/** Maximum number of exchanges kept of the evidence that completed first. */
+/** Maximum number of distinct requests whose outcomes are kept. A run has fewer; watched traffic has no end. */
+const MAX_TRIALS = 1000;
+/** Maximum number of exchanges kept for the evidence that completed first. */
 const MAX_SHOWING = 2;
+const NONE: ReadonlySet<never> = new Set();
+const NUMERIC_ORDER = new Intl.Collator('en', { numeric: true });
 
 /** The results for one requirement while traffic is judged: observations, findings, and the first fact of each kind. */
 export class RequirementState {
@@ -30,7 +29,7 @@ export class RequirementState {
   readonly #facts: { [K in keyof Facts]?: Timed<Facts[K]> } = {};
   #violations: ViolationRecord | null = null;
   #firstEvidence: FirstEvidence | null = null;
-  readonly #tries = new Map<string, Outcomes>();
+  readonly #trials = new Map<string, Outcomes>();
 
   constructor(requirement: Requirement) {
     this.requirement = requirement;
@@ -46,7 +45,7 @@ export class RequirementState {
     return this.#firstEvidence?.exchanges ?? [];
   }
 
-  /** Operations whose responses violate the requirement; contains null for an unknown call. */
+  /** Operations whose responses violate the requirement; contains null if the call of a violation is unknown. */
   get operationsAtFault(): ReadonlySet<string | null> {
     return this.#violations?.operations ?? NONE;
   }
@@ -63,13 +62,14 @@ export class RequirementState {
     return (this.#violations?.findings ?? []).toSorted(compareInTrace).map(({ finding }) => finding);
   }
 
-  /** Whether only answers to accepted invalid requests violate the requirement; other findings are kept first. */
+  /** Whether each violation is in a response to an invalid request that the target accepted. */
   get isProvoked(): boolean {
+    // The kept findings decide, because those on valid requests are kept first.
     const findings = this.#violations?.findings ?? [];
     return findings.length > 0 && findings.every((one) => one.isProvoked === true);
   }
 
-  /** Counts `times` pieces of evidence. `exchanges`: the exchanges of the first piece, which the last one completes. */
+  /** Counts `times` pieces of evidence. `exchanges`: those of the first piece; the last exchange completes it. */
   observe(times: number, exchanges: readonly Pick<Exchange, 'id'>[]): void {
     this.observations += times;
     const order = numberOf(exchanges.at(-1)?.id ?? '');
@@ -77,11 +77,11 @@ export class RequirementState {
       this.#firstEvidence = { order, exchanges: exchanges.slice(-MAX_SHOWING).map(({ id }) => id) };
   }
 
-  /** Records a violation. `call` is null if unknown; `at`: how many exchanges have ended. */
+  /** Records a violation. `call` is null if it is unknown; `at`: how many exchanges have ended. */
   report(violation: Violation, { exchange, call, at: now }: ViolationPlace): void {
     if (violation.inconclusive !== undefined) {
       const value = inconclusiveCause(violation.inconclusive, exchange, violation.actual);
-      this.note('inconclusive', value, now, exchange);
+      this.recordFact('inconclusive', value, now, exchange);
       return;
     }
     this.findingsTotal += 1;
@@ -111,29 +111,29 @@ export class RequirementState {
 
   /** Records an outcome that chance may decide. `requests`: equal for evidence of the same requests. */
   recordTrial(requests: string, outcomes: Outcomes): void {
-    const known = this.#tries.get(requests) ?? outcomes;
-    if (this.#tries.size >= MAX_TRIES && !this.#tries.has(requests)) return;
-    this.#tries.set(requests, known === outcomes ? outcomes : 'both');
+    const known = this.#trials.get(requests) ?? outcomes;
+    if (this.#trials.size >= MAX_TRIALS && !this.#trials.has(requests)) return;
+    this.#trials.set(requests, known === outcomes ? outcomes : 'both');
   }
 
   /** Whether the same requests met the requirement once and violated it another time. */
   get hasMixedOutcomes(): boolean {
-    return [...this.#tries.values()].includes('both');
+    return [...this.#trials.values()].includes('both');
   }
 
   /** Keeps the earliest fact of a kind. `at`: how many exchanges have ended; `exchange`: one that shows it, if any. */
-  note<K extends keyof Facts>(kind: K, value: Facts[K], at: number, exchange = ''): void {
+  recordFact<K extends keyof Facts>(kind: K, value: Facts[K], at: number, exchange = ''): void {
     this.#keep(kind, { at, by: numberOf(exchange), value });
   }
 
-  /** Returns the results as plain data; null if there are none. */
+  /** Returns the results as plain data, under the names of partial verdicts; null if there are none. */
   part() {
     const { inconclusive, blocked, fault, excuse } = this.#facts;
     const hasFacts = Object.keys(this.#facts).length > 0;
     if (this.observations === 0 && this.findingsTotal === 0 && !hasFacts) return null;
     return {
       observations: this.observations,
-      ...(this.#tries.size > 0 && { tries: [...this.#tries] }),
+      ...(this.#trials.size > 0 && { tries: [...this.#trials] }),
       ...(this.#firstEvidence !== null && { shown: this.#firstEvidence }),
       ...(this.#violations !== null && {
         found: {
@@ -179,14 +179,12 @@ export class RequirementState {
   }
 }
 
-/** The facts that are kept about all violations. */
+/** Facts about all violations of the requirement. */
 interface ViolationRecord {
   readonly operations: Set<string | null>;
   readonly exchanges: Set<string>;
   readonly findings: PlacedFinding[];
 }
-
-const NONE: ReadonlySet<never> = new Set();
 
 function keepFinding(findings: PlacedFinding[], entry: PlacedFinding): void {
   const place = findings.findIndex((other) => compareFindings(entry, other) < 0);
@@ -231,13 +229,13 @@ function inconclusiveCause(
 ): Cause {
   if (kind === 'capacity') return { kind, exchange, arrival: null };
   const status = typeof actual === 'number' ? actual : null;
-  const answered = { exchange, arrival: { what: 'answered', status } } as const;
-  return kind === 'protocol' || kind === 'authentication' ? { kind, ...answered } : { kind, exchange };
+  const response = { exchange, arrival: { what: 'answered', status } } as const;
+  return kind === 'protocol' || kind === 'authentication' ? { kind, ...response } : { kind, exchange };
 }
 
 interface FindingOrder {
   readonly order: number;
-  /** Whether the request deliberately breaks a rule other than the requirement: other findings are kept first. */
+  /** Whether the request deliberately breaks a rule other than the requirement. Such findings are dropped first. */
   readonly isAside: boolean;
   readonly finding: Pick<Finding, 'at' | 'expected'>;
 }
@@ -260,5 +258,3 @@ function compareInTrace(a: FindingOrder, b: FindingOrder): number {
   if (a.finding.expected === b.finding.expected) return 0;
   return a.finding.expected < b.finding.expected ? -1 : 1;
 }
-
-const NUMERIC_ORDER = new Intl.Collator('en', { numeric: true });

@@ -11,7 +11,8 @@ import { AppliedErrata } from './dialects/errata.ts';
 import { bodyOf } from './probe/request-violations.ts';
 import { RequirementState } from './requirement-state.ts';
 import type { AcceptanceFacts } from './requirements/acceptance-facts.ts';
-import type { RequestViolation, Requirement, ResultSink, VocabularySide } from './requirements/catalogue.ts';
+import type { Requirement } from './requirements/catalogue.ts';
+import type { RequestViolation, ResultSink, VocabularySide } from './requirements/evaluator.ts';
 import type { Diagnosis, Failures, RefusalCauses } from './requirements/refusal-causes.ts';
 import type { Supposition, Violation } from './requirements/requirement.ts';
 import { SupposedResults } from './supposed-results.ts';
@@ -41,7 +42,7 @@ export class StateSink implements ResultSink {
   readonly header: TraceHeader;
   /** How many exchanges have ended; decides which of several facts came first. */
   now = 0;
-  /** How many exchanges came before the current trace, which identifies it. */
+  /** How many exchanges came before the current trace; the number identifies the trace. */
   exchangesBefore = 0;
   /** Results that count only if a supposition turns out to be true, or only if it does not. */
   readonly suppositions = new SupposedResults();
@@ -58,7 +59,7 @@ export class StateSink implements ResultSink {
     this.#options = options;
   }
 
-  /** Counts evidence. `by`: the exchanges of the first piece, the last of which completes it. */
+  /** Counts `times` pieces of evidence. `by`: the exchanges of the first piece; the last exchange completes it. */
   observe(id: string, times: number, by: readonly Pick<Exchange, 'id'>[]): void {
     this.#stateOf(id).observe(times, by);
   }
@@ -73,7 +74,7 @@ export class StateSink implements ResultSink {
     this.suppositions.show(id, this.exchangesBefore);
   }
 
-  /** Returns a sink whose results count only if compliance in the current trace turns out as `holds` says. */
+  /** Returns a sink for results that count only if the target complies in this trace; without `holds`, only if not. */
   suppose(id: string, { holds, holdsHere }: Supposition, evidence: readonly Exchange[]): ResultSink {
     const { requirement } = this.#stateOf(id);
     const state = new RequirementState(requirement);
@@ -95,7 +96,7 @@ export class StateSink implements ResultSink {
     const erratum = errata.find(id, violation, call);
     const exchange = violation.exchange ?? proof?.id ?? '';
     if (erratum !== null) {
-      state.note('excuse', erratum, this.now, exchange);
+      state.recordFact('excuse', erratum, this.now, exchange);
       return;
     }
     state.report(violation, { exchange, call, at: this.now });
@@ -117,12 +118,12 @@ export class StateSink implements ResultSink {
 
   /** Keeps the first obstacle: later ones are usually consequences. */
   block(id: string, exchange: string, obstacle: Obstacle): void {
-    this.#stateOf(id).note('blocked', { exchange, obstacle }, this.now, exchange);
+    this.#stateOf(id).recordFact('blocked', { exchange, obstacle }, this.now, exchange);
   }
 
-  /** Passes on near misses of scenarios; ignores others. False for a scenario once there is evidence. */
+  /** Passes on near misses in scenarios. Returns false if the requirement needs no more, because it has evidence. */
   recordMiss(id: string, exchanges: readonly Exchange[], met: number): boolean {
-    // The cheap test comes first: most traffic has no scenario.
+    // This test is cheap and comes first, because most exchanges have no scenario.
     if (exchanges.at(-1)?.scenario == null) return true;
     if (this.#stateOf(id).observations > 0) return false;
     this.#options.nearest?.recordMiss(id, exchanges, met);
@@ -150,8 +151,8 @@ export class StateSink implements ResultSink {
     const state = this.#stateOf(id);
     // A response nested so deeply that it overflows the stack is a problem of the target, not a bug in assay.
     if (error instanceof RangeError && /call stack/i.test(error.message))
-      state.note('inconclusive', { kind: 'nesting' }, this.now);
-    else state.note('fault', `${messageOf(error)}${placeInSuite(error)}`, this.now);
+      state.recordFact('inconclusive', { kind: 'nesting' }, this.now);
+    else state.recordFact('fault', `${messageOf(error)}${placeInSuite(error)}`, this.now);
   }
 
   #stateOf(id: string): RequirementState {
@@ -161,7 +162,7 @@ export class StateSink implements ResultSink {
   }
 }
 
-/** The innermost suite line of an extension in an error's stack: ` (tokens.suite.mjs:12)`; empty if there is none. */
+/** The innermost line of an extension's suite in the stack of an error: ` (tokens.suite.mjs:12)`; empty if none. */
 function placeInSuite(error: unknown): string {
   const stack = error instanceof Error ? (error.stack ?? '') : '';
   const suites = extensions().flatMap(({ suites }) => suites);

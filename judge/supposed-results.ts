@@ -13,7 +13,7 @@ interface SupposedResult {
   readonly errata: AppliedErrata;
 }
 
-/** Results, by trace and requirement, that count only if a supposition about the target is true, or only if false. */
+/** Results that count only if a supposition about the target is true, or only if it is false. */
 export class SupposedResults {
   /** Keys of the suppositions that turned out to be true. */
   readonly #shown = new Set<string>();
@@ -24,7 +24,7 @@ export class SupposedResults {
     this.#shown.add(suppositionKey(id, trace));
   }
 
-  /** Beyond the maximum, only the results of the first exchanges are kept. */
+  /** Adds a result. Beyond the maximum, only the results of the first exchanges are kept. */
   add(id: string, trace: number, result: SupposedResult): void {
     const key = suppositionKey(id, trace);
     const results = [...(this.#results.get(key) ?? []), result].sort((a, b) => a.by - b.by);

@@ -20,18 +20,18 @@ function stream(body: Body | null = null): readonly Exchange[] {
   });
 }
 
-function judged(items: readonly Exchange[]) {
+function judgeStream(items: readonly Exchange[]) {
   const { requirements, hints } = judgeTrace(CATALOGUE, testTraceHeader(), items);
-  const of = (id: string) => requirements.find((one) => one.id === id)?.verdict;
+  const verdictOf = (id: string) => requirements.find((one) => one.id === id)?.verdict;
   return {
-    json: of('createChatCompletion:stream#json'),
-    type: of('createChatCompletion:stream#contentType'),
+    json: verdictOf('createChatCompletion:stream#json'),
+    type: verdictOf('createChatCompletion:stream#contentType'),
     hints,
   };
 }
 
 test('a stream that can be read is judged', () => {
-  expect(judged(stream())).toEqual({ json: 'fail', type: 'pass', hints: [] });
+  expect(judgeStream(stream())).toEqual({ json: 'fail', type: 'pass', hints: [] });
 });
 
 test.each([
@@ -41,7 +41,7 @@ test.each([
   ['with an event that is too long and cut off', Body.from(`data: "${'x'.repeat(MAX_LINE_BYTES)}`)],
   ['with too many events', Body.from('data:\n\n'.repeat(500_001))],
 ])('a stream %s is not evidence, and the report says so', (_, body) => {
-  expect(judged(stream(body))).toEqual({
+  expect(judgeStream(stream(body))).toEqual({
     json: 'untested',
     type: 'untested',
     hints: [{ kind: 'answers-too-long', answers: 1 }],
@@ -49,5 +49,5 @@ test.each([
 });
 
 test('content that a recording lacks is not called too long', () => {
-  expect(judged(stream(Body.unknown())).hints).toEqual([]);
+  expect(judgeStream(stream(Body.unknown())).hints).toEqual([]);
 });

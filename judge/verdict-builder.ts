@@ -11,6 +11,11 @@ import { excludingOption, isClaimed } from './requirements/selection.ts';
 import type { BreakdownFacts, Cause } from './verdict/cause.ts';
 import type { DiagnosisVerdict, Judgement, RequirementVerdict, Verdict } from './verdict/verdict.ts';
 
+/** Results of `infeasibilityIn` by list, because many traces are judged with the same list. */
+const lookups = new WeakMap<readonly InfeasibleRequirement[], Map<string, InfeasibleRequirement | null>>();
+/** One shared object, because short traffic leaves thousands of requirements without evidence. */
+const UNSEEN: Decision = untested({ kind: 'no-evidence' });
+
 export interface Decision {
   /** Decided by evidence, or by `cause`. */
   readonly verdict: Verdict;
@@ -53,7 +58,7 @@ export class VerdictBuilder {
   readonly #facts: JudgedTraffic;
   readonly #causes: VerdictCauses;
   readonly #infeasibilityOf: (requirement: string) => InfeasibleRequirement | null;
-  /** By obstacle: many exchanges may show the same one. */
+  /** By obstacle, because many exchanges may show the same obstacle. */
   readonly #blockers = new Map<string, Obstruction>();
 
   constructor(facts: JudgedTraffic, causes: VerdictCauses) {
@@ -197,7 +202,7 @@ function familyOf({ families }: Requirement, { claims }: TraceHeader): string {
   return families.find((family) => claims.families.includes(family)) ?? families[0] ?? '';
 }
 
-/** Inconclusive if an operation gave an unusable response and no complete body, or no complete stream; else null. */
+/** Inconclusive if an operation gave an unusable body or stream, and no complete one of the same form; else null. */
 export function decideUnusable(
   { coverage }: Pick<JudgedTraffic, 'coverage'>,
   { operations }: Requirement,
@@ -207,9 +212,6 @@ export function decideUnusable(
   const { fault, exchange, arrival } = unusable;
   return { verdict: 'inconclusive', cause: { kind: fault, exchange, arrival } };
 }
-
-/** Lookups by list, because many traces are judged with the same list. */
-const lookups = new WeakMap<readonly InfeasibleRequirement[], Map<string, InfeasibleRequirement | null>>();
 
 function infeasibilityIn(
   infeasible: readonly InfeasibleRequirement[],
@@ -222,6 +224,3 @@ function infeasibilityIn(
 export function untested(cause: Cause): Decision {
   return { verdict: 'untested', cause };
 }
-
-/** One shared object, because short traffic leaves thousands of requirements without evidence. */
-const UNSEEN: Decision = untested({ kind: 'no-evidence' });

@@ -3,12 +3,8 @@ import { matchesGlob } from '../exchange/glob.ts';
 import type { TraceHeader } from '../exchange/trace.ts';
 import { explainRefusals } from '../explain/diagnosis.ts';
 import type { AcceptanceFacts } from '../judge/requirements/acceptance-facts.ts';
-import type {
-  EquivalentMutantException,
-  Evaluator,
-  RequirementSet,
-  ResultSink,
-} from '../judge/requirements/catalogue.ts';
+import type { EquivalentMutantException, RequirementSet } from '../judge/requirements/catalogue.ts';
+import type { Evaluator, ResultSink } from '../judge/requirements/evaluator.ts';
 import type { RefusalCauses } from '../judge/requirements/refusal-causes.ts';
 import { Call } from '../judge/trace/call.ts';
 import type { Mutant } from './mutants/mutant.ts';

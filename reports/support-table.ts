@@ -1,5 +1,5 @@
 // The support of a service for each field of each request, as its report shows it.
-import { subjectOf } from '../judge/probe/constraints.ts';
+import { subjectOf } from '../judge/probe/request-constraints.ts';
 import type { FamilyName } from '../schemas/contract.ts';
 import { type Operation, operations, schema } from '../schemas/index.ts';
 import { isJsonObject } from '../schemas/json.ts';

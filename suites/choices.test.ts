@@ -1,10 +1,10 @@
 import { expect, test } from 'vitest';
-import { carriedConstraints } from '../judge/schema/carried-schemas.ts';
+import { responseConstraints } from '../judge/schema/response-schemas.ts';
 import { schema, schemaNames } from '../schemas/index.ts';
 import { catalogue } from './index.ts';
 
 const { choices, exclusions } = await catalogue();
-const constraints = carriedConstraints();
+const constraints = responseConstraints();
 
 /** Names of alternatives by which a field of a response is absent or empty. */
 const WITHOUT = /\b(absent|null|none|missing|gone|nothing|empty|without|left out|not told|no)\b/;

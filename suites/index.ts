@@ -6,8 +6,8 @@ import { acceptanceExclusions, acceptanceRequirements } from '../judge/acceptanc
 import { markAsClientSide } from '../judge/client/client-side.ts';
 import { requestRequirements } from '../judge/client/request-evaluator.ts';
 import { behaviourRequirements } from '../judge/evidence/behaviour-requirements.ts';
-import { subjectOf } from '../judge/probe/constraints.ts';
 import { probeRequirements } from '../judge/probe/probe-evaluator.ts';
+import { subjectOf } from '../judge/probe/request-constraints.ts';
 import type { Catalogue, ExpectedEvidence, InfeasibleRequirement } from '../judge/requirements/catalogue.ts';
 import { isChoice, isRequirement } from '../judge/requirements/define.ts';
 import type { Exclusion, JudgedSide } from '../judge/requirements/requirement.ts';

@@ -7,9 +7,9 @@ import {
   probeRequirementId,
   type RequestConstraint,
   requestConstraints,
-} from '../judge/probe/constraints.ts';
+} from '../judge/probe/request-constraints.ts';
 import { requirementsOf } from '../judge/requirements/catalogue.ts';
-import { carriedConstraints } from '../judge/schema/carried-schemas.ts';
+import { responseConstraints } from '../judge/schema/response-schemas.ts';
 import { catalogue } from './index.ts';
 import { deviations, openPlaces, wordedFields } from './testing/worded-fields.ts';
 
@@ -159,7 +159,7 @@ test('a refusal is implied, because no sentence says what a refused request gets
 });
 
 test('values that were merely seen do not close a list', () => {
-  const closed = [...carriedConstraints().values()].filter(
+  const closed = [...responseConstraints().values()].filter(
     ({ keyword }) => keyword === 'enum' || keyword === 'const',
   );
   expect(closed.filter(({ node }) => node.notes['x-open-enum'] !== undefined)).toEqual([]);

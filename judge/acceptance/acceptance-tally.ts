@@ -22,19 +22,25 @@ import { RevokedKeys } from './revoked-keys.ts';
 import { SentRequests } from './sent-requests.ts';
 import { UnansweredRequests } from './unanswered-requests.ts';
 
+/** Statuses for a spent budget (402) and for a body that is too large (413), which are not failures of the target. */
+const LIMIT_STATUSES: readonly (number | null)[] = [402, 413];
+/** Maximum numbers of facts that are kept, so that memory stays bounded. */
+const MAX_FAILED = 5000;
+const MAX_ACCEPTED_TIMES = 50_000;
+const MAX_UNDECIDED = 2000;
+
 /** Counts outcomes of valid requests in bounded memory. */
 export class AcceptanceTally {
   readonly refusedKinds = new RefusedKinds();
   readonly sent = new SentRequests();
   readonly unanswered = new UnansweredRequests();
   /** Requests of scenarios that `isTargetFailure` selects. */
-  readonly failed = new FirstFacts<FailedRequest>(5000);
+  readonly failed = new FirstFacts<FailedRequest>(MAX_FAILED);
   /** Times of accepted requests of scenarios: they show whether the content of a request causes a failure. */
-  readonly acceptedTimes = new FirstFacts<AcceptedTime>(50_000);
+  readonly acceptedTimes = new FirstFacts<AcceptedTime>(MAX_ACCEPTED_TIMES);
   readonly revokedKeys = new RevokedKeys();
   /** Refusals that are not themselves violations but may explain why other requirements fail. */
-  readonly undecided = new FirstFacts<UndecidedRefusal & { readonly at: number }>(2000);
-  /** Numbers of calls and of connections closed before the response; the announced maximum of calls per connection. */
+  readonly undecided = new FirstFacts<UndecidedRefusal & { readonly at: number }>(MAX_UNDECIDED);
   readonly #connections: Connections = { calls: 0, closed: 0, most: null };
   readonly #proven = new LruMap<true>();
   readonly #accepted = new Map<string, { times: number; at: number; by: number }>();
@@ -80,6 +86,7 @@ export class AcceptanceTally {
     this.#countConnections({ calls: 1, closed: Number(isClosed(exchange)), most });
   }
 
+  /** Returns the facts so far, under the names of partial verdicts. */
   part() {
     return {
       kinds: this.refusedKinds.part(),
@@ -120,7 +127,7 @@ export class AcceptanceTally {
     this.sent.sortAndShrink();
     const refusedRows = new Map<string, readonly RequestRow[]>();
     const unprovenRows = new Map<string, readonly RequestRow[]>();
-    const denied = this.revokedKeys.takeRevoked(this.sent);
+    const denied = this.revokedKeys.withdrawRevoked(this.sent);
     for (const [subject, kinds] of this.refusedKinds.bySubject()) {
       for (const kind of kinds) {
         this.#dropJustified(kind, 'choice', (exchange) => this.isPermitted(exchange));
@@ -201,11 +208,12 @@ function requestRows(kinds: readonly RefusedKind[]): readonly RequestRow[] {
   }));
 }
 
-/** Partial verdicts contain these fields under these names. */
+/** The counts of connections, under the names of partial verdicts. */
 interface Connections {
   calls: number;
+  /** Number of calls whose connection closed before the response. */
   closed: number;
-  /** Null if the target announces no limit. */
+  /** The highest announced number of requests that a connection still takes; null if the target announces none. */
   most: number | null;
 }
 
@@ -223,9 +231,6 @@ function digestFailed({ assumes, fingerprint, probe, ...facts }: FailedRequest):
     fingerprint: digestOf(fingerprint),
   };
 }
-
-/** Statuses for a spent budget and a body that is too large, which are not failures of the target. */
-const LIMIT_STATUSES: readonly (number | null)[] = [402, 413];
 
 /** Whether a request of a scenario got 408, 429, a timeout, or a 5xx other than 501 that does not blame the model. */
 export function isTargetFailure(call: Call): boolean {

@@ -110,7 +110,7 @@ test.for<[string, CallSketch]>([
   expect(evaluate([created, sent])).toMatchObject({ refused: 1, diagnoses: [{ kind: 'everything' }] });
 });
 
-test('a body that names an object which was shown must be accepted', () => {
+test('a body that names an object that was shown must be accepted', () => {
   const sent: CallSketch = ['createVectorStore', { ...ASSISTANT, body: { file_ids: ['file-1'] } }, REFUSAL];
   const empty: CallSketch = ['createVectorStore', { ...ASSISTANT, body: {} }, OK];
   expect(evaluate([LISTING, empty, sent]).diagnoses).toMatchObject([
@@ -119,7 +119,7 @@ test('a body that names an object which was shown must be accepted', () => {
 });
 
 describe('an innocent target', () => {
-  const after = [chat({}, OK), LISTING];
+  const earlier = [chat({}, OK), LISTING];
   const labelAsViolation = (asked: RequestSketch): RequestSketch => ({
     ...asked,
     probe: { id: 'v', operation: 'x', pointer: 'body.n', keyword: 'type', side: 'violation', control: null },
@@ -149,8 +149,8 @@ describe('an innocent target', () => {
       [['createChatCompletion', labelAsViolation(chat({}, REFUSAL)[1]), REFUSAL]],
     ],
     ['has no capacity left', [chat({ n: 2 }, { status: 429 }), chat({ n: 2 }, { status: 503 })]],
-    ['fails', [chat({ n: 2 }, { status: 500 })]],
-    ['has a request that its client aborted', [chat({ n: 2 }, { status: 0, how: 'client-abort' })]],
+    ['responds with 500', [chat({ n: 2 }, { status: 500 })]],
+    ['got a request that its client aborted', [chat({ n: 2 }, { status: 0, how: 'client-abort' })]],
     [
       'does not have an object that it never showed',
       [['retrieveFile', { path: { file_id: 'none' } }, { status: 404 }]],
@@ -171,13 +171,16 @@ describe('an innocent target', () => {
     ],
     [
       'does not have an object that was first shown while it was being requested',
-      [['retrieveFile', { path: { file_id: 'file-2' }, after: 2 }, { status: 404 }]],
+      [['retrieveFile', { ...onFile, after: 1 }, { status: 404 }]],
     ],
     [
       'refuses a body that names an unknown object',
       [['createVectorStore', { ...ASSISTANT, body: { file_ids: ['file-none'] } }, REFUSAL]],
     ],
-    ['cannot cancel what may have ended', [['cancelBatch', { path: { batch_id: 'batch_1' } }, REFUSAL]]],
+    [
+      'refuses to cancel a batch that may have ended',
+      [['cancelBatch', { path: { batch_id: 'batch_1' } }, REFUSAL]],
+    ],
     [
       'may have too small a context for a long text',
       [chat({}, REFUSAL, 'x'.repeat(20_000)), chat({ max_tokens: 100_000 }, REFUSAL)],
@@ -187,13 +190,13 @@ describe('an innocent target', () => {
       [['listFiles', { query: { purpose: 'batch', foo: '1' } }, REFUSAL]],
     ],
   ])('%s', ([, sent]) => {
-    const { diagnoses, refused } = evaluate([...after, ...sent]);
+    const { diagnoses, refused } = evaluate([...earlier, ...sent]);
     expect([diagnoses, refused]).toEqual([[], 0]);
   });
 
   test('may lack the right to call an operation', () => {
     const denied: CallSketch = ['listModels', {}, { status: 403, json: {} }];
-    expect(evaluate([...after, denied, denied])).toMatchObject({ diagnoses: [], open: { permission: 2 } });
+    expect(evaluate([...earlier, denied, denied])).toMatchObject({ diagnoses: [], open: { permission: 2 } });
   });
 
   test('breaks nothing if no request was accepted, and all its refusals have one cause', () => {
@@ -212,7 +215,7 @@ describe('an innocent target', () => {
   });
 });
 
-test('unknown outcomes are counted by reason', () => {
+test('refusals that may be justified are counted by reason', () => {
   const { open } = evaluate([
     chat({ reasoning: 'much' }, REFUSAL),
     chat({}, OK, 'x'.repeat(20_000)),

@@ -1,14 +1,15 @@
 import type { Exchange } from '../../exchange/exchange.ts';
-import { type Subject, subjectOf, subjects } from '../probe/constraints.ts';
 import { probedRequirement } from '../probe/probe-evaluator.ts';
 import { isCarriedOut } from '../probe/probe-outcomes.ts';
+import { type Subject, subjectOf, subjects } from '../probe/request-constraints.ts';
 import {
   type AcceptedTime,
   closesEachTime,
   shareOf,
   type UnansweredRequest,
 } from '../requirements/acceptance-facts.ts';
-import type { Evaluator, Requirement, RequirementSet, ResultSink } from '../requirements/catalogue.ts';
+import type { Requirement, RequirementSet } from '../requirements/catalogue.ts';
+import type { Evaluator, ResultSink } from '../requirements/evaluator.ts';
 import {
   acceptanceRequirementId,
   type Breakdown,
@@ -28,13 +29,15 @@ import { keepAcceptedRequest, REFUSABLE_OPERATIONS } from './accepted-request.ts
 import { assumptions } from './assumptions.ts';
 import { type Expectation, expectationOf, violatingFeatures } from './expectation.ts';
 import { fingerprintOf } from './fingerprint.ts';
-import { disturbedBy, KnownObjects, modifiedBy } from './known-objects.ts';
+import { affectedObject, KnownObjects, modifiedObject } from './known-objects.ts';
 import type { MomentOutcomes } from './moments.ts';
 import type { RefusedKind } from './refused-kinds.ts';
 import { unansweredReason } from './unanswered-requests.ts';
 
 /** Maximum number of kept refusals that a later call may still justify. */
 const MAX_PENDING = 1000;
+const EXPECTED_ANSWER = 'a 2xx answer to each valid request';
+const ALWAYS_CLOSED = 'no response: the connection closes each time the request is sent';
 
 interface PendingRefusal {
   readonly kind: RefusedKind;
@@ -44,7 +47,7 @@ interface PendingRefusal {
   readonly outcomes: MomentOutcomes;
 }
 
-/** Collects outcomes of valid requests, and reports the causes of refusals. Memory is bounded. */
+/** Collects the outcomes of valid requests, and reports the causes of refusals. Memory is bounded. */
 export class AcceptanceEvaluator implements Evaluator {
   readonly #sink: ResultSink;
   #objects = new KnownObjects();
@@ -52,7 +55,7 @@ export class AcceptanceEvaluator implements Evaluator {
   readonly #pendingRefusals = new LruMap<PendingRefusal>(MAX_PENDING);
   /** Number of exchanges before this trace. */
   #before = 0;
-  /** The highest exchange number so far. */
+  /** The highest number of an exchange so far. */
   #last = 0;
 
   constructor(sink: ResultSink) {
@@ -70,13 +73,13 @@ export class AcceptanceEvaluator implements Evaluator {
   }
 
   context(call: Call): void {
-    const changed = disturbedBy(call) ?? modifiedBy(call);
+    const changed = affectedObject(call) ?? modifiedObject(call);
     if (changed !== null) this.#withdraw([changed], call.exchange);
     this.#objects.call(call);
     this.#last = Math.max(this.#last, numberOf(call.exchange.id));
   }
 
-  /** Handles a call outside the specification: the objects that it names may be deleted or busy. */
+  /** Handles a call outside the specification: the objects that it names may then be deleted or busy. */
   outside(call: OutsideCall): void {
     this.#withdraw([call.target, ...call.owners], call.exchange);
     this.#objects.markOutsideCall(call);
@@ -100,6 +103,7 @@ export class AcceptanceEvaluator implements Evaluator {
     this.#tally.absorb(part);
   }
 
+  /** Does nothing: results depend on all traces, so `conclude` reports them. */
   finish(): void {}
 
   /** Reports causes of refusals, and requests that were never answered. Call it once. */
@@ -266,6 +270,7 @@ export class AcceptanceEvaluator implements Evaluator {
     return { at: this.#before + ended, by: numberOf(id), value: id };
   }
 
+  /** Withdraws refusals of requests during which `by` may have changed their objects: the change may explain them. */
   #withdraw(changed: readonly string[], by: Exchange): void {
     if (this.#pendingRefusals.size === 0) return;
     for (const [exchange, { kind, refusal, ended, ids, outcomes }] of [...this.#pendingRefusals.entries()]) {
@@ -278,7 +283,7 @@ export class AcceptanceEvaluator implements Evaluator {
   }
 }
 
-/** The outcome of a request; null if the response does not show one, as with overload or a 2xx without content. */
+/** The outcome of a request; null if the response shows none, such as a 429 or a 2xx without content. */
 function outcomeOf(call: Call): 'accepted' | 'refused' | null {
   switch (call.responseClass) {
     case 'accepted':
@@ -307,13 +312,10 @@ function acceptedControl(label: string): string {
   return `control ${label}`;
 }
 
-const EXPECTED_ANSWER = 'a 2xx answer to each valid request';
-const ALWAYS_CLOSED = 'no response: the connection closes each time the request is sent';
-
-/** Whether the service itself is at fault: 429, timeouts and, for many choices, 503 may mean a lack of capacity. */
+/** Whether the service itself is at fault: 429, a timeout or, for several choices, 503 may mean a lack of capacity. */
 function isFaultOfService({ statuses, features }: Breakdown): boolean {
-  const asksForMany = features.some((name) => name.startsWith('body.n>'));
-  if (asksForMany && statuses.includes(503)) return false;
+  const asksForSeveral = features.some((name) => name.startsWith('body.n>'));
+  if (asksForSeveral && statuses.includes(503)) return false;
   return statuses.every((status) => status !== null && status >= 500);
 }
 

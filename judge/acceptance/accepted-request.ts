@@ -1,11 +1,22 @@
 import type { Json } from '../../exchange/http/body.ts';
-import { subjectOf } from '../probe/constraints.ts';
+import { subjectOf } from '../probe/request-constraints.ts';
 import { bodyOf } from '../probe/request-violations.ts';
 import type { SchemaNode } from '../schema/node.ts';
 import type { Call } from '../trace/call.ts';
 import { bodyFeatures } from './body-features.ts';
 import { sizeFeatures } from './body-size.ts';
 import { queryFeatures } from './query-features.ts';
+
+/** Operations that may refuse a valid request, with the reason; a trace does not show whether the reason applies. */
+export const REFUSABLE_OPERATIONS: Readonly<Record<string, string>> = {
+  cancelBatch: 'The batch may have ended in the meantime.',
+  cancelFineTuningJob: 'The job may have ended in the meantime.',
+  cancelVectorStoreFileBatch: 'The file batch may have ended in the meantime.',
+  deleteModel: 'Only a model that the organization has trained may be deleted.',
+};
+
+/** Size in bytes above which JSON bodies are not kept, and above which a service may refuse them as too long. */
+export const LONG_BODY = 16_384;
 
 /** A request whose features are computed only when a refusal needs an explanation. */
 export interface AcceptedRequest {
@@ -19,7 +30,7 @@ export interface AcceptedRequest {
   readonly body: { readonly tree: SchemaNode; readonly value: Json } | null;
 }
 
-/** The request to keep; null if it is a labelled violation, may be refused although valid, or has no usable content. */
+/** The request to keep; null if it is a labelled violation, may be refused although valid, or has unusable content. */
 export function keepAcceptedRequest(call: Call): AcceptedRequest | null {
   const { operation, variant, exchange } = call;
   if (exchange.probe?.side === 'violation' || variant === null || !variant.counted) return null;
@@ -40,14 +51,3 @@ export function computeFeatures({ query, size, body }: AcceptedRequest): readonl
   const { features, broken } = bodyFeatures(body.tree, body.value);
   return broken.length > 0 ? null : [...features, ...query, ...sizeFeatures(size)].toSorted();
 }
-
-/** Operations that may refuse a valid request, with the reason; a trace does not show whether the reason applies. */
-export const REFUSABLE_OPERATIONS: Readonly<Record<string, string>> = {
-  cancelBatch: 'The batch may have ended in the meantime.',
-  cancelFineTuningJob: 'The job may have ended in the meantime.',
-  cancelVectorStoreFileBatch: 'The file batch may have ended in the meantime.',
-  deleteModel: 'Only a model that the organization has trained may be deleted.',
-};
-
-/** Size in bytes above which JSON bodies are not kept, and above which a service may refuse them as too long. */
-export const LONG_BODY = 16_384;

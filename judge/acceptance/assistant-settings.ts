@@ -17,12 +17,12 @@ export class AssistantSettings {
     this.#recordTools(id, tools);
   }
 
-  /** Whether a run may use JSON mode because its assistant does. */
+  /** Whether a response has shown the assistant with JSON mode, so that its runs may use it. */
   usesJsonMode(id: string): boolean {
     return this.#usesJson.get(id) === true;
   }
 
-  /** Whether every response that shows the assistant has instructions that ask for JSON. */
+  /** Whether each response that shows the assistant has instructions that ask for JSON. */
   hasJsonInstructions(id: string): boolean {
     return this.#asksForJson.get(id) === true;
   }
@@ -32,11 +32,11 @@ export class AssistantSettings {
     const names = tools.map(toolName);
     const known = this.#toolNames.get(id);
     if (known === undefined) this.#toolNames.set(id, names);
-    // The tools changed, so those at the start of a run are unknown.
+    // The tools have changed, so the tools at the start of a run are unknown.
     else if (known?.join('\n') !== names.join('\n')) this.#toolNames.set(id, null);
   }
 
-  /** Returns null if the tools are unknown or have changed. */
+  /** The names that `toolName` returns for the tools of an assistant; null if these are unknown or have changed. */
   toolNamesOf(id: string): readonly string[] | null {
     return this.#toolNames.get(id) ?? null;
   }

@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto';
 import { formDataParts } from '../../exchange/http/form-data.ts';
 import { getOrMake } from '../../schemas/maps.ts';
-import { subjectOf } from '../probe/constraints.ts';
+import { subjectOf } from '../probe/request-constraints.ts';
 import { bodyOf } from '../probe/request-violations.ts';
 import type { SchemaNode } from '../schema/node.ts';
 import type { Call } from '../trace/call.ts';
@@ -12,15 +12,28 @@ import { isBatchInput } from './batch-input.ts';
 import type { KnownObjects } from './known-objects.ts';
 import { hasUnstated, unstatedValues } from './unstated-values.ts';
 
-/** Operations that attach files, which may already be attached. */
+/** Operations that attach files; a service may refuse a file that is already attached. */
 export const ATTACHING_OPERATIONS: ReadonlySet<string> = new Set([
   'createAssistantFile',
   'createVectorStoreFile',
   'createVectorStoreFileBatch',
 ]);
 
-/** Operations that read the files they name. A file is known to be valid once an equal one was accepted. */
+/** Operations that read the files they name. A file is known to be valid once a file with its content was accepted. */
 const READING_OPERATIONS = new Set([...ATTACHING_OPERATIONS, 'createBatch', 'createFineTuningJob']);
+
+/** Operations that share models: a model that one operation of a group accepts is valid for the whole group. */
+const MODEL_USERS = new Map(
+  ['createAssistant', 'modifyAssistant', 'createRun', 'createThreadAndRun'].map((id) => [id, 'assistants']),
+);
+
+const hasUnstatedByTree = new WeakMap<SchemaNode, boolean>();
+
+/** Operations that accept the same audio formats, by group. */
+const SPEECH_READERS = new Map([
+  ['createTranscription', 'speech'],
+  ['createTranslation', 'speech'],
+]);
 
 /** Credentials, model, files and values that a request relies on; null if the trace lacks the content of a file. */
 export function assumptions(call: Call, objects: KnownObjects): readonly string[] | null {
@@ -46,11 +59,6 @@ function imagesIn({ exchange, operation, requestJson: body }: Call, subject: str
   return urls.map((url) => `image ${subject} ${createHash('sha256').update(url).digest('hex')}`);
 }
 
-/** Operations that share models: a model that one operation of a group accepts is valid for all. */
-const MODEL_USERS = new Map(
-  ['createAssistant', 'modifyAssistant', 'createRun', 'createThreadAndRun'].map((id) => [id, 'assistants']),
-);
-
 function unstatedIn(call: Call, subject: string): readonly string[] {
   const body = bodyOf(call);
   if (body === null) return [];
@@ -59,8 +67,6 @@ function unstatedIn(call: Call, subject: string): readonly string[] {
     ({ at, value }) => `value ${subject} ${at} ${JSON.stringify(value)}`,
   );
 }
-
-const hasUnstatedByTree = new WeakMap<SchemaNode, boolean>();
 
 function filesOf(call: Call): readonly string[] {
   if (call.variant?.body?.carrier !== 'multipart') return [];
@@ -80,9 +86,3 @@ function filesOf(call: Call): readonly string[] {
     `files ${SPEECH_READERS.get(operation.id) ?? operation.id} ${purpose} ${digests.toSorted().join(' ')}`,
   ];
 }
-
-/** Operations that accept the same audio formats, by group. */
-const SPEECH_READERS = new Map([
-  ['createTranscription', 'speech'],
-  ['createTranslation', 'speech'],
-]);

@@ -5,10 +5,11 @@ import { isObject, textAt } from '../trace/json.ts';
 import { LruMap } from '../trace/lru-map.ts';
 import type { ShownObject } from './shown-objects.ts';
 
-/** Maximum number of files of an assistant in version 1. */
+/** Maximum number of files that an assistant may have in version 1. */
 const MAX_ASSISTANT_FILES = 20;
 /** Maximum number of files tracked per assistant or store. */
 const MAX_TRACKED_FILES = 1000;
+const FILE_ID_FIELDS = ['file_id', 'file_ids', 'input_file_id', 'training_file', 'validation_file'] as const;
 
 /** Contents and purposes of uploaded files, and the assistants and vector stores to which they were attached. */
 export class AttachedFiles {
@@ -43,7 +44,7 @@ export class AttachedFiles {
     for (const file of files) if (attached.size < MAX_TRACKED_FILES) attached.add(file);
   }
 
-  /** Whether the files are certainly distinct and not attached yet, and there is room for all of them. */
+  /** Whether the files are known to be distinct and not yet attached, and there is room for all of them. */
   canAttach(call: Call): boolean {
     const owner = Object.values(call.path)[0] ?? '';
     if (this.#unknownOwners.get(owner) === true) return false;
@@ -51,7 +52,7 @@ export class AttachedFiles {
     const files = fileIdsIn(call.requestJson);
     if (new Set(files).size < files.length) return false;
     const count = files.length + (attached?.size ?? 0);
-    // At `MAX_TRACKED_FILES`, there may be attached files that were not tracked.
+    // At `MAX_TRACKED_FILES`, further attached files may be untracked.
     const maximum = call.operation.id === 'createAssistantFile' ? MAX_ASSISTANT_FILES : MAX_TRACKED_FILES - 1;
     return count <= maximum && !files.some((file) => attached?.has(file) === true);
   }
@@ -63,8 +64,6 @@ export class AttachedFiles {
     return known.length === contents.length ? known : null;
   }
 }
-
-const FILE_ID_FIELDS = ['file_id', 'file_ids', 'input_file_id', 'training_file', 'validation_file'] as const;
 
 export function fileIdsIn(body: Json | undefined): readonly string[] {
   if (!isObject(body)) return [];

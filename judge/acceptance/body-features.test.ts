@@ -2,7 +2,7 @@ import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import type { Json } from '../../exchange/http/body.ts';
 import { operation } from '../../schemas/index.ts';
-import { bodyTree } from '../probe/constraints.ts';
+import { bodyTree } from '../probe/request-constraints.ts';
 import { bodyFeatures } from './body-features.ts';
 import { unstatedValues } from './unstated-values.ts';
 
@@ -104,24 +104,24 @@ describe('a chat request', () => {
   });
 
   test.for<[string, { readonly [name: string]: Json }, readonly string[], readonly string[]]>([
-    ['in a parameter', { reasoning: 'much' }, ['/reasoning'], []],
-    ['in a role', { messages: [{ role: 'tool', content: 'x' }] }, ['/messages/0/role'], []],
-    ['in a member of a message', { messages: [{ ...user, name: 'x' }] }, ['/messages/0/name'], []],
+    ['an unlisted parameter', { reasoning: 'much' }, ['/reasoning'], []],
+    ['an unlisted role', { messages: [{ role: 'tool', content: 'x' }] }, ['/messages/0/role'], []],
+    ['an unlisted member of a message', { messages: [{ ...user, name: 'x' }] }, ['/messages/0/name'], []],
     [
-      'in a kind of part',
+      'an unlisted kind of part',
       { messages: [{ role: 'user', content: [{ type: 'video' }] }] },
       ['/messages/0/content/0/type'],
       [],
     ],
-    ['in nothing, but breaks a bound', { temperature: 3 }, [], ['/temperature']],
-    ['in nothing, but has a null where none is allowed', { messages: null }, [], ['/messages']],
-  ])('is unlisted %s', ([, more, unlisted, broken]) => {
-    const found = read('createChatCompletion', { model: 'm', messages: [user], ...more });
-    expect([found.unlisted, found.broken]).toEqual([unlisted, broken]);
+    ['a broken bound', { temperature: 3 }, [], ['/temperature']],
+    ['a null where none is allowed', { messages: null }, [], ['/messages']],
+  ])('is read with the pointer to %s', ([, more, unlisted, broken]) => {
+    const content = read('createChatCompletion', { model: 'm', messages: [user], ...more });
+    expect([content.unlisted, content.broken]).toEqual([unlisted, broken]);
   });
 });
 
-test('elements of an unspecified form are unstated, values of a specified form are not', () => {
+test('only elements whose form is not specified are unstated', () => {
   expect(unstatedValues(treeOf('createModeration'), { input: [[1, 2]] })).toEqual([
     { at: '/input', value: [[1, 2]] },
   ]);
@@ -129,10 +129,11 @@ test('elements of an unspecified form are unstated, values of a specified form a
   expect(unstatedValues(treeOf('createModeration'), { input: 'x' })).toEqual([]);
 });
 
-test('a value that selects the open member of a union is listed if the specification shows it', () => {
-  const chosen = (type: string) => read('createRun', { assistant_id: 'a', tool_choice: { type } }).unlisted;
-  expect(chosen('file_search')).toEqual([]);
-  expect(chosen('web_search')).toEqual(['/tool_choice/type']);
+test('a value that selects the open branch of a union is listed if the specification shows it', () => {
+  const unlistedWith = (type: string) =>
+    read('createRun', { assistant_id: 'a', tool_choice: { type } }).unlisted;
+  expect(unlistedWith('file_search')).toEqual([]);
+  expect(unlistedWith('web_search')).toEqual(['/tool_choice/type']);
 });
 
 test('no free value of a request becomes part of a feature', () => {

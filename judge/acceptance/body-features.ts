@@ -13,6 +13,8 @@ import {
   valueAtPath,
 } from '../trace/json.ts';
 
+const featuresByNode = new WeakMap<SchemaNode, readonly NodeFeature[]>();
+
 /**
  * The content of a request body as features with stable ids. Ids never contain free values such as texts, numbers or
  * identifiers of a caller. Examples: `body.n` (present), `body.n=null`, `body.stream=true`, `body.order="asc"` (a
@@ -81,8 +83,6 @@ interface NodeFeature {
   readonly isListed: boolean;
   readonly has: (value: Json) => boolean;
 }
-
-const featuresByNode = new WeakMap<SchemaNode, readonly NodeFeature[]>();
 
 export function nodeFeatures(node: SchemaNode): readonly NodeFeature[] {
   return getOrMake(featuresByNode, node, () => [...featuresAt(node)]);

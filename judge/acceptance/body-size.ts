@@ -1,11 +1,10 @@
-// The size of a request body as a feature. It correlates with other features, so one size may replace several causes.
+// The size of a request body as a feature. A size correlates with other features, so it may replace several causes.
 import type { RequestRow } from '../requirements/acceptance-facts.ts';
 
 const STEPS = [100, 125, 160, 200, 250, 320, 400, 500, 640, 800] as const;
 const DECADES = [1, 10, 100, 1000, 10_000, 100_000, 1_000_000] as const;
-/** The sizes that features distinguish, in bytes, ascending. */
+/** The sizes at which features begin, in bytes, ascending. */
 const LIMITS: readonly number[] = DECADES.flatMap((decade) => STEPS.map((step) => step * decade));
-
 const SIZE_PREFIX = 'size>=';
 
 /** `size>=400`: the body has at least 400 bytes, and fewer than the next limit. */

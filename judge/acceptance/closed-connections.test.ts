@@ -33,7 +33,7 @@ test('a request on a connection that ended as announced says nothing about the t
   expect(verdictOf(['answered', 'answered', 'closed', 'answered'], 'timeout=5, max=2')).toBe('pass');
 });
 
-test('a limit of requests per connection does not explain an error beside a closed connection', () => {
+test('a limit of requests per connection does not explain a closed connection if an equal request fails', () => {
   const repeatText = (n: number) => (n === 0 ? 'other text' : 'text');
   expect(verdictOf(['answered', 'busy', 'closed'], 'timeout=5, max=2', repeatText)).toBe('inconclusive');
   expect(verdictOf(['answered', 'closed', 'busy'], 'timeout=5, max=2', repeatText)).toBe('inconclusive');

@@ -12,7 +12,20 @@ import { type BodyFeatures, bodyFeatures } from './body-features.ts';
 import { sizeFeatures } from './body-size.ts';
 import type { KnownObjects } from './known-objects.ts';
 import { queryFeatures } from './query-features.ts';
-import { hasRefusableHeaders, isUnstatedRequest } from './unstated-requests.ts';
+import { hasRefusableHeaders } from './refusable-headers.ts';
+import { isUnstatedRequest } from './unstated-requests.ts';
+
+/** Features that only the model of a role must support. `operation` is null if that holds for all operations. */
+const ROLE_FEATURES: readonly {
+  readonly feature: RegExp;
+  readonly operation: string | null;
+  readonly role: string;
+}[] = [
+  { feature: /\[image_url\]$/, operation: null, role: 'vision' },
+  { feature: /^body\.suffix$/, operation: 'createCompletion', role: 'suffix-completion' },
+];
+
+const ID_NAME = /(_ids?|^training_file|^validation_file)$/;
 
 export type Expectation =
   | {
@@ -95,7 +108,7 @@ export type OpenPoint =
   | 'object'
   /** The allowed values depend on the model, which is unknown. */
   | 'model'
-  /** The request contains a URL outside the target. */
+  /** The request contains a URL other than a data URL, from which the target may be unable to fetch. */
   | 'address'
   /** The request may exceed the context of the model. */
   | 'context'
@@ -104,16 +117,6 @@ export type OpenPoint =
   | 'operation'
   /** 401, 403 or 407, and the target accepted no call of the operation, or no later one with the same key. */
   | 'permission';
-
-/** Features that only the model of a role must support. `operation` is null if that holds for all operations. */
-const ROLE_FEATURES: readonly {
-  readonly feature: RegExp;
-  readonly operation: string | null;
-  readonly role: string;
-}[] = [
-  { feature: /\[image_url\]$/, operation: null, role: 'vision' },
-  { feature: /^body\.suffix$/, operation: 'createCompletion', role: 'suffix-completion' },
-];
 
 /** Returns null if nothing in the body permits a refusal. */
 function findOpenPoint(
@@ -146,8 +149,6 @@ function findOpenPoint(
   }
   return null;
 }
-
-const ID_NAME = /(_ids?|^training_file|^validation_file)$/;
 
 function isId(at: string): boolean {
   return ID_NAME.test(at.split('/').findLast((token) => !/^\d+$/.test(token)) ?? '');

@@ -1,6 +1,6 @@
 // The features that requests can have according to their schemas; baselines and dialects may name no others.
 import { type Operation, perSpecification, type Variant } from '../../schemas/index.ts';
-import { bodyTree, subjects } from '../probe/constraints.ts';
+import { bodyTree, subjects } from '../probe/request-constraints.ts';
 import { causeId, causeParts, FEATURELESS_CAUSES } from '../requirements/refusal-causes.ts';
 import { childrenOf, type SchemaNode } from '../schema/node.ts';
 import { REFUSABLE_OPERATIONS } from './accepted-request.ts';
@@ -42,13 +42,13 @@ function featuresOf(operation: Operation, variant: Variant): readonly string[] {
   const features = new Set<string>();
   for (const { in: place, name, schema } of operation.parameters)
     if (place === 'query')
-      for (const feature of parameterFeatures(`query.${name}`, schema)) features.add(feature);
+      for (const feature of listedParameterFeatures(`query.${name}`, schema)) features.add(feature);
   const tree = bodyTree(variant);
   if (tree !== null) for (const feature of treeFeatures(tree)) features.add(feature);
   return [...features].sort();
 }
 
-function parameterFeatures(name: string, schema: Readonly<Record<string, unknown>>): readonly string[] {
+function listedParameterFeatures(name: string, schema: Readonly<Record<string, unknown>>): readonly string[] {
   const { enum: values } = schema;
   if (Array.isArray(values)) return [name, ...values.map((value) => `${name}=${JSON.stringify(value)}`)];
   return [

@@ -4,6 +4,7 @@ import { formDataParts } from '../../exchange/http/form-data.ts';
 import { firstHeader } from '../../exchange/http/headers.ts';
 import type { Call } from '../trace/call.ts';
 
+/** Returns a text that equal requests with the same key share, even if the boundary of a form differs. */
 export function fingerprintOf({ exchange: { request } }: Call): string {
   const key = firstHeader(request.headers, 'authorization') ?? '';
   const body = request.body.size === 0 ? '' : (digestOfForm(request) ?? request.body.sha256);

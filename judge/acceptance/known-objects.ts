@@ -14,13 +14,25 @@ import { ObjectsInUse } from './objects-in-use.ts';
 import { objectsShownBy, type ShownObject } from './shown-objects.ts';
 import { ThreadActivity } from './thread-activity.ts';
 
+const effects = new Map<string, Effect>();
+const ASSISTANTS_PREFIX = '/v1/assistants/';
+const ASSISTANT_PATH = /^\/v1\/assistants\/[^/]+$/;
+
+const PARENT_PATHS: Readonly<Record<string, (object: ShownObject) => readonly (Json | undefined)[]>> = {
+  thread: () => ['threads'],
+  'thread.run': ({ thread_id }) => ['threads', thread_id, 'runs'],
+  'thread.run.step': ({ thread_id, run_id }) => ['threads', thread_id, 'runs', run_id, 'steps'],
+  'vector_store.file_batch': fileBatchesPath,
+  'vector_store.files_batch': fileBatchesPath,
+};
+
 /** The objects that responses have shown to each caller, and what may have happened to them since. */
 export class KnownObjects {
   /** Position, in the order in which exchanges ended, of the first one that showed an object; by path. */
   readonly #shown = new LruMap<number>();
   /** Like `#shown`, but by id. */
   readonly #ids = new LruMap<number>();
-  /** When a response last showed an id, in milliseconds since 1970. */
+  /** When a response last showed an object, in milliseconds since 1970; by id. */
   readonly #seenAt = new LruMap<number>();
   readonly #deleted = new LruMap<true>();
   readonly #busy = new LruMap<true>();
@@ -36,13 +48,13 @@ export class KnownObjects {
 
   call(call: Call): void {
     const { exchange, operation } = call;
-    const disturbed = disturbedBy(call);
-    if (disturbed !== null && operation.method === 'DELETE') this.#deleted.set(disturbed, true);
-    if (disturbed !== null && effectOf(operation) === 'cancels') this.#busy.set(disturbed, true);
+    const affected = affectedObject(call);
+    if (affected !== null && operation.method === 'DELETE') this.#deleted.set(affected, true);
+    if (affected !== null && effectOf(operation) === 'cancels') this.#busy.set(affected, true);
     this.#threads.call(call);
     this.files.call(call);
     this.contexts.call(call);
-    const modified = modifiedBy(call);
+    const modified = modifiedObject(call);
     if (modified !== null) this.#modified.set(modified, true);
     if (operation.method === 'DELETE') return;
     const path = targetPath(exchange.request.target);
@@ -64,7 +76,7 @@ export class KnownObjects {
   }
 
   #recordShown(object: ShownObject, call: Call): void {
-    this.#inUse.note(object, call);
+    this.#inUse.recordShown(object, call);
     this.assistants.recordShown(object);
     this.files.recordShown(object);
     // The specification does not say whether an expired store can still be changed.
@@ -96,7 +108,7 @@ export class KnownObjects {
   /** Whether a response had shown the id anywhere before the call began, and the object cannot have become unusable. */
   hasId(id: string, call: Call): boolean {
     const since = this.#ids.get(idKey(call, id)) ?? this.#ids.get(assistantKey(call, id));
-    return since !== undefined && since <= call.exchange.after && !this.#isDisturbed(id, call);
+    return since !== undefined && since <= call.exchange.after && !this.#mayBeUnusable(id, call);
   }
 
   /** Like `hasId`, but a response must have shown the id in the requested list. */
@@ -112,7 +124,7 @@ export class KnownObjects {
 
   #hasPath(path: string, id: string, call: Call): boolean {
     const since = this.#shown.get(pathKey(call, path));
-    return since !== undefined && since <= call.exchange.after && !this.#isDisturbed(id, call);
+    return since !== undefined && since <= call.exchange.after && !this.#mayBeUnusable(id, call);
   }
 
   #showThread({ object, thread_id: thread }: ShownObject, call: Call): void {
@@ -136,9 +148,9 @@ export class KnownObjects {
     if (this.#ids.get(keyOfId) === undefined) this.#ids.set(keyOfId, ended);
   }
 
-  #isDisturbed(id: string, call: Call): boolean {
+  #mayBeUnusable(id: string, call: Call): boolean {
     const { method } = call.operation;
-    // Read for every call, because reading keeps an object among those that are remembered.
+    // Both are read for every call, because reading keeps an object among the remembered ones.
     const [isIdle, isExpired] = [this.#threads.isIdle(id, call), this.#expired.get(id) === true];
     const isBusy = this.#busy.get(id) === true || !isIdle;
     return (
@@ -152,8 +164,8 @@ export class KnownObjects {
   }
 }
 
-/** The object that a call may have deleted, filled or made busy: its target, a file's owner, or a run's thread. */
-export function disturbedBy(call: Call): string | null {
+/** The object that a call may have deleted, filled or made busy: its target, the owner of a file, or a run's thread. */
+export function affectedObject(call: Call): string | null {
   switch (effectOf(call.operation)) {
     case 'deletes':
     case 'cancels':
@@ -167,13 +179,12 @@ export function disturbedBy(call: Call): string | null {
   }
 }
 
-export function modifiedBy({ operation, path }: Call): string | null {
+/** The object that a call may have modified; null for a call of another kind. */
+export function modifiedObject({ operation, path }: Call): string | null {
   return effectOf(operation) === 'modifies' ? (Object.values(path).at(-1) ?? null) : null;
 }
 
 type Effect = 'deletes' | 'cancels' | 'attaches' | 'runs' | 'modifies' | null;
-
-const effects = new Map<string, Effect>();
 
 function effectOf(operation: Operation): Effect {
   return getOrMake(effects, operation.id, () => findEffect(operation));
@@ -196,10 +207,6 @@ function pathKey(call: Call, path: string): string {
   return idKey(call, path.startsWith(ASSISTANTS_PREFIX) ? `${call.variant?.beta} ${path}` : path);
 }
 
-const ASSISTANTS_PREFIX = '/v1/assistants/';
-
-const ASSISTANT_PATH = /^\/v1\/assistants\/[^/]+$/;
-
 function assistantKey(call: Call, id: string): string {
   return idKey(call, `${call.variant?.beta} ${id}`);
 }
@@ -212,14 +219,6 @@ function canonicalPathOf(object: ShownObject): string | null {
   if (!parts.every((part) => typeof part === 'string' && part !== '')) return null;
   return `/v1/${parts.map((part) => encodeURIComponent(String(part))).join('/')}`;
 }
-
-const PARENT_PATHS: Readonly<Record<string, (object: ShownObject) => readonly (Json | undefined)[]>> = {
-  thread: () => ['threads'],
-  'thread.run': ({ thread_id }) => ['threads', thread_id, 'runs'],
-  'thread.run.step': ({ thread_id, run_id }) => ['threads', thread_id, 'runs', run_id, 'steps'],
-  'vector_store.file_batch': fileBatchesPath,
-  'vector_store.files_batch': fileBatchesPath,
-};
 
 function fileBatchesPath({ vector_store_id }: ShownObject): readonly (Json | undefined)[] {
   return ['vector_stores', vector_store_id, 'files_batches'];

@@ -1,12 +1,14 @@
 // The state of objects that a trace shows, which decides whether requests on them must succeed.
 import { describe, expect, test } from 'vitest';
+import type { JsonObject } from '../../schemas/json.ts';
 import { type CallSketch, evaluateAcceptance } from '../testing/evaluate-acceptance.ts';
-import type { ResponseSketch } from '../testing/trace-builder.ts';
+import type { RequestSketch, ResponseSketch } from '../testing/trace-builder.ts';
 
+const V1 = { beta: 'assistants=v1' };
 const V2 = { beta: 'assistants=v2' };
 const REFUSAL: ResponseSketch = { status: 400, json: { error: { message: 'no' } } };
 
-/** Number of refused requests that should have got a 2xx, and the reasons why the others stay undecided. */
+/** Counts refused requests for which a 2xx was due, and the others by the reason why it is unknown. */
 function countRefusals(sent: readonly CallSketch[]) {
   const { refused, open } = evaluateAcceptance(sent);
   return { due: [...refused.values()].reduce((a, b) => a + b, 0), open };
@@ -57,29 +59,29 @@ describe('a thread', () => {
     },
   ];
 
-  test('without a run accepts messages, and runs', () => {
+  test('without a run must accept messages and runs', () => {
     expect(countRefusals([assistant, thread, message(REFUSAL)]).due).toBe(1);
     const refusedRun: CallSketch = ['createRun', { ...V2, path, body: { assistant_id: 'asst_1' } }, REFUSAL];
     expect(countRefusals([assistant, thread, refusedRun]).due).toBe(1);
   });
 
-  test('whose run has ended accepts messages again', () => {
+  test('whose run has ended must accept messages again', () => {
     expect(countRefusals([assistant, thread, run('completed'), message(REFUSAL)]).due).toBe(1);
   });
 
-  test.each([
-    [400, 1],
-    [401, 1],
-    [403, 1],
-    [500, 0],
-  ])('whose run could not be created (%d) must accept a message: %d', (status, count) => {
-    // No response has shown the assistant, so the refusal of the run itself is not due.
-    const refusedRun: CallSketch = [
-      'createRun',
-      { ...V2, path, body: { assistant_id: 'asst_unknown' } },
-      { ...REFUSAL, status },
-    ];
-    expect(countRefusals([assistant, thread, refusedRun, message(REFUSAL)]).due).toBe(count);
+  // No response has shown the assistant, so the refusal of the run itself is not due.
+  const failedRun = (status: number): CallSketch => [
+    'createRun',
+    { ...V2, path, body: { assistant_id: 'asst_unknown' } },
+    { ...REFUSAL, status },
+  ];
+
+  test.each([400, 401, 403])('whose run was refused with %d must accept messages', (status) => {
+    expect(countRefusals([assistant, thread, failedRun(status), message(REFUSAL)]).due).toBe(1);
+  });
+
+  test('may refuse messages after a 500, because a run may have begun', () => {
+    expect(countRefusals([assistant, thread, failedRun(500), message(REFUSAL)]).due).toBe(0);
   });
 
   test.for([
@@ -88,12 +90,12 @@ describe('a thread', () => {
       'whose run ended only while the message was sent',
       [assistant, thread, run('completed'), message(REFUSAL, 2)],
     ],
-    ['that no answer has shown', [assistant, other, message(REFUSAL)]],
+    ['that no response has shown', [assistant, other, message(REFUSAL)]],
   ] as const)('%s may refuse a message', ([, sent]) => {
     expect(countRefusals(sent)).toEqual({ due: 0, open: { object: 1 } });
   });
 
-  test('with a run that only a stream has shown returns the steps and messages of that run', () => {
+  test('with a run that only a stream has shown must list the steps and messages of that run', () => {
     const steps: CallSketch = ['listRunSteps', { ...V2, path: { ...path, run_id: 'run_1' } }, REFUSAL];
     expect(countRefusals([assistant, run('completed'), steps]).due).toBe(1);
     const messages: CallSketch = [
@@ -165,14 +167,14 @@ describe('a file', () => {
   };
   const line = { custom_id: 'a', method: 'POST', url: '/v1/chat/completions', body: { model: 'm' } };
 
-  test('of batch requests must get a 2xx if each line satisfies the specification', () => {
+  test('of batch requests must be accepted if each line satisfies the specification', () => {
     const known: CallSketch = ['listFiles', {}, { json: { object: 'list', data: [] } }];
     expect(countRefusals([known, batchInput('a', [line], REFUSAL)]).due).toBe(1);
     expect(countRefusals([known, batchInput('a', [line, line], REFUSAL)]).due).toBe(0);
     expect(countRefusals([known, batchInput('a', [{ ...line, method: 'GET' }], REFUSAL)]).due).toBe(0);
   });
 
-  test('with more requests than a batch may have can be refused', () => {
+  test('with more requests than a batch may have may be refused', () => {
     const known: CallSketch = ['listFiles', {}, { json: { object: 'list', data: [] } }];
     const lines = (count: number) =>
       Array.from({ length: count }, (_, i) => ({ ...line, custom_id: String(i) }));
@@ -200,4 +202,70 @@ test('a value of an unspecified form is valid if another request with it was acc
   const created: ResponseSketch = { json: { id: 'ftjob-1', object: 'fine_tuning.job' } };
   expect(countRefusals([upload('file-1'), job(3, {}, created), job(3, { seed: 1 }, REFUSAL)]).due).toBe(1);
   expect(countRefusals([upload('file-1'), job(1, {}, created), job(3, {}, REFUSAL)]).due).toBe(0);
+});
+
+const ASSISTANT = { assistant_id: 'asst_1' };
+
+const listOf = (...objects: readonly JsonObject[]): ResponseSketch => ({
+  json: { object: 'list', data: objects },
+});
+
+test('an assistant must exist in the version that has shown it', () => {
+  const assistantOf = (version: RequestSketch): CallSketch => [
+    'createAssistant',
+    { ...version, body: { model: 'm' } },
+    { json: { id: 'asst_1', object: 'assistant' } },
+  ];
+  const run: CallSketch = ['createThreadAndRun', { ...V2, body: ASSISTANT }, REFUSAL];
+  const retrievalOf = (version: RequestSketch): CallSketch => [
+    'retrieveAssistant',
+    { ...version, path: ASSISTANT },
+    REFUSAL,
+  ];
+  const removalOf = (version: RequestSketch): CallSketch => [
+    'deleteAssistant',
+    { ...version, path: ASSISTANT },
+    REFUSAL,
+  ];
+  expect(countRefusals([assistantOf(V2), retrievalOf(V2)]).due).toBe(1);
+  expect(countRefusals([assistantOf(V2), retrievalOf(V1)]).due).toBe(0);
+  expect(countRefusals([assistantOf(V1), retrievalOf(V1)]).due).toBe(1);
+  expect(countRefusals([assistantOf(V2), run]).due).toBe(1);
+  expect(countRefusals([assistantOf(V1), run]).due).toBe(0);
+  expect(countRefusals([assistantOf(V2), removalOf(V1)]).due).toBe(0);
+  expect(countRefusals([assistantOf(V1), removalOf(V1)]).due).toBe(1);
+});
+
+test('changes to an expired vector store may be refused, but neither its retrieval nor its deletion', () => {
+  const stores: CallSketch = [
+    'listVectorStores',
+    V2,
+    listOf({ id: 'vs_1', object: 'vector_store', status: 'expired' }),
+  ];
+  const onStore = { ...V2, path: { vector_store_id: 'vs_1' } };
+  const change: CallSketch = ['modifyVectorStore', { ...onStore, body: { name: 'b' } }, REFUSAL];
+  expect(countRefusals([stores, change]).due).toBe(0);
+  expect(countRefusals([stores, ['retrieveVectorStore', onStore, REFUSAL]]).due).toBe(1);
+  expect(countRefusals([stores, ['deleteVectorStore', onStore, REFUSAL]]).due).toBe(1);
+});
+
+test('a cursor may be refused while its object is being deleted', () => {
+  const assistants: CallSketch = [
+    'listAssistants',
+    V2,
+    listOf({ id: 'asst_1', object: 'assistant' }, { id: 'asst_2', object: 'assistant' }),
+  ];
+  const page = (cursor: string): CallSketch => [
+    'listAssistants',
+    { ...V2, query: { after: cursor } },
+    REFUSAL,
+  ];
+  const removal: CallSketch = [
+    'deleteAssistant',
+    { ...V2, path: ASSISTANT, after: 1 },
+    { json: { id: 'asst_1', object: 'assistant.deleted', deleted: true } },
+  ];
+  expect(countRefusals([assistants, page('asst_1')]).due).toBe(1);
+  expect(countRefusals([assistants, page('asst_1'), removal]).due).toBe(0);
+  expect(countRefusals([assistants, page('asst_2'), removal]).due).toBe(1);
 });

@@ -4,7 +4,6 @@ import { LruMap } from '../trace/lru-map.ts';
 
 /** Tokens that fit the context of any model: the smallest context that a service with this API has offered. */
 const SMALLEST_CONTEXT = 2048;
-
 /** Operations that refuse a request which exceeds the context of its model. Runs end incomplete instead. */
 const REFUSING_OPERATIONS: ReadonlySet<string> = new Set(['createChatCompletion', 'createCompletion']);
 
@@ -21,7 +20,7 @@ export class ModelContexts {
     this.#largestTotals.set(model, Math.max(total, this.#largestTotals.get(model) ?? 0));
   }
 
-  /** Whether a request certainly fits: a token takes at least one byte of the body. */
+  /** Whether a request is known to fit, because a token takes at least one byte of the body. */
   fits({ operation, exchange, requestJson: body }: Call): boolean {
     if (!REFUSING_OPERATIONS.has(operation.id)) return true;
     const tokens = exchange.request.body.size + (numberAt(body, 'max_tokens') ?? 0);

@@ -2,22 +2,22 @@ import type { Call } from '../trace/call.ts';
 import { LruMap } from '../trace/lru-map.ts';
 import { type ShownObject, showsEnd } from './shown-objects.ts';
 
-/** Fields of batches, jobs and runs that name objects in use; whether these may be deleted is left open. */
+/** Fields of batches, jobs and runs that name objects in use, whose deletion the specification leaves open. */
 const USED_OBJECT_FIELDS: Readonly<Record<string, readonly string[]>> = {
   batch: ['input_file_id'],
   'fine_tuning.job': ['training_file', 'validation_file'],
   'thread.run': ['assistant_id'],
 };
 
-/** Maximum number of users tracked per object; an object with that many is considered in use forever. */
+/** Maximum number of users tracked per object. An object with that many counts as in use for good. */
 const MAX_USERS = 100;
 
-/** Tracks the files and assistants that batches, jobs and runs use, until a response shows the end of their user. */
+/** Tracks the files and assistants that batches, jobs and runs use, until responses show that these have ended. */
 export class ObjectsInUse {
-  /** By id of the object, then its user: position of the response that showed the user's end; infinite until then. */
+  /** By object and user: position of the response that showed that the user has ended; infinite until then. */
   readonly #until = new LruMap<Map<string, number>>();
 
-  note(user: ShownObject, { exchange }: Call): void {
+  recordShown(user: ShownObject, { exchange }: Call): void {
     const { id, object } = user;
     if (typeof id !== 'string') return;
     for (const name of USED_OBJECT_FIELDS[String(object)] ?? []) {

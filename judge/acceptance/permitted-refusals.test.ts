@@ -73,8 +73,8 @@ function verdictOf(catalogue: Catalogue, seed: typeof OK | typeof NO = OK) {
     if (shard === 0) judge.next();
   }
   const { requirements } = judge.finish();
-  const found = requirements.find(({ id }) => id === `${CHAT}:accepts`);
-  return { verdict: found?.verdict, causes: found?.findings.map(({ causeId }) => causeId) };
+  const judged = requirements.find(({ id }) => id === `${CHAT}:accepts`);
+  return { verdict: judged?.verdict, causes: judged?.findings.map(({ causeId }) => causeId) };
 }
 
 test('a refusal that no choice permits is a failure', () => {

@@ -1,6 +1,13 @@
 import type { Call } from '../trace/call.ts';
 import type { KnownObjects } from './known-objects.ts';
 
+/** Range of page sizes that services commonly support. */
+const USUAL_RANGE = { min: 1, max: 100 } as const;
+/** Purposes of files that the specification names for uploads. */
+const PURPOSES: ReadonlySet<string> = new Set(['assistants', 'batch', 'fine-tune', 'vision']);
+/** Parameters that name an element of the requested list. */
+const CURSORS = new Set(['after', 'before']);
+
 /** Features such as `query.limit=minimum`; null if the query may be refused. Without `objects`, ids are not checked. */
 export function queryFeatures(call: Call, objects: KnownObjects | null): readonly string[] | null {
   const { operation, query } = call;
@@ -13,14 +20,14 @@ export function queryFeatures(call: Call, objects: KnownObjects | null): readonl
     if (objects !== null && CURSORS.has(name) && !objects.hasElement(text, call)) return null;
     if (name === 'purpose' && !PURPOSES.has(text)) return null;
     if (objects !== null && name === 'run_id' && !objects.hasRun(text, call)) return null;
-    const found = parameterFeatures(`query.${name}`, text, parameter.schema);
-    if (found === null) return null;
-    features.push(...found);
+    const ownFeatures = sentParameterFeatures(`query.${name}`, text, parameter.schema);
+    if (ownFeatures === null) return null;
+    features.push(...ownFeatures);
   }
   return features;
 }
 
-function parameterFeatures(
+function sentParameterFeatures(
   name: string,
   text: string,
   { type, enum: listed, minimum, maximum }: Readonly<Record<string, unknown>>,
@@ -37,12 +44,3 @@ function parameterFeatures(
   if (value === minimum) return [name, `${name}=minimum`];
   return value === maximum ? [name, `${name}=maximum`] : [name];
 }
-
-/** Range of page sizes that services commonly support. */
-const USUAL_RANGE = { min: 1, max: 100 } as const;
-
-/** Purposes of files that the specification names for uploads. */
-const PURPOSES: ReadonlySet<string> = new Set(['assistants', 'batch', 'fine-tune', 'vision']);
-
-/** Parameters that name an element of the list. */
-const CURSORS = new Set(['after', 'before']);

@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
 import { MAX_KEPT_REFUSALS, RefusedKinds } from './refused-kinds.ts';
 
-test('a withdrawn refusal is counted no more, also if there were too many to keep it', () => {
+test('a withdrawn refusal is no longer counted, even if it was not kept because there were too many', () => {
   const kinds = new RefusedKinds();
   const name = { subject: 'listModels', features: [], assumes: [] };
   const refusals = Array.from({ length: MAX_KEPT_REFUSALS + 2 }, (_, n) => ({

@@ -1,9 +1,9 @@
 import { digestOf } from './fingerprint.ts';
 import { asRepeated, isMomentFeature } from './moments.ts';
 
-/** Maximum number of kinds of refused requests; further kinds add no information. */
+/** Maximum numbers of kinds of refused requests. Further kinds hardly add information. */
 const MAX_KINDS = { perSubject: 2000, total: 10_000 } as const;
-/** Maximum number of refused exchanges that are kept individually. */
+/** Maximum number of refused exchanges kept individually. */
 export const MAX_KEPT_REFUSALS = 20_000;
 
 export interface RefusedKind {
@@ -98,13 +98,13 @@ export class RefusedKinds {
 
   #addTo(kind: RefusedKind, { at, refused, forbidden, exchanges }: RefusalCount): void {
     const keptExchanges = exchanges.slice(0, MAX_KEPT_REFUSALS - this.#keptRefusals);
-    const isLate = (kind.exchanges.at(-1)?.at ?? 0) > at;
+    const isOutOfOrder = (kind.exchanges.at(-1)?.at ?? 0) > at;
     this.#keptRefusals += keptExchanges.length;
     kind.at = Math.min(kind.at, at);
     kind.refused += refused;
     kind.forbidden += forbidden;
     kind.exchanges.push(...keptExchanges);
-    if (isLate) kind.exchanges.sort((a, b) => a.at - b.at);
+    if (isOutOfOrder) kind.exchanges.sort((a, b) => a.at - b.at);
   }
 
   #kindOf({ subject, features, assumes }: KindName, at: number): RefusedKind | null {

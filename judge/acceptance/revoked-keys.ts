@@ -9,12 +9,14 @@ import type { SentRequests } from './sent-requests.ts';
 /** Maximum number of denied requests kept. Beyond it, refusals may be attributed to the wrong cause. */
 const MAX_DENIED = 20_000;
 
-/** Partial verdicts contain these fields under these names. */
+/** A denied request, under the names of partial verdicts. */
 interface DeniedRequest {
   readonly key: string;
+  /** Number of the exchange. */
   readonly ordinal: number;
   readonly fingerprint: string;
   readonly inFlight: number;
+  /** Whether a scenario sent the request. */
   readonly isOwn: boolean;
   readonly request: UnansweredRequest;
 }
@@ -66,20 +68,21 @@ export class RevokedKeys {
     this.#denied.delete(exchange);
   }
 
-  /** `refused`: exchanges denied for a revoked key; `unanswered`: those of scenarios. Changes `sent`: call it once. */
-  takeRevoked(sent: Pick<SentRequests, 'withdraw'>): {
+  /** Withdraws refusals for revoked keys from `sent`. `refused`: their exchanges; `unanswered`: those of scenarios. */
+  withdrawRevoked(sent: Pick<SentRequests, 'withdraw'>): {
     readonly refused: ReadonlySet<string>;
     readonly unanswered: readonly UnansweredRequest[];
   } {
-    const found = [...this.#denied.entries()].filter(([, { key, ordinal }]) => {
+    const revoked = [...this.#denied.entries()].filter(([, { key, ordinal }]) => {
       const last = this.#accepted.get(key);
       return last !== undefined && ordinal > last;
     });
-    for (const [exchange, { fingerprint, inFlight }] of found) sent.withdraw(fingerprint, exchange, inFlight);
-    found.sort(([, a], [, b]) => a.ordinal - b.ordinal);
+    for (const [exchange, { fingerprint, inFlight }] of revoked)
+      sent.withdraw(fingerprint, exchange, inFlight);
+    revoked.sort(([, a], [, b]) => a.ordinal - b.ordinal);
     return {
-      refused: new Set(found.map(([exchange]) => exchange)),
-      unanswered: found.flatMap(([, { request, isOwn }]) => (isOwn ? [request] : [])),
+      refused: new Set(revoked.map(([exchange]) => exchange)),
+      unanswered: revoked.flatMap(([, { request, isOwn }]) => (isOwn ? [request] : [])),
     };
   }
 

@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
 import { operation } from '../../schemas/index.ts';
-import { bodyTree } from '../probe/constraints.ts';
+import { bodyTree } from '../probe/request-constraints.ts';
 import { shareOf } from '../requirements/acceptance-facts.ts';
 import { SentRequests } from './sent-requests.ts';
 
@@ -42,19 +42,19 @@ test('a dropped request is still known as answered, and as accepted if it was', 
   const requests = new SentRequests(2000);
   const send = (fingerprint: string, n: number) =>
     requests.tally(fingerprint, 0, { at: n, by: n, value: `e${n}` });
-  send('taken', 1).accepted += 1;
+  send('accepted', 1).accepted += 1;
   send('refused', 2).refused += 1;
   for (let n = 3; n < 20; n += 1) send(`other ${n}`, n);
   expect(
     requests
       .listRepeats()
       .get('')
-      ?.some(({ features }) => features.includes('taken')),
+      ?.some(({ features }) => features.includes('accepted')),
   ).toBe(false);
   const whole = new SentRequests();
   whole.absorb(structuredClone(requests.part()));
   for (const one of [requests, whole]) {
-    expect([one.wasAnswered('taken'), one.wasAccepted('taken')]).toEqual([true, true]);
+    expect([one.wasAnswered('accepted'), one.wasAccepted('accepted')]).toEqual([true, true]);
     expect([one.wasAnswered('refused'), one.wasAccepted('refused')]).toEqual([true, false]);
     expect([one.wasAnswered('never'), one.wasAccepted('never')]).toEqual([false, false]);
   }

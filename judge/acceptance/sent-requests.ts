@@ -11,14 +11,15 @@ const BUDGET_BYTES = 16 * 1024 * 1024;
 const MAX_REQUESTS = 10_000;
 /** Maximum number of sets of features per operation by which older requests are counted. */
 const MAX_KINDS = 2000;
-/** Maximum number of dropped requests with known outcome; a run sends about 5,000. Beyond it, acceptance is assumed. */
+/** Maximum number of dropped requests with known outcomes; a run sends about 5,000. At it, all count as accepted. */
 const MAX_REMEMBERED = 20_000;
-/** Size of an entry without body and key, in bytes. */
+/** Memory of an entry in bytes, without its body and fingerprint. */
 const ENTRY_BYTES = 400;
 /** Memory of a parsed body per byte of its text, measured with JSON bodies of the suite. */
 const BYTES_PER_BYTE = 4;
 
-interface Sent {
+interface SentRequest {
+  /** The first of the equal exchanges. */
   first: Timed<string>;
   /** By the array that `sharedMoment` returns, because maps compare arrays by identity. */
   readonly tallies: Map<readonly string[], MomentOutcomes>;
@@ -32,16 +33,18 @@ type KeptRequest =
   | { readonly subject: string; readonly features: readonly string[] | null };
 
 /** Accepted requests with equal features. */
-interface Kind {
+interface AcceptedKind {
   readonly features: readonly string[];
   accepted: number;
 }
 
-/** Requests with their outcomes. When the budget is used up, the oldest are reduced to counts by features. */
+type KindsBySubject = Map<string, Map<string, AcceptedKind>>;
+
+/** Requests with their outcomes. When they exceed the budget, the oldest are reduced to counts by features. */
 export class SentRequests {
   readonly #budget: number;
-  readonly #sent = new Map<string, Sent>();
-  readonly #dropped = new Map<string, Map<string, Kind>>();
+  readonly #sent = new Map<string, SentRequest>();
+  readonly #dropped: KindsBySubject = new Map();
   /** Whether each dropped request was accepted, by the digest of its fingerprint. */
   readonly #outcomes = new Map<string, boolean>();
   #bytes = 0;
@@ -62,7 +65,7 @@ export class SentRequests {
     return tallyOf(entry ?? this.#addEntry(fingerprint, sent), moment);
   }
 
-  /** The content for `absorb`: digests of fingerprints, and for each body an index into the sets of features. */
+  /** Returns digests of fingerprints, and indexes into `features`, under the names of partial verdicts. */
   part() {
     const sets: (readonly string[])[] = [];
     const indexes = new Map<string, number>();
@@ -85,7 +88,7 @@ export class SentRequests {
     return { requests, features: sets, dropped, outcomes: [...this.#outcomes] };
   }
 
-  /** Adds a part. Returns refused exchanges that were the first of equal ones in their part, but not in the whole. */
+  /** Adds a part. Returns refused exchanges that are the first of equal ones in their part, but not in the whole. */
   absorb({ requests, features, dropped, outcomes }: ReturnType<SentRequests['part']>): readonly string[] {
     const repeated: string[] = [];
     for (const { fingerprint, first, tallies, subject, features: index } of requests) {
@@ -110,7 +113,7 @@ export class SentRequests {
     return repeated;
   }
 
-  /** Sorts the requests by time of their first exchange, then reduces the oldest ones until they fit the budget. */
+  /** Sorts the requests by time of their first exchange, then reduces the oldest until the budget suffices. */
   sortAndShrink(): void {
     const sorted = [...this.#sent].toSorted(([, a], [, b]) =>
       earlier(a.first, b.first) === a.first ? -1 : 1,
@@ -120,7 +123,7 @@ export class SentRequests {
     this.#shrink('');
   }
 
-  /** Takes back one refusal of the request, counted for this exchange; no effect if the request was dropped. */
+  /** Withdraws the refusal of the request in this exchange; no effect if the request was dropped. */
   withdraw(fingerprint: string, exchange: string, inFlight: number): void {
     const entry = this.#sent.get(fingerprint);
     const moment = momentFeatures(entry?.first.value === exchange ? 'first' : 'again', inFlight);
@@ -173,7 +176,7 @@ export class SentRequests {
     );
   }
 
-  /** Returns a row for each distinct request and moment. The first feature identifies the request. */
+  /** Returns a row for each distinct request and moment. Its first feature is the fingerprint of the request. */
   listRepeats(): ReadonlyMap<string, readonly RequestRow[]> {
     const rows = new Map<string, RequestRow[]>();
     for (const [fingerprint, { tallies, request }] of this.#sent) {
@@ -185,9 +188,9 @@ export class SentRequests {
     return rows;
   }
 
-  #addEntry(fingerprint: string, first: Timed<string>): Sent {
+  #addEntry(fingerprint: string, first: Timed<string>): SentRequest {
     const bytes = ENTRY_BYTES + fingerprint.length;
-    const entry: Sent = { first, tallies: new Map(), request: null, bytes };
+    const entry: SentRequest = { first, tallies: new Map(), request: null, bytes };
     this.#sent.set(fingerprint, entry);
     this.#bytes += bytes;
     this.#shrink(fingerprint);
@@ -205,38 +208,38 @@ export class SentRequests {
   }
 }
 
-function isAccepted({ tallies }: Sent): boolean {
+function isAccepted({ tallies }: SentRequest): boolean {
   return [...tallies.values()].some(({ accepted }) => accepted > 0);
 }
 
-function addKinds(to: Map<string, Map<string, Kind>>, { request, tallies }: Sent, most: number): void {
+function addKinds(to: KindsBySubject, { request, tallies }: SentRequest, max: number): void {
   const own = request === null ? null : featuresOf(request);
   if (request === null || own === null) return;
   for (const { moment, accepted } of tallies.values())
     if (accepted > 0)
-      addKind(kindsOf(to, request.subject), { features: [...own, ...moment].toSorted(), accepted }, most);
+      addKind(kindsOf(to, request.subject), { features: [...own, ...moment].toSorted(), accepted }, max);
 }
 
-function kindsOf(kinds: Map<string, Map<string, Kind>>, subject: string): Map<string, Kind> {
+function kindsOf(kinds: Map<string, Map<string, AcceptedKind>>, subject: string): Map<string, AcceptedKind> {
   return getOrMake(kinds, subject, () => new Map());
 }
 
-function addKind(kinds: Map<string, Kind>, { features, accepted }: Kind, most: number): void {
+function addKind(kinds: Map<string, AcceptedKind>, { features, accepted }: AcceptedKind, max: number): void {
   const key = features.join(' ');
   const known = kinds.get(key);
   if (known !== undefined) known.accepted += accepted;
-  else if (kinds.size < most) kinds.set(key, { features, accepted });
+  else if (kinds.size < max) kinds.set(key, { features, accepted });
 }
 
 function featuresOf(request: KeptRequest): readonly string[] | null {
   return 'features' in request ? request.features : computeFeatures(request);
 }
 
-function tallyOf({ tallies }: Sent, moment: readonly string[]): MomentOutcomes {
+function tallyOf({ tallies }: SentRequest, moment: readonly string[]): MomentOutcomes {
   return getOrMake(tallies, moment, () => ({ moment, accepted: 0, refused: 0 }));
 }
 
-function addTally(sent: Sent, { moment, accepted, refused }: Readonly<MomentOutcomes>): void {
+function addTally(sent: SentRequest, { moment, accepted, refused }: Readonly<MomentOutcomes>): void {
   const tally = tallyOf(sent, sharedMoment(moment));
   tally.accepted += accepted;
   tally.refused += refused;

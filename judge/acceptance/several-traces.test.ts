@@ -47,7 +47,7 @@ function judgeBothWays(first: readonly SentCall[], second: readonly SentCall[]) 
 }
 
 test('a refusal that was withdrawn does not decide the order in which others are named', () => {
-  const found = judgeBothWays(
+  const diagnosed = judgeBothWays(
     [
       ['create', 1],
       ['modify', 1, {}],
@@ -65,11 +65,11 @@ test('a refusal that was withdrawn does not decide the order in which others are
       ['modify', 4, { a: 'b' }],
     ],
   );
-  expect(found).toEqual(['e2 e9 e10 e11 e12']);
+  expect(diagnosed).toEqual(['e2 e9 e10 e11 e12']);
 });
 
 test('a call explains no refusal of an earlier trace', () => {
-  const found = judgeBothWays(
+  const diagnosed = judgeBothWays(
     [
       ['create', 1],
       ['create', 2],
@@ -80,5 +80,5 @@ test('a call explains no refusal of an earlier trace', () => {
       ['delete', 1],
     ],
   );
-  expect(found).toEqual(['e3']);
+  expect(diagnosed).toEqual(['e3']);
 });

@@ -3,29 +3,6 @@ import { eventsOf } from '../../exchange/http/event-stream.ts';
 import type { Call } from '../trace/call.ts';
 import { arrayAt, isObject } from '../trace/json.ts';
 
-export type ShownObject = Readonly<Record<string, Json>>;
-
-/** The objects in a response, in order: the response itself and the elements of a list, or the events of a run. */
-export function objectsShownBy(call: Call): readonly ShownObject[] {
-  const { responseJson: response, exchange } = call;
-  if (response !== undefined) return [response, ...arrayAt(response, 'data')].filter(isObject);
-  // Only the stream of a run contains objects that can be retrieved later; completion chunks are not stored.
-  if (
-    exchange.response === null ||
-    call.responseClass !== 'accepted' ||
-    !call.operation.path.endsWith('/runs')
-  )
-    return [];
-  return (eventsOf(exchange.response)?.events ?? []).flatMap(({ json }) =>
-    json !== null && isObject(json.value) ? [json.value] : [],
-  );
-}
-
-/** Whether a run, batch or job is shown in a state that it cannot leave. */
-export function showsEnd({ status }: ShownObject): boolean {
-  return ENDED_STATUSES.includes(status);
-}
-
 const ENDED_STATUSES: readonly unknown[] = [
   'completed',
   'succeeded',
@@ -34,3 +11,22 @@ const ENDED_STATUSES: readonly unknown[] = [
   'cancelled',
   'expired',
 ];
+
+export type ShownObject = Readonly<Record<string, Json>>;
+
+/** The objects in a response, in order: the body and the elements of its list, or the data of the events of a run. */
+export function objectsShownBy(call: Call): readonly ShownObject[] {
+  const { responseJson: response, exchange } = call;
+  if (response !== undefined) return [response, ...arrayAt(response, 'data')].filter(isObject);
+  // Only the stream of a run contains objects that can be retrieved later; completion chunks are not stored.
+  const isAcceptedRun = call.responseClass === 'accepted' && call.operation.path.endsWith('/runs');
+  if (exchange.response === null || !isAcceptedRun) return [];
+  return (eventsOf(exchange.response)?.events ?? []).flatMap(({ json }) =>
+    json !== null && isObject(json.value) ? [json.value] : [],
+  );
+}
+
+/** Whether a run, batch or job is in a state that it cannot leave. */
+export function showsEnd({ status }: ShownObject): boolean {
+  return ENDED_STATUSES.includes(status);
+}

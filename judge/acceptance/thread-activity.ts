@@ -1,16 +1,16 @@
 import type { Call } from '../trace/call.ts';
 import { LruMap } from '../trace/lru-map.ts';
-import { NO_EFFECT_CLASSES } from '../trace/response-class.ts';
+import { mayHaveSucceeded } from '../trace/response-class.ts';
 import { objectsShownBy, showsEnd } from './shown-objects.ts';
 
-/** Tracks threads with runs: a thread stays busy for good unless the response that starts a run also shows its end. */
+/** Tracks threads with runs. A thread stays busy for good unless the response that starts a run also shows its end. */
 export class ThreadActivity {
   readonly #idleFrom = new LruMap<number>();
 
   call(call: Call): void {
     if (!call.operation.path.endsWith('/runs') || call.operation.method !== 'POST') return;
     // A refused request starts no run; a request without a response may start one.
-    if (NO_EFFECT_CLASSES.includes(call.responseClass)) return;
+    if (!mayHaveSucceeded(call)) return;
     const runs = objectsShownBy(call).filter((object) => object['object'] === 'thread.run');
     const threads = [call.path['thread_id'], ...runs.map((run) => run['thread_id'])];
     const last = runs.at(-1);

@@ -3,7 +3,6 @@ import { expect, test } from 'vitest';
 import type { HeaderPairs } from '../../exchange/http/headers.ts';
 import { type CallSketch, evaluateAcceptance } from '../testing/evaluate-acceptance.ts';
 import type { RequestSketch, ResponseSketch } from '../testing/trace-builder.ts';
-import { writtenNumbers } from './written-json.ts';
 
 const OK: ResponseSketch = { json: { id: 'x' } };
 const NO: ResponseSketch = { status: 400, json: { error: { message: 'no' } } };
@@ -83,23 +82,4 @@ test.for<readonly [string, CallSketch]>([
   ],
 ])('a target may not refuse %s', ([, sent]) => {
   expect(judgeLast(sent)).toEqual({ refused: 1, open: {} });
-});
-
-test('numbers are found at their pointers, as they are written', () => {
-  const json = '{"a":[1.0,{"b/c":2e0}],"d":"3.0 \\"e\\":4.0","f":-5.50,"g":{},"h":true}';
-  expect([...writtenNumbers(json)]).toEqual([
-    ['/a/0', '1.0'],
-    ['/a/1/b~1c', '2e0'],
-    ['/f', '-5.50'],
-  ]);
-});
-
-test('numbers of a request are found after a text of many megabytes', () => {
-  for (const unit of ['a', '\n', '"']) {
-    const json = JSON.stringify({ 'a:b': [unit.repeat(14_000_000), 1.5, { c: -1e21 }] });
-    expect([...writtenNumbers(json)]).toEqual([
-      ['/a:b/1', '1.5'],
-      ['/a:b/2/c', '-1e+21'],
-    ]);
-  }
 });

@@ -13,7 +13,7 @@ const ANSWERS: Readonly<Record<string, ResponseSketch>> = {
   busy: { status: 503 },
 };
 
-/** The requests without an answer, if equal requests get these answers and `partOf` divides them. */
+/** The unanswered requests, if equal requests get these answers and `partOf` divides them into parts. */
 function addUp(answers: readonly string[], partOf: (answer: number) => number) {
   const trace = new TraceBuilder();
   const parts = new Map<number, UnansweredRequests>();
@@ -48,7 +48,7 @@ test.each([
   [['closed', 'closed', 'busy'], false],
   [['closed', 'busy', 'closed'], false],
   [['busy', 'closed', 'closed'], false],
-])('after %j, that the connection closes each time is %s', (answers, expected) => {
+])('after %j, closesEachTime returns %s', (answers, expected) => {
   const [request] = addUp(answers, (n) => n % 2);
   expect(request).toMatchObject({ exchange: 'e1' });
   expect(closesEachTime(request?.closed)).toBe(expected);

@@ -1,5 +1,5 @@
-// Valid requests of scenarios that never got a meaningful response: only 5xx, overload, or nothing. Other traffic
-// may contain such requests now and then, but a scenario sends a request only for its response.
+// Valid requests of scenarios that got only 5xx, overload, or no response. In other traffic they are not counted,
+// because a client may not need each response; a scenario sends a request only for its response.
 import type { UnansweredRequest } from '../requirements/acceptance-facts.ts';
 import type { Call } from '../trace/call.ts';
 import { isClosed, isClosedAlone } from '../trace/closed-connection.ts';
@@ -10,9 +10,8 @@ import { digestOf } from './fingerprint.ts';
 import type { KindName } from './refused-kinds.ts';
 import type { SentRequests } from './sent-requests.ts';
 
-/** Maximum number of requests kept; the least recently sent is dropped first. One is enough for a verdict. */
+/** Maximum number of requests kept; the least recently sent is dropped first. One suffices for a verdict. */
 const MAX_UNANSWERED = 1000;
-
 /** Maximum number of exchanges kept for equal requests whose connection closed. */
 const MAX_CLOSED = 20;
 
@@ -20,7 +19,7 @@ const MAX_CLOSED = 20;
 export class UnansweredRequests {
   readonly #unanswered = new LruMap<UnansweredRequest>(MAX_UNANSWERED);
 
-  /** Keeps the first of equal requests, and which of their connections closed. */
+  /** Keeps the first of equal requests, and the exchanges in which their connections closed. */
   add(fingerprint: string, call: Call, { subject, assumes, features }: KindName): void {
     const why = unansweredReason(call);
     if (why === null) return;
@@ -79,7 +78,7 @@ export class UnansweredRequests {
   }
 }
 
-/** The first of equal requests with the closed connections of both, which may have been sent in turn. */
+/** The first of equal requests with the closed connections of both, whose exchanges may alternate. */
 function joinEqual(first: UnansweredRequest, later: UnansweredRequest): UnansweredRequest {
   const [one, two] = [first.closed, later.closed];
   const closed = one ?? two;
@@ -92,7 +91,7 @@ function joinEqual(first: UnansweredRequest, later: UnansweredRequest): Unanswer
   return { ...first, closed: { ...last, exchanges, isOnly: one.isOnly && two.isOnly } };
 }
 
-/** Why a response shows nothing; null if it is meaningful, cut off by scenario or recorder, or not to a scenario. */
+/** Why a response shows nothing; null if it is meaningful, cut off by the scenario or recorder, or in other traffic. */
 export function unansweredReason(call: Call): UnansweredRequest['why'] | null {
   const { exchange, responseClass } = call;
   const { scenario, end } = exchange;

@@ -226,7 +226,7 @@ test('a request that names a file twice may be refused', () => {
   expect(evaluateAcceptance([...EARLIER_CALLS, shown, store(['file-1'])]).open).toEqual({});
 });
 
-test('pictures of other clients are known to be valid if one of their requests was accepted', () => {
+test('a picture from another client is known to be valid once a request with it was accepted', () => {
   const picture = (url: string, response: ResponseSketch): CallSketch =>
     chat({ messages: [{ role: 'user', content: [{ type: 'image_url', image_url: { url } }] }] }, response);
   const verdict = (...sent: readonly CallSketch[]) => {
@@ -238,7 +238,7 @@ test('pictures of other clients are known to be valid if one of their requests w
   expect(verdict(...[good, again].filter((one) => one !== undefined))).toBe(1);
 });
 
-test('a request must be accepted if it certainly fits the context of its model, as far as responses have shown that', () => {
+test('a request must be accepted if responses show that it fits the context of its model', () => {
   const dense = (length: number, response: ResponseSketch) =>
     chat({ messages: says('\u4e00'.repeat(length / 3)) }, response);
   const verdict = (...sent: readonly CallSketch[]) => evaluateAcceptance([...EARLIER_CALLS, ...sent]).open;

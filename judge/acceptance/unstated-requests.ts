@@ -1,14 +1,13 @@
-import { mediaTypeOf, parseMediaType } from '../../exchange/http/content.ts';
-import { allHeaders } from '../../exchange/http/headers.ts';
+import { mediaTypeOf } from '../../exchange/http/content.ts';
 import { isJsonList, type Json, type JsonObject } from '../../schemas/json.ts';
 import { bodyOf } from '../probe/request-violations.ts';
-import { expectedShape } from '../schema/response-shape.ts';
 import type { Call } from '../trace/call.ts';
 import { arrayAt, isObject, numberAt, textAt, valueAtPath } from '../trace/json.ts';
 import { asksForJson, toolName } from './assistant-settings.ts';
 import { fileIdsIn } from './attached-files.ts';
 import { bodyFeatures } from './body-features.ts';
 import type { KnownObjects } from './known-objects.ts';
+import { hasRefusableHeaders } from './refusable-headers.ts';
 import { countWrittenMembers, writtenNumbers } from './written-json.ts';
 
 /**
@@ -39,6 +38,32 @@ export const UNSTATED_CHECKS: Readonly<Record<string, UnstatedCheck>> = {
   'service.accepts.other-languages': ({ language }) => language !== undefined && !LANGUAGES.has(language),
 };
 
+const ASSISTANT_PURPOSES: ReadonlySet<string> = new Set(['assistants', 'assistants_output', 'vision']);
+/** Members that contain file ids for assistants, messages and stores. */
+const FILE_FIELDS: ReadonlySet<string> = new Set(['file_id', 'file_ids']);
+
+/** Ranges that every service supports, for numbers without a stated range; some are those of other operations. */
+const SUPPORTED_RANGES: Readonly<Record<string, readonly [min: number, max: number]>> = {
+  n: [1, 10],
+  best_of: [1, 10],
+  top_logprobs: [0, 5],
+  logprobs: [0, 5],
+  max_tokens: [1, Number.MAX_SAFE_INTEGER],
+  max_prompt_tokens: [1, Number.MAX_SAFE_INTEGER],
+  max_completion_tokens: [1, Number.MAX_SAFE_INTEGER],
+  top_p: [Number.MIN_VALUE, 1],
+  // Signed 32-bit integers are the narrowest type in which services store a seed.
+  seed: [0, 2 ** 31 - 1],
+};
+
+/** Every vocabulary that covers all bytes has the token ids below this number. */
+const COMMON_TOKENS = 256;
+/** Names of functions and parameters that every service supports. */
+const PLAIN_NAME = /^[A-Za-z0-9_-]{1,64}$/;
+const PLAIN_TYPES: readonly Json[] = ['string', 'number', 'integer', 'boolean', 'array', 'object', 'null'];
+const PLAIN_KEYWORDS: readonly string[] = ['type', 'description', 'enum', 'properties', 'required', 'items'];
+const OBJECT_KEYWORDS: ReadonlySet<string> = new Set(['properties', 'required']);
+
 type UnstatedCheck = (body: JsonObject, call: Call, objects: KnownObjects) => boolean;
 
 /** Languages that every speech model supports, by code or name. */
@@ -53,11 +78,6 @@ function isDistinct(values: readonly unknown[]): boolean {
   return new Set(values).size === values.length;
 }
 
-const ASSISTANT_PURPOSES: ReadonlySet<string> = new Set(['assistants', 'assistants_output', 'vision']);
-
-/** Members with file ids for assistants, messages and stores. */
-const FILE_FIELDS: ReadonlySet<string> = new Set(['file_id', 'file_ids']);
-
 function namedFiles(value: Json): readonly string[] {
   if (Array.isArray(value)) return value.flatMap(namedFiles);
   if (!isObject(value)) return [];
@@ -70,23 +90,6 @@ function idLists({ tool_resources: resources }: JsonObject): readonly (readonly 
   const tools = isObject(resources) ? Object.values(resources).filter(isObject) : [];
   return tools.flatMap((tool) => Object.values(tool).filter((ids) => Array.isArray(ids)));
 }
-
-/** Ranges that every service supports, for numbers without a stated range; some are stated for other operations. */
-const SUPPORTED_RANGES: Readonly<Record<string, readonly [min: number, max: number]>> = {
-  n: [1, 10],
-  best_of: [1, 10],
-  top_logprobs: [0, 5],
-  logprobs: [0, 5],
-  max_tokens: [1, Number.MAX_SAFE_INTEGER],
-  max_prompt_tokens: [1, Number.MAX_SAFE_INTEGER],
-  max_completion_tokens: [1, Number.MAX_SAFE_INTEGER],
-  top_p: [Number.MIN_VALUE, 1],
-  // Signed 32-bit integers are the narrowest type in which services store a seed.
-  seed: [0, 2 ** 31 - 1],
-};
-
-/** Token ids below this are in every vocabulary that covers all bytes. */
-const COMMON_TOKENS = 256;
 
 function hasOtherNumber(body: JsonObject): boolean {
   const isOutside = Object.entries(SUPPORTED_RANGES).some(([name, [min, max]]) => {
@@ -114,7 +117,7 @@ function lacksInstruction(body: JsonObject, _call: Call, { assistants }: KnownOb
   if (typeof assistant === 'string') {
     if (!(isUnset ? assistants.usesJsonMode(assistant) : wantsJson) || runTexts(body).some(asksForJson))
       return false;
-    // Instructions of a run replace the assistant's.
+    // The instructions of a run replace those of its assistant.
     return typeof instructions === 'string' || !assistants.hasJsonInstructions(assistant);
   }
   if (!wantsJson) return false;
@@ -184,9 +187,6 @@ function isEmpty(value: Json | undefined): boolean {
   return isJsonList(value) && value.length === 0;
 }
 
-/** Names of functions and of their parameters that every service supports. */
-const PLAIN_NAME = /^[A-Za-z0-9_-]{1,64}$/;
-
 function hasOtherNames(body: JsonObject): boolean {
   const names = functionsIn(body).map(({ name }) => String(name));
   const kinds = arrayAt(body, 'tools')
@@ -213,11 +213,6 @@ function functionsIn(body: JsonObject): readonly JsonObject[] {
     .filter(isObject);
 }
 
-const PLAIN_TYPES: readonly Json[] = ['string', 'number', 'integer', 'boolean', 'array', 'object', 'null'];
-const PLAIN_KEYWORDS: readonly string[] = ['type', 'description', 'enum', 'properties', 'required', 'items'];
-
-const OBJECT_KEYWORDS: ReadonlySet<string> = new Set(['properties', 'required']);
-
 /** Whether a function takes named parameters of one type each: services support different dialects of JSON Schema. */
 function isPlainParameters(parameters: Json): boolean {
   return isObject(parameters) && parameters['type'] === 'object' && isPlainSchema(parameters);
@@ -240,35 +235,6 @@ function isPlainSchema(schema: Json): boolean {
 function isWordList(value: Json): boolean {
   if (!Array.isArray(value) || value.length === 0 || !isDistinct(value)) return false;
   return value.every((word) => typeof word === 'string' && word.trim() !== '');
-}
-
-/** Header fields of conditional and range requests, and of expectations (RFC 9110, sections 10, 13 and 14). */
-const CONDITIONAL_HEADERS = /^(?:expect|range|if-(?:(?:un)?modified-since|(?:none-)?match|range))$/i;
-
-/** Whether header fields justify a refusal: a condition, range, `expect`, or an `accept` without the response type. */
-export function hasRefusableHeaders(call: Call): boolean {
-  const { headers } = call.exchange.request;
-  return headers.some(([name]) => CONDITIONAL_HEADERS.test(name)) || !acceptsResponseType(call);
-}
-
-function acceptsResponseType(call: Call): boolean {
-  const accept = allHeaders(call.exchange.request.headers, 'accept').join(',');
-  if (accept.trim() === '') return true;
-  const { contentType = 'application/json', events = null } = expectedShape(call) ?? {};
-  // Streams are also requested by clients that accept only JSON, and errors of streams are JSON.
-  const types = [contentType, ...(events === null ? [] : ['application/json'])];
-  return acceptedTypes(accept).some(
-    (range) =>
-      range === '*/*' || types.some((type) => range === type || range === `${type.split('/', 1)[0]}/*`),
-  );
-}
-
-function acceptedTypes(accept: string): readonly string[] {
-  return accept.split(',').flatMap((entry) => {
-    const isExcluded = /;\s*q=0(\.0*)?\s*(;|$)/i.test(entry);
-    const type = parseMediaType(entry.trim())?.essence;
-    return isExcluded || type === undefined ? [] : [type];
-  });
 }
 
 function isWrittenOtherwise(body: JsonObject, call: Call): boolean {

@@ -2,7 +2,7 @@ import { endOfString } from '../../exchange/http/json-text.ts';
 import type { Json } from '../../schemas/json.ts';
 import { pointerToken } from '../../schemas/pointer.ts';
 
-/** Counts the members of all objects in a JSON text, duplicates included, which a parser would drop. */
+/** Counts the members of all objects in a JSON text, including duplicates, which a parser would drop. */
 export function countWrittenMembers(json: string): number {
   let count = 0;
   for (const token of jsonTokens(json)) if (token === ':') count += 1;

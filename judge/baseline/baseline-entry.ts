@@ -2,7 +2,7 @@ import type { Cause } from '../verdict/cause.ts';
 import { isBroken } from '../verdict/failure-count.ts';
 import { breaksDown, type RequirementVerdict } from '../verdict/verdict.ts';
 
-/** A known failure, or a MUST that may stay undecided: accepted as long as its findings or cause are those listed. */
+/** A known failure, or a MUST that may stay undecided; accepted as long as it has the listed findings or cause. */
 export interface BaselineEntry {
   /** Id of a requirement, one of its causes, or invalid requests that an operation accepts: `createFile:rejects`. */
   readonly id: string;
@@ -10,7 +10,7 @@ export interface BaselineEntry {
   readonly signatures: readonly string[];
   /** For an undecided MUST, the kind of its cause in `report.json`: `no-evidence`. */
   readonly undecided?: Cause['kind'];
-  /** Set if only some tries show the failure. A run without it may be luck, so it does not make the entry stale. */
+  /** Set if only some tries show the failure. A run without the failure may be luck, so the entry is not stale. */
   readonly intermittent?: true;
   /** Why the failure or undecided MUST is accepted for now. */
   readonly reason: string;

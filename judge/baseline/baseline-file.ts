@@ -4,6 +4,12 @@ import { isJsonObject } from '../../schemas/json.ts';
 import { LASTING_CAUSES } from '../verdict/cause.ts';
 import type { BaselineEntry } from './baseline-entry.ts';
 
+/** Placeholder for the reason of a new entry; `readBaseline` rejects it by default. */
+export const MISSING_REASON = 'FILL IN: why is this accepted?';
+
+const BASELINE_MEMBERS = ['format', 'known', 'choices'];
+const ENTRY_FIELDS = ['id', 'signatures', 'undecided', 'intermittent', 'reason', 'link', 'expires'];
+
 export interface Baseline {
   /** Version of the file format. */
   readonly format: 1;
@@ -16,9 +22,6 @@ export interface Baseline {
 export class BaselineError extends Error {
   override readonly name = 'BaselineError';
 }
-
-/** Placeholder for the reason of a new entry; `readBaseline` rejects it by default. */
-export const MISSING_REASON = 'FILL IN: why is this accepted?';
 
 /** Reads a baseline file. With `reasons` `open`, entries may still have the placeholder. Throws BaselineError. */
 export function readBaseline(text: string, name: string, reasons: 'given' | 'open' = 'given'): Baseline {
@@ -42,9 +45,6 @@ export function readBaseline(text: string, name: string, reasons: 'given' | 'ope
   // as: the values are strings
   return { format: 1, known, choices: choices as Readonly<Record<string, string>> };
 }
-
-const BASELINE_MEMBERS = ['format', 'known', 'choices'];
-const ENTRY_FIELDS = ['id', 'signatures', 'undecided', 'intermittent', 'reason', 'link', 'expires'];
 
 function readEntry(value: Json, where: string, reasons: 'given' | 'open'): BaselineEntry {
   if (!isJsonObject(value)) throw new BaselineError(`${where} must be a JSON object.`);

@@ -1,5 +1,5 @@
 // A baseline lists accepted failures, and MUSTs that may stay inconclusive, each with a reason, so that CI fails
-// only on new ones. Reports still show the verdicts of accepted requirements.
+// only on new failures. Reports still show the verdicts of accepted requirements.
 import { groupBy } from '../../schemas/maps.ts';
 import { findNearest } from '../../schemas/nearest-names.ts';
 import { isKnownCause } from '../acceptance/feature-list.ts';
@@ -13,6 +13,31 @@ import { type BaselineEntry, covers, rejectionsOf } from './baseline-entry.ts';
 import type { Baseline } from './baseline-file.ts';
 import { CoveringEntries } from './covering-entries.ts';
 
+/** Problems that do not fail even a strict gate. */
+const NEVER_FAILING_PROBLEMS: readonly BaselineProblem['why'][] = [
+  'not-shown',
+  'decided',
+  'selection-passes',
+];
+/** Problems of entries whose failure, or undecided MUST, this traffic does not show. */
+const PASSING_PROBLEMS: readonly BaselineProblem['why'][] = [
+  'passes',
+  'partly-passes',
+  ...NEVER_FAILING_PROBLEMS,
+];
+
+/**
+ * Number of passing pieces of evidence after which a strict gate considers an intermittent failure fixed. A failure
+ * that shows in one of three tries of a request stays hidden in ten tries in 2 % of the runs; evidence of other
+ * requests may never show it.
+ */
+export const ENOUGH_TRIES = 10;
+
+export const CHANCE_REASON = 'chance left it undecided in this run';
+
+/** Maximum share of the judged MUSTs that chance may leave undecided. A larger share points to a fault. */
+const CHANCE_SHARE = 0.02;
+
 export interface BaselineOutcome {
   /** The judgement, with the reason of the accepting entry as `baseline` of each accepted requirement and cause. */
   readonly judgement: Judgement;
@@ -23,9 +48,9 @@ export interface BaselineOutcome {
 export interface BaselineUse {
   /** Current day as `2027-01-31`; an entry whose `expires` is earlier has expired. */
   readonly today: string;
-  /** Whether the traffic is a run of the suite. Other traffic may pass only because it lacks the failing request. */
+  /** Whether the traffic is a run of the suite. Other traffic may pass only because it lacks the request that fails. */
   readonly isRun: boolean;
-  /** Whether options select scenarios: entries may hold for the others, unless the gate is strict. Default false. */
+  /** Whether options select scenarios: unless the gate is strict, entries may hold for the others. Default false. */
   readonly isSelection?: boolean;
   /** Whether other machines run other scenarios, so that no entry is stale, even for a strict gate. Default false. */
   readonly isShard?: boolean;
@@ -33,7 +58,7 @@ export interface BaselineUse {
   readonly isStrict?: boolean;
 }
 
-/** Applies a baseline to a judgement. Entries for the side that was not judged, service or client, are ignored. */
+/** Applies a baseline to a judgement. Ignores entries for the side, service or client, that was not judged. */
 export function applyBaseline(judgement: Judgement, baseline: Baseline, use: BaselineUse): BaselineOutcome {
   const { today, isRun, isSelection = false, isShard = false, isStrict = false } = use;
   const entries = new Map(baseline.known.map((entry) => [entry.id, entry]));
@@ -77,31 +102,6 @@ export function applyBaseline(judgement: Judgement, baseline: Baseline, use: Bas
     problems: [...problems, ...unknownChoices(judgement, baseline.choices)],
   };
 }
-
-/** Problems that do not fail even a strict gate. */
-const NEVER_FAILING_PROBLEMS: readonly BaselineProblem['why'][] = [
-  'not-shown',
-  'decided',
-  'selection-passes',
-];
-/** Problems of entries whose failure this traffic does not show. */
-const PASSING_PROBLEMS: readonly BaselineProblem['why'][] = [
-  'passes',
-  'partly-passes',
-  ...NEVER_FAILING_PROBLEMS,
-];
-
-/**
- * Number of passing pieces of evidence after which a strict gate considers an intermittent failure fixed. A failure
- * that shows in one of three tries of a request stays hidden in ten tries in 2 % of the runs; evidence of other
- * requests may never show it.
- */
-export const ENOUGH_TRIES = 10;
-
-export const CHANCE_REASON = 'chance left it undecided in this run';
-
-/** Maximum share of the judged MUSTs that chance may leave undecided. A larger share points to a fault. */
-const CHANCE_SHARE = 0.02;
 
 /** Accepts MUSTs that are undecided by chance, unless there are too many or their entry has expired. */
 function acceptChance(
@@ -182,8 +182,10 @@ function problemOfRejections(
   if (!rejections.some(isBroken))
     return intermittent === true ? problemOfIntermittent(id, rejections, isStrict) : { id, why: 'passes' };
   if (intermittent === true) return null;
-  const found = new Set(rejections.flatMap(({ findings }) => findings.map(({ signature }) => signature)));
-  const kinds = signatures.filter((signature) => !found.has(signature)).length;
+  const currentSignatures = new Set(
+    rejections.flatMap(({ findings }) => findings.map(({ signature }) => signature)),
+  );
+  const kinds = signatures.filter((signature) => !currentSignatures.has(signature)).length;
   return kinds > 0 ? { id, why: 'partly-passes', kinds } : null;
 }
 
@@ -205,7 +207,7 @@ function problemOfIntermittent(
   return isStrict && tries >= ENOUGH_TRIES ? { id, why: 'passes' } : { id, why: 'not-shown', tries };
 }
 
-/** Whether a reason fails the gate; if the requirement of an entry passes now, it fails only a strict gate. */
+/** Whether a reason fails the gate. An entry whose failure the traffic does not show fails only a strict gate. */
 export function failsGate(reason: GateReason, isStrict: boolean): boolean {
   if (reason.kind === 'known-failures' || reason.kind === 'accepted-undecided') return false;
   if (reason.kind !== 'baseline') return !('tolerated' in reason && reason.tolerated);
@@ -236,6 +238,7 @@ function joinExpired(problems: readonly BaselineProblem[]): readonly BaselinePro
   );
 }
 
+/** Returns a filter for ids on the judged side: those of clients, those of the service, or both. */
 export function makeJudgedSideFilter({
   requirements,
 }: Pick<Judgement, 'requirements'>): (entry: { readonly id: string }) => boolean {

@@ -3,9 +3,11 @@ import { isBroken, isConsequence } from '../verdict/failure-count.ts';
 import type { DiagnosisVerdict, RequirementVerdict } from '../verdict/verdict.ts';
 import { type BaselineEntry, covers, isExpired, rejectionsOf } from './baseline-entry.ts';
 
+/** Finds the entries of a baseline that accept requirements and causes. */
 export class CoveringEntries {
   readonly #entries: ReadonlyMap<string, BaselineEntry>;
   readonly #today: string;
+  /** By id of a cause: ids for the equivalent sets of features. */
   readonly #equivalents: ReadonlyMap<string, readonly string[]>;
 
   constructor(
@@ -44,7 +46,7 @@ export class CoveringEntries {
     return this.#entryAccepting(id, signatures);
   }
 
-  /** The entry of a cause if it lists all these signatures, else one with features that the same requests have. */
+  /** The entry of a cause if it lists all these signatures; otherwise an entry for equivalent features. */
   #entryAccepting(id: string, signatures: readonly string[]): BaselineEntry | null {
     const entry = this.#validEntry(id);
     if (entry !== null && signatures.every((one) => entry.signatures.includes(one))) return entry;
@@ -66,13 +68,12 @@ export class CoveringEntries {
 
   #validEntry(id: string, undecided?: Cause['kind']): BaselineEntry | null {
     const entry = this.#entries.get(id);
-    return entry === undefined || entry.undecided !== undecided || isExpired(entry, this.#today)
-      ? null
-      : entry;
+    const isValid = entry?.undecided === undecided && entry !== undefined && !isExpired(entry, this.#today);
+    return isValid ? entry : null;
   }
 }
 
-/** The first entry if none is missing. */
+/** The first entry; null if any is missing. */
 function firstEntryIfAll(entries: readonly (BaselineEntry | null)[]): BaselineEntry | null {
   return entries.includes(null) ? null : (entries[0] ?? null);
 }

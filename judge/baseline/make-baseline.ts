@@ -6,7 +6,7 @@ import { type BaselineUse, ENOUGH_TRIES, makeJudgedSideFilter, triesOf, unknownC
 import { type BaselineEntry, REJECTIONS_SUFFIX, rejectionsOf } from './baseline-entry.ts';
 import { type Baseline, MISSING_REASON } from './baseline-file.ts';
 
-/** A baseline of current failures and undecided MUSTs. Known ones keep their reason; `isStrict` drops passing ones. */
+/** Lists the failures and undecided MUSTs. Old entries keep their reasons; `isStrict` drops those that now pass. */
 export function makeBaseline(
   judgement: Judgement,
   before: Baseline | null,
@@ -31,12 +31,12 @@ export function makeBaseline(
     judgement,
     isRun ? ['pass', 'fail', 'warn', 'excused'] : ['fail', 'warn'],
   );
-  // A failure that chance hid this time may return.
+  // A failure that chance may have hidden this time may return.
   const mayReturn = ({ id, intermittent }: BaselineEntry) => {
     const concerned = judgement.requirements.filter((row) => row.id === id || rejectionsOf(row) === id);
     return intermittent === true && triesOf(concerned) < ENOUGH_TRIES;
   };
-  // Entries that this judgement does not cover, such as those that a filter left out, stay accepted.
+  // Entries that this judgement does not cover, such as those for filtered requirements, stay accepted.
   const stays = (entry: BaselineEntry) => !isStrict || isUntouched(entry) || mayReturn(entry);
   const rejections = [...oldEntries.values()].filter(
     (entry) => entry.id.endsWith(REJECTIONS_SUFFIX) && ids.has(entry.id) && stays(entry),
@@ -87,7 +87,7 @@ function mergeById(entries: DraftEntries): DraftEntries {
   return [...byId.values()];
 }
 
-/** Entries for a requirement. A failure with its own entry, from a handwritten or earlier baseline, keeps it. */
+/** Entries for a requirement. A rejection keeps its own entry if the old baseline has one. */
 function entriesFor(
   requirement: RequirementVerdict,
   { stopReason }: Judgement,
@@ -114,7 +114,7 @@ function undecidedEntries({ id, level, verdict, cause }: RequirementVerdict): Dr
   return ids.map((listedId) => ({ id: listedId, signatures: [], undecided: cause.kind }));
 }
 
-/** Returns a filter for entries that the judgement leaves open: for the other side, or not `conclusive`. */
+/** Returns a filter for entries on the side that was not judged, or whose verdict is not `conclusive`. */
 function makeUntouchedFilter(
   { requirements }: Judgement,
   conclusive: readonly RequirementVerdict['verdict'][],
@@ -123,9 +123,9 @@ function makeUntouchedFilter(
   const silent = new Set(
     requirements.flatMap((row) => (conclusive.includes(row.verdict) ? [] : (rejectionsOf(row) ?? []))),
   );
-  const isOfSide = makeJudgedSideFilter({ requirements });
+  const isOnJudgedSide = makeJudgedSideFilter({ requirements });
   return ({ id }) => {
-    if (!isOfSide({ id }) || silent.has(id)) return true;
+    if (!isOnJudgedSide({ id }) || silent.has(id)) return true;
     const verdict = verdicts.get(causeParts(id)?.requirement ?? id);
     return verdict !== undefined && !conclusive.includes(verdict);
   };

@@ -2,7 +2,7 @@ import { expect, test } from 'vitest';
 import type { OutsideCall } from '../trace/outside-call.ts';
 import { markAsClientSide } from './client-side.ts';
 
-test('a client evaluator receives calls of the client outside the specification, and the number of earlier exchanges', () => {
+test('a client evaluator receives only outside calls of the client, and the number of earlier exchanges', () => {
   const received: unknown[] = [];
   const evaluator = {
     call: () => {},
@@ -11,10 +11,12 @@ test('a client evaluator receives calls of the client outside the specification,
     finish: () => {},
   };
   const set = markAsClientSide({ origin: 'request', requirements: [], open: () => evaluator });
-  const wrapped = set.open({ header: { betaHeader: 'Vendor-Beta' } } as Parameters<typeof set.open>[0]); // as: what is read
-  const call = { exchange: { scenario: null, probe: null } } as OutsideCall; // as: what is read
+  const wrapped = set.open({ header: { betaHeader: 'Vendor-Beta' } } as Parameters<typeof set.open>[0]); // as: only the header is read
+  // as: only these members are read
+  const call = { exchange: { scenario: null, probe: null } } as OutsideCall;
+  const suiteCall = { exchange: { scenario: 'files.delete', probe: null } } as OutsideCall;
   wrapped.outside?.(call);
-  wrapped.outside?.({ exchange: { scenario: 'files.delete', probe: null } } as OutsideCall); // as: what is read
+  wrapped.outside?.(suiteCall);
   wrapped.next?.(7);
   expect(received).toEqual([call, 7]);
 });

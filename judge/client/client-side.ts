@@ -1,15 +1,16 @@
 import type { Exchange } from '../../exchange/exchange.ts';
 import { firstHeader } from '../../exchange/http/headers.ts';
-import type { Evaluator, RequirementSet } from '../requirements/catalogue.ts';
+import type { RequirementSet } from '../requirements/catalogue.ts';
+import type { Evaluator } from '../requirements/evaluator.ts';
 import { isOnClient } from '../requirements/selection.ts';
 import { Call } from '../trace/call.ts';
 
-/** Whether a client under test sent the request. The suite's own scenarios send invalid requests on purpose. */
+/** Whether a client under test sent the request. The scenarios of the suite send invalid requests on purpose. */
 export function isFromClient({ scenario, probe }: Exchange): boolean {
   return scenario === null && probe === null;
 }
 
-/** Marks a set of requirements as requirements on the client. Throws unless all ids are those of clients. */
+/** Marks the requirements of a set as requirements on the client. Throws unless each id is that of a client. */
 export function markAsClientSide(set: RequirementSet): RequirementSet {
   const stray = set.requirements.find(({ id }) => !isOnClient(id));
   if (stray !== undefined)
@@ -25,7 +26,7 @@ export function markAsClientSide(set: RequirementSet): RequirementSet {
 
 function clientEvaluator(evaluator: Evaluator, betaHeader: string): Evaluator {
   return {
-    seesSpoiled: true,
+    seesDisturbed: true,
     call: (call) => {
       if (isFromClient(call.exchange)) evaluator.call(interpretAsSent(call, betaHeader));
     },
@@ -43,7 +44,7 @@ function clientEvaluator(evaluator: Evaluator, betaHeader: string): Evaluator {
   };
 }
 
-/** The call, parsed with the beta header that the client uses: the specification leaves the vendor's name open. */
+/** Parses the call with the beta header that the client uses: the specification leaves the vendor in its name open. */
 export function interpretAsSent(call: Call, betaHeader: string): Call {
   const { headers } = call.exchange.request;
   if (firstHeader(headers, betaHeader) !== null) return call;
@@ -51,10 +52,10 @@ export function interpretAsSent(call: Call, betaHeader: string): Call {
   return name === null ? call : (Call.from(call.exchange, name) ?? call);
 }
 
-/** Name of the header that has a version of the assistants API; null if there is none. */
+/** Name of the header field that contains a version of the assistants API; null if there is none. */
 export function betaHeaderOf({ request }: Exchange): string | null {
-  const found = request.headers.find(
+  const field = request.headers.find(
     ([name, value]) => /^[\w-]+-beta$/i.test(name) && /\bassistants=v\d/.test(value),
   );
-  return found?.[0] ?? null;
+  return field?.[0] ?? null;
 }

@@ -10,10 +10,12 @@ import {
   queryViolation,
   sentParameters,
 } from '../probe/request-violations.ts';
-import type { Evaluator, RequestViolation, RequirementSet, ResultSink } from '../requirements/catalogue.ts';
+import type { RequirementSet } from '../requirements/catalogue.ts';
+import type { Evaluator, RequestViolation, ResultSink } from '../requirements/evaluator.ts';
 import type { Violation } from '../requirements/requirement.ts';
 import type { Call } from '../trace/call.ts';
 import { numberOf } from '../trace/timed.ts';
+import { quoteBeginning } from '../verdict/findings.ts';
 import { markAsClientSide } from './client-side.ts';
 import {
   betaValuesOf,
@@ -27,10 +29,18 @@ import {
 } from './request-requirements.ts';
 import { batchedRequests } from './uploads.ts';
 
-/** Ids of the judged constraints. A body may also violate constraints that do not bind clients. */
+/** Ids of the constraints that are judged. A body may also violate constraints that do not bind clients. */
 const constraintIds = perSpecification(
   (): ReadonlySet<string> => new Set(clientConstraints().map(clientRequirementId)),
 );
+
+const MESSAGE_CHECKS: Readonly<Record<MessagePart, (call: Call) => MessageResult>> = {
+  'header.beta#value': checkBetaHeader,
+  'body#contentType': checkMediaType,
+  'body#required': ({ exchange: { request } }) =>
+    request.body.size > 0 ? 'satisfied' : { at: 'request body', expected: 'a body', actual: undefined },
+  'body#readable': checkReadability,
+};
 
 class RequestEvaluator implements Evaluator {
   readonly #sink: ResultSink;
@@ -63,7 +73,7 @@ class RequestEvaluator implements Evaluator {
     }
   }
 
-  /** Counts each value in a body to which a constraint applies as an observation. */
+  /** Counts each value in a body as an observation of the constraints that apply to it. */
   finish(): void {
     const inspector = bodyInspector();
     for (const { origin, constraint } of bodyConstraints()) {
@@ -96,14 +106,6 @@ class RequestEvaluator implements Evaluator {
 }
 
 type MessageResult = 'satisfied' | 'no evidence' | Violation;
-
-const MESSAGE_CHECKS: Readonly<Record<MessagePart, (call: Call) => MessageResult>> = {
-  'header.beta#value': checkBetaHeader,
-  'body#contentType': checkMediaType,
-  'body#required': ({ exchange: { request } }) =>
-    request.body.size > 0 ? 'satisfied' : { at: 'request body', expected: 'a body', actual: undefined },
-  'body#readable': checkReadability,
-};
 
 function checkBetaHeader({ operation, exchange: { request } }: Call): MessageResult {
   const expected = betaValuesOf(operation);
@@ -138,7 +140,8 @@ function checkReadability({ operation, exchange: { request } }: Call): MessageRe
 }
 
 function unreadableBody({ body }: HttpRequest, expected: string): Violation {
-  return { at: 'request body', expected, actual: body.text?.slice(0, 200) ?? `${body.size} bytes` };
+  const actual = body.text === null ? `${body.size} bytes` : quoteBeginning(body.text);
+  return { at: 'request body', expected, actual };
 }
 
 function isComplete({ exchange: { request, response, end } }: Call): boolean {

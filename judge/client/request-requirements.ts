@@ -1,13 +1,9 @@
 // Requirements on requests that follow from the schemas. `suites/client/` has the handwritten ones.
 import { type Operation, operation, operations, perSpecification } from '../../schemas/index.ts';
-import { isUnmarked, type RequestConstraint, requestConstraints } from '../probe/constraints.ts';
+import { isUnmarked, type RequestConstraint, requestConstraints } from '../probe/request-constraints.ts';
 import type { Requirement } from '../requirements/catalogue.ts';
 import { familiesOf } from '../requirements/selection.ts';
 import { conditionalRuleIn, constraintPhrase } from '../schema/sentence.ts';
-
-export function clientRequirements(): readonly Requirement[] {
-  return [...clientConstraints().map(clientRequirementOf), ...messageRequirements()];
-}
 
 /**
  * Pointers to the whole body or query. There, `required` means that a service must accept a request with only the
@@ -15,7 +11,18 @@ export function clientRequirements(): readonly Requirement[] {
  */
 const WHOLE_POINTERS = new Set(['body', 'query']);
 
-/** Constraints that bind clients, in the order of `openapi.json`; none on ids in paths or on contents of files. */
+const MESSAGE_BASES: Readonly<Record<MessagePart, Pick<Requirement, 'spec' | 'basis'>>> = {
+  'header.beta#value': { spec: '1 Endpoints', basis: 'stated' },
+  'body#contentType': { spec: '1 What the service does', basis: 'stated' },
+  'body#readable': { spec: '1 What the service does', basis: 'stated' },
+  'body#required': { spec: '1 What the service does', basis: 'implied' },
+};
+
+export function clientRequirements(): readonly Requirement[] {
+  return [...clientConstraints().map(clientRequirementOf), ...messageRequirements()];
+}
+
+/** Constraints that bind clients, in the order of `openapi.json`; none for ids in paths or contents of files. */
 export const clientConstraints = perSpecification((): readonly RequestConstraint[] =>
   requestConstraints().filter(bindsClients),
 );
@@ -96,13 +103,6 @@ function messageRequirements(): readonly Requirement[] {
     })),
   );
 }
-
-const MESSAGE_BASES: Readonly<Record<MessagePart, Pick<Requirement, 'spec' | 'basis'>>> = {
-  'header.beta#value': { spec: '1 Endpoints', basis: 'stated' },
-  'body#contentType': { spec: '1 What the service does', basis: 'stated' },
-  'body#readable': { spec: '1 What the service does', basis: 'stated' },
-  'body#required': { spec: '1 What the service does', basis: 'implied' },
-};
 
 function messagePredicate(operation: Operation, part: MessagePart): string {
   switch (part) {

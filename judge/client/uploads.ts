@@ -24,7 +24,7 @@ export function uploadedFile({ exchange }: Call): FormDataPart | undefined {
   return formDataParts(exchange.request)?.find(({ name, filename }) => name === 'file' && filename !== null);
 }
 
-/** Whether the text of a file was kept and is short enough to be read line by line. */
+/** Whether the text of a file was kept, and is short enough to be read line by line. */
 export function isReadable({ body }: FormDataPart): boolean {
   return body.size <= MAX_READABLE && body.text !== null;
 }
@@ -50,8 +50,8 @@ export function batchLinesOf(call: Call): readonly { readonly at: string; readon
 }
 
 /**
- * The requests in an uploaded batch input, parsed as if they had been sent separately, each with its place; leaves out
- * those without a body object and those for unknown endpoints.
+ * The requests in an uploaded batch input, parsed as if they had been sent separately, each with its place. Lines
+ * without a body object or for an unknown endpoint are left out.
  */
 export function* batchedRequests(call: Call): Generator<{ readonly call: Call; readonly at: string }> {
   for (const { at, value } of batchLinesOf(call)) {

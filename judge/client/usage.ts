@@ -2,7 +2,7 @@ import type { Json } from '../../exchange/http/body.ts';
 import { eventsOf } from '../../exchange/http/event-stream.ts';
 import type { Operation, Variant } from '../../schemas/index.ts';
 import { addCount } from '../../schemas/maps.ts';
-import { bodyTree, subjectOf, subjects } from '../probe/constraints.ts';
+import { bodyTree, subjectOf, subjects } from '../probe/request-constraints.ts';
 import { bodyOf } from '../probe/request-violations.ts';
 import type { SchemaNode } from '../schema/node.ts';
 import { nodesOf } from '../schema/schema-inspector.ts';
@@ -10,6 +10,9 @@ import { collectVisits } from '../schema/walk.ts';
 import type { Call } from '../trace/call.ts';
 import type { OperationUsage, UsedPart } from '../verdict/coverage.ts';
 import { isFromClient } from './client-side.ts';
+
+/** The name under which events without a name are counted. */
+const UNNAMED = 'data';
 
 interface UsageCounts {
   readonly family: string;
@@ -80,9 +83,6 @@ export class UsageTracker {
   }
 }
 
-/** The name under which events without a name are counted. */
-const UNNAMED = 'data';
-
 function partsOf(counts: ReadonlyMap<string, number>): readonly UsedPart[] {
   return [...counts].map(([name, times]) => ({ name, times }));
 }
@@ -136,7 +136,7 @@ function countParameter({ parameters }: UsageCounts, name: string, value: string
   addListed(counter.values, value, 1);
 }
 
-/** Lists the parameters of an operation, each followed by its listed values, and then its events. */
+/** Lists the parameters of an operation, each followed by its listed values, then the events. */
 export function usedParts({ parameters, events }: OperationUsage): readonly UsedPart[] {
   return [
     ...parameters.flatMap((one) => [one, ...one.values.map((value) => prefixName(value, `${one.name} = `))]),

@@ -5,8 +5,11 @@ import { MAX_PARTS, numberOf } from '../trace/timed.ts';
 import type { Latency, Quantiles } from '../verdict/coverage.ts';
 import { reportedTokens } from './cost.ts';
 
-/** All but the last are in milliseconds; `total` and `firstByte` count from the beginning of the request. */
+/** The measures, in milliseconds except the last. `total` and `firstByte` begin with the request. */
 const MEASURES = ['total', 'firstByte', 'betweenEvents', 'tokensPerSecond'] as const;
+/** Maximum number of values kept; 4,096 determine the 99th percentile within a quarter of a percent. */
+const SAMPLE_SIZE = 4096;
+
 type Measure = (typeof MEASURES)[number];
 
 export class LatencyTally {
@@ -64,19 +67,16 @@ export function gapsBetweenEvents(response: HttpResponse): readonly number[] {
   return times.slice(1).map((at, n) => at - (times[n] ?? at));
 }
 
-/** The bits of the number of an exchange reversed, so that exchanges with the lowest ranks are an even sample. */
+/** Reverses the bits of the number of an exchange, so that the exchanges with the lowest ranks are an even sample. */
 function samplingRank(number: number): number {
   let rank = 0;
   for (let bit = 0; bit < 32; bit += 1) rank = rank * 2 + ((number >>> bit) & 1);
   return rank;
 }
 
-/** Maximum number of values kept; 4,096 determine the 99th percentile within a quarter of a percent. */
-const SAMPLE_SIZE = 4096;
-
 type SamplePart = readonly (readonly [value: number, rank: number])[];
 
-/** A bounded sample of the values with the lowest ranks, which is the same however the traffic is divided. */
+/** A bounded sample: the values with the lowest ranks, which are the same however the traffic is divided. */
 class Sample {
   #values: [value: number, rank: number][] = [];
   #bound = Number.POSITIVE_INFINITY;

@@ -11,7 +11,7 @@ export interface Nearest {
   readonly exchanges: readonly string[];
 }
 
-/** Keeps, for each requirement, the nearest evidence from the scenarios that are expected to show it. */
+/** Keeps, for each requirement, the exchanges of its expected scenarios that met the most conditions. */
 export class NearestEvidence {
   readonly #scenarios: ReadonlyMap<string, readonly string[]>;
   readonly #nearest = new Map<string, Nearest>();
@@ -20,16 +20,16 @@ export class NearestEvidence {
     this.#scenarios = scenarios;
   }
 
-  /** Records the last exchange if an expected scenario sent it, and how many conditions it met before an unmet one. */
+  /** Records the last exchange if an expected scenario sent it. `met`: number of conditions met before an unmet one. */
   recordMiss(id: string, exchanges: readonly Exchange[], met: number): void {
     const last = exchanges.at(-1);
     if (last === undefined || last.scenario === null) return;
     if (met < (this.#nearest.get(id)?.met ?? 0)) return;
     if (this.#scenarios.get(id)?.includes(last.scenario) === true)
-      this.#note(id, { met, exchanges: [last.id] });
+      this.#keep(id, { met, exchanges: [last.id] });
   }
 
-  /** Returns the exchanges that met the most conditions; undefined if no expected scenario came near. */
+  /** Returns the exchanges that met the most conditions; undefined if no expected scenario sent any. */
   nearest(id: string): Nearest | undefined {
     return this.#nearest.get(id);
   }
@@ -41,20 +41,20 @@ export class NearestEvidence {
 
   /** Merges another part. Evidence that meets more conditions is kept; on a tie, the three lowest exchange ids. */
   absorb(part: ReturnType<NearestEvidence['part']>): void {
-    for (const [id, nearest] of part) this.#note(id, nearest);
+    for (const [id, nearest] of part) this.#keep(id, nearest);
   }
 
-  #note(id: string, other: Nearest): void {
+  #keep(id: string, other: Nearest): void {
     const known = this.#nearest.get(id);
-    if (known !== undefined && (known.met > other.met || isBehind(known, other))) return;
+    if (known !== undefined && (known.met > other.met || isNoEarlier(other, known))) return;
     const before = known?.met === other.met ? known.exchanges : [];
     const all = [...new Set([...before, ...other.exchanges])].toSorted((a, b) => numberOf(a) - numberOf(b));
     this.#nearest.set(id, { met: other.met, exchanges: all.slice(0, MAX_EXCHANGES) });
   }
 }
 
-/** Whether merging the other evidence would change nothing, because the known exchanges have lower ids. */
-function isBehind(known: Nearest, { met, exchanges: [first] }: Nearest): boolean {
+/** Whether adding equally near evidence would change nothing, because enough earlier exchanges are known. */
+function isNoEarlier({ met, exchanges: [first] }: Nearest, known: Nearest): boolean {
   const last = known.exchanges[MAX_EXCHANGES - 1];
   if (met !== known.met || last === undefined || first === undefined) return false;
   return numberOf(first) >= numberOf(last);

@@ -1,4 +1,4 @@
-// Measures the successes and times of each operation, and counts responses that show whether the target offers it.
+// Counts the successes and durations of each operation, and the responses that show whether the target offers it.
 import { type ClaimedNames, claimsOperation } from '../../exchange/claims.ts';
 import { contentCodings, decodedContent, jsonContent } from '../../exchange/http/content.ts';
 import { isEventStream } from '../../exchange/http/event-stream.ts';
@@ -13,6 +13,14 @@ import { earlier, earliestOf, numberOf, type Timed } from '../trace/timed.ts';
 import type { Arrival } from '../verdict/cause.ts';
 import type { OperationVerdict } from '../verdict/verdict.ts';
 import { LatencyTally } from './latency.ts';
+
+/** The layer at fault, by class of response. Other classes are conclusive. */
+const FAULT_BY_CLASS: Readonly<Partial<Record<ResponseClass, UnusableResponse['fault']>>> = {
+  refused: 'authentication',
+  capacity: 'capacity',
+  failed: 'protocol',
+  unanswered: 'protocol',
+};
 
 interface OperationCounts {
   exercised: number;
@@ -31,11 +39,11 @@ export interface Arrivals {
   miss: Timed<UnusableResponse> | null;
 }
 
-/** A response from which nothing can be judged, and the layer at fault. */
+/** A response from which nothing can be judged, with the layer at fault. */
 export interface UnusableResponse {
   /** Id of the exchange, such as `e3`. */
   readonly exchange: string;
-  /** `capacity`: overload or timeout; `authentication`: 401, 403 or 407; `protocol`: all else. */
+  /** `capacity`: overload or timeout; `authentication`: 401, 403 or 407; `protocol`: any other cause. */
   readonly fault: 'protocol' | 'capacity' | 'authentication';
   /** How the response arrived: reset, timeout, content codings that could not be decoded, or a status. */
   readonly arrival: Arrival;
@@ -45,7 +53,7 @@ export class OperationCoverage {
   readonly #counts = new Map<string, OperationCounts>();
   readonly #known = new LruMap<true>();
 
-  /** Counts a call. A 404 with an unknown id or a blamed field proves nothing. `at`: how many exchanges have ended. */
+  /** Counts a call. A 404 for an unknown id or a blamed field shows nothing. `at`: how many exchanges have ended. */
   call(call: Call, at: number): void {
     const counts = this.#countsOf(call.operation.id);
     countArrival(counts, call, at);
@@ -117,7 +125,7 @@ export class OperationCoverage {
     return counts !== undefined && counts.absent > 0 && counts.exercised === 0 && counts.present === 0;
   }
 
-  /** The first unusable response to an operation with no complete body, or no complete stream; null if none. */
+  /** The first unusable body or stream of an operation that gave no complete one of the same form; null without any. */
   unusableResponse(ids: readonly string[]): UnusableResponse | null {
     for (const id of ids) {
       const arrivals = this.#counts.get(id)?.arrivals;
@@ -176,7 +184,7 @@ function countArrival({ arrivals }: OperationCounts, call: Call, at: number): vo
   const { response, id } = call.exchange;
   const counts = response !== null && isEventStream(response) ? arrivals.stream : arrivals.body;
   const unusable = unusableArrival(call);
-  // A violation may be a wrong or missing key, which is denied correctly.
+  // A labelled violation may have a wrong key or none, so its denial is correct.
   if (unusable?.fault === 'authentication' && call.exchange.probe?.side === 'violation') return;
   if (unusable !== null)
     counts.miss = earlier(counts.miss, { at, by: numberOf(id), value: { exchange: id, ...unusable } });
@@ -202,11 +210,3 @@ function unusableArrival({
     ? null
     : { fault, arrival: { what: 'answered', status } };
 }
-
-/** The layer at fault, by class of response. Other classes are conclusive. */
-const FAULT_BY_CLASS: Readonly<Partial<Record<ResponseClass, UnusableResponse['fault']>>> = {
-  refused: 'authentication',
-  capacity: 'capacity',
-  failed: 'protocol',
-  unanswered: 'protocol',
-};

@@ -9,10 +9,8 @@ import type { Received } from '../verdict/cause.ts';
 /** Maximum number of distinct names of events kept per scenario and operation. */
 const MAX_EVENT_NAMES = 40;
 const MAX_EVENT_NAME_LENGTH = 100;
-
 /** Maximum number of refused exchanges kept per scenario. */
 const MAX_REFUSED = 100;
-
 const REFUSAL_CLASSES: readonly Call['responseClass'][] = ['rejected', 'absent', 'refused'];
 
 interface ReceivedCounts {
@@ -22,7 +20,7 @@ interface ReceivedCounts {
   readonly events: FirstTexts;
 }
 
-/** The responses of each scenario, for reports on missing evidence. Unknown scenarios are ignored to bound memory. */
+/** The responses to each scenario, for reports on missing evidence. Ignores unknown scenarios, to bound memory. */
 export class ReceivedByScenario {
   readonly #known: ReadonlySet<string>;
   readonly #tallies = new Map<string, Map<string, ReceivedCounts>>();
@@ -82,7 +80,7 @@ export class ReceivedByScenario {
     }
   }
 
-  /** Returns what the scenarios received, in the order of `operations`; omits operations that none of them called. */
+  /** Returns the responses to the scenarios in the order of `operations`; omits operations that were not called. */
   receivedBy(scenarios: readonly string[], operations: readonly string[]): readonly Received[] {
     return operations.flatMap((operation) => {
       const tallies = scenarios.flatMap((name) => this.#tallies.get(name)?.get(operation) ?? []);

@@ -8,7 +8,7 @@ import { LruMap } from '../trace/lru-map.ts';
 import { MAX_PARTS } from '../trace/timed.ts';
 import type { StateMachineCoverage, Transition } from '../verdict/coverage.ts';
 
-/** Counts the states and transitions of objects that a trace shows; requirements judge the transitions. */
+/** Counts the states and transitions of objects that a trace shows. Requirements judge them, not this class. */
 export class StateMachineTracker {
   readonly #machines: readonly MachineCoverage[];
   readonly #owns: (object: Json) => boolean;
@@ -18,7 +18,7 @@ export class StateMachineTracker {
     this.#owns = owns;
   }
 
-  /** `at`: how many exchanges have ended. */
+  /** Counts the states of the objects in a response. `at`: how many exchanges have ended. */
   call(call: Call, at: number): void {
     if (call.responseClass !== 'accepted') return;
     let n = 0;
@@ -79,7 +79,7 @@ class MachineCoverage {
     this.machine = machine;
   }
 
-  /** Overlapping calls are ignored, because their order is unknown. */
+  /** Counts a state. A call that overlaps the last one is ignored, because their order is unknown. */
   observe(
     value: Json,
     exchange: Exchange,
@@ -87,7 +87,7 @@ class MachineCoverage {
   ): void {
     const [id, status] = [textAt(value, 'id'), textAt(value, 'status')];
     if (id === undefined || status === undefined) return;
-    // A file may be in several stores.
+    // A file may be in several stores, with a state in each.
     const key = `${textAt(value, 'vector_store_id') ?? ''}/${id}`;
     const last = this.#last.get(key);
     if (last !== undefined && last.exchange !== exchange && !precedes(last.exchange, exchange)) return;
@@ -148,7 +148,7 @@ class MachineCoverage {
     const { transitions } = this.machine;
     if (transitions.some(([start, end]) => start === from && end === to)) return 'stated';
     const reached = new Set<string | null>([from]);
-    // Breadth-first search: the set grows while it is iterated.
+    // A breadth-first search: the set grows while it is iterated.
     for (const state of reached)
       for (const [start, end] of transitions) if (start === state) reached.add(end);
     return reached.has(to) && from !== to ? 'over' : 'open';

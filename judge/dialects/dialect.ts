@@ -40,7 +40,7 @@ interface PreparedMode extends UnknownMode {
   readonly matches: ValidateFunction;
 }
 
-/** Finds operations under other paths, and excuses the violations that its errata name. */
+/** Finds operations under other paths, and excuses the violations and refusals that its errata name. */
 export class Dialect {
   /** Name in reports and in the trace header, such as `openai`. */
   readonly name: string;
@@ -128,8 +128,8 @@ export class Dialect {
         requirements.some((pattern) => ids.some((id) => matchesGlob(pattern, id))),
       ),
     );
-    const found = candidates.find(({ conditions }) => conditions.every((holds) => holds(violation, call)));
-    return found?.erratum ?? null;
+    const excuse = candidates.find(({ conditions }) => conditions.every((holds) => holds(violation, call)));
+    return excuse?.erratum ?? null;
   }
 
   /** Patterns in excuses that match no known id and are probably mistyped. */
@@ -146,14 +146,14 @@ function parametersIn(
   template: readonly string[],
 ): Record<string, string> | null {
   if (segments.length !== template.length) return null;
-  const found: Record<string, string> = {};
+  const parameters: Record<string, string> = {};
   for (const [n, part] of template.entries()) {
     const segment = segments[n] ?? '';
     const name = /^\{(\w+)\}$/.exec(part)?.[1];
     if (name === undefined ? part !== segment : segment === '') return null;
-    if (name !== undefined) found[name] = decodeSegment(segment);
+    if (name !== undefined) parameters[name] = decodeSegment(segment);
   }
-  return found;
+  return parameters;
 }
 
 /** Requests for an unspecified mode, and the part of their responses that cannot be judged. */
@@ -161,7 +161,7 @@ interface ModeEntry {
   readonly operations: readonly string[];
   /** Schema of the fields of such requests; a file is represented by its name. */
   readonly asked: JsonSchema;
-  /** `answer`: the response is not judged at all; `echoes`: values that it repeats from the request are not judged. */
+  /** `answer`: the response is not judged; `echoes`: values that it repeats from the request are not judged. */
   readonly unknown: 'answer' | 'echoes';
   /** Regular expressions for required places that such a request may omit. */
   readonly omits?: readonly string[];

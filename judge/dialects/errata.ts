@@ -87,9 +87,9 @@ export class AppliedErrata implements CallDialect {
     }
   }
 
-  #countUse<F extends { readonly erratum: Erratum }>(found: F | null = null): F | null {
-    if (found !== null) this.#useOf(found.erratum).calls += 1;
-    return found;
+  #countUse<F extends { readonly erratum: Erratum }>(use: F | null = null): F | null {
+    if (use !== null) this.#useOf(use.erratum).calls += 1;
+    return use;
   }
 
   #useOf({ id }: Pick<Erratum, 'id'>) {

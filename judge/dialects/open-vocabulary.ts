@@ -1,6 +1,6 @@
 // Fields and values beyond the specification that the service accepts or a client sends, reported as choices.
 import { getOrMake } from '../../schemas/maps.ts';
-import type { RequestViolation, VocabularySide } from '../requirements/catalogue.ts';
+import type { RequestViolation, VocabularySide } from '../requirements/evaluator.ts';
 import type { Call } from '../trace/call.ts';
 import { FirstTexts } from '../trace/earliest.ts';
 import { numberOf } from '../trace/timed.ts';
@@ -64,8 +64,8 @@ export class OpenVocabulary {
         says: operation.startsWith(CLIENT_PREFIX)
           ? 'Which fields and values beyond the specification the client sends.'
           : 'Which fields and values beyond the specification requests may have.',
-        taken: values.shown.map(([value]) => value),
-        exchanges: values.shown.map(([, exchange]) => exchange),
+        taken: values.withExchanges.map(([value]) => value),
+        exchanges: values.withExchanges.map(([, exchange]) => exchange),
         consistent: true,
       }));
   }

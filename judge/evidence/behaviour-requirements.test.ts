@@ -42,6 +42,6 @@ test('a check that returns anything but a list, even an empty string, is an erro
 
 test('a violation that no report could show is an error of its suite', () => {
   // as: what a suite in JavaScript may return
-  const found = judgeWith(() => [{ at: '/data', expected: 3, actual: [] } as unknown as Violation]);
-  expect(found).toMatchObject({ verdict: 'error', findings: [] });
+  const judged = judgeWith(() => [{ at: '/data', expected: 3, actual: [] } as unknown as Violation]);
+  expect(judged).toMatchObject({ verdict: 'error', findings: [] });
 });

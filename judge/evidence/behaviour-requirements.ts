@@ -1,5 +1,6 @@
 import { operation } from '../../schemas/index.ts';
-import type { EvidenceListener, Requirement, RequirementSet, ResultSink } from '../requirements/catalogue.ts';
+import type { Requirement, RequirementSet } from '../requirements/catalogue.ts';
+import type { EvidenceListener, ResultSink } from '../requirements/evaluator.ts';
 import { type BehaviourRequirement, type Evidence, isJudgedHere } from '../requirements/requirement.ts';
 import { familiesOf, isFiltered, isOnClient } from '../requirements/selection.ts';
 import { UnknownRequestError } from '../trace/call.ts';

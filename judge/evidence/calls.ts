@@ -4,6 +4,9 @@ import { getOrMake } from '../../schemas/maps.ts';
 import type { Collector, Condition, Evidence, Selector } from '../requirements/requirement.ts';
 import type { Call } from '../trace/call.ts';
 
+/** Parts by selector and condition. Equal parts are one object, so dispatch evaluates a condition once. */
+const parts = new WeakMap<object, Map<unknown, unknown>>();
+
 export interface RequestEvidence extends Evidence {
   /** The call, whatever its outcome. */
   readonly call: Call;
@@ -58,14 +61,14 @@ export function stateless<E extends Evidence>(
   const operations = [operation].flat();
   const key = JSON.stringify([kind, operations, variant ?? null, elsewhere ?? null]);
   const known = selectors.get(key);
-  // as: a key names one kind of selector, which has one kind of evidence
+  // as: the key names the kind of selector, which determines the type of its evidence
   if (known !== undefined) return known as Selector<E>;
-  // Requirements and choices ask for the same call in succession.
-  let last: { readonly call: Call; readonly found: readonly E[] } | null = null;
+  // Requirements and choices collect from the same call in succession.
+  let last: { readonly call: Call; readonly evidence: readonly E[] } | null = null;
   const collector: Collector<E> = {
     call: (call) => {
-      if (last?.call !== call) last = { call, found: collect(call) };
-      return last.found;
+      if (last?.call !== call) last = { call, evidence: collect(call) };
+      return last.evidence;
     },
   };
   const selector: Selector<E> = {
@@ -87,9 +90,6 @@ export function where<E extends Evidence>(
 ): Selector<E> {
   return conditions.reduce<Selector<E>>(narrowSelector, selector);
 }
-
-/** Parts by selector and condition: equal parts are one object, so dispatch evaluates a condition once. */
-const parts = new WeakMap<object, Map<unknown, unknown>>();
 
 function narrowSelector<E extends Evidence>(selector: Selector<E>, condition: Condition<E>): Selector<E> {
   const known = getOrMake(parts, selector, () => new Map()) as Map<Condition<E>, Selector<E>>; // as: of this selector
@@ -125,7 +125,7 @@ export function inWords(operations: string | readonly string[]): string {
   return typeof operations === 'string' ? operations : [...new Set(operations)].join(' or ');
 }
 
-/** Evidence of one call. A class, because object literals with a getter share no hidden class, which slows reads. */
+/** Evidence of one call; a class, because object literals with a getter share no hidden class, which slows reads. */
 export class EvidentCall implements RequestEvidence {
   /** The exchange of the call. */
   readonly exchanges: readonly Exchange[];

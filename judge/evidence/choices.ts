@@ -1,5 +1,6 @@
 import { messageOf } from '../../schemas/error-message.ts';
-import { alternativeNamed, type EvidenceListener } from '../requirements/catalogue.ts';
+import { alternativeNamed } from '../requirements/catalogue.ts';
+import type { EvidenceListener } from '../requirements/evaluator.ts';
 import { type Choice, type Evidence, REFUSED } from '../requirements/requirement.ts';
 import { UnknownRequestError } from '../trace/call.ts';
 import { FirstTexts } from '../trace/earliest.ts';
@@ -14,7 +15,7 @@ interface TrackedChoice {
   readonly alternatives: FirstTexts;
 }
 
-/** Records what a target does where the specification is open. An error in a choice never stops the judge. */
+/** Records the alternatives that a target takes. An error in a choice counts as an alternative, and stops nothing. */
 export class ChoiceTracker {
   readonly #tracked: readonly TrackedChoice[];
   readonly #permit: (exchange: string) => void;
@@ -59,7 +60,7 @@ export class ChoiceTracker {
     for (const { choice, alternatives } of this.#tracked) alternatives.absorb(parts.get(choice.id) ?? []);
   }
 
-  /** `pinned`: the only permitted alternative, by id of the choice. */
+  /** Returns the verdicts, sorted by id. `pinned`: the only permitted alternative, by id of the choice. */
   verdicts(pinned: Readonly<Record<string, string>> = {}): ChoiceVerdict[] {
     return this.#tracked.map(({ choice, alternatives }) => {
       const { id, spec, says, usual } = choice;
@@ -67,8 +68,8 @@ export class ChoiceTracker {
         id,
         spec,
         says,
-        taken: alternatives.shown.map(([alternative]) => alternative),
-        exchanges: alternatives.shown.map(([, exchange]) => exchange),
+        taken: alternatives.withExchanges.map(([alternative]) => alternative),
+        exchanges: alternatives.withExchanges.map(([, exchange]) => exchange),
         consistent: choice.several === true || alternatives.size < 2,
         ...(usual !== undefined && { usual }),
         ...compareWithPin({ choice, alternatives }, pinned[id]),
@@ -82,7 +83,7 @@ function compareWithPin(
   pin: string | undefined,
 ): Pick<ChoiceVerdict, 'pinned' | 'kept' | 'unshown'> {
   if (pin === undefined) return {};
-  const hasOther = alternatives.shown.some(([one]) => alternativeNamed(choice, one) !== pin);
+  const hasOther = alternatives.withExchanges.some(([one]) => alternativeNamed(choice, one) !== pin);
   if (hasOther) return { pinned: pin };
   return alternatives.size > 0 ? { kept: pin } : { unshown: pin };
 }

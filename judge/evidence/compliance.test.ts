@@ -15,8 +15,8 @@ const rule = requirement({
   selector: withCompliance(responses('retrieveModel'), hasOwner),
   check: (evidence) => {
     if (hasOwner(evidence)) return [];
-    const found = { at: '/owned_by', expected: 'an owner', actual: undefined };
-    return [evidence.isCompliedElsewhere ? found : { ...found, inconclusive: 'model' }];
+    const violation = { at: '/owned_by', expected: 'an owner', actual: undefined };
+    return [evidence.isCompliedElsewhere ? violation : { ...violation, inconclusive: 'model' }];
   },
   mutations: { none: () => null },
 });
@@ -62,7 +62,7 @@ function judgeModels(models: readonly Model[], by = rule) {
   return { observations, conclusive: violations.map(({ inconclusive }) => inconclusive === undefined) };
 }
 
-test('a target that never complies is not accused', () => {
+test('a target that never complies breaks nothing', () => {
   expect(judgeModels([ownerless, ownerless])).toEqual({ observations: 2, conclusive: [false, false] });
 });
 
@@ -71,7 +71,7 @@ test('a target that complies once, before or after, must always comply', () => {
   expect(judgeModels([ownerless, own])).toEqual({ observations: 2, conclusive: [true] });
 });
 
-test('a target that always complies is not accused', () => {
+test('a target that always complies breaks nothing', () => {
   expect(judgeModels([own, own])).toEqual({ observations: 2, conclusive: [] });
 });
 
@@ -83,7 +83,7 @@ test('compliance in other evidence, before or after, requires a target to comply
   expect(judgeModels([other], ruleOfA)).toEqual({ observations: 0, conclusive: [] });
 });
 
-test('the request is known of evidence that complies and of evidence that does not', () => {
+test('evidence has its request, whether or not it complies', () => {
   const trace = new TraceBuilder();
   for (const json of [own, ownerless])
     trace.add('createFineTuningJob', { body: { model: `for ${json['owned_by']}` } }, { json });

@@ -5,7 +5,7 @@ export type WithCompliance<E extends Evidence> = E & {
   readonly isCompliedElsewhere: boolean;
 };
 
-/** Maximum number of non-complying responses held until the end of the trace. */
+/** Maximum number of pieces of non-complying evidence held until the end of the trace. */
 const MAX_HELD = 50;
 
 /** Adds to evidence whether the target complies elsewhere. `alsoShownBy`: evidence of compliance that is not judged. */
@@ -36,9 +36,9 @@ function createComplianceCollector<E extends Evidence>(
     held.sort((a, b) => numberOfLast(a) - numberOfLast(b));
     if (held.length > MAX_HELD) held.pop();
   };
-  const pick = (found: Iterable<E>, showsCompliance: true | 'only'): WithCompliance<E>[] => {
+  const pick = (collected: Iterable<E>, showsCompliance: true | 'only'): WithCompliance<E>[] => {
     const shown: WithCompliance<E>[] = [];
-    for (const one of found)
+    for (const one of collected)
       if (complies(one)) shown.push(withMembers(one, { isCompliedElsewhere: true, showsCompliance }));
       else if (showsCompliance === true) hold(one);
     hasComplied ||= shown.length > 0;
@@ -46,7 +46,7 @@ function createComplianceCollector<E extends Evidence>(
   };
   return {
     call: (call) => [...pick(inner.call(call), true), ...pick(others?.call(call) ?? [], 'only')],
-    // Yields each held response twice: once for a target that complies elsewhere, once for one that does not.
+    // Returns each held piece twice: once for a target that complies elsewhere, and once for one that does not.
     finish: () => {
       const completed = [...pick(inner.finish?.() ?? [], true), ...pick(others?.finish?.() ?? [], 'only')];
       const supposed = [true, false].flatMap((holds) => {
@@ -58,7 +58,7 @@ function createComplianceCollector<E extends Evidence>(
   };
 }
 
-/** A copy with more members. It keeps the prototype, because some evidence reads its request in a getter. */
+/** Copies evidence with further members. The copy has the same prototype, because some evidence has a getter. */
 function withMembers<E extends Evidence, M extends object>(evidence: E, members: M): E & M {
   return Object.assign(Object.create(Object.getPrototypeOf(evidence)), evidence, members);
 }

@@ -1,7 +1,7 @@
-/** Number of entries that each addition may check: checking all of them each time dominated the cost of long traces. */
+/** Average number of checks per addition: checking all entries each time would dominate the cost of long traces. */
 const CHECKS_PER_ADDITION = 4;
 
-/** Evidence that a later call may explain, until the end of the trace. An entry returns null once it is explained. */
+/** Evidence that a later call may explain until the end of the trace. An entry returns null once it is explained. */
 export class Deferred<E> {
   readonly #max: number;
   readonly #entries: (() => E | null)[] = [];

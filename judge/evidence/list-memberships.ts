@@ -1,4 +1,4 @@
-// Relates a list to the objects that this trace created and deleted.
+// Relates lists to the objects that were created and deleted in the same trace.
 import { type Exchange, precedes } from '../../exchange/exchange.ts';
 import type { Json } from '../../exchange/http/body.ts';
 import type { Collector, Evidence, Selector } from '../requirements/requirement.ts';
@@ -7,10 +7,15 @@ import { callerOf } from '../trace/caller-identity.ts';
 import { arrayAt, textAt, valueAtPath } from '../trace/json.ts';
 import { LruMap } from '../trace/lru-map.ts';
 import type { OutsideCall } from '../trace/outside-call.ts';
-import { keepOlder, mayHaveSucceeded } from './successions.ts';
+import { mayHaveSucceeded } from '../trace/response-class.ts';
+import { keepOlder } from './successions.ts';
 
-/** Maximum number of objects that are looked up in every list. */
+/** Maximum number of objects looked up in each list. */
 const MAX_OBJECTS = 1_000;
+/** Maximum number of readings that another page may continue. */
+const MAX_READINGS = 32;
+/** Maximum number of elements per reading. */
+const MAX_ELEMENTS = 10_000;
 
 /** An object that was created before a list was requested, and its element in the list. */
 export interface ListMembership extends Evidence {
@@ -47,7 +52,7 @@ export interface MembershipPlan {
   readonly belongs?: (created: Json, list: Call, isThere: boolean) => boolean;
 }
 
-/** Objects created before a list was requested and not deleted before it arrived. Pages count only in sequence. */
+/** Objects created before a list was requested, and not deleted before it arrived. Pages must be in sequence. */
 export function memberships(plan: MembershipPlan): Selector<ListMembership> {
   const { create, remove = [], mayRemove = [], list } = plan;
   return {
@@ -58,7 +63,7 @@ export function memberships(plan: MembershipPlan): Selector<ListMembership> {
   };
 }
 
-/** Each object that was deleted before a list was requested. The list must return everything in one page. */
+/** Objects that were deleted before a list was requested. The list must return everything in one page. */
 export function absences({
   remove,
   list: operation,
@@ -104,13 +109,10 @@ interface ListReading {
   readonly elements: ReadonlyMap<string | undefined, Json>;
 }
 
-/** Maximum number of readings that another page may continue, and of elements per reading. */
-const MAX_READINGS = 32;
-const MAX_ELEMENTS = 10_000;
-
 class MembershipCollector implements Collector<ListMembership> {
   readonly #plan: MembershipPlan;
   readonly #created = new LruMap<{ readonly call: Call; readonly answer: Json }>(MAX_OBJECTS);
+  /** By id; held until the end of the trace, because a deletion in flight may explain them. */
   readonly #missing = new LruMap<ListMembership[]>();
   /** Readings by `readingKey`. */
   readonly #readings = new LruMap<ListReading>(MAX_READINGS);
@@ -145,16 +147,16 @@ class MembershipCollector implements Collector<ListMembership> {
   #findMembers(page: Call, answer: Json): readonly ListMembership[] {
     const reading = this.#readTo(page, answer);
     if (reading === null) return [];
-    const found: ListMembership[] = [];
+    const present: ListMembership[] = [];
     for (const [id, { call, answer: created }] of this.#created.entries()) {
       const element = reading.elements.get(id);
       const isOlder = precedes(call.exchange, reading.first.exchange);
       if (!isOlder || this.#plan.belongs?.(created, page, element !== undefined) === false) continue;
       const evidence = { id, created, list: page, element, exchanges: [call.exchange, page.exchange] };
       if (element === undefined) this.#missing.at(id, () => []).push(evidence);
-      else found.push(evidence);
+      else present.push(evidence);
     }
-    return found;
+    return present;
   }
 
   /** The pages up to this one; null if it does not continue a known page. */

@@ -17,11 +17,11 @@ function collect(...sent: readonly (readonly [Probe, ResponseSketch])[]) {
   const trace = new TraceBuilder();
   for (const [probe, response] of sent) trace.add(IMAGE, { body: { prompt: 'a' }, probe }, response);
   const collector = probeResults(IMAGE, 'rule').collect();
-  const found = trace.exchanges.flatMap((exchange: Exchange) => {
+  const results = trace.exchanges.flatMap((exchange: Exchange) => {
     const call = Call.from(exchange, 'Vendor-Beta');
     return call === null ? [] : [...collector.call(call)];
   });
-  return [...found, ...(collector.finish?.() ?? [])];
+  return [...results, ...(collector.finish?.() ?? [])];
 }
 
 test('a violation is reported if its control is carried out, before or after it', () => {
@@ -29,9 +29,9 @@ test('a violation is reported if its control is carried out, before or after it'
     [valid, violation],
     [violation, valid],
   ] as const) {
-    const found = collect(...sent.map((probe) => [probe, { json: {} }] as const));
+    const results = collect(...sent.map((probe) => [probe, { json: {} }] as const));
     expect(
-      found.filter(({ side }) => side === 'violation').map(({ call }) => call.exchange.probe?.id),
+      results.filter(({ side }) => side === 'violation').map(({ call }) => call.exchange.probe?.id),
     ).toEqual(['w']);
   }
   const refused = collect([valid, { status: 400 }], [violation, { status: 400 }]);
@@ -70,9 +70,9 @@ test.each<[number, boolean, boolean | 'inconclusive']>([
   [400, false, true],
   [500, false, 'inconclusive'],
 ])('status %i counts as accepted: %s, as rejected: %s', (status, accepted, rejected) => {
-  const [trial] = collect([valid, { status, json: {} }]);
-  if (trial === undefined) throw new Error('A valid trial is evidence.');
-  expect(mustAccept(trial).length === 0).toBe(accepted);
-  const [problem] = mustReject(trial);
+  const [result] = collect([valid, { status, json: {} }]);
+  if (result === undefined) throw new Error('A valid probe is evidence.');
+  expect(mustAccept(result).length === 0).toBe(accepted);
+  const [problem] = mustReject(result);
   expect(problem?.inconclusive === undefined ? problem === undefined : 'inconclusive').toBe(rejected);
 });

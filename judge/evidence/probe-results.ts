@@ -60,8 +60,8 @@ class ProbeResultCollector implements Collector<ProbeResult> {
   }
 
   /**
-   * Records a closed connection; true if it closed again. Once proves nothing: a target that refuses a body for its
-   * length need not read it.
+   * Records a closed connection; returns true if it closed again. A single one proves nothing, because a target that
+   * refuses a body for its length need not read it.
    */
   #recordClosing(call: Call): boolean {
     const { exchange } = call;
@@ -105,7 +105,7 @@ function withControl(result: ProbeResult, control: Call): ProbeResult {
   return { ...result, exchanges: [control.exchange, result.call.exchange] };
 }
 
-/** Whether a response says anything about the request: a missing permission or route, reset or wrong body does not. */
+/** Whether a response says anything about the request; a denied key, missing route, reset or wrong body does not. */
 function isConclusive(call: Call): boolean {
   const { responseClass, exchange } = call;
   if (exchange.probe?.side === 'valid' && responseClass === 'accepted') return isCarriedOut(call);

@@ -4,7 +4,10 @@ import { Call } from '../trace/call.ts';
 import { responses, where } from './calls.ts';
 import { SelectorDispatch } from './selector-dispatch.ts';
 
-test('a listener is told of evidence that misses a condition until it wants no more', () => {
+const isThird = ({ exchanges }: { readonly exchanges: readonly { readonly id: string }[] }) =>
+  exchanges.some(({ id }) => id === 'e3');
+
+test('a listener receives evidence that misses a condition until it wants no more', () => {
   const missed: string[] = [];
   const received: string[] = [];
   const listener = (name: string, wanted: number) => {
@@ -31,6 +34,3 @@ test('a listener is told of evidence that misses a condition until it wants no m
   expect([timesMissed('one'), timesMissed('all'), timesMissed('two')]).toEqual([1, 4, 2]);
   expect(received).toEqual(['one', 'all', 'two']);
 });
-
-const isThird = ({ exchanges }: { readonly exchanges: readonly { readonly id: string }[] }) =>
-  exchanges.some(({ id }) => id === 'e3');

@@ -1,10 +1,12 @@
 import type { Exchange } from '../../exchange/exchange.ts';
 import { getOrMake } from '../../schemas/maps.ts';
-import type { EvidenceListener } from '../requirements/catalogue.ts';
+import type { EvidenceListener } from '../requirements/evaluator.ts';
 import type { Collector, Evidence, Selector } from '../requirements/requirement.ts';
 import { type Call, UnknownRequestError } from '../trace/call.ts';
 import { Callers } from '../trace/callers.ts';
-import { type OutsideCall, OutsideTouches } from '../trace/outside-call.ts';
+import { type OutsideCall, OutsideChanges } from '../trace/outside-call.ts';
+
+const flatSelectors = new WeakMap<Selector<Evidence>, readonly FlatSelector[]>();
 
 interface Group {
   readonly selector: Selector<Evidence>;
@@ -13,7 +15,7 @@ interface Group {
   isBroken: boolean;
 }
 
-/** The listeners to evidence that meets a condition and all before it. A condition is evaluated once for all. */
+/** The listeners for evidence that meets a condition and all before it; each condition is evaluated once for all. */
 interface Branch {
   readonly condition: Part | null;
   /** Number of conditions before this one. */
@@ -29,11 +31,11 @@ interface Branch {
 
 const NO_GROUPS: readonly Group[] = [];
 
-/** Feeds every call to the selectors that want its operation, in one pass, and their evidence to the listeners. */
+/** Feeds each call once to the selectors that want its operation, and delivers their evidence to the listeners. */
 export class SelectorDispatch {
   readonly #groups = new Map<Selector<Evidence>, Group>();
   readonly #byOperation = new Map<string, Group[]>();
-  readonly #touches = new OutsideTouches();
+  readonly #outsideChanges = new OutsideChanges();
   readonly #callers = new Callers();
   readonly #owns: (exchanges: readonly Exchange[]) => boolean;
   readonly #byVariant = new Map<string, Map<string, readonly Group[]>>();
@@ -87,9 +89,9 @@ export class SelectorDispatch {
     }
   }
 
-  /** Feeds a call outside the specification: evidence about objects that the call may have changed must not span it. */
+  /** Feeds a call outside the specification, which evidence about objects that it may have changed must not span. */
   outside(call: OutsideCall): void {
-    this.#touches.note(call);
+    this.#outsideChanges.note(call);
     for (const group of this.#groups.values()) {
       this.#deliverAll(group, () => {
         collectorOf(group).outside?.(call);
@@ -113,8 +115,8 @@ export class SelectorDispatch {
   }
 
   #deliver(group: Group, evidence: Evidence): void {
-    if (this.#callers.differIn(evidence.exchanges)) return;
-    if (group.collector?.outside === undefined && this.#touches.separates(evidence.exchanges)) return;
+    if (this.#callers.mayDifferIn(evidence.exchanges)) return;
+    if (group.collector?.outside === undefined && this.#outsideChanges.separates(evidence.exchanges)) return;
     deliver(group.root, evidence, this.#owns(evidence.exchanges) ? 'own' : 'foreign');
   }
 
@@ -186,7 +188,7 @@ function deliver(from: Branch, evidence: Evidence, whose: 'own' | 'foreign'): vo
   }
 }
 
-/** Reports a miss, and removes listeners that want no more: nearly all evidence misses some condition. */
+/** Reports a miss, and removes the listeners that want no more, because nearly all evidence misses some condition. */
 function miss(listeners: EvidenceListener[], evidence: Evidence, met: number): void {
   for (let n = listeners.length - 1; n >= 0; n -= 1)
     if (listeners[n]?.miss?.(evidence, met) === false) listeners.splice(n, 1);
@@ -216,8 +218,6 @@ export interface FlatSelector {
   readonly whole: Selector<Evidence>;
   readonly conditions: readonly Part[];
 }
-
-const flatSelectors = new WeakMap<Selector<Evidence>, readonly FlatSelector[]>();
 
 /** Resolves parts and unions: returns the selectors of which a selector consists, each with its conditions. */
 export function flattenSelector(selector: Selector<Evidence>): readonly FlatSelector[] {

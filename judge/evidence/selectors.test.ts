@@ -25,8 +25,8 @@ function select<E extends Evidence>(selector: Selector<E>, exchanges: readonly E
   return [...calls.flatMap((call) => [...collector.call(call)]), ...(collector.finish?.() ?? [])];
 }
 
-function idsOf(found: readonly Evidence[]): readonly string[] {
-  return found.map(({ exchanges }) => exchanges.map(({ id }) => id).join(' '));
+function idsOf(evidence: readonly Evidence[]): readonly string[] {
+  return evidence.map(({ exchanges }) => exchanges.map(({ id }) => id).join(' '));
 }
 
 test('responses are complete, successful and JSON; requests are all calls', () => {
@@ -39,9 +39,12 @@ test('responses are complete, successful and JSON; requests are all calls', () =
   expect(idsOf(select(requests('listModels'), trace.exchanges))).toEqual(['e1', 'e2', 'e3']);
 });
 
-test('selectors with the same arguments are the same; a filter keeps what it selects', () => {
+test('selectors with the same arguments are one object', () => {
   expect(responses('listModels')).toBe(responses('listModels'));
   expect(responses('listModels')).not.toBe(responses('listModels', { variant: 'v1' }));
+});
+
+test('a filter keeps only the evidence that meets its condition', () => {
   const trace = new TraceBuilder();
   trace.add('listModels', {}, { json: { n: 1 } });
   trace.add('listModels', {}, { json: { n: 2 } });
@@ -50,30 +53,30 @@ test('selectors with the same arguments are the same; a filter keeps what it sel
 });
 
 describe('streams', () => {
-  const tell = (events: readonly Json[], how: 'complete' | 'upstream-reset' = 'complete') => {
+  const selectStream = (events: readonly Json[], how: 'complete' | 'upstream-reset' = 'complete') => {
     const trace = new TraceBuilder();
     trace.add(CHAT, stream, { events, how });
     return select(streams(CHAT), trace.exchanges)[0];
   };
 
   test('number their events, and say which of them are JSON', () => {
-    const found = tell([{ choices: [] }, '[DONE]']);
-    expect(found?.events.map(({ at, text }) => [at, text])).toEqual([
+    const evidence = selectStream([{ choices: [] }, '[DONE]']);
+    expect(evidence?.events.map(({ at, text }) => [at, text])).toEqual([
       ['event 1', '{"choices":[]}'],
       ['event 2', '[DONE]'],
     ]);
-    expect(found?.chunks.map(({ data }) => data)).toEqual([{ choices: [] }]);
-    expect(found?.ended).toBe(true);
+    expect(evidence?.chunks.map(({ data }) => data)).toEqual([{ choices: [] }]);
+    expect(evidence?.ended).toBe(true);
   });
 
   test('that are cut off or report an error have not ended by themselves', () => {
-    expect(tell([{ choices: [] }], 'upstream-reset')?.ended).toBe(false);
-    expect(tell([{ choices: [] }, { error: { message: 'no' } }])).toMatchObject({ ended: false });
+    expect(selectStream([{ choices: [] }], 'upstream-reset')?.ended).toBe(false);
+    expect(selectStream([{ choices: [] }, { error: { message: 'no' } }])).toMatchObject({ ended: false });
   });
 
   test('omit events that the specification does not know', () => {
-    const found = tell([{ event: 'ping', data: {} }, { choices: [] }]);
-    expect(found?.events.map(({ n }) => n)).toEqual([2]);
+    const evidence = selectStream([{ event: 'ping', data: {} }, { choices: [] }]);
+    expect(evidence?.events.map(({ n }) => n)).toEqual([2]);
   });
 
   test('are absent if the response was requested in one piece, or begins with an error', () => {
@@ -124,7 +127,7 @@ describe('successions', () => {
 describe('memberships', () => {
   const plan = { create: 'createFile', remove: 'deleteFile', list: 'listFiles' };
   const listing = (...data: Json[]) => ({ json: { object: 'list', data } });
-  const found = (trace: TraceBuilder) =>
+  const membershipsIn = (trace: TraceBuilder) =>
     select(memberships(plan), trace.exchanges).map(({ id, element }) => [id, element !== undefined]);
 
   test('show for each object that was created before a list whether it is listed', () => {
@@ -132,7 +135,7 @@ describe('memberships', () => {
     trace.add('createFile', {}, { json: FILE });
     trace.add('createFile', {}, { json: { ...FILE, id: 'file-2' } });
     trace.add('listFiles', {}, listing(FILE));
-    expect(found(trace)).toEqual([
+    expect(membershipsIn(trace)).toEqual([
       ['file-1', true],
       ['file-2', false],
     ]);
@@ -146,7 +149,7 @@ describe('memberships', () => {
     trace.add('createFile', {}, { json: { ...FILE, id: 'file-3' } });
     trace.add('listFiles', { after: 3 }, listing());
     trace.add('deleteFile', { path: { file_id: 'file-2' }, after: 4 }, { status: 500 });
-    expect(found(trace)).toEqual([]);
+    expect(membershipsIn(trace)).toEqual([]);
   });
 
   test('read a list of several pages from its first page', () => {
@@ -165,12 +168,12 @@ describe('memberships', () => {
       memberships(plan),
       ({ list }) => valueAtPath(list.responseJson, 'has_more') === false,
     );
-    const found = select(whole, trace.exchanges).map(({ id, list, element }) => [
+    const members = select(whole, trace.exchanges).map(({ id, list, element }) => [
       id,
       list.exchange.id,
       element !== undefined,
     ]);
-    expect(found).toEqual([
+    expect(members).toEqual([
       ['batch_1', 'e5', true],
       ['batch_2', 'e5', true],
       ['batch_3', 'e5', false],
@@ -203,6 +206,6 @@ test('a repeated id is reported with the response that contained it first', () =
   const trace = new TraceBuilder();
   trace.add('createFile', {}, { json: FILE });
   trace.add('createFile', {}, { json: FILE });
-  const found = select(idReuses('createFile'), trace.exchanges);
-  expect(found.map(({ earlier }) => earlier?.id ?? null)).toEqual([null, 'e1']);
+  const reuses = select(idReuses('createFile'), trace.exchanges);
+  expect(reuses.map(({ earlier }) => earlier?.id ?? null)).toEqual([null, 'e1']);
 });

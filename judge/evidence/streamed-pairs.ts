@@ -8,7 +8,9 @@ import type { Call } from '../trace/call.ts';
 import { LruMap } from '../trace/lru-map.ts';
 import { type StreamEvidence, streamOf } from './streams.ts';
 
-/** Responses to the same request, at least one streamed and one not, for comparison. */
+const selectorByOperation = new Map<string, Selector<StreamedPair>>();
+
+/** Responses to the same request, at least one of them streamed and one in one piece, for comparison. */
 export interface StreamedPair extends Evidence {
   /** The JSON body of the request, without `stream` and `stream_options`. */
   readonly asked: Json;
@@ -18,12 +20,12 @@ export interface StreamedPair extends Evidence {
   readonly streamed: readonly StreamEvidence[];
 }
 
-type Group = { asked: Json; plain: { call: Call; answer: Json }[]; streamed: StreamEvidence[] };
+type RequestGroup = { asked: Json; plain: { call: Call; answer: Json }[]; streamed: StreamEvidence[] };
 
 /** Maximum number of responses of one kind kept per request. */
 const MAX_RESPONSES = 8;
 
-/** Pairs requests that differ only in `stream` and `stream_options`. Complete only at the end of the trace. */
+/** Pairs requests that differ only in `stream` and `stream_options`; complete only at the end of the trace. */
 export function streamedPairs(operation: string): Selector<StreamedPair> {
   return getOrMake(selectorByOperation, operation, () => ({
     operations: [operation],
@@ -33,16 +35,14 @@ export function streamedPairs(operation: string): Selector<StreamedPair> {
   }));
 }
 
-const selectorByOperation = new Map<string, Selector<StreamedPair>>();
-
 function pairCollector(): Collector<StreamedPair> {
-  const groups = new LruMap<Group>();
+  const groups = new LruMap<RequestGroup>();
   return {
     call: (call) => {
       const { requestJson: asked, responseJson: answer } = call;
       if (!isJsonObject(asked) || call.responseClass !== 'accepted') return [];
-      const { stream: _, stream_options: __, ...rest } = asked;
-      const group = groups.at(bodyDigest(rest), () => ({ asked: rest, plain: [], streamed: [] }));
+      const { stream: _, stream_options: __, ...common } = asked;
+      const group = groups.at(bodyDigest(common), () => ({ asked: common, plain: [], streamed: [] }));
       const stream = streamOf(call);
       if (stream?.ended && group.streamed.length < MAX_RESPONSES) group.streamed.push(stream);
       else if (stream === null && answer !== undefined && group.plain.length < MAX_RESPONSES)

@@ -84,7 +84,7 @@ function anyStreamOf(call: Call): StreamEvidence | null {
   });
 }
 
-/** Evidence of one stream. A class, like `EvidentCall`, so that streams share one hidden class and reads stay fast. */
+/** Evidence of one stream. It is a class for the same reason as `EvidentCall`. */
 class StreamOfCall extends EvidentCall implements StreamEvidence {
   readonly events: StreamEvidence['events'];
   readonly unlisted: StreamEvidence['unlisted'];

@@ -3,6 +3,7 @@ import type { Collector, Evidence, Selector } from '../requirements/requirement.
 import type { Call } from '../trace/call.ts';
 import { textAt } from '../trace/json.ts';
 import { LruMap } from '../trace/lru-map.ts';
+import { mayHaveSucceeded } from '../trace/response-class.ts';
 import { inWords } from './calls.ts';
 
 /** Maximum number of successions held per object until the end of the trace. */
@@ -27,7 +28,7 @@ export interface SuccessionPlan {
   readonly until?: readonly string[];
   /** The object or objects that a call is about. Default: `objectId`. */
   readonly about?: (call: Call) => string | readonly string[] | undefined;
-  /** Set if an `until` call ends an object for good, even if a first call names it again. */
+  /** Set if an `until` call ends an object for good, even if a `first` call names it again. */
   readonly endsForGood?: true;
   /** The objects that an `until` call ends. Default: those of `about`. */
   readonly ending?: (call: Call) => readonly string[];
@@ -140,9 +141,4 @@ export function keepOlder<T>(open: LruMap<T[]>, id: string, isOlder: (evidence: 
   const older = evidence.filter(isOlder);
   if (older.length === 0) open.delete(id);
   else open.set(id, older);
-}
-
-/** Whether a call may have had an effect: false only if the response says that nothing was done. */
-export function mayHaveSucceeded({ responseClass }: Call): boolean {
-  return responseClass !== 'rejected' && responseClass !== 'refused' && responseClass !== 'absent';
 }

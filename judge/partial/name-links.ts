@@ -1,8 +1,9 @@
+/** Initial number of slots. The hash table doubles when it is half full. */
 const INITIAL_SLOTS = 1024;
-/** A slot contains a name and the name that it is linked to; zeros mark an empty slot. */
+/** Number of elements per slot: a name and the name that it is linked to, or zeros in an empty slot. */
 const SLOT_LENGTH = 2;
 
-/** Records which names denote the same resource. Names are numbers, so that threads can share them. */
+/** Records which names denote the same resource, in a hash table. Names are numbers, so that threads can share it. */
 export class NameLinks {
   #slots: Float64Array;
   #used = 0;

@@ -9,22 +9,29 @@ import { targetPath } from '../trace/call.ts';
 import { textAt } from '../trace/json.ts';
 import { responseClassOf } from '../trace/response-class.ts';
 
-/** Which part of the traffic judges an exchange, and whether the others see it. Exchanges about a thread, store, batch or job go together. */
+const COLLECTIONS: Readonly<Record<string, string>> = {
+  thread: 'threads',
+  vector_store: 'vector_stores',
+  batch: 'batches',
+  'fine_tuning.job': 'fine_tuning/jobs',
+};
+
+/** Which part of the traffic judges an exchange, and whether the other parts see it. */
 export interface Route {
-  /** One part judges all exchanges that share a name, such as `threads/thread_1`; empty if any part may judge it. */
+  /** One part judges all exchanges that share a name, such as `threads/thread_1`; empty if any part may judge them. */
   readonly names: readonly string[];
   /** Whether every part sees the exchange; otherwise only the part that judges it. */
   readonly isShared: boolean;
 }
 
-/** The path of a resource that one part judges alone: collection, id, rest. */
+/** The path of a resource that one part judges alone: collection, id, and the path below it. */
 const OWNED_PATH = /\/(threads|vector_stores|batches|fine_tuning\/jobs)(?:\/([^/?]+))?(\/[^?]*)?$/;
 /** The route of an exchange that any part may judge. */
 const ANYWHERE: Route = { names: [], isShared: true };
 /** Paths of requests that concern no stored object. */
 const COMPLETION_PATH = /\/completions$/;
 
-/** Decides which parts judge and see an exchange. Every part sees those of scenarios, because they are compared. */
+/** Decides which parts judge and see an exchange. Every part sees exchanges of scenarios, because they are compared. */
 export function routeOf(exchange: Exchange): Route {
   const { request, scenario } = exchange;
   if (scenario !== null) return ANYWHERE;
@@ -45,12 +52,10 @@ export function routeOf(exchange: Exchange): Route {
   return { names: [own, ...files, ...(requestName === null ? [] : [requestName])], isShared };
 }
 
-/** Whether the exchange is an accepted chat completion; lists of models are compared with the first one. */
+/** Whether the exchange is an accepted chat completion. Lists of models are compared with the first one of a trace. */
 export function isChatAnswer(exchange: Exchange): boolean {
-  return (
-    /\/chat\/completions$/.test(targetPath(exchange.request.target)) &&
-    responseClassOf(exchange) === 'accepted'
-  );
+  const path = targetPath(exchange.request.target);
+  return path.endsWith('/chat/completions') && responseClassOf(exchange) === 'accepted';
 }
 
 /** The name of the resource to which an object belongs, as in `Route.names`. */
@@ -63,13 +68,6 @@ export function resourceOf(object: Json): string {
   const collection = COLLECTIONS[textAt(object, 'object') ?? ''];
   return collection === undefined ? id : nameOf(collection, id);
 }
-
-const COLLECTIONS: Readonly<Record<string, string>> = {
-  thread: 'threads',
-  vector_store: 'vector_stores',
-  batch: 'batches',
-  'fine_tuning.job': 'fine_tuning/jobs',
-};
 
 function nameOf(collection: string, id: string): string {
   return `${collection}/${id}`;
@@ -96,8 +94,8 @@ function promptNames({ request }: Exchange): readonly string[] {
 function requestNameOf({ request }: Exchange): string | null {
   const body = jsonContent(request);
   if (!isJsonObject(body)) return null;
-  const { stream: _, stream_options: __, ...rest } = body;
-  return `asked/${bodyDigest(rest)}`;
+  const { stream: _, stream_options: __, ...common } = body;
+  return `asked/${bodyDigest(common)}`;
 }
 
 function fileNames({ request }: Exchange, below = ''): readonly string[] {
@@ -113,8 +111,8 @@ function findCreatedId({ response }: Exchange, member: string): string | null {
   const whole = textAt(jsonContent(response), member);
   if (whole !== undefined) return whole;
   for (const { json } of eventsOf(response)?.events ?? []) {
-    const found = textAt(json?.value, member);
-    if (found !== undefined) return found;
+    const id = textAt(json?.value, member);
+    if (id !== undefined) return id;
   }
   return null;
 }

@@ -25,7 +25,7 @@ export interface PlanColumns {
   readonly shared: Uint8Array;
 }
 
-/** Facts about one span of the traffic that are not in the shared columns; plain data. */
+/** Facts about one span of the traffic that are not in the shared columns, as plain data. */
 export interface PlanPart {
   /** Links between names of one resource, in the form of `NameLinks.slots`. */
   readonly links: Float64Array;
@@ -42,7 +42,7 @@ interface FirstAnswer {
 
 /** Decides in one pass which exchanges are judged together. Memory: 11 bytes per exchange, plus the links of names. */
 export class TrafficPlan {
-  /** Facts by exchange; threads write to them directly, so `toPart` leaves them out. */
+  /** Facts by exchange. Threads write to them directly, so `toPart` leaves them out. */
   readonly columns: PlanColumns;
   readonly #links = new NameLinks();
   readonly #answers = new Map<number, FirstAnswer>();
@@ -66,7 +66,7 @@ export class TrafficPlan {
     for (const other of others) this.#links.link(first, other);
   }
 
-  /** Begins the next trace; exchanges are then counted as part of it. */
+  /** Begins the next trace, to which the exchanges after this call belong. */
   startTrace(): void {
     this.#trace += 1;
   }

@@ -10,7 +10,7 @@ export interface ClosedProbe {
   readonly hasClosedAgain: boolean;
 }
 
-/** Probes whose connection closed, by label, until they are answered. Another request in flight may be the cause. */
+/** Probes whose connection closed, by label, until one gets a response. Another request in flight may be the cause. */
 export class ClosedProbes {
   readonly #probes = new LruMap<ClosedProbe>();
 

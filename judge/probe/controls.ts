@@ -9,12 +9,13 @@ import { BASE_KEYWORD, isCarriedOut, isRefusedCancellation } from './probe-outco
 
 /** Maximum length of a quoted error message, in characters. */
 const MAX_QUOTED = 80;
+const TRANSIENT_CLASSES: readonly ResponseClass[] = ['unanswered', 'capacity', 'failed'];
 
 /** The response to a valid request, kept for comparison: the control of a violation, or the base of a valid probe. */
 export interface Control {
   readonly exchange: string;
   readonly isAccepted: boolean;
-  /** Whether the same request may be answered differently later: it hit a limit, failed, or got no response. */
+  /** Whether the same request may get another response later: it hit a limit, failed, or got no response. */
   readonly mayChange: boolean;
   readonly obstacle: Obstacle;
   readonly base: string | null;
@@ -37,14 +38,12 @@ export function controlOf(call: Call): Control {
   return { exchange: exchange.id, isAccepted, mayChange, obstacle, base: exchange.probe?.control ?? null };
 }
 
-const TRANSIENT_CLASSES: readonly ResponseClass[] = ['unanswered', 'capacity', 'failed'];
-
 /** Controls by label. Requests overlap, so a control may be answered after the probes that refer to it. */
 export class Controls {
   readonly #known = new LruMap<Control>();
   readonly #waiting = new LruMap<((control: Control | null) => void)[]>();
 
-  /** The control with this label, or its base if both were refused; null if the control has no response yet. */
+  /** The control with this label, or its base if both were refused; null if the control is unknown so far. */
   get(label: string | null): Control | null {
     const control = (label === null ? null : this.#known.get(label)) ?? null;
     if (control === null || control.isAccepted || control.base === null) return control;
@@ -62,7 +61,7 @@ export class Controls {
     this.#waiting.delete(label);
   }
 
-  /** Calls back once the final response to the control is known, or at the end of the trace; null if there is none. */
+  /** Calls back once the final response to the control is known, or else at the end of the trace; null without one. */
   whenKnown(label: string | null, conclude: (control: Control | null) => void): void {
     const known = this.get(label);
     if (label === null || known?.mayChange === false) conclude(known);

@@ -27,7 +27,7 @@ const valid: Probe = {
 const violation: Probe = { ...valid, id: 'p2', side: 'violation', control: 'p1' };
 const control: RequestSketch = { body: { ...BODY, temperature: 2 }, probe: valid };
 const broken: RequestSketch = { body: { ...BODY, temperature: 2.1 }, probe: violation };
-const yes: ResponseSketch = { json: {} };
+const ACCEPTED: ResponseSketch = { json: {} };
 const MISWRITTEN: ResponseSketch = {
   status: 500,
   json: { error: { message: 'The model produced output that does not match the expected format' } },
@@ -45,30 +45,34 @@ function verdictOf(
 
 const REQUEST = { method: 'POST', path: '/v1/chat/completions' } as const;
 
-test('a request whose connection closes each time is a failure of its own, with its exchange', () => {
-  const reset: ResponseSketch = { status: 0, how: 'upstream-reset' };
-  const closed = [CHAT, control, reset] as const;
-  const found = verdictOf(`${MAXIMUM}.accepted`, closed, closed);
-  expect(found?.findings).toMatchObject([{ actual: 'no answer', exchange: 'e2' }]);
-  const [accepted, fatal] = [[CHAT, control, yes] as const, [CHAT, broken, reset] as const];
+const RESET: ResponseSketch = { status: 0, how: 'upstream-reset' };
+
+test('a valid request whose connection closes each time is a failure, with its exchange', () => {
+  const closed = [CHAT, control, RESET] as const;
+  const verdict = verdictOf(`${MAXIMUM}.accepted`, closed, closed);
+  expect(verdict?.findings).toMatchObject([{ actual: 'no answer', exchange: 'e2' }]);
+});
+
+test('a violation whose connection closes each time is a failure if its control is accepted', () => {
+  const [accepted, fatal] = [[CHAT, control, ACCEPTED] as const, [CHAT, broken, RESET] as const];
   expect(verdictOf(`${MAXIMUM}.rejected`, accepted, fatal, fatal)?.verdict).toBe('fail');
   expect(verdictOf(`${MAXIMUM}.rejected`, accepted, fatal)?.verdict).toBe('inconclusive');
+  const refused = [CHAT, broken, { status: 400 }] as const;
+  expect(verdictOf(`${MAXIMUM}.rejected`, accepted, fatal, fatal, refused)?.verdict).toBe('pass');
   // The valid request ends the service as well, and would do so in another run.
+  const closed = [CHAT, control, RESET] as const;
   expect(verdictOf(`${MAXIMUM}.rejected`, closed, closed, fatal, fatal)).toMatchObject({
     verdict: 'inconclusive',
     cause: { kind: 'protocol', exchange: 'e4' },
   });
-  const refused = [CHAT, broken, { status: 400 }] as const;
-  expect(verdictOf(`${MAXIMUM}.rejected`, accepted, fatal, fatal, refused)?.verdict).toBe('pass');
 });
 
 test('a connection that closes each time a file of forbidden size is sent is a refusal', () => {
   const id = 'createFile:file.file#maxBytes';
   const labels = { ...valid, operation: 'createFile', pointer: 'file.file', keyword: 'maxBytes' };
   const form = [{ name: 'file', value: 'a', filename: 'a.jsonl' }];
-  const accepted = ['createFile', { form, probe: labels }, yes] as const;
-  const reset: ResponseSketch = { status: 0, how: 'upstream-reset' };
-  const sent = (length: number, response = reset) => {
+  const accepted = ['createFile', { form, probe: labels }, ACCEPTED] as const;
+  const sent = (length: number, response = RESET) => {
     const headers = [['content-length', `${length}`]] as const;
     const probe: Probe = { ...labels, id: 'p2', side: 'violation', control: 'p1' };
     return ['createFile', { form, headers, probe }, response] as const;
@@ -76,20 +80,20 @@ test('a connection that closes each time a file of forbidden size is sent is a r
   const [cut, small] = [sent(536_870_913), sent(1)];
   expect(verdictOf(`${id}.rejected`, accepted, cut, cut)?.verdict).toBe('pass');
   expect(verdictOf(`${id}.rejected`, accepted, small, small)?.verdict).toBe('fail');
-  expect(verdictOf(`${id}.rejected`, accepted, cut, sent(536_870_913, yes))?.verdict).toBe('fail');
-  const unserved = ['createFile', { form, probe: labels }, reset] as const;
+  expect(verdictOf(`${id}.rejected`, accepted, cut, sent(536_870_913, ACCEPTED))?.verdict).toBe('fail');
+  const unserved = ['createFile', { form, probe: labels }, RESET] as const;
   expect(verdictOf(`${id}.rejected`, unserved, cut, cut)?.verdict).not.toBe('pass');
-  // Once is chance, as with any other request.
+  // A single closed connection may be chance.
   expect(verdictOf(`${id}.rejected`, accepted, cut)).toMatchObject({
     verdict: 'inconclusive',
     cause: { kind: 'capacity' },
   });
 });
 
-test('a service that read on far beyond the limit of a file owes a response, as no buffer holds so much', () => {
+test('a service that kept reading far beyond the size limit of a file owes a response, because no buffer holds that much', () => {
   const id = 'createFile:file.file#maxBytes';
   const labels = { ...valid, operation: 'createFile', pointer: 'file.file', keyword: 'maxBytes' };
-  const accepted = ['createFile', { form: [], probe: labels }, yes] as const;
+  const accepted = ['createFile', { form: [], probe: labels }, ACCEPTED] as const;
   const probe: Probe = { ...labels, id: 'p2', side: 'violation', control: 'p1' };
   const [limit, buffers] = [536_870_913, 64 * 1024 * 1024];
   const closed = (length: number, size = length) => {
@@ -111,7 +115,7 @@ test('a picture of forbidden size need not be read, although it was sent complet
   const id = 'createImageVariation:file.image#maxBytes';
   const labels = { ...valid, operation: 'createImageVariation', pointer: 'file.image', keyword: 'maxBytes' };
   const form = (bytes: number) => [{ name: 'image', value: 'a'.repeat(bytes), filename: 'a.png' }];
-  const accepted = ['createImageVariation', { form: form(1), probe: labels }, yes] as const;
+  const accepted = ['createImageVariation', { form: form(1), probe: labels }, ACCEPTED] as const;
   const probe: Probe = { ...labels, id: 'p2', side: 'violation', control: 'p1' };
   const closed = [
     'createImageVariation',
@@ -128,16 +132,16 @@ test.each<[string, ResponseSketch]>([
   ['500 for what the model wrote', MISWRITTEN],
   ['a reset', { status: 0, how: 'upstream-reset' }],
 ])('a request that gets %s and is accepted when it is sent again is not a failure', (_, response) => {
-  const again = [CHAT, control, yes] as const;
-  const found = verdictOf(`${MAXIMUM}.accepted`, [CHAT, control, response], again);
-  expect(found?.verdict).toBe('pass');
+  const again = [CHAT, control, ACCEPTED] as const;
+  const judged = verdictOf(`${MAXIMUM}.accepted`, [CHAT, control, response], again);
+  expect(judged?.verdict).toBe('pass');
   const refused = [CHAT, broken, { status: 400 }] as const;
   expect(verdictOf(`${MAXIMUM}.rejected`, [CHAT, control, response], refused, again)?.verdict).toBe('pass');
   expect(verdictOf(`${MAXIMUM}.rejected`, refused, [CHAT, control, response], again)?.verdict).toBe('pass');
 });
 
 test.each<[string, ResponseSketch, string, Cause | null]>([
-  ['2xx', yes, 'pass', null],
+  ['2xx', ACCEPTED, 'pass', null],
   ['400', { status: 400 }, 'fail', null],
   ['500', { status: 500 }, 'fail', null],
   ['429', { status: 429 }, 'inconclusive', { kind: 'capacity', exchange: 'e1', arrival: null }],
@@ -168,17 +172,17 @@ test.each<[string, ResponseSketch, string, Cause | null]>([
     { kind: 'model', exchange: 'e1' },
   ],
   ['413 though it is at a stated limit', { status: 413 }, 'fail', null],
-  ['our own abort', { status: 0, how: 'client-abort' }, 'untested', { kind: 'no-evidence' }],
+  ['an abort by the client', { status: 0, how: 'client-abort' }, 'untested', { kind: 'no-evidence' }],
   ['a stream that begins with an error', { events: [{ error: { message: 'no' } }] }, 'fail', null],
 ])('a valid probe that gets %s has the right verdict and cause', (_, response, verdict, cause) => {
-  const found = verdictOf(`${MAXIMUM}.accepted`, [CHAT, control, response]);
-  expect([found?.verdict, found?.cause]).toEqual([verdict, cause]);
+  const judged = verdictOf(`${MAXIMUM}.accepted`, [CHAT, control, response]);
+  expect([judged?.verdict, judged?.cause]).toEqual([verdict, cause]);
 });
 
 test.each<[string, ResponseSketch, string, Cause | null]>([
   ['400', { status: 400 }, 'pass', null],
   ['422', { status: 422 }, 'pass', null],
-  ['2xx', yes, 'fail', null],
+  ['2xx', ACCEPTED, 'fail', null],
   ['500', { status: 500 }, 'inconclusive', { kind: 'target-error', exchange: 'e2' }],
   ['429', { status: 429 }, 'inconclusive', { kind: 'capacity', exchange: 'e2', arrival: null }],
   ['404', { status: 404 }, 'pass', null],
@@ -191,8 +195,8 @@ test.each<[string, ResponseSketch, string, Cause | null]>([
   ],
   ['a stream that begins with an error', { events: [{ event: 'error', data: 'no' }] }, 'pass', null],
 ])('a violation that gets %s has the right verdict and cause', (_, response, verdict, cause) => {
-  const found = verdictOf(`${MAXIMUM}.rejected`, [CHAT, control, yes], [CHAT, broken, response]);
-  expect([found?.verdict, found?.cause]).toEqual([verdict, cause]);
+  const judged = verdictOf(`${MAXIMUM}.rejected`, [CHAT, control, ACCEPTED], [CHAT, broken, response]);
+  expect([judged?.verdict, judged?.cause]).toEqual([verdict, cause]);
 });
 
 test('a rejection proves nothing unless the control is accepted, before or after', () => {
@@ -206,7 +210,9 @@ test('a rejection proves nothing unless the control is accepted, before or after
     verdict: 'untested',
     cause: { kind: 'blocked', exchange: 'e1', obstacle: { ...REQUEST, kind: 'control', status: 400 } },
   });
-  expect(verdictOf(rejected, [CHAT, broken, no], [CHAT, control, yes])).toMatchObject({ verdict: 'pass' });
+  expect(verdictOf(rejected, [CHAT, broken, no], [CHAT, control, ACCEPTED])).toMatchObject({
+    verdict: 'pass',
+  });
 });
 
 test('an unknown id must not get a 2xx if the known one does', () => {
@@ -221,7 +227,7 @@ test('an unknown id must not get a 2xx if the known one does', () => {
   const unknown: Probe = { ...known, id: 'u', side: 'violation', control: 'k' };
   const ask = (probe: Probe, file_id: string): RequestSketch => ({ path: { file_id }, probe });
   const id = 'retrieveFile:path.file_id#unknown.rejected';
-  const there = ['retrieveFile', ask(known, 'file-1'), yes] as const;
+  const served = ['retrieveFile', ask(known, 'file-1'), ACCEPTED] as const;
   for (const [status, verdict] of [
     [404, 'pass'],
     [400, 'pass'],
@@ -230,7 +236,7 @@ test('an unknown id must not get a 2xx if the known one does', () => {
     [501, 'untested'],
   ] as const) {
     const gone = ['retrieveFile', ask(unknown, 'file-2'), { status, json: {} }] as const;
-    expect(verdictOf(id, there, gone)?.verdict).toBe(verdict);
+    expect(verdictOf(id, served, gone)?.verdict).toBe(verdict);
   }
 });
 
@@ -257,11 +263,11 @@ test.each([
     const pointer = `body.${field}`;
     const good: Probe = { id: 'g', operation, pointer, keyword: 'type', side: 'valid', control: null };
     const bad: Probe = { ...good, id: 'b', side: 'violation', control: 'g' };
-    const there = [operation, { path, body, probe: good }, yes] as const;
+    const served = [operation, { path, body, probe: good }, ACCEPTED] as const;
     const wrong = { path, body: { ...body, [field]: 7 }, probe: bad };
     const missing = [operation, wrong, { status: 404, json: {} }] as const;
     const id = `${operation}:${pointer}#type.rejected`;
-    expect(verdictOf(id, there, missing)?.verdict).toBe(verdict);
+    expect(verdictOf(id, served, missing)?.verdict).toBe(verdict);
     expect(verdictOf(id, missing)?.verdict).toBe('untested');
   },
 );
@@ -269,17 +275,19 @@ test.each([
 test('a request that no scenario labelled is judged only if it violates a constraint and was accepted', () => {
   const rejected = `${MAXIMUM}.rejected`;
   const hot = { body: { ...BODY, temperature: 3 } };
-  expect(verdictOf(rejected, [CHAT, hot, yes])).toMatchObject({
+  expect(verdictOf(rejected, [CHAT, hot, ACCEPTED])).toMatchObject({
     verdict: 'fail',
     findings: [{ at: 'request /temperature', expected: 'a rejection: it is not at most 2', actual: 3 }],
   });
   expect(verdictOf(rejected, [CHAT, hot, { status: 400 }])?.verdict).toBe('untested');
-  expect(verdictOf(rejected, [CHAT, { body: BODY }, yes])?.verdict).toBe('untested');
+  expect(verdictOf(rejected, [CHAT, { body: BODY }, ACCEPTED])?.verdict).toBe('untested');
 });
 
 test('null counts as omitting the field', () => {
-  const asked = { body: { ...BODY, tool_choice: null } };
-  expect(verdictOf(`${CHAT}:body.tool_choice#type.rejected`, [CHAT, asked, yes])?.verdict).toBe('untested');
+  const request = { body: { ...BODY, tool_choice: null } };
+  expect(verdictOf(`${CHAT}:body.tool_choice#type.rejected`, [CHAT, request, ACCEPTED])?.verdict).toBe(
+    'untested',
+  );
 });
 
 test('a form is judged by the meaning of its text', () => {
@@ -290,10 +298,10 @@ test('a form is judged by the meaning of its text', () => {
     ],
   });
   const id = 'createFile:body.purpose#enum.rejected';
-  expect(verdictOf(id, ['createFile', form('batch'), yes])?.verdict).toBe('untested');
-  expect(verdictOf(id, ['createFile', form('nonsense'), yes])?.verdict).toBe('fail');
+  expect(verdictOf(id, ['createFile', form('batch'), ACCEPTED])?.verdict).toBe('untested');
+  expect(verdictOf(id, ['createFile', form('nonsense'), ACCEPTED])?.verdict).toBe('fail');
   const bare = { form: [{ name: 'purpose', value: 'batch' }] };
-  expect(verdictOf('createFile:file.file#required.rejected', ['createFile', bare, yes])?.verdict).toBe(
+  expect(verdictOf('createFile:file.file#required.rejected', ['createFile', bare, ACCEPTED])?.verdict).toBe(
     'fail',
   );
 });
@@ -302,22 +310,24 @@ test('a query is judged by its words, its numbers and their range', () => {
   const ask = (query: Record<string, string>): RequestSketch => ({ query, beta: 'assistants=v2' });
   const order = 'listAssistants.v2:query.order#enum.rejected';
   const limit = 'listAssistants.v2:query.limit#type.rejected';
-  expect(verdictOf(order, ['listAssistants', ask({ order: 'sideways' }), yes])?.verdict).toBe('fail');
-  expect(verdictOf(limit, ['listAssistants', ask({ limit: 'many' }), yes])?.verdict).toBe('fail');
-  expect(verdictOf(limit, ['listAssistants', ask({ limit: '1000' }), yes])?.verdict).toBe('untested');
+  expect(verdictOf(order, ['listAssistants', ask({ order: 'sideways' }), ACCEPTED])?.verdict).toBe('fail');
+  expect(verdictOf(limit, ['listAssistants', ask({ limit: 'many' }), ACCEPTED])?.verdict).toBe('fail');
+  expect(verdictOf(limit, ['listAssistants', ask({ limit: '1000' }), ACCEPTED])?.verdict).toBe('untested');
   for (const [end, value] of [
     ['minimum', '0'],
     ['maximum', '101'],
   ] as const) {
     const bound = `listAssistants.v2:query.limit#${end}.rejected`;
-    expect(verdictOf(bound, ['listAssistants', ask({ limit: value }), yes])?.verdict).toBe('fail');
+    expect(verdictOf(bound, ['listAssistants', ask({ limit: value }), ACCEPTED])?.verdict).toBe('fail');
   }
 });
 
 test('without the beta header an operation with two forms is not judged', () => {
   const id = 'createAssistant.v1:body.model#required.rejected';
-  expect(verdictOf(id, ['createAssistant', { body: {} }, yes])?.verdict).toBe('untested');
-  expect(verdictOf(id, ['createAssistant', { body: {}, beta: 'assistants=v1' }, yes])?.verdict).toBe('fail');
+  expect(verdictOf(id, ['createAssistant', { body: {} }, ACCEPTED])?.verdict).toBe('untested');
+  expect(verdictOf(id, ['createAssistant', { body: {}, beta: 'assistants=v1' }, ACCEPTED])?.verdict).toBe(
+    'fail',
+  );
 });
 
 test.each([
@@ -327,11 +337,11 @@ test.each([
 ] as const)('a cancellation that may come too late and gets %i has the verdict %s', (status, verdict) => {
   const probe = { ...valid, operation: 'cancelBatch', pointer: 'path.batch_id', keyword: 'unknown' };
   const id = 'cancelBatch:path.batch_id#unknown.accepted';
-  const served = ['cancelBatch', {}, yes] as const;
+  const served = ['cancelBatch', {}, ACCEPTED] as const;
   expect(verdictOf(id, served, ['cancelBatch', { probe }, { status }])?.verdict).toBe(verdict);
 });
 
-test('text that a model writes by chance is not a failure of the service', () => {
-  const found = verdictOf(`${MAXIMUM}.accepted`, ...Array(3).fill([CHAT, control, MISWRITTEN] as const));
-  expect(found).toMatchObject({ verdict: 'inconclusive', cause: { kind: 'model' } });
+test('text that a model writes by chance is no failure of the service', () => {
+  const judged = verdictOf(`${MAXIMUM}.accepted`, ...Array(3).fill([CHAT, control, MISWRITTEN] as const));
+  expect(judged).toMatchObject({ verdict: 'inconclusive', cause: { kind: 'model' } });
 });

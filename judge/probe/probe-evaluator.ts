@@ -3,7 +3,8 @@ import type { Json } from '../../exchange/http/body.ts';
 import { eventsOf } from '../../exchange/http/event-stream.ts';
 import type { Obstacle } from '../../exchange/note.ts';
 import { operation } from '../../schemas/index.ts';
-import type { Evaluator, Requirement, RequirementSet, ResultSink } from '../requirements/catalogue.ts';
+import type { Requirement, RequirementSet } from '../requirements/catalogue.ts';
+import type { Evaluator, ResultSink } from '../requirements/evaluator.ts';
 import type { Violation } from '../requirements/requirement.ts';
 import { LIMIT_KEYWORDS } from '../schema/constraints.ts';
 import type { Call } from '../trace/call.ts';
@@ -11,8 +12,12 @@ import { mayStayUnread } from '../trace/closed-connection.ts';
 import { textAt } from '../trace/json.ts';
 import { LruMap } from '../trace/lru-map.ts';
 import { exceedsContext, undecidedReason } from '../trace/undecided-reason.ts';
+import { quoteBeginning } from '../verdict/findings.ts';
 import { NO_ANSWER } from '../verdict/verdict.ts';
 import { ClosedProbes } from './closed-probes.ts';
+import { type Control, Controls, controlOf } from './controls.ts';
+import { isCarriedOut, isRefusedCancellation, isRejection } from './probe-outcomes.ts';
+import { probeSentence } from './probe-sentence.ts';
 import {
   isUnmarked,
   type ProbeSide,
@@ -20,17 +25,14 @@ import {
   probeRequirementId,
   type RequestConstraint,
   subjectOf,
-} from './constraints.ts';
-import { type Control, Controls, controlOf } from './controls.ts';
-import { isCarriedOut, isRefusedCancellation, isRejection } from './probe-outcomes.ts';
-import { probeSentence } from './probe-sentence.ts';
+} from './request-constraints.ts';
 import { bodyInspector, violationsOf } from './request-violations.ts';
 
-/** Judges labelled probes and 2xx responses to invalid requests. A rejection with a refused control does not count. */
+/** Judges labelled probes, and 2xx responses to invalid requests. A rejection with a refused control does not count. */
 class ProbeEvaluator implements Evaluator {
   readonly #sink: ResultSink;
   readonly #controls = new Controls();
-  /** The operations of requests that were carried out, each alone and with the model. */
+  /** The operation of each request that was carried out, alone and with its model. */
   readonly #carriedOut = new LruMap<true>();
   readonly #acceptedConstraints = new Set<string>();
   readonly #notAcceptedWithBase = new Map<
@@ -65,7 +67,7 @@ class ProbeEvaluator implements Evaluator {
     if (id !== null) this.#acceptedConstraints.add(`${id} ${probe.control}`);
   }
 
-  /** A rejection is not evidence if its control is missing; a refusal of a valid probe without a base is a failure. */
+  /** Judges the probes that had to wait. A rejection without its control is no evidence. */
   finish(): void {
     for (const [, { id, call, probe }] of this.#failed.entries()) this.#judgeNotAccepted(id, call, probe);
     for (const { call, hasClosedAgain } of this.#closed.unsettled) {
@@ -187,7 +189,7 @@ class ProbeEvaluator implements Evaluator {
     ]);
   }
 
-  /** Judges a request whose connection closed again while no other exchange ended. */
+  /** Judges a request whose connection closed twice, the second time while no other exchange ended. */
   #judgeClosedEachTime(id: string, call: Call, probe: Probe): void {
     if (probe.side === 'valid') this.#judgeNotAccepted(id, call, probe);
     // A target need not read a body of forbidden length, and its refusal may be lost with the connection.
@@ -197,7 +199,7 @@ class ProbeEvaluator implements Evaluator {
     else
       this.#controls.whenKnown(probe.control, (control) => {
         if (control?.isAccepted !== false) this.#reportFailure(id, call, probe, 'a rejection');
-        // The control may crash the service as well, in every run, although it is valid.
+        // The control may crash the service as well, in any run, although it is valid.
         else this.#reportInconclusive(id, call, 'protocol');
       });
   }
@@ -247,7 +249,8 @@ function obstacle(
 function answerOf({ response }: Exchange): Json {
   if (response === null) return NO_ANSWER;
   const first = response.status < 300 ? eventsOf(response)?.events[0] : undefined;
-  return first === undefined ? response.status : `${response.status}, then event ${first.data.slice(0, 200)}`;
+  if (first === undefined) return response.status;
+  return `${response.status}, then event ${quoteBeginning(first.data)}`;
 }
 
 /** One or two requirements for each constraint of a request: valid values are accepted, violations are rejected. */

@@ -1,9 +1,18 @@
 import { LIMIT_KEYWORDS } from '../schema/constraints.ts';
 import { conditionalRuleIn, constraintPhrase } from '../schema/sentence.ts';
-import { demandsNull, ownersBefore, type ProbeSide, type RequestConstraint } from './constraints.ts';
+import { demandsNull, ownersBefore, type ProbeSide, type RequestConstraint } from './request-constraints.ts';
 
-/** Prefixes of pointers that sentences omit. */
+/** Prefixes of pointers; sentences omit them. */
 const CARRIER_PREFIXES = ['body.', 'query.', 'path.', 'file.'];
+
+/** Phrases for the rules of `x-file`. */
+const FILE_RULES: Readonly<Record<string, (value: unknown) => string>> = {
+  formats: (value) => `the formats ${joinValues(value)}`,
+  maxBytes: (value) => `the size limit: under ${value} bytes`,
+  square: () => 'the rule that it is square',
+  transparentUnless: (value) => `the rule that it has transparency if ${value} is absent`,
+  sameSizeAs: (value) => `the rule that it has the size of ${value}`,
+};
 
 /** The sentence of a requirement, as in `suites/ledger.json`. */
 export function probeSentence(constraint: RequestConstraint, side: ProbeSide): string {
@@ -60,15 +69,6 @@ function otherOwnerClause({ operation }: RequestConstraint, place: string): stri
     ? ''
     : `, nor for one of another ${owner.replace(/_id$/, '').replaceAll('_', ' ')}`;
 }
-
-/** Phrases for the rules of `x-file`. */
-const FILE_RULES: Readonly<Record<string, (value: unknown) => string>> = {
-  formats: (value) => `the formats ${joinValues(value)}`,
-  maxBytes: (value) => `the size limit: under ${value} bytes`,
-  square: () => 'the rule that it is square',
-  transparentUnless: (value) => `the rule that it has transparency if ${value} is absent`,
-  sameSizeAs: (value) => `the rule that it has the size of ${value}`,
-};
 
 function fileRule({ keyword, value }: RequestConstraint): string {
   return FILE_RULES[keyword]?.(value) ?? `${keyword} ${JSON.stringify(value)}`;

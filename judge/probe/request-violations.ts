@@ -2,7 +2,7 @@ import type { Json } from '../../exchange/http/body.ts';
 import { formDataParts } from '../../exchange/http/form-data.ts';
 import { type JsonSchema, perSpecification } from '../../schemas/index.ts';
 import { groupBy } from '../../schemas/maps.ts';
-import type { RequestViolation } from '../requirements/catalogue.ts';
+import type { RequestViolation } from '../requirements/evaluator.ts';
 import { constraintId, constraintsOf, type SchemaConstraint } from '../schema/constraints.ts';
 import { generatedValidators } from '../schema/generated-validators.ts';
 import type { SchemaNode } from '../schema/node.ts';
@@ -17,7 +17,7 @@ import {
   requestConstraints,
   subjectOf,
   subjects,
-} from './constraints.ts';
+} from './request-constraints.ts';
 
 interface BodyConstraint {
   readonly origin: RequestViolation['origin'];
@@ -42,7 +42,7 @@ export function bodyConstraints(): Iterable<BodyConstraint> {
   return bodySchemas().constraints.values();
 }
 
-/** The body of a request as JSON, with the tree of its schema; null if no body is specified, judged or readable. */
+/** The body of a request as JSON, with the tree of its schema; null if it is unspecified, unjudged or unreadable. */
 export function bodyOf(call: Call): { readonly tree: SchemaNode; readonly value: Json } | null {
   const { operation, variant } = call;
   if (variant === null || variant.body === null || !variant.counted || !call.holdsRequest) return null;
@@ -55,7 +55,7 @@ export function holdsFor(schema: JsonSchema, value: Json): boolean {
   return bodySchemas().inspector.holds(schema, value);
 }
 
-/** Finds violations in a JSON or form body, and adds the visited places to `visits`. */
+/** Finds violations in a JSON or form body; counts the visited places in `visits`. */
 export function bodyViolationsOf(call: Call, visits?: VisitCounts): RequestViolation[] {
   const { operation, variant } = call;
   const body = bodyOf(call);

@@ -26,7 +26,7 @@ export interface FailedRequest {
   readonly exchange: string;
   /** Name of the scenario that sent it; failures of other traffic are not recorded. */
   readonly scenario: string;
-  /** Null if no response arrived in time. */
+  /** Null if the response did not arrive in time. */
   readonly status: number | null;
   /** Whether the request breaks a constraint; its response is then not expected to be evidence. */
   readonly isViolation: boolean;
@@ -62,9 +62,9 @@ export interface ClosedConnections {
   readonly exchanges: readonly string[];
   /** The latest exchange. */
   readonly last: string;
-  /** Whether no other exchange ended during the last one. */
+  /** Whether no other exchange ended during the latest one. */
   readonly isLastAlone: boolean;
-  /** Whether each of the equal requests ended so. */
+  /** Whether the connection closed on each of the equal requests. The name is that of partial verdicts. */
   readonly isOnly: boolean;
 }
 
@@ -102,7 +102,7 @@ export interface AcceptanceFacts {
   readonly acceptedRows: () => RowsBySubject;
   /** A row for each distinct request under the same circumstances; its first feature identifies the request. */
   readonly repeatedRows: () => RowsBySubject;
-  /** Whether an equal request was accepted or refused; true if too many were sent to know. */
+  /** Whether an equal request was accepted or refused; true if it is unknown because too many were sent. */
   readonly wasAnswered: (fingerprint: string) => boolean;
   /** Whether other requests have shown all of these assumptions to hold. */
   readonly areProven: (assumes: readonly string[]) => boolean;

@@ -1,13 +1,8 @@
-// The catalogue of requirements, and the interfaces between requirements, their evaluators and the judge.
 import type { Exchange } from '../../exchange/exchange.ts';
 import { matchesGlob } from '../../exchange/glob.ts';
-import type { Obstacle } from '../../exchange/note.ts';
 import type { TraceHeader, TraceItem } from '../../exchange/trace.ts';
 import { getOrMake } from '../../schemas/maps.ts';
-import type { Call } from '../trace/call.ts';
-import type { OutsideCall } from '../trace/outside-call.ts';
-import type { AcceptanceFacts } from './acceptance-facts.ts';
-import type { RefusalCauses } from './refusal-causes.ts';
+import type { Evaluator, EvidenceListener, ResultSink } from './evaluator.ts';
 import type {
   Basis,
   BehaviourRequirement,
@@ -16,15 +11,16 @@ import type {
   Exclusion,
   Level,
   RequirementKind,
-  Selector,
-  Supposition,
   Violation,
 } from './requirement.ts';
+
+/** Results of `freeRequirements`, cached because it matches thousands of ids with patterns. */
+const freeByCatalogue = new WeakMap<Catalogue, readonly FreeRequirement[]>();
 
 export interface Requirement {
   /** `files.delete.tells-id`, `file:bytes#type` or `createFile:accepts`; public, and distinct in a catalogue. */
   readonly id: string;
-  /** Which check decides it; `behaviour` for handwritten ones. */
+  /** Which check decides it; `behaviour` for a handwritten requirement. */
   readonly kind: RequirementKind;
   /** Judged if any of these families is claimed; reported under the first claimed one. */
   readonly families: readonly string[];
@@ -44,19 +40,6 @@ export interface Requirement {
   readonly byChance?: true;
 }
 
-/** A constraint that a request violates. `at`: JSON pointer in the body, or `query NAME`. */
-export interface RequestViolation extends Pick<Violation, 'at' | 'expected' | 'actual'> {
-  /** Id of the requirement that such a request is rejected. */
-  readonly id: string;
-  /** The violated constraint, from which `id` is derived. */
-  readonly origin: {
-    /** Operation, with its variant. */
-    readonly subject: string;
-    readonly pointer: string;
-    readonly keyword: string;
-  };
-}
-
 /** The first violation of a requirement at a place. */
 export interface ShownViolation {
   /** The violated requirement; always one of a claimed family that no filter leaves out. */
@@ -69,81 +52,10 @@ export interface ShownViolation {
   readonly evidence: readonly Exchange[];
 }
 
-/** Who is judged for the vocabulary of a request: the server that accepted it, or the client that sent it. */
-export type VocabularySide = 'server' | 'client';
-
-export interface ResultSink {
-  /** Header of the trace that is judged. */
-  readonly header: TraceHeader;
-  /** `by`: the exchanges of the first evidence, the last of which completes it. */
-  observe(id: string, times: number, by: readonly Pick<Exchange, 'id'>[]): void;
-  /** `evidence`: the exchanges behind the violation. The last one shows it unless the violation names another. */
-  report(id: string, violation: Violation, evidence: readonly Exchange[]): void;
-  /** Records that evidence is missing because of this exchange. */
-  block(id: string, exchange: string, obstacle: Obstacle): void;
-  /** Records exchanges that meet only the first `met` conditions. False if the requirement needs no more. */
-  recordMiss?(id: string, exchanges: readonly Exchange[], met: number): boolean;
-  /** Records an outcome that may be chance. `requests`: a key, equal for trials with the same requests. */
-  recordTrial?(id: string, requests: string, outcome: 'met' | 'violated'): void;
-  /** Records that the target complies with the requirement in this trace. */
-  showCompliance?(id: string): void;
-  /** Returns a sink for results that count only if the supposition turns out to be true. */
-  suppose?(id: string, supposition: Supposition, evidence: readonly Exchange[]): ResultSink;
-  /** Returns the causes of refused and failed requests. Called once, with the facts about all traffic. */
-  explainRefusals(facts: AcceptanceFacts): RefusalCauses;
-  /** Records values beyond the specification, and returns the violations that no dialect permits. */
-  recordVocabulary?(
-    call: Call,
-    violations: readonly RequestViolation[],
-    side: VocabularySide,
-  ): readonly RequestViolation[];
-  /** Records exchanges whose refusal is permitted, so that evidence that they block is not expected. */
-  excuse(exchanges: Iterable<string>): void;
-  /** Records that a check threw, which is a bug in assay or in a suite of an extension. */
-  fail(id: string, error: unknown): void;
-}
-
-/** Judges requirements of one kind in a single pass over a trace. */
-export interface Evaluator {
-  /** Set if it needs responses that were disturbed on purpose, to judge how a client reacts. */
-  readonly seesSpoiled?: true;
-  /** Receives a call to judge. Calls come in the order in which they ended. */
-  call(call: Call): void;
-  /** Receives a call under the alternative spelling of its path, which only concerns choices. */
-  elsewhere?(call: Call): void;
-  /** Receives an exchange that calls no operation. */
-  download?(exchange: Exchange): void;
-  /** Receives a call outside the specification, which ends earlier evidence about objects it may have changed. */
-  outside?(call: OutsideCall): void;
-  /** Records that a choice permits the refusal of this exchange. May be called before or after `call`. */
-  permit?(exchange: string): void;
-  /** Receives a call that is judged with another part of the traffic, to remember it if later calls depend on it. */
-  context?(call: Call): void;
-  /** Starts another trace; evaluators without it are replaced. `before`: number of exchanges in earlier traces. */
-  next?(before?: number): void;
-  /** Ends the trace and reports results that are known only now. */
-  finish(): void;
-  /** Reports results that depend on all parts of the traffic. */
-  conclude?(): void;
-}
-
-export interface EvidenceListener {
-  /** Listeners with the same selector object share its evidence, which is collected once. */
-  readonly selector: Selector<Evidence>;
-  /** Receives evidence that meets all conditions of the selector. */
-  receive(evidence: Evidence): void;
-  /** Receives evidence that is judged with another part of the traffic. */
-  receiveForeign?(evidence: Evidence): void;
-  /** Receives evidence that meets the first `met` conditions of the selector, not the next; false to get no more. */
-  miss?(evidence: Evidence, met: number): boolean;
-  /** Receives the error that the selector or one of its conditions threw, except UnknownRequestError. */
-  fail(error: unknown): void;
-}
-
 export interface RequirementSet {
   /** The source: response schemas, request constraints, valid requests, duties of a client, or suites. */
   readonly origin: 'schema' | 'probe' | 'acceptance' | 'request' | 'behaviour';
-  /** Their ids are distinct across all sets of a catalogue. */
+  /** Ids are distinct across all sets of a catalogue. */
   readonly requirements: readonly Requirement[];
   /** The handwritten requirements; set if `origin` is `behaviour`. */
   readonly behaviours?: readonly BehaviourRequirement<Evidence>[];
@@ -164,7 +76,7 @@ export interface ScenarioTraits {
   readonly shows: ReadonlySet<string> | null;
 }
 
-/** Requirements for which no scenario can provide evidence on any target. */
+/** Requirements for which no scenario can provide evidence, whatever the target. */
 export interface InfeasibleRequirement {
   /** Pattern for requirement ids, with `*`. */
   readonly id: string;
@@ -247,7 +159,7 @@ export interface Catalogue {
   readonly scenarios: readonly ScenarioTraits[];
   /** Absent if no evidence is expected of scenarios. */
   readonly expectedEvidence?: ExpectedEvidence;
-  /** Requirements without expected evidence; the first match applies. Absent for none. */
+  /** Requirements whose evidence is not expected, because it depends on a free decision; the first match applies. */
   readonly freeEvidence?: readonly FreeEvidence[];
   /** Followed through a trace; reported, never judged. */
   readonly stateMachines?: readonly StateMachine[];
@@ -291,7 +203,7 @@ export interface SuppressingAlternative {
   readonly patterns: readonly string[];
 }
 
-/** Alternatives that leave requirements without evidence. `taken`: those that the target takes, by id of the choice. */
+/** Alternatives that leave requirements without evidence. `taken`: the target's alternatives, by id of the choice. */
 export function suppressingAlternatives(
   choices: readonly Choice<Evidence>[],
   taken: ReadonlyMap<string, readonly string[]>,
@@ -319,9 +231,6 @@ export interface FreeRequirement extends Pick<FreeEvidence, 'decides' | 'reason'
   /** Its full id, without `*`. */
   readonly requirement: string;
 }
-
-/** Cached: thousands of ids are matched with patterns. */
-const freeByCatalogue = new WeakMap<Catalogue, readonly FreeRequirement[]>();
 
 /** The MUSTs whose evidence depends on a free decision, sorted by id. */
 export function freeRequirements(catalogue: Catalogue): readonly FreeRequirement[] {

@@ -13,7 +13,6 @@ import type {
 /** A segment of an id: `finish-reason`, or the id of an operation. */
 const WORD = '[a-z0-9]+([A-Z][a-z0-9]*)*(-[a-z0-9]+)*';
 const ID = new RegExp(`^${WORD}(\\.${WORD}){2,3}$`);
-
 const requirements = new WeakSet<object>();
 const choices = new WeakSet<object>();
 
@@ -82,7 +81,7 @@ export function violation(
   return { at, expected: words, actual, ...(exchange === undefined ? {} : { exchange }) };
 }
 
-/** A violation unless a field, such as `error.code`, has this value. Example: `fieldIs(answer, 'status', 'queued')`. */
+/** Returns a violation unless a field, such as `error.code`, has this value. Example: `fieldIs(answer, 'id', 'x')`. */
 export function fieldIs(
   json: Json | undefined,
   field: string,

@@ -30,7 +30,7 @@ export interface NeededProbe {
 export interface NeededEvidence {
   /** A noun phrase: `a complete reply`. */
   readonly evidence: string;
-  /** All conditions of an inner selector, then those that the nearest evidence met and the first that it did not. */
+  /** The conditions of an inner selector, then those that the nearest evidence met, then the first that it did not. */
   readonly conditions: readonly NeededCondition[];
 }
 

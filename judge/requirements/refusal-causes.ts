@@ -48,7 +48,7 @@ export const FEATURELESS_CAUSES = {
   unexplained: 'unexplained',
 } as const;
 
-/** Failed requests out of those that failed or were accepted. */
+/** The share of failed requests among those that failed or were accepted. */
 export interface FailedShare {
   /** Requests answered with 408, 429 or 5xx, or not in time. */
   readonly failed: number;

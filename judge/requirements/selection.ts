@@ -28,7 +28,7 @@ export function excludingOption(
   return matchesAnyGlob(skip, id) ? 'skip' : null;
 }
 
-/** Whether a requirement judges clients, by its id. */
+/** Whether the id of a requirement shows that it judges clients. */
 export function isOnClient(id: string): boolean {
   return id.startsWith('client.') || id.startsWith('client:');
 }

@@ -15,6 +15,41 @@ import {
   type TaggedBranch,
 } from './node.ts';
 
+const ASSERTION_KEYWORDS = Object.keys(ASSERTIONS);
+
+const TREE_KEYWORDS = [
+  'type',
+  'properties',
+  'required',
+  'items',
+  'additionalProperties',
+  'propertyNames',
+  'oneOf',
+];
+/** Keywords without a constraint. */
+const SILENT_KEYWORDS = [
+  '$schema',
+  '$defs',
+  '$comment',
+  'title',
+  'description',
+  'examples',
+  'deprecated',
+  'default',
+];
+const OTHER_KEYWORDS = ['contentMediaType', 'discriminator', 'allOf', '$ref', 'not'];
+/** Keywords that a schema may use, besides the annotations `x-…`. */
+const KNOWN_KEYWORDS = new Set([
+  ...ASSERTION_KEYWORDS,
+  ...TREE_KEYWORDS,
+  ...SILENT_KEYWORDS,
+  ...OTHER_KEYWORDS,
+]);
+
+/** Keywords kept as notes. `not` is used only on the discriminator of the branch for all other values. */
+const NOTED_KEYWORDS = new Set(['default', 'not']);
+const NOTHING_SETTLED = { type: false, tag: null };
+
 /** Source of schemas; `schemas/index.ts` has this form. */
 interface SchemaLibrary {
   schema(name: string): JsonSchema;
@@ -25,14 +60,14 @@ interface SchemaLibrary {
   ): { readonly name: string; readonly pointer: string; readonly schema: JsonSchema };
 }
 
-/** Builds the tree of a named schema. `apart`: whole schemas that it names are not included. Throws SchemaDefect. */
+/** Builds the tree of a named schema; `apart`: without the whole schemas that it names. Throws SchemaDefect. */
 export function buildTree(library: SchemaLibrary, name: string, named: 'apart' | 'inline'): SchemaNode {
   const root = library.schema(name);
   const spec = typeof root['x-spec'] === 'string' ? root['x-spec'] : '';
   // References to whole schemas are followed only inline, so only there can the root contain itself.
   const place = rootPlace(spec, named === 'inline' ? [`${name}#`] : []);
   const tree = new TreeBuilder(library, named).node([{ schema: root, from: name }], place);
-  return tree.types === null ? tree : { ...tree, typing: emptyNode([], spec) };
+  return tree.types === null ? tree : { ...tree, typeCounter: emptyNode([], spec) };
 }
 
 /** Builds the tree of a schema without a file, such as a query parameter; its references are relative to `base`. */
@@ -256,47 +291,13 @@ class SchemaDefect extends Error {
   }
 }
 
-const ASSERTION_KEYWORDS = Object.keys(ASSERTIONS);
-
-const TREE_KEYWORDS = [
-  'type',
-  'properties',
-  'required',
-  'items',
-  'additionalProperties',
-  'propertyNames',
-  'oneOf',
-];
-/** Keywords without a constraint. */
-const SILENT_KEYWORDS = [
-  '$schema',
-  '$defs',
-  '$comment',
-  'title',
-  'description',
-  'examples',
-  'deprecated',
-  'default',
-];
-const OTHER_KEYWORDS = ['contentMediaType', 'discriminator', 'allOf', '$ref', 'not'];
-/** Keywords that a schema may use, besides the annotations `x-…`. */
-const KNOWN_KEYWORDS = new Set([
-  ...ASSERTION_KEYWORDS,
-  ...TREE_KEYWORDS,
-  ...SILENT_KEYWORDS,
-  ...OTHER_KEYWORDS,
-]);
-
-/** Keywords kept as notes. `not` is used only on the discriminator of the branch for all other values. */
-const NOTED_KEYWORDS = new Set(['default', 'not']);
-
 /** A schema as written, and its file, to which references are relative. */
 interface SchemaSource {
   readonly schema: JsonSchema;
   readonly from: string;
 }
 
-/** The state while one place is built; places below it inherit the state. */
+/** The state in which one place is built; places below inherit it. */
 interface SchemaPlace extends Pick<SchemaNode, 'steps' | 'spec' | 'basis'> {
   /** The nearest `x-open` above; null without one. */
   readonly inheritedOpen: Openness | null;
@@ -306,12 +307,10 @@ interface SchemaPlace extends Pick<SchemaNode, 'steps' | 'spec' | 'basis'> {
   readonly resolving: readonly string[];
 }
 
-const NOTHING_SETTLED = { type: false, tag: null };
-
 function emptyNode(steps: readonly InstanceStep[], spec: string, basis: Basis = 'stated'): SchemaNode {
   const unset = { open: null, types: null, items: null, values: null, keys: null, union: null };
   const empty = { assertions: [], members: [], rules: [], refs: [], notes: {} };
-  return { steps, path: pathText(steps), spec, basis, typed: false, typing: null, ...unset, ...empty };
+  return { steps, path: pathText(steps), spec, basis, typed: false, typeCounter: null, ...unset, ...empty };
 }
 
 function conditionalRuleOf(
@@ -337,23 +336,24 @@ function typesOf(
   place: SchemaPlace,
 ): readonly JsonType[] | null {
   const types = mergeKeyword(sources, 'type', place);
-  if (types !== undefined) return asArray(Array.isArray(types) ? types : [types]) as JsonType[]; // as: the meta-schema allows nothing else
+  // as: the meta-schema allows nothing else
+  if (types !== undefined) return (Array.isArray(types) ? types : [types]) as JsonType[];
   if (union === null) return null;
   return union.by === 'tag' ? ['object'] : union.branches.flatMap((branch) => branch.types);
 }
 
 function assertionsOf(sources: readonly SchemaSource[], place: SchemaPlace): SchemaAssertion[] {
-  const found: SchemaAssertion[] = [];
+  const assertions: SchemaAssertion[] = [];
   for (const keyword of ASSERTION_KEYWORDS) {
     const value = mergeKeyword(sources, keyword, place);
-    if (value !== undefined) found.push({ keyword, value });
+    if (value !== undefined) assertions.push({ keyword, value });
   }
-  return found;
+  return assertions;
 }
 
 /** Throws SchemaDefect if schemas at one place state different values, except for `x-spec`, `x-basis` and `x-open`. */
 function mergeKeyword(sources: readonly SchemaSource[], keyword: string, place: SchemaPlace): unknown {
-  // Fast path: most places have one schema.
+  // This fast path suffices for most places, which have one schema.
   const [only, second] = sources;
   if (second === undefined) return only?.schema[keyword];
   const stating = sources.filter(({ schema }) => schema[keyword] !== undefined);

@@ -47,7 +47,8 @@ function* ownConstraints(node: SchemaNode): Generator<SchemaConstraint> {
   const { path, steps, spec, basis, open } = node;
   const common = { path, steps, spec, basis, open, level: 'MUST', node } as const;
   if (node.types !== null && node.typed) {
-    yield { ...common, keyword: 'type', value: node.types, node: node.typing ?? node, kinds: JSON_KINDS };
+    const counter = node.typeCounter ?? node;
+    yield { ...common, keyword: 'type', value: node.types, node: counter, kinds: JSON_KINDS };
   }
   const allowed = node.types === null ? JSON_KINDS : [...new Set(node.types.map(jsonKindOfType))];
   for (const { keyword, value } of node.assertions) {
@@ -93,15 +94,8 @@ function* tagConstraints(
 ): Generator<SchemaConstraint> {
   const steps: InstanceStep[] = [...node.steps, { step: 'property', name: union.property }];
   const { basis, open } = node;
-  const common = {
-    path: pathText(steps),
-    steps,
-    spec: union.spec,
-    basis,
-    open,
-    level: 'MUST',
-    node,
-  } as const;
+  const place = { path: pathText(steps), steps, spec: union.spec };
+  const common = { ...place, basis, open, level: 'MUST', node } as const;
   const kinds = ['object'] as const;
   if (union.branches.some((branch) => branch.tags === null)) {
     yield { ...common, keyword: 'required', value: true, kinds };

@@ -19,21 +19,21 @@ export interface Lowering {
   /** Name of the tree, with which the ids of its constraints begin. */
   readonly name: string;
   numberOf(node: SchemaNode): number;
-  /** The `$ref` to the tree of this name, or to a part of it: its body. */
+  /** The `$ref` to the tree of this name. `part`: empty for the whole tree, or `BODY`. */
   refTo(name: string, part: string): string;
 }
 
 /** Reference to the body of a tree: everything but the type of its root. */
 const BODY = '#/$defs/body';
 
-/** Lowers a whole tree. Its type is separate from its body, to which unions that have checked the type refer. */
+/** Lowers a whole tree. Unions that have checked the type refer to its body, which is separate from its type. */
 export function lowerTree(tree: SchemaNode, lowering: Lowering): JsonSchema {
   const body = { $ref: lowering.refTo(lowering.name, BODY) };
   const $defs = { body: lowerNode({ ...tree, types: null }, lowering, tree) };
-  const { types, typing } = tree;
-  if (types === null || typing === null) return { allOf: [body], $defs };
+  const { types, typeCounter } = tree;
+  if (types === null || typeCounter === null) return { allOf: [body], $defs };
   const own = tree.typed ? { type: types, [BREAKS]: { type: constraintId(lowering.name, '', 'type') } } : {};
-  return { allOf: [{ [VISIT]: lowering.numberOf(typing), ...own }, body], $defs };
+  return { allOf: [{ [VISIT]: lowering.numberOf(typeCounter), ...own }, body], $defs };
 }
 
 /** Returns an equivalent schema for ajv that names the constraint of each failure and judges one branch of a union. */
@@ -55,7 +55,7 @@ function lowerNode(node: SchemaNode, lowering: Lowering, counted: SchemaNode = n
   if (expected.length > 0)
     allOf.push({
       required: expected.map(({ name }) => name),
-      [BREAKS]: { required: constraintIdsByProperty(expected, 'expected', lowering.name) },
+      [BREAKS]: { required: idsByProperty(expected, 'expected', lowering.name) },
     });
   for (const rule of node.rules) allOf.push(lowerRule(node, rule, lowering));
   for (const name of node.refs) allOf.push({ $ref: lowering.refTo(name, part) });
@@ -87,15 +87,11 @@ function brokenIds(node: SchemaNode, required: readonly SchemaMember[], { name }
   return {
     type: constraintId(name, node.path, 'type'),
     ...Object.fromEntries(keywords),
-    required: constraintIdsByProperty(required, 'required', name),
+    required: idsByProperty(required, 'required', name),
   };
 }
 
-function constraintIdsByProperty(
-  members: readonly SchemaMember[],
-  keyword: string,
-  tree: string,
-): JsonSchema {
+function idsByProperty(members: readonly SchemaMember[], keyword: string, tree: string): JsonSchema {
   return Object.fromEntries(members.map(({ name, node }) => [name, constraintId(tree, node.path, keyword)]));
 }
 

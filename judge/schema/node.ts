@@ -3,6 +3,27 @@ import { pointerToken } from '../../schemas/pointer.ts';
 import type { Basis } from '../requirements/requirement.ts';
 import type { JsonType } from '../trace/json.ts';
 
+/** Keywords that restrict a value, with the types to which they apply; all types if empty. */
+export const ASSERTIONS: Readonly<Record<string, readonly JsonType[]>> = {
+  minimum: ['number'],
+  maximum: ['number'],
+  exclusiveMinimum: ['number'],
+  exclusiveMaximum: ['number'],
+  multipleOf: ['number'],
+  minLength: ['string'],
+  maxLength: ['string'],
+  pattern: ['string'],
+  format: ['string'],
+  minItems: ['array'],
+  maxItems: ['array'],
+  uniqueItems: ['array'],
+  minProperties: ['object'],
+  maxProperties: ['object'],
+  'x-greater-than': ['number'],
+  enum: [],
+  const: [],
+};
+
 /** Everything that schemas state about one place in an instance, with references and `allOf` resolved. */
 export interface SchemaNode {
   /** The steps from the root of the tree; empty for the root. */
@@ -20,7 +41,7 @@ export interface SchemaNode {
   /** Whether `types` is judged here; in a branch of a union, the selection has already checked it. */
   readonly typed: boolean;
   /** For the root of a tree: counts the values whose type is judged here, not by a union above; null elsewhere. */
-  readonly typing: SchemaNode | null;
+  readonly typeCounter: SchemaNode | null;
   /** Keywords that restrict the value, such as `maximum` and `enum`; at most one entry per keyword. */
   readonly assertions: readonly SchemaAssertion[];
   /** Properties that are listed, required or expected, without the tag that selected this branch of a union. */
@@ -155,24 +176,3 @@ export function childrenOf({ members, keys, values, items, union }: SchemaNode):
 export function extendPointer(base: string, token: string | number): string {
   return `${base}/${pointerToken(token)}`;
 }
-
-/** Keywords that restrict a value, with the types to which they apply; all types if empty. */
-export const ASSERTIONS: Readonly<Record<string, readonly JsonType[]>> = {
-  minimum: ['number'],
-  maximum: ['number'],
-  exclusiveMinimum: ['number'],
-  exclusiveMaximum: ['number'],
-  multipleOf: ['number'],
-  minLength: ['string'],
-  maxLength: ['string'],
-  pattern: ['string'],
-  format: ['string'],
-  minItems: ['array'],
-  maxItems: ['array'],
-  uniqueItems: ['array'],
-  minProperties: ['object'],
-  maxProperties: ['object'],
-  'x-greater-than': ['number'],
-  enum: [],
-  const: [],
-};

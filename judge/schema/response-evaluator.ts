@@ -4,22 +4,27 @@ import { decodedContent, mediaTypeOf } from '../../exchange/http/content.ts';
 import { eventsOf } from '../../exchange/http/event-stream.ts';
 import { isTooDeep, MAX_LEVELS } from '../../exchange/http/json-text.ts';
 import { type Operation, operations, type ResponseShape } from '../../schemas/index.ts';
-import type { Evaluator, Requirement, RequirementSet, ResultSink } from '../requirements/catalogue.ts';
+import type { Requirement, RequirementSet } from '../requirements/catalogue.ts';
+import type { Evaluator, ResultSink } from '../requirements/evaluator.ts';
 import type { Violation } from '../requirements/requirement.ts';
 import { familiesOf } from '../requirements/selection.ts';
 import type { Call } from '../trace/call.ts';
 import { isErrorEvent } from '../trace/response-class.ts';
 import { numberOf } from '../trace/timed.ts';
-import {
-  type CarriedSchema,
-  carriedConstraints,
-  carriedSchemas,
-  isTextEvent,
-  responseInspector,
-} from './carried-schemas.ts';
+import { quoteBeginning } from '../verdict/findings.ts';
 import { constraintId, constraintsOf } from './constraints.ts';
+import {
+  isTextEvent,
+  type ResponseSchema,
+  responseConstraints,
+  responseInspector,
+  responseSchemas,
+} from './response-schemas.ts';
 import { eventSchemaOf, expectedShape } from './response-shape.ts';
 import { constraintPhrase, constraintSentence } from './sentence.ts';
+
+const BETA_FIELDS =
+  /^thread(?:\.run(?:\.step)?)?:\w+#expected$|^thread\.run:(?:tool_resources|truncation_strategy|response_format|tool_choice)#required$/;
 
 /** Judges successful responses by the schemas that their requests determine, and counts the checks. */
 class ResponseEvaluator implements Evaluator {
@@ -29,9 +34,9 @@ class ResponseEvaluator implements Evaluator {
   readonly #visits = this.#inspector.createVisitCounts();
   /** Visits in responses of the legacy form, which need not have every field. */
   readonly #legacyVisits = this.#inspector.createVisitCounts();
-  readonly #constraints = carriedConstraints();
-  readonly #reported: ReturnType<typeof carriedConstraints>;
-  /** Schemas whose check threw, which is a defect of assay. */
+  readonly #constraints = responseConstraints();
+  readonly #reported: ReturnType<typeof responseConstraints>;
+  /** Schemas whose check threw; their values are not checked any more. */
   readonly #broken = new Set<string>();
 
   constructor(sink: ResultSink, only?: string) {
@@ -133,18 +138,15 @@ function isBetaOnly(id: string): boolean {
   return id.startsWith('tool.v2:') || BETA_FIELDS.test(id);
 }
 
-const BETA_FIELDS =
-  /^thread(?:\.run(?:\.step)?)?:\w+#expected$|^thread\.run:(?:tool_resources|truncation_strategy|response_format|tool_choice)#required$/;
-
 function describe(text: string): string {
   return isTooDeep(text)
     ? `nested in more than ${MAX_LEVELS.toLocaleString('en')} levels`
-    : text.slice(0, 200);
+    : quoteBeginning(text);
 }
 
-/** Requirements on successful responses: one per schema constraint; media type and JSON, per operation and format. */
+/** Requirements on successful responses: each schema constraint, and per operation the media type and valid syntax. */
 export function schemaRequirements(): RequirementSet {
-  const schemas = carriedSchemas();
+  const schemas = responseSchemas();
   return {
     origin: 'schema',
     requirements: [...schemas.flatMap(constraintRequirements), ...operations().flatMap(formatRequirements)],
@@ -153,7 +155,7 @@ export function schemaRequirements(): RequirementSet {
   };
 }
 
-function constraintRequirements(schema: CarriedSchema): Requirement[] {
+function constraintRequirements(schema: ResponseSchema): Requirement[] {
   const { name, tree, families } = schema;
   return [...constraintsOf(tree)].map((constraint) => ({
     id: constraintId(name, constraint.path, constraint.keyword),
@@ -182,6 +184,7 @@ function formatRequirements(operation: Operation): Requirement[] {
     says: `${id}: ${says}.`,
     ...other,
   });
+  // Part 1 states the media type of streams; part 2 only implies it.
   const labelling: Partial<Requirement> = spec.startsWith('1 ') ? { basis: 'stated', spec: '1 Events' } : {};
   const json = [
     // The specification states no media type for JSON, so a wrong one only breaks a SHOULD.

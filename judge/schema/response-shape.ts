@@ -1,4 +1,4 @@
-// The shape of a response, as its request or else its media type determines it, and the schema of each event in it.
+// The shape of a response, which its request determines or else its media type, and the schema of each of its events.
 import { mediaTypeOf } from '../../exchange/http/content.ts';
 import type { SseEvent } from '../../exchange/http/sse-reader.ts';
 import { fulfils, type ResponseShape } from '../../schemas/index.ts';
@@ -13,9 +13,9 @@ export function expectedShape(call: Call): ResponseShape | null {
   const { answers } = variant;
   if (!call.holdsRequest || call.mode !== null) return shapeOfMediaType(call, answers);
   // A response whose condition holds takes precedence over one without a condition.
-  const fitting = answers.filter(({ when }) => when !== null && fulfils(when, call.requestJson, variant));
-  const plain = answers.filter(({ when }) => when === null);
-  const candidates = fitting.length > 0 ? fitting : plain;
+  const conditional = answers.filter(({ when }) => when !== null && fulfils(when, call.requestJson, variant));
+  const unconditional = answers.filter(({ when }) => when === null);
+  const candidates = conditional.length > 0 ? conditional : unconditional;
   return candidates.length === 1 ? (candidates[0] ?? null) : null;
 }
 

@@ -6,12 +6,12 @@ import { describe, expect, test } from 'vitest';
 import type { Json } from '../../exchange/http/body.ts';
 import { propertyRuns } from '../../exchange/testing/property-runs.ts';
 import { schemaValidator } from '../../schemas/index.ts';
-import { carriedSchemas, responseInspector } from './carried-schemas.ts';
 import { constraintId, constraintsOf, type SchemaConstraint } from './constraints.ts';
+import { responseInspector, responseSchemas } from './response-schemas.ts';
 import { conditionalRuleIn } from './sentence.ts';
 import { walkTree } from './walk.ts';
 
-const trees = new Map(carriedSchemas().map(({ name, tree }) => [name, tree]));
+const trees = new Map(responseSchemas().map(({ name, tree }) => [name, tree]));
 const constraints = new Map<string, SchemaConstraint>(
   [...trees].flatMap(([name, tree]) =>
     [...constraintsOf(tree)].map((one) => [constraintId(name, one.path, one.keyword), one] as const),

@@ -15,6 +15,9 @@ import { isOfType, JSON_KINDS, type JsonKind, type JsonType, jsonKindIndex } fro
 import { BREAKS, lowerTree, VISIT } from './lower.ts';
 import { childrenOf, extendPointer, type SchemaNode } from './node.ts';
 
+/** Keywords whose own errors only repeat nested errors. */
+const WRAPPING_KEYWORDS = new Set(['if', 'propertyNames', '$ref']);
+
 /** `at`: JSON pointer of the wrong value, or of the absent one. */
 export interface BrokenConstraint extends Pick<Violation, 'at' | 'actual'> {
   /** Tree, path and keyword of the constraint. */
@@ -59,7 +62,7 @@ export class VisitCounts {
 
 export type GeneratedValidators = ReadonlyMap<string, ValidateFunction>;
 
-/** Validates values with ajv, and counts the nodes they visit: ajv reports only failures, but a pass needs evidence. */
+/** Validates values with ajv, and counts the visits of nodes: ajv reports only failures, but a pass needs evidence. */
 export class SchemaInspector {
   readonly #trees: ReadonlyMap<string, SchemaNode>;
   readonly #numbers = new Map<SchemaNode, number>();
@@ -166,7 +169,7 @@ export class SchemaInspector {
 /** Yields the nodes of a tree; schemas under `refs` are separate trees. */
 export function* nodesOf(node: SchemaNode): Generator<SchemaNode> {
   yield node;
-  if (node.typing !== null) yield node.typing;
+  if (node.typeCounter !== null) yield node.typeCounter;
   for (const rule of node.rules) yield rule.node;
   for (const inner of childrenOf(node)) yield* nodesOf(inner);
 }
@@ -174,9 +177,6 @@ export function* nodesOf(node: SchemaNode): Generator<SchemaNode> {
 function treeUri(name: string, part = ''): string {
   return `judge:///${encodeURIComponent(name)}${part}`;
 }
-
-/** Keywords whose own errors only repeat nested errors. */
-const WRAPPING_KEYWORDS = new Set(['if', 'propertyNames', '$ref']);
 
 function brokenConstraints({
   keyword,

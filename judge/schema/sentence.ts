@@ -13,6 +13,23 @@ export const TYPE_NOUNS: Readonly<Record<JsonType, string>> = {
   object: 'an object',
 };
 
+const LIMIT_PHRASES: Readonly<Record<string, (value: unknown) => string>> = {
+  minimum: (value) => `at least ${value}`,
+  maximum: (value) => `at most ${value}`,
+  exclusiveMinimum: (value) => `more than ${value}`,
+  exclusiveMaximum: (value) => `less than ${value}`,
+  'x-greater-than': (value) => `greater than ${value}`,
+  multipleOf: (value) => `a multiple of ${value}`,
+  minLength: (value) => `at least ${formatCount(value, 'character')}`,
+  maxLength: (value) => `at most ${formatCount(value, 'character')}`,
+  minItems: (value) => `at least ${formatCount(value, 'item')}`,
+  maxItems: (value) => `at most ${formatCount(value, 'item')}`,
+  minProperties: (value) => `at least ${formatCount(value, 'pair')}`,
+  maxProperties: (value) => `at most ${formatCount(value, 'pair')}`,
+  uniqueItems: () => 'free of duplicates',
+  pattern: (value) => `of the form ${value}`,
+};
+
 export function constraintSentence(subject: string, constraint: SchemaConstraint): string {
   const rule = conditionalRuleIn(constraint.value);
   if (rule !== null) return `${subject}: ${rule.says}`;
@@ -46,23 +63,6 @@ export function constraintPhrase({ keyword, value }: Pick<SchemaConstraint, 'key
 function formatCount(value: unknown, unit: string): string {
   return `${value} ${unit}${value === 1 ? '' : 's'}`;
 }
-
-const LIMIT_PHRASES: Readonly<Record<string, (value: unknown) => string>> = {
-  minimum: (value) => `at least ${value}`,
-  maximum: (value) => `at most ${value}`,
-  exclusiveMinimum: (value) => `more than ${value}`,
-  exclusiveMaximum: (value) => `less than ${value}`,
-  'x-greater-than': (value) => `greater than ${value}`,
-  multipleOf: (value) => `a multiple of ${value}`,
-  minLength: (value) => `at least ${formatCount(value, 'character')}`,
-  maxLength: (value) => `at most ${formatCount(value, 'character')}`,
-  minItems: (value) => `at least ${formatCount(value, 'item')}`,
-  maxItems: (value) => `at most ${formatCount(value, 'item')}`,
-  minProperties: (value) => `at least ${formatCount(value, 'pair')}`,
-  maxProperties: (value) => `at most ${formatCount(value, 'pair')}`,
-  uniqueItems: () => 'free of duplicates',
-  pattern: (value) => `of the form ${value}`,
-};
 
 export function conditionalRuleIn(value: unknown): ConditionalRule | null {
   const isRule = typeof value === 'object' && value !== null && 'demand' in value;

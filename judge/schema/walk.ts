@@ -40,7 +40,7 @@ export function collectVisits(
   const broken: string[] = [];
   walkTree(new Map([['', tree]]), '', value, {
     visit(node, inner, at) {
-      if (node !== tree.typing) visits.push({ node, value: inner, at });
+      if (node !== tree.typeCounter) visits.push({ node, value: inner, at });
     },
     breach: (_id, at) => broken.push(at),
   });
@@ -59,8 +59,8 @@ class Walk {
   }
 
   walkRoot(tree: SchemaNode, value: Json): void {
-    const { typing, types, typed } = tree;
-    if (typing !== null) this.#visitor.visit(typing, value, '');
+    const { typeCounter, types, typed } = tree;
+    if (typeCounter !== null) this.#visitor.visit(typeCounter, value, '');
     if (typed && !hasType(value, types)) this.#reportBreach('', 'type', '', value);
     this.#walkUntyped(tree, value);
   }

@@ -1,7 +1,7 @@
 import { explainRefusals } from '../../explain/diagnosis.ts';
 import { AcceptanceEvaluator } from '../acceptance/acceptance.ts';
 import { type AcceptanceFacts, shareOf } from '../requirements/acceptance-facts.ts';
-import type { ResultSink } from '../requirements/catalogue.ts';
+import type { ResultSink } from '../requirements/evaluator.ts';
 import type { RefusalCauses } from '../requirements/refusal-causes.ts';
 import { Call } from '../trace/call.ts';
 import { type RequestSketch, type ResponseSketch, TraceBuilder, testTraceHeader } from './trace-builder.ts';

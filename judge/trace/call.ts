@@ -14,7 +14,11 @@ import { isJsonObject } from '../../schemas/json.ts';
 import { getOrMake } from '../../schemas/maps.ts';
 import { type ResponseClass, responseClassOf } from './response-class.ts';
 
-/** Thrown if the request body is not recorded, or asks for an unknown mode: checks that need the body are skipped. */
+const operationByRequest = new WeakMap<HttpRequest, PathMatch | null>();
+const LEGACY = 'assistants=v1';
+const BETA = 'assistants=v2';
+
+/** Thrown if a request body was not recorded or asks for an unknown mode: checks that need the body are skipped. */
 export class UnknownRequestError extends Error {
   override readonly name = 'UnknownRequestError';
 }
@@ -30,7 +34,7 @@ export interface Erratum {
 export interface UnknownMode {
   /** The erratum of the dialect that describes the mode. */
   readonly erratum: Erratum;
-  /** `answer`: the response is not judged at all; `echoes`: values that it repeats from the request are not judged. */
+  /** `answer`: the response is not judged; `echoes`: values that it repeats from the request are not judged. */
   readonly unknown: 'answer' | 'echoes';
   /** Patterns for required places that such a request may omit. */
   readonly omits: readonly RegExp[];
@@ -97,9 +101,9 @@ export class Call {
       return last;
     const { method, target } = exchange.request;
     const path = targetPath(target);
-    const found = dialect?.match(method, path) ?? matchOperation(method, path);
-    if (found === null) return null;
-    const call = new Call(exchange, found, { betaHeader, spelling: 'listed', dialect });
+    const match = dialect?.match(method, path) ?? matchOperation(method, path);
+    if (match === null) return null;
+    const call = new Call(exchange, match, { betaHeader, spelling: 'listed', dialect });
     Call.#last = call;
     return call;
   }
@@ -107,8 +111,8 @@ export class Call {
   /** Like `from`, for the alternative spelling of the path. */
   static atOtherPath(exchange: Exchange, betaHeader: string): Call | null {
     const { method, target } = exchange.request;
-    const found = matchAlternativePath(method, targetPath(target));
-    return found && new Call(exchange, found, { betaHeader, spelling: 'other', dialect: null });
+    const match = matchAlternativePath(method, targetPath(target));
+    return match && new Call(exchange, match, { betaHeader, spelling: 'other', dialect: null });
   }
 
   /** Whether the header names the legacy form of an operation that the specification has only in the beta form. */
@@ -134,7 +138,7 @@ export class Call {
     return this.#query;
   }
 
-  /** Whether the recording has the body of the request; for a form, at least the fields. */
+  /** Whether the recording has the body of the request; for a form, at least its fields. */
   get holdsRequest(): boolean {
     const { body } = this.exchange.request;
     return body.isKept || body.parts !== null;
@@ -190,8 +194,6 @@ export class Call {
   }
 }
 
-const operationByRequest = new WeakMap<HttpRequest, PathMatch | null>();
-
 /** The operation that a request calls; null if it calls none. */
 export function operationOf(request: HttpRequest): PathMatch | null {
   return getOrMake(operationByRequest, request, () =>
@@ -203,8 +205,6 @@ export function operationOf(request: HttpRequest): PathMatch | null {
 export function targetPath(target: string): string {
   return target.split('?', 1)[0] ?? '';
 }
-
-const [LEGACY, BETA] = ['assistants=v1', 'assistants=v2'] as const;
 
 function betasIn(header: string | null): readonly string[] {
   return (header ?? '').split(',').map((value) => value.trim());

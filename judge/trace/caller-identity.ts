@@ -2,20 +2,22 @@ import type { Exchange, HttpRequest } from '../../exchange/exchange.ts';
 import { firstHeader, type HeaderPairs } from '../../exchange/http/headers.ts';
 import { getOrMake } from '../../schemas/maps.ts';
 
+const callers = new WeakMap<HeaderPairs, string>();
+/** Header fields that carry the key; gateways use their own. */
+const KEY_HEADERS = ['authorization', 'api-key', 'x-api-key'];
+const NO_KEY = 'none';
+/** Header fields that name the organization or project of a key: `OpenAI-Project`. */
+const ACCOUNT_HEADER = /-(organization|project)$/i;
+const MIN_ACCOUNT_HEADER_LENGTH = '-project'.length;
+
+/** Hosts on this machine or network. Their services may have no keys, and then show the same objects to everyone. */
+const LOCAL_HOST =
+  /^(?:[^.]+$|(?:127|10)(?:\.\d+){3}(?::|$)|(?:192\.168|169\.254|172\.(?:1[6-9]|2\d|3[01])|100\.(?:6[4-9]|[7-9]\d|1[01]\d|12[0-7]))(?:\.\d+){2}(?::|$)|.*\.(?:local|localhost|internal|lan|test)(?::|$))/i;
+
 /** Identifies the sender of a request by key, organization and project. */
 export function callerOf({ headers }: Pick<HttpRequest, 'headers'>): string {
   return getOrMake(callers, headers, () => readCaller(headers));
 }
-
-const callers = new WeakMap<HeaderPairs, string>();
-
-/** Header fields that carry the key; gateways use their own. */
-const KEY_HEADERS = ['authorization', 'api-key', 'x-api-key'];
-const NO_KEY = 'none';
-
-/** Header fields that name the organization or project of a key: `OpenAI-Project`. */
-const ACCOUNT_HEADER = /-(organization|project)$/i;
-const MIN_ACCOUNT_HEADER_LENGTH = '-project'.length;
 
 function readCaller(headers: HeaderPairs): string {
   const key = KEY_HEADERS.map((name) => firstHeader(headers, name)).find((value) => value !== null) ?? NO_KEY;
@@ -26,11 +28,7 @@ function readCaller(headers: HeaderPairs): string {
   return [key, ...account.map(([name, value]) => `${name.toLowerCase()} ${value}`).toSorted()].join(' ');
 }
 
-/** Hosts of this machine or network. Their services may have no keys, and then show the same objects to everyone. */
-const LOCAL_HOST =
-  /^(?:[^.]+$|(?:127|10)(?:\.\d+){3}(?::|$)|(?:192\.168|169\.254|172\.(?:1[6-9]|2\d|3[01])|100\.(?:6[4-9]|[7-9]\d|1[01]\d|12[0-7]))(?:\.\d+){2}(?::|$)|.*\.(?:local|localhost|internal|lan|test)(?::|$))/i;
-
-/** Whether nothing identifies the sender of a request to a remote host: if keys were removed, several look like one. */
+/** Whether nothing identifies the sender of a request to a remote host: without keys, several senders look like one. */
 export function isOfUnknownCaller({ scenario, request }: Exchange): boolean {
   if (scenario !== null || callerOf(request) !== NO_KEY) return false;
   const host = firstHeader(request.headers, 'host');

@@ -4,19 +4,20 @@ import { callerOf, isOfUnknownCaller } from './caller-identity.ts';
 import { arrayAt, valueAtPath } from './json.ts';
 import { areSessionsApart, responseDate } from './sessions.ts';
 
-/** Tells callers and recordings apart: objects of one need not exist for another (1 Authentication). */
+/** Tells callers and recordings apart: the objects of one need not exist for another (1 Authentication). */
 export class Callers {
   readonly #callers = new WeakMap<Exchange, string>();
-  /** Responses that may show less than earlier ones because another caller asked. */
+  /** Responses that may show less than earlier ones, because another caller may have sent the request. */
   readonly #partial = new WeakSet<Exchange>();
   #hasPartial = false;
   /** Objects that accepted calls of unknown callers show or name. Callers that share one belong to one organization. */
   readonly #objects = new WeakMap<Exchange, ReadonlySet<string>>();
   #firstCaller: string | null = null;
-  #hasSeveral = false;
+  #hasSeveralCallersOrSessions = false;
+  /** When the first known response was sent, in milliseconds since 1970. */
   #firstAt: number | null = null;
 
-  /** Records who sent a call. Call it before `differIn` with the same exchange. */
+  /** Records who sent a call. Call it before `mayDifferIn` with the same exchange. */
   note(call: Call): void {
     const { exchange, operation, responseClass, status } = call;
     if (isOfUnknownCaller(exchange)) {
@@ -29,20 +30,20 @@ export class Callers {
     }
     const at = responseDate(exchange);
     this.#firstAt ??= at;
-    this.#hasSeveral ||= areSessionsApart(this.#firstAt, at);
+    this.#hasSeveralCallersOrSessions ||= areSessionsApart(this.#firstAt, at);
     const caller = callerOf(exchange.request);
     this.#callers.set(exchange, caller);
     if (responseClass === 'refused') return;
     this.#firstCaller ??= caller;
-    this.#hasSeveral ||= caller !== this.#firstCaller;
+    this.#hasSeveralCallersOrSessions ||= caller !== this.#firstCaller;
   }
 
   /** Whether these exchanges may have several callers or recordings. Refused calls alone show no second caller. */
-  differIn(exchanges: readonly Exchange[]): boolean {
+  mayDifferIn(exchanges: readonly Exchange[]): boolean {
     if (exchanges.length < 2) return false;
     const hasPartial = this.#hasPartial && exchanges.some((exchange) => this.#partial.has(exchange));
     if (hasPartial && !this.#shareObjects(exchanges)) return true;
-    if (!this.#hasSeveral) return false;
+    if (!this.#hasSeveralCallersOrSessions) return false;
     const times = exchanges.flatMap((exchange) => responseDate(exchange) ?? []);
     if (times.length > 1 && areSessionsApart(Math.min(...times), Math.max(...times))) return true;
     let knownCaller: string | null = null;

@@ -2,16 +2,15 @@ import type { Exchange, HttpRequest } from '../../exchange/exchange.ts';
 import { isCutShort } from '../../exchange/http/content.ts';
 import { firstHeader } from '../../exchange/http/headers.ts';
 
+/** A service is assumed to read a body of at most this size, in bytes, before it refuses it for its length. */
+const READ_BEFORE_REFUSAL = 64 * 1024;
+/** Maximum number of bytes that may wait unread in buffers of the connection and of proxies after they were sent. */
+const MAX_BUFFERED = 64 * 1024 * 1024;
+
 /** Whether the connection was closed before a byte of the response arrived. */
 export function isClosed({ response, end }: Exchange): boolean {
   return response === null && end.how === 'upstream-reset';
 }
-
-/** Bytes of a body that a service reads before it can refuse a request for its length; the rest may stay unread. */
-const READ_BEFORE_REFUSAL = 64 * 1024;
-
-/** Bytes of a body that may wait unread in the buffers of the connection and of proxies after they were sent. */
-const MAX_BUFFERED = 64 * 1024 * 1024;
 
 /**
  * Whether a service that refuses a request for its length may close the connection before it has read the body. Its

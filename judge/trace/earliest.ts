@@ -1,4 +1,4 @@
-// Collections of bounded size that keep what came first.
+// Collections of bounded size that keep the earliest entries.
 import type { Timed } from './timed.ts';
 
 /** The earliest texts, up to a maximum, with the time at which each first occurred. */
@@ -16,7 +16,7 @@ export class FirstTexts {
   }
 
   /** Texts in alphabetical order, each with its first exchange; null for time 0. Times must be numbers of exchanges. */
-  get shown(): readonly (readonly [text: string, exchange: string | null])[] {
+  get withExchanges(): readonly (readonly [text: string, exchange: string | null])[] {
     return [...this.#times]
       .toSorted(([a], [b]) => (a < b ? -1 : 1))
       .map(([text, at]) => [text, at === 0 ? null : `e${at}`]);
@@ -74,7 +74,7 @@ export class FirstFacts<T extends Pick<Timed<unknown>, 'at'>> {
     if (this.#facts.length < this.#max) this.#facts.push(fact);
   }
 
-  /** Adds facts of another part of the traffic; keeps the earliest, up to the maximum, each changed by `restate`. */
+  /** Adds facts of another part of the traffic. Keeps the earliest, up to the maximum, each as `restate` returns it. */
   absorb(others: readonly T[], restate = (fact: T): T => fact): void {
     const all = [...this.#facts, ...others].toSorted((a, b) => a.at - b.at);
     this.#facts = all.slice(0, this.#max).map(restate);

@@ -19,11 +19,11 @@ export function valueAtPath(
 
 /** The array at a path; empty for any other value. */
 export function arrayAt(value: Json | undefined, ...path: readonly (string | number)[]): readonly Json[] {
-  const found = valueAtPath(value, ...path);
-  return Array.isArray(found) ? found : [];
+  const target = valueAtPath(value, ...path);
+  return Array.isArray(target) ? target : [];
 }
 
-/** The elements of a list response, with their places. */
+/** The elements of a list response, with their JSON pointers. */
 export function listElements(
   answer: Json | undefined,
 ): readonly { readonly at: string; readonly value: Json }[] {
@@ -32,14 +32,14 @@ export function listElements(
 
 /** The string at a path; undefined for any other value. */
 export function textAt(value: Json | undefined, ...path: readonly (string | number)[]): string | undefined {
-  const found = valueAtPath(value, ...path);
-  return typeof found === 'string' ? found : undefined;
+  const target = valueAtPath(value, ...path);
+  return typeof target === 'string' ? target : undefined;
 }
 
 /** The number at a path; undefined for any other value. */
 export function numberAt(value: Json | undefined, ...path: readonly (string | number)[]): number | undefined {
-  const found = valueAtPath(value, ...path);
-  return typeof found === 'number' ? found : undefined;
+  const target = valueAtPath(value, ...path);
+  return typeof target === 'number' ? target : undefined;
 }
 
 /** The JSON types, in the order of the numbers that `jsonKindIndex` returns. */

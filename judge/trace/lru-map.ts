@@ -1,3 +1,5 @@
+import { getOrMake } from '../../schemas/maps.ts';
+
 /** Default maximum number of states per map. A dropped state loses evidence, but never causes a finding. */
 const MAX_KEYED_STATES = 10_000;
 
@@ -84,11 +86,7 @@ export class LruMap<V> {
 
   /** Returns the value of a key; creates it with `make` if it is missing. */
   at(key: string, make: () => V): V {
-    const known = this.get(key);
-    if (known !== undefined) return known;
-    const value = make();
-    this.set(key, value);
-    return value;
+    return getOrMake(this, key, make);
   }
 
   /** Removes an entry without calling `onDrop`; ignores an unknown key. */

@@ -1,9 +1,9 @@
-// Calls of operations that the specification does not have: after one, the state of the objects in its path is unknown.
+// Calls of operations that the specification lacks: after such a call, the state of the objects in its path is unknown.
 import type { Exchange } from '../../exchange/exchange.ts';
 import { jsonContent } from '../../exchange/http/content.ts';
 import { decodeSegment, operations, perSpecification } from '../../schemas/index.ts';
 import { textAt } from './json.ts';
-import { NO_EFFECT_CLASSES, responseClassOf } from './response-class.ts';
+import { mayHaveSucceeded, responseClassOf } from './response-class.ts';
 import { Timeline } from './timeline.ts';
 
 /** An exchange outside the specification that may have changed something. */
@@ -25,7 +25,8 @@ const READING_METHODS: readonly string[] = ['GET', 'HEAD', 'OPTIONS'];
 /** Interprets an exchange that no operation matches; null if it only reads, had no effect, or names no object. */
 export function outsideCallOf(exchange: Exchange): OutsideCall | null {
   const { method, target: requestTarget } = exchange.request;
-  if (READING_METHODS.includes(method) || NO_EFFECT_CLASSES.includes(responseClassOf(exchange))) return null;
+  if (READING_METHODS.includes(method)) return null;
+  if (!mayHaveSucceeded({ responseClass: responseClassOf(exchange) })) return null;
   const { ids, endsWithId } = idsOfPath(requestTarget);
   const target = ids.at(-1);
   if (target === undefined) return null;
@@ -38,8 +39,8 @@ export function outsideCallOf(exchange: Exchange): OutsideCall | null {
   };
 }
 
-/** Records which objects and lists calls outside the specification have touched, and when. */
-export class OutsideTouches {
+/** Records when calls outside the specification may have changed objects and lists. */
+export class OutsideChanges {
   readonly #objects = new Timeline();
   readonly #lists = new Timeline();
   #isEmpty = true;

@@ -17,9 +17,6 @@ export type ResponseClass =
   | 'failed'
   | 'unanswered';
 
-/** Classes of responses to requests that had no effect. */
-export const NO_EFFECT_CLASSES: readonly ResponseClass[] = ['rejected', 'refused', 'absent'];
-
 /** Statuses whose class differs from that of other statuses with the same first digit. */
 const CLASS_BY_STATUS: Readonly<Record<number, ResponseClass>> = {
   401: 'refused',
@@ -45,6 +42,11 @@ export function responseClassOf({ response, end }: Exchange): ResponseClass {
   if (status < 200 || status >= 300) return 'unanswered';
   const first = eventsOf(response)?.events[0];
   return first !== undefined && isErrorEvent(first) ? 'rejected' : 'accepted';
+}
+
+/** Whether a call may have had an effect: false only if the response says that nothing was done. */
+export function mayHaveSucceeded({ responseClass }: { readonly responseClass: ResponseClass }): boolean {
+  return !['rejected', 'refused', 'absent'].includes(responseClass);
 }
 
 /** Whether a status has the class `capacity`; null means a timeout. */

@@ -1,7 +1,7 @@
 import type { Exchange } from '../../exchange/exchange.ts';
 import { firstHeader } from '../../exchange/http/headers.ts';
 
-/** Exchanges further apart than this, in milliseconds, are from different recordings: much may have changed. */
+/** Exchanges further apart than this, in milliseconds, belong to different recordings: much may have changed. */
 const MAX_SESSION_MS = 7 * 24 * 60 * 60 * 1000;
 
 /** When the service sent a response, by its `Date`; null if unknown, and for a run of assay, which is one session. */

@@ -1,4 +1,7 @@
-/** A fact and when it was reported, so that the first of several facts can be found. */
+/** An upper bound for the events or objects in a response: their positions, divided by it, are less than 1. */
+export const MAX_PARTS = 10_000_000;
+
+/** A fact with the time at which it was reported, so that the first of several facts can be found. */
 export interface Timed<T> {
   /** How many exchanges had ended when it was reported, plus a half if that was at the end of a trace. */
   readonly at: number;
@@ -18,9 +21,6 @@ export function earlier<T>(known: Timed<T> | null, other: Timed<T>): Timed<T> {
 export function earliestOf<T>(known: Timed<T> | null, other: Timed<T> | null): Timed<T> | null {
   return other === null ? known : earlier(known, other);
 }
-
-/** Exceeds the number of events or objects in any response: their order in an exchange is expressed as a fraction. */
-export const MAX_PARTS = 10_000_000;
 
 /** The number in the id of an exchange: 17 for `e17`; 0 without a number. */
 export function numberOf(exchange: string): number {

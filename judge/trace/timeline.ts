@@ -4,11 +4,11 @@ import { LruMap } from './lru-map.ts';
 /** Maximum number of spans kept per object. */
 const MAX_SPANS = 20;
 
-/** Records when calls may have changed or ended objects, in bounded memory. Answers are final at the end of a trace. */
+/** Records when calls may have changed or ended objects, in bounded memory. It is complete at the end of a trace. */
 export class Timeline {
-  /** By object, `after` and `ended` of each span in one flat list, because traces have thousands of objects. */
+  /** By object: `after` and `ended` of each span in one flat list, which saves memory with thousands of objects. */
   readonly #byId: LruMap<number[]>;
-  /** When the last of the dropped calls ended; 0 if none was dropped. Any object may have changed until then. */
+  /** When the last of the dropped spans ended; 0 if none was dropped. Any object may have changed until then. */
   #droppedUntil = 0;
 
   constructor(max?: number) {
@@ -30,7 +30,7 @@ export class Timeline {
     if (times.length > 2 * MAX_SPANS) times.splice(0, 4, Math.min(firstAfter, secondAfter), secondEnded);
   }
 
-  /** Whether other calls may have changed one of these from the start of `since` (null: ever) to the end of `until`. */
+  /** Whether another call may have changed one of these after `since` began (or ever) and before `until` ended. */
   isChanged(ids: readonly string[], since: TraceSpan | null, until: TraceSpan): boolean {
     if (this.#droppedUntil > (since?.after ?? 0)) return ids.length > 0;
     for (const id of ids) {

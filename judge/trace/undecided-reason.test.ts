@@ -31,6 +31,13 @@ test.each([
   expect(undecidedReason(createCall(400, error))).toBeNull();
 });
 
+test('a context limit can be the reason for refusing a request whose body was not recorded', () => {
+  const response = { status: 400, json: { error: { code: 'context_length_exceeded' } } };
+  const exchange = new TraceBuilder().add('createChatCompletion', { size: 400 }, response);
+  const call = Call.from(exchange, 'Vendor-Beta');
+  expect(call === null ? null : undecidedReason(call)).toBe('model');
+});
+
 test('a compressed error is decoded before it is read', () => {
   const trace = new TraceBuilder();
   const body = { model: 'm', messages: [{ role: 'user', content: 'Say assay.' }] };

@@ -2,7 +2,19 @@ import { jsonContent } from '../../exchange/http/content.ts';
 import type { Call } from './call.ts';
 import { isObject } from './json.ts';
 
-/** Why an error does not decide whether a valid request is accepted: a limit, or the model. Null for all else. */
+const CONTEXT_ERROR = /exceed_?context|context[_ ](?:length|size|window)/i;
+
+/** Messages of services that parse sampled output, such as llama.cpp: the next output may be valid. */
+const INVALID_OUTPUT_ERROR =
+  /\boutput (?:that )?does not match\b.*\bformat\b|failed to parse (?:the )?(?:model )?output/i;
+
+/** A request body of this size, in bytes, may exceed the smallest contexts, which have 512 tokens. */
+const LONG_REQUEST = 1000;
+/** A requested output of this many tokens may exceed the smallest contexts as well. */
+const MANY_TOKENS = 256;
+const FILTER_ERROR = /content_?(filter|policy)|responsible_?ai|moderation_blocked/i;
+
+/** Why an error does not decide whether a valid request is accepted: a limit, or the model. Null if it decides. */
 export function undecidedReason(call: Call): 'capacity' | 'model' | null {
   const { status } = call;
   if (status === 413) return 'capacity';
@@ -13,7 +25,7 @@ export function undecidedReason(call: Call): 'capacity' | 'model' | null {
   return exceedsContext(call) ? 'model' : null;
 }
 
-/** Whether a long request was rejected because it exceeds the context of the model. */
+/** Whether a request was rejected because it may exceed the context of the model. */
 export function exceedsContext(call: Call): boolean {
   const { code, type, message } = errorOf(call);
   const namesContext = matchesAny(CONTEXT_ERROR, code, type, message);
@@ -30,22 +42,10 @@ function errorOf({ exchange }: Call): Readonly<Record<string, unknown>> {
   return isObject(error) ? error : {};
 }
 
-const CONTEXT_ERROR = /exceed_?context|context[_ ](?:length|size|window)/i;
-
-/** Messages of services that parse sampled output, such as llama.cpp: the next output may be valid. */
-const INVALID_OUTPUT_ERROR =
-  /\boutput (?:that )?does not match\b.*\bformat\b|failed to parse (?:the )?(?:model )?output/i;
-
-/** A request body of this size, in bytes, may exceed the smallest contexts, which have 512 tokens. */
-const LONG_REQUEST = 1000;
-/** A requested output of this many tokens may exceed the smallest contexts as well. */
-const MANY_TOKENS = 256;
-
 /** Whether the context can be the real reason for a rejection: a short request fits every context. */
-function mayExceedContext({ exchange: { request }, requestJson }: Call): boolean {
-  if (request.body.size >= LONG_REQUEST) return true;
-  const caps = isObject(requestJson) ? [requestJson['max_tokens'], requestJson['max_completion_tokens']] : [];
+function mayExceedContext({ exchange: { request }, holdsRequest, sentJson }: Call): boolean {
+  // Without a recorded body, the number of requested tokens is unknown.
+  if (!holdsRequest || request.body.size >= LONG_REQUEST) return true;
+  const caps = isObject(sentJson) ? [sentJson['max_tokens'], sentJson['max_completion_tokens']] : [];
   return caps.some((count) => typeof count === 'number' && count >= MANY_TOKENS);
 }
-
-const FILTER_ERROR = /content_?(filter|policy)|responsible_?ai|moderation_blocked/i;

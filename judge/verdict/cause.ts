@@ -3,10 +3,25 @@ import type { SuppressingAlternative } from '../requirements/catalogue.ts';
 import type { Needed } from '../requirements/needed.ts';
 import type { Breakdown } from '../requirements/refusal-causes.ts';
 
+/** Causes for which a baseline may accept an undecided MUST, because they lie in the target's behaviour. */
+export const LASTING_CAUSES: readonly Cause['kind'][] = [
+  'no-evidence',
+  'blocked',
+  'target-error',
+  'model',
+  'deadline',
+  'protocol',
+  'nesting',
+  'breakdown',
+];
+
+/** Causes that may be absent in another run against the same, unchanged service. */
+const CHANCE_CAUSES: readonly Cause['kind'][] = ['capacity', 'model'];
+
 /** The reason why a verdict is neither pass, fail nor warn, as facts that reports put into words. */
 export type Cause =
   | SkipCause
-  /** The run ended before a scenario that shows the requirement did. */
+  /** The run ended before the end of a scenario that shows the requirement. */
   | { readonly kind: 'stopped'; readonly reason: StopReason }
   /** `says`: why no request can show the requirement, from the catalogue. */
   | { readonly kind: 'not-feasible'; readonly says: string }
@@ -17,7 +32,7 @@ export type Cause =
   | { readonly kind: 'no-evidence'; readonly expected?: ExpectedFrom; readonly choice?: ChosenAlternative }
   /** The target failed with a 5xx, or the model was free to reply differently. */
   | { readonly kind: 'target-error' | 'model'; readonly exchange: string }
-  /** `arrival` is null if the target was overloaded, or did not answer in time. */
+  /** `arrival` is null if the target was overloaded or did not respond in time. */
   | { readonly kind: 'capacity'; readonly exchange: string; readonly arrival: Arrival | null }
   /** The target failed whenever a request had certain features. `exchange` is the first one left undecided. */
   | { readonly kind: 'breakdown'; readonly exchange: string; readonly faults: readonly BreakdownFacts[] }
@@ -121,22 +136,7 @@ export function causeOfSkip(skip: Skip): SkipCause {
   }
 }
 
-/** Causes for which a baseline may accept an undecided MUST, because they lie in the target's behaviour. */
-export const LASTING_CAUSES: readonly Cause['kind'][] = [
-  'no-evidence',
-  'blocked',
-  'target-error',
-  'model',
-  'deadline',
-  'protocol',
-  'nesting',
-  'breakdown',
-];
-
-/** Causes that may be absent in another run against the same, unchanged service. */
-const CHANCE_CAUSES: readonly Cause['kind'][] = ['capacity', 'model'];
-
-/** Whether the cause is down to chance: a model was free to reply differently, or the service was short of capacity. */
+/** Whether the cause is chance: a model was free to reply differently, or the service was short of capacity. */
 export function isByChance(cause: Cause): boolean {
   return CHANCE_CAUSES.includes(cause.kind);
 }

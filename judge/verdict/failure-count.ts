@@ -19,7 +19,7 @@ export function countFailures(
   { requirements, diagnoses = [], whole = requirements }: CountedVerdicts,
   level: Level,
 ): FailureCount {
-  return countOf(openFailures({ requirements }, level), diagnoses, whole.filter(isOpen));
+  return countEachCauseOnce(openFailures({ requirements }, level), diagnoses, whole.filter(isOpenFailure));
 }
 
 /** The failures of a level that no baseline accepts. */
@@ -31,24 +31,24 @@ export function openFailures(
   return requirements.filter((one) => one.verdict === verdict && one.baseline === null);
 }
 
-/** Counts the failures, of MUSTs and of SHOULDs, that a baseline accepts. */
+/** Counts the failures of MUSTs and SHOULDs that a baseline accepts. */
 export function countKnownFailures({
   requirements,
   diagnoses = [],
   whole = requirements,
 }: CountedVerdicts): FailureCount {
-  return countOf(requirements.filter(isKnown), diagnoses, whole.filter(isKnown));
+  return countEachCauseOnce(requirements.filter(isKnownFailure), diagnoses, whole.filter(isKnownFailure));
 }
 
-function isKnown({ baseline, verdict }: RequirementVerdict): boolean {
+function isKnownFailure({ baseline, verdict }: RequirementVerdict): boolean {
   return baseline !== null && verdict !== 'inconclusive';
 }
 
-function isOpen(one: RequirementVerdict): boolean {
+function isOpenFailure(one: RequirementVerdict): boolean {
   return one.baseline === null && isBroken(one);
 }
 
-function countOf(
+function countEachCauseOnce(
   failures: readonly RequirementVerdict[],
   diagnoses: readonly DiagnosisVerdict[],
   whole: readonly RequirementVerdict[],
@@ -70,7 +70,7 @@ export function openDiagnoses(
   diagnoses: readonly DiagnosisVerdict[],
   requirements: readonly RequirementVerdict[],
 ): readonly DiagnosisVerdict[] {
-  const openIds = new Set(requirements.filter(isOpen).map(({ id }) => id));
+  const openIds = new Set(requirements.filter(isOpenFailure).map(({ id }) => id));
   const concerned = diagnoses.filter((one) => requirementsOf(one).some((id) => openIds.has(id)));
   const reduced = concerned.flatMap((one) => {
     const operations = one.operations.filter(({ baseline }) => baseline === undefined);

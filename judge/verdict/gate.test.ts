@@ -71,12 +71,12 @@ test('a run that judges only a pinned choice has judged something', () => {
       reasons: [{ kind: 'nothing-judged' }],
     });
   const untested = rule({ verdict: 'untested' });
-  const besides = judgement({
+  const withUntested = judgement({
     requirements: [untested],
     choices: [{ ...choice, taken: ['the sum'], kept: 'the sum' }],
   });
   const options = { ...OPTIONS, allowInconclusive: true, traffic: 'any' } as const;
-  expect(evaluateGate(besides, { ...options, only: ['*'] }).exitCode).toBe(2);
+  expect(evaluateGate(withUntested, { ...options, only: ['*'] }).exitCode).toBe(2);
   expect(gate({ pinned: 'other' }).reasons.map(({ kind }) => kind)).toEqual(['pinned-choice']);
   expect(gate({}).reasons).toEqual([{ kind: 'nothing-judged' }]);
 });
@@ -206,7 +206,7 @@ const TABLE: readonly [string, Partial<Judgement>, Partial<GateOptions>, string,
   ['a SHOULD is open', { requirements: [pass, openAdvice] }, {}, 'conforms', 0],
   ['assay has a defect', { requirements: [pass, fault] }, {}, 'cannot-tell', 2],
   ['nothing was judged', { requirements: [untested] }, {}, 'cannot-tell', 2],
-  ['there is nothing at all', { requirements: [], operations: [] }, {}, 'cannot-tell', 2],
+  ['there are no requirements and no operations', { requirements: [], operations: [] }, {}, 'cannot-tell', 2],
   ['the target was unreachable', { stopReason: 'target-unreachable' }, {}, 'cannot-tell', 2],
   ['the target died', { stopReason: 'target-died' }, {}, 'cannot-tell', 2],
   ['a failure outweighs doubt', { requirements: [fail, open, fault] }, {}, 'does-not-conform', 1],
@@ -220,7 +220,7 @@ const TABLE: readonly [string, Partial<Judgement>, Partial<GateOptions>, string,
 ];
 
 describe('the gate', () => {
-  test.each(TABLE)('knows the verdict if %s', (_, given, options, verdict, exitCode) => {
+  test.each(TABLE)('decides correctly if %s', (_, given, options, verdict, exitCode) => {
     expect(evaluateGate(judgement(given), { ...OPTIONS, ...options })).toMatchObject({ verdict, exitCode });
   });
 

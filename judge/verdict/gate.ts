@@ -13,6 +13,9 @@ import {
 import type { GateReason, GateResult, SharedFault, Tolerable } from './gate-result.ts';
 import { breaksDown, type Judgement, type RequirementVerdict } from './verdict.ts';
 
+/** The kinds of failures that are counted separately and that the gate can tolerate. */
+export const TOLERABLE: readonly Tolerable[] = ['clients', 'lenient-validation'];
+
 export interface GateOptions {
   /** The lowest level whose failures fail the run. */
   readonly failOn: 'must' | 'should' | 'never';
@@ -35,10 +38,10 @@ export interface GateOptions {
 export function evaluateGate(judgement: Judgement, options: GateOptions): GateResult {
   const { failOn, side = 'server', tolerate = [] } = options;
   const tolerable = TOLERABLE.flatMap((kind) => {
-    const found = judgement.requirements.filter((one) => tolerableKind(one) === kind);
-    const operations = [...new Set(found.flatMap((one) => one.operations))];
-    const reason = { kind, count: found.length, operations, tolerated: tolerate.includes(kind) };
-    return found.length === 0 ? [] : [reason];
+    const failures = judgement.requirements.filter((one) => tolerableKind(one) === kind);
+    const operations = [...new Set(failures.flatMap((one) => one.operations))];
+    const reason = { kind, count: failures.length, operations, tolerated: tolerate.includes(kind) };
+    return failures.length === 0 ? [] : [reason];
   });
   const broken = [
     ...failureReasons(judgement, failOn),
@@ -84,9 +87,6 @@ function failureReasons(judgement: Judgement, failOn: GateOptions['failOn']): Ga
   };
   return [...brokenReasons(others, 'MUST'), ...(failOn === 'should' ? brokenReasons(others, 'SHOULD') : [])];
 }
-
-/** The kinds of failures that are counted separately and that the gate can tolerate. */
-export const TOLERABLE: readonly Tolerable[] = ['clients', 'lenient-validation'];
 
 /** The kind of a failure that the gate can tolerate; null for other verdicts, and if a baseline accepts the failure. */
 export function tolerableKind(one: RequirementVerdict): Tolerable | null {
@@ -165,7 +165,7 @@ function isUnreached({ stopReason, operations }: Judgement): boolean {
   return stopReason === 'target-unreachable' && operations.every(({ exercised }) => exercised === 0);
 }
 
-/** Claimed and offered operations without a 2xx, except filtered ones and late ones that no undecided MUST needs. */
+/** Claimed and offered operations without a 2xx, unless filtered, or late and not needed by an undecided MUST. */
 function unexercisedOperations(
   { operations, requirements }: Judgement,
   musts: readonly RequirementVerdict[],

@@ -15,7 +15,7 @@ test('a resumed run is complete, unless it was interrupted again', () => {
   expect(history.stopReason).toBe('completed');
 });
 
-test('an interrupted shard is reported, whatever the outcome of the others', () => {
+test('the stop of a shard is reported, whatever the outcome of the other shards', () => {
   const history = new ScenarioHistory([]);
   history.note(RESUME_NOTE);
   history.next();
@@ -57,9 +57,9 @@ test.each(['only', 'skip', 'scenario'] as const)('--%s leaves scenarios out, cla
   const history = new ScenarioHistory([]);
   const skipped = { after: 0, note: 'scenario-skipped', scenario: 'models.list' } as const;
   history.note({ ...skipped, scenario: 'models.delete', reason: 'not-claimed', family: 'models' });
-  expect(history.leavesOut).toBe(false);
+  expect(history.hasLeftOutScenarios).toBe(false);
   history.note({ ...skipped, reason: 'filtered', option, globs: ['x'] });
-  expect(history.leavesOut).toBe(true);
+  expect(history.hasLeftOutScenarios).toBe(true);
 });
 
 test('a scenario that the run did not reach explains missing evidence before one that was left out', () => {

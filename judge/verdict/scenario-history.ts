@@ -7,8 +7,13 @@ import { getOrMake } from '../../schemas/maps.ts';
 import type { ScenarioTraits } from '../requirements/catalogue.ts';
 import { type Cause, causeOfSkip, type SkipCause } from './cause.ts';
 
+const scenariosByRequirement = new WeakMap<
+  readonly ScenarioTraits[],
+  Map<string, readonly ScenarioTraits[]>
+>();
+
 /** The outcome of a scenario; a fact is null if it did not occur. */
-export interface Course {
+export interface ScenarioOutcome {
   /** Message of the error with which the scenario crashed. */
   crashed: string | null;
   /** Why the scenario was left out. */
@@ -38,7 +43,7 @@ export class ScenarioHistory {
   readonly hints: Hint[] = [];
   /** Reactions of a client to responses that were disturbed on purpose. */
   readonly disturbances: DisturbedAnswer[] = [];
-  readonly #courses = new Map<string, Course>();
+  readonly #outcomes = new Map<string, ScenarioOutcome>();
   readonly #scenarios: readonly ScenarioTraits[];
   readonly #ended = new Set<string>();
 
@@ -56,7 +61,7 @@ export class ScenarioHistory {
     return this.#earlierStop ?? this.#firstStop ?? this.#resumedStop;
   }
 
-  /** Begins another trace of the same run, such as a shard. The stop of an earlier trace is kept. */
+  /** Begins another trace of the same run, such as a shard. The first stop of earlier traces is kept. */
   next(): void {
     this.#earlierStop = this.stop;
     this.#firstStop = null;
@@ -74,19 +79,19 @@ export class ScenarioHistory {
       case 'resumed':
         this.#resumedStop = null;
         this.#isResumed = true;
-        for (const scenario of note.scenarios) this.#courseOf(scenario).deadline = null;
+        for (const scenario of note.scenarios) this.#outcomeOf(scenario).deadline = null;
         break;
       case 'scenario-crashed':
-        this.#courseOf(note.scenario).crashed ??= note.message;
+        this.#outcomeOf(note.scenario).crashed ??= note.message;
         break;
       case 'scenario-skipped':
-        this.#courseOf(note.scenario).skipped ??= causeOfSkip(note);
+        this.#outcomeOf(note.scenario).skipped ??= causeOfSkip(note);
         break;
       case 'blocked':
-        this.#courseOf(note.scenario).blocked ??= { by: note.by, obstacle: note.obstacle };
+        this.#outcomeOf(note.scenario).blocked ??= { by: note.by, obstacle: note.obstacle };
         break;
       case 'deadline':
-        this.#courseOf(note.scenario).deadline ??= note;
+        this.#outcomeOf(note.scenario).deadline ??= note;
         break;
       case 'scenario-ended':
         // After a stop, interrupted scenarios also report their end.
@@ -105,11 +110,11 @@ export class ScenarioHistory {
     }
   }
 
-  /** Returns the history so far, to be merged by `absorb`. */
+  /** Returns the history so far, under the names of partial verdicts. */
   part() {
     return {
       stop: this.stop,
-      courses: [...this.#courses],
+      courses: [...this.#outcomes],
       ended: [...this.#ended],
       hints: [...this.hints],
       disturbances: [...this.disturbances],
@@ -119,54 +124,48 @@ export class ScenarioHistory {
   /** Adds the history of another part of the traffic; for each scenario, facts already known take precedence. */
   absorb({ stop, courses, ended, hints, disturbances }: ReturnType<ScenarioHistory['part']>): void {
     this.#earlierStop ??= stop;
-    for (const [scenario, course] of courses) {
-      const known = this.#courseOf(scenario);
-      known.crashed ??= course.crashed;
-      known.skipped ??= course.skipped;
-      known.blocked ??= course.blocked;
-      known.deadline ??= course.deadline;
+    for (const [scenario, outcome] of courses) {
+      const known = this.#outcomeOf(scenario);
+      known.crashed ??= outcome.crashed;
+      known.skipped ??= outcome.skipped;
+      known.blocked ??= outcome.blocked;
+      known.deadline ??= outcome.deadline;
     }
     for (const scenario of ended) this.#ended.add(scenario);
     for (const hint of hints) this.#hint(hint);
     this.disturbances.push(...disturbances);
   }
 
-  /** Whether --only, --skip or --scenario left a scenario out. */
-  get leavesOut(): boolean {
-    return [...this.#courses.values()].some(({ skipped }) => skipped?.kind === 'filtered');
+  /** Whether --only, --skip or --scenario left any scenario out. */
+  get hasLeftOutScenarios(): boolean {
+    return [...this.#outcomes.values()].some(({ skipped }) => skipped?.kind === 'filtered');
   }
 
   /** Whether a scenario completed without a crash, blocker, deadline or skip. */
   hasCompleted(scenario: string): boolean {
-    const course = this.#courses.get(scenario);
-    return (
-      this.#ended.has(scenario) &&
-      (course === undefined || Object.values(course).every((fact) => fact === null))
-    );
+    const facts = Object.values(this.#outcomes.get(scenario) ?? {});
+    return this.#ended.has(scenario) && facts.every((fact) => fact === null);
   }
 
-  /** The most specific reason why no scenario showed a requirement; null if all completed, or no reason is known. */
+  /** The most specific reason why no scenario showed a requirement; null if all completed or no reason is known. */
   absence(requirement: string): EvidenceGap | null {
-    if (this.#courses.size === 0 && this.stop === null) return null;
+    if (this.#outcomes.size === 0 && this.stop === null) return null;
     const scenarios = scenariosShowing(this.#scenarios, requirement);
-    // Scenarios that simply completed are not in `#courses`.
-    const courses = scenarios.flatMap(({ name }) => {
-      const course = this.#courses.get(name);
-      return course === undefined ? [] : [{ name, ...course }];
+    // Scenarios that simply completed are not in `#outcomes`.
+    const outcomes = scenarios.flatMap(({ name }) => {
+      const outcome = this.#outcomes.get(name);
+      return outcome === undefined ? [] : [{ name, ...outcome }];
     });
-    for (const { name, crashed } of courses) {
-      if (crashed) return { kind: 'scenario-crashed', scenario: name, message: crashed };
-    }
-    for (const { blocked } of courses) {
-      if (blocked) return { kind: 'blocked', exchange: blocked.by, obstacle: blocked.obstacle };
-    }
-    for (const { deadline } of courses) {
-      if (deadline) return { kind: 'deadline', exchange: deadline.exchange, state: deadline.state };
-    }
+    for (const { name, crashed } of outcomes)
+      if (crashed !== null) return { kind: 'scenario-crashed', scenario: name, message: crashed };
+    for (const { blocked } of outcomes)
+      if (blocked !== null) return { kind: 'blocked', exchange: blocked.by, obstacle: blocked.obstacle };
+    for (const { deadline } of outcomes)
+      if (deadline !== null) return { kind: 'deadline', exchange: deadline.exchange, state: deadline.state };
     // A scenario that was left out would not have shown the requirement anyway; one that was not reached would have.
     if (scenarios.some(({ name }) => this.#isUnreached(name)))
       return { kind: 'stopped', reason: this.stopReason };
-    for (const { skipped } of courses) if (skipped) return skipped;
+    for (const { skipped } of outcomes) if (skipped !== null) return skipped;
     return null;
   }
 
@@ -175,13 +174,13 @@ export class ScenarioHistory {
     const scenarios = scenariosShowing(this.#scenarios, requirement);
     return (
       scenarios.length > 0 &&
-      scenarios.every(({ name }) => this.#courses.get(name)?.skipped?.kind === 'not-claimed')
+      scenarios.every(({ name }) => this.#outcomes.get(name)?.skipped?.kind === 'not-claimed')
     );
   }
 
   /** Whether the run stopped before the end of a scenario that was not left out. */
   #isUnreached(scenario: string): boolean {
-    const isLeftOut = this.#courses.get(scenario)?.skipped != null;
+    const isLeftOut = this.#outcomes.get(scenario)?.skipped != null;
     return this.stop !== null && !isLeftOut && !this.#ended.has(scenario);
   }
 
@@ -190,24 +189,15 @@ export class ScenarioHistory {
     if (this.hints.length < MAX_HINTS && !isKnown) this.hints.push(hint);
   }
 
-  #courseOf(scenario: string): Course {
-    return getOrMake(this.#courses, scenario, () => ({
-      crashed: null,
-      skipped: null,
-      blocked: null,
-      deadline: null,
-    }));
+  #outcomeOf(scenario: string): ScenarioOutcome {
+    const create = () => ({ crashed: null, skipped: null, blocked: null, deadline: null });
+    return getOrMake(this.#outcomes, scenario, create);
   }
 }
 
 function stopOf({ after: _, note: __, ...stop }: Extract<Note, { readonly note: 'stopped' }>): Stop {
   return stop;
 }
-
-const scenariosByRequirement = new WeakMap<
-  readonly ScenarioTraits[],
-  Map<string, readonly ScenarioTraits[]>
->();
 
 function scenariosShowing(
   scenarios: readonly ScenarioTraits[],

@@ -8,6 +8,9 @@ import type { Erratum } from '../trace/call.ts';
 import type { BreakdownFacts, Cause } from './cause.ts';
 import type { Latency, OperationUsage, StateMachineCoverage } from './coverage.ts';
 
+/** The actual value of a finding on a request without a response. */
+export const NO_ANSWER = 'no answer';
+
 /** `fail` and `warn`: a MUST or SHOULD is broken; `error`: a bug in assay. */
 export type Verdict = 'pass' | 'fail' | 'warn' | 'untested' | 'inconclusive' | 'excused' | 'error';
 
@@ -159,6 +162,3 @@ export function breaksDown({ kind, findings }: Pick<RequirementVerdict, 'kind' |
     findings.some(({ actual }) => actual === NO_ANSWER || (typeof actual === 'number' && actual >= 500))
   );
 }
-
-/** The actual value of a finding on a request without a response. */
-export const NO_ANSWER = 'no answer';

@@ -8,7 +8,7 @@ import {
   probeRequirementId,
   type RequestConstraint,
   requestConstraints,
-} from '../../judge/probe/constraints.ts';
+} from '../../judge/probe/request-constraints.ts';
 import { violationsOf } from '../../judge/probe/request-violations.ts';
 import { type Catalogue, type Requirement, requirementsOf } from '../../judge/requirements/catalogue.ts';
 import { isAcceptanceRequirement } from '../../judge/requirements/refusal-causes.ts';

@@ -4,7 +4,7 @@ import { decodedContent } from '../../exchange/http/content.ts';
 import { eventsOf, isEventStream } from '../../exchange/http/event-stream.ts';
 import { isNote } from '../../exchange/trace.ts';
 import type { EquivalentMutant } from '../../judge/requirements/catalogue.ts';
-import { carriedTrees } from '../../judge/schema/carried-schemas.ts';
+import { responseTrees } from '../../judge/schema/response-schemas.ts';
 import { eventSchemaOf, expectedShape } from '../../judge/schema/response-shape.ts';
 import { walkTree } from '../../judge/schema/walk.ts';
 import { Call } from '../../judge/trace/call.ts';
@@ -218,7 +218,7 @@ export function extraFields(betaHeader: string): EquivalentMutant {
 function addUnknownFields(schema: string, value: Json): Json {
   const places = new Set<string>();
   const maps = new Set<string>();
-  walkTree(carriedTrees(), schema, value, {
+  walkTree(responseTrees(), schema, value, {
     visit: (node, here, at) => {
       if (jsonKindOf(here) !== 'object') return;
       if (node.values !== null || node.keys !== null) maps.add(at);

@@ -3,7 +3,7 @@ import { assumptions } from '../../judge/acceptance/assumptions.ts';
 import { fileIdsIn } from '../../judge/acceptance/attached-files.ts';
 import { expectationOf } from '../../judge/acceptance/expectation.ts';
 import { KnownObjects } from '../../judge/acceptance/known-objects.ts';
-import { subjectOf } from '../../judge/probe/constraints.ts';
+import { subjectOf } from '../../judge/probe/request-constraints.ts';
 import { acceptanceRequirementId } from '../../judge/requirements/refusal-causes.ts';
 import type { Call } from '../../judge/trace/call.ts';
 import { operations } from '../../schemas/index.ts';

@@ -1,7 +1,11 @@
-import { type ProbeSide, probedSides, type RequestConstraint } from '../../judge/probe/constraints.ts';
-import { carriedConstraints } from '../../judge/schema/carried-schemas.ts';
+import {
+  type ProbeSide,
+  probedSides,
+  type RequestConstraint,
+} from '../../judge/probe/request-constraints.ts';
 import type { SchemaConstraint } from '../../judge/schema/constraints.ts';
 import type { ConditionalRule } from '../../judge/schema/node.ts';
+import { responseConstraints } from '../../judge/schema/response-schemas.ts';
 import { conditionalRuleIn } from '../../judge/schema/sentence.ts';
 import { type JsonSchema, perSpecification } from '../../schemas/index.ts';
 import { isObject } from '../../schemas/json.ts';
@@ -118,7 +122,7 @@ export const mutationKindsOfProbes = perSpecification(
 
 /** Kinds of mutants for a constraint on responses, or for the rules on their media type and JSON. */
 export function mutationKindsOfResponse(id: string): readonly string[] {
-  const constraint = carriedConstraints().get(id);
+  const constraint = responseConstraints().get(id);
   if (constraint !== undefined) return mutationKindsOfConstraint(constraint);
   return id.endsWith('#json') ? ['unreadable'] : ['wrong label', 'no label'];
 }

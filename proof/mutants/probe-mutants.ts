@@ -1,6 +1,6 @@
 import type { Exchange } from '../../exchange/exchange.ts';
-import { probeRequirementId, subjectOf } from '../../judge/probe/constraints.ts';
 import { isCancellation } from '../../judge/probe/probe-outcomes.ts';
+import { probeRequirementId, subjectOf } from '../../judge/probe/request-constraints.ts';
 import { violationsOf } from '../../judge/probe/request-violations.ts';
 import type { Call } from '../../judge/trace/call.ts';
 import { operations } from '../../schemas/index.ts';

@@ -8,7 +8,7 @@ import {
   messagePartsOf,
   messageRequirementId,
 } from '../../judge/client/request-requirements.ts';
-import { type RequestConstraint, subjectOf } from '../../judge/probe/constraints.ts';
+import { type RequestConstraint, subjectOf } from '../../judge/probe/request-constraints.ts';
 import { holdsFor } from '../../judge/probe/request-violations.ts';
 import { conditionalRuleIn } from '../../judge/schema/sentence.ts';
 import type { Call } from '../../judge/trace/call.ts';

@@ -2,14 +2,14 @@ import type { Exchange } from '../../exchange/exchange.ts';
 import type { Json } from '../../exchange/http/body.ts';
 import { decodedContent } from '../../exchange/http/content.ts';
 import { eventsOf } from '../../exchange/http/event-stream.ts';
-import {
-  carriedConstraints,
-  carriedTrees,
-  isTextEvent,
-  responseInspector,
-} from '../../judge/schema/carried-schemas.ts';
 import type { SchemaConstraint } from '../../judge/schema/constraints.ts';
 import { type ConditionalRule, extendPointer, type SchemaNode } from '../../judge/schema/node.ts';
+import {
+  isTextEvent,
+  responseConstraints,
+  responseInspector,
+  responseTrees,
+} from '../../judge/schema/response-schemas.ts';
 import { eventSchemaOf, expectedShape } from '../../judge/schema/response-shape.ts';
 import { conditionalRuleIn } from '../../judge/schema/sentence.ts';
 import { walkTree } from '../../judge/schema/walk.ts';
@@ -45,7 +45,7 @@ export function* schemaMutants(baseline: BaselineTrace): Generator<Mutant> {
   const ids = operations().map(({ id }) => id);
   const calls = baseline.calls(ids).filter(({ responseClass }) => responseClass === 'accepted');
   const places = findPlaces(calls);
-  for (const [id, constraint] of carriedConstraints()) {
+  for (const [id, constraint] of responseConstraints()) {
     if (!baseline.proved.has(id)) continue;
     for (const [n, place] of (places.get(constraint) ?? []).entries()) {
       for (const { kind, name, edit } of constraintMutations(constraint, place.at, place.value)) {
@@ -59,7 +59,7 @@ export function* schemaMutants(baseline: BaselineTrace): Generator<Mutant> {
 
 /** Finds at most three places where the calls show a value for each constraint; prefers different exchanges. */
 function findPlaces(calls: readonly Call[]): ReadonlyMap<SchemaConstraint, readonly Occurrence[]> {
-  const byNode = groupBy(carriedConstraints().values(), ({ node }) => node);
+  const byNode = groupBy(responseConstraints().values(), ({ node }) => node);
   const found = new Map<SchemaConstraint, readonly Occurrence[]>();
 
   /** Records the visited value, or its property, as a place for the constraints of a node. */
@@ -90,7 +90,7 @@ function findPlaces(calls: readonly Call[]): ReadonlyMap<SchemaConstraint, reado
     if (shape === null || exchange.response === null) continue;
     // Walks the tree that the judge uses, so that only judged places are changed.
     const visitTree = (schema: string, value: Json, event: number | null): void =>
-      walkTree(carriedTrees(), schema, value, {
+      walkTree(responseTrees(), schema, value, {
         visit: (node, here, at) => visit(node, here, at, { exchange, event }),
         breach: () => {},
       });

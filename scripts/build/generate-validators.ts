@@ -2,7 +2,7 @@
 // `formats` has `names` in the order in which `code` exports their validators.
 import { generateFormatValidators } from '../../exchange/cassette/format-validators.ts';
 import { bodyInspector } from '../../judge/probe/request-violations.ts';
-import { responseInspector } from '../../judge/schema/carried-schemas.ts';
+import { responseInspector } from '../../judge/schema/response-schemas.ts';
 
 const [responses, requests] = [responseInspector(), bodyInspector()].map((inspector) => ({
   names: inspector.names,

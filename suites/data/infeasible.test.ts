@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
 import type { Exchange } from '../../exchange/exchange.ts';
-import type { ResultSink } from '../../judge/requirements/catalogue.ts';
+import type { ResultSink } from '../../judge/requirements/evaluator.ts';
 import { withoutResultsOf } from './infeasible.ts';
 
 /** The arguments of a call of each method of a sink; the type makes the list complete. */

@@ -1,9 +1,6 @@
 import type { Exchange } from '../../exchange/exchange.ts';
-import type {
-  InfeasibleRequirement,
-  RequirementSet,
-  ResultSink,
-} from '../../judge/requirements/catalogue.ts';
+import type { InfeasibleRequirement, RequirementSet } from '../../judge/requirements/catalogue.ts';
+import type { ResultSink } from '../../judge/requirements/evaluator.ts';
 import type { Exclusion, Supposition } from '../../judge/requirements/requirement.ts';
 
 /** Turns requirements that no scenario can show into exclusions. Throws for an id that no requirement has. */

@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
-import { requestConstraints } from '../../judge/probe/constraints.ts';
 import { probeSentence } from '../../judge/probe/probe-sentence.ts';
+import { requestConstraints } from '../../judge/probe/request-constraints.ts';
 import { pathCases } from './probes.ts';
 
 const path = { thread_id: 't-1', message_id: 'm-1', file_id: 'f-1' };

@@ -1,5 +1,5 @@
 import { type Scenario, scenario } from '../../drive/scenario/scenario.ts';
-import { subjectOf } from '../../judge/probe/constraints.ts';
+import { subjectOf } from '../../judge/probe/request-constraints.ts';
 import { operation as operationOf } from '../../schemas/index.ts';
 import { requiredRoles } from './probe-scenarios.ts';
 import { variantOf } from './probes.ts';

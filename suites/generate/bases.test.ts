@@ -12,7 +12,7 @@ import { WaitReports } from '../../drive/scenario/wait-reports.ts';
 import { TargetScenarioContext } from '../../drive/scenario-runner.ts';
 import { MemoryRecorder } from '../../exchange/cassette/recording.ts';
 import { Redactor } from '../../exchange/redaction/redactor.ts';
-import { probeRequirementId } from '../../judge/probe/constraints.ts';
+import { probeRequirementId } from '../../judge/probe/request-constraints.ts';
 import { modelRoles } from '../../reference/model/catalogue.ts';
 import { type Reference, serveReference } from '../../reference/service.ts';
 import { importModules } from '../../schemas/import-modules.ts';

@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { bodyTree, requestConstraints } from '../../judge/probe/constraints.ts';
+import { bodyTree, requestConstraints } from '../../judge/probe/request-constraints.ts';
 import { operations, schemaValidator } from '../../schemas/index.ts';
 import { bodyCases } from './probes.ts';
 import { formParts, type ReadyRequest, type RequestFields } from './requests.ts';

@@ -1,5 +1,5 @@
 // Fields that may change by themselves but never become empty again: some in every state, others once a job has ended.
-import { type OutsideCall, OutsideTouches } from '../../judge/trace/outside-call.ts';
+import { type OutsideCall, OutsideChanges } from '../../judge/trace/outside-call.ts';
 import { setIn } from '../vocabulary/changes.ts';
 import { Deferred, LruMap, precedes } from '../vocabulary/collecting.ts';
 import { briefValue, isEmpty } from '../vocabulary/compare.ts';
@@ -34,7 +34,7 @@ class KeptContentCollector implements Collector<KeptContent> {
   readonly #keeps: Keeps;
   readonly #latest = new LruMap<{ readonly value: Json; readonly call: Call }>(MAX_OBJECTS);
   readonly #deleted = new DeletedObjects();
-  readonly #outside = new OutsideTouches();
+  readonly #outside = new OutsideChanges();
   readonly #deferred = new Deferred<KeptContent>();
 
   constructor(keeps: Keeps) {

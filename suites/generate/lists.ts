@@ -1,5 +1,5 @@
 // The lists of the specification: their traits, the operations that change them, and the calls that show a whole list.
-import { subjectOf } from '../../judge/probe/constraints.ts';
+import { subjectOf } from '../../judge/probe/request-constraints.ts';
 import { type ListTraits, type Operation, ownOperations, schema, type Variant } from '../../schemas/index.ts';
 import { valueAtPath } from '../vocabulary/json.ts';
 import { that } from '../vocabulary/selectors.ts';

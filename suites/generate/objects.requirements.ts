@@ -1,4 +1,4 @@
-import { bodyTree } from '../../judge/probe/constraints.ts';
+import { bodyTree } from '../../judge/probe/request-constraints.ts';
 import { violationsOf } from '../../judge/probe/request-violations.ts';
 import { operation as operationOf } from '../../schemas/index.ts';
 import { pointerTokens } from '../../schemas/pointer.ts';

@@ -1,5 +1,5 @@
 // The operations, versions and fields of a kind of object, from its resource and the schemas.
-import { bodyTree } from '../../judge/probe/constraints.ts';
+import { bodyTree } from '../../judge/probe/request-constraints.ts';
 import { buildTree } from '../../judge/schema/build-tree.ts';
 import type { SchemaMember } from '../../judge/schema/node.ts';
 import { operation as operationOf, resolveRef, schema, type Variant } from '../../schemas/index.ts';

@@ -1,6 +1,6 @@
 // Compares responses that show the same object, unless their exchanges overlap. Differences are held until the end of
 // the trace, because a later call may explain them.
-import { type OutsideCall, OutsideTouches } from '../../judge/trace/outside-call.ts';
+import { type OutsideCall, OutsideChanges } from '../../judge/trace/outside-call.ts';
 import { getOrMake } from '../../schemas/maps.ts';
 import { Deferred, LruMap, precedes, Timeline } from '../vocabulary/collecting.ts';
 import { fieldDifferences } from '../vocabulary/compare.ts';
@@ -68,7 +68,7 @@ class ObservationCollector implements Collector<ObjectObservation> {
   readonly #states = new LruMap<ShownState>(MAX_OBJECTS);
   readonly #changes = new Timeline();
   readonly #deletedObjects = new DeletedObjects();
-  readonly #outside = new OutsideTouches();
+  readonly #outside = new OutsideChanges();
   readonly #deferred = new Deferred<ObjectObservation>();
 
   constructor(resource: Resource) {

@@ -14,7 +14,7 @@ import {
   type ProbeSide,
   pathParameterOf,
   type RequestConstraint,
-} from '../../judge/probe/constraints.ts';
+} from '../../judge/probe/request-constraints.ts';
 import { operation as operationOf } from '../../schemas/index.ts';
 import { groupBy } from '../../schemas/maps.ts';
 import { ProbeSender } from './probe-sender.ts';

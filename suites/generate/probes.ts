@@ -2,13 +2,13 @@
 // constraint. For rules that no single keyword states, the families supply both.
 import type { CallInput, ScenarioContext } from '../../drive/scenario/scenario.ts';
 import type { Probe } from '../../exchange/exchange.ts';
+import { BASE_KEYWORD } from '../../judge/probe/probe-outcomes.ts';
 import {
   bodyTree,
   ownersBefore,
   pathParameterOf,
   type RequestConstraint,
-} from '../../judge/probe/constraints.ts';
-import { BASE_KEYWORD } from '../../judge/probe/probe-outcomes.ts';
+} from '../../judge/probe/request-constraints.ts';
 import type { InstanceStep, SchemaNode } from '../../judge/schema/node.ts';
 import { operation as operationOf, type Variant } from '../../schemas/index.ts';
 import { getOrMake } from '../../schemas/maps.ts';

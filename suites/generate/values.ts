@@ -1,5 +1,5 @@
 // Values for probes: samples, and values at and beyond the bound of a constraint.
-import { demandsNull, type RequestConstraint } from '../../judge/probe/constraints.ts';
+import { demandsNull, type RequestConstraint } from '../../judge/probe/request-constraints.ts';
 import type { SchemaNode } from '../../judge/schema/node.ts';
 import { isOfType, type JsonType } from '../../judge/trace/json.ts';
 import type { Json } from '../vocabulary/types.ts';

@@ -12,7 +12,8 @@ export { absences, memberships } from '../../judge/evidence/list-memberships.ts'
 export { mustAccept, mustReject, probeResults } from '../../judge/evidence/probe-results.ts';
 export { streamedPairs } from '../../judge/evidence/streamed-pairs.ts';
 export { completeStreams, streamOf, streams } from '../../judge/evidence/streams.ts';
-export { idFrom, mayHaveSucceeded, successions } from '../../judge/evidence/successions.ts';
+export { idFrom, successions } from '../../judge/evidence/successions.ts';
+export { mayHaveSucceeded } from '../../judge/trace/response-class.ts';
 export {
   answered,
   asks,

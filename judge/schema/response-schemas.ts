@@ -8,8 +8,8 @@ import { nodesOf, SchemaInspector } from './schema-inspector.ts';
 
 const library = { schema, resolveRef };
 
-/** A schema of responses: of a whole body or an event, or one that such a schema refers to. */
-export interface CarriedSchema {
+/** The schema of a whole response body or of an event, or a schema to which such a schema refers. */
+export interface ResponseSchema {
   readonly name: string;
   readonly tree: SchemaNode;
   /** In the order of `openapi.json`. */
@@ -17,15 +17,16 @@ export interface CarriedSchema {
   readonly families: readonly string[];
 }
 
-export const carriedSchemas = perSpecification(collect);
+export const responseSchemas = perSpecification(collectSchemas);
 
-/** Judges responses by schema name. Shared by all traces, because compiling is slow. */
+/** Judges responses by schema name. All traces share it, because compiling is slow. */
 export const responseInspector = perSpecification(
-  () => new SchemaInspector(carriedTrees(), generatedValidators('responses')),
+  () => new SchemaInspector(responseTrees(), generatedValidators('responses')),
 );
 
+/** Whether the data of an event with this schema is text, not JSON. */
 export function isTextEvent(name: string): boolean {
-  const tree = carriedTrees().get(name);
+  const tree = responseTrees().get(name);
   return tree !== undefined && isTextTree(tree);
 }
 
@@ -33,28 +34,24 @@ function isTextTree({ types }: SchemaNode): boolean {
   return types?.length === 1 && types[0] === 'string';
 }
 
-export const carriedConstraints = perSpecification(
+export const responseConstraints = perSpecification(
   (): ReadonlyMap<string, SchemaConstraint> =>
     new Map(
-      carriedSchemas().flatMap(({ name, tree }) =>
+      responseSchemas().flatMap(({ name, tree }) =>
         [...constraintsOf(tree)].map((one) => [constraintId(name, one.path, one.keyword), one] as const),
       ),
     ),
 );
 
-export const carriedTrees = perSpecification(
-  (): ReadonlyMap<string, SchemaNode> => new Map(carriedSchemas().map(({ name, tree }) => [name, tree])),
+export const responseTrees = perSpecification(
+  (): ReadonlyMap<string, SchemaNode> => new Map(responseSchemas().map(({ name, tree }) => [name, tree])),
 );
 
-function collect(): readonly CarriedSchema[] {
-  const found = new Map<string, Reached>();
+function collectSchemas(): readonly ResponseSchema[] {
+  const reached = new Map<string, ReachedSchema>();
   const reach = (name: string, { operation, family, typed }: Carrier): void => {
-    const entry = getOrMake(found, name, () => ({
-      tree: treeOf(name),
-      typed: false,
-      operations: new Set(),
-      families: new Set(),
-    }));
+    const sets = () => ({ operations: new Set<string>(), families: new Set<string>() });
+    const entry = getOrMake(reached, name, () => ({ tree: treeOf(name), typed: false, ...sets() }));
     // One place that judges the type is enough for the requirement to exist.
     entry.typed ||= typed;
     if (entry.operations.has(operation) && entry.families.has(family)) return;
@@ -72,7 +69,7 @@ function collect(): readonly CarriedSchema[] {
       }
     }
   }
-  return [...found].map(([name, { tree, typed, ...where }]) => ({
+  return [...reached].map(([name, { tree, typed, ...where }]) => ({
     name,
     // If only unions that select by type refer to the schema, a value of another type never reaches it.
     tree: typed ? tree : { ...tree, typed: false },
@@ -81,13 +78,14 @@ function collect(): readonly CarriedSchema[] {
   }));
 }
 
+/** A response or event that refers to a schema. */
 interface Carrier {
   readonly operation: string;
   readonly family: string;
   readonly typed: boolean;
 }
 
-interface Reached {
+interface ReachedSchema {
   readonly tree: SchemaNode;
   readonly operations: Set<string>;
   readonly families: Set<string>;

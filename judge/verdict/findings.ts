@@ -1,7 +1,16 @@
 import { createHash } from 'node:crypto';
-import type { Json } from '../exchange/http/body.ts';
-import type { Call } from './trace/call.ts';
-import { jsonKindOf } from './trace/json.ts';
+import type { Json } from '../../exchange/http/body.ts';
+import type { Call } from '../trace/call.ts';
+import { jsonKindOf } from '../trace/json.ts';
+
+/** The beginning of the actual value that `ProbeEvaluator` reports for a stream. */
+const STATUS_AND_EVENT = /^\d{3}, then event /;
+/** Limits for a value in a finding, because a target determines its size: levels, values, characters. */
+const MAX_DEPTH = 32;
+const MAX_VALUES = 1_000;
+const MAX_CHARACTERS = 10_000;
+/** Maximum length of a quoted beginning, in characters. */
+const MAX_QUOTED = 200;
 
 /** Digest of the requirement, variant, place, and class of the actual value: equal for equal defects in all runs. */
 export function findingSignature(
@@ -11,7 +20,7 @@ export function findingSignature(
   actual: Json | undefined,
 ): string {
   const variant = call === null ? '' : `${call.operation.id} ${call.variant?.name ?? '?'}`;
-  // The place, but without indexes, event numbers, and names that a model may have written.
+  // The place without indexes, event numbers, and names that a model may have written.
   const hasAnyName = id.split('#', 1)[0]?.includes('*') === true;
   const place = hasAnyName ? '' : at.replace(/^event \d+ (?=\/)/, '').replaceAll(/\d+/g, '[]');
   return createHash('sha256')
@@ -29,13 +38,10 @@ function classOfActual(id: string, actual: Json | undefined): string {
   return listsValues && kind !== 'object' && kind !== 'array' ? JSON.stringify(actual) : kind;
 }
 
-/** The beginning of the actual value that `ProbeEvaluator` reports for a stream. */
-const STATUS_AND_EVENT = /^\d{3}, then event /;
-
-/** Limits for a value in a finding, because a target determines its size: levels, values, characters. */
-const MAX_DEPTH = 32;
-const MAX_VALUES = 1_000;
-const MAX_CHARACTERS = 10_000;
+/** The beginning of a text, short enough to quote in a finding. */
+export function quoteBeginning(text: string): string {
+  return text.slice(0, MAX_QUOTED);
+}
 
 /** Truncates a long text; replaces an array or object that is too deep or too large with a description. */
 export function truncateValue(value: Json): Json {

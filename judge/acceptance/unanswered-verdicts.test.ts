@@ -30,7 +30,7 @@ test.each<readonly [string, ResponseSketch, string]>([
   ['no answer in time', { status: 0, how: 'upstream-timeout' }, 'capacity'],
   ['a reset connection', { status: 0, how: 'upstream-reset' }, 'protocol'],
   ['a redirection', { status: 302 }, 'protocol'],
-])('a valid request that only met %s leaves open whether all are accepted', (_, answer, cause) => {
+])('a valid request that got only %s leaves open whether all are accepted', (_, answer, cause) => {
   expect(
     verdictOf([
       ['a', OK],
@@ -40,7 +40,7 @@ test.each<readonly [string, ResponseSketch, string]>([
   ).toEqual(['inconclusive', cause]);
 });
 
-test('an equal request that is accepted, before or after, decides', () => {
+test('the verdict is a pass if an equal request is accepted before or after', () => {
   expect(
     verdictOf([
       ['a', OK],
@@ -56,7 +56,7 @@ test('an equal request that is accepted, before or after, decides', () => {
   ).toEqual(['pass', undefined]);
 });
 
-test('a form that is accepted when it is sent again, with another boundary, decides', () => {
+test('a form equals the same form with another boundary, but not a form with another file', () => {
   const trace = new TraceBuilder();
   const upload = (value: string, answer: ResponseSketch) =>
     trace.add(
@@ -88,7 +88,6 @@ test('a form that is accepted when it is sent again, with another boundary, deci
   const again = items.map((one, i) => (i === 0 ? one : withBoundary(one, 'another-boundary')));
   expect(again[1]?.request.body.sha256).not.toBe(items[1]?.request.body.sha256);
   expect([verdict(items), verdict(again)]).toEqual(['pass', 'pass']);
-  // Another file is another request.
   upload('two', { status: 429 });
   const other = trace.exchanges.slice(-2).map((one): Exchange => ({ ...one, scenario: 'some' }));
   expect(verdict(other)).toBe('inconclusive');
@@ -117,7 +116,7 @@ test('a refusal outweighs a missing response', () => {
 test.each<readonly [string, ResponseSketch, string | null]>([
   ['the scenario aborted the request', { status: 0, how: 'client-abort' }, 'some'],
   ['the traffic is not from a scenario', { status: 500 }, null],
-])('nothing is missing if %s', (_, answer, scenario) => {
+])('a missing response is not counted if %s', (_, answer, scenario) => {
   expect(
     verdictOf(
       [
@@ -138,7 +137,7 @@ describe('a request that gets 5xx each time that it is sent', () => {
     expect(verdictOf([a, b, c, b, a, b])).toEqual(['fail', undefined]);
   });
 
-  test('is one of a gateway only if another request was accepted in between', () => {
+  test('with 502 from a gateway is a failure only if another request was accepted in between', () => {
     const away = ['b', { status: 502 }] as const;
     expect(verdictOf([a, away, away, away, c])).toEqual(['inconclusive', 'target-error']);
     expect(verdictOf([a, away, c, away, a, away])).toEqual(['fail', undefined]);
@@ -168,10 +167,10 @@ describe('a request that gets 5xx each time that it is sent', () => {
   const label = { operation: 'createChatCompletion', pointer: 'body.temperature', keyword: 'maximum' };
 
   test.each<readonly [string, ResponseSketch, number, string]>([
-    ['fails if its control is accepted', { json: {} }, 3, 'fail'],
+    ['is a failure if its control is accepted', { json: {} }, 3, 'fail'],
     ['is undecided after two attempts', { json: {} }, 2, 'inconclusive'],
     ['is undecided if its control fails, too', crash, 3, 'inconclusive'],
-  ])('and is invalid %s', (_, answer, attempts, verdict) => {
+  ])('and violates a constraint %s', (_, answer, attempts, verdict) => {
     const trace = new TraceBuilder();
     const violation = { ...label, id: 'p2', side: 'violation', control: 'p1' } as const;
     trace.add('createChatCompletion', { body }, { json: {} });

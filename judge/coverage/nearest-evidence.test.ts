@@ -11,7 +11,7 @@ function exchangesOf(scenario: string | null, count: number) {
   return trace.exchanges.map((exchange) => ({ ...exchange, scenario }));
 }
 
-test('keeps the first exchanges that met most conditions, from the scenarios that show the requirement elsewhere', () => {
+test('keeps the first exchanges that met most conditions, from the scenarios that are expected to show the requirement', () => {
   const nearest = new NearestEvidence(KNOWN);
   const own = exchangesOf('files.life', 6);
   const mets = [0, 2, 1, 2, 2, 2];
@@ -36,7 +36,7 @@ test('parts of the traffic add up to the whole, in any order', () => {
   expect(sum.part()).toEqual(nearestAmong(0, 1, 2, 3, 4, 5, 6, 7).part());
 });
 
-test('a later exchange that is just as near replaces none of those kept', () => {
+test('a later exchange that is equally near replaces no kept exchange', () => {
   const nearest = new NearestEvidence(KNOWN);
   const own = exchangesOf('files.life', 5);
   for (const exchange of own.slice(0, 4)) nearest.recordMiss('rule', [exchange], 1);

@@ -52,8 +52,8 @@ function verdictOf(model: string, temperature: number, answer: { status: number;
   });
   for (const exchange of trace.exchanges) judge.feed(exchange);
   const { requirements, errata } = judge.finish();
-  const found = requirements.find(({ id }) => id === `${CHAT}:body.temperature#maximum.accepted`);
-  return { verdict: found?.verdict, errata: errata.map(({ id }) => id) };
+  const judged = requirements.find(({ id }) => id === `${CHAT}:body.temperature#maximum.accepted`);
+  return { verdict: judged?.verdict, errata: errata.map(({ id }) => id) };
 }
 
 const named = { error: { message: "'temperature' is not supported", param: 'temperature' } };

@@ -14,6 +14,8 @@ import { constraintsOf, type SchemaConstraint } from '../schema/constraints.ts';
 import type { InstanceStep, SchemaNode } from '../schema/node.ts';
 import { conditionalRuleIn } from '../schema/sentence.ts';
 
+const bodyTrees = new WeakMap<Variant, SchemaNode>();
+
 /** `json` and `multipart` are body fields; `file` is a file part; `query` and `path` are parameters. */
 export type ConstraintCarrier = 'json' | 'multipart' | 'file' | 'query' | 'path';
 
@@ -45,7 +47,6 @@ const library = { schema, resolveRef };
 const BOTH_SIDES = ['accepted', 'rejected'] as const;
 const ONLY_ACCEPTED = ['accepted'] as const;
 const ONLY_REJECTED = ['rejected'] as const;
-
 /** Keywords that text in a form or query can violate. */
 const TEXT_KEYWORDS = new Set(['required', 'enum', 'const', 'minimum', 'maximum', 'maxLength', 'maxItems']);
 const NUMERIC_TYPES = new Set(['integer', 'number']);
@@ -120,8 +121,6 @@ export function bodyTree(variant: Variant): SchemaNode | null {
   return getOrMake(bodyTrees, variant, () => buildTree(library, name, 'inline'));
 }
 
-const bodyTrees = new WeakMap<Variant, SchemaNode>();
-
 /** The pointer to the value of a constraint: `body.temperature`, `file.image`. */
 export function pointerOf(tree: SchemaNode, constraint: SchemaConstraint): string {
   const carrier = fileOf(tree, constraint) === null ? 'body' : 'file';
@@ -130,7 +129,7 @@ export function pointerOf(tree: SchemaNode, constraint: SchemaConstraint): strin
 
 type Draft = Omit<RequestConstraint, 'operation' | 'variant' | 'subject'>;
 
-/** Constraints of a body, of the query as a whole, and of each parameter. Throws if two have the same id. */
+/** Constraints of the body, of the query as a whole, and of each parameter. Throws if two would share an id. */
 function* constraintsOfRequest({ operation, variant, subject }: Subject): Generator<RequestConstraint> {
   const request = { operation: operation.id, variant: variant.name, subject };
   const seen = new Set<string>();
@@ -140,7 +139,6 @@ function* constraintsOfRequest({ operation, variant, subject }: Subject): Genera
     if (sides.length === 0) continue;
     const constraint = { ...request, ...draft, sides };
     const key = `${constraint.pointer}#${constraint.keyword}`;
-    // Constraints with the same id would share a verdict.
     if (seen.has(key)) throw new Error(`${subject} has two constraints ${key}.`);
     seen.add(key);
     yield constraint;
@@ -200,7 +198,7 @@ function* parameterDrafts(operation: Operation, parameter: Parameter): Generator
   const node = buildInlineTree(library, parameter.schema, '', operation.spec);
   const draft = { ...draftOfNode(node, place, pointer), steps };
   if (place === 'path') {
-    // The last of two ids names the object, the first its owner; either can be unknown.
+    // The last of two ids names the object, and the first its owner; either can be unknown.
     yield { ...draft, keyword: 'unknown', value: null, sides: BOTH_SIDES };
     return;
   }
@@ -234,8 +232,8 @@ function isTextual({ keyword, value }: SchemaConstraint): boolean {
 }
 
 function isOptionalText(tree: SchemaNode, { keyword, steps, node }: SchemaConstraint): boolean {
-  const [first, ...rest] = steps;
-  if (keyword !== 'type' || first?.step !== 'property' || rest.length > 0) return false;
+  const [first, ...inner] = steps;
+  if (keyword !== 'type' || first?.step !== 'property' || inner.length > 0) return false;
   const isRequired = tree.members.some(({ name, required }) => name === first.name && required);
   return !isRequired && node.items === null && !node.assertions.some((one) => one.keyword === 'enum');
 }

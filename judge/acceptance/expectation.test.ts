@@ -59,13 +59,13 @@ const TRAINING = [
   upload('file-3', 'fine-tune', '{"a":2}'),
   ...['file-1', 'file-2', 'file-3'].map((training_file) => training({ training_file }, OK)),
 ];
-const other: RequestSketch = { headers: [['authorization', 'Bearer other']] };
+const withOtherKey: RequestSketch = { headers: [['authorization', 'Bearer other']] };
 const read = (more: RequestSketch): CallSketch => [
   'retrieveFile',
   { path: { file_id: 'file-1' }, ...more },
   NO,
 ];
-const acceptedKey: CallSketch = ['listFiles', { ...other }, { json: { object: 'list', data: [] } }];
+const acceptedKey: CallSketch = ['listFiles', { ...withOtherKey }, { json: { object: 'list', data: [] } }];
 
 test.for<readonly [string, readonly CallSketch[]]>([
   ['a batch for an endpoint that its lines do not name', [...BATCH, batch('/v1/embeddings', NO)]],
@@ -80,7 +80,7 @@ test.for<readonly [string, readonly CallSketch[]]>([
     'a line with a member that is not listed',
     [TEXT, upload('x', 'batch', JSON.stringify({ ...LINE, priority: 1 }), { isRefused: true })],
   ],
-  ['a file that belongs to another key', [TEXT, acceptedKey, read(other)]],
+  ['a file that belongs to another key', [TEXT, acceptedKey, read(withOtherKey)]],
   ['a file that belongs to another project', [TEXT, read({ headers: [['x-project', 'p']] })]],
   ['a limit in hexadecimal', [TEXT, list('listFineTuningJobs', { limit: '0x10' })]],
   ['a limit below one', [TEXT, list('listFineTuningJobs', { limit: '-1' })]],
