@@ -18,7 +18,6 @@ export interface ServerProcess {
 const SAMPLE_INTERVAL_MS = 20;
 /** The unit of CPU time in /proc: one kernel clock tick. */
 const TICK_MICROSECONDS = 10_000;
-
 const servers = new Set<ChildProcess>();
 
 /** Stops the servers that are still running. */

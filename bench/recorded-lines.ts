@@ -17,7 +17,7 @@ export type RecordedLine =
 /** Incremented by the program that processes the lines. */
 export const counts = { exchanges: 0, bodies: 0, complaints: 0 };
 
-/** Reads the file of argument 1 as many times as argument 2 says (once by default), then prints `counts`. */
+/** Reads the file of argument 1, the number of times in argument 2 (default 1), then prints `counts`. */
 export async function processRecordedLines(processLine: (line: RecordedLine) => void): Promise<void> {
   const [file = '', times = '1'] = process.argv.slice(2);
   for (let n = 0; n < Number(times); n += 1)

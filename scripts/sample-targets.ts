@@ -31,13 +31,8 @@ const TARGETS: readonly PublicTarget[] = [
     package: '@copilotkit/aimock',
     port: 4781,
     start: [
-      'dist/cli.js',
-      '--port',
-      '4781',
-      '--fixtures',
-      join(OUT, 'aimock.fixtures.json'),
-      '--log-level',
-      'silent',
+      ...['dist/cli.js', '--port', '4781', '--log-level', 'silent'],
+      ...['--fixtures', join(OUT, 'aimock.fixtures.json')],
     ],
     flags: [
       ...['--claim', 'chat,files,fine-tuning,batches', '--allow', 'tokens,training,batches'],

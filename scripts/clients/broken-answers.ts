@@ -36,11 +36,9 @@ export interface Answer {
 const COMPARED_FIELDS = ['calls', 'text', 'executed', 'total'] as const; // as: literal types
 /** Maximum length of a value or message in the table, in characters. */
 const MAX_TEXT_LENGTH = 110;
-
 const FUNCTIONS = ['get_weather', 'get_forecast'];
 const NON_ASCII_PROMPT = 'Say "Grüße, 東京, 🎉, ok."';
 const BOTH_CALLS_PROMPT = 'What are the weather and the forecast in Paris?';
-
 const CALLS: Question = { kind: 'chat', prompt: BOTH_CALLS_PROMPT, isStreamed: false, functions: FUNCTIONS };
 const STREAMED_CALLS: Question = { ...CALLS, isStreamed: true };
 

@@ -30,13 +30,11 @@ import { type Installer, listInstallers, listRuntimes, type Runtime, toolPackage
 /** Limits of a production installation: packages, assay included, and bytes of files. */
 const MAX_PACKAGES = 60;
 const MAX_BYTES = 15_000_000;
-
 /** Timeout for the file of `--measure-after`; the other steps of CI take about five minutes. */
 const FILE_TIMEOUT_MS = 30 * 60_000;
 
 const { values } = parseArgs({ options: { 'measure-after': { type: 'string' } } });
 const measureAfter = values['measure-after'];
-
 /** Temporary folder of tools, tarball, cassette and one project per installer. */
 const folder = mkdtempSync(join(tmpdir(), 'assay-install-'));
 const failures: string[] = [];

@@ -1,7 +1,7 @@
 import { modelRoles } from '../../../reference/model/catalogue.ts';
 import { API_KEY } from '../../run-on-reference.ts';
 
-/** The fewest examples that a fine-tuning job needs are 10. */
+/** Trainers usually require at least ten examples. */
 const TRAINING_EXAMPLES = 12;
 
 /** Creates `count` batches, jobs and other files, such as earlier clients would have left. */
