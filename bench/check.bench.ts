@@ -7,17 +7,17 @@ import { compareWithPeer, median, takeTurns } from './rounds.ts';
 import { absoluteRow, type Row } from './rows.ts';
 import { writeSmallHarFiles } from './small-files.ts';
 
-const EXCHANGES = 100_000;
+const MIN_EXCHANGES = 100_000;
 const CASSETTE = 'assay-report/cassette';
-const SMALL_FILES = 2_000;
+const SMALL_FILE_COUNT = 2_000;
 
 export async function* rows(folder: string): AsyncGenerator<Row> {
   if (!existsSync(CASSETTE)) throw new Error(`${CASSETTE} does not exist: run npm start, which records it.`);
   const file = join(CASSETTE, 'cassette.jsonl');
   const reportOptions = ['--report', 'json', '--report-dir', folder];
-  const once: { readonly exchanges: number } = JSON.parse((await runBareCheck(file, 1)).output);
-  const times = Math.ceil(EXCHANGES / once.exchanges);
-  const total = times * once.exchanges;
+  const singlePass: { readonly exchanges: number } = JSON.parse((await runBareCheck(file, 1)).output);
+  const times = Math.ceil(MIN_EXCHANGES / singlePass.exchanges);
+  const total = times * singlePass.exchanges;
   const cassettes = Array<string>(times).fill(CASSETTE);
   const peaks: number[] = [];
   const ours = async (): Promise<number> => {
@@ -33,9 +33,9 @@ export async function* rows(folder: string): AsyncGenerator<Row> {
   const validator = async () => total / (await runPeer('openapi-check', file, `${times}`)).seconds;
   const validators = { 'assay check': ours, 'openapi-response-validator': validator };
   yield await compareWithPeer(what, 'exchanges/s', validators, { goal: null, rounds: 4 });
-  const files = writeSmallHarFiles(join(folder, 'files'), SMALL_FILES);
+  const files = writeSmallHarFiles(join(folder, 'files'), SMALL_FILE_COUNT);
   const { seconds, peak } = await measureAssay(['check', ...files]);
-  const checkOfFiles = `check of ${SMALL_FILES.toLocaleString('en')} small files`;
+  const checkOfFiles = `check of ${SMALL_FILE_COUNT.toLocaleString('en')} small files`;
   yield absoluteRow(checkOfFiles, seconds, 's', '<= 60');
   yield absoluteRow(`peak memory of the ${checkOfFiles}`, peak, 'MB', '<= 300');
   yield* await startRows(folder);

@@ -3,7 +3,7 @@ import { setImmediate as nextTurn } from 'node:timers/promises';
 import { createCassette } from '../exchange/cassette/cassette-writer.ts';
 import { recordingHeader } from '../proxy/record/recording-header.ts';
 
-export const PATH = '/v1/chat/completions';
+export const CHAT_PATH = '/v1/chat/completions';
 
 export function makeQuestion(n: number): string {
   return JSON.stringify({ model: 'bench', messages: [{ role: 'user', content: `This is question ${n}.` }] });
@@ -31,7 +31,11 @@ export async function recordDistinctRequests(dir: string, count: number): Promis
   const cassette = createCassette(dir, recordingHeader('http://127.0.0.1:1/v1'), { collect: false });
   for (let n = 0; n < count; n += 1) {
     const [request, response] = [Buffer.from(makeQuestion(n)), Buffer.from(makeAnswer(n))];
-    const recording = cassette.begin({ method: 'POST', target: PATH, headers: headersFor(request.length) });
+    const recording = cassette.begin({
+      method: 'POST',
+      target: CHAT_PATH,
+      headers: headersFor(request.length),
+    });
     recording.requestBody(request);
     const headers = [
       ['Content-Type', 'application/json'],
@@ -41,6 +45,7 @@ export async function recordDistinctRequests(dir: string, count: number): Promis
     recording.response({ status: 200, reason: 'OK', headers });
     recording.piece(response, 1);
     void recording.end({ how: 'complete', at: 1 });
+    // Lets the writer empty its queue.
     if (n % 1000 === 0) await nextTurn();
   }
   await cassette.waitUntilWritten();

@@ -14,6 +14,10 @@ export interface ServerProcess {
   stop(): Promise<number>;
 }
 
+/** Interval at which the memory of a process is sampled. */
+const SAMPLE_INTERVAL_MS = 20;
+/** The unit of CPU time in /proc: one kernel clock tick. */
+const TICK_MICROSECONDS = 10_000;
 const servers = new Set<ChildProcess>();
 
 /** Stops the servers that are still running. */
@@ -78,7 +82,7 @@ function peerArguments(name: string, args: readonly string[]): readonly string[]
   return ['--import', 'tsx', `bench/processes/${name}.ts`, ...args];
 }
 
-/** Runs `node ...args` to its end; returns wall time in seconds, peak memory in MiB, and stdout. */
+/** Runs `node ...args` to its end; returns wall time in seconds, peak memory in MiB (NaN without /proc), and stdout. */
 async function runToEnd(
   args: readonly string[],
   accepted: readonly number[] = [0],
@@ -90,7 +94,7 @@ async function runToEnd(
   let output = '';
   child.stdout?.on('data', (text) => (output += text));
   let peak = Number.NaN;
-  const watch = setInterval(() => (peak = peakOf(child) || peak), 20);
+  const watch = setInterval(() => (peak = peakOf(child) || peak), SAMPLE_INTERVAL_MS);
   const [code] = await once(child, 'close');
   clearInterval(watch);
   const seconds = (performance.now() - began) / 1000;
@@ -99,16 +103,13 @@ async function runToEnd(
 }
 
 async function firstLine(child: ChildProcess): Promise<string> {
-  if (child.stdout === null) throw new Error('the server has no output');
+  if (child.stdout === null) throw new Error('The server has no stdout.');
   for await (const line of createInterface({ input: child.stdout })) {
     child.stdout.resume();
     return line.trim();
   }
-  throw new Error('the server ended before it printed its URL');
+  throw new Error(`${child.spawnargs.join(' ')} ended before it printed its URL.`);
 }
-
-/** The unit of CPU time in /proc: one kernel clock tick. */
-const TICK_MICROSECONDS = 10_000;
 
 function cpuOf({ pid }: ChildProcess): number {
   // The process name may contain anything; user and system time are the 12th and 13th fields after it.

@@ -17,6 +17,7 @@ const CHAT: Omit<LoadOptions, 'url'> = {
   body: BODY,
   headers: { 'content-type': 'application/json', authorization: 'Bearer sk-bench-0123456789abcdef' },
 };
+/** Requests per second, fewer than every contender can serve. */
 const FIXED_RATE = 2_000;
 const PEER = 'http-proxy alone';
 
@@ -89,6 +90,7 @@ async function compareWithMitmdump(upstream: string, recorder: string, flows: st
     const against = 'mitmdump is not installed: skipped';
     return { ...absoluteRow(what, Number.NaN, 'req/s'), against };
   }
+  // mitmdump does not print the port that the system chooses, so one is derived from the process id.
   const port = 20_000 + (process.pid % 20_000);
   const flags = ['-q', '-w', flows, '--mode', `reverse:${upstream}`, '--listen-port', `${port}`];
   const mitmdump = spawn('mitmdump', flags, { stdio: 'ignore' });

@@ -1,7 +1,8 @@
 import { createReadStream } from 'node:fs';
 import { createInterface } from 'node:readline';
 
-export type Line =
+/** A line of `cassette.jsonl`, with the members that a peer of `assay check` reads. */
+export type RecordedLine =
   | {
       readonly e: 'request';
       readonly method: string;
@@ -13,10 +14,11 @@ export type Line =
   | { readonly e: 'event'; readonly event?: string; readonly data?: unknown }
   | { readonly e: 'other' };
 
+/** Incremented by the program that processes the lines. */
 export const counts = { exchanges: 0, bodies: 0, complaints: 0 };
 
-/** Reads the file in argument 1 repeatedly (argument 2, default 1), then prints `counts`, which callers increment. */
-export async function processRecordedLines(processLine: (line: Line) => void): Promise<void> {
+/** Reads the file of argument 1, the number of times in argument 2 (default 1), then prints `counts`. */
+export async function processRecordedLines(processLine: (line: RecordedLine) => void): Promise<void> {
   const [file = '', times = '1'] = process.argv.slice(2);
   for (let n = 0; n < Number(times); n += 1)
     for await (const text of createInterface({ input: createReadStream(file) }))

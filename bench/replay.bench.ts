@@ -10,9 +10,13 @@ import { CpuMeter, compareWithPeer, cpuRow, measureMedian, percentile } from './
 import { absoluteRow, type Row } from './rows.ts';
 import { measureTimingErrors } from './stream-timing.ts';
 
+/** Numbers of recordings. */
 const MANY = 100_000;
 const FEW = 100;
 const TAPES = 10_000;
+/** Events of the recorded stream. */
+const EVENTS = 200;
+const EVENT_MS = 5;
 
 export async function* rows(root: string): AsyncGenerator<Row> {
   const [many, few, stream] = [join(root, 'many'), join(root, 'few'), join(root, 'stream')];
@@ -67,16 +71,13 @@ async function* rateRows(many: string, few: string): AsyncGenerator<Row> {
   for (const server of [ours, small, bare]) await server.stop();
 }
 
-const EVENTS = 200;
-const EVENT_MILLISECONDS = 5;
-
 async function recordStream(dir: string): Promise<void> {
   const cassette = createCassette(dir, recordingHeader('http://127.0.0.1:1/v1'));
   const recording = cassette.begin({ method: 'GET', target: '/v1/stream', headers: [] });
   recording.response({ status: 200, reason: 'OK', headers: [['Content-Type', 'text/event-stream']] });
   for (let n = 1; n <= EVENTS; n += 1)
-    recording.piece(Buffer.from(`data: {"at":${n * EVENT_MILLISECONDS}}\n\n`), n * EVENT_MILLISECONDS);
-  await recording.end({ how: 'complete', at: (EVENTS + 1) * EVENT_MILLISECONDS });
+    recording.piece(Buffer.from(`data: {"at":${n * EVENT_MS}}\n\n`), n * EVENT_MS);
+  await recording.end({ how: 'complete', at: (EVENTS + 1) * EVENT_MS });
   cassette.finish();
 }
 

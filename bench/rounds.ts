@@ -1,4 +1,4 @@
-// Measures contenders in rounds; the first is warm-up.
+// Measures contenders in rounds; the first round is warm-up.
 import type { LoadResult } from './load.ts';
 import type { ServerProcess } from './process.ts';
 import { formatFigure, type Row } from './rows.ts';
@@ -6,7 +6,7 @@ import { formatFigure, type Row } from './rows.ts';
 /** Functions that take one measurement (a rate or a time), keyed by the name of the contender. */
 export type Contenders = Readonly<Record<string, () => Promise<number>>>;
 
-/** Measures alternately, so that load on the machine affects all contenders; returns the figures of each after warm-up. */
+/** Measures in turn, so that load on the machine affects all contenders; returns the figures of each after warm-up. */
 export async function takeTurns(contenders: Contenders, rounds = 7): Promise<readonly (readonly number[])[]> {
   const measures = Object.values(contenders);
   const figures = measures.map((): number[] => []);
@@ -49,6 +49,7 @@ function ratioOf(ours: readonly number[], theirs: readonly number[]): number {
   return median(ours.map((value, round) => value / (theirs[round] ?? Number.NaN)));
 }
 
+/** `share`: from 0 to 1. */
 export function percentile(figures: readonly number[], share: number): number {
   const sorted = figures.toSorted((a, b) => a - b);
   return sorted[Math.min(sorted.length - 1, Math.floor(sorted.length * share))] ?? Number.NaN;

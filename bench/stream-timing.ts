@@ -2,7 +2,7 @@ import { request } from 'node:http';
 
 const CONCURRENT_STREAMS = 4;
 
-/** Measures how many ms each event is off its stated time: Unix time (`common`), or since the request (`stream`). */
+/** Measures by how many ms each event misses its stated time: Unix time (`common`), or since the request (`stream`). */
 export async function measureTimingErrors(url: string, clock: 'common' | 'stream'): Promise<number[]> {
   const errors: number[] = [];
   const readStream = () =>

@@ -47,7 +47,7 @@ export interface PublishedReport extends Publication {
 
 const REPORT_FORMATS = ['json', 'html', 'support'];
 const PUBLICATION_FILE = 'published.json';
-const DAY_MILLISECONDS = 86_400_000;
+const DAY_MS = 86_400_000;
 
 /**
  * Creates a folder that anybody can host: a page, the reports, the cassette, and the command that judges it again. Only
@@ -90,7 +90,7 @@ export async function publish(options: PublishOptions): Promise<PublishedReport>
       format: 1,
       command: `npx assay@${packageInfo().version} check cassette${words}`,
       published: dayOf(now),
-      expires: dayOf((began || now) + options.days * DAY_MILLISECONDS),
+      expires: dayOf((began || now) + options.days * DAY_MS),
     };
     replaceFile(join(site, 'index.html'), publicationPage(report, publication));
     replaceFile(join(site, PUBLICATION_FILE), `${JSON.stringify(publication, null, 1)}\n`);

@@ -29,21 +29,20 @@ export function clientTrace(catalogue: Catalogue, { header, items }: RecordedTra
   const ordinary = items.map((item) =>
     !isNote(item) && isOrdinary(item, header.betaHeader) ? withoutLabel(item) : item,
   );
-  /** Ids of exchanges that break a rule on purpose. */
-  const breaking = new Set<string>();
+  const breakingIds = new Set<string>();
   const judge = openJudge({
     catalogue,
     header,
     onViolation: (_, { id }, evidence) => {
       for (const exchange of evidence)
-        if (BROKEN_ON_PURPOSE.has(id) || isInBatchLine(id, exchange)) breaking.add(exchange.id);
+        if (BROKEN_ON_PURPOSE.has(id) || isInBatchLine(id, exchange)) breakingIds.add(exchange.id);
     },
   });
   for (const item of ordinary) judge.feed(item);
   judge.finish();
   return {
     header,
-    items: ordinary.map((item, i) => (!isNote(item) && breaking.has(item.id) ? (items[i] ?? item) : item)),
+    items: ordinary.map((item, i) => (!isNote(item) && breakingIds.has(item.id) ? (items[i] ?? item) : item)),
   };
 }
 

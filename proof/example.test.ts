@@ -17,7 +17,7 @@ test.for([
   expect(example?.failing?.verdict.findings).not.toEqual([]);
 });
 
-test('evidence from requests without an operation has an example, too', () => {
+test('a requirement with evidence from requests without an operation has an example', () => {
   const [file] = cleanTrace().items;
   if (file === undefined) throw new Error('the trace is empty');
   const download = {
@@ -28,7 +28,7 @@ test('evidence from requests without an operation has an example, too', () => {
     request: { ...file.request, target: '/elsewhere.png' },
   };
   const gone = { ...download, response: download.response && { ...download.response, status: 404 } };
-  const found: BehaviourRequirement<Evidence> = {
+  const requirement: BehaviourRequirement<Evidence> = {
     ...NAME_REQUIREMENT,
     id: 'files.test.elsewhere',
     selector: {
@@ -46,8 +46,8 @@ test('evidence from requests without an operation has an example, too', () => {
     mutations: { gone: (trace) => trace.map((one) => (one.id === 'd1' ? gone : one)) },
   };
   const trace = { ...cleanTrace(), items: [...cleanTrace().items, download] };
-  const catalogue = { ...catalogueOf(), requirementSets: [behaviourRequirements([found])] };
-  const example = findExample(catalogue, trace, found.id);
+  const catalogue = { ...catalogueOf(), requirementSets: [behaviourRequirements([requirement])] };
+  const example = findExample(catalogue, trace, requirement.id);
   expect(example?.passing.id).toBe('d1');
   expect(example?.failing?.mutant).toBe('gone');
 });

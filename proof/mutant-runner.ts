@@ -80,6 +80,7 @@ export class MutantRunner {
     });
   }
 
+  /** Why the requirement does not kill a mutant; null if it does. */
   #explainSurvival(set: RequirementSet, id: string, exchanges: readonly Exchange[] | null): string | null {
     if (exchanges === null) return 'it applies to nothing in the trace';
     const spy = new RequirementSpy(this.#header, id);

@@ -70,7 +70,7 @@ export function runMutationTest(
   const calls = new Map(
     baseline.calls(operations().map(({ id }) => id)).map((call) => [call.exchange, call]),
   );
-  const trial = runEquivalentMutants({ catalogue, trace, proved, calls }, changes.filter(isInShare));
+  const equivalence = runEquivalentMutants({ catalogue, trace, proved, calls }, changes.filter(isInShare));
   return {
     mutants: runner.mutants,
     killed: Object.values(runner.requirements).reduce((sum, { killed }) => sum + killed, 0),
@@ -81,7 +81,7 @@ export function runMutationTest(
       options.only === undefined
         ? unexpired.filter(isUnused(proved, exceptions)).map(({ id, kind }) => `${id} ${kind}`)
         : [],
-    ...trial,
+    ...equivalence,
     requirements: runner.requirements,
     // In a clean trace every requirement that does not pass has a cause.
     unproved: before.flatMap(({ id, cause }) => (cause === null ? [] : [{ requirement: id, cause }])),
@@ -169,8 +169,8 @@ function runEquivalentMutants(test: EquivalenceTest, changes: readonly Equivalen
       const requirements = requirementSets.flatMap((set) => set.requirements);
       const concerned = requirements.filter(({ operations: ids }) => ids.some((id) => touched.has(id)));
       const ids = new Set(concerned.map(({ id }) => id));
-      const found = newFailures(catalogue, part, change);
-      if (!found.some(({ requirement }) => ids.has(requirement))) return [];
+      const failures = newFailures(catalogue, part, change);
+      if (!failures.some(({ requirement }) => ids.has(requirement))) return [];
     }
     return newFailures(catalogue, changed, change);
   };

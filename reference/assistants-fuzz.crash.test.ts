@@ -66,21 +66,21 @@ const run = () => ({
   response_format: { type: 'json_object' },
   parallel_tool_calls: true,
 });
-const both = () => ({ ...run(), name: 'n', description: 'd', file_ids: [file] });
+const assistantFields = () => ({ ...run(), name: 'n', description: 'd', file_ids: [file] });
 const thread = () => ({ messages: messages(), metadata: { a: 'b' }, tool_resources: resources() });
 
-const newThread = async () => `/threads/${idOfObject((await v2('POST', '/threads', {})).json)}`;
+const createThreadPath = async () => `/threads/${idOfObject((await v2('POST', '/threads', {})).json)}`;
 
 interface Target {
   readonly path: string;
   readonly body: unknown;
 }
 
-async function waitingRun(): Promise<Target> {
+async function createWaitingRun(): Promise<Target> {
   const { events } = await v2('POST', '/threads/runs', { ...run(), thread: thread() });
   const last = JSON.parse(JSON.stringify(events.at(-1)?.data));
-  const outputs = last.required_action.submit_tool_outputs.tool_calls.map((made: object) => ({
-    tool_call_id: idOfObject(made),
+  const outputs = last.required_action.submit_tool_outputs.tool_calls.map((waitingCall: object) => ({
+    tool_call_id: idOfObject(waitingCall),
     output: 'o',
   }));
   return {
@@ -90,16 +90,16 @@ async function waitingRun(): Promise<Target> {
 }
 
 const targets: readonly (() => Promise<Target>)[] = [
-  async () => ({ path: '/assistants', body: both() }),
-  async () => ({ path: `/assistants/${assistant}`, body: { ...both(), tools: [call] } }),
+  async () => ({ path: '/assistants', body: assistantFields() }),
+  async () => ({ path: `/assistants/${assistant}`, body: { ...assistantFields(), tools: [call] } }),
   async () => ({ path: `/assistants/${assistant}/files`, body: { file_id: file } }),
   async () => ({ path: '/threads', body: thread() }),
-  async () => ({ path: await newThread(), body: thread() }),
-  async () => ({ path: `${await newThread()}/messages`, body: messages()[0] }),
-  async () => ({ path: `${await newThread()}/messages`, body: messages()[1] }),
-  async () => ({ path: `${await newThread()}/runs`, body: run() }),
+  async () => ({ path: await createThreadPath(), body: thread() }),
+  async () => ({ path: `${await createThreadPath()}/messages`, body: messages()[0] }),
+  async () => ({ path: `${await createThreadPath()}/messages`, body: messages()[1] }),
+  async () => ({ path: `${await createThreadPath()}/runs`, body: run() }),
   async () => ({ path: '/threads/runs', body: { ...run(), thread: thread() } }),
-  waitingRun,
+  createWaitingRun,
   async () => ({
     path: '/vector_stores',
     body: { file_ids: [file], name: 'n', expires_after: { anchor: 'a', days: 3 } },

@@ -27,12 +27,12 @@ beforeAll(async () => {
   ids = await populate(reference.url);
   const folder = join(createRequire(import.meta.url).resolve('#schemas/openapi.json'), '../examples');
   for (const name of bodySchemas()) {
-    const found: { valid: { value: unknown }[] } = JSON.parse(
+    const exampleFile: { valid: { value: unknown }[] } = JSON.parse(
       await readFile(join(folder, `${name}.json`), 'utf8'),
     );
     examples.set(
       name,
-      found.valid.map(({ value }) => withRealIds(name, value)),
+      exampleFile.valid.map(({ value }) => withRealIds(name, value)),
     );
   }
 });
@@ -57,7 +57,7 @@ function withRealIds(name: string, value: unknown): unknown {
     file_id: ids['file_id'],
     assistant_id: ids['assistant_id'],
   };
-  return Object.fromEntries(Object.entries(value).map(([key, given]) => [key, real[key] ?? given]));
+  return Object.fromEntries(Object.entries(value).map(([key, invented]) => [key, real[key] ?? invented]));
 }
 
 async function populate(url: string): Promise<Record<string, string>> {
@@ -164,10 +164,10 @@ function places(value: unknown): ((to: unknown) => void)[] {
   ]);
 }
 
-function mutate(schema: string | null, base: number, given: readonly Edit[]): unknown {
-  const known = examples.get(schema ?? '') ?? [{}];
-  const value: unknown = structuredClone(known[base % known.length]);
-  for (const { at, to } of given) {
+function mutate(schema: string | null, base: number, changes: readonly Edit[]): unknown {
+  const bodies = examples.get(schema ?? '') ?? [{}];
+  const value: unknown = structuredClone(bodies[base % bodies.length]);
+  for (const { at, to } of changes) {
     const all = places(value);
     all[at % Math.max(1, all.length)]?.(structuredClone(to));
   }
@@ -225,11 +225,13 @@ function encodeForm(fields: object, file: number): { type: string; bytes: Uint8A
 }
 
 function pathOf({ operation, known, id, query }: Attempt): string {
+  // A broken percent-encoding is sent as it is.
+  const unknownId = /^%\w*$/.test(id) ? id : encodeURIComponent(id);
   const path = operation.path.replaceAll(/\{(\w+)\}/g, (_, name: string) =>
-    known ? (ids[name] ?? 'none') : /^%\w*$/.test(id) ? id : encodeURIComponent(id),
+    known ? (ids[name] ?? 'none') : unknownId,
   );
-  const asked = query.map(([name, value]) => `${encodeURIComponent(name)}=${encodeURIComponent(value)}`);
-  return asked.length === 0 ? path : `${path}?${asked.join('&')}`;
+  const parameters = query.map(([name, value]) => `${encodeURIComponent(name)}=${encodeURIComponent(value)}`);
+  return parameters.length === 0 ? path : `${path}?${parameters.join('&')}`;
 }
 
 /** Sends an attempt; null if it was cut off on purpose. */

@@ -167,7 +167,7 @@ describe('authentication', () => {
     expect(await readStatus({ authorization: 'Bearer secret-key' })).toBe(200);
   });
 
-  it('leaves images open to anybody with their URL', async () => {
+  it('serves an image to anyone who has its URL', async () => {
     const { url } = await start({ apiKey: 'secret-key' });
     const prompt = { prompt: 'x', size: '256x256' };
     const answer = await post(`${url}/images/generations`, prompt, { authorization: 'Bearer secret-key' });
@@ -176,7 +176,7 @@ describe('authentication', () => {
 });
 
 describe('organizations', () => {
-  it('keep the objects of two keys separate, but serve a picture to anybody with its URL', async () => {
+  it('keep the objects of two keys separate, but serve a picture to anyone who has its URL', async () => {
     const { url } = await start({ apiKey: 'first-key', secondKey: 'second-key' });
     const createCredentials = (key: string) => ({ authorization: `Bearer ${key}-key` });
     const headers = createCredentials('second');

@@ -20,6 +20,11 @@ import { Router } from './http/router.ts';
 import { makeIdGenerator } from './state/ids.ts';
 import { perService, type Service } from './state/service.ts';
 
+/** Longer than clients keep an idle connection, so that they never use one that is closing. */
+const KEEP_ALIVE_MS = 72_000;
+/** Generated images need no key: their URL is the only secret. */
+const PUBLIC_PATH = /^\/images\/[^/?]*(\?|$)/;
+
 export interface ReferenceOptions {
   /** Port to listen on. Default: 0, a free port. */
   readonly port?: number | undefined;
@@ -100,9 +105,6 @@ function makePacedClock(pace: number): () => number {
   return () => start + Math.floor((Date.now() - start) * pace);
 }
 
-/** Longer than clients keep an idle connection, so that they never use one that is closing. */
-const KEEP_ALIVE_MILLISECONDS = 72_000;
-
 interface ServedRoute extends ServiceRoute {
   readonly takesForm: boolean;
   readonly answer: (request: ServiceRequest) => Promise<unknown>;
@@ -140,7 +142,7 @@ class ReferenceServer {
     });
     // The router of another organization is created for its first request.
     this.#routerOf(this.#services[0]);
-    const settings = { keepAliveTimeout: KEEP_ALIVE_MILLISECONDS, requestTimeout: 0 };
+    const settings = { keepAliveTimeout: KEEP_ALIVE_MS, requestTimeout: 0 };
     this.http = createServer(settings, (message, response) => void this.#serve(message, response));
   }
 
@@ -247,9 +249,6 @@ function makeHandler(service: Service, route: ServiceRoute): (request: ServiceRe
     }
   };
 }
-
-/** Generated images need no key: their URL is the only secret. */
-const PUBLIC_PATH = /^\/images\/[^/?]*(\?|$)/;
 
 /** Finds the service of a request by its key (1 Authentication). @throws ApiError 401 for a wrong or missing key. */
 function serviceFor(

@@ -12,14 +12,14 @@ export function changedFiles(since: string): readonly string[] {
 }
 
 /** Code that affects every requirement: judge, parsers, generated suites, and the code that loads the schemas. */
-const GENERAL =
+const GENERAL_SOURCES =
   /^(judge|explain|exchange|pipeline\/judging|suites\/generate|suites\/[^/]+\.ts|schemas\/[^/]+\.ts)/;
 
 /** Returns a filter that selects the ids of the requirements that changes to these files affect. */
 export function makeAffectedFilter(files: readonly string[]): (id: string) => boolean {
   // Tests do not affect verdicts.
   const code = files.filter((file) => !file.endsWith('.test.ts'));
-  if (code.some((file) => GENERAL.test(file) || file === 'schemas/openapi.json')) return () => true;
+  if (code.some((file) => GENERAL_SOURCES.test(file) || file === 'schemas/openapi.json')) return () => true;
   const areas = new Set(code.flatMap((file) => /^suites\/([^/]+)\//.exec(file)?.[1] ?? []));
   // Other schemas may refer to a changed one, so all schema requirements are affected.
   const affectsSchemas = code.some((file) => /^schemas\/.*\.json$/.test(file));

@@ -66,7 +66,7 @@ function listProofSteps(): Step[] {
       name: 'a run to prove on',
       command: ['tsx', 'cli/main.ts', 'run', '--report', 'json', '--report-dir', folder],
     },
-    // The committed list of expected evidence is generated from six runs; this run must not contradict it.
+    // The committed list of expected evidence is generated from other runs; this run must not contradict it.
     {
       name: 'evidence of that run',
       command: ['tsx', 'scripts/evidence/generate-evidence.ts', '--check', `${folder}/cassette`],
@@ -82,7 +82,7 @@ function listProofSteps(): Step[] {
   ];
 }
 
-/** The revision to compare with: the published one, or the previous commit if HEAD is published or nothing is. */
+/** The last published ancestor of HEAD, or the previous commit if HEAD itself or nothing is published. */
 function findBaseRevision(): string {
   const published = git('merge-base', 'HEAD', 'origin/main');
   const head = git('rev-parse', 'HEAD');

@@ -18,7 +18,7 @@ const NOT_RUN: readonly { readonly matches: RegExp; readonly reason: string }[] 
   { matches: /…/, reason: 'not complete; cli/tls.slow.test.ts runs it with a certificate' },
   {
     matches: /^npx assay serve --fault NAME/,
-    reason: 'NAME stands for any fault; cli/faults.proof.test.ts runs all',
+    reason: 'NAME is a placeholder; cli/faults.proof.test.ts runs all faults',
   },
   {
     matches: /examples\/embeddings|--extension assay:/,

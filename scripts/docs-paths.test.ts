@@ -1,4 +1,4 @@
-// Every file and folder that the documents name exists, and so do the files in the steps of an exchange.
+// The documents name only files and folders that exist, and the architecture names those that it has to describe.
 import { existsSync, readdirSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
@@ -26,7 +26,7 @@ describe('paths in the documents', () => {
     expect(missing).toEqual([]);
   });
 
-  test('an exchange is followed in at most eight steps, each naming a source file', () => {
+  test('the architecture follows an exchange in at most eight steps, each naming a source file', () => {
     const [, section = ''] = readDocument('docs/architecture.md').split('## One exchange of `assay run`');
     const steps = (section.split('\n## ')[0] ?? '').split('\n').filter((line) => /^\d+\. /.test(line));
     expect(steps.length).toBeGreaterThan(0);
@@ -41,15 +41,5 @@ describe('paths in the documents', () => {
         !root.startsWith('.') && root !== 'assay-report' && !architecture.includes(`| \`${root}/\` |`),
     );
     expect(undescribed).toEqual([]);
-  });
-
-  test('a container that is removed after a run leaves its reports in a mounted folder', () => {
-    const commands = ['README.md', 'docs/ci.md'].flatMap((path) =>
-      readDocument(path)
-        .split('\n')
-        .filter((line) => /docker run .*--rm .*\bassay run /.test(line)),
-    );
-    expect(commands.length).toBeGreaterThan(1);
-    for (const command of commands) expect(command).toContain('-v "$PWD:/work"');
   });
 });

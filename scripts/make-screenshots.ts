@@ -12,7 +12,6 @@ const OUT = 'docs/screenshots';
 const FAULTS = 'chat.stream.finish-reason-ends-choice,model-without-n,files.content.as-sent';
 /** Families that fill a page of typical length, with a state graph. */
 const FAMILIES = 'models,files,chat,batches';
-
 const FINDING = '[id="r:chat.stream.finish-reason-ends-choice"]';
 
 /** The name of each file, the window, and a selector of the part of the page at the top of the picture. */

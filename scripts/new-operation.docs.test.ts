@@ -213,17 +213,17 @@ export const routes: Routes = (service) => {
   const all = new Collection<Rehearsal>();
   return [
     serves<{ readonly words: string; readonly stream?: boolean }>('createRehearsal', ({ body }) => {
-      const made = all.add({ id: service.id('reh_'), object: 'rehearsal', created_at: service.now(), status: 'waiting' });
-      if (body.stream !== true) return { ...made };
+      const created = all.add({ id: service.id('reh_'), object: 'rehearsal', created_at: service.now(), status: 'waiting' });
+      if (body.stream !== true) return { ...created };
       const lines = body.words.split(' ').map((words) => ({ event: '', data: { object: 'rehearsal.line', words } }));
       return new EventStreamResponse(lines);
     }),
     serves('listRehearsals', ({ query }) => listEnvelope(listPage(all, query), (one) => one)),
     serves('retrieveRehearsal', ({ path }) => {
-      const found = all.get(path['rehearsal_id'] ?? '');
-      if (found === undefined) throw ApiError.missing('rehearsal', path['rehearsal_id'] ?? '');
-      found.status = 'done';
-      return { ...found };
+      const rehearsal = all.get(path['rehearsal_id'] ?? '');
+      if (rehearsal === undefined) throw ApiError.missing('rehearsal', path['rehearsal_id'] ?? '');
+      rehearsal.status = 'done';
+      return { ...rehearsal };
     }),
   ];
 };

@@ -51,7 +51,7 @@ describe('the package', () => {
     expect(size).toBeLessThan(2_000_000);
   });
 
-  test('contains no test, no sample and no source', () => {
+  test('contains what package.json lists, without tests, samples and sources', () => {
     const files = readdirSync(home, { recursive: true, encoding: 'utf8' });
     const own = files.filter((file) => !file.startsWith('node_modules'));
     const odd = own.filter((file) => /\.test\.|\/testing\/|\/samples\/|(?<!\.d)\.ts$|\.map$/.test(file));
@@ -74,8 +74,8 @@ describe('the package', () => {
     const broken = pages.flatMap((page) => {
       const text = readFileSync(join(home, page), 'utf8').replaceAll(/^```(?:.*\n)*?```/gm, '');
       const links = [...text.matchAll(/\]\(([^)#\s]+)/g)].map(([, link = '']) => link);
-      const near = links.filter((link) => !/^[a-z]+:/.test(link));
-      return near
+      const paths = links.filter((link) => !/^[a-z]+:/.test(link));
+      return paths
         .filter((link) => !existsSync(join(home, dirname(page), link)))
         .map((link) => `${page}: ${link}`);
     });

@@ -1,7 +1,5 @@
 // Applies changes that break requirements to a recorded run, one answer at a time like `assay serve --fault`, and
-// judges the result. `tsx scripts/prove-live.ts CASSETTE [--only GLOB] [--share INDEX/OF]` prints each change that its
-// requirement does not report, and exits with 1 if there is one.
-import { parseArgs } from 'node:util';
+// judges the result. Prints each change that its requirement does not report, and exits with 1 if there is one.
 import { readTrace } from '../exchange/cassette/cassette.ts';
 import type { Exchange } from '../exchange/exchange.ts';
 import { matchesGlob } from '../exchange/glob.ts';
@@ -14,11 +12,12 @@ import { RequirementSpy } from '../proof/mutant-runner.ts';
 import { mutationKindsOf } from '../proof/mutants/mutants.ts';
 import { UnknownFault } from '../reference/faults/known.ts';
 import { catalogue } from '../suites/index.ts';
+import { parseScriptArguments } from './script-arguments.ts';
 
-const { positionals, values } = parseArgs({
-  allowPositionals: true,
-  options: { only: { type: 'string', default: '*' }, share: { type: 'string', default: '0/1' } },
-});
+const { positionals, values } = parseScriptArguments(
+  { only: { type: 'string', default: '*' }, share: { type: 'string', default: '0/1' } },
+  'tsx scripts/prove-live.ts CASSETTE [--only GLOB] [--share INDEX/COUNT]',
+);
 const [index = 0, shareCount = 1] = values.share.split('/').map(Number);
 const { header, items } = await readTrace(positionals[0] ?? '');
 /** Every exchange with its call, interpreted once for all faults. */

@@ -1,5 +1,6 @@
 // `npm run prove` proves the requirements with mutants and equivalent mutants of a conforming trace, in two processes.
-// Exits with 1 if a mutant survives, an equivalent mutant worsens a verdict or an exception is stale; 2 without proof.
+// Exits with 1 if a mutant survives, an equivalent mutant worsens a verdict or an exception is stale; with 2 if the
+// proof fails to run.
 import { existsSync, readFileSync, writeFileSync } from 'node:fs';
 import { proveCassette } from '../pipeline/prove.ts';
 import {

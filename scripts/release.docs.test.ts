@@ -10,7 +10,6 @@ import {
   mkdtempSync,
   readFileSync,
   rmSync,
-  symlinkSync,
   writeFileSync,
 } from 'node:fs';
 import { tmpdir } from 'node:os';
@@ -191,39 +190,10 @@ test('a tag of another version, or one without notes, fails the job that all oth
   expect(existsSync(callLog)).toBe(false);
 });
 
-test('nothing is published before the tag is checked and the tests pass, and users of the moving tag get what is published', () => {
+test('nothing is published before the tag is checked and the tests pass, and the tag of the major version moves last', () => {
   expect(jobs['version']?.needs).toBeUndefined();
   expect(jobs['test']).toEqual({ needs: 'version', uses: './.github/workflows/test.yml' });
   expect(jobs['package']?.needs).toEqual(['version', 'test']);
   expect(jobs['image']?.needs).toEqual(['version', 'test']);
   expect(jobs['action']?.needs).toEqual(['package', 'image']);
-});
-
-test('system packages of the tests are installed with sudo if the runner is not root, and a missing one is a warning', () => {
-  const text = readDocument('.ci/run');
-  const functions = text.slice(
-    text.indexOf('# System packages are installed'),
-    text.indexOf('programs_log='),
-  );
-  const bin = join(folder, 'runner');
-  mkdirSync(bin);
-  const log = join(folder, 'runner.log');
-  const programs = {
-    id: 'echo 1001',
-    'apt-get': `[ -n "$IS_ROOT" ] || exit 100; [ "$5" != mitmproxy ] || exit 1; echo "apt-get $*" >> '${log}'`,
-    sudo: 'shift; IS_ROOT=1 exec "$@"',
-    prometheus: 'exit 0',
-  };
-  for (const [name, body] of Object.entries(programs))
-    writeFileSync(join(bin, name), `#!/bin/sh\n${body}\n`, { mode: 0o755 });
-  // The PATH has only what the functions need, because this machine may have Chromium and mitmproxy.
-  for (const name of ['sh', 'cat']) symlinkSync(`/bin/${name}`, join(bin, name));
-  const script = `set -euo pipefail\n${functions}\nprograms`;
-  const env = { PATH: bin, GITHUB_ACTIONS: 'true' };
-  const { status, stdout } = spawnSync('/bin/bash', ['-c', script], { env, encoding: 'utf8' });
-  expect(status).toBe(0);
-  expect(stdout).toMatch(/^::warning::mitmproxy is not available: .*\n$/);
-  expect(readFileSync(log, 'utf8')).toContain(
-    'apt-get update -qq\napt-get install -y -qq --no-install-recommends chromium\n',
-  );
 });

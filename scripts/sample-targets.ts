@@ -22,7 +22,7 @@ interface PublicTarget {
   /** Options of `assay run` for this target. */
   readonly flags: readonly string[];
   /** Whether it rejects requests without a key; any key will do. */
-  readonly wantsKey: boolean;
+  readonly needsKey: boolean;
 }
 
 const TARGETS: readonly PublicTarget[] = [
@@ -31,19 +31,14 @@ const TARGETS: readonly PublicTarget[] = [
     package: '@copilotkit/aimock',
     port: 4781,
     start: [
-      'dist/cli.js',
-      '--port',
-      '4781',
-      '--fixtures',
-      join(OUT, 'aimock.fixtures.json'),
-      '--log-level',
-      'silent',
+      ...['dist/cli.js', '--port', '4781', '--log-level', 'silent'],
+      ...['--fixtures', join(OUT, 'aimock.fixtures.json')],
     ],
     flags: [
       ...['--claim', 'chat,files,fine-tuning,batches', '--allow', 'tokens,training,batches'],
       ...['--model', 'chat=gpt-4o', '--model', 'fine-tuning=gpt-4o'],
     ],
-    wantsKey: false,
+    needsKey: false,
   },
   {
     name: 'prism',
@@ -55,7 +50,7 @@ const TARGETS: readonly PublicTarget[] = [
       ...['--allow', 'tokens,audio', '--model', 'transcription=model-1', '--model', 'speech=tts-1'],
       ...['--model', 'chat=model-1', '--model', 'completion=model-1', '--model', 'assistant=model-1'],
     ],
-    wantsKey: true,
+    needsKey: true,
   },
 ];
 
@@ -64,7 +59,7 @@ const names = process.argv.slice(2);
 for (const target of TARGETS) if (names.length === 0 || names.includes(target.name)) await sample(target);
 
 async function sample({ name, package: packageName, ...target }: PublicTarget): Promise<void> {
-  const { port, start, flags, wantsKey } = target;
+  const { port, start, flags, needsKey } = target;
   const [program = '', ...args] = start;
   // The server is started without its wrapper script, so that killing the child ends it.
   const root = folderOf(packageName);
@@ -75,7 +70,7 @@ async function sample({ name, package: packageName, ...target }: PublicTarget): 
   try {
     await waitForPort(port);
     const run = ['run', '--base-url', `http://127.0.0.1:${port}/v1`, ...flags, '--report', 'json,markdown'];
-    const key = wantsKey ? { ASSAY_API_KEY: 'any-key-will-do-for-a-mock' } : {};
+    const key = needsKey ? { ASSAY_API_KEY: 'any-key-will-do-for-a-mock' } : {};
     // A public mock must not get a real key from the environment.
     const env = { ...process.env, ASSAY_API_KEY: '', OPENAI_API_KEY: '', ...key };
     spawnSync(process.execPath, ['--import', 'tsx', 'cli/main.ts', ...run, '--report-dir', folder], { env });

@@ -6,7 +6,7 @@ import { messageOf } from '../schemas/error-message.ts';
 /** Concurrent processes of a script: one per core of a small machine. */
 export const SHARES = 2;
 
-/** Does the share that `--share` names and prints its result as JSON, or else everything. Exits with 2 on failure. */
+/** Runs the share with this index and prints its result as JSON, or runs the whole. Exits with 2 on failure. */
 export async function runShareOrWhole(
   share: string | undefined,
   runShare: (index: number) => Promise<unknown>,
@@ -23,13 +23,11 @@ export async function runShareOrWhole(
 
 /**
  * Runs this script once per share, and reads the JSON that each prints. Null if a share failed; the exit code is then
- * 2. `progress`: the shares whose messages, on progress and failures, are shown.
+ * 2. `progress`: the shares whose messages are shown as they arrive; those of another one are shown only if it fails.
  */
 export async function runAllShares<T>(progress: 'of all' | 'of the first'): Promise<readonly T[] | null> {
   const results = await Promise.all(
-    Array.from({ length: SHARES }, (_, index) =>
-      runChild<T>(index, index === 0 || progress === 'of all' ? 'inherit' : 'ignore'),
-    ),
+    Array.from({ length: SHARES }, (_, index) => runChild<T>(index, index === 0 || progress === 'of all')),
   );
   const outputs = results.filter((result) => result !== null);
   if (outputs.length === SHARES) return outputs;
@@ -37,11 +35,17 @@ export async function runAllShares<T>(progress: 'of all' | 'of the first'): Prom
   return null;
 }
 
-async function runChild<T>(index: number, errors: 'inherit' | 'ignore'): Promise<T | null> {
+async function runChild<T>(index: number, showsProgress: boolean): Promise<T | null> {
   const args = [...process.execArgv, ...process.argv.slice(1), '--share', `${index}`];
-  const child = spawn(process.execPath, args, { stdio: ['ignore', 'pipe', errors] });
+  const child = spawn(process.execPath, args, {
+    stdio: ['ignore', 'pipe', showsProgress ? 'inherit' : 'pipe'],
+  });
   let output = '';
+  let messages = '';
   child.stdout?.setEncoding('utf8').on('data', (text) => (output += text));
+  child.stderr?.setEncoding('utf8').on('data', (text) => (messages += text));
   const [code] = await once(child, 'close');
-  return code === 0 ? JSON.parse(output) : null;
+  if (code === 0) return JSON.parse(output);
+  process.stderr.write(messages);
+  return null;
 }

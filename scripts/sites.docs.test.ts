@@ -155,6 +155,16 @@ test('the workflow of assay init is valid', () => {
   );
 });
 
+test('a container that is removed after a run leaves its reports in a mounted folder', () => {
+  const commands = ['README.md', 'docs/ci.md'].flatMap((path) =>
+    readDocument(path)
+      .split('\n')
+      .filter((line) => /docker run .*--rm .*\bassay run /.test(line)),
+  );
+  expect(commands.length).toBeGreaterThan(1);
+  for (const command of commands) expect(command).toContain('-v "$PWD:/work"');
+});
+
 test('the workflows of the documents are valid', () => {
   const page = readDocument('docs/ci.md');
   expect(listErrors(parse(codeBlock(page, 'yaml', 'image: node')), 'gitlab')).toEqual([]);

@@ -43,11 +43,11 @@ test('the workflow is valid for GitHub, with a job for each part', () => {
   );
 });
 
-test('the commands of both judge each part, and give the same report as a check of the whole', async () => {
+test('the commands of the Job and the workflow judge each part, and give the same report as a check of the whole', async () => {
   cpSync(join(ROOT, 'cassettes/assistant-session'), join(folder, 'cassettes/day'), { recursive: true });
   const [container] = job.spec.template.spec.containers;
   const [cut = ''] = commandsOf('partition');
-  const [ofMatrix = ''] = commandsOf('check');
+  const [matrixCheck = ''] = commandsOf('check');
   const [sum = ''] = commandsOf('merge');
   expect((await run(cut)).code).toBe(0);
   for (const part of workflow.jobs.check.strategy.matrix.part) {
@@ -55,7 +55,7 @@ test('the commands of both judge each part, and give the same report as a check 
     const command =
       part % 2 === 0
         ? container.args[0].replaceAll('$JOB_COMPLETION_INDEX', part)
-        : ofMatrix.replaceAll(/\$\{\{ matrix\.part \}\}/g, part);
+        : matrixCheck.replaceAll(/\$\{\{ matrix\.part \}\}/g, part);
     expect((await run(command)).code).toBe(0);
     expect(existsSync(join(folder, `partials/${part}.json`))).toBe(true);
   }

@@ -15,9 +15,9 @@ const FACTS = {
 };
 
 test.for([
-  ['is not there', null, ''],
-  ['is there', '# assay: conforms', '# assay: conforms'],
-] as const)('the step with the summary succeeds if that %s', ([, summary, shown]) => {
+  ['is missing', null, ''],
+  ['exists', '# assay: conforms', '# assay: conforms'],
+] as const)('the step that shows the summary succeeds if the file %s', ([, summary, shown]) => {
   const cwd = mkdtempSync(join(tmpdir(), 'assay-step-'));
   const out = join(cwd, 'step-summary');
   if (summary !== null) {

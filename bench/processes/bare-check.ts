@@ -7,7 +7,7 @@ import {
   type ResponseShape,
   type Variant,
 } from '../../schemas/index.ts';
-import { counts, type Line, processRecordedLines } from '../recorded-lines.ts';
+import { counts, processRecordedLines, type RecordedLine } from '../recorded-lines.ts';
 
 const ajv = createAjv({ ajv: { allErrors: false, code: { optimize: true } } });
 let variant: Variant | null = null;
@@ -20,7 +20,7 @@ function validate(schema: string, value: unknown): void {
   if (!compileSchema(ajv, schema)(value)) counts.complaints += 1;
 }
 
-function processLine(line: Line): void {
+function processLine(line: RecordedLine): void {
   switch (line.e) {
     case 'request':
       counts.exchanges += 1;
@@ -48,7 +48,7 @@ function processLine(line: Line): void {
   }
 }
 
-function variantOf({ method, target, headers }: Extract<Line, { e: 'request' }>): Variant | null {
+function variantOf({ method, target, headers }: Extract<RecordedLine, { e: 'request' }>): Variant | null {
   const variants = matchOperation(method, target.split('?', 1)[0] ?? '')?.operation.variants ?? [];
   const requested = variants.find(({ beta }) => headers.some(([, value]) => value === beta));
   return requested ?? variants[0] ?? null;

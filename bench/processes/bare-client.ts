@@ -13,7 +13,6 @@ const exchanges = items
   .filter((item): item is Exchange => !isNote(item))
   .sort((a, b) => numberOf(a.id) - numberOf(b.id));
 const dispatcher = new Agent({ connections: 16 });
-
 const ID = /\b(?:asst|thread|msg|run|step|file|vs|vsfb|vsfile|ftjob|batch|call)[-_][A-Za-z0-9]{8,}/g;
 const ids = new Map<string, string>();
 const idOfThisRun = (id: string): string => ids.get(id) ?? id;

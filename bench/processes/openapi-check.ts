@@ -13,8 +13,8 @@ const { default: Validator } = validatorModule;
 // The validator knows only JSON Schema draft 7, in which `$schema` of a later draft is an error.
 const externalSchemas = Object.fromEntries(
   schemaNames().map((name) => {
-    const { $schema: _, ...rest } = schema(name);
-    return [`${BASE}${schemaFile(name).path}`, rest];
+    const { $schema: _, ...draft7Schema } = schema(name);
+    return [`${BASE}${schemaFile(name).path}`, draft7Schema];
   }),
 );
 const validators = validatorsByOperation();

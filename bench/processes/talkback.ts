@@ -3,7 +3,7 @@ import { writeFileSync } from 'node:fs';
 import { createRequire } from 'node:module';
 import { createServer } from 'node:net';
 import { join } from 'node:path';
-import { makeAnswer, makeQuestion, PATH } from '../distinct-requests.ts';
+import { CHAT_PATH, makeAnswer, makeQuestion } from '../distinct-requests.ts';
 
 /** The types of talkback describe an ES module, but the package is CommonJS. */
 const talkback: typeof import('talkback').default = createRequire(import.meta.url)('talkback');
@@ -18,7 +18,12 @@ for (let n = 0; n < Number(count); n += 1) {
       reqHumanReadable: true,
       resHumanReadable: true,
     },
-    req: { url: PATH, method: 'POST', headers: { 'content-type': type }, body: JSON.parse(makeQuestion(n)) },
+    req: {
+      url: CHAT_PATH,
+      method: 'POST',
+      headers: { 'content-type': type },
+      body: JSON.parse(makeQuestion(n)),
+    },
     res: {
       status: 200,
       headers: { 'content-type': [type], 'content-length': [`${makeAnswer(n).length}`] },

@@ -7,7 +7,7 @@ import { performance } from 'node:perf_hooks';
 import { isMainThread, Worker, type WorkerOptions } from 'node:worker_threads';
 
 /** Time between samples; the work of a worker after its last sample is not counted. */
-const SAMPLE_MILLISECONDS = 20;
+const SAMPLE_MS = 20;
 
 if (isMainThread) watchThreads(process.env['BENCH_THREAD_TIMES'] ?? '');
 
@@ -30,7 +30,7 @@ function watchThreads(file: string): void {
   const sample = (): void => {
     for (const sampler of samplers) sampler();
   };
-  setInterval(sample, SAMPLE_MILLISECONDS).unref();
+  setInterval(sample, SAMPLE_MS).unref();
   process.on('exit', () => {
     sample();
     writeFileSync(file, JSON.stringify(busy));

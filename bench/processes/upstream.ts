@@ -5,7 +5,7 @@ import { makeAnswer } from '../distinct-requests.ts';
 
 const ANSWER = Buffer.from(makeAnswer(0));
 const EVENTS = 200;
-const EVENT_MILLISECONDS = 5;
+const EVENT_MS = 5;
 
 const server = createServer((req, res) => {
   if (req.url?.endsWith('/stream')) {
@@ -18,7 +18,7 @@ const server = createServer((req, res) => {
       if (n < EVENTS) return;
       clearInterval(timer);
       res.end();
-    }, EVENT_MILLISECONDS);
+    }, EVENT_MS);
     return;
   }
   req.on('data', () => {});

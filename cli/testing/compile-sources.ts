@@ -19,7 +19,7 @@ declare module 'vitest' {
 const root = fileURLToPath(new URL('../..', import.meta.url));
 /** Folder next to `dist`, which other processes may be building. */
 const compiledFolder = join(root, '.compiled');
-const DAY_MILLISECONDS = 86_400_000;
+const DAY_MS = 86_400_000;
 
 /** Compiles the sources once for all tests that run the command, as transforming them at each start takes longer. */
 export default function setup(project: TestProject): void {
@@ -34,7 +34,7 @@ function compile(folder: string): void {
     const old = join(compiledFolder, name);
     // Another process may have deleted the folder.
     const stats = statSync(old, { throwIfNoEntry: false });
-    if (stats !== undefined && stats.mtimeMs < Date.now() - DAY_MILLISECONDS)
+    if (stats !== undefined && stats.mtimeMs < Date.now() - DAY_MS)
       rmSync(old, { recursive: true, force: true, maxRetries: 3 });
   }
   const unfinished = `${folder}.${process.pid}`;

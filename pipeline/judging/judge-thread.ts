@@ -15,7 +15,7 @@ const MAX_WAITING_CHARACTERS = 64 * 1024 * 1024;
 
 const BATCH_EXCHANGES = 64;
 /** Time until an incomplete batch is sent, so that violations of a slow client appear promptly. */
-const BATCH_MILLISECONDS = 20;
+const BATCH_MS = 20;
 
 const idleThread = new IdleThread(new URL('./judge-worker', import.meta.url));
 
@@ -146,7 +146,7 @@ export class JudgeThread implements TraceReceiver {
     this.#batch.push(item);
     if (this.#batchExchanges >= BATCH_EXCHANGES || this.#batchSize >= MAX_WAITING_CHARACTERS / 8)
       this.#flush();
-    else this.#timer ??= setTimeout(() => this.#flush(), BATCH_MILLISECONDS);
+    else this.#timer ??= setTimeout(() => this.#flush(), BATCH_MS);
   }
 
   #flush(): void {

@@ -12,7 +12,7 @@ const REQUESTS_PER_CONNECTION = 20;
 /** Number of responses generated concurrently; further requests wait. */
 const SLOTS = 2;
 /** Longest pause between two tokens. */
-const MAX_TOKEN_MILLISECONDS = 4;
+const MAX_TOKEN_MS = 4;
 
 /** Probabilities that the server shows a defect, or is busy, for requests that can show it. */
 const PROBABILITY = { busy: 0.02, words: 0.35, prose: 0.4, pastStop: 0.4, turn: 0.2 } as const;
@@ -164,7 +164,7 @@ async function generateResponse(
   });
   const tokenCount = samples.reduce((sum, { tokens }) => sum + tokens.length, 0);
   const usage = { prompt_tokens: 9, completion_tokens: tokenCount, total_tokens: 9 + tokenCount };
-  const pauseForToken = () => pause(Math.ceil(sampler.next() * MAX_TOKEN_MILLISECONDS));
+  const pauseForToken = () => pause(Math.ceil(sampler.next() * MAX_TOKEN_MS));
   if (body.stream !== true) {
     for (let n = 0; n < tokenCount; n += 1) await pauseForToken();
     const choices = samples.map((one, index) => ({ index, ...form.whole(one), finish_reason: one.finish }));

@@ -3,7 +3,7 @@ import type { Worker } from 'node:worker_threads';
 import { startWorker } from './worker.ts';
 
 /** An idle thread is ended after this time, because its modules take memory. */
-const MAX_IDLE_MILLISECONDS = 10_000;
+const MAX_IDLE_MS = 10_000;
 
 /** Keeps at most one idle thread, because concurrent runs are rare. */
 export class IdleThread {
@@ -39,7 +39,7 @@ export class IdleThread {
     const timer = setTimeout(() => {
       this.#forget(worker);
       void worker.terminate();
-    }, MAX_IDLE_MILLISECONDS);
+    }, MAX_IDLE_MS);
     timer.unref();
     this.#idle = { worker, timer };
   }

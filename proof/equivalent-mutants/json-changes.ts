@@ -20,6 +20,29 @@ import {
 } from '../mutations/exchanges.ts';
 import { setValue } from '../mutations/values.ts';
 
+/**
+ * Letters with more than one UTF-16 unit or byte, which reveal requirements that count these instead of code points.
+ * The replaced letters do not occur in JSON literals or escapes.
+ */
+const LARGE_LETTERS: Readonly<Record<string, string>> = {
+  o: '🙂',
+  m: '漢',
+  g: '𝕘',
+  h: 'ħ',
+  O: '𐍈',
+  M: 'М',
+  T: '🌍',
+};
+
+/** Fields whose text is written by callers and models. */
+const TEXT_FIELDS: ReadonlySet<string> = new Set([
+  ...['additional_instructions', 'arguments', 'content', 'description', 'input', 'instructions', 'name'],
+  ...['output', 'prompt', 'refusal', 'revised_prompt', 'stop', 'text', 'user', 'value', 'word'],
+]);
+
+/** The value is nested, to show whether nested unknown values are ignored too. */
+const UNKNOWN_VALUE: Json = { unexpected: ['value', 1, null] };
+
 /** Other representations of the same JSON (RFC 8259), and other times and fingerprints. */
 export const jsonChanges: readonly EquivalentMutant[] = [
   // RFC 8259, section 4: an object is an unordered collection.
@@ -102,40 +125,6 @@ function withTimes(value: Json, change: (time: number) => number): Json {
   );
 }
 
-/**
- * Letters with more than one UTF-16 unit or byte, which reveal requirements that count these instead of code points.
- * The replaced letters do not occur in JSON literals or escapes.
- */
-const LARGE_LETTERS: Readonly<Record<string, string>> = {
-  o: '🙂',
-  m: '漢',
-  g: '𝕘',
-  h: 'ħ',
-  O: '𐍈',
-  M: 'М',
-  T: '🌍',
-};
-
-/** Fields whose text is written by callers and models. */
-const TEXT_FIELDS: ReadonlySet<string> = new Set([
-  'additional_instructions',
-  'arguments',
-  'content',
-  'description',
-  'input',
-  'instructions',
-  'name',
-  'output',
-  'prompt',
-  'refusal',
-  'revised_prompt',
-  'stop',
-  'text',
-  'user',
-  'value',
-  'word',
-]);
-
 /** Replaces some letters in the texts of requests and responses; the number of code points stays the same. */
 export const nonAsciiLetters: EquivalentMutant = inEachExchange(
   'letters beyond ASCII in all texts',
@@ -144,7 +133,7 @@ export const nonAsciiLetters: EquivalentMutant = inEachExchange(
     if (asksForLogprobs(exchange) || exchange.request.target.startsWith('/v1/audio/tr')) return exchange;
     const write = (value: Json): string => JSON.stringify(enlargeTexts(value));
     const changed = reserializeRequest(exchange, write);
-    return isJsonResponse(exchange) ? reserializeResponse(changed, write) : changed;
+    return hasEditableBody(exchange) ? reserializeResponse(changed, write) : changed;
   },
 );
 
@@ -190,7 +179,7 @@ function reserializeResponse(exchange: Exchange, write: (value: Json) => string)
   );
   // `withEvents` returns the same object for a response that is not a stream.
   if (streamed !== exchange || exchange.response === null) return streamed;
-  const json = isJsonResponse(exchange) ? decodedContent(exchange.response)?.json : null;
+  const json = hasEditableBody(exchange) ? decodedContent(exchange.response)?.json : null;
   return json ? withBody(exchange, write(json.value)) : exchange;
 }
 
@@ -200,13 +189,10 @@ function reserializeRequest(exchange: Exchange, write: (value: Json) => string):
   return { ...exchange, request: { ...exchange.request, body: Body.from(write(json.value)) } };
 }
 
-/** False for the content of files, which may happen to be JSON but must stay unchanged. */
-export function isJsonResponse({ request }: Exchange): boolean {
+/** False for the content of files, which must stay unchanged even if it happens to be JSON. */
+export function hasEditableBody({ request }: Exchange): boolean {
   return !/^\/v1\/files\/[^/]+\/content/.test(request.target);
 }
-
-/** The value is nested, to show whether nested unknown values are ignored too. */
-const UNKNOWN_VALUE: Json = { unexpected: ['value', 1, null] };
 
 /** Adds an unknown field to every object that a response schema describes, but not to maps, whose keys are data. */
 export function extraFields(betaHeader: string): EquivalentMutant {

@@ -13,7 +13,10 @@ import { type BaselineTrace, ERROR_BODY, type Mutant } from './mutant.ts';
 
 /** Maximum number of features per operation for which requests are refused. */
 const MAX_FEATURES = 6;
+/** Maximum number of earlier calls kept for each assumption. */
+const MAX_EARLIER_PROOFS = 200;
 
+/** A valid request, which the service must accept. */
 interface DueRequest {
   readonly call: Call;
   readonly features: readonly string[];
@@ -99,9 +102,6 @@ function dueRequests(
   }
   return requests;
 }
-
-/** Maximum number of earlier calls kept for each assumption. */
-const MAX_EARLIER_PROOFS = 200;
 
 function callsByAssumption(calls: readonly Call[]): ReadonlyMap<string, readonly Call[]> {
   const proofs = new Map<string, Call[]>();

@@ -53,11 +53,11 @@ function evidenceIn(
   { selector }: BehaviourRequirement<Evidence>,
   calls: readonly Call[],
 ): readonly Evidence[] {
-  const found: Evidence[] = [];
+  const collected: Evidence[] = [];
   const dispatch = new SelectorDispatch([
-    { selector, receive: (evidence) => found.push(evidence), fail: () => {} },
+    { selector, receive: (evidence) => collected.push(evidence), fail: () => {} },
   ]);
   for (const call of calls) dispatch.call(call);
   dispatch.finish();
-  return found.filter(isJudgedHere);
+  return collected.filter(isJudgedHere);
 }

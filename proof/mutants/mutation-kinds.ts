@@ -31,6 +31,11 @@ export const MUTATION_KINDS = [
   'accepted without a label',
 ] as const;
 
+/** Keywords whose violation only the label of a probe shows: no schema describes file contents, or which ids exist. */
+const LABEL_ONLY_KEYWORDS = new Set(
+  'unknown formats maxBytes square transparentUnless sameSizeAs'.split(' '),
+);
+
 export function mutationKindsOfConstraint({
   keyword,
   value,
@@ -88,16 +93,6 @@ function* subschemas(schema: JsonSchema): Generator<JsonSchema> {
 export function schemaList(value: unknown): readonly JsonSchema[] {
   return Array.isArray(value) ? value.filter(isObject) : [];
 }
-
-/** Keywords whose violation only the label of a probe shows: no schema describes file contents, or which ids exist. */
-const LABEL_ONLY_KEYWORDS = new Set([
-  'unknown',
-  'formats',
-  'maxBytes',
-  'square',
-  'transparentUnless',
-  'sameSizeAs',
-]);
 
 /** Kinds of mutants of a probe; mutants without a label exist only if the request itself shows the violation. */
 function mutationKindsOfProbe(

@@ -44,9 +44,9 @@ function* acceptedMutants(
   call: Call,
   controls: ReadonlyMap<string | undefined, Exchange>,
 ): Generator<Mutant> {
-  const { exchange, responseClass: outcome } = call;
+  const { exchange, responseClass } = call;
   const control = controls.get(exchange.probe?.control ?? '');
-  if (control === undefined || outcome === 'accepted') return;
+  if (control === undefined || responseClass === 'accepted') return;
   // A target that ignores the violation responds as it does to the valid request.
   const accepted: Exchange = { ...exchange, response: control.response, end: control.end };
   yield { requirement, kind: 'accepted', name: `accepted, probe ${n}`, exchanges: [control, accepted] };

@@ -25,6 +25,7 @@ import { type BaselineTrace, MAX_MUTATED_REQUESTS, type Mutant } from './mutant.
 
 /** The kind of mutation that violates a constraint of a schema. */
 const VIOLATED = 'violated';
+const TRIED_VALUES: readonly Json[] = [true, false, 'odd', 1];
 
 type MessageMutation = (exchange: Exchange, betaHeader: string) => Exchange;
 
@@ -92,8 +93,6 @@ function requestsBeyondLimit(constraint: RequestConstraint, calls: readonly Call
   );
   return call === undefined ? [] : [withRequestQuery(call.exchange, name, String(invalid))];
 }
-
-const TRIED_VALUES: readonly Json[] = [true, false, 'odd', 1];
 
 function requestsAgainstRule(
   { subject, carrier, value }: RequestConstraint,

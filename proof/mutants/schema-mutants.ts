@@ -32,10 +32,15 @@ import { mutationKindsOfConstraint, partMutationKind, schemaList } from './mutat
 
 /** Maximum number of places at which each constraint is violated. */
 const MAX_PLACES = 3;
+/** One value of each JSON type, and a number that is not an integer. */
+const ODD_VALUES: readonly Json[] = [null, 'odd', 12_345, 1.5, true, ['odd'], { odd: true }];
 
+/** A place in a response that a constraint restricts. */
 interface Occurrence {
   readonly exchange: Exchange;
+  /** Index of the event; null for a response that is not a stream. */
   readonly event: number | null;
+  /** JSON pointer. */
   readonly at: string;
   readonly value: Json | undefined;
 }
@@ -60,7 +65,7 @@ export function* schemaMutants(baseline: BaselineTrace): Generator<Mutant> {
 /** Finds at most three places where the calls show a value for each constraint; prefers different exchanges. */
 function findPlaces(calls: readonly Call[]): ReadonlyMap<SchemaConstraint, readonly Occurrence[]> {
   const byNode = groupBy(responseConstraints().values(), ({ node }) => node);
-  const found = new Map<SchemaConstraint, readonly Occurrence[]>();
+  const places = new Map<SchemaConstraint, readonly Occurrence[]>();
 
   /** Records the visited value, or its property, as a place for the constraints of a node. */
   function visit(node: SchemaNode, value: Json, at: string, where: Pick<Occurrence, 'exchange' | 'event'>) {
@@ -68,19 +73,19 @@ function findPlaces(calls: readonly Call[]): ReadonlyMap<SchemaConstraint, reado
       if (responseInspector().holds(rule.condition, value)) visit(rule.node, value, at, where);
     for (const constraint of byNode.get(node) ?? []) {
       if (!constraint.kinds.includes(jsonKindOf(value))) continue;
-      const known = found.get(constraint) ?? [];
+      const earlier = places.get(constraint) ?? [];
       // Elements of one array usually come from the same code.
-      const isFresh = known.every(({ exchange }) => exchange !== where.exchange);
+      const isFresh = earlier.every(({ exchange }) => exchange !== where.exchange);
       // Keeps the first place in the first exchange, and the last place in the second one.
-      const isLater = known.length === 2 && known[1]?.exchange === where.exchange;
-      if (!isLater && (known.length >= MAX_PLACES || !isFresh)) continue;
+      const isLater = earlier.length === 2 && earlier[1]?.exchange === where.exchange;
+      if (!isLater && (earlier.length >= MAX_PLACES || !isFresh)) continue;
       const last = constraint.steps.length > node.steps.length ? constraint.steps.at(-1) : undefined;
       const name = last?.step === 'property' ? last.name : null;
       const place =
         name === null
           ? { at, value }
           : { at: extendPointer(at, name), value: isJsonObject(value) ? value[name] : undefined };
-      found.set(constraint, [...(isLater ? known.slice(0, 1) : known), { ...where, ...place }]);
+      places.set(constraint, [...(isLater ? earlier.slice(0, 1) : earlier), { ...where, ...place }]);
     }
   }
 
@@ -104,7 +109,7 @@ function findPlaces(calls: readonly Call[]): ReadonlyMap<SchemaConstraint, reado
       if (value !== undefined) visitTree(schema, value, i);
     }
   }
-  return found;
+  return places;
 }
 
 function editPlace({ exchange, event, value }: Occurrence, edit: Edit): Exchange {
@@ -171,9 +176,6 @@ interface SchemaMutation {
   readonly name: string;
   readonly edit: Edit;
 }
-
-/** One value of each JSON type, and a number that is not an integer. */
-const ODD_VALUES: readonly Json[] = [null, 'odd', 12_345, 1.5, true, ['odd'], { odd: true }];
 
 function constraintMutations(
   constraint: SchemaConstraint,

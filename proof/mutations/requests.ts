@@ -7,6 +7,8 @@ import { operationOf } from '../../judge/trace/call.ts';
 import { editedTrace, withContent, withField } from './exchanges.ts';
 import type { Edit } from './values.ts';
 
+const BOUNDARY = 'assay-mutant';
+
 /** Makes the exchange look as if a client had sent it: without scenario and probe label. */
 export function withoutLabel(exchange: Exchange): Exchange {
   return { ...exchange, scenario: null, probe: null };
@@ -62,8 +64,6 @@ export interface SentFile {
   /** Content of the part; empty if the recording lacks it. */
   readonly bytes: Uint8Array;
 }
-
-const BOUNDARY = 'assay-mutant';
 
 function isFileOf(field: string, { name, filename }: FormDataPart): boolean {
   return name === field && filename !== null;

@@ -29,13 +29,13 @@ export function allEdits(...edits: readonly Edit[]): Edit {
 type Change = (old: Json | undefined) => Json | undefined;
 
 function changeAlong(here: Json, steps: readonly string[], change: Change): Json {
-  const [step, ...rest] = steps;
+  const [step, ...laterSteps] = steps;
   if (step === undefined) {
     const changed = change(here);
     return changed === undefined ? here : changed;
   }
-  const changeBelow: Change = (old) => (old === undefined ? old : changeAlong(old, rest, change));
-  if (step !== '*') return changeInside(here, step, rest.length === 0 ? change : changeBelow);
+  const changeBelow: Change = (old) => (old === undefined ? old : changeAlong(old, laterSteps, change));
+  if (step !== '*') return changeInside(here, step, laterSteps.length === 0 ? change : changeBelow);
   const keys = typeof here === 'object' && here !== null ? Object.keys(here) : [];
   return keys.reduce((changed, key) => changeInside(changed, key, changeBelow), here);
 }

@@ -18,7 +18,7 @@ export interface StaleRecordings {
   readonly again: string;
 }
 
-const UNIT_MILLISECONDS: Readonly<Record<string, number>> = {
+const UNIT_MS: Readonly<Record<string, number>> = {
   m: 60_000,
   h: 3_600_000,
   d: 86_400_000,
@@ -28,7 +28,7 @@ const UNIT_MILLISECONDS: Readonly<Record<string, number>> = {
 /** Milliseconds of an age such as `7d` or `12h`; null for any other text. */
 export function parseAge(text: string): number | null {
   const [, count, unit = ''] = /^(\d{1,6}(?:\.\d{1,3})?)([mhdw])$/.exec(text) ?? [];
-  const milliseconds = UNIT_MILLISECONDS[unit];
+  const milliseconds = UNIT_MS[unit];
   return milliseconds === undefined ? null : Number(count) * milliseconds;
 }
 

@@ -1,5 +1,4 @@
 // Assistants in both forms: v1 shows `file_ids`, v2 `tool_resources`. Only v1 can attach files (1 Assistant files).
-
 import { checkFile, checkFiles, filesOf, filterExistingFiles } from '../files/file-store.ts';
 import { ApiError, requireObject } from '../http/api-error.ts';
 import type { Metadata } from '../http/json.ts';
@@ -10,10 +9,10 @@ import { Collection } from '../state/collection.ts';
 import { perService, type Service } from '../state/service.ts';
 import {
   type ResponseFormat,
+  resolveResources,
   showTools,
   type Tool,
   type ToolResources,
-  takeResources,
   toStoredTools,
   type WireResources,
   type WireTool,
@@ -21,7 +20,6 @@ import {
 
 /** Maximum number of files of one assistant (1 Limits). */
 const MAX_FILES = 20;
-
 export const routes: Routes = (service) => [...assistantRoutes(service), ...fileRoutes(service)];
 
 interface AssistantFields {
@@ -44,7 +42,7 @@ const assistantRoutes: Routes = (service) => {
   const assistants = assistantsOf(service);
   return [
     serves<AssistantFields>('createAssistant', (request) => {
-      const assistant = blankAssistant(service);
+      const assistant = createBlankAssistant(service);
       changeAssistant(service, assistant, fieldsOfVersion(request));
       return showAssistant(assistants.add(assistant), versionOf(request));
     }),
@@ -69,7 +67,7 @@ const assistantRoutes: Routes = (service) => {
   ];
 };
 
-function blankAssistant(service: Service): Assistant {
+function createBlankAssistant(service: Service): Assistant {
   return {
     id: service.id('asst_'),
     created_at: service.now(),
@@ -105,7 +103,7 @@ function changeAssistant(service: Service, assistant: Assistant, fields: Assista
   modelsOf(service).need(model, 'chat');
   checkFiles(service, idsToCheck(service, file_ids), 'file_ids', 'assistants');
   const resources =
-    tool_resources === undefined ? assistant.tool_resources : takeResources(service, tool_resources);
+    tool_resources === undefined ? assistant.tool_resources : resolveResources(service, tool_resources);
   const choose = <T>(sent: T | null | undefined, current: T, byDefault: T): T =>
     sent === undefined ? current : (sent ?? byDefault);
   assistant.model = model;
@@ -187,8 +185,8 @@ function needAssistant(service: Service, id: string): Assistant {
 }
 
 function attach(service: Service, assistant: Assistant, id: string): AssistantFile {
-  const known = assistant.files.get(id);
-  if (known !== undefined) return known;
+  const attached = assistant.files.get(id);
+  if (attached !== undefined) return attached;
   const created_at = service.now();
   return assistant.files.add({ id, object: 'assistant.file', created_at, assistant_id: assistant.id });
 }

@@ -1,6 +1,13 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { type Reference, serveReference } from '../service.ts';
-import { createPlainClient, idOfObject, type PlainCall, pluck, uploadPlainFile } from '../testing/plain.ts';
+import {
+  createPlainClient,
+  idOfObject,
+  type PlainCall,
+  pluck,
+  requestRefusal,
+  uploadPlainFile,
+} from '../testing/plain.ts';
 
 let reference: Reference;
 let v1: PlainCall;
@@ -17,12 +24,6 @@ afterAll(async () => reference.close());
 const model = 'chat-large';
 const createAssistant = async (fields: object = {}) =>
   idOfObject((await v2('POST', '/assistants', { model, ...fields })).json);
-
-/** Sends a request; returns the status and the named field of its refusal. */
-async function requestRefusal(call: PlainCall, path: string, body: object) {
-  const { status, json } = await call('POST', path, body);
-  return [status, JSON.parse(JSON.stringify(json))?.error?.param];
-}
 
 describe('the two forms of an assistant', () => {
   it('show the same assistant in their own form', async () => {
@@ -116,13 +117,15 @@ describe('limits', () => {
       'file_id',
     ]);
     expect((await v1('POST', `/assistants/${id}/files`, { file_id: ids[0] })).status).toBe(200);
-    const page = await v1(
-      'GET',
-      `/assistants/${id}/files?limit=3&order=asc&after=${pluck(await v1('GET', `/assistants/${id}/files?limit=1&order=asc`), 'id')[0]}`,
-    );
-    const all = JSON.parse(JSON.stringify((await v1('GET', `/assistants/${id}`)).json['file_ids']));
-    expect(pluck(page, 'id')).toEqual(all.slice(1, 4));
   });
+});
+
+it('the files of an assistant are paged in the order of `file_ids`', async () => {
+  const file_ids = await Promise.all(Array.from({ length: 5 }, () => uploadPlainFile(reference.url)));
+  const { json } = await v1('POST', '/assistants', { model, file_ids });
+  const ids = JSON.parse(JSON.stringify(json['file_ids']));
+  const page = await v1('GET', `/assistants/${json['id']}/files?limit=3&order=asc&after=${ids[0]}`);
+  expect(pluck(page, 'id')).toEqual(ids.slice(1, 4));
 });
 
 it('an assistant accepts only files that exist and are for assistants', async () => {
@@ -138,6 +141,9 @@ it('an assistant accepts only files that exist and are for assistants', async ()
     400,
     'file_ids[0]',
   ]);
+});
+
+it('an assistant needs a model', async () => {
   expect(await requestRefusal(v1, '/assistants', { file_ids: [] })).toEqual([400, 'model']);
 });
 

@@ -5,15 +5,18 @@ import { ApiError, shorten } from '../http/api-error.ts';
 import type { Metadata } from '../http/json.ts';
 import type { Version } from '../http/route.ts';
 import { compilePartCheck } from '../http/validation.ts';
-import { createAll } from '../state/collection.ts';
+import { createOrUndo } from '../state/collection.ts';
 import type { Service } from '../state/service.ts';
 import { createStore, storesOf } from '../vector-stores/stores.ts';
 
-/** A tool as v2 names it; v1 shows `file_search` as `retrieval`. */
+/** A stored tool, as v2 names it. */
 export type Tool =
   | { readonly type: 'code_interpreter' }
   | { readonly type: 'file_search' }
   | { readonly type: 'function'; readonly function: FunctionTool };
+
+/** A tool in a request or response: file search is `retrieval` under v1 and `file_search` under v2. */
+export type WireTool = Tool | { readonly type: 'retrieval' };
 
 interface FunctionTool {
   readonly name: string;
@@ -53,7 +56,7 @@ const checkStores = compilePartCheck({
 });
 
 /** Creates requested stores; returns the resources to keep. `place` is their path in the body. @throws ApiError 400 */
-export function takeResources(
+export function resolveResources(
   service: Service,
   wire: WireResources | null | undefined,
   place = 'tool_resources',
@@ -69,7 +72,7 @@ export function takeResources(
     checkStoreIds(service, vector_store_ids, `${place}.file_search.vector_store_ids`);
     checkStores(vector_stores, `${place}.file_search.vector_stores`);
     const createStores = () => vector_stores.map((store) => createStore(service, store).id);
-    const storeIds = createAll([storesOf(service)], createStores);
+    const storeIds = createOrUndo([storesOf(service)], createStores);
     resources.file_search = { vector_store_ids: [...vector_store_ids, ...storeIds] };
   }
   return resources;
@@ -82,9 +85,6 @@ function checkStoreIds(service: Service, ids: readonly string[], place: string):
     throw ApiError.invalid(param, `'${param}' names no vector store: '${shorten(id)}'.`);
   }
 }
-
-/** A tool in a request or response: file search is `retrieval` under v1 and `file_search` under v2. */
-export type WireTool = Tool | { readonly type: 'retrieval' };
 
 export const toStoredTools = (tools: readonly WireTool[]): readonly Tool[] =>
   tools.map((tool) => (tool.type === 'retrieval' ? { type: 'file_search' } : tool));

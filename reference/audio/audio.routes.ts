@@ -1,6 +1,5 @@
 // Speech, transcription and translation (2 Audio). Speech is a sequence of tones. A recording gets a transcript that
 // fits its length, or the spoken words if this service made it.
-
 import { createHash } from 'node:crypto';
 import { extname } from 'node:path';
 import { messageOf } from '../../schemas/error-message.ts';
@@ -12,8 +11,25 @@ import { fileRules } from '../http/validation.ts';
 import { modelsOf } from '../model/catalogue.ts';
 import { perService, type Service } from '../state/service.ts';
 import { audioSeconds } from './duration.ts';
-import { encodeSpeech, mediaTypes, type SpeechFormat } from './encode.ts';
-import { formatSubRip, formatWebVtt, type Transcript, transcribe, verboseTranscript } from './transcript.ts';
+import { encodeSpeech, mediaTypes, type SpeechFormat } from './speech.ts';
+import {
+  formatSubRip,
+  formatWebVtt,
+  roundToMilliseconds,
+  type Transcript,
+  transcribe,
+  verboseTranscript,
+} from './transcript.ts';
+
+/** The granularities of a verbose transcription that requests none, by alternative of the choice. */
+const DEFAULT_TIMES: Readonly<Record<string, readonly string[]>> = {
+  segments: ['segment'],
+  words: ['word'],
+  both: ['word', 'segment'],
+};
+
+/** Maximum number of remembered speeches; the oldest is dropped first. */
+const MAX_SPEECHES = 1000;
 
 interface SpeechRequest {
   readonly model: string;
@@ -71,6 +87,7 @@ async function transcribeUpload(
 
 function recognizedText(service: Service, spoken: string | undefined): string | undefined {
   if (spoken === undefined || service.takes('audio.transcription.own-speech') === 'all') return spoken;
+  // Every third word is missed, from the second on.
   const words = spoken.split(/\s+/);
   return words.length < 2 ? spoken : words.filter((_, n) => n % 3 !== 1).join(' ');
 }
@@ -98,13 +115,6 @@ async function answerTranscript(
   }
 }
 
-/** The granularities of a verbose transcription that requests none, by alternative of the choice. */
-const DEFAULT_TIMES: Readonly<Record<string, readonly string[]>> = {
-  segments: ['segment'],
-  words: ['word'],
-  both: ['word', 'segment'],
-};
-
 function granularitiesOf(service: Service, requested: readonly string[] | undefined): readonly string[] {
   if (requested === undefined) return DEFAULT_TIMES[service.takes('audio.verbose.default-times')] ?? [];
   const showsAll = requested.length > 0 && service.takes('audio.verbose.unasked-times') === 'present';
@@ -129,7 +139,7 @@ function languageName(code = 'en'): string {
   }
 }
 
-/** Seconds, rounded to milliseconds. @throws ApiError 400 for an extension not in `formats`, or an unreadable file. */
+/** Seconds, rounded to milliseconds. @throws ApiError 400 for an unlisted extension, or an unreadable file. */
 async function recordingDuration(upload: Upload, formats: readonly unknown[]): Promise<number> {
   const extension = extname(upload.filename).slice(1).toLowerCase();
   if (!formats.includes(extension)) {
@@ -140,16 +150,13 @@ async function recordingDuration(upload: Upload, formats: readonly unknown[]): P
     );
   }
   try {
-    return Math.round(audioSeconds(await upload.content.bytes()) * 1000) / 1000;
+    return roundToMilliseconds(audioSeconds(await upload.content.bytes()));
   } catch (error) {
     throw ApiError.invalid('file', `'file' cannot be read as audio: ${messageOf(error)}`);
   }
 }
 
-/** Maximum number of remembered speeches; the oldest is dropped first. */
-const MAX_SPEECHES = 1000;
-
-/** Spoken texts by the SHA-256 of their audio file; an upload of that file is transcribed as its text. */
+/** Spoken texts by the SHA-256 of their audio file, by which an upload of that file is recognized. */
 const speechesOf = perService(() => new Map<string, string>());
 
 function rememberSpeech(speeches: Map<string, string>, file: Uint8Array, text: string): void {

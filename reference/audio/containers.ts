@@ -4,6 +4,17 @@ import { createHash } from 'node:crypto';
 
 /** Samples per FLAC frame. */
 const BLOCK_SIZE = 4096;
+/** Sample rate in hertz. */
+const OPUS_RATE = 48_000;
+/** Samples per packet, 20 ms. */
+const PACKET_SAMPLES = 960;
+/** Samples that decoders drop at the start. */
+const PRE_SKIP = 3_840;
+const PACKETS_PER_PAGE = 50;
+const STREAM_NUMBER = 1;
+const flacHeaderChecksum = makeCrc(8, 0x07);
+const flacFrameChecksum = makeCrc(16, 0x8005);
+const oggChecksum = makeCrc(32, 0x04c11db7);
 
 /** Encodes 16-bit little-endian mono samples as FLAC (RFC 9639), without prediction. `rate`: samples per second. */
 export function encodeFlac(pcm: Buffer, rate: 24_000, comment: string): Buffer {
@@ -37,7 +48,7 @@ function streamInfo(pcm: Buffer, rate: number): Buffer {
 function flacFrame(pcm: Buffer, number: number): Buffer {
   const size = Buffer.alloc(2);
   size.writeUInt16BE(pcm.length / 2 - 1);
-  // The frame number is encoded like a UTF-8 character.
+  // Sync code; 16 bits of block size and 24 kHz; mono of 16 bits. The frame number is encoded like a UTF-8 character.
   const head = Buffer.concat([
     Buffer.from([0xff, 0xf8, 0x77, 0x08]),
     Buffer.from(String.fromCodePoint(number)),
@@ -53,15 +64,6 @@ function flacFrame(pcm: Buffer, number: number): Buffer {
   checksum.writeUInt16BE(flacFrameChecksum(body));
   return Buffer.concat([body, checksum]);
 }
-
-/** Sample rate in hertz. */
-const OPUS_RATE = 48_000;
-/** Samples per packet, 20 ms. */
-const PACKET_SAMPLES = 960;
-/** Samples that decoders drop at the start. */
-const PRE_SKIP = 3_840;
-const PACKETS_PER_PAGE = 50;
-const STREAM_NUMBER = 1;
 
 /** An Ogg Opus file (RFC 7845): packets of 20 ms with `samples` samples at 48 kHz, and a comment `NAME=value`. */
 export function encodeOggOpus(
@@ -119,10 +121,6 @@ function vorbisComment(comments: readonly string[]): Buffer {
   return Buffer.concat([sized('assay reference'), uint32(comments.length), ...comments.map(sized)]);
 }
 
-const flacHeaderChecksum = makeCrc(8, 0x07);
-const flacFrameChecksum = makeCrc(16, 0x8005);
-const oggChecksum = makeCrc(32, 0x04c11db7);
-
 /** A CRC of 8, 16 or 32 bits that starts with 0, neither reflected nor inverted. */
 function makeCrc(bits: 8 | 16 | 32, polynomial: number): (bytes: Uint8Array) => number {
   const mask = 2 ** bits - 1;
@@ -153,6 +151,7 @@ export function markAdts(frames: readonly Uint8Array[], digest: Buffer): Buffer 
   );
 }
 
+/** An ID3v2.3 tag with one comment, of at most 16,000 characters. */
 export function encodeId3(comment: string): Buffer {
   const content = Buffer.from(`\u0000eng\u0000${comment}`, 'latin1');
   const frame = Buffer.alloc(10);

@@ -1,3 +1,18 @@
+/** Ids of Matroska elements that contain others: Segment, Info, Cluster, BlockGroup. */
+const PARENT_IDS = new Set([0x18538067, 0x1549a966, 0x1f43b675, 0xa0]);
+/** Ids of TimecodeScale (nanoseconds per tick), Duration (ticks), a cluster's time, and the two kinds of blocks. */
+const [scaleId, durationId, clusterTimeId, ...blockIds] = [0x2ad7b1, 0x4489, 0xe7, 0xa3, 0xa1];
+
+/** Kilobits per second of MPEG layer III by index: for MPEG 1, and for MPEG 2 and 2.5. */
+const MPEG1_BIT_RATES = [0, 32, 40, 48, 56, 64, 80, 96, 112, 128, 160, 192, 224, 256, 320];
+const MPEG2_BIT_RATES = [0, 8, 16, 24, 32, 40, 48, 56, 64, 80, 96, 112, 128, 144, 160];
+/** Samples per second for MPEG 1. */
+const SAMPLE_RATES = [44_100, 48_000, 32_000];
+/** Divisors of the sample rate by version bits: MPEG 2.5, reserved, MPEG 2, MPEG 1. */
+const RATE_DIVISORS = [4, 0, 2, 1];
+/** Consecutive frames that count as sound, as a header may occur by chance. At the end of the file, one is enough. */
+const MIN_FRAMES = 3;
+
 /** Seconds of WAVE, FLAC, Ogg (Opus, Vorbis), MP4, WebM or MP3. @throws Error that says why it cannot be read. */
 export function audioSeconds(bytes: Buffer): number {
   const seconds = readSeconds(bytes);
@@ -97,11 +112,6 @@ function findBox(bytes: Buffer, name: string): Buffer | null {
   return null;
 }
 
-/** Ids of elements that contain others: Segment, Info, Cluster, BlockGroup. */
-const PARENT_IDS = new Set([0x18538067, 0x1549a966, 0x1f43b675, 0xa0]);
-/** Ids of TimecodeScale (nanoseconds per tick), Duration (ticks), a cluster's time, and the two kinds of blocks. */
-const [scaleId, durationId, clusterTimeId, ...blockIds] = [0x2ad7b1, 0x4489, 0xe7, 0xa3, 0xa1];
-
 /** Seconds of a WebM or Matroska file: its stated duration, else the time of its last block. */
 function matroskaSeconds(bytes: Buffer): number {
   let nanosecondsPerTick = 1_000_000;
@@ -142,16 +152,6 @@ function readFloat(bytes: Buffer): number {
   if (bytes.length === 4) return bytes.readFloatBE(0);
   return bytes.length === 8 ? bytes.readDoubleBE(0) : 0;
 }
-
-/** Kilobits per second of layer III by index: for MPEG 1, and for MPEG 2 and 2.5. */
-const MPEG1_BIT_RATES = [0, 32, 40, 48, 56, 64, 80, 96, 112, 128, 160, 192, 224, 256, 320];
-const MPEG2_BIT_RATES = [0, 8, 16, 24, 32, 40, 48, 56, 64, 80, 96, 112, 128, 144, 160];
-/** Samples per second for MPEG 1. */
-const SAMPLE_RATES = [44_100, 48_000, 32_000];
-/** Divisors of the sample rate by version bits: MPEG 2.5, reserved, MPEG 2, MPEG 1. */
-const RATE_DIVISORS = [4, 0, 2, 1];
-/** Consecutive frames that count as sound, as a header may occur by chance. At the end of the file, one is enough. */
-const MIN_FRAMES = 3;
 
 /** Offset of the first byte after an ID3v2 tag; 0 without one. */
 function skipId3(bytes: Buffer): number {

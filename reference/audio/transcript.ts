@@ -3,16 +3,19 @@ import { tokenId, tokenize } from '../model/tokens.ts';
 /** Assumed rate of speech in recordings that this service did not make. */
 const WORDS_PER_SECOND = 2;
 const WORDS_PER_SEGMENT = 8;
+const MAX_STOCK_WORDS = 10_000;
 
 const STOCK_WORDS =
   'This is a recording that the stand-in model has listened to from its beginning to its end'.split(' ');
 
+/** `start` and `end` are in seconds. */
 export interface Word {
   readonly word: string;
   readonly start: number;
   readonly end: number;
 }
 
+/** All times are in seconds. */
 export interface Transcript {
   readonly text: string;
   readonly duration: number;
@@ -39,11 +42,11 @@ export function transcribe(duration: number, knownText: string | undefined): Tra
 }
 
 function stockWords(duration: number): string[] {
-  const count = Math.min(10_000, Math.max(1, Math.round(duration * WORDS_PER_SECOND)));
+  const count = Math.min(MAX_STOCK_WORDS, Math.max(1, Math.round(duration * WORDS_PER_SECOND)));
   return Array.from({ length: count }, (_, n) => STOCK_WORDS[n % STOCK_WORDS.length] ?? '');
 }
 
-function roundToMilliseconds(seconds: number): number {
+export function roundToMilliseconds(seconds: number): number {
   return Math.round(seconds * 1000) / 1000;
 }
 

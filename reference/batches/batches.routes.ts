@@ -1,10 +1,9 @@
 // Batches (2 Batch). With a state delay of 0 each retrieval advances a batch by one state; lists and cancellations only
 // apply what is due by the clock.
-
 import { appendFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { type BatchLine, type BatchProblem, checkBatchInput, parseBatchLine } from '../files/batch-input.ts';
-import { filesOf, needInputFile } from '../files/file-store.ts';
+import { checkFile, filesOf } from '../files/file-store.ts';
 import { readLines } from '../files/lines.ts';
 import { ApiError, requireObject } from '../http/api-error.ts';
 import { listEnvelope, listPage } from '../http/list-page.ts';
@@ -16,13 +15,19 @@ import { pollAfter, Transitions } from '../state/transitions.ts';
 
 /** Limit of the input file (2 Limits). */
 const MAX_INPUT_BYTES = 100 * 1024 * 1024;
+const BATCH_LIFETIME_SECONDS = 24 * 60 * 60;
+/** Bounds the time that one transition takes. */
+const REQUESTS_PER_TRANSITION = 500;
 
-/** Seconds until a batch expires. */
-const LIFETIME = 24 * 60 * 60;
+/** The response to a request with `stream`: a line of a file cannot contain a stream. */
+const STREAM_REFUSAL = {
+  status: 400,
+  body: ApiError.invalid('stream', "'stream' cannot be true in a batch.").envelope(),
+};
 
 export const routes: Routes = (service) => {
   const batches = new Collection<Batch>();
-  const need = async (id = ''): Promise<Batch> => {
+  const needBatch = async (id = ''): Promise<Batch> => {
     const batch = requireObject(batches.get(id), 'batch', id);
     await batch.transitions.catchUp();
     return batch;
@@ -36,12 +41,12 @@ export const routes: Routes = (service) => {
       return listEnvelope(page, ({ shown }) => shown);
     }),
     serves('retrieveBatch', async ({ path }) => {
-      const batch = await need(path['batch_id']);
+      const batch = await needBatch(path['batch_id']);
       await batch.transitions.read();
       return new JsonResponse(batch.shown, pollAfter(service));
     }),
     serves('cancelBatch', async ({ path }) => {
-      const batch = await need(path['batch_id']);
+      const batch = await needBatch(path['batch_id']);
       await cancelBatch(service, batch);
       return batch.shown;
     }),
@@ -50,7 +55,7 @@ export const routes: Routes = (service) => {
 
 /** Creates a batch. @throws ApiError 400 for a file that does not exist, has another purpose, or is too large. */
 function createBatch(service: Service, body: BatchRequest): Batch {
-  const file = needInputFile(service, 'input_file_id', body.input_file_id, 'batch');
+  const file = checkFile(service, body.input_file_id, 'input_file_id', 'batch');
   if (file.bytes > MAX_INPUT_BYTES) {
     throw ApiError.invalid('input_file_id', `The input file must have at most ${MAX_INPUT_BYTES} bytes.`);
   }
@@ -68,7 +73,7 @@ function createBatch(service: Service, body: BatchRequest): Batch {
     error_file_id: null,
     created_at: now,
     in_progress_at: null,
-    expires_at: now + LIFETIME,
+    expires_at: now + BATCH_LIFETIME_SECONDS,
     finalizing_at: null,
     completed_at: null,
     failed_at: null,
@@ -186,7 +191,7 @@ async function advanceBatch(service: Service, batch: Batch, at: number): Promise
   if (shown.status === 'cancelling') return end('cancelled');
   if (at >= shown.expires_at) return end('expired');
   if (shown.status === 'finalizing') return end('completed');
-  if (shown.status === 'validating') return validate(service, shown, at);
+  if (shown.status === 'validating') return validateInput(service, shown, at);
   if (shown.status !== 'in_progress') return;
   const file = filesOf(service).all.get(shown.input_file_id);
   // A batch whose input file is deleted while it runs ends with the results it has.
@@ -200,7 +205,7 @@ function enterState(shown: BatchObject, status: Exclude<BatchStatus, 'validating
   shown[`${status}_at`] = at;
 }
 
-async function validate(service: Service, shown: BatchObject, at: number): Promise<void> {
+async function validateInput(service: Service, shown: BatchObject, at: number): Promise<void> {
   const file = filesOf(service).all.get(shown.input_file_id);
   const missingFile = {
     code: 'missing_file',
@@ -221,9 +226,6 @@ async function validate(service: Service, shown: BatchObject, at: number): Promi
   shown.request_counts.total = total;
   enterState(shown, 'in_progress', at);
 }
-
-/** Bounds the time of one retrieval. */
-const REQUESTS_PER_TRANSITION = 500;
 
 /** Sends the next requests of a batch to the service itself; returns true when all have been sent. */
 async function runLines(service: Service, batch: Batch, path: string): Promise<boolean> {
@@ -264,12 +266,6 @@ function failedContent(service: Service, response: object) {
       return { response, error: null };
   }
 }
-
-/** The response to a request with `stream`: a line of a file cannot contain a stream. */
-const STREAM_REFUSAL = {
-  status: 400,
-  body: ApiError.invalid('stream', "'stream' cannot be true in a batch.").envelope(),
-};
 
 /** Registers the output and error files. An empty file has no id, except for the choice of an empty error file. */
 async function registerResultFiles(service: Service, batch: Batch): Promise<void> {

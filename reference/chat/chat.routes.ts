@@ -15,9 +15,13 @@ import {
   type Turn,
 } from '../model/generate.ts';
 import { streamCompletion } from '../model/stream-completion.ts';
-import { alternatives, bytesOf, logprobOf, makeUsage, tokenize } from '../model/tokens.ts';
+import { bytesOf, logprobOf, makeUsage, tokenize, topLogprobs } from '../model/tokens.ts';
 import { hashText } from '../state/ids.ts';
 import type { Service } from '../state/service.ts';
+
+/** Limits that bound the work of one request. */
+const MAX_CHOICES = 128;
+const MAX_TOP_LOGPROBS = 20;
 
 export const routes: Routes = (service) => [
   serves<ChatRequest>('createChatCompletion', ({ body }) => {
@@ -128,10 +132,6 @@ interface ChatRequest {
   readonly function_call?: 'none' | 'auto' | { readonly name: string } | null;
 }
 
-/** Limits that bound the work of one request. */
-const MAX_CHOICES = 128;
-const MAX_TOP_LOGPROBS = 20;
-
 function checkChat(body: ChatRequest): void {
   if (body.messages.length === 0)
     throw ApiError.invalid('messages', "'messages' must hold at least one message.");
@@ -182,8 +182,8 @@ function chatChunks(completion: ChatCompletion, body: ChatRequest): Generator<Se
   const { id, created, model, fingerprint, usage } = completion;
   const common = { id, object: 'chat.completion.chunk', created, model, system_fingerprint: fingerprint };
   const choices = completion.replies.map((reply, index) => choiceParts(reply, index, completion, body));
-  const wantsUsage = body.stream_options?.include_usage === true;
-  return streamCompletion(common, choices, wantsUsage ? usage : null);
+  const includesUsage = body.stream_options?.include_usage === true;
+  return streamCompletion(common, choices, includesUsage ? usage : null);
 }
 
 /** The role, then a delta for each token or each piece of a call, then an empty delta with the finish reason. */
@@ -225,7 +225,7 @@ function chatLogprobs(tokens: readonly string[], top: number, from = 0) {
       token,
       logprob: logprobOf(token, from + n),
       bytes: bytesOf(token),
-      top_logprobs: alternatives(token, from + n, top),
+      top_logprobs: topLogprobs(token, from + n, top),
     })),
   };
 }

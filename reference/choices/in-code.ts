@@ -1,5 +1,4 @@
 // Alternatives that need code. `choices.json` has the others, and the names, the order and the remarks of all.
-
 import { ownOperations } from '../../schemas/index.ts';
 import { assistantsOf } from '../assistants/assistants.routes.ts';
 import {
@@ -23,11 +22,11 @@ import type { HandlerRequest } from '../http/route.ts';
 import { modelRoles } from '../model/catalogue.ts';
 import { perService, type Service } from '../state/service.ts';
 import { storesOf } from '../vector-stores/stores.ts';
-import { choosePage, firstOfList, reorderPagedLists, reverseSeconds } from './pages.ts';
+import { firstOfList, pickPage, reorderPagedLists, reverseSeconds } from './pages.ts';
 
 const RUN_OPERATIONS = ['createRun', 'createThreadAndRun'];
-const TEXT_COMPLETION = ['createCompletion'];
-const MODERATION = ['createModeration'];
+const COMPLETION_OPERATIONS = ['createCompletion'];
+const MODERATION_OPERATIONS = ['createModeration'];
 const PAGED_LISTS = ownOperations()
   .filter(({ list }) => list !== null && list.maxLimit !== null)
   .map(({ id }) => id);
@@ -45,11 +44,10 @@ const MODIFICATIONS: Readonly<Record<string, string>> = {
 
 /** Maximum number of pairs in metadata (1 Common shapes). */
 const MAX_METADATA_PAIRS = 16;
-
 /** In bytes; the service may refuse pictures between 4 MB and 4 MiB. */
 const FOUR_MEGABYTES = 4_000_000;
-
 const EMPTY_PAGE = { object: 'list', data: [], first_id: null, last_id: null, has_more: false };
+const moderationCount = perService(() => ({ count: 0 }));
 
 /** Alternatives by choice and name, in the form that `--choices` takes. */
 export const ALTERNATIVES_IN_CODE: Readonly<Record<string, Alternative>> = {
@@ -76,10 +74,10 @@ export const ALTERNATIVES_IN_CODE: Readonly<Record<string, Alternative>> = {
   ),
   'runs.stream.first-event=thread.run.created': editEvents(
     ['createThreadAndRun'],
-    ([first, second, ...rest]) => [second, first].flatMap((event) => event ?? []).concat(rest),
+    ([first, second, ...later]) => [second, first].flatMap((event) => event ?? []).concat(later),
   ),
-  'runs.stream.other-events=ping': editEvents(RUN_OPERATIONS, ([first, ...rest]) =>
-    first === undefined ? rest : [first, { event: 'ping', data: {} }, ...rest],
+  'runs.stream.other-events=ping': editEvents(RUN_OPERATIONS, ([first, ...later]) =>
+    first === undefined ? later : [first, { event: 'ping', data: {} }, ...later],
   ),
   'vector-store-files.delete.again=removed again': confirmDeletion(
     'deleteVectorStoreFile',
@@ -114,7 +112,7 @@ export const ALTERNATIVES_IN_CODE: Readonly<Record<string, Alternative>> = {
     (name) => `stored_${String(name).replaceAll(/[^\w.-]/g, '_')}`,
   ),
   'moderations.input.elements=judged': intercept(
-    MODERATION,
+    MODERATION_OPERATIONS,
     replaceBody((body) =>
       Array.isArray(body['input'])
         ? {
@@ -146,7 +144,7 @@ export const ALTERNATIVES_IN_CODE: Readonly<Record<string, Alternative>> = {
   'completions.logprobs.form=content': changeLogprobs(({ tokens, token_logprobs: numbers }) => ({
     content: elementsOf(tokens).map((token, i) => ({ token, logprob: elementsOf(numbers)[i] ?? null })),
   })),
-  'completions.stream.last-piece=text': editEvents(TEXT_COMPLETION, endWithText),
+  'completions.stream.last-piece=text': editEvents(COMPLETION_OPERATIONS, endWithText),
   'completions.stream.usage=the last one': addUsage((isLast) => isLast),
   'completions.stream.usage=every one': addUsage(() => true),
   'images.upload.megabyte=refused': refuseWhere(['createImageVariation'], ({ uploads }) =>
@@ -156,7 +154,7 @@ export const ALTERNATIVES_IN_CODE: Readonly<Record<string, Alternative>> = {
     'task' in answer ? { ...answer, language: body['language'] ?? 'en' } : answer,
   ),
   'lists.order.same-second=otherwise': reorderPagedLists(ORDERED_LISTS, reverseSeconds),
-  'lists.before.which-end=first of the list': choosePage(PAGED_LISTS, firstOfList),
+  'lists.before.which-end=first of the list': pickPage(PAGED_LISTS, firstOfList),
   'lists.cursor.both=as without before': ignoreCursor('before'),
   'lists.cursor.both=as without after': ignoreCursor('after'),
   'lists.cursor.both-accepted=refused': refuseWhere(
@@ -268,8 +266,8 @@ function giveToThread(name: 'metadata' | 'tool_resources', how: 'moved' | 'copie
     replaceBody((body) => {
       const value = body[name] ?? null;
       const thread = { [name]: value, ...objectOf(body['thread']) };
-      const rest = how === 'moved' ? dropFields(body, [name]) : body;
-      return value === null ? rest : { ...rest, thread };
+      const fields = how === 'moved' ? dropFields(body, [name]) : body;
+      return value === null ? fields : { ...fields, thread };
     }),
   );
 }
@@ -299,11 +297,9 @@ function removePolicyOnNull(): Alternative {
   });
 }
 
-const moderationCount = perService(() => ({ count: 0 }));
-
 /** Changes every score of a moderation; `changeFor` is called once for each answer. */
 function changeScores(changeFor: (service: Service) => (score: number) => number): Alternative {
-  return changeAnswers(MODERATION, (answer, { service }) => {
+  return changeAnswers(MODERATION_OPERATIONS, (answer, { service }) => {
     const change = changeFor(service);
     return setAtPointer(answer, '/results/*/category_scores', (scores) =>
       Object.fromEntries(
@@ -344,7 +340,7 @@ function addUsage(showsUsage: (isLast: boolean) => boolean): Alternative {
   const requestUsage = replaceBody((body) =>
     body['stream'] === true ? { ...body, stream_options: { include_usage: true } } : body,
   );
-  const moveUsage = editEvents(TEXT_COMPLETION, (all) => {
+  const moveUsage = editEvents(COMPLETION_OPERATIONS, (all) => {
     const usage = all.map(({ data }) => objectOf(data)['usage']).find((one) => one !== undefined) ?? null;
     const last = all.findLast((event) => choiceIn(event) !== undefined);
     return all.flatMap((event) => {
@@ -353,7 +349,7 @@ function addUsage(showsUsage: (isLast: boolean) => boolean): Alternative {
       return showsUsage(event === last) ? [{ ...event, data: { ...objectOf(event.data), usage } }] : [event];
     });
   });
-  return combine([intercept(TEXT_COMPLETION, requestUsage), moveUsage]);
+  return combine([intercept(COMPLETION_OPERATIONS, requestUsage), moveUsage]);
 }
 
 function ignoreCursor(name: 'after' | 'before'): Alternative {

@@ -1,5 +1,4 @@
 // Alternatives about the order and the pages of lists.
-
 import { operation } from '../../schemas/index.ts';
 import { changeResponse, cloneJson, elementsOf, objectOf } from '../deviations/changes.ts';
 import type { Alternative, HandlerOverride } from '../deviations/deviation.ts';
@@ -9,13 +8,13 @@ import { hashText } from '../state/ids.ts';
 
 type Elements = readonly JsonObject[];
 type Query = HandlerRequest['query'];
-type PageChoice = (all: Elements, query: Query) => { readonly data: Elements; readonly hasMore: boolean };
+type PagePicker = (all: Elements, query: Query) => { readonly data: Elements; readonly hasMore: boolean };
 
 const UNLIMITED = 1_000_000;
 
 /** Changes the order of lists; cursors follow the new order. */
 export function reorderPagedLists(on: readonly string[], change: (all: Elements) => Elements): Alternative {
-  return choosePage(on, (all, query) => cursorPage(change(all), query));
+  return pickPage(on, (all, query) => cursorPage(change(all), query));
 }
 
 /** Changes the order of lists that are never paged. */
@@ -24,10 +23,11 @@ export function reorderWholeLists(on: readonly string[], change: (all: Elements)
   return { intercepts: [{ on, does }] };
 }
 
-export function choosePage(on: readonly string[], choose: PageChoice): Alternative {
+/** Replaces how the page of a list is picked from all its elements. */
+export function pickPage(on: readonly string[], pick: PagePicker): Alternative {
   const intercepts = on.map((id) => ({
     on: [id],
-    does: { handle: handleWholeList(choose, operation(id).list?.defaultLimit ?? 20) },
+    does: { handle: handleWholeList(pick, operation(id).list?.defaultLimit ?? 20) },
   }));
   return { intercepts };
 }
@@ -49,14 +49,14 @@ export function reverseSeconds(all: Elements): Elements {
 }
 
 /** Fetches the whole list, then picks the page. A request with an unknown cursor goes to the handler unchanged. */
-function handleWholeList(choose: PageChoice, defaultLimit: number): HandlerOverride {
+function handleWholeList(pick: PagePicker, defaultLimit: number): HandlerOverride {
   return async (request, proceed) => {
-    const { after, before, limit = defaultLimit, ...rest } = request.query;
-    const whole = objectOf(cloneJson(await proceed({ ...request, query: { ...rest, limit: UNLIMITED } })));
+    const { after, before, limit = defaultLimit, ...filters } = request.query;
+    const whole = objectOf(cloneJson(await proceed({ ...request, query: { ...filters, limit: UNLIMITED } })));
     const all = elementsIn(whole);
     const isListed = (id: unknown) => id === undefined || all.some((element) => element['id'] === id);
     if (!isListed(after) || !isListed(before)) return proceed(request);
-    const { data, hasMore } = choose(all, { after, before, limit });
+    const { data, hasMore } = pick(all, { after, before, limit });
     const envelope = { ...whole, data, has_more: hasMore };
     if (!('first_id' in envelope)) return envelope;
     return { ...envelope, first_id: data[0]?.['id'] ?? null, last_id: data.at(-1)?.['id'] ?? null };
@@ -64,7 +64,7 @@ function handleWholeList(choose: PageChoice, defaultLimit: number): HandlerOverr
 }
 
 /** The page after the cursor `after`, or directly before the cursor `before`. */
-function cursorPage(all: Elements, { after, before, limit }: Query): ReturnType<PageChoice> {
+function cursorPage(all: Elements, { after, before, limit }: Query): ReturnType<PagePicker> {
   const size = typeof limit === 'number' ? limit : UNLIMITED;
   const items = all.slice(
     after === undefined ? 0 : indexOf(all, after) + 1,
@@ -76,10 +76,10 @@ function cursorPage(all: Elements, { after, before, limit }: Query): ReturnType<
 }
 
 /** The first page of the elements before the cursor `before`; any other page is as usual. */
-export function firstOfList(all: Elements, query: Query): ReturnType<PageChoice> {
-  const { after, before, ...rest } = query;
+export function firstOfList(all: Elements, query: Query): ReturnType<PagePicker> {
+  const { after, before, ...withoutCursors } = query;
   if (before === undefined || after !== undefined) return cursorPage(all, query);
-  return cursorPage(all.slice(0, indexOf(all, before)), rest);
+  return cursorPage(all.slice(0, indexOf(all, before)), withoutCursors);
 }
 
 function indexOf(all: Elements, id: unknown): number {

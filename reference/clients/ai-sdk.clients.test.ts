@@ -29,13 +29,13 @@ const tools = [
 ];
 
 /** All parts of a stream; its errors are parts too. */
-async function parts<T>(stream: ReadableStream<T>): Promise<T[]> {
-  const found = [];
-  for await (const part of stream) found.push(part);
-  return found;
+async function readParts<T>(stream: ReadableStream<T>): Promise<T[]> {
+  const parts = [];
+  for await (const part of stream) parts.push(part);
+  return parts;
 }
 
-describe('chat', () => {
+describe('a chat completion', () => {
   it('is parsed whole', async () => {
     const { content, finishReason, usage } = await provider
       .chatModel('chat-large')
@@ -46,31 +46,31 @@ describe('chat', () => {
 
   it('is parsed chunk by chunk', async () => {
     const { stream } = await provider.chatModel('chat-large').doStream(promptOf('Say "one two"'));
-    const found = await parts(stream);
-    expect(found.flatMap((part) => (part.type === 'text-delta' ? [part.delta] : [])).join('')).toBe(
+    const parts = await readParts(stream);
+    expect(parts.flatMap((part) => (part.type === 'text-delta' ? [part.delta] : [])).join('')).toBe(
       'one two',
     );
-    expect(found.at(-1)).toMatchObject({ type: 'finish', finishReason: 'stop', usage: { outputTokens: 2 } });
-    expect(found.filter(({ type }) => type === 'error')).toEqual([]);
+    expect(parts.at(-1)).toMatchObject({ type: 'finish', finishReason: 'stop', usage: { outputTokens: 2 } });
+    expect(parts.filter(({ type }) => type === 'error')).toEqual([]);
   });
 
   it('is parsed with tool calls', async () => {
     const options = { ...promptOf('How is the weather in Rome?'), tools };
     const whole = await provider.chatModel('chat-large').doGenerate(options);
-    const called = { type: 'tool-call', toolName: 'get_weather', input: '{"city":"Rome"}' };
-    expect(whole).toMatchObject({ content: [called], finishReason: 'tool-calls' });
+    const toolCall = { type: 'tool-call', toolName: 'get_weather', input: '{"city":"Rome"}' };
+    expect(whole).toMatchObject({ content: [toolCall], finishReason: 'tool-calls' });
     const { stream } = await provider.chatModel('chat-large').doStream(options);
-    expect((await parts(stream)).filter(({ type }) => type === 'tool-call')).toMatchObject([called]);
+    expect((await readParts(stream)).filter(({ type }) => type === 'tool-call')).toMatchObject([toolCall]);
   });
 });
 
-describe('other operations', () => {
+describe('another response', () => {
   it('is parsed for completions, whole and in chunks', async () => {
     const model = provider.completionModel('text-base');
     const whole = await model.doGenerate({ ...promptOf('Once'), maxOutputTokens: 3 });
     expect(whole).toMatchObject({ finishReason: 'length', usage: { outputTokens: 3 } });
     const { stream } = await model.doStream({ ...promptOf('Once'), maxOutputTokens: 3 });
-    expect((await parts(stream)).at(-1)).toMatchObject({ type: 'finish', finishReason: 'length' });
+    expect((await readParts(stream)).at(-1)).toMatchObject({ type: 'finish', finishReason: 'length' });
   });
 
   it('is parsed for images', async () => {

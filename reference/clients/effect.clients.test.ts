@@ -28,7 +28,7 @@ afterAll(async () => reference.close());
 const call = <A, E>(effect: Effect.Effect<A, E>): Promise<A> => Effect.runPromise(effect);
 const model = 'chat-large';
 
-const newFile = (
+const uploadFile = (
   text = 'Some notes.',
   purpose: 'assistants' | 'batch' | 'fine-tune' = 'assistants',
   name = 'a.txt',
@@ -41,18 +41,18 @@ const weather = {
 
 describe('the assistants part', () => {
   it('is decoded for assistants', async () => {
-    const file = await newFile();
-    const made = await call(
+    const file = await uploadFile();
+    const assistant = await call(
       client.createAssistant({
         model,
         tools: [{ type: 'file_search' }, { type: 'code_interpreter' }, weather],
         tool_resources: { code_interpreter: { file_ids: [file.id] } },
       }),
     );
-    expect((await call(client.getAssistant(made.id))).id).toBe(made.id);
-    expect((await call(client.modifyAssistant(made.id, { name: 'n' }))).name).toBe('n');
-    expect((await call(client.listAssistants({ limit: 1 }))).first_id).toBe(made.id);
-    expect((await call(client.deleteAssistant(made.id))).deleted).toBe(true);
+    expect((await call(client.getAssistant(assistant.id))).id).toBe(assistant.id);
+    expect((await call(client.modifyAssistant(assistant.id, { name: 'n' }))).name).toBe('n');
+    expect((await call(client.listAssistants({ limit: 1 }))).first_id).toBe(assistant.id);
+    expect((await call(client.deleteAssistant(assistant.id))).deleted).toBe(true);
   });
 
   it('is decoded for threads and messages', async () => {
@@ -82,7 +82,7 @@ describe('the assistants part', () => {
     const waiting = await call(client.getRun(thread_id, id));
     expect(waiting.status).toBe('requires_action');
     const calls = waiting.required_action?.submit_tool_outputs.tool_calls ?? [];
-    const tool_outputs = calls.map((made) => ({ tool_call_id: made.id, output: 'sunny' }));
+    const tool_outputs = calls.map((waitingCall) => ({ tool_call_id: waitingCall.id, output: 'sunny' }));
     expect((await call(client.submitToolOuputsToRun(thread_id, id, { tool_outputs }))).status).toBe('queued');
     await call(client.getRun(thread_id, id));
     expect((await call(client.getRun(thread_id, id))).usage?.total_tokens).toBeGreaterThan(0);
@@ -102,7 +102,7 @@ describe('the assistants part', () => {
   });
 
   it('is decoded for vector stores', async () => {
-    const files = [await newFile(), await newFile(''), await newFile('x', 'assistants', 'x.png')];
+    const files = [await uploadFile(), await uploadFile(''), await uploadFile('x', 'assistants', 'x.png')];
     const { id } = await call(
       client.createVectorStore({ expires_after: { anchor: 'last_active_at', days: 1 } }),
     );
@@ -125,7 +125,7 @@ describe('the inference part', () => {
   it('is decoded for models and files', async () => {
     const [first] = (await call(client.listModels())).data;
     expect((await call(client.retrieveModel(first?.id ?? ''))).owned_by).toBe('system');
-    const { id } = await newFile();
+    const { id } = await uploadFile();
     expect((await call(client.retrieveFile(id))).bytes).toBe(11);
     expect((await call(client.deleteFile(id))).deleted).toBe(true);
   });
@@ -146,7 +146,7 @@ describe('the inference part', () => {
         { role: 'assistant', content: 'b' },
       ],
     };
-    const training = await newFile(`${JSON.stringify(example)}\n`.repeat(10), 'fine-tune', 'a.jsonl');
+    const training = await uploadFile(`${JSON.stringify(example)}\n`.repeat(10), 'fine-tune', 'a.jsonl');
     const job = await call(client.createFineTuningJob({ model: 'chat-small', training_file: training.id }));
     expect((await call(client.retrieveFineTuningJob(job.id))).id).toBe(job.id);
     expect((await call(client.listFineTuningEvents(job.id))).data).not.toHaveLength(0);
@@ -159,7 +159,7 @@ describe('the inference part', () => {
       url: '/v1/chat/completions',
       body: { model, messages: example.messages },
     };
-    const input = await newFile(JSON.stringify(line), 'batch', 'b.jsonl');
+    const input = await uploadFile(JSON.stringify(line), 'batch', 'b.jsonl');
     const body = {
       input_file_id: input.id,
       endpoint: '/v1/chat/completions',

@@ -15,7 +15,7 @@ beforeAll(async () => {
 
 afterAll(async () => reference.close());
 
-const newFile = async (name: string) =>
+const uploadFile = async (name: string) =>
   client.files.create({ file: await toFile(Buffer.from('Some notes.'), name), purpose: 'assistants' });
 
 const getTime = {
@@ -33,26 +33,32 @@ const outputsOf = (run: OpenAI.Beta.Threads.Run) => ({
 describe('assistants', () => {
   it('keep, list and lose files', async () => {
     const { assistants } = client.beta;
-    const [one, two, three] = [await newFile('1.txt'), await newFile('2.txt'), await newFile('3.txt')];
-    const made = await assistants.create({
+    const [one, two, three] = [
+      await uploadFile('1.txt'),
+      await uploadFile('2.txt'),
+      await uploadFile('3.txt'),
+    ];
+    const assistant = await assistants.create({
       model: 'chat-large',
       tools: [{ type: 'retrieval' }],
       file_ids: [two.id, one.id],
     });
-    expect(made).toMatchObject({ tools: [{ type: 'retrieval' }], file_ids: [one.id, two.id] });
-    expect(made).not.toHaveProperty('tool_resources');
-    const attached = await assistants.files.create(made.id, { file_id: three.id });
-    expect(attached).toMatchObject({ id: three.id, object: 'assistant.file', assistant_id: made.id });
-    expect(await assistants.files.retrieve(made.id, three.id)).toEqual(attached);
-    expect(await assistants.files.del(made.id, one.id)).toMatchObject({ deleted: true });
-    expect((await assistants.retrieve(made.id)).file_ids).toEqual([two.id, three.id]);
-    expect((await assistants.update(made.id, { file_ids: [three.id] })).file_ids).toEqual([three.id]);
-    await expect(assistants.files.retrieve(made.id, two.id)).rejects.toBeInstanceOf(OpenAI.NotFoundError);
+    expect(assistant).toMatchObject({ tools: [{ type: 'retrieval' }], file_ids: [one.id, two.id] });
+    expect(assistant).not.toHaveProperty('tool_resources');
+    const attached = await assistants.files.create(assistant.id, { file_id: three.id });
+    expect(attached).toMatchObject({ id: three.id, object: 'assistant.file', assistant_id: assistant.id });
+    expect(await assistants.files.retrieve(assistant.id, three.id)).toEqual(attached);
+    expect(await assistants.files.del(assistant.id, one.id)).toMatchObject({ deleted: true });
+    expect((await assistants.retrieve(assistant.id)).file_ids).toEqual([two.id, three.id]);
+    expect((await assistants.update(assistant.id, { file_ids: [three.id] })).file_ids).toEqual([three.id]);
+    await expect(assistants.files.retrieve(assistant.id, two.id)).rejects.toBeInstanceOf(
+      OpenAI.NotFoundError,
+    );
     const listed: string[] = [];
-    for await (const { id } of assistants.files.list(made.id, { limit: 1 })) listed.push(id);
+    for await (const { id } of assistants.files.list(assistant.id, { limit: 1 })) listed.push(id);
     expect(listed).toEqual([three.id]);
-    expect((await assistants.list({ limit: 1 })).data[0]?.id).toBe(made.id);
-    expect(await assistants.del(made.id)).toMatchObject({ deleted: true });
+    expect((await assistants.list({ limit: 1 })).data[0]?.id).toBe(assistant.id);
+    expect(await assistants.del(assistant.id)).toMatchObject({ deleted: true });
     expect((await client.files.retrieve(one.id)).id).toBe(one.id);
   });
 });
@@ -60,7 +66,7 @@ describe('assistants', () => {
 describe('threads and messages', () => {
   it('carry files', async () => {
     const { threads } = client.beta;
-    const [one, two] = [await newFile('1.txt'), await newFile('2.txt')];
+    const [one, two] = [await uploadFile('1.txt'), await uploadFile('2.txt')];
     const thread = await threads.create({ messages: [{ role: 'user', content: 'Hi', file_ids: [one.id] }] });
     expect((await threads.retrieve(thread.id)).id).toBe(thread.id);
     expect((await threads.update(thread.id, { metadata: { a: 'b' } })).metadata).toEqual({ a: 'b' });
@@ -119,10 +125,10 @@ describe('runs', () => {
     });
     const first = await stream.finalRun();
     expect(first.status).toBe('requires_action');
-    const rest = threads.runs.submitToolOutputsStream(first.thread_id, first.id, outputsOf(first));
+    const continued = threads.runs.submitToolOutputsStream(first.thread_id, first.id, outputsOf(first));
     let text = '';
-    rest.on('textDelta', ({ value = '' }) => (text += value));
-    expect((await rest.finalRun()).status).toBe('completed');
+    continued.on('textDelta', ({ value = '' }) => (text += value));
+    expect((await continued.finalRun()).status).toBe('completed');
     expect(text).toBe('The tool answered: noon');
     const id = first.thread_id;
     const again = await threads.runs.createAndPoll(id, { ...body, additional_instructions: 'Be brief.' });

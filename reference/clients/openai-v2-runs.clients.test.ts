@@ -24,8 +24,8 @@ const weather = {
   },
 } as const; // as: the client's types want the literal
 
-const newAssistant = () => client.beta.assistants.create({ model: 'chat-large', tools: [weather] });
-const newThread = (content = 'Say "hello there, friend"') =>
+const createAssistant = () => client.beta.assistants.create({ model: 'chat-large', tools: [weather] });
+const createThread = (content = 'Say "hello there, friend"') =>
   client.beta.threads.create({ messages: [{ role: 'user', content }] });
 
 /** The text of the newest message of a thread. */
@@ -44,7 +44,7 @@ const outputsFor = (run: OpenAI.Beta.Threads.Run) =>
 describe('runs', () => {
   it('are polled to their end by every polling helper', async () => {
     const { threads } = client.beta;
-    const assistant = await newAssistant();
+    const assistant = await createAssistant();
     const run = await threads.createAndRunPoll({
       assistant_id: assistant.id,
       thread: { messages: [{ role: 'user', content: 'Say "hello there, friend"' }] },
@@ -72,7 +72,7 @@ describe('runs', () => {
 
   it('show every state, and can be cancelled before the end', async () => {
     const { threads } = client.beta;
-    const run = await threads.createAndRun({ assistant_id: (await newAssistant()).id });
+    const run = await threads.createAndRun({ assistant_id: (await createAssistant()).id });
     expect(run.status).toBe('queued');
     expect((await threads.runs.retrieve(run.thread_id, run.id)).status).toBe('in_progress');
     expect((await threads.runs.cancel(run.thread_id, run.id)).status).toBe('cancelling');
@@ -82,8 +82,8 @@ describe('runs', () => {
 
   it('stream text whose deltas join to the message', async () => {
     const { threads } = client.beta;
-    const assistant = await newAssistant();
-    const thread = await newThread();
+    const assistant = await createAssistant();
+    const thread = await createThread();
     const stream = threads.runs.stream(thread.id, { assistant_id: assistant.id });
     const names: string[] = [];
     let text = '';
@@ -101,32 +101,32 @@ describe('runs', () => {
 
   it('stream a thread, a tool call and what follows its output', async () => {
     const { threads } = client.beta;
-    const assistant = await newAssistant();
+    const assistant = await createAssistant();
     const stream = threads.createAndRunStream({
       assistant_id: assistant.id,
       thread: { messages: [{ role: 'user', content: 'How is the weather in Rome?' }] },
     });
     const names: string[] = [];
-    let given = '';
+    let argumentsText = '';
     stream.on('event', ({ event }) => names.push(event));
     stream.on(
       'toolCallDelta',
-      (delta) => (given += delta.type === 'function' ? delta.function?.arguments : ''),
+      (delta) => (argumentsText += delta.type === 'function' ? delta.function?.arguments : ''),
     );
     const waiting = await stream.finalRun();
     expect(names[0]).toBe('thread.created');
     expect(names.at(-1)).toBe('thread.run.requires_action');
-    expect(JSON.parse(given)).toEqual({ city: 'Rome' });
+    expect(JSON.parse(argumentsText)).toEqual({ city: 'Rome' });
     expect(waiting.required_action?.submit_tool_outputs.tool_calls[0]?.function).toEqual({
       name: 'get_weather',
-      arguments: given,
+      arguments: argumentsText,
     });
 
-    const rest = threads.runs.submitToolOutputsStream(waiting.thread_id, waiting.id, {
+    const continued = threads.runs.submitToolOutputsStream(waiting.thread_id, waiting.id, {
       tool_outputs: outputsFor(waiting),
     });
     const events = [];
-    for await (const { event } of rest) events.push(event);
+    for await (const { event } of continued) events.push(event);
     expect(events.slice(0, 3)).toEqual([
       'thread.run.step.completed',
       'thread.run.queued',
@@ -137,8 +137,12 @@ describe('runs', () => {
 
   it('return raw streams, of which one is incomplete', async () => {
     const { threads } = client.beta;
-    const thread = await newThread('Count to 50');
-    const body = { assistant_id: (await newAssistant()).id, max_completion_tokens: 5, stream: true } as const; // as: the flag decides the type
+    const thread = await createThread('Count to 50');
+    const body = {
+      assistant_id: (await createAssistant()).id,
+      max_completion_tokens: 5,
+      stream: true,
+    } as const; // as: the flag decides the type
     const events: string[] = [];
     for await (const { event } of await threads.runs.create(thread.id, body)) events.push(event);
     expect(events.slice(-3)).toEqual([
@@ -157,8 +161,8 @@ describe('runs', () => {
 
   it('accept outputs one loop at a time, as an application would', async () => {
     const { runs } = client.beta.threads;
-    const thread = await newThread('What is the weather in Oslo and the weather in Bonn?');
-    let run = await runs.createAndPoll(thread.id, { assistant_id: (await newAssistant()).id });
+    const thread = await createThread('What is the weather in Oslo and the weather in Bonn?');
+    let run = await runs.createAndPoll(thread.id, { assistant_id: (await createAssistant()).id });
     // Two calls at most, one for each town.
     for (let loops = 0; run.status === 'requires_action' && loops < 2; loops += 1) {
       run = await runs.submitToolOutputs(thread.id, run.id, { tool_outputs: outputsFor(run) });

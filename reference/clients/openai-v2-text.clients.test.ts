@@ -29,34 +29,38 @@ const weather = {
 
 describe('chat', () => {
   it('returns the requested text, as often as requested, and counts its tokens', async () => {
-    const said = await client.chat.completions.create({ model, messages: [user('Say "Hello there"')], n: 2 });
-    expect(said.choices.map(({ index, message }) => [index, message.content])).toEqual([
+    const completion = await client.chat.completions.create({
+      model,
+      messages: [user('Say "Hello there"')],
+      n: 2,
+    });
+    expect(completion.choices.map(({ index, message }) => [index, message.content])).toEqual([
       [0, 'Hello there'],
       [1, 'Hello there'],
     ]);
-    expect(said.usage?.completion_tokens).toBe(4);
-    expect(said.usage?.total_tokens).toBe((said.usage?.prompt_tokens ?? 0) + 4);
+    expect(completion.usage?.completion_tokens).toBe(4);
+    expect(completion.usage?.total_tokens).toBe((completion.usage?.prompt_tokens ?? 0) + 4);
   });
 
   it('ends at a stop sequence, and at the token limit', async () => {
-    const ask = { model, messages: [user('Count from 1 to 20')] };
-    const stopped = await client.chat.completions.create({ ...ask, stop: [' 5', '9'] });
+    const request = { model, messages: [user('Count from 1 to 20')] };
+    const stopped = await client.chat.completions.create({ ...request, stop: [' 5', '9'] });
     expect(stopped.choices[0]).toMatchObject({
       message: { content: '1, 2, 3, 4,' },
       finish_reason: 'stop',
     });
-    const cut = await client.chat.completions.create({ ...ask, max_tokens: 3 });
+    const cut = await client.chat.completions.create({ ...request, max_tokens: 3 });
     expect(cut.choices[0]).toMatchObject({ message: { content: '1, 2' }, finish_reason: 'length' });
   });
 
   it('returns log probabilities and their alternatives', async () => {
-    const said = await client.chat.completions.create({
+    const completion = await client.chat.completions.create({
       model,
       messages: [user('Say "Hi you"')],
       logprobs: true,
       top_logprobs: 3,
     });
-    const content = said.choices[0]?.logprobs?.content ?? [];
+    const content = completion.choices[0]?.logprobs?.content ?? [];
     expect(content.map(({ token }) => token)).toEqual(['Hi', ' you']);
     for (const { token, logprob, bytes, top_logprobs } of content) {
       expect(Buffer.from(bytes ?? []).toString()).toBe(token);
@@ -66,21 +70,21 @@ describe('chat', () => {
   });
 
   it('answers in JSON on request', async () => {
-    const said = await client.chat.completions.create({
+    const completion = await client.chat.completions.create({
       model,
       messages: [user('Tell me something in JSON')],
       response_format: { type: 'json_object' },
     });
-    expect(JSON.parse(said.choices[0]?.message.content ?? '')).toBeTypeOf('object');
+    expect(JSON.parse(completion.choices[0]?.message.content ?? '')).toBeTypeOf('object');
   });
 
   it('streams the same reply in pieces, and the usage on request', async () => {
-    const ask = { model, messages: [user('Tell me about rivers')], n: 2, seed: 7 };
-    const whole = await client.chat.completions.create(ask);
+    const request = { model, messages: [user('Tell me about rivers')], n: 2, seed: 7 };
+    const whole = await client.chat.completions.create(request);
     const texts = ['', ''];
     let last: OpenAI.ChatCompletionChunk | undefined;
     const options = { stream: true, stream_options: { include_usage: true } } as const;
-    for await (const chunk of await client.chat.completions.create({ ...ask, ...options })) {
+    for await (const chunk of await client.chat.completions.create({ ...request, ...options })) {
       for (const { index, delta } of chunk.choices) texts[index] += delta.content ?? '';
       last = chunk;
     }
@@ -99,21 +103,21 @@ describe('chat', () => {
   });
 
   it('calls the forced tool with valid arguments', async () => {
-    const said = await client.chat.completions.create({
+    const completion = await client.chat.completions.create({
       model,
       messages: [user('Anything')],
       tools: [{ type: 'function', function: weather }],
       tool_choice: { type: 'function', function: { name: weather.name } },
     });
-    const call = said.choices[0]?.message.tool_calls?.[0];
-    expect(said.choices[0]?.finish_reason).toBe('tool_calls');
+    const call = completion.choices[0]?.message.tool_calls?.[0];
+    expect(completion.choices[0]?.finish_reason).toBe('tool_calls');
     expect(call?.function.name).toBe(weather.name);
     expect(JSON.parse(call?.function.arguments ?? '')).toEqual({ location: 'location', unit: 'celsius' });
   });
 
   it('runs tools to the end, whole and streamed', async () => {
-    const asked: string[] = [];
-    const ask = {
+    const cities: string[] = [];
+    const request = {
       model,
       messages: [user('How is the weather in Paris?')],
       tools: [
@@ -122,50 +126,52 @@ describe('chat', () => {
           function: {
             ...weather,
             parse: JSON.parse,
-            function: (given: { location: string }) => {
-              asked.push(given.location);
+            function: (args: { location: string }) => {
+              cities.push(args.location);
               return 'sunny';
             },
           },
         },
       ],
     };
-    expect(await client.beta.chat.completions.runTools(ask).finalContent()).toBe('The tool answered: sunny');
-    const streamed = client.beta.chat.completions.runTools({ ...ask, stream: true });
+    expect(await client.beta.chat.completions.runTools(request).finalContent()).toBe(
+      'The tool answered: sunny',
+    );
+    const streamed = client.beta.chat.completions.runTools({ ...request, stream: true });
     expect(await streamed.finalContent()).toBe('The tool answered: sunny');
-    expect(asked).toEqual(['Paris', 'Paris']);
+    expect(cities).toEqual(['Paris', 'Paris']);
   });
 
   it('runs functions in the old form, whole and streamed', async () => {
-    const ask = {
+    const request = {
       model,
       messages: [user('How is the weather in Rome?')],
       functions: [{ ...weather, parse: JSON.parse, function: () => 'rainy' }],
     };
     const { completions } = client.beta.chat;
-    expect(await completions.runFunctions(ask).finalContent()).toBe('The tool answered: rainy');
-    const streamed = completions.runFunctions({ ...ask, stream: true });
+    expect(await completions.runFunctions(request).finalContent()).toBe('The tool answered: rainy');
+    const streamed = completions.runFunctions({ ...request, stream: true });
     expect(await streamed.finalContent()).toBe('The tool answered: rainy');
   });
 });
 
 describe('completions', () => {
   it('continue one prompt or several, with echo and log probabilities', async () => {
-    const said = await client.completions.create({
+    const completion = await client.completions.create({
       model: 'text-base',
       prompt: ['Say "a b"', 'Say "c d"'],
       n: 2,
       echo: true,
       logprobs: 2,
     });
-    expect(said.choices.map(({ text }) => text)).toEqual([
+    expect(completion.choices.map(({ text }) => text)).toEqual([
       'Say "a b"a b',
       'Say "a b"a b',
       'Say "c d"c d',
       'Say "c d"c d',
     ]);
-    expect(said.choices[0]?.logprobs?.tokens?.join('')).toBe(said.choices[0]?.text);
-    expect(said.choices[0]?.logprobs?.text_offset?.at(-1)).toBe(10);
+    expect(completion.choices[0]?.logprobs?.tokens?.join('')).toBe(completion.choices[0]?.text);
+    expect(completion.choices[0]?.logprobs?.text_offset?.at(-1)).toBe(10);
   });
 
   it('accept token ids, a suffix, and a number to choose the best of', async () => {
@@ -184,8 +190,8 @@ describe('completions', () => {
 
   it('stream', async () => {
     let text = '';
-    const ask = { model: 'text-base', prompt: 'Count to 5', max_tokens: 20 };
-    for await (const { choices } of await client.completions.create({ ...ask, stream: true })) {
+    const request = { model: 'text-base', prompt: 'Count to 5', max_tokens: 20 };
+    for await (const { choices } of await client.completions.create({ ...request, stream: true })) {
       text += choices[0]?.text ?? '';
     }
     expect(text).toBe('1, 2, 3, 4, 5');

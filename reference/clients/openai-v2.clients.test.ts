@@ -16,40 +16,40 @@ beforeAll(async () => {
 
 afterAll(async () => reference.close());
 
-const newAssistant = () => client.beta.assistants.create({ model: 'chat-large' });
-const newFile = async (name = 'notes.txt', text = 'Some notes.') =>
+const createAssistant = () => client.beta.assistants.create({ model: 'chat-large' });
+const uploadFile = async (name = 'notes.txt', text = 'Some notes.') =>
   client.files.create({ file: await toFile(Buffer.from(text), name), purpose: 'assistants' });
 
 describe('assistants', () => {
   it('are created, read, changed and deleted', async () => {
-    const file = await newFile();
-    const made = await client.beta.assistants.create({
+    const file = await uploadFile();
+    const created = await client.beta.assistants.create({
       model: 'chat-large',
       name: 'Tester',
       tools: [{ type: 'code_interpreter' }],
       tool_resources: { code_interpreter: { file_ids: [file.id] } },
       metadata: { team: 'a' },
     });
-    expect(await client.beta.assistants.retrieve(made.id)).toEqual(made);
-    expect(made.tool_resources).toEqual({ code_interpreter: { file_ids: [file.id] } });
-    const changed = await client.beta.assistants.update(made.id, { name: null, temperature: 0.5 });
+    expect(await client.beta.assistants.retrieve(created.id)).toEqual(created);
+    expect(created.tool_resources).toEqual({ code_interpreter: { file_ids: [file.id] } });
+    const changed = await client.beta.assistants.update(created.id, { name: null, temperature: 0.5 });
     expect(changed).toMatchObject({
       name: null,
       temperature: 0.5,
       metadata: { team: 'a' },
-      tools: made.tools,
+      tools: created.tools,
     });
-    expect(await client.beta.assistants.del(made.id)).toMatchObject({ id: made.id, deleted: true });
-    await expect(client.beta.assistants.retrieve(made.id)).rejects.toBeInstanceOf(OpenAI.NotFoundError);
+    expect(await client.beta.assistants.del(created.id)).toMatchObject({ id: created.id, deleted: true });
+    await expect(client.beta.assistants.retrieve(created.id)).rejects.toBeInstanceOf(OpenAI.NotFoundError);
   });
 
   it('are listed page by page, all of them once', async () => {
-    const made = [];
-    for (let n = 0; n < 5; n += 1) made.push((await newAssistant()).id);
-    const found: string[] = [];
-    for await (const { id } of client.beta.assistants.list({ limit: 2, order: 'asc' })) found.push(id);
-    expect(found.slice(-5)).toEqual(made);
-    expect(new Set(found).size).toBe(found.length);
+    const created = [];
+    for (let n = 0; n < 5; n += 1) created.push((await createAssistant()).id);
+    const listed: string[] = [];
+    for await (const { id } of client.beta.assistants.list({ limit: 2, order: 'asc' })) listed.push(id);
+    expect(listed.slice(-5)).toEqual(created);
+    expect(new Set(listed).size).toBe(listed.length);
   });
 });
 
@@ -59,7 +59,7 @@ describe('threads and messages', () => {
     const thread = await threads.create({ metadata: { a: 'b' } });
     expect(await threads.retrieve(thread.id)).toEqual(thread);
     expect((await threads.update(thread.id, { metadata: { c: 'd' } })).metadata).toEqual({ c: 'd' });
-    const file = await newFile();
+    const file = await uploadFile();
     const message = await threads.messages.create(thread.id, {
       role: 'user',
       content: [{ type: 'text', text: 'Look at this' }],
@@ -97,12 +97,12 @@ describe('vector stores', () => {
   it('accept files one by one', async () => {
     const { vectorStores } = client.beta;
     const { id } = await vectorStores.create({});
-    const file = await newFile();
+    const file = await uploadFile();
     expect((await vectorStores.files.create(id, { file_id: file.id })).status).toBe('in_progress');
     expect((await vectorStores.files.list(id, { filter: 'in_progress' })).data).toHaveLength(1);
     expect((await vectorStores.files.poll(id, file.id)).status).toBe('completed');
     expect((await vectorStores.files.retrieve(id, file.id)).usage_bytes).toBe(file.bytes);
-    const other = await newFile('empty.txt', '');
+    const other = await uploadFile('empty.txt', '');
     expect((await vectorStores.files.createAndPoll(id, { file_id: other.id })).status).toBe('failed');
     await vectorStores.files.upload(id, await toFile(Buffer.from('a'), 'a.txt'));
     expect((await vectorStores.files.uploadAndPoll(id, await toFile(Buffer.from('b'), 'b.txt'))).status).toBe(
@@ -120,7 +120,7 @@ describe('vector stores', () => {
   it('accept files in batches', async () => {
     const { vectorStores } = client.beta;
     const { id } = await vectorStores.create({});
-    const ids = [(await newFile()).id, (await newFile()).id];
+    const ids = [(await uploadFile()).id, (await uploadFile()).id];
     const batch = await vectorStores.fileBatches.create(id, { file_ids: ids });
     expect(batch).toMatchObject({ status: 'in_progress', file_counts: { in_progress: 2, total: 2 } });
     expect((await vectorStores.fileBatches.cancel(id, batch.id)).status).toBe('cancelling');
@@ -131,7 +131,7 @@ describe('vector stores', () => {
     expect(
       (await vectorStores.fileBatches.listFiles(id, batch.id, { filter: 'cancelled' })).data,
     ).toHaveLength(2);
-    const fresh = [(await newFile()).id];
+    const fresh = [(await uploadFile()).id];
     expect((await vectorStores.fileBatches.createAndPoll(id, { file_ids: fresh })).status).toBe('completed');
     const files = [await toFile(Buffer.from('a'), 'a.txt'), await toFile(Buffer.from('b'), 'b.txt')];
     const uploaded = await vectorStores.fileBatches.uploadAndPoll(id, { files });

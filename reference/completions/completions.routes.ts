@@ -10,19 +10,23 @@ import {
   nextSeededEnding,
 } from '../model/generate.ts';
 import { streamCompletion } from '../model/stream-completion.ts';
-import { alternatives, detokenize, logprobOf, makeUsage, tokenize } from '../model/tokens.ts';
+import { logprobOf, makeUsage, tokenize, tokenText, topLogprobs } from '../model/tokens.ts';
 import { hashText } from '../state/ids.ts';
 import type { Service } from '../state/service.ts';
 
 const DEFAULT_MAX_TOKENS = 16;
+/** Limits beyond the specification, which bound the work of one request; the candidates are those of all prompts. */
+const MAX_CHOICES = 128;
+const MAX_LOGPROBS = 5;
+const MAX_CANDIDATES = 2048;
 
 export const routes: Routes = (service) => [
   serves<CompletionRequest>('createCompletion', ({ body }) => {
     const { common, choices, usage } = createCompletions(service, body);
     if (body.stream === true) {
       const parts = choices.map((choice, index) => choiceParts(choice, index, body));
-      const wantsUsage = body.stream_options?.include_usage === true;
-      return new EventStreamResponse(streamCompletion(common, parts, wantsUsage ? usage : null));
+      const includesUsage = body.stream_options?.include_usage === true;
+      return new EventStreamResponse(streamCompletion(common, parts, includesUsage ? usage : null));
     }
     return { ...common, choices: choices.map((choice, index) => wholeChoice(choice, index, body)), usage };
   }),
@@ -115,19 +119,15 @@ interface CompletionRequest {
   readonly suffix?: string | null;
 }
 
-/** Maximum number of candidates of one request over all prompts; bounds its work. */
-const MAX_CANDIDATES = 2048;
-
 /** Tokens as text. */
 type Prompt = readonly string[];
 
 function checkCompletion(body: CompletionRequest): readonly Prompt[] {
   const prompts = readPrompts(body.prompt ?? '');
   const n = body.n ?? 1;
-  // These limits are not in the specification; they bound the work of one request.
-  checkRange('n', body.n, 1, 128);
+  checkRange('n', body.n, 1, MAX_CHOICES);
   checkRange('max_tokens', body.max_tokens, 0, Number.MAX_SAFE_INTEGER);
-  checkRange('logprobs', body.logprobs, 0, 5);
+  checkRange('logprobs', body.logprobs, 0, MAX_LOGPROBS);
   if (typeof body.best_of === 'number' && body.best_of <= n) {
     throw ApiError.invalid('best_of', `'best_of' must be greater than 'n', which is ${n}.`);
   }
@@ -141,13 +141,9 @@ function readPrompts(prompt: Exclude<PromptValue, null>): readonly Prompt[] {
   if (typeof prompt === 'string') return [tokenize(prompt)];
   if (prompt.length === 0) return [[]];
   const ids = prompt.filter((part) => typeof part === 'number');
-  if (ids.length === prompt.length) return [tokensOf(ids)];
-  return prompt.map((part) => (typeof part === 'string' ? tokenize(part) : tokensOf([part].flat())));
-}
-
-/** Every id has a text, so that any list of ids is a valid prompt. */
-function tokensOf(ids: readonly number[]): Prompt {
-  return ids.map((id) => detokenize([id]));
+  if (ids.length === prompt.length) return [ids.map(tokenText)];
+  // Every id has a text, so any list of ids is a valid prompt.
+  return prompt.map((part) => (typeof part === 'string' ? tokenize(part) : [part].flat().map(tokenText)));
 }
 
 interface PromptReply {
@@ -194,7 +190,7 @@ function textLogprobs(tokens: readonly string[], top: number, place = 0, offset 
     tokens: [...tokens],
     token_logprobs: tokens.map((token, n) => logprobOf(token, place + n)),
     top_logprobs: tokens.map((token, n) =>
-      Object.fromEntries(alternatives(token, place + n, top).map((entry) => [entry.token, entry.logprob])),
+      Object.fromEntries(topLogprobs(token, place + n, top).map((entry) => [entry.token, entry.logprob])),
     ),
     text_offset: tokens.map((token) => {
       at += token.length;

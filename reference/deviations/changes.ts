@@ -121,17 +121,17 @@ function changeAlong(
   steps: readonly string[],
   change: ValueChange,
 ): Json | undefined {
-  const [step, ...rest] = steps;
+  const [step, ...laterSteps] = steps;
   if (step === undefined) return change(here);
   if (isJsonList(here)) {
     const index = step === '-1' ? here.length - 1 : Number(step);
     return here.flatMap((item, i) => {
-      const changed = step === '*' || i === index ? changeAlong(item, rest, change) : item;
+      const changed = step === '*' || i === index ? changeAlong(item, laterSteps, change) : item;
       return changed === undefined ? [] : [changed];
     });
   }
-  if (!isJsonObject(here) || (rest.length > 0 && here[step] === undefined)) return here;
-  const changed = changeAlong(here[step], rest, change);
+  if (!isJsonObject(here) || (laterSteps.length > 0 && here[step] === undefined)) return here;
+  const changed = changeAlong(here[step], laterSteps, change);
   if (changed === undefined) return dropFields(here, [step]);
   return here[step] === undefined
     ? { ...here, [step]: changed }

@@ -1,5 +1,4 @@
 // Embeddings, which the specification names as a batch target without a schema.
-
 import { ApiError, checkContext } from '../http/api-error.ts';
 import type { Json } from '../http/json.ts';
 import { type Routes, servesCustomary } from '../http/route.ts';

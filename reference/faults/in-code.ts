@@ -19,6 +19,9 @@ import { BinaryResponse, EventStreamResponse } from '../http/response.ts';
 import type { ServiceRequest } from '../http/route.ts';
 import { perService, type Service } from '../state/service.ts';
 
+/** Method and URL of each request that the fault `rate-limit` has refused. */
+const refusedOnce = perService(() => new Set<string>());
+
 export const FAULTS_IN_CODE: Readonly<Record<string, DeviationHooks>> = {
   'rate-limit': { beforeAuthentication: refuseFirstAttempt },
   'audio-captions-quoted': changeBinary((outcome) =>
@@ -49,11 +52,11 @@ export const FAULTS_IN_CODE: Readonly<Record<string, DeviationHooks>> = {
   'chat-refused-stream-is-200': refuseInStream(),
   'completions-refused-stream-is-200': refuseInStream(),
   'chat-chunk-cut-off': changeEvents((events) => {
-    const [first, second, third, ...rest] = events;
+    const [first, second, third, ...later] = events;
     if (first === undefined || second === undefined || third === undefined) return events;
     const text = sentText(second);
     const joined = `${text.slice(0, Math.floor(text.length / 2))}data: ${sentText(third)}`;
-    return [first, { ...second, data: joined }, ...rest];
+    return [first, { ...second, data: joined }, ...later];
   }),
   'chat-data-over-lines': changeEvents((events) =>
     events.map((event) =>
@@ -169,8 +172,6 @@ function refuseInStream(): DeviationHooks {
 function sentText({ data }: ParsedEvent): string {
   return typeof data === 'string' ? data : JSON.stringify(data);
 }
-
-const refusedOnce = perService(() => new Set<string>());
 
 function refuseFirstAttempt({ method, url }: ServiceRequest, service: Service): ApiError | null {
   const key = `${method} ${url}`;

@@ -4,7 +4,6 @@ import { LineTooLong, readLines } from './lines.ts';
 
 /** Maximum number of requests in one batch (2 Limits). */
 const MAX_REQUESTS = 50_000;
-
 const MAX_PROBLEMS = 20;
 
 /** A problem in the input file; `line` counts from 1 and is null if the problem concerns the whole file. */
@@ -28,7 +27,7 @@ export async function checkBatchInput(
   endpoint: string,
 ): Promise<{ readonly total: number; readonly problems: readonly BatchProblem[] }> {
   // All ids stay in memory: they must be unique.
-  const seen = new Set<string>();
+  const customIds = new Set<string>();
   const problems: BatchProblem[] = [];
   const report = (line: number | null, code: string, message: string, param: string | null = null) => {
     if (problems.length < MAX_PROBLEMS) problems.push({ code, message, param, line });
@@ -37,21 +36,21 @@ export async function checkBatchInput(
     for await (const { number, text } of readLines(path)) {
       const line = parseBatchLine(text, endpoint);
       if ('problem' in line) report(number, 'invalid_line', line.problem, line.param);
-      else if (seen.has(line.custom_id)) {
+      else if (customIds.has(line.custom_id)) {
         report(number, 'duplicate_custom_id', `'custom_id' is used twice: '${line.custom_id}'.`, 'custom_id');
       } else {
-        seen.add(line.custom_id);
+        customIds.add(line.custom_id);
       }
     }
   } catch (error) {
     if (!(error instanceof LineTooLong)) throw error;
     report(error.line, 'line_too_long', error.message);
   }
-  if (seen.size > MAX_REQUESTS)
+  if (customIds.size > MAX_REQUESTS)
     report(null, 'too_many_requests', `At most ${MAX_REQUESTS} requests fit in a batch.`);
-  if (seen.size === 0 && problems.length === 0)
+  if (customIds.size === 0 && problems.length === 0)
     report(null, 'empty_file', 'The input file contains no requests.');
-  return { total: seen.size, problems };
+  return { total: customIds.size, problems };
 }
 
 /** Parses a line (2 Batch), or describes its problem; `param` is the field at fault, null for the whole line. */

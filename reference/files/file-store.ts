@@ -20,9 +20,8 @@ export interface StoredFile {
 
 /** Maximum size in bytes of all files of an organization together (2 Limits). */
 const MAX_TOTAL_BYTES = 100 * 1024 ** 3;
-
 /** Maximum total size of the files held in memory, in bytes; beyond that, files go to disk. */
-const MAX_BYTES_IN_MEMORY = 64 * 1024 ** 2;
+const MAX_TOTAL_BYTES_IN_MEMORY = 64 * 1024 ** 2;
 
 class FileStore {
   readonly #service: Service;
@@ -73,7 +72,7 @@ class FileStore {
   }
 
   #add(filename: string, content: FileContent, purpose: string): StoredFile {
-    if (this.#heldBytes + content.heldBytes > MAX_BYTES_IN_MEMORY) content.spill();
+    if (this.#heldBytes + content.heldBytes > MAX_TOTAL_BYTES_IN_MEMORY) content.spill();
     this.#heldBytes += content.heldBytes;
     this.#totalBytes += content.size;
     return this.all.add({
@@ -98,20 +97,13 @@ export function filterExistingFiles(service: Service, ids: readonly string[]): r
   return ids.filter((id) => filesOf(service).all.get(id) !== undefined);
 }
 
-/** Checks an id in a body; without `purpose`, every purpose is accepted. @throws ApiError 400 naming `param`. */
-export function checkFile(service: Service, id: string, param: string, purpose?: string): void {
+/** Returns the file that a body names; by default every purpose is accepted. @throws ApiError 400 naming `param`. */
+export function checkFile(service: Service, id: string, param: string, purpose?: string): StoredFile {
   const file = filesOf(service).all.get(id);
   if (file === undefined) throw ApiError.invalid(param, `'${param}' names no file: '${shorten(id)}'.`);
   if (purpose !== undefined && file.purpose !== purpose) {
     const why = `its purpose is '${file.purpose}', and '${purpose}' is needed`;
     throw ApiError.invalid(param, `'${param}' names the file '${shorten(id)}', but ${why}.`);
   }
-}
-
-/** The input file of a job or batch. @throws ApiError 400 naming `param`, for an unknown file or another purpose. */
-export function needInputFile(service: Service, param: string, id: string, purpose: string): StoredFile {
-  const file = filesOf(service).all.get(id);
-  if (file === undefined) throw ApiError.invalid(param, `'${param}' names no file: '${id}'.`);
-  if (file.purpose === purpose) return file;
-  throw ApiError.invalid(param, `'${param}' must have purpose '${purpose}', but has '${file.purpose}'.`);
+  return file;
 }

@@ -1,6 +1,5 @@
 // Files (2 Files). A file is `uploaded` until its first retrieval, or for the state delay if there is one, and then
 // `processed`. Its lines are validated by the job or batch that uses it and, by choice, by the upload.
-
 import { ApiError } from '../http/api-error.ts';
 import { BinaryResponse, JsonResponse } from '../http/response.ts';
 import { type Routes, serves } from '../http/route.ts';
@@ -13,7 +12,6 @@ import { readExamples } from './training-examples.ts';
 
 /** Endpoints that a batch may name (2 Batch). */
 const BATCH_ENDPOINTS = ['/v1/chat/completions', '/v1/embeddings', '/v1/completions'];
-
 /** Files of these purposes must be JSONL (2 Limits). */
 const LINE_PURPOSES = new Set(['fine-tune', 'batch']);
 

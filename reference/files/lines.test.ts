@@ -16,9 +16,9 @@ afterAll(() => rm(directory, { recursive: true }));
 const linesOf = async (content: string | Uint8Array) => {
   const path = join(directory, 'file');
   await writeFile(path, content);
-  const found: { number: number; text: string }[] = [];
-  for await (const line of readLines(path)) found.push(line);
-  return found;
+  const lines: { number: number; text: string }[] = [];
+  for await (const line of readLines(path)) lines.push(line);
+  return lines;
 };
 
 it('returns the same lines as a split at line breaks, without blank lines', async () => {
@@ -44,16 +44,21 @@ it('rejects a line that would fill the memory', async () => {
   await expect(linesOf(Buffer.alloc(18 * 1024 * 1024, 'x'))).rejects.toEqual(new LineTooLong(1));
 });
 
-it('counts the tokens of every example, even of equal ones, and names the first invalid line', async () => {
+const examples = ['one', 'one', 'one two three'].map((completion) =>
+  JSON.stringify({ prompt: 'Count.', completion }),
+);
+
+it('the tokens of every training example are counted, even of equal ones', async () => {
   const path = join(directory, 'examples');
-  const examples = ['one', 'one', 'one two three'].map((completion) =>
-    JSON.stringify({ prompt: 'Count.', completion }),
-  );
   await writeFile(path, examples.join('\n'));
   expect(await readExamples(path)).toEqual({
     count: 3,
     tokens: examples.map(countTokens).reduce((sum, one) => sum + one),
   });
+});
+
+it('the first invalid line of training examples is named', async () => {
+  const path = join(directory, 'invalid-examples');
   await writeFile(path, [...examples, '{}', '{}'].join('\n'));
   expect(await readExamples(path)).toMatchObject({ line: 4 });
 });

@@ -1,6 +1,6 @@
 // Fine-tuning jobs with their events and checkpoints (2 Fine-tuning). With a state delay of 0 each retrieval advances a
 // job by one state; lists and cancellations make only the transitions that are due by the clock.
-import { filesOf, needInputFile } from '../files/file-store.ts';
+import { checkFile, filesOf } from '../files/file-store.ts';
 import { isJsonLinesName } from '../files/lines.ts';
 import { type InvalidExample, readExamples, type TrainingExamples } from '../files/training-examples.ts';
 import { ApiError, checkRange, requireObject } from '../http/api-error.ts';
@@ -16,11 +16,18 @@ import { pollAfter, Transitions } from '../state/transitions.ts';
 
 /** Bounds the work of one job. */
 const MAX_EPOCHS = 50;
+const DEFAULT_EPOCHS = 3;
+/** Checkpoints of a page by default (2 Fine-tuning). */
+const CHECKPOINTS_PER_PAGE = 10;
+/** Maximum number of reported steps; a longer training reports only every second, third, … step. */
+const MAX_STEP_EVENTS = 100;
+
+const CSV_HEAD = 'step,train_loss,train_mean_token_accuracy,valid_loss,valid_mean_token_accuracy';
 
 /** Lists of jobs and events have neither `first_id` nor `last_id` (2 Fine-tuning). */
 export const routes: Routes = (service) => {
   const jobs = new Collection<Job>();
-  const need = async (id = ''): Promise<Job> => {
+  const needJob = async (id = ''): Promise<Job> => {
     const job = requireObject(jobs.get(id), 'fine-tuning job', id);
     await job.transitions.catchUp();
     return job;
@@ -33,23 +40,23 @@ export const routes: Routes = (service) => {
       return { object: 'list', data: page.data.map(({ shown }) => shown), has_more: page.hasMore };
     }),
     serves('retrieveFineTuningJob', async ({ path }) => {
-      const job = await need(path['fine_tuning_job_id']);
+      const job = await needJob(path['fine_tuning_job_id']);
       await job.transitions.read();
       return new JsonResponse(job.shown, pollAfter(service));
     }),
     serves('cancelFineTuningJob', async ({ path }) => {
-      const job = await need(path['fine_tuning_job_id']);
+      const job = await needJob(path['fine_tuning_job_id']);
       await cancelJob(service, job);
       return job.shown;
     }),
     serves('listFineTuningEvents', async ({ path, query }) => {
-      const { events } = await need(path['fine_tuning_job_id']);
+      const { events } = await needJob(path['fine_tuning_job_id']);
       const page = listPage(events, query);
       return { object: 'list', data: page.data, has_more: page.hasMore };
     }),
     serves('listFineTuningCheckpoints', async ({ path, query }) => {
-      const { checkpoints } = await need(path['fine_tuning_job_id']);
-      return listEnvelope(listPage(checkpoints, query, undefined, 10), (shown) => shown);
+      const { checkpoints } = await needJob(path['fine_tuning_job_id']);
+      return listEnvelope(listPage(checkpoints, query, undefined, CHECKPOINTS_PER_PAGE), (shown) => shown);
     }),
   ];
 };
@@ -57,9 +64,9 @@ export const routes: Routes = (service) => {
 /** Throws ApiError 400 or 404 for an unsuitable model, file or hyperparameter. Files are read when the job advances. */
 function createJob(service: Service, body: JobRequest): Job {
   const base = modelsOf(service).need(body.model, 'fine-tuning');
-  needInputFile(service, 'training_file', body.training_file, 'fine-tune');
+  checkFile(service, body.training_file, 'training_file', 'fine-tune');
   if (typeof body.validation_file === 'string') {
-    needInputFile(service, 'validation_file', body.validation_file, 'fine-tune');
+    checkFile(service, body.validation_file, 'validation_file', 'fine-tune');
     if (body.validation_file === body.training_file) {
       throw ApiError.invalid(
         'validation_file',
@@ -101,7 +108,7 @@ function checkHyperparameters(hyperparameters: NonNullable<JobRequest['hyperpara
 
 function newJobObject(service: Service, body: JobRequest): JobObject {
   const {
-    n_epochs = service.takes('fine-tuning.hyperparameters.unset') === 'auto' ? 'auto' : 3,
+    n_epochs = service.takes('fine-tuning.hyperparameters.unset') === 'auto' ? 'auto' : DEFAULT_EPOCHS,
     batch_size = 'auto',
     learning_rate_multiplier = 'auto',
   } = body.hyperparameters ?? {};
@@ -247,7 +254,7 @@ async function startTraining(service: Service, job: Job, at: number): Promise<vo
     typeof hyperparameters[name] === 'number' ? hyperparameters[name] : fallback;
   job.shown.hyperparameters = {
     ...hyperparameters,
-    n_epochs: resolve('n_epochs', 3),
+    n_epochs: resolve('n_epochs', DEFAULT_EPOCHS),
     batch_size: resolve('batch_size', 1),
     learning_rate_multiplier: resolve('learning_rate_multiplier', 2),
   };
@@ -317,17 +324,6 @@ function addJobEvent(
   job.events.add({ id, type: 'message', ...fields });
 }
 
-/** Maximum number of reported steps; a longer training reports only every second, third, … step. */
-const MAX_STEP_EVENTS = 100;
-
-const CSV_COLUMNS = [
-  'step',
-  'train_loss',
-  'train_mean_token_accuracy',
-  'valid_loss',
-  'valid_mean_token_accuracy',
-];
-
 /** Simulates a training: an event for each reported step, a checkpoint for each epoch; returns metrics as CSV. */
 function simulateTraining(service: Service, job: Job, examples: number, model: string, at: number): string {
   const { n_epochs, batch_size } = job.shown.hyperparameters;
@@ -335,10 +331,11 @@ function simulateTraining(service: Service, job: Job, examples: number, model: s
   const stepsPerEpoch = Math.max(1, Math.ceil(examples / Math.max(1, Number(batch_size))));
   const total = stepsPerEpoch * epochs;
   const stride = Math.max(1, Math.ceil(total / MAX_STEP_EVENTS));
-  const rows = [CSV_COLUMNS.join(',')];
+  const columns = CSV_HEAD.split(',');
+  const rows = [CSV_HEAD];
   for (let step = stride; step <= total; step += stride) {
     const row = metricsAt(job, step, total);
-    rows.push(CSV_COLUMNS.map((name) => row[name]).join(','));
+    rows.push(columns.map((name) => row[name]).join(','));
     const losses = `training loss=${row['train_loss']}, validation loss=${row['valid_loss']}`;
     addJobEvent(service, job, at, `Step ${step}/${total}: ${losses}`);
   }
@@ -361,19 +358,19 @@ function simulateTraining(service: Service, job: Job, examples: number, model: s
 /** Metrics of a step: loss falls and accuracy rises along a curve that depends on the job's seed. */
 function metricsAt(job: Job, step: number, total: number): Record<string, number> {
   const noise = (hashText(`${job.shown.seed} ${step}`) % 100) / 2000;
-  const loss = round(2.5 * 0.1 ** (step / total) + noise);
-  const accuracy = round(1 - 0.5 * 0.2 ** (step / total) - noise);
+  const loss = roundMetric(2.5 * 0.1 ** (step / total) + noise);
+  const accuracy = roundMetric(1 - 0.5 * 0.2 ** (step / total) - noise);
   return {
     step,
     train_loss: loss,
     train_mean_token_accuracy: accuracy,
-    valid_loss: round(loss * 1.1),
-    valid_mean_token_accuracy: round(accuracy * 0.98),
-    full_valid_loss: round(loss * 1.12),
-    full_valid_mean_token_accuracy: round(accuracy * 0.97),
+    valid_loss: roundMetric(loss * 1.1),
+    valid_mean_token_accuracy: roundMetric(accuracy * 0.98),
+    full_valid_loss: roundMetric(loss * 1.12),
+    full_valid_mean_token_accuracy: roundMetric(accuracy * 0.97),
   };
 }
 
-function round(value: number): number {
+function roundMetric(value: number): number {
   return Math.round(value * 10_000) / 10_000;
 }

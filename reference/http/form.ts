@@ -11,7 +11,7 @@ import { ApiError } from './api-error.ts';
 import { FileContent } from './file-content.ts';
 
 /** Maximum number of bytes of a file part in memory; larger parts are streamed to disk. */
-const MAX_BYTES_IN_MEMORY = 256 * 1024;
+const MAX_PART_BYTES_IN_MEMORY = 256 * 1024;
 
 export interface Upload {
   /** Name of the form field. */
@@ -139,9 +139,9 @@ async function receiveContent(stream: Readable, path: string): Promise<FileConte
   for await (const chunk of stream.iterator({ destroyOnReturn: false })) {
     head.push(chunk);
     size += chunk.length;
-    if (size > MAX_BYTES_IN_MEMORY) break;
+    if (size > MAX_PART_BYTES_IN_MEMORY) break;
   }
-  if (size <= MAX_BYTES_IN_MEMORY) return new FileContent(path, size, Buffer.concat(head));
+  if (size <= MAX_PART_BYTES_IN_MEMORY) return new FileContent(path, size, Buffer.concat(head));
   const file = createWriteStream(path);
   const chunks = async function* (): AsyncGenerator<Buffer> {
     yield* head;

@@ -7,9 +7,9 @@ export { isJsonList, isJsonObject, type Json, type JsonObject } from '../../sche
 /** Metadata of an object: up to 16 pairs of strings. The schema checks the limits. */
 export type Metadata = Readonly<Record<string, string>>;
 
+const MAX_BODY_BYTES = 64 * 1024 * 1024;
 /** Maximum number of levels of a value: serializing a deeper one would exhaust the stack. */
 const MAX_DEPTH = 512;
-
 /** Fatal: replacement characters would change the content silently. */
 const utf8 = new TextDecoder('utf-8', { fatal: true });
 
@@ -40,20 +40,18 @@ function measureDepth(text: string): number {
   let maxDepth = 0;
   let isQuoted = false;
   for (let at = 0; at < text.length; at += 1) {
-    const unit = text.charCodeAt(at);
+    const character = text[at];
     if (isQuoted) {
-      if (unit === 0x5c) at += 1;
-      else if (unit === 0x22) isQuoted = false;
-    } else if (unit === 0x22) isQuoted = true;
-    else if (unit === 0x5b || unit === 0x7b) {
+      if (character === '\\') at += 1;
+      else if (character === '"') isQuoted = false;
+    } else if (character === '"') isQuoted = true;
+    else if (character === '[' || character === '{') {
       depth += 1;
       if (depth > maxDepth) maxDepth = depth;
-    } else if (unit === 0x5d || unit === 0x7d) depth -= 1;
+    } else if (character === ']' || character === '}') depth -= 1;
   }
   return maxDepth;
 }
-
-const MAX_BODY_BYTES = 64 * 1024 * 1024;
 
 /** The media type in lower case, without parameters; empty if the message names none. */
 export function requestMediaType(headers: IncomingMessage['headers']): string {
@@ -69,7 +67,11 @@ export async function readJsonBody(message: IncomingMessage): Promise<unknown> {
   if (method === 'GET' || method === 'HEAD') return undefined;
   const hasNoBody = headers['transfer-encoding'] === undefined && (headers['content-length'] ?? '0') === '0';
   if (headers['content-type'] === undefined && hasNoBody) return undefined;
-  if (requestMediaType(headers) !== 'application/json') throw mediaTypeError(headers['content-type'] ?? '');
+  if (requestMediaType(headers) !== 'application/json') {
+    const hint = 'send application/json, or a form where an endpoint takes files';
+    const type = shorten(headers['content-type'] ?? '');
+    throw new ApiError(415, `The content type '${type}' is not supported here; ${hint}.`);
+  }
   if (Number(headers['content-length'] ?? 0) > MAX_BODY_BYTES) throw tooLargeError();
   return parseJson(await readBytes(message));
 }
@@ -90,11 +92,6 @@ function readBytes(message: IncomingMessage): Promise<Buffer> {
     message.on('data', take).once('end', () => resolve(Buffer.concat(chunks)));
     message.once('error', () => stop(ApiError.invalid(null, 'The body ends prematurely.')));
   });
-}
-
-function mediaTypeError(type: string): ApiError {
-  const hint = 'send application/json, or a form where an endpoint takes files';
-  return new ApiError(415, `The content type '${shorten(type)}' is not supported here; ${hint}.`);
 }
 
 function tooLargeError(): ApiError {

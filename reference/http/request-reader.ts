@@ -8,6 +8,8 @@ import { type HandlerRequest, headerVersion, type ServiceRequest, type ServiceRo
 import { checkBody, compileQueryCheck, formToBody } from './validation.ts';
 
 const NO_UPLOADS: ReadonlyMap<string, Upload> = new Map();
+/** Query checks are compiled once for all services of the process. */
+const queryChecks = new Map<string, ReturnType<typeof compileQueryCheck>>();
 
 export function takesForm(route: ServiceRoute): boolean {
   return route.operation !== null && operation(route.operation).variants[0]?.body?.carrier === 'multipart';
@@ -39,9 +41,6 @@ export function createRequestReader(
     return complete(readJson(request, bodyRule, route));
   };
 }
-
-/** Query checks are compiled once for all services of the process. */
-const queryChecks = new Map<string, ReturnType<typeof compileQueryCheck>>();
 
 interface ReadBody {
   readonly body: unknown;

@@ -1,5 +1,4 @@
 // Matches requests to routes; a fixed segment takes precedence over a parameter.
-
 import findMyWay from 'find-my-way';
 import { withoutUndefined } from '../../schemas/maps.ts';
 import { ApiError, shorten } from './api-error.ts';
@@ -29,8 +28,8 @@ export class Router<T extends Pick<ServiceRoute, 'method' | 'path'>> {
   /** @throws ApiError 400 for a broken percent-encoding, 404 for an unknown path, 405 for another method. */
   find(method: string, path: string): Match<T> {
     const servedMethod = method === 'HEAD' ? 'GET' : method;
-    const known = [...this.#methods].find((candidate) => candidate === servedMethod);
-    const match = known === undefined ? null : this.#lookup(known, path);
+    const registered = [...this.#methods].find((candidate) => candidate === servedMethod);
+    const match = registered === undefined ? null : this.#lookup(registered, path);
     if (match !== null && match !== 'bad-url') return match;
     const others = [...this.#methods].map((other) => ({ method: other, result: this.#lookup(other, path) }));
     if (others.some(({ result }) => result === 'bad-url'))
@@ -45,6 +44,7 @@ export class Router<T extends Pick<ServiceRoute, 'method' | 'path'>> {
   #lookup(method: T['method'], path: string): Match<T> | 'bad-url' | null {
     const match = this.#router.find(method, path);
     if (match === null) return null;
+    // For a broken percent-encoding, the match has the handler `onBadUrl` and no route.
     const route: T | null = match.store;
     if (route === null) return 'bad-url';
     return { route, params: withoutUndefined(match.params) };

@@ -15,6 +15,9 @@ import { isJsonObject, type JsonObject } from './json.ts';
 
 // Validation ends at the first error, because a hostile body may have millions.
 const ajv = createAjv({ ajv: { allErrors: false, code: { optimize: true } } });
+/** Keywords whose errors say less than the errors of the branches below them. */
+const VAGUE_KEYWORDS = new Set(['oneOf', 'anyOf', 'if', 'not']);
+const checksPerModel = new Map<string, ValidateFunction>();
 
 /** Validates a body, or its part at the path `place`, such as `thread`. @throws ApiError 400 naming the field. */
 export function checkBody(name: string, body: unknown, place: string | null = null): void {
@@ -32,8 +35,6 @@ export function compileMatcher(wanted: JsonSchema): (value: unknown) => boolean 
   const check = createAjv({ ajv: { strict: false } }).compile(wanted);
   return (value) => check(value);
 }
-
-const checksPerModel = new Map<string, ValidateFunction>();
 
 /**
  * Checks the limits that a request schema states for the model of one role (`x-per-model`). Null counts as absent.
@@ -122,9 +123,6 @@ export function compileQueryCheck(
     return values;
   };
 }
-
-/** Keywords whose errors say less than the errors of the branches below them. */
-const VAGUE_KEYWORDS = new Set(['oneOf', 'anyOf', 'if', 'not']);
 
 /** @throws ApiError for the first error. `name`: schema of a body; null for a query or a part of a body. */
 function requireValid(

@@ -22,6 +22,9 @@ import {
 /** The models differ in sizes, number of images and operations. */
 const { 'image-v2': EARLIER_MODEL, 'image-v3': LATER_MODEL } = modelRoles;
 
+/** Time for which an image URL is valid (2 Limits). */
+const URL_LIFETIME_MS = 60 * 60 * 1000;
+
 export const routes: Routes = (service) => [
   // Limits that differ by model are in the schema (`x-per-model`).
   serves<ImageRequest>('createImage', ({ body }) => {
@@ -133,9 +136,6 @@ function requestedSize({ size }: ImageRequest): PictureSize {
   return { width, height };
 }
 
-/** Time for which an image URL is valid (2 Limits). */
-const URL_LIFETIME_MS = 60 * 60 * 1000;
-
 interface StoredImage {
   readonly path: string;
   /** Milliseconds since 1970. */
@@ -178,6 +178,5 @@ class Gallery {
 }
 
 const ownGallery = perService((service) => new Gallery(service));
-
 /** One gallery for all organizations, because a download has no key that tells them apart. */
 const galleryOf = (service: Service): Gallery => ownGallery(service.first ?? service);

@@ -6,6 +6,16 @@ import type { Upload } from '../http/form.ts';
 import type { JsonObject } from '../http/json.ts';
 import { hashText } from '../state/ids.ts';
 
+/** Side of a block of equal pixels, in pixels; blocks make large pictures fast to paint. */
+const BLOCK = 8;
+/** PNG filters, which predict a pixel from the one to its left or above it. */
+const LEFT_FILTER = 1;
+const ABOVE_FILTER = 2;
+/** Bits per channel. */
+const BIT_DEPTH = 8;
+/** The PNG colour type with three channels. */
+const TRUE_COLOUR = 2;
+
 export interface PictureSize {
   readonly width: number;
   readonly height: number;
@@ -16,13 +26,12 @@ export interface DecodedPicture extends PictureSize {
 }
 
 const SIGNATURE = Buffer.from('89504e470d0a1a0a', 'hex');
-
 /** Maximum width and height in pixels; checked before decoding, because a small file may decode to a huge picture. */
 const MAX_SIDE = 4096;
 
 /**
- * Throws ApiError 400 unless the upload is a PNG of at most `MAX_SIDE` pixels per side that obeys `maxBytes`
- * (exclusive) and `square` of `rules`, the `x-file` of its schema.
+ * Decodes an upload. `rules`: the `x-file` of its schema, of which `maxBytes` (exclusive) and `square` apply.
+ * @throws ApiError 400 unless it is a PNG that obeys the rules, of at most `MAX_SIDE` pixels per side.
  */
 export async function decodePicture(upload: Upload, rules: JsonObject): Promise<DecodedPicture> {
   const { field, content } = upload;
@@ -30,9 +39,9 @@ export async function decodePicture(upload: Upload, rules: JsonObject): Promise<
   if (typeof limit === 'number' && content.size >= limit)
     throw ApiError.invalid(field, `'${field}' must be smaller than ${limit} bytes, but has ${content.size}.`);
   const bytes = await content.bytes();
+  // The signature and IHDR, the first chunk of a PNG file, take 33 bytes, so width and height have fixed offsets.
   if (bytes.length < 33 || !bytes.subarray(0, 8).equals(SIGNATURE))
     throw ApiError.invalid(field, `'${field}' must be a PNG image; '${upload.filename}' is not.`);
-  // IHDR is the first chunk of a PNG file, so its width and height have fixed offsets.
   const width = bytes.readUInt32BE(16);
   const height = bytes.readUInt32BE(20);
   if (rules['square'] === true && width !== height)
@@ -100,15 +109,6 @@ function pixelOffset({ width, height }: DecodedPicture, x: number, y: number, si
   return 4 * (Math.floor((y * height) / size.height) * width + Math.floor((x * width) / size.width));
 }
 
-/** Side of a block of equal pixels, in pixels; blocks make large pictures fast to paint. */
-const BLOCK = 8;
-
-/** PNG filters, which predict a pixel from the one to its left or above it. */
-const LEFT_FILTER = 1;
-const ABOVE_FILTER = 2;
-/** The PNG colour type with three channels. */
-const TRUE_COLOUR = 2;
-
 export function encodePng(painter: Painter, { width, height }: PictureSize): Buffer {
   // A line is one filter byte, then three bytes per pixel; a pixel that the filter predicts correctly is 0.
   const stride = 1 + width * 3;
@@ -121,7 +121,7 @@ export function encodePng(painter: Painter, { width, height }: PictureSize): Buf
   const head = Buffer.alloc(13);
   head.writeUInt32BE(width, 0);
   head.writeUInt32BE(height, 4);
-  head.set([8, TRUE_COLOUR], 8);
+  head.set([BIT_DEPTH, TRUE_COLOUR], 8);
   const data = deflateSync(lines, { level: 1, strategy: constants.Z_RLE });
   return Buffer.concat([
     SIGNATURE,

@@ -3,9 +3,21 @@ import { isJsonObject, type Json, type JsonObject } from '../http/json.ts';
 
 /** Maximum depth of a schema, counting references and unions; ends recursive schemas. */
 const MAX_DEPTH = 6;
-
 /** Maximum number of characters to which a text is padded, whatever its `minLength`. */
-const MAX_LENGTH = 10_000;
+const MAX_PADDED_LENGTH = 10_000;
+/** Maximum length in characters of a text whose schema states no `maxLength`, unless `minLength` is greater. */
+const DEFAULT_MAX_LENGTH = 200;
+const MAX_ITEMS = 100;
+
+const EXAMPLES_BY_FORMAT: Readonly<Record<string, string>> = {
+  date: '2024-01-01',
+  'date-time': '2024-01-01T00:00:00Z',
+  time: '00:00:00Z',
+  email: 'someone@example.com',
+  uri: 'https://example.com/',
+  uuid: '00000000-0000-4000-8000-000000000000',
+  ipv4: '192.0.2.1',
+};
 
 interface Context {
   readonly root: JsonObject;
@@ -65,8 +77,8 @@ function resolve(schema: JsonObject, context: Context): Json | undefined {
 }
 
 function merge(schema: JsonObject, parts: readonly JsonObject[]): JsonObject {
-  const { allOf: _, ...rest } = schema;
-  const schemas = [rest, ...parts];
+  const { allOf: _, ...ownKeywords } = schema;
+  const schemas = [ownKeywords, ...parts];
   const properties = schemas.map((part) => (isJsonObject(part['properties']) ? part['properties'] : {}));
   const required = schemas.flatMap((part) => (Array.isArray(part['required']) ? part['required'] : []));
   return { ...Object.assign({}, ...schemas), properties: Object.assign({}, ...properties), required };
@@ -80,23 +92,13 @@ function typeOf(schema: JsonObject): string {
   return 'items' in schema ? 'array' : 'object';
 }
 
-const EXAMPLES_BY_FORMAT: Readonly<Record<string, string>> = {
-  date: '2024-01-01',
-  'date-time': '2024-01-01T00:00:00Z',
-  time: '00:00:00Z',
-  email: 'someone@example.com',
-  uri: 'https://example.com/',
-  uuid: '00000000-0000-4000-8000-000000000000',
-  ipv4: '192.0.2.1',
-};
-
 function makeText(schema: JsonObject, topic: string, name: string): string {
   const format = typeof schema['format'] === 'string' ? EXAMPLES_BY_FORMAT[schema['format']] : undefined;
   // Lengths count characters, not UTF-16 units.
   const characters = [...(format ?? (topic === '' ? name : topic))];
-  const minLength = Math.min(numberOr(schema['minLength'], 0), MAX_LENGTH);
+  const minLength = Math.min(numberOr(schema['minLength'], 0), MAX_PADDED_LENGTH);
   const padding = '.'.repeat(Math.max(0, minLength - characters.length));
-  const maxLength = numberOr(schema['maxLength'], Math.max(200, minLength));
+  const maxLength = numberOr(schema['maxLength'], Math.max(DEFAULT_MAX_LENGTH, minLength));
   return [...characters, ...padding].slice(0, maxLength).join('');
 }
 
@@ -116,7 +118,7 @@ function makeNumber(schema: JsonObject): number {
 /** Makes an array of `minItems` elements, at least one for a client to read, and at most 100 or `maxItems`. */
 function makeArray(schema: JsonObject, context: Context, name: string, depth: number): Json {
   const minItems = Math.max(1, numberOr(schema['minItems'], 1));
-  const length = Math.min(minItems, numberOr(schema['maxItems'], 100), 100);
+  const length = Math.min(minItems, numberOr(schema['maxItems'], MAX_ITEMS), MAX_ITEMS);
   return Array.from({ length }, () =>
     makeValue(schema['items'] ?? { type: 'string' }, context, name, depth + 1),
   );

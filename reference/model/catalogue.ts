@@ -23,8 +23,9 @@ export interface Model {
   readonly context: number;
 }
 
-/** 2023-11-14 22:13:20 UTC: the same on every run. */
+/** Unix seconds of 2023-11-14 22:13:20 UTC. Each model is a day younger than the previous one. */
 const FIRST_RELEASE = 1_700_000_000;
+const DAY_SECONDS = 86_400;
 
 const BUILT_IN_MODELS: readonly (readonly [id: string, context: number, ...abilities: Ability[]])[] = [
   ['chat-large', 128_000, 'chat'],
@@ -62,7 +63,7 @@ class ModelCatalogue {
 
   constructor() {
     for (const [index, [id, context, ...abilities]] of BUILT_IN_MODELS.entries()) {
-      const created = FIRST_RELEASE + index * 86_400;
+      const created = FIRST_RELEASE + index * DAY_SECONDS;
       this.all.add({ id, created, owned_by: 'system', abilities: new Set(abilities), context });
     }
   }

@@ -1,5 +1,4 @@
 // The stand-in model: what it reads, what it says and which tools it calls.
-
 import { isJsonObject, type JsonObject } from '../http/json.ts';
 import { hashText } from '../state/ids.ts';
 import { perService, type Service } from '../state/service.ts';
@@ -23,6 +22,25 @@ export interface CallableFunction {
 /** Tokens of a message in addition to those of its text. */
 const TOKENS_PER_TURN = 4;
 const TOKENS_PER_IMAGE = 85;
+const seededReplies = perService(() => ({ count: 0 }));
+/** Words of function names that are too common to identify a function. */
+const COMMON_WORDS = new Set('get set the for and current find make this with tool function'.split(' '));
+
+const OPENINGS = [
+  'I read your message',
+  'Here is what I make of it',
+  'Thank you for asking',
+  'Let me answer',
+];
+const CLOSINGS = [
+  'Ask me to count, to say something, or to call a tool, and I will do exactly that.',
+  'This answer is always the same for the same question.',
+  'A stand-in model wrote this, so that nothing about it depends on chance.',
+];
+
+/** Maximum number of characters of a prompt searched for instructions; limited because the patterns backtrack. */
+const SEARCHED_LENGTH = 20_000;
+const MAX_COUNT = 2_000;
 
 export function readContent(content: unknown): { text: string; images: number } {
   if (typeof content === 'string') return { text: content, images: 0 };
@@ -88,8 +106,6 @@ export function makeFingerprint(seed: number): string {
   return `fp_${(seed >>> 0).toString(16).padStart(10, '0')}`;
 }
 
-const seededReplies = perService(() => ({ count: 0 }));
-
 /** Returns a new ending for each reply to a request with a seed; empty if equal requests get equal replies. */
 export function nextSeededEnding(service: Service, choice: string): string {
   if (service.takes(choice) === 'the same') return '';
@@ -148,9 +164,6 @@ function chooseTools({ tools, toolChoice, turns }: GenerationRequest): readonly 
   return toolChoice === 'required' && requested.length === 0 ? tools.slice(0, 1) : requested;
 }
 
-/** Words of function names that are too common to identify a function. */
-const COMMON_WORDS = new Set('get set the for and current find make this with tool function'.split(' '));
-
 /** Whether the text contains the name of the tool or a typical word of it: "weather" for `get_current_weather`. */
 function asksFor(text: string, tool: CallableFunction): boolean {
   const lowerCase = text.toLowerCase();
@@ -190,23 +203,6 @@ function topicOf(text: string): string {
   const names = text.match(/(?<![.!?]\s|^)\b\p{Lu}[\p{L}-]+(?:\s+\p{Lu}[\p{L}-]+)*/gu);
   return names?.at(-1) ?? '';
 }
-
-const OPENINGS = [
-  'I read your message',
-  'Here is what I make of it',
-  'Thank you for asking',
-  'Let me answer',
-];
-const CLOSINGS = [
-  'Ask me to count, to say something, or to call a tool, and I will do exactly that.',
-  'This answer is always the same for the same question.',
-  'A stand-in model wrote this, so that nothing about it depends on chance.',
-];
-
-/** Maximum number of characters of a prompt searched for instructions; limited because the patterns backtrack. */
-const SEARCHED_LENGTH = 20_000;
-
-const MAX_COUNT = 2_000;
 
 /** Generates the text of a reply. `variation` changes the wording only of replies without instructions. */
 export function generateText(turns: readonly Turn[], variation: number): string {

@@ -4,30 +4,30 @@ import { createAjv } from '../../schemas/index.ts';
 import type { JsonObject } from '../http/json.ts';
 import { makeArguments } from './arguments.ts';
 import { generateReply, limitTokens } from './generate.ts';
-import { alternatives, tokenId, tokenize, tokenText } from './tokens.ts';
+import { tokenId, tokenize, tokenText, topLogprobs } from './tokens.ts';
 
 const text = fc.string({ unit: 'binary', maxLength: 200 });
 const NO_LIMITS = { stop: [], maxTokens: null, bias: {} };
 
 describe('tokens', () => {
   it('join to the original text', () => {
-    fc.assert(fc.property(text, (given) => tokenize(given).join('') === given));
+    fc.assert(fc.property(text, (original) => tokenize(original).join('') === original));
   });
 
   it('have an id each, and the id of a known word maps back to it', () => {
     for (const word of [' the', ' of', ' you']) expect(tokenText(tokenId(word))).toBe(word);
-    fc.assert(fc.property(text, (given) => tokenize(given).every((token) => tokenId(token) >= 0)));
+    fc.assert(fc.property(text, (original) => tokenize(original).every((token) => tokenId(token) >= 0)));
   });
 
-  it('have no more alternatives than there are words', () => {
-    expect(alternatives('xyzzy', 3, 1000).length).toBeLessThan(100);
+  it('have no more log probabilities than there are words', () => {
+    expect(topLogprobs('xyzzy', 3, 1000).length).toBeLessThan(100);
   });
 
-  it('have as many different alternatives as requested, the most likely first', () => {
-    const found = alternatives(' the', 3, 20);
-    expect(new Set(found.map(({ token }) => token)).size).toBe(20);
-    expect(found.map(({ logprob }) => logprob)).toEqual(
-      found.map(({ logprob }) => logprob).sort((a, b) => b - a),
+  it('have the requested number of distinct log probabilities, the most likely first', () => {
+    const entries = topLogprobs(' the', 3, 20);
+    expect(new Set(entries.map(({ token }) => token)).size).toBe(20);
+    expect(entries.map(({ logprob }) => logprob)).toEqual(
+      entries.map(({ logprob }) => logprob).sort((a, b) => b - a),
     );
   });
 });
@@ -36,10 +36,10 @@ describe('limitTokens', () => {
   it('never returns a stop sequence, nor more tokens than the limit', () => {
     const stops = fc.array(fc.string({ minLength: 1, maxLength: 3 }), { maxLength: 4 });
     fc.assert(
-      fc.property(fc.string({ maxLength: 200 }), stops, fc.nat(30), (given, stop, maxTokens) => {
-        const reply = limitTokens(given, { stop, maxTokens, bias: {} });
+      fc.property(fc.string({ maxLength: 200 }), stops, fc.nat(30), (original, stop, maxTokens) => {
+        const reply = limitTokens(original, { stop, maxTokens, bias: {} });
         const said = reply.tokens.join('');
-        expect(given.startsWith(said)).toBe(true);
+        expect(original.startsWith(said)).toBe(true);
         for (const mark of stop) expect(said).not.toContain(mark);
         expect(reply.completionTokens).toBeLessThanOrEqual(maxTokens);
       }),

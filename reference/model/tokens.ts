@@ -9,6 +9,7 @@ const VOCABULARY =
     /(?= )/,
   );
 const ID_SPACE = 100_000;
+const encoder = new TextEncoder();
 
 export function tokenize(text: string): string[] {
   return text.match(TOKEN) ?? [];
@@ -41,15 +42,13 @@ interface TokenLogprob {
   readonly bytes: readonly number[];
 }
 
-const encoder = new TextEncoder();
-
 /** The log probability of a generated token at a position: between -0.5 and -0.0001, the same on every run. */
 export function logprobOf(token: string, place: number): number {
   return -(1 + (hashText(`${place} ${token}`) % 5000)) / 10_000;
 }
 
 /** Up to `max` entries: the token, then words of the vocabulary, each with half of the probability that remains. */
-export function alternatives(token: string, place: number, max: number): TokenLogprob[] {
+export function topLogprobs(token: string, place: number, max: number): TokenLogprob[] {
   const logprobs = new Map<string, number>();
   const remaining = Math.log(1 - Math.exp(logprobOf(token, place)));
   if (max > 0) logprobs.set(token, logprobOf(token, place));

@@ -1,5 +1,4 @@
 // Models (2 Models): the built-in ones and those that fine-tuning created. Only the latter can be deleted.
-
 import { type Routes, serves } from '../http/route.ts';
 import { type Model, modelsOf } from '../model/catalogue.ts';
 

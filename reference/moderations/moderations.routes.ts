@@ -2,22 +2,7 @@ import { ApiError } from '../http/api-error.ts';
 import { type Routes, serves } from '../http/route.ts';
 import { modelRoles, modelsOf } from '../model/catalogue.ts';
 
-/** The validated body; validation does not check the types of array elements. */
-interface ModerationRequest {
-  readonly input: string | readonly string[];
-  readonly model?: string | null;
-}
-
-export const routes: Routes = (service) => [
-  serves<ModerationRequest>('createModeration', ({ body }) => {
-    const inputs = [body.input].flat();
-    if (inputs.some((input) => typeof input !== 'string')) {
-      throw ApiError.invalid('input', "'input' must be a string or an array of strings.");
-    }
-    const model = modelsOf(service).need(body.model ?? modelRoles.moderation, 'moderation');
-    return { id: service.id('modr-'), model: model.id, results: inputs.map(classify) };
-  }),
-];
+const THRESHOLD = 0.5;
 
 /** The terms that trigger each category (2 Moderation). */
 const TERMS: Readonly<Record<string, readonly string[]>> = {
@@ -34,7 +19,22 @@ const TERMS: Readonly<Record<string, readonly string[]>> = {
   violence: ['kill', 'murder', 'stab', 'shoot', 'attack', 'bomb'],
 };
 
-const THRESHOLD = 0.5;
+/** The validated body; validation does not check the types of array elements. */
+interface ModerationRequest {
+  readonly input: string | readonly string[];
+  readonly model?: string | null;
+}
+
+export const routes: Routes = (service) => [
+  serves<ModerationRequest>('createModeration', ({ body }) => {
+    const inputs = [body.input].flat();
+    if (inputs.some((input) => typeof input !== 'string')) {
+      throw ApiError.invalid('input', "'input' must be a string or an array of strings.");
+    }
+    const model = modelsOf(service).need(body.model ?? modelRoles.moderation, 'moderation');
+    return { id: service.id('modr-'), model: model.id, results: inputs.map(classify) };
+  }),
+];
 
 /** The score grows with the number of matching terms: 0.9, 0.99, …; without a match it is below 0.001. */
 function classify(text: string) {

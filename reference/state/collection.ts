@@ -3,9 +3,9 @@ const MAX_REMEMBERED = 10_000;
 
 /**
  * Calls `create`; if it throws, deletes what it added to the collections: the client never learns those ids. `create`
- * is synchronous, because the objects of concurrent requests would be deleted as well.
+ * must be synchronous, so that no object of a concurrent request is deleted too.
  */
-export function createAll<T>(
+export function createOrUndo<T>(
   collections: readonly Collection<{ readonly id: string }>[],
   create: () => T,
 ): T {

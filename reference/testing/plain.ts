@@ -39,6 +39,12 @@ export function createPlainClient(url: string, version: 'v1' | 'v2' = 'v2'): Pla
   };
 }
 
+/** Sends a POST; returns its status, and the field that the error names. */
+export async function requestRefusal(call: PlainCall, path: string, body: object) {
+  const { status, json } = await call('POST', path, body);
+  return [status, JSON.parse(JSON.stringify(json))?.error?.param];
+}
+
 /** Uploads a file and returns its id. */
 export async function uploadPlainFile(
   url: string,

@@ -1,6 +1,13 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { type Reference, serveReference } from '../service.ts';
-import { createPlainClient, idOfObject, type PlainCall, pluck, uploadPlainFile } from '../testing/plain.ts';
+import {
+  createPlainClient,
+  idOfObject,
+  type PlainCall,
+  pluck,
+  requestRefusal,
+  uploadPlainFile,
+} from '../testing/plain.ts';
 
 let reference: Reference;
 let v1: PlainCall;
@@ -14,12 +21,7 @@ beforeAll(async () => {
 
 afterAll(async () => reference.close());
 
-const newThread = async (fields: object = {}) => idOfObject((await v2('POST', '/threads', fields)).json);
-
-async function refusal(call: PlainCall, path: string, body: object) {
-  const { status, json } = await call('POST', path, body);
-  return [status, JSON.parse(JSON.stringify(json))?.error?.param];
-}
+const createThread = async (fields: object = {}) => idOfObject((await v2('POST', '/threads', fields)).json);
 
 describe('threads', () => {
   it('begin with messages, in order', async () => {
@@ -28,7 +30,7 @@ describe('threads', () => {
       { role: 'user', content: 'One', file_ids: [file], metadata: { a: 'b' } },
       { role: 'assistant', content: 'Two' },
     ];
-    const id = await newThread({ messages });
+    const id = await createThread({ messages });
     const list = await v1('GET', `/threads/${id}/messages?order=asc`);
     expect(pluck(list, 'role')).toEqual(['user', 'assistant']);
     expect(pluck(list, 'file_ids')).toEqual([[file], []]);
@@ -38,21 +40,20 @@ describe('threads', () => {
 
   it('are created completely or not at all', async () => {
     const bad = [{ role: 'user', content: 'One', file_ids: ['file-none'] }];
-    expect(await refusal(v2, '/threads', { messages: bad })).toEqual([400, 'messages[0].file_ids[0]']);
+    expect(await requestRefusal(v2, '/threads', { messages: bad })).toEqual([400, 'messages[0].file_ids[0]']);
     const assistant_id = idOfObject((await v2('POST', '/assistants', { model: 'chat-large' })).json);
-    expect(await refusal(v2, '/threads/runs', { assistant_id, thread: { messages: bad } })).toEqual([
+    expect(await requestRefusal(v2, '/threads/runs', { assistant_id, thread: { messages: bad } })).toEqual([
       400,
       'thread.messages[0].file_ids[0]',
     ]);
-    expect(await refusal(v2, '/threads', { messages: [{ role: 'system', content: 'x' }] })).toMatchObject([
-      400,
-      'messages[0].role',
-    ]);
-    expect(await refusal(v2, '/threads', { messages: [{ role: 'user', content: 7 }] })).toEqual([
+    expect(
+      await requestRefusal(v2, '/threads', { messages: [{ role: 'system', content: 'x' }] }),
+    ).toMatchObject([400, 'messages[0].role']);
+    expect(await requestRefusal(v2, '/threads', { messages: [{ role: 'user', content: 7 }] })).toEqual([
       400,
       'messages[0].content',
     ]);
-    expect(await refusal(v2, '/threads', { messages: [7] })).toEqual([400, 'messages[0]']);
+    expect(await requestRefusal(v2, '/threads', { messages: [7] })).toEqual([400, 'messages[0]']);
   });
 
   it('leave no vector store behind if they cannot be created', async () => {
@@ -68,14 +69,14 @@ describe('threads', () => {
       ['/threads/runs', { assistant_id, ...withStores({}), truncation_strategy: { type: 'last_messages' } }],
       ['/assistants', { model: 'chat-large', ...withStores({}, { file_ids: ['file-none'] }) }],
     ];
-    for (const [path, body] of rejected) expect((await refusal(v2, path, body))[0], path).toBe(400);
+    for (const [path, body] of rejected) expect((await requestRefusal(v2, path, body))[0], path).toBe(400);
     expect(pluck(await v2('GET', '/vector_stores'), 'id')).toEqual([]);
-    await newThread(withStores({}));
+    await createThread(withStores({}));
     expect(pluck(await v2('GET', '/vector_stores'), 'id')).toHaveLength(1);
   });
 
   it('delete everything in them along with themselves', async () => {
-    const id = await newThread({ messages: [{ role: 'user', content: 'One' }] });
+    const id = await createThread({ messages: [{ role: 'user', content: 'One' }] });
     const [message] = pluck(await v2('GET', `/threads/${id}/messages`), 'id');
     expect((await v2('DELETE', `/threads/${id}`)).json).toEqual({
       id,
@@ -89,7 +90,7 @@ describe('threads', () => {
 
 describe('messages', () => {
   it('are complete as soon as a caller has created them', async () => {
-    const id = await newThread();
+    const id = await createThread();
     for (const role of ['user', 'assistant']) {
       const { json } = await v1('POST', `/threads/${id}/messages`, { role, content: 'Hi' });
       expect(json).toMatchObject({
@@ -104,18 +105,18 @@ describe('messages', () => {
   });
 
   it('are listed by cursor in both directions', async () => {
-    const id = await newThread();
-    const made = [];
+    const id = await createThread();
+    const created = [];
     for (const content of ['a', 'b', 'c', 'd', 'e']) {
-      made.push(idOfObject((await v1('POST', `/threads/${id}/messages`, { role: 'user', content })).json));
+      created.push(idOfObject((await v1('POST', `/threads/${id}/messages`, { role: 'user', content })).json));
     }
     const ids = async (query: string) => pluck(await v1('GET', `/threads/${id}/messages?${query}`), 'id');
-    expect(await ids('')).toEqual(made.toReversed());
-    expect(await ids(`order=asc&limit=2&after=${made[1]}`)).toEqual(made.slice(2, 4));
-    expect(await ids(`limit=2&before=${made[1]}`)).toEqual([made[3], made[2]]);
+    expect(await ids('')).toEqual(created.toReversed());
+    expect(await ids(`order=asc&limit=2&after=${created[1]}`)).toEqual(created.slice(2, 4));
+    expect(await ids(`limit=2&before=${created[1]}`)).toEqual([created[3], created[2]]);
     expect((await v1('GET', `/threads/${id}/messages?limit=2`)).json).toMatchObject({
-      first_id: made[4],
-      last_id: made[3],
+      first_id: created[4],
+      last_id: created[3],
       has_more: true,
     });
     for (const query of ['limit=0', 'limit=101', 'order=up', 'after=msg_none']) {
@@ -124,20 +125,20 @@ describe('messages', () => {
   });
 
   it('change only in their metadata', async () => {
-    const id = await newThread();
+    const id = await createThread();
     const { json } = await v1('POST', `/threads/${id}/messages`, { role: 'user', content: 'Hi' });
     const path = `/threads/${id}/messages/${json['id']}`;
     const changed = await v1('POST', path, { metadata: { a: 'b' }, content: 'Ho' });
     expect(changed.json).toEqual({ ...json, metadata: { a: 'b' } });
-    expect(await refusal(v1, path, { metadata: { a: 1 } })).toEqual([400, 'metadata.a']);
+    expect(await requestRefusal(v1, path, { metadata: { a: 1 } })).toEqual([400, 'metadata.a']);
     expect((await v1('POST', path, {})).json).toEqual(changed.json);
   });
 
   it('carry at most ten files, each of which can be retrieved', async () => {
-    const id = await newThread();
+    const id = await createThread();
     const ids = await Promise.all(Array.from({ length: 11 }, () => uploadPlainFile(reference.url)));
     const body = { role: 'user', content: 'Hi', file_ids: ids };
-    expect(await refusal(v1, `/threads/${id}/messages`, body)).toEqual([400, 'file_ids']);
+    expect(await requestRefusal(v1, `/threads/${id}/messages`, body)).toEqual([400, 'file_ids']);
     const { json } = await v1('POST', `/threads/${id}/messages`, { ...body, file_ids: ids.slice(0, 10) });
     const files = `/threads/${id}/messages/${json['id']}/files`;
     expect(pluck(await v1('GET', `${files}?order=asc&limit=3&after=${ids[2]}`), 'id')).toEqual(
@@ -155,7 +156,7 @@ describe('messages', () => {
   });
 
   it('accept parts and attachments in the beta form', async () => {
-    const path = `/threads/${await newThread()}/messages`;
+    const path = `/threads/${await createThread()}/messages`;
     const image = await uploadPlainFile(reference.url, 'a.png', 'x', 'vision');
     const content = [
       { type: 'text', text: 'Look' },
@@ -167,21 +168,21 @@ describe('messages', () => {
       { type: 'text', text: { value: 'Look', annotations: [] } },
       ...content.slice(1),
     ]);
-    expect(await refusal(v2, path, { role: 'user', content: [] })).toEqual([400, 'content']);
-    expect(await refusal(v2, path, { role: 'user', content: [{ type: 'text' }] })).toEqual([
+    expect(await requestRefusal(v2, path, { role: 'user', content: [] })).toEqual([400, 'content']);
+    expect(await requestRefusal(v2, path, { role: 'user', content: [{ type: 'text' }] })).toEqual([
       400,
       'content[0]',
     ]);
     const attachments = [{ file_id: 'file-none', tools: [] }];
-    expect(await refusal(v2, path, { role: 'user', content: 'x', attachments })).toEqual([
+    expect(await requestRefusal(v2, path, { role: 'user', content: 'x', attachments })).toEqual([
       400,
       'attachments[0].file_id',
     ]);
-    expect(await refusal(v2, path, { role: 'user', content: 'x', attachments: 7 })).toEqual([
+    expect(await requestRefusal(v2, path, { role: 'user', content: 'x', attachments: 7 })).toEqual([
       400,
       'attachments',
     ]);
-    expect(await refusal(v2, path, { role: 'user', content: 'x', attachments: [null] })).toEqual([
+    expect(await requestRefusal(v2, path, { role: 'user', content: 'x', attachments: [null] })).toEqual([
       400,
       'attachments[0]',
     ]);

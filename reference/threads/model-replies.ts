@@ -14,6 +14,9 @@ import type { PlannedCall, RunReply, RunState } from './run-engine.ts';
 import type { Run, RunStep, StoredMessage } from './run-objects.ts';
 import type { Thread } from './thread-store.ts';
 
+/** Maximum number of tokens of prompt and reply together for a small model. */
+const SMALL_CONTEXT = 512;
+
 export function replyTo(service: Service, thread: Thread, state: RunState): RunReply {
   const { model } = state.run;
   const isKnown = modelsOf(service).all.get(model) !== undefined;
@@ -25,6 +28,7 @@ export function replyTo(service: Service, thread: Thread, state: RunState): RunR
 
 /** A reply that ends the run as `runsEnd` prescribes. */
 function prescribedReply(service: Service, { run }: RunState): RunReply {
+  // Any number will do.
   const promptTokens = 8;
   if (service.runsEnd === 'failed') {
     const error = { code: 'server_error', message: 'The model does not answer.' };
@@ -70,9 +74,6 @@ function askModel(service: Service, thread: Thread, state: RunState): RunReply {
   );
   return { kind: 'calls', promptTokens: prompt, calls };
 }
-
-/** Tokens of prompt and reply together. */
-const SMALL_CONTEXT = 512;
 
 /** A small model writes long texts; when it should call a function or write JSON, it fills its context with text. */
 function smallReply({ tool_choice: choice, response_format: format }: Run, promptTokens: number): RunReply {

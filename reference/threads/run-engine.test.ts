@@ -21,15 +21,15 @@ const calls = (...planned: PlannedCall[]): RunReply => ({ kind: 'calls', promptT
 const weather: PlannedCall = { type: 'function', name: 'weather', pieces: ['{"city":', '"Rome"', '}'] };
 
 /** A service around the engine whose model returns the given outputs in turn. */
-function surroundings(replies: readonly RunReply[], clock = { now: 1000 }) {
+function createSurroundings(replies: readonly RunReply[], clock = { now: 1000 }) {
   const messages: StoredMessage[] = [];
-  let minted = 0;
-  let asked = 0;
+  let idCount = 0;
+  let replyCount = 0;
   const around: RunEnvironment = {
     now: () => clock.now,
-    id: (prefix) => `${prefix}${++minted}`,
+    id: (prefix) => `${prefix}${++idCount}`,
     takes: (choice) => selectedAlternative(new Map(), choice),
-    reply: () => replies[asked++] ?? text('done'),
+    reply: () => replies[replyCount++] ?? text('done'),
     keep: (message) => messages.push(message),
   };
   return { around, messages, clock };
@@ -70,7 +70,7 @@ function newRun(budgets: { prompt?: number; completion?: number } = {}): RunStat
   return newRunState(run);
 }
 
-const first = (state: RunState): RunStep | undefined => state.steps.values()[0];
+const firstStep = (state: RunState): RunStep | undefined => state.steps.values()[0];
 
 const copy = (move: Iterable<EngineEvent>): EngineEvent[] =>
   Array.from(move, (event) => structuredClone(event));
@@ -90,15 +90,15 @@ function play(state: RunState, around: RunEnvironment): EngineEvent[] {
   return events;
 }
 
-const names = (events: readonly EngineEvent[]): string[] =>
+const shortNames = (events: readonly EngineEvent[]): string[] =>
   events.map(({ event }) => event.replace('thread.', ''));
 
 describe('a run that answers with text', () => {
   it('sends its events in the order of the specification', () => {
-    const { around, messages } = surroundings([text('Hel', 'lo')]);
+    const { around, messages } = createSurroundings([text('Hel', 'lo')]);
     const state = newRun();
     const events = play(state, around);
-    expect(names(events)).toEqual([
+    expect(shortNames(events)).toEqual([
       'run.in_progress',
       'run.step.created',
       'run.step.in_progress',
@@ -116,15 +116,15 @@ describe('a run that answers with text', () => {
     });
     expect(messages[0]).toMatchObject({ status: 'completed', content: [{ text: { value: 'Hello' } }] });
     expect(state.run.usage).toEqual({ prompt_tokens: 10, completion_tokens: 2, total_tokens: 12 });
-    expect(first(state)).toMatchObject({ status: 'completed', usage: state.run.usage });
+    expect(firstStep(state)).toMatchObject({ status: 'completed', usage: state.run.usage });
   });
 
   it('moves one state at a time', () => {
-    const { around, messages } = surroundings([text('Hello')]);
+    const { around, messages } = createSurroundings([text('Hello')]);
     const state = newRun();
     const states = [1, 2].map(() => {
       copy(advanceRun(state, around));
-      return [state.run.status, first(state)?.status, messages[0]?.status];
+      return [state.run.status, firstStep(state)?.status, messages[0]?.status];
     });
     expect(states).toEqual([
       ['in_progress', 'in_progress', 'in_progress'],
@@ -135,18 +135,18 @@ describe('a run that answers with text', () => {
 });
 
 describe('a run that calls functions', () => {
-  it('names a call only in its first chunk, waits, and continues with the outputs', () => {
-    const { around } = surroundings([calls(weather, weather), text('Sunny')]);
+  it('shortNames a call only in its first chunk, waits, and continues with the outputs', () => {
+    const { around } = createSurroundings([calls(weather, weather), text('Sunny')]);
     const state = newRun();
     const events = play(state, around);
-    expect(names(events).slice(-1)).toEqual(['run.requires_action']);
+    expect(shortNames(events).slice(-1)).toEqual(['run.requires_action']);
     const chunks = events
       .filter(({ event }) => event === 'thread.run.step.delta')
       .map(({ data }) => JSON.stringify(data));
     expect(chunks.filter((chunk) => chunk.includes('call_'))).toHaveLength(2);
     expect(chunks.filter((chunk) => chunk.includes('"name"'))).toHaveLength(2);
 
-    const step = first(state);
+    const step = firstStep(state);
     if (step === undefined) throw new Error('no step');
     expect(pendingCalls(step).map((call) => call.function.arguments)).toEqual([
       '{"city":"Rome"}',
@@ -154,11 +154,11 @@ describe('a run that calls functions', () => {
     ]);
     expect(state.run.required_action?.submit_tool_outputs.tool_calls).toHaveLength(2);
     const outputs = new Map(pendingCalls(step).map(({ id }) => [id, 'sun']));
-    expect(names(copy(submitToolOutputs(state, outputs, around)))).toEqual([
+    expect(shortNames(copy(submitToolOutputs(state, outputs, around)))).toEqual([
       'run.step.completed',
       'run.queued',
     ]);
-    expect(names(play(state, around)).at(-1)).toBe('run.completed');
+    expect(shortNames(play(state, around)).at(-1)).toBe('run.completed');
     expect(step).toMatchObject({ status: 'completed', usage: { completion_tokens: 8 } });
     expect(state.run).toMatchObject({
       required_action: null,
@@ -167,7 +167,7 @@ describe('a run that calls functions', () => {
   });
 
   it('continues by itself after a built-in tool', () => {
-    const { around } = surroundings([
+    const { around } = createSurroundings([
       calls({ type: 'file_search', name: 'file_search', pieces: [] }),
       text('Found'),
     ]);
@@ -183,10 +183,14 @@ describe('a run that calls functions', () => {
 
 describe('a run beyond its budget', () => {
   it('keeps what was written before the completion budget ran out', () => {
-    const { around, messages } = surroundings([text('a', 'b', 'c')]);
+    const { around, messages } = createSurroundings([text('a', 'b', 'c')]);
     const state = newRun({ completion: 2 });
     const events = play(state, around);
-    expect(names(events).slice(-3)).toEqual(['message.incomplete', 'run.step.completed', 'run.incomplete']);
+    expect(shortNames(events).slice(-3)).toEqual([
+      'message.incomplete',
+      'run.step.completed',
+      'run.incomplete',
+    ]);
     expect(messages[0]).toMatchObject({
       incomplete_details: { reason: 'max_tokens' },
       content: [{ text: { value: 'ab' } }],
@@ -198,35 +202,35 @@ describe('a run beyond its budget', () => {
   });
 
   it('completes if the budget is just enough', () => {
-    const { around } = surroundings([text('a', 'b')]);
+    const { around } = createSurroundings([text('a', 'b')]);
     const state = newRun({ completion: 2 });
     play(state, around);
     expect(state.run.status).toBe('completed');
   });
 
   it('opens no step if the prompt alone is too long', () => {
-    const { around } = surroundings([]);
+    const { around } = createSurroundings([]);
     const state = newRun({ prompt: 9 });
-    expect(names(play(state, around))).toEqual(['run.in_progress', 'run.incomplete']);
+    expect(shortNames(play(state, around))).toEqual(['run.in_progress', 'run.incomplete']);
     expect(state.steps.values()).toEqual([]);
   });
 
   it('ends in the middle of a call', () => {
-    const { around } = surroundings([calls(weather)]);
+    const { around } = createSurroundings([calls(weather)]);
     const state = newRun({ completion: 2 });
     play(state, around);
     expect(state.run).toMatchObject({ status: 'incomplete', required_action: null });
-    expect(first(state)).toMatchObject({ status: 'cancelled', usage: { completion_tokens: 2 } });
+    expect(firstStep(state)).toMatchObject({ status: 'cancelled', usage: { completion_tokens: 2 } });
   });
 });
 
 describe('a run that is cancelled or expires', () => {
   it('is cancelling, then cancelled, with its step and message', () => {
-    const { around, messages } = surroundings([text('Hello')]);
+    const { around, messages } = createSurroundings([text('Hello')]);
     const state = newRun();
     copy(advanceRun(state, around));
     state.run.status = 'cancelling';
-    expect(names(copy(advanceRun(state, around)))).toEqual([
+    expect(shortNames(copy(advanceRun(state, around)))).toEqual([
       'message.incomplete',
       'run.step.cancelled',
       'run.cancelled',
@@ -236,13 +240,13 @@ describe('a run that is cancelled or expires', () => {
   });
 
   it('expires while it waits for outputs', () => {
-    const { around, clock } = surroundings([calls(weather)]);
+    const { around, clock } = createSurroundings([calls(weather)]);
     const state = newRun();
     play(state, around);
     clock.now = 1600;
     copy(advanceRun(state, around));
     expect(state.run).toMatchObject({ status: 'expired', required_action: null, expires_at: 1600 });
-    expect(first(state)).toMatchObject({ status: 'expired', expired_at: 1600 });
+    expect(firstStep(state)).toMatchObject({ status: 'expired', expired_at: 1600 });
   });
 });
 
@@ -259,7 +263,7 @@ it('reaches the same end wherever its stream is cut off', () => {
       fc.nat(40),
       (replies, completion, cut) => {
         const end = (take: number) => {
-          const { around, messages } = surroundings(replies);
+          const { around, messages } = createSurroundings(replies);
           const state = newRun(completion === null ? {} : { completion });
           let left = take;
           const drain = (move: RunMove) => {

@@ -1,7 +1,6 @@
 // The state machine of a run (1 Runs), without clock, network or model. A transition is a generator that changes the
 // stored objects and yields the events of a stream; callers that need no events drain it. All state is in the objects,
 // so the next transition continues where a disconnecting client interrupted one.
-
 import { makeUsage } from '../model/tokens.ts';
 import { Collection } from '../state/collection.ts';
 import type {
@@ -54,7 +53,6 @@ export type RunMove = Generator<EngineEvent, void>;
 const ENDINGS = ['completed', 'incomplete', 'failed', 'cancelled', 'expired'] as const;
 type Ending = (typeof ENDINGS)[number];
 const FINAL_STATES: ReadonlySet<RunStatus> = new Set(ENDINGS);
-
 export const hasEnded = ({ run }: RunState): boolean => FINAL_STATES.has(run.status);
 
 /** Whether the run has ended or waits for tool outputs; a waiting run can still expire. */
@@ -166,7 +164,7 @@ function* writeMessage(
   else yield* endIncomplete(state, environment, 'max_completion_tokens');
 }
 
-/** Makes calls, one delta per token. Function calls then wait for outputs; after a built-in tool the model goes on. */
+/** Makes calls, one delta per token. Function calls then wait for outputs; after a built-in tool the run continues. */
 function* makeCalls(
   state: RunState,
   turn: RunTurn,
@@ -204,10 +202,10 @@ function* waitForOutputs({ run }: RunState, turn: RunTurn, environment: RunEnvir
   const { step } = turn;
   if (environment.takes('run-steps.status.while-waiting') === 'completed')
     yield* endStep(turn, 'completed', environment);
-  const tool_calls = pendingCalls(step).map(({ id, type, function: { name, arguments: given } }) => ({
+  const tool_calls = pendingCalls(step).map(({ id, type, function: { name, arguments: args } }) => ({
     id,
     type,
-    function: { name, arguments: given },
+    function: { name, arguments: args },
   }));
   run.status = 'requires_action';
   run.required_action = { type: 'submit_tool_outputs', submit_tool_outputs: { tool_calls } };

@@ -1,5 +1,4 @@
 // The objects of a run as the service stores them and changes them in place.
-
 import type { ResponseFormat, Tool, ToolResources } from '../assistants/tools.ts';
 import type { Metadata } from '../http/json.ts';
 import type { makeUsage } from '../model/tokens.ts';

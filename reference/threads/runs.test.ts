@@ -264,14 +264,22 @@ describe('the end of a run', () => {
 it('the service rejects references to missing objects', async () => {
   const thread = await createThread('Hi');
   const assistant_id = await createAssistant();
-  const status = async (path: string, body?: unknown) =>
+  const readStatus = async (path: string, body?: unknown) =>
     (await call(body ? 'POST' : 'GET', path, body)).status;
-  expect(await status('/threads/thread_none/runs', { assistant_id })).toBe(404);
-  expect(await status(`/threads/${thread}/runs`, { assistant_id: 'asst_none' })).toBe(404);
-  expect(await status('/threads/runs', { assistant_id: 'asst_none' })).toBe(404);
-  expect(await status(`/threads/${thread}/runs/run_none/steps`)).toBe(404);
-  expect(await status(`/threads/${thread}/runs/run_none`, { metadata: {} })).toBe(404);
-  expect(await status(`/threads/${thread}/runs?limit=101`)).toBe(400);
+  expect(await readStatus('/threads/thread_none/runs', { assistant_id })).toBe(404);
+  expect(await readStatus(`/threads/${thread}/runs`, { assistant_id: 'asst_none' })).toBe(404);
+  expect(await readStatus('/threads/runs', { assistant_id: 'asst_none' })).toBe(404);
+  expect(await readStatus(`/threads/${thread}/runs/run_none/steps`)).toBe(404);
+  expect(await readStatus(`/threads/${thread}/runs/run_none`, { metadata: {} })).toBe(404);
+});
+
+it('a list of runs has at most 100 per page', async () => {
+  const thread = await createThread('Hi');
+  expect((await call('GET', `/threads/${thread}/runs?limit=101`)).status).toBe(400);
+});
+
+it('a thread accepts a file that exists', async () => {
   const file = await uploadPlainFile(reference.url);
-  expect(await status('/threads', { tool_resources: { code_interpreter: { file_ids: [file] } } })).toBe(200);
+  const tool_resources = { code_interpreter: { file_ids: [file] } };
+  expect((await call('POST', '/threads', { tool_resources })).status).toBe(200);
 });

@@ -1,4 +1,4 @@
-import { type ToolResources, takeResources, type WireResources } from '../assistants/tools.ts';
+import { resolveResources, type ToolResources, type WireResources } from '../assistants/tools.ts';
 import { requireObject } from '../http/api-error.ts';
 import type { Metadata } from '../http/json.ts';
 import { checkBody } from '../http/validation.ts';
@@ -65,8 +65,8 @@ export function addMessages(service: Service, thread: Thread, messages: readonly
 function offerToTool(service: Service, thread: Thread, fileId: string, tool: string): void {
   const resources = thread.tool_resources;
   if (tool === 'code_interpreter') {
-    const known = resources.code_interpreter?.file_ids ?? [];
-    if (!known.includes(fileId)) resources.code_interpreter = { file_ids: [...known, fileId] };
+    const fileIds = resources.code_interpreter?.file_ids ?? [];
+    if (!fileIds.includes(fileId)) resources.code_interpreter = { file_ids: [...fileIds, fileId] };
   }
   if (tool !== 'file_search') return;
   const store = storesOf(service).get(resources.file_search?.vector_store_ids[0] ?? '');
@@ -85,7 +85,7 @@ export function startThread(service: Service, fields: NewThread, place: string |
   // Inside a request for a run, the thread is validated by the schema of `createThread`.
   checkBody('createThread', fields, place);
   const at = place === null ? '' : `${place}.`;
-  const tool_resources = takeResources(service, fields.tool_resources, `${at}tool_resources`);
+  const tool_resources = resolveResources(service, fields.tool_resources, `${at}tool_resources`);
   const thread: Thread = {
     id: service.id('thread_'),
     created_at: service.now(),

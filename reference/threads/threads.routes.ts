@@ -1,6 +1,5 @@
 // Threads, their messages with files, and runs with steps (1 Threads, 1 Messages, 1 Runs).
-
-import { takeResources, type WireResources } from '../assistants/tools.ts';
+import { resolveResources, type WireResources } from '../assistants/tools.ts';
 import { filesOf } from '../files/file-store.ts';
 import { ApiError, requireObject } from '../http/api-error.ts';
 import { isJsonObject, type Json, type JsonObject, type Metadata } from '../http/json.ts';
@@ -15,10 +14,11 @@ import {
   servesCustomary,
   versionOf,
 } from '../http/route.ts';
-import { Collection, createAll } from '../state/collection.ts';
+import { Collection, createOrUndo } from '../state/collection.ts';
 import type { Service } from '../state/service.ts';
 import { pollAfter } from '../state/transitions.ts';
 import { storesOf } from '../vector-stores/stores.ts';
+import { needRunAssistant, type RunFields } from './make-run.ts';
 import { makeMessage, showMessage, type WireMessage } from './messages.ts';
 import type { EngineEvent } from './run-engine.ts';
 import type { StoredMessage } from './run-objects.ts';
@@ -27,11 +27,9 @@ import {
   assignToRun,
   cancelRun,
   copyEvents,
-  needAssistantOf,
   needRun,
   pollRun,
   pollThread,
-  type RunFields,
   refuseWhileRunning,
   runEvents,
   showRun,
@@ -62,7 +60,7 @@ export const routes: Routes = (service) => [
 // Deleting a thread deletes its messages and runs, even an active run.
 const threadRoutes: Routes = (service) => [
   serves<NewThread>('createThread', ({ body }) =>
-    createAll([storesOf(service)], () => showThread(startThread(service, body))),
+    createOrUndo([storesOf(service)], () => showThread(startThread(service, body))),
   ),
   serves('retrieveThread', ({ path }) => showThread(needThread(service, path['thread_id']))),
   serves<{ readonly tool_resources?: WireResources | null; readonly metadata?: Metadata | null }>(
@@ -71,7 +69,7 @@ const threadRoutes: Routes = (service) => [
       const thread = needThread(service, path['thread_id']);
       // An omitted field keeps its value; null resets it.
       if (body.tool_resources !== undefined)
-        thread.tool_resources = takeResources(service, body.tool_resources);
+        thread.tool_resources = resolveResources(service, body.tool_resources);
       if (body.metadata !== undefined) thread.metadata = body.metadata ?? {};
       return showThread(thread);
     },
@@ -177,9 +175,9 @@ const startRoutes: Routes = (service) => [
   ),
   acceptRetrieval(
     serves<RunFields & { readonly thread?: NewThread | null }>('createThreadAndRun', (request) =>
-      createAll([storesOf(service), threadsOf(service)], () => {
+      createOrUndo([storesOf(service), threadsOf(service)], () => {
         // An unknown assistant is reported before problems of the thread.
-        needAssistantOf(service, request.body.assistant_id);
+        needRunAssistant(service, request.body.assistant_id);
         const thread = startThread(service, request.body.thread ?? {}, 'thread');
         const threadCreated = { event: 'thread.created', data: showThread(thread) };
         const fields = { ...request.body, additional_instructions: null, additional_messages: null };

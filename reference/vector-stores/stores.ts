@@ -1,5 +1,4 @@
 // Vector stores and their files (1 Vector stores, 1 Vector store files). Files and clock decide the status of a store.
-
 import { checkFiles, filesOf } from '../files/file-store.ts';
 import { ApiError, requireObject } from '../http/api-error.ts';
 import { isJsonObject, type JsonObject, type Metadata } from '../http/json.ts';
@@ -8,7 +7,6 @@ import { perService, type Service } from '../state/service.ts';
 import { StateProgress } from '../state/transitions.ts';
 
 const DAY_SECONDS = 86_400;
-
 const EXTENSIONS_WITHOUT_TEXT = /\.(png|jpe?g|gif|webp|bmp|mp3|mp4|wav|ogg|webm|zip|gz|exe|bin)$/i;
 
 export interface StoreFields {
@@ -175,8 +173,8 @@ function checkExpiry(expiry: Expiry): Expiry {
 
 /** Adds a file to a store. A file that is already there is returned unchanged. */
 export function addFile(service: Service, store: Store, id: string): StoreFile {
-  const known = store.files.get(id);
-  if (known !== undefined) return known;
+  const present = store.files.get(id);
+  if (present !== undefined) return present;
   store.last_active_at = service.now();
   return store.files.add({
     id,

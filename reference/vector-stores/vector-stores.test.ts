@@ -1,6 +1,13 @@
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { type Reference, serveReference } from '../service.ts';
-import { createPlainClient, idOfObject, type PlainCall, pluck, uploadPlainFile } from '../testing/plain.ts';
+import {
+  createPlainClient,
+  idOfObject,
+  type PlainCall,
+  pluck,
+  requestRefusal,
+  uploadPlainFile,
+} from '../testing/plain.ts';
 
 let reference: Reference;
 let call: PlainCall;
@@ -14,14 +21,9 @@ beforeEach(async () => {
 
 afterEach(async () => reference.close());
 
-const newStore = async (fields: object = {}) =>
+const createStore = async (fields: object = {}) =>
   idOfObject((await call('POST', '/vector_stores', fields)).json);
-const store = async (id: string) => (await call('GET', `/vector_stores/${id}`)).json;
-
-async function refusal(path: string, body: object) {
-  const { status, json } = await call('POST', path, body);
-  return [status, JSON.parse(JSON.stringify(json))?.error?.param];
-}
+const readStore = async (id: string) => (await call('GET', `/vector_stores/${id}`)).json;
 
 describe('a vector store', () => {
   it('is ready once its files are, after one request', async () => {
@@ -29,14 +31,14 @@ describe('a vector store', () => {
       await uploadPlainFile(reference.url),
       await uploadPlainFile(reference.url, 'b.txt', 'b'),
     ];
-    const made = await call('POST', '/vector_stores', { name: 'n', file_ids });
-    expect(made.json).toMatchObject({
+    const created = await call('POST', '/vector_stores', { name: 'n', file_ids });
+    expect(created.json).toMatchObject({
       status: 'in_progress',
       usage_bytes: 0,
       file_counts: { in_progress: 2, total: 2 },
     });
     expect(pluck(await call('GET', '/vector_stores'), 'status')).toEqual(['in_progress']);
-    const done = await call('GET', `/vector_stores/${idOfObject(made.json)}`);
+    const done = await call('GET', `/vector_stores/${idOfObject(created.json)}`);
     expect(done.json).toMatchObject({
       status: 'completed',
       usage_bytes: 12,
@@ -46,8 +48,8 @@ describe('a vector store', () => {
   });
 
   it('expires the given time after its last use', async () => {
-    const id = await newStore({ expires_after: { duration: 100 } });
-    expect(await store(id)).toMatchObject({
+    const id = await createStore({ expires_after: { duration: 100 } });
+    expect(await readStore(id)).toMatchObject({
       status: 'completed',
       expires_at: 1_000_100,
       expires_after: { duration: 100 },
@@ -55,45 +57,51 @@ describe('a vector store', () => {
     now += 60_000;
     const file_id = await uploadPlainFile(reference.url);
     await call('POST', `/vector_stores/${id}/files`, { file_id });
-    expect(await store(id)).toMatchObject({ last_active_at: 1_000_060, expires_at: 1_000_160 });
+    expect(await readStore(id)).toMatchObject({ last_active_at: 1_000_060, expires_at: 1_000_160 });
     now += 100_000;
-    expect(await store(id)).toMatchObject({ status: 'expired', expires_at: 1_000_160 });
-    expect(await refusal(`/vector_stores/${id}/files`, { file_id })).toEqual([400, 'vector_store_id']);
+    expect(await readStore(id)).toMatchObject({ status: 'expired', expires_at: 1_000_160 });
+    expect(await requestRefusal(call, `/vector_stores/${id}/files`, { file_id })).toEqual([
+      400,
+      'vector_store_id',
+    ]);
     const longer = await call('POST', `/vector_stores/${id}`, { expires_after: { duration: 1000 } });
     expect(longer.json).toMatchObject({ status: 'completed', expires_at: 1_001_060 });
   });
 
   it('accepts the customary way to say when it expires', async () => {
-    const id = await newStore({ expires_after: { anchor: 'last_active_at', days: 7 } });
+    const id = await createStore({ expires_after: { anchor: 'last_active_at', days: 7 } });
     const week = { anchor: 'last_active_at', days: 7, duration: 604_800 };
-    expect(await store(id)).toMatchObject({ expires_after: week, expires_at: 1_604_800 });
-    expect(await refusal('/vector_stores', { expires_after: {} })).toEqual([400, 'expires_after.duration']);
-    expect(await refusal('/vector_stores', { expires_after: { days: 'x' } })).toEqual([
+    expect(await readStore(id)).toMatchObject({ expires_after: week, expires_at: 1_604_800 });
+    expect(await requestRefusal(call, '/vector_stores', { expires_after: {} })).toEqual([
       400,
       'expires_after.duration',
     ]);
-    expect(await refusal('/vector_stores', { expires_after: { duration: 0 } })).toEqual([
+    expect(await requestRefusal(call, '/vector_stores', { expires_after: { days: 'x' } })).toEqual([
+      400,
+      'expires_after.duration',
+    ]);
+    expect(await requestRefusal(call, '/vector_stores', { expires_after: { duration: 0 } })).toEqual([
       400,
       'expires_after.duration',
     ]);
   });
 
   it('keeps what a change does not name', async () => {
-    const id = await newStore({ name: 'n', metadata: { a: 'b' }, expires_after: { duration: 9 } });
+    const id = await createStore({ name: 'n', metadata: { a: 'b' }, expires_after: { duration: 9 } });
     await call('POST', `/vector_stores/${id}`, { metadata: {} });
-    expect(await store(id)).toMatchObject({ name: 'n', metadata: {}, expires_after: { duration: 9 } });
+    expect(await readStore(id)).toMatchObject({ name: 'n', metadata: {}, expires_after: { duration: 9 } });
     await call('POST', `/vector_stores/${id}`, { name: null });
-    expect(await store(id)).toMatchObject({ name: '' });
+    expect(await readStore(id)).toMatchObject({ name: '' });
   });
 
   it('counts as used by runs that search it', async () => {
-    const id = await newStore({ expires_after: { duration: 100 } });
+    const id = await createStore({ expires_after: { duration: 100 } });
     const tool_resources = { file_search: { vector_store_ids: [id] } };
     const fields = { model: 'chat-large', tools: [{ type: 'file_search' }], tool_resources };
     const assistant_id = idOfObject((await call('POST', '/assistants', fields)).json);
     now += 50_000;
     await call('POST', '/threads/runs', { assistant_id });
-    expect(await store(id)).toMatchObject({ last_active_at: 1_000_050 });
+    expect(await readStore(id)).toMatchObject({ last_active_at: 1_000_050 });
   });
 });
 
@@ -104,7 +112,7 @@ describe('the files of a vector store', () => {
     reference = await serveReference({ clock: () => now, choices });
     call = createPlainClient(reference.url);
     const deleted = await uploadPlainFile(reference.url);
-    const id = await newStore({ file_ids: [deleted, 'file-none'] });
+    const id = await createStore({ file_ids: [deleted, 'file-none'] });
     await call('DELETE', `/files/${deleted}`);
     for (const file of [deleted, 'file-none'])
       expect((await call('GET', `/vector_stores/${id}/files/${file}`)).json).toMatchObject({
@@ -116,7 +124,7 @@ describe('the files of a vector store', () => {
   });
 
   it('can be listed by state', async () => {
-    const id = await newStore();
+    const id = await createStore();
     const ids = [];
     for (const name of ['a.txt', 'b.png', 'c.txt']) {
       const file_id = await uploadPlainFile(reference.url, name);
@@ -140,7 +148,7 @@ describe('the files of a vector store', () => {
 
   it('leave the store, not the service', async () => {
     const file_id = await uploadPlainFile(reference.url);
-    const id = await newStore({ file_ids: [file_id] });
+    const id = await createStore({ file_ids: [file_id] });
     const path = `/vector_stores/${id}/files/${file_id}`;
     expect((await call('DELETE', path)).json).toEqual({
       id: file_id,
@@ -149,22 +157,26 @@ describe('the files of a vector store', () => {
     });
     expect((await call('GET', path)).status).toBe(404);
     expect((await call('GET', `/files/${file_id}`)).status).toBe(200);
-    expect(await store(id)).toMatchObject({ file_counts: { total: 0 } });
-    expect(await refusal(`/vector_stores/${id}/files`, { file_id: 'file-none' })).toEqual([400, 'file_id']);
+    expect(await readStore(id)).toMatchObject({ file_counts: { total: 0 } });
+  });
+
+  it('must exist when they are added', async () => {
+    const path = `/vector_stores/${await createStore()}/files`;
+    expect(await requestRefusal(call, path, { file_id: 'file-none' })).toEqual([400, 'file_id']);
   });
 });
 
 describe.each(['file_batches', 'files_batches'])('batches under %s', (word) => {
   it('count their files and end when these do', async () => {
-    const id = await newStore();
+    const id = await createStore();
     const file_ids = [
       await uploadPlainFile(reference.url),
       await uploadPlainFile(reference.url, 'e.txt', ''),
       await uploadPlainFile(reference.url),
     ];
-    const made = await call('POST', `/vector_stores/${id}/${word}`, { file_ids });
-    expect(made.json).toMatchObject({ status: 'in_progress', file_counts: { in_progress: 3, total: 3 } });
-    const path = `/vector_stores/${id}/${word}/${idOfObject(made.json)}`;
+    const created = await call('POST', `/vector_stores/${id}/${word}`, { file_ids });
+    expect(created.json).toMatchObject({ status: 'in_progress', file_counts: { in_progress: 3, total: 3 } });
+    const path = `/vector_stores/${id}/${word}/${idOfObject(created.json)}`;
     expect(pluck(await call('GET', `${path}/files?filter=in_progress&limit=2`), 'id')).toEqual(
       file_ids.slice(1).toReversed(),
     );
@@ -174,7 +186,7 @@ describe.each(['file_batches', 'files_batches'])('batches under %s', (word) => {
   });
 
   it('can be cancelled while files are in progress', async () => {
-    const id = await newStore();
+    const id = await createStore();
     const [first, second] = [await uploadPlainFile(reference.url), await uploadPlainFile(reference.url)];
     const path = `/vector_stores/${id}/${word}`;
     const batch = `${path}/${idOfObject((await call('POST', path, { file_ids: [first, second] })).json)}`;
@@ -192,15 +204,14 @@ describe.each(['file_batches', 'files_batches'])('batches under %s', (word) => {
   });
 
   it('accept nothing if one file is unknown', async () => {
-    const id = await newStore();
+    const id = await createStore();
     const path = `/vector_stores/${id}/${word}`;
-    expect(await refusal(path, { file_ids: [await uploadPlainFile(reference.url), 'file-none'] })).toEqual([
-      400,
-      'file_ids[1]',
-    ]);
-    expect(await store(id)).toMatchObject({ file_counts: { total: 0 } });
+    expect(
+      await requestRefusal(call, path, { file_ids: [await uploadPlainFile(reference.url), 'file-none'] }),
+    ).toEqual([400, 'file_ids[1]']);
+    expect(await readStore(id)).toMatchObject({ file_counts: { total: 0 } });
     expect((await call('GET', `${path}/vsfb_none`)).status).toBe(404);
-    expect(await refusal(path, {})).toEqual([400, 'file_ids']);
+    expect(await requestRefusal(call, path, {})).toEqual([400, 'file_ids']);
   });
 });
 
@@ -208,9 +219,9 @@ it('advance with the clock if states have a duration', async () => {
   await reference.close();
   reference = await serveReference({ clock: () => now, stateDelay: 5 });
   call = createPlainClient(reference.url);
-  const id = await newStore({ file_ids: [await uploadPlainFile(reference.url)] });
-  expect(await store(id)).toMatchObject({ status: 'in_progress' });
+  const id = await createStore({ file_ids: [await uploadPlainFile(reference.url)] });
+  expect(await readStore(id)).toMatchObject({ status: 'in_progress' });
   now += 5000;
   expect(pluck(await call('GET', `/vector_stores/${id}/files`), 'status')).toEqual(['completed']);
-  expect(await store(id)).toMatchObject({ status: 'completed' });
+  expect(await readStore(id)).toMatchObject({ status: 'completed' });
 });

@@ -48,8 +48,10 @@ function publicDeclarations(file: string): string {
 /** The interfaces and classes that a declaration file exports, with their text. */
 function exportedTypes(file: string): readonly (readonly [name: string, text: string])[] {
   const source = readFileSync(file, 'utf8');
-  const found = source.matchAll(/^export (?:declare )?(?:abstract )?(?:interface|class) (\w+)[\s\S]*?^\}/gm);
-  return [...found].map(([text, name = '']) => [name, text]);
+  const declarations = source.matchAll(
+    /^export (?:declare )?(?:abstract )?(?:interface|class) (\w+)[\s\S]*?^\}/gm,
+  );
+  return [...declarations].map(([text, name = '']) => [name, text]);
 }
 
 /** The public members without a docstring. The docstring of a member covers what is nested in it. */

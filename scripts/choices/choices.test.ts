@@ -5,15 +5,15 @@ import { alternativeNamed, requirementsOf } from '../../judge/requirements/catal
 import { choiceTable, equalChoices } from '../../reference/choices/table.ts';
 import { catalogue } from '../../suites/index.ts';
 
-/** Choices of the ledger for which the service has no other alternative, with the reason. */
+/** Choices of the ledger for which the service implements only one alternative, with the reason. */
 const { invariable } = createRequire(import.meta.url)('#reference/choices/choices.json');
 const known = await catalogue();
 const { choices } = known;
 const alternatives = new Map(choices.map((choice) => [choice.id, choice.alternatives]));
 
-test('the service takes every choice of the ledger in another way, or a reason says why not', () => {
-  const taken = [...Object.keys(choiceTable), ...Object.keys(invariable)];
-  expect(taken.toSorted()).toEqual([...alternatives.keys()].toSorted());
+test('for every choice of the ledger, the service has another alternative or a reason for having none', () => {
+  const ids = [...Object.keys(choiceTable), ...Object.keys(invariable)];
+  expect(ids.toSorted()).toEqual([...alternatives.keys()].toSorted());
 });
 
 test('every alternative of the service is in the ledger', () => {
@@ -21,10 +21,13 @@ test('every alternative of the service is in the ledger', () => {
     [usual, ...Object.keys(others)].filter((name) => alternatives.get(id)?.includes(name) !== true),
   );
   expect(unknown).toEqual([]);
+});
+
+test('every choice of the service has an alternative other than the usual one', () => {
   expect(Object.values(choiceTable).filter(({ others }) => Object.keys(others).length === 0)).toEqual([]);
 });
 
-test('choices that are hidden or reported twice exist', () => {
+test('the choices that an alternative hides, and those that report the behaviour of another, exist', () => {
   const hidden = Object.values(choiceTable).flatMap(({ others }) =>
     Object.values(others).flatMap(({ hides = [] }) => hides),
   );
@@ -32,23 +35,23 @@ test('choices that are hidden or reported twice exist', () => {
   expect(named.filter((id) => choiceTable[id] === undefined)).toEqual([]);
 });
 
-test('an alternative that takes evidence away is reported under a name that does', () => {
-  const adrift = choices.flatMap((choice) =>
+test('the reported name of an alternative that takes evidence away counts as that alternative', () => {
+  const unmatched = choices.flatMap((choice) =>
     Object.keys(choice.takesAway ?? {}).filter((alternative) => {
       const reported = choiceTable[choice.id]?.others[alternative]?.reported ?? alternative;
       return alternativeNamed(choice, reported) !== alternative;
     }),
   );
-  expect(adrift).toEqual([]);
+  expect(unmatched).toEqual([]);
 });
 
 test('a name that is reported instead of an alternative counts as that alternative', () => {
-  const adrift = choices.flatMap((choice) =>
+  const unmatched = choices.flatMap((choice) =>
     Object.entries(choiceTable[choice.id]?.others ?? {})
       .filter(([name, { reported = name }]) => alternativeNamed(choice, reported) !== name)
       .map(([name]) => `${choice.id}: ${name}`),
   );
-  expect(adrift).toEqual([]);
+  expect(unmatched).toEqual([]);
 });
 
 test('the evidence that an alternative takes away belongs to requirements', () => {

@@ -50,7 +50,10 @@ function combinations(): readonly Trial[] {
   return names.map((name) => ({ name, filter: {} }));
 }
 
-/** Each alternative, with the scenarios of its family and of families that show it; all if its family has none. */
+/**
+ * Each unusual alternative alone, with the scenarios of its family and of families that show the choice; with all
+ * scenarios if its family has none.
+ */
 async function singleAlternatives(glob: string): Promise<readonly Trial[]> {
   const { scenarios } = await catalogue();
   return Object.entries(choiceTable)

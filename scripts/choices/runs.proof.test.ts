@@ -6,13 +6,13 @@ import { leaveHistory } from './testing/history.ts';
 
 /** The part of the scenarios that `npm test` runs; CI runs all. */
 const PART = '1/4';
-/** Milliseconds. A run of all cost classes takes 40 s of CPU, and CI runs other tests at the same time. */
-const WHOLE_RUN = 300_000;
+/** Timeout of a test. A run of all cost classes takes 40 s of CPU, and CI runs other tests at the same time. */
+const WHOLE_RUN_MS = 300_000;
 const isWhole = inject('isThorough');
 const flags = isWhole ? {} : { shard: PART };
 const rotation = inject('rotation');
-/** Families whose objects end; CI tries one list per commit. */
-const ENDING = ['runs*,run-steps*', 'batches*,fine-tuning*,files*', 'vector-store*,files*'].filter(
+/** Scenarios of families whose objects reach a final state; CI tries one list per commit. */
+const ENDING_FAMILIES = ['runs*,run-steps*', 'batches*,fine-tuning*,files*', 'vector-store*,files*'].filter(
   (_, n, lists) => rotation === null || n === rotation % lists.length,
 );
 
@@ -28,7 +28,7 @@ test(
     expect(isWhole ? shortcomings(report) : accusations(report)).toEqual([]);
     if (isWhole) expect(misreportedChoices(report, selection)).toEqual([]);
   },
-  WHOLE_RUN,
+  WHOLE_RUN_MS,
 );
 
 test(
@@ -45,16 +45,16 @@ test(
     expect(report.summary.requirements.pass).toBeGreaterThan(100);
     expect(shortcomings(report)).toEqual([]);
   },
-  WHOLE_RUN,
+  WHOLE_RUN_MS,
 );
 
 test(
   'a run decides every MUST on a service whose work ends immediately',
   async () => {
-    const families = { scenario: ENDING.join() };
+    const families = { scenario: ENDING_FAMILIES.join() };
     const report = await runWithChoices(new Map(), families, { stateDelay: 1e-6 });
     expect(report.summary.requirements.pass).toBeGreaterThan(100);
     expect(shortcomings(report)).toEqual([]);
   },
-  WHOLE_RUN,
+  WHOLE_RUN_MS,
 );

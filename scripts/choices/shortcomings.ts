@@ -27,7 +27,10 @@ function undecidedMusts({ requirements }: Report): readonly string[] {
     .map(({ id, reason }) => `inconclusive ${id}: ${reason}`);
 }
 
-/** Lists the requirements that fail or warn, one line each: they or the choices that permit the behaviour are wrong. */
+/**
+ * Lists the requirements that fail or warn, one line each. The service is permitted, so either the requirement is wrong
+ * or the choice that permits the behaviour.
+ */
 export function accusations({ requirements }: Report): readonly string[] {
   return requirements
     .filter(isBroken)

@@ -31,21 +31,24 @@ export const ASKING_CLIENTS: readonly AskingClient[] = [
       return askOpenAI(client as unknown as OpenAI4, question, true); // as: the methods called there are the same
     },
   },
-  { name: 'ai', ask: inPlainChats(askAi) },
+  { name: 'ai', ask: onlyForPlainChats(askAi) },
   {
     name: '@langchain/openai',
-    ask: inPlainChats((question, baseURL) => askLangchain(ChatOpenAI, question, baseURL)),
+    ask: onlyForPlainChats((question, baseURL) => askLangchain(ChatOpenAI, question, baseURL)),
   },
   {
     name: '@langchain/openai 0.2.11',
-    ask: inPlainChats((question, baseURL) =>
+    ask: onlyForPlainChats((question, baseURL) =>
       // as: both versions have the methods that are called
       askLangchain(ChatOpenAI02 as unknown as typeof ChatOpenAI, question, baseURL),
     ),
   },
 ];
 
-function inPlainChats(ask: (question: Question, baseURL: string) => Promise<Answer>): AskingClient['ask'] {
+/** Restricts a client to chats without an earlier call. */
+function onlyForPlainChats(
+  ask: (question: Question, baseURL: string) => Promise<Answer>,
+): AskingClient['ask'] {
   return async (question, baseURL) =>
     question.kind === 'chat' && question.result === undefined ? ask(question, baseURL) : null;
 }
@@ -83,7 +86,7 @@ function callMessages(result: string) {
   ];
 }
 
-/** `isLatest`: for the latest version, where accumulated completions are not beta, and deltas of steps are joined. */
+/** `isLatest`: the client is the latest version, whose stream helpers are not in `beta` and join deltas of steps. */
 async function askOpenAI(client: OpenAI4, question: Question, isLatest: boolean): Promise<Answer | null> {
   const request = requestOf(question);
   if (question.kind === 'text') {

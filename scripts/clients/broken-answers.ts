@@ -6,7 +6,7 @@ import type { Json } from '../../schemas/json.ts';
 /** A client that asks a service each question as users of the client would. */
 export interface AskingClient {
   readonly name: string;
-  /** Asks a question; null if the client has no call for its kind. */
+  /** Asks a question; null if the client is not asked questions of its kind. */
   ask(question: Question, baseUrl: string): Promise<Answer | null>;
 }
 
@@ -33,10 +33,12 @@ export interface Answer {
   readonly total: Json;
 }
 
+const COMPARED_FIELDS = ['calls', 'text', 'executed', 'total'] as const; // as: literal types
+/** Maximum length of a value or message in the table, in characters. */
+const MAX_TEXT_LENGTH = 110;
 const FUNCTIONS = ['get_weather', 'get_forecast'];
-const LETTERS_PROMPT = 'Say "Grüße, 東京, 🎉, ok."';
+const NON_ASCII_PROMPT = 'Say "Grüße, 東京, 🎉, ok."';
 const BOTH_CALLS_PROMPT = 'What are the weather and the forecast in Paris?';
-
 const CALLS: Question = { kind: 'chat', prompt: BOTH_CALLS_PROMPT, isStreamed: false, functions: FUNCTIONS };
 const STREAMED_CALLS: Question = { ...CALLS, isStreamed: true };
 
@@ -44,14 +46,14 @@ export const QUESTIONS: Readonly<Record<string, Question>> = {
   'calls in a stream': STREAMED_CALLS,
   'a forced call in a stream': { ...STREAMED_CALLS, choice: 'get_weather' },
   'a required call in a stream': { ...STREAMED_CALLS, choice: 'required' },
-  'text in a stream': { kind: 'chat', prompt: LETTERS_PROMPT, isStreamed: true },
+  'text in a stream': { kind: 'chat', prompt: NON_ASCII_PROMPT, isStreamed: true },
   calls: CALLS,
-  text: { kind: 'chat', prompt: LETTERS_PROMPT, isStreamed: false },
+  text: { kind: 'chat', prompt: NON_ASCII_PROMPT, isStreamed: false },
   'a text completion': { kind: 'text', prompt: 'Count to 5', isStreamed: false },
   'the result of a call': { ...CALLS, result: 'sunny' },
   'a file': { kind: 'file', prompt: 'Grüße, 東京, 🎉.txt', isStreamed: false },
   'a run': { kind: 'run', prompt: 'Count to 5', isStreamed: true },
-  'the text of a run': { kind: 'run', prompt: LETTERS_PROMPT, isStreamed: true },
+  'the text of a run': { kind: 'run', prompt: NON_ASCII_PROMPT, isStreamed: true },
   'calls of a run': { ...STREAMED_CALLS, kind: 'run' },
 };
 
@@ -76,7 +78,7 @@ export async function askAllQuestions(client: AskingClient, fault?: string): Pro
   }
 }
 
-/** Returns the outcome of a question. openai 4 also rejects a promise that its callers cannot reach. */
+/** Counts unhandled rejections as errors, because openai 4 also rejects a promise that its callers cannot reach. */
 function outcomeOf(ask: () => Promise<Answer | null>): Promise<Outcome> {
   return new Promise((resolve) => {
     const fail = (error: unknown): void => resolve({ error: messageOf(error) });
@@ -93,8 +95,8 @@ export function describeDamage(good: Outcomes, broken: Outcomes): string | null 
     const before = good[question] ?? null;
     if (outcome === null || before === null || 'error' in before) continue;
     if ('error' in outcome) return `${question}: fails with ${tableText(outcome.error)}`;
-    const known = before.calls.map(({ id }) => id);
-    const [after, expected] = [numberIds(outcome, known), numberIds(before, known)];
+    const knownIds = before.calls.map(({ id }) => id);
+    const [after, expected] = [numberIds(outcome, knownIds), numberIds(before, knownIds)];
     const damaged = COMPARED_FIELDS.find(
       (field) => JSON.stringify(after[field]) !== JSON.stringify(expected[field]),
     );
@@ -103,28 +105,23 @@ export function describeDamage(good: Outcomes, broken: Outcomes): string | null 
   return null;
 }
 
-const COMPARED_FIELDS = ['calls', 'text', 'executed', 'total'] as const; // as: literal types
-
 /**
  * The answer with each id replaced by its number, because clients invent ids and a fault may change them. The ids
  * of correct answers are numbered first, so that equal and new ids can be distinguished.
  */
-function numberIds(answer: Answer, known: readonly Json[]): Answer {
-  const ids = [...new Set([...known, ...answer.calls.map(({ id }) => id)])].filter(isGiven);
+function numberIds(answer: Answer, knownIds: readonly Json[]): Answer {
+  const ids = [...new Set([...knownIds, ...answer.calls.map(({ id }) => id)])].filter(isPresent);
   return {
     ...answer,
     calls: answer.calls.map((call) =>
-      isGiven(call.id) ? { ...call, id: `id_${ids.indexOf(call.id) + 1}` } : call,
+      isPresent(call.id) ? { ...call, id: `id_${ids.indexOf(call.id) + 1}` } : call,
     ),
   };
 }
 
-function isGiven(id: Json): boolean {
+function isPresent(id: Json): boolean {
   return id !== null && id !== '';
 }
-
-/** Maximum length of a value or message in the table, in characters. */
-const MAX_TEXT_LENGTH = 110;
 
 function tableText(text: string): string {
   const line = text.replaceAll(/\s+/g, ' ').replaceAll(/[`|]/g, "'");

@@ -16,7 +16,7 @@ export function clientMap(clients: readonly JudgedClient[]): string {
   return `# Real clients
 
 The map shows the parts of the specification that five clients use. \`npm run generate:clients\` writes this page: it runs each session of \`scripts/clients/\` through
-\`assay client --dialect openai\`, before the embedded reference. A session calls the parts of a library that the specification has; it sends only some parameters, so the library may support one without a letter, too.
+\`assay client --dialect openai\`, in front of the embedded reference. A session calls the parts of a library that the specification has; it sends only some parameters, so the library may support one without a letter, too.
 
 ${clients.map(({ client }, n) => `- **${letters[n]}** ${client.name}`).join('\n')}
 

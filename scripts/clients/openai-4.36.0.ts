@@ -34,7 +34,7 @@ async function useAssistants(
   await assistants.retrieve(assistant.id);
   await assistants.update(assistant.id, { description: 'Answers.' });
   for await (const _ of assistants.list({ limit: 20, order: 'asc' }));
-  // Only this version has assistant files.
+  // Later versions have no assistant files.
   await assistants.files.create(assistant.id, { file_id: secondFile.id });
   await assistants.files.retrieve(assistant.id, secondFile.id);
   for await (const _ of assistants.files.list(assistant.id));

@@ -88,7 +88,7 @@ async function useAssistants(client: OpenAI, store: string): Promise<void> {
   await vectorStores.del(store);
 }
 
-/** Uses the helpers that create a thread with its run, and one that submits tool outputs and streams the rest. */
+/** Uses the helpers that create a thread with its run, and the one that submits tool outputs and streams the run. */
 async function useHelpers(
   threads: OpenAI['beta']['threads'],
   { assistant, output }: AssistantUse,

@@ -17,7 +17,7 @@ interface Allowlist {
 interface Rule {
   /** The name of the rule in gitleaks, which `assay scan` prints. */
   readonly id: string;
-  /** In the syntax of RE2, which matches in linear time. */
+  /** A pattern in the syntax of RE2, which matches in linear time. */
   readonly regex: string;
   /** Minimum entropy of the match in bits per character; absent if the rule has none. */
   readonly entropy?: number;

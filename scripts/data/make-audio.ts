@@ -23,12 +23,14 @@ import {
 import OpusEncoder from 'opusscript';
 import { createMp3Encoder } from 'wasm-media-encoders';
 import { encodeOggOpus } from '../../reference/audio/containers.ts';
-import { synthesize, toPcm16, voices } from '../../reference/audio/encode.ts';
+import { synthesize, toPcm16, voices } from '../../reference/audio/speech.ts';
 
 const CLIPS = 'reference/audio/clips';
 const RECORDINGS = 'suites/audio/recordings';
 /** Request of libopus that turns the variable bit rate on or off. */
 const OPUS_SET_VBR = 4006;
+/** Samples of an Opus packet: 20 ms at 48 kHz. */
+const PACKET_SAMPLES = 960;
 /** 138 characters of ten milliseconds each: longer than a clip. */
 const TEXT = 'every word of the clip is a separate tone and each one lasts a moment'.repeat(2);
 
@@ -100,9 +102,11 @@ function encodeOpus(
   const encoder = new OpusEncoder(48_000, 1, OpusEncoder.Application[application]);
   encoder.setBitrate(bitrate);
   if (application === 'AUDIO') encoder.encoderCTL(OPUS_SET_VBR, 0);
-  const pcm = Buffer.concat([toPcm16(samples), Buffer.alloc(count * 1920)]);
+  const packetBytes = 2 * PACKET_SAMPLES;
+  // Silence fills up the last packet.
+  const pcm = Buffer.concat([toPcm16(samples), Buffer.alloc(count * packetBytes)]);
   const packets = Array.from({ length: count }, (_, n) =>
-    Buffer.from(encoder.encode(pcm.subarray(n * 1920, (n + 1) * 1920), 960)),
+    Buffer.from(encoder.encode(pcm.subarray(n * packetBytes, (n + 1) * packetBytes), PACKET_SAMPLES)),
   );
   encoder.delete();
   return packets;

@@ -8,7 +8,6 @@ import { isObject } from '../../schemas/json.ts';
 import { schemaFile } from '../../schemas/load.ts';
 
 const BANNER = '// Generated from the schema files of the package.';
-
 /** Type names for files whose name is taken in TypeScript. */
 const TYPE_NAMES: Readonly<Record<string, string>> = { file: 'FileObject', function: 'FunctionDefinition' };
 
@@ -27,15 +26,9 @@ const REFERENCE_COMMENT =
 const ONE_LINE_COMMENT = /\/\*\*\n *\* (.*)\n *\*\//g;
 
 /** Keywords that types cannot express, and `title`, which would name a type. */
-const DROPPED_KEYWORDS: ReadonlySet<string> = new Set([
-  '$schema',
-  'title',
-  'allOf',
-  'not',
-  'discriminator',
-  'default',
-  '$defs',
-]);
+const DROPPED_KEYWORDS: ReadonlySet<string> = new Set(
+  '$schema title allOf not discriminator default $defs'.split(' '),
+);
 
 /** Keywords that give a schema a type. */
 const TYPE_KEYWORDS = ['type', 'const', 'enum', 'oneOf', 'properties'];

@@ -34,7 +34,7 @@ const ROW_WORDS = {
 
 const WORDS_OF_EXTENSIONS = `## Words of extensions
 
-What \`assay/suite\` exports; the suites of assay use the same words. [extend.md](../docs/extend.md#suites) shows a complete suite.
+\`assay/suite\` exports these words; the suites of assay use them too. [extend.md](../docs/extend.md#suites) shows a complete suite.
 `;
 
 /** Folders that define the words of suites. */

@@ -7,7 +7,7 @@ export interface SuiteWord {
   readonly sentence: string;
 }
 
-/** The types of constant words, and those that the other words return. */
+/** An export is a word if it is a constant of one of these types, or a function that returns one. */
 const WORD_TYPES = 'Selector|Condition|Taken|AlternativeName|Mutation|EquivalentMutant|Edit|EventPicker';
 
 /** An exported function or constant of one of the types, with the comment above it. */

@@ -11,6 +11,7 @@ const PROOF_SOURCES = /^scripts\/evasion\//;
 export function affectedOperations(files: readonly string[]): ReadonlySet<string> {
   const code = files.filter((file) => !WITHOUT_EFFECT.test(file));
   const isAffected = makeAffectedFilter(code);
+  // `any:constraint` has the form of the ids of schema requirements, all of which a changed schema affects.
   const isAll = code.some((file) => PROOF_SOURCES.test(file)) || isAffected('any:constraint');
   return new Set(
     operations()

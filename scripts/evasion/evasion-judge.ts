@@ -10,8 +10,8 @@ import type { ChangedTrace, HiddenAnswer } from './hidden-answers.ts';
 import type { RecordedRun } from './recorded-run.ts';
 
 /**
- * How an evasion was caught, the clearest way first: by a cause of refusals, by another failure, by exit code 2. Or it
- * was permitted, by an alternative of a choice or because the specification says nothing; or it was not caught.
+ * How an evasion ended, best first: caught by a cause of refusals, by another failure or by exit code 2; permitted by
+ * an alternative of a choice or because the specification says nothing; or not caught.
  */
 export const OUTCOMES = ['cause', 'failure', 'inconclusive', 'choice', 'unstated', 'green'] as const;
 

@@ -36,7 +36,7 @@ function statuses(items: readonly TraceItem[]) {
   return items.map((item) => (isNote(item) ? item.note : `${item.id} ${item.response?.status}`));
 }
 
-test('requests that differ only in identifiers are one', () => {
+test('requests that differ only in identifiers count as one', () => {
   const found = distinctRequests(run()).map(({ operation, exchanges }) => [operation, exchanges.length]);
   expect(found).toEqual([
     ['createThread', 2],
@@ -57,7 +57,7 @@ test('requests to repeat live are selected once each, spread over the run', () =
   expect(selectRequests(long, 5, 3).map(({ identity }) => all.indexOf(identity))).toEqual([5, 1, 3]);
 });
 
-test('requests that differ in a value, or in the header, are not', () => {
+test('requests that differ in a value, or in the header, are distinct', () => {
   const trace = new TraceBuilder();
   trace.add('createThread', { ...V2, body: { metadata: { a: '1' } } });
   trace.add('createThread', { ...V2, body: { metadata: { a: '2' } } });
@@ -169,7 +169,7 @@ test('content is left open only at the listed places, and never the end of a str
   expect(hidden('empty-page', null, null)).toBeUndefined();
 });
 
-test('an upload without a file name may be refused only if the file is empty', () => {
+test('only an upload of an empty file may be refused', () => {
   const trace = new TraceBuilder();
   const upload = (value: string) =>
     trace.add('createFile', {

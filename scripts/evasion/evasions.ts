@@ -42,7 +42,7 @@ export function refusalEvasions(judge: EvasionJudge, run: RecordedRun): readonly
   }));
 }
 
-/** Responses of each operation that show less. */
+/** Each way in which all responses of an operation could show less. */
 export function hidingEvasions(judge: EvasionJudge, run: RecordedRun): readonly Evasion[] {
   return hiddenAnswers(run).map((hidden) => ({
     ...hidden,

@@ -19,6 +19,12 @@ import { groupBy } from '../../schemas/maps.ts';
 import { pointerToken } from '../../schemas/pointer.ts';
 import type { RecordedRun } from './recorded-run.ts';
 
+const END_MARK = '[DONE]';
+/** Levels of nesting that are searched. */
+const MAX_DEPTH = 5;
+/** Objects whose properties are named by callers. */
+const CALLER_NAMED_OBJECTS: ReadonlySet<string> = new Set(['metadata', 'properties']);
+
 /** One way to show less, applied to every response of an operation. */
 export interface HiddenAnswer {
   readonly kind:
@@ -74,14 +80,17 @@ type Hiding = Pick<HiddenAnswer, 'kind' | 'name' | 'hide'> & Partial<HiddenAnswe
 /** Empties each object and each list, except a list at `/data`, which `hiddenElements` empties in pages. */
 function* hiddenValues(id: string, calls: readonly Call[]): Generator<Hiding> {
   for (const [event, values] of answersByEvent(calls)) {
-    const found = new Map<string, Omit<Hiding, 'kind'> & { readonly kind: 'empty-list' | 'empty-object' }>();
+    const hidings = new Map<
+      string,
+      Omit<Hiding, 'kind'> & { readonly kind: 'empty-list' | 'empty-object' }
+    >();
     for (const [pointer, value] of values.flatMap((one) => [...valuesIn(one)])) {
       const isList = Array.isArray(value);
       if (emptyValue(value) === value || (isList && pointer === '/data')) continue;
       const empty = (one: Json | undefined): Json =>
         one !== undefined && Array.isArray(one) === isList ? emptyValue(one) : (one ?? null);
       const edit = pointer === '/' ? empty : setValue(pointer, empty);
-      found.set(`${isList} ${pointer}`, {
+      hidings.set(`${isList} ${pointer}`, {
         kind: isList ? 'empty-list' : 'empty-object',
         name: `${event === null ? id : `${id} ${event || 'chunk'}`} ${pointer}`,
         event,
@@ -89,23 +98,24 @@ function* hiddenValues(id: string, calls: readonly Call[]): Generator<Hiding> {
         hide: (exchange) => withJsonEdited(exchange, event, edit),
       });
     }
-    yield* found.values();
+    yield* hidings.values();
   }
 }
 
 /** The JSON of responses by the name of the event that carries it; null for responses that are not streams. */
 function answersByEvent(calls: readonly Call[]): ReadonlyMap<string | null, readonly Json[]> {
-  const found = new Map<string | null, Json[]>();
+  const answers = new Map<string | null, Json[]>();
   const add = (event: string | null, values: readonly Json[]) =>
-    found.set(event, [...(found.get(event) ?? []), ...values]);
+    answers.set(event, [...(answers.get(event) ?? []), ...values]);
   for (const { exchange, responseJson } of calls) {
     const stream = exchange.response === null ? null : eventsOf(exchange.response);
     if (stream === null) add(null, responseJson === undefined ? jsonLines(exchange) : [responseJson]);
     for (const { event, json } of stream?.events ?? []) if (json !== null) add(event, [json.value]);
   }
-  return found;
+  return answers;
 }
 
+/** The objects of a JSON Lines file; empty for any other body. */
 function jsonLines({ response }: Exchange): readonly Json[] {
   try {
     const lines = (response?.body.text ?? '').split('\n').filter((line) => line !== '');
@@ -154,8 +164,6 @@ function withoutNewest(json: Json): Json {
   return pageWith(json, others);
 }
 
-const END_MARK = '[DONE]';
-
 /** Cuts each stream before its first event of a name, or renames all events of the name. Chunks have the name ''. */
 function* hiddenEvents(id: string, calls: readonly Call[]): Generator<Hiding> {
   const events = calls.flatMap(({ exchange: { response } }) =>
@@ -194,11 +202,6 @@ function cutBefore(exchange: Exchange, name: string): Exchange {
 function renameEvent(frame: StreamFrame, name: string): StreamFrame {
   return nameOf(frame) === name ? { event: `${name}.other`, data: frame.data, bytes: null } : frame;
 }
-
-/** Levels of nesting that are searched. */
-const MAX_DEPTH = 5;
-/** Objects whose properties are named by callers. */
-const CALLER_NAMED_OBJECTS: ReadonlySet<string> = new Set(['metadata', 'properties']);
 
 /** The value and everything in it by JSON pointer, with `*` for elements of lists and for names that callers choose. */
 function* valuesIn(value: Json, place: readonly string[] = []): Generator<readonly [pointer: string, Json]> {

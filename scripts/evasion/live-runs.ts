@@ -8,6 +8,9 @@ import { verdictOfRefusal } from './evasions.ts';
 import { type DistinctRequest, distinctRequests, type RecordedRun } from './recorded-run.ts';
 import { requestIdentity } from './request-identity.ts';
 
+/** Maximum length of a request in a line of output, in characters. */
+const MAX_LINE_LENGTH = 240;
+
 /** The verdict on a whole run against a service that refuses one request. Rejects if the run ends early. */
 async function judgeLive(
   judge: EvasionJudge,
@@ -83,5 +86,5 @@ function isAlike({ edited, live }: ComparedRefusal): boolean {
 
 export function toOneLine(text: string): string {
   const line = text.replaceAll(/\s+/g, ' ');
-  return line.length > 240 ? `${line.slice(0, 240)}…` : line;
+  return line.length > MAX_LINE_LENGTH ? `${line.slice(0, MAX_LINE_LENGTH)}…` : line;
 }

@@ -38,7 +38,7 @@ export function refusedTrace(
     return [refuse(item)];
   });
 
-  /** Counts objects that this response is the first to show as missing or, for a POST, as never created. */
+  /** Marks the objects that no earlier response has shown as missing or, if the request is a POST, as never created. */
   function markLost(item: Exchange): void {
     const { shown: lost } = run.identifiers.get(item) ?? { shown: [] };
     const isCreation = item.request.method === 'POST';

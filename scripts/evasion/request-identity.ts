@@ -11,6 +11,8 @@ const TRAINED_MODEL = /ft(?::|%3A)[^"&/?\s]*/g;
 const SCENARIO_TAG = /assay-[0-9a-f]{6,}(?:-\d+)?/g;
 /** Random identifiers that a scenario uses because no object has them. */
 const RANDOM_ID = /[0-9a-f]{24}/g;
+/** Maximum length of an identity in characters; the size of a body of more bytes is appended. */
+const MAX_IDENTITY_LENGTH = 4096;
 
 /**
  * A text that is equal for equivalent requests of any runs against the reference: method, target, variant and body,
@@ -24,9 +26,6 @@ export function requestIdentity(request: HttpRequest, betaHeader: string): strin
     (body.size > MAX_IDENTITY_LENGTH ? ` ${body.size}` : '')
   );
 }
-
-/** Maximum length of an identity, in characters; the size of a body that is longer is appended. */
-const MAX_IDENTITY_LENGTH = 4096;
 
 /** The body; a form is represented by its parts, because its boundary is random. */
 function contentOf(request: HttpRequest): string {

@@ -1,5 +1,5 @@
 // Points that the specification leaves open without a choice: valid requests that a service may refuse, and content of
-// responses that it may hide. A complete proof fails if an entry is not needed.
+// responses that it may hide. A proof of the whole run fails if an entry is not needed.
 import { readFileSync } from 'node:fs';
 import { formDataParts } from '../../exchange/http/form-data.ts';
 import type { HiddenAnswer } from './hidden-answers.ts';

@@ -22,7 +22,7 @@ const FILE = 'suites/expected-evidence.json';
 /** Maximum share of MUSTs whose evidence may be declared free. */
 const MAX_FREE_SHARE = 0.02;
 /** Seconds on the reference's clock per real second. */
-const CLOCK_SPEED = 10;
+const PACE = 10;
 
 type Lists = Pick<ExpectedEvidenceFile, 'groups' | 'others'>;
 
@@ -101,7 +101,7 @@ async function evidenceOfRun(run: EvidenceRun): Promise<ShownIds> {
   const { name, concurrency, embedded, stateDelay, seed, flags } = run;
   const began = performance.now();
   const evidence = await runOnReference(
-    { reference: { stateDelay, seed }, flags: { ...flags, concurrency }, pace: CLOCK_SPEED, embedded },
+    { reference: { stateDelay, seed }, flags: { ...flags, concurrency }, pace: PACE, embedded },
     (cassette) => evidenceOfCassette(cassette),
   );
   console.log(`${name}: ${((performance.now() - began) / 1000).toFixed(1)} s`);
@@ -139,8 +139,8 @@ function evidenceIn(runs: readonly ShownIds[], costlyRun: ShownIds): Lists {
     const reliableBefore = reliable.filter((name) => isShownIn(previousIds, name));
     const expected = reliableBefore.length > 0 ? reliableBefore : reliable;
     addToGroup(groups, expected, id);
-    const rest = attributed.filter((name) => !expected.includes(name));
-    addToGroup(others, rest, id);
+    const unexpected = attributed.filter((name) => !expected.includes(name));
+    addToGroup(others, unexpected, id);
   }
   return { groups: listGroups(groups), others: listGroups(others) };
 }

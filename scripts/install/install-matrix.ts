@@ -22,21 +22,19 @@ import { messageOf } from '../../schemas/error-message.ts';
 import { runTwoAtOnce } from '../concurrency.ts';
 import { installAction, installImage } from './action-and-image.ts';
 import { checkInstallTime } from './install-time.ts';
-import { type Installer, listInstallers, listRuntimes, type Runtime, toolPackages } from './installers.ts';
 import { pack } from './pack.ts';
 import { type Program, runProgram } from './run-program.ts';
 import { checkStartLimits } from './start-limits.ts';
+import { type Installer, listInstallers, listRuntimes, type Runtime, toolPackages } from './tools.ts';
 
 /** Limits of a production installation: packages, assay included, and bytes of files. */
 const MAX_PACKAGES = 60;
 const MAX_BYTES = 15_000_000;
-
 /** Timeout for the file of `--measure-after`; the other steps of CI take about five minutes. */
-const FILE_TIMEOUT_MILLISECONDS = 30 * 60_000;
+const FILE_TIMEOUT_MS = 30 * 60_000;
 
 const { values } = parseArgs({ options: { 'measure-after': { type: 'string' } } });
 const measureAfter = values['measure-after'];
-
 /** Temporary folder of tools, tarball, cassette and one project per installer. */
 const folder = mkdtempSync(join(tmpdir(), 'assay-install-'));
 const failures: string[] = [];
@@ -61,7 +59,7 @@ try {
   );
   for (const runtime of others) if (mainProject !== null) trials.push({ project: mainProject, runtime });
   await runTwoAtOnce(trials, async ({ project, runtime }) => tryAssay(project, runtime));
-  // Times are measured last, when nothing else runs: beside other load, an installation with many files loses most.
+  // Times are measured last, when nothing else runs: other load slows an installation with many files down most.
   if (mainProject !== null) {
     if (measureAfter !== undefined) await check('end of other load', () => waitForFile(measureAfter));
     await check('install time', () => checkInstallTime(folder, tarball));
@@ -77,7 +75,7 @@ if (failures.length > 0) {
 
 /** Waits for a file that another program creates. Rejects on timeout, because that program may have been killed. */
 async function waitForFile(path: string): Promise<void> {
-  const until = performance.now() + FILE_TIMEOUT_MILLISECONDS;
+  const until = performance.now() + FILE_TIMEOUT_MS;
   while (!existsSync(path)) {
     if (performance.now() > until)
       throw new Error(`${path}, the file of --measure-after, was not created within 30 minutes`);

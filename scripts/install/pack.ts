@@ -18,11 +18,10 @@ export function readManifest(): Manifest {
 }
 
 /**
- * Builds and packs the package as a publisher would, in a separate folder, because other programs use `dist/` at the
- * same time. Returns the tarball, which is in `folder`.
+ * Builds and packs the package as a publisher would, in a copy, because tests and scripts may be using this folder.
+ * Returns the path of the tarball, which is in `folder`.
  */
 export function pack(folder: string): string {
-  // npm packs a folder as it is, and tests and other scripts may be writing to this one.
   const copy = mkdtempSync(join(tmpdir(), 'assay-publish-'));
   try {
     // Types are not checked here, because the static check finds type errors.
@@ -45,5 +44,7 @@ export function pack(folder: string): string {
   } finally {
     rmSync(copy, { recursive: true });
   }
-  return join(folder, readdirSync(folder).find((name) => name.endsWith('.tgz')) ?? '');
+  const tarball = readdirSync(folder).find((name) => name.endsWith('.tgz'));
+  if (tarball === undefined) throw new Error(`npm pack wrote no tarball to ${folder}.`);
+  return join(folder, tarball);
 }

@@ -1,15 +1,15 @@
 import { spawn } from 'node:child_process';
 
-const PROGRAM_TIMEOUT_MILLISECONDS = 120_000;
+const PROGRAM_TIMEOUT_MS = 120_000;
 
 export type Program = readonly [program: string, ...args: string[]];
 
 /** Runs a program to its end, and returns what it prints. Rejects if it fails, or takes longer than two minutes. */
 export function runProgram([program, ...args]: Program, cwd: string): Promise<string> {
   // CI would change defaults of yarn and of assay itself.
-  const { CI: _, ...rest } = process.env;
+  const { CI: _, ...ownEnvironment } = process.env;
   const env = {
-    ...rest,
+    ...ownEnvironment,
     NO_COLOR: '1',
     npm_config_update_notifier: 'false',
     YARN_ENABLE_IMMUTABLE_INSTALLS: 'false',
@@ -19,7 +19,7 @@ export function runProgram([program, ...args]: Program, cwd: string): Promise<st
       cwd,
       env,
       stdio: ['ignore', 'pipe', 'pipe'],
-      timeout: PROGRAM_TIMEOUT_MILLISECONDS,
+      timeout: PROGRAM_TIMEOUT_MS,
       killSignal: 'SIGKILL',
     });
     // One text receives both streams, as on a terminal.

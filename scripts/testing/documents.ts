@@ -40,10 +40,10 @@ export function codeBlock(document: string, language: string, content: string): 
 
 /** Commands in the order of the document: shell blocks, YAML scripts, and inline code that begins with `npx assay`. */
 export function commands(document: string): readonly string[] {
-  const found = document.matchAll(
+  const matches = document.matchAll(
     /^```(sh|yaml)\n([\s\S]*?)^```$|^```[\s\S]*?^```$|`((?:\w+=\S+ )?npx assay [^`]+)`/gm,
   );
-  return [...found].flatMap(([, language, block = '', inline]) => {
+  return [...matches].flatMap(([, language, block = '', inline]) => {
     if (inline !== undefined) return [inline.replaceAll('\\|', '|')];
     const lines = block.split('\n').filter((line) => line.trim() !== '');
     return language === 'yaml'

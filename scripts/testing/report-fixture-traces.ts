@@ -6,7 +6,7 @@ import type { NoteContent, TraceItem } from '../../exchange/trace.ts';
 import { type RequestSketch, type ResponseSketch, TraceBuilder } from '../../judge/testing/trace-builder.ts';
 
 /** Milliseconds between two pieces of a stream. */
-const STEP = 2.25;
+const STEP_MS = 2.25;
 /** Unix time in seconds of all objects. */
 const CREATED = 1_700_000_000;
 /** The only model, and the list of it. */
@@ -69,7 +69,7 @@ function withTimes(exchange: Exchange): Exchange {
     0,
     ...[...(response.body.text ?? '').matchAll(/\n\n(?=.)/gs)].map(({ index }) => index + 2),
   ];
-  const pieces = offsets.map((offset, place) => ({ offset, at: 9.4 + place * STEP }));
+  const pieces = offsets.map((offset, place) => ({ offset, at: 9.4 + place * STEP_MS }));
   const last = pieces.at(-1)?.at ?? 0;
   return {
     ...exchange,

@@ -2,7 +2,7 @@ import { readFileSync } from 'node:fs';
 import { createRequire } from 'node:module';
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
-import { encodeSpeech } from '../../reference/audio/encode.ts';
+import { encodeSpeech } from '../../reference/audio/speech.ts';
 import { wavFile } from '../generate/sample-files.ts';
 import { readAudio } from './container.ts';
 

@@ -1,7 +1,10 @@
 import { modelRoles } from '../../../reference/model/catalogue.ts';
 import { API_KEY } from '../../run-on-reference.ts';
 
-/** Gives a service `count` files, batches and jobs, such as earlier clients would have left. */
+/** Trainers usually require at least ten examples. */
+const TRAINING_EXAMPLES = 12;
+
+/** Creates `count` batches, jobs and other files, such as earlier clients would have left. */
 export async function leaveHistory(url: string, count: number): Promise<void> {
   const messages = [
     { role: 'user', content: 'Say assay.' },
@@ -14,7 +17,7 @@ export async function leaveHistory(url: string, count: number): Promise<void> {
     body: { model: modelRoles.chat, messages },
   };
   const input = await upload(url, 'batch', [request]);
-  const training = await upload(url, 'fine-tune', Array<object>(12).fill({ messages }));
+  const training = await upload(url, 'fine-tune', Array<object>(TRAINING_EXAMPLES).fill({ messages }));
   for (let i = 0; i < count; i++) {
     await upload(url, 'assistants', [{ i }]);
     const batch = { input_file_id: input, endpoint: request.url, completion_window: '24h' };

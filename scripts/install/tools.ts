@@ -83,10 +83,7 @@ export function listInstallers(folder: string): readonly Installer[] {
       prepare: doNothing,
       install: (tarball) => [
         ...script('yarn1/bin/yarn.js'),
-        'add',
-        '--no-lockfile',
-        '--non-interactive',
-        `file:${tarball}`,
+        ...['add', '--no-lockfile', '--non-interactive', `file:${tarball}`],
       ],
     },
     {

@@ -18,6 +18,24 @@ export const mediaTypes: Readonly<Record<SpeechFormat, string>> = {
 
 /** Sample rate in hertz. Raw samples are customarily mono, with 16 bits, little-endian. */
 const SAMPLE_RATE = 24_000;
+/** At speed 1. */
+const SECONDS_PER_CHARACTER = 0.01;
+const MIN_SPEAKING_SECONDS = 0.2;
+
+/** The voice that replaces an unknown one. */
+const DEFAULT_VOICE = 'alloy';
+const DEFAULT_TONE = 180;
+/** Lowest tone of each voice in hertz. */
+const LOWEST_TONES: Readonly<Record<string, number>> = {
+  [DEFAULT_VOICE]: DEFAULT_TONE,
+  echo: 120,
+  fable: 150,
+  onyx: 90,
+  nova: 210,
+  shimmer: 240,
+};
+
+export const voices: readonly string[] = Object.keys(LOWEST_TONES);
 
 interface Speech {
   readonly text: string;
@@ -29,7 +47,7 @@ interface Speech {
 export async function encodeSpeech(speech: Speech, format: SpeechFormat): Promise<Uint8Array> {
   const { text, voice, speed } = speech;
   if (format === 'mp3' || format === 'aac') {
-    const frames = framesFor(await getClip(voice, format), speakingTime(text, speed));
+    const frames = framesFor(await getClip(voice, format), speakingSeconds(text, speed));
     return format === 'aac'
       ? markAdts(frames, digestOf(speech))
       : Buffer.concat([encodeId3(commentOf(speech)), ...frames]);
@@ -42,9 +60,9 @@ export async function encodeSpeech(speech: Speech, format: SpeechFormat): Promis
 
 async function encodeOpus(speech: Speech): Promise<Uint8Array> {
   const clip = await getClip(speech.voice, 'opus');
-  const seconds = speakingTime(speech.text, speech.speed);
+  const seconds = speakingSeconds(speech.text, speech.speed);
   // Decoders drop the first 80 ms, so the file needs four packets in addition to those of the speech.
-  const frames = framesFor(clip, seconds + 4 * OPUS_PACKET_TIME);
+  const frames = framesFor(clip, seconds + 4 * OPUS_PACKET_SECONDS);
   return encodeOggOpus(frames, Math.round(seconds * 48_000), commentOf(speech));
 }
 
@@ -62,77 +80,60 @@ function digestOf({ text, voice, speed }: Speech): Buffer {
 /** Formats whose encoders would be too large a dependency, so about a second of each voice is stored as a file. */
 type ClipFormat = 'mp3' | 'aac' | 'opus';
 
-/** Consecutive frames of compressed audio, and the duration of each in seconds. */
+/** Consecutive frames of compressed audio, and the duration of each. */
 interface Clip {
   readonly frames: readonly Uint8Array[];
-  readonly frameTime: number;
+  readonly frameSeconds: number;
 }
 
-const OPUS_PACKET_TIME = 0.02;
-
+const OPUS_PACKET_SECONDS = 0.02;
 /** How the files that `scripts/data/make-audio.ts` writes are cut into frames. */
 const CLIP_LAYOUTS = {
-  mp3: { extension: 'mp3', frameTime: 0.024, sizeAt: () => 144 },
-  opus: { extension: 'opus-packets', frameTime: OPUS_PACKET_TIME, sizeAt: () => 80 },
-  aac: { extension: 'aac', frameTime: 1024 / 24_000, sizeAt: adtsSize },
+  mp3: { extension: 'mp3', frameSeconds: 0.024, sizeAt: () => 144 },
+  opus: { extension: 'opus-packets', frameSeconds: OPUS_PACKET_SECONDS, sizeAt: () => 80 },
+  aac: { extension: 'aac', frameSeconds: 1024 / 24_000, sizeAt: adtsSize },
 } as const;
 
 const { resolve } = createRequire(import.meta.url);
 const clipsByName = new Map<string, Promise<Clip>>();
 
 function getClip(voice: string, format: ClipFormat): Promise<Clip> {
-  const knownVoice = voices.includes(voice) ? voice : (voices[0] ?? '');
+  const knownVoice = voices.includes(voice) ? voice : DEFAULT_VOICE;
   const name = `${knownVoice}.${CLIP_LAYOUTS[format].extension}`;
   return getOrMake(clipsByName, name, () => loadClip(name, format));
 }
 
 /** Frames of a clip, repeated from its start, that last for `seconds`; at least one. */
-function framesFor({ frames, frameTime }: Clip, seconds: number): Uint8Array[] {
+function framesFor({ frames, frameSeconds }: Clip, seconds: number): Uint8Array[] {
   // Rounding errors may put the quotient slightly above a whole number.
-  const count = Math.max(1, Math.ceil(seconds / frameTime - 1e-9));
+  const count = Math.max(1, Math.ceil(seconds / frameSeconds - 1e-9));
   return Array.from({ length: count }, (_, n) => frames[n % frames.length] ?? new Uint8Array());
 }
 
 async function loadClip(name: string, format: ClipFormat): Promise<Clip> {
   const bytes = await readFile(resolve(`#reference/audio/clips/${name}`));
-  const { frameTime, sizeAt } = CLIP_LAYOUTS[format];
+  const { frameSeconds, sizeAt } = CLIP_LAYOUTS[format];
   const frames: Uint8Array[] = [];
   for (let at = 0; at < bytes.length; ) {
     const size = sizeAt(bytes, at);
     frames.push(bytes.subarray(at, at + size));
     at += size;
   }
-  return { frames, frameTime };
+  return { frames, frameSeconds };
 }
 
 function adtsSize(bytes: Buffer, at: number): number {
   return (bytes.readUIntBE(at + 3, 3) >> 5) & 0x1fff;
 }
 
-/** Speaking times in seconds, at speed 1. */
-const TIME_PER_CHARACTER = 0.01;
-const MIN_SPEAKING_TIME = 0.2;
-
-/** Lowest tone of each voice in hertz. */
-const LOWEST_TONES: Readonly<Record<string, number>> = {
-  alloy: 180,
-  echo: 120,
-  fable: 150,
-  onyx: 90,
-  nova: 210,
-  shimmer: 240,
-};
-
-export const voices: readonly string[] = Object.keys(LOWEST_TONES);
-
-function speakingTime(text: string, speed: number): number {
-  return Math.max(MIN_SPEAKING_TIME, [...text].length * TIME_PER_CHARACTER) / speed;
+function speakingSeconds(text: string, speed: number): number {
+  return Math.max(MIN_SPEAKING_SECONDS, [...text].length * SECONDS_PER_CHARACTER) / speed;
 }
 
 /** A text as mono samples in [-1, 1]: each word is a tone, and each voice has its own range. */
 export function synthesize(text: string, voice: string, speed: number, sampleRate: number): Float32Array {
-  const samples = new Float32Array(Math.round(speakingTime(text, speed) * sampleRate));
-  const lowest = LOWEST_TONES[voice] ?? 180;
+  const samples = new Float32Array(Math.round(speakingSeconds(text, speed) * sampleRate));
+  const lowest = LOWEST_TONES[voice] ?? DEFAULT_TONE;
   const tones = text
     .split(/\s+/)
     .filter((word) => word !== '')
