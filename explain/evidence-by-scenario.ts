@@ -8,7 +8,10 @@ import { judgeTrace } from './judge.ts';
 
 export type ShownIds = ReadonlyMap<string, ReadonlySet<string>>;
 
-/** Ids of the requirements and choices that each scenario shows. `sought`: skips sets and choices without these ids. */
+/**
+ * Ids of the requirements and choices that each scenario shows. `sought`: the ids to look for, by scenario; sets and
+ * choices without them are skipped. Default: all.
+ */
 export function evidenceByScenario(
   catalogue: Catalogue,
   { header, items }: { readonly header: TraceHeader; readonly items: readonly TraceItem[] },
@@ -19,8 +22,8 @@ export function evidenceByScenario(
     catalogue.scenarios.map(({ name }) => {
       const searched =
         sought === undefined ? catalogue : narrowCatalogue(catalogue, sought.get(name) ?? new Set());
-      const own = exchanges.filter(({ scenario }) => scenario === name);
-      return [name, observedIn(searched, header, own)];
+      const sent = exchanges.filter(({ scenario }) => scenario === name);
+      return [name, findObserved(searched, header, sent)];
     }),
   );
 }
@@ -31,7 +34,7 @@ function narrowCatalogue(catalogue: Catalogue, ids: ReadonlySet<string>): Catalo
   return { ...catalogue, requirementSets, choices: catalogue.choices.filter(isSought) };
 }
 
-function observedIn(
+function findObserved(
   catalogue: Catalogue,
   header: TraceHeader,
   exchanges: readonly Exchange[],

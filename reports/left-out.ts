@@ -9,6 +9,8 @@ import { requirementsInScope } from './selection.ts';
 /** Above this number, unclaimed families are only counted. */
 const MAX_NAMED_FAMILIES = 2;
 
+const NOT_CLAIMED = 'not claimed';
+
 /**
  * The requirements that options exclude: `2,933 requirements left out, not claimed: 18 families`, or `3,232
  * requirements left out: 2,933 not claimed (18 families), 299 by --only`. Null if there are none.
@@ -32,8 +34,6 @@ export function leftOutWords(report: Report): string | null {
   });
   return `${all}: ${parts.join(', ')}`;
 }
-
-const NOT_CLAIMED = 'not claimed';
 
 /** The option that leaves a requirement out. Reports of earlier versions do not name the filter. */
 function optionOf(cause: Cause | null): string {

@@ -9,6 +9,12 @@ import { EFFECTS, type EffectRow, queryEffects } from './effects.ts';
 import { printableReport } from './printable-report.ts';
 import type { Report, ReportedRequirement } from './report.ts';
 
+/** `createRun:body.tools[]…` and `createRun:accepts#body.tools…`, split into operation, place, field and the rest. */
+const FIELD_REQUIREMENT = /^([\w.]+):(?:accepts#)?(body|query)\.([^.[(=#<>&]+)(?:\[\])?(.*)$/s;
+const UNCONTRADICTED = 'accepted; nothing contradicts its effect';
+/** Verdicts of broken requirements, even if a dialect or the level excuses them, as the service behaves the same. */
+const VIOLATED: readonly string[] = ['fail', 'warn', 'excused'];
+
 export type Support = 'supported' | 'ignored' | 'refused' | 'other' | 'not shown';
 
 export interface FieldSupport {
@@ -82,9 +88,6 @@ function fieldsOf(
   ];
 }
 
-/** `createRun:body.tools[]…` and `createRun:accepts#body.tools…`, split into operation, place, field and the rest. */
-const FIELD_REQUIREMENT = /^([\w.]+):(?:accepts#)?(body|query)\.([^.[(=#<>&]+)(?:\[\])?(.*)$/s;
-
 type Evidence = ReturnType<typeof evidenceIn>;
 
 function evidenceIn(report: Report) {
@@ -124,21 +127,27 @@ function idsOf(rows: Report['operations']): ReadonlySet<string> {
 function supportOf(field: NamedField, evidence: Evidence): SupportFacts {
   if (evidence.missing.has(field.id))
     return { support: 'refused', why: 'the operation is not offered', by: [] };
-  const acceptance = acceptanceOf(field, evidence);
-  if (acceptance !== null && acceptance.support !== 'other') return acceptance;
+  const acceptance = findAcceptance(field, evidence);
+  if (acceptance?.accepts === 'none') return acceptance.facts;
   const effect = effectOf(field, acceptance !== null, evidence);
   // A field with one refused form is not supported as specified, even if its other forms are accepted.
-  if (acceptance?.why?.startsWith(PARTLY) === true && effect?.support === 'supported') return acceptance;
+  if (acceptance?.accepts === 'some' && effect?.support === 'supported') return acceptance.facts;
   // An operation with two variants may have been exercised only in its other variant.
   const isSent = field.isRequired && field.name === field.id && evidence.judged.has(field.id);
   const unseen = isSent
     ? ({ support: 'other', why: acceptedWords(field), by: [] } as const)
     : ({ support: 'not shown', why: null, by: [] } as const);
-  return effect ?? acceptance ?? unseen;
+  return effect ?? acceptance?.facts ?? unseen;
+}
+
+interface Acceptance {
+  /** Which forms of the field the service accepts. */
+  readonly accepts: 'all' | 'some' | 'none';
+  readonly facts: SupportFacts;
 }
 
 /** Whether valid values are accepted; null if the report does not show it. */
-function acceptanceOf(field: NamedField, { about, refused }: Evidence): SupportFacts | null {
+function findAcceptance(field: NamedField, { about, refused }: Evidence): Acceptance | null {
   const key = keyOf(field);
   const features = refused.get(key) ?? [];
   const valid = (about.get(key) ?? []).filter(({ kind }) => kind === 'accepted');
@@ -150,9 +159,13 @@ function acceptanceOf(field: NamedField, { about, refused }: Evidence): SupportF
   const by = [...broken.map(({ id }) => id), ...features.map(({ id }) => id)];
   const cause = features.map(({ message }) => message).join('; ');
   if (features.some(({ isWhole }) => isWhole) || (by.length > 0 && passing.length === 0))
-    return { support: 'refused', why: cause || 'valid values are refused', by };
-  if (by.length > 0) return { support: 'other', why: cause === '' ? PARTLY : `${PARTLY}: ${cause}`, by };
-  return passing.length === 0 ? null : { support: 'other', why: acceptedWords(field), by: passing };
+    return { accepts: 'none', facts: { support: 'refused', why: cause || 'valid values are refused', by } };
+  if (by.length > 0) {
+    const why = `accepted in some forms, refused in others${cause === '' ? '' : `: ${cause}`}`;
+    return { accepts: 'some', facts: { support: 'other', why, by } };
+  }
+  if (passing.length === 0) return null;
+  return { accepts: 'all', facts: { support: 'other', why: acceptedWords(field), by: passing } };
 }
 
 /** Whether the field has the effect that the specification states; null if nothing is known. */
@@ -241,8 +254,6 @@ function isShownBy(unless: EffectRow['unless'], { requirements }: Evidence): boo
   return shown !== undefined && (isViolated(shown) || (shown.verdict === 'pass' && unless?.is === 'decided'));
 }
 
-const UNCONTRADICTED = 'accepted; nothing contradicts its effect';
-
 type ReportedDiagnosis = NonNullable<Report['diagnoses']>[number];
 
 /**
@@ -269,8 +280,6 @@ function explainedRefusals(diagnoses: readonly ReportedDiagnosis[]): ReadonlySet
   return new Set([...explained].filter((id) => !unexplained.has(id)));
 }
 
-const PARTLY = 'accepted in some forms, refused in others';
-
 function effectsOf(id: string, field: string): readonly EffectRow[] {
   return EFFECTS.filter(({ operation, fields }) => operation === id && fields.includes(field));
 }
@@ -282,9 +291,6 @@ function acceptedWords({ id, name, place, field }: NamedField): string {
     ? 'accepted; the traffic does not show its effect'
     : 'accepted; no requirement judges its effect';
 }
-
-/** Verdicts of broken requirements, even if a dialect or the level excuses them, as the service behaves the same. */
-const VIOLATED: readonly string[] = ['fail', 'warn', 'excused'];
 
 function isViolated({ verdict }: ReportedRequirement): boolean {
   return VIOLATED.includes(verdict);

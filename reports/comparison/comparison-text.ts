@@ -16,6 +16,8 @@ export const CHANGE_GROUPS = [
   { group: 'added', title: 'new requirements', colour: 'dim', look: '' },
 ] as const;
 
+const MAX_NAMED_IDS = 4;
+
 /** The text of `assay compare` for a terminal. The worst group comes last, next to the prompt. */
 export function comparisonText(comparison: Comparison, paint: Colours, most = MAX_SHOWN_CHANGES): string {
   const sections = CHANGE_GROUPS.toReversed().map(({ group, title, colour }) =>
@@ -40,8 +42,6 @@ function section(title: string, changes: readonly ReportChange[], most: number):
   const lines = changes.map(({ id, how, says }) => `  ${how.padEnd(16)}  ${id}  ${says}`);
   return [title, ...firstOf(lines, most, (rest) => `  … and ${rest} more, which --all prints`), ''];
 }
-
-const MAX_NAMED_IDS = 4;
 
 /** Counts and first changes since an earlier report, for the terminal; `assay compare` lists more. */
 export function changeLines(comparison: Comparison | null): string[] {

@@ -13,6 +13,12 @@ import { wireLines } from './wire.ts';
 const MAX_FINDINGS = 3;
 const MAX_EXCHANGES = 2;
 
+/** Number of findings after which a valid request is kept even if a shorter one follows. */
+const MAX_COMPARED_FINDINGS = 30;
+/** Larger than any body, so that an invalid request is shown only if no valid one shows the defect. */
+const INVALID_REQUEST_COST = 2 ** 40;
+const PLAIN = coloursFor('off');
+
 /** Everything that texts about failures and next steps need besides the verdicts: exchanges, commands, settings. */
 export interface FailureContext {
   /** Returns undefined if the exchange was not kept. */
@@ -111,9 +117,6 @@ export function failureText(broken: RequirementVerdict, context: FailureContext)
   };
 }
 
-/** Number of findings after which a valid request is kept even if a shorter one follows. */
-const MAX_COMPARED_FINDINGS = 30;
-
 /** One finding per defect, chosen by its request: valid before deliberately invalid, then the shortest. */
 export function distinctFindings(
   { kind, findings }: Pick<RequirementVerdict, 'kind' | 'findings'>,
@@ -132,9 +135,6 @@ export function distinctFindings(
   }
   return [...best.values()].map(({ finding }) => finding);
 }
-
-/** Larger than any body, so that an invalid request is shown only if no valid one shows the defect. */
-const INVALID_REQUEST_COST = 2 ** 40;
 
 export function findingText(finding: Finding, width: number): FailureText['findings'][number] {
   const limit = Math.max(width - 16, 40) * 2;
@@ -211,8 +211,6 @@ export function failureBlocks(
     }),
   ];
 }
-
-const PLAIN = coloursFor('off');
 
 /** A failure as plain text, for Markdown, JUnit, CTRF, Allure and vitest. */
 export function plainFailure(text: FailureText): string {

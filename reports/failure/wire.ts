@@ -13,6 +13,9 @@ const MAX_SHOWN = 6;
 
 const CITED_EVENT_NUMBERS = /\b(?:event|chunk|frame)s? (\d+)(?:,? (?:and )?(\d+))?/g;
 
+/** Members longer than this, in characters, are shortened if the body does not fit, so that all names stay visible. */
+const MAX_MEMBER_LENGTH = 24;
+
 /**
  * The exchange as lines in the style of `curl -v`: `>` sent, `<` received, with milliseconds since the
  * request began. Shows the cited events of a stream, or its last two, and the path to the cited place of a JSON body.
@@ -63,9 +66,6 @@ function requestBody(request: HttpRequest, place: readonly string[], limit: numb
     ? excerpt(json.value, place, limit)
     : briefJson(abbreviateMembers(json.value), limit);
 }
-
-/** Members longer than this, in characters, are shortened if the body does not fit, so that all names stay visible. */
-const MAX_MEMBER_LENGTH = 24;
 
 function abbreviateMembers(value: Json): Json {
   if (typeof value !== 'object' || value === null || Array.isArray(value)) return value;

@@ -14,6 +14,8 @@ const SHIELDS_COLOUR = {
 /** Maximum number of claimed names that a badge lists; if there are more, it counts the operations. */
 const MAX_NAMED_CLAIMS = 4;
 
+const SVG_FILL = { conforms: '#4c1', 'does-not-conform': '#e05d44', 'cannot-tell': '#dfb317' } as const;
+
 function badgeMessage(report: Report): string {
   const { pass, total } = countVerdicts(requirementsInScope(report.requirements));
   const { exercised, claimed } = report.summary.operations;
@@ -39,8 +41,6 @@ export function badgeJson(report: Report): string {
   };
   return `${JSON.stringify(badge, null, 1)}\n`;
 }
-
-const SVG_FILL = { conforms: '#4c1', 'does-not-conform': '#e05d44', 'cannot-tell': '#dfb317' } as const;
 
 export function badgeSvg(report: Report): string {
   const [label, message] = ['assay', badgeMessage(report)];

@@ -33,7 +33,8 @@ const builder = new XMLBuilder({
  * Invalid requests that one operation accepts are one failure: the first fails, others are skipped. Unclaimed families
  * are left out. Pinned choices that are not kept are failures of the suite `choices`. If the exit code is not 0 but no
  * case has a failure or error, the case `verdict` of the suite `assay` says why, so that no dashboard is green. Suite
- * times are sums of their cases, as Jenkins and GitLab compute them. Requests overlap, so the run itself is shorter.
+ * times are sums of case times, as Jenkins and GitLab compute them. Since requests are concurrent, the total may exceed
+ * the duration of the run.
  */
 export function junitXml(rawReport: Report, context: FailureContext): string {
   const report = withToleranceKnown(printableReport(rawReport));

@@ -32,6 +32,8 @@ const MAX_NAMED = 100;
 const MAX_CHOICES = 250;
 const COLUMNS: readonly Verdict[] = ['pass', 'fail', 'warn', 'untested', 'inconclusive', 'excused', 'error'];
 
+const MAX_COMMENT_LINES = 50;
+
 /** The report for `$GITHUB_STEP_SUMMARY`. */
 export function markdownReport(rawReport: Report, context: FailureContext): string {
   const report = printableReport(rawReport);
@@ -107,8 +109,6 @@ function sinceBaseline(report: Report): string[] {
     ...foldedList(`${remaining.length} still broken`, remaining, MAX_COMMENT_LINES),
   ];
 }
-
-const MAX_COMMENT_LINES = 50;
 
 function titledList(title: string, lines: readonly string[]): string[] {
   return lines.length === 0 ? [] : [`**${title}**`, list(shorten(lines, MAX_COMMENT_LINES))];

@@ -14,6 +14,8 @@ import { capitalise } from '../words/text.ts';
 
 const MAX_ACTUAL_LENGTH = 120; // In characters.
 
+export const OPENAPI = 'schemas/openapi.json';
+
 /**
  * The lines for failures and warnings, without known and tolerated ones and those with a cause of refusals. Without an
  * error among them, the reasons that fail the gate are errors: an empty list would read as a pass.
@@ -24,11 +26,8 @@ export function problemLines(rawReport: Report): string {
     groupFailures(unexcusedRequirements(report, verdict)).map((item) => problemLine(item, level));
   const errors = linesOf('fail', 'error');
   const { exitCode, causes, reasons } = report.summary;
-  // A report does not say whether the gate was strict. Baseline reasons that fail it come before those of the gate.
-  const others = causes.findIndex(({ kind }) => kind !== 'baseline');
-  const isStrict =
-    causes.slice(0, Math.max(others, 0)).some((cause) => !failsGate(cause, false)) ||
-    !causes.some((cause) => failsGate(cause, false));
+  // Older reports lack `strictBaseline`. Their gate was strict if no reason would fail a lenient one.
+  const { strictBaseline: isStrict = !causes.some((cause) => failsGate(cause, false)) } = report.summary;
   const failing = reasons.filter((_, n) => causes[n] !== undefined && failsGate(causes[n], isStrict));
   if (exitCode !== 0 && errors.length === 0)
     errors.push(...failing.map((why) => `${openApiFile()}:1:1: error: ${verdictSentence(report)}: ${why}`));
@@ -48,8 +47,6 @@ export function problemMessage(says: string, finding: Finding | null, limit: num
   const words = findingWords(finding, limit);
   return `${says} ${capitalise(words)} (${finding.exchange}).`;
 }
-
-export const OPENAPI = 'schemas/openapi.json';
 
 let lineByOperation: ReadonlyMap<string, number> | undefined;
 

@@ -16,6 +16,8 @@ export const SUPPORT_MEANINGS: Readonly<Record<Support, string>> = {
   'not shown': 'no judged requirement shows what the service does with it',
 };
 
+const COLUMN_NAMES = ['operation', 'field', 'support', 'why'];
+
 export function supportJson(rawReport: Report): string {
   const { tool, target, date = null } = printableReport(rawReport);
   const fields = supportTable(rawReport);
@@ -54,8 +56,6 @@ export function supportHtml(rawReport: Report): string {
 <p>${verdictSentence(report)}</p><ul>${legend}</ul>${sections}${unshown === null ? '' : html`<p>${unshown}</p>`}</main>`;
   return htmlPage('assay: supported fields', body, null);
 }
-
-const COLUMN_NAMES = ['operation', 'field', 'support', 'why'];
 
 function cellsOf({ operation, field, support, why }: FieldSupport): readonly string[] {
   return [operation, field, support, why ?? ''];

@@ -32,6 +32,12 @@ const MAX_IN_FULL = 20;
 /** Maximum number of failures on paper; the style sheet hides the rest. */
 const MAX_ON_PAPER = 24;
 
+/** Maximum number of lines of the list at the top; the findings below have all. */
+const MAX_AT_A_GLANCE = 6;
+/** Maximum length in characters of a value in a list of findings, and of any object or list; the body shows more. */
+const MAX_VALUE_LENGTH = 120;
+const COMMAND_COLUMNS = 96;
+
 export function brokenSection(report: Report, failures: FailureContext, { link, show }: PageTraffic): Markup {
   const context = { ...failures, link, show };
   const items = brokenItems(report).map((one, n) => listItem(one, report, foldOf(n), context));
@@ -47,9 +53,6 @@ ${toleratedSection(report, context)}
 ${knownSection(report, context, items.length === 0 ? 'first' : 'last')}
 </section>`;
 }
-
-/** Maximum number of lines of the list at the top; the findings below have all. */
-const MAX_AT_A_GLANCE = 6;
 
 /** One line for each failure, linked to its finding; if the baseline accepts all, one for each known failure. */
 export function glanceList(report: Report): Markup | null {
@@ -246,9 +249,6 @@ function pairs({ findings }: FailureText): Markup {
   )}</div>`;
 }
 
-/** Maximum length in characters of a value in a list of findings, and of any object or list; the body shows more. */
-const MAX_VALUE_LENGTH = 120;
-
 function shortValue(actual: string): string {
   return /^[[{]/.test(actual) ? truncateText(actual, MAX_VALUE_LENGTH) : actual;
 }
@@ -264,8 +264,6 @@ function evidenceMarkup(shown: RequirementVerdict, context: PageContext): Markup
   });
   return html`<div class="evidence">${waterfall(kept)}${parts}</div>`;
 }
-
-const COMMAND_COLUMNS = 96;
 
 function nextCommands(next: FailureText['next']): Markup {
   const lines = ({ what, text }: FailureText['next'][number]) =>

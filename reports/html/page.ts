@@ -26,6 +26,11 @@ import { filterForm, requirementsSection } from './requirements.ts';
 import { observedMachines, statesSection } from './states.ts';
 import { type Traffic, trafficOf } from './traffic.ts';
 
+/** Signs for readers who cannot see the colours. */
+const SIGNS = { conforms: '✓', 'does-not-conform': '✗', 'cannot-tell': '?' } as const;
+/** Columns of a command in its half of the page. */
+const COMMAND_COLUMNS = 52;
+
 interface PageExtras {
   readonly proof?: MutationReport | null;
   readonly comparison?: Comparison | null;
@@ -87,9 +92,6 @@ function footer({ tool, cassette }: Report): Markup {
   return html`${`Made by ${tool.name} ${tool.version} from recorded traffic, without secrets.${traffic}`}`;
 }
 
-/** Signs for readers who cannot see the colours. */
-const SIGNS = { conforms: '✓', 'does-not-conform': '✗', 'cannot-tell': '?' } as const;
-
 function overview(report: Report, sections: readonly SectionLink[], failures: Markup | null): Markup {
   const { verdict } = report.summary;
   const reasons = furtherReasons(report);
@@ -130,9 +132,6 @@ function claimWords({ claims, operations }: Report): string {
     return `everything (${plural(families, 'family', 'families')})`;
   return claims.join(', ');
 }
-
-/** Columns of a command in its half of the page. */
-const COMMAND_COLUMNS = 52;
 
 function limitsSection(report: Report, context: FailureContext): Markup {
   // A capability that is missing as a whole is a limit, not a step.

@@ -9,6 +9,9 @@ import { causeWords } from '../words/cause.ts';
 import { html, type Markup, type MarkupPart, wideTable } from './markup.ts';
 import type { Traffic } from './traffic.ts';
 
+const GENERAL_KINDS: ReadonlySet<string> = new Set(MUTATION_KINDS);
+const OWN_MUTATIONS = 'own mutations';
+
 export function referenceSection(report: Report, link: Traffic['link']): Markup {
   const { dialect, choices, freeEvidence, exclusions } = report;
   // Choices that the traffic did not show are only counted.
@@ -60,9 +63,6 @@ function takenCell({ taken, exchanges = [] }: ChoiceVerdict, link: Traffic['link
   });
   return html`${parts}`;
 }
-
-const GENERAL_KINDS: ReadonlySet<string> = new Set(MUTATION_KINDS);
-const OWN_MUTATIONS = 'own mutations';
 
 export function proofSection(report: Report, proof: MutationReport | null): Markup {
   return html`<section id="proof"><details class="fold"><summary><h2>How the suite is proved</h2></summary>

@@ -15,6 +15,9 @@ import { levelWords } from '../words/text.ts';
 import { html, type Markup } from './markup.ts';
 import type { Traffic } from './traffic.ts';
 
+/** Maximum number of exchanges that the page contains because they show that requirements hold. */
+const MAX_SHOWING = 20;
+
 /** The form is hidden until the script of the page shows it, because it does nothing without the script. */
 export function filterForm(report: Report): Markup {
   const scope = requirementsInScope(report.requirements);
@@ -80,9 +83,6 @@ interface RowFacts {
   readonly places: ReadonlyMap<string, number>;
   readonly links: ReadonlyMap<string, Markup>;
 }
-
-/** Maximum number of exchanges that the page contains because they show that requirements hold. */
-const MAX_SHOWING = 20;
 
 /** The exchanges that show the most passes, in descending order. */
 function exchangesToLink(scope: readonly ReportedRequirement[]): readonly string[] {

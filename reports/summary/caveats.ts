@@ -9,6 +9,8 @@ import { blockerWords } from '../words/cause.ts';
 import { withSharedCause } from '../words/gate-reason.ts';
 import { asSentence } from '../words/text.ts';
 
+const MAX_NAMED = 6;
+
 export function caveats(report: Report): readonly string[] {
   return [
     ...stopCaveats(report),
@@ -22,8 +24,6 @@ export function caveats(report: Report): readonly string[] {
 function stopCaveats(report: Report): string[] {
   return report.stopReason === 'completed' ? [] : [`The run ended early: ${report.stopReason}.`];
 }
-
-const MAX_NAMED = 6;
 
 function coverageCaveats(report: Report): string[] {
   const claimed = report.operations.filter((operation) => operation.claimed);

@@ -4,6 +4,8 @@ import { plural } from '../../schemas/message-text.ts';
 import { missingCapabilities, scenarioWithoutEvidence } from '../capabilities.ts';
 import type { Report } from '../report.ts';
 
+const STREAM_TYPE = ':stream#contentType';
+
 interface MissingCapability {
   readonly says: string;
   readonly withoutEvidence: readonly RequirementVerdict[];
@@ -62,8 +64,6 @@ export function explainedIds(report: Report): ReadonlySet<string> {
     ),
   ]);
 }
-
-const STREAM_TYPE = ':stream#contentType';
 
 /** A line if requests for a stream got no event: their responses had another media type, or were errors. */
 function streamingLine(

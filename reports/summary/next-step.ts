@@ -16,6 +16,9 @@ import { type Columns, narrowBy, wrapCommand, wrapText } from '../words/layout.t
 
 const MAX_NAMED = 6;
 
+/** Smallest value to propose for --wait-for; a longer wait that timed out is doubled. */
+const MIN_WAIT_SECONDS = 60;
+
 /** A step, with a command to paste, which is null if no command fits. */
 export interface NextStep {
   readonly intro: string;
@@ -106,9 +109,6 @@ function afterDeath(calls: readonly CallInFlight[], cassette: string | null): Ne
     command: `npx assay show ${cassette} ${shown.join(' ')}`,
   };
 }
-
-/** Smallest value to propose for --wait-for; a longer wait that timed out is doubled. */
-const MIN_WAIT_SECONDS = 60;
 
 function unreachedWords(stop: Stop | null): string {
   const { strange = null, waited = 0 } = stop?.reason === 'target-unreachable' ? stop : {};

@@ -13,6 +13,8 @@ import { COMPLETE_FORMATS, fileListsWords, type WrittenFile } from './written-fi
 
 const MAX_LISTED = 4;
 
+const MAX_NAMED_CAUSES = 2;
+
 /** Says why requirements were not judged, most frequent reason first. */
 export function unjudgedLines(report: Report): string[] {
   const claimed = requirementsInScope(report.requirements);
@@ -118,8 +120,6 @@ function restWords(report: Report): string {
   if (parts.length === 1) return `and ${parts.join('')}`;
   return `and ${formatNumber(musts + shoulds + consequences)} more (${parts.join(', ')})`;
 }
-
-const MAX_NAMED_CAUSES = 2;
 
 /**
  * `, all for createChatCompletion:accepts#body.tools` if all lack evidence because of causes that the report

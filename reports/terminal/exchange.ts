@@ -8,6 +8,9 @@ import { endingText, eventHead, formatMilliseconds } from '../failure/wire.ts';
 import type { Colours } from '../words/colours.ts';
 import type { Columns } from '../words/layout.ts';
 
+/** Width of method and path; longer ones push the rest to the right. */
+const REQUEST_COLUMNS = 44;
+
 /** A whole exchange with decoded bodies, and arrival times in milliseconds. Control characters are escaped. */
 export function exchangeText(exchange: Exchange, paint: Colours): string {
   const { id, scenario, probe, request, response, end } = exchange;
@@ -83,9 +86,6 @@ function multiline(text: string): string {
     .map((line) => printable(line.replace(/\r$/, '')))
     .join('\n');
 }
-
-/** Width of method and path; longer ones push the rest to the right. */
-const REQUEST_COLUMNS = 44;
 
 interface ListStyle {
   readonly maxNumber: number;

@@ -29,6 +29,12 @@ const LIST_COLUMNS = 112;
 
 /** Lengths of a failure, longest first. `spare` leaves out curl lines of more than a few rows. */
 const LENGTHS = ['full', 'short', 'spare', 'brief'] as const;
+
+/** Maximum number of terminal rows for a curl line, in full and if there is less room. */
+const CURL_ROWS = { full: 12, spare: 5 } as const;
+/** Columns by which the lines below an id are indented. */
+export const INDENT = 6;
+
 /** `none`: only the row in the list. */
 type Length = (typeof LENGTHS)[number] | 'none';
 
@@ -117,9 +123,6 @@ function explainHint({ columns, reportDir = null }: FailingOptions): readonly st
   return wrapText(words, narrowBy(columns, INDENT), 2).map((line) => `${' '.repeat(INDENT)}${line}`);
 }
 
-/** Maximum number of terminal rows for a curl line, in full and if there is less room. */
-const CURL_ROWS = { full: 12, spare: 5 } as const;
-
 export function failingItem(item: BrokenItem, options: FailingOptions): FailingItem {
   const { alike, shape, subject, says, cause } = item;
   const plain = itemText(item, options);
@@ -187,9 +190,6 @@ function titledList(
     '',
   ];
 }
-
-/** Columns by which the lines below an id are indented. */
-export const INDENT = 6;
 
 interface LineStyle {
   readonly paint: Colours;

@@ -30,6 +30,10 @@ import {
 /** Maximum number of lines per list below the failures; the report has all. */
 const MAX_LISTED = 10;
 
+const MAX_ON_FIRST_SCREEN = 5;
+/** Maximum number of lines on the first screen for reasons, warnings and missing capabilities. */
+const MAX_GROUPS = 7;
+
 interface TerminalOptions extends FailingOptions {
   readonly comparison?: Comparison | null;
 }
@@ -48,10 +52,6 @@ export function terminalReport(rawReport: Report, options: TerminalOptions): str
     '',
   ].join('\n');
 }
-
-const MAX_ON_FIRST_SCREEN = 5;
-/** Maximum number of lines on the first screen for reasons, warnings and missing capabilities. */
-const MAX_GROUPS = 7;
 
 /** The result on one screen: verdict, the failures that matter most, and a line for each group; no next step. */
 export function firstScreen(rawReport: Report, options: TerminalOptions): string {
