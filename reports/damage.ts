@@ -18,6 +18,17 @@ const IGNORED_FIELD_REQUIREMENTS: ReadonlySet<string> = new Set(
 export const DAMAGE = { unreadable: 0, wrong: 1, refusal: 2, missing: 3, provoked: 4, lenient: 5 } as const;
 
 /**
+ * Groups of failures of which one may cause the others. `group` captures the part of an id that distinguishes groups, if
+ * its pattern matches several.
+ */
+const CAUSAL_GROUPS: readonly { readonly group: RegExp; readonly cause: RegExp }[] = [
+  // Whether pages are correct depends on the order of their list.
+  { group: /^(.+)\.page\./, cause: /\.page\.(?:default-order|order-\w+)$/ },
+  // Results of batches are read from files.
+  { group: /^(?:files\.content\.as-sent$|batches\.results\.)/, cause: /^files\.content\.as-sent$/ },
+];
+
+/**
  * Orders failures by damage: unreadable responses, wrong values and behaviour, refused requests, missing fields and
  * features, failures that only responses to accepted invalid requests show, and accepted invalid requests, which are
  * many in a target without validation. A failure that causes others of its class comes right before them.
@@ -36,18 +47,10 @@ export function sortByDamage<R extends Damaged>(broken: readonly R[]): readonly 
     .map(({ one }) => one);
 }
 
-/** Failures where one may cause the others. `group` captures what tells groups of one pattern apart, if anything. */
-const CAUSAL_GROUPS: readonly { readonly group: RegExp; readonly cause: RegExp }[] = [
-  // Whether pages are correct depends on the order of their list.
-  { group: /^(.+)\.page\./, cause: /\.page\.(?:default-order|order-\w+)$/ },
-  // Results of batches are read from files.
-  { group: /^(?:files\.content\.as-sent$|batches\.results\.)/, cause: /^files\.content\.as-sent$/ },
-];
-
 function causalGroupOf(id: string): { readonly name: string; readonly isCause: boolean } | null {
   for (const [n, { group, cause }] of CAUSAL_GROUPS.entries()) {
-    const found = group.exec(id);
-    if (found !== null) return { name: `${n} ${found[1] ?? ''}`, isCause: cause.test(id) };
+    const match = group.exec(id);
+    if (match !== null) return { name: `${n} ${match[1] ?? ''}`, isCause: cause.test(id) };
   }
   return null;
 }

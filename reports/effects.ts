@@ -32,12 +32,12 @@ export interface EffectRow {
 
 export const EFFECTS = createRequire(import.meta.url)('#reports/effects.json') as readonly EffectRow[]; // as: the form of effects.json
 
-/** Requirements that show if a list ignores a field. Ids begin with `subject` (`listX.v2`), except for `purpose`. */
+/** Requirements that show whether a list ignores a field. Ids begin with `subject` (`listX.v2`), except for `purpose`. */
 export function queryEffects(operation: string, subject: string, field: string): readonly EffectRow[] {
-  const row = (noticedBy: string, rest: Partial<EffectRow>): EffectRow => {
-    return { operation, fields: [field], noticedBy, how: 'ignored', ...rest };
+  const row = (noticedBy: string, members: Partial<EffectRow>): EffectRow => {
+    return { operation, fields: [field], noticedBy, how: 'ignored', ...members };
   };
-  const page = (rule: string, rest: Partial<EffectRow>) => row(`${subject}.page.${rule}`, rest);
+  const page = (rule: string, members: Partial<EffectRow>) => row(`${subject}.page.${rule}`, members);
   switch (field) {
     case 'limit':
       return [page('limit', { needsProbes: true })];

@@ -21,18 +21,18 @@ export function leftOutWords(report: Report): string | null {
   const options = [...groupBy(excluded, ({ cause }) => optionOf(cause))];
   const [only, ...others] = options;
   if (only === undefined) return null;
-  const all = `${plural(excluded.length, 'requirement')} left out`;
+  const total = `${plural(excluded.length, 'requirement')} left out`;
   const families = familyWords(report);
   if (others.length === 0) {
     const [option] = only;
-    if (option !== NOT_CLAIMED) return `${all} ${option}`;
-    return `${all}, ${option}${families === '' ? '' : `: ${families}`}`;
+    if (option !== NOT_CLAIMED) return `${total} ${option}`;
+    return `${total}, ${option}${families === '' ? '' : `: ${families}`}`;
   }
   const parts = options.map(([option, { length }]) => {
     const which = option === NOT_CLAIMED && families !== '' ? ` (${families})` : '';
     return `${formatNumber(length)} ${option}${which}`;
   });
-  return `${all}: ${parts.join(', ')}`;
+  return `${total}: ${parts.join(', ')}`;
 }
 
 /** The option that leaves a requirement out. Reports of earlier versions do not name the filter. */

@@ -7,6 +7,14 @@ import { getOrMake } from '../schemas/maps.ts';
 import { sortByDamage } from './damage.ts';
 import type { Report, ReportedRequirement, VerdictCounts } from './report.ts';
 
+/** Results of `requirementsInScope`, which every format needs. */
+const scopes = new WeakMap<readonly RequirementVerdict[], readonly RequirementVerdict[]>();
+
+const TOLERANCE_REASONS: Readonly<Record<Tolerable, string>> = {
+  'lenient-validation': 'an accepted invalid request, tolerated by --tolerate lenient-validation',
+  clients: 'relied on by clients, tolerated by --tolerate clients',
+};
+
 export function countVerdicts(requirements: readonly RequirementVerdict[]): VerdictCounts {
   const counts = { total: 0, pass: 0, fail: 0, warn: 0, untested: 0, inconclusive: 0, excused: 0, error: 0 };
   for (const { verdict } of requirements) {
@@ -33,8 +41,6 @@ export function requirementsInScope<R extends RequirementVerdict>(requirements: 
     requirements.filter(({ verdict, cause }) => verdict !== 'untested' || !isLeftOut(cause)),
   ) as readonly R[]; // as: some of these requirements
 }
-
-const scopes = new WeakMap<readonly RequirementVerdict[], readonly RequirementVerdict[]>();
 
 /**
  * The requirements with the given verdict that nothing excuses and that are not consequences of a cause, most damaging
@@ -68,13 +74,8 @@ export function toleratedFailures({ requirements, summary }: Report): readonly R
   return tolerated.size === 0 ? [] : requirements.filter((one) => tolerated.has(tolerableKind(one)));
 }
 
-const TOLERANCE_REASONS: Readonly<Record<Tolerable, string>> = {
-  'lenient-validation': 'an accepted invalid request, tolerated by --tolerate lenient-validation',
-  clients: 'relied on by clients, tolerated by --tolerate clients',
-};
-
-/** The report with tolerated failures as known ones, for formats in which a failure turns a dashboard red. */
-export function withToleranceKnown(report: Report): Report {
+/** Returns the report with tolerated failures as known ones, for formats in which a failure turns a dashboard red. */
+export function acceptTolerated(report: Report): Report {
   const tolerated = new Set(toleratedFailures(report));
   if (tolerated.size === 0) return report;
   const requirements = report.requirements.map((one) =>

@@ -9,7 +9,7 @@ import { EFFECTS, type EffectRow, queryEffects } from './effects.ts';
 import { printableReport } from './printable-report.ts';
 import type { Report, ReportedRequirement } from './report.ts';
 
-/** `createRun:body.tools[]…` and `createRun:accepts#body.tools…`, split into operation, place, field and the rest. */
+/** `createRun:body.tools[]…` and `createRun:accepts#body.tools…`, split into operation, place, field and remainder. */
 const FIELD_REQUIREMENT = /^([\w.]+):(?:accepts#)?(body|query)\.([^.[(=#<>&]+)(?:\[\])?(.*)$/s;
 const UNCONTRADICTED = 'accepted; nothing contradicts its effect';
 /** Verdicts of broken requirements, even if a dialect or the level excuses them, as the service behaves the same. */
@@ -34,12 +34,12 @@ export interface FieldSupport {
 
 /** Every field of every request, in the order of the specification. */
 export function supportTable(report: Report): readonly FieldSupport[] {
-  const evidence = evidenceIn(printableReport(report));
+  const evidence = collectEvidence(printableReport(report));
   return operations().flatMap((operation) =>
     operation.variants.flatMap((variant) => {
       const form = variant.name === 'only' ? operation.id : `${operation.id}.${variant.name}`;
       const { id, method, path } = operation;
-      return fieldsOf(operation, variant).map(({ place, field, isRequired }) => {
+      return listFields(operation, variant).map(({ place, field, isRequired }) => {
         const name = place === 'body' ? form : subjectOf(operation, variant);
         return {
           operation: name,
@@ -47,7 +47,7 @@ export function supportTable(report: Report): readonly FieldSupport[] {
           path,
           family: variant.family,
           field: place === 'body' ? field : `query.${field}`,
-          ...supportOf({ id, name, family: variant.family, place, field, isRequired }, evidence),
+          ...findSupport({ id, name, family: variant.family, place, field, isRequired }, evidence),
         };
       });
     }),
@@ -71,7 +71,7 @@ interface NamedField extends Field {
   readonly family: FamilyName;
 }
 
-function fieldsOf(
+function listFields(
   { parameters }: Operation,
   { body, counted }: Operation['variants'][number],
 ): readonly Field[] {
@@ -88,11 +88,11 @@ function fieldsOf(
   ];
 }
 
-type Evidence = ReturnType<typeof evidenceIn>;
+type Evidence = ReturnType<typeof collectEvidence>;
 
-function evidenceIn(report: Report) {
+function collectEvidence(report: Report) {
   const { requirements, choices, operations: rows, diagnoses = [] } = report;
-  const explained = explainedRefusals(diagnoses);
+  const explained = findExplainedRefusals(diagnoses);
   const unexplained = requirements.filter(
     (one) => one.kind === 'accepted' && isViolated(one) && !explained.has(one.id),
   );
@@ -102,9 +102,9 @@ function evidenceIn(report: Report) {
     requirements: new Map(requirements.map((one) => [one.id, one])),
     choices: new Map(choices.map((one) => [one.id, one])),
     /** Requirements on requests, by operation, place and field. */
-    about: groupBy(requirements.filter(isAboutRequests), ({ id }) => partsOf(id)?.key),
+    about: groupBy(requirements.filter(isAboutRequests), ({ id }) => parseId(id)?.key),
     /** Features of valid requests that were refused, by operation, place and field. */
-    refused: groupBy(diagnoses.flatMap(refusedFeatures), ({ key }) => key),
+    refused: groupBy(diagnoses.flatMap(listRefusedFeatures), ({ key }) => key),
     missing: idsOf(rows.filter(({ notImplemented }) => notImplemented)),
     /** Operations that refuse valid requests without a known cause. */
     refusing: new Set(unexplained.flatMap((one) => one.operations)),
@@ -124,12 +124,12 @@ function idsOf(rows: Report['operations']): ReadonlySet<string> {
   return new Set(rows.map(({ id }) => id));
 }
 
-function supportOf(field: NamedField, evidence: Evidence): SupportFacts {
+function findSupport(field: NamedField, evidence: Evidence): SupportFacts {
   if (evidence.missing.has(field.id))
     return { support: 'refused', why: 'the operation is not offered', by: [] };
   const acceptance = findAcceptance(field, evidence);
   if (acceptance?.accepts === 'none') return acceptance.facts;
-  const effect = effectOf(field, acceptance !== null, evidence);
+  const effect = findEffect(field, acceptance !== null, evidence);
   // A field with one refused form is not supported as specified, even if its other forms are accepted.
   if (acceptance?.accepts === 'some' && effect?.support === 'supported') return acceptance.facts;
   // An operation with two variants may have been exercised only in its other variant.
@@ -153,7 +153,7 @@ function findAcceptance(field: NamedField, { about, refused }: Evidence): Accept
   const valid = (about.get(key) ?? []).filter(({ kind }) => kind === 'accepted');
   // A refusal with another cause says nothing about this field.
   const broken = valid.filter(
-    (one) => isViolated(one) && (one.consequenceOf ?? []).every((id) => partsOf(id)?.key === key),
+    (one) => isViolated(one) && (one.consequenceOf ?? []).every((id) => parseId(id)?.key === key),
   );
   const passing = valid.filter(({ verdict }) => verdict === 'pass').map(({ id }) => id);
   const by = [...broken.map(({ id }) => id), ...features.map(({ id }) => id)];
@@ -169,9 +169,9 @@ function findAcceptance(field: NamedField, { about, refused }: Evidence): Accept
 }
 
 /** Whether the field has the effect that the specification states; null if nothing is known. */
-function effectOf(field: NamedField, isAccepted: boolean, evidence: Evidence): SupportFacts | null {
+function findEffect(field: NamedField, isAccepted: boolean, evidence: Evidence): SupportFacts | null {
   if (!evidence.exercised.has(field.id)) return null;
-  const rows = effectRowsOf(field, evidence);
+  const rows = listEffectRows(field, evidence);
   const shown = rows.flatMap((row) => supportShownBy(row, { field, isAccepted }, evidence) ?? []);
   const bySupport = groupBy(shown, ({ support }) => support);
   const [ignored = [], supported = []] = [bySupport.get('ignored'), bySupport.get('supported')];
@@ -185,7 +185,7 @@ function effectOf(field: NamedField, isAccepted: boolean, evidence: Evidence): S
     : null;
 }
 
-function effectRowsOf(
+function listEffectRows(
   { id: operation, name, family, place, field }: NamedField,
   { requirements }: Evidence,
 ): readonly EffectRow[] {
@@ -194,7 +194,7 @@ function effectRowsOf(
   // Responses to creations and modifications repeat fields of the request; requirements are named after these fields.
   const echoes = ['create', 'modify'].map((verb) => `${family}.${verb}.keeps-${field.replaceAll('_', '-')}`);
   return [
-    ...effectsOf(operation, field),
+    ...listEffects(operation, field),
     ...echoes
       .filter((id) => requirements.get(id)?.operations.includes(operation) === true)
       .map((noticedBy) => ({ operation, fields: [field], noticedBy, how: 'ignored' }) as const),
@@ -228,7 +228,7 @@ function supportShownBy(
     if (requirement.provoked === true || (also?.isEffect === true && isSeen))
       return conclude('other', 'accepted; some answers lack the effect, others have it');
     // A requirement that is only inconclusive without the effect fails only if some response shows the effect.
-    const hasEffect = how === 'undecided' || maySucceed === true || isShownBy(unless, evidence);
+    const hasEffect = how === 'undecided' || maySucceed === true || isEffectShownBy(unless, evidence);
     return hasEffect ? conclude('other', `accepted; ${noticedBy} fails`) : conclude('ignored');
   }
   if (judged.length > 1 && !isAccepted) return null;
@@ -249,7 +249,7 @@ function supportShownBy(
   return conclude('supported');
 }
 
-function isShownBy(unless: EffectRow['unless'], { requirements }: Evidence): boolean {
+function isEffectShownBy(unless: EffectRow['unless'], { requirements }: Evidence): boolean {
   const shown = unless && requirements.get(unless.requirement);
   return shown !== undefined && (isViolated(shown) || (shown.verdict === 'pass' && unless?.is === 'decided'));
 }
@@ -260,17 +260,17 @@ type ReportedDiagnosis = NonNullable<Report['diagnoses']>[number];
  * A request is refused for all features of a diagnosis together, so each of them is one of the causes. `isWhole`: every
  * request with the field is refused, whatever its value.
  */
-function refusedFeatures({ features, operations: broken, message }: ReportedDiagnosis) {
+function listRefusedFeatures({ features, operations: broken, message }: ReportedDiagnosis) {
   return broken.flatMap(({ id }) =>
     features.map((one) => {
-      const parts = partsOf(`${id.split(':')[0]}:accepts#${one}`);
-      return { id, key: parts?.key, isWhole: features.length === 1 && parts?.rest === '', message };
+      const parts = parseId(`${id.split(':')[0]}:accepts#${one}`);
+      return { id, key: parts?.key, isWhole: features.length === 1 && parts?.remainder === '', message };
     }),
   );
 }
 
 /** Requirements for which features are the known cause of every refusal. */
-function explainedRefusals(diagnoses: readonly ReportedDiagnosis[]): ReadonlySet<string> {
+function findExplainedRefusals(diagnoses: readonly ReportedDiagnosis[]): ReadonlySet<string> {
   const explained = new Set<string>();
   const unexplained = new Set<string>();
   for (const { kind, proven, withoutEvidence, operations: broken } of diagnoses) {
@@ -280,12 +280,12 @@ function explainedRefusals(diagnoses: readonly ReportedDiagnosis[]): ReadonlySet
   return new Set([...explained].filter((id) => !unexplained.has(id)));
 }
 
-function effectsOf(id: string, field: string): readonly EffectRow[] {
+function listEffects(id: string, field: string): readonly EffectRow[] {
   return EFFECTS.filter(({ operation, fields }) => operation === id && fields.includes(field));
 }
 
 function acceptedWords({ id, name, place, field }: NamedField): string {
-  const rows = place === 'query' ? queryEffects(id, name, field) : effectsOf(id, field);
+  const rows = place === 'query' ? queryEffects(id, name, field) : listEffects(id, field);
   if (rows.some(({ how }) => how === 'open')) return 'accepted; the specification leaves its effect open';
   return rows.some(({ how }) => how !== 'accepted')
     ? 'accepted; the traffic does not show its effect'
@@ -305,7 +305,7 @@ function keyOf({ name, place, field }: Readonly<Record<'name' | 'place' | 'field
 }
 
 /** The field that an id is about, and the part of the id after it; null if it is about none. */
-function partsOf(id: string): { readonly key: string; readonly rest: string } | null {
-  const [, name = '', place = '', field, rest = ''] = FIELD_REQUIREMENT.exec(id) ?? [];
-  return field === undefined ? null : { key: keyOf({ name, place, field }), rest };
+function parseId(id: string): { readonly key: string; readonly remainder: string } | null {
+  const [, name = '', place = '', field, remainder = ''] = FIELD_REQUIREMENT.exec(id) ?? [];
+  return field === undefined ? null : { key: keyOf({ name, place, field }), remainder };
 }

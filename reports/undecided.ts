@@ -39,9 +39,12 @@ export interface Undecided {
 }
 
 export function findUndecided(report: Report): Undecided {
-  const all = requirementsInScope(report.requirements).filter(isUndecided);
+  const undecided = requirementsInScope(report.requirements).filter(isUndecided);
   const open = new Set(undecidedMusts(report.requirements));
-  return { open: all.filter((one) => open.has(one)), others: all.filter((one) => !open.has(one)) };
+  return {
+    open: undecided.filter((one) => open.has(one)),
+    others: undecided.filter((one) => !open.has(one)),
+  };
 }
 
 export function countUndecidedOthers(report: Report): UndecidedCount {
@@ -64,7 +67,7 @@ export function undecidedThatDecide(report: Report): readonly ReportedRequiremen
   return report.summary.exitCode === 2 ? undecidedForGate(report) : [];
 }
 
-/** Requirements with a transient cause: no baseline accepts them, and another run may decide them. */
+/** Selects requirements with a transient cause: no baseline accepts them, and another run may decide them. */
 export function withTransientCause(
   requirements: readonly ReportedRequirement[],
 ): readonly ReportedRequirement[] {

@@ -3,9 +3,13 @@ import { firstOf } from '../../schemas/message-text.ts';
 import type { Colours } from '../words/colours.ts';
 import type { Comparison, ReportChange } from './compare.ts';
 
+/** Maximum number of changes that `assay compare` prints for each group without `--all`. */
 const MAX_SHOWN_CHANGES = 50;
 
-/** The groups of changes, most important first, as the page shows them; `assay compare` prints them in reverse. */
+/**
+ * The groups of changes, most important first, as the page shows them; `assay compare` prints them in reverse. `look`:
+ * the CSS class of the group.
+ */
 export const CHANGE_GROUPS = [
   { group: 'worse', title: 'worse', colour: 'red', look: 'fail' },
   { group: 'better', title: 'better', colour: 'green', look: 'pass' },
@@ -16,6 +20,7 @@ export const CHANGE_GROUPS = [
   { group: 'added', title: 'new requirements', colour: 'dim', look: '' },
 ] as const;
 
+/** Maximum number of ids in a line of `changeLines`. */
 const MAX_NAMED_IDS = 4;
 
 /** The text of `assay compare` for a terminal. The worst group comes last, next to the prompt. */
@@ -40,7 +45,7 @@ function changeCounts({ worse, better, unjudged }: Comparison): string {
 function section(title: string, changes: readonly ReportChange[], most: number): string[] {
   if (changes.length === 0) return [];
   const lines = changes.map(({ id, how, says }) => `  ${how.padEnd(16)}  ${id}  ${says}`);
-  return [title, ...firstOf(lines, most, (rest) => `  … and ${rest} more, which --all prints`), ''];
+  return [title, ...firstOf(lines, most, (hidden) => `  … and ${hidden} more, which --all prints`), ''];
 }
 
 /** Counts and first changes since an earlier report, for the terminal; `assay compare` lists more. */
@@ -59,5 +64,5 @@ export function changeLines(comparison: Comparison | null): string[] {
 function listIds(word: string, changes: readonly ReportChange[]): string[] {
   if (changes.length === 0) return [];
   const ids = changes.map(({ id }) => printable(id));
-  return [`  ${word}: ${firstOf(ids, MAX_NAMED_IDS, (rest) => `and ${rest} more`).join(', ')}`];
+  return [`  ${word}: ${firstOf(ids, MAX_NAMED_IDS, (hidden) => `and ${hidden} more`).join(', ')}`];
 }

@@ -37,8 +37,9 @@ export interface BrokenItem {
     readonly diagnosis: DiagnosisVerdict;
     /** The requirements that fail because of it, then those that lack evidence because of it; each may be empty. */
     readonly further: readonly {
+      /** Without a colon or full stop at the end. */
       readonly title: string;
-      readonly all: readonly ReportedRequirement[];
+      readonly requirements: readonly ReportedRequirement[];
       /** Whether these requirements fail; if so, lists of failures link here. */
       readonly isBroken: boolean;
     }[];
@@ -47,23 +48,25 @@ export interface BrokenItem {
 
 /** Ends the ids of requirements on recommended fields; see `x-expected` in the schemas. */
 const EXPECTED_SUFFIX = '#expected';
+/** Begins the place of the finding of a cause. */
+const VALID_REQUESTS = 'valid requests';
 
 export function groupFailures(requirements: readonly ReportedRequirement[]): readonly BrokenItem[] {
   const groups = groupBy(requirements, (one) =>
     sharesDefect(one) ? `${one.kind} ${breaksDown(one)} ${subjectOf(one)}` : one.id,
   );
   return [...groups.values()].map(([first, ...alike]) => {
-    if (first.kind !== 'rejected' && alike.length === 0) return singleFailure(first);
     const subject = subjectOf(first);
     const count = alike.length + 1;
-    if (first.kind !== 'rejected') {
-      const says = `lacks ${plural(count, 'field')} that should be present, even if null`;
-      return { first, alike, shape: 'lacks-fields', subject, says };
+    if (first.kind === 'rejected') {
+      const kinds = invalidKinds(count);
+      return breaksDown(first)
+        ? { first, alike, shape: 'breaks-on-invalid', subject, says: `breaks down on ${kinds}` }
+        : { first, alike, shape: 'accepts-invalid', subject, says: `accepts ${kinds}` };
     }
-    const kinds = invalidKinds(count);
-    return breaksDown(first)
-      ? { first, alike, shape: 'breaks-on-invalid', subject, says: `breaks down on ${kinds}` }
-      : { first, alike, shape: 'accepts-invalid', subject, says: `accepts ${kinds}` };
+    if (alike.length === 0) return singleFailure(first);
+    const says = `lacks ${plural(count, 'field')} that should be present, even if null`;
+    return { first, alike, shape: 'lacks-fields', subject, says };
   });
 }
 
@@ -108,7 +111,7 @@ function causeItem(diagnosis: DiagnosisVerdict, { requirements }: Report): reado
   if (operation === undefined || requirement === undefined) return [];
   const says = diagnosisWords(diagnosis);
   const finding: Finding = {
-    at: features.length === 0 ? 'valid requests' : `valid requests with ${features.join(' and ')}`,
+    at: features.length === 0 ? VALID_REQUESTS : `${VALID_REQUESTS} with ${features.join(' and ')}`,
     expected: 'a 2xx answer to each valid request',
     actual: says,
     exchange: operation.exchanges[0] ?? '',
@@ -123,17 +126,22 @@ function causeItem(diagnosis: DiagnosisVerdict, { requirements }: Report): reado
   };
   const further = [
     {
-      title: `${consequences.length} more ${consequences.length === 1 ? 'requirement fails' : 'requirements fail'} because of the same requests:`,
-      all: consequences,
+      title: `${plural(consequences.length, 'more requirement fails', 'more requirements fail')} because of the same requests`,
+      requirements: consequences,
       isBroken: true,
     },
     {
-      title: `${unjudged.length} ${unjudged.length === 1 ? 'requirement' : 'requirements'} could not be judged because of this cause:`,
-      all: unjudged,
+      title: `${plural(unjudged.length, 'requirement')} could not be judged because of this cause`,
+      requirements: unjudged,
       isBroken: false,
     },
   ];
   return [{ first, alike: [], shape: null, subject: operation.id, says, cause: { diagnosis, further } }];
+}
+
+/** Whether a finding cites the status of a response, as the finding of a cause does. */
+export function citesStatus({ at }: Finding): boolean {
+  return at === 'status' || at.startsWith(VALID_REQUESTS);
 }
 
 /** The failure that an item shows in full. The words of a cause are not truncated, and its operations follow. */

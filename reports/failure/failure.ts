@@ -1,13 +1,13 @@
 import type { Exchange } from '../../exchange/exchange.ts';
 import { briefJson, printable } from '../../exchange/printable.ts';
+import type { Basis, Level } from '../../judge/requirements/requirement.ts';
 import { isOnClient } from '../../judge/requirements/selection.ts';
 import type { Finding, RequirementVerdict } from '../../judge/verdict/verdict.ts';
 import { plural } from '../../schemas/message-text.ts';
 import { type Colours, coloursFor } from '../words/colours.ts';
 import { type Columns, hangLines, narrowBy, wrapCommand, wrapText } from '../words/layout.ts';
-import { levelWords } from '../words/text.ts';
 import { curlCommand, maskedHeaderVariables } from './curl-command.ts';
-import { wireLines } from './wire.ts';
+import { MIN_COLUMNS, wireLines } from './wire.ts';
 
 /** Maximum numbers of findings and exchanges shown per requirement; report.json keeps more findings. */
 const MAX_FINDINGS = 3;
@@ -15,8 +15,11 @@ const MAX_EXCHANGES = 2;
 
 /** Number of findings after which a valid request is kept even if a shorter one follows. */
 const MAX_COMPARED_FINDINGS = 30;
-/** Larger than any body, so that an invalid request is shown only if no valid one shows the defect. */
+/** Larger than any body in bytes, so that an invalid request is shown only if no valid one shows the defect. */
 const INVALID_REQUEST_COST = 2 ** 40;
+/** Columns before an exchange, and before a value behind its label. */
+const INDENT = 6;
+const VALUE_INDENT = 16;
 const PLAIN = coloursFor('off');
 
 /** Everything that texts about failures and next steps need besides the verdicts: exchanges, commands, settings. */
@@ -81,6 +84,12 @@ export interface FailureText {
   readonly next: readonly { readonly what: 'again' | 'set' | 'curl' | 'whole'; readonly text: string }[];
 }
 
+/** The level: `MUST`, or `MUST (implied)` if the basis is not the wording; `PINNED` if the dialect pins it. */
+export function levelWords({ level, basis }: { readonly level: Level; readonly basis: Basis }): string {
+  if (basis === 'pinned') return 'PINNED';
+  return basis === 'stated' ? level : `${level} (${basis})`;
+}
+
 /** The findings to show, one per defect, and the ids of the exchanges that prove them. */
 export function shownEvidence(
   broken: RequirementVerdict,
@@ -111,7 +120,7 @@ export function failureText(broken: RequirementVerdict, context: FailureContext)
       const ownFindings = shown.filter((finding) => finding.exchange === id);
       const source = context.source(id);
       const place = source === null ? [] : [`${id} is ${source.id} of ${source.path}`];
-      return [[...place, ...wireLines(exchange, ownFindings, Math.max(context.width - 6, 40))]];
+      return [[...place, ...wireLines(exchange, ownFindings, Math.max(context.width - INDENT, MIN_COLUMNS))]];
     }),
     next: nextCommands(broken.id, exchanges, context),
   };
@@ -137,7 +146,7 @@ export function distinctFindings(
 }
 
 export function findingText(finding: Finding, width: number): FailureText['findings'][number] {
-  const limit = Math.max(width - 16, 40) * 2;
+  const limit = Math.max(width - VALUE_INDENT, MIN_COLUMNS) * 2;
   return {
     at: finding.at === '' ? 'the whole body' : printable(finding.at),
     expected: printable(finding.expected),

@@ -5,7 +5,7 @@ import { type BrokenItem, groupFailures, itemLine } from '../failure/broken-item
 import { type FailureContext, failureText, plainFailure } from '../failure/failure.ts';
 import { printableReport } from '../printable-report.ts';
 import type { Report, ReportedRequirement } from '../report.ts';
-import { unexcusedRequirements, withToleranceKnown } from '../selection.ts';
+import { acceptTolerated, unexcusedRequirements } from '../selection.ts';
 import { undecidedThatDecide } from '../undecided.ts';
 import { secondsOf, testedRequirements } from './test-results.ts';
 
@@ -37,12 +37,12 @@ const builder = new XMLBuilder({
  * the duration of the run.
  */
 export function junitXml(rawReport: Report, context: FailureContext): string {
-  const report = withToleranceKnown(printableReport(rawReport));
+  const report = acceptTolerated(printableReport(rawReport));
   const judged = testedRequirements(report);
   const times = secondsOf(report, judged);
   const exceptional = {
-    open: new Set(undecidedThatDecide(report).map(({ id }) => id)),
-    lenient: lenientItems(report),
+    undecidedErrors: new Set(undecidedThatDecide(report).map(({ id }) => id)),
+    lenientItems: findLenientItems(report),
   };
   const cases = judged.map((requirement) => {
     const { id, family } = requirement;
@@ -52,10 +52,10 @@ export function junitXml(rawReport: Report, context: FailureContext): string {
     const output = { 'system-out': outputOf(requirement, context) };
     return { family, seconds, result, element: { ...facts, ...result, ...output } };
   });
-  const families = [...groupBy(cases, ({ family }) => family)].map(([family, own]) => {
-    const seconds = own.reduce((sum, one) => sum + one.seconds, 0);
-    const testcase = own.map(({ element }) => element);
-    return { '@name': family, ...totals(own), '@time': seconds.toFixed(3), testcase };
+  const families = [...groupBy(cases, ({ family }) => family)].map(([family, members]) => {
+    const seconds = members.reduce((sum, one) => sum + one.seconds, 0);
+    const testcase = members.map(({ element }) => element);
+    return { '@name': family, ...totals(members), '@time': seconds.toFixed(3), testcase };
   });
   // The schema allows no count of skipped cases at the root.
   const { '@skipped': _, ...counts } = totals(cases);
@@ -102,12 +102,12 @@ function gateSuite({ summary }: Report): readonly Element[] {
 /** The requirements whose test result depends on more than their verdict and the baseline. */
 interface Exceptional {
   /** Ids of undecided requirements that count as errors. */
-  readonly open: ReadonlySet<string>;
+  readonly undecidedErrors: ReadonlySet<string>;
   /** The item on the accepted invalid requests of an operation, by the id of each requirement in it. */
-  readonly lenient: ReadonlyMap<string, BrokenItem>;
+  readonly lenientItems: ReadonlyMap<string, BrokenItem>;
 }
 
-function lenientItems(report: Report): Exceptional['lenient'] {
+function findLenientItems(report: Report): Exceptional['lenientItems'] {
   const items = groupFailures(unexcusedRequirements(report, 'fail'));
   return new Map(
     items
@@ -127,10 +127,10 @@ function outputOf(requirement: ReportedRequirement, context: FailureContext): st
 function resultOf(
   requirement: ReportedRequirement,
   context: FailureContext,
-  { open, lenient }: Exceptional,
+  { undecidedErrors, lenientItems }: Exceptional,
 ): Element {
   const { id, verdict, says, reason, level, baseline } = requirement;
-  const item = lenient.get(id);
+  const item = lenientItems.get(id);
   if (baseline !== null) return { skipped: { '@message': `${acceptanceLabel(requirement)}: ${baseline}` } };
   switch (verdict) {
     case 'pass':
@@ -152,7 +152,7 @@ function resultOf(
     case 'inconclusive':
     case 'excused': {
       const words = `${verdict}: ${reason ?? 'no reason given'}`;
-      if (open.has(id)) return { error: { '@message': words, '@type': verdict } };
+      if (undecidedErrors.has(id)) return { error: { '@message': words, '@type': verdict } };
       return { skipped: { '@message': words } };
     }
     default:

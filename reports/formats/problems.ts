@@ -1,7 +1,5 @@
 // One line per failure, or per group of failures with one defect, in the format of compilers: `file:line:column: error:
 // message`, for VS Code's `$gcc` matcher and Vim's quickfix list. The file is the OpenAPI document of the package.
-import { readFileSync } from 'node:fs';
-import { createRequire } from 'node:module';
 import { failsGate } from '../../judge/baseline/baseline.ts';
 import type { Finding } from '../../judge/verdict/verdict.ts';
 import { type BrokenItem, groupFailures, itemLine } from '../failure/broken-items.ts';
@@ -11,10 +9,10 @@ import type { Report } from '../report.ts';
 import { unexcusedRequirements } from '../selection.ts';
 import { verdictSentence } from '../verdict-words.ts';
 import { capitalise } from '../words/text.ts';
+import { openApiFile, operationLine } from './operation-line.ts';
 
-const MAX_ACTUAL_LENGTH = 120; // In characters.
-
-export const OPENAPI = 'schemas/openapi.json';
+/** Maximum length of an actual value, in characters. */
+const MAX_ACTUAL_LENGTH = 120;
 
 /**
  * The lines for failures and warnings, without known and tolerated ones and those with a cause of refusals. Without an
@@ -46,21 +44,4 @@ export function problemMessage(says: string, finding: Finding | null, limit: num
   if (finding === null) return says;
   const words = findingWords(finding, limit);
   return `${says} ${capitalise(words)} (${finding.exchange}).`;
-}
-
-let lineByOperation: ReadonlyMap<string, number> | undefined;
-
-function openApiFile(): string {
-  return createRequire(import.meta.url).resolve(`#${OPENAPI}`);
-}
-
-/** The line, from 1, on which an operation is defined; 1 if it is unknown. */
-export function operationLine(id: string | undefined): number {
-  lineByOperation ??= new Map(readFileSync(openApiFile(), 'utf8').split('\n').flatMap(operationIn));
-  return (id === undefined ? undefined : lineByOperation.get(id)) ?? 1;
-}
-
-function operationIn(line: string, index: number): readonly (readonly [string, number])[] {
-  const [, id] = /"operationId": "(\w+)"/.exec(line) ?? [];
-  return id === undefined ? [] : [[id, index + 1]];
 }

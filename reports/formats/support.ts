@@ -1,6 +1,7 @@
 // The table of supported request fields as JSON, Markdown and HTML.
 import { groupBy } from '../../schemas/maps.ts';
-import { html, htmlPage, wideTable } from '../html/markup.ts';
+import { htmlPage } from '../html/document.ts';
+import { html, wideTable } from '../html/markup.ts';
 import { printableReport } from '../printable-report.ts';
 import type { Report } from '../report.ts';
 import { type FieldSupport, type Support, supportTable } from '../support-table.ts';

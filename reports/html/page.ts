@@ -18,13 +18,15 @@ import { asSentence, capitalise } from '../words/text.ts';
 import { changesSection } from './changes.ts';
 import { disturbancesSection, usageSection } from './client.ts';
 import { coverageSection } from './coverage.ts';
+import { htmlPage } from './document.ts';
 import { brokenSection, glanceList } from './findings.ts';
 import { latencySection } from './latency.ts';
-import { html, htmlPage, type Markup } from './markup.ts';
-import { proofSection, referenceSection } from './reference.ts';
+import { html, type Markup } from './markup.ts';
+import { proofSection } from './proof.ts';
+import { referenceSection } from './reference.ts';
 import { filterForm, requirementsSection } from './requirements.ts';
 import { observedMachines, statesSection } from './states.ts';
-import { type Traffic, trafficOf } from './traffic.ts';
+import { createTraffic, type Traffic } from './traffic.ts';
 
 /** Signs for readers who cannot see the colours. */
 const SIGNS = { conforms: '✓', 'does-not-conform': '✗', 'cannot-tell': '?' } as const;
@@ -39,7 +41,7 @@ interface PageExtras {
 export function htmlReport(rawReport: Report, context: FailureContext, extras: PageExtras = {}): string {
   const report = printableReport(rawReport);
   const { proof = null, comparison = null } = extras;
-  const traffic = trafficOf(context);
+  const traffic = createTraffic(context);
   const failures = glanceList(report);
   const findings = brokenSection(report, context, traffic);
   // If there are no failures, not even known ones, a reader must first know the limits of the pass.

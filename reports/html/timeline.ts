@@ -10,7 +10,8 @@ import { html, type Markup } from './markup.ts';
 
 /** Maximum number of exchanges that are read again for a drawing. */
 const MAX_DRAWN = 20_000;
-const MAX_LANES = 30; // The longest scenarios have one.
+/** Maximum number of scenarios that are drawn: the longest ones. */
+const MAX_LANES = 30;
 /** Width of a lane in units of the drawing, which is stretched to the width of its column. */
 const LANE_WIDTH = 1000;
 
@@ -28,10 +29,10 @@ export function timelineSection(context: FailureContext): Markup | null {
   const length = Math.max(...calls.map((call) => call.to)) - from;
   // Without times all exchanges begin together, and a drawing would mislead.
   if (calls.length < 2 || from === 0 || !(length > 0)) return null;
-  const scenarios = lanesBy(calls, ({ scenario }) => scenario ?? 'no scenario');
+  const scenarios = groupIntoLanes(calls, ({ scenario }) => scenario ?? 'no scenario');
   const longest = scenarios.toSorted((a, b) => b.duration - a.duration).slice(0, MAX_LANES);
   const shown = scenarios.filter((lane) => longest.includes(lane));
-  const operations = lanesBy(calls, ({ operation }) => operation);
+  const operations = groupIntoLanes(calls, ({ operation }) => operation);
   const scale = (at: number) => Math.round(((at - from) / length) * LANE_WIDTH);
   const isTruncated = shown.length < scenarios.length;
   const summary = `${plural(calls.length, 'request')} in ${durationWords(length)}`;
@@ -48,8 +49,11 @@ interface Lane {
   readonly duration: number;
 }
 
-function lanesBy(calls: readonly TimedCall[], laneOf: (call: TimedCall) => string): readonly Lane[] {
-  return [...groupBy(calls, laneOf)].map(([name, calls]) => {
+function groupIntoLanes(
+  allCalls: readonly TimedCall[],
+  laneOf: (call: TimedCall) => string,
+): readonly Lane[] {
+  return [...groupBy(allCalls, laneOf)].map(([name, calls]) => {
     const duration = Math.max(...calls.map(({ to }) => to)) - Math.min(...calls.map(({ from }) => from));
     return { name, calls, duration };
   });
@@ -69,6 +73,7 @@ function durationWords(milliseconds: number): string {
   return milliseconds < 1000 ? formatMilliseconds(milliseconds) : `${(milliseconds / 1000).toFixed(1)} s`;
 }
 
+/** An SVG path with a line for each time at which calls were in flight. */
 function busyPath(calls: readonly TimedCall[], scale: (at: number) => number): string {
   const spans = calls.map(({ from, to }) => [scale(from), Math.max(scale(to), scale(from) + 2)] as const);
   const merged: [from: number, to: number][] = [];

@@ -6,19 +6,20 @@ import { exchangeEvidence } from './exchange.ts';
 import { html, type Markup } from './markup.ts';
 import { operationLabel, timelineSection } from './timeline.ts';
 
+/** Maximum number of exchanges that the page contains because it links to them. */
 const MAX_LINKED = 50;
 
 export interface Traffic {
   /** The id of an exchange, as a link if the page contains the exchange or has room to add it. */
   readonly link: (id: string) => Markup;
-  /** Records that a finding shows the exchange. Returns the HTML id that links point to, then null. */
+  /** Records that a finding shows the exchange. Returns the HTML id for links at the first call, later null. */
   readonly show: (exchange: Exchange) => string | null;
   readonly timeline: Markup | null;
   /** The linked exchanges that no finding shows. Call it after all links exist. */
   readonly exchanges: () => Markup | null;
 }
 
-export function trafficOf(context: FailureContext): Traffic {
+export function createTraffic(context: FailureContext): Traffic {
   const linkedById = new Map<string, Exchange>();
   const shownIds = new Set<string>();
   const linkTo = (id: string) => html`<a href="${`#x:${id}`}">${id}</a>`;

@@ -11,6 +11,7 @@ const LANE_HEIGHT = 20;
 
 /** One scale for all exchanges: the longest reaches the right edge. */
 export function waterfall(exchanges: readonly Exchange[]): Markup {
+  // At least a microsecond, so that nothing is divided by 0.
   const longest = Math.max(...exchanges.map(({ end }) => end.at), 0.001);
   return html`<div class="waterfall">${exchanges.map((one) => lane(one, longest))}</div>`;
 }

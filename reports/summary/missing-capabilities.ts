@@ -5,6 +5,8 @@ import { missingCapabilities, scenarioWithoutEvidence } from '../capabilities.ts
 import type { Report } from '../report.ts';
 
 const STREAM_TYPE = ':stream#contentType';
+/** Ids of requirements whose evidence is a stream contain one of these words. */
+const STREAM_WORD = /stream|chunk|delta/;
 
 interface MissingCapability {
   readonly says: string;
@@ -20,9 +22,7 @@ function capabilitiesWithoutEvidence({ requirements }: Report): readonly Missing
     ...requirements.flatMap((one): readonly MissingCapability[] =>
       streamingLine(one, verdicts).map((says) => ({
         says,
-        withoutEvidence: unseen.filter(
-          (other) => other.family === one.family && /stream|chunk|delta/.test(other.id),
-        ),
+        withoutEvidence: unseen.filter((other) => other.family === one.family && STREAM_WORD.test(other.id)),
       })),
     ),
     ...missingCapabilities({ requirements }).map(({ neededBy, says }) => ({

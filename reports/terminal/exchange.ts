@@ -50,7 +50,7 @@ function requestBodyLines(request: HttpRequest): string[] {
   return parts.map(({ name, filename, type, body }) => {
     const { text } = body;
     if (filename === null) return printable(`${name ?? ''}=${text ?? formatBytes(body.size)}`);
-    const content = text === null ? '' : `\n${multiline(text)}`;
+    const content = text === null ? '' : `\n${printableLines(text)}`;
     return `${printable(`${name}=@${filename}`)} (${formatBytes(body.size)}, ${printable(type ?? 'no type')})${content}`;
   });
 }
@@ -64,7 +64,7 @@ function bodyLines(message: HttpRequest | HttpResponse): string[] {
     return [`(${formatBytes(size)} not text, not kept, or too large to be shown, sha256 ${sha256})`];
   }
   const { json } = content;
-  return [multiline(json === null ? content.text : JSON.stringify(json.value, null, 2))];
+  return [printableLines(json === null ? content.text : JSON.stringify(json.value, null, 2))];
 }
 
 function streamLines(response: HttpResponse, paint: Colours): string[] | null {
@@ -80,7 +80,7 @@ function streamLines(response: HttpResponse, paint: Colours): string[] | null {
   return [...lines, paint.dim(`${plural(stream.events.length, 'event')} in ${count}`)];
 }
 
-function multiline(text: string): string {
+function printableLines(text: string): string {
   return text
     .split('\n')
     .map((line) => printable(line.replace(/\r$/, '')))

@@ -5,9 +5,9 @@ import { extensions } from '../../schemas/index.ts';
 import { groupBy } from '../../schemas/maps.ts';
 import { formatNumber, plural, shortList } from '../../schemas/message-text.ts';
 import { nearestWords } from '../../schemas/nearest-names.ts';
+import { type WordsByKind, wordsByKind } from './by-kind.ts';
 import { STOP_CLAUSES } from './cause.ts';
 import { breakdownWords, failsWords } from './diagnosis.ts';
-import { type WordsByKind, wordsByKind } from './text.ts';
 
 const MAX_NAMED = 6;
 
