@@ -104,7 +104,6 @@ function makeBreakdown(
   };
 }
 
-/** Rows of the requests that were accepted, with the failures of equal requests as refusals. */
 function countRepeats(failed: readonly FailedRequest[], repeats: RowsBySubject): RowsBySubject {
   const failures = new Map<string, number>();
   for (const { fingerprint } of failed) failures.set(fingerprint, (failures.get(fingerprint) ?? 0) + 1);
@@ -132,7 +131,6 @@ interface FailingOperation {
   readonly subject: string;
   readonly failed: readonly FailedRequest[];
   readonly accepted: readonly RequestRow[];
-  /** Number of distinct requests that were accepted at least once. */
   readonly distinctAcceptedCount: number;
   /** The probability that a request fails whatever its content, estimated from equal requests. */
   readonly noise: number;
@@ -250,7 +248,6 @@ function groupIntoOutages(
   return outages;
 }
 
-/** The probability that the failing ones among the distinct requests hit exactly these by chance. */
 function estimateFingerprintChance(
   covered: readonly FailedRequest[],
   failed: readonly FailedRequest[],

@@ -13,7 +13,6 @@ export interface Candidate {
   readonly features: readonly string[];
   /** Other sets of features that exactly the same rows have. */
   readonly equivalent: readonly (readonly string[])[];
-  /** Whether a row has all of the features. */
   readonly holds: (row: RequestRow) => boolean;
   /** Number of sets that were tested: the more there are, the likelier it is that one fits by chance. */
   readonly setsTested: number;

@@ -15,7 +15,7 @@ const MIN_ROWS_PER_CAUSE = 2;
 const NULL_SUFFIX = '=null';
 
 export type Explanation =
-  /** Requests with these features are always refused, or, if the feature is a load, often. `equivalent`: see `Candidate`. */
+  /** Requests with these features are always refused, or often if the feature is a load. `equivalent`: see `Candidate`. */
   | {
       readonly kind: 'features';
       readonly features: readonly string[];
@@ -24,7 +24,7 @@ export type Explanation =
       readonly without: Share;
       readonly exchanges: readonly string[];
     }
-  /** `inconsistent`: equal requests are sometimes accepted. `unexplained`: no short list of features explains the refusals. */
+  /** `inconsistent`: equal requests are sometimes accepted. `unexplained`: no short list of features is the cause. */
   | {
       readonly kind: 'everything' | 'inconsistent' | 'unexplained';
       readonly all: Share;

@@ -10,7 +10,6 @@ import { isBroken } from '../judge/verdict/failure-count.ts';
 import type { DiagnosisVerdict, RequirementVerdict } from '../judge/verdict/verdict.ts';
 import { ExchangeIndex } from './exchange-index.ts';
 
-/** Maximum number of exchanges that a verdict lists for each operation of a cause. */
 const MAX_NAMED_EXCHANGES = 20;
 
 /** Relates failing requirements to the causes for which a target refuses valid requests. */
@@ -41,7 +40,6 @@ export class DiagnosisVerdicts {
     return [...new Set(causes)].filter((id) => this.#proven.has(id));
   }
 
-  /** The causes to report, each with the requirements that fail or lack evidence because of it. */
   makeVerdicts(requirements: readonly RequirementVerdict[]): readonly DiagnosisVerdict[] {
     const failing = new Set(
       requirements.flatMap(({ verdict, findings }) =>

@@ -150,7 +150,6 @@ function toDiagnosis(explanation: Explanation, subject: string): Diagnosis {
   return { kind, feature: features.join('&'), features, equivalent, proven, operations };
 }
 
-/** Merges the operations, and keeps the equivalent sets that both have. */
 function joinDiagnoses(one: Diagnosis, other: Diagnosis): Diagnosis {
   const others = new Set(other.equivalent.map((features) => features.join(' ')));
   return {

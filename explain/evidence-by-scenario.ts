@@ -8,10 +8,7 @@ import { judgeTrace } from './judge.ts';
 
 export type ShownIds = ReadonlyMap<string, ReadonlySet<string>>;
 
-/**
- * Ids of the requirements and choices that each scenario shows. `sought`: the ids to look for, by scenario; sets and
- * choices without them are skipped. Default: all.
- */
+/** Ids of the requirements and choices that each scenario shows. `sought`: ids to look for by scenario; default all. */
 export function evidenceByScenario(
   catalogue: Catalogue,
   { header, items }: { readonly header: TraceHeader; readonly items: readonly TraceItem[] },
@@ -46,7 +43,6 @@ function findObserved(
     observe: (id, times) => {
       if (times > 0) observed.add(id);
     },
-    // Only observations matter here.
     report: () => {},
     explainRefusals,
     excuse: () => {},

@@ -131,7 +131,6 @@ class ExplainedVerdicts implements VerdictCauses {
     return !this.#isOnUnofferedOperation(obstacle) && this.#missing.isExpected(requirement);
   }
 
-  /** Whether the response that blocks is that of an operation which is neither claimed nor implemented. */
   #isOnUnofferedOperation(obstacle: Obstacle): boolean {
     if (obstacle.kind !== 'answered') return false;
     const match = matchOperation(obstacle.method, obstacle.path);

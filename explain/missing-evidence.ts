@@ -18,7 +18,6 @@ import { neededFor } from './needed-evidence.ts';
 export class MissingEvidence {
   readonly #facts: JudgedTraffic;
   readonly #expected: ExpectedEvidence | null;
-  /** Alternatives that the target takes, and that leave requirements without evidence. */
   readonly #suppressing: readonly SuppressingAlternative[];
   /** Cached, because each of thousands of requirements is looked up several times. */
   readonly #scenarios = new Map<string, readonly string[]>();

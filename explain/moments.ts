@@ -6,7 +6,6 @@ import { type RequestRow, rateOf, type Share, shareOf } from '../judge/requireme
 const MIN_STANDARD_ERRORS = 3;
 /** Like `MIN_STANDARD_ERRORS`, for two loads once load is known to be the cause. */
 const MIN_STANDARD_ERRORS_OF_LOADS = 2;
-/** Ratio by which two refusal rates must differ. */
 const MIN_RATE_RATIO = 2;
 
 /** The moment with the most requests among those at which every request was refused; null if there is none. */

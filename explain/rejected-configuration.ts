@@ -9,10 +9,7 @@ import { textAt, valueAtPath } from '../judge/trace/json.ts';
 import type { Judgement } from '../judge/verdict/verdict.ts';
 
 const REFUSAL_STATUSES = new Set([400, 403, 404, 422]);
-
-/** Maximum number of refusals kept per model in each part of the traffic. */
 const MAX_REFUSALS = 10_000;
-/** Maximum length of an error code in a hint, in characters. */
 const MAX_CODE_LENGTH = 60;
 
 /** Refusals of configured models in one part of the traffic. `refused` is null if a request succeeded. */

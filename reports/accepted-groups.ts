@@ -9,7 +9,6 @@ import {
 } from './undecided.ts';
 import { withSharedCause } from './words/gate-reason.ts';
 
-/** What the baseline accepts for one reason. */
 export interface AcceptedGroup {
   readonly reason: string;
   readonly failures: readonly ReportedRequirement[];

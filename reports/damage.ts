@@ -8,7 +8,6 @@ const NEEDED_TO_READ =
 
 /** Ids of requirements that a missing field breaks; most clients never read the rarer fields. */
 const MISSING_FIELD = /#(?:required|expected)$/;
-
 /** Requirements that fail if a service accepts a field and ignores it: the service lacks a feature. */
 const IGNORED_FIELD_REQUIREMENTS: ReadonlySet<string> = new Set(
   EFFECTS.flatMap(({ how, noticedBy }) => (how === 'ignored' ? [noticedBy] : [])),
@@ -16,11 +15,7 @@ const IGNORED_FIELD_REQUIREMENTS: ReadonlySet<string> = new Set(
 
 /** Classes of damage that a failure does, most urgent first. */
 export const DAMAGE = { unreadable: 0, wrong: 1, refusal: 2, missing: 3, provoked: 4, lenient: 5 } as const;
-
-/**
- * Groups of failures of which one may cause the others. `group` captures the part of an id that distinguishes groups, if
- * its pattern matches several.
- */
+/** Groups of failures of which one may cause the others. `group` captures what distinguishes groups of one pattern. */
 const CAUSAL_GROUPS: readonly { readonly group: RegExp; readonly cause: RegExp }[] = [
   // Whether pages are correct depends on the order of their list.
   { group: /^(.+)\.page\./, cause: /\.page\.(?:default-order|order-\w+)$/ },

@@ -1,4 +1,3 @@
-// Describes the requirements that the options of a run leave out.
 import type { Cause } from '../judge/verdict/cause.ts';
 import { groupBy } from '../schemas/maps.ts';
 import { formatNumber, plural } from '../schemas/message-text.ts';
@@ -6,15 +5,10 @@ import { unclaimedFamilies } from './families.ts';
 import type { Report } from './report.ts';
 import { requirementsInScope } from './selection.ts';
 
-/** Above this number, unclaimed families are only counted. */
 const MAX_NAMED_FAMILIES = 2;
-
 const NOT_CLAIMED = 'not claimed';
 
-/**
- * The requirements that options exclude: `2,933 requirements left out, not claimed: 18 families`, or `3,232
- * requirements left out: 2,933 not claimed (18 families), 299 by --only`. Null if there are none.
- */
+/** `3,232 requirements left out: 2,933 not claimed (18 families), 299 by --only`. Null if there are none. */
 export function leftOutWords(report: Report): string | null {
   const inScope = new Set(requirementsInScope(report.requirements));
   const excluded = report.requirements.filter((one) => !inScope.has(one));

@@ -7,7 +7,6 @@ import { getOrMake } from '../schemas/maps.ts';
 import { sortByDamage } from './damage.ts';
 import type { Report, ReportedRequirement, VerdictCounts } from './report.ts';
 
-/** Results of `requirementsInScope`, which every format needs. */
 const scopes = new WeakMap<readonly RequirementVerdict[], readonly RequirementVerdict[]>();
 
 const TOLERANCE_REASONS: Readonly<Record<Tolerable, string>> = {
@@ -42,10 +41,7 @@ export function requirementsInScope<R extends RequirementVerdict>(requirements: 
   ) as readonly R[]; // as: some of these requirements
 }
 
-/**
- * The requirements with the given verdict that nothing excuses and that are not consequences of a cause, most damaging
- * first. `openCauses` lists causes of refusals and what fails because of them.
- */
+/** Requirements with the verdict that nothing excuses and no cause in `openCauses` explains, most damaging first. */
 export function unexcusedRequirements(
   report: Report,
   verdict: 'fail' | 'warn',

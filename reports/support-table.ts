@@ -26,7 +26,6 @@ export interface FieldSupport {
   /** `stop`, or `query.limit`. */
   readonly field: string;
   readonly support: Support;
-  /** The explanation of `support`; null if it needs none. */
   readonly why: string | null;
   /** Ids of the requirements and choices that show the support. */
   readonly by: readonly string[];
@@ -141,7 +140,6 @@ function findSupport(field: NamedField, evidence: Evidence): SupportFacts {
 }
 
 interface Acceptance {
-  /** Which forms of the field the service accepts. */
   readonly accepts: 'all' | 'some' | 'none';
   readonly facts: SupportFacts;
 }

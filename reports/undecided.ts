@@ -39,12 +39,9 @@ export interface Undecided {
 }
 
 export function findUndecided(report: Report): Undecided {
-  const undecided = requirementsInScope(report.requirements).filter(isUndecided);
+  const rows = requirementsInScope(report.requirements).filter(isUndecided);
   const open = new Set(undecidedMusts(report.requirements));
-  return {
-    open: undecided.filter((one) => open.has(one)),
-    others: undecided.filter((one) => !open.has(one)),
-  };
+  return { open: rows.filter((one) => open.has(one)), others: rows.filter((one) => !open.has(one)) };
 }
 
 export function countUndecidedOthers(report: Report): UndecidedCount {
@@ -62,7 +59,6 @@ export function undecidedForGate(report: Report): readonly ReportedRequirement[]
   return isCounted ? findUndecided(report).open : [];
 }
 
-/** The undecided MUSTs that decide the exit code; empty if failures decide it. */
 export function undecidedThatDecide(report: Report): readonly ReportedRequirement[] {
   return report.summary.exitCode === 2 ? undecidedForGate(report) : [];
 }

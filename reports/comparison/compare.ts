@@ -7,9 +7,7 @@ import { scoreLine, verdictSentence } from '../verdict-words.ts';
 
 /** Verdicts in ascending gravity. */
 const GRAVITIES = ['inconclusive', 'error', 'warn', 'fail'];
-/** Rank of each verdict, the best first. */
 const RANK = { pass: 0, excused: 1, warn: 2, untested: 3, inconclusive: 3, error: 3, fail: 4 } as const;
-/** Rank of requirements that were not decided. */
 const UNDECIDED = RANK.untested;
 
 export interface ReportChange {

@@ -3,13 +3,8 @@ import { firstOf } from '../../schemas/message-text.ts';
 import type { Colours } from '../words/colours.ts';
 import type { Comparison, ReportChange } from './compare.ts';
 
-/** Maximum number of changes that `assay compare` prints for each group without `--all`. */
 const MAX_SHOWN_CHANGES = 50;
-
-/**
- * The groups of changes, most important first, as the page shows them; `assay compare` prints them in reverse. `look`:
- * the CSS class of the group.
- */
+/** The groups of changes, most important first; `assay compare` prints them in reverse. `look`: the CSS class. */
 export const CHANGE_GROUPS = [
   { group: 'worse', title: 'worse', colour: 'red', look: 'fail' },
   { group: 'better', title: 'better', colour: 'green', look: 'pass' },
@@ -20,7 +15,6 @@ export const CHANGE_GROUPS = [
   { group: 'added', title: 'new requirements', colour: 'dim', look: '' },
 ] as const;
 
-/** Maximum number of ids in a line of `changeLines`. */
 const MAX_NAMED_IDS = 4;
 
 /** The text of `assay compare` for a terminal. The worst group comes last, next to the prompt. */

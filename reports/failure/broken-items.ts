@@ -37,7 +37,6 @@ export interface BrokenItem {
     readonly diagnosis: DiagnosisVerdict;
     /** The requirements that fail because of it, then those that lack evidence because of it; each may be empty. */
     readonly further: readonly {
-      /** Without a colon or full stop at the end. */
       readonly title: string;
       readonly requirements: readonly ReportedRequirement[];
       /** Whether these requirements fail; if so, lists of failures link here. */
@@ -48,7 +47,6 @@ export interface BrokenItem {
 
 /** Ends the ids of requirements on recommended fields; see `x-expected` in the schemas. */
 const EXPECTED_SUFFIX = '#expected';
-/** Begins the place of the finding of a cause. */
 const VALID_REQUESTS = 'valid requests';
 
 export function groupFailures(requirements: readonly ReportedRequirement[]): readonly BrokenItem[] {
@@ -139,7 +137,6 @@ function causeItem(diagnosis: DiagnosisVerdict, { requirements }: Report): reado
   return [{ first, alike: [], shape: null, subject: operation.id, says, cause: { diagnosis, further } }];
 }
 
-/** Whether a finding cites the status of a response, as the finding of a cause does. */
 export function citesStatus({ at }: Finding): boolean {
   return at === 'status' || at.startsWith(VALID_REQUESTS);
 }
@@ -152,10 +149,7 @@ export function itemText({ first, subject, says, cause }: BrokenItem, context: F
   return { ...text, id: subject, findings, more: operationWords(cause.diagnosis).join('; ') || null };
 }
 
-/**
- * Failures for the choices in which the target departs from the alternative that the dialect pins. The basis of such a
- * failure says that it is not a requirement of the specification.
- */
+/** Failures for the choices in which the target departs from the alternative that the dialect pins. */
 export function brokenPins({ choices }: Report): readonly ReportedRequirement[] {
   return choices.flatMap(({ id, spec, says, taken, exchanges = [], pinned }): ReportedRequirement[] => {
     if (pinned === undefined) return [];
@@ -189,11 +183,7 @@ export function brokenPins({ choices }: Report): readonly ReportedRequirement[] 
   });
 }
 
-/**
- * The causes and failures, in the order in which a maintainer should fix them: choices that the dialect pins, wrong
- * responses, refused requests, missing fields and features, failures that only responses to accepted invalid requests
- * show, then one entry for each operation that accepts invalid requests. SHOULDs come last.
- */
+/** Pinned choices, then failures by damage with causes of refusals among them, then SHOULDs. */
 export function brokenItems(report: Report): readonly BrokenItem[] {
   const fails = groupFailures(unexcusedRequirements(report, 'fail'));
   const precedesRefusals = ({ first }: BrokenItem) => damageOf(first) < DAMAGE.refusal;

@@ -12,7 +12,6 @@ import { MIN_COLUMNS, wireLines } from './wire.ts';
 /** Maximum numbers of findings and exchanges shown per requirement; report.json keeps more findings. */
 const MAX_FINDINGS = 3;
 const MAX_EXCHANGES = 2;
-
 /** Number of findings after which a valid request is kept even if a shorter one follows. */
 const MAX_COMPARED_FINDINGS = 30;
 /** Larger than any body in bytes, so that an invalid request is shown only if no valid one shows the defect. */
@@ -32,7 +31,6 @@ export interface FailureContext {
   readonly claimCommand: (families: readonly string[]) => string;
   /** Base URL of curl commands; null to print none, as for the embedded reference. */
   readonly baseUrl: string | null;
-  /** Environment variable from which the curl command reads the key. */
   readonly keyVariable: string;
   /** Environment variable of the key of another organization, for requests that were sent with it. Default: none. */
   readonly secondKeyVariable?: string;
@@ -58,19 +56,15 @@ export interface FailureContext {
   readonly width: number;
 }
 
-/** The parts of a failure in reading order. Each format lays them out. */
 export interface FailureText {
   /** `WARN` if the verdict is `warn`, `KNOWN` for an accepted failure. */
   readonly word: 'FAIL' | 'WARN' | 'KNOWN';
   /** The reason of the baseline entry; absent unless the word is `KNOWN`. */
   readonly known?: string;
-  /** Id of the requirement, or of a cause of refusals. */
   readonly id: string;
   /** The level, followed by the basis unless that is the wording: `MUST (implied)`. `PINNED` for a pinned choice. */
   readonly level: string;
-  /** The requirement as a sentence. */
   readonly says: string;
-  /** The section of the specification: `2 Models`. */
   readonly spec: string;
   /** At most three, one per defect, as printable text; `at` is `the whole body` for an empty pointer. */
   readonly findings: readonly { readonly at: string; readonly expected: string; readonly actual: string }[];
@@ -221,7 +215,6 @@ export function failureBlocks(
   ];
 }
 
-/** A failure as plain text, for Markdown, JUnit, CTRF, Allure and vitest. */
 export function plainFailure(text: FailureText): string {
   const blocks = failureBlocks(text, { columns: null, paint: PLAIN, mark: PLAIN.dim });
   return blocks.map((block) => block.join('\n')).join('\n\n');

@@ -8,10 +8,7 @@ import { testResults } from './test-results.ts';
 
 const MAX_OPERATION_TAGS = 3;
 
-/**
- * The result files, named by target and id, so that the next run replaces them. All results start with the
- * run; durations are shares of the exchanges' time, in milliseconds.
- */
+/** Files are named by target and id, so that the next run replaces them. Durations are shares of the exchange times. */
 export function allureResults(rawReport: Report, context: FailureContext) {
   // A bug in assay is `broken`, not `failed`.
   const statuses = { undecided: 'unknown', defect: 'broken' } as const;

@@ -11,9 +11,7 @@ const SHIELDS_COLOUR = {
   'cannot-tell': 'yellow',
 } as const;
 
-/** Maximum number of claimed names that a badge lists; if there are more, it counts the operations. */
 const MAX_NAMED_CLAIMS = 4;
-
 /** Average width of a character, and the sum of left and right padding of a text, in pixels. */
 const CHARACTER_WIDTH = 6.5;
 const PADDING = 10;
@@ -33,7 +31,6 @@ function claimWords({ claims, summary }: Report): string {
   return claimed === total ? ' for everything' : ` for ${claimed} of ${total} operations`;
 }
 
-/** JSON for an endpoint badge of shields.io. */
 export function badgeJson(report: Report): string {
   const badge = {
     schemaVersion: 1,

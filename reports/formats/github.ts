@@ -9,7 +9,6 @@ import { scoreLine, verdictSentence } from '../verdict-words.ts';
 
 /** GitHub shows at most ten annotations of a level per step. */
 const MAX_ANNOTATIONS = 10;
-/** Maximum length of an actual value, in characters. */
 const MAX_ACTUAL_LENGTH = 200;
 
 interface Annotation {

@@ -28,13 +28,10 @@ const builder = new XMLBuilder({
 
 /**
  * JUnit XML for GitLab, Jenkins and GitHub reporters: one suite per family, one case per requirement. `fail` is a
- * failure; `error` is an error, as is an undecided MUST if such MUSTs decide the exit code. Untested, excused, known
- * and other inconclusive requirements are skipped with the reason; `warn` passes with the warning on system-out.
- * Invalid requests that one operation accepts are one failure: the first fails, others are skipped. Unclaimed families
- * are left out. Pinned choices that are not kept are failures of the suite `choices`. If the exit code is not 0 but no
- * case has a failure or error, the case `verdict` of the suite `assay` says why, so that no dashboard is green. Suite
- * times are sums of case times, as Jenkins and GitLab compute them. Since requests are concurrent, the total may exceed
- * the duration of the run.
+ * failure; `error` is an error, as is an undecided MUST if such MUSTs decide the exit code; `warn` passes with the
+ * warning on system-out; other verdicts but `pass` are skipped with the reason. Invalid requests that one operation
+ * accepts are one failure. If the exit code is not 0 but no case has a failure or error, the case `verdict` says why, so
+ * that no dashboard is green. Suite times are sums of case times, and may exceed the duration of the run.
  */
 export function junitXml(rawReport: Report, context: FailureContext): string {
   const report = acceptTolerated(printableReport(rawReport));
@@ -101,7 +98,6 @@ function gateSuite({ summary }: Report): readonly Element[] {
 
 /** The requirements whose test result depends on more than their verdict and the baseline. */
 interface Exceptional {
-  /** Ids of undecided requirements that count as errors. */
   readonly undecidedErrors: ReadonlySet<string>;
   /** The item on the accepted invalid requests of an operation, by the id of each requirement in it. */
   readonly lenientItems: ReadonlyMap<string, BrokenItem>;

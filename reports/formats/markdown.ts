@@ -27,19 +27,9 @@ import { codeSpan, escapeMarkdown, htmlCode, markdownTable } from '../words/mark
 
 /** Failures shown in full; further ones are only named, so that the summary fits in a comment of 65,536 characters. */
 const MAX_IN_FULL = 15;
-/** Maximum numbers of lines in lists. */
 const MAX_NAMED = 100;
 const MAX_CHOICES = 250;
-const VERDICT_COLUMNS: readonly Verdict[] = [
-  'pass',
-  'fail',
-  'warn',
-  'untested',
-  'inconclusive',
-  'excused',
-  'error',
-];
-
+const VERDICTS: readonly Verdict[] = ['pass', 'fail', 'warn', 'untested', 'inconclusive', 'excused', 'error'];
 const MAX_COMMENT_LINES = 50;
 
 /** The report for `$GITHUB_STEP_SUMMARY`. */
@@ -71,10 +61,7 @@ export function markdownReport(rawReport: Report, context: FailureContext): stri
   return `${blocks.filter((block) => block !== '').join('\n\n')}\n`;
 }
 
-/**
- * The comment on a pull request: what is worse and better than in the earlier report, and other failures. Without an
- * earlier report: failures that are new, fixed and still broken compared with the baseline.
- */
+/** The comment on a pull request compares with the earlier report or, without one, with the baseline. */
 export function pullRequestComment(
   rawReport: Report,
   _: FailureContext,
@@ -125,7 +112,7 @@ function titledList(title: string, lines: readonly string[]): string[] {
 function familyTable(report: Report): string {
   const rows = listFamilies(report);
   if (rows.length === 0) return '';
-  const usedColumns = VERDICT_COLUMNS.filter(
+  const usedColumns = VERDICTS.filter(
     (verdict) => verdict === 'pass' || rows.some(({ counts }) => counts[verdict] > 0),
   );
   return markdownTable(

@@ -109,7 +109,6 @@ function supportRows(reports: readonly Report[]): Matrix['support'] {
   });
 }
 
-/** A text, or one that HTML shows in the colour of a verdict. */
 type Cell = string | { readonly text: string; readonly verdict: string };
 
 interface Table {

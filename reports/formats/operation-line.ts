@@ -1,13 +1,10 @@
-// The places of operations in the OpenAPI document of the package, to which lists of problems point.
 import { readFileSync } from 'node:fs';
 import { createRequire } from 'node:module';
 
-/** Path of the document within the package. */
 export const OPENAPI = 'schemas/openapi.json';
 
 let lineByOperation: ReadonlyMap<string, number> | undefined;
 
-/** The absolute path of the document. */
 export function openApiFile(): string {
   return createRequire(import.meta.url).resolve(`#${OPENAPI}`);
 }

@@ -10,7 +10,6 @@ import { type TimedExchange, timedExchanges } from '../failure/timed-exchanges.t
 import { printableReport } from '../printable-report.ts';
 import type { Report } from '../report.ts';
 
-/** `SpanKind` and `StatusCode` of OTLP. */
 const INTERNAL = 1;
 const CLIENT = 3;
 const ERROR = 2;

@@ -11,7 +11,6 @@ import { verdictSentence } from '../verdict-words.ts';
 import { capitalise } from '../words/text.ts';
 import { openApiFile, operationLine } from './operation-line.ts';
 
-/** Maximum length of an actual value, in characters. */
 const MAX_ACTUAL_LENGTH = 120;
 
 /**

@@ -9,13 +9,9 @@ import { acceptTolerated, requirementsInScope } from '../selection.ts';
 import { OPENAPI, operationLine } from './operation-line.ts';
 import { problemMessage } from './problems.ts';
 
-/** Maximum length of an actual value, in characters. */
 const MAX_ACTUAL_LENGTH = 200;
 
-/**
- * The report as SARIF: one rule per broken requirement, one result per defect. SHOULDs are warnings; known failures are
- * suppressed.
- */
+/** One rule per broken requirement, one result per defect. SHOULDs are warnings; known failures are suppressed. */
 export function sarifReport(rawReport: Report, context: FailureContext): string {
   const report = acceptTolerated(printableReport(rawReport));
   const broken = requirementsInScope(report.requirements).filter(isBroken);

@@ -1,4 +1,3 @@
-// The table of supported request fields as JSON, Markdown and HTML.
 import { groupBy } from '../../schemas/maps.ts';
 import { htmlPage } from '../html/document.ts';
 import { html, wideTable } from '../html/markup.ts';

@@ -49,11 +49,7 @@ function textsOf(requirement: ReportedRequirement, context: FailureContext): Tes
   return reason === null ? {} : { message: reason };
 }
 
-/**
- * Seconds by requirement id. Verdicts have no duration of their own: the time of an operation's exchanges is
- * divided equally among the requirements with evidence in them, so that tests add up to the time of the
- * exchanges.
- */
+/** Seconds by requirement id: the time of an operation, divided equally among requirements with evidence in it. */
 export function secondsOf(
   { operations }: Report,
   judged: readonly ReportedRequirement[],

@@ -10,9 +10,7 @@ export interface ExcerptLine {
   readonly mark: 'cited' | 'missing' | null;
 }
 
-/** Number of members shown before and after a cited one. */
 const NEIGHBOURS = 2;
-/** Maximum number of members shown of a body that is cited as a whole. */
 const MAX_MEMBERS = 14;
 /** Maximum lengths of a cited value and of any other value, in characters. */
 const CITED_LENGTH = 240;

@@ -1,9 +1,7 @@
-// The changes since an earlier report.
 import type { Comparison, ReportChange } from '../comparison/compare.ts';
 import { CHANGE_GROUPS } from '../comparison/comparison-text.ts';
 import { html, type Markup } from './markup.ts';
 
-/** Maximum number of changes of a group that are not folded. */
 const MAX_SHOWN_CHANGES = 40;
 
 export function changesSection(comparison: Comparison | null): Markup {

@@ -21,7 +21,6 @@ import {
 import { bodyExcerpt, type ExcerptLine } from './body-excerpt.ts';
 import { html, type Markup, type MarkupPart } from './markup.ts';
 
-/** Maximum lengths of the parts of an exchange, in characters. */
 const REQUEST_LENGTH = 320;
 const TEXT_LENGTH = 400;
 const EVENT_LENGTH = 160;

@@ -26,18 +26,13 @@ import { html, Markup } from './markup.ts';
 import type { Traffic } from './traffic.ts';
 import { waterfall } from './waterfall.ts';
 
-/** Maximum number of failures that are open when the page loads. */
 const MAX_OPEN = 2;
 /** Maximum number of failures with evidence; others have only expected and actual values, to keep the page small. */
 const MAX_IN_FULL = 20;
-/** Maximum number of failures on paper; the style sheet hides the rest. */
 const MAX_ON_PAPER = 24;
-
-/** Maximum number of lines of the list at the top; the findings below have all. */
 const MAX_AT_A_GLANCE = 6;
 /** Maximum length in characters of a value in a list of findings, and of any object or list; the body shows more. */
 const MAX_VALUE_LENGTH = 120;
-/** Columns of a command below a failure. */
 const COMMAND_COLUMNS = 96;
 
 export function brokenSection(report: Report, failures: FailureContext, { link, show }: PageTraffic): Markup {
@@ -87,10 +82,7 @@ function foldOf(n: number): Fold {
 type PageTraffic = Pick<Traffic, 'link' | 'show'>;
 type PageContext = FailureContext & PageTraffic;
 
-/**
- * The counts at the top of the page: `50 MUSTs and 15 more for shared causes, 2 SHOULDs, in 14 entries`. Requirements
- * that fail because of one defect share an entry, and one that fails for several causes has several.
- */
+/** `50 MUSTs and 15 more for shared causes, 2 SHOULDs, in 14 entries`: failures with one defect share an entry. */
 function countsText(report: Report, items: number): string {
   const { diagnoses = [], requirements, choices } = report;
   const tolerated = new Set(toleratedFailures(report));
@@ -155,7 +147,6 @@ function otherPlaces({ first, alike }: BrokenItem): Markup | null {
 <ul class="places">${alike.map((one) => html`<li id="${`r:${one.id}`}"><code>${placeInGroup(one)}</code></li>`)}</ul>`;
 }
 
-/** A failure without evidence: its first finding, and the command that shows the evidence. */
 function briefBody({ findings: [first], next }: FailureText): Markup {
   const pair =
     first === undefined
@@ -187,7 +178,6 @@ function knownSection(report: Report, context: PageContext, place: 'first' | 'la
   }${acceptedLists(report)}`;
 }
 
-/** Accepted causes of requirements that also fail for another cause, and accepted undecided requirements. */
 function acceptedLists(report: Report): readonly (Markup | null)[] {
   const groups = acceptedGroups(report);
   const causeCount = groups.reduce((sum, one) => sum + one.causes.length, 0);

@@ -1,4 +1,3 @@
-// Response times of operations: observed, never judged.
 import type { Latency, Quantiles } from '../../judge/verdict/coverage.ts';
 import { formatNumber, plural, present } from '../../schemas/message-text.ts';
 import type { Report } from '../report.ts';
@@ -6,11 +5,8 @@ import { html, type Markup, type MarkupPart, wideTable } from './markup.ts';
 
 type Column = readonly [name: MarkupPart, write: (latency: Latency) => MarkupPart];
 
-/** Maximum number of rows of a table that is open when the page loads. */
 const MAX_OPEN_ROWS = 8;
-/** Width of a plot in pixels. */
 const PLOT_WIDTH = 200;
-/** Space at both ends of a plot in pixels, so that no mark is cut off. */
 const PLOT_PADDING = 5;
 
 /** One row per operation and variant, with plots on one logarithmic scale. Empty if nothing was measured. */

@@ -1,4 +1,3 @@
-// The page `report.html`. It works without scripts and loads nothing.
 import { printable } from '../../exchange/printable.ts';
 import type { MutationReport } from '../../proof/mutation-report.ts';
 import { plural, present } from '../../schemas/message-text.ts';
@@ -30,7 +29,6 @@ import { createTraffic, type Traffic } from './traffic.ts';
 
 /** Signs for readers who cannot see the colours. */
 const SIGNS = { conforms: '✓', 'does-not-conform': '✗', 'cannot-tell': '?' } as const;
-/** Columns of a command in its half of the page. */
 const COMMAND_COLUMNS = 52;
 
 interface PageExtras {
@@ -116,7 +114,6 @@ interface SectionLink {
 
 function factsList(report: Report): Markup {
   const { target, date, tool, dialect } = report;
-  // The facts that identify a report come first.
   const rows: readonly (readonly [name: string, value: string])[] = present(
     ['target', target.baseUrl],
     ['date', date == null ? 'not recorded' : `${date.slice(0, 16).replace('T', ' ')} UTC`],

@@ -1,4 +1,3 @@
-// The section on mutation testing of the suite, folded.
 import { MUTATION_KINDS } from '../../proof/mutants/mutation-kinds.ts';
 import type { MutationReport, RequirementMutants } from '../../proof/mutation-report.ts';
 import { addCount, groupBy } from '../../schemas/maps.ts';
@@ -58,7 +57,6 @@ ${titledTable(
 }
 
 function killedMatrix(report: Report, proof: MutationReport): Markup {
-  // Grouped by the first family of each requirement, as everywhere in reports.
   const rows = [...groupBy(report.requirements, ({ family }) => family)]
     .map(([family, members]) => [family, members.flatMap(({ id }) => proof.requirements[id] ?? [])] as const)
     .filter(([, proofs]) => proofs.length > 0);

@@ -1,4 +1,3 @@
-// The reference lists of the page, folded: errata, choices, free evidence, exclusions.
 import type { ChoiceVerdict } from '../../judge/verdict/verdict.ts';
 import { formatNumber } from '../../schemas/message-text.ts';
 import type { Report } from '../report.ts';
@@ -39,7 +38,6 @@ ${foldedTable(
 </section>`;
 }
 
-/** Rows of a table that begin with an id. */
 export type Rows = readonly (readonly [id: string, ...cells: MarkupPart[]])[];
 
 export function formatIds(rows: Rows): readonly (readonly MarkupPart[])[] {

@@ -14,7 +14,6 @@ import { unjudgedLines } from '../summary/unjudged.ts';
 import { html, type Markup } from './markup.ts';
 import type { Traffic } from './traffic.ts';
 
-/** Maximum number of exchanges that the page contains because they show that requirements hold. */
 const MAX_LINKED_PASSES = 20;
 
 /** The form is hidden until the script of the page shows it, because it does nothing without the script. */
@@ -35,7 +34,6 @@ ${Object.entries(fields).map(
 <button type="reset">Show all</button><output id="shown"></output></form>`;
 }
 
-/** The claimed operations among those that the requirements in scope name. */
 function judgedOperations({ requirements, operations }: Report): readonly string[] {
   const claimed = new Set(operations.filter((one) => one.claimed).map(({ id }) => id));
   const named = requirementsInScope(requirements).flatMap((one) => one.operations);

@@ -10,12 +10,8 @@ const ROW_HEIGHT = 74;
 const MARGIN = 28;
 const START_RADIUS = 7;
 const START_Y = MARGIN + BOX.height / 2;
-/** Space between the start and the first column. */
 const START_GAP = 60;
-
-/** Number of columns for states without a stated path. */
 const UNREACHED_COLUMNS = 4;
-/** Maximum number of drawings that are open when the page loads. */
 const MAX_OPEN = 2;
 
 export function statesSection({ states }: Report): Markup {
@@ -147,7 +143,6 @@ function backwardCurve(from: Place, to: Place): Curve {
 }
 
 function transitionText({ from, to, kind, seen }: Transition): string {
-  // `new`: the object does not exist yet.
   const words = `${from ?? 'new'} → ${to}`;
   if (seen === 0) return `${words}: stated, not seen`;
   const times = `seen ${plural(seen, 'time')}`;

@@ -1,4 +1,3 @@
-// The timeline of a run: when each scenario and operation had requests in flight.
 import type { Exchange } from '../../exchange/exchange.ts';
 import { matchOperation } from '../../schemas/index.ts';
 import { groupBy } from '../../schemas/maps.ts';
@@ -8,7 +7,6 @@ import { type TimedExchange, timedExchanges } from '../failure/timed-exchanges.t
 import { formatMilliseconds } from '../failure/wire.ts';
 import { html, type Markup } from './markup.ts';
 
-/** Maximum number of exchanges that are read again for a drawing. */
 const MAX_DRAWN = 20_000;
 /** Maximum number of scenarios that are drawn: the longest ones. */
 const MAX_LANES = 30;
@@ -29,10 +27,10 @@ export function timelineSection(context: FailureContext): Markup | null {
   const length = Math.max(...calls.map((call) => call.to)) - from;
   // Without times all exchanges begin together, and a drawing would mislead.
   if (calls.length < 2 || from === 0 || !(length > 0)) return null;
-  const scenarios = groupIntoLanes(calls, ({ scenario }) => scenario ?? 'no scenario');
+  const scenarios = groupLanes(calls, ({ scenario }) => scenario ?? 'no scenario');
   const longest = scenarios.toSorted((a, b) => b.duration - a.duration).slice(0, MAX_LANES);
   const shown = scenarios.filter((lane) => longest.includes(lane));
-  const operations = groupIntoLanes(calls, ({ operation }) => operation);
+  const operations = groupLanes(calls, ({ operation }) => operation);
   const scale = (at: number) => Math.round(((at - from) / length) * LANE_WIDTH);
   const isTruncated = shown.length < scenarios.length;
   const summary = `${plural(calls.length, 'request')} in ${durationWords(length)}`;
@@ -49,11 +47,8 @@ interface Lane {
   readonly duration: number;
 }
 
-function groupIntoLanes(
-  allCalls: readonly TimedCall[],
-  laneOf: (call: TimedCall) => string,
-): readonly Lane[] {
-  return [...groupBy(allCalls, laneOf)].map(([name, calls]) => {
+function groupLanes(calls: readonly TimedCall[], laneOf: (call: TimedCall) => string): readonly Lane[] {
+  return [...groupBy(calls, laneOf)].map(([name, calls]) => {
     const duration = Math.max(...calls.map(({ to }) => to)) - Math.min(...calls.map(({ from }) => from));
     return { name, calls, duration };
   });
@@ -73,7 +68,6 @@ function durationWords(milliseconds: number): string {
   return milliseconds < 1000 ? formatMilliseconds(milliseconds) : `${(milliseconds / 1000).toFixed(1)} s`;
 }
 
-/** An SVG path with a line for each time at which calls were in flight. */
 function busyPath(calls: readonly TimedCall[], scale: (at: number) => number): string {
   const spans = calls.map(({ from, to }) => [scale(from), Math.max(scale(to), scale(from) + 2)] as const);
   const merged: [from: number, to: number][] = [];

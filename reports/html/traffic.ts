@@ -1,4 +1,3 @@
-// The exchanges that the page links to, with the timeline of the run.
 import type { Exchange } from '../../exchange/exchange.ts';
 import { plural } from '../../schemas/message-text.ts';
 import type { FailureContext } from '../failure/failure.ts';
@@ -6,7 +5,6 @@ import { exchangeEvidence } from './exchange.ts';
 import { html, type Markup } from './markup.ts';
 import { operationLabel, timelineSection } from './timeline.ts';
 
-/** Maximum number of exchanges that the page contains because it links to them. */
 const MAX_LINKED = 50;
 
 export interface Traffic {

@@ -1,4 +1,3 @@
-// Exchanges over time: first byte, and arrival of each stream event.
 import type { Exchange, HttpResponse } from '../../exchange/exchange.ts';
 import { arrivalTime, type EventStream, eventsOf } from '../../exchange/http/event-stream.ts';
 import { plural } from '../../schemas/message-text.ts';
@@ -23,7 +22,6 @@ function lane(exchange: Exchange, longest: number): Markup {
   const scale = (at: number) => Math.round((at / longest) * LANE_WIDTH);
   const first = scale(response?.pieces[0]?.at ?? end.at);
   const last = Math.max(scale(end.at), first);
-  // The rectangle is at least two units wide, so that a short body stays visible.
   const body =
     response === null
       ? null

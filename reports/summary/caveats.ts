@@ -9,9 +9,7 @@ import { blockerWords } from '../words/cause.ts';
 import { withSharedCause } from '../words/gate-reason.ts';
 import { asSentence } from '../words/text.ts';
 
-/** Maximum number of ids or families that a caveat names. */
 const MAX_NAMED = 6;
-
 /** Reasons for untested requirements, except blocked scenarios, which are listed by obstacle. */
 const UNTESTED = {
   'no-evidence': 'found no evidence to judge',

@@ -7,7 +7,6 @@ import type { Report } from '../report.ts';
 import { judgedParty } from '../verdict-words.ts';
 import { fileListsWords, type WrittenFile } from './written-file.ts';
 
-/** Maximum number of inconsistent choices that the terminal names. */
 const MAX_INCONSISTENT = 4;
 
 export function choiceLines(

@@ -14,9 +14,7 @@ import { breakdownsAmong, findUndecided, transientCauseWords, withTransientCause
 import { failsWords } from '../words/diagnosis.ts';
 import { type Columns, narrowBy, wrapCommand, wrapText } from '../words/layout.ts';
 
-/** Maximum number of names or exchanges in a step. */
 const MAX_NAMED = 6;
-
 /** Smallest value to propose for --wait-for; a longer wait that timed out is doubled. */
 const MIN_WAIT_SECONDS = 60;
 

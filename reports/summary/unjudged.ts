@@ -11,9 +11,7 @@ import { blockerWords, type CauseText, causeText, receivedFromWords } from '../w
 import { explainedIds } from './missing-capabilities.ts';
 import { COMPLETE_FORMATS, fileListsWords, type WrittenFile } from './written-file.ts';
 
-/** Maximum number of reasons, details, ids or exchanges in a list. */
 const MAX_LISTED = 4;
-/** Above this number, causes of failures are only counted. */
 const MAX_NAMED_CAUSES = 2;
 
 /** Says why requirements were not judged, most frequent reason first. */
@@ -128,10 +126,7 @@ function furtherWords(report: Report): string {
   return `and ${formatNumber(musts + shoulds + consequences)} more (${parts.join(', ')})`;
 }
 
-/**
- * `, all for createChatCompletion:accepts#body.tools` if all lack evidence because of causes that the report
- * counts: otherwise one fact would read as two.
- */
+/** `, all for createChatCompletion:accepts#body.tools`; empty unless reported causes explain all of them. */
 function sameCauseWords(requirements: readonly RequirementVerdict[]): string {
   if (requirements.length === 0 || !requirements.every(isConsequence)) return '';
   const ids = [...new Set(requirements.flatMap(({ consequenceOf = [] }) => consequenceOf))];

@@ -24,18 +24,14 @@ const MAX_ROWS = 20;
 /** Maximum number of ids or places listed per failure, normally and if there is less room. */
 const MAX_NAMED = 12;
 export const MAX_FEW_NAMED = 3;
-/** Width of a list that is not printed to a terminal. */
 const LIST_COLUMNS = 112;
-
 /** Lengths of a failure, longest first. `spare` leaves out curl lines of more than a few rows. */
 const LENGTHS = ['full', 'short', 'spare', 'brief'] as const;
-
 /** Maximum number of terminal rows for a curl line, in full and if there is less room. */
 const CURL_ROWS = { full: 12, spare: 5 } as const;
 /** Columns by which the lines below an id are indented. */
 const INDENT = 6;
 export const MARGIN = ' '.repeat(INDENT);
-/** Columns below which a sentence behind an id is left out. */
 const MIN_SENTENCE_COLUMNS = 12;
 
 /** `none`: only the row in the list. */

@@ -13,7 +13,6 @@ interface FamilyEstimate {
   readonly uploadBytes: number;
   readonly tokens: number;
   readonly costs: ReadonlySet<string>;
-  /** Number of created objects, by operation. */
   readonly created: ReadonlyMap<string, number>;
 }
 
@@ -24,7 +23,6 @@ export interface RunEstimate {
   readonly baseUrl: string;
   /** `all` for `--claim auto`: only a run can detect what the target offers. */
   readonly families: 'claimed' | 'all';
-  /** Roles for which a run would find a model by trial. */
   readonly searchedRoles: readonly string[];
   /** Maximum number of trial requests for each of these roles. */
   readonly trials: number;

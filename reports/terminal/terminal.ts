@@ -27,10 +27,7 @@ import {
   placesInGroup,
 } from './failures.ts';
 
-/** Maximum number of lines per list below the failures; the report has all. */
 const MAX_LISTED = 10;
-
-/** Maximum number of failures on the first screen. */
 const MAX_ON_FIRST_SCREEN = 5;
 /** Maximum number of lines on the first screen for reasons, warnings and missing capabilities. */
 const MAX_GROUPS = 7;
@@ -79,7 +76,6 @@ export function firstScreen(rawReport: Report, options: TerminalOptions): string
   ].join('\n');
 }
 
-/** A line on warnings, unless they are a reason for the verdict. */
 function warningLines({ requirements, diagnoses = [], summary }: Report): readonly string[] {
   const { count } = countFailures({ requirements, diagnoses }, 'SHOULD');
   const isReason = summary.causes.some((cause) => cause.kind === 'broken' && cause.level === 'SHOULD');
@@ -147,7 +143,6 @@ function deathLines({ summary }: Report): readonly string[] {
 function sharedCauseLines({ summary }: Report): readonly string[] {
   return summary.causes.flatMap((cause) => {
     const [first] = cause.kind === 'broken' ? (cause.faults ?? []) : [];
-    // Further faults are listed with their requirements.
     if (cause.kind !== 'broken' || first === undefined) return [];
     const total = cause.count + (cause.consequences ?? 0);
     const share = first.requirements === total ? 'all' : `${formatNumber(first.requirements)} of`;

@@ -1,12 +1,9 @@
-// The output of `assay watch` and `assay client` when a violation is found.
 import { printable } from '../../exchange/printable.ts';
 import type { Requirement, ShownViolation } from '../../judge/requirements/catalogue.ts';
 import { findingText, findingWords, levelWords } from '../failure/failure.ts';
 import { MIN_COLUMNS, wireLines } from '../failure/wire.ts';
 import type { Colours } from '../words/colours.ts';
-
-/** Indents the lines below an id. */
-const MARGIN = '      ';
+import { MARGIN } from './failures.ts';
 
 export interface ViolationPage {
   readonly width: number;

@@ -1,6 +1,3 @@
-// Chooses the words for a fact by its kind, with a function for each kind that the compiler checks for completeness.
-
-/** A fact whose member `Tag` states its kind, narrowed to one kind. */
 type FactOfKind<Fact, Tag extends string, Kind> =
   Fact extends Readonly<Record<Tag, infer Kinds>> ? (Kind extends Kinds ? Fact : never) : never;
 

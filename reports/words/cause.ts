@@ -17,7 +17,6 @@ export const STOP_CLAUSES: Readonly<Record<StopReason, string>> = {
   'target-died': 'the target stopped answering during the run',
 };
 
-/** Maximum number of event names listed for the responses of an operation. */
 const MAX_NAMED_EVENTS = 12;
 
 /** Causes with the same `head` can be listed together; `detail` may be empty. */
@@ -119,7 +118,6 @@ function receivedWords({ operation, statuses, emptyPages, events }: Received): s
   ).join(' ');
 }
 
-/** An obstacle in words: `POST /v1/files answered 500`. */
 export function obstacleWords(obstacle: Obstacle): string {
   const request = `${obstacle.method} ${obstacle.path}`;
   const code = 'status' in obstacle ? (obstacle.status ?? 'nothing') : '';

@@ -70,7 +70,6 @@ export function blameWords(faults: readonly Pick<BreakdownFacts, 'statuses'>[]):
   return `a fault of the service${suggestsCapacity ? ' rather than a lack of capacity' : ''}`;
 }
 
-/** `answers 503 to stop`. */
 export function failsWords({ features, statuses }: Pick<BreakdownFacts, 'features' | 'statuses'>): string {
   const requests = features.map(featureWords).join(' with ');
   const codes = statuses.flatMap((status) => status ?? []);

@@ -1,4 +1,3 @@
-// Describes the objects that a run leaves on the target, and why.
 import type { NotDeleted, Remainder } from '../../exchange/note.ts';
 import { type WordsByKind, wordsByKind } from './by-kind.ts';
 import { obstacleWords } from './cause.ts';
