@@ -2,7 +2,7 @@ import { expect, test } from 'vitest';
 import type { FailedRequest } from '../judge/requirements/acceptance-facts.ts';
 import type { Breakdown } from '../judge/requirements/refusal-causes.ts';
 import type { Cause } from '../judge/verdict/cause.ts';
-import { BreakdownVerdicts } from './breakdowns.ts';
+import { BreakdownVerdicts } from './breakdown-verdicts.ts';
 
 function breakdown(feature: string, exchanges: readonly string[]): Breakdown {
   const share = { failed: 9, total: 9 };
@@ -73,18 +73,20 @@ test('evidence that scenarios lack is missing because of failures only if each s
 });
 
 test('a failure without a cause comes first, because another run may not meet it', () => {
-  const answered = { what: 'answered', status: 503 };
+  const arrival = { what: 'answered', status: 503 };
   expect(verdicts.causeOfScenarios(['b'], CHAT)).toEqual({
     kind: 'capacity',
     exchange: 'e8',
-    arrival: answered,
+    arrival,
   });
   expect(verdicts.causeOfScenarios(['a', 'e'], CHAT)).toEqual({
     kind: 'capacity',
     exchange: 'e7',
     arrival: null,
   });
-  // 500 does not indicate a lack of capacity.
+});
+
+test('an unexplained 500 is no cause, because it does not indicate a lack of capacity', () => {
   expect(verdicts.causeOfScenarios(['c'], CHAT)).toBeNull();
 });
 

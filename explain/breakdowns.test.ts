@@ -10,32 +10,31 @@ import { type ResponseSketch, TraceBuilder, testTraceHeader } from '../judge/tes
 const OK: ResponseSketch = { json: { id: 'x' } };
 const BUSY: ResponseSketch = { status: 503, json: { error: { message: 'busy' } } };
 
-/**
- * One chat request of a run: its parameters besides the text, and the number of exchanges that had ended when it was
- * sent.
- */
+/** One chat request of a run. */
 interface SentRequest {
+  /** Parameters besides the text. */
   readonly says: { readonly [name: string]: Json };
+  /** How many exchanges had ended when it was sent; all earlier ones if absent. */
   readonly after?: number;
 }
 
-/** Calls with different texts; `fails` decides by parameters and position. */
-function callsOf(
-  asked: readonly SentRequest[],
-  fails: (asked: SentRequest, place: number) => ResponseSketch | null,
+/** Creates calls with different texts. `failureOf` returns the failure of a request; null if it is accepted. */
+function createCalls(
+  requests: readonly SentRequest[],
+  failureOf: (request: SentRequest, position: number) => ResponseSketch | null,
 ): readonly CallSketch[] {
-  return asked.map((one, place) => {
-    const messages = [{ role: 'user', content: `text ${place}` }];
-    const after = one.after === undefined ? {} : { after: one.after };
+  return requests.map((request, position) => {
+    const messages = [{ role: 'user', content: `text ${position}` }];
+    const after = request.after === undefined ? {} : { after: request.after };
     return [
       'createChatCompletion',
-      { body: { model: 'm', messages, ...one.says }, ...after },
-      fails(one, place) ?? OK,
+      { body: { model: 'm', messages, ...request.says }, ...after },
+      failureOf(request, position) ?? OK,
     ];
   });
 }
 
-function causesOf(sent: readonly CallSketch[]) {
+function findCauses(sent: readonly CallSketch[]) {
   return evaluateAcceptance(sent, { chat: 'm' }, 'some').breakdowns.map(
     ({ features, statuses, with: share }) => [features.join('&'), statuses, share.failed],
   );
@@ -61,45 +60,45 @@ describe('a target that fails', () => {
     ['500', { status: 500 }, 500],
     ['no answer in time', { status: 0, how: 'upstream-timeout' }, null],
   ])('with %s each time for a parameter has this parameter as its cause', (_, answer, status) => {
-    expect(causesOf(callsOf(SPREAD, (one) => (stops(one) ? answer : null)))).toEqual([
+    expect(findCauses(createCalls(SPREAD, (one) => (stops(one) ? answer : null)))).toEqual([
       ['body.stop', [status], 9],
     ]);
   });
 
   test('for a parameter but not for its null has the parameter as its one cause', () => {
-    const asked = SPREAD.flatMap((one, n) => (n % 25 === 24 ? [one, { says: { stop: null } }] : [one]));
-    const sent = callsOf(asked, ({ says }) => (says['stop'] == null ? null : BUSY));
-    expect(causesOf(sent)).toEqual([['body.stop', [503], 9]]);
+    const requests = SPREAD.flatMap((one, n) => (n % 25 === 24 ? [one, { says: { stop: null } }] : [one]));
+    const sent = createCalls(requests, ({ says }) => (says['stop'] == null ? null : BUSY));
+    expect(findCauses(sent)).toEqual([['body.stop', [503], 9]]);
   });
 
   test('for two parameters has two causes with their counts', () => {
-    const asked = SPREAD.map((one, n) => (n % 7 === 3 ? { says: { ...one.says, seed: n } } : one));
+    const requests = SPREAD.map((one, n) => (n % 7 === 3 ? { says: { ...one.says, seed: n } } : one));
     const isEither = (one: SentRequest) => stops(one) || 'seed' in one.says;
     const { breakdowns } = evaluateAcceptance(
-      callsOf(asked, (one) => (isEither(one) ? BUSY : null)),
+      createCalls(requests, (one) => (isEither(one) ? BUSY : null)),
       { chat: 'm' },
       'some',
     );
     expect(breakdowns.map(({ features }) => features)).toEqual([['body.seed'], ['body.stop']]);
-    const seeded = asked.filter(({ says }) => 'seed' in says).length;
-    const stopping = asked.filter(stops).length;
-    const both = asked.filter((one) => stops(one) && 'seed' in one.says).length;
+    const seeded = requests.filter(({ says }) => 'seed' in says).length;
+    const stopping = requests.filter(stops).length;
+    const both = requests.filter((one) => stops(one) && 'seed' in one.says).length;
     expect(breakdowns[0]?.with).toEqual({ failed: seeded, total: seeded });
-    expect(breakdowns[0]?.without).toEqual({ failed: stopping - both, total: asked.length - seeded });
+    expect(breakdowns[0]?.without).toEqual({ failed: stopping - both, total: requests.length - seeded });
   });
 
   test('for two parameters together, and for neither alone, has the pair as its cause', () => {
-    const asked = SPREAD.flatMap((one, n) =>
+    const requests = SPREAD.flatMap((one, n) =>
       stops(one)
         ? [one, { says: { ...one.says, seed: n } }, { says: { stop: 'b', seed: 100 + n } }]
         : [one, ...(n % 5 === 0 ? [{ says: { seed: n } }] : [])],
     );
-    const sent = callsOf(asked, (one) => (stops(one) && 'seed' in one.says ? BUSY : null));
-    expect(causesOf(sent)).toEqual([['body.seed&body.stop', [503], 18]]);
+    const sent = createCalls(requests, (one) => (stops(one) && 'seed' in one.says ? BUSY : null));
+    expect(findCauses(sent)).toEqual([['body.seed&body.stop', [503], 18]]);
   });
 });
 
-/** Other requests between the calls, all of which succeed. */
+/** Adds a successful request of another operation after each call. */
 function amongOthers(sent: readonly CallSketch[]): readonly CallSketch[] {
   return sent.flatMap((one): readonly CallSketch[] => [
     one,
@@ -112,44 +111,46 @@ const FIVE: readonly SentRequest[] = Array.from({ length: 5 }, (_, n) => ({ says
 
 describe('no parameter is named if a target fails', () => {
   const orders: Readonly<Record<string, readonly CallSketch[]>> = {
-    'for a time in which all requests with the parameter were sent': callsOf(
+    'for a time in which all requests with the parameter were sent': createCalls(
       [...Array.from({ length: 90 }, () => PLAIN), ...STOP, ...STOP, ...STOP, PLAIN, PLAIN],
       (one) => (stops(one) ? BUSY : null),
     ),
     'for a time, and for this operation alone': amongOthers(
-      callsOf([...MANY, ...FIVE, ...MANY], (one) => (stops(one) ? BUSY : null)),
+      createCalls([...MANY, ...FIVE, ...MANY], (one) => (stops(one) ? BUSY : null)),
     ),
     'from some request of this operation onwards': amongOthers(
-      callsOf([...MANY, ...FIVE, PLAIN, PLAIN, PLAIN], (_, place) => (place >= 60 ? BUSY : null)),
+      createCalls([...MANY, ...FIVE, PLAIN, PLAIN, PLAIN], (_, position) => (position >= 60 ? BUSY : null)),
     ),
-    'from some request onwards': callsOf([...SPREAD, ...STOP, ...STOP], (_, place) =>
-      place > 60 ? BUSY : null,
+    'from some request onwards': createCalls([...SPREAD, ...STOP, ...STOP], (_, position) =>
+      position > 60 ? BUSY : null,
     ),
-    'at random': callsOf(SPREAD, (_, place) => (((place * 7919) % 1009) % 3 === 0 ? BUSY : null)),
-    'for each request': callsOf(SPREAD, () => BUSY),
-    'with 402, which is about the account': callsOf(SPREAD, (one) => (stops(one) ? { status: 402 } : null)),
+    'at random': createCalls(SPREAD, (_, position) => (((position * 7919) % 1009) % 3 === 0 ? BUSY : null)),
+    'for each request': createCalls(SPREAD, () => BUSY),
+    'with 402, which is about the account': createCalls(SPREAD, (one) =>
+      stops(one) ? { status: 402 } : null,
+    ),
     'for one text': [
-      ...callsOf(
+      ...createCalls(
         SPREAD.filter((one) => !stops(one)),
         () => null,
       ),
       ...Array.from({ length: 10 }, () => [
-        ...callsOf([{ says: { stop: 'a' } }], () => BUSY),
-        ...callsOf([PLAIN], () => null),
+        ...createCalls([{ says: { stop: 'a' } }], () => BUSY),
+        ...createCalls([PLAIN], () => null),
       ]).flat(),
     ],
     'when a request is sent again': [
-      ...callsOf(SPREAD, () => null),
-      ...callsOf(SPREAD, (one) => (stops(one) ? BUSY : null)),
+      ...createCalls(SPREAD, () => null),
+      ...createCalls(SPREAD, (one) => (stops(one) ? BUSY : null)),
     ],
   };
   test.each(Object.entries(orders))('%s', (_, sent) => {
-    expect(causesOf(sent)).toEqual([]);
+    expect(findCauses(sent)).toEqual([]);
   });
 
   test('under load, if all requests with the parameter are sent with others in flight', () => {
     // Two of every four requests are sent concurrently with the one before; the target accepts only one at a time.
-    const asked = SPREAD.flatMap((_, n): readonly SentRequest[] => {
+    const requests = SPREAD.flatMap((_, n): readonly SentRequest[] => {
       const begun = n * 4;
       return [
         PLAIN,
@@ -158,27 +159,27 @@ describe('no parameter is named if a target fails', () => {
         { says: {}, after: begun + 2 },
       ];
     });
-    expect(causesOf(callsOf(asked, ({ after }) => (after === undefined ? null : BUSY)))).toEqual([]);
+    expect(findCauses(createCalls(requests, ({ after }) => (after === undefined ? null : BUSY)))).toEqual([]);
   });
 
   test('if the requests were not sent by a scenario', () => {
-    const sent = callsOf(SPREAD, (one) => (stops(one) ? BUSY : null));
+    const sent = createCalls(SPREAD, (one) => (stops(one) ? BUSY : null));
     expect(evaluateAcceptance(sent).breakdowns).toEqual([]);
   });
 });
 
 test('parts of the traffic add up to the verdicts of the whole, which name the cause', () => {
   const trace = new TraceBuilder();
-  for (const [operation, asked, answered] of callsOf(SPREAD, (one) => (stops(one) ? BUSY : null)))
-    trace.add(operation, asked, answered);
+  for (const [operation, request, response] of createCalls(SPREAD, (one) => (stops(one) ? BUSY : null)))
+    trace.add(operation, request, response);
   const items = trace.exchanges.map((one): Exchange => ({ ...one, scenario: 'some' }));
-  const by = {
+  const options = {
     catalogue: { ...catalogueOf(), requirementSets: [acceptanceRequirements()] },
     header: testTraceHeader({ models: { chat: 'm' } }),
   };
   const traces = cutInTime(items, 50);
-  const whole = judgeWhole(by, traces);
-  expect(judgeOneByOne(by, traces)).toEqual(whole);
+  const whole = judgeWhole(options, traces);
+  expect(judgeOneByOne(options, traces)).toEqual(whole);
   expect(whole.diagnoses).toEqual([]);
   expect(whole.requirements.find(({ id }) => id === 'createChatCompletion:accepts')).toMatchObject({
     verdict: 'fail',

@@ -2,7 +2,7 @@ import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import type { RequestRow } from '../judge/requirements/acceptance-facts.ts';
 import { explain } from './causes.ts';
-import { decisiveMoment, likelyMoment } from './moments.ts';
+import { findDecisiveMoment, findLikelyMoment } from './moments.ts';
 import { estimateNoise } from './noise.ts';
 
 function row(features: string, accepted: number, refused: number): RequestRow {
@@ -152,10 +152,16 @@ describe('a target that treats equal requests differently', () => {
         accepted,
         refused,
       );
-    expect(likelyMoment([at(0, 40, 1), at(1, 60, 3), at(4, 30, 25), at(8, 5, 60)])).toBe('context.beside>=4');
-    expect(likelyMoment([at(0, 6, 0), at(1, 14, 0), at(4, 24, 6), at(8, 48, 53)])).toBe('context.beside>=4');
-    expect(likelyMoment([at(0, 40, 1), at(1, 60, 3), at(4, 60, 4), at(8, 5, 60)])).toBe('context.beside>=8');
-    expect(likelyMoment([at(0, 40, 1), at(1, 30, 40), at(4, 20, 40), at(8, 5, 60)])).toBe(
+    expect(findLikelyMoment([at(0, 40, 1), at(1, 60, 3), at(4, 30, 25), at(8, 5, 60)])).toBe(
+      'context.beside>=4',
+    );
+    expect(findLikelyMoment([at(0, 6, 0), at(1, 14, 0), at(4, 24, 6), at(8, 48, 53)])).toBe(
+      'context.beside>=4',
+    );
+    expect(findLikelyMoment([at(0, 40, 1), at(1, 60, 3), at(4, 60, 4), at(8, 5, 60)])).toBe(
+      'context.beside>=8',
+    );
+    expect(findLikelyMoment([at(0, 40, 1), at(1, 30, 40), at(4, 20, 40), at(8, 5, 60)])).toBe(
       'context.beside>=1',
     );
   });
@@ -184,9 +190,9 @@ describe('a target that treats equal requests differently', () => {
   test('refuses more often at one moment, though not everything that is sent then', () => {
     const alone = [row('x', 20, 1), row('y', 20, 0)];
     const concurrent = [row('context.beside>=1 x', 6, 20), row('context.beside>=1 y', 4, 20)];
-    expect(likelyMoment([...alone, ...concurrent])).toBe('context.beside>=1');
-    expect(likelyMoment([row('x', 20, 9), row('context.beside>=1 x', 20, 11)])).toBeNull();
-    expect(likelyMoment([row('x', 2, 0), ...concurrent])).toBeNull();
+    expect(findLikelyMoment([...alone, ...concurrent])).toBe('context.beside>=1');
+    expect(findLikelyMoment([row('x', 20, 9), row('context.beside>=1 x', 20, 11)])).toBeNull();
+    expect(findLikelyMoment([row('x', 2, 0), ...concurrent])).toBeNull();
   });
 
   test('is noisy, unless a moment distinguishes its refusals', () => {
@@ -194,8 +200,8 @@ describe('a target that treats equal requests differently', () => {
     const repeated = [row('x', 2, 0), row('context.repeated x', 0, 3), row('context.repeated y', 0, 1)];
     expect(noiseOf(repeated)).toBe(0);
     expect(noiseOf([...repeated, row('z', 1, 0), row('context.repeated z', 1, 0)])).toBeGreaterThan(0);
-    expect(decisiveMoment(repeated)).toBe('context.repeated');
-    expect(decisiveMoment([...repeated, row('context.repeated z', 1, 0)])).toBeNull();
+    expect(findDecisiveMoment(repeated)).toBe('context.repeated');
+    expect(findDecisiveMoment([...repeated, row('context.repeated z', 1, 0)])).toBeNull();
   });
 });
 

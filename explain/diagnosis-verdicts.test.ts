@@ -20,7 +20,7 @@ function createProbe(pointer: string, keyword: string) {
   } as const;
 }
 
-const all = await catalogue();
+const wholeCatalogue = await catalogue();
 
 /** Traces three accepted requests with one choice each. */
 function createAcceptedTrace(): TraceBuilder {
@@ -54,7 +54,7 @@ function judgeSeedTrace(isSeedRefused: boolean) {
     answer,
   );
   const header = testTraceHeader({ models: { chat: 'm' }, claims: { families: ['chat'], how: 'given' } });
-  const { requirements, diagnoses } = judgeTrace(all, header, trace.exchanges);
+  const { requirements, diagnoses } = judgeTrace(wholeCatalogue, header, trace.exchanges);
   const failing = requirements.filter(
     ({ verdict, id }) => verdict === 'fail' && (id.endsWith('accepts') || id.endsWith('accepted')),
   );
@@ -115,7 +115,7 @@ test('a feature on which the connection closes each time is one cause, with the 
       );
   const header = testTraceHeader({ models: { chat: 'm' }, claims: { families: ['chat'], how: 'given' } });
   const exchanges = trace.exchanges.map((one) => ({ ...one, scenario: 'some' }));
-  const { requirements, diagnoses } = judgeTrace(all, header, exchanges);
+  const { requirements, diagnoses } = judgeTrace(wholeCatalogue, header, exchanges);
   const id = 'createChatCompletion:accepts#body.n>1';
   const consequences = [
     'createChatCompletion:body.n#type.accepted',

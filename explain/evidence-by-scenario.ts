@@ -9,7 +9,7 @@ import { judgeTrace } from './judge.ts';
 
 export type ShownIds = ReadonlyMap<string, ReadonlySet<string>>;
 
-/** Ids of the requirements and choices that each scenario shows. `sought`: skips sets and choices without these ids. */
+/** Ids of the requirements and choices that each scenario shows. `sought`: ids to look for by scenario; default all. */
 export function evidenceByScenario(
   catalogue: Catalogue,
   { header, items }: { readonly header: TraceHeader; readonly items: readonly TraceItem[] },
@@ -20,8 +20,8 @@ export function evidenceByScenario(
     catalogue.scenarios.map(({ name }) => {
       const searched =
         sought === undefined ? catalogue : narrowCatalogue(catalogue, sought.get(name) ?? new Set());
-      const own = exchanges.filter(({ scenario }) => scenario === name);
-      return [name, observedIn(searched, header, own)];
+      const sent = exchanges.filter(({ scenario }) => scenario === name);
+      return [name, findObserved(searched, header, sent)];
     }),
   );
 }
@@ -32,7 +32,7 @@ function narrowCatalogue(catalogue: Catalogue, ids: ReadonlySet<string>): Catalo
   return { ...catalogue, requirementSets, choices: catalogue.choices.filter(isSought) };
 }
 
-function observedIn(
+function findObserved(
   catalogue: Catalogue,
   header: TraceHeader,
   exchanges: readonly Exchange[],
@@ -44,7 +44,6 @@ function observedIn(
     observe: (id, times) => {
       if (times > 0) observed.add(id);
     },
-    // Only observations matter here.
     report: () => {},
     explainRefusals,
     excuse: () => {},

@@ -1,6 +1,5 @@
 import { getOrMake } from '../schemas/maps.ts';
 
-/** Explanations of refusals or failures, by the id of the exchange that they explain. */
 export class ExchangeIndex<T> {
   readonly #explanations = new Map<string, T[]>();
 

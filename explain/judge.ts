@@ -1,4 +1,4 @@
-// Judges with explained verdicts: shared causes of refusals, failures of the target, and missing evidence.
+// Opens a judge that explains its verdicts: shared causes of refusals, failures of the target, and missing evidence.
 import { claimsOperation } from '../exchange/claims.ts';
 import type { Exchange } from '../exchange/exchange.ts';
 import type { Obstacle } from '../exchange/note.ts';
@@ -18,11 +18,15 @@ import {
   type VerdictCauses,
 } from '../judge/verdict-builder.ts';
 import { matchOperation } from '../schemas/index.ts';
-import { BreakdownVerdicts } from './breakdowns.ts';
-import { DiagnosisVerdicts, explainRefusals } from './diagnosis.ts';
+import { BreakdownVerdicts } from './breakdown-verdicts.ts';
+import { explainRefusals } from './diagnosis.ts';
+import { DiagnosisVerdicts } from './diagnosis-verdicts.ts';
 import { MissingEvidence } from './missing-evidence.ts';
 
-/** Opens a judge with explained verdicts. Throws if two requirements of the catalogue share an id. */
+/** Obstacles that a conforming target may cause: a request came too late, or exceeds the context of the model. */
+const HARMLESS_OBSTACLES: readonly Obstacle['kind'][] = ['late', 'context'];
+
+/** Opens a judge that explains its verdicts. Throws if two requirements of the catalogue share an id. */
 export function openJudge(options: Omit<JudgeOptions, 'explainer'>): TraceJudge {
   return new TraceJudge({ ...options, explainer });
 }
@@ -51,9 +55,6 @@ export function judgeTrace(
 
 const explainer: Explainer = { explainRefusals, explainVerdicts: (facts) => new ExplainedVerdicts(facts) };
 
-/** Obstacles possible on a conforming target: a request that came too late or exceeds the context of the model. */
-const HARMLESS_OBSTACLES: readonly Obstacle['kind'][] = ['late', 'context'];
-
 class ExplainedVerdicts implements VerdictCauses {
   readonly #facts: JudgedTraffic;
   readonly #missing: MissingEvidence;
@@ -68,7 +69,7 @@ class ExplainedVerdicts implements VerdictCauses {
   }
 
   explainFailure(state: RequirementState, decision: Decision): Decision {
-    const causes = this.#diagnoses.causesOf(state);
+    const causes = this.#diagnoses.findCauses(state);
     if (causes.length > 0) return this.#asConsequence(decision, causes);
     const faults = this.#breakdowns.faultsBehind(state);
     return faults.length > 0 ? { ...decision, faults } : decision;
@@ -91,7 +92,7 @@ class ExplainedVerdicts implements VerdictCauses {
     if (absent.length > 0) return untested({ kind: 'not-implemented', operations: absent });
     const unusable = decideUnusable(this.#facts, requirement);
     if (unusable !== null) return unusable;
-    const causes = this.#diagnoses.causesAmong(this.#facts.received.refusedIn(expected.scenario));
+    const causes = this.#diagnoses.findCausesAmong(this.#facts.received.refusedIn(expected.scenario));
     if (causes.length === 0) {
       const scenarios = this.#missing.completedScenarios(requirement);
       const failure = this.#breakdowns.causeOfScenarios(scenarios, requirement.operations);
@@ -101,13 +102,13 @@ class ExplainedVerdicts implements VerdictCauses {
   }
 
   explainBlocked(requirement: Requirement, cause: Extract<Cause, { readonly kind: 'blocked' }>): Decision {
-    const causes = this.#diagnoses.causesAmong([cause.exchange]);
+    const causes = this.#diagnoses.findCausesAmong([cause.exchange]);
     if (causes.length > 0) return this.#asConsequence(untested(cause), causes);
-    return this.#isDoubt(requirement, cause) ? { verdict: 'inconclusive', cause } : untested(cause);
+    return this.#isSuspicious(requirement, cause) ? { verdict: 'inconclusive', cause } : untested(cause);
   }
 
   diagnoses(requirements: readonly RequirementVerdict[]): readonly DiagnosisVerdict[] {
-    return this.#diagnoses.verdicts(requirements);
+    return this.#diagnoses.makeVerdicts(requirements);
   }
 
   /** Attributes a decision to causes. The decision is excused if errata excuse all of the causes. */
@@ -121,13 +122,16 @@ class ExplainedVerdicts implements VerdictCauses {
   }
 
   /** Whether the target blocks evidence that every conforming target gives, for an unknown reason. */
-  #isDoubt(requirement: Requirement, { exchange, obstacle }: Extract<Cause, { kind: 'blocked' }>): boolean {
+  #isSuspicious(
+    requirement: Requirement,
+    { exchange, obstacle }: Extract<Cause, { kind: 'blocked' }>,
+  ): boolean {
     if (HARMLESS_OBSTACLES.includes(obstacle.kind) || this.#facts.sink.excusedRefusals.has(exchange))
       return false;
-    return !this.#isOutsideOffer(obstacle) && this.#missing.isExpected(requirement);
+    return !this.#isOnUnofferedOperation(obstacle) && this.#missing.isExpected(requirement);
   }
 
-  #isOutsideOffer(obstacle: Obstacle): boolean {
+  #isOnUnofferedOperation(obstacle: Obstacle): boolean {
     if (obstacle.kind !== 'answered') return false;
     const match = matchOperation(obstacle.method, obstacle.path);
     if (match === null) return false;

@@ -33,9 +33,10 @@ function traceOf(...notes: readonly Note[]): readonly TraceItem[] {
   return [...trace.exchanges.map((one) => ({ ...one, scenario: SCENARIO })), ...notes];
 }
 
-function verdictOf(all: Catalogue, items: readonly TraceItem[], header = testTraceHeader()) {
-  const found = judgeTrace(all, header, items).requirements.find(({ id }) => id === FIELD);
-  return [found?.verdict, found?.cause];
+function verdictOf(catalogue: Catalogue, items: readonly TraceItem[], header = testTraceHeader()) {
+  const { requirements } = judgeTrace(catalogue, header, items);
+  const requirement = requirements.find(({ id }) => id === FIELD);
+  return [requirement?.verdict, requirement?.cause];
 }
 
 describe('a MUST without evidence', () => {
@@ -87,8 +88,8 @@ describe('a MUST without evidence', () => {
       }),
       [scenarioEnded],
     ],
-  ])('is untested if %s', (_, all, notes) => {
-    expect(verdictOf(all, traceOf(...notes))).toEqual(untested);
+  ])('is untested if %s', (_, catalogue, notes) => {
+    expect(verdictOf(catalogue, traceOf(...notes))).toEqual(untested);
   });
 
   test('is untested if the run was stopped first', () => {
@@ -165,27 +166,25 @@ describe('a MUST without evidence', () => {
 
   test('is untested if a choice permits the refusal that blocked the scenario', () => {
     const { requirementSets } = createCatalogue();
-    const all = createCatalogue({
+    const catalogue = createCatalogue({
       requirementSets: [...requirementSets, acceptanceRequirements()],
       choices: [createListingChoice()],
     });
-    const [first, second, ...notes] = traceOf(blockedByRefusal, scenarioEnded);
-    const items = [first, second].flatMap((item) =>
-      item === undefined || isNote(item) ? [] : item.id === 'e2' ? [withStatus(item, 400)] : [item],
+    const items = traceOf(blockedByRefusal, scenarioEnded).map((item) =>
+      isNote(item) || item.id !== 'e2' ? item : withStatus(item, 400),
     );
-    expect(verdictOf(all, [...items, ...notes])[0]).toBe('untested');
+    expect(verdictOf(catalogue, items)[0]).toBe('untested');
   });
 });
 
 test('a required field of a response fails once, and its parts are not reported as missing', () => {
-  const { status: _, ...rest } = { ...fileObject, id: undefined, status: '' };
+  const { id: _, ...fileWithoutId } = fileObject;
   const trace = new TraceBuilder();
-  trace.add('retrieveFile', { path: { file_id: 'file-1' } }, { json: JSON.parse(JSON.stringify(rest)) });
+  trace.add('retrieveFile', { path: { file_id: 'file-1' } }, { json: fileWithoutId });
   const items = [...trace.exchanges.map((one) => ({ ...one, scenario: SCENARIO })), scenarioEnded];
-  const all = createCatalogue();
   const scenarios = new Map([['file:id#type', [SCENARIO]]]);
   const { requirements } = judgeTrace(
-    { ...all, expectedEvidence: { version: testTraceHeader().tool.version, scenarios } },
+    createCatalogue({ expectedEvidence: { version: testTraceHeader().tool.version, scenarios } }),
     testTraceHeader(),
     items,
   );

@@ -14,11 +14,10 @@ import { operation } from '../schemas/index.ts';
 import { getOrMake } from '../schemas/maps.ts';
 import { neededFor } from './needed-evidence.ts';
 
-/** Finds requirements that a run should have shown. Other traffic, and runs of other versions, need not show any. */
+/** Finds requirements that a run should have shown. Other traffic, and runs of other versions of assay, need not. */
 export class MissingEvidence {
   readonly #facts: JudgedTraffic;
   readonly #expected: ExpectedEvidence | null;
-  /** Alternatives that the target takes, and that leave requirements without evidence. */
   readonly #suppressing: readonly SuppressingAlternative[];
   /** Cached, because each of thousands of requirements is looked up several times. */
   readonly #scenarios = new Map<string, readonly string[]>();
@@ -26,8 +25,8 @@ export class MissingEvidence {
   constructor(facts: JudgedTraffic) {
     this.#facts = facts;
     this.#expected = expectedEvidenceOf(facts.catalogue, facts.header);
-    const taken = new Map(facts.choiceVerdicts().map((choice) => [choice.id, choice.taken]));
-    this.#suppressing = suppressingAlternatives(facts.catalogue.choices, taken);
+    const takenByChoice = new Map(facts.choiceVerdicts().map((choice) => [choice.id, choice.taken]));
+    this.#suppressing = suppressingAlternatives(facts.catalogue.choices, takenByChoice);
   }
 
   isExpected({ id }: Requirement): boolean {
@@ -72,14 +71,14 @@ export class MissingEvidence {
   #findScenariosShowing(id: string): readonly string[] {
     const scenarios = this.#expected?.scenarios.get(id) ?? [];
     if (scenarios.length === 0 || isPartOfMissingField(id, this.#facts.states)) return [];
-    if (this.#isOfOtherVersion(id)) return [];
+    if (this.#isOfRefusedVersion(id)) return [];
     const isFree = freeEvidenceOf(this.#facts.catalogue.freeEvidence ?? [], id) !== undefined;
     const isSuppressed = this.#suppressing.some(({ patterns }) => matchesAnyGlob(patterns, id));
     return isFree || isSuppressed ? [] : scenarios;
   }
 
-  /** Whether an operation of the requirement exists only in the version that the target does not serve. */
-  #isOfOtherVersion(id: string): boolean {
+  /** Whether an operation of the requirement exists only in the version of the assistants API that the target refuses. */
+  #isOfRefusedVersion(id: string): boolean {
     const { version } = this.#facts.header.claims;
     const operations = this.#facts.states.get(id)?.requirement.operations ?? [];
     return (

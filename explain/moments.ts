@@ -2,8 +2,14 @@
 import { isMomentFeature, lowerLoads } from '../judge/acceptance/moments.ts';
 import { type RequestRow, rateOf, type Share, shareOf } from '../judge/requirements/acceptance-facts.ts';
 
+/** Standard errors by which two refusal rates must differ. Chance alone exceeds this in one of 740 cases. */
+const MIN_STANDARD_ERRORS = 3;
+/** Like `MIN_STANDARD_ERRORS`, for two loads once load is known to be the cause. */
+const MIN_STANDARD_ERRORS_OF_LOADS = 2;
+const MIN_RATE_RATIO = 2;
+
 /** The moment with the most requests among those at which every request was refused; null if there is none. */
-export function decisiveMoment(rows: readonly RequestRow[]): string | null {
+export function findDecisiveMoment(rows: readonly RequestRow[]): string | null {
   const moments = momentsOf(rows);
   const refusing = moments.flatMap((moment) => {
     const { refused, total } = shareOf(rowsWith(rows, moment));
@@ -13,7 +19,7 @@ export function decisiveMoment(rows: readonly RequestRow[]): string | null {
 }
 
 /** The moment, or lowest load, at which requests are refused far more often than otherwise; null if there is none. */
-export function likelyMoment(rows: readonly RequestRow[]): string | null {
+export function findLikelyMoment(rows: readonly RequestRow[]): string | null {
   const likely = momentsOf(rows).flatMap((moment) => {
     const atMoment = shareOf(rowsWith(rows, moment));
     const otherwise = shareOf(rows.filter(({ features }) => !features.includes(moment)));
@@ -47,13 +53,8 @@ export function momentsOf(rows: readonly RequestRow[]): readonly string[] {
   return [...new Set(rows.flatMap(({ features }) => features.filter(isMomentFeature)))];
 }
 
-/** Standard errors by which two refusal rates must differ. Chance alone exceeds this in one of 740 cases. */
-const MIN_STANDARD_ERRORS = 3;
-/** Like `MIN_STANDARD_ERRORS`, for two loads once load is known to be the cause. */
-const MIN_STANDARD_ERRORS_OF_LOADS = 2;
-
 function isClearlyAbove(a: Share, b: Share, errors: number): boolean {
-  return standardErrorsBetween(a, b) >= errors && rateOf(a) >= 2 * rateOf(b);
+  return standardErrorsBetween(a, b) >= errors && rateOf(a) >= MIN_RATE_RATIO * rateOf(b);
 }
 
 function standardErrorsBetween(a: Share, b: Share): number {

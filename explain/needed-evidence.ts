@@ -17,6 +17,9 @@ import { JSON_KINDS, jsonKindOfType } from '../judge/trace/json.ts';
 import type { JsonSchema } from '../schemas/index.ts';
 import { isJsonObject } from '../schemas/json.ts';
 
+/** Keywords for which reports mention types only if some permitted types do not count. */
+const ANY_TYPE_KEYWORDS = ['type', 'const', 'enum', 'required', 'expected'];
+
 /**
  * The evidence that a selector needs, up to the first condition that nothing met. `met`: how many conditions the
  * nearest evidence met; undefined if there was none. Null for a union, and if a selector or condition lacks `needs`.
@@ -29,14 +32,11 @@ function neededEvidence(selector: Selector<Evidence>, met: number | undefined): 
     whole.around === undefined
       ? { evidence: whole.needs, conditions: [] }
       : neededEvidence(whole.around, Number.POSITIVE_INFINITY);
-  const own = (met === undefined ? [] : conditions.slice(0, met + 1)).map(({ needs }) => needs);
-  return inner?.evidence === undefined || !own.every((one) => one !== undefined)
+  const neededConditions = (met === undefined ? [] : conditions.slice(0, met + 1)).map(({ needs }) => needs);
+  return inner?.evidence === undefined || !neededConditions.every((one) => one !== undefined)
     ? null
-    : { evidence: inner.evidence, conditions: [...inner.conditions, ...own] };
+    : { evidence: inner.evidence, conditions: [...inner.conditions, ...neededConditions] };
 }
-
-/** Keywords for which reports mention types only if some permitted types do not count. */
-const ANY_TYPE_KEYWORDS = ['type', 'const', 'enum', 'required', 'expected'];
 
 /** The value that a response must contain to show a schema constraint; null for any other requirement. */
 export function neededValue(id: string): NeededValue | null {
@@ -60,10 +60,10 @@ const NEEDED_FORMS: Readonly<Record<string, NeededForm['form']>> = {
   'stream#json': 'event',
 };
 
-function conditionsOf({ properties }: JsonSchema, before: string): readonly NeededCondition[] {
+function conditionsOf({ properties }: JsonSchema, prefix: string): readonly NeededCondition[] {
   if (!isJsonObject(properties)) return [];
   return Object.entries(properties).flatMap(([name, property]): readonly NeededCondition[] => {
-    const field = `${before}${name}`;
+    const field = `${prefix}${name}`;
     if (!isJsonObject(property)) return [];
     const { const: only, enum: values, type, minItems, properties: inner } = property;
     if (typeof minItems === 'number') return [{ kind: 'list', field, least: minItems }];

@@ -4,10 +4,13 @@ import { type RequestRow, type Share, shareOf } from '../judge/requirements/acce
 import { groupBy } from '../schemas/maps.ts';
 import { momentsOf } from './moments.ts';
 
+/** Halvings of the interval from 0 to 1: a chance is exact to a millionth. */
+const BISECTIONS = 20;
+
 /** Probability that a request with this subject is refused at random. */
 export type Noise = (subject: string) => number;
 
-/** `repeats`: rows by subject. The noise is 0 if one moment explains all refusals of requests also accepted. */
+/** `repeats`: rows by subject. The noise is 0 if one moment explains every refusal of a request that was also accepted. */
 export function estimateNoise(repeats: ReadonlyMap<string, readonly RequestRow[]>): Noise {
   const noisy = [...repeats].filter(([, rows]) => findInconsistent(rows).length > 0);
   const inconsistent = noisy.flatMap(([, rows]) => findInconsistent(rows));
@@ -41,8 +44,6 @@ function repeatedShares(rows: readonly RequestRow[]): readonly Share[] {
     return share.refused === share.total || share.total < 2 ? [] : [share];
   });
 }
-
-const BISECTIONS = 20;
 
 /** The chance at which the expected number of refusals is that of `groups`, each of which has an accepted request. */
 function estimateChance(groups: readonly Share[]): number {

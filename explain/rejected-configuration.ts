@@ -9,9 +9,8 @@ import { textAt, valueAtPath } from '../judge/trace/json.ts';
 import type { Judgement } from '../judge/verdict/verdict.ts';
 
 const REFUSAL_STATUSES = new Set([400, 403, 404, 422]);
-
-/** Maximum number of refusals kept per model in each part of the traffic. */
 const MAX_REFUSALS = 10_000;
+const MAX_CODE_LENGTH = 60;
 
 /** Refusals of configured models in one part of the traffic. `refused` is null if a request succeeded. */
 export type RefusedModelsPart = readonly {
@@ -67,9 +66,9 @@ export class RejectedConfiguration {
   hints(judgement: Judgement): readonly Hint[] {
     const isIdle = judgement.operations.every(({ claimed, exercised }) => !claimed || exercised === 0);
     if (this.#header.key && isIdle && asksForKey(judgement)) return [{ kind: 'key-refused' }];
-    const known = new Set((judgement.hints ?? []).flatMap(modelsOf));
+    const known = new Set((judgement.hints ?? []).flatMap(unlistedModels));
     const suspects = new Map<string, Refusal>();
-    for (const id of citedRefusals(judgement)) {
+    for (const id of listCitedExchanges(judgement)) {
       for (const [model, refused] of this.#models) {
         const refusal = refused.get(id);
         if (refusal !== undefined && !suspects.has(model) && !known.has(model)) suspects.set(model, refusal);
@@ -93,11 +92,11 @@ interface Refusal {
   readonly code: string;
 }
 
-function modelsOf(hint: Hint): readonly string[] {
+function unlistedModels(hint: Hint): readonly string[] {
   return hint.kind === 'models-not-listed' ? hint.models.map(({ id }) => id) : [];
 }
 
-function citedRefusals({ requirements, blockers }: Judgement): ReadonlySet<string> {
+function listCitedExchanges({ requirements, blockers }: Judgement): ReadonlySet<string> {
   const refused = requirements.flatMap(({ kind, verdict, findings: [finding] }) =>
     kind === 'accepted' && verdict === 'fail' && finding !== undefined ? [finding.exchange] : [],
   );
@@ -116,7 +115,7 @@ function refusalOf({ response }: Exchange, model: string): Refusal | null {
   const code = textAt(error, 'code') ?? '';
   const blamesModel = textAt(error, 'param') === 'model' || code === 'model_not_found';
   if (!blamesModel && !mentionsModel(textAt(error, 'message') ?? '', model)) return null;
-  return { status: response.status, code: truncateText(code, 60) };
+  return { status: response.status, code: truncateText(code, MAX_CODE_LENGTH) };
 }
 
 function mentionsModel(message: string, model: string): boolean {

@@ -30,17 +30,17 @@ export function acceptedGroups({ requirements, diagnoses = [] }: Report): readon
     .filter(({ baseline, requirement }) => baseline !== undefined && failing.has(requirement));
   const reasons = new Set([...accepted, ...causes].map(({ baseline }) => baseline ?? ''));
   return [...reasons].map((reason) => {
-    const all = accepted.filter(({ baseline }) => baseline === reason);
-    const undecided = all.filter(isUndecided);
+    const members = accepted.filter(({ baseline }) => baseline === reason);
+    const undecided = members.filter(isUndecided);
     return {
       reason,
-      failures: all.filter((one) => !isUndecided(one)),
+      failures: members.filter((one) => !isUndecided(one)),
       undecided,
       causes: causes.filter(({ baseline }) => baseline === reason).map(({ id }) => id),
       counts: {
         // A cause counts in one group only, so that the groups add up.
-        failures: countKnownFailures({ requirements: all, diagnoses, whole: requirements }),
-        undecided: countAcceptedUndecided(all, { requirements }),
+        failures: countKnownFailures({ requirements: members, diagnoses, whole: requirements }),
+        undecided: countAcceptedUndecided(members, { requirements }),
       },
     };
   });

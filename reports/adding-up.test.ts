@@ -25,9 +25,9 @@ const requirement = fc.record({
   consequenceOf: fc.subarray(CAUSES),
 });
 
-const reports = fc.array(requirement, { minLength: 1, maxLength: 12 }).map((all) => {
+const reports = fc.array(requirement, { minLength: 1, maxLength: 12 }).map((sketches) => {
   const shape = sample.requirements.find(({ id }) => id === ACCEPTS);
-  const requirements = all.map((one, n) => ({
+  const requirements = sketches.map((one, n) => ({
     ...shape,
     ...one,
     id: n === 0 ? ACCEPTS : `some.${n}`,
@@ -48,7 +48,7 @@ const reports = fc.array(requirement, { minLength: 1, maxLength: 12 }).map((all)
   return { ...sample, requirements, diagnoses, blockers: [] } as unknown as Report; // as: made of parts of a report
 });
 
-const sum = (numbers: readonly number[]) => numbers.reduce((all, one) => all + one, 0);
+const sum = (numbers: readonly number[]) => numbers.reduce((total, one) => total + one, 0);
 const numberOf = (text: string | undefined) =>
   Number((/^[\d,]+/.exec(text ?? '')?.[0] ?? '0').replaceAll(',', ''));
 
@@ -62,10 +62,10 @@ test('each requirement that fails is counted once, in a family and in the verdic
         ['SHOULD', 'warn'],
       ] as const) {
         const { count, consequences } = countFailures(report, level);
-        const all = requirements.filter((one) => one.verdict === verdict && one.baseline === null);
-        expect(count + consequences).toBe(all.length);
-        const of = rows.map((row) => (level === 'MUST' ? row.must : row.should));
-        expect([sum(of.map((row) => row.count)), sum(of.map((row) => row.consequences))]).toEqual([
+        const broken = requirements.filter((one) => one.verdict === verdict && one.baseline === null);
+        expect(count + consequences).toBe(broken.length);
+        const counts = rows.map((row) => (level === 'MUST' ? row.must : row.should));
+        expect([sum(counts.map((row) => row.count)), sum(counts.map((row) => row.consequences))]).toEqual([
           count,
           consequences,
         ]);
@@ -78,7 +78,7 @@ test('each requirement that fails is counted once, in a family and in the verdic
   );
 });
 
-test('the rows of the terminal add up to their family, and the parts in brackets to at most their number', () => {
+test('the numbers in a row of the terminal add up to those of the family, and numbers in brackets are parts of them', () => {
   fc.assert(
     fc.property(reports, (report) => {
       const paint = coloursFor('off');
@@ -102,7 +102,7 @@ test('the rows of the terminal add up to their family, and the parts in brackets
   );
 });
 
-test('the reasons why requirements are not judged add up to them, and those with causes to their causes', () => {
+test('the lines on requirements that were not judged add up to their number, and name a cause that all share', () => {
   fc.assert(
     fc.property(reports, (report) => {
       const counts = unjudgedLines(report).flatMap((line) => {
@@ -110,17 +110,18 @@ test('the reasons why requirements are not judged add up to them, and those with
         return count === undefined ? [] : [{ count: Number(count), verdict, line }];
       });
       for (const verdict of ['untested', 'inconclusive'] as const) {
-        const of = report.requirements.filter((one) => one.verdict === verdict);
+        const members = report.requirements.filter((one) => one.verdict === verdict);
         const lines = counts.filter((one) => one.verdict === verdict);
-        expect(sum(lines.map(({ count }) => count))).toBe(of.length);
-        const isCaused = of.length > 0 && of.every(({ consequenceOf = [] }) => consequenceOf.length > 0);
+        expect(sum(lines.map(({ count }) => count))).toBe(members.length);
+        const isCaused =
+          members.length > 0 && members.every(({ consequenceOf = [] }) => consequenceOf.length > 0);
         expect(lines.some(({ line }) => line.includes(` for ${ACCEPTS}#`))).toBe(isCaused);
       }
     }),
   );
 });
 
-test('the cells of the coverage table add up to their family, and the parts of a number to this number', () => {
+test('the cells of a row in the coverage table add up to the family, and the parts of a cell to the cell', () => {
   fc.assert(
     fc.property(reports, (report) => {
       const page = htmlReport(report, evidence, { proof: null });

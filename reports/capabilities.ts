@@ -3,8 +3,9 @@ import type { Judgement, RequirementVerdict } from '../judge/verdict/verdict.ts'
 interface Capability {
   /** Id of the requirement that any evidence of the capability would decide. */
   readonly shownBy: string;
-  /** Scenarios that demand it: if they end without evidence, the target responded, but no response uses it. */
+  /** Scenarios that demand the capability: if one ends without evidence, the target responded without using it. */
   readonly demandedBy: RegExp;
+  /** Scenarios whose missing evidence the missing capability explains. */
   readonly neededBy: RegExp;
   readonly says: string;
   /** The request fields of the capability that the table of support contains. */
@@ -38,7 +39,7 @@ export function missingCapabilities({
   });
 }
 
-/** The scenario that ended without the evidence; null if none is missing, or no scenario is known to give it. */
+/** The scenario that ended without the evidence; null if evidence is not missing or no scenario is known to give it. */
 export function scenarioWithoutEvidence({ cause }: RequirementVerdict): string | null {
   return cause?.kind === 'no-evidence' ? (cause.expected?.scenario ?? null) : null;
 }

@@ -8,7 +8,6 @@ const NEEDED_TO_READ =
 
 /** Ids of requirements that a missing field breaks; most clients never read the rarer fields. */
 const MISSING_FIELD = /#(?:required|expected)$/;
-
 /** Requirements that fail if a service accepts a field and ignores it: the service lacks a feature. */
 const IGNORED_FIELD_REQUIREMENTS: ReadonlySet<string> = new Set(
   EFFECTS.flatMap(({ how, noticedBy }) => (how === 'ignored' ? [noticedBy] : [])),
@@ -16,6 +15,13 @@ const IGNORED_FIELD_REQUIREMENTS: ReadonlySet<string> = new Set(
 
 /** Classes of damage that a failure does, most urgent first. */
 export const DAMAGE = { unreadable: 0, wrong: 1, refusal: 2, missing: 3, provoked: 4, lenient: 5 } as const;
+/** Groups of failures of which one may cause the others. `group` captures what distinguishes groups of one pattern. */
+const CAUSAL_GROUPS: readonly { readonly group: RegExp; readonly cause: RegExp }[] = [
+  // Whether pages are correct depends on the order of their list.
+  { group: /^(.+)\.page\./, cause: /\.page\.(?:default-order|order-\w+)$/ },
+  // Results of batches are read from files.
+  { group: /^(?:files\.content\.as-sent$|batches\.results\.)/, cause: /^files\.content\.as-sent$/ },
+];
 
 /**
  * Orders failures by damage: unreadable responses, wrong values and behaviour, refused requests, missing fields and
@@ -36,18 +42,10 @@ export function sortByDamage<R extends Damaged>(broken: readonly R[]): readonly 
     .map(({ one }) => one);
 }
 
-/** Failures where one may cause the others. `group` captures what tells groups of one pattern apart, if anything. */
-const CAUSAL_GROUPS: readonly { readonly group: RegExp; readonly cause: RegExp }[] = [
-  // Whether pages are correct depends on the order of their list.
-  { group: /^(.+)\.page\./, cause: /\.page\.(?:default-order|order-\w+)$/ },
-  // Results of batches are read from files.
-  { group: /^(?:files\.content\.as-sent$|batches\.results\.)/, cause: /^files\.content\.as-sent$/ },
-];
-
 function causalGroupOf(id: string): { readonly name: string; readonly isCause: boolean } | null {
   for (const [n, { group, cause }] of CAUSAL_GROUPS.entries()) {
-    const found = group.exec(id);
-    if (found !== null) return { name: `${n} ${found[1] ?? ''}`, isCause: cause.test(id) };
+    const match = group.exec(id);
+    if (match !== null) return { name: `${n} ${match[1] ?? ''}`, isCause: cause.test(id) };
   }
   return null;
 }

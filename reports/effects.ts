@@ -3,9 +3,7 @@ import { createRequire } from 'node:module';
 /** One source of evidence on whether a service ignores fields that it accepts (docs/ignored-parameters.md). */
 export interface EffectRow {
   readonly operation: string;
-  /** Fields that are ignored together. */
   readonly fields: readonly string[];
-  /** Id of the requirement, choice or exclusion. */
   readonly noticedBy: string;
   /**
    * `ignored`: the requirement fails if the fields are ignored; `undecided`: it is inconclusive; `accepted`: it says
@@ -34,10 +32,10 @@ export const EFFECTS = createRequire(import.meta.url)('#reports/effects.json') a
 
 /** Requirements that show if a list ignores a field. Ids begin with `subject` (`listX.v2`), except for `purpose`. */
 export function queryEffects(operation: string, subject: string, field: string): readonly EffectRow[] {
-  const row = (noticedBy: string, rest: Partial<EffectRow>): EffectRow => {
-    return { operation, fields: [field], noticedBy, how: 'ignored', ...rest };
+  const row = (noticedBy: string, members: Partial<EffectRow>): EffectRow => {
+    return { operation, fields: [field], noticedBy, how: 'ignored', ...members };
   };
-  const page = (rule: string, rest: Partial<EffectRow>) => row(`${subject}.page.${rule}`, rest);
+  const page = (rule: string, members: Partial<EffectRow>) => row(`${subject}.page.${rule}`, members);
   switch (field) {
     case 'limit':
       return [page('limit', { needsProbes: true })];

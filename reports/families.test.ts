@@ -30,8 +30,8 @@ const accepted = {
   ),
 };
 const sum = (counts: readonly { readonly count: number; readonly consequences: number }[]) => ({
-  count: counts.reduce((all, { count }) => all + count, 0),
-  consequences: counts.reduce((all, { consequences }) => all + consequences, 0),
+  count: counts.reduce((total, { count }) => total + count, 0),
+  consequences: counts.reduce((total, { consequences }) => total + consequences, 0),
 });
 
 test('a cause with consequences in two families counts in one of them, as in the verdict', () => {
@@ -41,21 +41,23 @@ test('a cause with consequences in two families counts in one of them, as in the
   expect(sum(listFamilies(accepted).map(({ failures }) => failures.known))).toEqual(
     countKnownFailures(accepted),
   );
-  const half = {
+  const acceptedInOne = {
     ...judged,
     requirements: judged.requirements.map((one) =>
       one.id === FAILING?.id ? { ...one, baseline: 'soon' } : one,
     ),
   };
-  expect(sum(listFamilies(half).map(({ failures }) => failures.must))).toEqual(countFailures(half, 'MUST'));
+  expect(sum(listFamilies(acceptedInOne).map(({ failures }) => failures.must))).toEqual(
+    countFailures(acceptedInOne, 'MUST'),
+  );
 });
 
-test('known failures that are shown next to the verdict fail have this verdict', () => {
+test('the known failures that are counted next to the verdict fail exclude warnings', () => {
   const files = listFamilies(accepted).find(({ family }) => family === 'files');
-  const own = judged.requirements.filter(
+  const independent = judged.requirements.filter(
     ({ family, verdict, id }) => family === 'files' && verdict === 'fail' && !id.startsWith('follows'),
   );
-  expect(files?.failures.knownMust).toEqual({ count: own.length, consequences: 1 });
+  expect(files?.failures.knownMust).toEqual({ count: independent.length, consequences: 1 });
   const text = terminalReport(accepted, {
     ...evidence,
     paint: coloursFor('off'),
@@ -63,7 +65,10 @@ test('known failures that are shown next to the verdict fail have this verdict',
     written: [],
   });
   expect(text).toMatch(
-    new RegExp(`^files .* ${own.length + 1} fail \\(${own.length} known, 1 for a shared cause\\)`, 'm'),
+    new RegExp(
+      `^files .* ${independent.length + 1} fail \\(${independent.length} known, 1 for a shared cause\\)`,
+      'm',
+    ),
   );
 });
 

@@ -24,7 +24,7 @@ export interface FamilyRow {
   readonly operations: { readonly claimed: number; readonly exercised: number };
 }
 
-/** The judged families in the order of their operations; for a client, also those of which it called an operation. */
+/** The judged families in the order of their operations; for a client, also families whose operations it called. */
 export function listFamilies(report: Report): readonly FamilyRow[] {
   const scope = requirementsInScope(report.requirements);
   const used = report.side === 'client' ? report.operations.filter(({ exercised }) => exercised > 0) : [];

@@ -23,29 +23,30 @@ import { coloursFor } from './words/colours.ts';
  * Clears a screen, forges annotations at the start of a line and where a long text is wrapped, sets a pipeline
  * variable, ends a line, reverses the text direction, and rings the bell.
  */
-const forged = Array.from({ length: 8 }, (_, n) => `${'x'.repeat(n * 9)} ::error title=forged::forged`).join(
+const FORGED = Array.from({ length: 8 }, (_, n) => `${'x'.repeat(n * 9)} ::error title=forged::forged`).join(
   ' ',
 );
-const attack = `\u001b[2J\r\n::error title=forged::forged\n\u202e\u0007\u2028\u0085${forged}##[error]forged ##vso[task.setvariable variable=a]forged`;
+const ATTACK = `\u001b[2J\r\n::error title=forged::forged\n\u202e\u0007\u2028\u0085${FORGED}##[error]forged ##vso[task.setvariable variable=a]forged`;
 /** Only line breaks made by a format are allowed. */
-const steering = /[\p{Cc}\u061c\u200e\u200f\u2028-\u202e\u2066-\u2069\ufeff]/gu;
+const STEERING = /[\p{Cc}\u061c\u200e\u200f\u2028-\u202e\u2066-\u2069\ufeff]/gu;
 
-/** Fields with a fixed set of values, on which reports are computed. */
-const words = new Set(['verdict', 'kind', 'level', 'basis', 'family', 'stopReason', 'how', 'claims']);
+/** Fields with a fixed set of values, on which formats decide. */
+const ENUM_FIELDS = new Set(['verdict', 'kind', 'level', 'basis', 'family', 'stopReason', 'how', 'claims']);
 
-function hostile(value: unknown, key = ''): unknown {
-  if (typeof value === 'string') return words.has(key) ? value : `${value}${attack}`;
+/** Appends the attack to every text of a report whose values are not fixed. */
+function makeHostile(value: unknown, key = ''): unknown {
+  if (typeof value === 'string') return ENUM_FIELDS.has(key) ? value : `${value}${ATTACK}`;
   if (typeof value !== 'object' || value === null) return value;
-  if (Array.isArray(value)) return value.map((one) => hostile(one, key));
-  return Object.fromEntries(Object.entries(value).map(([name, inner]) => [name, hostile(inner, name)]));
+  if (Array.isArray(value)) return value.map((one) => makeHostile(one, key));
+  return Object.fromEntries(Object.entries(value).map(([name, inner]) => [name, makeHostile(inner, name)]));
 }
 
 const { report, evidence } = sampleReport('broken');
-const bad = hostile(report) as Report; // as: only texts are longer
-const other = hostile(sampleReport('green').report) as Report; // as: only texts are longer
+const hostileReport = makeHostile(report) as Report; // as: only texts are longer
+const earlierReport = makeHostile(sampleReport('green').report) as Report; // as: only texts are longer
 const services = [
-  { name: `one${attack}`, report: bad },
-  { name: `two${attack}`, report: other },
+  { name: `one${ATTACK}`, report: hostileReport },
+  { name: `two${ATTACK}`, report: earlierReport },
 ];
 
 const publication = {
@@ -57,36 +58,39 @@ const publication = {
 const formats: readonly (readonly [name: string, text: () => string])[] = [
   [
     'terminal',
-    () => terminalReport(bad, { ...evidence, columns: 80, paint: coloursFor('off'), written: [] }),
+    () => terminalReport(hostileReport, { ...evidence, columns: 80, paint: coloursFor('off'), written: [] }),
   ],
-  ['junit', () => junitXml(bad, evidence)],
-  ['markdown', () => markdownReport(bad, evidence)],
-  ['comment', () => pullRequestComment(bad, evidence)],
-  ['comment since an earlier report', () => pullRequestComment(bad, evidence, compareReports(other, bad))],
-  ['github', () => githubAnnotations(bad, evidence)],
-  ['html', () => htmlReport(bad, evidence)],
-  ['ctrf', () => ctrfReport(bad, evidence)],
-  ['problems', () => problemLines(bad)],
-  ['sarif', () => sarifReport(bad, evidence)],
-  ['otlp', () => otlpTraces(bad, evidence)],
+  ['junit', () => junitXml(hostileReport, evidence)],
+  ['markdown', () => markdownReport(hostileReport, evidence)],
+  ['comment', () => pullRequestComment(hostileReport, evidence)],
+  [
+    'comment since an earlier report',
+    () => pullRequestComment(hostileReport, evidence, compareReports(earlierReport, hostileReport)),
+  ],
+  ['github', () => githubAnnotations(hostileReport, evidence)],
+  ['html', () => htmlReport(hostileReport, evidence)],
+  ['ctrf', () => ctrfReport(hostileReport, evidence)],
+  ['problems', () => problemLines(hostileReport)],
+  ['sarif', () => sarifReport(hostileReport, evidence)],
+  ['otlp', () => otlpTraces(hostileReport, evidence)],
   [
     'allure',
     () =>
-      allureResults(bad, evidence)
+      allureResults(hostileReport, evidence)
         .map(({ text }) => text)
         .join('\n'),
   ],
-  ['badge', () => badgeSvg(bad)],
-  ['badge as JSON', () => badgeJson(bad)],
-  ['comparison', () => comparisonText(compareReports(bad, other), coloursFor('off'))],
-  ['published page', () => publicationPage(bad, publication)],
+  ['badge', () => badgeSvg(hostileReport)],
+  ['badge as JSON', () => badgeJson(hostileReport)],
+  ['comparison', () => comparisonText(compareReports(hostileReport, earlierReport), coloursFor('off'))],
+  ['published page', () => publicationPage(hostileReport, publication)],
   [
     'index of published pages',
-    () => publicationIndex([{ folder: 'a', report: bad, publication }], '2027-01-01'),
+    () => publicationIndex([{ folder: 'a', report: hostileReport, publication }], '2027-01-01'),
   ],
-  ['support as Markdown', () => supportMarkdown(bad)],
-  ['support as HTML', () => supportHtml(bad)],
-  ['support as JSON', () => supportJson(bad)],
+  ['support as Markdown', () => supportMarkdown(hostileReport)],
+  ['support as HTML', () => supportHtml(hostileReport)],
+  ['support as JSON', () => supportJson(hostileReport)],
   ['matrix as Markdown', () => matrixMarkdown(makeMatrix(services))],
   ['matrix as HTML', () => matrixHtml(makeMatrix(services))],
 ];
@@ -95,7 +99,7 @@ test.each(formats)(
   '%s contains no control character but its own line breaks, and no forged line',
   (name, text) => {
     const lines = text().split('\n');
-    expect(lines.flatMap((line) => line.match(steering) ?? [])).toEqual([]);
+    expect(lines.flatMap((line) => line.match(STEERING) ?? [])).toEqual([]);
     expect(lines.filter((line) => line.trimStart().startsWith('::error title=forged'))).toEqual([]);
     expect(lines.filter((line) => /##\w*\[/.test(line))).toEqual([]);
     if (!name.startsWith('badge')) expect(text()).toContain('forged');

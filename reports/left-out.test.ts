@@ -4,7 +4,7 @@ import type { Report } from './report.ts';
 import { sampleReport } from './testing/sample.ts';
 
 const { report } = sampleReport('broken');
-/** This many requirements, left out for one cause. */
+/** Creates requirements that are left out for one cause. */
 const createLeftOut = (count: number, cause: object) =>
   Array.from({ length: count }, () => ({ ...report.requirements[0], verdict: 'untested', cause }));
 const describeLeftOut = (...requirements: readonly object[]) =>
@@ -14,12 +14,14 @@ const UNCLAIMED = { kind: 'not-claimed', family: null };
 const filteredBy = (option: string) => ({ kind: 'filtered', by: { option, globs: [] } });
 
 test('each requirement that is left out counts for the option that leaves it out', () => {
-  const all = [
+  const leftOut = [
     ...createLeftOut(3, UNCLAIMED),
     ...createLeftOut(2, filteredBy('only')),
     ...createLeftOut(1, filteredBy('skip')),
   ];
-  expect(describeLeftOut(...all)).toBe('6 requirements left out: 3 not claimed, 2 by --only, 1 by --skip');
+  expect(describeLeftOut(...leftOut)).toBe(
+    '6 requirements left out: 3 not claimed, 2 by --only, 1 by --skip',
+  );
   expect(describeLeftOut(...createLeftOut(2, filteredBy('scenario')))).toBe(
     '2 requirements left out by --scenario',
   );

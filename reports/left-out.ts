@@ -1,4 +1,3 @@
-// Describes the requirements that the options of a run leave out.
 import type { Cause } from '../judge/verdict/cause.ts';
 import { groupBy } from '../schemas/maps.ts';
 import { formatNumber, plural } from '../schemas/message-text.ts';
@@ -6,34 +5,29 @@ import { unclaimedFamilies } from './families.ts';
 import type { Report } from './report.ts';
 import { requirementsInScope } from './selection.ts';
 
-/** Above this number, unclaimed families are only counted. */
 const MAX_NAMED_FAMILIES = 2;
+const NOT_CLAIMED = 'not claimed';
 
-/**
- * The requirements that options exclude: `2,933 requirements left out, not claimed: 18 families`, or `3,232
- * requirements left out: 2,933 not claimed (18 families), 299 by --only`. Null if there are none.
- */
+/** `3,232 requirements left out: 2,933 not claimed (18 families), 299 by --only`. Null if there are none. */
 export function leftOutWords(report: Report): string | null {
   const inScope = new Set(requirementsInScope(report.requirements));
   const excluded = report.requirements.filter((one) => !inScope.has(one));
   const options = [...groupBy(excluded, ({ cause }) => optionOf(cause))];
   const [only, ...others] = options;
   if (only === undefined) return null;
-  const all = `${plural(excluded.length, 'requirement')} left out`;
+  const total = `${plural(excluded.length, 'requirement')} left out`;
   const families = familyWords(report);
   if (others.length === 0) {
     const [option] = only;
-    if (option !== NOT_CLAIMED) return `${all} ${option}`;
-    return `${all}, ${option}${families === '' ? '' : `: ${families}`}`;
+    if (option !== NOT_CLAIMED) return `${total} ${option}`;
+    return `${total}, ${option}${families === '' ? '' : `: ${families}`}`;
   }
   const parts = options.map(([option, { length }]) => {
     const which = option === NOT_CLAIMED && families !== '' ? ` (${families})` : '';
     return `${formatNumber(length)} ${option}${which}`;
   });
-  return `${all}: ${parts.join(', ')}`;
+  return `${total}: ${parts.join(', ')}`;
 }
-
-const NOT_CLAIMED = 'not claimed';
 
 /** The option that leaves a requirement out. Reports of earlier versions do not name the filter. */
 function optionOf(cause: Cause | null): string {

@@ -21,6 +21,8 @@ export interface ReportInput {
   readonly judgement: Judgement;
   /** The decision on the exit code. */
   readonly gate: GateResult;
+  /** Whether stale entries of the baseline fail the gate. Default false. */
+  readonly strictBaseline?: boolean;
   /** Sentences of the specification that no black-box test can judge. */
   readonly exclusions: readonly Exclusion[];
   /** MUSTs whose evidence depends on a free decision of the target. Default: none. */
@@ -50,6 +52,7 @@ export function makeReport(input: ReportInput): Report {
       exitCode: gate.exitCode,
       reasons: gate.reasons.map(gateWords),
       causes: gate.reasons,
+      strictBaseline: input.strictBaseline ?? false,
       requirements: countVerdicts(judgement.requirements),
       operations: countOperations(judgement.operations),
     },

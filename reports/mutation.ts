@@ -8,7 +8,7 @@ export interface MutationStatus {
   readonly words: string;
 }
 
-/** A function that looks up the status of a requirement; it returns null without a report of mutation testing. */
+/** Returns a function that looks up the status of a requirement, which is null without a report of mutation testing. */
 export function mutationStatusOf(report: MutationReport | null): (id: string) => MutationStatus | null {
   if (report === null) return () => null;
   const survived = groupBy(report.survived, ({ requirement }) => requirement);

@@ -22,11 +22,11 @@ const ledger: readonly { readonly id: string; readonly kind: RequirementKind }[]
 );
 
 /** The requirements with these ids, in the given order, without findings. */
-function known(ids: readonly string[]) {
+function createFailures(ids: readonly string[]) {
   return ids.map((id) => {
-    const found = ledger.find((one) => one.id === id);
-    if (found === undefined) throw new Error(`${id} is not in the ledger`);
-    return { ...found, findings: [] };
+    const row = ledger.find((one) => one.id === id);
+    if (row === undefined) throw new Error(`${id} is not in the ledger`);
+    return { ...row, findings: [] };
   });
 }
 
@@ -40,13 +40,13 @@ test('wrong responses come before refusals, these before missing fields, and acc
     'createChatCompletion:answer#json',
     'createChatCompletion:stream#contentType',
   ];
-  const order = sortByDamage(known(ids)).map(({ id }) => ids.indexOf(id));
+  const order = sortByDamage(createFailures(ids)).map(({ id }) => ids.indexOf(id));
   expect(order).toEqual([4, 5, 6, 3, 2, 1, 0]);
 });
 
 test('wrong responses come before features that the service lacks', () => {
   const ids = ['chat.reply.json-mode-is-json', 'chat.reply.logprobs-when-asked', 'chat.usage.total-is-sum'];
-  const order = sortByDamage(known(ids)).map(({ id }) => ids.indexOf(id));
+  const order = sortByDamage(createFailures(ids)).map(({ id }) => ids.indexOf(id));
   expect(order).toEqual([2, 0, 1]);
 });
 
@@ -58,7 +58,7 @@ test('failures that only responses to accepted invalid requests show come after 
     'chat.stream.done-ends-stream',
     'usage:total_tokens#type',
   ];
-  const broken = known(ids).map((one) =>
+  const broken = createFailures(ids).map((one) =>
     [1, 3].includes(ids.indexOf(one.id)) ? { ...one, provoked: true as const } : one,
   );
   // A stream that lacks its end after an invalid request broke off on it.
@@ -73,15 +73,15 @@ test('a wrongly ordered list comes before its consequences', () => {
     'listMessages.page.order-asc',
     'listVectorStores.page.after',
   ];
-  const order = sortByDamage(known(ids)).map(({ id }) => ids.indexOf(id));
+  const order = sortByDamage(createFailures(ids)).map(({ id }) => ids.indexOf(id));
   expect(order).toEqual([3, 0, 2, 1, 4]);
 });
 
 test('wrong contents of files come before the results of batches, which are read from them', () => {
   const ids = ['batches.results.lines-are-json', 'chat.stream.same-id', 'files.content.as-sent'];
-  const order = sortByDamage(known(ids)).map(({ id }) => ids.indexOf(id));
+  const order = sortByDamage(createFailures(ids)).map(({ id }) => ids.indexOf(id));
   expect(order).toEqual([2, 0, 1]);
-  const without = sortByDamage(known(ids.slice(0, 2))).map(({ id }) => ids.indexOf(id));
+  const without = sortByDamage(createFailures(ids.slice(0, 2))).map(({ id }) => ids.indexOf(id));
   expect(without).toEqual([0, 1]);
 });
 
@@ -92,7 +92,7 @@ const KINDS = ['n#maximum', 'n#type', 'stop#maxItems'].map((place) => `${OPERATI
 /**
  * The broken sample, whose target also accepts three kinds of invalid requests; judged by a gate with these options.
  */
-function lenient(tolerate: readonly 'lenient-validation'[], isAlone = false): Report {
+function createLenientReport(tolerate: readonly 'lenient-validation'[], isAlone = false): Report {
   const [first] = sample.requirements;
   const more = KINDS.map((id) => ({ ...first, id, kind: 'rejected', verdict: 'fail', baseline: null }));
   const pass = { ...first, verdict: 'pass', findings: [], findingsTotal: 0 };
@@ -114,7 +114,7 @@ function lenient(tolerate: readonly 'lenient-validation'[], isAlone = false): Re
 
 const terminal = (report: Report) =>
   terminalReport(report, { ...evidence, paint: coloursFor('off'), columns: null, written: [] });
-const read = (name: 'failed' | 'skipped', text: string) =>
+const kindsWithStatus = (name: 'failed' | 'skipped', text: string) =>
   KINDS.filter((id) =>
     JSON.parse(text).results.tests.some(
       (one: { name: string; status: string }) => one.name === id && one.status === name,
@@ -135,7 +135,7 @@ test('the page counts what is broken as the verdict does: MUSTs, and what client
 });
 
 describe('three kinds of invalid requests that one operation accepts', () => {
-  const report = lenient([]);
+  const report = createLenientReport([]);
   const words = `${OPERATION} accepts 3 kinds of invalid requests`;
 
   test('are one entry, after all other failures', () => {
@@ -160,10 +160,10 @@ describe('three kinds of invalid requests that one operation accepts', () => {
 
   test('are one failure of JUnit, and the others say which', () => {
     const cases = junitXml(report, evidence).split('<testcase ').slice(1);
-    const own = KINDS.map((id) => cases.find((one) => one.startsWith(`name="${id}"`)) ?? '');
-    expect(own.map((one) => one.includes('<failure'))).toEqual([true, false, false]);
-    expect(own[0]).toContain(`message="${words}"`);
-    expect(own[1]).toContain(`<skipped message="${words}: see ${KINDS[0]}"/>`);
+    const kindCases = KINDS.map((id) => cases.find((one) => one.startsWith(`name="${id}"`)) ?? '');
+    expect(kindCases.map((one) => one.includes('<failure'))).toEqual([true, false, false]);
+    expect(kindCases[0]).toContain(`message="${words}"`);
+    expect(kindCases[1]).toContain(`<skipped message="${words}: see ${KINDS[0]}"/>`);
     const [failures] = /failures="(\d+)"/.exec(junitXml(report, evidence))?.slice(1) ?? [];
     expect(Number(failures)).toBe(4 + 1);
   });
@@ -171,7 +171,7 @@ describe('three kinds of invalid requests that one operation accepts', () => {
 
 test('a failure that --tolerate clients accepts is shown by its sentence', () => {
   const tolerated = {
-    ...lenient([], true).requirements.at(-1),
+    ...createLenientReport([], true).requirements.at(-1),
     id: 'chat.own',
     kind: 'behaviour',
     basis: 'clients',
@@ -185,7 +185,7 @@ test('a failure that --tolerate clients accepts is shown by its sentence', () =>
 });
 
 describe('with --tolerate lenient-validation', () => {
-  const report = lenient(['lenient-validation'], true);
+  const report = createLenientReport(['lenient-validation'], true);
 
   test('no format has a failure, and each says what is tolerated', () => {
     expect(report.summary.exitCode).toBe(0);
@@ -198,7 +198,7 @@ describe('with --tolerate lenient-validation', () => {
     expect(githubAnnotations(report, evidence)).not.toContain('::error title=createChatCompletion::');
     expect(problemLines(report)).not.toContain('.rejected');
     expect(junitXml(report, evidence)).toContain('failures="0"');
-    expect(read('skipped', ctrfReport(report, evidence))).toEqual(KINDS);
+    expect(kindsWithStatus('skipped', ctrfReport(report, evidence))).toEqual(KINDS);
     expect(
       allureResults(report, evidence).flatMap(({ text }) =>
         text.includes('.rejected') && text.includes('"failed"') ? [text] : [],
@@ -213,8 +213,8 @@ describe('with --tolerate lenient-validation', () => {
   });
 
   test('only the option makes the difference', () => {
-    const strict = lenient([], true);
+    const strict = createLenientReport([], true);
     expect(strict.summary.exitCode).toBe(1);
-    expect(read('failed', ctrfReport(strict, evidence))).toEqual(KINDS);
+    expect(kindsWithStatus('failed', ctrfReport(strict, evidence))).toEqual(KINDS);
   });
 });

@@ -39,6 +39,7 @@ test('the schema names every field that is written', () => {
   const optionalMembers = ['faults', 'byChance', 'provoked', 'shownBy'];
   const always = Object.keys($defs.requirement.properties).filter((name) => !optionalMembers.includes(name));
   expect(Object.keys(report.requirements[0] ?? {})).toEqual(always);
+  expect(Object.keys(report.summary)).toEqual(Object.keys(properties.summary.properties));
   expect(Object.keys(report.operations[0] ?? {})).toEqual(
     Object.keys(properties.operations.items.properties),
   );

@@ -63,6 +63,8 @@ export interface Report {
     readonly reasons: readonly string[];
     /** Why the verdict is not a plain pass. */
     readonly causes: readonly GateReason[];
+    /** Whether stale entries of the baseline fail the gate, as with `--strict-baseline`. Absent in older reports. */
+    readonly strictBaseline?: boolean;
     /** Requirements by verdict. */
     readonly requirements: VerdictCounts;
     /** Numbers of operations, each counted once however many variants it has. */

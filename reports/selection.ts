@@ -7,6 +7,13 @@ import { getOrMake } from '../schemas/maps.ts';
 import { sortByDamage } from './damage.ts';
 import type { Report, ReportedRequirement, VerdictCounts } from './report.ts';
 
+const scopes = new WeakMap<readonly RequirementVerdict[], readonly RequirementVerdict[]>();
+
+const TOLERANCE_REASONS: Readonly<Record<Tolerable, string>> = {
+  'lenient-validation': 'an accepted invalid request, tolerated by --tolerate lenient-validation',
+  clients: 'relied on by clients, tolerated by --tolerate clients',
+};
+
 export function countVerdicts(requirements: readonly RequirementVerdict[]): VerdictCounts {
   const counts = { total: 0, pass: 0, fail: 0, warn: 0, untested: 0, inconclusive: 0, excused: 0, error: 0 };
   for (const { verdict } of requirements) {
@@ -34,12 +41,7 @@ export function requirementsInScope<R extends RequirementVerdict>(requirements: 
   ) as readonly R[]; // as: some of these requirements
 }
 
-const scopes = new WeakMap<readonly RequirementVerdict[], readonly RequirementVerdict[]>();
-
-/**
- * The requirements with the given verdict that nothing excuses and that are not consequences of a cause, most damaging
- * first. `openCauses` lists causes of refusals and what fails because of them.
- */
+/** Requirements with the verdict that nothing excuses and no cause in `openCauses` explains, most damaging first. */
 export function unexcusedRequirements(
   report: Report,
   verdict: 'fail' | 'warn',
@@ -68,13 +70,8 @@ export function toleratedFailures({ requirements, summary }: Report): readonly R
   return tolerated.size === 0 ? [] : requirements.filter((one) => tolerated.has(tolerableKind(one)));
 }
 
-const TOLERANCE_REASONS: Readonly<Record<Tolerable, string>> = {
-  'lenient-validation': 'an accepted invalid request, tolerated by --tolerate lenient-validation',
-  clients: 'relied on by clients, tolerated by --tolerate clients',
-};
-
-/** The report with tolerated failures as known ones, for formats in which a failure turns a dashboard red. */
-export function withToleranceKnown(report: Report): Report {
+/** Returns the report with tolerated failures as known ones, for formats in which a failure turns a dashboard red. */
+export function acceptTolerated(report: Report): Report {
   const tolerated = new Set(toleratedFailures(report));
   if (tolerated.size === 0) return report;
   const requirements = report.requirements.map((one) =>

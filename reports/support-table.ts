@@ -9,6 +9,12 @@ import { EFFECTS, type EffectRow, queryEffects } from './effects.ts';
 import { printableReport } from './printable-report.ts';
 import type { Report, ReportedRequirement } from './report.ts';
 
+/** `createRun:body.tools[]…` and `createRun:accepts#body.tools…`, split into operation, place, field and remainder. */
+const FIELD_REQUIREMENT = /^([\w.]+):(?:accepts#)?(body|query)\.([^.[(=#<>&]+)(?:\[\])?(.*)$/s;
+const UNCONTRADICTED = 'accepted; nothing contradicts its effect';
+/** Verdicts of broken requirements, even if a dialect or the level excuses them, as the service behaves the same. */
+const VIOLATED: readonly string[] = ['fail', 'warn', 'excused'];
+
 export type Support = 'supported' | 'ignored' | 'refused' | 'other' | 'not shown';
 
 export interface FieldSupport {
@@ -20,7 +26,6 @@ export interface FieldSupport {
   /** `stop`, or `query.limit`. */
   readonly field: string;
   readonly support: Support;
-  /** The explanation of `support`; null if it needs none. */
   readonly why: string | null;
   /** Ids of the requirements and choices that show the support. */
   readonly by: readonly string[];
@@ -28,12 +33,12 @@ export interface FieldSupport {
 
 /** Every field of every request, in the order of the specification. */
 export function supportTable(report: Report): readonly FieldSupport[] {
-  const evidence = evidenceIn(printableReport(report));
+  const evidence = collectEvidence(printableReport(report));
   return operations().flatMap((operation) =>
     operation.variants.flatMap((variant) => {
       const form = variant.name === 'only' ? operation.id : `${operation.id}.${variant.name}`;
       const { id, method, path } = operation;
-      return fieldsOf(operation, variant).map(({ place, field, isRequired }) => {
+      return listFields(operation, variant).map(({ place, field, isRequired }) => {
         const name = place === 'body' ? form : subjectOf(operation, variant);
         return {
           operation: name,
@@ -41,7 +46,7 @@ export function supportTable(report: Report): readonly FieldSupport[] {
           path,
           family: variant.family,
           field: place === 'body' ? field : `query.${field}`,
-          ...supportOf({ id, name, family: variant.family, place, field, isRequired }, evidence),
+          ...findSupport({ id, name, family: variant.family, place, field, isRequired }, evidence),
         };
       });
     }),
@@ -65,7 +70,7 @@ interface NamedField extends Field {
   readonly family: FamilyName;
 }
 
-function fieldsOf(
+function listFields(
   { parameters }: Operation,
   { body, counted }: Operation['variants'][number],
 ): readonly Field[] {
@@ -82,14 +87,11 @@ function fieldsOf(
   ];
 }
 
-/** `createRun:body.tools[]…` and `createRun:accepts#body.tools…`, split into operation, place, field and the rest. */
-const FIELD_REQUIREMENT = /^([\w.]+):(?:accepts#)?(body|query)\.([^.[(=#<>&]+)(?:\[\])?(.*)$/s;
+type Evidence = ReturnType<typeof collectEvidence>;
 
-type Evidence = ReturnType<typeof evidenceIn>;
-
-function evidenceIn(report: Report) {
+function collectEvidence(report: Report) {
   const { requirements, choices, operations: rows, diagnoses = [] } = report;
-  const explained = explainedRefusals(diagnoses);
+  const explained = findExplainedRefusals(diagnoses);
   const unexplained = requirements.filter(
     (one) => one.kind === 'accepted' && isViolated(one) && !explained.has(one.id),
   );
@@ -99,9 +101,9 @@ function evidenceIn(report: Report) {
     requirements: new Map(requirements.map((one) => [one.id, one])),
     choices: new Map(choices.map((one) => [one.id, one])),
     /** Requirements on requests, by operation, place and field. */
-    about: groupBy(requirements.filter(isAboutRequests), ({ id }) => partsOf(id)?.key),
+    about: groupBy(requirements.filter(isAboutRequests), ({ id }) => parseId(id)?.key),
     /** Features of valid requests that were refused, by operation, place and field. */
-    refused: groupBy(diagnoses.flatMap(refusedFeatures), ({ key }) => key),
+    refused: groupBy(diagnoses.flatMap(listRefusedFeatures), ({ key }) => key),
     missing: idsOf(rows.filter(({ notImplemented }) => notImplemented)),
     /** Operations that refuse valid requests without a known cause. */
     refusing: new Set(unexplained.flatMap((one) => one.operations)),
@@ -121,44 +123,53 @@ function idsOf(rows: Report['operations']): ReadonlySet<string> {
   return new Set(rows.map(({ id }) => id));
 }
 
-function supportOf(field: NamedField, evidence: Evidence): SupportFacts {
+function findSupport(field: NamedField, evidence: Evidence): SupportFacts {
   if (evidence.missing.has(field.id))
     return { support: 'refused', why: 'the operation is not offered', by: [] };
-  const acceptance = acceptanceOf(field, evidence);
-  if (acceptance !== null && acceptance.support !== 'other') return acceptance;
-  const effect = effectOf(field, acceptance !== null, evidence);
+  const acceptance = findAcceptance(field, evidence);
+  if (acceptance?.accepts === 'none') return acceptance.facts;
+  const effect = findEffect(field, acceptance !== null, evidence);
   // A field with one refused form is not supported as specified, even if its other forms are accepted.
-  if (acceptance?.why?.startsWith(PARTLY) === true && effect?.support === 'supported') return acceptance;
+  if (acceptance?.accepts === 'some' && effect?.support === 'supported') return acceptance.facts;
   // An operation with two variants may have been exercised only in its other variant.
   const isSent = field.isRequired && field.name === field.id && evidence.judged.has(field.id);
   const unseen = isSent
     ? ({ support: 'other', why: acceptedWords(field), by: [] } as const)
     : ({ support: 'not shown', why: null, by: [] } as const);
-  return effect ?? acceptance ?? unseen;
+  return effect ?? acceptance?.facts ?? unseen;
+}
+
+interface Acceptance {
+  readonly accepts: 'all' | 'some' | 'none';
+  readonly facts: SupportFacts;
 }
 
 /** Whether valid values are accepted; null if the report does not show it. */
-function acceptanceOf(field: NamedField, { about, refused }: Evidence): SupportFacts | null {
+function findAcceptance(field: NamedField, { about, refused }: Evidence): Acceptance | null {
   const key = keyOf(field);
   const features = refused.get(key) ?? [];
   const valid = (about.get(key) ?? []).filter(({ kind }) => kind === 'accepted');
   // A refusal with another cause says nothing about this field.
   const broken = valid.filter(
-    (one) => isViolated(one) && (one.consequenceOf ?? []).every((id) => partsOf(id)?.key === key),
+    (one) => isViolated(one) && (one.consequenceOf ?? []).every((id) => parseId(id)?.key === key),
   );
   const passing = valid.filter(({ verdict }) => verdict === 'pass').map(({ id }) => id);
   const by = [...broken.map(({ id }) => id), ...features.map(({ id }) => id)];
   const cause = features.map(({ message }) => message).join('; ');
   if (features.some(({ isWhole }) => isWhole) || (by.length > 0 && passing.length === 0))
-    return { support: 'refused', why: cause || 'valid values are refused', by };
-  if (by.length > 0) return { support: 'other', why: cause === '' ? PARTLY : `${PARTLY}: ${cause}`, by };
-  return passing.length === 0 ? null : { support: 'other', why: acceptedWords(field), by: passing };
+    return { accepts: 'none', facts: { support: 'refused', why: cause || 'valid values are refused', by } };
+  if (by.length > 0) {
+    const why = `accepted in some forms, refused in others${cause === '' ? '' : `: ${cause}`}`;
+    return { accepts: 'some', facts: { support: 'other', why, by } };
+  }
+  if (passing.length === 0) return null;
+  return { accepts: 'all', facts: { support: 'other', why: acceptedWords(field), by: passing } };
 }
 
 /** Whether the field has the effect that the specification states; null if nothing is known. */
-function effectOf(field: NamedField, isAccepted: boolean, evidence: Evidence): SupportFacts | null {
+function findEffect(field: NamedField, isAccepted: boolean, evidence: Evidence): SupportFacts | null {
   if (!evidence.exercised.has(field.id)) return null;
-  const rows = effectRowsOf(field, evidence);
+  const rows = listEffectRows(field, evidence);
   const shown = rows.flatMap((row) => supportShownBy(row, { field, isAccepted }, evidence) ?? []);
   const bySupport = groupBy(shown, ({ support }) => support);
   const [ignored = [], supported = []] = [bySupport.get('ignored'), bySupport.get('supported')];
@@ -172,7 +183,7 @@ function effectOf(field: NamedField, isAccepted: boolean, evidence: Evidence): S
     : null;
 }
 
-function effectRowsOf(
+function listEffectRows(
   { id: operation, name, family, place, field }: NamedField,
   { requirements }: Evidence,
 ): readonly EffectRow[] {
@@ -181,7 +192,7 @@ function effectRowsOf(
   // Responses to creations and modifications repeat fields of the request; requirements are named after these fields.
   const echoes = ['create', 'modify'].map((verb) => `${family}.${verb}.keeps-${field.replaceAll('_', '-')}`);
   return [
-    ...effectsOf(operation, field),
+    ...listEffects(operation, field),
     ...echoes
       .filter((id) => requirements.get(id)?.operations.includes(operation) === true)
       .map((noticedBy) => ({ operation, fields: [field], noticedBy, how: 'ignored' }) as const),
@@ -215,7 +226,7 @@ function supportShownBy(
     if (requirement.provoked === true || (also?.isEffect === true && isSeen))
       return conclude('other', 'accepted; some answers lack the effect, others have it');
     // A requirement that is only inconclusive without the effect fails only if some response shows the effect.
-    const hasEffect = how === 'undecided' || maySucceed === true || isShownBy(unless, evidence);
+    const hasEffect = how === 'undecided' || maySucceed === true || isEffectShownBy(unless, evidence);
     return hasEffect ? conclude('other', `accepted; ${noticedBy} fails`) : conclude('ignored');
   }
   if (judged.length > 1 && !isAccepted) return null;
@@ -236,12 +247,10 @@ function supportShownBy(
   return conclude('supported');
 }
 
-function isShownBy(unless: EffectRow['unless'], { requirements }: Evidence): boolean {
+function isEffectShownBy(unless: EffectRow['unless'], { requirements }: Evidence): boolean {
   const shown = unless && requirements.get(unless.requirement);
   return shown !== undefined && (isViolated(shown) || (shown.verdict === 'pass' && unless?.is === 'decided'));
 }
-
-const UNCONTRADICTED = 'accepted; nothing contradicts its effect';
 
 type ReportedDiagnosis = NonNullable<Report['diagnoses']>[number];
 
@@ -249,17 +258,17 @@ type ReportedDiagnosis = NonNullable<Report['diagnoses']>[number];
  * A request is refused for all features of a diagnosis together, so each of them is one of the causes. `isWhole`: every
  * request with the field is refused, whatever its value.
  */
-function refusedFeatures({ features, operations: broken, message }: ReportedDiagnosis) {
+function listRefusedFeatures({ features, operations: broken, message }: ReportedDiagnosis) {
   return broken.flatMap(({ id }) =>
     features.map((one) => {
-      const parts = partsOf(`${id.split(':')[0]}:accepts#${one}`);
-      return { id, key: parts?.key, isWhole: features.length === 1 && parts?.rest === '', message };
+      const parts = parseId(`${id.split(':')[0]}:accepts#${one}`);
+      return { id, key: parts?.key, isWhole: features.length === 1 && parts?.remainder === '', message };
     }),
   );
 }
 
 /** Requirements for which features are the known cause of every refusal. */
-function explainedRefusals(diagnoses: readonly ReportedDiagnosis[]): ReadonlySet<string> {
+function findExplainedRefusals(diagnoses: readonly ReportedDiagnosis[]): ReadonlySet<string> {
   const explained = new Set<string>();
   const unexplained = new Set<string>();
   for (const { kind, proven, withoutEvidence, operations: broken } of diagnoses) {
@@ -269,22 +278,17 @@ function explainedRefusals(diagnoses: readonly ReportedDiagnosis[]): ReadonlySet
   return new Set([...explained].filter((id) => !unexplained.has(id)));
 }
 
-const PARTLY = 'accepted in some forms, refused in others';
-
-function effectsOf(id: string, field: string): readonly EffectRow[] {
+function listEffects(id: string, field: string): readonly EffectRow[] {
   return EFFECTS.filter(({ operation, fields }) => operation === id && fields.includes(field));
 }
 
 function acceptedWords({ id, name, place, field }: NamedField): string {
-  const rows = place === 'query' ? queryEffects(id, name, field) : effectsOf(id, field);
+  const rows = place === 'query' ? queryEffects(id, name, field) : listEffects(id, field);
   if (rows.some(({ how }) => how === 'open')) return 'accepted; the specification leaves its effect open';
   return rows.some(({ how }) => how !== 'accepted')
     ? 'accepted; the traffic does not show its effect'
     : 'accepted; no requirement judges its effect';
 }
-
-/** Verdicts of broken requirements, even if a dialect or the level excuses them, as the service behaves the same. */
-const VIOLATED: readonly string[] = ['fail', 'warn', 'excused'];
 
 function isViolated({ verdict }: ReportedRequirement): boolean {
   return VIOLATED.includes(verdict);
@@ -299,7 +303,7 @@ function keyOf({ name, place, field }: Readonly<Record<'name' | 'place' | 'field
 }
 
 /** The field that an id is about, and the part of the id after it; null if it is about none. */
-function partsOf(id: string): { readonly key: string; readonly rest: string } | null {
-  const [, name = '', place = '', field, rest = ''] = FIELD_REQUIREMENT.exec(id) ?? [];
-  return field === undefined ? null : { key: keyOf({ name, place, field }), rest };
+function parseId(id: string): { readonly key: string; readonly remainder: string } | null {
+  const [, name = '', place = '', field, remainder = ''] = FIELD_REQUIREMENT.exec(id) ?? [];
+  return field === undefined ? null : { key: keyOf({ name, place, field }), remainder };
 }

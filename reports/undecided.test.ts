@@ -12,8 +12,8 @@ import { gateWords } from './words/gate-reason.ts';
 const options = { paint: coloursFor('off'), columns: null, written: [] } as const;
 const NEW = 'files.content.as-sent';
 
-/** The sample without failures: a baseline accepts all undecided MUSTs except the last. */
-function acceptAllButLast(): Report {
+/** A report with five undecided MUSTs that a baseline accepts, and an open one. */
+function createUndecidedReport(): Report {
   const { report } = sampleReport('broken');
   const open = report.requirements.filter(({ verdict }) => verdict === 'inconclusive');
   const accepted = Array.from({ length: 5 }, (_, n) =>
@@ -27,9 +27,9 @@ function acceptAllButLast(): Report {
   return { ...report, diagnoses: [], operations: [], summary, requirements };
 }
 
-test('every list names unaccepted failures before accepted ones', () => {
+test('every list names open MUSTs before those that the baseline accepts', () => {
   const { evidence } = sampleReport('broken');
-  const report = acceptAllButLast();
+  const report = createUndecidedReport();
   expect(terminalReport(report, { ...evidence, ...options })).toContain(
     `could not be decided: ${NEW}, and 5 MUSTs accepted by the baseline, --report html lists all 6`,
   );
@@ -48,7 +48,7 @@ test('every list names unaccepted failures before accepted ones', () => {
 
 test('the numbers in the list of undecided requirements add up', () => {
   const { evidence } = sampleReport('broken');
-  const report = acceptAllButLast();
+  const report = createUndecidedReport();
   const more = report.requirements
     .filter(({ id }) => id === NEW)
     .flatMap((one) => Array.from({ length: 6 }, (_, n) => ({ ...one, id: `chat.more-${n}` })));
@@ -60,7 +60,7 @@ test('the numbers in the list of undecided requirements add up', () => {
 
 test('a list of accepted requirements alone says how many more there are before it names the report', () => {
   const { evidence } = sampleReport('broken');
-  const report = acceptAllButLast();
+  const report = createUndecidedReport();
   const requirements = report.requirements.filter(({ id }) => id !== NEW);
   expect(terminalReport({ ...report, requirements }, { ...evidence, ...options })).toMatch(
     /^could not be decided: (?:\S+, ){4}and 1 more, --report html lists all 5$/m,
@@ -69,7 +69,7 @@ test('a list of accepted requirements alone says how many more there are before 
 
 test('if the service lacked capacity, the next step is another run, not a baseline that would not accept it', () => {
   const { evidence } = sampleReport('broken');
-  const report = acceptAllButLast();
+  const report = createUndecidedReport();
   const requirements = report.requirements.map((one) =>
     one.id === NEW ? { ...one, cause: { kind: 'capacity', exchange: 'e17', arrival: null } as const } : one,
   );
@@ -91,7 +91,7 @@ test('if the service asks for fewer requests, the next step names the option tha
 /** The next step for the sample with two open MUSTs, the second of which has this cause. */
 function findNextStep(cause: ReportedRequirement['cause']) {
   const { evidence } = sampleReport('broken');
-  const report = acceptAllButLast();
+  const report = createUndecidedReport();
   const requirements = report.requirements.flatMap((one) =>
     one.id === NEW ? [one, { ...one, id: 'chat.other', cause }] : [one],
   );
@@ -123,7 +123,7 @@ test('if the service fails each time, the next step is to look at the failure or
 test('a truncated list names the report that has the rest, or how to get one', () => {
   const { report, evidence } = sampleReport('broken');
   const requirements = Array.from({ length: 30 }, (_, n) => ({
-    ...{ ...acceptAllButLast().requirements[0], id: `chat.accepted-${n}` },
+    ...{ ...createUndecidedReport().requirements[0], id: `chat.accepted-${n}` },
   }));
   const many = { ...report, requirements } as Report; // as: the sample has requirements
   expect(terminalReport(many, { ...evidence, ...options })).toContain(
@@ -137,7 +137,7 @@ test('a truncated list names the report that has the rest, or how to get one', (
 
 test('the verdict and the limits state one total of undecided MUSTs, including accepted ones', () => {
   const { evidence } = sampleReport('broken');
-  const report = acceptAllButLast();
+  const report = createUndecidedReport();
   // One requirement has to pass: if nothing is judged, nothing is accepted.
   const [first] = report.requirements;
   const requirements = [...report.requirements, { ...first, id: 'x', verdict: 'pass', baseline: null }];

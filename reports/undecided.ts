@@ -39,9 +39,9 @@ export interface Undecided {
 }
 
 export function findUndecided(report: Report): Undecided {
-  const all = requirementsInScope(report.requirements).filter(isUndecided);
+  const rows = requirementsInScope(report.requirements).filter(isUndecided);
   const open = new Set(undecidedMusts(report.requirements));
-  return { open: all.filter((one) => open.has(one)), others: all.filter((one) => !open.has(one)) };
+  return { open: rows.filter((one) => open.has(one)), others: rows.filter((one) => !open.has(one)) };
 }
 
 export function countUndecidedOthers(report: Report): UndecidedCount {
@@ -59,12 +59,11 @@ export function undecidedForGate(report: Report): readonly ReportedRequirement[]
   return isCounted ? findUndecided(report).open : [];
 }
 
-/** The undecided MUSTs that decide the exit code; empty if failures decide it. */
 export function undecidedThatDecide(report: Report): readonly ReportedRequirement[] {
   return report.summary.exitCode === 2 ? undecidedForGate(report) : [];
 }
 
-/** Requirements with a transient cause: no baseline accepts them, and another run may decide them. */
+/** Selects requirements with a transient cause: no baseline accepts them, and another run may decide them. */
 export function withTransientCause(
   requirements: readonly ReportedRequirement[],
 ): readonly ReportedRequirement[] {

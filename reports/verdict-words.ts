@@ -23,22 +23,27 @@ export function verdictWords(report: Report): string {
   return report.summary.verdict.replaceAll('-', ' ');
 }
 
-/** The verdict on one line, always with its exceptions: `conforms with 2 known failures`. */
+/** The verdict on one line, with its exceptions: `conforms with 2 known failures`. */
 export function verdictSentence(report: Report): string {
+  const exceptions = exceptionWords(report).join(' and ');
+  if (exceptions === '') return verdictWords(report);
+  return `${verdictWords(report)}${report.summary.verdict === 'conforms' ? ' with' : ', plus'} ${exceptions}`;
+}
+
+/** What the verdict does not count against the target: `2 known failures`, `3 MUSTs not decided`. */
+function exceptionWords(report: Report): readonly string[] {
   const known = countKnownFailures(report);
   const knownCount = known.count || known.consequences;
   const accepted = report.summary.causes.find(({ kind }) => kind === 'accepted-undecided');
   const undecidedCount = accepted !== undefined && 'count' in accepted ? accepted.count : 0;
   const lenientCount = toleratedCount(report, 'lenient-validation');
   const reliedOnCount = toleratedCount(report, 'clients');
-  const exceptions = present(
+  return present(
     knownCount > 0 && plural(knownCount, 'known failure'),
     undecidedCount > 0 && `${plural(undecidedCount, 'MUST')} not decided`,
     reliedOnCount > 0 && `${plural(reliedOnCount, 'broken requirement')} that clients rely on`,
     lenientCount > 0 && `${invalidKinds(lenientCount)} accepted`,
-  ).join(' and ');
-  if (exceptions === '') return verdictWords(report);
-  return `${verdictWords(report)}${report.summary.verdict === 'conforms' ? ' with' : ', plus'} ${exceptions}`;
+  );
 }
 
 /** The reasons below the verdict; a pass already states its known failures and accepted undecided MUSTs. */
@@ -49,10 +54,10 @@ export function furtherReasons({ summary }: Report): readonly string[] {
 }
 
 function toleratedCount({ summary }: Report, kind: Tolerable): number {
-  const found = summary.causes.find((one) => one.kind === kind && one.tolerated);
-  return found !== undefined && 'count' in found ? found.count : 0;
+  const cause = summary.causes.find((one) => one.kind === kind && one.tolerated);
+  return cause !== undefined && 'count' in cause ? cause.count : 0;
 }
 
 export function conformsWithExceptions(report: Report): boolean {
-  return report.summary.verdict === 'conforms' && verdictSentence(report) !== verdictWords(report);
+  return report.summary.verdict === 'conforms' && exceptionWords(report).length > 0;
 }

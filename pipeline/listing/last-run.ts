@@ -10,7 +10,7 @@ import type { ChoiceVerdict, Finding } from '../../judge/verdict/verdict.ts';
 import { acceptanceLabel } from '../../reports/accepted-groups.ts';
 import { distinctFindings, findingText } from '../../reports/failure/failure.ts';
 import type { Report, ReportedRequirement } from '../../reports/report.ts';
-import { takenWords } from '../../reports/words/text.ts';
+import { takenWords } from '../../reports/summary/choices.ts';
 import { plural, present } from '../../schemas/message-text.ts';
 import { readReport } from '../report/read-report.ts';
 import { UsageError } from '../setup/usage-error.ts';

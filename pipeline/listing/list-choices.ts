@@ -1,6 +1,6 @@
 import { printable } from '../../exchange/printable.ts';
+import { takenWords } from '../../reports/summary/choices.ts';
 import { alignColumns } from '../../reports/words/layout.ts';
-import { takenWords } from '../../reports/words/text.ts';
 import { UsageError } from '../setup/usage-error.ts';
 import { NO_REPORT, readLastRun } from './last-run.ts';
 

@@ -98,6 +98,7 @@ export function makeReportWithEvidence(
     judgement: { ...judgement, hints },
     // Baseline entries that match nothing are reported, so that none outlives its failure.
     gate: failGateForBaseline(gate, problems, { isStrict }),
+    strictBaseline: isStrict,
     exclusions,
     freeEvidence,
     // From the recording, so that a later check of the cassette gives the same date.

@@ -30,8 +30,9 @@ function reportWith(...requirements: ReportedRequirement[]): Report {
 }
 
 function compareVerdicts(before: ReportedRequirement, after: ReportedRequirement): string {
-  const all = compareReports(reportWith(before), reportWith(after));
-  return (['worse', 'better', 'unjudged', 'other'] as const).find((name) => all[name].length > 0) ?? 'same';
+  const comparison = compareReports(reportWith(before), reportWith(after));
+  const groups = ['worse', 'better', 'unjudged', 'other'] as const;
+  return groups.find((name) => comparison[name].length > 0) ?? 'same';
 }
 
 describe('a requirement that was and is judged', () => {
@@ -55,7 +56,7 @@ describe('a requirement that was and is judged', () => {
   });
 });
 
-test('a requirement that options left out is not worse', () => {
+test('a requirement is not worse if options leave it out, and worse if the target no longer offers it', () => {
   expect(
     compareVerdicts(
       createRequirement('pass'),

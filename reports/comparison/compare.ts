@@ -5,6 +5,11 @@ import { printableReport } from '../printable-report.ts';
 import type { Report, ReportedRequirement } from '../report.ts';
 import { scoreLine, verdictSentence } from '../verdict-words.ts';
 
+/** Verdicts in ascending gravity. */
+const GRAVITIES = ['inconclusive', 'error', 'warn', 'fail'];
+const RANK = { pass: 0, excused: 1, warn: 2, untested: 3, inconclusive: 3, error: 3, fail: 4 } as const;
+const UNDECIDED = RANK.untested;
+
 export interface ReportChange {
   /** Id of the requirement or choice. */
   readonly id: string;
@@ -62,9 +67,6 @@ export function compareReports(earlier: Report, later: Report): Comparison {
   };
 }
 
-/** Verdicts in ascending gravity. */
-const GRAVITIES = ['inconclusive', 'error', 'warn', 'fail'];
-
 /** Sorts rows by their gravest verdict, failures first. Rows of equal gravity that also contain a pass come first. */
 export function gravestFirst<Row extends { readonly cells: readonly (string | null)[] }>(
   rows: readonly Row[],
@@ -75,11 +77,6 @@ export function gravestFirst<Row extends { readonly cells: readonly (string | nu
 }
 
 type Direction = 'same' | 'worse' | 'better' | 'other' | 'unjudged';
-
-/** Rank of each verdict, the best first. */
-const RANK = { pass: 0, excused: 1, warn: 2, untested: 3, inconclusive: 3, error: 3, fail: 4 } as const;
-/** Rank of requirements that were not decided. */
-const UNDECIDED = RANK.untested;
 
 function directionOf(before: ReportedRequirement, after: ReportedRequirement): Direction {
   const from = RANK[before.verdict];

@@ -4,8 +4,7 @@ import type { Colours } from '../words/colours.ts';
 import type { Comparison, ReportChange } from './compare.ts';
 
 const MAX_SHOWN_CHANGES = 50;
-
-/** The groups of changes, most important first, as the page shows them; `assay compare` prints them in reverse. */
+/** The groups of changes, most important first; `assay compare` prints them in reverse. `look`: the CSS class. */
 export const CHANGE_GROUPS = [
   { group: 'worse', title: 'worse', colour: 'red', look: 'fail' },
   { group: 'better', title: 'better', colour: 'green', look: 'pass' },
@@ -15,6 +14,8 @@ export const CHANGE_GROUPS = [
   { group: 'gone', title: 'requirements gone', colour: 'dim', look: '' },
   { group: 'added', title: 'new requirements', colour: 'dim', look: '' },
 ] as const;
+
+const MAX_NAMED_IDS = 4;
 
 /** The text of `assay compare` for a terminal. The worst group comes last, next to the prompt. */
 export function comparisonText(comparison: Comparison, paint: Colours, most = MAX_SHOWN_CHANGES): string {
@@ -38,10 +39,8 @@ function changeCounts({ worse, better, unjudged }: Comparison): string {
 function section(title: string, changes: readonly ReportChange[], most: number): string[] {
   if (changes.length === 0) return [];
   const lines = changes.map(({ id, how, says }) => `  ${how.padEnd(16)}  ${id}  ${says}`);
-  return [title, ...firstOf(lines, most, (rest) => `  … and ${rest} more, which --all prints`), ''];
+  return [title, ...firstOf(lines, most, (hidden) => `  … and ${hidden} more, which --all prints`), ''];
 }
-
-const MAX_NAMED_IDS = 4;
 
 /** Counts and first changes since an earlier report, for the terminal; `assay compare` lists more. */
 export function changeLines(comparison: Comparison | null): string[] {
@@ -59,5 +58,5 @@ export function changeLines(comparison: Comparison | null): string[] {
 function listIds(word: string, changes: readonly ReportChange[]): string[] {
   if (changes.length === 0) return [];
   const ids = changes.map(({ id }) => printable(id));
-  return [`  ${word}: ${firstOf(ids, MAX_NAMED_IDS, (rest) => `and ${rest} more`).join(', ')}`];
+  return [`  ${word}: ${firstOf(ids, MAX_NAMED_IDS, (hidden) => `and ${hidden} more`).join(', ')}`];
 }

@@ -38,7 +38,7 @@ export interface BrokenItem {
     /** The requirements that fail because of it, then those that lack evidence because of it; each may be empty. */
     readonly further: readonly {
       readonly title: string;
-      readonly all: readonly ReportedRequirement[];
+      readonly requirements: readonly ReportedRequirement[];
       /** Whether these requirements fail; if so, lists of failures link here. */
       readonly isBroken: boolean;
     }[];
@@ -47,23 +47,24 @@ export interface BrokenItem {
 
 /** Ends the ids of requirements on recommended fields; see `x-expected` in the schemas. */
 const EXPECTED_SUFFIX = '#expected';
+const VALID_REQUESTS = 'valid requests';
 
 export function groupFailures(requirements: readonly ReportedRequirement[]): readonly BrokenItem[] {
   const groups = groupBy(requirements, (one) =>
     sharesDefect(one) ? `${one.kind} ${breaksDown(one)} ${subjectOf(one)}` : one.id,
   );
   return [...groups.values()].map(([first, ...alike]) => {
-    if (first.kind !== 'rejected' && alike.length === 0) return singleFailure(first);
     const subject = subjectOf(first);
     const count = alike.length + 1;
-    if (first.kind !== 'rejected') {
-      const says = `lacks ${plural(count, 'field')} that should be present, even if null`;
-      return { first, alike, shape: 'lacks-fields', subject, says };
+    if (first.kind === 'rejected') {
+      const kinds = invalidKinds(count);
+      return breaksDown(first)
+        ? { first, alike, shape: 'breaks-on-invalid', subject, says: `breaks down on ${kinds}` }
+        : { first, alike, shape: 'accepts-invalid', subject, says: `accepts ${kinds}` };
     }
-    const kinds = invalidKinds(count);
-    return breaksDown(first)
-      ? { first, alike, shape: 'breaks-on-invalid', subject, says: `breaks down on ${kinds}` }
-      : { first, alike, shape: 'accepts-invalid', subject, says: `accepts ${kinds}` };
+    if (alike.length === 0) return singleFailure(first);
+    const says = `lacks ${plural(count, 'field')} that should be present, even if null`;
+    return { first, alike, shape: 'lacks-fields', subject, says };
   });
 }
 
@@ -108,7 +109,7 @@ function causeItem(diagnosis: DiagnosisVerdict, { requirements }: Report): reado
   if (operation === undefined || requirement === undefined) return [];
   const says = diagnosisWords(diagnosis);
   const finding: Finding = {
-    at: features.length === 0 ? 'valid requests' : `valid requests with ${features.join(' and ')}`,
+    at: features.length === 0 ? VALID_REQUESTS : `${VALID_REQUESTS} with ${features.join(' and ')}`,
     expected: 'a 2xx answer to each valid request',
     actual: says,
     exchange: operation.exchanges[0] ?? '',
@@ -123,17 +124,21 @@ function causeItem(diagnosis: DiagnosisVerdict, { requirements }: Report): reado
   };
   const further = [
     {
-      title: `${consequences.length} more ${consequences.length === 1 ? 'requirement fails' : 'requirements fail'} because of the same requests:`,
-      all: consequences,
+      title: `${plural(consequences.length, 'more requirement fails', 'more requirements fail')} because of the same requests`,
+      requirements: consequences,
       isBroken: true,
     },
     {
-      title: `${unjudged.length} ${unjudged.length === 1 ? 'requirement' : 'requirements'} could not be judged because of this cause:`,
-      all: unjudged,
+      title: `${plural(unjudged.length, 'requirement')} could not be judged because of this cause`,
+      requirements: unjudged,
       isBroken: false,
     },
   ];
   return [{ first, alike: [], shape: null, subject: operation.id, says, cause: { diagnosis, further } }];
+}
+
+export function citesStatus({ at }: Finding): boolean {
+  return at === 'status' || at.startsWith(VALID_REQUESTS);
 }
 
 /** The failure that an item shows in full. The words of a cause are not truncated, and its operations follow. */
@@ -144,10 +149,7 @@ export function itemText({ first, subject, says, cause }: BrokenItem, context: F
   return { ...text, id: subject, findings, more: operationWords(cause.diagnosis).join('; ') || null };
 }
 
-/**
- * Failures for the choices in which the target departs from the alternative that the dialect pins. The basis of such a
- * failure says that it is not a requirement of the specification.
- */
+/** Failures for the choices in which the target departs from the alternative that the dialect pins. */
 export function brokenPins({ choices }: Report): readonly ReportedRequirement[] {
   return choices.flatMap(({ id, spec, says, taken, exchanges = [], pinned }): ReportedRequirement[] => {
     if (pinned === undefined) return [];
@@ -181,11 +183,7 @@ export function brokenPins({ choices }: Report): readonly ReportedRequirement[] 
   });
 }
 
-/**
- * The causes and failures, in the order in which a maintainer should fix them: choices that the dialect pins, wrong
- * responses, refused requests, missing fields and features, failures that only responses to accepted invalid requests
- * show, then one entry for each operation that accepts invalid requests. SHOULDs come last.
- */
+/** Pinned choices, then failures by damage with causes of refusals among them, then SHOULDs. */
 export function brokenItems(report: Report): readonly BrokenItem[] {
   const fails = groupFailures(unexcusedRequirements(report, 'fail'));
   const precedesRefusals = ({ first }: BrokenItem) => damageOf(first) < DAMAGE.refusal;

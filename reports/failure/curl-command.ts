@@ -29,9 +29,8 @@ interface CurlContext {
 }
 
 /**
- * A curl command that repeats the request. Cassettes hold aliases instead of credentials, so the command
- * reads the key from a variable. A body that is long or binary, or has files, is piped in as it was recorded.
- * Returns null if such a body was not kept, or nothing can print it.
+ * A curl command that repeats the request, with the key from a variable, because cassettes hold aliases of credentials.
+ * A body that is long or binary, or has files, is piped in as it was recorded; null if it was not kept.
  */
 export function curlCommand(exchange: Exchange, context: CurlContext): string | null {
   const { request } = exchange;

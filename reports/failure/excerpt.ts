@@ -32,11 +32,11 @@ export interface ExcerptParts {
 }
 
 function splitAround(value: Json, tokens: readonly string[]): ExcerptParts {
-  const [token, ...rest] = tokens;
+  const [token, ...innerTokens] = tokens;
   const child = token === undefined ? undefined : memberOf(value, token);
   if (token === undefined || child === undefined)
     return { before: '', cited: JSON.stringify(value), after: '' };
-  const inner = splitAround(child, rest);
+  const inner = splitAround(child, innerTokens);
   if (isJsonList(value)) {
     const index = Number(token);
     const [open, close] = [index > 0 ? '[…' : '[', index < value.length - 1 ? '…]' : ']'];

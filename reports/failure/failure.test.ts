@@ -8,17 +8,18 @@ import { type FailureContext, failureText } from './failure.ts';
 const { report, evidence } = sampleReport('broken');
 const [broken] = report.requirements;
 
-function proveBy(
-  findings: readonly [exchange: string, signature: string][],
+/** The command that shows the exchanges of a failure, and the exchange that its command reproduces. */
+function commandsFor(
+  proofs: readonly (readonly [exchange: string, signature: string])[],
   kind: RequirementVerdict['kind'],
 ) {
-  const all = findings.map(
+  const findings = proofs.map(
     ([exchange, signature]): Finding => ({ at: '', expected: '', exchange, signature }),
   );
-  const one = { ...broken, kind, findings: all, findingsTotal: all.length } as RequirementVerdict; // as: the sample has one
-  const asked: (string | undefined)[] = [];
+  const failure = { ...broken, kind, findings, findingsTotal: findings.length } as RequirementVerdict; // as: the sample has one
+  let reproduced: string | undefined;
   const plain = evidence.exchange('e7');
-  const own: FailureContext = {
+  const context: FailureContext = {
     ...evidence,
     // Odd numbers are deliberately invalid requests.
     exchange: (id) =>
@@ -28,12 +29,12 @@ function proveBy(
         probe: Number(id.slice(1)) % 2 === 1 ? { side: 'violation', pointer: 'query.limit' } : null,
       }) as Exchange, // as: only these are read
     rerunCommand: (_, exchange) => {
-      asked.push(exchange?.id);
+      reproduced = exchange?.id;
       return '';
     },
   };
-  const whole = failureText(one, own).next.find(({ what }) => what === 'whole')?.text;
-  return { whole, asked };
+  const whole = failureText(failure, context).next.find(({ what }) => what === 'whole')?.text;
+  return { whole, reproduced };
 }
 
 test('masked header fields of a curl command are read from the environment, and named before it', () => {
@@ -58,17 +59,17 @@ test('masked header fields of a curl command are read from the environment, and 
   expect(curl).not.toContain('redacted_');
 });
 
-test('a form with a file, or a long body, is piped into curl as it was recorded', () => {
+test('a form with a file, or a long body, is piped into curl as it was recorded; others are part of the command', () => {
   const plain = evidence.exchange('e7') as Exchange; // as: the sample has it
   const curlOf = (type: string, text: string) => {
     const request = { ...plain.request, headers: [['content-type', type]] as const, body: Body.from(text) };
-    const one = {
+    const failure = {
       ...broken,
       findings: [{ at: '', expected: '', exchange: 'e7', signature: 'a' }],
       findingsTotal: 1,
     };
     const context = { ...evidence, exchange: () => ({ ...plain, request }) };
-    const { next } = failureText(one as RequirementVerdict, context); // as: the sample has one
+    const { next } = failureText(failure as RequirementVerdict, context); // as: the sample has one
     return next.find(({ what }) => what === 'curl')?.text;
   };
   const form = (disposition: string) =>
@@ -82,16 +83,16 @@ test('a form with a file, or a long body, is piped into curl as it was recorded'
   expect(curlOf('application/json', '{"x":1}')).toMatch(/--data-raw '{"x":1}'$/);
 });
 
-test('a plain request proves a defect better than an intentionally invalid one', () => {
-  const findings: [string, string][] = [
+test('the exchange of a valid request is shown, unless the requirement is on the rejection of invalid ones', () => {
+  const proofs = [
     ['e1', 'a'],
     ['e2', 'a'],
     ['e3', 'b'],
     ['e4', 'a'],
-  ];
-  expect(proveBy(findings, 'schema')).toEqual({
+  ] as const;
+  expect(commandsFor(proofs, 'schema')).toEqual({
     whole: 'npx assay show assay-report/cassette e2 e3',
-    asked: ['e2'],
+    reproduced: 'e2',
   });
-  expect(proveBy(findings, 'rejected').whole).toBe('npx assay show assay-report/cassette e1 e3');
+  expect(commandsFor(proofs, 'rejected').whole).toBe('npx assay show assay-report/cassette e1 e3');
 });

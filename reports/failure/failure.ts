@@ -1,17 +1,25 @@
 import type { Exchange } from '../../exchange/exchange.ts';
 import { briefJson, printable } from '../../exchange/printable.ts';
+import type { Basis, Level } from '../../judge/requirements/requirement.ts';
 import { isOnClient } from '../../judge/requirements/selection.ts';
 import type { Finding, RequirementVerdict } from '../../judge/verdict/verdict.ts';
 import { plural } from '../../schemas/message-text.ts';
 import { type Colours, coloursFor } from '../words/colours.ts';
 import { type Columns, hangLines, narrowBy, wrapCommand, wrapText } from '../words/layout.ts';
-import { levelWords } from '../words/text.ts';
 import { curlCommand, maskedHeaderVariables } from './curl-command.ts';
-import { wireLines } from './wire.ts';
+import { MIN_COLUMNS, wireLines } from './wire.ts';
 
 /** Maximum numbers of findings and exchanges shown per requirement; report.json keeps more findings. */
 const MAX_FINDINGS = 3;
 const MAX_EXCHANGES = 2;
+/** Number of findings after which a valid request is kept even if a shorter one follows. */
+const MAX_COMPARED_FINDINGS = 30;
+/** Larger than any body in bytes, so that an invalid request is shown only if no valid one shows the defect. */
+const INVALID_REQUEST_COST = 2 ** 40;
+/** Columns before an exchange, and before a value behind its label. */
+const INDENT = 6;
+const VALUE_INDENT = 16;
+const PLAIN = coloursFor('off');
 
 /** Everything that texts about failures and next steps need besides the verdicts: exchanges, commands, settings. */
 export interface FailureContext {
@@ -23,7 +31,6 @@ export interface FailureContext {
   readonly claimCommand: (families: readonly string[]) => string;
   /** Base URL of curl commands; null to print none, as for the embedded reference. */
   readonly baseUrl: string | null;
-  /** Environment variable from which the curl command reads the key. */
   readonly keyVariable: string;
   /** Environment variable of the key of another organization, for requests that were sent with it. Default: none. */
   readonly secondKeyVariable?: string;
@@ -49,19 +56,15 @@ export interface FailureContext {
   readonly width: number;
 }
 
-/** The parts of a failure in reading order. Each format lays them out. */
 export interface FailureText {
   /** `WARN` if the verdict is `warn`, `KNOWN` for an accepted failure. */
   readonly word: 'FAIL' | 'WARN' | 'KNOWN';
   /** The reason of the baseline entry; absent unless the word is `KNOWN`. */
   readonly known?: string;
-  /** Id of the requirement, or of a cause of refusals. */
   readonly id: string;
   /** The level, followed by the basis unless that is the wording: `MUST (implied)`. `PINNED` for a pinned choice. */
   readonly level: string;
-  /** The requirement as a sentence. */
   readonly says: string;
-  /** The section of the specification: `2 Models`. */
   readonly spec: string;
   /** At most three, one per defect, as printable text; `at` is `the whole body` for an empty pointer. */
   readonly findings: readonly { readonly at: string; readonly expected: string; readonly actual: string }[];
@@ -73,6 +76,12 @@ export interface FailureText {
   readonly wire: readonly (readonly string[])[];
   /** Commands, most useful first: judge again, repeat by hand, see everything. */
   readonly next: readonly { readonly what: 'again' | 'set' | 'curl' | 'whole'; readonly text: string }[];
+}
+
+/** The level: `MUST`, or `MUST (implied)` if the basis is not the wording; `PINNED` if the dialect pins it. */
+export function levelWords({ level, basis }: { readonly level: Level; readonly basis: Basis }): string {
+  if (basis === 'pinned') return 'PINNED';
+  return basis === 'stated' ? level : `${level} (${basis})`;
 }
 
 /** The findings to show, one per defect, and the ids of the exchanges that prove them. */
@@ -105,14 +114,11 @@ export function failureText(broken: RequirementVerdict, context: FailureContext)
       const ownFindings = shown.filter((finding) => finding.exchange === id);
       const source = context.source(id);
       const place = source === null ? [] : [`${id} is ${source.id} of ${source.path}`];
-      return [[...place, ...wireLines(exchange, ownFindings, Math.max(context.width - 6, 40))]];
+      return [[...place, ...wireLines(exchange, ownFindings, Math.max(context.width - INDENT, MIN_COLUMNS))]];
     }),
     next: nextCommands(broken.id, exchanges, context),
   };
 }
-
-/** Number of findings after which a valid request is kept even if a shorter one follows. */
-const MAX_COMPARED_FINDINGS = 30;
 
 /** One finding per defect, chosen by its request: valid before deliberately invalid, then the shortest. */
 export function distinctFindings(
@@ -133,11 +139,8 @@ export function distinctFindings(
   return [...best.values()].map(({ finding }) => finding);
 }
 
-/** Larger than any body, so that an invalid request is shown only if no valid one shows the defect. */
-const INVALID_REQUEST_COST = 2 ** 40;
-
 export function findingText(finding: Finding, width: number): FailureText['findings'][number] {
-  const limit = Math.max(width - 16, 40) * 2;
+  const limit = Math.max(width - VALUE_INDENT, MIN_COLUMNS) * 2;
   return {
     at: finding.at === '' ? 'the whole body' : printable(finding.at),
     expected: printable(finding.expected),
@@ -212,9 +215,6 @@ export function failureBlocks(
   ];
 }
 
-const PLAIN = coloursFor('off');
-
-/** A failure as plain text, for Markdown, JUnit, CTRF, Allure and vitest. */
 export function plainFailure(text: FailureText): string {
   const blocks = failureBlocks(text, { columns: null, paint: PLAIN, mark: PLAIN.dim });
   return blocks.map((block) => block.join('\n')).join('\n\n');

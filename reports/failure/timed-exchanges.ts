@@ -6,7 +6,6 @@ export interface TimedExchange {
   readonly exchange: Exchange;
   /** Unix time in milliseconds at which the request began. */
   readonly from: number;
-  /** Unix time in milliseconds at which the exchange ended. */
   readonly to: number;
 }
 

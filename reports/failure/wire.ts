@@ -10,9 +10,15 @@ import { isJsonList, type Json } from '../../schemas/json.ts';
 import { formatBytes, plural } from '../../schemas/message-text.ts';
 import { excerpt, memberOf, tokensOfPointer } from './excerpt.ts';
 
+/** Maximum number of excerpts of a body, and of cited events of a stream. */
 const MAX_SHOWN = 6;
-
+/** Columns that a request, an event or a response keeps however narrow the terminal is. */
+export const MIN_COLUMNS = 40;
+const MAX_TYPE_LENGTH = 60;
+/** Places and expectations that name events: `event 3`, `chunks 3 and 4`. */
 const CITED_EVENT_NUMBERS = /\b(?:event|chunk|frame)s? (\d+)(?:,? (?:and )?(\d+))?/g;
+/** Members longer than this, in characters, are shortened if the body does not fit, so that all names stay visible. */
+const MAX_MEMBER_LENGTH = 24;
 
 /**
  * The exchange as lines in the style of `curl -v`: `>` sent, `<` received, with milliseconds since the
@@ -34,7 +40,7 @@ export function wireLines(exchange: Exchange, findings: readonly Finding[], widt
 
 export function requestLine({ request, probe }: Exchange, width: number): string {
   const line = printable(`${request.method} ${request.target}`);
-  const body = requestBody(request, probedPlace(probe), Math.max(width - line.length - 2, 40));
+  const body = requestBody(request, probedPlace(probe), Math.max(width - line.length - 2, MIN_COLUMNS));
   return body === '' ? line : `${line}  ${body}`;
 }
 
@@ -65,9 +71,6 @@ function requestBody(request: HttpRequest, place: readonly string[], limit: numb
     : briefJson(abbreviateMembers(json.value), limit);
 }
 
-/** Members longer than this, in characters, are shortened if the body does not fit, so that all names stay visible. */
-const MAX_MEMBER_LENGTH = 24;
-
 function abbreviateMembers(value: Json): Json {
   if (typeof value !== 'object' || value === null || Array.isArray(value)) return value;
   const members = Object.entries(value).map(([name, member]): [string, Json] => {
@@ -81,7 +84,7 @@ function abbreviateMembers(value: Json): Json {
 export function answerLine(response: HttpResponse, stream: EventStream | null, at: number): string {
   const type = firstHeader(response.headers, 'content-type') ?? 'no content type';
   const size = stream === null ? formatBytes(response.body.size) : plural(stream.events.length, 'event');
-  return `${response.status} ${truncateText(printable(type), 60)}, ${size} in ${formatMilliseconds(at)}`;
+  return `${response.status} ${truncateText(printable(type), MAX_TYPE_LENGTH)}, ${size} in ${formatMilliseconds(at)}`;
 }
 
 /** The header fields that findings name (`header content-type`). */
@@ -126,7 +129,7 @@ function eventLines(
   const lines = shown.map((event) => {
     const { stamp, name } = eventHead(event, response);
     const head = `<  ${' '.repeat(digits - String(event.n).length)}${stamp}  ${name}`;
-    return `${head}${eventText(event, cited.get(event.n) ?? [], Math.max(width - head.length, 40))}`;
+    return `${head}${eventText(event, cited.get(event.n) ?? [], Math.max(width - head.length, MIN_COLUMNS))}`;
   });
   if (stream.rest !== null)
     lines.push(`<  cut off  ${truncateText(printable(stream.rest.data), width - 12)}`);
@@ -158,8 +161,8 @@ function eventText(event: SseEvent, tokens: readonly string[], limit: number): s
 }
 
 /**
- * Maps event numbers to the place in the event that is cited first. If no event is cited by number, the map has the
- * events with a value at the place of a finding, because such a finding is about the joined stream.
+ * Maps the number of each cited event to the first place in it that is cited. If no event is cited by number, the map
+ * has the events with a value at the place of a finding, because such a finding is about the joined stream.
  */
 export function citedEvents(
   { events }: EventStream,
@@ -169,9 +172,7 @@ export function citedEvents(
   for (const { at, expected, actual } of findings) {
     const tokens = tokensOfPointer(at) ?? [];
     for (const text of [at, expected, typeof actual === 'string' ? actual : '']) {
-      for (const [, ...numbers] of text.matchAll(CITED_EVENT_NUMBERS)) {
-        for (const n of numbers) if (n !== undefined && !cited.has(Number(n))) cited.set(Number(n), tokens);
-      }
+      for (const n of eventNumbersIn(text)) if (!cited.has(n)) cited.set(n, tokens);
     }
   }
   if (cited.size > 0) return cited;
@@ -186,8 +187,14 @@ export function citedEvents(
   return cited;
 }
 
+export function eventNumbersIn(text: string): readonly number[] {
+  return [...text.matchAll(CITED_EVENT_NUMBERS)].flatMap(([, ...numbers]) =>
+    numbers.filter((n) => n !== undefined).map(Number),
+  );
+}
+
 /** The first place with a non-empty value that the tokens match; null if there is none. A star matches any element. */
-function firstNonEmptyPlace(value: Json, [token, ...rest]: readonly string[]): readonly string[] | null {
+function firstNonEmptyPlace(value: Json, [token, ...inner]: readonly string[]): readonly string[] | null {
   if (token === undefined) {
     const isEmpty = value === null || value === '' || (isJsonList(value) && value.length === 0);
     return isEmpty ? null : [];
@@ -197,7 +204,7 @@ function firstNonEmptyPlace(value: Json, [token, ...rest]: readonly string[]): r
   if (token === 'message') names.push('delta');
   for (const name of names) {
     const child = memberOf(value, name);
-    const place = child === undefined ? null : firstNonEmptyPlace(child, rest);
+    const place = child === undefined ? null : firstNonEmptyPlace(child, inner);
     if (place !== null) return [name, ...place];
   }
   return null;

@@ -6,10 +6,9 @@ import type { FailureContext } from '../failure/failure.ts';
 import type { Report, ReportedRequirement } from '../report.ts';
 import { testResults } from './test-results.ts';
 
-/**
- * The result files, named by target and id, so that the next run replaces them. All results start with the
- * run; durations are shares of the exchanges' time, in milliseconds.
- */
+const MAX_OPERATION_TAGS = 3;
+
+/** Files are named by target and id, so that the next run replaces them. Durations are shares of the exchange times. */
 export function allureResults(rawReport: Report, context: FailureContext) {
   // A bug in assay is `broken`, not `failed`.
   const statuses = { undecided: 'unknown', defect: 'broken' } as const;
@@ -51,11 +50,15 @@ function stableFields(
     stage: 'finished',
     labels: [
       ...labels.map(([name, value]) => ({ name, value })),
-      ...[level, basis, kind, ...operations.slice(0, 3)].map((value) => ({ name: 'tag', value })),
+      ...[level, basis, kind, ...operations.slice(0, MAX_OPERATION_TAGS)].map((value) => ({
+        name: 'tag',
+        value,
+      })),
     ],
   };
 }
 
+/** A UUID of version 8 (RFC 9562) that is equal for equal texts. */
 function uuidOf(text: string): string {
   const hex = createHash('sha256').update(text).digest('hex');
   return `${hex.slice(0, 8)}-${hex.slice(8, 12)}-8${hex.slice(13, 16)}-8${hex.slice(17, 20)}-${hex.slice(20, 32)}`;

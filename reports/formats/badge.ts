@@ -11,8 +11,11 @@ const SHIELDS_COLOUR = {
   'cannot-tell': 'yellow',
 } as const;
 
-/** Maximum number of claimed names that a badge lists; if there are more, it counts the operations. */
 const MAX_NAMED_CLAIMS = 4;
+/** Average width of a character, and the sum of left and right padding of a text, in pixels. */
+const CHARACTER_WIDTH = 6.5;
+const PADDING = 10;
+const SVG_FILL = { conforms: '#4c1', 'does-not-conform': '#e05d44', 'cannot-tell': '#dfb317' } as const;
 
 function badgeMessage(report: Report): string {
   const { pass, total } = countVerdicts(requirementsInScope(report.requirements));
@@ -28,7 +31,6 @@ function claimWords({ claims, summary }: Report): string {
   return claimed === total ? ' for everything' : ` for ${claimed} of ${total} operations`;
 }
 
-/** JSON for an endpoint badge of shields.io. */
 export function badgeJson(report: Report): string {
   const badge = {
     schemaVersion: 1,
@@ -40,8 +42,6 @@ export function badgeJson(report: Report): string {
   return `${JSON.stringify(badge, null, 1)}\n`;
 }
 
-const SVG_FILL = { conforms: '#4c1', 'does-not-conform': '#e05d44', 'cannot-tell': '#dfb317' } as const;
-
 export function badgeSvg(report: Report): string {
   const [label, message] = ['assay', badgeMessage(report)];
   const [left, right] = [textWidth(label), textWidth(message)];
@@ -52,13 +52,13 @@ export function badgeSvg(report: Report): string {
   // `textLength` gives a text a fixed width in pixels, so that the badge looks the same in every font.
   const texts = fields.map(
     ({ words, from, size }) =>
-      html`<text x="${from + size / 2}" y="14" textLength="${size - 10}">${words}</text>`,
+      html`<text x="${from + size / 2}" y="14" textLength="${size - PADDING}">${words}</text>`,
   );
   return html`<svg xmlns="http://www.w3.org/2000/svg" width="${left + right}" height="20" role="img" aria-label="${label}: ${message}"><title>${label}: ${message}</title><clipPath id="r"><rect width="${left + right}" height="20" rx="3"/></clipPath><g clip-path="url(#r)"><rect width="${left}" height="20" fill="#555"/><rect x="${left}" width="${right}" height="20" fill="${SVG_FILL[report.summary.verdict]}"/></g><g fill="#fff" text-anchor="middle" font-family="Verdana,Geneva,DejaVu Sans,sans-serif" font-size="11">${texts}</g></svg>`
     .text;
 }
 
-/** Width of a text in pixels. Characters are 6.5 pixels wide on average; `textLength` corrects the rest. */
+/** Width of a text with its padding, in pixels. `textLength` corrects the difference from the average character. */
 function textWidth(text: string): number {
-  return Math.ceil(text.length * 6.5) + 10;
+  return Math.ceil(text.length * CHARACTER_WIDTH) + PADDING;
 }

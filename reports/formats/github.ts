@@ -9,6 +9,13 @@ import { scoreLine, verdictSentence } from '../verdict-words.ts';
 
 /** GitHub shows at most ten annotations of a level per step. */
 const MAX_ANNOTATIONS = 10;
+const MAX_ACTUAL_LENGTH = 200;
+
+interface Annotation {
+  readonly level: 'error' | 'warning' | 'notice';
+  readonly title: string;
+  readonly message: string;
+}
 
 /** GitHub workflow commands: annotations for the verdict, for failures and undecided MUSTs, and for warnings. */
 export function githubAnnotations(rawReport: Report, context: Pick<FailureContext, 'exchange'>): string {
@@ -19,47 +26,49 @@ export function githubAnnotations(rawReport: Report, context: Pick<FailureContex
       .filter(({ first }) => first.verdict === verdict)
       .map((item) => annotate(item, context));
   const undecidedLevel = exitCode === 2 ? 'error' : 'warning';
-  const annotations = [
-    workflowCommand(
-      exitCode === 0 ? 'notice' : 'error',
-      `assay: ${verdictSentence(report)}`,
-      [...reasons, scoreLine(report)].join('\n'),
-    ),
+  const annotations: readonly Annotation[] = [
+    {
+      level: exitCode === 0 ? 'notice' : 'error',
+      title: `assay: ${verdictSentence(report)}`,
+      message: [...reasons, scoreLine(report)].join('\n'),
+    },
     ...annotateAll('fail'),
-    ...undecidedForGate(report).map(({ id, says, reason }) =>
-      workflowCommand(undecidedLevel, id, `could not be decided: ${says}\n${reason ?? ''}`),
-    ),
+    ...undecidedForGate(report).map(({ id, says, reason }): Annotation => {
+      const message = `could not be decided: ${says}\n${reason ?? ''}`;
+      return { level: undecidedLevel, title: id, message };
+    }),
     ...annotateAll('warn'),
   ];
-  const byLevel = groupBy(annotations, (line) => line.split(' ', 1)[0]);
-  const lines = [...byLevel.values()].flatMap((all) => all.slice(0, MAX_ANNOTATIONS));
-  return `${lines.join('\n')}\n`;
+  const byLevel = groupBy(annotations, ({ level }) => level);
+  const shown = [...byLevel.values()].flatMap((ofLevel) => ofLevel.slice(0, MAX_ANNOTATIONS));
+  return shown.map(workflowCommand).join('');
 }
 
-/** The annotation for a command that could not run; few people open the log of a step. */
+/** The annotation for a command that could not run, because few people open the log of a step. */
 export function githubError(message: string): string {
-  return `${workflowCommand('error', 'assay could not run', message)}\n`;
+  return workflowCommand({ level: 'error', title: 'assay could not run', message });
 }
 
 function annotate(
   { first, shape, subject, says, cause }: BrokenItem,
   context: Pick<FailureContext, 'exchange'>,
-): string {
+): Annotation {
   const level = first.verdict === 'warn' ? 'warning' : 'error';
   if (cause !== undefined) {
-    const titles = cause.further.filter(({ all }) => all.length > 0).map(({ title }) => title.slice(0, -1));
-    return workflowCommand(level, subject, [says, ...titles.map((title) => `${title}.`)].join('\n'));
+    const further = cause.further.filter(({ requirements }) => requirements.length > 0);
+    return { level, title: subject, message: [says, ...further.map(({ title }) => `${title}.`)].join('\n') };
   }
   const [finding] = distinctFindings(first, context);
-  const found = finding === undefined ? '' : `\n${findingWords(finding, 200)} (${finding.exchange})`;
+  const findingLine =
+    finding === undefined ? '' : `\n${findingWords(finding, MAX_ACTUAL_LENGTH)} (${finding.exchange})`;
   const intro = shape === null ? '' : `${says}; the first:\n`;
-  return workflowCommand(level, subject, `${intro}${first.says}${found}`);
+  return { level, title: subject, message: `${intro}${first.says}${findingLine}` };
 }
 
-function workflowCommand(level: 'error' | 'warning' | 'notice', title: string, message: string): string {
+function workflowCommand({ level, title, message }: Annotation): string {
   // Colons and commas end a property of a workflow command.
   const property = escapeData(title).replaceAll(':', '%3A').replaceAll(',', '%2C');
-  return `::${level} title=${property}::${message.split('\n').map(printable).map(escapeData).join('%0A')}`;
+  return `::${level} title=${property}::${message.split('\n').map(printable).map(escapeData).join('%0A')}\n`;
 }
 
 function escapeData(text: string): string {

@@ -88,27 +88,38 @@ test('a failure that the baseline lists is skipped, with the reason', async () =
   expect(skipped.reduce((sum, one) => sum + (one.skipped ?? 0), 0)).toBe(8);
 });
 
-test('an undecided MUST is an error if it decides the exit code, and skipped otherwise', async () => {
+/** Reads the JUnit file of the broken sample with these requirements and members of the summary. */
+function readWith(requirements: Report['requirements'], summary: Partial<Report['summary']>) {
   const { report, evidence } = sampleReport('broken');
-  const open = report.requirements.filter(({ verdict }) => verdict === 'inconclusive');
-  const readWith = (requirements: Report['requirements'], summary: Partial<Report['summary']>) =>
-    parse(
-      junitXml({ ...report, requirements, summary: { ...report.summary, ...summary } } as Report, evidence), // as: parts of summaries
-    );
-  const tests = open.length;
-  expect(await readWith(open, { exitCode: 2 })).toMatchObject({ tests, failures: 0, errors: tests });
-  expect(await readWith(open, { exitCode: 0, causes: [] })).toMatchObject({ tests, failures: 0, errors: 0 });
-  // Failures decide the exit code, so these are only warnings, as in GitHub annotations.
-  const failed = report.requirements.filter(({ verdict }) => verdict === 'fail');
-  expect(await readWith([...failed, ...open], { exitCode: 1 })).toMatchObject({
+  return parse(
+    junitXml({ ...report, requirements, summary: { ...report.summary, ...summary } } as Report, evidence), // as: parts of summaries
+  );
+}
+
+const BROKEN = sampleReport('broken').report.requirements;
+const UNDECIDED = BROKEN.filter(({ verdict }) => verdict === 'inconclusive');
+
+test('an undecided MUST is an error if it decides the exit code, and skipped otherwise', async () => {
+  const tests = UNDECIDED.length;
+  expect(await readWith(UNDECIDED, { exitCode: 2 })).toMatchObject({ tests, failures: 0, errors: tests });
+  expect(await readWith(UNDECIDED, { exitCode: 0, causes: [] })).toMatchObject({
+    tests,
+    failures: 0,
+    errors: 0,
+  });
+  // If failures decide the exit code, undecided MUSTs do not, as in GitHub annotations.
+  const failed = BROKEN.filter(({ verdict }) => verdict === 'fail');
+  expect(await readWith([...failed, ...UNDECIDED], { exitCode: 1 })).toMatchObject({
     tests: failed.length + tests,
     failures: failed.length,
     errors: 0,
   });
-  // No case fails although the exit code is not 0: the case `verdict` of the suite `assay` does.
-  const read = await readWith(open, { exitCode: 1, reasons: ['3 SHOULDs fail'] });
+});
+
+test('if no case fails although the exit code is not 0, the case `verdict` is an error', async () => {
+  const read = await readWith(UNDECIDED, { exitCode: 1, reasons: ['3 SHOULDs fail'] });
   expect(read).toMatchObject({
-    tests: tests + 1,
+    tests: UNDECIDED.length + 1,
     failures: 0,
     errors: 1,
     testsuite: expect.arrayContaining([
@@ -131,7 +142,7 @@ test('a violated pin of a choice is a test case of its own', async () => {
   expect(xml).toContain('PINNED  Left open by the specification, pinned by the dialect: Which.');
 });
 
-test('a run without a verdict is never green, whatever its reason', async () => {
+test('a run that cannot tell is an error', async () => {
   const { report, evidence } = sampleReport('nothing');
   expect(report.summary.exitCode).toBe(2);
   const read = await parse(junitXml(report, evidence));
@@ -154,11 +165,11 @@ test('the time of an operation is divided among the requirements that judged it,
   const times = new Map(cases.map(({ name, time }) => [name, time ?? Number.NaN]));
   expect(judged.length).toBeGreaterThan(0);
   for (const { id } of judged) expect(times.get(id)).toBeCloseTo(1.5 / judged.length, 3);
-  const sum = (all: readonly (number | undefined)[]) =>
-    all.reduce<number>((total, one) => total + (one ?? 0), 0);
+  const sum = (seconds: readonly (number | undefined)[]) =>
+    seconds.reduce<number>((total, one) => total + (one ?? 0), 0);
   expect(sum([...times.values()])).toBeCloseTo(1.5, 2);
   expect(sum((read.testsuite ?? []).map(({ time }) => time))).toBeCloseTo(1.5, 2);
-  // Requests overlap, so the run is shorter than their sum.
+  // The run of the sample took another time, so the time of the root cannot be that.
   expect(report.cost.seconds).not.toBe(1.5);
   expect(read.time).toBeCloseTo(sum((read.testsuite ?? []).map(({ time }) => time)), 6);
 });

@@ -5,7 +5,7 @@ import { type BrokenItem, groupFailures, itemLine } from '../failure/broken-item
 import { type FailureContext, failureText, plainFailure } from '../failure/failure.ts';
 import { printableReport } from '../printable-report.ts';
 import type { Report, ReportedRequirement } from '../report.ts';
-import { unexcusedRequirements, withToleranceKnown } from '../selection.ts';
+import { acceptTolerated, unexcusedRequirements } from '../selection.ts';
 import { undecidedThatDecide } from '../undecided.ts';
 import { secondsOf, testedRequirements } from './test-results.ts';
 
@@ -28,20 +28,18 @@ const builder = new XMLBuilder({
 
 /**
  * JUnit XML for GitLab, Jenkins and GitHub reporters: one suite per family, one case per requirement. `fail` is a
- * failure; `error` is an error, as is an undecided MUST if such MUSTs decide the exit code. Untested, excused, known
- * and other inconclusive requirements are skipped with the reason; `warn` passes with the warning on system-out.
- * Invalid requests that one operation accepts are one failure: the first fails, others are skipped. Unclaimed families
- * are left out. Pinned choices that are not kept are failures of the suite `choices`. If the exit code is not 0 but no
- * case has a failure or error, the case `verdict` of the suite `assay` says why, so that no dashboard is green. Suite
- * times are sums of their cases, as Jenkins and GitLab compute them. Requests overlap, so the run itself is shorter.
+ * failure; `error` is an error, as is an undecided MUST if such MUSTs decide the exit code; `warn` passes with the
+ * warning on system-out; other verdicts but `pass` are skipped with the reason. Invalid requests that one operation
+ * accepts are one failure. If the exit code is not 0 but no case has a failure or error, the case `verdict` says why, so
+ * that no dashboard is green. Suite times are sums of case times, and may exceed the duration of the run.
  */
 export function junitXml(rawReport: Report, context: FailureContext): string {
-  const report = withToleranceKnown(printableReport(rawReport));
+  const report = acceptTolerated(printableReport(rawReport));
   const judged = testedRequirements(report);
   const times = secondsOf(report, judged);
   const exceptional = {
-    open: new Set(undecidedThatDecide(report).map(({ id }) => id)),
-    lenient: lenientItems(report),
+    undecidedErrors: new Set(undecidedThatDecide(report).map(({ id }) => id)),
+    lenientItems: findLenientItems(report),
   };
   const cases = judged.map((requirement) => {
     const { id, family } = requirement;
@@ -51,10 +49,10 @@ export function junitXml(rawReport: Report, context: FailureContext): string {
     const output = { 'system-out': outputOf(requirement, context) };
     return { family, seconds, result, element: { ...facts, ...result, ...output } };
   });
-  const families = [...groupBy(cases, ({ family }) => family)].map(([family, own]) => {
-    const seconds = own.reduce((sum, one) => sum + one.seconds, 0);
-    const testcase = own.map(({ element }) => element);
-    return { '@name': family, ...totals(own), '@time': seconds.toFixed(3), testcase };
+  const families = [...groupBy(cases, ({ family }) => family)].map(([family, members]) => {
+    const seconds = members.reduce((sum, one) => sum + one.seconds, 0);
+    const testcase = members.map(({ element }) => element);
+    return { '@name': family, ...totals(members), '@time': seconds.toFixed(3), testcase };
   });
   // The schema allows no count of skipped cases at the root.
   const { '@skipped': _, ...counts } = totals(cases);
@@ -100,13 +98,12 @@ function gateSuite({ summary }: Report): readonly Element[] {
 
 /** The requirements whose test result depends on more than their verdict and the baseline. */
 interface Exceptional {
-  /** Ids of undecided requirements that count as errors. */
-  readonly open: ReadonlySet<string>;
+  readonly undecidedErrors: ReadonlySet<string>;
   /** The item on the accepted invalid requests of an operation, by the id of each requirement in it. */
-  readonly lenient: ReadonlyMap<string, BrokenItem>;
+  readonly lenientItems: ReadonlyMap<string, BrokenItem>;
 }
 
-function lenientItems(report: Report): Exceptional['lenient'] {
+function findLenientItems(report: Report): Exceptional['lenientItems'] {
   const items = groupFailures(unexcusedRequirements(report, 'fail'));
   return new Map(
     items
@@ -126,10 +123,10 @@ function outputOf(requirement: ReportedRequirement, context: FailureContext): st
 function resultOf(
   requirement: ReportedRequirement,
   context: FailureContext,
-  { open, lenient }: Exceptional,
+  { undecidedErrors, lenientItems }: Exceptional,
 ): Element {
   const { id, verdict, says, reason, level, baseline } = requirement;
-  const item = lenient.get(id);
+  const item = lenientItems.get(id);
   if (baseline !== null) return { skipped: { '@message': `${acceptanceLabel(requirement)}: ${baseline}` } };
   switch (verdict) {
     case 'pass':
@@ -151,7 +148,7 @@ function resultOf(
     case 'inconclusive':
     case 'excused': {
       const words = `${verdict}: ${reason ?? 'no reason given'}`;
-      if (open.has(id)) return { error: { '@message': words, '@type': verdict } };
+      if (undecidedErrors.has(id)) return { error: { '@message': words, '@type': verdict } };
       return { skipped: { '@message': words } };
     }
     default:

@@ -10,7 +10,6 @@ import { families, operation, operations } from '../../schemas/index.ts';
 import { alignColumns } from '../words/layout.ts';
 import { escapeMarkdown, markdownTable } from '../words/markdown.ts';
 
-/** An entry of `assay list`: a requirement, a choice or an exclusion. */
 export interface ListingEntry {
   readonly id: string;
   /** Set if the entry is about what a client sends. */
@@ -50,43 +49,42 @@ export function listingText(entries: readonly ListingEntry[]): string {
   return `${[...alignColumns(rows), `${entries.length} in all`].join('\n')}\n`;
 }
 
-/** Lists requirements by id, then choices, then exclusions. */
 export function listingEntries(catalogue: Catalogue): readonly ListingEntry[] {
   return [
-    ...[...requirementsOf(catalogue).values()].map((one) => requirementEntry(one, catalogue)),
+    ...[...requirementsOf(catalogue).values()].map((one) => toRequirementEntry(one, catalogue)),
     ...catalogue.choices.map(choiceEntry),
     ...catalogue.exclusions.map(exclusionEntry),
   ];
 }
 
-function requirementEntry(
-  { id, kind, level, basis, spec, says, families: all, side }: Requirement,
+function toRequirementEntry(
+  { id, kind, level, basis, spec, says, families: names, side }: Requirement,
   { freeEvidence = [] }: Catalogue,
 ): ListingEntry {
   const free = freeEvidenceOf(freeEvidence, id);
   const detail = free === undefined ? null : `evidence is up to the ${free.decides}: ${free.reason}`;
-  const entry = { id, kind, level, basis, spec, says, family: all[0] ?? '', families: all, detail };
+  const entry = { id, kind, level, basis, spec, says, family: names[0] ?? '', families: names, detail };
   return side === undefined ? entry : { ...entry, side };
 }
 
 function choiceEntry({ id, spec, says, alternatives, selector }: Choice<Evidence>): ListingEntry {
-  const own = familiesOf(selector.operations);
-  const [family = ''] = own;
+  const names = familiesOf(selector.operations);
+  const [family = ''] = names;
   const detail = alternatives.join(' or ');
   const facts = { id, kind: 'choice', level: 'CHOICE', basis: null, spec, says } as const;
-  return { ...facts, family, families: own, detail, ...(isOnClient(id) && { side: 'client' }) };
+  return { ...facts, family, families: names, detail, ...(isOnClient(id) && { side: 'client' }) };
 }
 
 /** The id begins with an operation or a family (before `.` or `:`); `assistants` means both versions. */
 function exclusionEntry({ id, spec, says, reason }: Exclusion): ListingEntry {
   const area = id.split(/[.:]/)[0] ?? '';
   const isAboutOperation = operations().some((one) => one.id === area);
-  const own = isAboutOperation
+  const names = isAboutOperation
     ? familiesOf([area])
     : families().filter((family) => family.replace(/-v\d$/, '') === area);
-  const family = isAboutOperation ? (own[0] ?? '') : area;
+  const family = isAboutOperation ? (names[0] ?? '') : area;
   const facts = { id, kind: 'exclusion', level: null, basis: null, spec, says } as const;
-  return { ...facts, family, families: own, detail: reason };
+  return { ...facts, family, families: names, detail: reason };
 }
 
 function familiesOf(operations: readonly string[]): readonly string[] {

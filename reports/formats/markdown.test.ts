@@ -9,7 +9,7 @@ test.for(['broken', 'green', 'nothing'] as const)('the %s sample has the approve
   await expect(markdownReport(report, evidence)).toMatchFileSnapshot(`../samples/${name}.summary.md`);
 });
 
-test('it fits in a comment on GitHub, however many requirements fail', () => {
+test('the summary fits in a comment on GitHub, however many requirements fail', () => {
   const { report, evidence } = sampleReport('broken');
   const many = Array.from({ length: 3000 }, (_, n) => ({ ...report.requirements[0], id: `chat.rule-${n}` }));
   expect(markdownReport({ ...report, requirements: many as never }, evidence).length).toBeLessThan(65_536); // as: the first is there
@@ -69,7 +69,11 @@ test('the comment on a pull request compares with an earlier report, if there is
   expect(text).toMatch(
     /<summary>\d other failures<\/summary>\n\n- (?:.*\n- )*chat\.stream\.finish-reason-ends-choice/,
   );
-  expect(pullRequestComment(sampleReport('green').report, evidence)).not.toMatch(/new|fixed|still/);
+});
+
+test('the comment on a pull request lists nothing for a run without failures', () => {
+  const { report, evidence } = sampleReport('green');
+  expect(pullRequestComment(report, evidence)).not.toMatch(/new|fixed|still/);
 });
 
 test('a requirement that is worse or better without a new or fixed failure is called neither new nor fixed', () => {

@@ -16,7 +16,7 @@ import { type FailureContext, plainFailure } from '../failure/failure.ts';
 import { listFamilies } from '../families.ts';
 import { printableReport } from '../printable-report.ts';
 import type { Report } from '../report.ts';
-import { changedChoices, inconsistentChoices, unusualChoices } from '../summary/choices.ts';
+import { changedChoices, inconsistentChoices, takenWords, unusualChoices } from '../summary/choices.ts';
 import { hints } from '../summary/hints.ts';
 import { missingCapabilityLines } from '../summary/missing-capabilities.ts';
 import { nextStep } from '../summary/next-step.ts';
@@ -24,13 +24,13 @@ import { costLine, errataLines } from '../summary/summary.ts';
 import { unjudgedLines } from '../summary/unjudged.ts';
 import { furtherReasons, judgedParty, scoreLine, verdictSentence } from '../verdict-words.ts';
 import { codeSpan, escapeMarkdown, htmlCode, markdownTable } from '../words/markdown.ts';
-import { takenWords } from '../words/text.ts';
 
 /** Failures shown in full; further ones are only named, so that the summary fits in a comment of 65,536 characters. */
 const MAX_IN_FULL = 15;
 const MAX_NAMED = 100;
 const MAX_CHOICES = 250;
-const COLUMNS: readonly Verdict[] = ['pass', 'fail', 'warn', 'untested', 'inconclusive', 'excused', 'error'];
+const VERDICTS: readonly Verdict[] = ['pass', 'fail', 'warn', 'untested', 'inconclusive', 'excused', 'error'];
+const MAX_COMMENT_LINES = 50;
 
 /** The report for `$GITHUB_STEP_SUMMARY`. */
 export function markdownReport(rawReport: Report, context: FailureContext): string {
@@ -61,10 +61,7 @@ export function markdownReport(rawReport: Report, context: FailureContext): stri
   return `${blocks.filter((block) => block !== '').join('\n\n')}\n`;
 }
 
-/**
- * The comment on a pull request: what is worse and better than in the earlier report, and other failures. Without an
- * earlier report: failures that are new, fixed and still broken compared with the baseline.
- */
+/** The comment on a pull request compares with the earlier report or, without one, with the baseline. */
 export function pullRequestComment(
   rawReport: Report,
   _: FailureContext,
@@ -83,12 +80,12 @@ export function pullRequestComment(
 /** A worse requirement need not be a new failure, nor a better one fixed: `pass → untested`, `fail → warn`. */
 function sinceEarlier(report: Report, { worse, better }: Comparison): string[] {
   const listed = new Set([...worse, ...better].map(({ id }) => id));
-  const words = ({ id, says, how }: ReportChange) => `${id}: ${says} (${how})`;
+  const describe = ({ id, says, how }: ReportChange) => `${id}: ${says} (${how})`;
   const others = report.requirements.filter((one) => isBroken(one) && !listed.has(one.id));
   const lines = others.map(({ id, says }) => `${id}: ${says}`);
   return [
-    ...titledList(`${worse.length} worse`, worse.map(words)),
-    ...titledList(`${better.length} better`, better.map(words)),
+    ...titledList(`${worse.length} worse`, worse.map(describe)),
+    ...titledList(`${better.length} better`, better.map(describe)),
     ...foldedList(plural(others.length, 'other failure'), lines, MAX_COMMENT_LINES),
   ];
 }
@@ -108,8 +105,6 @@ function sinceBaseline(report: Report): string[] {
   ];
 }
 
-const MAX_COMMENT_LINES = 50;
-
 function titledList(title: string, lines: readonly string[]): string[] {
   return lines.length === 0 ? [] : [`**${title}**`, list(shorten(lines, MAX_COMMENT_LINES))];
 }
@@ -117,7 +112,7 @@ function titledList(title: string, lines: readonly string[]): string[] {
 function familyTable(report: Report): string {
   const rows = listFamilies(report);
   if (rows.length === 0) return '';
-  const usedColumns = COLUMNS.filter(
+  const usedColumns = VERDICTS.filter(
     (verdict) => verdict === 'pass' || rows.some(({ counts }) => counts[verdict] > 0),
   );
   return markdownTable(
@@ -143,10 +138,10 @@ function failureBlock(item: BrokenItem, context: FailureContext): string[] {
   const { alike, cause } = item;
   return [
     foldedFailure(item, context),
-    ...(cause?.further ?? []).flatMap(({ title, all }) =>
+    ...(cause?.further ?? []).flatMap(({ title, requirements }) =>
       foldedList(
-        title,
-        all.map(({ id }) => id),
+        `${title}:`,
+        requirements.map(({ id }) => id),
       ),
     ),
     ...foldedList(`${plural(alike.length, 'more place')} of ${item.subject}`, alike.map(placeInGroup)),
@@ -190,7 +185,7 @@ function foldedList(title: string, lines: readonly string[], most = MAX_NAMED): 
 }
 
 function shorten(lines: readonly string[], most = MAX_NAMED): readonly string[] {
-  return firstOf(lines, most, (rest) => `… and ${rest} more`);
+  return firstOf(lines, most, (hidden) => `… and ${hidden} more`);
 }
 
 /** A collapsed failure. Text of the target is in a code fence. */

@@ -35,11 +35,14 @@ test('a table of differences is shown only for services that differ', () => {
   expect(matrixHtml(makeMatrix([{ name: 'one', report }]))).toContain('<h1>1 service</h1>');
 });
 
-test('ids are code, and only differences are shown on request', () => {
+test('only differences are kept on request', () => {
   const twice = makeMatrix(['one', 'two'].map((name) => ({ name, report: sampleReport('broken').report })));
   expect(twice.families).not.toEqual([]);
   expect(keepDifferences(twice)).toMatchObject({ families: [], differing: [], support: [], choices: [] });
   expect(keepDifferences(matrix).families.map(({ family }) => family)).toContain('chat');
+});
+
+test('ids are code in Markdown', () => {
   const differing = [{ id: 'chat.completion:choices[]#type', says: 'It is.', cells: ['pass', 'fail'] }];
   expect(matrixMarkdown({ ...matrix, differing })).toContain(
     '\n| `chat.completion:choices[]#type` | It is. | pass | fail |\n',

@@ -2,7 +2,8 @@ import { printable } from '../../exchange/printable.ts';
 import { plural } from '../../schemas/message-text.ts';
 import { gravestFirst } from '../comparison/compare.ts';
 import { listFamilies } from '../families.ts';
-import { html, htmlPage, type Markup, type MarkupPart, wideTable } from '../html/markup.ts';
+import { htmlPage } from '../html/document.ts';
+import { html, type Markup, type MarkupPart, wideTable } from '../html/markup.ts';
 import { printableReport } from '../printable-report.ts';
 import type { Report } from '../report.ts';
 import { type Support, supportTable } from '../support-table.ts';
@@ -108,11 +109,13 @@ function supportRows(reports: readonly Report[]): Matrix['support'] {
   });
 }
 
+type Cell = string | { readonly text: string; readonly verdict: string };
+
 interface Table {
   readonly title: string;
   readonly note?: string | null;
   readonly head: readonly string[];
-  readonly rows: readonly (readonly string[])[];
+  readonly rows: readonly (readonly Cell[])[];
   /** Number of leading columns that contain ids, which Markdown shows as code. */
   readonly ids: number;
 }
@@ -133,13 +136,13 @@ function matrixTables(matrix: Matrix): readonly Table[] {
       title: 'Requirements that pass, by family',
       ids: 0,
       head: ['family', ...services],
-      rows: matrix.families.map(({ family, cells }) => [family, ...cells.map(cellWords)]),
+      rows: matrix.families.map(({ family, cells }) => [family, ...cells.map(familyCell)]),
     },
     {
       title: 'Requirements in which the services differ',
       ids: 1,
       head: ['requirement', 'sentence', ...services],
-      rows: matrix.differing.map(({ id, says, cells }) => [id, says, ...cells.map((cell) => cell ?? '–')]),
+      rows: matrix.differing.map(({ id, says, cells }) => [id, says, ...cells.map(verdictCell)]),
     },
     {
       title: 'Choices in which the services differ',
@@ -150,7 +153,7 @@ function matrixTables(matrix: Matrix): readonly Table[] {
     {
       title: 'Fields of requests',
       note: Object.entries(SUPPORT_MEANINGS)
-        .map((words) => words.join(': '))
+        .map(([support, meaning]) => `${support}: ${meaning}`)
         .join('; '),
       ids: 2,
       head: ['operation', 'field', ...services],
@@ -159,9 +162,18 @@ function matrixTables(matrix: Matrix): readonly Table[] {
   ].filter(({ rows }) => rows.length > 0);
 }
 
-function cellWords(cell: MatrixCell | null): string {
+function familyCell(cell: MatrixCell | null): Cell {
   if (cell === null) return 'not claimed';
-  return `${cell.pass}/${cell.total}${cell.fail > 0 ? `, ${cell.fail} fail` : ''}`;
+  const { pass, total, fail } = cell;
+  return fail > 0 ? { text: `${pass}/${total}, ${fail} fail`, verdict: 'fail' } : `${pass}/${total}`;
+}
+
+function verdictCell(verdict: string | null): Cell {
+  return verdict === null ? '–' : { text: verdict, verdict };
+}
+
+function textOfCell(cell: Cell): string {
+  return typeof cell === 'string' ? cell : cell.text;
 }
 
 export function matrixMarkdown(matrix: Matrix): string {
@@ -169,7 +181,7 @@ export function matrixMarkdown(matrix: Matrix): string {
     // A vertical bar ends a cell, even in backticks.
     const formatCell = (cell: string, n: number) =>
       n < ids && !cell.includes('|') ? codeSpan(cell) : escapeMarkdown(cell);
-    const cells = rows.map((row) => row.map(formatCell));
+    const cells = rows.map((row) => row.map(textOfCell).map(formatCell));
     const above = note === null ? '' : `${escapeMarkdown(note)}\n\n`;
     return `## ${title}\n\n${above}${markdownTable(head.map(escapeMarkdown), cells)}`;
   });
@@ -182,13 +194,12 @@ export function matrixHtml(matrix: Matrix): string {
 }
 
 function tableSection({ title, note = null, head, rows, ids }: Table): Markup {
-  const cells = rows.map((row) => row.map((cell, n) => (n < ids ? html`<code>${cell}</code>` : paint(cell))));
+  const cells = rows.map((row) =>
+    row.map((cell, n) => (n < ids ? html`<code>${textOfCell(cell)}</code>` : paint(cell))),
+  );
   return html`<section><h2>${title}</h2>${note === null ? null : html`<p class="facts">${note}</p>`}${wideTable(title, head, cells, 'stack')}</section>`;
 }
 
-/** A verdict, or the counts of a family that end with failures, in the colour of the verdict. */
-function paint(cell: string): MarkupPart {
-  const [, look] =
-    /^(?:\d+\/\d+, \d+ )?(pass|fail|warn|error|inconclusive|untested|excused)$/.exec(cell) ?? [];
-  return look === undefined ? cell : html`<b class="word ${look}">${cell}</b>`;
+function paint(cell: Cell): MarkupPart {
+  return typeof cell === 'string' ? cell : html`<b class="word ${cell.verdict}">${cell.text}</b>`;
 }

@@ -10,7 +10,6 @@ import { type TimedExchange, timedExchanges } from '../failure/timed-exchanges.t
 import { printableReport } from '../printable-report.ts';
 import type { Report } from '../report.ts';
 
-/** `SpanKind` and `StatusCode` of OTLP. */
 const INTERNAL = 1;
 const CLIENT = 3;
 const ERROR = 2;
@@ -23,7 +22,7 @@ export function otlpTraces(rawReport: Report, context: FailureContext): string {
   // Ids are digests, so that equal reports give equal files.
   const traceId = digest(32, report.target.baseUrl, String(traffic[0]?.from ?? 0), String(traffic.length));
   const root = digest(16, traceId, 'run');
-  const broken = failedByExchange(report);
+  const broken = brokenByExchange(report);
   const spans = [
     span(
       { traceId, spanId: root, name: 'assay run', kind: INTERNAL, ...extent(traffic) },
@@ -48,14 +47,14 @@ export function otlpTraces(rawReport: Report, context: FailureContext): string {
 }
 
 function scenarioSpans(traffic: readonly TimedExchange[], traceId: string, root: string) {
-  return [...groupBy(traffic, ({ exchange }) => exchange.scenario)].flatMap(([name, own]) => {
+  return [...groupBy(traffic, ({ exchange }) => exchange.scenario)].flatMap(([name, exchanges]) => {
     if (name === null) return [];
     const ids = { traceId, spanId: digest(16, traceId, name), parentSpanId: root };
-    return span({ ...ids, name, kind: INTERNAL, ...extent(own) }, { 'assay.scenario': name });
+    return span({ ...ids, name, kind: INTERNAL, ...extent(exchanges) }, { 'assay.scenario': name });
   });
 }
 
-function failedByExchange({ requirements }: Report): ReadonlyMap<string, readonly string[]> {
+function brokenByExchange({ requirements }: Report): ReadonlyMap<string, readonly string[]> {
   const broken = new Map<string, string[]>();
   for (const { id, verdict, findings } of requirements) {
     if (verdict !== 'fail') continue;
@@ -97,11 +96,11 @@ function exchangeSpan(
 
 /** A span; times are Unix milliseconds. Only the run itself has no `parentSpanId`. */
 function span<Facts extends { readonly from: number; readonly to: number }>(
-  { from, to, ...rest }: Facts,
+  { from, to, ...fields }: Facts,
   values: Readonly<Record<string, string | number>>,
 ) {
   return {
-    ...rest,
+    ...fields,
     startTimeUnixNano: nanoseconds(from),
     endTimeUnixNano: nanoseconds(to),
     attributes: attributes(values),

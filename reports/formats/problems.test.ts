@@ -55,8 +55,24 @@ test('a strict gate that also fails for another reason has both as errors', () =
     { kind: 'inconclusive', count: 29 },
   ] as const;
   const reasons = ['the baseline lists a, which passes now', '29 MUSTs could not be decided'];
-  const summary = { ...report.summary, exitCode: 1, verdict: 'does-not-conform', causes, reasons } as const;
+  const failure = {
+    exitCode: 1,
+    verdict: 'does-not-conform',
+    causes,
+    reasons,
+    strictBaseline: true,
+  } as const;
+  const summary = { ...report.summary, ...failure };
   expect(problemLines({ ...report, summary }).match(/: error: /g)).toHaveLength(2);
+});
+
+test('an older report, without `strictBaseline`, that only a strict gate fails has the stale entry as an error', () => {
+  const { report } = sampleReport('green');
+  const { strictBaseline: _, ...older } = report.summary;
+  const causes = [{ kind: 'baseline', problem: { id: 'a', why: 'passes' } }] as const;
+  const reasons = ['the baseline lists a, which passes now'];
+  const summary = { ...older, exitCode: 1, verdict: 'does-not-conform', causes, reasons } as const;
+  expect(problemLines({ ...report, summary }).match(/: error: /g)).toHaveLength(1);
 });
 
 test('nothing is printed if nothing fails', () => {

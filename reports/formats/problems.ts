@@ -1,7 +1,5 @@
 // One line per failure, or per group of failures with one defect, in the format of compilers: `file:line:column: error:
 // message`, for VS Code's `$gcc` matcher and Vim's quickfix list. The file is the OpenAPI document of the package.
-import { readFileSync } from 'node:fs';
-import { createRequire } from 'node:module';
 import { failsGate } from '../../judge/baseline/baseline.ts';
 import type { Finding } from '../../judge/verdict/verdict.ts';
 import { type BrokenItem, groupFailures, itemLine } from '../failure/broken-items.ts';
@@ -11,8 +9,9 @@ import type { Report } from '../report.ts';
 import { unexcusedRequirements } from '../selection.ts';
 import { verdictSentence } from '../verdict-words.ts';
 import { capitalise } from '../words/text.ts';
+import { openApiFile, operationLine } from './operation-line.ts';
 
-const MAX_ACTUAL_LENGTH = 120; // In characters.
+const MAX_ACTUAL_LENGTH = 120;
 
 /**
  * The lines for failures and warnings, without known and tolerated ones and those with a cause of refusals. Without an
@@ -24,11 +23,8 @@ export function problemLines(rawReport: Report): string {
     groupFailures(unexcusedRequirements(report, verdict)).map((item) => problemLine(item, level));
   const errors = linesOf('fail', 'error');
   const { exitCode, causes, reasons } = report.summary;
-  // A report does not say whether the gate was strict. Baseline reasons that fail it come before those of the gate.
-  const others = causes.findIndex(({ kind }) => kind !== 'baseline');
-  const isStrict =
-    causes.slice(0, Math.max(others, 0)).some((cause) => !failsGate(cause, false)) ||
-    !causes.some((cause) => failsGate(cause, false));
+  // Older reports lack `strictBaseline`. Their gate was strict if no reason would fail a lenient one.
+  const { strictBaseline: isStrict = !causes.some((cause) => failsGate(cause, false)) } = report.summary;
   const failing = reasons.filter((_, n) => causes[n] !== undefined && failsGate(causes[n], isStrict));
   if (exitCode !== 0 && errors.length === 0)
     errors.push(...failing.map((why) => `${openApiFile()}:1:1: error: ${verdictSentence(report)}: ${why}`));
@@ -47,23 +43,4 @@ export function problemMessage(says: string, finding: Finding | null, limit: num
   if (finding === null) return says;
   const words = findingWords(finding, limit);
   return `${says} ${capitalise(words)} (${finding.exchange}).`;
-}
-
-export const OPENAPI = 'schemas/openapi.json';
-
-let lineByOperation: ReadonlyMap<string, number> | undefined;
-
-function openApiFile(): string {
-  return createRequire(import.meta.url).resolve(`#${OPENAPI}`);
-}
-
-/** The line, from 1, on which an operation is defined; 1 if it is unknown. */
-export function operationLine(id: string | undefined): number {
-  lineByOperation ??= new Map(readFileSync(openApiFile(), 'utf8').split('\n').flatMap(operationIn));
-  return (id === undefined ? undefined : lineByOperation.get(id)) ?? 1;
-}
-
-function operationIn(line: string, index: number): readonly (readonly [string, number])[] {
-  const [, id] = /"operationId": "(\w+)"/.exec(line) ?? [];
-  return id === undefined ? [] : [[id, index + 1]];
 }

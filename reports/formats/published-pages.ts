@@ -1,5 +1,6 @@
 import { plural } from '../../schemas/message-text.ts';
-import { html, htmlPage, type Markup, wideTable } from '../html/markup.ts';
+import { htmlPage } from '../html/document.ts';
+import { html, type Markup, wideTable } from '../html/markup.ts';
 import { printableReport } from '../printable-report.ts';
 import type { Report } from '../report.ts';
 import { scoreLine, verdictSentence } from '../verdict-words.ts';
@@ -9,8 +10,9 @@ export interface Publication {
   readonly format: 1;
   /** The command that, run in the folder, judges the cassette again. */
   readonly command: string;
-  /** Days in UTC, such as `2027-02-22`. */
+  /** Day in UTC, such as `2027-02-22`. */
   readonly published: string;
+  /** Last day in UTC on which the publication is current. */
   readonly expires: string;
 }
 

@@ -5,17 +5,15 @@ import type { Finding } from '../../judge/verdict/verdict.ts';
 import { distinctFindings, type FailureContext } from '../failure/failure.ts';
 import { printableReport } from '../printable-report.ts';
 import type { Report, ReportedRequirement } from '../report.ts';
-import { requirementsInScope, withToleranceKnown } from '../selection.ts';
-import { OPENAPI, operationLine, problemMessage } from './problems.ts';
+import { acceptTolerated, requirementsInScope } from '../selection.ts';
+import { OPENAPI, operationLine } from './operation-line.ts';
+import { problemMessage } from './problems.ts';
 
-const MAX_ACTUAL_LENGTH = 200; // In characters.
+const MAX_ACTUAL_LENGTH = 200;
 
-/**
- * The report as SARIF: one rule per broken requirement, one result per defect. SHOULDs are warnings; known failures are
- * suppressed.
- */
+/** One rule per broken requirement, one result per defect. SHOULDs are warnings; known failures are suppressed. */
 export function sarifReport(rawReport: Report, context: FailureContext): string {
-  const report = withToleranceKnown(printableReport(rawReport));
+  const report = acceptTolerated(printableReport(rawReport));
   const broken = requirementsInScope(report.requirements).filter(isBroken);
   const { exitCode, verdict, reasons } = report.summary;
   const run = {

@@ -2,24 +2,37 @@ import { expect, test } from 'vitest';
 import { supportTable } from '../support-table.ts';
 import { sampleReport } from '../testing/sample.ts';
 
-/** Returns the support of `n` in chat completions by a report with these requirements alone. */
-function supportOf(...requirements: readonly object[]) {
-  const { report } = sampleReport('green');
-  const operations = [{ ...report.operations[0], id: 'createChatCompletion', exercised: 1 }];
-  const table = supportTable({ ...report, operations, requirements, diagnoses: [] } as never); // as: the table reads no more
-  return table.find(({ operation, field }) => operation === 'createChatCompletion' && field === 'n')?.support;
-}
-
 function createRequirement(id: string, kind: string, verdict: 'pass' | 'inconclusive' = 'pass') {
   const [one] = sampleReport('green').report.requirements;
   const operations = ['createChatCompletion'];
   return { ...one, ...{ id, kind, family: 'chat', verdict, cause: null, operations } };
 }
 
+/** Returns the row of a chat or file field by a report with these requirements and choices alone. */
+function chatRow(
+  field: string,
+  {
+    requirements = [],
+    choices = [],
+  }: { readonly requirements?: readonly object[]; readonly choices?: readonly object[] },
+) {
+  const { report } = sampleReport('green');
+  const operations = ['createChatCompletion', 'createFile'].map((id) => ({
+    ...report.operations[0],
+    ...{ id, exercised: 1 },
+  }));
+  const table = supportTable({ ...report, operations, requirements, choices, diagnoses: [] } as never); // as: the table reads no more
+  return table.find((row) => /^create(?:File|ChatCompletion)$/.test(row.operation) && row.field === field);
+}
+
+function supportOfN(...requirements: readonly object[]) {
+  return chatRow('n', { requirements })?.support;
+}
+
 test('an undecided effect is not shown unless the field is accepted: all requests with it may be refused for another field', () => {
   const undecided = createRequirement('chat.reply.choices-as-asked', 'behaviour', 'inconclusive');
-  expect(supportOf(undecided)).toBe('not shown');
-  expect(supportOf(undecided, createRequirement('createChatCompletion:accepts#body.n', 'accepted'))).toBe(
+  expect(supportOfN(undecided)).toBe('not shown');
+  expect(supportOfN(undecided, createRequirement('createChatCompletion:accepts#body.n', 'accepted'))).toBe(
     'other',
   );
 });
@@ -28,65 +41,52 @@ test('a correct response without the field does not show that a field with a def
   const asAsked = createRequirement('chat.reply.choices-as-asked', 'behaviour');
   const accepted = createRequirement('createChatCompletion:accepts#body.n', 'accepted');
   const rejected = createRequirement('createChatCompletion:body.n#minimum.rejected', 'rejected');
-  expect(supportOf(asAsked)).toBe('not shown');
-  expect(supportOf(asAsked, accepted)).toBe('other');
-  expect(supportOf(asAsked, accepted, rejected)).toBe('supported');
+  expect(supportOfN(asAsked)).toBe('not shown');
+  expect(supportOfN(asAsked, accepted)).toBe('other');
+  expect(supportOfN(asAsked, accepted, rejected)).toBe('supported');
 });
 
-test('equal replies do not show that a seed is supported, and tools that never work are ignored', () => {
-  const { report } = sampleReport('green');
-  const [one] = report.requirements;
-  const requirementWith = (id: string, verdict: string, cause: object | null, kind = 'behaviour') => ({
-    ...one,
-    ...{ id, kind, family: 'chat', verdict, cause },
-    operations: ['createChatCompletion'],
-  });
-  const operations = [{ ...report.operations[0], id: 'createChatCompletion', exercised: 1 }];
-  const seed = { id: 'chat.seed.repeats', spec: '2', says: 'Whether.', consistent: true };
-  const supportOf = (field: string, taken: readonly string[], requirements: readonly object[]) => {
-    const choices = [{ ...seed, taken }];
-    const table = supportTable({ ...report, operations, requirements, choices, diagnoses: [] } as never); // as: the table reads no more
-    return table.find((row) => row.operation === 'createChatCompletion' && row.field === field);
+test('equal replies do not show that a seed is supported', () => {
+  const choice = {
+    id: 'chat.seed.repeats',
+    spec: '2',
+    says: 'Whether.',
+    consistent: true,
+    taken: ['the same'],
   };
-  const equal = { support: 'other', why: 'accepted; nothing contradicts its effect' };
-  expect(supportOf('seed', ['the same'], [])).toMatchObject(equal);
-  const free = requirementWith('chat.tools.required-calls-some', 'inconclusive', {
-    kind: 'model',
-    exchange: 'e1',
-  });
-  const expected = { scenario: 'chat.tools.forced', received: [] };
-  const none = requirementWith('chat.tool_call:function#required', 'inconclusive', {
-    kind: 'no-evidence',
-    expected,
-  });
-  const sent = requirementWith('createChatCompletion:body.tools#type.accepted', 'pass', null, 'accepted');
-  expect(supportOf('tools', [], [free, sent])?.why).toBe('accepted; whether it has the effect is undecided');
-  expect(supportOf('tools', [], [free, sent, none])).toMatchObject({ support: 'ignored' });
+  const uncontradicted = { support: 'other', why: 'accepted; nothing contradicts its effect' };
+  expect(chatRow('seed', { choices: [choice] })).toMatchObject(uncontradicted);
 });
 
-test('a limit that only some responses obey is ignored in part, and a required field of an answered request is accepted', () => {
-  const { report } = sampleReport('green');
-  const [first] = report.operations;
-  const operations = ['createChatCompletion', 'createFile'].map((id) => ({ ...first, id, exercised: 1 }));
-  const bounded = {
-    ...createRequirement('chat.reply.tokens-bounded', 'behaviour'),
-    verdict: 'fail',
+test('tools that never work are ignored, and tools that the model may have declined are undecided', () => {
+  const declined = {
+    ...createRequirement('chat.tools.required-calls-some', 'behaviour', 'inconclusive'),
+    cause: { kind: 'model', exchange: 'e1' },
   };
+  const neverCalled = {
+    ...createRequirement('chat.tool_call:function#required', 'behaviour', 'inconclusive'),
+    cause: { kind: 'no-evidence', expected: { scenario: 'chat.tools.forced', received: [] } },
+  };
+  const sent = createRequirement('createChatCompletion:body.tools#type.accepted', 'accepted');
+  const undecided = 'accepted; whether it has the effect is undecided';
+  expect(chatRow('tools', { requirements: [declined, sent] })?.why).toBe(undecided);
+  expect(chatRow('tools', { requirements: [declined, sent, neverCalled] })?.support).toBe('ignored');
+});
+
+test('a limit that only some responses obey is ignored in part', () => {
+  const bounded = { ...createRequirement('chat.reply.tokens-bounded', 'behaviour'), verdict: 'fail' };
   const limit = { id: 'chat.finish-reason.at-limit', spec: '2', says: 'Which.', consistent: true };
-  const rowOf = (field: string, requirements: readonly object[], taken: readonly string[] = []) =>
-    supportTable({
-      ...report,
-      ...{ operations, requirements, choices: [{ ...limit, taken }], diagnoses: [] },
-    } as never).find((row) => row.field === field && /^create(File|ChatCompletion)$/.test(row.operation)); // as: the table reads no more
   const partly = { support: 'other', why: 'accepted; some answers lack the effect, others have it' };
-  expect(rowOf('max_tokens', [bounded])?.support).toBe('ignored');
-  expect(rowOf('max_tokens', [{ ...bounded, provoked: true }])).toMatchObject(partly);
-  expect(rowOf('max_tokens', [bounded], ['length'])).toMatchObject(partly);
-  expect(rowOf('file', [])).toMatchObject({
-    support: 'other',
-    why: 'accepted; no requirement judges its effect',
-  });
-  expect(rowOf('seed', [])?.support).toBe('not shown');
+  expect(chatRow('max_tokens', { requirements: [bounded] })?.support).toBe('ignored');
+  expect(chatRow('max_tokens', { requirements: [{ ...bounded, provoked: true }] })).toMatchObject(partly);
+  const choices = [{ ...limit, taken: ['length'] }];
+  expect(chatRow('max_tokens', { requirements: [bounded], choices })).toMatchObject(partly);
+});
+
+test('a required field of an answered request is accepted, and an optional one is not shown', () => {
+  const accepted = { support: 'other', why: 'accepted; no requirement judges its effect' };
+  expect(chatRow('file', {})).toMatchObject(accepted);
+  expect(chatRow('seed', {})?.support).toBe('not shown');
 });
 
 /** Returns the row of a field by a report that has only requirements of its operation, with these verdicts. */
@@ -159,10 +159,13 @@ test('an order is ignored if only one of its two values has an effect', () => {
   expect(supportOfOrder('fail', 'fail')).toBe('other');
 });
 
-test('an ignored echo does not mean an ignored prompt, and a missing required call does not mean ignored tools', () => {
+test('an ignored echo does not mean an ignored prompt', () => {
   const echo = { 'completions.text.echo-begins-with-prompt': 'fail' };
   expect(rowWith('createCompletion', 'prompt', echo)?.support).toBe('other');
   expect(rowWith('createCompletion', 'echo', echo)?.support).toBe('ignored');
+});
+
+test('a missing required call does not mean ignored tools', () => {
   const required = { 'chat.tools.required-calls-some': 'fail' };
   expect(rowWith('createChatCompletion', 'tools', required)).toMatchObject({
     support: 'other',

@@ -1,6 +1,6 @@
-// The table of supported request fields as JSON, Markdown and HTML.
 import { groupBy } from '../../schemas/maps.ts';
-import { html, htmlPage, wideTable } from '../html/markup.ts';
+import { htmlPage } from '../html/document.ts';
+import { html, wideTable } from '../html/markup.ts';
 import { printableReport } from '../printable-report.ts';
 import type { Report } from '../report.ts';
 import { type FieldSupport, type Support, supportTable } from '../support-table.ts';
@@ -15,6 +15,8 @@ export const SUPPORT_MEANINGS: Readonly<Record<Support, string>> = {
   other: 'accepted in part, or with an uncertain effect',
   'not shown': 'no judged requirement shows what the service does with it',
 };
+
+const COLUMN_NAMES = ['operation', 'field', 'support', 'why'];
 
 export function supportJson(rawReport: Report): string {
   const { tool, target, date = null } = printableReport(rawReport);
@@ -54,8 +56,6 @@ export function supportHtml(rawReport: Report): string {
 <p>${verdictSentence(report)}</p><ul>${legend}</ul>${sections}${unshown === null ? '' : html`<p>${unshown}</p>`}</main>`;
   return htmlPage('assay: supported fields', body, null);
 }
-
-const COLUMN_NAMES = ['operation', 'field', 'support', 'why'];
 
 function cellsOf({ operation, field, support, why }: FieldSupport): readonly string[] {
   return [operation, field, support, why ?? ''];

@@ -4,7 +4,7 @@ import { brokenPins } from '../failure/broken-items.ts';
 import { type FailureContext, failureText, plainFailure } from '../failure/failure.ts';
 import { printableReport } from '../printable-report.ts';
 import type { Report, ReportedRequirement } from '../report.ts';
-import { requirementsInScope, withToleranceKnown } from '../selection.ts';
+import { acceptTolerated, requirementsInScope } from '../selection.ts';
 
 interface TestResult<Status extends string> {
   readonly requirement: ReportedRequirement;
@@ -23,7 +23,7 @@ export function testResults<Status extends string>(
   context: FailureContext,
   { undecided, defect }: { readonly undecided: Status; readonly defect: Status },
 ): { readonly report: Report; readonly tests: readonly TestResult<Status>[]; readonly start: number } {
-  const report = withToleranceKnown(printableReport(rawReport));
+  const report = acceptTolerated(printableReport(rawReport));
   const judged = testedRequirements(report);
   const times = secondsOf(report, judged);
   const statuses: Readonly<Record<ReportedRequirement['verdict'], TestResult<Status>['status']>> = {
@@ -49,11 +49,7 @@ function textsOf(requirement: ReportedRequirement, context: FailureContext): Tes
   return reason === null ? {} : { message: reason };
 }
 
-/**
- * Seconds by requirement id. Verdicts have no duration of their own: the time of an operation's exchanges is
- * divided equally among the requirements with evidence in them, so that tests add up to the time of the
- * exchanges.
- */
+/** Seconds by requirement id: the time of an operation, divided equally among requirements with evidence in it. */
 export function secondsOf(
   { operations }: Report,
   judged: readonly ReportedRequirement[],

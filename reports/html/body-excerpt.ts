@@ -11,10 +11,10 @@ export interface ExcerptLine {
 }
 
 const NEIGHBOURS = 2;
-/** Maximum number of members shown of a body that is cited as a whole. */
 const MAX_MEMBERS = 14;
-const CITED_LENGTH = 240; // In characters.
-const OTHER_LENGTH = 72; // In characters.
+/** Maximum lengths of a cited value and of any other value, in characters. */
+const CITED_LENGTH = 240;
+const OTHER_LENGTH = 72;
 const MAX_LINES = 28;
 
 interface Position {
@@ -29,8 +29,8 @@ const ROOT: Position = { depth: 0, label: '', tail: '' };
 
 /** The lines around the places, given as tokens of JSON pointers. Safe to print. */
 export function bodyExcerpt(value: Json, places: readonly (readonly string[])[]): readonly ExcerptLine[] {
-  const below = places.filter(({ length }) => length > 0);
-  const lines = below.length === 0 ? wholeBody(value) : linesOf(value, below, ROOT);
+  const innerPlaces = places.filter(({ length }) => length > 0);
+  const lines = innerPlaces.length === 0 ? wholeBody(value) : linesOf(value, innerPlaces, ROOT);
   return lines.length <= MAX_LINES
     ? lines
     : [...lines.slice(0, MAX_LINES), { depth: 0, text: '…', mark: null }];
@@ -78,8 +78,8 @@ function linesAround(
     }
     lines.push(...elisionLine(skipped, depth));
     skipped = 0;
-    const below = places.filter(([head]) => head === token).map(([, ...rest]) => rest);
-    lines.push(...linesOf(value, below, { depth, label, tail: n < members.length - 1 ? ',' : '' }));
+    const innerPlaces = places.filter(([head]) => head === token).map(([, ...inner]) => inner);
+    lines.push(...linesOf(value, innerPlaces, { depth, label, tail: n < members.length - 1 ? ',' : '' }));
   }
   return [...lines, ...elisionLine(skipped, depth)];
 }

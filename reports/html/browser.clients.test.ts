@@ -50,7 +50,7 @@ describe.skipIf(executablePath === undefined)('the page in Chromium', () => {
   const { report, evidence } = sampleReport('broken');
   const comparison = compareReports(sampleReport('green').report, report);
   const address = pathToFileURL(join(folder, 'report.html')).href;
-  const asked: string[] = [];
+  const requestedUrls: string[] = [];
   const complaints: string[] = [];
   let browser: Browser;
   let page: Page;
@@ -62,7 +62,7 @@ describe.skipIf(executablePath === undefined)('the page in Chromium', () => {
     );
     browser = await chromium.launch({ executablePath: executablePath ?? '', args: ['--no-sandbox'] });
     page = await browser.newPage();
-    page.on('request', (request) => asked.push(request.url()));
+    page.on('request', (request) => requestedUrls.push(request.url()));
     page.on('console', (message) => complaints.push(message.text()));
     page.on('pageerror', (error) => complaints.push(error.message));
     await page.goto(address);
@@ -76,27 +76,27 @@ describe.skipIf(executablePath === undefined)('the page in Chromium', () => {
   test('loads without console output or network requests', async () => {
     await page.waitForLoadState('networkidle');
     expect(complaints).toEqual([]);
-    expect(asked.filter((url) => url !== address && url !== 'data:,')).toEqual([]);
+    expect(requestedUrls.filter((url) => url !== address && url !== 'data:,')).toEqual([]);
   });
 
   test('filters and search narrow findings and requirements, and are part of the address', async () => {
     const rows = page.locator('.family .rows > li:not([hidden])');
     const findings = page.locator('.findings > li:not([hidden])');
-    const all = await rows.count();
+    const rowCount = await rows.count();
     await page.selectOption('select[name=verdict]', 'fail');
     expect(await rows.count()).toBe(4);
     expect(await findings.count()).toBe(4);
     await page.selectOption('select[name=operation]', 'retrieveFile');
     expect(await findings.count()).toBe(1);
     await page.fill('input[type=search]', 'bytes integer');
-    expect(await page.textContent('#shown')).toBe(`1 of ${all} shown`);
+    expect(await page.textContent('#shown')).toBe(`1 of ${rowCount} shown`);
     expect(await hashOf(page)).toBe('#?search=bytes+integer&verdict=fail&operation=retrieveFile');
     // The same address shows the same state.
     await page.reload();
     expect(await rows.count()).toBe(1);
     expect(await page.inputValue('input[type=search]')).toBe('bytes integer');
     await page.click('button[type=reset]');
-    await expect.poll(() => rows.count()).toBe(all);
+    await expect.poll(() => rows.count()).toBe(rowCount);
     expect(await hashOf(page)).toBe('');
     // Hiding each of thousands of list items would renumber the others, which takes seconds.
     expect(await rows.first().evaluate((row) => getComputedStyle(row).display)).toBe('block');
@@ -106,17 +106,22 @@ describe.skipIf(executablePath === undefined)('the page in Chromium', () => {
     await page.goto(address);
     const shownSections = () =>
       page.locator('main > section:visible').evaluateAll((all) => all.map(({ id }) => id));
-    const all = await shownSections();
-    expect(all.slice(0, all.indexOf('requirements'))).toEqual(['broken', 'limits', 'coverage', 'changes']);
+    const sections = await shownSections();
+    expect(sections.slice(0, sections.indexOf('requirements'))).toEqual([
+      'broken',
+      'limits',
+      'coverage',
+      'changes',
+    ]);
     await page.selectOption('select[name=verdict]', 'inconclusive');
-    expect(await shownSections()).toEqual(all.slice(all.indexOf('requirements')));
+    expect(await shownSections()).toEqual(sections.slice(sections.indexOf('requirements')));
     expect(await page.locator('.family .rows > li:visible').count()).toBeGreaterThan(0);
     await page.locator('nav a', { hasText: 'Coverage' }).click();
     await expect.poll(() => page.locator('#coverage').isVisible()).toBe(true);
     await page.selectOption('select[name=verdict]', 'fail');
-    expect(await shownSections()).toEqual(['broken', ...all.slice(all.indexOf('requirements'))]);
+    expect(await shownSections()).toEqual(['broken', ...sections.slice(sections.indexOf('requirements'))]);
     await page.click('button[type=reset]');
-    await expect.poll(shownSections).toEqual(all);
+    await expect.poll(shownSections).toEqual(sections);
   });
 
   test('no line of a proposed command wraps, and on a phone no table of speed is wider than the page', async () => {
@@ -435,7 +440,7 @@ describe.skipIf(executablePath === undefined)('the page in Chromium', () => {
   });
 });
 
-/** As the page itself knows it: `page.url()` learns a change by a message that may come later. */
+/** The fragment of the address, read in the page, because `page.url()` may lag behind. */
 function hashOf(page: Page): Promise<string> {
   return page.evaluate(() => location.hash);
 }

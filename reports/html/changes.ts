@@ -1,4 +1,3 @@
-// The changes since an earlier report.
 import type { Comparison, ReportChange } from '../comparison/compare.ts';
 import { CHANGE_GROUPS } from '../comparison/comparison-text.ts';
 import { html, type Markup } from './markup.ts';
@@ -17,13 +16,13 @@ ${isSame ? html`<p>Nothing changed.</p>` : groups}
 </section>`;
 }
 
-function changeGroup(title: string, all: readonly ReportChange[], look: string): Markup | null {
-  if (all.length === 0) return null;
-  const rows = all.map(
+function changeGroup(title: string, changes: readonly ReportChange[], look: string): Markup | null {
+  if (changes.length === 0) return null;
+  const rows = changes.map(
     ({ id, says, how }) =>
       html`<li><code>${id}</code> <b class="${`word ${look}`}">${how}</b> <span class="says">${says}</span></li>`,
   );
   const folded = rows.slice(MAX_SHOWN_CHANGES);
-  return html`<details class="change"${look === '' ? null : html` open`}><summary><b class="${`word ${look}`}">${`${all.length} ${title}`}</b></summary>
+  return html`<details class="change"${look === '' ? null : html` open`}><summary><b class="${`word ${look}`}">${`${changes.length} ${title}`}</b></summary>
 <ul class="rows">${rows.slice(0, MAX_SHOWN_CHANGES)}</ul>${folded.length === 0 ? null : html`<details class="fold"><summary>${`and ${folded.length} more`}</summary><ul class="rows">${folded}</ul></details>`}</details>`;
 }

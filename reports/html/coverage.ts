@@ -7,6 +7,9 @@ import type { UndecidedCount } from '../undecided.ts';
 import { sharedCauseWords, withSharedCause } from '../words/gate-reason.ts';
 import { html, type Markup } from './markup.ts';
 
+/** Width in per cent that keeps a single failure among hundreds visible. */
+const MIN_BAR_WIDTH = 1.5;
+
 /** One row per claimed family, with a chip per operation; the last line lists the unclaimed families. */
 export function coverageSection(report: Report): Markup {
   const claimed = claimedFamilies(report);
@@ -47,9 +50,9 @@ function familyRow(
 ${hasKnownColumn ? html`<td class="${known === 0 ? 'n known none' : 'n known'}">${countMarkup(known, [...failureParts(failures.known, 'failure'), ...undecidedPart(failures.undecided)])}</td>` : null}<td class="${open === 0 ? 'n open none' : 'n open'}">${formatNumber(open)}</td></tr>`;
 }
 
-function countMarkup(all: number, parts: readonly string[]): Markup {
+function countMarkup(count: number, parts: readonly string[]): Markup {
   const rows = parts.map((words) => html` <small>${words}</small>`);
-  return html`${formatNumber(all)}${rows}`;
+  return html`${formatNumber(count)}${rows}`;
 }
 
 function failureParts(counts: FailureCount, noun: string): readonly string[] {
@@ -60,8 +63,8 @@ function failureParts(counts: FailureCount, noun: string): readonly string[] {
 }
 
 function undecidedPart({ musts, shoulds, consequences }: UndecidedCount): readonly string[] {
-  const all = musts + shoulds + consequences;
-  return present(all > 0 && `${formatNumber(all)} not decided`);
+  const count = musts + shoulds + consequences;
+  return present(count > 0 && `${formatNumber(count)} not decided`);
 }
 
 function verdictBar(shares: Readonly<Record<'pass' | 'known' | 'warn' | 'fail' | 'open', number>>): Markup {
@@ -70,8 +73,7 @@ function verdictBar(shares: Readonly<Record<'pass' | 'known' | 'warn' | 'fail' |
   let x = 0;
   const parts = Object.entries(shares).map(([kind, share]) => {
     if (share === 0) return null;
-    // The minimum keeps a single failure among hundreds visible.
-    const width = Math.max((share / total) * 100, 1.5);
+    const width = Math.max((share / total) * 100, MIN_BAR_WIDTH);
     const part = html`<rect class="${kind}" x="${x.toFixed(1)}" width="${width.toFixed(1)}" height="8"/>`;
     x += width;
     return part;
@@ -86,11 +88,11 @@ function operationChip(operation: OperationVerdict, report: Report): Markup {
   );
   const judged = { requirements: failing, diagnoses: report.diagnoses ?? [] };
   const counts = { known: countKnownFailures(judged), broken: countFailures(judged, 'MUST') };
-  const { kind, words } = stateOf(operation, counts);
+  const { kind, words } = describeState(operation, counts);
   return html`<li class="${`chip ${kind}`}" title="${`${operation.method} ${operation.path}: ${words}`}">${operation.id}<span class="sr">${`: ${words}`}</span></li>`;
 }
 
-function stateOf(
+function describeState(
   operation: OperationVerdict,
   { broken, known }: { readonly broken: FailureCount; readonly known: FailureCount },
 ): { readonly kind: string; readonly words: string } {

@@ -6,12 +6,14 @@ import { eventsOf } from '../../exchange/http/event-stream.ts';
 import type { EventStream, SseEvent } from '../../exchange/http/sse-reader.ts';
 import { printable, truncateText } from '../../exchange/printable.ts';
 import type { Finding } from '../../judge/verdict/verdict.ts';
+import { citesStatus } from '../failure/broken-items.ts';
 import { excerptParts, memberOf, tokensOfPointer } from '../failure/excerpt.ts';
 import {
   answerLine,
   citedEvents,
   endingText,
   eventHead,
+  eventNumbersIn,
   headerLines,
   isTextBody,
   requestLine,
@@ -20,7 +22,6 @@ import {
 import { bodyExcerpt, type ExcerptLine } from './body-excerpt.ts';
 import { html, type Markup, type MarkupPart } from './markup.ts';
 
-/** Maximum lengths, in characters. */
 const REQUEST_LENGTH = 320;
 const TEXT_LENGTH = 400;
 const EVENT_LENGTH = 160;
@@ -33,8 +34,7 @@ export function exchangeEvidence(exchange: Exchange, findings: readonly Finding[
     return html`${request}<p class="line received"><mark>${`no answer: ${endingText(exchange)}`}</mark></p>`;
   const stream = eventsOf(response);
   const answer = answerLine(response, stream, end.at);
-  // The finding of a cause is about the statuses of valid requests.
-  const isStatusCited = findings.some(({ at }) => at === 'status' || at.startsWith('valid requests'));
+  const isStatusCited = findings.some(citesStatus);
   const headers = headerLines(response, findings).map(
     (line) => html`<p class="line"><mark>${truncateText(line, REQUEST_LENGTH)}</mark></p>`,
   );
@@ -73,9 +73,9 @@ function bodyLine({ depth, text, mark }: ExcerptLine, expected: string | null): 
 `;
 }
 
-function isAbsent(value: Json | undefined, [token, ...rest]: readonly string[]): boolean {
+function isAbsent(value: Json | undefined, [token, ...inner]: readonly string[]): boolean {
   if (value === undefined || token === undefined) return value === undefined;
-  return isAbsent(memberOf(value, token), rest);
+  return isAbsent(memberOf(value, token), inner);
 }
 
 function eventsView(response: HttpResponse, stream: EventStream, findings: readonly Finding[]): Markup {
@@ -86,21 +86,17 @@ function eventsView(response: HttpResponse, stream: EventStream, findings: reado
     return html`<span class="stamp">${stamp.padStart(10)}</span>  ${name}${eventView(event, cited.get(event.n) ?? null, atFault.size === 0 || atFault.has(event.n))}
 `;
   });
-  const rest =
+  const incompleteEvent =
     stream.rest === null
       ? null
       : html`<span class="stamp">${'cut off'.padStart(10)}</span>  ${truncateText(printable(stream.rest.data), TEXT_LENGTH)}
 `;
-  return html`<pre tabindex="0" aria-label="Events, cited places are marked">${rows}${rest}</pre>`;
+  return html`<pre tabindex="0" aria-label="Events, cited places are marked">${rows}${incompleteEvent}</pre>`;
 }
 
 /** Numbers of the events at the places of the findings, without events that only an expectation mentions. */
 function eventsAtFault(findings: readonly Finding[]): ReadonlySet<number> {
-  return new Set(
-    findings.flatMap(({ at }) =>
-      [...at.matchAll(/\b(?:event|chunk|frame)s? (\d+)/g)].map(([, n]) => Number(n)),
-    ),
-  );
+  return new Set(findings.flatMap(({ at }) => eventNumbersIn(at)));
 }
 
 function eventView(event: SseEvent, tokens: readonly string[] | null, isMarked: boolean): MarkupPart {

@@ -29,8 +29,11 @@ import { waterfall } from './waterfall.ts';
 const MAX_OPEN = 2;
 /** Maximum number of failures with evidence; others have only expected and actual values, to keep the page small. */
 const MAX_IN_FULL = 20;
-/** Maximum number of failures on paper; the style sheet hides the rest. */
 const MAX_ON_PAPER = 24;
+const MAX_AT_A_GLANCE = 6;
+/** Maximum length in characters of a value in a list of findings, and of any object or list; the body shows more. */
+const MAX_VALUE_LENGTH = 120;
+const COMMAND_COLUMNS = 96;
 
 export function brokenSection(report: Report, failures: FailureContext, { link, show }: PageTraffic): Markup {
   const context = { ...failures, link, show };
@@ -48,20 +51,17 @@ ${knownSection(report, context, items.length === 0 ? 'first' : 'last')}
 </section>`;
 }
 
-/** Maximum number of lines of the list at the top; the findings below have all. */
-const MAX_AT_A_GLANCE = 6;
-
 /** One line for each failure, linked to its finding; if the baseline accepts all, one for each known failure. */
 export function glanceList(report: Report): Markup | null {
   const broken = brokenItems(report);
   const items = broken.length > 0 ? broken : knownFailures(report).map(singleFailure);
-  const rest = items.length - MAX_AT_A_GLANCE;
+  const hiddenCount = items.length - MAX_AT_A_GLANCE;
   const rows = items.slice(0, MAX_AT_A_GLANCE).map((item) => {
     const word = broken.length > 0 ? wordOf(item) : 'known';
     return html`<li><span class="word ${word}">${word}</span> <a href="${`#${encodeURIComponent(placeOf(item))}`}"><code>${item.subject}</code></a> ${item.says}</li>`;
   });
   if (rows.length === 0) return null;
-  return html`<ol class="glance">${rows}${rest > 0 ? html`<li><a href="#broken">${`and ${formatNumber(rest)} more`}</a></li>` : null}</ol>`;
+  return html`<ol class="glance">${rows}${hiddenCount > 0 ? html`<li><a href="#broken">${`and ${formatNumber(hiddenCount)} more`}</a></li>` : null}</ol>`;
 }
 
 function placeOf({ first, subject, cause }: BrokenItem): string {
@@ -82,10 +82,7 @@ function foldOf(n: number): Fold {
 type PageTraffic = Pick<Traffic, 'link' | 'show'>;
 type PageContext = FailureContext & PageTraffic;
 
-/**
- * The counts at the top of the page: `50 MUSTs and 15 more for shared causes, 2 SHOULDs, in 14 entries`. Requirements
- * that fail because of one defect share an entry, and one that fails for several causes has several.
- */
+/** `50 MUSTs and 15 more for shared causes, 2 SHOULDs, in 14 entries`: failures with one defect share an entry. */
 function countsText(report: Report, items: number): string {
   const { diagnoses = [], requirements, choices } = report;
   const tolerated = new Set(toleratedFailures(report));
@@ -101,7 +98,7 @@ function countsText(report: Report, items: number): string {
   }));
   const parts = counts
     .filter(({ count, consequences }) => count + consequences > 0)
-    .map(({ level, ...rest }) => withSharedCause(plural(rest.count, level), rest));
+    .map((counted) => withSharedCause(plural(counted.count, counted.level), counted));
   const isOneEach = counts.reduce((sum, { count }) => sum + count, pinned + lenient + forClients) === items;
   return present(
     pinned > 0 && plural(pinned, 'pinned choice'),
@@ -137,11 +134,11 @@ function brokenBy({ diagnosis: { operations } }: Cause, { requirements }: Report
     .map(({ id }) => html`<p class="facts" id="${`r:${id}`}">breaks <code>${id}</code></p>`);
 }
 
-function furtherSection({ title, all, isBroken }: Cause['further'][number], n: number): Markup {
+function furtherSection({ title, requirements, isBroken }: Cause['further'][number], n: number): Markup {
   const separator = n === 0 ? '' : '\n';
-  if (all.length === 0) return html`${separator}`;
-  return html`${separator}<details class="consequences"><summary>${title}</summary><ul class="rows">
-${all.map(({ id, says }) => html`<li${isBroken ? html` id="${`r:${id}`}"` : null}><code>${id}</code> ${says}</li>`)}</ul></details>`;
+  if (requirements.length === 0) return html`${separator}`;
+  return html`${separator}<details class="consequences"><summary>${`${title}:`}</summary><ul class="rows">
+${requirements.map(({ id, says }) => html`<li${isBroken ? html` id="${`r:${id}`}"` : null}><code>${id}</code> ${says}</li>`)}</ul></details>`;
 }
 
 function otherPlaces({ first, alike }: BrokenItem): Markup | null {
@@ -150,7 +147,6 @@ function otherPlaces({ first, alike }: BrokenItem): Markup | null {
 <ul class="places">${alike.map((one) => html`<li id="${`r:${one.id}`}"><code>${placeInGroup(one)}</code></li>`)}</ul>`;
 }
 
-/** A failure without evidence: its first finding, and the command that shows the evidence. */
 function briefBody({ findings: [first], next }: FailureText): Markup {
   const pair =
     first === undefined
@@ -182,30 +178,32 @@ function knownSection(report: Report, context: PageContext, place: 'first' | 'la
   }${acceptedLists(report)}`;
 }
 
-/** Accepted causes of requirements that also fail for another cause, and accepted undecided requirements. */
 function acceptedLists(report: Report): readonly (Markup | null)[] {
   const groups = acceptedGroups(report);
   const causeCount = groups.reduce((sum, one) => sum + one.causes.length, 0);
   const undecided = undecidedCountWords(countAcceptedUndecided(report.requirements, report));
   return [
     acceptedList(
-      html`<details class="fold" id="known-causes"><summary>Known causes of failures that have other causes too <span class="count">${plural(causeCount, 'cause')}</span></summary>`,
+      'known-causes',
+      html`Known causes of failures that have other causes too <span class="count">${plural(causeCount, 'cause')}</span>`,
       groups.map(({ reason, causes: ids }) => ({ reason, ids })),
     ),
     acceptedList(
-      html`<details class="fold" id="not-decided"><summary>Not decided, accepted by the baseline <span class="count">${undecided}</span></summary>`,
-      groups.map(({ reason, undecided: all }) => ({ reason, ids: all.map(({ id }) => id) })),
+      'not-decided',
+      html`Not decided, accepted by the baseline <span class="count">${undecided}</span>`,
+      groups.map((group) => ({ reason: group.reason, ids: group.undecided.map(({ id }) => id) })),
     ),
   ];
 }
 
 function acceptedList(
-  head: Markup,
+  htmlId: string,
+  title: Markup,
   groups: readonly { readonly reason: string; readonly ids: readonly string[] }[],
 ): Markup | null {
   const shown = groups.filter(({ ids }) => ids.length > 0);
   if (shown.length === 0) return null;
-  return html`${head}${shown.map(
+  return html`<details class="fold" id="${htmlId}"><summary>${title}</summary>${shown.map(
     ({ reason, ids }) =>
       html`<p class="facts">${reason}</p><ul class="places">${ids.map((id) => html`<li><code>${id}</code></li>`)}</ul>`,
   )}</details>`;
@@ -228,15 +226,15 @@ function allFindings(
 ): Markup {
   // A cause of refusals has a single finding; `more` then describes the refused requests.
   if (findings.length < 2) return html`<p class="facts">${more}</p>`;
-  const rest = findingsTotal - findings.length;
-  const words = ({ at, expected, actual }: Finding) =>
+  const unkeptCount = findingsTotal - findings.length;
+  const rowText = ({ at, expected, actual }: Finding) =>
     html`<code>${at || 'the whole body'}</code>: expected ${truncateText(expected, MAX_VALUE_LENGTH)}, actual <code>${actual === undefined ? 'nothing' : briefJson(actual, MAX_VALUE_LENGTH)}</code>`
       .text;
-  const rows = [...groupBy(findings, words)].map(
+  const rows = [...groupBy(findings, rowText)].map(
     ([text, alike]) =>
       html`<li>${alike.map(({ exchange }) => html`${link(exchange)} `)}${new Markup(text)}</li>`,
   );
-  return html`<details class="consequences"><summary>${more}</summary><ol class="rows">${rows}</ol>${rest > 0 ? html`<p class="facts">${`and ${formatNumber(rest)} more, in the recorded traffic`}</p>` : null}</details>`;
+  return html`<details class="consequences"><summary>${more}</summary><ol class="rows">${rows}</ol>${unkeptCount > 0 ? html`<p class="facts">${`and ${formatNumber(unkeptCount)} more, in the recorded traffic`}</p>` : null}</details>`;
 }
 
 function pairs({ findings }: FailureText): Markup {
@@ -245,9 +243,6 @@ function pairs({ findings }: FailureText): Markup {
 <div class="expected"><dt>expected</dt><dd>${expected}</dd></div><div class="actual"><dt>actual</dt><dd>${shortValue(actual)}</dd></div></dl>`,
   )}</div>`;
 }
-
-/** Maximum length in characters of a value in a list of findings, and of any object or list; the body shows more. */
-const MAX_VALUE_LENGTH = 120;
 
 function shortValue(actual: string): string {
   return /^[[{]/.test(actual) ? truncateText(actual, MAX_VALUE_LENGTH) : actual;
@@ -259,13 +254,11 @@ function evidenceMarkup(shown: RequirementVerdict, context: PageContext): Markup
   if (kept.length === 0) return null;
   const parts = kept.map((one) => {
     const id = context.show(one);
-    const own = findings.filter(({ exchange }) => exchange === one.id);
-    return html`<div${id === null ? null : html` id="${id}"`}>${exchangeEvidence(one, own)}</div>`;
+    const cited = findings.filter(({ exchange }) => exchange === one.id);
+    return html`<div${id === null ? null : html` id="${id}"`}>${exchangeEvidence(one, cited)}</div>`;
   });
   return html`<div class="evidence">${waterfall(kept)}${parts}</div>`;
 }
-
-const COMMAND_COLUMNS = 96;
 
 function nextCommands(next: FailureText['next']): Markup {
   const lines = ({ what, text }: FailureText['next'][number]) =>

@@ -1,4 +1,3 @@
-// Response times of operations: observed, never judged.
 import type { Latency, Quantiles } from '../../judge/verdict/coverage.ts';
 import { formatNumber, plural, present } from '../../schemas/message-text.ts';
 import type { Report } from '../report.ts';
@@ -7,8 +6,8 @@ import { html, type Markup, type MarkupPart, wideTable } from './markup.ts';
 type Column = readonly [name: MarkupPart, write: (latency: Latency) => MarkupPart];
 
 const MAX_OPEN_ROWS = 8;
-/** Width of a plot in pixels. */
 const PLOT_WIDTH = 200;
+const PLOT_PADDING = 5;
 
 /** One row per operation and variant, with plots on one logarithmic scale. Empty if nothing was measured. */
 export function latencySection({ operations }: Report): Markup {
@@ -61,8 +60,10 @@ function scaleOf(rows: readonly { readonly latency: Latency }[]): Scale {
   const low = Math.floor(Math.log10(Math.max(0.1, Math.min(...times))));
   const high = Math.max(low + 1, Math.ceil(Math.log10(Math.max(0.1, ...times))));
   const at = (milliseconds: number) =>
-    Math.round(((Math.log10(Math.max(milliseconds, 10 ** low)) - low) / (high - low)) * (PLOT_WIDTH - 10)) +
-    5;
+    Math.round(
+      ((Math.log10(Math.max(milliseconds, 10 ** low)) - low) / (high - low)) *
+        (PLOT_WIDTH - 2 * PLOT_PADDING),
+    ) + PLOT_PADDING;
   return { at, marks: Array.from({ length: high - low + 1 }, (_, n) => 10 ** (low + n)) };
 }
 

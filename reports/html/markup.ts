@@ -1,7 +1,4 @@
 // HTML templates that escape. Texts come from a target, so none may enter a page unescaped.
-import { createHash } from 'node:crypto';
-import { readFileSync } from 'node:fs';
-import { createRequire } from 'node:module';
 
 /** Text that is already HTML, so that it is not escaped again. */
 export class Markup {
@@ -57,8 +54,10 @@ function escapeContent(text: string): string {
   return text.replace(/[&<>]/g, (character) => ENTITIES[character] ?? character);
 }
 
-// On a phone, the style sheet stacks the cells of a table with the class `stack`, each after the name of its column.
-/** A table with row headers. It scrolls in its own region, which the keyboard can reach, instead of with the page. */
+/**
+ * A table with row headers. It scrolls in its own region, which the keyboard can reach, instead of with the page. On a
+ * phone, the style sheet stacks the cells of a table with the class `stack`, each after the name of its column.
+ */
 export function wideTable(
   title: string,
   head: readonly MarkupPart[],
@@ -74,42 +73,4 @@ export function wideTable(
       html`<tr><th scope="row">${name}</th>${cells.map((cell, n) => html`<td${columnOf(head[n + 1])}>${cell}</td>`)}</tr>
 `,
   )}</tbody></table></div>`;
-}
-
-const require = createRequire(import.meta.url);
-
-/** A page around a body. Style and script are allowed by digest, so that nothing from a target can run or load. */
-export function htmlPage(title: string, body: Markup, script: 'page.js' | null): string {
-  // Both are inline, so that the page is one file that can be mailed or attached to a build.
-  const style = ['page.css', 'findings.css', 'drawings.css', 'print.css'].map(asset).join('');
-  const code = script === null ? null : asset(script);
-  const scripts = code === null ? '' : `script-src '${digest(code)}'; `;
-  // The page loads nothing, so that opening a report leaks nothing.
-  const policy = `default-src 'none'; style-src '${digest(style)}'; ${scripts}img-src data:`;
-  return html`<!doctype html>
-<html lang="en">
-<head>
-<meta charset="utf-8">
-<meta name="viewport" content="width=device-width, initial-scale=1">
-<meta name="color-scheme" content="light dark">
-<meta http-equiv="Content-Security-Policy" content="${policy}">
-<link rel="icon" href="data:,">
-<title>${title}</title>
-<style>${new Markup(style)}</style>
-</head>
-<body>
-<a class="skip" href="#main">Skip to the content</a>
-${body}
-${code === null ? null : html`<script>${new Markup(code)}</script>`}
-</body>
-</html>
-`.text;
-}
-
-function asset(name: string): string {
-  return readFileSync(require.resolve(`#reports/html/assets/${name}`), 'utf8');
-}
-
-function digest(text: string): string {
-  return `sha256-${createHash('sha256').update(text).digest('base64')}`;
 }

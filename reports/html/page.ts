@@ -1,4 +1,3 @@
-// The page `report.html`. It works without scripts and loads nothing.
 import { printable } from '../../exchange/printable.ts';
 import type { MutationReport } from '../../proof/mutation-report.ts';
 import { plural, present } from '../../schemas/message-text.ts';
@@ -18,13 +17,19 @@ import { asSentence, capitalise } from '../words/text.ts';
 import { changesSection } from './changes.ts';
 import { disturbancesSection, usageSection } from './client.ts';
 import { coverageSection } from './coverage.ts';
+import { htmlPage } from './document.ts';
 import { brokenSection, glanceList } from './findings.ts';
 import { latencySection } from './latency.ts';
-import { html, htmlPage, type Markup } from './markup.ts';
-import { proofSection, referenceSection } from './reference.ts';
+import { html, type Markup } from './markup.ts';
+import { proofSection } from './proof.ts';
+import { referenceSection } from './reference.ts';
 import { filterForm, requirementsSection } from './requirements.ts';
 import { observedMachines, statesSection } from './states.ts';
-import { type Traffic, trafficOf } from './traffic.ts';
+import { createTraffic, type Traffic } from './traffic.ts';
+
+/** Signs for readers who cannot see the colours. */
+const SIGNS = { conforms: '✓', 'does-not-conform': '✗', 'cannot-tell': '?' } as const;
+const COMMAND_COLUMNS = 52;
 
 interface PageExtras {
   readonly proof?: MutationReport | null;
@@ -34,7 +39,7 @@ interface PageExtras {
 export function htmlReport(rawReport: Report, context: FailureContext, extras: PageExtras = {}): string {
   const report = printableReport(rawReport);
   const { proof = null, comparison = null } = extras;
-  const traffic = trafficOf(context);
+  const traffic = createTraffic(context);
   const failures = glanceList(report);
   const findings = brokenSection(report, context, traffic);
   // If there are no failures, not even known ones, a reader must first know the limits of the pass.
@@ -87,9 +92,6 @@ function footer({ tool, cassette }: Report): Markup {
   return html`${`Made by ${tool.name} ${tool.version} from recorded traffic, without secrets.${traffic}`}`;
 }
 
-/** Signs for readers who cannot see the colours. */
-const SIGNS = { conforms: '✓', 'does-not-conform': '✗', 'cannot-tell': '?' } as const;
-
 function overview(report: Report, sections: readonly SectionLink[], failures: Markup | null): Markup {
   const { verdict } = report.summary;
   const reasons = furtherReasons(report);
@@ -112,7 +114,6 @@ interface SectionLink {
 
 function factsList(report: Report): Markup {
   const { target, date, tool, dialect } = report;
-  // The facts that identify a report come first.
   const rows: readonly (readonly [name: string, value: string])[] = present(
     ['target', target.baseUrl],
     ['date', date == null ? 'not recorded' : `${date.slice(0, 16).replace('T', ' ')} UTC`],
@@ -130,9 +131,6 @@ function claimWords({ claims, operations }: Report): string {
     return `everything (${plural(families, 'family', 'families')})`;
   return claims.join(', ');
 }
-
-/** Columns of a command in its half of the page. */
-const COMMAND_COLUMNS = 52;
 
 function limitsSection(report: Report, context: FailureContext): Markup {
   // A capability that is missing as a whole is a limit, not a step.

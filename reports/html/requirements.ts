@@ -5,15 +5,16 @@ import type { MutationReport } from '../../proof/mutation-report.ts';
 import { groupBy } from '../../schemas/maps.ts';
 import { formatNumber, present } from '../../schemas/message-text.ts';
 import { acceptanceLabel } from '../accepted-groups.ts';
-import type { FailureContext } from '../failure/failure.ts';
+import { type FailureContext, levelWords } from '../failure/failure.ts';
 import { leftOutWords } from '../left-out.ts';
 import { type MutationStatus, mutationStatusOf } from '../mutation.ts';
 import type { Report, ReportedRequirement } from '../report.ts';
 import { countVerdicts, requirementsInScope } from '../selection.ts';
 import { unjudgedLines } from '../summary/unjudged.ts';
-import { levelWords } from '../words/text.ts';
 import { html, type Markup } from './markup.ts';
 import type { Traffic } from './traffic.ts';
+
+const MAX_LINKED_PASSES = 20;
 
 /** The form is hidden until the script of the page shows it, because it does nothing without the script. */
 export function filterForm(report: Report): Markup {
@@ -33,11 +34,10 @@ ${Object.entries(fields).map(
 <button type="reset">Show all</button><output id="shown"></output></form>`;
 }
 
-/** The claimed operations among those that the requirements in scope name. */
 function judgedOperations({ requirements, operations }: Report): readonly string[] {
   const claimed = new Set(operations.filter((one) => one.claimed).map(({ id }) => id));
-  const all = requirementsInScope(requirements).flatMap((one) => one.operations);
-  return [...new Set(all)].filter((id) => claimed.has(id)).toSorted();
+  const named = requirementsInScope(requirements).flatMap((one) => one.operations);
+  return [...new Set(named)].filter((id) => claimed.has(id)).toSorted();
 }
 
 export function requirementsSection(
@@ -50,7 +50,7 @@ export function requirementsSection(
   const statusOf = mutationStatusOf(proof);
   const excluded = leftOutWords(report);
   const places = new Map(judgedOperations(report).map((id, n) => [id, n + 1]));
-  const links = new Map(exchangesToLink(scope).map((id) => [id, link(id)]));
+  const links = new Map(findExchangesToLink(scope).map((id) => [id, link(id)]));
   return html`<section id="requirements" aria-labelledby="h-requirements">
 <h2 id="h-requirements">Requirements <span class="count">${formatNumber(scope.length)}</span></h2>
 ${countsLine(report)}
@@ -81,29 +81,26 @@ interface RowFacts {
   readonly links: ReadonlyMap<string, Markup>;
 }
 
-/** Maximum number of exchanges that the page contains because they show that requirements hold. */
-const MAX_SHOWING = 20;
-
-/** The exchanges that show the most passes, in descending order. */
-function exchangesToLink(scope: readonly ReportedRequirement[]): readonly string[] {
+/** The exchanges that show the most passes, sorted by that number, descending. */
+function findExchangesToLink(scope: readonly ReportedRequirement[]): readonly string[] {
   const showing = scope.flatMap(({ shownBy = [] }) => shownBy);
   return [...groupBy(showing, (id) => id)]
     .toSorted(([, a], [, b]) => b.length - a.length)
-    .slice(0, MAX_SHOWING)
+    .slice(0, MAX_LINKED_PASSES)
     .map(([id]) => id);
 }
 
 function familyList(family: string, scope: readonly ReportedRequirement[], facts: RowFacts): Markup {
-  const all = scope.filter((one) => one.family === family);
-  const passed = all.filter(({ verdict }) => verdict === 'pass');
-  const others = all.filter(({ verdict }) => verdict !== 'pass');
+  const members = scope.filter((one) => one.family === family);
+  const passed = members.filter(({ verdict }) => verdict === 'pass');
+  const others = members.filter(({ verdict }) => verdict !== 'pass');
   const rows = [...others, ...passed].map((one) => requirementItem(one, facts));
-  return html`<details class="fold family" data-f="${family}"><summary>${family} <span class="count">${`${formatNumber(passed.length)} of ${formatNumber(all.length)} pass`}</span></summary>
+  return html`<details class="fold family" data-f="${family}"><summary>${family} <span class="count">${`${formatNumber(passed.length)} of ${formatNumber(members.length)} pass`}</span></summary>
 <ol class="rows">${rows}</ol></details>
 `;
 }
 
-/** Leaves out the level MUST and the verdict `pass`, because the page has thousands of items. */
+/** Leaves out the level MUST, the basis `stated` and the verdict `pass`, because the page has thousands of items. */
 function requirementItem(one: ReportedRequirement, { statusOf, places, links }: RowFacts): Markup {
   const status = statusOf(one.id);
   const { id, verdict, level, spec, says, reason, observations, operations, baseline, shownBy = [] } = one;
@@ -112,7 +109,7 @@ function requirementItem(one: ReportedRequirement, { statusOf, places, links }: 
     : html`<code>${id}</code>`;
   const verdictWord = verdict === 'pass' ? null : html`<b>${verdict}</b> `;
   const facts = present(
-    levelWords(one).replace(/^MUST(?: \((.*)\))?$/, '$1') || false,
+    level === 'MUST' ? one.basis !== 'stated' && one.basis : levelWords(one),
     spec,
     reason !== null && printable(reason),
     baseline !== null && `${acceptanceLabel(one)}: ${printable(baseline)}`,
@@ -121,13 +118,13 @@ function requirementItem(one: ReportedRequirement, { statusOf, places, links }: 
   );
   const verdictAttribute = verdict === 'pass' ? null : html` data-v="${verdict}"`;
   const levelAttribute = level === 'MUST' ? null : html` data-l="${level}"`;
-  return html`<li${verdictAttribute}${levelAttribute} data-o="${operations.flatMap((id) => places.get(id) ?? []).join(' ')}">${verdictWord}${name} ${saysAfter(id, says)} <i>${facts.join(' · ')}${shownBy.map((id) => html` ${links.get(id) ?? id}`)}</i>
+  return html`<li${verdictAttribute}${levelAttribute} data-o="${operations.flatMap((id) => places.get(id) ?? []).join(' ')}">${verdictWord}${name} ${stripSubject(id, says)} <i>${facts.join(' · ')}${shownBy.map((exchange) => html` ${links.get(exchange) ?? exchange}`)}</i>
 `;
 }
 
 /** The sentence without the object or operation that the id before it names. */
-function saysAfter(id: string, says: string): string {
+function stripSubject(id: string, says: string): string {
   const [subject = ''] = id.split(':', 1);
-  const rest = says.slice(subject.length);
-  return says.startsWith(subject) && /^:? /.test(rest) ? rest.replace(/^:? /, '') : says;
+  const remainder = says.slice(subject.length);
+  return says.startsWith(subject) && /^:? /.test(remainder) ? remainder.replace(/^:? /, '') : says;
 }

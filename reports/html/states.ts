@@ -9,6 +9,9 @@ const COLUMN_WIDTH = 210;
 const ROW_HEIGHT = 74;
 const MARGIN = 28;
 const START_RADIUS = 7;
+const START_Y = MARGIN + BOX.height / 2;
+const START_GAP = 60;
+const UNREACHED_COLUMNS = 4;
 const MAX_OPEN = 2;
 
 export function statesSection({ states }: Report): Markup {
@@ -49,15 +52,13 @@ interface Place {
 
 type Places = ReadonlyMap<string, Place>;
 
-const START_Y = MARGIN + BOX.height / 2;
-
-/** Places states in one column per step from the start; those without a stated path are placed below. */
+/** Places states in one column per step from the start, and states without a stated path below. */
 function placeBoxes({ states, ways }: StateMachineCoverage): Places {
   const depth = stepsFromStart(ways);
   const rowsUsed = new Map<number, number>();
   const places = new Map<string, Place>();
   const put = (name: string, column: number, row: number) =>
-    places.set(name, { x: MARGIN + 60 + column * COLUMN_WIDTH, y: START_Y + row * ROW_HEIGHT });
+    places.set(name, { x: MARGIN + START_GAP + column * COLUMN_WIDTH, y: START_Y + row * ROW_HEIGHT });
   for (const { name } of states) {
     const column = depth.get(name);
     if (column === undefined) continue;
@@ -65,9 +66,10 @@ function placeBoxes({ states, ways }: StateMachineCoverage): Places {
     rowsUsed.set(column, row + 1);
     put(name, column, row);
   }
-  const rest = states.filter(({ name }) => !depth.has(name));
+  const unreached = states.filter(({ name }) => !depth.has(name));
   const below = Math.max(0, ...rowsUsed.values());
-  for (const [index, { name }] of rest.entries()) put(name, index % 4, below + Math.floor(index / 4));
+  for (const [index, { name }] of unreached.entries())
+    put(name, index % UNREACHED_COLUMNS, below + Math.floor(index / UNREACHED_COLUMNS));
   return places;
 }
 
@@ -141,7 +143,6 @@ function backwardCurve(from: Place, to: Place): Curve {
 }
 
 function transitionText({ from, to, kind, seen }: Transition): string {
-  // `new`: the object does not exist yet.
   const words = `${from ?? 'new'} → ${to}`;
   if (seen === 0) return `${words}: stated, not seen`;
   const times = `seen ${plural(seen, 'time')}`;

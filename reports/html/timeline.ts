@@ -1,4 +1,3 @@
-// The timeline of a run: when each scenario and operation had requests in flight.
 import type { Exchange } from '../../exchange/exchange.ts';
 import { matchOperation } from '../../schemas/index.ts';
 import { groupBy } from '../../schemas/maps.ts';
@@ -8,9 +7,9 @@ import { type TimedExchange, timedExchanges } from '../failure/timed-exchanges.t
 import { formatMilliseconds } from '../failure/wire.ts';
 import { html, type Markup } from './markup.ts';
 
-/** Maximum number of exchanges that are read again for a drawing. */
 const MAX_DRAWN = 20_000;
-const MAX_LANES = 30; // The longest scenarios have one.
+/** Maximum number of scenarios that are drawn: the longest ones. */
+const MAX_LANES = 30;
 /** Width of a lane in units of the drawing, which is stretched to the width of its column. */
 const LANE_WIDTH = 1000;
 
@@ -28,10 +27,10 @@ export function timelineSection(context: FailureContext): Markup | null {
   const length = Math.max(...calls.map((call) => call.to)) - from;
   // Without times all exchanges begin together, and a drawing would mislead.
   if (calls.length < 2 || from === 0 || !(length > 0)) return null;
-  const scenarios = lanesBy(calls, ({ scenario }) => scenario ?? 'no scenario');
+  const scenarios = groupLanes(calls, ({ scenario }) => scenario ?? 'no scenario');
   const longest = scenarios.toSorted((a, b) => b.duration - a.duration).slice(0, MAX_LANES);
   const shown = scenarios.filter((lane) => longest.includes(lane));
-  const operations = lanesBy(calls, ({ operation }) => operation);
+  const operations = groupLanes(calls, ({ operation }) => operation);
   const scale = (at: number) => Math.round(((at - from) / length) * LANE_WIDTH);
   const isTruncated = shown.length < scenarios.length;
   const summary = `${plural(calls.length, 'request')} in ${durationWords(length)}`;
@@ -48,7 +47,7 @@ interface Lane {
   readonly duration: number;
 }
 
-function lanesBy(calls: readonly TimedCall[], laneOf: (call: TimedCall) => string): readonly Lane[] {
+function groupLanes(calls: readonly TimedCall[], laneOf: (call: TimedCall) => string): readonly Lane[] {
   return [...groupBy(calls, laneOf)].map(([name, calls]) => {
     const duration = Math.max(...calls.map(({ to }) => to)) - Math.min(...calls.map(({ from }) => from));
     return { name, calls, duration };

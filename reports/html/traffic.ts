@@ -1,4 +1,3 @@
-// The exchanges that the page links to, with the timeline of the run.
 import type { Exchange } from '../../exchange/exchange.ts';
 import { plural } from '../../schemas/message-text.ts';
 import type { FailureContext } from '../failure/failure.ts';
@@ -11,14 +10,14 @@ const MAX_LINKED = 50;
 export interface Traffic {
   /** The id of an exchange, as a link if the page contains the exchange or has room to add it. */
   readonly link: (id: string) => Markup;
-  /** Records that a finding shows the exchange. Returns the HTML id that links point to, then null. */
+  /** Records that a finding shows the exchange. Returns the HTML id for links at the first call, later null. */
   readonly show: (exchange: Exchange) => string | null;
   readonly timeline: Markup | null;
   /** The linked exchanges that no finding shows. Call it after all links exist. */
   readonly exchanges: () => Markup | null;
 }
 
-export function trafficOf(context: FailureContext): Traffic {
+export function createTraffic(context: FailureContext): Traffic {
   const linkedById = new Map<string, Exchange>();
   const shownIds = new Set<string>();
   const linkTo = (id: string) => html`<a href="${`#x:${id}`}">${id}</a>`;

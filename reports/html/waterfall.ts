@@ -1,4 +1,3 @@
-// Exchanges over time: first byte, and arrival of each stream event.
 import type { Exchange, HttpResponse } from '../../exchange/exchange.ts';
 import { arrivalTime, eventsOf } from '../../exchange/http/event-stream.ts';
 import type { EventStream } from '../../exchange/http/sse-reader.ts';
@@ -12,6 +11,7 @@ const LANE_HEIGHT = 20;
 
 /** One scale for all exchanges: the longest reaches the right edge. */
 export function waterfall(exchanges: readonly Exchange[]): Markup {
+  // At least a microsecond, so that nothing is divided by 0.
   const longest = Math.max(...exchanges.map(({ end }) => end.at), 0.001);
   return html`<div class="waterfall">${exchanges.map((one) => lane(one, longest))}</div>`;
 }
@@ -23,7 +23,6 @@ function lane(exchange: Exchange, longest: number): Markup {
   const scale = (at: number) => Math.round((at / longest) * LANE_WIDTH);
   const first = scale(response?.pieces[0]?.at ?? end.at);
   const last = Math.max(scale(end.at), first);
-  // The rectangle is at least two units wide, so that a short body stays visible.
   const body =
     response === null
       ? null

@@ -9,6 +9,17 @@ import { blockerWords } from '../words/cause.ts';
 import { withSharedCause } from '../words/gate-reason.ts';
 import { asSentence } from '../words/text.ts';
 
+const MAX_NAMED = 6;
+/** Reasons for untested requirements, except blocked scenarios, which are listed by obstacle. */
+const UNTESTED = {
+  'no-evidence': 'found no evidence to judge',
+  'not-allowed': 'cost more than --allow permits',
+  'not-configured': 'needed a model or a key that was not given',
+  'not-implemented': 'could not be judged: the target does not offer the operation',
+  'not-feasible': 'cannot be shown on any target',
+  stopped: 'had not been reached when the run ended',
+} as const;
+
 export function caveats(report: Report): readonly string[] {
   return [
     ...stopCaveats(report),
@@ -22,8 +33,6 @@ export function caveats(report: Report): readonly string[] {
 function stopCaveats(report: Report): string[] {
   return report.stopReason === 'completed' ? [] : [`The run ended early: ${report.stopReason}.`];
 }
-
-const MAX_NAMED = 6;
 
 function coverageCaveats(report: Report): string[] {
   const claimed = report.operations.filter((operation) => operation.claimed);
@@ -76,19 +85,9 @@ function acceptanceWords(report: Report): string {
   const isAllowed = isOpenAllowed(report);
   if (open.length === 0) return ', which the baseline accepts';
   if (byBaseline === 0) return `${isAllowed ? ', which --allow-inconclusive accepts' : ''}: ${names}`;
-  const rest = isAllowed ? 'by --allow-inconclusive' : 'not accepted';
-  return `: ${formatNumber(byBaseline)} accepted by the baseline, ${formatNumber(open.length)} ${rest} (${names})`;
+  const openWords = isAllowed ? 'by --allow-inconclusive' : 'not accepted';
+  return `: ${formatNumber(byBaseline)} accepted by the baseline, ${formatNumber(open.length)} ${openWords} (${names})`;
 }
-
-/** Reasons for untested requirements, except blocked scenarios, which are listed by obstacle. */
-const UNTESTED = {
-  'no-evidence': 'found no evidence to judge',
-  'not-allowed': 'cost more than --allow permits',
-  'not-configured': 'needed a model or a key that was not given',
-  'not-implemented': 'could not be judged: the target does not offer the operation',
-  'not-feasible': 'cannot be shown on any target',
-  stopped: 'had not been reached when the run ended',
-} as const;
 
 function untestedCaveats(scope: Report['requirements']): string[] {
   const untested = scope.filter(({ verdict }) => verdict === 'untested');

@@ -1,10 +1,10 @@
 import { printable } from '../../exchange/printable.ts';
 import { shellQuote } from '../../exchange/shell-quote.ts';
+import type { ChoiceVerdict } from '../../judge/verdict/verdict.ts';
 import { firstOf, plural, present } from '../../schemas/message-text.ts';
 import { extensionFlags } from '../failure/extension-flags.ts';
 import type { Report } from '../report.ts';
 import { judgedParty } from '../verdict-words.ts';
-import { takenWords } from '../words/text.ts';
 import { fileListsWords, type WrittenFile } from './written-file.ts';
 
 const MAX_INCONSISTENT = 4;
@@ -43,10 +43,10 @@ export function changedChoices({ choices }: Report): string[] {
 export function unusualChoices({ choices }: Report): string[] {
   return choices.flatMap(({ id, taken, usual, consistent }) => {
     if (!taken.some((alternative) => usual?.includes(alternative) === false)) return [];
-    // Several alternatives are consistent if each depends on the request, as an error status may on the invalid field.
-    const which = taken.map((alternative) => `"${printable(alternative)}"`).join(' or ');
+    // Several alternatives are consistent if the request decides between them, as for the status of an error.
+    const alternatives = taken.map((alternative) => `"${printable(alternative)}"`).join(' or ');
     const varies = taken.length > 1 && consistent ? ', depending on the request' : '';
-    return [`unlike most services: ${id} is ${which}${varies}, usually "${usual?.join('" or "')}"`];
+    return [`unlike most services: ${id} is ${alternatives}${varies}, usually "${usual?.join('" or "')}"`];
   });
 }
 
@@ -66,7 +66,16 @@ export function inconsistentChoices(report: Report): string[] {
 }
 
 export function inconsistentLines(report: Report): readonly string[] {
-  const more = (rest: number) =>
-    `and ${plural(rest, 'more choice')} in which ${judgedParty(report)} is inconsistent`;
+  const more = (hidden: number) =>
+    `and ${plural(hidden, 'more choice')} in which ${judgedParty(report)} is inconsistent`;
   return firstOf(inconsistentChoices(report), MAX_INCONSISTENT, more);
+}
+
+/** The taken alternatives, each with the first exchange that shows it: `length (e3)`. */
+export function takenWords({ taken, exchanges = [] }: ChoiceVerdict): readonly string[] {
+  return taken.map((alternative, n) => {
+    // Older reports contain no exchanges, and an alternative that a bug in assay causes has none.
+    const exchange = exchanges[n] ?? null;
+    return exchange === null ? alternative : `${alternative} (${exchange})`;
+  });
 }

@@ -8,11 +8,12 @@ const { report, evidence } = sampleReport('green');
 const [row] = report.operations;
 const [rule] = report.requirements;
 
-function hintsOf(given: Report) {
-  return hints(given, evidence);
+function hintsOf(shown: Report) {
+  return hints(shown, evidence);
 }
 
-function nothing(more: Partial<Report>): Report {
+/** A report in which no operation succeeded. */
+function createIdleReport(more: Partial<Report>): Report {
   const operations = { total: 1, claimed: 1, exercised: 0 };
   return { ...report, summary: { ...report.summary, operations }, ...more };
 }
@@ -23,28 +24,32 @@ test('a target that responds correctly needs no hint', () => {
 
 test('404 to everything is most likely a wrong path', () => {
   const operations = [{ ...row, claimed: true, exercised: 0, notImplemented: true }];
-  const [hint] = hintsOf(nothing({ operations: operations as never })); // as: the sample has a row
+  const [hint] = hintsOf(createIdleReport({ operations: operations as never })); // as: the sample has a row
   expect(hint).toContain('nothing was found below http://127.0.0.1:4010/v1, not even GET /v1/models');
   expect(hint).toContain('is the path of --base-url right?');
   const others = [...operations, { ...row, claimed: false, exercised: 0 }];
-  expect(hintsOf(nothing({ operations: others as never }))).toEqual([
+  expect(hintsOf(createIdleReport({ operations: others as never }))).toEqual([
     expect.stringMatching(/^nothing that is claimed was found below .*: does the service offer it\?/),
   ]); // as: the sample has a row
+});
+
+test('404 to the few requests of a filtered run gives no hint', () => {
+  const operations = [{ ...row, claimed: true, exercised: 0, notImplemented: true }];
   const filtered = { ...rule, verdict: 'untested', cause: { kind: 'filtered', by: null } };
   const narrowed = { operations, requirements: [filtered] };
-  expect(hintsOf(nothing(narrowed as never))).toEqual([]); // as: the sample has a requirement
+  expect(hintsOf(createIdleReport(narrowed as never))).toEqual([]); // as: the sample has a requirement
 });
 
 test('401 to everything is a missing key', () => {
   const obstacle = { kind: 'answered', method: 'GET', path: '/v1/models', status: 401 } as const;
   const blockers = [{ exchange: 'e1', message: obstacleWords(obstacle), requirements: 3, obstacle }];
-  expect(hintsOf(nothing({ blockers }))).toEqual([expect.stringContaining('--api-key-env')]);
+  expect(hintsOf(createIdleReport({ blockers }))).toEqual([expect.stringContaining('--api-key-env')]);
 });
 
 test('the hint about a missing key names the variable that is read', () => {
   const obstacle = { kind: 'answered', method: 'GET', path: '/v1/models', status: 401 } as const;
   const blockers = [{ exchange: 'e1', message: obstacleWords(obstacle), requirements: 3, obstacle }];
-  const [hint] = hints(nothing({ blockers }), { keyVariable: 'STAGING_KEY' });
+  const [hint] = hints(createIdleReport({ blockers }), { keyVariable: 'STAGING_KEY' });
   expect(hint).toContain('put the key in STAGING_KEY,');
   expect(hint).not.toContain('ASSAY_API_KEY');
 });

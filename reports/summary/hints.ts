@@ -3,7 +3,6 @@ import type { Cause } from '../../judge/verdict/cause.ts';
 import type { FailureContext } from '../failure/failure.ts';
 import type { Report } from '../report.ts';
 
-/** Hints on likely mistakes in the configuration, with the option to change. */
 export function hints(
   report: Report,
   { keyVariable }: Pick<FailureContext, 'keyVariable'>,

@@ -4,6 +4,10 @@ import { plural } from '../../schemas/message-text.ts';
 import { missingCapabilities, scenarioWithoutEvidence } from '../capabilities.ts';
 import type { Report } from '../report.ts';
 
+const STREAM_TYPE = ':stream#contentType';
+/** Ids of requirements whose evidence is a stream contain one of these words. */
+const STREAM_WORD = /stream|chunk|delta/;
+
 interface MissingCapability {
   readonly says: string;
   readonly withoutEvidence: readonly RequirementVerdict[];
@@ -18,9 +22,7 @@ function capabilitiesWithoutEvidence({ requirements }: Report): readonly Missing
     ...requirements.flatMap((one): readonly MissingCapability[] =>
       streamingLine(one, verdicts).map((says) => ({
         says,
-        withoutEvidence: unseen.filter(
-          (other) => other.family === one.family && /stream|chunk|delta/.test(other.id),
-        ),
+        withoutEvidence: unseen.filter((other) => other.family === one.family && STREAM_WORD.test(other.id)),
       })),
     ),
     ...missingCapabilities({ requirements }).map(({ neededBy, says }) => ({
@@ -62,8 +64,6 @@ export function explainedIds(report: Report): ReadonlySet<string> {
     ),
   ]);
 }
-
-const STREAM_TYPE = ':stream#contentType';
 
 /** A line if requests for a stream got no event: their responses had another media type, or were errors. */
 function streamingLine(

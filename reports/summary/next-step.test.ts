@@ -4,6 +4,7 @@ import type { Report, ReportedRequirement } from '../report.ts';
 import { terminalReport } from '../terminal/terminal.ts';
 import { sampleReport } from '../testing/sample.ts';
 import { coloursFor } from '../words/colours.ts';
+import { TOOLS } from '../words/testing/breakdowns.ts';
 import { nextStep } from './next-step.ts';
 
 const { report: sample, evidence } = sampleReport('broken');
@@ -55,8 +56,7 @@ function stepAfterPass(...causes: readonly object[]): ReturnType<typeof nextStep
 }
 
 test('after a pass the next step is not a breakdown that the report explains already', () => {
-  const fault = { id: 'x', feature: 'body.stop', answered: 503 };
-  const breakdown = { kind: 'breakdown', exchange: 'e3', faults: [fault] };
+  const breakdown = { kind: 'breakdown', exchange: 'e3', faults: [TOOLS] };
   const busy = { kind: 'capacity', exchange: 'e3', arrival: null };
   const unexplained = { kind: 'no-evidence' };
   expect(stepAfterPass(breakdown, busy, unexplained)?.command).toContain('npx assay explain chat.open-2');
@@ -140,8 +140,8 @@ describe('claimed operations that were never exercised', () => {
 
   test('are left out of the claim of what the target offers, with those that are not implemented', () => {
     const missing = { id: 'createFile', family: 'files', exercised: 0, notImplemented: true };
-    const dear = { id: 'deleteModel', family: 'models', exercised: 0, notImplemented: false };
-    const rows = [missing, dear].map((row) => ({ ...row, method: 'POST', path: '/', claimed: true }));
+    const costly = { id: 'deleteModel', family: 'models', exercised: 0, notImplemented: false };
+    const rows = [missing, costly].map((row) => ({ ...row, method: 'POST', path: '/', claimed: true }));
     const causes = [{ kind: 'not-exercised', operations: ['deleteModel'] }];
     const summary = { ...sample.summary, verdict: 'does-not-conform', causes };
     expect(stepOf({ summary }, [...operations.slice(2), ...rows])).toEqual({

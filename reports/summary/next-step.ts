@@ -15,6 +15,8 @@ import { failsWords } from '../words/diagnosis.ts';
 import { type Columns, narrowBy, wrapCommand, wrapText } from '../words/layout.ts';
 
 const MAX_NAMED = 6;
+/** Smallest value to propose for --wait-for; a longer wait that timed out is doubled. */
+const MIN_WAIT_SECONDS = 60;
 
 /** A step, with a command to paste, which is null if no command fits. */
 export interface NextStep {
@@ -107,9 +109,6 @@ function afterDeath(calls: readonly CallInFlight[], cassette: string | null): Ne
   };
 }
 
-/** Smallest value to propose for --wait-for; a longer wait that timed out is doubled. */
-const MIN_WAIT_SECONDS = 60;
-
 function unreachedWords(stop: Stop | null): string {
   const { strange = null, waited = 0 } = stop?.reason === 'target-unreachable' ? stop : {};
   if (strange !== null) return 'next: fix --base-url, and run it again';
@@ -141,11 +140,11 @@ function firstFailure(report: Report, context: FailureContext): NextStep | null 
   const command = context.rerunCommand(id, exchange === undefined ? undefined : context.exchange(exchange));
   const how = isOnClient(id) ? 'run the client again' : 'judge it alone';
   const shared = sharedCauseOf(id, report);
-  const what =
+  const advice =
     shared === null
       ? `fix the first failure, then ${how}`
       : `${shared}; fix it, then judge the first of them alone`;
-  const step = { intro: `next: ${what}:`, command };
+  const step = { intro: `next: ${advice}:`, command };
   // A baseline cannot accept a pinned choice.
   const isPinned = report.choices.some((one) => one.id === id && one.pinned !== undefined);
   const { baselineFile = null, newBaselineFile, missingExtensions = [] } = context;
@@ -167,10 +166,10 @@ function firstFailure(report: Report, context: FailureContext): NextStep | null 
 
 /** The shared cause of the first failure: `15 requirements fail because the service answers 500 to n`. */
 function sharedCauseOf(id: string, { requirements, summary }: Report): string | null {
-  const own = new Set(requirements.find((one) => one.id === id)?.faults?.map((fault) => fault.id));
+  const faultIds = new Set(requirements.find((one) => one.id === id)?.faults?.map((fault) => fault.id));
   const shared = summary.causes
     .flatMap((one) => (one.kind === 'broken' ? (one.faults ?? []) : []))
-    .find(({ fault }) => own.has(fault.id));
+    .find(({ fault }) => faultIds.has(fault.id));
   if (shared === undefined) return null;
   const { fault, requirements: count } = shared;
   return `${formatNumber(count)} requirements fail because the service ${failsWords(fault)}`;
@@ -203,17 +202,17 @@ function unexercisedClaim(report: Report, context: FailureContext): NextStep | n
   const rows = report.operations.filter(({ id, claimed }) => claimed && idle.includes(id));
   const command = claimExercised(report, context);
   if (rows.some(({ id, family }) => lacking.includes(id) || lacking.includes(family))) {
-    const rest =
+    const narrowing =
       command === null ? 'run without --claim, which judges what is offered' : 'claim what is offered:';
-    return { intro: `next: implement ${shortList(lacking, MAX_NAMED)}, or ${rest}`, command };
+    return { intro: `next: implement ${shortList(lacking, MAX_NAMED)}, or ${narrowing}`, command };
   }
   const costs = report.requirements.flatMap(({ operations, cause }) =>
     cause?.kind === 'not-allowed' && operations.some((id) => idle.includes(id)) ? [cause.cost] : [],
   );
   if (costs.length === 0) return null;
-  const rest = command === null ? '' : ', or claim the rest:';
+  const narrowing = command === null ? '' : ', or claim the rest:';
   return {
-    intro: `next: calls to ${shortList(idle, MAX_NAMED)} cost more than is allowed: add --allow ${[...new Set(costs)].join(',')}${rest}`,
+    intro: `next: calls to ${shortList(idle, MAX_NAMED)} cost more than is allowed: add --allow ${[...new Set(costs)].join(',')}${narrowing}`,
     command,
   };
 }
@@ -231,12 +230,12 @@ function unclaimedSelection(
   const missing = [...new Set(unclaimed.map(({ family }) => family))];
   const [first] = unclaimed;
   if (first === undefined) return null;
-  const what =
+  const subject =
     unclaimed.length === 1
       ? `${first.id} was not judged, because it is`
       : `${plural(unclaimed.length, 'requirement')} of --only were not judged, because they are`;
   return {
-    intro: `next: ${what} not claimed: claim ${shortList(missing, MAX_NAMED)}, too:`,
+    intro: `next: ${subject} not claimed: claim ${shortList(missing, MAX_NAMED)}, too:`,
     command: `${claimCommand([...claims, ...missing])}${only.map((glob) => ` --only ${shellQuote(glob)}`).join('')}`,
   };
 }
@@ -345,8 +344,8 @@ function runAgain(open: readonly ReportedRequirement[], context: FailureContext)
 
 /** `6 MUSTs`, or `6 of 27 MUSTs`. */
 function shareOfMusts(some: readonly unknown[], { length }: readonly unknown[]): string {
-  const all = plural(length, 'MUST');
-  return some.length === length ? all : `${formatNumber(some.length)} of ${all}`;
+  const total = plural(length, 'MUST');
+  return some.length === length ? total : `${formatNumber(some.length)} of ${total}`;
 }
 
 function acceptingFlags({ baselineFile, newBaselineFile }: FailureContext): string {

@@ -39,8 +39,8 @@ test('after the target died without recorded traffic, or without calls under way
   const { evidence } = sampleReport('broken');
   const intro = 'next: start the service again, and run it again';
   const underWay = [{ ...call, exchange: 'e4' }];
-  const untold = { ...evidence, cassette: null };
-  expect(nextStep(stoppedReport({ ...died, underWay }), untold)).toEqual({ intro, command: null });
+  const unrecorded = { ...evidence, cassette: null };
+  expect(nextStep(stoppedReport({ ...died, underWay }), unrecorded)).toEqual({ intro, command: null });
   expect(nextStep(stoppedReport(died), evidence)).toEqual({ intro, command: null });
 });
 

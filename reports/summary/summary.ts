@@ -73,12 +73,12 @@ function endWithBlank(lines: readonly string[]): string[] {
 }
 
 function familyLines(report: Report, width: Columns): string[] {
-  const all = listFamilies(report);
+  const families = listFamilies(report);
   // Right-aligned, so that numbers can be compared.
   const digits = (column: 'pass' | 'total') =>
-    Math.max(0, ...all.map(({ counts }) => formatNumber(counts[column]).length));
+    Math.max(0, ...families.map(({ counts }) => formatNumber(counts[column]).length));
   const [passWidth, totalWidth] = [digits('pass'), digits('total')];
-  const rows = all.map((row) => {
+  const rows = families.map((row) => {
     const { family, counts, operations } = row;
     const other = (['fail', 'warn', 'inconclusive', 'excused', 'error', 'untested'] as const)
       .filter((verdict) => counts[verdict] > 0)
@@ -93,7 +93,7 @@ function familyLines(report: Report, width: Columns): string[] {
   return endWithBlank(alignColumns(rows, width));
 }
 
-/** In brackets: how many requirements with a verdict are known, and how many share a cause, as the gate counts them. */
+/** Says in brackets how many requirements with a verdict are known or share a cause, as the gate counts them. */
 function bracketedCounts({ accepted, failures }: FamilyRow, verdict: Verdict): string {
   const { musts, shoulds, consequences } = failures.undecided;
   if (verdict === 'inconclusive')
@@ -122,8 +122,8 @@ function inBrackets(parts: readonly string[]): string {
 
 export function errataLines({ dialect }: Report): string[] {
   return dialect.errata.map(({ id, reason, times, requirements }) => {
-    const what = requirements.length === 0 ? [] : [plural(requirements.length, 'requirement')];
-    return `${dialect.name} ${id}: ${printable(reason)} (${[...what, plural(times, 'time')].join(', ')})`;
+    const counts = present(requirements.length > 0 && plural(requirements.length, 'requirement'));
+    return `${dialect.name} ${id}: ${printable(reason)} (${[...counts, plural(times, 'time')].join(', ')})`;
   });
 }
 

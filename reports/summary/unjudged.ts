@@ -12,14 +12,15 @@ import { explainedIds } from './missing-capabilities.ts';
 import { COMPLETE_FORMATS, fileListsWords, type WrittenFile } from './written-file.ts';
 
 const MAX_LISTED = 4;
+const MAX_NAMED_CAUSES = 2;
 
 /** Says why requirements were not judged, most frequent reason first. */
 export function unjudgedLines(report: Report): string[] {
   const claimed = requirementsInScope(report.requirements);
   const linesFor = (verdict: string) =>
     reasonsWithRequirements(claimed.filter((one) => one.verdict === verdict)).map(
-      ([reason, all]) =>
-        `${plural(all.length, 'requirement')} ${verdict}: ${printable(reason)}${sameCauseWords(all)}`,
+      ([reason, members]) =>
+        `${plural(members.length, 'requirement')} ${verdict}: ${printable(reason)}${sameCauseWords(members)}`,
     );
   const blocked = claimed.filter(({ cause }) => cause?.kind === 'blocked');
   return [
@@ -43,7 +44,7 @@ function missingEvidenceLines(
   const lines = [...groupBy(unexplained, (words) => words)]
     .toSorted(([, a], [, b]) => b.length - a.length)
     .map(([words, { length }]) => `  ${plural(length, 'requirement')} without evidence: ${printable(words)}`);
-  return firstOf(lines, MAX_LISTED, (rest) => `  and ${plural(rest, 'more such reason')}`);
+  return firstOf(lines, MAX_LISTED, (hidden) => `  and ${plural(hidden, 'more such reason')}`);
 }
 
 /** Requirements by cause, most frequent first. If a cause has many details, the details are only counted. */
@@ -54,19 +55,22 @@ function reasonsWithRequirements(
     .filter(({ cause }) => cause?.kind !== 'blocked')
     .map((one) => ({ one, ...shortText(one.cause) }));
   return [...groupBy(texts, ({ head }) => head)]
-    .map(([head, all]) => {
-      const details = [...new Set(all.map(({ detail }) => detail))];
-      const nonEmpty = details.filter((detail) => detail !== '').toSorted();
-      const list = nonEmpty.length === 0 ? '' : `${all[0].joint}${listDetails(nonEmpty)}`;
-      const reason = `${head}${details.length > MAX_LISTED ? `, for ${details.length} reasons` : list}`;
-      return [reason, all.map(({ one }) => one)] as const;
+    .map(([head, members]) => {
+      const details = new Set(members.map(({ detail }) => detail));
+      const list = details.size > MAX_LISTED ? `, for ${details.size} reasons` : detailList(members);
+      return [`${head}${list}`, members.map(({ one }) => one)] as const;
     })
     .toSorted(([, a], [, b]) => b.length - a.length);
 }
 
-function listDetails(details: readonly string[]): string {
-  const ids = details.flatMap((detail) => /^\((e\d+)\)$/.exec(detail)?.[1] ?? []);
-  return ids.length === details.length ? `(${ids.join(', ')})` : details.join('; ');
+/** The details of causes with one head, to append to it: ` (e3, e7)`. */
+function detailList(texts: readonly [CauseText, ...CauseText[]]): string {
+  const details = [...new Set(texts.map(({ detail }) => detail))].filter((detail) => detail !== '');
+  if (details.length === 0) return '';
+  const exchanges = [...new Set(texts.flatMap(({ exchange }) => exchange ?? []))];
+  const areExchanges = texts.every(({ exchange }) => exchange !== undefined);
+  const list = areExchanges ? `(${exchanges.toSorted().join(', ')})` : details.toSorted().join('; ');
+  return `${texts[0].joint}${list}`;
 }
 
 function shortText(cause: Cause | null): CauseText {
@@ -87,13 +91,16 @@ export function undecidedLines(
   if (total === 0) return [];
   const listed = open.length > 0 ? open : others;
   const shown = listed.slice(0, MAX_LISTED).map(({ id }) => printable(id));
-  const all =
+  const listing =
     total > shown.length ? [`${fileListsWords(written, COMPLETE_FORMATS)} all ${formatNumber(total)}`] : [];
-  const rest = present(
+  const further = present(
     listed.length > shown.length && `and ${formatNumber(listed.length - shown.length)} more`,
-    open.length > 0 && others.length > 0 && restWords(report),
+    open.length > 0 && others.length > 0 && furtherWords(report),
   );
-  return [`could not be decided: ${[...shown, ...rest, ...all].join(', ')}`, ...showLine(listed, cassette)];
+  return [
+    `could not be decided: ${[...shown, ...further, ...listing].join(', ')}`,
+    ...showLine(listed, cassette),
+  ];
 }
 
 /** The command that prints the responses to blame; empty without such responses or a cassette. */
@@ -108,7 +115,7 @@ function showLine(requirements: readonly ReportedRequirement[], cassette: string
 }
 
 /** `and 44 more (3 MUSTs accepted by the baseline, 41 because of failures)`. */
-function restWords(report: Report): string {
+function furtherWords(report: Report): string {
   const { musts, shoulds, consequences } = countUndecidedOthers(report);
   const parts = present(
     musts > 0 && `${plural(musts, 'MUST')} accepted by the baseline`,
@@ -119,12 +126,7 @@ function restWords(report: Report): string {
   return `and ${formatNumber(musts + shoulds + consequences)} more (${parts.join(', ')})`;
 }
 
-const MAX_NAMED_CAUSES = 2;
-
-/**
- * `, all for createChatCompletion:accepts#body.tools` if all lack evidence because of causes that the report
- * counts: otherwise one fact would read as two.
- */
+/** `, all for createChatCompletion:accepts#body.tools`; empty unless reported causes explain all of them. */
 function sameCauseWords(requirements: readonly RequirementVerdict[]): string {
   if (requirements.length === 0 || !requirements.every(isConsequence)) return '';
   const ids = [...new Set(requirements.flatMap(({ consequenceOf = [] }) => consequenceOf))];

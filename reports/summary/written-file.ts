@@ -32,9 +32,9 @@ export function fileListsWords(
 }
 
 /** `… and 12 more, in assay-report/report.html`; if no such file was written, names the option that writes it. */
-export function moreWords(rest: number, written: readonly WrittenFile[]): string {
+export function moreWords(hidden: number, written: readonly WrittenFile[]): string {
   const file = firstWritten(written, COMPLETE_FORMATS);
-  return `… and ${rest} more${file === undefined ? '; --report html lists them' : `, in ${file.path}`}`;
+  return `… and ${hidden} more${file === undefined ? '; --report html lists them' : `, in ${file.path}`}`;
 }
 
 function firstWritten(written: readonly WrittenFile[], formats: readonly FileFormat[]) {

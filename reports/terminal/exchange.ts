@@ -9,6 +9,9 @@ import { endingText, eventHead, formatMilliseconds } from '../failure/wire.ts';
 import type { Colours } from '../words/colours.ts';
 import type { Columns } from '../words/layout.ts';
 
+/** Width of method and path; longer ones push the rest to the right. */
+const REQUEST_COLUMNS = 44;
+
 /** A whole exchange with decoded bodies, and arrival times in milliseconds. Control characters are escaped. */
 export function exchangeText(exchange: Exchange, paint: Colours): string {
   const { id, scenario, probe, request, response, end } = exchange;
@@ -48,7 +51,7 @@ function requestBodyLines(request: HttpRequest): string[] {
   return parts.map(({ name, filename, type, body }) => {
     const { text } = body;
     if (filename === null) return printable(`${name ?? ''}=${text ?? formatBytes(body.size)}`);
-    const content = text === null ? '' : `\n${multiline(text)}`;
+    const content = text === null ? '' : `\n${printableLines(text)}`;
     return `${printable(`${name}=@${filename}`)} (${formatBytes(body.size)}, ${printable(type ?? 'no type')})${content}`;
   });
 }
@@ -62,7 +65,7 @@ function bodyLines(message: HttpRequest | HttpResponse): string[] {
     return [`(${formatBytes(size)} not text, not kept, or too large to be shown, sha256 ${sha256})`];
   }
   const { json } = content;
-  return [multiline(json === null ? content.text : JSON.stringify(json.value, null, 2))];
+  return [printableLines(json === null ? content.text : JSON.stringify(json.value, null, 2))];
 }
 
 function streamLines(response: HttpResponse, paint: Colours): string[] | null {
@@ -78,15 +81,12 @@ function streamLines(response: HttpResponse, paint: Colours): string[] | null {
   return [...lines, paint.dim(`${plural(stream.events.length, 'event')} in ${count}`)];
 }
 
-function multiline(text: string): string {
+function printableLines(text: string): string {
   return text
     .split('\n')
     .map((line) => printable(line.replace(/\r$/, '')))
     .join('\n');
 }
-
-/** Width of method and path; longer ones push the rest to the right. */
-const REQUEST_COLUMNS = 44;
 
 interface ListStyle {
   readonly maxNumber: number;

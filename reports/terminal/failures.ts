@@ -24,11 +24,16 @@ const MAX_ROWS = 20;
 /** Maximum number of ids or places listed per failure, normally and if there is less room. */
 const MAX_NAMED = 12;
 export const MAX_FEW_NAMED = 3;
-/** Width of a list that is not printed to a terminal. */
 const LIST_COLUMNS = 112;
-
 /** Lengths of a failure, longest first. `spare` leaves out curl lines of more than a few rows. */
 const LENGTHS = ['full', 'short', 'spare', 'brief'] as const;
+/** Maximum number of terminal rows for a curl line, in full and if there is less room. */
+const CURL_ROWS = { full: 12, spare: 5 } as const;
+/** Columns by which the lines below an id are indented. */
+const INDENT = 6;
+export const MARGIN = ' '.repeat(INDENT);
+const MIN_SENTENCE_COLUMNS = 12;
+
 /** `none`: only the row in the list. */
 type Length = (typeof LENGTHS)[number] | 'none';
 
@@ -51,12 +56,12 @@ export function failingPart(report: Report, options: FailingOptions): readonly s
   const items = brokenItems(report).map((item) => failingItem(item, options));
   const lengths = items.map((): Length => 'none');
   // Lengthens items in order while there is room, so that the first become the longest.
-  let place = 0;
+  let position = 0;
   for (const length of LENGTHS) {
-    for (; place < items.length; place += 1) {
-      lengths[place] = length;
+    for (; position < items.length; position += 1) {
+      lengths[position] = length;
       if (countRows(layOut(items, lengths, options), options.columns) <= MAX_LINES) continue;
-      lengths[place] = 'none';
+      lengths[position] = 'none';
       break;
     }
   }
@@ -104,7 +109,7 @@ function layOut(
   if (items.length < 2) return long;
   const rows = items.map(({ row, each }, n) => (lengths[n] === 'none' ? [row, ...each] : [row]));
   return [
-    ...firstOf(rows, MAX_ROWS, (rest) => [`      ${moreWords(rest, options.written)}`]).flat(),
+    ...firstOf(rows, MAX_ROWS, (hidden) => [`${MARGIN}${moreWords(hidden, options.written)}`]).flat(),
     ...(lengths.some((length) => length === 'brief' || length === 'none') ? explainHint(options) : []),
     '',
     ...long,
@@ -114,11 +119,8 @@ function layOut(
 function explainHint({ columns, reportDir = null }: FailingOptions): readonly string[] {
   const reportOption = reportDir === null ? '' : ` --report ${shellQuote(reportDir)}`;
   const words = `any of them: npx assay explain ID${extensionFlags()}${reportOption} names the exchange, and the command that judges it alone`;
-  return wrapText(words, narrowBy(columns, INDENT), 2).map((line) => `${' '.repeat(INDENT)}${line}`);
+  return wrapText(words, narrowBy(columns, INDENT), 2).map((line) => `${MARGIN}${line}`);
 }
-
-/** Maximum number of terminal rows for a curl line, in full and if there is less room. */
-const CURL_ROWS = { full: 12, spare: 5 } as const;
 
 export function failingItem(item: BrokenItem, options: FailingOptions): FailingItem {
   const { alike, shape, subject, says, cause } = item;
@@ -127,16 +129,16 @@ export function failingItem(item: BrokenItem, options: FailingOptions): FailingI
   const text = known === undefined ? plain : ({ ...plain, word: 'KNOWN', known } as const);
   const each = shape === null ? [] : explainLines(item, options);
   const listsBelow = (most: number): readonly string[] => [
-    ...(cause?.further ?? []).flatMap(({ title, all }) =>
+    ...(cause?.further ?? []).flatMap(({ title, requirements }) =>
       titledList(
-        title,
-        all.map(({ id }) => id),
+        `${title}:`,
+        requirements.map(({ id }) => id),
         { ...options, most },
       ),
     ),
     ...titledList(othersTitle(item), alike.map(placeInGroup), { ...options, most }, each),
   ];
-  const consequences = cause?.further[0]?.all.length ?? 0;
+  const consequences = cause?.further[0]?.requirements.length ?? 0;
   const more = consequences === 0 ? '' : ` (${consequences} more for this cause)`;
   const places = shape === null ? '' : `: ${placesInGroup(item, options)}`;
   const full = failureInFull(text, { ...options, curlRows: CURL_ROWS.full });
@@ -154,7 +156,7 @@ export function failingItem(item: BrokenItem, options: FailingOptions): FailingI
 
 export function placesInGroup({ first, alike }: BrokenItem, { written }: FailingOptions): string {
   const places = [first, ...alike].map(placeInGroup);
-  return firstOf(places, MAX_NAMED, (rest) => moreWords(rest, written)).join(', ');
+  return firstOf(places, MAX_NAMED, (hidden) => moreWords(hidden, written)).join(', ');
 }
 
 function othersTitle({ shape, subject, alike }: BrokenItem): string {
@@ -167,29 +169,26 @@ function othersTitle({ shape, subject, alike }: BrokenItem): string {
 
 function explainLines({ first, alike: [other] }: BrokenItem, { columns }: FailingOptions): readonly string[] {
   const command = `npx assay explain ${shellQuote((other ?? first).id)}${extensionFlags()}`;
-  const label = '      each   ';
+  const label = `${MARGIN}each   `;
   return hangLines(label, wrapCommand(command, narrowBy(columns, label.length)));
 }
 
 function titledList(
   title: string,
-  all: readonly string[],
+  items: readonly string[],
   { paint, columns, written, most }: FailingOptions & { readonly most: number },
   further: readonly string[] = [],
 ): string[] {
-  if (all.length === 0) return [];
-  const names = firstOf(all, most, (rest) => moreWords(rest, written));
+  if (items.length === 0) return [];
+  const names = firstOf(items, most, (hidden) => moreWords(hidden, written));
   const lines = wrapList(names, (columns ?? LIST_COLUMNS + INDENT) - INDENT - 2);
   return [
-    `      ${paint.bold(title)}`,
+    `${MARGIN}${paint.bold(title)}`,
     ...lines.map((line) => indentLine(line, { indent: INDENT + 2, columns })),
     ...further,
     '',
   ];
 }
-
-/** Columns by which the lines below an id are indented. */
-export const INDENT = 6;
 
 interface LineStyle {
   readonly paint: Colours;
@@ -205,7 +204,7 @@ function failureInFull(
     { ...text, next: withoutLongCurl(text.next, columns, curlRows) },
     { columns: narrowBy(columns, INDENT), paint, mark: colourOf(text.word, paint) },
   );
-  const lines = blocks.flatMap((block) => ['', ...block.map((line) => `${' '.repeat(INDENT)}${line}`)]);
+  const lines = blocks.flatMap((block) => ['', ...block.map((line) => `${MARGIN}${line}`)]);
   return [heading(text, paint), ...lines, ''];
 }
 
@@ -216,10 +215,10 @@ function withoutLongCurl(next: FailureText['next'], columns: Columns, most: numb
 
 function failureInBrief(text: FailureText, { paint, columns }: LineStyle): string[] {
   const inner = narrowBy(columns, INDENT);
-  const found = firstFinding(text).flatMap((line) => wrapText(line, inner, 2).slice(0, 3));
+  const finding = firstFinding(text).flatMap((line) => wrapText(line, inner, 2).slice(0, 3));
   const reason = text.known === undefined ? [] : wrapText(`known because: ${text.known}`, inner, 2);
-  const lines = [...wrapText(text.says, inner), ...reason, ...found];
-  return [heading(text, paint), ...lines.map((line) => `${' '.repeat(INDENT)}${line}`), ''];
+  const lines = [...wrapText(text.says, inner), ...reason, ...finding];
+  return [heading(text, paint), ...lines.map((line) => `${MARGIN}${line}`), ''];
 }
 
 function failureAsLine(
@@ -230,7 +229,7 @@ function failureAsLine(
   const room = columns === null ? says.length : columns - INDENT - name.length - 2;
   // A name nearly as wide as the terminal gets its own line.
   if (room < -2) return name;
-  const shown = room < 12 ? '' : `  ${paint.dim(truncateText(says, room))}`;
+  const shown = room < MIN_SENTENCE_COLUMNS ? '' : `  ${paint.dim(truncateText(says, room))}`;
   return `${paintWord(word, paint)}  ${name}${shown}`;
 }
 

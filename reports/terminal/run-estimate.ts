@@ -13,7 +13,6 @@ interface FamilyEstimate {
   readonly uploadBytes: number;
   readonly tokens: number;
   readonly costs: ReadonlySet<string>;
-  /** Number of created objects, by operation. */
   readonly created: ReadonlyMap<string, number>;
 }
 
@@ -24,8 +23,8 @@ export interface RunEstimate {
   readonly baseUrl: string;
   /** `all` for `--claim auto`: only a run can detect what the target offers. */
   readonly families: 'claimed' | 'all';
-  /** Roles for which a run would find a model by trial. */
   readonly searchedRoles: readonly string[];
+  /** Maximum number of trial requests for each of these roles. */
   readonly trials: number;
   /** Why the dry run ended early, so that the counts are incomplete. */
   readonly problems: readonly string[];
@@ -50,10 +49,10 @@ export function runEstimateText(estimate: RunEstimate): string {
 }
 
 function skippedLines(skipped: RunEstimate['skipped']): string[] {
-  return [...groupBy(skipped, (skip) => causeWords(causeOfSkip(skip)))].map(([why, all]) => {
-    const names = all.slice(0, MAX_NAMED_SCENARIOS).map(({ scenario }) => scenario);
-    const more = all.length > MAX_NAMED_SCENARIOS ? ', …' : '';
-    return `skip  ${plural(all.length, 'scenario')}  ${why}  (${names.join(', ')}${more})`;
+  return [...groupBy(skipped, (skip) => causeWords(causeOfSkip(skip)))].map(([why, skips]) => {
+    const names = skips.slice(0, MAX_NAMED_SCENARIOS).map(({ scenario }) => scenario);
+    const more = skips.length > MAX_NAMED_SCENARIOS ? ', …' : '';
+    return `skip  ${plural(skips.length, 'scenario')}  ${why}  (${names.join(', ')}${more})`;
   });
 }
 
@@ -68,7 +67,7 @@ function familyTable(byFamily: RunEstimate['byFamily']): string[] {
     [...one.created].map(([operation, count]) => `${operation} ${formatNumber(count)}`).join(', '),
   ]);
   const sum = (figure: 'scenarios' | 'requests' | 'uploads' | 'uploadBytes' | 'tokens') =>
-    [...byFamily.values()].reduce((all, one) => all + one[figure], 0);
+    [...byFamily.values()].reduce((total, one) => total + one[figure], 0);
   const total = [
     'in all',
     plural(sum('scenarios'), 'scenario'),

@@ -35,7 +35,7 @@ test('colours change nothing but colour', () => {
 });
 
 /** The first failure of the sample, repeated under different ids. */
-function failures(count: number): Report {
+function createFailures(count: number): Report {
   const { report } = sampleReport('broken');
   const [first] = report.requirements;
   const many = Array.from({ length: count }, (_, n) => ({ ...first, id: `chat.stream.rule-${n}` }));
@@ -48,7 +48,12 @@ test.for([
   { count: 1000, columns: 80 },
 ])('the failing part of $count failures at $columns columns is at most 60 lines', ({ count, columns }) => {
   const { evidence } = sampleReport('broken');
-  const text = terminalReport(failures(count), { ...evidence, ...options, columns, width: columns ?? 120 });
+  const text = terminalReport(createFailures(count), {
+    ...evidence,
+    ...options,
+    columns,
+    width: columns ?? 120,
+  });
   const lines = text.split('\n');
   const end = lines.findIndex((line) => /^chat +\d/.test(line));
   expect(end).toBeGreaterThan(20);
@@ -69,19 +74,19 @@ test.for([
 test('a thousand failures are laid out no more often than a hundred', () => {
   const { evidence } = sampleReport('broken');
   // Laying out a truncated list looks up the file that has the whole list.
-  const lookUps = (count: number) => {
-    let looked = 0;
+  const countLookUps = (count: number) => {
+    let lookUps = 0;
     const counted = {
       path: 'assay-report/report.json',
       get format() {
-        looked += 1;
+        lookUps += 1;
         return 'json' as const;
       },
     };
-    terminalReport(failures(count), { ...evidence, ...options, columns: 80, written: [counted] });
-    return looked;
+    terminalReport(createFailures(count), { ...evidence, ...options, columns: 80, written: [counted] });
+    return lookUps;
   };
-  expect(lookUps(1000)).toBe(lookUps(100));
+  expect(countLookUps(1000)).toBe(countLookUps(100));
 });
 
 test('wrong responses come first, then causes of refusals', () => {
@@ -167,15 +172,15 @@ test('a violated pin of a choice is the first failure, with the exchange that sh
 
 test('few failures are printed in full', () => {
   const { evidence } = sampleReport('broken');
-  const text = terminalReport(failures(2), { ...evidence, ...options });
+  const text = terminalReport(createFailures(2), { ...evidence, ...options });
   expect(text.match(/^ +whole {2}npx assay show/gm)).toHaveLength(2);
   expect(text).not.toContain('more:');
   expect(text).not.toContain('any of them');
 });
 
-test('the command for further failures names the report if it is not the usual one', () => {
+test('the command for further failures names the folder of the report if it is not the default one', () => {
   const { evidence } = sampleReport('broken');
-  const text = terminalReport(failures(68), { ...evidence, ...options, reportDir: "it's here" });
+  const text = terminalReport(createFailures(68), { ...evidence, ...options, reportDir: "it's here" });
   expect(text).toContain("any of them: npx assay explain ID --report 'it'\\''s here' names");
 });
 
@@ -241,8 +246,8 @@ test('the last lines give the verdict, the reason, the next step, and the path o
 
 test('a bad verdict names what the baseline accepts in addition', () => {
   const { report, evidence } = sampleReport('broken');
-  const [first, ...rest] = report.requirements.filter(({ verdict }) => verdict === 'fail');
-  const known = { ...report, diagnoses: [], requirements: [{ ...first, baseline: 'soon' }, ...rest] };
+  const [first, ...others] = report.requirements.filter(({ verdict }) => verdict === 'fail');
+  const known = { ...report, diagnoses: [], requirements: [{ ...first, baseline: 'soon' }, ...others] };
   const text = terminalReport(known as typeof report, { ...evidence, ...options }); // as: the first is there
   expect(text).toContain('\ndoes not conform, plus 1 known failure\n');
 });
@@ -303,11 +308,11 @@ test('undecided requirements are named, and listed where the list is complete, n
   const more = undecided.flatMap((one) => [1, 2].map((n) => ({ ...one, id: `${one.id}.${n}` })));
   const report = { ...sample, requirements: [...sample.requirements, ...more] };
   const files = [{ format: 'markdown', path: 'out/summary.md' } as const, ...written];
-  const all = `lists all ${undecided.length * 3}`;
+  const words = `lists all ${undecided.length * 3}`;
   const both = terminalReport(report, { ...evidence, ...options, written: files });
-  expect(both).toContain(`assay-report/report.json ${all}`);
+  expect(both).toContain(`assay-report/report.json ${words}`);
   const alone = terminalReport(report, { ...evidence, ...options, written: files.slice(0, 1) });
-  expect(alone).toContain(`--report html ${all}`);
+  expect(alone).toContain(`--report html ${words}`);
 });
 
 test('if nothing responds, the verdict and its reason come first, without a table', () => {
@@ -355,8 +360,8 @@ test('steps name the folder of the report, and the file of the baseline', () => 
   const renewed = again.replace('cassette --', 'cassette --strict-baseline --');
   expect(nextStep(stale as never, context)?.command).toBe(renewed); // as: parts of a report
   // A run that is not strict mentions the entry, and has the same command.
-  const told = { ...stale, summary: { ...stale.summary, verdict: 'conforms', exitCode: 0 } };
-  const step = nextStep(told as never, context); // as: parts of a report
+  const lenient = { ...stale, summary: { ...stale.summary, verdict: 'conforms', exitCode: 0 } };
+  const step = nextStep(lenient as never, context); // as: parts of a report
   expect(step?.intro).toContain('if these failures are gone for good, write the baseline again');
   expect(step?.command).toBe(renewed);
 });

@@ -21,14 +21,16 @@ import {
   type FailingOptions,
   failingItem,
   failingPart,
-  INDENT,
   knownPart,
+  MARGIN,
   MAX_FEW_NAMED,
   placesInGroup,
 } from './failures.ts';
 
-/** Maximum number of lines per list below the failures; the report has all. */
 const MAX_LISTED = 10;
+const MAX_ON_FIRST_SCREEN = 5;
+/** Maximum number of lines on the first screen for reasons, warnings and missing capabilities. */
+const MAX_GROUPS = 7;
 
 interface TerminalOptions extends FailingOptions {
   readonly comparison?: Comparison | null;
@@ -49,17 +51,13 @@ export function terminalReport(rawReport: Report, options: TerminalOptions): str
   ].join('\n');
 }
 
-const MAX_ON_FIRST_SCREEN = 5;
-/** Maximum number of lines on the first screen for reasons, warnings and missing capabilities. */
-const MAX_GROUPS = 7;
-
 /** The result on one screen: verdict, the failures that matter most, and a line for each group; no next step. */
 export function firstScreen(rawReport: Report, options: TerminalOptions): string {
   const report = printableReport(rawReport);
   const { columns, written } = options;
   const items = brokenItems(report).map((item) => failingItem(item, options));
   const fitRow = (line: string) => (columns === null ? line : truncateText(line, columns));
-  const shown = items.map(({ row, at }) => [row, ...at.map((line) => fitRow(`      ${line}`))]);
+  const shown = items.map(({ row, at }) => [row, ...at.map((line) => fitRow(`${MARGIN}${line}`))]);
   // Later reports do not propose a dialect, because the baseline then accepts the failures that it would excuse.
   const dialects = report.hints.filter(({ kind }) => kind === 'dialect-would-excuse');
   const groups = [
@@ -70,7 +68,7 @@ export function firstScreen(rawReport: Report, options: TerminalOptions): string
   return [
     `${verdictLine(report, options.paint)}: ${scoreLine(report)}`,
     '',
-    ...firstOf(shown, MAX_ON_FIRST_SCREEN, (rest) => [`      ${moreWords(rest, written)}`]).flat(),
+    ...firstOf(shown, MAX_ON_FIRST_SCREEN, (hidden) => [`${MARGIN}${moreWords(hidden, written)}`]).flat(),
     ...groups.map((line) => fitRow(`- ${line}`)),
     ...unusualChoices(report).flatMap((line) => wrapText(`- ${line}`, columns, 2)),
     ...dialects.flatMap((hint) => wrapText(`hint: ${hintWords(hint)}`, columns, 2)),
@@ -78,7 +76,6 @@ export function firstScreen(rawReport: Report, options: TerminalOptions): string
   ].join('\n');
 }
 
-/** A line on warnings, unless they are a reason for the verdict. */
 function warningLines({ requirements, diagnoses = [], summary }: Report): readonly string[] {
   const { count } = countFailures({ requirements, diagnoses }, 'SHOULD');
   const isReason = summary.causes.some((cause) => cause.kind === 'broken' && cause.level === 'SHOULD');
@@ -90,10 +87,11 @@ function warningLines({ requirements, diagnoses = [], summary }: Report): readon
 function markedLines(word: string, lines: readonly string[], options: TerminalOptions): string[] {
   if (lines.length === 0) return [];
   const { paint, columns, written } = options;
-  const indent = word === 'EXCUSED' ? 8 : INDENT;
-  const wrapped = lines.map((line) => wrapText(`${word} ${line}`, columns, indent));
-  const shown = firstOf(wrapped, MAX_LISTED, (rest) => [`      ${moreWords(rest, written)}`]).flat();
-  return [...shown.map((line) => line.replace(new RegExp(`^${word}`), paint.bold(paint.cyan(word)))), ''];
+  const wrapped = lines.map((line) => {
+    const [first = '', ...further] = wrapText(`${word} ${line}`, columns, word.length + 1);
+    return [`${paint.bold(paint.cyan(word))}${first.slice(word.length)}`, ...further];
+  });
+  return [...firstOf(wrapped, MAX_LISTED, (hidden) => [`${MARGIN}${moreWords(hidden, written)}`]).flat(), ''];
 }
 
 function toleratedLines(report: Report, options: TerminalOptions): string[] {
@@ -107,7 +105,7 @@ function toleratedLines(report: Report, options: TerminalOptions): string[] {
 /** Accepted failures, one line for each reason, because they are already known. */
 function acceptedLines(report: Report, options: TerminalOptions): string[] {
   const lines = acceptedGroups(report).map((group) => {
-    const named = firstOf(acceptedIds(group), MAX_FEW_NAMED, (rest) => moreWords(rest, options.written));
+    const named = firstOf(acceptedIds(group), MAX_FEW_NAMED, (hidden) => moreWords(hidden, options.written));
     return `${acceptedCountWords(group)}: ${group.reason} (${named.join(', ')})`;
   });
   return markedLines('KNOWN', lines, options);
@@ -119,7 +117,7 @@ function defectLines({ requirements }: Report, { paint, columns }: TerminalOptio
     .flatMap(({ id, reason }) => [
       `${paint.bold(paint.magenta('ERROR'))} ${id}`,
       ...wrapText(
-        `      a defect of ${ownerOf(id)}, not of the target: ${reason ?? 'no reason given'}`,
+        `${MARGIN}a defect of ${ownerOf(id)}, not of the target: ${reason ?? 'no reason given'}`,
         columns,
       ),
       '',
@@ -130,8 +128,8 @@ function firstLines(report: Report, { paint, columns }: TerminalOptions): readon
   const lines = [...deathLines(report), ...sharedCauseLines(report), ...changedChoices(report)];
   // Accepted failures would otherwise come before the verdict, and read as failures.
   const verdict = conformsWithExceptions(report) ? [paint.bold(paint.yellow(verdictSentence(report)))] : [];
-  const all = [...verdict, ...lines.flatMap((line) => wrapText(line, columns, 2))];
-  return all.length === 0 ? [] : [...all, ''];
+  const shown = [...verdict, ...lines.flatMap((line) => wrapText(line, columns, 2))];
+  return shown.length === 0 ? [] : [...shown, ''];
 }
 
 /** The lines on a target that died; failures after its death say little about it. */
@@ -145,12 +143,11 @@ function deathLines({ summary }: Report): readonly string[] {
 function sharedCauseLines({ summary }: Report): readonly string[] {
   return summary.causes.flatMap((cause) => {
     const [first] = cause.kind === 'broken' ? (cause.faults ?? []) : [];
-    // Further faults are listed with their requirements.
     if (cause.kind !== 'broken' || first === undefined) return [];
-    const all = cause.count + (cause.consequences ?? 0);
-    const some = first.requirements === all ? 'all' : `${formatNumber(first.requirements)} of`;
+    const total = cause.count + (cause.consequences ?? 0);
+    const share = first.requirements === total ? 'all' : `${formatNumber(first.requirements)} of`;
     return [
-      `${some} ${formatNumber(all)} ${cause.level} failures share one cause: the service ${breakdownWords([first.fault])}`,
+      `${share} ${formatNumber(total)} ${cause.level} failures share one cause: the service ${breakdownWords([first.fault])}`,
     ];
   });
 }

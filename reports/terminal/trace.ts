@@ -3,12 +3,12 @@ import { printable } from '../../exchange/printable.ts';
 import { isNote, type Note, type TraceItem } from '../../exchange/trace.ts';
 import { causeOfSkip, isLeftOut } from '../../judge/verdict/cause.ts';
 import { wireLines } from '../failure/wire.ts';
+import { type WordsByKind, wordsByKind } from '../words/by-kind.ts';
 import { causeText, obstacleWords } from '../words/cause.ts';
 import { ownerOf } from '../words/defect.ts';
 import { disturbedLine } from '../words/disturbed.ts';
 import { stopWords } from '../words/gate-reason.ts';
 import { hintWords } from '../words/hint.ts';
-import { type WordsByKind, wordsByKind } from '../words/text.ts';
 
 /** The lines of an exchange or note; empty for scenarios that options exclude. */
 export function traceLines(item: TraceItem, width: number): string[] {

@@ -1,10 +1,9 @@
-// The output of `assay watch` and `assay client` when a violation is found.
-import { briefJson, printable } from '../../exchange/printable.ts';
+import { printable } from '../../exchange/printable.ts';
 import type { Requirement, ShownViolation } from '../../judge/requirements/catalogue.ts';
-import { findingText } from '../failure/failure.ts';
-import { wireLines } from '../failure/wire.ts';
+import { findingText, findingWords, levelWords } from '../failure/failure.ts';
+import { MIN_COLUMNS, wireLines } from '../failure/wire.ts';
 import type { Colours } from '../words/colours.ts';
-import { levelWords } from '../words/text.ts';
+import { MARGIN } from './failures.ts';
 
 export interface ViolationPage {
   readonly width: number;
@@ -16,8 +15,12 @@ export function violationLine(
   { requirement: { id, level }, violation: { at, expected, actual }, exchange }: ShownViolation,
   { width, paint }: ViolationPage,
 ): string {
-  const finding = `at ${at === '' ? 'the whole body' : printable(at)}: expected ${printable(expected)}, actual ${briefJson(actual, width)}`;
-  return `${paint.bold(wordOf(level, paint))}  ${paint.bold(id)}  ${finding} (${exchange ?? 'no exchange'})`;
+  const finding = {
+    at: printable(at),
+    expected: printable(expected),
+    ...(actual !== undefined && { actual }),
+  };
+  return `${paint.bold(wordOf(level, paint))}  ${paint.bold(id)}  ${findingWords(finding, width)} (${exchange ?? 'no exchange'})`;
 }
 
 function wordOf(level: Requirement['level'], paint: Colours): string {
@@ -40,9 +43,9 @@ export function violationBlock(
     `expected  ${paint.green(text.expected)}`,
     `actual    ${text.actual}`,
     ...evidence.flatMap((one) =>
-      wireLines(one, one.id === shownBy ? [finding] : [], Math.max(width - 6, 40)),
+      wireLines(one, one.id === shownBy ? [finding] : [], Math.max(width - MARGIN.length, MIN_COLUMNS)),
     ),
     `exchange  ${shownBy}`,
   ];
-  return `${paint.bold(wordOf(level, paint))}  ${paint.bold(id)}\n${lines.map((line) => `      ${line}`).join('\n')}\n`;
+  return `${paint.bold(wordOf(level, paint))}  ${paint.bold(id)}\n${lines.map((line) => `${MARGIN}${line}`).join('\n')}\n`;
 }

@@ -4,9 +4,9 @@ import { printable } from '../../exchange/printable.ts';
 import type { Arrival, Cause, ExpectedFrom, Received } from '../../judge/verdict/cause.ts';
 import type { Judgement } from '../../judge/verdict/verdict.ts';
 import { plural, present } from '../../schemas/message-text.ts';
+import { type WordsByKind, wordsByKind } from './by-kind.ts';
 import { blameWords, breakdownWords } from './diagnosis.ts';
 import { neededWords } from './needed.ts';
-import { type WordsByKind, wordsByKind } from './text.ts';
 
 export const STOP_CLAUSES: Readonly<Record<StopReason, string>> = {
   completed: 'the run completed',
@@ -24,6 +24,8 @@ export interface CauseText {
   readonly head: string;
   readonly joint: ': ' | ' ';
   readonly detail: string;
+  /** Set if `detail` is no more than the exchange: `(e3)`. */
+  readonly exchange?: string;
 }
 
 export function causeWords(cause: Cause): string {
@@ -56,8 +58,8 @@ const CAUSES: WordsByKind<'kind', Cause, CauseText> = {
   breakdown: ({ faults }) => textOf(breakdownWords(faults), blameWords(faults)),
   // assay's parser limits nesting to protect its stack.
   nesting: () => textOf('protocol', 'an answer is nested too deeply to be read'),
-  'target-error': ({ exchange }) => textOf('the target answered 5xx', `(${exchange})`, ' '),
-  model: ({ exchange }) => textOf('the model answered differently, as it may', `(${exchange})`, ' '),
+  'target-error': ({ exchange }) => exchangeText('the target answered 5xx', exchange),
+  model: ({ exchange }) => exchangeText('the model answered differently, as it may', exchange),
   deadline: ({ exchange, state }) => textOf('deadline passed', `at ${exchange}, last state ${state}`, ' '),
   erratum: ({ id, reason }) => textOf(id, reason),
   'scenario-crashed': ({ scenario, message }) => textOf(`scenario ${scenario} crashed`, message),
@@ -66,6 +68,10 @@ const CAUSES: WordsByKind<'kind', Cause, CauseText> = {
 
 function textOf(head: string, detail: string, joint: CauseText['joint'] = ': '): CauseText {
   return { head, joint, detail };
+}
+
+function exchangeText(head: string, exchange: string): CauseText {
+  return { head, joint: ' ', detail: `(${exchange})`, exchange };
 }
 
 function arrivalText(cause: Extract<Cause, { readonly arrival: Arrival | null }>): CauseText {
@@ -112,18 +118,17 @@ function receivedWords({ operation, statuses, emptyPages, events }: Received): s
   ).join(' ');
 }
 
-/** An obstacle in words: `POST /v1/files answered 500`. */
 export function obstacleWords(obstacle: Obstacle): string {
   const request = `${obstacle.method} ${obstacle.path}`;
   const code = 'status' in obstacle ? (obstacle.status ?? 'nothing') : '';
-  const answered = `${request} answered ${code}`;
+  const answer = `${request} answered ${code}`;
   return wordsByKind(obstacle, 'kind', {
-    answered: () => answered,
-    unreadable: () => `${answered} without a readable body`,
-    late: () => `${answered}, perhaps because it came too late`,
-    undecided: () => `${answered}, no rejection`,
-    control: () => `${answered} to a valid request`,
-    context: () => `${answered}: it exceeds the context of the model`,
+    answered: () => answer,
+    unreadable: () => `${answer} without a readable body`,
+    late: () => `${answer}, perhaps because it came too late`,
+    undecided: () => `${answer}, no rejection`,
+    control: () => `${answer} to a valid request`,
+    context: () => `${answer}: it exceeds the context of the model`,
     // The error code or message says what is wrong with the request, often its model.
     base: ({ said }) => `the base request ${request} is refused: ${code}${said === null ? '' : ` ${said}`}`,
     unanswered: ({ detail }) => `${request} ${detail ?? 'was not answered'}`,

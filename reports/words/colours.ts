@@ -11,7 +11,7 @@ export function coloursFor(colours: 'on' | 'off'): Colours {
   return Object.fromEntries(entries) as Colours; // as: every style has its entry
 }
 
-/** Returns a function that styles a text. Where a style with the same end code ends in it, this one is set again. */
+/** Returns a function that styles a text, and resumes after an inner style whose end code is the same. */
 function painter(style: Style): (text: string) => string {
   const [open = 0, close = 0] = inspect.colors[style] ?? [];
   const [begin, end] = [`\u001b[${open}m`, `\u001b[${close}m`];

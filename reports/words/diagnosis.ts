@@ -4,7 +4,7 @@ import { isCapacityStatus } from '../../judge/trace/response-class.ts';
 import type { BreakdownFacts } from '../../judge/verdict/cause.ts';
 import type { DiagnosisVerdict } from '../../judge/verdict/verdict.ts';
 import { formatNumber } from '../../schemas/message-text.ts';
-import { wordsByKind } from './text.ts';
+import { wordsByKind } from './by-kind.ts';
 
 /** A cause on one line: `refuses n > 1: 14 of 14 requests with it, 0 of 96 without`. */
 export function diagnosisWords(diagnosis: DiagnosisVerdict): string {
@@ -13,8 +13,8 @@ export function diagnosisWords(diagnosis: DiagnosisVerdict): string {
   return wordsByKind(diagnosis, 'kind', {
     features: () => {
       const without = addShares(operations.map((operation) => operation.without));
-      const it = features.length > 1 ? 'both' : 'it';
-      return `${refusalVerb(diagnosis)} ${features.map(featureWords).join(' with ')}: ${shareWords(withFeatures)} requests with ${it}, ${shareWords(without)} without`;
+      const pronoun = features.length > 1 ? 'both' : 'it';
+      return `${refusalVerb(diagnosis)} ${features.map(featureWords).join(' with ')}: ${shareWords(withFeatures)} requests with ${pronoun}, ${shareWords(without)} without`;
     },
     everything: () =>
       `refuses every request: ${shareWords(withFeatures)}${proven ? '' : '; none shows that the key, the models and the files are good'}`,
@@ -70,13 +70,12 @@ export function blameWords(faults: readonly Pick<BreakdownFacts, 'statuses'>[]):
   return `a fault of the service${suggestsCapacity ? ' rather than a lack of capacity' : ''}`;
 }
 
-/** `answers 503 to stop`. */
 export function failsWords({ features, statuses }: Pick<BreakdownFacts, 'features' | 'statuses'>): string {
-  const what = features.map(featureWords).join(' with ');
+  const requests = features.map(featureWords).join(' with ');
   const codes = statuses.flatMap((status) => status ?? []);
-  if (codes.length === 0) return `does not answer ${what} in time`;
+  if (codes.length === 0) return `does not answer ${requests} in time`;
   const late = codes.length < statuses.length ? ', or not in time,' : '';
-  return `answers ${codes.join(' or ')}${late} to ${what}`;
+  return `answers ${codes.join(' or ')}${late} to ${requests}`;
 }
 
 function countsWords({ features, with: share, without }: BreakdownFacts): string {

@@ -13,7 +13,6 @@ export function disturbedLine(answer: DisturbedAnswer): string {
   return `disturbed ${request} by ${disturbance}: ${reactionWords(answer).join(', ')}`;
 }
 
-/** The reactions of the client, harmful ones last. */
 export function reactionWords(answer: DisturbedAnswer): readonly string[] {
   const { retries, retriedAfter, honoured, wentOn, createdTwice, usedHalf } = answer;
   const times = retries === 1 ? 'once' : `${retries} times`;

@@ -5,9 +5,9 @@ import { extensions } from '../../schemas/index.ts';
 import { groupBy } from '../../schemas/maps.ts';
 import { formatNumber, plural, shortList } from '../../schemas/message-text.ts';
 import { nearestWords } from '../../schemas/nearest-names.ts';
+import { type WordsByKind, wordsByKind } from './by-kind.ts';
 import { STOP_CLAUSES } from './cause.ts';
 import { breakdownWords, failsWords } from './diagnosis.ts';
-import { type WordsByKind, wordsByKind } from './text.ts';
 
 const MAX_NAMED = 6;
 
@@ -23,7 +23,6 @@ const REASONS: WordsByKind<'kind', GateReason> = {
   'pinned-choice': ({ id, taken, pinned }) =>
     `the choice ${id} is ${quoteAll(taken)}, but the dialect pins it to ${quoteAll([pinned])}`,
   'not-implemented': ({ operations }) => `claimed, but not implemented: ${operations.join(', ')}`,
-  // Stopping early is a reason by itself: only part of the requirements was judged.
   stopped: ({ reason, stop }) => stoppedWords(reason, stop),
   defects: ({ count }) =>
     `${plural(count, 'requirement')} hit a defect of assay itself${extensions().length > 0 ? ' or of an extension' : ''}`,
@@ -47,7 +46,6 @@ function brokenWords(reason: Extract<GateReason, { kind: 'broken' }>): string {
   return `${words}${brokenByWords(reason)}`;
 }
 
-/** Failures that are counted separately from violations of the specification. */
 type ToleratedReason = Extract<GateReason, { readonly kind: Tolerable }>;
 
 /** `67 kinds of invalid requests are accepted, by createRun and 2 more operations`. */
@@ -148,7 +146,6 @@ function stoppedWords(reason: StopReason, stop: Stop | null): string {
   return stop !== null && isTargetLost(reason) ? `${words}: ${stopWords(stop)}` : words;
 }
 
-/** The first exchange without a response, if known. */
 export function whenWords(calls: readonly CallInFlight[]): string {
   const numbers = calls.map(({ exchange }) => Number(exchange.slice(1)));
   return numbers.length === 0 ? 'during the run' : `at exchange e${Math.min(...numbers)}`;

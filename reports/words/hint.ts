@@ -2,7 +2,7 @@ import type { RefusedKey } from '../../exchange/key-refusal.ts';
 import type { Hint, ModelChoice } from '../../exchange/note.ts';
 import { families } from '../../schemas/index.ts';
 import { plural, present, shortList } from '../../schemas/message-text.ts';
-import { type WordsByKind, wordsByKind } from './text.ts';
+import { type WordsByKind, wordsByKind } from './by-kind.ts';
 
 const MAX_NAMED_MODELS = 3;
 const MAX_NAMED = 6;
@@ -90,8 +90,8 @@ function foundModelsWords(hint: Extract<Hint, { kind: 'models-found' }>): string
     refused.length === 0 ? role : `${role} (tried ${refused.join(', ')})`,
   );
   const flags = models.length === 0 ? 'none' : modelFlags(models);
-  const all = withRemarks(flags, `no model for ${unservedRoles.join(', ')}`);
-  return `models found by trial (the target lists ${total}): ${all}. --model ROLE=ID sets them, --model ROLE=none turns a role off`;
+  const found = withRemarks(flags, `no model for ${unservedRoles.join(', ')}`);
+  return `models found by trial (the target lists ${total}): ${found}. --model ROLE=ID sets them, --model ROLE=none turns a role off`;
 }
 
 function blindWords(role: string, id: string): string {

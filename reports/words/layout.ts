@@ -1,3 +1,6 @@
+/** Words of a shell command; quoted parts stay whole. */
+const SHELL_WORD = /(?:\$'(?:[^'\\]|\\.)*'|'[^']*'|"(?:[^"\\]|\\.)*"|\\.|[^\s'"])+/g;
+
 /** Columns of a terminal; null for a file or a pipe, whose lines stay whole so that they can be searched. */
 export type Columns = number | null;
 
@@ -15,9 +18,6 @@ export function wrapText(text: string, columns: Columns, indent = 0): readonly s
   const head = /^ */.exec(text)?.[0] ?? '';
   return fillLines(text.trim().split(' '), { first: head, further: head + ' '.repeat(indent), columns });
 }
-
-/** Words of a shell command; quoted parts stay whole. */
-const SHELL_WORD = /(?:\$'(?:[^'\\]|\\.)*'|'[^']*'|"(?:[^"\\]|\\.)*"|\\.|[^\s'"])+/g;
 
 /** Breaks a command between words, with a backslash at the end of each line, so that a shell joins the lines again. */
 export function wrapCommand(command: string, columns: Columns): readonly string[] {

@@ -7,17 +7,7 @@ import type {
 } from '../../judge/requirements/needed.ts';
 import { TYPE_NOUNS } from '../../judge/schema/sentence.ts';
 import { plural } from '../../schemas/message-text.ts';
-import { wordsByKind } from './text.ts';
-
-/** The missing evidence, continuing a sentence: `none with an integer at total_tokens of usage`. */
-export function neededWords(needed: Needed): string {
-  if ('schema' in needed) return `none with ${valueWords(needed)}`;
-  if ('form' in needed) return FORMS[needed.form];
-  if ('side' in needed)
-    return `none ${PROBES[needed.side]}${needed.place === null ? '' : ` (${needed.place})`}`;
-  const { evidence, conditions } = needed;
-  return `none shows ${evidence}${conditions.length === 0 ? '' : `, ${joinConditions(conditions)}`}`;
-}
+import { wordsByKind } from './by-kind.ts';
 
 const FORMS: Readonly<Record<NeededForm['form'], string>> = {
   json: 'none with 2xx and a body that has to be JSON',
@@ -29,6 +19,29 @@ const PROBES: Readonly<Record<NeededProbe['side'], string>> = {
   accepted: 'shows whether a valid request is accepted',
   rejected: 'shows whether a request is rejected that is valid but for this violation',
 };
+
+const OWNERS = {
+  request: 'whose request has',
+  answer: 'whose answer has',
+  'earlier-answer': 'whose earlier answer has',
+  value: 'that has',
+} as const;
+
+const OUTCOMES = {
+  answered: 'answered with 2xx and JSON',
+  decided: 'carried out or rejected',
+  settled: 'answered with 2xx, rejected, or not found',
+} as const;
+
+/** The missing evidence, continuing a sentence: `none with an integer at total_tokens of usage`. */
+export function neededWords(needed: Needed): string {
+  if ('schema' in needed) return `none with ${valueWords(needed)}`;
+  if ('form' in needed) return FORMS[needed.form];
+  if ('side' in needed)
+    return `none ${PROBES[needed.side]}${needed.place === null ? '' : ` (${needed.place})`}`;
+  const { evidence, conditions } = needed;
+  return `none shows ${evidence}${conditions.length === 0 ? '' : `, ${joinConditions(conditions)}`}`;
+}
 
 /** `an integer at total_tokens of usage`. */
 function valueWords({ schema, path, types = [], conditions = [] }: NeededValue): string {
@@ -48,19 +61,6 @@ function joinConditions(conditions: readonly NeededCondition[]): string {
   const last = clauses.at(-1) ?? '';
   return clauses.length <= 1 ? last : `${clauses.slice(0, -1).join(', ')} and ${last}`;
 }
-
-const OWNERS = {
-  request: 'whose request has',
-  answer: 'whose answer has',
-  'earlier-answer': 'whose earlier answer has',
-  value: 'that has',
-} as const;
-
-const OUTCOMES = {
-  answered: 'answered with 2xx and JSON',
-  decided: 'carried out or rejected',
-  settled: 'answered with 2xx, rejected, or not found',
-} as const;
 
 /** A clause to append to the noun phrase of the evidence: `that has no name`. */
 function conditionWords(condition: NeededCondition): string {

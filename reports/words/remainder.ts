@@ -1,7 +1,6 @@
-// Describes the objects that a run leaves on the target, and why.
 import type { NotDeleted, Remainder } from '../../exchange/note.ts';
+import { type WordsByKind, wordsByKind } from './by-kind.ts';
 import { obstacleWords } from './cause.ts';
-import { type WordsByKind, wordsByKind } from './text.ts';
 
 export function remainderWords(remainder: Remainder): string {
   return wordsByKind(remainder, 'why', REMAINDERS);
