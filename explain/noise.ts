@@ -10,7 +10,7 @@ const BISECTIONS = 20;
 /** Probability that a request with this subject is refused at random. */
 export type Noise = (subject: string) => number;
 
-/** `repeats`: rows by subject. The noise is 0 if one moment explains every refusal of a request that was also accepted. */
+/** `repeats`: rows by subject. The noise is 0 if one moment explains every refusal of a request also accepted. */
 export function estimateNoise(repeats: ReadonlyMap<string, readonly RequestRow[]>): Noise {
   const noisy = [...repeats].filter(([, rows]) => findInconsistent(rows).length > 0);
   const inconsistent = noisy.flatMap(([, rows]) => findInconsistent(rows));

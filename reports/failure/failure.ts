@@ -31,6 +31,7 @@ export interface FailureContext {
   readonly claimCommand: (families: readonly string[]) => string;
   /** Base URL of curl commands; null to print none, as for the embedded reference. */
   readonly baseUrl: string | null;
+  /** Environment variable from which the curl command reads the key. */
   readonly keyVariable: string;
   /** Environment variable of the key of another organization, for requests that were sent with it. Default: none. */
   readonly secondKeyVariable?: string;
@@ -61,10 +62,13 @@ export interface FailureText {
   readonly word: 'FAIL' | 'WARN' | 'KNOWN';
   /** The reason of the baseline entry; absent unless the word is `KNOWN`. */
   readonly known?: string;
+  /** Id of the requirement, or of a cause of refusals. */
   readonly id: string;
   /** The level, followed by the basis unless that is the wording: `MUST (implied)`. `PINNED` for a pinned choice. */
   readonly level: string;
+  /** The requirement as a sentence. */
   readonly says: string;
+  /** The section of the specification: `2 Models`. */
   readonly spec: string;
   /** At most three, one per defect, as printable text; `at` is `the whole body` for an empty pointer. */
   readonly findings: readonly { readonly at: string; readonly expected: string; readonly actual: string }[];

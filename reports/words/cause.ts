@@ -58,8 +58,8 @@ const CAUSES: WordsByKind<'kind', Cause, CauseText> = {
   breakdown: ({ faults }) => textOf(breakdownWords(faults), blameWords(faults)),
   // assay's parser limits nesting to protect its stack.
   nesting: () => textOf('protocol', 'an answer is nested too deeply to be read'),
-  'target-error': ({ exchange }) => exchangeText('the target answered 5xx', exchange),
-  model: ({ exchange }) => exchangeText('the model answered differently, as it may', exchange),
+  'target-error': ({ exchange }) => textOfExchange('the target answered 5xx', exchange),
+  model: ({ exchange }) => textOfExchange('the model answered differently, as it may', exchange),
   deadline: ({ exchange, state }) => textOf('deadline passed', `at ${exchange}, last state ${state}`, ' '),
   erratum: ({ id, reason }) => textOf(id, reason),
   'scenario-crashed': ({ scenario, message }) => textOf(`scenario ${scenario} crashed`, message),
@@ -70,7 +70,7 @@ function textOf(head: string, detail: string, joint: CauseText['joint'] = ': '):
   return { head, joint, detail };
 }
 
-function exchangeText(head: string, exchange: string): CauseText {
+function textOfExchange(head: string, exchange: string): CauseText {
   return { head, joint: ' ', detail: `(${exchange})`, exchange };
 }
 
