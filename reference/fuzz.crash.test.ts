@@ -185,26 +185,26 @@ const contents = [
 
 function encode({
   operation,
-  payload: given,
+  payload: content,
 }: Attempt): { type: string; bytes: Uint8Array; cut: boolean } | null {
   const schema = operation.variants[0]?.body?.schema ?? null;
-  switch (given.kind) {
+  switch (content.kind) {
     case 'none':
       return null;
     case 'bytes':
-      return given;
+      return content;
     case 'json':
       return {
         type: 'application/json',
-        bytes: Buffer.from(JSON.stringify(given.value) ?? ''),
-        cut: given.cut,
+        bytes: Buffer.from(JSON.stringify(content.value) ?? ''),
+        cut: content.cut,
       };
     case 'mutated': {
-      const text = JSON.stringify(mutate(schema, given.base, given.edits)) ?? '';
+      const text = JSON.stringify(mutate(schema, content.base, content.edits)) ?? '';
       return { type: 'application/json', bytes: Buffer.from(text), cut: false };
     }
     case 'form':
-      return encodeForm(Object(mutate(schema, given.base, given.edits)), given.file);
+      return encodeForm(Object(mutate(schema, content.base, content.edits)), content.file);
   }
 }
 
@@ -235,43 +235,43 @@ function pathOf({ operation, known, id, query }: Attempt): string {
 }
 
 /** Sends an attempt; null if it was cut off on purpose. */
-function send(given: Attempt): Promise<{ status: number; text: string } | null> {
-  const body = encode(given);
+function send(message: Attempt): Promise<{ status: number; text: string } | null> {
+  const body = encode(message);
   const { hostname, port } = new URL(reference.url);
   const headers = {
-    ...(given.beta === undefined ? {} : { 'vendor-beta': given.beta }),
+    ...(message.beta === undefined ? {} : { 'vendor-beta': message.beta }),
     ...(body === null
       ? {}
       : { 'content-type': body.type, 'content-length': body.bytes.length + (body.cut ? 10 : 0) }),
   };
   return new Promise((resolve, reject) => {
-    const method = given.method ?? given.operation.method;
-    const sent = request({ hostname, port, method, path: pathOf(given), headers }, (answer) => {
+    const method = message.method ?? message.operation.method;
+    const outgoing = request({ hostname, port, method, path: pathOf(message), headers }, (answer) => {
       const pieces: Buffer[] = [];
       answer.on('data', (piece: Buffer) => pieces.push(piece));
       answer.on('end', () => {
-        sent.destroy();
+        outgoing.destroy();
         resolve({ status: answer.statusCode ?? 0, text: Buffer.concat(pieces).toString() });
       });
       answer.on('error', reject);
     });
-    sent.on('error', (error) => (body?.cut ? resolve(null) : reject(error)));
-    if (body === null) sent.end();
-    else if (!body.cut) sent.end(body.bytes);
+    outgoing.on('error', (error) => (body?.cut ? resolve(null) : reject(error)));
+    if (body === null) outgoing.end();
+    else if (!body.cut) outgoing.end(body.bytes);
     // Half a body, then silence: the service must neither wait forever nor keep the bytes.
-    else sent.write(body.bytes, () => sent.destroy());
+    else outgoing.write(body.bytes, () => outgoing.destroy());
   });
 }
 
 it(`survives ${requests} strange requests`, async () => {
   const statuses = new Map<number, number>();
   await fc.assert(
-    fc.asyncProperty(attempt, async (given) => {
-      const answer = await send(given);
+    fc.asyncProperty(attempt, async (message) => {
+      const answer = await send(message);
       if (answer === null) return;
       statuses.set(answer.status, (statuses.get(answer.status) ?? 0) + 1);
       expect(answer.status, answer.text).toBeLessThan(500);
-      if (answer.status >= 400 && given.method !== 'HEAD') {
+      if (answer.status >= 400 && message.method !== 'HEAD') {
         expect(JSON.parse(answer.text)).toMatchObject({ error: { message: expect.stringMatching(/\w/) } });
       }
     }),

@@ -53,8 +53,8 @@ function readJson(request: ServiceRequest, rule: Variant['body'], route: Service
   if (request.body === undefined && rule.required) {
     throw ApiError.invalid(null, 'The body is empty; send a JSON object as application/json.');
   }
-  const sent = request.body === undefined ? {} : request.body;
-  const body = route.prepare !== undefined && isJsonObject(sent) ? route.prepare(sent) : sent;
+  const jsonBody = request.body === undefined ? {} : request.body;
+  const body = route.prepare !== undefined && isJsonObject(jsonBody) ? route.prepare(jsonBody) : jsonBody;
   checkBody(rule.schema, body);
   return { body, uploads: NO_UPLOADS };
 }

@@ -38,9 +38,9 @@ describe('limitTokens', () => {
     fc.assert(
       fc.property(fc.string({ maxLength: 200 }), stops, fc.nat(30), (original, stop, maxTokens) => {
         const reply = limitTokens(original, { stop, maxTokens, bias: {} });
-        const said = reply.tokens.join('');
-        expect(original.startsWith(said)).toBe(true);
-        for (const mark of stop) expect(said).not.toContain(mark);
+        const shortened = reply.tokens.join('');
+        expect(original.startsWith(shortened)).toBe(true);
+        for (const mark of stop) expect(shortened).not.toContain(mark);
         expect(reply.completionTokens).toBeLessThanOrEqual(maxTokens);
       }),
     );

@@ -21,8 +21,8 @@ export function countTokens(text: string): number {
 }
 
 export function tokenId(token: string): number {
-  const known = VOCABULARY.indexOf(token);
-  if (known >= 0) return known;
+  const position = VOCABULARY.indexOf(token);
+  if (position >= 0) return position;
   return VOCABULARY.length + (hashText(token) % (ID_SPACE - VOCABULARY.length));
 }
 

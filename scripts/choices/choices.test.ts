@@ -7,8 +7,8 @@ import { catalogue } from '../../suites/index.ts';
 
 /** Choices of the ledger for which the service implements only one alternative, with the reason. */
 const { invariable } = createRequire(import.meta.url)('#reference/choices/choices.json');
-const known = await catalogue();
-const { choices } = known;
+const suites = await catalogue();
+const { choices } = suites;
 const alternatives = new Map(choices.map((choice) => [choice.id, choice.alternatives]));
 
 test('for every choice of the ledger, the service has another alternative or a reason for having none', () => {
@@ -55,7 +55,7 @@ test('a name that is reported instead of an alternative counts as that alternati
 });
 
 test('the evidence that an alternative takes away belongs to requirements', () => {
-  const ids = [...requirementsOf(known).keys()];
+  const ids = [...requirementsOf(suites).keys()];
   const globs = choices.flatMap(({ takesAway = {} }) => Object.values(takesAway).flat());
   expect(globs.filter((glob) => !ids.some((id) => matchesGlob(glob, id)))).toEqual([]);
 });

@@ -11,8 +11,8 @@ const ALL_COSTS = 'images,audio,training,batches,bulk,large';
 export function runWithChoices(
   choices: Selection,
   filter: Readonly<Record<string, string>> = {},
-  { stateDelay, ...rest }: Pick<ReferenceRunOptions, 'prepare'> & Pick<ReferenceOptions, 'stateDelay'> = {},
+  { stateDelay, ...hooks }: Pick<ReferenceRunOptions, 'prepare'> & Pick<ReferenceOptions, 'stateDelay'> = {},
 ): Promise<Report> {
   const flags = { claim: 'all', allow: ALL_COSTS, ...filter };
-  return runOnReference({ reference: { choices, stateDelay }, flags, ...rest }, reportOfCassette);
+  return runOnReference({ reference: { choices, stateDelay }, flags, ...hooks }, reportOfCassette);
 }

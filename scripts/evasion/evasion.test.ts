@@ -37,8 +37,8 @@ function statuses(items: readonly TraceItem[]) {
 }
 
 test('requests that differ only in identifiers count as one', () => {
-  const found = distinctRequests(run()).map(({ operation, exchanges }) => [operation, exchanges.length]);
-  expect(found).toEqual([
+  const requests = distinctRequests(run()).map(({ operation, exchanges }) => [operation, exchanges.length]);
+  expect(requests).toEqual([
     ['createThread', 2],
     ['retrieveThread', 2],
     ['listFiles', 1],
