@@ -68,10 +68,7 @@ function isTrial({ probe }: Exchange, key: TriedKey): boolean {
   return probe?.pointer === KEY && probe.keyword === key;
 }
 
-/**
- * Whether a cancellation with the right key was rejected: its object may already have ended. Excludes probes, which may
- * be rejected for the probed value.
- */
+/** Whether a cancellation with the right key was rejected, and not for the value of a probe: it may come too late. */
 function isCancelledTooLate({ operation, responseClass, exchange: { probe } }: Call): boolean {
   return operation.path.endsWith('/cancel') && responseClass === 'rejected' && probe === null;
 }

@@ -4,7 +4,7 @@ import { textAt } from '../../judge/trace/json.ts';
 import type { AlternativeReader } from '../rows/choice-values.ts';
 import { valueReader } from '../rows/places.ts';
 import { compileShown, type Shown } from '../rows/shown.ts';
-import type { Place, WithCall, WithRequest, WithResponse } from './conditions.ts';
+import type { FieldPath, WithCall, WithRequest, WithResponse } from './conditions.ts';
 
 /** Two sequential calls about one object. */
 type Succession = { readonly before: Call; readonly after: Call };
@@ -26,33 +26,37 @@ export function refusal(done: string): AlternativeReader<WithCall> {
  * Reads whether a field is `absent`, `null`, `empty` (a text, list or object without content) or `present`. Without
  * `empty`, an empty value is `present`. Example: `fieldState('name', 'another name', 'empty')`.
  */
-export function fieldState(place: Place, present: string, empty = present): AlternativeReader<WithResponse> {
+export function fieldState(
+  place: FieldPath,
+  present: string,
+  empty = present,
+): AlternativeReader<WithResponse> {
   return readerOf({ state: { of: `answer.${place}`, present, empty } });
 }
 
 /** Reads whether a field with a number is `present`, `null` or `absent`. Example: `numberState('finished_at')`. */
-export function numberState(place: Place): AlternativeReader<WithResponse> {
+export function numberState(place: FieldPath): AlternativeReader<WithResponse> {
   return fieldState(place, 'present');
 }
 
 /** Reads the text of a field; null if it is not a text. Example: `fieldValue('status')`. */
-export function fieldValue(place: Place): AlternativeReader<WithResponse> {
+export function fieldValue(place: FieldPath): AlternativeReader<WithResponse> {
   const read = valueReader(`answer.${place}`);
   return (evidence) => textAt(read(evidence)) ?? null;
 }
 
 /** Reads the sorted field names of an object; null for any other value. Example: `fieldKeys('last_error')`. */
-export function fieldKeys(place: Place): AlternativeReader<WithResponse> {
+export function fieldKeys(place: FieldPath): AlternativeReader<WithResponse> {
   return readerOf({ keys: `answer.${place}` });
 }
 
 /** Reads how a field changes: `queued to running`; null if it stays the same. Example: `transition('status')`. */
-export function transition(place: Place): AlternativeReader<Succession> {
+export function transition(place: FieldPath): AlternativeReader<Succession> {
   return readerOf({ change: place });
 }
 
 /** Reads the value that follows `state` in a field; null if it stays. Example: `follower('status', 'queued')`. */
-export function follower(place: Place, state: string): AlternativeReader<Succession> {
+export function follower(place: FieldPath, state: string): AlternativeReader<Succession> {
   return readerOf({ after: { of: place, value: state } });
 }
 
@@ -63,7 +67,7 @@ export function listOrder(field: string): AlternativeReader<WithResponse> {
 
 /** Reads whether a field equals that of the request. Example: `echo('model', 'as requested', 'another name')`. */
 export function echo(
-  place: Place,
+  place: FieldPath,
   same: string,
   other: string,
 ): AlternativeReader<WithResponse & WithRequest> {

@@ -15,10 +15,10 @@ export type WithCall = { readonly call: Call } | { readonly after: Call };
 export type WithResponse = { readonly answer: Json } | WithCall;
 
 /** The name of a field, or several separated by dots. */
-export type Place = string;
+export type FieldPath = string;
 
 /** The request has this field, with one of the values if any are given. Example: `asks('tool_choice.type', 'auto')`. */
-export function asks(place: Place, ...values: readonly Json[]): Condition<WithRequest> {
+export function asks(place: FieldPath, ...values: readonly Json[]): Condition<WithRequest> {
   return conditionAt(`request.${place}`, valueTest(values));
 }
 
@@ -32,35 +32,35 @@ export function ofRequest(condition: Condition<Json | undefined>): Condition<Wit
 }
 
 /** The request sets this field to a value other than null. Example: `sets('tool_resources')`. */
-export function sets(place: Place): Condition<WithRequest> {
+export function sets(place: FieldPath): Condition<WithRequest> {
   return conditionAt(`request.${place}`, { set: true });
 }
 
 /** The request does not set this field, or sets it to null. Example: `unset('name')`. */
-export function unset(place: Place): Condition<WithRequest> {
+export function unset(place: FieldPath): Condition<WithRequest> {
   return conditionAt(`request.${place}`, { set: false });
 }
 
 /** The request does not have this field, not even as null. Example: `leavesOut('tool_resources')`. */
-export function leavesOut(place: Place): Condition<WithRequest> {
+export function leavesOut(place: FieldPath): Condition<WithRequest> {
   return conditionAt(`request.${place}`, { present: false });
 }
 
 /** The response has this field, with one of the values if any are given. Example: `shows('status', 'failed')`. */
-export function shows(place: Place, ...values: readonly Json[]): Condition<WithResponse> {
+export function shows(place: FieldPath, ...values: readonly Json[]): Condition<WithResponse> {
   return conditionAt(`answer.${place}`, valueTest(values));
 }
 
 /** The earlier of two responses has this field, with one of the values if any are given: `showed('deleted', true)`. */
 export function showed(
-  place: Place,
+  place: FieldPath,
   ...values: readonly Json[]
 ): Condition<{ readonly before: Pick<Call, 'responseJson'> }> {
   return conditionAt(`before.${place}`, valueTest(values));
 }
 
 /** The response has at least this many elements in a list, by default one. Example: `lists('data', 2)`. */
-export function lists(place: Place, least = 1): Condition<WithResponse> {
+export function lists(place: FieldPath, least = 1): Condition<WithResponse> {
   return conditionAt(`answer.${place}`, { at_least: least });
 }
 
@@ -85,6 +85,6 @@ function valueTest(values: readonly Json[]): Test {
   return values.length === 0 ? { present: true } : { one_of: values };
 }
 
-function conditionAt<E>(place: Place, test: Test): Condition<E> {
+function conditionAt<E>(place: string, test: Test): Condition<E> {
   return conditionOf(place, test) as Condition<Evidence | E> as Condition<E>; // as: it reads only named parts
 }

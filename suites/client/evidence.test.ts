@@ -1,0 +1,22 @@
+import { expect, test } from 'vitest';
+import { TraceBuilder } from '../../judge/testing/trace-builder.ts';
+import { Call } from '../../judge/trace/call.ts';
+import { evidence } from './evidence.ts';
+
+/** How many lists are followed: as many as a map keeps by default. */
+const MAX_LISTS = 10_000;
+
+test('the pages of a list count although the trace has shown as many lists as are followed', () => {
+  const trace = new TraceBuilder();
+  const page = (has_more: boolean) => ({ json: { object: 'list', data: [], has_more } });
+  for (let n = 1; n <= MAX_LISTS; n += 1) trace.add('listFiles', { query: { purpose: `${n}` } }, page(true));
+  trace.add('listFiles', { query: { purpose: `${MAX_LISTS}`, after: 'file-1' } }, page(false));
+  const collector = evidence['last page of a list'].collect();
+  for (const exchange of trace.exchanges) {
+    const call = Call.from(exchange, 'Vendor-Beta');
+    if (call !== null) for (const _ of collector.call(call)) expect.fail('a list is shown before the end');
+  }
+  const lists = [...(collector.finish?.() ?? [])];
+  expect(lists).toHaveLength(MAX_LISTS);
+  expect(lists.at(-1)).toMatchObject({ pages: 2, answer: { has_more: false } });
+});
