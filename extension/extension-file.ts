@@ -2,7 +2,7 @@ import { createHash } from 'node:crypto';
 import { readFileSync, statSync } from 'node:fs';
 import { createRequire } from 'node:module';
 import { dirname, resolve } from 'node:path';
-import { parseJsonFile } from '../exchange/http/json-text.ts';
+import { parseJsonFile } from '../exchange/json-file.ts';
 import { readRegularFile } from '../exchange/regular-file.ts';
 import { describeSchemaError, messageOf } from '../schemas/error-message.ts';
 import { createAjv, extensions, ownOperations, perSpecification, schemaNames } from '../schemas/index.ts';

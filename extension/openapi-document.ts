@@ -1,5 +1,5 @@
 import { extname } from 'node:path';
-import { parseJsonFile } from '../exchange/http/json-text.ts';
+import { parseJsonFile } from '../exchange/json-file.ts';
 import { importOptionalPeer } from '../exchange/optional-peer.ts';
 import { isObject } from '../schemas/json.ts';
 import { decodeSegment } from '../schemas/operations.ts';

@@ -1,7 +1,7 @@
 import { existsSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { jsonSyntaxError } from '../../exchange/http/json-text.ts';
 import { importScript } from '../../exchange/import-script.ts';
+import { jsonSyntaxError } from '../../exchange/json-file.ts';
 import { refuseSpecialFile } from '../../exchange/regular-file.ts';
 import { UsageError } from '../../pipeline/setup/usage-error.ts';
 import { isObject } from '../../schemas/json.ts';

@@ -1,6 +1,4 @@
-import { messageOf } from '../../schemas/error-message.ts';
 import type { Json } from '../../schemas/json.ts';
-import { printable } from '../printable.ts';
 
 const QUOTE = 0x22;
 const BACKSLASH = 0x5c;
@@ -47,18 +45,4 @@ export function endOfString(text: string, from: number): number {
     if (backslashes % 2 === 0) return at;
   }
   return text.length;
-}
-
-/** Parses a file that users may have written. Throws `Failure` with the place of a syntax error and the file `name`. */
-export function parseJsonFile(text: string, name: string, Failure: new (message: string) => Error): Json {
-  try {
-    return JSON.parse(text);
-  } catch (error) {
-    throw new Failure(`${name} is not valid JSON: ${jsonSyntaxError(error)}`);
-  }
-}
-
-/** The message of a JSON syntax error. The parser quotes the text, which may contain control characters. */
-export function jsonSyntaxError(error: unknown): string {
-  return printable(messageOf(error));
 }

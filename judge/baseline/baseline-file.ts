@@ -1,5 +1,5 @@
 import type { Json } from '../../exchange/http/body.ts';
-import { parseJsonFile } from '../../exchange/http/json-text.ts';
+import { parseJsonFile } from '../../exchange/json-file.ts';
 import { isJsonObject } from '../../schemas/json.ts';
 import { LASTING_CAUSES } from '../verdict/cause.ts';
 import type { BaselineEntry } from './baseline-entry.ts';

@@ -5,7 +5,7 @@ import { readFileSync } from 'node:fs';
 import { createRequire } from 'node:module';
 import { matchesGlob } from '../../exchange/glob.ts';
 import type { Json } from '../../exchange/http/body.ts';
-import { parseJsonFile } from '../../exchange/http/json-text.ts';
+import { parseJsonFile } from '../../exchange/json-file.ts';
 import { describeSchemaError, messageOf } from '../../schemas/error-message.ts';
 import {
   createAjv,

@@ -1,7 +1,7 @@
 import { existsSync, statSync } from 'node:fs';
 import { createRequire } from 'node:module';
 import { join } from 'node:path';
-import { parseJsonFile } from '../../exchange/http/json-text.ts';
+import { parseJsonFile } from '../../exchange/json-file.ts';
 import { readRegularFile } from '../../exchange/regular-file.ts';
 import { shellQuote } from '../../exchange/shell-quote.ts';
 import type { Report } from '../../reports/report.ts';
