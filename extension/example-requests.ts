@@ -78,7 +78,6 @@ function resolveOptional(document: OpenApiDocument, value: unknown): DocumentObj
   }
 }
 
-/** The roles of the models that required fields name, by field. */
 function modelFields(schema: JsonSchema): Readonly<Record<string, string>> {
   const names = requiredNames(schema);
   const properties = partsOf(schema).flatMap((part) =>
@@ -110,13 +109,11 @@ function requiredNames(schema: JsonSchema): readonly unknown[] {
   return partsOf(schema).flatMap(({ required }) => (Array.isArray(required) ? required : []));
 }
 
-/** A schema and all parts of its `allOf`. */
 function partsOf(schema: JsonSchema): readonly JsonSchema[] {
   const { allOf } = schema;
   return [schema, ...(Array.isArray(allOf) ? allOf.filter(isObject).flatMap(partsOf) : [])];
 }
 
-/** Samples of fields for probes: the values of the example. Samples of a list element cycle through the list. */
 function samplesOf(fields: Fields): Readonly<Record<string, (i: number) => Json>> {
   return Object.fromEntries(
     Object.entries(fields).flatMap(([name, value]) => {

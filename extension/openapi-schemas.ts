@@ -10,7 +10,6 @@ import { ExtensionError } from './extension-file.ts';
 import type { DocumentObject, OpenApiDocument } from './openapi-document.ts';
 import { rejectUnusableSchemas } from './unusable-schemas.ts';
 
-/** Keywords copied as they are: those that are judged, and annotations. */
 const COPIED_KEYWORDS = [
   'type required enum const minimum maximum exclusiveMinimum exclusiveMaximum multipleOf minLength maxLength pattern',
   'minItems maxItems uniqueItems minProperties maxProperties default title description',
@@ -53,14 +52,12 @@ export class SchemaCollector {
   readonly #sections = new Map<string, string>();
   #places = 0;
 
-  /** `roles`: the model roles of the extension, without its name. */
   constructor(document: OpenApiDocument, extension: string, roles: Iterable<string>) {
     this.#document = document;
     this.#extension = extension;
     this.#roles = new Set(roles);
   }
 
-  /** Sets the section of the parameters and the body of an operation, and of responses that it defines inline. */
   setSection(operation: string, title: string): void {
     this.#sections.set(operation, title);
   }
@@ -111,7 +108,6 @@ export class SchemaCollector {
     this.#waiting.push({ schema, place: rootPlace(name, inlined) });
   }
 
-  /** Adds the target of a reference. Returns its name: that of the component, or one derived from the pointer. */
   #addComponent(ref: string, place: string): string {
     const schema = this.#document.resolveReference(ref, place);
     const [, component] = /^#\/components\/schemas\/([^/]+)$/.exec(ref) ?? [];
@@ -187,7 +183,6 @@ export class SchemaCollector {
     };
   }
 
-  /** Keeps a reference, or inlines it in a request; drops recursive references in a request. */
   #convertReference(ref: unknown, place: Place): JsonSchema {
     if (typeof ref !== 'string') return {};
     const { inlined } = place;
@@ -218,7 +213,6 @@ export class SchemaCollector {
     };
   }
 
-  /** Converts a union if the value shows which branch applies; drops other unions. */
   #convertUnion(schema: DocumentObject, place: Place): JsonSchema {
     const keyword = schema['oneOf'] === undefined ? 'anyOf' : 'oneOf';
     // `anyOf` is equivalent to `oneOf` if no value matches two branches.

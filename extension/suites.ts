@@ -11,7 +11,6 @@ import { publishSuiteFunctions } from './running-suite-functions.ts';
 
 const IMPORT_SECONDS = 30;
 
-/** Imports the suites of an extension and returns all their exports. Rejects with ExtensionError. */
 export async function importSuites(extensionFile: ExtensionFile): Promise<readonly unknown[]> {
   await publishSuiteFunctions();
   const exported: unknown[] = [];
@@ -46,7 +45,6 @@ function importProblem(error: unknown): string {
   return "it imports 'assay/suite', which is not installed here. Install it: npm install --save-dev assay";
 }
 
-/** Rejects objects of unknown kinds, ids and families of other extensions, and unknown operations. */
 function rejectForeignExport(value: unknown, path: string, { name }: ExtensionFile): void {
   if (!isObject(value)) return;
   const prefix = `${name}.`;
@@ -103,7 +101,6 @@ function limitDuration(scenario: Scenario, { scenarioSeconds }: ExtensionFile): 
   return { ...scenario, run: (context) => withTimeout(scenarioSeconds, 'it', () => scenario.run(context)) };
 }
 
-/** Rejects if user code takes longer than `seconds`; `subject` begins the message. */
 async function withTimeout<T>(seconds: number, subject: string, act: () => Promise<T>): Promise<T> {
   let timer: NodeJS.Timeout | undefined;
   const late = new Promise<never>((_, reject) => {

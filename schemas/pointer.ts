@@ -14,7 +14,6 @@ export function parseUserPointer(pointer: string): string[] {
   throw new TypeError(`${pointer} is not a JSON pointer such as /metadata/id.`);
 }
 
-/** Escapes a name as a token of a JSON pointer. */
 export function pointerToken(name: string | number): string {
   return String(name).replaceAll('~', '~0').replaceAll('/', '~1');
 }

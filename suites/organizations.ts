@@ -23,5 +23,4 @@ export const ORGANIZATION_LISTS = [
   },
 ] as const;
 
-/** The label of a list request with the key of another organization. */
 export const SECOND_KEY = { pointer: 'header.authorization', keyword: 'second' } as const;

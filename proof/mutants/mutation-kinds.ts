@@ -81,7 +81,6 @@ export function partMutationKind(property: string, how: 'missing' | 'wrong'): st
   return `${property} ${how}`;
 }
 
-/** A schema with the schemas in its properties and `allOf`, outermost first. */
 function* subschemas(schema: JsonSchema): Generator<JsonSchema> {
   yield schema;
   // No conditional rule restricts array elements, so items are skipped.
@@ -115,7 +114,6 @@ export const mutationKindsOfProbes = perSpecification(
     ),
 );
 
-/** Kinds of mutants for a constraint on responses, or for the rules on their media type and JSON. */
 export function mutationKindsOfResponse(id: string): readonly string[] {
   const constraint = responseConstraints().get(id);
   if (constraint !== undefined) return mutationKindsOfConstraint(constraint);

@@ -23,7 +23,6 @@ import {
 import { setValue } from '../mutations/values.ts';
 import { type BaselineTrace, MAX_MUTATED_REQUESTS, type Mutant } from './mutant.ts';
 
-/** The kind of mutation that violates a constraint of a schema. */
 const VIOLATED = 'violated';
 const TRIED_VALUES: readonly Json[] = [true, false, 'odd', 1];
 

@@ -36,7 +36,6 @@ function linesWithTokenLimit(evidence: BatchResults) {
   });
 }
 
-/** Gives each line of a result file the custom_id of the next one. */
 function rotateIds(content: Uint8Array): Uint8Array {
   const lines = Buffer.from(content)
     .toString()

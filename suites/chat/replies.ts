@@ -14,7 +14,6 @@ import {
   wholeCompletions,
 } from './completions.ts';
 
-/** One choice of a reply; for a stream, the joined parts of its chunks. */
 export interface ReplyChoice {
   readonly index: number | undefined;
   /** The place for findings: a JSON pointer, or the event that ends the choice. */
@@ -37,7 +36,6 @@ export function isCompleteChoice({ finish }: Pick<ReplyChoice, 'finish'>): boole
 
 export const REPLY_CHOICES: ChoiceReader<ReplyChoice> = { readChoice, joinParts };
 
-/** Every complete reply; a stream counts only if it ended without an interruption. */
 export const allChatReplies: Selector<ChatReply> = wholeCompletions(
   'createChatCompletion',
   REPLY_CHOICES,
@@ -99,7 +97,6 @@ function tokensOf(choice: Json, at: string): { at: string; entry: Json }[] | nul
   return content.map((entry, i) => ({ at: `${at}/logprobs/content/${i}`, entry }));
 }
 
-/** The non-empty texts of a stream, in order, one list per choice. */
 export function textsOfChoices(chunks: readonly JsonEvent[]): readonly (readonly StreamedText[])[] {
   return groupByChoice(chunks).map(({ parts }) =>
     parts.flatMap(({ at, piece }) => {

@@ -76,7 +76,6 @@ export const jsonMode = rowOf('client.chat.json-mode', {
   },
 });
 
-/** The field of assistants that a version lacks. */
 const FIELD_OF_OTHER_VERSION: Readonly<Record<string, string>> = { v1: 'tool_resources', v2: 'file_ids' };
 
 /** Null and an empty list fail as well: the field does not exist in the version that the header names. */

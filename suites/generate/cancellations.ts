@@ -17,7 +17,6 @@ export interface Cancellation extends Evidence {
 }
 
 interface UnfinishedWork {
-  /** The last call that showed the work unfinished. */
   readonly running: Call;
   /** The first rejected cancellation since then. */
   readonly attempt: Call | null;
@@ -52,7 +51,6 @@ function followWork<E extends Evidence>(
   );
 }
 
-/** Cancellations of unfinished work that were accepted, or rejected although the work stayed unfinished. */
 export function cancellationsOf(plan: CancellationPlan): Selector<Cancellation> {
   const needs = `the outcome of ${plan.cancel} of work that was shown in progress (${plan.running.join(', ')})`;
   return followWork(plan, needs, (states, id, call) => {

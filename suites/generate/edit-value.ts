@@ -1,4 +1,3 @@
-// Edits of one place in a valid body.
 import type { InstanceStep, SchemaNode } from '../../judge/schema/node.ts';
 import { isOfType } from '../../judge/trace/json.ts';
 import {

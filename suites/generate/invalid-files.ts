@@ -34,7 +34,6 @@ const FLAWS = [
   'endpoint',
 ] as const;
 
-/** Maximum number of files whose purpose is kept. */
 const MAX_FILES = 5000;
 
 /** Selects rejected jobs with an invalid file immediately, and accepted ones when they have ended. */

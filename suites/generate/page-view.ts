@@ -1,4 +1,3 @@
-// A page of a list together with what the trace shows about its walk, its cursors and its elements.
 import { isOfUnknownCaller } from '../../judge/trace/caller-identity.ts';
 import { precedes } from '../vocabulary/collecting.ts';
 import { arrayAt } from '../vocabulary/json.ts';

@@ -33,7 +33,6 @@ export class ProbeSender {
     this.#options = options;
   }
 
-  /** Sends a probe of the query or body; use `sendPath` for one of the path. */
   async send({ probe, input }: PlannedProbe): Promise<void> {
     if (probe.side === 'violation') {
       await this.#call({ ...input, probe });
@@ -64,7 +63,6 @@ export class ProbeSender {
     await this.#renew(result);
   }
 
-  /** Sends a request with the current path. */
   async #call(input: CallInput): Promise<CallResult> {
     const path = this.#path === undefined ? {} : { path: this.#path };
     const result = await this.#context.call(this.#options.operation, { ...input, ...path });

@@ -17,7 +17,6 @@ export interface FileValue {
 /** Fields of a body by name: JSON or, in a form, files. A form repeats the field for each element of a list. */
 export type RequestFields = Readonly<Record<string, Json | FileValue>>;
 
-/** Fields of two requests that probe a rule. */
 export interface RuleCase {
   /** Fields that satisfy the rule; they replace those of the request with the same names. */
   readonly control: RequestFields;

@@ -60,7 +60,6 @@ function pngChunk(name: string, data: Buffer): Buffer {
   return chunk;
 }
 
-/** Builds a black picture with 24 bits per pixel. */
 export function bmpFile(filename: string, width: number, height: number): FileValue {
   const infoHeaderSize = 40;
   const pixelsAt = 14 + infoHeaderSize;

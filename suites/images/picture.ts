@@ -20,7 +20,6 @@ export interface PictureInfo {
   readonly height: number;
   /** Width and height, `64x48`; undefined if the bytes are not an image. */
   readonly pixels: string | undefined;
-  /** The reason why the image is damaged; null if no damage was found. */
   readonly damage: string | null;
 }
 

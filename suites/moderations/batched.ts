@@ -12,7 +12,6 @@ export interface BatchedModeration extends Evidence {
   readonly alone: readonly boolean[];
 }
 
-/** The texts of a request; null if the input has another form. */
 function textsOf(request: Json | undefined): readonly string[] | null {
   const input = valueAtPath(request, 'input');
   const values = Array.isArray(input) ? input : [input];

@@ -14,18 +14,12 @@ import { dataTest, type Tests } from './test-words.ts';
 
 interface EquivalentRow extends Pick<EditRow, 'set' | 'remove' | 'append' | 'rewrite'> {
   readonly name: string;
-  /** The operations whose responses change; by default all. */
   readonly in?: readonly string[];
-  /** The `object` field of the values that change, which are responses or elements of their lists. */
   readonly object?: string;
   readonly that?: Tests;
-  /** New names of fields, by their old names. */
   readonly renamed?: Readonly<Record<string, string>>;
-  /** Set if the edit removes the evidence of some requirements. */
   readonly blinds?: true;
-  /** The public report of a service that responds like this. */
   readonly filed?: string;
-  /** Edits in the form of `broken_by`, applied after those that the members above describe. */
   readonly edits?: EditRow | readonly EditRow[];
 }
 

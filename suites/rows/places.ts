@@ -43,7 +43,6 @@ export class ElementSubject {
   }
 }
 
-/** Returns the value that a place is read from, by the first step of the place. */
 function ownerOf(subject: unknown, root: Step): EvidenceParts {
   const isInner = subject instanceof ElementSubject && root !== 'this' && root !== 'first';
   // as: other members of evidence are read by name
@@ -99,7 +98,6 @@ function evidenceSearch([root = '', ...steps]: readonly Step[]): Search {
   };
 }
 
-/** Reads the first value at a place of evidence. */
 export function valueReader(place: Place): (subject: unknown) => Json | undefined {
   return valueReaderAt(stepsOf(place));
 }
@@ -157,7 +155,6 @@ export function jsonTest(
   return (json, subject) => visit(json, false, (value) => test(value, subject));
 }
 
-/** Reads the first value at a place of JSON. */
 export function jsonValueReader(place: Place): (json: Json | undefined) => Json | undefined {
   const steps = stepsOf(place);
   if (isSingle(steps)) return (json) => memberAt(json, steps);
@@ -194,9 +191,7 @@ interface EvidenceParts {
   readonly answer?: Json;
 }
 
-/** A part of evidence that places name by their first word. */
 interface Part {
-  /** The place that findings show for it. */
   readonly at: string;
   /** Whether evidence has the part; otherwise the word names a member of the evidence. Default: always. */
   isIn?(evidence: EvidenceParts): boolean;
@@ -257,7 +252,6 @@ const PARTS: Readonly<Record<string, Part>> = {
   },
 };
 
-/** Whether a member of evidence is a call, or has a response like one. */
 function isCall(value: unknown): value is Pick<Call, 'responseJson'> {
   return typeof value === 'object' && value !== null && 'responseJson' in value;
 }
@@ -285,7 +279,6 @@ function walk(
   return reached;
 }
 
-/** Appends the results of {@link walk} to `reached`. */
 function reach(
   origin: PlacedValue,
   steps: readonly Step[],
@@ -334,7 +327,6 @@ function locate(
   return exchange === undefined ? { at, value, isPlaced } : { at, value, isPlaced, exchange };
 }
 
-/** Visits the values that {@link walk} finds, until one passes the test. */
 type Visit = (value: unknown, isOwn: boolean, test: (value: Json | undefined) => boolean) => boolean;
 
 function visitOf(steps: readonly Step[]): Visit {

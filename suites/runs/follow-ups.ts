@@ -62,7 +62,6 @@ export class FollowUp implements Evidence {
     );
   }
 
-  /** The steps and messages that both the look-up and the stream show. */
   get streamedObjects(): readonly (PlacedObject & {
     readonly streamed: StreamedObject;
     readonly text: string;

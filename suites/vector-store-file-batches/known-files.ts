@@ -13,7 +13,6 @@ export interface KnownFileInBatch extends Evidence {
   readonly outcome: 'keeps its time' | 'gets another time' | 'left out' | 'refused';
 }
 
-/** A file as the store showed it when it was added. */
 interface AddedFile {
   readonly id: string;
   readonly call: Call;
