@@ -11,8 +11,8 @@ import type { DocumentOperation } from './openapi-operations.ts';
 type Fields = Readonly<Record<string, Json>>;
 
 /**
- * Makes a base request. Returns null if the body is a form, if the example of the body is not an object, or if a path
- * parameter or required parameter has no example.
+ * Null if the body is a form, if its example is not an object, or if a path parameter or required parameter
+ * has no example.
  */
 export function makeExampleRequest(
   document: OpenApiDocument,
@@ -55,8 +55,8 @@ function bodyExample(document: OpenApiDocument, definition: DocumentObject): Fie
 }
 
 /**
- * The example of a parameter or body: its `example`, the first of its `examples`, or the example or default of its
- * schema. Undefined if there is none.
+ * The example of a parameter or body: `example`, else the first of `examples`, else the example or default of
+ * the schema.
  */
 function exampleOf(document: OpenApiDocument, { example, examples, schema }: DocumentObject): unknown {
   if (example !== undefined) return example;

@@ -1,5 +1,5 @@
-// Converts the schemas of a document to those that assay judges: one for each name, with only the keywords that
-// assay knows. A constraint that cannot be judged is dropped and listed as an exclusion.
+// Converts the schemas of a document to those that assay judges. A constraint that cannot be judged is
+// dropped and listed as an exclusion.
 import { linearTest } from '../exchange/redaction/ecmascript-pattern.ts';
 import { UnsupportedPattern } from '../exchange/redaction/linear-pattern.ts';
 import type { Exclusion } from '../judge/requirements/requirement.ts';
@@ -80,10 +80,7 @@ export class SchemaCollector {
     return this.#convert(schema, rootPlace(name, []));
   }
 
-  /**
-   * Converts all added schemas and those that they refer to; returns them with their patterns, and exclusions for
-   * dropped keywords. Throws ExtensionError.
-   */
+  /** Converts the added schemas and those that they refer to. Throws ExtensionError. */
   finish() {
     for (let next = this.#waiting.shift(); next !== undefined; next = this.#waiting.shift()) {
       const { schema, place } = next;
@@ -150,8 +147,8 @@ export class SchemaCollector {
   }
 
   /**
-   * Compiles a pattern. Returns false if it cannot be matched in linear time; true also for a value that is not a
-   * string, which `finish` rejects. Throws ExtensionError if the pattern is invalid.
+   * False if the pattern cannot be matched in linear time. True for a value that is not a string, because
+   * `finish` rejects it. Throws ExtensionError if the pattern is invalid.
    */
   #registerPattern(pattern: unknown, place: Place): boolean {
     if (typeof pattern !== 'string' || this.#patterns.has(pattern)) return true;

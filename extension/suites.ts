@@ -38,7 +38,7 @@ async function importSuite(path: string): Promise<Readonly<Record<string, unknow
   }
 }
 
-/** Explains a failed import. Node looks for `assay/suite` in the project of the suite, which may lack the package. */
+/** Node looks for `assay/suite` in the project of the suite, which may lack the package. */
 function importProblem(error: unknown): string {
   const message = messageOf(error);
   if (!/Cannot find package 'assay'/.test(message)) return message;
@@ -74,7 +74,7 @@ function rejectId(id: string, prefix: string, path: string): void {
   );
 }
 
-/** Rejects unknown operations. The usual mistake is an id without the extension's prefix, such as `createEmbedding`. */
+/** The usual mistake is an id without the extension's prefix, such as `createEmbedding`. */
 function rejectOperations(id: string, named: readonly string[], path: string): void {
   const unknown = named.find((one) => !operations().some((operation) => operation.id === one));
   if (unknown !== undefined)

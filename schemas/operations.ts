@@ -46,8 +46,8 @@ export function operation(id: string): Operation {
 }
 
 /**
- * The operation that a method and a path (`/v1/files/file-1`, no query) belong to, or null.
- * A fixed segment wins over a parameter: `/v1/threads/runs` does not name a thread called `runs`.
+ * `path` has no query. A fixed segment wins over a parameter: `/v1/threads/runs` does not name a thread
+ * called `runs`.
  */
 export function matchOperation(method: string, path: string): PathMatch | null {
   return match(pathIndex(), method, path);
@@ -111,7 +111,7 @@ export function decodeSegment(segment: string): string {
   }
 }
 
-/** Whether a request meets the condition of a response. Absent and null fields take their stated default, or null. */
+/** Absent and null fields take their stated default, or null. */
 export function fulfils(
   when: NonNullable<ResponseShape['when']>,
   request: unknown,

@@ -18,10 +18,7 @@ export function pointerToken(name: string | number): string {
   return String(name).replaceAll('~', '~0').replaceAll('/', '~1');
 }
 
-/**
- * The value at a JSON pointer; undefined if there is none. Considers own members only, so that `/constructor` does not
- * reach the prototype of an object.
- */
+/** Considers own members only, so that `/constructor` does not reach the prototype of an object. */
 export function valueAtPointer(value: unknown, pointer: string): unknown {
   let current = value;
   for (const token of pointerTokens(pointer)) {

@@ -72,7 +72,7 @@ function isCancelledTooLate({ operation, responseClass, exchange: { probe } }: C
   return operation.path.endsWith('/cancel') && responseClass === 'rejected' && probe === null;
 }
 
-/** Whether the response shows how the target treats the key. The request is valid, so any 4xx may be about the key. */
+/** The request is valid, so any 4xx may be about the key. */
 function isConclusive({ responseClass }: Call): boolean {
   return responseClass === 'refused' || responseClass === 'rejected' || responseClass === 'absent';
 }

@@ -1,5 +1,5 @@
-// The catalogue: all requirements, choices, exclusions, scenarios and state machines of the suites, collected
-// from the modules of the families by the names of their files. A new module needs no registration.
+// Collects the catalogue from the modules of the families by the names of their files: a new module needs no
+// registration.
 import { isScenario } from '../drive/scenario/scenario.ts';
 import { expectedEvidenceFile } from '../drive/scenario/shown-by-scenario.ts';
 import { acceptanceExclusions, acceptanceRequirements } from '../judge/acceptance/acceptance.ts';
@@ -116,10 +116,7 @@ async function rowDefinitions() {
   return [...compileRequirements(evidenceByName), ...compileChoices(evidenceByName)];
 }
 
-/**
- * The scenarios that show a requirement on every conforming target, by the id of the requirement. Omits the `others` of
- * the file, which only the reference is known to show.
- */
+/** Omits the `others` of the file, which only the reference is known to show. */
 function expectedEvidence(): ExpectedEvidence {
   const { version, groups } = expectedEvidenceFile();
   const scenarios = groups.flatMap((group) => group.shows.map((id) => [id, group.scenarios] as const));

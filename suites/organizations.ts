@@ -1,6 +1,6 @@
 /**
- * The lists that the specification describes as belonging to an organization. Ids need not be unique across
- * organizations, so an object is `identifiedBy` these members together with its id.
+ * Ids need not be unique across organizations, so an object is `identifiedBy` these members together with its
+ * id.
  */
 export const ORGANIZATION_LISTS = [
   {

@@ -26,8 +26,8 @@ export function* behaviourMutants(
 }
 
 /**
- * Exchanges behind some of the evidence, in order. Null if there is little evidence, or if the requirement fails on
- * the unchanged sample because it depends on omitted exchanges.
+ * Null if there is little evidence, or if the requirement fails on the unchanged sample because it depends on
+ * omitted exchanges.
  */
 function sampleOf(
   requirement: BehaviourRequirement<Evidence>,

@@ -11,8 +11,8 @@ import { type JsonSchema, perSpecification } from '../../schemas/index.ts';
 import { isObject } from '../../schemas/json.ts';
 
 /**
- * Kinds of mutants of generated requirements on the service, in the order of the report's columns. Conditional rules
- * and handwritten requirements define their own; see `docs/proof.md`.
+ * In the order of the report's columns. Conditional rules and handwritten requirements define their own
+ * kinds; see `docs/proof.md`.
  */
 export const MUTATION_KINDS = [
   'missing',

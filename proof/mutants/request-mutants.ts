@@ -48,10 +48,7 @@ export function mutationKindsOfRequest(id: string): readonly string[] {
   return entry === undefined ? [VIOLATED] : Object.keys(entry[1]);
 }
 
-/**
- * Mutants that violate each constraint of a request, and each rule on its message. A violating probe of the suite
- * violates one constraint; without its label, it is a client's mistake.
- */
+/** A violating probe of the suite violates one constraint; without its label, it is a client's mistake. */
 export function* requestMutants(baseline: BaselineTrace): Generator<Mutant> {
   const calls = baseline.calls(operations().map(({ id }) => id));
   const violations = violationsIn(calls);

@@ -41,10 +41,7 @@ export function readSrt(file: string): Captions {
   return readBlocks(blocksOf(linesOf(file)), SRT_TIMES, 'HH:MM:SS,mmm --> HH:MM:SS,mmm');
 }
 
-/**
- * Reads WebVTT: its header, then blocks of times and text, each with an optional label above; blocks without
- * times are notes or styles, and are skipped.
- */
+/** Blocks without times are notes or styles, and are skipped. */
 export function readVtt(file: string): Captions {
   const lines = linesOf(file);
   const [first] = lines;

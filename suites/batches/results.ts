@@ -50,7 +50,7 @@ export const withInput = that<BatchResults>(
   (evidence) => requestLinesOf(evidence) !== null,
 );
 
-/** Joins input uploads, retrieved batches and result downloads by id. Beyond the memory limits there is no evidence. */
+/** Beyond the memory limits there is no evidence. */
 class ResultsCollector implements Collector<BatchResults> {
   readonly #inputs = new LruMap<readonly BatchFileLine[]>(MAX_BATCHES);
   readonly #batches = new LruMap<Call>(MAX_BATCHES);

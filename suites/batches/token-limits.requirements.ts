@@ -1,4 +1,4 @@
-// Matches results with requests by token limits: a result longer than its request permits belongs to another request.
+// A result that is longer than its request permits belongs to another request.
 import { mostTextTokens } from '../completions/texts.ts';
 import { rowOf } from '../rows/rows.ts';
 import { changeBytes, setValue } from '../vocabulary/changes.ts';

@@ -66,8 +66,8 @@ export interface ChoiceReader<C> {
 }
 
 /**
- * Every complete response of an operation; a stream counts only if it ended without an interruption. `more` derives
- * further properties of the evidence from the request and the choices.
+ * A stream counts only if it ended without an interruption. `more` derives further properties of the evidence
+ * from the request and the choices.
  */
 export function wholeCompletions<C, M extends object>(
   operation: string,

@@ -29,7 +29,7 @@ export interface ReplyChoice {
 
 export type ChatReply = WholeCompletion<ReplyChoice> & CompletionBounds;
 
-/** Whether the finish_reason shows a complete choice. With an unspecified value, the choice may have been cut off. */
+/** With an unspecified finish_reason, the choice may have been cut off. */
 export function isCompleteChoice({ finish }: Pick<ReplyChoice, 'finish'>): boolean {
   return finish === 'stop' || finish === 'tool_calls';
 }

@@ -128,7 +128,7 @@ function isGrowing(texts: readonly StreamedText[]): boolean {
   );
 }
 
-/** Whether the last text is all earlier texts joined. Not if these are equal: a row of dashes may match by chance. */
+/** False if the texts are all equal: a row of dashes may match by chance. */
 function repeatsAll(texts: readonly StreamedText[]): boolean {
   const before = texts.slice(0, -1).map(({ text }) => text);
   const isAll = texts.at(-1)?.text === before.join('');

@@ -33,7 +33,7 @@ export function pairRequirements<
   ] as const;
 }
 
-/** Reports streams whose choices have other indexes than the non-streamed response; choices may begin in any order. */
+/** Choices may begin in any order. */
 export function differingChoices({ plain, streamed }: StreamedPair): readonly Violation[] {
   const expected = sortNumbers(
     arrayAt(plain[0]?.answer, 'choices').flatMap((one) => numberAt(one, 'index') ?? []),
@@ -89,9 +89,8 @@ interface Comparison<C> {
 }
 
 /**
- * Code for a requirement that a value is the same with streaming as without. A model may answer the same question in
- * two ways, so a difference is a violation only if the replies are deterministic: several without streaming are equal
- * to each other, and so are several with it.
+ * A model may answer the same question in two ways, so a difference is a violation only if the replies are
+ * deterministic: several without streaming are equal to each other, and so are several with it.
  */
 export function sameBothWays<C extends { readonly index: number | undefined }>(
   read: ChoiceReader<C>,

@@ -35,8 +35,8 @@ const streamedReplies = where(
 );
 
 /**
- * Marks a violation as inconclusive if the model may have chosen to answer in words. It cannot have chosen if the
- * finish_reason indicates calls, or if the target enforces tool_choice in another reply, streamed or not.
+ * The model may choose to answer in words, unless the finish_reason indicates calls, or the target enforces
+ * tool_choice in another reply, streamed or not.
  */
 function markIfModelChose(
   { isCompliedElsewhere }: WithCompliance<ChatReply>,

@@ -51,7 +51,7 @@ export interface ValueEdit {
   readonly change: (current: unknown) => unknown;
 }
 
-/** Returns a copy of `value`, edited at `steps`. Creates missing parents; replaces values of other union branches. */
+/** Creates missing parents; replaces values of other union branches. */
 export function editAt(
   node: SchemaNode | null,
   value: unknown,

@@ -94,7 +94,7 @@ function anyOf<E extends Evidence>(selectors: readonly Selector<E>[]): Selector<
   };
 }
 
-/** Replaces each page before a cursor with a slice of the list. `slice` gets the index of each cursor, -1 for none. */
+/** `slice` gets the index of each cursor, -1 for none. */
 function replaceBeforePage(
   slice: (whole: readonly Json[], after: number, before: number) => readonly Json[],
 ): Mutation {

@@ -5,8 +5,8 @@ import { type ListRow, listRows } from './lists.ts';
 import { type ListPath, type ListQuery, PageRequester } from './page-requester.ts';
 
 /**
- * How a family fills one of its lists. The row in `openapi.json` decides which pages are requested, and
- * `lists.requirements.ts` how they are judged.
+ * The row in `openapi.json` decides which pages are requested, and `lists.requirements.ts` how they are
+ * judged.
  */
 export interface ListPlan {
   readonly operation: string;

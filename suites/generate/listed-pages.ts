@@ -147,8 +147,8 @@ interface Reversal {
 }
 
 /**
- * Returns the elements in both complete lists, in the order of each. Null if `page` is not complete, or if these
- * elements have fewer than two distinct timestamps, so that every order is right.
+ * Null if `page` is not complete, or if the elements in both lists have fewer than two distinct timestamps,
+ * so that every order is right.
  */
 function reversalOf(page: ListPage, { elements: opposite }: ListPage): Reversal | null {
   if (!isCompleteList(page)) return null;

@@ -1,5 +1,5 @@
-// Compares responses that show the same object, unless their exchanges overlap. Differences are held until the end of
-// the trace, because a later call may explain them.
+// Exchanges that overlap are not compared. Differences are held until the end of the trace, because a later
+// call may explain them.
 import { type OutsideCall, OutsideChanges } from '../../judge/trace/outside-call.ts';
 import { getOrMake } from '../../schemas/maps.ts';
 import { Deferred, LruMap, precedes, Timeline } from '../vocabulary/collecting.ts';

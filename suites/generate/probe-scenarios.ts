@@ -55,7 +55,7 @@ export function constraintsFor(
   );
 }
 
-/** Whether a probe is sent. A valid one may be a control; a violation must be rejected, or its outcome is a choice. */
+/** A valid probe may be a control; a violation must be rejected, or its outcome is a choice. */
 function isSent(base: BaseRequest, constraint: RequestConstraint, side: Probe['side']): boolean {
   if (side === 'valid') return !isProbeLeftOut(base, constraint, 'accepted');
   const isJudged = constraint.sides.includes('rejected') || constraint.keyword === 'unknown';
@@ -134,10 +134,7 @@ async function sendProbes(
   );
 }
 
-/**
- * If a probe needs an id below the wrong owner, creates a second object and returns its path. This happens before the
- * probes, because they may delete the first object.
- */
+/** Creates the second object before the probes are sent, because they may delete the first one. */
 async function createOtherPath(
   base: BaseRequest,
   constraints: readonly RequestConstraint[],

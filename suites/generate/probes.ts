@@ -1,5 +1,5 @@
-// Builds the valid requests for a constraint, and the invalid ones, each of which differs from a valid one only in that
-// constraint. For rules that no single keyword states, the families supply both.
+// An invalid request differs from a valid one only in the constraint. For rules that no single keyword
+// states, the families supply both.
 import type { CallInput, ScenarioContext } from '../../drive/scenario/scenario.ts';
 import type { Probe } from '../../exchange/exchange.ts';
 import { BASE_KEYWORD } from '../../judge/probe/probe-outcomes.ts';

@@ -146,8 +146,8 @@ export function looseFields(...fields: readonly (RequestFields | undefined)[]): 
 export const OWN_PAIR = 'made_by';
 
 /**
- * Switches to a new object after each response with further metadata. Otherwise a target that merges metadata would
- * exceed the maximum number of pairs, although no single request does.
+ * A target that merges metadata would otherwise exceed the maximum number of pairs, although no single
+ * request does.
  */
 export function renewAfterPairs(
   make: () => Promise<Readonly<Record<string, string>>>,

@@ -3,7 +3,7 @@ import { readFileSync } from 'node:fs';
 import type { Operation } from '../../schemas/index.ts';
 import { dataFiles } from '../data/family-data.ts';
 
-/** What a family states about one kind of object; the relations between its operations follow. */
+/** A kind of object; `suites/data/resources.schema.json` describes further members. */
 export interface Resource {
   readonly area: string;
   readonly noun: string;

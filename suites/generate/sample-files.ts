@@ -1,4 +1,4 @@
-// Builds the files that scenarios upload: pictures, sound, JSON lines and text. The same arguments give the same bytes.
+// The same arguments give the same bytes.
 import { crc32 } from 'node:zlib';
 import { PNG } from 'pngjs';
 import { createToneWave } from '../../drive/scenario/tone-wave.ts';

@@ -59,8 +59,8 @@ class DownloadCollector implements Collector<ImageDownload> {
   }
 
   /**
-   * The URL that a request follows. Recordings mask signatures, so a signed URL with an unknown target is recognised by
-   * its path and the names of its parameters.
+   * Recordings mask signatures, so a signed URL with an unknown target is recognised by its path and the
+   * names of its parameters.
    */
   #sourceOf(target: string): ImageUrl | null {
     const source = this.#byTarget.get(target);

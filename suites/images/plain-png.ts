@@ -7,8 +7,8 @@ const PIXEL_BYTES: Readonly<Record<number, number>> = { 2: 3, 6: 4 };
 const FILTER_COUNT = 5;
 
 /**
- * Whether the bytes are an intact PNG of the simplest kind (true colour, not interlaced, only pixel data).
- * False for any other image: a decoder then has to read it, which takes ten times as long.
+ * True only for the simplest kind (true colour, not interlaced, only pixel data). A decoder has to read any
+ * other image, which takes ten times as long.
  */
 export function isPlainPng(bytes: Buffer): boolean {
   if (!bytes.subarray(0, SIGNATURE.length).equals(SIGNATURE)) return false;

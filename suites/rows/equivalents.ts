@@ -12,6 +12,7 @@ import { compileMutation, type EditRow } from './edits.ts';
 import { jsonEdit } from './json-edits.ts';
 import { dataTest, type Tests } from './test-words.ts';
 
+/** `equivalent-mutants.schema.json` describes the members. */
 interface EquivalentRow extends Pick<EditRow, 'set' | 'remove' | 'append' | 'rewrite'> {
   readonly name: string;
   readonly in?: readonly string[];

@@ -27,9 +27,9 @@ export interface PlacedValue {
 export type Reader = (subject: unknown) => readonly PlacedValue[];
 
 /**
- * The subject of the tests of an element in a statement: places read the evidence, the element as `this`, and the first
- * one of its group as `first`. It is a class, since an object that inherited from the evidence would get hidden classes
- * of its own, which makes every read slow.
+ * Places read the evidence, the element as `this`, and the first one of its group as `first`. It is a class,
+ * since an object that inherited from the evidence would get hidden classes of its own, which makes every
+ * read slow.
  */
 export class ElementSubject {
   readonly evidence: unknown;
@@ -64,7 +64,7 @@ function stepsOf(place: Place): readonly Step[] {
   });
 }
 
-/** Tells whether a value at a place passes a test. It creates no {@link PlacedValue}, because most values pass. */
+/** Creates no {@link PlacedValue}, because most values pass. */
 type Search = (subject: unknown, test: (value: Json | undefined) => boolean) => boolean;
 
 /** Reads a place in the JSON of an event or an element. `at` is the place of the JSON itself. */
@@ -118,10 +118,7 @@ function valueReaderAt(whole: readonly Step[]): (subject: unknown) => Json | und
   };
 }
 
-/**
- * Evidence whose members are read by name. By default `shown` consists of the elements of a list in the response, or of
- * the response.
- */
+/** By default `shown` consists of the elements of a list in the response, or of the response. */
 function ownParts(evidence: EvidenceParts, root: Step): Json {
   if (root !== 'shown' || 'shown' in evidence) return evidence as unknown as Json; // as: its members are read as JSON
   const answer = PARTS['answer']?.read(evidence);

@@ -10,6 +10,7 @@ export type Test = string | number | boolean | null | TestWords;
 
 type ValueType = 'text' | 'number' | 'boolean' | 'list' | 'object';
 
+/** `rows.schema.json` describes the members. */
 export interface TestWords {
   readonly equals?: Json;
   readonly one_of?: readonly Json[] | Place;

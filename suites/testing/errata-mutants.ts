@@ -125,7 +125,7 @@ function mutateProperties(
   );
 }
 
-/** Leaves out each element of a list in turn. An only element is replaced by `substitute`, or kept if there is none. */
+/** An only element is replaced by `substitute`, or kept if there is none. */
 function leaveOutEach(entry: JsonObject, name: string, substitute?: string): readonly Change[] {
   const all = entry[name];
   if (!Array.isArray(all) || (all.length === 1 && substitute === undefined)) return [];

@@ -20,7 +20,7 @@ interface AddedFile {
   readonly created: number;
 }
 
-/** Files that were in a store before a batch. A file that is removed from any store, or deleted, no longer counts. */
+/** A file that is removed from any store, or deleted, no longer counts. */
 export const knownFilesInBatches: Selector<KnownFileInBatch> = follow(
   ['createVectorStoreFile', 'deleteVectorStoreFile', 'deleteFile', CREATE, LIST],
   () => {

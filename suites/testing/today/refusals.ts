@@ -8,10 +8,7 @@ const REFUSED = 'createChatCompletion:accepts';
 const user = { role: 'user', content: 'a' };
 const ask = (model: string, more: JsonObject): JsonObject => ({ model, messages: [user], ...more });
 
-/**
- * Traffic of a model that refuses `sent`, between two plain requests that it accepts. Without the second one, a 403
- * could mean that the key was revoked.
- */
+/** Without the second plain request, a 403 could mean that the key was revoked. */
 function refuse(sent: JsonObject, error: JsonObject, status = 400): readonly Sketch[] {
   const call = 'POST /v1/chat/completions';
   const plain = (when: string): Sketch => ({
