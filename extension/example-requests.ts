@@ -11,8 +11,8 @@ import type { DocumentOperation } from './openapi-operations.ts';
 type Fields = Readonly<Record<string, Json>>;
 
 /**
- * Makes a base request. Returns null if the body is a form, if the example of the body is not an object, or if a path
- * parameter or required parameter has no example.
+ * Null if the body is a form, if its example is not an object, or if a path parameter or required parameter
+ * has no example.
  */
 export function makeExampleRequest(
   document: OpenApiDocument,
@@ -55,8 +55,8 @@ function bodyExample(document: OpenApiDocument, definition: DocumentObject): Fie
 }
 
 /**
- * The example of a parameter or body: its `example`, the first of its `examples`, or the example or default of its
- * schema. Undefined if there is none.
+ * The example of a parameter or body: `example`, else the first of `examples`, else the example or default of
+ * the schema.
  */
 function exampleOf(document: OpenApiDocument, { example, examples, schema }: DocumentObject): unknown {
   if (example !== undefined) return example;
@@ -78,7 +78,6 @@ function resolveOptional(document: OpenApiDocument, value: unknown): DocumentObj
   }
 }
 
-/** The roles of the models that required fields name, by field. */
 function modelFields(schema: JsonSchema): Readonly<Record<string, string>> {
   const names = requiredNames(schema);
   const properties = partsOf(schema).flatMap((part) =>
@@ -110,13 +109,11 @@ function requiredNames(schema: JsonSchema): readonly unknown[] {
   return partsOf(schema).flatMap(({ required }) => (Array.isArray(required) ? required : []));
 }
 
-/** A schema and all parts of its `allOf`. */
 function partsOf(schema: JsonSchema): readonly JsonSchema[] {
   const { allOf } = schema;
   return [schema, ...(Array.isArray(allOf) ? allOf.filter(isObject).flatMap(partsOf) : [])];
 }
 
-/** Samples of fields for probes: the values of the example. Samples of a list element cycle through the list. */
 function samplesOf(fields: Fields): Readonly<Record<string, (i: number) => Json>> {
   return Object.fromEntries(
     Object.entries(fields).flatMap(([name, value]) => {

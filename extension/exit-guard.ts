@@ -18,7 +18,6 @@ export function forbidExitOf(path: string): void {
   };
 }
 
-/** The suite whose code is on the stack; null if there is none. */
 function suiteInStack(): string | null {
   const { stackTraceLimit } = Error;
   Error.stackTraceLimit = Number.POSITIVE_INFINITY;

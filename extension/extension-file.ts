@@ -7,7 +7,6 @@ import { readRegularFile } from '../exchange/regular-file.ts';
 import { describeSchemaError, messageOf } from '../schemas/error-message.ts';
 import { createAjv, extensions, ownOperations, perSpecification, schemaNames } from '../schemas/index.ts';
 
-/** An invalid extension; the message names the file and the problem. */
 export class ExtensionError extends Error {
   override readonly name = 'ExtensionError';
 }
@@ -81,7 +80,6 @@ export function readExtensionFile(where: string): ExtensionFile {
   };
 }
 
-/** Reads a file that the extension file `where` names, or that file itself. Throws ExtensionError. */
 export function readFileNamedBy(path: string, where: string): string {
   try {
     return readRegularFile(path);
@@ -98,7 +96,6 @@ const fileValidator = perSpecification(() => {
   return ajv.compile<ExtensionFileContent>(JSON.parse(readFileSync(path, 'utf8')));
 });
 
-/** The names that no extension may have: families, first words of assay's own ids, and the claims `all` and `auto`. */
 const reservedNames = perSpecification((): ReadonlySet<string> => {
   // The schemas of an active extension have its name, and it may be loaded again.
   const activeNames = new Set(extensions().map(({ name }) => name));

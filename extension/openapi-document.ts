@@ -9,11 +9,9 @@ import { ExtensionError } from './extension-file.ts';
 /** Maximum length of a chain of references, far above that of real documents. */
 const MAX_REFERENCES = 50;
 
-/** An object in the document, whose members have not been checked. */
 export type DocumentObject = Readonly<Record<string, unknown>>;
 
 export class OpenApiDocument {
-  /** Name of the file, for messages. */
   readonly fileName: string;
   /** The parsed document, of which only the version of OpenAPI has been checked. */
   readonly root: DocumentObject;

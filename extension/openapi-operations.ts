@@ -18,9 +18,7 @@ const OTHER_METHODS = ['put', 'patch', 'head', 'options', 'trace'];
 
 export interface DocumentOperation {
   readonly operation: Operation;
-  /** The operation as the document defines it. */
   readonly definition: DocumentObject;
-  /** Parameters of the path and of the operation, resolved. */
   readonly parameters: readonly DocumentObject[];
 }
 
@@ -73,7 +71,6 @@ function serverOf(document: OpenApiDocument): string | null {
   return isObject(first) && typeof first['url'] === 'string' ? first['url'] : null;
 }
 
-/** Notices about paths, if the document does not say where they begin. */
 export function pathNotices(document: OpenApiDocument, operations: readonly Operation[]): readonly string[] {
   const first = operations.find(({ path }) => !path.startsWith('/v1/'));
   if (serverOf(document) !== null || first === undefined) return [];
@@ -84,7 +81,6 @@ export function pathNotices(document: OpenApiDocument, operations: readonly Oper
   ];
 }
 
-/** Rejects operations that share an id with each other, or method and path with each other or a built-in operation. */
 function rejectDuplicates(document: OpenApiDocument, operations: readonly DocumentOperation[]): void {
   // Names of path parameters do not distinguish paths.
   const address = ({ method, path }: Operation): string => `${method} ${path.replace(/\{[^{}/]+\}/g, '{}')}`;
@@ -101,7 +97,6 @@ function rejectDuplicates(document: OpenApiDocument, operations: readonly Docume
   }
 }
 
-/** Reads an operation. Throws ExtensionError if its id cannot be part of assay's ids. */
 function readOperation(
   context: ReadContext,
   item: DocumentObject,

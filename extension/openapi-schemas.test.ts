@@ -2,7 +2,6 @@ import { expect, test } from 'vitest';
 import { OpenApiDocument } from './openapi-document.ts';
 import { SchemaCollector } from './openapi-schemas.ts';
 
-/** Converts a request body. Returns its schema, with references inlined, and the ids of unjudged keywords. */
 function convertBodyWithExclusions(body: object, schemas: object) {
   const collector = new SchemaCollector(
     new OpenApiDocument('openapi.json', { components: { schemas } }),

@@ -1,5 +1,5 @@
-// Converts the schemas of a document to those that assay judges: one for each name, with only the keywords that
-// assay knows. A constraint that cannot be judged is dropped and listed as an exclusion.
+// Converts the schemas of a document to those that assay judges. A constraint that cannot be judged is
+// dropped and listed as an exclusion.
 import { linearTest } from '../exchange/redaction/ecmascript-pattern.ts';
 import { UnsupportedPattern } from '../exchange/redaction/linear-pattern.ts';
 import type { Exclusion } from '../judge/requirements/requirement.ts';
@@ -10,7 +10,6 @@ import { ExtensionError } from './extension-file.ts';
 import type { DocumentObject, OpenApiDocument } from './openapi-document.ts';
 import { rejectUnusableSchemas } from './unusable-schemas.ts';
 
-/** Keywords copied as they are: those that are judged, and annotations. */
 const COPIED_KEYWORDS = [
   'type required enum const minimum maximum exclusiveMinimum exclusiveMaximum multipleOf minLength maxLength pattern',
   'minItems maxItems uniqueItems minProperties maxProperties default title description',
@@ -53,14 +52,12 @@ export class SchemaCollector {
   readonly #sections = new Map<string, string>();
   #places = 0;
 
-  /** `roles`: the model roles of the extension, without its name. */
   constructor(document: OpenApiDocument, extension: string, roles: Iterable<string>) {
     this.#document = document;
     this.#extension = extension;
     this.#roles = new Set(roles);
   }
 
-  /** Sets the section of the parameters and the body of an operation, and of responses that it defines inline. */
   setSection(operation: string, title: string): void {
     this.#sections.set(operation, title);
   }
@@ -83,10 +80,7 @@ export class SchemaCollector {
     return this.#convert(schema, rootPlace(name, []));
   }
 
-  /**
-   * Converts all added schemas and those that they refer to; returns them with their patterns, and exclusions for
-   * dropped keywords. Throws ExtensionError.
-   */
+  /** Converts the added schemas and those that they refer to. Throws ExtensionError. */
   finish() {
     for (let next = this.#waiting.shift(); next !== undefined; next = this.#waiting.shift()) {
       const { schema, place } = next;
@@ -111,7 +105,6 @@ export class SchemaCollector {
     this.#waiting.push({ schema, place: rootPlace(name, inlined) });
   }
 
-  /** Adds the target of a reference. Returns its name: that of the component, or one derived from the pointer. */
   #addComponent(ref: string, place: string): string {
     const schema = this.#document.resolveReference(ref, place);
     const [, component] = /^#\/components\/schemas\/([^/]+)$/.exec(ref) ?? [];
@@ -154,8 +147,8 @@ export class SchemaCollector {
   }
 
   /**
-   * Compiles a pattern. Returns false if it cannot be matched in linear time; true also for a value that is not a
-   * string, which `finish` rejects. Throws ExtensionError if the pattern is invalid.
+   * False if the pattern cannot be matched in linear time. True for a value that is not a string, because
+   * `finish` rejects it. Throws ExtensionError if the pattern is invalid.
    */
   #registerPattern(pattern: unknown, place: Place): boolean {
     if (typeof pattern !== 'string' || this.#patterns.has(pattern)) return true;
@@ -187,7 +180,6 @@ export class SchemaCollector {
     };
   }
 
-  /** Keeps a reference, or inlines it in a request; drops recursive references in a request. */
   #convertReference(ref: unknown, place: Place): JsonSchema {
     if (typeof ref !== 'string') return {};
     const { inlined } = place;
@@ -218,7 +210,6 @@ export class SchemaCollector {
     };
   }
 
-  /** Converts a union if the value shows which branch applies; drops other unions. */
   #convertUnion(schema: DocumentObject, place: Place): JsonSchema {
     const keyword = schema['oneOf'] === undefined ? 'anyOf' : 'oneOf';
     // `anyOf` is equivalent to `oneOf` if no value matches two branches.

@@ -1,5 +1,5 @@
-// The functions that `assay/suite` exports. Functions of the built-in families are not included, because they concern
-// built-in operations. Removing a name here breaks suites of users.
+// Removing a name here breaks suites of users. Functions of the built-in families are not included, because
+// they concern built-in operations.
 export { scenario } from '../drive/scenario/scenario.ts';
 export { baseRequest } from '../suites/generate/requests.ts';
 export { sendRuleProbes } from '../suites/generate/rule-probes.ts';

@@ -11,7 +11,6 @@ import { publishSuiteFunctions } from './running-suite-functions.ts';
 
 const IMPORT_SECONDS = 30;
 
-/** Imports the suites of an extension and returns all their exports. Rejects with ExtensionError. */
 export async function importSuites(extensionFile: ExtensionFile): Promise<readonly unknown[]> {
   await publishSuiteFunctions();
   const exported: unknown[] = [];
@@ -39,14 +38,13 @@ async function importSuite(path: string): Promise<Readonly<Record<string, unknow
   }
 }
 
-/** Explains a failed import. Node looks for `assay/suite` in the project of the suite, which may lack the package. */
+/** Node looks for `assay/suite` in the project of the suite, which may lack the package. */
 function importProblem(error: unknown): string {
   const message = messageOf(error);
   if (!/Cannot find package 'assay'/.test(message)) return message;
   return "it imports 'assay/suite', which is not installed here. Install it: npm install --save-dev assay";
 }
 
-/** Rejects objects of unknown kinds, ids and families of other extensions, and unknown operations. */
 function rejectForeignExport(value: unknown, path: string, { name }: ExtensionFile): void {
   if (!isObject(value)) return;
   const prefix = `${name}.`;
@@ -76,7 +74,7 @@ function rejectId(id: string, prefix: string, path: string): void {
   );
 }
 
-/** Rejects unknown operations. The usual mistake is an id without the extension's prefix, such as `createEmbedding`. */
+/** The usual mistake is an id without the extension's prefix, such as `createEmbedding`. */
 function rejectOperations(id: string, named: readonly string[], path: string): void {
   const unknown = named.find((one) => !operations().some((operation) => operation.id === one));
   if (unknown !== undefined)
@@ -103,7 +101,6 @@ function limitDuration(scenario: Scenario, { scenarioSeconds }: ExtensionFile): 
   return { ...scenario, run: (context) => withTimeout(scenarioSeconds, 'it', () => scenario.run(context)) };
 }
 
-/** Rejects if user code takes longer than `seconds`; `subject` begins the message. */
 async function withTimeout<T>(seconds: number, subject: string, act: () => Promise<T>): Promise<T> {
   let timer: NodeJS.Timeout | undefined;
   const late = new Promise<never>((_, reject) => {

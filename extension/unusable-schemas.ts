@@ -1,4 +1,3 @@
-// Rejects converted schemas that cannot be used for judging.
 import { buildTree } from '../judge/schema/build-tree.ts';
 import { messageOf } from '../schemas/error-message.ts';
 import { createAjv, type JsonSchema, type SchemaFile } from '../schemas/index.ts';

@@ -28,7 +28,6 @@ export class MutantRunner {
     this.#header = header;
   }
 
-  /** Judges one mutant; the longer trace decides if the mutant survives in the short one. */
   judge(set: RequirementSet, { requirement, kind, name, exchanges, longer }: Mutant): void {
     this.mutants += 1;
     const short = this.#explainSurvival(set, requirement, exchanges);
@@ -44,10 +43,6 @@ export class MutantRunner {
     if (!isKilled) this.#survivors.push({ requirement, kind, name, why });
   }
 
-  /**
-   * Returns the survivors and the kinds without a mutant, apart from known exceptions, which are separate. `kinds`
-   * returns the kinds of mutants that a requirement needs.
-   */
   conclude(
     selected: Iterable<string>,
     kinds: (id: string) => readonly string[],
@@ -80,7 +75,6 @@ export class MutantRunner {
     });
   }
 
-  /** Why the requirement does not kill a mutant; null if it does. */
   #explainSurvival(set: RequirementSet, id: string, exchanges: readonly Exchange[] | null): string | null {
     if (exchanges === null) return 'it applies to nothing in the trace';
     const spy = new RequirementSpy(this.#header, id);
@@ -105,7 +99,6 @@ export function feedTrace(
   evaluator.conclude?.();
 }
 
-/** Counts the observations and violations of one requirement. */
 export class RequirementSpy implements ResultSink {
   readonly header: TraceHeader;
   observations = 0;

@@ -6,7 +6,6 @@ export interface MutationReport {
   readonly killed: number;
   /** Undetected mutants and choice examples, mutants that changed nothing, and kinds without any mutant. */
   readonly survived: readonly SurvivingMutant[];
-  /** Known exceptions that excused a survivor, or a kind without any mutant. */
   readonly exceptions: readonly UsedException[];
   /** Unexpired exceptions of proved requirements that excused nothing; empty in a filtered run. */
   readonly stale: readonly string[];
@@ -66,7 +65,6 @@ export function joinMutationReports(shares: readonly MutationReport[]): Mutation
   };
 }
 
-/** Whether no mutant survived, no equivalent mutant changed a verdict for the worse, and no exception is stale. */
 export function isProofClean({ survived, accused, stale }: MutationReport): boolean {
   return survived.length + accused.length + stale.length === 0;
 }

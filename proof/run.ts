@@ -43,7 +43,6 @@ export interface MutationTestOptions {
   readonly today?: string;
 }
 
-/** Judges all mutants and equivalent mutants of a trace. Throws BaselineNotClean. */
 export function runMutationTest(
   catalogue: Catalogue,
   trace: RecordedTrace,
@@ -104,7 +103,6 @@ function kindsIn({ requirementSets }: Catalogue): (requirement: string) => reado
   };
 }
 
-/** Examples of alternatives that their choice does not recognise. Skips choices without evidence in the trace. */
 function undetectedChoiceExamples(choices: readonly Choice<Evidence>[], baseline: BaselineTrace) {
   return choices.flatMap((choice) => {
     const trace = baseline.calls(choice.selector.operations).map(({ exchange }) => exchange);

@@ -61,7 +61,6 @@ const ANNOTATIONS = [
 const sharedAjv = perSpecification(() => createAjv());
 const validators = perSpecification(() => new Map<string, (value: unknown) => readonly SchemaError[]>());
 
-/** An ajv with all schemas under their {@link schemaKey} and with the keywords of this package. */
 export function createAjv(options: AjvOptions = {}): Ajv2020 {
   const { keywords = [], prepare = (_, whole) => whole, unions = 'narrowed', ajv: ajvOptions = {} } = options;
   const ajv = createBareAjv({
@@ -80,7 +79,6 @@ export function createAjv(options: AjvOptions = {}): Ajv2020 {
   return ajv;
 }
 
-/** An ajv with the settings of this package, without schemas and keywords. */
 export function createBareAjv(options: Options): Ajv2020 {
   return new (loadAjv().Ajv2020)({
     allErrors: true,
@@ -100,7 +98,6 @@ export function compileSchema(ajv: Ajv2020, name: string): ValidateFunction {
   return validate;
 }
 
-/** A check of values against a schema; it returns no errors for a valid value. Throws UnknownSchema. */
 export function schemaValidator(name: string): (value: unknown) => readonly SchemaError[] {
   const cached = validators().get(name);
   if (cached) return cached;

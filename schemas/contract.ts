@@ -60,7 +60,6 @@ export interface Parameter {
   readonly schema: JsonSchema;
 }
 
-/** How an operation lists objects. */
 export interface ListTraits {
   /** Whether the list belongs to a parent object or to the organization. */
   readonly scope: 'parent' | 'organization';
@@ -97,7 +96,6 @@ export interface Variant {
   readonly answers: readonly ResponseShape[];
 }
 
-/** The shape of a success body of one media type, and the requests for which it applies. */
 export interface ResponseShape {
   /** Media type without parameters: `application/json`, `text/event-stream`, `audio/*`. */
   readonly contentType: string;

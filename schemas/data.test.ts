@@ -1,4 +1,3 @@
-// The form that all schema files share.
 import { Ajv2020 } from 'ajv/dist/2020.js';
 import { describe, expect, test } from 'vitest';
 import { type JsonSchema, operations, resolveRef, schema, schemaNames, type Variant } from './index.ts';

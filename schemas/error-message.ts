@@ -1,7 +1,5 @@
-// Texts about errors: the message and code of a caught value, and the reason why a file does not match its schema.
 import type { ErrorObject } from './ajv.ts';
 
-/** The message of an Error; any other caught value as a string. */
 export function messageOf(error: unknown): string {
   return error instanceof Error ? error.message : String(error);
 }

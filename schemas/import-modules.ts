@@ -9,8 +9,8 @@ export type Module = Readonly<Record<string, unknown>>;
 const root = fileURLToPath(new URL('..', import.meta.url));
 
 /**
- * Imports the modules in and below a folder whose file names match. `folder`: below the root of the sources, or
- * absolute. The result is sorted by the path relative to the folder.
+ * `folder` is below the root of the sources, or absolute. The result is sorted by the path relative to the
+ * folder.
  */
 export async function importModules(folder: string, pattern: RegExp): Promise<ReadonlyMap<string, Module>> {
   const home = isAbsolute(folder) ? folder : join(root, folder);

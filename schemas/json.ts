@@ -1,5 +1,4 @@
 export type JsonObject = { readonly [key: string]: Json };
-/** A JSON value, as `JSON.parse` returns it. */
 export type Json = null | boolean | number | string | readonly Json[] | JsonObject;
 
 /** Whether a value is a JSON object, neither null nor a list. */
@@ -17,12 +16,10 @@ export function isJsonList(value: Json | undefined): value is readonly Json[] {
   return Array.isArray(value);
 }
 
-/** Whether a JSON value can contain others: an array or an object. */
 export function isJsonBranch(value: Json | undefined): value is readonly Json[] | JsonObject {
   return typeof value === 'object' && value !== null;
 }
 
-/** The value of JSON text; undefined for other text. */
 export function tryParseJson(text: string): Json | undefined {
   try {
     return JSON.parse(text) as Json; // as: JSON.parse returns JSON values

@@ -24,7 +24,6 @@ export class UnknownSchema extends Error {
   override name = 'UnknownSchema';
 }
 
-/** The target of a `$ref`. */
 export interface Resolved {
   /** Name of the schema file that contains the target. */
   readonly name: string;
@@ -39,7 +38,6 @@ export function schemaNames(): readonly string[] {
   return [...schemaFiles().keys()];
 }
 
-/** A schema as stored on disk. Throws UnknownSchema. */
 export function schema(name: string): JsonSchema {
   return schemaFile(name).schema;
 }
@@ -56,7 +54,6 @@ export function resolveRef(fromName: string, ref: string): Resolved {
   return { name: target.name, pointer: decodeURIComponent(fragment), schema };
 }
 
-/** The file of a schema, built-in or of an extension. Throws UnknownSchema. */
 export function schemaFile(name: string): SchemaFile {
   const file = schemaFiles().get(name);
   if (file === undefined) {

@@ -15,7 +15,6 @@ interface Keyed<K, V> {
   set(key: K, value: V): unknown;
 }
 
-/** The value at a key; if there is none, creates and stores it. */
 export function getOrMake<K, V>(map: Keyed<K, V>, key: K, make: () => V): V {
   const known = map.get(key);
   if (known !== undefined) return known;

@@ -1,9 +1,6 @@
-// Counts, sizes and lists in texts for people.
-
 // A fixed locale, because reports must be byte-equal on all machines. Created once, because that takes milliseconds.
 const FORMAT = new Intl.NumberFormat('en-US');
 
-/** Formats a count, such as `12,345`. */
 export function formatNumber(count: number): string {
   return FORMAT.format(count);
 }
@@ -26,12 +23,10 @@ export function shortList(names: readonly string[], most: number): string {
   return `${names.slice(0, most).join(', ')}${names.length > most ? ` and ${names.length - most} more` : ''}`;
 }
 
-/** The first `most` items, and the result of `more` for the number of the others. */
 export function firstOf<T>(items: readonly T[], most: number, more: (rest: number) => T): readonly T[] {
   return items.length <= most ? items : [...items.slice(0, most), more(items.length - most)];
 }
 
-/** The items that are not false: `present(count > 0 && plural(count, 'miss'), …)`. */
 export function present<T>(...items: readonly (T | false)[]): T[] {
   return items.filter((item): item is Exclude<typeof item, false> => item !== false) as T[]; // as: false is gone
 }

@@ -53,7 +53,6 @@ describe('a mock of the table of operations', () => {
   });
 });
 
-/** The address that the mock prints once it listens. */
 function listening(output: Readable): Promise<string> {
   const lines: string[] = [];
   return new Promise((resolve, reject) => {
@@ -74,7 +73,6 @@ function call(operation: Operation, body: string | FormData | null): Promise<Res
   return fetch(`${base}${path}`, { method: operation.method, headers: { ...headers, ...type }, body });
 }
 
-/** The first valid example of the request body; file placeholders become files. */
 function bodyOf({ variants }: Operation): string | FormData | null {
   const body = variants[0]?.body;
   if (!body) return null;

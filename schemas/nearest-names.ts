@@ -11,7 +11,6 @@ export function suggestNames(misspelt: string, names: readonly string[]): string
   return nearestWords(findNearest(misspelt, names));
 }
 
-/** Returns the phrase of `suggestNames` for names that were already found. */
 export function nearestWords(nearest: readonly string[]): string {
   return nearest.length === 0 ? '' : `; the nearest are ${nearest.join(', ')}`;
 }
@@ -30,7 +29,6 @@ export function sortByDistance(names: readonly string[], distance: (name: string
   return names.toSorted((a, b) => distance(a) - distance(b));
 }
 
-/** Levenshtein distance: the smallest number of letters to add, drop or change. */
 export function editDistance(a: string, b: string): number {
   let row = Array.from({ length: b.length + 1 }, (_, i) => i);
   for (const [i, letter] of [...a].entries()) {

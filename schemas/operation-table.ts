@@ -12,7 +12,6 @@ import type {
 } from './contract.ts';
 import { readOpenApi } from './load.ts';
 
-/** The members of openapi.json that describe operations. */
 interface Table {
   readonly paths: Readonly<Record<string, Readonly<Record<string, Row>>>>;
   readonly components?: { readonly parameters?: Readonly<Record<string, Parameter>> };
@@ -76,7 +75,6 @@ function readRow(row: Row, method: Operation['method'], path: string, data: Tabl
   };
 }
 
-/** Resolves a parameter. Throws if its reference is not in `components`. */
 function readParameter(entry: Parameter | { readonly $ref: string }, data: Table): Parameter {
   const parameter = '$ref' in entry ? data.components?.parameters?.[posix.basename(entry.$ref)] : entry;
   if (parameter === undefined)

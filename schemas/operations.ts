@@ -1,4 +1,3 @@
-// Finds operations by id, or by method and path, and the response shape that applies to a request.
 import type { FamilyName, Operation, ResponseShape, Variant } from './contract.ts';
 import { isObject } from './json.ts';
 import { schema } from './load.ts';
@@ -6,13 +5,11 @@ import { groupBy } from './maps.ts';
 import { readOperationTable } from './operation-table.ts';
 import { extensions, perSpecification } from './specification.ts';
 
-/** Thrown for an id that no operation has, whether built-in or of an active extension. */
 export class UnknownOperation extends Error {
   /** Always `UnknownOperation`. */
   override name = 'UnknownOperation';
 }
 
-/** The operation that a method and a path belong to. */
 export interface PathMatch {
   /** A built-in operation, or one of an active extension. */
   readonly operation: Operation;
@@ -22,13 +19,11 @@ export interface PathMatch {
 
 let builtInOperations: readonly Operation[] | undefined;
 
-/** The built-in operations, in the order of `openapi.json`. */
 export function ownOperations(): readonly Operation[] {
   builtInOperations ??= readOperationTable();
   return builtInOperations;
 }
 
-/** The built-in operations, then those of the active extensions. */
 export const operations = perSpecification((): readonly Operation[] => [
   ...ownOperations(),
   ...extensions().flatMap((extension) => extension.operations),
@@ -44,7 +39,6 @@ export function families(): readonly FamilyName[] {
   return [...new Set(operations().flatMap(({ variants }) => variants.map(({ family }) => family)))];
 }
 
-/** Returns the operation with this id. Throws UnknownOperation. */
 export function operation(id: string): Operation {
   const known = operationsById().get(id);
   if (!known) throw new UnknownOperation(`Operation ${id} is not in openapi.json or an active extension.`);
@@ -52,14 +46,13 @@ export function operation(id: string): Operation {
 }
 
 /**
- * The operation that a method and a path (`/v1/files/file-1`, no query) belong to, or null.
- * A fixed segment wins over a parameter: `/v1/threads/runs` does not name a thread called `runs`.
+ * `path` has no query. A fixed segment wins over a parameter: `/v1/threads/runs` does not name a thread
+ * called `runs`.
  */
 export function matchOperation(method: string, path: string): PathMatch | null {
   return match(pathIndex(), method, path);
 }
 
-/** Like `matchOperation`, for the alternative path of an operation. */
 export function matchAlternativePath(method: string, path: string): PathMatch | null {
   return match(otherPathIndex(), method, path);
 }
@@ -74,7 +67,6 @@ function match(candidates: Candidates, method: string, path: string): PathMatch 
 
 interface Candidate {
   readonly operation: Operation;
-  /** The segments of its path: literal text, or the name of a parameter. */
   readonly template: readonly Segment[];
   readonly parameterCount: number;
 }
@@ -119,7 +111,7 @@ export function decodeSegment(segment: string): string {
   }
 }
 
-/** Whether a request meets the condition of a response. Absent and null fields take their stated default, or null. */
+/** Absent and null fields take their stated default, or null. */
 export function fulfils(
   when: NonNullable<ResponseShape['when']>,
   request: unknown,

@@ -14,15 +14,11 @@ export function parseUserPointer(pointer: string): string[] {
   throw new TypeError(`${pointer} is not a JSON pointer such as /metadata/id.`);
 }
 
-/** Escapes a name as a token of a JSON pointer. */
 export function pointerToken(name: string | number): string {
   return String(name).replaceAll('~', '~0').replaceAll('/', '~1');
 }
 
-/**
- * The value at a JSON pointer; undefined if there is none. Considers own members only, so that `/constructor` does not
- * reach the prototype of an object.
- */
+/** Considers own members only, so that `/constructor` does not reach the prototype of an object. */
 export function valueAtPointer(value: unknown, pointer: string): unknown {
   let current = value;
   for (const token of pointerTokens(pointer)) {

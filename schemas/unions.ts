@@ -60,7 +60,6 @@ function ifThenChain(name: string, oneOf: readonly unknown[], tag: string | unde
   ];
 }
 
-/** Requires the tag and, unless a branch accepts any other kind, one of its known values. */
 function tagRequirement(branches: readonly Branch[], tag: string): JsonSchema {
   const tags = branches.flatMap(({ tag: known }) => (known === undefined ? [] : [known]));
   const isClosed = tags.every((each) => 'const' in each);
@@ -82,7 +81,6 @@ function readBranch(name: string, schema: unknown, tag: string | undefined): Bra
   return { types: typesOf(file, target), tag: isObject(tagSchema) ? tagSchema : undefined, schema };
 }
 
-/** The JSON types that a schema allows, itself or through its union. */
 function typesOf(name: string, schema: JsonSchema): readonly string[] {
   const { type, oneOf } = schema;
   if (typeof type === 'string') return [type];

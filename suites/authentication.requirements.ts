@@ -13,7 +13,6 @@ const WORDS = { absent: 'without a key', wrong: 'with a wrong key' } as const;
 /** Maximum number of trials of an operation that are held until a request of this operation is carried out. */
 const MAX_HELD_TRIALS = 100;
 
-/** Two requirements for each operation: it rejects a request without a key, and one with a wrong key. */
 export const authentication = ownOperations().flatMap(({ id }) => [
   keyRequirement(id, 'without-key', 'absent'),
   keyRequirement(id, 'wrong-key', 'wrong'),
@@ -73,12 +72,11 @@ function isCancelledTooLate({ operation, responseClass, exchange: { probe } }: C
   return operation.path.endsWith('/cancel') && responseClass === 'rejected' && probe === null;
 }
 
-/** Whether the response shows how the target treats the key. The request is valid, so any 4xx may be about the key. */
+/** The request is valid, so any 4xx may be about the key. */
 function isConclusive({ responseClass }: Call): boolean {
   return responseClass === 'refused' || responseClass === 'rejected' || responseClass === 'absent';
 }
 
-/** Edits the exchanges in which this key was tried. */
 function editTrials(id: string, key: TriedKey, edit: (exchange: Exchange) => Exchange): Mutation {
   return (trace) =>
     editedTrace(trace, (exchange) =>
@@ -86,7 +84,6 @@ function editTrials(id: string, key: TriedKey, edit: (exchange: Exchange) => Exc
     );
 }
 
-/** Replaces the response to each trial with the first success of a request with the right key. */
 function answerAsForRightKey(id: string, key: TriedKey): Mutation {
   return (trace) => {
     const success = trace.find((exchange) => exchange.probe?.pointer !== KEY && isSuccessOf(exchange, id));

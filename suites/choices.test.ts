@@ -55,7 +55,6 @@ test('a choice that may leave a field without a value names the place of the fie
   expect(unplaced.toSorted()).toEqual(Object.values(WITHOUT_PLACE).flat().toSorted());
 });
 
-/** Requirements that an alternative of a choice about this place would break. */
 function requirementsBroken(place: string, alternative: string): readonly string[] {
   const demands = ['required', 'expected'].map((keyword) => `${place}#${keyword}`);
   // A fact that is not reported under this name may be reported under another.

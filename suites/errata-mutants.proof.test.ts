@@ -7,12 +7,10 @@ import { brokenIds, judgeServiceTraffic, readDialectText } from './testing/servi
 import type { ErratumCase } from './testing/today/case.ts';
 import { DIALECT_CASES } from './testing/today/cases.ts';
 
-/** A case, and what its excused traffic breaks without the dialect. */
 interface MeasuredCase extends ErratumCase {
   readonly broken: readonly string[];
 }
 
-/** Whether the cases of the erratum detect that a dialect was changed. */
 async function isKilled(mutant: ErratumMutant, cases: readonly MeasuredCase[]): Promise<boolean> {
   const dialect = readDialect(JSON.stringify(mutant.file), 'a mutant');
   for (const { side, excused, broken, beyond } of cases) {

@@ -1,5 +1,5 @@
-// The catalogue: all requirements, choices, exclusions, scenarios and state machines of the suites, collected
-// from the modules of the families by the names of their files. A new module needs no registration.
+// Collects the catalogue from the modules of the families by the names of their files: a new module needs no
+// registration.
 import { isScenario } from '../drive/scenario/scenario.ts';
 import { expectedEvidenceFile } from '../drive/scenario/shown-by-scenario.ts';
 import { acceptanceExclusions, acceptanceRequirements } from '../judge/acceptance/acceptance.ts';
@@ -35,7 +35,6 @@ const GATHER: Readonly<Record<JudgedSide, () => Promise<Catalogue>>> = {
 /** The catalogue of each side is gathered once for each set of extensions. */
 const catalogues = perSpecification(() => new Map<JudgedSide, Promise<Catalogue>>());
 
-/** Everything that the suites define about a side: requirements, choices, exclusions, scenarios and state machines. */
 export function catalogue(side: JudgedSide = 'server'): Promise<Catalogue> {
   return getOrMake(catalogues(), side, GATHER[side]);
 }
@@ -71,7 +70,6 @@ function joinCatalogues(server: Catalogue, client: Catalogue): Catalogue {
   };
 }
 
-/** Imports all modules of the suites on servers, and sorts their exports by kind. */
 async function gatherServerSide(): Promise<Catalogue> {
   const fromExtensions = extensions().flatMap(({ exports }) => exports);
   const definitions = [
@@ -113,29 +111,23 @@ async function gatherServerSide(): Promise<Catalogue> {
   };
 }
 
-/** The requirements and choices that are written as data; selectors of their evidence are in `evidence.ts` files. */
 async function rowDefinitions() {
   const evidenceByName: NamedEvidence = Object.assign({}, ...(await exportsOf(/^evidence\.[jt]s$/)));
   return [...compileRequirements(evidenceByName), ...compileChoices(evidenceByName)];
 }
 
-/**
- * The scenarios that show a requirement on every conforming target, by the id of the requirement. Omits the `others` of
- * the file, which only the reference is known to show.
- */
+/** Omits the `others` of the file, which only the reference is known to show. */
 function expectedEvidence(): ExpectedEvidence {
   const { version, groups } = expectedEvidenceFile();
   const scenarios = groups.flatMap((group) => group.shows.map((id) => [id, group.scenarios] as const));
   return { version, scenarios: new Map(scenarios) };
 }
 
-/** All exports of the modules whose file name matches, in the order of their paths. */
 async function exportsOf(file: RegExp): Promise<unknown[]> {
   const modules = await importModules('suites', file);
   return [...modules.values()].flatMap((module) => Object.values(module));
 }
 
-/** The probes that a base request of a family cannot make, with the reason for each. */
 function infeasibleProbes(value: unknown): readonly InfeasibleRequirement[] {
   if (!isBaseRequest(value)) return [];
   const subject = subjectOf(operation(value.operation), variantOf(value));
@@ -147,7 +139,6 @@ function isInfeasible(value: unknown): value is InfeasibleRequirement {
   return isObject(value) && 'reason' in value && 'id' in value;
 }
 
-/** An extension exports exclusions for sentences that cannot be judged, and for keywords that assay does not judge. */
 function isExclusion(value: unknown): value is Exclusion {
   return isObject(value) && 'reason' in value && 'says' in value && 'spec' in value;
 }

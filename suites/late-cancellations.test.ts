@@ -6,7 +6,6 @@ import { authentication } from './authentication.requirements.ts';
 const CANCEL = 'cancelFineTuningJob';
 const path = { fine_tuning_job_id: 'job-1' };
 
-/** Judges a request without a key, followed by one with the right key, which get these statuses. */
 function judgeTrial(without: number, withKey: number, operation = CANCEL) {
   const rule = authentication.find(({ id, says }) => id.endsWith('.without-key') && says.includes(operation));
   if (rule === undefined) throw new Error(`No requirement concerns the key of ${operation}.`);

@@ -94,7 +94,6 @@ const makers: Materials['makers'] = {
       fields,
     ),
   }),
-  /** Returns a model that differs from that of the assistants; null if all roles name the same model. */
   'other model': async ({ context }) => ({ other_model: otherModel(context) }),
   'assistant of runs': async ({ context, fields }) => ({
     assistant_id: await createRunAssistant(context, fields),
@@ -117,12 +116,10 @@ const makers: Materials['makers'] = {
     const { path, run } = await createAnsweredThread(context);
     return { ...path, run_id: run };
   },
-  /** Returns the run that the last response shows. */
   run: async ({ last }) => {
     const { path, messages } = readStartedRun(last());
     return { run: { ...path, messages: [...messages] }, ...path };
   },
-  /** Requests a stream that has to be refused, after a stream that has to be accepted. */
   'refused stream': async ({ context, fields: { operation: id, body } }) => {
     await callRefusedStream(context, String(id), isObject(body) ? body : {});
     return {};
@@ -158,13 +155,11 @@ const makers: Materials['makers'] = {
     return { ...path, files: [...fileIds] };
   },
   batch: async ({ context }) => ({ batch_id: await createSampleBatch(context) }),
-  /** Uploads requests for chat or text completions and, if `refused` is set, one that the endpoint refuses. */
   'input of a batch': async ({ context, fields: { lines = 'chat', refused } }) => {
     const accepted = lines === 'chat' ? chatLines(context) : completionLines(context);
     const rejected = refused === true ? [rejectedLine(context, 'refused')] : [];
     return { input_file_id: await uploadBatchInput(context, [...accepted, ...rejected]) };
   },
-  /** Creates a batch, waits until it has ended and downloads its results. */
   'finished batch': async ({ context, fields: { input_file_id, endpoint } }) => {
     const path = endpoint === COMPLETIONS ? COMPLETIONS : CHAT;
     await finishBatch(context, batchBody(context, String(input_file_id), path));

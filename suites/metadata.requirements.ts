@@ -20,7 +20,6 @@ export const metadataModifyOtherPairs = choiceOf('metadata.modify.other-pairs', 
   },
 });
 
-/** Keys of the earlier metadata that the request does not name. */
 function unnamedKeys({ before, after }: CallSuccession): readonly string[] {
   const pairs = valueAtPath(before.responseJson, 'metadata');
   const changes = valueAtPath(after.requestJson, 'metadata');

@@ -13,7 +13,6 @@ interface SecondKeyList extends RequestEvidence {
   readonly firstList: Call;
 }
 
-/** One requirement per list: no object is in the lists of two organizations. */
 export const organizations = ORGANIZATION_LISTS.map(({ family, list, nouns, identifiedBy }) =>
   section('1 Authentication').stated(`${family}.scope.organization`, {
     says: `A list of ${nouns} contains none of an organization other than the caller's.`,

@@ -4,7 +4,6 @@ import { uploadSample } from './files/samples.ts';
 import { createSampleJob } from './fine-tuning/samples.ts';
 import { ORGANIZATION_LISTS, SECOND_KEY } from './organizations.ts';
 
-/** How to create an object in each list. */
 const PLANS = {
   files: { create: 'createFile', cost: ['free'], roles: [], createElement: uploadSample },
   'fine-tuning': {
@@ -16,7 +15,6 @@ const PLANS = {
   batches: { create: 'createBatch', cost: ['batches'], roles: ['chat'], createElement: createSampleBatch },
 } as const;
 
-/** Creates an object with the first key, and requests its list with each of the two keys. */
 export const organizations = ORGANIZATION_LISTS.map(({ family, list }) => {
   const { create, cost, roles, createElement } = PLANS[family];
   return scenario({

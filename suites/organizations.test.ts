@@ -7,7 +7,6 @@ import { TraceBuilder } from '../judge/testing/trace-builder.ts';
 import { organizations } from './organizations.requirements.ts';
 import { ORGANIZATION_LISTS, SECOND_KEY } from './organizations.ts';
 
-/** Number of violations that a list of the first organization and one of the second show. */
 function violationsIn(list: string, own: Json, other: Json): number {
   const trace = new TraceBuilder();
   const listResponse = (element: Json) => ({ json: { object: 'list', data: [element] } });

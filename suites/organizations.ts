@@ -1,6 +1,6 @@
 /**
- * The lists that the specification describes as belonging to an organization. Ids need not be unique across
- * organizations, so an object is `identifiedBy` these members together with its id.
+ * Ids need not be unique across organizations, so an object is `identifiedBy` these members together with its
+ * id.
  */
 export const ORGANIZATION_LISTS = [
   {
@@ -23,5 +23,4 @@ export const ORGANIZATION_LISTS = [
   },
 ] as const;
 
-/** The label of a list request with the key of another organization. */
 export const SECOND_KEY = { pointer: 'header.authorization', keyword: 'second' } as const;

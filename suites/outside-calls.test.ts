@@ -52,7 +52,6 @@ const removal: Sketch = {
   beta,
   answer: { id: 'msg_1', object: 'thread.message.deleted', deleted: true },
 };
-/** What a list without a message that was created before breaks. */
 const brokenByMissingMessage = ['listMessages.page.closure'];
 const listBroken = async (...sketches: readonly Sketch[]) =>
   brokenIds(await judgeServiceTraffic(sketches, openai));

@@ -26,7 +26,6 @@ const rules = [
   vectorStoreFilesFilterComplete,
 ] as unknown as readonly BehaviourRequirement<Evidence>[];
 
-/** The numbers of violations of a requirement in a trace with the calls that `isWhole` adds, and without them. */
 function countViolations(
   id: string,
   build: (trace: TraceBuilder, isWhole: boolean) => void,

@@ -20,7 +20,6 @@ const page = readFileSync(new URL('../docs/reading-rules.md', import.meta.url), 
 /** Keywords that bound a value: a stated bound determines which values are valid and which are not. */
 const BOUNDS = ['minimum', 'maximum', 'maxLength', 'maxItems', 'maxProperties', 'enum', 'const'];
 
-/** The rows of the table of exceptions, and the places that the first cell of each names as code. */
 const EXCEPTIONS = page
   .slice(page.indexOf('## Exceptions'))
   .split('\n')
@@ -133,7 +132,6 @@ test('every wording that schemas contain has a row on the page', () => {
   expect([...forms].filter((form) => !rows.has(form))).toEqual([]);
 });
 
-/** Returns a wording without its numbers and values. */
 function generalize(words: string): string {
   if (/ to /.test(words)) return 'A to B';
   if (/^(max|default) /.test(words)) return words.replace(/ .*/, words.startsWith('max') ? ' N' : ' X');
@@ -146,7 +144,6 @@ function generalize(words: string): string {
   return words.endsWith('null') ? 'T or null' : 'T';
 }
 
-/** Words that say that a request is not carried out, or that only some are. */
 const REFUSAL =
   /\b(refused|rejects?|rejected|not carried out|cannot be (attached|created|added|used)|can no longer be|only a (file|model) that)\b/i;
 

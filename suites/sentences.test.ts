@@ -1,4 +1,3 @@
-// Checks the sentences of the catalogue: punctuation, doubled words and double negations.
 import { expect, test } from 'vitest';
 import { requirementsOf } from '../judge/requirements/catalogue.ts';
 import { catalogue } from './index.ts';

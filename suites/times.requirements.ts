@@ -31,9 +31,7 @@ const LATEST = 99_999_999_999;
  * days since 1970 is below it, and so is 0.
  */
 const EARLIEST = 1_000_000_000;
-/** Families whose responses contain no time. */
 const TIMELESS: readonly string[] = ['audio', 'moderations'];
-/** Families whose objects have times besides that of their creation. */
 const EVENTFUL: readonly string[] = [
   'batches',
   'fine-tuning',
@@ -123,7 +121,6 @@ function eventTimesOf(call: Call): EventTimes['events'] {
   return events;
 }
 
-/** Replaces the event times of each object with a time that `date` derives from its creation time. */
 function setEventTimes(ids: readonly string[], date: (created: number) => number): Mutation {
   return editEach(
     ids,
@@ -151,7 +148,6 @@ function objectsIn(call: Call): readonly ShownObject[] {
   return shown;
 }
 
-/** Changes the numbers in the fields with these names, in an object and in the elements of its list. */
 function inObjects(names: readonly string[], change: (old: number, object: JsonObject) => number): Edit {
   const edit: Edit = (value) => {
     if (!isObject(value)) return value;
@@ -206,12 +202,10 @@ function timesOf(call: Call): readonly Time[] {
   return times;
 }
 
-/** Applies an edit to the responses and events of each operation. */
 function editEach(ids: readonly string[], edit: Edit): Mutation {
   return inTurn(...ids.flatMap((id) => [inResponse(id, edit), inEvent(id, eventsWhere(isObject), edit)]));
 }
 
-/** Multiplies the times of an object, or of the elements of a list. */
 function scaleTimes(factor: number): Edit {
   return inObjects(TIMES, (time) => time * factor);
 }

@@ -2,10 +2,8 @@
 import { mkdirSync, mkdtempSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 
-/** The content of an extension file. */
 export const CHOIR = { format: 1, name: 'choir', openapi: 'openapi.json' };
 
-/** Writes an extension with these files into a new folder of a project, and returns its path. */
 export function writeExtension(project: string, files: Readonly<Record<string, string | object>>): string {
   const parent = join(project, 'extensions');
   mkdirSync(parent, { recursive: true });
@@ -15,12 +13,10 @@ export function writeExtension(project: string, files: Readonly<Record<string, s
   return join(folder, 'extension.json');
 }
 
-/** The `responses` of an operation whose 200 has a schema. */
 export function successResponse(schema: object) {
   return { responses: { '200': { description: '', content: { 'application/json': { schema } } } } };
 }
 
-/** A document with one operation whose response has a schema; `more` adds members to the operation. */
 export function songDocument(schema: object, schemas: object = {}, more: object = {}) {
   return {
     openapi: '3.1.0',

@@ -11,7 +11,6 @@ interface RankedDocument {
 
 type Fault = (results: readonly RankedDocument[]) => readonly unknown[];
 
-/** Faults by name; each changes the results of a valid request. */
 export const RERANK_FAULTS = {
   unsorted: (results) => results.toSorted((a, b) => a.index - b.index),
   'counted-from-one': (results) => results.map((result) => ({ ...result, index: result.index + 1 })),
@@ -48,7 +47,6 @@ export async function startRerankServer(
   };
 }
 
-/** Ranks the documents of a request; null if it is invalid. */
 function rank(text: string): readonly RankedDocument[] | null {
   const body: unknown = tryParseJson(text);
   if (!isObject(body)) return null;

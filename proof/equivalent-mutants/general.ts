@@ -13,7 +13,6 @@ import { extraFields, hasEditableBody, jsonChanges, nonAsciiLetters } from './js
 import { streamChanges } from './stream-changes.ts';
 import { wireChanges } from './wire-changes.ts';
 
-/** Minimum length of ids that are replaced, in characters. */
 const MIN_ID_LENGTH = 8;
 const ID_LIKE_WORD = /[A-Za-z0-9_-]{8,}/g;
 
@@ -26,7 +25,6 @@ const INTERMEDIATE_STATES: ReadonlySet<string | undefined> = new Set([
   'cancelling',
 ]);
 
-/** Equivalent mutants for every family: JSON, ids, streams and HTTP allow many representations of the same response. */
 export function generalEquivalentMutants(betaHeader: string): readonly EquivalentMutant[] {
   return [
     ...jsonChanges,

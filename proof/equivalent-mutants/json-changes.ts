@@ -34,7 +34,6 @@ const LARGE_LETTERS: Readonly<Record<string, string>> = {
   T: '🌍',
 };
 
-/** Fields whose text is written by callers and models. */
 const TEXT_FIELDS: ReadonlySet<string> = new Set([
   ...['additional_instructions', 'arguments', 'content', 'description', 'input', 'instructions', 'name'],
   ...['output', 'prompt', 'refusal', 'revised_prompt', 'stop', 'text', 'user', 'value', 'word'],
@@ -43,7 +42,6 @@ const TEXT_FIELDS: ReadonlySet<string> = new Set([
 /** The value is nested, to show whether nested unknown values are ignored too. */
 const UNKNOWN_VALUE: Json = { unexpected: ['value', 1, null] };
 
-/** Other representations of the same JSON (RFC 8259), and other times and fingerprints. */
 export const jsonChanges: readonly EquivalentMutant[] = [
   // RFC 8259, section 4: an object is an unordered collection.
   inEachExchange('keys in reverse', (exchange) => {

@@ -5,7 +5,6 @@ import type { EquivalentMutant } from '../../judge/requirements/catalogue.ts';
 import { frameWithData, withBody, withEvents } from '../mutations/exchanges.ts';
 import { inEachExchange } from './json-changes.ts';
 
-/** Other representations of the same events, and events that the specification does not mention. */
 export const streamChanges: readonly EquivalentMutant[] = [
   // The standard has three line endings; parsers that only split at LF fail on CR.
   withOtherEvents('CRLF in streams', (event) => fieldLines(event).join('\r\n'), '\r\n\r\n'),
@@ -59,7 +58,6 @@ function fieldLines({ event, data }: Pick<SseEvent, 'event' | 'data'>): string[]
   return [...(event === '' ? [] : [`event: ${event}`]), ...data.split('\n').map((line) => `data: ${line}`)];
 }
 
-/** Changes only streams whose events have no names. */
 function withOtherChunks(name: string, write: (event: SseEvent) => string): EquivalentMutant {
   return withOtherEvents(name, write, '\n\n', ({ event }) => event === '');
 }

@@ -12,7 +12,6 @@ const FAST_BROTLI = { params: { [constants.BROTLI_PARAM_QUALITY]: 0 } };
 
 interface ErrorBody {
   readonly name: string;
-  /** The body as JSON, or as other text with its media type. */
   readonly json?: Json;
   readonly text?: string;
   readonly type?: string;
@@ -25,7 +24,6 @@ const ERROR_BODIES = createRequire(import.meta.url)(
   '#proof/equivalent-mutants/error-bodies.json',
 ) as readonly ErrorBody[]; // as: proof/run.proof.test.ts applies each of them
 
-/** Other header case, codings, statuses, error bodies and packets, which the specification leaves open. */
 export const wireChanges: readonly EquivalentMutant[] = [
   // RFC 9110, section 5.1: names of fields ignore case.
   inEachExchange('header names in capitals', (exchange) =>

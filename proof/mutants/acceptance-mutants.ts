@@ -11,9 +11,7 @@ import { getOrMake } from '../../schemas/maps.ts';
 import { withJsonResponse } from '../mutations/exchanges.ts';
 import { type BaselineTrace, ERROR_BODY, type Mutant } from './mutant.ts';
 
-/** Maximum number of features per operation for which requests are refused. */
 const MAX_FEATURES = 6;
-/** Maximum number of earlier calls kept for each assumption. */
 const MAX_EARLIER_PROOFS = 200;
 
 /** A valid request, which the service must accept. */
@@ -24,7 +22,6 @@ interface DueRequest {
   readonly names: readonly string[];
 }
 
-/** Mutants in which one valid request of each operation is refused, or all requests with a certain feature. */
 export function* acceptanceMutants(baseline: BaselineTrace): Generator<Mutant> {
   const calls = baseline.calls(operations().map(({ id }) => id));
   const proofs = callsByAssumption(calls);
@@ -63,7 +60,6 @@ class Refusals {
     );
   }
 
-  /** The due requests, some refused; the proofs; calls that mention objects of refused requests or files of proofs. */
   apply(calls: readonly Call[], due: readonly DueRequest[]): readonly Exchange[] {
     const objects = new Set(
       this.#refused.flatMap(({ call, names }) => [...Object.values(call.path), ...names]),

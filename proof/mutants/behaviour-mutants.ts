@@ -11,7 +11,6 @@ import type { BaselineTrace, Mutant } from './mutant.ts';
 /** Number of pieces of evidence to mutate first; the whole trace is mutated only if the mutant survives on these. */
 const SAMPLE_SIZE = 20;
 
-/** Yields a mutant for each mutation of a handwritten requirement. */
 export function* behaviourMutants(
   requirement: BehaviourRequirement<Evidence>,
   baseline: BaselineTrace,
@@ -27,8 +26,8 @@ export function* behaviourMutants(
 }
 
 /**
- * Exchanges behind some of the evidence, in order. Null if there is little evidence, or if the requirement fails on
- * the unchanged sample because it depends on omitted exchanges.
+ * Null if there is little evidence, or if the requirement fails on the unchanged sample because it depends on
+ * omitted exchanges.
  */
 function sampleOf(
   requirement: BehaviourRequirement<Evidence>,

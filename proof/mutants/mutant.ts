@@ -3,7 +3,6 @@ import type { Json } from '../../exchange/http/body.ts';
 import { isNote, type TraceHeader, type TraceItem } from '../../exchange/trace.ts';
 import { Call } from '../../judge/trace/call.ts';
 
-/** Maximum number of requests or probes that are mutated for each requirement on requests. */
 export const MAX_MUTATED_REQUESTS = 3;
 export const ERROR_BODY: Json = { error: { message: 'no' } };
 
@@ -35,7 +34,6 @@ export interface Mutant {
   readonly longer?: () => readonly Exchange[] | null;
 }
 
-/** `proved`: the requirements to mutate, which must have evidence in the trace. */
 export function baselineTrace({ header, items }: RecordedTrace, proved: ReadonlySet<string>): BaselineTrace {
   const exchanges = items.filter((item): item is Exchange => !isNote(item));
   const calls = exchanges.flatMap((exchange) => Call.from(exchange, header.betaHeader) ?? []);

@@ -11,8 +11,8 @@ import { type JsonSchema, perSpecification } from '../../schemas/index.ts';
 import { isObject } from '../../schemas/json.ts';
 
 /**
- * Kinds of mutants of generated requirements on the service, in the order of the report's columns. Conditional rules
- * and handwritten requirements define their own; see `docs/proof.md`.
+ * In the order of the report's columns. Conditional rules and handwritten requirements define their own
+ * kinds; see `docs/proof.md`.
  */
 export const MUTATION_KINDS = [
   'missing',
@@ -81,7 +81,6 @@ export function partMutationKind(property: string, how: 'missing' | 'wrong'): st
   return `${property} ${how}`;
 }
 
-/** A schema with the schemas in its properties and `allOf`, outermost first. */
 function* subschemas(schema: JsonSchema): Generator<JsonSchema> {
   yield schema;
   // No conditional rule restricts array elements, so items are skipped.
@@ -115,7 +114,6 @@ export const mutationKindsOfProbes = perSpecification(
     ),
 );
 
-/** Kinds of mutants for a constraint on responses, or for the rules on their media type and JSON. */
 export function mutationKindsOfResponse(id: string): readonly string[] {
   const constraint = responseConstraints().get(id);
   if (constraint !== undefined) return mutationKindsOfConstraint(constraint);

@@ -7,7 +7,6 @@ import { operations } from '../../schemas/index.ts';
 import { withJsonResponse } from '../mutations/exchanges.ts';
 import { type BaselineTrace, ERROR_BODY, MAX_MUTATED_REQUESTS, type Mutant } from './mutant.ts';
 
-/** Mutants in which a valid probe is rejected or a violation is accepted. */
 export function* probeMutants(baseline: BaselineTrace): Generator<Mutant> {
   const calls = baseline
     .calls(operations().map(({ id }) => id))

@@ -23,7 +23,6 @@ import {
 import { setValue } from '../mutations/values.ts';
 import { type BaselineTrace, MAX_MUTATED_REQUESTS, type Mutant } from './mutant.ts';
 
-/** The kind of mutation that violates a constraint of a schema. */
 const VIOLATED = 'violated';
 const TRIED_VALUES: readonly Json[] = [true, false, 'odd', 1];
 
@@ -49,10 +48,7 @@ export function mutationKindsOfRequest(id: string): readonly string[] {
   return entry === undefined ? [VIOLATED] : Object.keys(entry[1]);
 }
 
-/**
- * Mutants that violate each constraint of a request, and each rule on its message. A violating probe of the suite
- * violates one constraint; without its label, it is a client's mistake.
- */
+/** A violating probe of the suite violates one constraint; without its label, it is a client's mistake. */
 export function* requestMutants(baseline: BaselineTrace): Generator<Mutant> {
   const calls = baseline.calls(operations().map(({ id }) => id));
   const violations = violationsIn(calls);

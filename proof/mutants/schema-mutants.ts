@@ -32,10 +32,8 @@ import { mutationKindsOfConstraint, partMutationKind, schemaList } from './mutat
 
 /** Maximum number of places at which each constraint is violated. */
 const MAX_PLACES = 3;
-/** One value of each JSON type, and a number that is not an integer. */
 const ODD_VALUES: readonly Json[] = [null, 'odd', 12_345, 1.5, true, ['odd'], { odd: true }];
 
-/** A place in a response that a constraint restricts. */
 interface Occurrence {
   readonly exchange: Exchange;
   /** Index of the event; null for a response that is not a stream. */
@@ -45,7 +43,6 @@ interface Occurrence {
   readonly value: Json | undefined;
 }
 
-/** Violates each proved constraint at up to three places, and corrupts the media type and JSON of responses. */
 export function* schemaMutants(baseline: BaselineTrace): Generator<Mutant> {
   const ids = operations().map(({ id }) => id);
   const calls = baseline.calls(ids).filter(({ responseClass }) => responseClass === 'accepted');
@@ -62,12 +59,10 @@ export function* schemaMutants(baseline: BaselineTrace): Generator<Mutant> {
   for (const operation of ids) yield* envelopeMutants(operation, baseline);
 }
 
-/** Finds at most three places where the calls show a value for each constraint; prefers different exchanges. */
 function findPlaces(calls: readonly Call[]): ReadonlyMap<SchemaConstraint, readonly Occurrence[]> {
   const byNode = groupBy(responseConstraints().values(), ({ node }) => node);
   const places = new Map<SchemaConstraint, readonly Occurrence[]>();
 
-  /** Records the visited value, or its property, as a place for the constraints of a node. */
   function visit(node: SchemaNode, value: Json, at: string, where: Pick<Occurrence, 'exchange' | 'event'>) {
     for (const rule of node.rules)
       if (responseInspector().holds(rule.condition, value)) visit(rule.node, value, at, where);

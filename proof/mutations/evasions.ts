@@ -19,7 +19,6 @@ export function empty(exchange: Exchange): Exchange {
   return withoutJson === exchange ? withBody(exchange, '') : withoutJson;
 }
 
-/** Keeps the first half of the events of a stream, or of the bytes of another body. */
 export function cutInHalf(exchange: Exchange): Exchange {
   if (!isSuccess(exchange)) return exchange;
   const withHalf = withEvents(exchange, (events) => events.slice(0, Math.floor(events.length / 2)));
@@ -28,7 +27,6 @@ export function cutInHalf(exchange: Exchange): Exchange {
   return withBody(exchange, bytes.subarray(0, Math.floor(bytes.length / 2)));
 }
 
-/** Empties an array or an object; returns other and empty values as they are. */
 export function emptyValue(value: Json): Json {
   if (Array.isArray(value)) return value.length > 0 ? [] : value;
   return isJsonObject(value) && Object.keys(value).length > 0 ? {} : value;

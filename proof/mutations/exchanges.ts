@@ -5,7 +5,6 @@ import { eventsOf } from '../../exchange/http/event-stream.ts';
 import { tryParseJson } from '../../schemas/json.ts';
 import type { Edit } from './values.ts';
 
-/** Edits every exchange of a trace; null if that changes none. */
 export function editedTrace(
   trace: readonly Exchange[],
   edit: (exchange: Exchange) => Exchange,
@@ -49,7 +48,6 @@ export function withJsonResponse(exchange: Exchange, status: number, json: Json)
   return withStatus(withBody(withType, JSON.stringify(json)), status);
 }
 
-/** Changes the response; returns the same exchange if it has none. */
 export function withResponse(exchange: Exchange, change: (response: HttpResponse) => HttpResponse): Exchange {
   return exchange.response === null ? exchange : { ...exchange, response: change(exchange.response) };
 }
@@ -68,7 +66,6 @@ export function withContent<T extends Pick<HttpResponse, 'headers' | 'body'>>(
   return { ...message, headers, body };
 }
 
-/** Sets a header; null removes all headers with this name. */
 export function withField(headers: HeaderPairs, name: string, value: string | null): HeaderPairs {
   const others = headers.filter(([key]) => key.toLowerCase() !== name.toLowerCase());
   return value === null ? others : [...others, [name, value]];

@@ -61,7 +61,6 @@ export function inResponseWhere(
   );
 }
 
-/** Picks events of a stream by index. */
 export type EventPicker = (frames: readonly StreamFrame[]) => readonly number[];
 
 /** Picks the first event of a stream. */

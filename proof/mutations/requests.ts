@@ -69,7 +69,6 @@ function isFileOf(field: string, { name, filename }: FormDataPart): boolean {
   return name === field && filename !== null;
 }
 
-/** Changes the file in a form field. Returns the same exchange if its request has no file there. */
 export function withFile(exchange: Exchange, field: string, change: (file: SentFile) => SentFile): Exchange {
   const parts = formDataParts(exchange.request);
   if (parts === null || !parts.some((part) => isFileOf(field, part))) return exchange;

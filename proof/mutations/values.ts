@@ -6,7 +6,6 @@ import { pointerTokens } from '../../schemas/pointer.ts';
 /** A change of a value; returns the same value if it does not apply. */
 export type Edit = (value: Json) => Json;
 
-/** A value, or a function of the old one. */
 export type NewValue = Json | ((old: Json | undefined) => Json);
 
 /** Sets a value at a pointer. `*` selects every element or property; the last step may be new. */

@@ -1,9 +1,7 @@
-// For tests: the constraints that a schema file states itself, in the notation of the schema examples.
 import { type JsonSchema, resolveRef, schema } from '../index.ts';
 import { isObject } from '../json.ts';
 import { pointerToken } from '../pointer.ts';
 
-/** Keywords that constrain the value itself. */
 const VALUE_KEYWORDS = [
   'const',
   'enum',

@@ -1,4 +1,3 @@
-// Reads the examples of a schema: valid values, and values with exactly one violation.
 import { readFileSync } from 'node:fs';
 import { schemaFile, schemasFolder } from '../load.ts';
 import { pointerTokens } from '../pointer.ts';
@@ -21,7 +20,6 @@ export interface SchemaExamples {
 
 export type FileSketches = Readonly<Record<string, FileSketch>>;
 
-/** Properties of a file, for code that creates one. */
 export interface FileSketch {
   /** Its format, which is also its file name extension: `png`, `wav`. */
   readonly format: string;
@@ -35,7 +33,6 @@ export interface FileSketch {
   readonly bytes?: number;
 }
 
-/** A value that violates one constraint, and the reason why it is invalid. */
 export interface InvalidSchemaExample {
   /** A clause that names the mistake: `bytes is below zero`. */
   readonly why: string;
@@ -50,10 +47,6 @@ interface StoredExample extends InvalidSchemaExample {
   readonly grow?: Readonly<Record<string, number>>;
 }
 
-/**
- * The examples of a schema with all values at full length. Throws UnknownSchema, and an error for a schema without
- * examples.
- */
 export function schemaExamples(name: string): SchemaExamples {
   const path = `${schemasFolder()}/examples/${schemaFile(name).name}.json`;
   // as: a test judges every example
@@ -69,7 +62,6 @@ export function schemaExamples(name: string): SchemaExamples {
   };
 }
 
-/** Repeats the character or the element at each pointer up to the given length. */
 function growValues(value: unknown, grow: StoredExample['grow'] = {}): unknown {
   let grown = value;
   for (const [pointer, length] of Object.entries(grow)) grown = growAt(grown, pointerTokens(pointer), length);

@@ -67,7 +67,6 @@ function isOpaque({ data }: PNG): boolean {
   return data.every((value, index) => index % 4 !== 3 || value === 255);
 }
 
-/** The same image, padded to `size` bytes by an ignored chunk before the last one. */
 function padPng(png: Buffer, size: number): Buffer {
   // Every chunk has length, name and checksum; the last chunk has no content.
   const frame = 12;

@@ -1,4 +1,3 @@
-// For tests: the schemas inside a schema.
 import { type JsonSchema, resolveRef } from '../index.ts';
 import { isObject } from '../json.ts';
 
@@ -15,14 +14,12 @@ const SCHEMA_KEYWORDS = [
   'anyOf',
 ];
 
-/** A schema and all its subschemas. */
 export function subschemasOf(schema: JsonSchema): readonly JsonSchema[] {
   const maps = SCHEMA_MAPS.flatMap((keyword) => Object.values(Object(schema[keyword])));
   const nested = SCHEMA_KEYWORDS.flatMap((keyword) => schema[keyword] ?? []);
   return [schema, ...[...maps, ...nested].filter(isObject).flatMap(subschemasOf)];
 }
 
-/** The schema itself, or the one that it refers to. */
 export function resolveSchema(name: string, part: JsonSchema): JsonSchema {
   const { $ref } = part;
   if (typeof $ref !== 'string') return part;

@@ -105,7 +105,6 @@ interface ReversedFiles extends Evidence {
 
 const reversedFiles: Selector<ReversedFiles> = {
   ...follow(['createAssistant', 'createFile'], () => {
-    /** Unix times by file id. */
     const uploadTimes = new LruMap<number>();
     return (call) => {
       const { operation, responseJson: answer, exchange } = call;

@@ -45,7 +45,6 @@ function emptyStore({ tag }: ScenarioContext) {
   return { body: { name: tag, metadata: { made_by: tag } } };
 }
 
-/** Creates a file and a vector store, and returns `tool_resources` that name them. */
 export async function createToolResources(context: ScenarioContext): Promise<JsonObject> {
   const [file, store] = await Promise.all([
     uploadSample(context, 'assistants'),
@@ -54,7 +53,6 @@ export async function createToolResources(context: ScenarioContext): Promise<Jso
   return { code_interpreter: { file_ids: [file] }, file_search: { vector_store_ids: [store.text('/id')] } };
 }
 
-/** Like `createToolResources`, without a vector store if the target offers none. */
 export async function createOfferedToolResources(context: ScenarioContext): Promise<JsonObject> {
   const [file, search] = await Promise.all([
     uploadSample(context, 'assistants'),

@@ -4,7 +4,6 @@ import { type FileValue, formParts } from '../generate/requests.ts';
 import type { Json } from '../vocabulary/types.ts';
 import { SPEECH_TEXT } from './samples.ts';
 
-/** Sends speech of the target back to it, to be transcribed and translated. */
 export const audioTranscriptionOwnSpeechScenario = scenario({
   name: 'audio.transcription.own-speech',
   operations: ['createSpeech', 'createTranscription', 'createTranslation'],

@@ -1,8 +1,6 @@
-// Reads subtitle files: SubRip and WebVTT.
 export interface Cue {
   /** Number of the line with the times in the file, counted from 1. */
   readonly line: number;
-  /** The line above the times; null if there is none. */
   readonly label: string | null;
   /** Seconds from the start of the audio. */
   readonly start: number;
@@ -43,10 +41,7 @@ export function readSrt(file: string): Captions {
   return readBlocks(blocksOf(linesOf(file)), SRT_TIMES, 'HH:MM:SS,mmm --> HH:MM:SS,mmm');
 }
 
-/**
- * Reads WebVTT: its header, then blocks of times and text, each with an optional label above; blocks without
- * times are notes or styles, and are skipped.
- */
+/** Blocks without times are notes or styles, and are skipped. */
 export function readVtt(file: string): Captions {
   const lines = linesOf(file);
   const [first] = lines;
@@ -76,7 +71,6 @@ function timesIndex(block: readonly Line[]): number {
   return block.slice(0, 2).findIndex(({ text }) => text.includes('-->'));
 }
 
-/** The cue of a block in which the line at index `at` matched the pattern of times. */
 function cueOf(times: RegExpExecArray, line: number, block: readonly Line[], at: number): Cue {
   const [, ...parts] = times.map((part) => Number(part ?? 0));
   const text = block.slice(at + 1).map((one) => one.text);
@@ -110,7 +104,6 @@ function blocksOf(lines: readonly Line[]): readonly (readonly Line[])[] {
   return blocks.filter((block) => block.length > 0);
 }
 
-/** Removes the tags from the text of WebVTT cues, and resolves its named character references. */
 export function removeMarkup(text: string): string {
   return text
     .replaceAll(/<[^>]*>/g, '')

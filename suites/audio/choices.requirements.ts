@@ -6,7 +6,6 @@ import { type TranscriptionResult, transcriptionsIn } from './transcriptions.ts'
 /** Times and durations are rounded independently of each other. */
 const MAX_ROUNDING_SECONDS = 0.05;
 
-/** The start times of words, of segments or of captions, each in the order of the response. */
 function listStartTimes({ format, times, cues }: TranscriptionResult): readonly (readonly number[])[] {
   if (format !== 'verbose_json') return [cues().map(({ start }) => start)];
   return ['/words', '/segments'].map((field) =>

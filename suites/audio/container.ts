@@ -1,4 +1,3 @@
-// Reads the container and the duration of audio from its bytes.
 import { bufferOn } from '../../exchange/http/bytes.ts';
 
 export interface AudioInfo {
@@ -17,7 +16,6 @@ interface AudioFrame {
   readonly seconds: number;
 }
 
-/** The first byte of the sync word of every frame. */
 const SYNC_BYTE = 0xff;
 /** Fewer frames than this may be a coincidence, unless the file has no further bytes. */
 const MIN_FRAMES = 3;
@@ -42,7 +40,6 @@ function secondsOfFrames(bytes: Buffer, begin: number, frameAt: FrameReader): nu
   return seconds;
 }
 
-/** The uninterrupted frames from `begin` on: their number, total seconds and end offset. */
 function framesAt(bytes: Buffer, begin: number, frameAt: FrameReader) {
   const run = { frames: 0, seconds: 0, end: begin };
   for (let frame = frameAt(bytes, begin); frame !== null; frame = frameAt(bytes, run.end)) {
@@ -103,10 +100,8 @@ const MP3_BITRATES = {
 const MP3_RATES = [44_100, 48_000, 32_000] as const;
 /** Divisors of the sample rate by the two bits of the version: MPEG 2.5, reserved, MPEG 2, MPEG 1. */
 const MP3_RATE_DIVISORS = [4, 0, 2, 1] as const;
-/** Maximum number of padding bytes that are skipped to find the first frame. */
 const MAX_MP3_PADDING = 4096;
 
-/** MPEG audio, layer III: consecutive frames. Null if there are too few. */
 const readMp3: ContainerReader = (bytes) => {
   const begin = afterId3Tag(bytes);
   // Some encoders write padding before the first frame.
@@ -219,7 +214,6 @@ const READERS: readonly ContainerReader[] = [
   readMp3,
 ];
 
-/** Reads the container and the duration of audio in any format of requests or responses; null for other formats. */
 export function readAudio(content: Uint8Array): AudioInfo | null {
   const bytes = bufferOn(content);
   for (const read of READERS) {

@@ -4,13 +4,11 @@ import type { EquivalentMutant } from '../vocabulary/types.ts';
 import { readAudio } from './container.ts';
 import { SPEECH } from './speech.ts';
 
-/** An ID3v2 tag without frames: a header of ten bytes, and ten bytes of padding. */
 const EMPTY_ID3_TAG = Buffer.concat([
   Buffer.from('ID3\u0004\u0000\u0000\u0000\u0000\u0000\u000a', 'latin1'),
   Buffer.alloc(10),
 ]);
 
-/** The same speech in other bytes of the same container. */
 export const equivalentMutants: readonly EquivalentMutant[] = [
   inSpeech('a tag before mp3', 'mp3', (bytes) => Buffer.concat([EMPTY_ID3_TAG, bytes])),
   inSpeech('wave files whose header leaves the size unknown', 'wav', withUnknownSize),

@@ -117,10 +117,6 @@ test.each([
   expect(judgeRequirement(audioSpeechDefaultSpeed, exchanges).violations).toHaveLength(objections);
 });
 
-/**
- * Adds a speech and its transcription by the same service, and returns a function that counts the violations of a
- * rule. The audio bytes are the same for every text.
- */
 function transcribeOwnSpeech(input: string, how: Readonly<Record<string, Json>>, fields: Fields, text: Json) {
   const trace = new TraceBuilder();
   const body = { model: 'any', voice: 'nova', response_format: 'flac', input, ...how };

@@ -9,7 +9,6 @@ import { TRANSCRIPTION } from './transcriptions.ts';
 /** Maximum number of speeches that are kept with all their bytes until they are sent back. */
 const MAX_OWN_SPEECHES = 50;
 
-/** Speech of the target that was sent back to be transcribed. */
 export interface OwnSpeech extends Evidence {
   readonly input: string;
   /** The requested format; default: `mp3`. */

@@ -19,7 +19,6 @@ export interface SameAudioTranscripts extends Evidence {
 const MAX_TRANSCRIPTIONS = 16;
 const MAX_FILES = 20;
 
-/** Transcriptions of the same audio in several formats, collected at the end of the trace. */
 export const sameAudioTranscripts: Selector<SameAudioTranscripts> = follow(
   [TRANSCRIPTION],
   () => {
@@ -40,7 +39,6 @@ export const sameAudioTranscripts: Selector<SameAudioTranscripts> = follow(
   'transcriptions of the same audio in two formats',
 );
 
-/** Evidence from transcriptions in at least two formats, unless all their texts are empty. */
 function compareFormats(transcriptions: readonly TranscriptionResult[]): readonly SameAudioTranscripts[] {
   const transcripts = transcriptsByFormat(transcriptions);
   const isSilent = transcripts.every(({ texts }) => texts.every((text) => text === ''));
@@ -48,7 +46,6 @@ function compareFormats(transcriptions: readonly TranscriptionResult[]): readonl
   return [{ transcripts, exchanges: transcriptions.flatMap(({ exchanges }) => exchanges) }];
 }
 
-/** The texts by format; JSON results without a text are left out. */
 function transcriptsByFormat(transcriptions: readonly TranscriptionResult[]): readonly FormatTranscript[] {
   const byFormat = new Map<string, FormatTranscript>();
   for (const result of transcriptions) {
@@ -67,7 +64,6 @@ function audioKey({ asked }: TranscriptionResult, digest: string): string {
   return bodyDigest([digest, rest]);
 }
 
-/** The words of a response, separated by single spaces; null if it is JSON without a text. */
 function transcribedWords(result: TranscriptionResult): string | null {
   return textOf(result)?.split(/\s+/).filter(Boolean).join(' ') ?? null;
 }

@@ -27,7 +27,6 @@ export const AUDIO_EXTENSIONS = Object.keys(CONTAINERS) as readonly AudioExtensi
 const { resolve } = createRequire(import.meta.url);
 const knownRecordings = new Map<string, Uint8Array>();
 
-/** A tone of one second in a file of this format, with the matching filename and media type. */
 export function toneRecording(extension: AudioExtension): FileValue {
   if (extension === 'wav') return wavFile('tone.wav', 1);
   const [file, type] = CONTAINERS[extension];

@@ -1,4 +1,3 @@
-// Compares the durations of speeches whose requests differ only in their speed.
 import { bodyDigest, follow, LruMap } from '../vocabulary/collecting.ts';
 import { isObject, numberAt, textAt } from '../vocabulary/json.ts';
 import type { Call, Evidence, Json, Selector } from '../vocabulary/types.ts';
@@ -44,7 +43,6 @@ export const speedPairs: Selector<SpeedPair> = follow(
   'speech of the same text at two speeds, with a duration that can be read',
 );
 
-/** Texts of several words whose requests differ only in whether a speed of 1 is stated or omitted. */
 export const defaultSpeeds: Selector<DefaultSpeeds> = follow(
   [SPEECH],
   () =>
@@ -62,7 +60,6 @@ export const defaultSpeeds: Selector<DefaultSpeeds> = follow(
   'several speeches of the same text without a speed and several at speed 1, with durations that can be read',
 );
 
-/** Calls `compare` for each speech of known duration, with earlier ones whose requests differ only in their speed. */
 function compareSpeeches<P>(
   compare: (speech: TimedSpeech, others: TimedSpeech[]) => readonly P[],
 ): (call: Call) => readonly P[] {

@@ -111,12 +111,10 @@ function isConclusive(call: Call): boolean {
   return call.responseClass === 'failed' || call.responseClass === 'capacity';
 }
 
-/** Whether a request has a language or a prompt, which a plain transcription does not need. */
 function hasHints({ requestJson: asked }: Call): boolean {
   return ['language', 'prompt'].some((field) => valueAtPath(asked, field) !== undefined);
 }
 
-/** Whether speech has a speed at which it can be understood, and was transcribed without a language or prompt. */
 function isPlainSpeech({ speed, transcription }: OwnSpeech): boolean {
   return speed >= 0.5 && speed <= 2 && !hasHints(transcription);
 }
@@ -131,7 +129,6 @@ function transcribedWordSet({ transcription }: OwnSpeech): ReadonlySet<string> |
   return text === undefined ? null : wordSet(text);
 }
 
-/** The distinct words of a text, in lower case and without punctuation. */
 function wordSet(spoken: string): ReadonlySet<string> {
   return new Set(spoken.toLowerCase().match(/[\p{L}\p{N}']+/gu) ?? []);
 }

@@ -7,7 +7,6 @@ import { type AudioInfo, readAudio } from './container.ts';
 
 export const SPEECH = 'createSpeech';
 
-/** A complete 2xx response to a request for speech. */
 export interface SpeechResult extends Evidence {
   readonly call: Call;
   readonly asked: Json | undefined;
@@ -21,7 +20,6 @@ export function requestedFormat(asked: Json | undefined): string | null {
   return textAt(asked, 'response_format') ?? null;
 }
 
-/** Every complete response with speech whose bytes were recorded. */
 export const speechResults: Selector<SpeechResult> = stateless<SpeechResult>(
   'speech',
   SPEECH,

@@ -10,7 +10,6 @@ import { readAudio } from './container.ts';
 export const TRANSCRIPTION = 'createTranscription';
 export const TRANSLATION = 'createTranslation';
 
-/** A complete 2xx response with text to a request to transcribe or translate audio. */
 export interface TranscriptionResult extends Evidence {
   readonly call: Call;
   readonly asked: Json | undefined;
@@ -19,7 +18,6 @@ export interface TranscriptionResult extends Evidence {
   /** The uploaded file; null if the form has none, or its content was not recorded. */
   readonly file: FormDataPart | null;
   readonly responseText: string;
-  /** The response body as JSON; undefined for other formats. */
   readonly answer: Json | undefined;
   /** Captions of a response as srt or vtt, and the lines that violate the format. */
   readonly cues: () => readonly (Cue & { readonly at: string })[];

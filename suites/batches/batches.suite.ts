@@ -7,7 +7,6 @@ import { batchBody, CHAT, chatLines, completionLines, finishBatch, uploadBatchIn
 
 const traits = { family: 'batches', cost: ['batches'], roles: ['chat'] } as const;
 
-/** Invalid inputs: files with another purpose, an unknown file, and files that violate a rule of the format. */
 export const batchesMisfitsScenario = scenario({
   ...traits,
   name: 'batches.misfits',
@@ -60,7 +59,6 @@ function longLine(custom_id: string, model: string): Json {
   return { custom_id, method: 'POST', url: CHAT, body };
 }
 
-/** Input files that each violate one rule, with the keyword of the rule. */
 function invalidInputs(context: ScenarioContext) {
   const model = context.model('chat');
   const [first, second] = [batchLine('first', model), batchLine('second', model)];

@@ -13,7 +13,6 @@ const CHAT = '/v1/chat/completions';
 const line = (custom_id: string, more = {}) => ({ custom_id, method: 'POST', url: CHAT, body: {}, ...more });
 const lines = (all: readonly Json[]) => all.map((one) => `${JSON.stringify(one)}\n`).join('');
 
-/** Counts the violations of a completed batch. `reported`: its further fields; `output`: ids of successful requests. */
 function countBatchViolations(
   input: readonly Json[],
   reported: Readonly<Record<string, Json>>,
@@ -127,7 +126,6 @@ test('empty metadata may be returned as null', () => {
 });
 
 describe('the tokens of a line of results', () => {
-  /** Counts the violations of one line with the given request, whose response reports this many tokens. */
   function countViolations(asked: Readonly<Record<string, Json>>, completion_tokens: number): number {
     const trace = new TraceBuilder();
     const url = '/v1/completions';

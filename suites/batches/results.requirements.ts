@@ -83,7 +83,6 @@ function idsOf(lines: readonly BatchFileLine[]): readonly string[] {
   return lines.map(({ value }) => textAt(value, 'custom_id') ?? '');
 }
 
-/** Reports a line in the wrong file: its status or, if it has none, its error. */
 function misplacedLine({ at: place, value, exchange }: DownloadedLine, expected: string): Violation {
   const actual = valueAtPath(value, 'response', 'status_code') ?? valueAtPath(value, 'error');
   return violation(place, expected, actual, exchange);

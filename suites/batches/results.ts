@@ -7,11 +7,9 @@ import { isObject, numberAt, textAt, valueAtPath } from '../vocabulary/json.ts';
 import { that } from '../vocabulary/selectors.ts';
 import type { Call, Collector, Evidence, Json, Selector } from '../vocabulary/types.ts';
 
-/** A non-empty line of a JSONL file. */
 export interface BatchFileLine {
   /** The place for findings, such as `line 3`; empty lines are counted. */
   readonly at: string;
-  /** The parsed line; undefined if it is not valid JSON. */
   readonly value: Json | undefined;
 }
 
@@ -20,7 +18,6 @@ export interface ResultFile {
   readonly lines: readonly DownloadedLine[];
 }
 
-/** A completed batch with its input and all of its results. */
 export interface BatchResults extends Evidence {
   readonly call: Call;
   readonly batch: Json;
@@ -42,7 +39,6 @@ const MAX_BATCHES = 200;
 /** Maximum length of a file whose lines are kept, in UTF-16 code units. */
 const MAX_FILE_LENGTH = 1 << 20;
 
-/** Completed batches whose result files, if any, were all downloaded. */
 export const batchResults: Selector<BatchResults> = follow(
   ['retrieveBatch', 'createFile', 'retrieveFileContent'],
   () => new ResultsCollector(),
@@ -54,11 +50,10 @@ export const withInput = that<BatchResults>(
   (evidence) => requestLinesOf(evidence) !== null,
 );
 
-/** Joins input uploads, retrieved batches and result downloads by id. Beyond the memory limits there is no evidence. */
+/** Beyond the memory limits there is no evidence. */
 class ResultsCollector implements Collector<BatchResults> {
   readonly #inputs = new LruMap<readonly BatchFileLine[]>(MAX_BATCHES);
   readonly #batches = new LruMap<Call>(MAX_BATCHES);
-  /** Batch ids by the ids of their result files. */
   readonly #owners = new LruMap<string>(2 * MAX_BATCHES);
   readonly #contents = new LruMap<ResultFile>(2 * MAX_BATCHES);
 

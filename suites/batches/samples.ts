@@ -18,7 +18,6 @@ export function uploadBatchInput(
   return uploadFile(context, purpose, jsonLines(`${context.tag}.jsonl`, lines));
 }
 
-/** Two small requests for chat completions, with responses of different lengths. */
 export function chatLines(context: ScenarioContext): readonly Json[] {
   const model = context.model('chat');
   const messages = [
@@ -58,7 +57,6 @@ export function isBatchOver(answer: Json | undefined): boolean {
   return ['completed', 'failed', 'expired', 'cancelled'].some((end) => end === status);
 }
 
-/** Runs a batch to its end and downloads its results. Returns early if the batch is rejected. */
 export async function finishBatch(
   context: ScenarioContext,
   body: JsonObject,
@@ -71,7 +69,6 @@ export async function finishBatch(
   await readBatchFiles(context, ended.json);
 }
 
-/** Retrieves the files that an ended batch names, downloads its results, and lists all files. */
 export async function readBatchFiles(context: ScenarioContext, batch: Json | undefined): Promise<void> {
   for (const field of ['input_file_id', 'output_file_id', 'error_file_id']) {
     const file_id = valueAtPath(batch, field);

@@ -1,4 +1,4 @@
-// Matches results with requests by token limits: a result longer than its request permits belongs to another request.
+// A result that is longer than its request permits belongs to another request.
 import { mostTextTokens } from '../completions/texts.ts';
 import { rowOf } from '../rows/rows.ts';
 import { changeBytes, setValue } from '../vocabulary/changes.ts';
@@ -36,7 +36,6 @@ function linesWithTokenLimit(evidence: BatchResults) {
   });
 }
 
-/** Gives each line of a result file the custom_id of the next one. */
 function rotateIds(content: Uint8Array): Uint8Array {
   const lines = Buffer.from(content)
     .toString()

@@ -3,7 +3,6 @@ import { that } from '../vocabulary/selectors.ts';
 import { violation } from '../vocabulary/statements.ts';
 import type { Call, Condition, Violation } from '../vocabulary/types.ts';
 
-/** The character that decoders substitute for invalid bytes. */
 const REPLACEMENT_CHARACTER = '\u{FFFD}';
 
 export interface StreamedText {

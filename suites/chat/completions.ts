@@ -37,7 +37,6 @@ export function streamedUsage(chunks: readonly JsonEvent[]): Json | undefined {
     .findLast((usage) => usage !== undefined && usage !== null);
 }
 
-/** A completion: a non-streamed response, or the joined parts of a stream. */
 export interface WholeCompletion<C> extends Evidence {
   readonly call: Call;
   readonly asked: Json | undefined;
@@ -52,7 +51,6 @@ export interface WholeCompletion<C> extends Evidence {
   readonly forced: () => boolean;
 }
 
-/** Limits that follow from the request and its choices. */
 export interface CompletionBounds {
   /** The requested number of choices; undefined if it is invalid. */
   readonly due: () => number | undefined;
@@ -62,15 +60,14 @@ export interface CompletionBounds {
   readonly least_tokens: () => number;
 }
 
-/** Reads a choice of a non-streamed response, or joins the parts of a streamed one. */
 export interface ChoiceReader<C> {
   readonly readChoice: (choice: Json, i: number) => C;
   readonly joinParts: (choice: StreamedChoice) => C;
 }
 
 /**
- * Every complete response of an operation; a stream counts only if it ended without an interruption. `more` derives
- * further properties of the evidence from the request and the choices.
+ * A stream counts only if it ended without an interruption. `more` derives further properties of the evidence
+ * from the request and the choices.
  */
 export function wholeCompletions<C, M extends object>(
   operation: string,
@@ -125,7 +122,6 @@ export function mayBeCut(asked: Json | undefined, usage: Json | undefined, choic
   return (numberAt(usage, 'completion_tokens') ?? maxTokens) >= maxTokens || choices > 1;
 }
 
-/** Whether the only bias of a request is one that forces its token. */
 function forcesToken(asked: Json | undefined): boolean {
   const bias = valueAtPath(asked, 'logit_bias');
   const values = isObject(bias) ? Object.values(bias) : [];

@@ -6,7 +6,6 @@ import type { EquivalentMutant, Json, StreamFrame } from '../vocabulary/types.ts
 
 const CHAT = 'createChatCompletion';
 
-/** Streams with the same content in fewer chunks; `equivalent-mutants.json` has the other mutants. */
 export const equivalentMutants: readonly EquivalentMutant[] = [
   inStreamsOf(CHAT, 'chat choices of all chunks merged into one', mergeChunks),
   // A reply cut off by the token limit may end together with its last token.
@@ -16,7 +15,6 @@ export const equivalentMutants: readonly EquivalentMutant[] = [
   },
 ];
 
-/** Joins the pieces of each choice, and puts all choices into the first chunk. The usage stays in its own chunk. */
 function mergeChunks(frames: readonly StreamFrame[]): readonly StreamFrame[] {
   const events = frames.map((frame) => ({ frame, data: frameData(frame) }));
   const chunks = events.filter(({ data }) => hasChoices(data));
@@ -51,7 +49,6 @@ function hasChoices(data: Json | undefined): boolean {
   return arrayAt(data, 'choices').length > 0;
 }
 
-/** Moves the last text of each choice into the chunk with its finish_reason. */
 function moveLastTexts(frames: readonly StreamFrame[]): readonly StreamFrame[] {
   return frames.flatMap((frame, i) => {
     if (findMovableText(frameData(frame), frames[i + 1]) !== undefined) return [];

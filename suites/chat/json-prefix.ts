@@ -5,8 +5,8 @@ const WHOLE_SCALAR = /^(?:true|false|null|-?\d+(?:\.\d+)?(?:[eE][+-]?\d+)?)$/;
 const SPACE = /[ \t\n\r]/;
 
 /**
- * Whether a text is a prefix of a JSON text, or complete JSON. The contents of strings are not examined: models
- * escape them in many ways, and a truncated string may end anywhere.
+ * The contents of strings are not examined: models escape them in many ways, and a truncated string may end
+ * anywhere.
  */
 export function isJsonPrefix(text: string): boolean {
   /** The closing brackets that are still missing, the innermost last. */

@@ -133,7 +133,6 @@ function hasCalls({ choices }: Reply): boolean {
   return choices.some(({ calls }) => calls.length > 0);
 }
 
-/** Whether the text of a choice contains the arguments of one of its calls. */
 function repeatsItsCalls({ content, calls }: ReplyChoice): boolean {
   return calls.some((call) => {
     const text = textAt(call, 'function', 'arguments') ?? '';
@@ -141,7 +140,6 @@ function repeatsItsCalls({ content, calls }: ReplyChoice): boolean {
   });
 }
 
-/** Sends each piece of the arguments as text as well; `start` precedes the first piece. */
 function repeatArgumentsAsText(start: string) {
   return (frames: readonly StreamFrame[]): readonly StreamFrame[] => {
     let before = start;

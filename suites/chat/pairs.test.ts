@@ -14,7 +14,6 @@ import {
 } from './pairs.requirements.ts';
 import { chatStreamForcedFunctionCalled, chatToolsForcedFunctionCalled } from './tools.requirements.ts';
 
-/** A reply of one choice: text, or the arguments of a call. */
 interface Reply {
   readonly text?: string;
   readonly call?: string;
@@ -43,7 +42,6 @@ function answer(replies: readonly Reply[]): Json {
   };
 }
 
-/** The same choices as one chunk, followed by a chunk with the usage. */
 function chunks(replies: readonly Reply[]): readonly Json[] {
   const choices = replies.map(({ text = '', call, finish, tokens }, index) => {
     const tool_calls =
@@ -107,7 +105,6 @@ describe('a streamed reply and the same one without streaming', () => {
       expect(judgePair(chatPairSameCharacters, twice(spoken), twice({ ...spoken, text })).conclusive).toEqual(
         [true],
       );
-    // Here the non-streamed reply is the broken one.
     const marks = twice({ ...spoken, text: 'Gr??e, ??' });
     expect(judgePair(chatPairSameCharacters, marks, twice(spoken)).conclusive).toEqual([true]);
     expect(judgePair(chatPairSameCharacters, [spoken], [{ ...spoken, text: 'Gr??e' }]).conclusive).toEqual([
@@ -135,7 +132,6 @@ describe('a streamed reply and the same one without streaming', () => {
     const leaking = twice({ ...called, text: `I look. ${called.call ?? ''}` });
     expect(judgePair(chatPairCallsNotAsText, twice(called), leaking).conclusive).toEqual([true]);
     expect(judgePair(chatPairCallsNotAsText, leaking, leaking).conclusive).toEqual([]);
-    // Arguments in the text of a non-streamed reply are permitted.
     expect(judgePair(chatPairCallsNotAsText, leaking, twice(called)).conclusive).toEqual([]);
     expect(judgePair(chatPairCallsNotAsText, [called], leaking.slice(1)).conclusive).toEqual([false]);
     const chatty = [

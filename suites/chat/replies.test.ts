@@ -16,7 +16,6 @@ const chatToolsArgumentsAreJson = requirementFromRow('chat.tools.arguments-are-j
 const chatToolsFinishReasonKnown = requirementFromRow('chat.tools.finish-reason-known');
 const chatToolsNoToolsNoCalls = requirementFromRow('chat.tools.no-tools-no-calls');
 
-/** The number of violations of a non-streamed reply with one choice. */
 function countViolations<E extends Evidence>(
   rule: BehaviourRequirement<E>,
   asked: Readonly<Record<string, Json>>,

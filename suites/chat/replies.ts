@@ -14,7 +14,6 @@ import {
   wholeCompletions,
 } from './completions.ts';
 
-/** One choice of a reply; for a stream, the joined parts of its chunks. */
 export interface ReplyChoice {
   readonly index: number | undefined;
   /** The place for findings: a JSON pointer, or the event that ends the choice. */
@@ -30,14 +29,13 @@ export interface ReplyChoice {
 
 export type ChatReply = WholeCompletion<ReplyChoice> & CompletionBounds;
 
-/** Whether the finish_reason shows a complete choice. With an unspecified value, the choice may have been cut off. */
+/** With an unspecified finish_reason, the choice may have been cut off. */
 export function isCompleteChoice({ finish }: Pick<ReplyChoice, 'finish'>): boolean {
   return finish === 'stop' || finish === 'tool_calls';
 }
 
 export const REPLY_CHOICES: ChoiceReader<ReplyChoice> = { readChoice, joinParts };
 
-/** Every complete reply; a stream counts only if it ended without an interruption. */
 export const allChatReplies: Selector<ChatReply> = wholeCompletions(
   'createChatCompletion',
   REPLY_CHOICES,
@@ -99,7 +97,6 @@ function tokensOf(choice: Json, at: string): { at: string; entry: Json }[] | nul
   return content.map((entry, i) => ({ at: `${at}/logprobs/content/${i}`, entry }));
 }
 
-/** The non-empty texts of a stream, in order, one list per choice. */
 export function textsOfChoices(chunks: readonly JsonEvent[]): readonly (readonly StreamedText[])[] {
   return groupByChoice(chunks).map(({ parts }) =>
     parts.flatMap(({ at, piece }) => {

@@ -6,7 +6,6 @@ import { withCompliance } from '../vocabulary/selectors.ts';
 import { violation } from '../vocabulary/statements.ts';
 import type { Call, Evidence, Json, Selector } from '../vocabulary/types.ts';
 
-/** Requests with the results of calls, if the beginning of their conversation was accepted with the same tools. */
 const continuedConversations: Selector<Evidence & { readonly call: Call }> = follow(
   ['createChatCompletion'],
   () => {

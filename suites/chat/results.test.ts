@@ -12,7 +12,6 @@ describe('the result of a call', () => {
     { role: 'assistant', content, tool_calls: [call] },
     { role: 'tool', content: 'sunny', ...result },
   ];
-  /** Judges the second of two requests. Returns for each violation whether it is conclusive. */
   const judgeResult = (
     messages: readonly Json[],
     status: number,

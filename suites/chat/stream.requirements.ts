@@ -21,7 +21,6 @@ export const chatStreamCallNameOnce = rowOf(
   fieldOnce('names', 'function', 'name'),
 );
 
-/** Requires that only the first piece of a call has the field at this path. */
 function fieldOnce(field: 'ids' | 'names', ...path: readonly string[]): CodeOf<StreamedCalls> {
   return {
     evidence: streamedCalls,
@@ -58,7 +57,6 @@ export const chatStreamCallIdsDiffer = rowOf<StreamedCalls>('chat.stream.call-id
     }),
 });
 
-/** Copies the text at this path from the first piece of each call to the next `times` pieces of the call. */
 function repeatInPieces(times: number, ...path: readonly string[]) {
   return (frames: readonly StreamFrame[]): readonly StreamFrame[] => {
     const calls = new Map<string, { readonly text: string; left: number }>();
@@ -130,14 +128,13 @@ function isGrowing(texts: readonly StreamedText[]): boolean {
   );
 }
 
-/** Whether the last text is all earlier texts joined. Not if these are equal: a row of dashes may match by chance. */
+/** False if the texts are all equal: a row of dashes may match by chance. */
 function repeatsAll(texts: readonly StreamedText[]): boolean {
   const before = texts.slice(0, -1).map(({ text }) => text);
   const isAll = texts.at(-1)?.text === before.join('');
   return isAll && before.length >= MIN_TEXTS && new Set(before).size > 1;
 }
 
-/** Puts the whole text of the first choice into the chunk that ends it. */
 function repeatTextAtEnd(frames: readonly StreamFrame[]): readonly StreamFrame[] {
   let whole = '';
   return frames.map((frame) => {
@@ -150,7 +147,6 @@ function repeatTextAtEnd(frames: readonly StreamFrame[]): readonly StreamFrame[]
   });
 }
 
-/** Prepends `start` and all earlier texts to each text of the first choice of a chunk. */
 function accumulateTexts(start: string) {
   return (frames: readonly StreamFrame[]): readonly StreamFrame[] => {
     let soFar = start;

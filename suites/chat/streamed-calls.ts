@@ -13,7 +13,6 @@ interface JoinedCall {
   /** Position of the call in its choice, from 0, in the order of the first pieces. */
   readonly position: number;
   readonly first: Json;
-  /** The first non-empty id in the pieces, with its place. */
   readonly id: { readonly at: string; readonly value: string } | null;
   readonly pieces: number;
   /** The ids and names that repeat the first ones. Ignores pieces with another id, which belong to another call. */
@@ -35,7 +34,6 @@ export interface StreamedCalls extends StreamEvidence {
   readonly mostCalls: number;
 }
 
-/** Every uninterrupted stream that calls a function. */
 export const streamedCalls: Selector<StreamedCalls> = stateless<StreamedCalls>(
   'streamed calls',
   'createChatCompletion',
@@ -89,14 +87,12 @@ function firstId(call: StreamedCall): JoinedCall['id'] {
   return placedTexts(call.pieces, 'id')[0] ?? null;
 }
 
-/** The texts at a path in the pieces of a call, except for the first one and those of pieces with another id. */
 function repeatedTexts(call: StreamedCall, ...path: readonly string[]): readonly CallPiece[] {
   const id = firstId(call)?.value ?? '';
   const ownPieces = call.pieces.filter(({ value }) => ['', id].includes(textAt(value, 'id') ?? ''));
   return placedTexts(ownPieces, ...path).slice(1);
 }
 
-/** The non-empty texts at a path in pieces, each with its place. */
 function placedTexts(pieces: readonly CallPiece[], ...path: readonly string[]) {
   return pieces.flatMap(({ at, value }) => {
     const text = textAt(value, ...path) ?? '';

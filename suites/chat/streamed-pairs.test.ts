@@ -2,7 +2,6 @@ import { expect, test } from 'vitest';
 import type { StreamedPair } from '../vocabulary/types.ts';
 import { differingChoices } from './streamed-pairs.ts';
 
-/** Pairs a non-streamed reply with choices of these indexes with a stream without choices. */
 function createPair(...indexes: readonly number[]): StreamedPair {
   const choices = indexes.map((index) => ({ index }));
   const streamed = [{ chunks: [], call: { exchange: { id: 'e2' } } }];

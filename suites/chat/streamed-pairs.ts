@@ -1,4 +1,3 @@
-// Pairs of equal requests, streamed and not, and the requirements that compare their responses.
 import { type CodeOf, rowOf } from '../rows/rows.ts';
 import { arrayAt, numberAt, valueAtPath } from '../vocabulary/json.ts';
 import { that } from '../vocabulary/selectors.ts';
@@ -6,7 +5,6 @@ import { violation } from '../vocabulary/statements.ts';
 import type { Call, Json, StreamedPair, Violation } from '../vocabulary/types.ts';
 import { type ChoiceReader, groupByChoice, streamedUsage } from './completions.ts';
 
-/** The requirements on pairs that apply to chat and text completions alike. */
 export function pairRequirements<
   C extends { readonly index: number | undefined; readonly finish: string | null | undefined },
 >(
@@ -17,7 +15,6 @@ export function pairRequirements<
     texts,
     groupBy,
   }: {
-    /** The place of the text of a choice. */
     readonly at: string;
     readonly texts: (reply: PairedReply<C>) => Json;
     /** The content of a reply: replies with different content are not compared. */
@@ -36,7 +33,7 @@ export function pairRequirements<
   ] as const;
 }
 
-/** Reports streams whose choices have other indexes than the non-streamed response; choices may begin in any order. */
+/** Choices may begin in any order. */
 export function differingChoices({ plain, streamed }: StreamedPair): readonly Violation[] {
   const expected = sortNumbers(
     arrayAt(plain[0]?.answer, 'choices').flatMap((one) => numberAt(one, 'index') ?? []),
@@ -59,7 +56,6 @@ function indexWords([first, ...others]: readonly number[]): string {
   return `${which}, as without streaming`;
 }
 
-/** Reports streams whose usage has a different number of prompt tokens than the non-streamed response. */
 function differingPromptTokens({ plain, streamed }: StreamedPair): readonly Violation[] {
   const expected = plain
     .map(({ answer }) => numberAt(answer, 'usage', 'prompt_tokens'))
@@ -71,7 +67,6 @@ function differingPromptTokens({ plain, streamed }: StreamedPair): readonly Viol
   });
 }
 
-/** A reply of a pair: a non-streamed response, or a joined stream. */
 export interface PairedReply<C> {
   /** The choices in the order of their indexes. */
   readonly choices: readonly C[];
@@ -94,9 +89,8 @@ interface Comparison<C> {
 }
 
 /**
- * Code for a requirement that a value is the same with streaming as without. A model may answer the same question in
- * two ways, so a difference is a violation only if the replies are deterministic: several without streaming are equal
- * to each other, and so are several with it.
+ * A model may answer the same question in two ways, so a difference is a violation only if the replies are
+ * deterministic: several without streaming are equal to each other, and so are several with it.
  */
 export function sameBothWays<C extends { readonly index: number | undefined }>(
   read: ChoiceReader<C>,
@@ -169,7 +163,6 @@ function completionTokens({ usage }: PairedReply<unknown>): Json | undefined {
   return numberAt(usage, 'completion_tokens');
 }
 
-/** Whether there are several texts, all equal. */
 export function isSteady(texts: readonly (string | null)[]): boolean {
   return texts.length > 1 && new Set(texts).size === 1;
 }

@@ -22,14 +22,12 @@ const namesFunction = that<ChatReply>(
 
 const requiresCalls = asks('tool_choice', 'required');
 
-/** Non-streamed replies with a complete choice. */
 const plainReplies = where(
   chatReplies,
   that('that is not streamed', ({ streamed }) => !streamed),
   withCompleteChoice,
 );
 
-/** Streams with a complete choice. Their form of calls is unspecified, so the requirements follow what clients do. */
 const streamedReplies = where(
   chatReplies,
   that('that is streamed', ({ streamed }) => streamed),
@@ -37,8 +35,8 @@ const streamedReplies = where(
 );
 
 /**
- * Marks a violation as inconclusive if the model may have chosen to answer in words. It cannot have chosen if the
- * finish_reason indicates calls, or if the target enforces tool_choice in another reply, streamed or not.
+ * The model may choose to answer in words, unless the finish_reason indicates calls, or the target enforces
+ * tool_choice in another reply, streamed or not.
  */
 function markIfModelChose(
   { isCompliedElsewhere }: WithCompliance<ChatReply>,
@@ -51,7 +49,6 @@ function hasCall({ choices }: ChatReply): boolean {
   return choices.some((choice) => isCompleteChoice(choice) && choice.calls.length > 0);
 }
 
-/** Replies that meet a condition; those in the other form show that the target can comply. */
 function repliesWith(
   condition: Condition<ChatReply>,
   form: Selector<ChatReply>,

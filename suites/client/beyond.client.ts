@@ -18,7 +18,7 @@ interface PartBeyond extends Evidence {
 }
 
 const OPERATIONS = ownOperations().map(({ id }) => id);
-/** Versions and words. Other segments of a path count as ids: they have digits or capitals, or are long. */
+/** Versions and words. Other segments count as ids: they have digits or capitals, or are long. */
 const FIXED_SEGMENT = /^(?:v\d+|[a-z_-]{0,40})$/;
 
 const partsBeyond = stateless<PartBeyond>(
@@ -66,7 +66,7 @@ const callsOfClient: Selector<PartBeyond> = {
   downloads: true,
 };
 
-/** Whether no operation has this path. Ignores OPTIONS, which browsers send on their own, and downloads of pictures. */
+/** Ignores OPTIONS, which browsers send on their own, and downloads of pictures. */
 function isCallBeyond(exchange: Exchange): boolean {
   const { request, response } = exchange;
   if (!isFromClient(exchange) || request.method === 'OPTIONS') return false;

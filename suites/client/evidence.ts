@@ -1,5 +1,3 @@
-// The requests of clients, as evidence for rows: uploads, inputs of batches, images in forms, uses of files, and
-// walks through lists.
 import { PNG } from 'pngjs';
 import type { FormDataPart } from '../../exchange/http/body.ts';
 import { formDataParts } from '../../exchange/http/form-data.ts';
@@ -19,7 +17,6 @@ import { arrayAt, textAt } from '../vocabulary/json.ts';
 import { stateless } from '../vocabulary/selectors.ts';
 import type { Call, Json, RequestEvidence, Selector } from '../vocabulary/types.ts';
 
-/** The operations whose responses are pages of a list. */
 export const PAGED_OPERATIONS = ownOperations()
   .filter(({ list }) => list !== null && list.cursors.length > 0)
   .map(({ id }) => id);
@@ -28,7 +25,6 @@ export function pathOf({ exchange: { request } }: Call): string {
   return targetPath(request.target);
 }
 
-/** Returns a call as evidence, with the facts that a collector read from it. */
 export function evidenceFrom<F extends object>(call: Call, facts: F): RequestEvidence & F {
   return { exchanges: [call.exchange], call, asked: call.requestJson, ...facts };
 }
@@ -72,7 +68,6 @@ function isOpaque(bytes: Uint8Array): boolean {
   }
 }
 
-/** The purposes of the files that requests of an operation name, as far as earlier responses showed these purposes. */
 function fileUses(operation: string, ...fields: readonly string[]): Selector<RequestEvidence> {
   return follow(['createFile', 'retrieveFile', 'listFiles', operation], () => {
     const purposes = new LruMap<string>();
@@ -92,7 +87,6 @@ function fileUses(operation: string, ...fields: readonly string[]): Selector<Req
   });
 }
 
-/** The last page that a client requested of each list, and the number of pages up to it. */
 const lastPages = follow(PAGED_OPERATIONS, () => {
   const pages = new LruMap<{ readonly call: Call; readonly pages: number; readonly answer: Json }>();
   return {

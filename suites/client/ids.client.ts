@@ -20,7 +20,6 @@ interface IdEvidence extends RequestEvidence {
 
 /** Once this many ids are known, no id is reported as unknown, because further ones are not collected. */
 const MAX_IDS = 200_000;
-/** Maximum number of requests with unknown ids that wait for the end of the trace. */
 const MAX_WAITING = 1000;
 /** Maximum depth in a response at which ids are collected. */
 const MAX_DEPTH = 8;
@@ -97,7 +96,6 @@ function isRejectedOrAbsent({ responseClass }: Call): boolean {
   return responseClass === 'absent' || responseClass === 'rejected';
 }
 
-/** Replaces the first id in the path of each request, and lets the service respond with 404. */
 function replaceIds(make: (id: string) => string): Mutation {
   return inEveryRequest(OPERATIONS_WITH_IDS, (exchange) => {
     const target = exchange.request.target.replace(

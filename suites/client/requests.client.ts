@@ -76,7 +76,6 @@ export const jsonMode = rowOf('client.chat.json-mode', {
   },
 });
 
-/** The field of assistants that a version lacks. */
 const FIELD_OF_OTHER_VERSION: Readonly<Record<string, string>> = { v1: 'tool_resources', v2: 'file_ids' };
 
 /** Null and an empty list fail as well: the field does not exist in the version that the header names. */
@@ -89,7 +88,7 @@ export const ownVersion = rowOf<RequestEvidence>('client.assistants.own-version'
   },
 });
 
-/** Whether a request sets `temperature` or `top_p` to a value other than 1, their default. Null counts as absent. */
+/** The default of `temperature` and `top_p` is 1; null counts as absent. */
 function isChanged(asked: Json | undefined, name: string): boolean {
   return (numberAt(asked, name) ?? 1) !== 1;
 }
@@ -158,7 +157,7 @@ export const creationsOnce = rowOf('client.creations.once', {
   },
 });
 
-/** The place of the first line for each endpoint in a batch input. Later entries of a `Map` win, hence the reversal. */
+/** Later entries of a `Map` win, hence the reversal. */
 function linesByEndpoint(upload: Call): ReadonlyMap<string, string> {
   const lines = batchLinesOf(upload).map(({ at, value }) => [textAt(value, 'url') ?? '', at] as const);
   return new Map(lines.filter(([url]) => BATCH_ENDPOINTS.includes(url)).toReversed());

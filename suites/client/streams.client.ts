@@ -1,4 +1,3 @@
-// How clients read streams, and how they react if the disturber truncates one.
 import { DISTURBED_FIELD, STREAM_CUTS } from '../../exchange/disturbed.ts';
 import { eventsOf, isEventStream } from '../../exchange/http/event-stream.ts';
 import { firstHeader } from '../../exchange/http/headers.ts';
@@ -17,13 +16,11 @@ interface ReuseEvidence extends Evidence {
   readonly reusedText: string | null;
 }
 
-/** A stream that the disturber truncated, and its text. */
 interface TruncatedStream {
   readonly call: Call;
   readonly text: string;
 }
 
-/** Maximum number of truncated streams that are kept for comparison with later requests. */
 const MAX_STREAMS = 100;
 
 class ReuseCollector implements Collector<ReuseEvidence> {
@@ -70,7 +67,6 @@ function textOf({ response }: Exchange): string | null {
   return (eventsOf(response)?.events ?? []).map(({ json }) => streamedText(json?.value)).join('');
 }
 
-/** Marks the first long stream that precedes another chat request as cut, and sends its text in that request. */
 const continueTruncated: Mutation = (trace) => {
   const chats = trace.filter((one) => isFromClient(one) && callsOperation(one, 'createChatCompletion'));
   for (const stream of chats) {

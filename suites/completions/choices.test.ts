@@ -4,7 +4,6 @@ import { takenAlternatives } from '../../judge/testing/judge-requirement.ts';
 import { TraceBuilder } from '../../judge/testing/trace-builder.ts';
 import { completionsIndexOrder, completionsLogprobsCount } from './choices.requirements.ts';
 
-/** The alternative of `completions.index.order` that two texts for each prompt show. */
 function readOrder(prompt: Json, ...texts: readonly string[]): readonly string[] {
   const trace = new TraceBuilder();
   const choices = texts.map((text, index) => ({ index, text, finish_reason: 'stop' }));

@@ -1,4 +1,3 @@
-// The scenarios that need code; the others are in `scenarios.json`.
 import { scenario } from '../../drive/scenario/scenario.ts';
 import { DETERMINISTIC, sendBodies } from '../generate/send-bodies.ts';
 import { textAt } from '../vocabulary/json.ts';
@@ -30,7 +29,6 @@ export const completionsStopScenario = scenario({
   },
 });
 
-/** A word in the middle of a text; null if it has none. */
 function middleWord(text: string): string | null {
   const words = text.split(/\s+/u).filter((word) => word !== '');
   return words[Math.floor(words.length / 2)] ?? null;

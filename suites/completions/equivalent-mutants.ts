@@ -4,12 +4,10 @@ import { frameData, frameWithData } from '../vocabulary/exchanges.ts';
 import { arrayAt, valueAtPath } from '../vocabulary/json.ts';
 import type { EquivalentMutant, StreamFrame } from '../vocabulary/types.ts';
 
-/** The mutants that need code; `equivalent-mutants.json` has the others. */
 export const equivalentMutants: readonly EquivalentMutant[] = [
   inStreamsOf('createCompletion', 'usage on every text piece', repeatUsage),
 ];
 
-/** Moves the usage of a stream into every piece, and removes the separate piece for it. */
 function repeatUsage(frames: readonly StreamFrame[]): readonly StreamFrame[] {
   const usage = frames
     .map((frame) => valueAtPath(frameData(frame), 'usage') ?? null)

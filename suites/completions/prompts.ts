@@ -1,4 +1,3 @@
-// Token counts of several prompts in one request, and of the same prompts alone.
 import { bodyDigest, follow, LruMap } from '../vocabulary/collecting.ts';
 import { isObject, numberAt, valueAtPath } from '../vocabulary/json.ts';
 import type { Call, Evidence, Exchange, Json } from '../vocabulary/types.ts';
@@ -13,10 +12,8 @@ export interface PromptCount extends Evidence {
 /** Fields that may change how prompts are counted; requests with any of them prove nothing. */
 const UNCOUNTABLE_FIELDS = ['best_of', 'echo', 'suffix'];
 
-/** Maximum number of single prompts kept, with their exchanges. */
 const MAX_SINGLE_PROMPTS = 200;
 
-/** Non-streamed completions of several prompts, after a completion of one of these prompts alone. */
 export const promptCounts = follow<PromptCount>(
   ['createCompletion'],
   () => {

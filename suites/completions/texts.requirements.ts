@@ -53,7 +53,6 @@ export const completionsTextStopLeftOut = rowOf('completions.text.stop-left-out'
     ),
 });
 
-/** The choices that contain a stop sequence, one entry per sequence. */
 function unremovedStops(completion: TextCompletion) {
   return completion
     .stops()

@@ -11,7 +11,6 @@ const completionsTextChoicesAsAsked = requirementFromRow('completions.text.choic
 const completionsTextEachPromptContinued = requirementFromRow('completions.text.each-prompt-continued');
 const completionsTextLogprobsWhenAsked = requirementFromRow('completions.text.logprobs-when-asked');
 
-/** The number of violations of a non-streamed completion with these choices. */
 function countViolations<E extends Evidence>(
   rule: BehaviourRequirement<E>,
   fields: Readonly<Record<string, Json>>,

@@ -11,7 +11,6 @@ import { arrayAt, numberAt, textAt, valueAtPath } from '../vocabulary/json.ts';
 import { that, where } from '../vocabulary/selectors.ts';
 import type { Json, Selector } from '../vocabulary/types.ts';
 
-/** One choice of a completion; for a stream, the joined parts of its pieces. */
 export interface TextChoice {
   readonly index: number | undefined;
   /** The place for findings: a JSON pointer, or the event that ends the choice. */
@@ -40,7 +39,6 @@ const MAX_TOKEN_LENGTH = 64;
 
 export const TEXT_CHOICES: ChoiceReader<TextChoice> = { readChoice, joinParts };
 
-/** Every complete response; a stream counts only if it ended without an interruption. */
 export const allTextCompletions: Selector<TextCompletion> = wholeCompletions(
   'createCompletion',
   TEXT_CHOICES,

@@ -1,4 +1,3 @@
-// The JSON files of the families, which are found by their names: where they are, and the content of two kinds of them.
 import { readdirSync, readFileSync } from 'node:fs';
 import { createRequire } from 'node:module';
 import { basename, dirname, join } from 'node:path';
@@ -10,7 +9,6 @@ import type {
 } from '../../judge/requirements/catalogue.ts';
 import type { Exclusion } from '../../judge/requirements/requirement.ts';
 
-/** The content of an `exclusions.json`; `exclusions.schema.json` describes it. */
 interface ExclusionsFile {
   readonly exclusions?: readonly Exclusion[];
   readonly infeasible?: readonly InfeasibleRequirement[];
@@ -21,7 +19,6 @@ interface ExclusionsFile {
 /** The folder `suites/` with the JSON files. A package import locates it: compiled modules are in another folder. */
 export const SUITES = dirname(createRequire(import.meta.url).resolve('#suites/expected-evidence.json'));
 
-/** The content of all `exclusions.json` and `states.json` files, in the order of the paths of the files. */
 export function familyData() {
   const files = dataFiles('exclusions.json').map((path): ExclusionsFile => readJson(path));
   return {
@@ -36,10 +33,8 @@ export function familyData() {
   };
 }
 
-/** The paths of all JSON files below `suites/`, sorted; undefined until they are needed. */
 let paths: readonly string[] | undefined;
 
-/** The paths of all files of this name below `suites/`, sorted. */
 export function dataFiles(name: string): readonly string[] {
   paths ??= readdirSync(SUITES, { recursive: true, encoding: 'utf8' })
     .filter((path) => path.endsWith('.json'))

@@ -18,7 +18,6 @@ const CALLS: Record<Exclude<keyof ResultSink, 'header'>, readonly unknown[]> = {
   fail: ['a', new Error('a defect')],
 };
 
-/** Creates a sink that records the names and arguments of calls. */
 function createRecordingSink(): { sink: ResultSink; calls: [string, unknown[]][] } {
   const calls: [string, unknown[]][] = [];
   const sink: Record<string, unknown> = {};
@@ -30,7 +29,6 @@ function createRecordingSink(): { sink: ResultSink; calls: [string, unknown[]][]
   return { sink: sink as unknown as ResultSink, calls }; // as: it has all members but the header, which is not read
 }
 
-/** Calls a method of a sink by name. */
 function callMember(sink: ResultSink, name: string, args: readonly unknown[]): unknown {
   const member: unknown = Reflect.get(sink, name);
   if (typeof member !== 'function') throw new Error(`the sink takes no ${name}`);

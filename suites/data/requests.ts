@@ -6,7 +6,6 @@ import { SUITES } from './family-data.ts';
 
 type Fields = Readonly<Record<string, Json>>;
 
-/** The constants of one operation; `requests.schema.json` describes them, `ReadyRequest` their meaning. */
 export interface RequestConstants {
   readonly fields?: Fields;
   readonly cheap?: Fields;
@@ -18,17 +17,14 @@ export interface RequestConstants {
   >;
 }
 
-/** By operation id; undefined until it is needed. */
 let constantsById: ReadonlyMap<string, RequestConstants> | undefined;
 
-/** The paths of the files, sorted. */
 export function requestFiles(): readonly string[] {
   const folder = join(SUITES, 'data/requests');
   const names = readdirSync(folder).filter((name) => name.endsWith('.json'));
   return names.sort().map((name) => join(folder, name));
 }
 
-/** The constants of one operation; empty if no file has any. */
 export function requestConstants(operation: string): RequestConstants {
   constantsById ??= new Map(
     requestFiles().flatMap((path) => {
@@ -39,7 +35,6 @@ export function requestConstants(operation: string): RequestConstants {
   return constantsById.get(operation) ?? {};
 }
 
-/** Replaces `{i}` in the texts of a sample by `i`. */
 export function numberSample(value: Json, i: number): Json {
   const text = JSON.stringify(value);
   return text.includes('{i}') ? JSON.parse(text.replaceAll('{i}', `${i}`)) : value;

@@ -27,7 +27,6 @@ export const filesUploadContents = choiceOf('files.upload.contents', {
   taken: outcome('accepted'),
 });
 
-/** Whether a JSONL file contains what its purpose needs: requests for one endpoint, or training examples. */
 function fitsPurpose(purpose: Json | undefined, text: string): boolean {
   if (purpose !== 'batch' && purpose !== 'fine-tune') return true;
   const lines = text.split('\n').filter((line) => line !== '');

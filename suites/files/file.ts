@@ -3,7 +3,6 @@ import { arrayAt, textAt, valueAtPath } from '../vocabulary/json.ts';
 import { violation } from '../vocabulary/statements.ts';
 import type { Call, CallSuccession, Exchange, Json, Violation } from '../vocabulary/types.ts';
 
-/** The fields of a file that never change. */
 const CONSTANT_FIELDS = ['id', 'object', 'bytes', 'created_at', 'filename', 'purpose'] as const;
 
 /** The part of the upload form that contains the file; null if there is none, or its content was not recorded. */
@@ -12,7 +11,6 @@ export function uploadedPart({ request }: Exchange) {
   return part === undefined || part.body.isUnknown ? null : part;
 }
 
-/** A violation for each constant field of a file that differs in a later response. */
 export function fileDifferences(
   expected: Json | undefined,
   actual: Json | undefined,
@@ -33,7 +31,6 @@ export function showsExistence({ responseClass: outcome }: Call): boolean {
   return outcome === 'accepted' || outcome === 'absent' || outcome === 'rejected';
 }
 
-/** The difference between the `file_ids` of a response and the ids in a later list of these files, in any order. */
 export function fileIdDifferences({ before, after }: CallSuccession): readonly Violation[] {
   const expected = arrayAt(before.responseJson, 'file_ids').map(String).toSorted();
   const actual = arrayAt(after.responseJson, 'data').map((file) => textAt(file, 'id') ?? '');

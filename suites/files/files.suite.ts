@@ -5,7 +5,6 @@ import { fileFor, largeFile, uploadFile } from './samples.ts';
 /** Characters of two to four bytes in UTF-8, and one of two code points. */
 const NON_ASCII_NAME = 'Gr\u{FC}\u{DF}e \u{6771}\u{4EAC} \u{1F389} e\u{301}';
 
-/** Uploads a file with a non-ASCII name, and JSONL files whose name does not end in `.jsonl`. */
 export const filesNamesScenario = scenario({
   name: 'files.names',
   operations: ['createFile', 'retrieveFile', 'listFiles'],

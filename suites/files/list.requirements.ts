@@ -13,7 +13,6 @@ export const filesListTellsRetrieved = rowOf('files.list.tells-retrieved', {
   evidence: membershipsAfter('retrieveFile'),
 });
 
-/** Pairs each file that the operation showed with later lists that must contain it. */
 function membershipsAfter(operation: string) {
   return memberships({
     create: operation,

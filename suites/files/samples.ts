@@ -25,7 +25,6 @@ export function fileFor(purpose: FilePurpose, tag: string): FileValue {
   }
 }
 
-/** Uploads a small valid file and returns its id. */
 export async function uploadSample(
   context: ScenarioContext,
   purpose: FilePurpose = 'batch',
@@ -41,7 +40,6 @@ export async function uploadFile(
   return (await context.need('createFile', { form: uploadForm(purpose, file) })).text('/id');
 }
 
-/** Uploads an invalid file; returns its id, or null if the upload was rejected. */
 export async function uploadFlawed(
   context: ScenarioContext,
   purpose: FilePurpose,

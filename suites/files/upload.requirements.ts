@@ -9,7 +9,6 @@ import { uploadedPart } from './file.ts';
 
 const files = section('2 Files');
 
-/** The character that decoders substitute for invalid bytes. */
 const REPLACEMENT_CHARACTER = '\u{FFFD}';
 
 const uploads = where(

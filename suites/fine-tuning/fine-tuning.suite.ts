@@ -10,7 +10,6 @@ const FILE_FIELDS = ['training_file', 'validation_file'];
 
 const traits = { family: 'fine-tuning', cost: ['training'], roles: ['fine-tuning'] } as const;
 
-/** Follows a job to its end, reads its results, and tries to cancel it. */
 export const fineTuningSucceededScenario = scenario({
   ...traits,
   name: 'fine-tuning.succeeded',
@@ -37,7 +36,6 @@ export const fineTuningSucceededScenario = scenario({
   },
 });
 
-/** Jobs that cannot succeed: files with another purpose or without training examples, and unknown files and models. */
 export const fineTuningMisfitsScenario = scenario({
   ...traits,
   name: 'fine-tuning.misfits',

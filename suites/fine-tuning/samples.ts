@@ -41,7 +41,6 @@ export async function createSampleJob(
   return { fine_tuning_job_id: created.text('/id') };
 }
 
-/** Creates a job, waits until it has ended and returns its path. */
 export async function createEndedJob(
   context: ScenarioContext,
   more: JsonObject = {},

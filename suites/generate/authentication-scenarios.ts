@@ -7,10 +7,7 @@ import { type BaseRequest, looseFields, withBodyFields } from './requests.ts';
 
 const KEY = 'header.authorization';
 
-/**
- * Returns one scenario per operation: it sends a request without a key, with a wrong key and with the right key. The
- * success of the last shows that the others are refused for the key.
- */
+/** The success with the right key shows that the other two requests are refused for their keys. */
 export function authenticationScenarios(bases: readonly BaseRequest[]): readonly Scenario[] {
   return bases.filter((base) => base.only === undefined).map(authenticationScenario);
 }

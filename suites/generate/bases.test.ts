@@ -20,7 +20,6 @@ import { constraintsFor, isProbeLeftOut } from './probe-scenarios.ts';
 import { probesOf } from './probes.ts';
 import { type BaseRequest, isBaseRequest } from './requests.ts';
 
-/** The base requests of all modules and rows, by their operations. */
 const modules = await importModules('suites', /^base\.[jt]s$/);
 const all = [...modules.values()].flatMap((module) => Object.values(module).flat().filter(isBaseRequest));
 const operations = [...new Set(all.map(({ operation }) => operation))];

@@ -17,7 +17,6 @@ export interface Cancellation extends Evidence {
 }
 
 interface UnfinishedWork {
-  /** The last call that showed the work unfinished. */
   readonly running: Call;
   /** The first rejected cancellation since then. */
   readonly attempt: Call | null;
@@ -52,7 +51,6 @@ function followWork<E extends Evidence>(
   );
 }
 
-/** Cancellations of unfinished work that were accepted, or rejected although the work stayed unfinished. */
 export function cancellationsOf(plan: CancellationPlan): Selector<Cancellation> {
   const needs = `the outcome of ${plan.cancel} of work that was shown in progress (${plan.running.join(', ')})`;
   return followWork(plan, needs, (states, id, call) => {
@@ -99,12 +97,12 @@ export interface CancelTiming extends Evidence {
 }
 
 const CANCELLED: readonly string[] = ['cancelling', 'cancelled'];
-/** States of work that ended without being cancelled. In any other state, the cancellation may still be in progress. */
+/** In any other state, the cancellation may still be in progress. */
 const ENDED: readonly string[] = ['completed', 'succeeded', 'failed', 'expired'];
 
 /**
- * Tells whether cancellations came in time, by their own responses or, after a rejection, by the next response that
- * shows the work. A service that finishes its work immediately gets every cancellation too late.
+ * After a rejection, the next response that shows the work decides. A service that finishes its work
+ * immediately gets every cancellation too late.
  */
 export function cancelTimings(plan: CancellationPlan): Selector<CancelTiming> {
   return followWork(plan, `the state of work after ${plan.cancel}`, (states, id, call) => {

@@ -6,7 +6,6 @@ import { formParts, type ReadyRequest, type RequestFields } from './requests.ts'
 
 import { sampleValue } from './values.ts';
 
-/** Further fields that a field requires by rules across fields. */
 const companions: Readonly<Record<string, RequestFields>> = {
   top_logprobs: { logprobs: true },
   stream_options: { stream: true },

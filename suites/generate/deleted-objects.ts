@@ -59,7 +59,6 @@ export function withoutDeletedFiles<E extends Evidence & { readonly before: Call
   };
 }
 
-/** All strings in a value, each of which may be the id of a file. */
 function textsIn(value: Json | undefined): string[] {
   if (typeof value === 'string') return [value];
   if (Array.isArray(value)) return value.flatMap(textsIn);

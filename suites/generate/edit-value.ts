@@ -1,4 +1,3 @@
-// Edits of one place in a valid body.
 import type { InstanceStep, SchemaNode } from '../../judge/schema/node.ts';
 import { isOfType } from '../../judge/trace/json.ts';
 import {
@@ -52,7 +51,7 @@ export interface ValueEdit {
   readonly change: (current: unknown) => unknown;
 }
 
-/** Returns a copy of `value`, edited at `steps`. Creates missing parents; replaces values of other union branches. */
+/** Creates missing parents; replaces values of other union branches. */
 export function editAt(
   node: SchemaNode | null,
   value: unknown,

@@ -1,4 +1,4 @@
-// Jobs and batches that use invalid files. A target may accept such a job and let it fail later, so the end counts.
+// A target may accept a job with an invalid file and let it fail later, so the end of the job counts.
 import { follow, LruMap } from '../vocabulary/collecting.ts';
 import { textAt } from '../vocabulary/json.ts';
 import type { Call, Collector, Evidence, Json, Selector } from '../vocabulary/types.ts';
@@ -34,7 +34,6 @@ const FLAWS = [
   'endpoint',
 ] as const;
 
-/** Maximum number of files whose purpose is kept. */
 const MAX_FILES = 5000;
 
 /** Selects rejected jobs with an invalid file immediately, and accepted ones when they have ended. */

@@ -114,7 +114,6 @@ export function lossesIn(
   );
 }
 
-/** One mutation for each operation and each field that its responses keep: a response shows the field as empty. */
 export function emptyingChanges(
   resource: Resource,
   { always = [], ended }: Keeps,

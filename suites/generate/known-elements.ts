@@ -1,4 +1,3 @@
-// What a trace shows about the elements of a list.
 import { callerOf } from '../../judge/trace/caller-identity.ts';
 import type { OutsideCall } from '../../judge/trace/outside-call.ts';
 import { LruMap, precedes, Timeline } from '../vocabulary/collecting.ts';
@@ -14,7 +13,6 @@ export interface KnownElement extends TraceSpan {
   readonly created: number | undefined;
   /** Id of the exchange that created the element, or showed it first. */
   readonly exchange: string;
-  /** Whether the trace shows the creation. */
   readonly isCreated: boolean;
   readonly owners: readonly string[];
   /** Values of the properties that `LASTING_FILTERS` filter by. */
@@ -36,7 +34,6 @@ export class KnownElements {
   readonly #row: ListRow;
   readonly #lists = new LruMap<LruMap<Map<string, KnownElement>>>(MAX_LISTS);
   readonly #removals = new Timeline();
-  /** Calls that remove or add elements, by each object in their paths. */
   readonly #disturbances = new Timeline();
 
   constructor(row: ListRow) {

@@ -1,4 +1,3 @@
-// Scenarios that create, retrieve, list, modify and delete objects.
 import type { ModelRole } from '../../drive/scenario/model-roles.ts';
 import {
   type CallInput,
@@ -14,7 +13,6 @@ import type { Resource } from './resources.ts';
 type Path = Readonly<Record<string, string>>;
 type Body = Readonly<Record<string, Json>>;
 
-/** What a family states about a lifecycle; its steps follow from the resource. */
 export interface LifecyclePlan {
   readonly resource: Resource & { readonly create: string };
   readonly roles?: readonly ModelRole[];
@@ -22,9 +20,7 @@ export interface LifecyclePlan {
 }
 
 interface LifecycleInput {
-  /** The path parameters that name the owner of the object. */
   readonly owner?: Path;
-  /** The bodies of the creations; each of them creates another object. */
   readonly bodies: readonly Body[];
   readonly modifications?: readonly Body[];
 }

@@ -10,7 +10,6 @@ import { listedPages } from './listed-pages.ts';
 import { listRows } from './lists.ts';
 import { isSameList, queryOf } from './page-mutations.ts';
 
-/** The list whose pages the mutations of the choices change. */
 const EXAMPLE_LIST = 'listMessages';
 
 const everyPage = anyOf(
@@ -95,7 +94,7 @@ function anyOf<E extends Evidence>(selectors: readonly Selector<E>[]): Selector<
   };
 }
 
-/** Replaces each page before a cursor with a slice of the list. `slice` gets the index of each cursor, -1 for none. */
+/** `slice` gets the index of each cursor, -1 for none. */
 function replaceBeforePage(
   slice: (whole: readonly Json[], after: number, before: number) => readonly Json[],
 ): Mutation {
@@ -112,7 +111,6 @@ function replaceBeforePage(
   };
 }
 
-/** Whether another response shows the whole list of a page, in the same order. */
 function isWholeFor(page: Exchange, other: Exchange): boolean {
   const query = queryOf(other.request);
   if (!isSameList(page, other) || query.has('after') || query.has('before')) return false;

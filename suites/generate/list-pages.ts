@@ -1,4 +1,3 @@
-// Pages of lists, and walks through several pages.
 import { callerOf } from '../../judge/trace/caller-identity.ts';
 import { LruMap, precedes } from '../vocabulary/collecting.ts';
 import { numberAt, textAt, valueAtPath } from '../vocabulary/json.ts';
@@ -101,7 +100,6 @@ export interface PageWalk {
 
 /** Maximum number of pages of a walk; the next page begins a new one. */
 const MAX_PAGES = 20;
-/** Maximum number of walks that a further page can continue. */
 const MAX_WALKS = 32;
 
 /** Joins pages into walks, in which the cursor of each page is the last element of the previous page. */

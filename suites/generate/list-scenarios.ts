@@ -5,12 +5,11 @@ import { type ListRow, listRows } from './lists.ts';
 import { type ListPath, type ListQuery, PageRequester } from './page-requester.ts';
 
 /**
- * How a family fills one of its lists. The row in `openapi.json` decides which pages are requested, and
- * `lists.requirements.ts` how they are judged.
+ * The row in `openapi.json` decides which pages are requested, and `lists.requirements.ts` how they are
+ * judged.
  */
 export interface ListPlan {
   readonly operation: string;
-  /** The version that the requests use, if the operation has two. */
   readonly variant?: 'v1' | 'v2';
   /** Cost of the owner and the elements, in addition to the list. */
   readonly cost?: readonly CostClass[];
@@ -40,7 +39,6 @@ export function listScenarios(plan: ListPlan): readonly Scenario[] {
   return [several, listScenario(plan, row, { topic: 'many', cost: ['bulk'], run })];
 }
 
-/** The list that a running scenario fills and requests. */
 interface Setting {
   readonly plan: ListPlan;
   readonly context: ScenarioContext;

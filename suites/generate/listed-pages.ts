@@ -1,4 +1,3 @@
-// Evidence for the requirements on lists: each page, related to the pages and calls around it.
 import type { OutsideCall } from '../../judge/trace/outside-call.ts';
 import { getOrMake } from '../../schemas/maps.ts';
 import { Deferred, LruMap, precedes } from '../vocabulary/collecting.ts';
@@ -11,7 +10,6 @@ import { endsCompleteWalk, isEmptyEnd, type PageView, pageView } from './page-vi
 
 export interface PageEvidence extends Evidence, PageView {
   readonly call: Call;
-  /** The distinct creation times of the judged elements. */
   readonly times: readonly (number | undefined)[];
   /** Null unless the whole list is known in both orders and has at least two creation times. */
   readonly reversal: Reversal | null;
@@ -26,7 +24,6 @@ export interface PageEvidence extends Evidence, PageView {
   readonly whole: ListPage | null;
 }
 
-/** Maximum number of latest pages, and of complete lists, that are kept for comparison. */
 const MAX_KEPT_PAGES = 16;
 
 /** One selector per list, so that all its requirements share the evidence. */
@@ -102,7 +99,6 @@ class PageEvidenceCollector implements Collector<PageEvidence> {
     });
   }
 
-  /** Drops the faults that another call explains, and the cursors and elements that were removed. */
   #withoutExplained(listed: PageEvidence): PageEvidence {
     const { page, afterElement, beforeElement, cursors, faults } = listed;
     const isListed = (known: KnownElement): boolean => !this.#knownElements.isGone(known, page.call.exchange);
@@ -151,8 +147,8 @@ interface Reversal {
 }
 
 /**
- * Returns the elements in both complete lists, in the order of each. Null if `page` is not complete, or if these
- * elements have fewer than two distinct timestamps, so that every order is right.
+ * Null if `page` is not complete, or if the elements in both lists have fewer than two distinct timestamps,
+ * so that every order is right.
  */
 function reversalOf(page: ListPage, { elements: opposite }: ListPage): Reversal | null {
   if (!isCompleteList(page)) return null;

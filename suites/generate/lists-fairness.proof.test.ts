@@ -147,7 +147,6 @@ const crowds = [
   },
 ];
 
-/** The relations of one kind of object. */
 function relationsOf(area: string): readonly BehaviourRequirement<Evidence>[] {
   return relationRequirements.filter(({ id }) => id.startsWith(`${area}.`)).map(widen);
 }

@@ -21,7 +21,6 @@ import { requirementsFrom, withAnyEvidence } from './templates.ts';
 /** The field that a filter compares, by filter; a filter that is not listed has the name of its field. */
 const FIELD_OF_FILTER: Readonly<Record<string, string>> = { filter: 'status' };
 
-/** Code for rows of `lists.json` that tests of places cannot state, by rule. */
 const CODE_BY_RULE: Readonly<Record<string, (row: ListRow) => CodeOf<PageEvidence>>> = {
   'page.order-asc': () => ({ check: misplacedViolations }),
   'page.order-desc': () => ({ check: misplacedViolations }),
@@ -152,7 +151,6 @@ function faultsOf(rule: PageFault['rule']) {
     faults.filter((fault) => fault.rule === rule).map(({ complaint }) => complaint);
 }
 
-/** The requirements on the pages of all lists, from the rows of `lists.json` and `filters.json`. */
 export const pageRequirements = listRows().flatMap((row) => {
   const { operation, traits } = row;
   const parameters = { ...row, ...traits, traits, spec: operation.spec, operation: operation.id };

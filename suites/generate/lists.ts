@@ -1,4 +1,3 @@
-// The lists of the specification: their traits, the operations that change them, and the calls that show a whole list.
 import { subjectOf } from '../../judge/probe/request-constraints.ts';
 import { type ListTraits, type Operation, ownOperations, schema, type Variant } from '../../schemas/index.ts';
 import { valueAtPath } from '../vocabulary/json.ts';
@@ -12,7 +11,6 @@ export interface ListRow {
   readonly subject: string;
   readonly operation: Operation;
   readonly variant: Variant;
-  /** Whether both versions of the list count. */
   readonly isVersioned: boolean;
   readonly traits: ListTraits;
   readonly hasLimit: boolean;
@@ -28,7 +26,6 @@ export interface ListRow {
 
 let knownRows: readonly ListRow[] | undefined;
 
-/** The lists of the specification, one for each version that counts; computed once for each process. */
 export function listRows(): readonly ListRow[] {
   knownRows ??= ownOperations().flatMap((operation) => {
     const variants = operation.variants.filter((variant) => variant.counted);
@@ -62,7 +59,6 @@ function envelopeOf(variant: Variant): readonly string[] {
   return typeof properties === 'object' && properties !== null ? Object.keys(properties) : [];
 }
 
-/** Whether an operation deletes elements, their files or their owners, modifies owners, or adds files to the store. */
 function mayChangeList({ method, path }: Operation, list: string): boolean {
   const isOwner = list.startsWith(`${path}/`) && path.endsWith('}');
   if (method === 'POST') return isOwner || (path !== list && isAddition(path, list));

@@ -76,7 +76,6 @@ function parametersOf(resource: Resource): Parameters {
   };
 }
 
-/** Returns the evidence, check and mutations for a row of `objects.json`. */
 function relationCode(resource: Resource, rule: string): CodeOf<Evidence> {
   const { create = '', retrieve, list, modify = '', cancel = '', remove = '', variant, keeps } = resource;
   switch (rule) {
@@ -125,7 +124,6 @@ function relationCode(resource: Resource, rule: string): CodeOf<Evidence> {
   }
 }
 
-/** One mutation for each field: the later of two responses shows another value. */
 function mutationsPerField(
   resource: Resource,
   rule: string,

@@ -1,4 +1,3 @@
-// The operations, versions and fields of a kind of object, from its resource and the schemas.
 import { bodyTree } from '../../judge/probe/request-constraints.ts';
 import { buildTree } from '../../judge/schema/build-tree.ts';
 import type { SchemaMember } from '../../judge/schema/node.ts';
@@ -8,7 +7,6 @@ import { arrayAt, valueAtPath } from '../vocabulary/json.ts';
 import type { Call } from '../vocabulary/types.ts';
 import { pathParameters, type Resource } from './resources.ts';
 
-/** Maximum number of objects of one kind whose state is kept. */
 export const MAX_OBJECTS = 1000;
 
 /** Operations that may create an object under the id of a deleted one. */
@@ -16,7 +14,6 @@ export function restoringOperations({ create, hasBorrowedId, touchedBy = [] }: R
   return [...(create === undefined ? [] : [create]), ...(hasBorrowedId === true ? touchedBy : [])];
 }
 
-/** Ids of the objects that a restoring operation may have created. */
 export function restoredIds({ responseJson: answer, requestJson: asked }: Call): readonly string[] {
   const ids = [valueAtPath(answer, 'id'), valueAtPath(asked, 'file_id'), ...arrayAt(asked, 'file_ids')];
   return ids.filter((id) => typeof id === 'string');
@@ -37,7 +34,6 @@ export function lastingFields(resource: Resource): readonly string[] {
     .filter((name) => !resource.moving?.includes(name));
 }
 
-/** A field of a request that its response repeats. */
 export interface EchoedField {
   readonly name: string;
   readonly node: SchemaMember['node'];
@@ -62,14 +58,12 @@ export function echoedFields(
   });
 }
 
-/** Fields that contain the id of an owner, such as `thread_id`. */
 export function ownerFields(resource: Resource): readonly string[] {
   const names = pathParameters(operationOf(resource.retrieve));
   const fields = new Set(membersOfAnswer(resource, resource.retrieve).map(({ name }) => name));
   return names.slice(0, -1).filter((name) => fields.has(name));
 }
 
-/** The members of each response schema, by its name. */
 const membersOfSchema = new Map<string, readonly SchemaMember[]>();
 
 function membersOfAnswer(resource: Resource, operation: string): readonly SchemaMember[] {

@@ -1,5 +1,5 @@
-// Compares responses that show the same object, unless their exchanges overlap. Differences are held until the end of
-// the trace, because a later call may explain them.
+// Exchanges that overlap are not compared. Differences are held until the end of the trace, because a later
+// call may explain them.
 import { type OutsideCall, OutsideChanges } from '../../judge/trace/outside-call.ts';
 import { getOrMake } from '../../schemas/maps.ts';
 import { Deferred, LruMap, precedes, Timeline } from '../vocabulary/collecting.ts';
@@ -13,16 +13,13 @@ import type { Resource } from './resources.ts';
 
 export type ObservationKind = 'created' | 'retrieved' | 'modified' | 'cancelled' | 'listed';
 
-/** A response that shows an object again, compared with an earlier one. */
 export interface ObjectObservation extends Evidence {
   readonly call: Call;
   readonly how: ObservationKind;
-  /** The kind of the earlier response. */
   readonly since: ObservationKind;
   readonly differences: readonly Violation[];
 }
 
-/** A response that shows an object. */
 interface ShownState {
   /** The ids of the owners and, last, of the object. */
   readonly key: readonly string[];
@@ -31,7 +28,6 @@ interface ShownState {
   readonly call: Call;
 }
 
-/** Fields that contain ids of files and stores. */
 const REFERRING_FIELDS: readonly string[] = ['file_ids', 'tool_resources'];
 const DELETIONS_OF_REFERRED: readonly string[] = ['deleteFile', 'deleteVectorStore'];
 
@@ -61,7 +57,6 @@ function observationsOf(resource: Resource): Selector<ObjectObservation> {
   };
 }
 
-/** Keeps, for each object, the response to compare later ones with, and the calls that may explain a difference. */
 class ObservationCollector implements Collector<ObjectObservation> {
   readonly #resource: Resource;
   readonly #fields: readonly string[];
@@ -158,7 +153,6 @@ class ObservationCollector implements Collector<ObjectObservation> {
     return [];
   }
 
-  /** Drops the differences that the deletion of a file or store may explain. */
   #dropExplained(comparison: ObjectObservation, earlier: ShownState): ObjectObservation {
     if (comparison.differences.length === 0) return comparison;
     const { exchange } = comparison.call;

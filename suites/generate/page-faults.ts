@@ -1,4 +1,3 @@
-// Faults of pages: elements on the wrong side of a cursor, missing and repeated elements, and a wrong `has_more`.
 import { precedes } from '../vocabulary/collecting.ts';
 import { violation } from '../vocabulary/statements.ts';
 import type { TraceSpan, Violation } from '../vocabulary/types.ts';
@@ -94,7 +93,6 @@ function missingElements(
     .map((known) => missingElement(rule, known, cursor === null ? [] : [cursor]));
 }
 
-/** The elements between two places in the order of a page; none if a place is unknown. */
 function elementsBetween(
   elements: readonly KnownElement[],
   page: ListPage,
@@ -131,7 +129,6 @@ function closureFaults(view: PageView): PageFault[] {
   return [...duplicates, ...missing.map((known) => missingElement('closure', known, cursors))];
 }
 
-/** The elements that a walk must show between its start and its end. */
 function expectedInWalk({ walk, page, stableInWalk, cursors }: PageView): readonly KnownElement[] {
   if (walk === null) return [];
   const isWhole = isAtEnd(walk);

@@ -1,4 +1,3 @@
-// Mutations of the pages of lists.
 import type { HttpRequest } from '../../exchange/exchange.ts';
 import { targetPath } from '../../judge/trace/call.ts';
 import { callsOperation, inEveryCall, setValue } from '../vocabulary/changes.ts';
@@ -14,7 +13,6 @@ export function hasParameter(name: string): (exchange: Exchange) => boolean {
   return ({ request }) => queryOf(request).has(name);
 }
 
-/** Replaces each page at a cursor with a first page of the list that shows the element of the cursor. */
 export function restartAtBeginning(operation: string, cursor: 'after' | 'before'): Mutation {
   return (trace) => {
     const firstPages = trace.filter((exchange) => {
@@ -35,7 +33,6 @@ export function restartAtBeginning(operation: string, cursor: 'after' | 'before'
 
 export const keepOnlyLast = setValue('/data', (data) => arrayAt(data).slice(-1));
 
-/** Puts the element of the cursor at the front of the page, if any page shows that element. */
 export function repeatCursorElement(operation: string, cursor: 'after' | 'before'): Mutation {
   return (trace) => {
     const elements = elementsOf(trace, operation);
@@ -50,7 +47,6 @@ export function repeatCursorElement(operation: string, cursor: 'after' | 'before
   };
 }
 
-/** Replaces each page after a cursor with the page before the same cursor, and vice versa. */
 export function swapCursorSide(operation: string): Mutation {
   return (trace) =>
     inEveryCall(operation, (exchange) => {
@@ -65,7 +61,6 @@ export function isSameList({ request: one }: Exchange, { request: other }: Excha
   return queryOf(one).get('order') === queryOf(other).get('order');
 }
 
-/** Whether the two pages are on different sides of the same cursor. */
 function isOpposite(one: Exchange, other: Exchange): boolean {
   const [a, b] = [queryOf(one.request), queryOf(other.request)];
   const isSameCursor = (a.get('after') ?? a.get('before')) === (b.get('before') ?? b.get('after'));

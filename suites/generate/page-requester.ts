@@ -8,7 +8,6 @@ export type ListQuery = NonNullable<CallInput['query']>;
 /** Maximum number of pages of a walk, so that an endless list cannot keep a scenario busy. */
 const MAX_PAGES = 20;
 
-/** Requests pages of one list. */
 export class PageRequester {
   readonly row: ListRow;
   readonly #context: ScenarioContext;

@@ -1,4 +1,3 @@
-// A page of a list together with what the trace shows about its walk, its cursors and its elements.
 import { isOfUnknownCaller } from '../../judge/trace/caller-identity.ts';
 import { precedes } from '../vocabulary/collecting.ts';
 import { arrayAt } from '../vocabulary/json.ts';
@@ -90,8 +89,8 @@ export function endsCompleteWalk({ walk, page, cursors }: PageView): boolean {
 }
 
 /**
- * Whether a page is empty because the list has no more elements: the `limit` permits elements, and the cursor is in
- * the list. The specification leaves the effect of an unknown cursor open.
+ * The `limit` must permit elements, and the cursor must be in the list: the specification leaves the effect
+ * of an unknown cursor open.
  */
 export function isEmptyEnd({ page, walk, afterElement }: PageView): boolean {
   const { call, limit, before } = page;

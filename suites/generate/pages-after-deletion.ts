@@ -1,4 +1,4 @@
-// Pages of lists after deletions. An object that was created again counts as present; overlapping calls prove nothing.
+// An object that was created again counts as present; overlapping calls prove nothing.
 import type { OutsideCall } from '../../judge/trace/outside-call.ts';
 import { Deferred, LruMap, precedes, Timeline } from '../vocabulary/collecting.ts';
 import { arrayAt, textAt, valueAtPath } from '../vocabulary/json.ts';

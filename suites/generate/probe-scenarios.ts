@@ -1,4 +1,3 @@
-// Scenarios that send the probes of the request schemas, one for each group of constraints, such as those on one field.
 import { type RoleName, roleNames } from '../../drive/scenario/model-roles.ts';
 import {
   type CallInput,
@@ -21,7 +20,6 @@ import { ProbeSender } from './probe-sender.ts';
 import { baseProbe, type PlannedProbe, probesOf, treeOf, variantOf } from './probes.ts';
 import type { BaseRequest, ReadyRequest } from './requests.ts';
 
-/** The name of the group for the required fields. */
 const REQUIRED = 'required';
 
 /** Returns one scenario per group (`groupOf`), so that a control stays close to its violation. */
@@ -57,7 +55,7 @@ export function constraintsFor(
   );
 }
 
-/** Whether a probe is sent. A valid one may be a control; a violation must be rejected, or its outcome is a choice. */
+/** A valid probe may be a control; a violation must be rejected, or its outcome is a choice. */
 function isSent(base: BaseRequest, constraint: RequestConstraint, side: Probe['side']): boolean {
   if (side === 'valid') return !isProbeLeftOut(base, constraint, 'accepted');
   const isJudged = constraint.sides.includes('rejected') || constraint.keyword === 'unknown';
@@ -83,7 +81,6 @@ function groupOf({ carrier, steps, keyword }: RequestConstraint): string {
 
 interface ProbeGroup {
   readonly base: BaseRequest;
-  /** The name of the group (`groupOf`). */
   readonly group: string;
   readonly constraints: readonly RequestConstraint[];
   /** One constraint per body field, for the valid requests of `sendRicher`; empty except for the required fields. */
@@ -110,7 +107,6 @@ function probeScenario(probes: ProbeGroup): Scenario {
   });
 }
 
-/** Sends the probes of a group in the order of `probesOf`, and then requests with further fields (`sendRicher`). */
 async function sendProbes(
   scenarioName: string,
   { base, group, constraints, bodyFields }: ProbeGroup,
@@ -138,10 +134,7 @@ async function sendProbes(
   );
 }
 
-/**
- * If a probe needs an id below the wrong owner, creates a second object and returns its path. This happens before the
- * probes, because they may delete the first object.
- */
+/** Creates the second object before the probes are sent, because they may delete the first one. */
 async function createOtherPath(
   base: BaseRequest,
   constraints: readonly RequestConstraint[],

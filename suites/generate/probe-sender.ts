@@ -17,7 +17,7 @@ interface SenderOptions {
 }
 
 /**
- * Sends probes. After the first valid probe that may have failed for its content, also sends the base: if the base is
+ * After the first valid probe that may have failed for its content, also sends the base: if the base is
  * accepted, the probed field is the reason.
  */
 export class ProbeSender {
@@ -33,7 +33,6 @@ export class ProbeSender {
     this.#options = options;
   }
 
-  /** Sends a probe of the query or body; use `sendPath` for one of the path. */
   async send({ probe, input }: PlannedProbe): Promise<void> {
     if (probe.side === 'violation') {
       await this.#call({ ...input, probe });
@@ -48,8 +47,8 @@ export class ProbeSender {
   }
 
   /**
-   * If the base was not accepted, sends valid requests with more fields until one is accepted, which shows that the
-   * target implements the operation. Sends none after a 404, which concerns the route or the model.
+   * An accepted request shows that the target implements the operation. Sends none after a 404, which
+   * concerns the route or the model.
    */
   async sendRicher(inputs: Iterable<CallInput>): Promise<void> {
     if (this.#baseStatus === null || this.#baseStatus === 404) return;
@@ -64,7 +63,6 @@ export class ProbeSender {
     await this.#renew(result);
   }
 
-  /** Sends a request with the current path. */
   async #call(input: CallInput): Promise<CallResult> {
     const path = this.#path === undefined ? {} : { path: this.#path };
     const result = await this.#context.call(this.#options.operation, { ...input, ...path });

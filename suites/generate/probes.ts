@@ -1,5 +1,5 @@
-// Builds the valid requests for a constraint, and the invalid ones, each of which differs from a valid one only in that
-// constraint. For rules that no single keyword states, the families supply both.
+// An invalid request differs from a valid one only in the constraint. For rules that no single keyword
+// states, the families supply both.
 import type { CallInput, ScenarioContext } from '../../drive/scenario/scenario.ts';
 import type { Probe } from '../../exchange/exchange.ts';
 import { BASE_KEYWORD } from '../../judge/probe/probe-outcomes.ts';
@@ -32,13 +32,10 @@ import {
 } from './values.ts';
 
 export interface PlannedProbe {
-  /** The label of the request; the call adds the operation. */
   readonly probe: Omit<Probe, 'operation'>;
-  /** The request to send, without the label. */
   readonly input: CallInput;
 }
 
-/** The label of a valid base request, sent without a probed change. */
 export function baseProbeLabel(id: string): PlannedProbe['probe'] {
   return { id, pointer: 'body', keyword: BASE_KEYWORD, side: 'valid', control: null };
 }
@@ -86,7 +83,6 @@ export function probesOf(
 
 const trees = new WeakMap<Variant, SchemaNode | null>();
 
-/** The schema of the body, built once; null for a variant without a body. */
 export function treeOf(variant: Variant): SchemaNode | null {
   return getOrMake(trees, variant, () => bodyTree(variant));
 }
@@ -130,7 +126,6 @@ function labelledProbes<T>(
 }
 
 export interface Cases<T> {
-  /** Requests that satisfy the constraint. */
   readonly keeping: readonly T[];
   /** Requests that violate it; `control` is the element of `keeping` that is otherwise equal. */
   readonly breaking: readonly { readonly request: T; readonly control: T }[];
@@ -269,7 +264,6 @@ function queryCases(constraint: RequestConstraint, ready: ReadyRequest): Cases<T
   };
 }
 
-/** The valid path, a path with an unknown id and, if `elsewhere` exists, one with the valid id below its owners. */
 export function pathCases(
   constraint: RequestConstraint,
   ready: ReadyRequest,
@@ -291,7 +285,6 @@ export function pathCases(
   return { keeping: [path], breaking: wrong.map((request) => ({ request, control: path })) };
 }
 
-/** Texts that do not parse as a number of the type that a constraint requires. */
 function nonNumericTexts({ value }: RequestConstraint): readonly string[] {
   const types: readonly unknown[] = Array.isArray(value) ? value : [value];
   return types.includes('integer') && !types.includes('number') ? ['assay', '1.5'] : ['assay'];

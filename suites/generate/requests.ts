@@ -17,7 +17,6 @@ export interface FileValue {
 /** Fields of a body by name: JSON or, in a form, files. A form repeats the field for each element of a list. */
 export type RequestFields = Readonly<Record<string, Json | FileValue>>;
 
-/** Fields of two requests that probe a rule. */
 export interface RuleCase {
   /** Fields that satisfy the rule; they replace those of the request with the same names. */
   readonly control: RequestFields;
@@ -147,8 +146,8 @@ export function looseFields(...fields: readonly (RequestFields | undefined)[]): 
 export const OWN_PAIR = 'made_by';
 
 /**
- * Switches to a new object after each response with further metadata. Otherwise a target that merges metadata would
- * exceed the maximum number of pairs, although no single request does.
+ * A target that merges metadata would otherwise exceed the maximum number of pairs, although no single
+ * request does.
  */
 export function renewAfterPairs(
   make: () => Promise<Readonly<Record<string, string>>>,

@@ -1,4 +1,4 @@
-// Builds the files that scenarios upload: pictures, sound, JSON lines and text. The same arguments give the same bytes.
+// The same arguments give the same bytes.
 import { crc32 } from 'node:zlib';
 import { PNG } from 'pngjs';
 import { createToneWave } from '../../drive/scenario/tone-wave.ts';
@@ -60,7 +60,6 @@ function pngChunk(name: string, data: Buffer): Buffer {
   return chunk;
 }
 
-/** Builds a black picture with 24 bits per pixel. */
 export function bmpFile(filename: string, width: number, height: number): FileValue {
   const infoHeaderSize = 40;
   const pixelsAt = 14 + infoHeaderSize;

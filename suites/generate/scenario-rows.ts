@@ -23,36 +23,27 @@ interface StepsRow {
   readonly steps: readonly Step[];
 }
 
-/** A list that is requested page by page. */
 interface PagesRow extends Omit<ListPlan, 'owner' | 'element'> {
   readonly owner?: readonly Step[];
-  /** Steps that create an element, and the name of the value with its id; `{i}` is its index. */
   readonly element?: { readonly steps: readonly Step[]; readonly id: string };
 }
 
-/** The lifecycle of the objects of an area of `resources.json`. */
 interface LifeRow {
   readonly roles?: readonly ModelRole[];
-  /** Steps that create the owner of the object, and the objects that the bodies name. */
   readonly steps?: readonly Step[];
   readonly bodies: readonly JsonObject[];
   readonly modifications?: readonly JsonObject[];
 }
 
-/** Valid requests of some operations, from which probes are derived according to the schemas. */
 interface RequestRow extends Omit<BaseRequest, 'operation' | 'ready'> {
   readonly why?: string;
   readonly operations: readonly string[];
-  /** Steps that create the objects that the requests need, and keep the ids for their paths. */
   readonly steps?: readonly Step[];
   readonly fields?: JsonObject;
   readonly cheap?: JsonObject;
-  /** Valid values by path. A list at a path with `[]` has one value for each element. */
   readonly samples?: JsonObject;
   readonly rules?: Readonly<Record<string, readonly RuleCase[]>>;
-  /** The id of the element that the cursors of a list name. */
   readonly cursor?: string;
-  /** True if a change of the metadata needs a new object: see `renewAfterPairs`. */
   readonly renewed?: true;
 }
 
@@ -95,7 +86,6 @@ function scenarioFiles(): readonly ScenariosFile[] {
   });
 }
 
-/** Replaces each text that names a part, such as `{say}`, with the part. */
 function withParts<T>(rows: T, parts: JsonObject): T {
   return JSON.parse(JSON.stringify(rows), (_, value) => {
     const name = typeof value === 'string' ? /^\{([a-z_]+)\}$/.exec(value)?.[1] : undefined;

@@ -1,4 +1,3 @@
-// Sends the bodies of a scenario to one operation.
 import { valueAt } from '../../drive/scenario/call-result.ts';
 import type { ModelRole } from '../../drive/scenario/model-roles.ts';
 import type { ScenarioContext } from '../../drive/scenario/scenario.ts';
@@ -8,13 +7,11 @@ import { callRefusedStream } from './rule-probes.ts';
 /** One scenario in `scenarios.json`; `suites/data/scenarios.schema.json` describes the members. */
 export interface BodiesRow {
   readonly operation: string;
-  /** The role whose model the bodies name; absent if they name none. */
   readonly role?: ModelRole;
   readonly ask?: 'once' | 'both ways' | 'both ways, repeated' | 'a refused stream';
   readonly bodies: readonly JsonObject[];
 }
 
-/** Settings that make a model as deterministic as possible. */
 export const DETERMINISTIC = { temperature: 0, seed: 7 };
 
 export async function sendBodies(

@@ -15,15 +15,12 @@ export type Maker = (input: MakerInput) => Promise<JsonObject>;
 
 interface MakerInput {
   readonly context: ScenarioContext;
-  /** The fields of the step, except for `make` and `as`. */
   readonly fields: JsonObject;
-  /** The values that earlier steps keep. */
   readonly values: JsonObject;
   /** The result of the last request. Throws if no step has sent one. */
   readonly last: () => CallResult;
 }
 
-/** A request whose form, if it has one, is an object with its fields. */
 type FormInput = Omit<CallInput, 'form'> & { readonly form?: LooseFields };
 
 interface RuleRow extends Pick<RulePlan, 'operation' | 'pointer' | 'keyword'> {
@@ -55,7 +52,6 @@ export interface Step extends Pick<CallInput, 'path' | 'query' | 'variant' | 'ot
 }
 
 export interface StepLookup extends Materials {
-  /** Steps that several scenarios have in common, by name. */
   readonly sequences: Readonly<Record<string, readonly Step[]>>;
 }
 
@@ -65,7 +61,6 @@ export interface Materials {
   readonly files: Readonly<Record<string, () => FileValue>>;
 }
 
-/** The values of the path parameters of an operation. */
 export function pathValues(operation: string, values: JsonObject): Readonly<Record<string, string>> {
   const names = pathParameters(operationOf(operation)).filter((name) => name in values);
   return Object.fromEntries(names.map((name) => [name, String(values[name])]));

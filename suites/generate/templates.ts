@@ -18,10 +18,7 @@ export type Parameters = Readonly<Record<string, unknown>>;
 
 const knownTemplates = new Map<string, readonly Template[]>();
 
-/**
- * The requirements from a file of this folder whose `when` fits the parameters. `codeOf` returns the code for the id of
- * a row without the first part.
- */
+/** `codeOf` returns the code for the id of a row without the first part. */
 export function requirementsFrom(
   file: string,
   parameters: Parameters,

@@ -1,4 +1,3 @@
-// Values for probes: samples, and values at and beyond the bound of a constraint.
 import { demandsNull, type RequestConstraint } from '../../judge/probe/request-constraints.ts';
 import type { SchemaNode } from '../../judge/schema/node.ts';
 import { isOfType, type JsonType } from '../../judge/trace/json.ts';
@@ -166,7 +165,6 @@ function valuesOfWrongType(types: readonly unknown[]): readonly unknown[] {
   return types.includes('integer') ? [...wrong.slice(0, 2), FRACTION] : wrong.slice(0, 1);
 }
 
-/** The distance of a violation from the bound that it violates. */
 function stepOf(node: SchemaNode): number {
   return node.types?.includes('number') ? 0.1 : 1;
 }

@@ -24,7 +24,6 @@ function laterModelFields(context: ScenarioContext): NonNullable<ReadyRequest['c
   return { model: context.model('image-v3'), size: '1024x1024' };
 }
 
-/** Whether only the later model accepts a value. */
 function needsLaterModel(field: string, value: unknown): boolean {
   if (typeof value !== 'string') return false;
   return field === 'prompt' ? value.length > 1000 : value.includes('1792');

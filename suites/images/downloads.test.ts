@@ -41,7 +41,6 @@ test.each([
   expect(found?.asked).toMatchObject({ size: '256x256' });
 });
 
-/** Counts the evidence that a download gives after these calls. */
 function countDownloads(calls: readonly Call[], download: Exchange): number {
   const collector = imageDownloads.collect();
   for (const call of calls) collector.call(call);

@@ -9,12 +9,10 @@ import { type PictureInfo, readPictureInfo } from './picture.ts';
 
 export interface ImageDownload extends Evidence {
   readonly asked: Json | undefined;
-  /** The requested size, as `requestedSize` returns it. */
   readonly size: () => string | undefined;
   /** Absolute URL as in the response with the image. */
   readonly url: string;
   readonly responseClass: ResponseClass;
-  /** Status of the download; null without a response. */
   readonly status: number | null;
   /** Reads the downloaded image on the first call; null if the download is not complete. */
   readonly picture: () => PictureInfo | null;
@@ -28,7 +26,6 @@ export const imageDownloads: Selector<ImageDownload> = {
   collect: () => new DownloadCollector(),
 };
 
-/** A URL, and the call whose response has it. */
 interface ImageUrl {
   readonly call: Call;
   readonly url: string;
@@ -62,8 +59,8 @@ class DownloadCollector implements Collector<ImageDownload> {
   }
 
   /**
-   * The URL that a request follows. Recordings mask signatures, so a signed URL with an unknown target is recognised by
-   * its path and the names of its parameters.
+   * Recordings mask signatures, so a signed URL with an unknown target is recognised by its path and the
+   * names of its parameters.
    */
   #sourceOf(target: string): ImageUrl | null {
     const source = this.#byTarget.get(target);
@@ -94,7 +91,6 @@ class DownloadCollector implements Collector<ImageDownload> {
   }
 }
 
-/** Whether the recording masks the value of a parameter. */
 function isMasked(target: string): boolean {
   return target.includes('redacted_');
 }
@@ -108,7 +104,6 @@ function targetsOf(url: string): readonly string[] {
   return baseLength > 0 ? [whole, whole.slice(baseLength)] : [whole];
 }
 
-/** The path of a request target with the sorted names of its parameters. */
 function targetPattern(target: string): string {
   const [path = '', query = ''] = target.split('?', 2);
   return [path, ...[...new URLSearchParams(query).keys()].toSorted()].join('?');

@@ -30,7 +30,6 @@ export const imagesDefaultModelScenario = scenario({
   },
 });
 
-/** Sends real pictures in files of about 4 MB. */
 export const imagesLargeScenario = scenario({
   name: 'images.large',
   operations: ['createImageEdit', 'createImageVariation'],

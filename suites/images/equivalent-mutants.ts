@@ -5,7 +5,6 @@ import type { EquivalentMutant, Json } from '../vocabulary/types.ts';
 import { IMAGE_OPERATIONS } from './image-responses.ts';
 import { readPictureInfo } from './picture.ts';
 
-/** Image responses in other forms that the specification leaves open. */
 export const equivalentMutants: readonly EquivalentMutant[] = [
   inImages(
     'base64 of images without padding, in the other alphabet',

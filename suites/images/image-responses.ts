@@ -15,7 +15,6 @@ export interface ResponseImage {
   readonly element: Json;
   readonly url: string | undefined;
   readonly base64: string | undefined;
-  /** The reason why the element has no valid base64 image; null if it has one. */
   readonly problem: string | null;
   /** Width and height of a base64 image, `64x48`; undefined if unknown. */
   readonly pixels: string | undefined;
@@ -28,11 +27,9 @@ export interface ImageResponse extends Evidence {
   readonly images: readonly ResponseImage[];
   /** The requested number of images; undefined if the value should have been rejected. */
   readonly count: () => number | undefined;
-  /** The requested size, as `requestedSize` returns it. */
   readonly size: () => string | undefined;
   /** The first image in the form that was not requested, `url` or `b64_json`; undefined if it lacks this form. */
   readonly other_form: () => Json | undefined;
-  /** The scheme of the URL of the first image. */
   readonly scheme: () => string | undefined;
 }
 

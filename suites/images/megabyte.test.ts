@@ -8,7 +8,6 @@ const VARIATION = 'createImageVariation';
 const PICTURE = { json: { created: 1, data: [{ url: 'https://service.example/a.png' }] } };
 const CLOSED: ResponseSketch = { status: 0, how: 'upstream-reset' };
 
-/** Judges responses to a picture between the two limits; returns the verdict on acceptance and the choice. */
 function judgeResponses(...responses: readonly ResponseSketch[]) {
   const trace = new TraceBuilder();
   const picture = (size: number) => ({

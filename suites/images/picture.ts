@@ -20,7 +20,6 @@ export interface PictureInfo {
   readonly height: number;
   /** Width and height, `64x48`; undefined if the bytes are not an image. */
   readonly pixels: string | undefined;
-  /** The reason why the image is damaged; null if no damage was found. */
   readonly damage: string | null;
 }
 
@@ -44,10 +43,7 @@ export function readPictureInfo(bytes: Uint8Array): PictureInfo {
   }
 }
 
-/**
- * The bytes of a base64 text, in either alphabet, with or without line breaks and padding; null if the
- * text is not base64.
- */
+/** Accepts either alphabet, with or without line breaks and padding; null if the text is not base64. */
 export function fromBase64(text: string): Uint8Array | null {
   const unpadded = text.replaceAll(/\s/g, '').replace(/={0,2}$/, '');
   if (unpadded === '' || !/^[\w+/-]+$/.test(unpadded) || unpadded.length % 4 === 1) return null;

@@ -1,6 +1,5 @@
 import { crc32, inflateSync } from 'node:zlib';
 
-/** The first eight bytes of every PNG. */
 const SIGNATURE = Buffer.from('89504e470d0a1a0a', 'hex');
 /** Bytes per pixel by colour type, at eight bits per channel. */
 const PIXEL_BYTES: Readonly<Record<number, number>> = { 2: 3, 6: 4 };
@@ -8,8 +7,8 @@ const PIXEL_BYTES: Readonly<Record<number, number>> = { 2: 3, 6: 4 };
 const FILTER_COUNT = 5;
 
 /**
- * Whether the bytes are an intact PNG of the simplest kind (true colour, not interlaced, only pixel data).
- * False for any other image: a decoder then has to read it, which takes ten times as long.
+ * True only for the simplest kind (true colour, not interlaced, only pixel data). A decoder has to read any
+ * other image, which takes ten times as long.
  */
 export function isPlainPng(bytes: Buffer): boolean {
   if (!bytes.subarray(0, SIGNATURE.length).equals(SIGNATURE)) return false;
@@ -49,7 +48,6 @@ function chunksOf(bytes: Buffer): readonly Chunk[] | null {
   return chunks;
 }
 
-/** The decompressed pixel data; null if it is damaged or longer than the image. */
 function inflate(pieces: readonly Buffer[], size: number): Buffer | null {
   try {
     return inflateSync(Buffer.concat(pieces), { maxOutputLength: size });

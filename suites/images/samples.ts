@@ -3,7 +3,6 @@ import { pngFile } from '../generate/sample-files.ts';
 
 export const prompt = 'A red square on a white table.';
 
-/** An image without transparency, which can be edited only with a mask. */
 export function opaqueImage(): FileValue {
   return pngFile('opaque.png', { width: 64, height: 64 });
 }

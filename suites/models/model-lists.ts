@@ -3,12 +3,9 @@ import { arrayAt, textAt } from '../vocabulary/json.ts';
 import { mayHaveSucceeded } from '../vocabulary/selectors.ts';
 import type { Call, Collector, Evidence, Exchange, Json, Selector } from '../vocabulary/types.ts';
 
-/** An operation to which only a model can respond. */
 const MODEL_OPERATION = 'createChatCompletion';
 
-/** A model in a list, and its retrieval: both show the same model. */
 export interface ListedModel extends Evidence {
-  /** The element of the list. */
   readonly listed: Json;
   /** The retrieval, sent after the list had arrived. */
   readonly retrieved: Call;
@@ -43,10 +40,7 @@ interface Listing {
 /** Several lists are kept, because a further list may arrive while a model is retrieved. */
 const MAX_LISTS_PER_MODEL = 8;
 
-/**
- * Models that are listed, then retrieved, and not deleted in between. A retrieval is paired with the latest list that
- * had arrived when the retrieval was sent.
- */
+/** A retrieval is paired with the latest list that had arrived when the retrieval was sent. */
 export const listedModels: Selector<ListedModel> = follow(
   ['retrieveModel', 'listModels', 'deleteModel'],
   () => new ListedModelCollector(),
@@ -96,7 +90,6 @@ class ListedModelCollector implements Collector<ListedModel> {
     return [];
   }
 
-  /** Whether no known deletion can have taken effect between the list and the retrieval. */
   #isUndeleted({ retrieved, exchanges: [list] }: ListedModel): boolean {
     return !this.#deletions.isChanged([retrieved.path['model'] ?? ''], list ?? null, retrieved.exchange);
   }

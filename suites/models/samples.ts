@@ -3,8 +3,8 @@ import { ScenarioBlocked, type ScenarioContext } from '../../drive/scenario/scen
 import { createSampleJob, isJobOver } from '../fine-tuning/samples.ts';
 
 /**
- * Trains a model on ten examples for one epoch and returns its id. The suite deletes only such models. Throws
- * ScenarioBlocked if the job ends without a model.
+ * Trains on ten examples for one epoch. The suite deletes only such models. Throws ScenarioBlocked if the job
+ * ends without a model.
  */
 export async function createFineTunedModel(context: ScenarioContext): Promise<string> {
   const path = await createSampleJob(context, { suffix: 'assay' });

@@ -12,7 +12,6 @@ export interface BatchedModeration extends Evidence {
   readonly alone: readonly boolean[];
 }
 
-/** The texts of a request; null if the input has another form. */
 function textsOf(request: Json | undefined): readonly string[] | null {
   const input = valueAtPath(request, 'input');
   const values = Array.isArray(input) ? input : [input];
@@ -21,7 +20,7 @@ function textsOf(request: Json | undefined): readonly string[] | null {
 }
 
 /**
- * Requests with flagged and unflagged texts. Both counts must equal those of the texts alone: otherwise the model has
+ * The counts of flagged and unflagged texts must equal those of the texts alone: otherwise the model has
  * judged a text differently this time, and the results say nothing about their order.
  */
 export const batchedModerations: Selector<BatchedModeration> = follow(

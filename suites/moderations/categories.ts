@@ -6,7 +6,6 @@ const RESULT_PROPERTIES = ['properties', 'results', 'items', 'properties'] as co
 // as: schemas are JSON
 const categories = valueAtPath(schema('moderation') as Json, ...RESULT_PROPERTIES, 'categories');
 
-/** The categories that the response schema lists. */
 export const LISTED_CATEGORIES: ReadonlySet<string> = new Set(
   arrayAt(categories, 'required').filter((name) => typeof name === 'string'),
 );

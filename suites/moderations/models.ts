@@ -13,7 +13,6 @@ export interface DefaultModelPair extends Evidence {
   readonly withoutModel: Call;
 }
 
-/** Pairs of moderations whose responses both show a model. */
 export const defaultModelPairs: Selector<DefaultModelPair> = follow(
   ['createModeration'],
   () => {

@@ -6,7 +6,6 @@ import type { Json } from '../../schemas/json.ts';
 /** The name of an alternative; null if evidence shows none. */
 export type AlternativeName = string | null;
 
-/** Returns the alternative that evidence shows; null if it shows none. */
 export type AlternativeReader<E = Evidence> = (evidence: E) => AlternativeName;
 
 /**
@@ -68,7 +67,6 @@ export function bearers(has: readonly boolean[]): AlternativeName {
   return has.lastIndexOf(true) === 0 ? 'the first' : 'some of them';
 }
 
-/** The sum of numbers; null if one of them is missing. */
 function sumOf(numbers: readonly (number | undefined)[]): number | null {
   return numbers.includes(undefined) ? null : numbers.reduce<number>((sum, one = 0) => sum + one, 0);
 }

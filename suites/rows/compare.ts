@@ -7,8 +7,8 @@ export function existAndDiffer(one: Json | undefined, other: Json | undefined): 
 }
 
 /**
- * Whether a response contains the requested value. Objects may have more members, and lists may be in another order;
- * duplicates may be reported once, and empty values may be absent.
+ * Objects may have more members, and lists may be in another order; duplicates may be reported once, and
+ * empty values may be absent.
  */
 export function containsRequested(expected: Json | undefined, actual: Json | undefined): boolean {
   if (expected === null || expected === undefined) return true;

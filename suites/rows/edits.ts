@@ -95,10 +95,8 @@ interface FileEdit {
   readonly name?: string;
   readonly base64?: string;
   readonly text?: string;
-  /** How many times `text` is repeated. */
   readonly times?: number;
   readonly append?: string;
-  /** The size in bytes of a file whose content is not kept. */
   readonly size?: number;
 }
 
@@ -115,7 +113,6 @@ export function compileMutations(rows: BrokenBy): Readonly<Record<string, Mutati
   );
 }
 
-/** Returns a mutation that makes one edit, or several in order; it returns null if none applies. */
 export function compileMutation(row: EditRow | readonly EditRow[]): Mutation {
   const edits = [row].flat().flatMap((edit) => {
     if (edit.in === 'download') return [editDownloads(edit)];
@@ -131,7 +128,6 @@ export function compileMutation(row: EditRow | readonly EditRow[]): Mutation {
   };
 }
 
-/** Changes the exchanges of an operation that `where` and `only` select. */
 function editSelected(operation: string, row: EditRow): Mutation {
   const { where = {}, only, calls } = row;
   const isSelected = exchangeTest(where);
@@ -226,7 +222,6 @@ function editRequests(operations: readonly string[], row: EditRow): Mutation {
   };
 }
 
-/** The value at a place of the first JSON response that passes the tests. */
 function valueIn(trace: readonly Exchange[], from: Tests, place: Place): Json | undefined {
   const passes = dataTest(from);
   const answers = trace.flatMap(({ response }) => response?.body.json ?? []);
@@ -273,7 +268,6 @@ function replaceText({ response }: Exchange, replace: EditRow['replace']): strin
   return decodedContent(response)?.text?.replaceAll(new RegExp(pattern, 'gmu'), text);
 }
 
-/** Gives the invalid probes of a rule the response of a valid one. */
 function answerProbesAsValid(keyword: string): Mutation {
   const isProbe = ({ probe }: Exchange, side: string): boolean =>
     probe?.keyword === keyword && probe.side === side;
@@ -286,7 +280,6 @@ function answerProbesAsValid(keyword: string): Mutation {
   };
 }
 
-/** Gives the selected calls the response of another call of the operation. */
 function answerAs(operation: string, tests: Tests, isSelected: (exchange: Exchange) => boolean): Mutation {
   const passes = exchangeTest(tests);
   return (trace) => {
@@ -319,7 +312,6 @@ function succeedLater(create: string, { by, status }: NonNullable<EditRow['succe
   };
 }
 
-/** Shows deleted objects again in every list of the same owner. */
 function relist(operation: string, { after, element, front }: NonNullable<EditRow['relist']>): Mutation {
   return (trace) => {
     const deletions = trace.filter((exchange) => callsOperation(exchange, after));
@@ -344,7 +336,6 @@ function splitOverLines(frames: readonly StreamFrame[], picked: readonly number[
   });
 }
 
-/** Splits an event into one for each character of the text at a pointer. */
 function splitFrame(frame: StreamFrame, pointer: string): readonly StreamFrame[] {
   const data = frameData(frame);
   const text = valueAtPointer(data, pointer);
@@ -365,7 +356,6 @@ function pickerOf({ event = 'every', named, with: tests }: EditRow): EventPicker
   return (frames) => (event === 'first' ? pickAll(frames).slice(0, 1) : pickAll(frames).slice(-1));
 }
 
-/** Replaces each `{name}` in JSON with the path parameter of that name. */
 function fillPath(value: Json, path: Readonly<Record<string, string>>): Json {
   if (typeof value === 'string')
     return value.replaceAll(/\{(\w+)\}/g, (whole, name: string) => path[name] ?? whole);

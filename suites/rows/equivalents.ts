@@ -12,20 +12,15 @@ import { compileMutation, type EditRow } from './edits.ts';
 import { jsonEdit } from './json-edits.ts';
 import { dataTest, type Tests } from './test-words.ts';
 
+/** `equivalent-mutants.schema.json` describes the members. */
 interface EquivalentRow extends Pick<EditRow, 'set' | 'remove' | 'append' | 'rewrite'> {
   readonly name: string;
-  /** The operations whose responses change; by default all. */
   readonly in?: readonly string[];
-  /** The `object` field of the values that change, which are responses or elements of their lists. */
   readonly object?: string;
   readonly that?: Tests;
-  /** New names of fields, by their old names. */
   readonly renamed?: Readonly<Record<string, string>>;
-  /** Set if the edit removes the evidence of some requirements. */
   readonly blinds?: true;
-  /** The public report of a service that responds like this. */
   readonly filed?: string;
-  /** Edits in the form of `broken_by`, applied after those that the members above describe. */
   readonly edits?: EditRow | readonly EditRow[];
 }
 

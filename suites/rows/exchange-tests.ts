@@ -6,7 +6,6 @@ import type { Json } from '../../schemas/json.ts';
 import { holdsAt } from './place-conditions.ts';
 import type { Tests } from './test-words.ts';
 
-/** Returns a function that tells whether an exchange passes tests at its places. */
 export function exchangeTest(tests: Tests): (exchange: Exchange) => boolean {
   const checks = Object.entries(tests).map(([place, test]) => holdsAt(place, test));
   if (checks.length === 0) return () => true;
@@ -31,7 +30,6 @@ export function requestFields(request: HttpRequest): Json | undefined {
   return request.body.json?.value ?? formFields(request);
 }
 
-/** The texts of a form by field; undefined for a request without a form. */
 function formFields(request: HttpRequest): Json | undefined {
   const fields = formDataParts(request)?.flatMap(({ name, filename, body }) =>
     name === null || filename !== null || body.text === null ? [] : [[name, body.text] as const],

@@ -26,26 +26,19 @@ import { compileTest, type Test, type Tests, type TestWords } from './test-words
 /** Tests that evidence must pass, by place, where `[]` means every element; or a statement about elements. */
 export type Expect = Tests | Statement;
 
-/** The elements that a statement concerns. */
 const QUANTIFIERS = ['each', 'first', 'last', 'all_but_last', 'some', 'none'] as const;
 
-/** Tests of the events of a stream, or of the elements of a list, by places that begin at the element. */
+/**
+ * Tests of the events of a stream, or of the elements of a list, by places that begin at the element. `rows.schema.json`
+ * describes the members.
+ */
 export type Statement = {
-  /** The place of the list; by default the events of the stream. */
   readonly of?: Place;
-  /**
-   * One group for each id, `data.id`; or, for events that contain lists, one for each number in their elements,
-   * `choices[].index`.
-   */
   readonly group?: Place;
-  /** Tests that select the elements; by default all elements count. */
   readonly that?: Tests;
-  /** Only the elements after the first one that passes these tests. */
   readonly after?: Tests;
-  /** Reports only the first violation. */
   readonly once?: true;
   readonly says?: string;
-  /** Some group has at least this many elements; only in conditions. */
   readonly at_least?: number;
 } & { readonly [Q in (typeof QUANTIFIERS)[number]]?: Tests };
 
@@ -53,7 +46,6 @@ const NO_VIOLATIONS: readonly Violation[] = [];
 /** The element that findings show in place of a missing one. */
 const MISSING: PlacedValue = { at: 'stream', value: undefined };
 
-/** Returns a function that lists the violations of evidence, in the order of the tests. */
 export function compileExpectation(expect: Expect): (evidence: Evidence) => readonly Violation[] {
   if (isStatement(expect)) return statementCheck(expect);
   const checks = Object.entries(expect).map(([place, test]) => placeCheck(place, test));
@@ -82,7 +74,6 @@ function placeCheck(place: Place, test: Test): (evidence: Evidence) => readonly 
   };
 }
 
-/** Checks that a request has this outcome; findings show the status. */
 function outcomeCheck(test: Test): (evidence: Evidence) => readonly Violation[] {
   const holds = holdsAt('outcome', test);
   const expected = test === 'accepted' ? '2xx' : 'no 2xx';
@@ -115,7 +106,6 @@ export function isStatement(row: object): row is Statement {
   return QUANTIFIERS.some((word) => word in row) || 'at_least' in row;
 }
 
-/** The elements of one group in order, with their places. */
 type Group = readonly PlacedValue[];
 
 function statementCheck(row: Statement): (evidence: Evidence) => readonly Violation[] {

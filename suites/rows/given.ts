@@ -50,7 +50,6 @@ export interface Given {
 interface PairPlan {
   readonly first: Operations;
   readonly later: Operations;
-  /** Operations whose success ends the relation. */
   readonly until?: readonly string[];
   /**
    * The path parameter that names the object, after those of its owners, `vector_store_id/file_id`; without it, the
@@ -73,7 +72,6 @@ export type NamedEvidence = Readonly<Record<string, Selector<Evidence>>>;
 /** Selectors by their plans, so that equal kinds of evidence are collected once. */
 const knownSelectors = new Map<string, Selector<Evidence>>();
 
-/** Returns the selector of a `given`. Throws if it names no known kind of evidence. */
 export function selectEvidence(row: Given, named: NamedEvidence = {}): Selector<Evidence> {
   const { where: conditions = {}, ...kind } = row;
   const key = JSON.stringify(kind);
@@ -125,7 +123,6 @@ function idsFrom(parameters: string, ...fields: readonly string[]): NonNullable<
   };
 }
 
-/** The conditions of `where`: one for each place, or one for a statement or for alternatives. */
 export function conditionsOf(conditions: Tests | Statement | Alternatives): readonly Condition<Evidence>[] {
   if (isAlternatives(conditions)) {
     const groups = conditions.any_of.map(conditionsOf);

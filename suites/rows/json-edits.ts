@@ -1,4 +1,3 @@
-// Edits of JSON, and of lines of JSON, that a row of `broken_by` describes.
 import {
   allEdits,
   type Edit as JsonEdit,
@@ -48,7 +47,6 @@ function toggleValue([one, other]: readonly [Json, Json]): NewValue {
   return (old) => (old === one ? other : one);
 }
 
-/** Replaces a pattern in texts; other values stay the same. */
 function rewriteText([pattern, text]: readonly [string, string]): NewValue {
   const matches = new RegExp(pattern, 'gu');
   return (old) => (typeof old === 'string' ? old.replaceAll(matches, text) : (old ?? null));

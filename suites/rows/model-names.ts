@@ -4,8 +4,8 @@ import type { Json } from '../../schemas/json.ts';
 const EDITION = /^(?:[-@:](?:\d{4}-\d{2}-\d{2}|\d{8}|\d{6}|\d{3,4}|v\d[\d.:]*|latest))*$/;
 
 /**
- * Whether a response names the requested model. If that is an alias, the response may name the model behind it: the
- * same name with a date, a version or an owner. Any other addition names another model.
+ * For an alias, the response may name the model behind it: the same name with a date, a version or an owner.
+ * Any other addition names another model.
  */
 export function isSameModel(requested: Json | undefined, reported: Json | undefined): boolean {
   if (typeof requested !== 'string' || typeof reported !== 'string' || requested === '')

@@ -1,4 +1,3 @@
-/** Computes a value when it is first needed, and keeps it. */
 export function computeOnce<Value>(compute: () => Value): () => Value {
   let known: { readonly value: Value } | undefined;
   return () => {

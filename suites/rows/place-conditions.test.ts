@@ -4,7 +4,6 @@ import { neededWords } from '../../reports/words/needed.ts';
 import { conditionOf } from './place-conditions.ts';
 import type { Test } from './test-words.ts';
 
-/** The words of a report about evidence that does not meet a condition; null if there are none. */
 function wordsFor(place: string, test: Test): string | null {
   const { needs } = conditionOf(place, test) as { readonly needs?: NeededCondition }; // as: rows have no evidence of their own
   return needs === undefined ? null : neededWords({ evidence: 'a run', conditions: [needs] });

@@ -1,4 +1,3 @@
-// Turns a test at a place of evidence into a condition, with the words that reports use if nothing meets it.
 import type { NeededCondition } from '../../judge/requirements/needed.ts';
 import type { Condition, Evidence } from '../../judge/requirements/requirement.ts';
 import { isObject } from '../../judge/trace/json.ts';
@@ -7,7 +6,6 @@ import { getOrMake } from '../../schemas/maps.ts';
 import { evidenceTest, type Place, valueReader } from './places.ts';
 import { compileTest, isOutcome, type Test, type TestWords } from './test-words.ts';
 
-/** The part of the evidence that a reported condition names, by the first step of a place. */
 const REPORTED_PARTS: Readonly<Record<string, 'request' | 'answer' | 'earlier-answer'>> = {
   request: 'request',
   answer: 'answer',
@@ -45,7 +43,6 @@ export function holdsAt(place: Place, test: Test): (subject: unknown) => boolean
   return evidenceTest(place, compileTest(test).holds);
 }
 
-/** Describes a condition that nothing met, for reports; undefined if they have no words for it. */
 function describeNeed(place: Place, test: Test): NeededCondition | undefined {
   const words: TestWords = isObject(test as Json) ? (test as TestWords) : { equals: test as Json };
   if (words.says !== undefined) return { kind: 'text', says: words.says };

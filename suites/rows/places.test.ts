@@ -35,7 +35,6 @@ test('a test of evidence visits exactly the values that a reader finds, and the 
   );
 });
 
-/** Collects the values that a search visits if none of them passes the test. */
 function collectValues(
   search: (test: (value: Json | undefined) => boolean) => boolean,
 ): readonly (Json | undefined)[] {

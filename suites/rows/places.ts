@@ -27,9 +27,9 @@ export interface PlacedValue {
 export type Reader = (subject: unknown) => readonly PlacedValue[];
 
 /**
- * The subject of the tests of an element in a statement: places read the evidence, the element as `this`, and the first
- * one of its group as `first`. It is a class, since an object that inherited from the evidence would get hidden classes
- * of its own, which makes every read slow.
+ * Places read the evidence, the element as `this`, and the first one of its group as `first`. It is a class,
+ * since an object that inherited from the evidence would get hidden classes of its own, which makes every
+ * read slow.
  */
 export class ElementSubject {
   readonly evidence: unknown;
@@ -43,7 +43,6 @@ export class ElementSubject {
   }
 }
 
-/** Returns the value that a place is read from, by the first step of the place. */
 function ownerOf(subject: unknown, root: Step): EvidenceParts {
   const isInner = subject instanceof ElementSubject && root !== 'this' && root !== 'first';
   // as: other members of evidence are read by name
@@ -65,7 +64,7 @@ function stepsOf(place: Place): readonly Step[] {
   });
 }
 
-/** Tells whether a value at a place passes a test. It creates no {@link PlacedValue}, because most values pass. */
+/** Creates no {@link PlacedValue}, because most values pass. */
 type Search = (subject: unknown, test: (value: Json | undefined) => boolean) => boolean;
 
 /** Reads a place in the JSON of an event or an element. `at` is the place of the JSON itself. */
@@ -99,7 +98,6 @@ function evidenceSearch([root = '', ...steps]: readonly Step[]): Search {
   };
 }
 
-/** Reads the first value at a place of evidence. */
 export function valueReader(place: Place): (subject: unknown) => Json | undefined {
   return valueReaderAt(stepsOf(place));
 }
@@ -120,10 +118,7 @@ function valueReaderAt(whole: readonly Step[]): (subject: unknown) => Json | und
   };
 }
 
-/**
- * Evidence whose members are read by name. By default `shown` consists of the elements of a list in the response, or of
- * the response.
- */
+/** By default `shown` consists of the elements of a list in the response, or of the response. */
 function ownParts(evidence: EvidenceParts, root: Step): Json {
   if (root !== 'shown' || 'shown' in evidence) return evidence as unknown as Json; // as: its members are read as JSON
   const answer = PARTS['answer']?.read(evidence);
@@ -157,7 +152,6 @@ export function jsonTest(
   return (json, subject) => visit(json, false, (value) => test(value, subject));
 }
 
-/** Reads the first value at a place of JSON. */
 export function jsonValueReader(place: Place): (json: Json | undefined) => Json | undefined {
   const steps = stepsOf(place);
   if (isSingle(steps)) return (json) => memberAt(json, steps);
@@ -194,9 +188,7 @@ interface EvidenceParts {
   readonly answer?: Json;
 }
 
-/** A part of evidence that places name by their first word. */
 interface Part {
-  /** The place that findings show for it. */
   readonly at: string;
   /** Whether evidence has the part; otherwise the word names a member of the evidence. Default: always. */
   isIn?(evidence: EvidenceParts): boolean;
@@ -257,7 +249,6 @@ const PARTS: Readonly<Record<string, Part>> = {
   },
 };
 
-/** Whether a member of evidence is a call, or has a response like one. */
 function isCall(value: unknown): value is Pick<Call, 'responseJson'> {
   return typeof value === 'object' && value !== null && 'responseJson' in value;
 }
@@ -285,7 +276,6 @@ function walk(
   return reached;
 }
 
-/** Appends the results of {@link walk} to `reached`. */
 function reach(
   origin: PlacedValue,
   steps: readonly Step[],
@@ -334,7 +324,6 @@ function locate(
   return exchange === undefined ? { at, value, isPlaced } : { at, value, isPlaced, exchange };
 }
 
-/** Visits the values that {@link walk} finds, until one passes the test. */
 type Visit = (value: unknown, isOwn: boolean, test: (value: Json | undefined) => boolean) => boolean;
 
 function visitOf(steps: readonly Step[]): Visit {

@@ -1,4 +1,3 @@
-// Rows conform to their schema, report where they are wrong, and have the documented meaning.
 import { readFileSync } from 'node:fs';
 import { join, relative } from 'node:path';
 import { expect, test } from 'vitest';

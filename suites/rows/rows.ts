@@ -22,7 +22,6 @@ import { addendConditions, type Given, type NamedEvidence, selectEvidence } from
 import { computeOnce } from './on-first-use.ts';
 import { alternativeReader, type Shown } from './shown.ts';
 
-/** A `requirements.json`; `rows.schema.json` describes it. */
 interface RequirementsFile {
   /** Part and section of the specification, for the rows that name none. */
   readonly spec?: string;
@@ -36,20 +35,16 @@ export interface RequirementRow {
   readonly should?: string;
   readonly basis: Basis;
   readonly spec?: string;
-  /** True if it depends on chance whether a run shows that a service violates the requirement. */
   readonly by_chance?: true;
-  /** True if a module adds what a row cannot express, by `rowOf`; the parts of this row are then optional. */
   readonly code?: true;
   readonly given?: Given;
   readonly expect?: Expect;
   readonly broken_by?: BrokenBy;
 }
 
-/** The parts that code adds to a row. */
 export interface CodeOf<E extends Evidence> {
   /** Replaces the evidence in `given`; the conditions of the row still apply. */
   readonly evidence?: Selector<E>;
-  /** Further conditions, evaluated after those of the row. */
   readonly where?: readonly Condition<E>[];
   readonly check?: (evidence: E) => readonly Violation[];
   readonly broken_by?: BrokenBy;
@@ -61,7 +56,6 @@ interface RowSource<R> {
   readonly text: string;
 }
 
-/** The rows of all requirements by their ids; files are read once for each process. */
 export const requirementRows = computeOnce(() =>
   readRows('requirements.json', ({ spec, requirements }: RequirementsFile) =>
     requirements.map((row): RequirementRow => ({ ...(spec !== undefined && { spec }), ...row })),
@@ -131,12 +125,10 @@ interface ChoiceRow extends Omit<Choice<Evidence>, 'selector' | 'taken' | 'examp
   readonly examples?: Readonly<Record<string, EditRow | readonly EditRow[]>>;
 }
 
-/** A `choices.json`: rows by id. */
 interface ChoicesFile {
   readonly choices: Readonly<Record<string, Omit<ChoiceRow, 'id'>>>;
 }
 
-/** The parts that code adds to the row of a choice. */
 interface ChoiceCode<E extends Evidence> {
   /** Replaces the evidence in `given`; the conditions of the row still apply. */
   readonly selector?: Selector<E>;
@@ -144,7 +136,6 @@ interface ChoiceCode<E extends Evidence> {
   readonly examples?: BrokenBy;
 }
 
-/** The rows of all choices by their ids; files are read once for each process. */
 export const choiceRows = computeOnce(() =>
   readRows('choices.json', ({ choices }: ChoicesFile) =>
     Object.entries(choices).map(([id, row]): ChoiceRow => ({ ...row, id })),
@@ -173,7 +164,6 @@ export function choiceOf<E extends Evidence>(
   );
 }
 
-/** Compiles the choices that consist only of data. `named`: the evidence that the families collect by code. */
 export function compileChoices(named: NamedEvidence): readonly Choice<Evidence>[] {
   return [...choiceRows()].flatMap(([id, source]) => {
     const { given, shown } = source.row;
@@ -187,7 +177,6 @@ export function compileChoices(named: NamedEvidence): readonly Choice<Evidence>[
   });
 }
 
-/** Compiles a row; an error names its file and line. */
 function locateErrors<T>({ row, path, text }: RowSource<object>, compile: () => T): T {
   try {
     return compile();

@@ -12,7 +12,6 @@ export interface Shown {
   readonly value?: Place;
   readonly texts?: Place;
   readonly count?: Place;
-  /** Without `present`, a value shows no alternative. */
   readonly state?: { readonly of: Place; readonly present?: string; readonly empty?: string };
   readonly keys?: Place;
   readonly form?: Place;
@@ -39,7 +38,6 @@ export interface Shown {
   readonly unless_refused?: true;
 }
 
-/** Compiles all of `shown`, with the names of the alternatives and `unless_refused`. */
 export function alternativeReader(shown: Shown): AlternativeReader {
   const read = compileShown(shown);
   const outcome = valueReader('outcome');
@@ -56,7 +54,6 @@ export function alternativeReader(shown: Shown): AlternativeReader {
   };
 }
 
-/** Compiles the member of `shown` that says how evidence shows an alternative. Throws if there is none. */
 export function compileShown(shown: Shown): AlternativeReader {
   if (shown.value !== undefined) return textOf(shown.value);
   if (shown.texts !== undefined) return distinctTexts(shown.texts);
@@ -163,7 +160,6 @@ function equalityOf({ of, by, same, other }: NonNullable<Shown['equal']>): Alter
   };
 }
 
-/** Tells which elements of the first group pass the tests, in the words of `bearers`. */
 function bearersOf({ group, that }: NonNullable<Shown['bearers']>): AlternativeReader {
   const groups = groupsOf({ group });
   const passes = dataTest(that);

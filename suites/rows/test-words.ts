@@ -10,45 +10,30 @@ export type Test = string | number | boolean | null | TestWords;
 
 type ValueType = 'text' | 'number' | 'boolean' | 'list' | 'object';
 
+/** `rows.schema.json` describes the members. */
 export interface TestWords {
   readonly equals?: Json;
-  /** One of these values, or of those at a place. */
   readonly one_of?: readonly Json[] | Place;
   readonly not?: Test;
   readonly type?: ValueType | readonly ValueType[];
-  /** Whether the place exists; null counts. */
   readonly present?: boolean;
-  /** Whether the place has a value other than null. */
   readonly set?: boolean;
-  /** The minimum number of elements of a list. */
   readonly at_least?: number;
-  /** The maximum number of elements of a list, or the place of that number. */
   readonly at_most?: number | Place;
-  /** The number of elements of a list, or the place of that number or of another list. */
   readonly count?: number | Place;
   readonly minimum?: number | Place;
   readonly maximum?: number | Place;
   readonly same_as?: Place;
-  /** The sum of numbers and of numbers at places. Evidence without one of these is skipped, except in statements. */
   readonly sum_of?: readonly (Place | number)[];
-  /** Like `same_as`, but only if both places have a value or null. */
   readonly agrees_with?: Place;
-  /** Contains the value at another place: objects may have more members, lists another order. */
   readonly contains?: Place;
-  /** The model at another place, possibly under a longer name with a date or version. */
   readonly same_model_as?: Place;
   readonly pattern?: string;
-  /** In statements: the name of a schema of the specification that the value must conform to. */
   readonly schema?: string;
-  /** For `probe`: the place at which the request names a nonexistent object. */
   readonly names_nothing?: string;
-  /** The kind of a text: an absolute URL, or JSON. */
   readonly format?: 'uri' | 'json';
-  /** For places with `[]`: no value occurs twice. */
   readonly unique?: true;
-  /** Replaces the generated clause of a condition or expectation of a finding; each `{place}` becomes its value. */
   readonly says?: string;
-  /** Replaces the place that a finding names; in a statement, the part after the element. */
   readonly at?: string;
 }
 
@@ -74,7 +59,6 @@ const OUTCOMES: Readonly<Record<string, readonly string[]>> = {
   settled: ['accepted', 'rejected', 'absent'],
 };
 
-/** Compiles a test. Throws for an unknown word. */
 export function compileTest(test: Test): CompiledTest {
   const words: TestWords = isObject(test as Json) ? (test as TestWords) : { equals: test as Json }; // as: JSON
   const parts = Object.entries(words).flatMap(([word, argument]) => {
@@ -247,12 +231,10 @@ function describeValue(value: Json | undefined): string {
   return typeof value === 'string' ? value : JSON.stringify(value);
 }
 
-/** Whether a response class belongs to an outcome, which is the class itself or one of the groups. */
 export function isOutcome(responseClass: string, outcome: string): boolean {
   return OUTCOMES[outcome]?.includes(responseClass) ?? responseClass === outcome;
 }
 
-/** Returns a function that tells whether JSON passes all of these tests. */
 export function dataTest(tests: Tests): (data: Json) => boolean {
   const checks = Object.entries(tests).map(([place, test]) => {
     const holds = jsonTest(place, compileTest(test).holds);

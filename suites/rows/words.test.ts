@@ -1,4 +1,3 @@
-// The keywords of rows and of their edits.
 import { describe, expect, test } from 'vitest';
 import { eventsOf } from '../../exchange/http/event-stream.ts';
 import { formDataParts } from '../../exchange/http/form-data.ts';
@@ -12,7 +11,6 @@ import { compileShown, type Shown } from './shown.ts';
 
 const IN = 'createChatCompletion';
 
-/** The places of the findings in a response. */
 function findPlaces(expected: Expect, answer: object, body: object = {}): readonly string[] {
   const trace = new TraceBuilder();
   trace.add(IN, { body: JSON.parse(JSON.stringify(body)) }, { json: JSON.parse(JSON.stringify(answer)) });
@@ -117,7 +115,6 @@ test('`after` considers what follows the first matching element, and `once` repo
   expect(findPlaces(nothing, { data: [{ n: 0 }] })).toEqual([]);
 });
 
-/** Edits the request of a form with a file. */
 function applyEdit(edit: Omit<EditRow, 'in' | 'request'>) {
   const trace = new TraceBuilder();
   trace.add('retrieveFile', { path: { file_id: 'file-1' } }, { json: { id: 'file-1', purpose: 'batch' } });
@@ -165,7 +162,6 @@ test('`take` puts a value of an earlier response into a request, and changes not
   expect(none).toBeNull();
 });
 
-/** Finds the alternative that evidence with these members shows. */
 function findAlternative(words: Shown, members: object): string | null {
   return compileShown(words)({ exchanges: [], ...members });
 }

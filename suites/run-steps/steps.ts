@@ -11,11 +11,9 @@ export interface StepResponse extends Evidence {
   readonly call: Call;
   readonly steps: readonly PlacedObject[];
   readonly failed: PlacedObject | undefined;
-  /** The first tool call of each type. */
   readonly firstCalls: Readonly<Record<string, Json>>;
 }
 
-/** Responses that list steps or retrieve one. */
 export const stepResponses: Selector<StepResponse> = stateless(
   'step answers',
   STEP_LOOK_UPS,

@@ -9,7 +9,6 @@ export interface AssistantRun extends CallSuccession, Pick<RunResponse, 'runs' |
   /** The instructions of the assistant, or those that replace them in the request. */
   readonly base: string;
   readonly additional: string;
-  /** The instructions that the run shows. */
   readonly instructions: string;
 }
 

@@ -5,7 +5,6 @@ import { arrayAt, valueAtPath } from '../vocabulary/json.ts';
 import type { Edit, EquivalentMutant, Exchange, Json } from '../vocabulary/types.ts';
 import { STREAMING_OPERATIONS, WAITING } from './streams.ts';
 
-/** Other equivalent mutants are in `equivalent-mutants.json`. */
 export const equivalentMutants: readonly EquivalentMutant[] = [
   inEachExchange('steps of waiting calls completed', completeWaitingSteps),
 ];

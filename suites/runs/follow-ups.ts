@@ -62,7 +62,6 @@ export class FollowUp implements Evidence {
     );
   }
 
-  /** The steps and messages that both the look-up and the stream show. */
   get streamedObjects(): readonly (PlacedObject & {
     readonly streamed: StreamedObject;
     readonly text: string;
@@ -114,7 +113,7 @@ function collectFollowUps(): (call: Call) => readonly FollowUp[] {
   };
 }
 
-/** Messages in the request of a run. The specification does not say whether they carry the id of the run. */
+/** The specification does not say whether these messages carry the id of the run. */
 function requestedMessages(asked: Json | undefined): readonly Json[] {
   return [...arrayAt(asked, 'additional_messages'), ...arrayAt(asked, 'thread', 'messages')];
 }

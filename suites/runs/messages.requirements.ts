@@ -1,4 +1,3 @@
-// Messages of runs in later look-ups of their thread.
 import { tryParseJson } from '../../schemas/json.ts';
 import { rowOf } from '../rows/rows.ts';
 import { arrayAt, listElements, numberAt, textAt, valueAtPath } from '../vocabulary/json.ts';
@@ -109,7 +108,6 @@ export const runsJsonModeStoredIsJson = rowOf('runs.json-mode.stored-is-json', {
       .map(({ at, value }) => violation(`${at}/content`, 'JSON', joinMessageText(value))),
 });
 
-/** The messages with text that the run completed. */
 function writtenMessages({ runMessages }: FollowUp): readonly PlacedObject[] {
   return runMessages.filter(
     ({ value }) =>

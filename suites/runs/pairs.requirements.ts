@@ -102,12 +102,10 @@ function hasNoTools({ plain: [first] }: FinishedRunPair): boolean {
   return Array.isArray(tools) && tools.length === 0;
 }
 
-/** The type of each step, followed by the distinct functions it calls. */
 function stepSummary(steps: readonly Json[] | undefined): Json {
   return (steps ?? []).map((step) => [textAt(step, 'type') ?? null, ...new Set(functionsOf([step]))]);
 }
 
-/** Edits responses about runs that were created without streaming. */
 function inPlainRuns(operation: string, edit: Edit): Mutation {
   return (trace) => {
     const ids = trace.flatMap(({ response }) => {

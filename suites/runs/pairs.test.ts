@@ -18,7 +18,6 @@ function createRun(id: string, fields: Readonly<Record<string, Json>>): Json {
   return { id, object: 'thread.run', thread_id: `thread_of_${id}`, status: 'completed', ...fields };
 }
 
-/** Traces runs of one request, not streamed and streamed, and a list of the message that each wrote. */
 function traceRuns(plain: readonly string[], streamed: readonly string[]): TraceBuilder {
   const trace = new TraceBuilder();
   const runs = [

@@ -1,4 +1,3 @@
-// Pairs runs of equal requests, streamed and not, and the steps and messages that were listed afterwards.
 import { isOnePage } from '../generate/lists.ts';
 import { bodyDigest, follow, LruMap } from '../vocabulary/collecting.ts';
 import { arrayAt, isObject, textAt, valueAtPath } from '../vocabulary/json.ts';
@@ -43,7 +42,6 @@ export const finishedRunPairs: Selector<FinishedRunPair> = follow(
 
 class FinishedRunCollector implements Collector<FinishedRunPair> {
   readonly #runs = new LruMap<{ -readonly [K in keyof FinishedRun]: FinishedRun[K] }>(MAX_RUNS);
-  /** Modified assistants, by id. */
   readonly #modified = new LruMap<true>();
 
   call(call: Call): readonly FinishedRunPair[] {

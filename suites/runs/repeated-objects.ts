@@ -58,7 +58,6 @@ export const messageResponses: Selector<Evidence & { readonly messages: readonly
     return messages.length === 0 ? [] : [{ messages, exchanges: [call.exchange] }];
   });
 
-/** Messages of runs that several responses show. */
 export const repeatedMessages: Selector<RepeatedObject> = repeatedObjects(MESSAGE_OPERATIONS, messagesOfRuns);
 
 /** The last state of each streamed object; null for a response that is not a stream. */

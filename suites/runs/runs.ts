@@ -26,7 +26,6 @@ export interface RunResponse extends Evidence {
   readonly isStreamed: boolean;
 }
 
-/** Responses that create runs, streamed or not. */
 export const runResponses: Selector<RunResponse> = stateless(
   'run answers',
   STREAMING_OPERATIONS,

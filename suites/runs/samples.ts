@@ -59,7 +59,6 @@ export function readStartedRun({ exchange, json }: CallResult): StartedRun {
   };
 }
 
-/** Whether the run may still lock its thread. */
 export function mayLockThread({ ok, exchange: { response } }: CallResult): boolean {
   const stream = response === null ? null : eventsOf(response);
   return ok && stream?.events.some(({ event }) => event === 'thread.run.completed') !== true;

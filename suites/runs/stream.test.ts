@@ -30,7 +30,6 @@ beforeAll(async () => {
   ];
 });
 
-/** Ids of the requirements that object to a trace. */
 function findViolated(exchanges: readonly Exchange[]): readonly string[] {
   return requirements
     .filter((one) => judgeRequirement(one, exchanges).violations.length > 0)

@@ -71,7 +71,6 @@ export const runsStreamOneDataLine = rowOf('runs.stream.one-data-line', {
       .filter(({ text }) => text.includes('\n'))
       .map(({ at, text }) => violation(at, 'one line of data', `${text.split('\n').length} lines`)),
     ...all
-      // Additional data lines are reported above.
       .filter(
         ({ fields }) =>
           fields.filter((name, i) => name !== fields[i - 1] || name !== 'data').join() !== 'event,data',

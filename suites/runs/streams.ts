@@ -17,9 +17,7 @@ export interface StreamedObject {
   readonly events: readonly RunStreamEvent[];
   readonly deltas: readonly RunStreamEvent[];
   readonly completed: RunStreamEvent | undefined;
-  /** The text of a completed message. */
   readonly text: string;
-  /** The id of the message that a step writes. */
   readonly message: string | undefined;
   /** The joined deltas of a message, by the index of the part. */
   readonly texts: ReadonlyMap<number, string>;
@@ -44,7 +42,6 @@ export interface RunStream extends Evidence {
   readonly runs: readonly RunStreamEvent[];
   readonly steps: readonly StreamedObject[];
   readonly messages: readonly StreamedObject[];
-  /** The function calls in the deltas of all steps. */
   readonly calls: readonly JoinedCall[];
   /** All runs of the stream in order, including those in unlisted events. */
   readonly states: readonly StreamedRun[];

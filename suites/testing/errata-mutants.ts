@@ -3,15 +3,12 @@
 import { isJsonObject, type Json, type JsonObject } from '../../schemas/json.ts';
 import { withoutMember } from './today/objects.ts';
 
-/** A dialect that excuses more, or less, than the original. */
 export interface ErratumMutant {
-  /** Id of the changed erratum. */
   readonly erratum: string;
   /** The changed place in the erratum, and the changed keyword or element. */
   readonly change: string;
   /** The traffic that reveals the change: traffic `beyond` the erratum now passes, or traffic `excused` by it fails. */
   readonly shownBy: 'beyond' | 'excused';
-  /** The content of the dialect file. */
   readonly file: JsonObject;
 }
 
@@ -24,7 +21,6 @@ const ABSENT_VALUE_KEYWORD = /#(required|expected)$/;
 const STATUSES = Array.from({ length: 100 }, (_, n) => 400 + n);
 const MUTATE_ENTRY = { excuses: mutateExcuse, modes: mutateMode, refusals: mutateRefusal } as const;
 
-/** Returns all mutants of a dialect, each with one changed erratum. `file` is the content of the dialect file. */
 export function errataMutants(file: JsonObject): readonly ErratumMutant[] {
   return objectsIn(file['errata']).flatMap((erratum, n) =>
     mutateErratum(erratum).map(({ change, shownBy, changed }) => ({
@@ -93,7 +89,6 @@ function mutateRefusal(refusal: JsonObject): readonly Change[] {
   return changes;
 }
 
-/** Changes of a schema that is a member of an entry; none for other members. */
 function mutateMemberSchema(entry: JsonObject, name: string): readonly Change[] {
   if (!['found', 'asked', 'answer', 'within'].includes(name)) return [];
   return mutateSchema(name, entry[name], (changed) => ({ ...entry, [name]: changed }));
@@ -130,7 +125,7 @@ function mutateProperties(
   );
 }
 
-/** Leaves out each element of a list in turn. An only element is replaced by `substitute`, or kept if there is none. */
+/** An only element is replaced by `substitute`, or kept if there is none. */
 function leaveOutEach(entry: JsonObject, name: string, substitute?: string): readonly Change[] {
   const all = entry[name];
   if (!Array.isArray(all) || (all.length === 1 && substitute === undefined)) return [];

@@ -1,4 +1,3 @@
-// Builds a single requirement from its row, for tests.
 import type { BehaviourRequirement, Evidence } from '../../judge/requirements/requirement.ts';
 import { evidence as audio } from '../audio/evidence.ts';
 import { evidence as batches } from '../batches/evidence.ts';
@@ -16,7 +15,6 @@ import { evidence as fileBatches } from '../vector-store-file-batches/evidence.t
 import { evidence as storeFiles } from '../vector-store-files/evidence.ts';
 import { evidence as stores } from '../vector-stores/evidence.ts';
 
-/** The requirement of this id. Throws if no row has it. */
 export function requirementFromRow(id: string): BehaviourRequirement<Evidence> {
   const definition = requirementRows().get(id);
   if (definition === undefined) throw new Error(`No requirements.json has ${id}.`);

@@ -10,7 +10,6 @@ import { testTraceHeader } from '../../judge/testing/trace-builder.ts';
 import type { Judgement } from '../../judge/verdict/verdict.ts';
 import { catalogue } from '../index.ts';
 
-/** One exchange: request and response. */
 export interface Sketch {
   /** Method and path below the host: `POST /v1/threads`. */
   readonly call: string;
@@ -24,7 +23,6 @@ export interface Sketch {
   readonly answer?: Json;
   /** Data of the events of a streamed response, or name and data. */
   readonly events?: readonly (Json | readonly [name: string, data: Json])[];
-  /** Value of the beta header: `v1` or `v2`. */
   readonly beta?: 'v1' | 'v2';
   /** Key of the caller, if it is not the usual one. */
   readonly key?: string;
@@ -32,9 +30,7 @@ export interface Sketch {
   readonly keylessHost?: string;
   /** A key in the field `api-key`. */
   readonly gatewayKey?: string;
-  /** Project of the request. */
   readonly project?: string;
-  /** `Date` of the response; none by default. */
   readonly date?: string;
   /** Number of exchanges that had ended when this one began; by default, all earlier ones. */
   readonly after?: number;
@@ -42,7 +38,6 @@ export interface Sketch {
 
 const BOUNDARY = 'boundary-of-a-form';
 
-/** The exchanges, in the order in which they ended. */
 function trafficOf(sketches: readonly Sketch[]): readonly Exchange[] {
   return sketches.map((sketch, i) => {
     const [method = '', target = ''] = sketch.call.split(' ');
@@ -75,12 +70,10 @@ export function readShippedDialect(name: string): Dialect {
   return readDialect(readDialectText(name), name);
 }
 
-/** The content of the file of a shipped dialect. */
 export function readDialectText(name: string): string {
   return readFileSync(createRequire(import.meta.url).resolve(`#dialects/${name}.json`), 'utf8');
 }
 
-/** Judges traffic by all requirements on one side, or by those in `only` if it is not empty. */
 export async function judgeServiceTraffic(
   sketches: readonly Sketch[],
   dialect: Dialect | null,

@@ -1,4 +1,3 @@
-// Checks of the trace and the judgement of a whole run against the reference.
 import { isNote, type TraceItem } from '../../exchange/trace.ts';
 import type { Catalogue } from '../../judge/requirements/catalogue.ts';
 import type { Judgement } from '../../judge/verdict/verdict.ts';
@@ -17,7 +16,6 @@ export function findWrongProbes(items: readonly TraceItem[]): readonly object[] 
   });
 }
 
-/** Finds ids of requirements and choices with evidence that no scenario of the catalogue is known to show. */
 export function findUnexpectedEvidence(
   catalogue: Catalogue,
   { requirements, choices }: Pick<Judgement, 'requirements' | 'choices'>,

@@ -3,7 +3,6 @@
 import { type JsonSchema, resolveRef, schema, schemaNames } from '../../schemas/index.ts';
 import { isObject } from '../../schemas/json.ts';
 
-/** A field whose schema carries its words. */
 export interface WordedField {
   /** The schema and the place in it: `createRun:temperature`. */
   readonly place: string;
@@ -69,12 +68,10 @@ function* fieldsOf(name: string, node: JsonSchema, path: string): Generator<Word
   for (const branch of arrayOf(node['oneOf'])) yield* fieldsOf(name, objectOf(branch), path);
 }
 
-/** Whether a schema describes a request or a part of one, by its name. */
 function isRequest(name: string): boolean {
   return /^(create|modify)[A-Z]/.test(name) || name === 'stream_options' || name.endsWith('.input');
 }
 
-/** A schema, the schemas that it refers to, and the branches of its unions. */
 function* applicableSchemas(node: JsonSchema, from: string): Generator<JsonSchema> {
   yield node;
   const reference = node['$ref'];
@@ -146,7 +143,6 @@ function isOfType(field: WordedField, form: string): boolean {
   return isNullable ? field.expected && !field.required : field.required;
 }
 
-/** The values of a keyword in the schemas of a field; those of a range also for the values of a map. */
 function valuesOf({ schemas }: WordedField, keyword: string): readonly unknown[] {
   const inner = schemas.flatMap((one) =>
     keyword === 'minimum' || keyword === 'maximum' ? [one, objectOf(one['additionalProperties'])] : [one],

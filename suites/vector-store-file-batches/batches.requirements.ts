@@ -5,7 +5,6 @@ import { textAt } from '../vocabulary/json.ts';
 import type { Mutation } from '../vocabulary/types.ts';
 import { statusObservations } from './batches.ts';
 
-/** Shows each batch as in progress again after a look-up that shows it finished. */
 const returnToInProgress: Mutation = (trace) => {
   const finished = new Set<string>();
   return inEveryCall('retrieveVectorStoreFileBatch', (exchange) => {

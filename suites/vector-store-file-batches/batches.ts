@@ -6,7 +6,6 @@ import type { Call, Evidence, Selector } from '../vocabulary/types.ts';
 export interface StatusObservation extends Evidence {
   readonly call: Call;
   readonly state: string;
-  /** The creation of the batch; null if the trace does not show it. */
   readonly created: Call | null;
   /** The previous response, if it had ended before this request; null otherwise. */
   readonly before: { readonly state: string; readonly call: Call } | null;
@@ -34,7 +33,6 @@ export const fileBatchCancellationPlan = {
 /** Accepted cancellations of batches in progress, and rejected ones that are followed by a look-up. */
 export const cancellations: Selector<Cancellation> = cancellationsOf(fileBatchCancellationPlan);
 
-/** Responses that show the status of a batch, each with the response before it. */
 export const statusObservations: Selector<StatusObservation> = follow(
   STATUS_OPERATIONS,
   () => {

@@ -18,7 +18,6 @@ function listOutcomes(trace: TraceBuilder): readonly string[] {
     .map(({ outcome }) => outcome);
 }
 
-/** Traces a store that has had a file since second 1, and a batch that adds the file again. */
 function addKnownFile(created_at = 2): TraceBuilder {
   const trace = new TraceBuilder();
   trace.add('createVectorStoreFile', { ...store, body: { file_id: 'file-1' } }, { json: file(1) });

@@ -13,7 +13,6 @@ export interface KnownFileInBatch extends Evidence {
   readonly outcome: 'keeps its time' | 'gets another time' | 'left out' | 'refused';
 }
 
-/** A file as the store showed it when it was added. */
 interface AddedFile {
   readonly id: string;
   readonly call: Call;
@@ -21,7 +20,7 @@ interface AddedFile {
   readonly created: number;
 }
 
-/** Files that were in a store before a batch. A file that is removed from any store, or deleted, no longer counts. */
+/** A file that is removed from any store, or deleted, no longer counts. */
 export const knownFilesInBatches: Selector<KnownFileInBatch> = follow(
   ['createVectorStoreFile', 'deleteVectorStoreFile', 'deleteFile', CREATE, LIST],
   () => {

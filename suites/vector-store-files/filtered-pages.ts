@@ -11,13 +11,11 @@ export interface FilteredPage extends Evidence {
   /** The status of the file: on the page, or before and after it. */
   readonly state: string;
   readonly filter: string;
-  /** Whether the page contains the file. */
   readonly isShown: boolean;
   /** The id of the file, or `none` if the page lacks it; the form in which rows compare elements. */
   readonly listedFile: readonly { readonly at: string; readonly value: string; readonly exchange: string }[];
 }
 
-/** A file in a store: its last known status, the call that showed it, and the filtered pages since. */
 interface FileState {
   readonly status: string;
   readonly call: Call;
@@ -28,7 +26,6 @@ type Listing = 'listVectorStoreFiles' | 'listVectorStoreFileBatchFiles';
 
 const MAX_PAGES_PER_FILE = 16;
 const MAX_DEFERRED = 200;
-/** Maximum number of stores or batches whose files are kept. */
 const MAX_OWNERS = 2000;
 const MAX_FILES_PER_OWNER = 200;
 
@@ -40,7 +37,6 @@ const DISTURBING_OPERATIONS = [
   'deleteFile',
 ] as const;
 
-/** Selects files that a filtered page of the list shows, or that have the same status before and after such a page. */
 export function filteredPages(listing: Listing): Selector<FilteredPage> {
   // A response about a file in a store does not name its batch.
   const statusOperations =

@@ -4,7 +4,6 @@ import { textAt, valueAtPath } from '../vocabulary/json.ts';
 import type { Call, Collector, Evidence, Selector } from '../vocabulary/types.ts';
 
 export interface RemovedFileLookup extends Evidence {
-  /** Where the file was retrieved. */
   readonly place: 'files' | 'another store';
   readonly file: string;
   readonly removal: Call;
@@ -14,7 +13,6 @@ export interface RemovedFileLookup extends Evidence {
 const MAX_DEFERRED = 200;
 const MAX_REMOVALS_PER_FILE = 20;
 
-/** Selects retrievals of a file, or of the file in another store, after its removal from a store. */
 export const removedFileLookups: Selector<RemovedFileLookup> = follow(
   [
     'deleteVectorStoreFile',
@@ -32,7 +30,6 @@ export const removedFileLookups: Selector<RemovedFileLookup> = follow(
 class RemovedFileCollector implements Collector<RemovedFileLookup> {
   /** The first call that showed the file since its creation, by `file`, `file content` or `store/file`. */
   readonly #firstShown = new LruMap<Call>();
-  /** Removals from stores, by file. */
   readonly #storeRemovals = new LruMap<Call[]>();
   readonly #removals = new FileRemovals();
   readonly #deferred = new Deferred<RemovedFileLookup>(MAX_DEFERRED);

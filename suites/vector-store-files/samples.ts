@@ -1,7 +1,6 @@
 import type { ScenarioContext } from '../../drive/scenario/scenario.ts';
 import { createSampleStore, uploadStoreFiles } from '../vector-stores/samples.ts';
 
-/** Adds a new file to a new store, and returns the path parameters of the file there. */
 export async function addFileToStore(context: ScenarioContext) {
   const [[file_id = ''], vector_store_id] = await Promise.all([
     uploadStoreFiles(context, 1),

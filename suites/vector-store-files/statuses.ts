@@ -3,7 +3,6 @@ import { arrayAt, textAt } from '../vocabulary/json.ts';
 import { stateless } from '../vocabulary/selectors.ts';
 import type { Call, Evidence, Json, Selector } from '../vocabulary/types.ts';
 
-/** A file as a store or batch shows it. */
 export interface FileStatusReport {
   readonly store: string;
   readonly file: string;
@@ -53,7 +52,6 @@ export const filesInStores: Selector<Evidence & { readonly stored: readonly File
   (call) => fileStatusesIn(call).map((file) => ({ stored: [file], exchanges: [call.exchange] })),
 );
 
-/** Changes of the status of a file between consecutive responses. */
 export const statusChanges: Selector<Evidence & { readonly from: string; readonly to: string }> = follow(
   FILE_STATUS_OPERATIONS,
   () => {

@@ -16,7 +16,6 @@ interface ContentsPlan {
   readonly list: string;
 }
 
-/** The creation of a store or batch with files. */
 interface Creation {
   readonly store: string;
   readonly call: Call;

@@ -35,7 +35,6 @@ export function storeTallies(plan: TallyPlan): Selector<StoreTally> {
 
 class TallyCollector implements Collector<StoreTally> {
   readonly #plan: TallyPlan;
-  /** The last counts and the complete list after them, by the path of the store or batch. */
   readonly #lastCounts = new LruMap<{ readonly before: Call; readonly page: Call | null }>();
   readonly #removals = new FileRemovals();
   readonly #additions = new Timeline();

@@ -6,7 +6,6 @@ import { requests, sets, shows, where } from './selectors.ts';
 import { choice } from './statements.ts';
 import type { RequestEvidence, Selector } from './types.ts';
 
-/** Returns the alternative that a shape reads from the response to a request; empty if it reads none. */
 function readAlternative(
   shape: (evidence: RequestEvidence) => string | null,
   { answer = {}, body = {}, status = 200 }: { answer?: object; body?: object; status?: number } = {},

@@ -7,7 +7,6 @@ import type { RequestEvidence } from './types.ts';
 
 const answer = { status: 'open', count: 0, data: [1], none: null };
 
-/** Whether the conditions hold for a request with a body, with the response above or a refusal. */
 function holds(body: object, conditions: readonly ((evidence: RequestEvidence) => boolean)[], status = 200) {
   const trace = new TraceBuilder();
   trace.add('createChatCompletion', { body: JSON.parse(JSON.stringify(body)) }, { status, json: answer });

@@ -28,9 +28,9 @@ interface FinishedCall {
 const MOMENTS_PER_SECOND = 12;
 
 /**
- * Lets clients act concurrently on a sequential service. Returns the trace, in which a fair judge finds no fault. Each
- * number decides one call: the lowest three bits delay the request, the next three bits delay the response, and the
- * client gets the other bits as its random number.
+ * Each number decides one call: the lowest three bits delay the request, the next three bits delay the
+ * response, and the client gets the other bits as its random number. A fair judge finds no fault in the
+ * trace.
  */
 export function simulateConcurrentCalls(
   numbers: readonly number[],

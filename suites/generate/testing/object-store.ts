@@ -3,7 +3,6 @@ import type { RequestSketch, ResponseSketch } from '../../../judge/testing/trace
 
 type Item = { readonly id: string; readonly created_at: number } & Readonly<Record<string, Json>>;
 
-/** Stores objects in the order of their creation, and lists them as the specification describes. */
 export class ObjectStore {
   #items: Item[] = [];
   /** Positions by id. Deleted objects keep their position, so that cursors remain valid. */

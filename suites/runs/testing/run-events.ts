@@ -1,7 +1,6 @@
 import type { Json } from '../../../exchange/http/body.ts';
 import { TraceBuilder } from '../../../judge/testing/trace-builder.ts';
 
-/** One event in the stream of a run. */
 export interface RunEventSketch {
   readonly event: string;
   readonly data: Json;
@@ -83,7 +82,6 @@ export function messageObject(status: string, value: string | null, fields: Fiel
   };
 }
 
-/** The details of a step that calls functions. */
 export function functionCallDetails(args: string, output: Json = null): Json {
   const call = { id: 'call_1', type: 'function', function: { name: 'get_weather', arguments: args, output } };
   return { type: 'tool_calls', tool_calls: [call] };
@@ -113,7 +111,6 @@ const START: readonly RunEventSketch[] = [
 ];
 const DONE: RunEventSketch = { event: 'done', data: '[DONE]' };
 
-/** A run that writes a message of three pieces. */
 export const messageRun: readonly RunEventSketch[] = [
   ...START,
   { event: 'thread.run.step.created', data: stepObject('step_1', 'in_progress') },
@@ -135,7 +132,6 @@ export const messageRun: readonly RunEventSketch[] = [
 const CALL_STEP = { type: 'tool_calls', step_details: { type: 'tool_calls', tool_calls: [] } };
 const TOOLS = [{ type: 'function', function: { name: 'get_weather', parameters: {} } }];
 
-/** A run that calls a function and waits. */
 export const waitingRun: readonly RunEventSketch[] = [
   ...START.map(({ event, data }) => ({ event, data: event === 'thread.created' ? data : toolRun(data) })),
   { event: 'thread.run.step.created', data: stepObject('step_1', 'in_progress', CALL_STEP) },
@@ -169,7 +165,6 @@ function toolRun(data: Json): Json {
   return { ...Object(data), tools: TOOLS };
 }
 
-/** A trace that begins with a stream. */
 export function streamedTrace(
   events: readonly RunEventSketch[],
   how: 'complete' | 'client-abort' | 'upstream-reset' = 'complete',

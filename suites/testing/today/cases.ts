@@ -19,7 +19,6 @@ const OPENAI_CASES: readonly ErratumCase[] = [
   ...POLICIES,
 ];
 
-/** The cases of each dialect of the package, by its name. */
 export const DIALECT_CASES: Readonly<Record<string, readonly ErratumCase[]>> = {
   openai: OPENAI_CASES,
   compatible: COMPATIBLE,

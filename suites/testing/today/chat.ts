@@ -1,4 +1,3 @@
-// Chats with the deployed service as it is today.
 import type { JsonObject } from '../../../schemas/json.ts';
 import type { Sketch } from '../service-traffic.ts';
 import type { TodayCase } from './case.ts';

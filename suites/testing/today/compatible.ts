@@ -18,7 +18,6 @@ const models = (more: JsonObject): readonly Sketch[] => [
 const complete = (answer: JsonObject, sent: JsonObject = {}): readonly Sketch[] => [
   { call: 'POST /v1/completions', sent: { model: 'm', prompt: 'a', ...sent }, answer },
 ];
-/** A choice of a chat without log probabilities. */
 const plainChoice = { index: 0, message: { role: 'assistant', content: 'Hello' }, finish_reason: 'stop' };
 const call = { id: 'call_a', type: 'function', function: { name: 'look_up', arguments: '{}' } };
 const chatWithCalls = (message: JsonObject): readonly Sketch[] => {

@@ -39,9 +39,7 @@ const train = (answer: JsonObject): readonly Sketch[] => [
     answer: { ...answer, model: 'm' },
   },
 ];
-/** Fields that jobs of 2023 lack. */
 const LATER_JOB_FIELDS = ['seed', 'error', 'integrations', 'estimated_finish'];
-/** A job in the form of 2023, created at this time. */
 function oldJob(created_at: number): JsonObject {
   const present = Object.entries(job()).filter(([name]) => !LATER_JOB_FIELDS.includes(name));
   return { ...Object.fromEntries(present), created_at, status: 'queued' };
@@ -71,7 +69,6 @@ const showRunStep = (more: JsonObject): readonly Sketch[] => [
 const write = (answer: JsonObject): readonly Sketch[] => [
   { call: 'POST /v1/completions', sent: { model: 'm', prompt: 'a' }, answer },
 ];
-/** A text completion of 2023, without usage unless `more` adds it. */
 const writeIn2023 = (text: string, more: JsonObject): readonly Sketch[] =>
   write({ ...withoutMember(textCompletion({ text }), 'usage'), created: IN_2023, ...more });
 const partialUsage = { usage: { prompt_tokens: 5, total_tokens: 5 } };
@@ -82,7 +79,6 @@ const chat = (answer: JsonObject): readonly Sketch[] => [
     answer: { ...answer, model: 'm' },
   },
 ];
-/** The fields that turn a completion into one of 2023 without a finish_reason. */
 const withoutFinish = ({ choices }: JsonObject): JsonObject => {
   const [choice] = choices as readonly JsonObject[]; // as: each completion of objects.ts has choices
   return { created: IN_2023, choices: [withoutMember(choice ?? {}, 'finish_reason')] };

@@ -12,7 +12,6 @@ interface PictureOptions {
 }
 
 const MEGABYTE = 1024 * 1024;
-/** The beginning of a WebP file. */
 const WEBP = 'RIFF....WEBP';
 const letters = (length: number): string => 'a'.repeat(length);
 const train = (suffix: string): readonly Sketch[] => [
@@ -32,7 +31,6 @@ const draw = (model: string, prompt: string): readonly Sketch[] => [
 const TRANSPARENT = PNG.sync.write(new PNG({ width: 10, height: 10, fill: true }));
 const WIDE = PNG.sync.write(new PNG({ width: 20, height: 10 }));
 const OPAQUE = PNG.sync.write(new PNG({ width: 10, height: 10, fill: true, colorType: 2 }), { colorType: 2 });
-/** Requests an edit or a variation of a picture with this content. */
 const submit = (
   model: string,
   content: string | Uint8Array,
@@ -47,7 +45,6 @@ const submit = (
 const edit = (model: string, prompt: string): readonly Sketch[] =>
   submit(model, TRANSPARENT, { prompt, more: [['response_format', 'b64_json']] });
 
-/** Uploads a batch file with one request to `url`. */
 const upload = (url: string): readonly Sketch[] => [
   {
     call: 'POST /v1/files',
@@ -58,7 +55,6 @@ const upload = (url: string): readonly Sketch[] => [
     answer: { id: 'file-a', object: 'file' },
   },
 ];
-/** Requests an image without naming a model. */
 const drawAny = (prompt: string): readonly Sketch[] => [
   { call: 'POST /v1/images/generations', sent: { prompt }, answer: drawing(1024, 1024) },
 ];

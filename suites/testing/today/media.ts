@@ -1,4 +1,3 @@
-// Images and audio of the deployed service as it is today.
 import type { Sketch } from '../service-traffic.ts';
 import type { TodayCase } from './case.ts';
 import { drawing } from './objects.ts';

@@ -1,4 +1,3 @@
-// Cases of the errata for fields and events that responses lack, or have later than specified.
 import type { Json, JsonObject } from '../../../schemas/json.ts';
 import type { Sketch } from '../service-traffic.ts';
 import type { ErratumCase } from './case.ts';
@@ -42,7 +41,6 @@ const streamText = (piece: JsonObject): readonly Sketch[] => [
     events: [piece, '[DONE]'],
   },
 ];
-/** Changed responses of chats and of text completions, each non-streamed and streamed. */
 const inEachForm = (change: (answer: JsonObject) => JsonObject, id = 'a'): readonly Sketch[] => [
   ...chat({ ...change(completion()), id: `chatcmpl-${id}` }),
   ...streamChat({ ...change(chunk({ role: 'assistant', content: 'Hello' }, 'stop')), id: `chunk-${id}` }),

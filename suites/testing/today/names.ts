@@ -1,4 +1,3 @@
-// Cases of the errata for names in responses: categories of moderation, and purposes of files.
 import type { JsonObject } from '../../../schemas/json.ts';
 import type { Sketch } from '../service-traffic.ts';
 import type { ErratumCase } from './case.ts';
@@ -18,7 +17,6 @@ const upload = (purpose: string, created_at: number): readonly Sketch[] => [
     answer: file({ purpose, created_at, filename: 'a.jsonl', bytes: 2 }),
   },
 ];
-/** The moderation categories of the first models. */
 const FIRST_CATEGORIES = [
   'sexual',
   'hate',
@@ -28,7 +26,6 @@ const FIRST_CATEGORIES = [
   'hate/threatening',
   'violence/graphic',
 ];
-/** The categories that later models added. */
 const LATER_CATEGORIES = [
   'harassment',
   'harassment/threatening',

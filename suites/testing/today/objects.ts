@@ -81,7 +81,6 @@ export function withoutMember(object: JsonObject, name: string): JsonObject {
   return Object.fromEntries(Object.entries(object).filter(([key]) => key !== name));
 }
 
-/** A function tool with a strict schema. */
 export const lookUpTool = {
   type: 'function',
   function: {
@@ -107,7 +106,6 @@ export function file(more: JsonObject = {}): JsonObject {
   };
 }
 
-/** The response of an image model that returns base64. */
 export function drawing(width: number, height: number, more: JsonObject = {}): JsonObject {
   return {
     created: NOW,
@@ -121,7 +119,6 @@ export function drawing(width: number, height: number, more: JsonObject = {}): J
   };
 }
 
-/** A step of a run that writes a message, with the fields that all versions of the service show. */
 export function runStep(more: JsonObject = {}): JsonObject {
   return {
     id: 'step_a',
@@ -248,7 +245,6 @@ export function thread(more: JsonObject = {}): JsonObject {
   return { id: 'thread_a', object: 'thread', created_at: NOW, metadata: {}, tool_resources: {}, ...more };
 }
 
-/** A message of the user, with the fields that both versions of the service show. */
 export function threadMessage(more: JsonObject): JsonObject {
   return {
     id: 'msg_a',
@@ -264,7 +260,6 @@ export function threadMessage(more: JsonObject): JsonObject {
   };
 }
 
-/** A list of one page. */
 export function list(...data: readonly JsonObject[]): JsonObject {
   const id = (element: JsonObject | undefined): Json => element?.['id'] ?? null;
   return { object: 'list', data, first_id: id(data[0]), last_id: id(data.at(-1)), has_more: false };

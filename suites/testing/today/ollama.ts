@@ -14,7 +14,6 @@ const completeText = (answer: JsonObject, sent: JsonObject = {}): Sketch => ({
   sent: { model: 'm', prompt: 'a', ...sent },
   answer,
 });
-/** A refused completion, next to an accepted one. */
 const refusedCompletion = (sent: JsonObject): readonly Sketch[] => [
   completeText(textCompletion({})),
   {
@@ -35,7 +34,6 @@ const offerTools = (tool_choice: string | JsonObject): JsonObject => ({
   tool_choice,
 });
 const forcedTool = offerTools({ type: 'function', function: { name: 'look_up' } });
-/** A stream whose only choice has these deltas. */
 const streamChat = (id: string, sent: JsonObject, deltas: readonly JsonObject[], finish: string): Sketch => ({
   call: 'POST /v1/chat/completions',
   sent: { model: 'm', messages: [{ role: 'user', content: 'a' }], stream: true, ...sent },
@@ -56,7 +54,6 @@ const streamChat = (id: string, sent: JsonObject, deltas: readonly JsonObject[],
 const textDeltas = [{ role: 'assistant', content: 'Hello' }];
 const callDeltas = [{ role: 'assistant', content: null, tool_calls: [{ index: 0, ...otherCall }] }];
 
-/** Traffic that breaks a requirement. */
 const violate = (breaks: string, ...traffic: readonly Sketch[]) => ({ traffic, breaks });
 const twoChoices = [0, 1].map((index) => ({ ...textChoice, logprobs: null, index }));
 

@@ -8,10 +8,7 @@ const REFUSED = 'createChatCompletion:accepts';
 const user = { role: 'user', content: 'a' };
 const ask = (model: string, more: JsonObject): JsonObject => ({ model, messages: [user], ...more });
 
-/**
- * Traffic of a model that refuses `sent`, between two plain requests that it accepts. Without the second one, a 403
- * could mean that the key was revoked.
- */
+/** Without the second plain request, a 403 could mean that the key was revoked. */
 function refuse(sent: JsonObject, error: JsonObject, status = 400): readonly Sketch[] {
   const call = 'POST /v1/chat/completions';
   const plain = (when: string): Sketch => ({
@@ -31,7 +28,6 @@ const unsupportedError = (param: string): JsonObject => ({
   param,
   code: 'unsupported_parameter',
 });
-/** An error that names the parameter in its message only. */
 const errorWithoutParam = (message: string): JsonObject => ({ message, param: null, code: null });
 const logprobsError = errorWithoutParam('You are not allowed to request logprobs from this model.');
 const unverifiedError = {
@@ -63,7 +59,6 @@ const tool = { type: 'function', function: { name: 'look_up' } };
 const system = { messages: [{ role: 'system', content: 'Be brief.' }, user] };
 const systemError = { message: 'Unsupported value', param: 'messages[0].role', code: 'unsupported_value' };
 
-/** The parameters, each with a value that is refused. */
 const PARAMETERS: readonly (readonly [string, JsonObject])[] = [
   ['max_tokens', { max_tokens: 5 }],
   ['temperature', { temperature: 0 }],
@@ -111,22 +106,17 @@ export const REFUSALS: readonly ErratumCase[] = [
       ),
     ],
     beyond: [
-      // Errors of other models.
       beyond(ask('gpt-4o', { temperature: 0 }), unsupportedError('temperature')),
       beyond(ask('gpt-50', { temperature: 0 }), unsupportedError('temperature')),
       beyond(ask('gpt-5-chat-latest', { temperature: 0 }), unsupportedError('temperature')),
       beyond(ask('ft:gpt-4o:org::a', { temperature: 0 }), unsupportedError('temperature')),
       // An error with the name of a parameter as a word.
       beyond(ask('o3-mini', { stop: 'a' }), errorWithoutParam('The server had to stop: internal quota')),
-      // Errors for values without an effect.
       ...NEUTRAL_PARAMETERS.map(([name, more]) => beyond(ask('o3-mini', more), unsupportedError(name))),
-      // Errors that name no parameter, another one than was sent, or one that is not listed.
       beyond(ask('o3-mini', { temperature: 0 }), { message: 'Bad request.', param: null }),
       beyond(ask('o3-mini', { temperature: 0 }), unsupportedError('stop')),
       beyond(ask('o3-mini', { seed: 1 }), unsupportedError('seed')),
-      // An error with another status.
       beyond(ask('o3-mini', { temperature: 0 }), unsupportedError('temperature'), 422),
-      // Errors about log probabilities: of another model, with another status, without an effect, in other words.
       beyond(ask('gpt-4o', { logprobs: true }), logprobsError, 403),
       beyond(ask('o4-mini', { logprobs: true }), logprobsError, 422),
       beyond(ask('o4-mini', { logprobs: false }), logprobsError, 403),

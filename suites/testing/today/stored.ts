@@ -1,4 +1,3 @@
-// Files, stores, assistants, threads, batches, fine-tuning and moderation of the deployed service as it is today.
 import type { JsonObject } from '../../../schemas/json.ts';
 import type { Sketch } from '../service-traffic.ts';
 import type { TodayCase } from './case.ts';

@@ -1,4 +1,3 @@
-// Cases of the errata for requests that the specification does not describe, and for their responses.
 import type { Json, JsonObject } from '../../../schemas/json.ts';
 import type { Sketch } from '../service-traffic.ts';
 import type { ErratumCase } from './case.ts';
@@ -70,7 +69,6 @@ const postAssistant = (path: string, answer: JsonObject): readonly Sketch[] => [
   },
 ];
 
-/** A case of the dialects `openai` and `compatible`. */
 export const STREAMS_OF_AUDIO: ErratumCase = {
   erratum: 'streams-of-audio',
   excused: [...transcribe(oneEvent, ['stream', 'true']), ...speak({ stream_format: 'sse' })],
