@@ -176,6 +176,8 @@ export class Cassette {
   }
 
   #readError(k: number, error: unknown): CassetteError {
+    // The body of a form is decoded while its exchange is read, so its error already has the place.
+    if (error instanceof CassetteError && error.message.includes(`: exchange e${k + 1}: `)) return error;
     // Bodies are decoded on first use, perhaps after `close`.
     const line = this.#isClosed ? '' : `:${lineNumber(this.#source, this.#index.offsets[k] ?? 0)}`;
     const message = `${this.#files.lines.file}${line}: exchange e${k + 1}: ${messageOf(error)}`;

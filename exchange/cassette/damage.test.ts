@@ -262,6 +262,19 @@ test('a request line with a member of another type is rejected with its place', 
   cassette.close();
 });
 
+test('the place of a damaged form is stated once', async () => {
+  const cassette = createCassette(dir, header);
+  const headers = [['Content-Type', 'multipart/form-data; boundary=----WebKitFormBoundaryABCDEF']] as const;
+  const recording = cassette.begin({ method: 'POST', target: '/v1/files', headers });
+  recording.requestBody(Buffer.from('------WebKitFormBoundaryABCDEF--\r\n'));
+  await recording.end({ how: 'client-abort' });
+  cassette.finish();
+  rewrite((text) => text.replace('"size":34', '"size":35'));
+  await expect(readTrace(dir)).rejects.toThrow(
+    /^\S+:2: exchange e1: the request body has 34 bytes instead of 35/,
+  );
+});
+
 test('a base URL of another type in the timing file is ignored', async () => {
   await recordCassette();
   const timing = join(dir, 'timing.jsonl');

@@ -91,8 +91,6 @@ class NetStringReader {
 /** Builds an object from alternating names and values. */
 function objectFrom(list: readonly NetValue[]): { readonly [name: string]: NetValue } {
   const entries: [string, NetValue][] = [];
-  for (let i = 0; i + 1 < list.length; i += 2) {
-    entries.push([String(list[i]), list[i + 1] ?? null]);
-  }
+  for (let i = 0; i + 1 < list.length; i += 2) entries.push([String(list[i]), list[i + 1] ?? null]);
   return Object.fromEntries(entries);
 }
