@@ -29,7 +29,6 @@ export interface CleanupOptions {
 export interface CleanupResult {
   readonly baseUrl: string;
   readonly betaHeader: string;
-  /** Number of cleaned-up ledger entries that leave nothing on the target. */
   readonly removed: number;
   readonly leftovers: readonly LeftoverResource[];
 }
@@ -37,13 +36,12 @@ export interface CleanupResult {
 export interface CleanupPlan {
   readonly baseUrl: string;
   readonly tag: string;
-  /** Number of resources that are still to be removed. */
   readonly openCount: number;
 }
 
 /**
- * Describes what a cleanup would do. Throws ConfigurationError if the file is not a ledger, or contains a tag that its
- * run would not choose: objects of other people might contain that text.
+ * Throws ConfigurationError if the file is not a ledger, or contains a tag that its run would not choose: objects of
+ * other people might contain that text.
  */
 export function planCleanup(ledgerFile: string): CleanupPlan {
   const { header, entries } = readLedger(ledgerFile);
@@ -62,9 +60,8 @@ export function planCleanup(ledgerFile: string): CleanupPlan {
 }
 
 /**
- * Removes the resources that a run left on its target, as its ledger lists them, newest first; can be repeated.
- * Throws ConfigurationError if the file is not a ledger, or belongs to another target. If the target cannot be
- * reached, every resource remains.
+ * Removes the newest resources first, and can be repeated. Throws ConfigurationError if the file is not a ledger, or
+ * belongs to another target. If the target cannot be reached, every resource remains.
  */
 export async function cleanUp(ledgerFile: string, options: CleanupOptions): Promise<CleanupResult> {
   const { baseUrl } = planCleanup(ledgerFile);
@@ -105,13 +102,11 @@ function isSameTarget(ledgerUrl: string, givenUrl: string): boolean {
   try {
     return parseBaseUrl(ledgerUrl).href === parseBaseUrl(givenUrl).href;
   } catch (error) {
-    // The base URL in the file may be any text.
     if (error instanceof InvalidBaseUrl) return false;
     throw error;
   }
 }
 
-/** The resource of an entry, if no operation can remove that resource; otherwise empty. */
 function undeletableResource(entry: LedgerEntry): readonly LeftoverResource[] {
   const { n, operation, id, scenario, state, how } = entry;
   if (state !== 'stays' || how === null || typeof how === 'string') return [];

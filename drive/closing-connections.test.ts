@@ -25,7 +25,6 @@ async function listen(server: Server): Promise<RunConfiguration> {
   return configureForTarget(readSettings({ flags, env: {}, file: null, readText: () => '' }), null);
 }
 
-/** Creates a server that closes a connection without a response when a POST arrives after `count` requests on it. */
 function createClosingServer(count: number): { readonly server: Server; readonly answered: string[] } {
   const requests = new WeakMap<Socket, number>();
   const answered: string[] = [];

@@ -1,4 +1,3 @@
-// The requests of discovery are in the trace of the run, in the order in which they ended.
 import { expect, test } from 'vitest';
 import { precedes } from '../exchange/exchange.ts';
 import {

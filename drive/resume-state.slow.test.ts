@@ -27,7 +27,6 @@ function streamedUpload(text: string, bytes: number): CallInput {
   return { form: [{ name: 'purpose', value: 'batch' }, file] };
 }
 
-/** Sends the uploads of a scenario in sequence, lets its wait time out, and reads the state for the next run. */
 async function recordUploads(
   requestListener: RequestListener,
   inputs: readonly CallInput[],

@@ -72,14 +72,12 @@ interface KeyedExchange {
 
 type ExchangeTest = (candidate: KeyedExchange) => boolean;
 
-/** Whether to reuse an exchange; a request that had no response yet when the run stopped is sent again. */
 function isReusable({ exchange: { response, end } }: KeyedExchange): boolean {
   return response !== null || (end.how !== 'client-abort' && end.how !== 'recorder-killed');
 }
 
-/** The earlier responses of a scenario. Each serves the next equal request, which is then not sent. */
+/** Each earlier response serves the next equal request, which is then not sent. */
 export class ResumeState {
-  /** Responses that no request has used yet, in recorded order. */
   readonly #unused: KeyedExchange[];
   readonly #ids: ReadonlySet<string>;
 
@@ -106,7 +104,6 @@ export class ResumeState {
     return i === -1 ? null : (this.#unused.splice(i, 1)[0]?.exchange ?? null);
   }
 
-  /** Returns a test for equality with an outgoing request, by the key that its recording would have. */
   async #makeEqualityTest(outgoing: OutgoingRequest, betaHeader: string): Promise<ExchangeTest> {
     const { method, target, headers, body } = outgoing;
     if (body === null || !('chunks' in body))
@@ -127,7 +124,6 @@ function keyTestFor(request: HttpRequest, betaHeader: string): ExchangeTest {
   return (candidate) => candidate.key === key;
 }
 
-/** Whether the target rejected a form before it had received all of it; the content then cannot be compared. */
 function isTruncated({ exchange: { request } }: KeyedExchange, size: number): boolean {
   return request.body.size < size && formDataParts(request) === null;
 }

@@ -16,7 +16,6 @@ import {
   writeSuite,
 } from './testing/runs.ts';
 
-/** One second, in milliseconds. */
 const SECOND = 1000;
 
 /** The size of an upload, in bytes, that exceeds what a recording keeps and what the buffers of a connection hold. */
@@ -256,7 +255,6 @@ describe('limits, retries and waits', () => {
     const { exchanges } = await runSuite(testConfiguration(url, { timeout: 2 }), {
       suites: writeSuite(text),
     });
-    // The second moderation is not sent again, because the call before it failed even when retried.
     expect(exchanges.map(({ request }) => request.target)).toEqual([
       ...Array.from({ length: 3 }, () => '/v1/moderations'),
       '/v1/threads',
@@ -267,7 +265,6 @@ describe('limits, retries and waits', () => {
     const createChunk = () => `data: {"created":${Math.floor(Date.now() / 1000)}}\n\n`;
     const endStream = (response: ServerResponse) => response.end(`${createChunk()}data: [DONE]\n\n`);
 
-    /** Runs a scenario that needs a stream across two seconds; returns its last exchange and the number of streams. */
     async function runAcrossSeconds(stream: (response: ServerResponse, count: number) => unknown) {
       let streams = 0;
       const { url } = await listenForTest((request, response) => {
@@ -292,7 +289,6 @@ describe('limits, retries and waits', () => {
         response.write(createChunk());
         // Several pauses: on a busy machine the client may read nothing during a single one.
         for (let n = 0; n < 4; n += 1) await pause(50);
-        // The second stream begins at the start of a second, and later ones shortly before its end.
         vi.setSystemTime(count === 1 ? 2 * SECOND : (count + 1) * SECOND - 100);
         endStream(response);
       });

@@ -55,18 +55,14 @@ export interface CallPurpose {
   readonly mayHaveCreated?: () => void;
 }
 
-/** Attempts of one call: the first and three retries. */
 const ATTEMPTS = 4;
 /** After this many consecutive calls without a response, a timeout leads to a check that the target is reachable. */
 const SILENT_CALLS_BEFORE_CHECK = 3;
-/** Number of restarts of the target after which the run no longer waits for another one. */
 const MAX_RESTARTS = 20;
-/** Maximum size in bytes of a response that is not a stream. */
 const MAX_BODY_BYTES = 64 * 1024 * 1024;
 /** Maximum size in bytes of a stream; a larger one is taken to be endless. */
 const MAX_STREAM_BYTES = 4 * 1024 * 1024;
 
-/** Sends the calls of a run to its target, within one budget and rate limit, and records them. */
 export class RunSession {
   /** Fixed for the session; includes the timeout and the rate limit of all calls. */
   readonly configuration: RunConfiguration;
@@ -85,9 +81,7 @@ export class RunSession {
   readonly #onWait: WaitListener;
   readonly #turns = new SendTurns();
   #restarts = 0;
-  /** Settles when an unreachable target is back or the run has stopped; null while no call waits for the target. */
   #pendingReturn: Promise<void> | null = null;
-  /** The last exchange of each request that crashed the target when sent alone, by the content of the request. */
   readonly #crashes = new Map<string, Exchange>();
   readonly #randomErrors = new RandomErrors();
 
@@ -291,7 +285,6 @@ export class RunSession {
     return { exchange: await storeResponse(recording, incoming), incoming };
   }
 
-  /** Counts a request in the shared budget before it is sent, and waits for its turn. Throws RunStopped. */
   async #admit(signal: AbortSignal | undefined): Promise<void> {
     const { maxRequests, maxTokens } = this.configuration;
     const { requests, tokens } = this.#spent;
@@ -319,7 +312,6 @@ export class RunSession {
     };
   }
 
-  /** Waits until the target is back, unless it only dropped this call. */
   async #awaitTarget({ response, end, refused, stale }: IncomingResponse): Promise<void> {
     if (response !== null || stale || this.#stopped !== null) return;
     const isTimeout = end.how === 'upstream-timeout' && !refused;
@@ -330,7 +322,6 @@ export class RunSession {
     await this.#pendingReturn;
   }
 
-  /** Waits until a supervisor has started the target again, and stops the run if none does. */
   async #awaitRestart(): Promise<void> {
     const reason = await this.#preflight.findUnreachableReason();
     if (reason === null) return;
@@ -347,7 +338,6 @@ export class RunSession {
 interface SendOptions {
   readonly probe: Probe | null;
   readonly connection: ConnectionChoice;
-  /** Whether no other request may be in flight. */
   readonly isAlone: boolean;
 }
 

@@ -41,14 +41,10 @@ import { storeResponse } from './target/record-transfer.ts';
 export type { LeftoverResource } from './cleanup/delete-resources.ts';
 
 export type DriveEvent =
-  /** The claims that discovery found, and the models that the target lists; `models` is null if it returns no list. */
   | (NarrowedClaims & { readonly kind: 'claimed'; readonly models: readonly string[] | null })
-  /** The run is still finding out what the target offers; `answers` is the number of responses so far. */
   | { readonly kind: 'looking'; readonly answers: number }
-  /** The numbers of scenarios that will run and that filters, costs or claims exclude; comes before `started`. */
   | { readonly kind: 'selected'; readonly run: number; readonly skipped: number }
   | { readonly kind: 'hint'; readonly hint: Hint }
-  /** A scenario begins; several run concurrently. */
   | { readonly kind: 'started'; readonly scenario: string; readonly spent: RunCost }
   | {
       readonly kind: 'ended';
@@ -61,9 +57,7 @@ export type DriveEvent =
   | { readonly kind: 'awaits-target'; readonly why: string; readonly most: number }
   /** The target asks the run to wait, which delays all requests: its response, and the longest wait in seconds. */
   | { readonly kind: 'rate-limited'; readonly why: string; readonly most: number }
-  /** No other event has occurred for a while; `wait` is the state that a scenario waits for. */
   | { readonly kind: 'waits'; readonly wait: CurrentWait }
-  /** All traffic is recorded; the cassette is about to be finished. */
   | { readonly kind: 'recorded' };
 
 export interface DriveResult {
@@ -94,7 +88,6 @@ export interface DriveResult {
   readonly quarantined: Quarantined | null;
 }
 
-/** Options of a run that are not part of its configuration. */
 export interface DriveOptions {
   /** Called synchronously for each event; an error that it throws is treated as a defect of the runner. */
   readonly onProgress?: (event: DriveEvent) => void;
@@ -112,9 +105,7 @@ interface RunPlan extends Required<Pick<DriveOptions, 'onProgress' | 'signal' | 
   readonly configuration: RunConfiguration;
   readonly cassette: string;
   readonly ledger: string;
-  /** Included in the name of everything that the run creates on the target. */
   readonly tag: string;
-  /** Null for a run that is resumed. */
   readonly receiver: TraceReceiver | null;
 }
 
@@ -122,15 +113,14 @@ export function cassettePathOf({ reportDir }: Pick<RunConfiguration, 'reportDir'
   return join(reportDir, 'cassette');
 }
 
-/** A failure of the disk, or a defect of the runner itself. The traffic recorded before it is on disk. */
 class RunnerError extends Error {
   override readonly name = 'RunnerError';
 }
 
 /**
- * Drives the scenarios that the configuration selects against its target, and records the cassette
- * (`<reportDir>/cassette`) and the ledger (`<reportDir>/ledger.jsonl`). Judges nothing. Throws ConfigurationError if
- * the target refuses a configured model or a resumed run has no ledger, and RunnerError if the run itself breaks off.
+ * Records the cassette in `<reportDir>/cassette` and the ledger in `<reportDir>/ledger.jsonl`. Throws
+ * ConfigurationError if the target refuses a configured model or a resumed run has no ledger, and RunnerError if the
+ * run itself breaks off.
  */
 export async function runScenarios(
   configuration: RunConfiguration,
@@ -166,7 +156,6 @@ export async function runScenarios(
   }
 }
 
-/** The message of an aborted run: a disk failure if there is one, else a bug in assay. */
 function failureMessage(errors: readonly unknown[]): string {
   // Errors of file operations carry the system call that failed; no other error of a run does.
   const disk = errors.find(
@@ -178,7 +167,6 @@ function failureMessage(errors: readonly unknown[]): string {
   return `The run was aborted, which is a defect of assay itself: ${messages}`;
 }
 
-/** The scenarios that a run would execute. With the claim `auto`, all families count, because nothing is probed. */
 export async function planRun(configuration: RunConfiguration): Promise<ScenarioSelection> {
   const claimed: readonly string[] =
     typeof configuration.claim === 'string' ? families() : configuration.claim;
@@ -191,11 +179,9 @@ interface OpenRun {
   readonly recorder: CassetteWriter;
   readonly ledger: ResourceLedger;
   readonly selection: ScenarioSelection;
-  /** The run that this one resumes; null for a new run. */
   readonly previous: PreviousRun | null;
 }
 
-/** Waits for the target, then opens cassette and ledger. If the target does not respond, the session is stopped. */
 async function openRun(basePlan: RunPlan): Promise<OpenRun> {
   const { signal, onProgress } = basePlan;
   const { waitFor } = basePlan.configuration;
@@ -271,7 +257,6 @@ interface Progress {
   done: number;
 }
 
-/** Runs all scenarios. An error that prevents one from running, such as a full disk, is added to `errors`. */
 async function runAllScenarios(run: OpenRun, errors: unknown[]): Promise<Progress> {
   const { plan, session, ledger, selection, previous } = run;
   const { configuration, onProgress } = plan;
@@ -338,7 +323,6 @@ async function finishRun(
   };
 }
 
-/** The claims of a run. A target that does not respond (`scenarios` is null) cannot be probed. */
 async function findClaims(
   { configuration, onProgress }: RunPlan,
   scenarios: readonly Scenario[] | null,
@@ -352,7 +336,6 @@ async function findClaims(
   return narrowed.claims;
 }
 
-/** A hint about the claimed names that the target does not offer; empty if it offers all of them, or nothing. */
 async function unofferedHints(
   claimed: readonly string[],
   preflight: PreflightClient,
@@ -366,7 +349,6 @@ async function unofferedHints(
   return [{ kind: 'claim-not-offered', names, status: response?.status ?? null, offered }];
 }
 
-/** Stops the session if the list of models and the paths of all claimed families return 404: the base URL is wrong. */
 async function stopIfNothingIsOffered(
   session: RunSession,
   preflight: PreflightClient,
@@ -379,7 +361,7 @@ async function stopIfNothingIsOffered(
     session.stop({ reason: 'target-unreachable', baseUrl, strange: { origin, prefix }, detail: null });
 }
 
-/** Adds the requests of discovery to the trace. The embedded reference is known, so nothing is discovered there. */
+/** The embedded reference is known, so nothing is discovered there. */
 async function recordDiscovery(
   preflight: PreflightClient,
   recorder: CassetteWriter,
@@ -397,7 +379,6 @@ async function recordDiscovery(
 // as: every package.json has a version
 const { version: toolVersion } = createRequire(import.meta.url)('#package') as { version: string };
 
-/** Opens the cassette of a run, or of the run that it resumes. An earlier one stays until the new one is finished. */
 function openRecorder(
   { configuration, cassette, resume, receiver }: RunPlan,
   claims: Claims,
@@ -420,7 +401,7 @@ function openRecorder(
   return writer;
 }
 
-/** Collects the facts that exchanges lack, so that an offline check needs only this header and the exchanges. */
+/** An offline check needs only this header and the exchanges. */
 function createTraceHeader(configuration: RunConfiguration, claims: Claims): TraceHeader {
   const { target, dialect, only, skip, allow, models, betaHeader, shard } = configuration;
   return {

@@ -2,7 +2,6 @@ import { operation } from '../schemas/index.ts';
 import { groupBy } from '../schemas/maps.ts';
 import type { Scenario } from './scenario/scenario.ts';
 
-/** The kind of objects that the scenarios of a family create and list; `files` for all other families. */
 const LISTED_KINDS: Readonly<Record<string, string>> = {
   'assistants-v1': 'assistants',
   'assistants-v2': 'assistants',

@@ -27,11 +27,9 @@ import {
 import type { WaitReports } from './scenario/wait-reports.ts';
 
 export type ScenarioEnding =
-  /** `stopped`: the run ended before the scenario did. */
   | { readonly outcome: 'done' | 'stopped' }
   /** The scenario's resources stay for a later run. `wait` is null if the run ended before the next poll. */
   | { readonly outcome: 'waiting'; readonly wait: AwaitedState | null }
-  /** `by` is the id of the exchange that blocked it. */
   | { readonly outcome: 'blocked'; readonly by: string; readonly obstacle: Obstacle }
   | { readonly outcome: 'not-configured'; readonly missing: MissingSetting }
   /** `message` comes from the error that the scenario threw, which is a bug in the scenario or in assay. */
@@ -61,18 +59,16 @@ export interface ScenarioRuntime {
 
 /** Longest pause between two polls, so that the end of a job of hours is noticed soon. */
 const MAX_POLL_PAUSE_MS = 5_000;
-/** Divides the deadline of a poll for an operation that was late before. */
 const LATE_WAIT_DIVISOR = 8;
 /** A pause after which the clock of any target shows a later second. */
 const NEXT_SECOND_MS = 1_100;
-/** Maximum number of streams requested until a second ends within one. */
 const MAX_STREAMS = 12;
 /** How long before the end of a second the next stream starts, in durations of the last stream. */
 const STREAMS_BEFORE_SECOND = 2;
 /** Duration below which a stream is not requested again: a second rarely ends within it. */
 const MIN_STREAM_MS = 5;
 
-/** Runs one scenario and removes what it created, unless it waits for a later run. Rejects only for a disk failure. */
+/** Rejects only for a disk failure. */
 export async function runScenario(scenario: Scenario, runtime: ScenarioRuntime): Promise<ScenarioResult> {
   const { name } = scenario;
   const { session, ledger, resumeState, jobWaits } = runtime;
@@ -95,7 +91,6 @@ export async function runScenario(scenario: Scenario, runtime: ScenarioRuntime):
   return { ending, leftovers };
 }
 
-/** Runs the scenario and translates what it throws into an ending, with a note if the judge needs one. */
 async function runToEnding(
   scenario: Scenario,
   context: TargetScenarioContext,
@@ -126,7 +121,6 @@ async function runToEnding(
   }
 }
 
-/** The context of a scenario that runs against a target; what the scenario creates is listed in the ledger. */
 export class TargetScenarioContext implements ScenarioContext {
   /** Tag of the run and number of the scenario: `assay-0123456789-3`. */
   readonly tag: string;
@@ -163,7 +157,6 @@ export class TargetScenarioContext implements ScenarioContext {
     await Promise.allSettled(this.#calls);
   }
 
-  /** Sends a call, unless the resumed run has its response. The ledger lists a creation before it is sent. */
   async #send(operation: string, input: CallInput): Promise<CallResult> {
     if (this.#hasEnded) throw new RunStopped('the scenario has ended');
     refuseUnknownInput(operation, input);
@@ -178,7 +171,6 @@ export class TargetScenarioContext implements ScenarioContext {
     const mayHaveCreated = () => {
       entry = recordIntent();
     };
-    // The parts of the request that the created object may contain: the body, or the values and file names of a form.
     const { body = null, form = [] } = input;
     const sentTexts = [body, ...form.map((part) => ('value' in part ? part.value : part.filename))];
     const exchange = await session.sendCall(
@@ -295,7 +287,6 @@ export class TargetScenarioContext implements ScenarioContext {
     return `${prefix}${digest.slice(0, 24)}`;
   }
 
-  /** Ends a wait at its deadline: throws so that a later run can resume it, else returns the last response. */
   #endWait(operation: string, result: CallResult): CallResult {
     const { target, allowInconclusive } = this.#runtime.session.configuration;
     const state = stateOf(result);
@@ -311,7 +302,6 @@ export class TargetScenarioContext implements ScenarioContext {
     throw new ScenarioWaiting({ ...requestOf(result.exchange), state });
   }
 
-  /** Records in the ledger that the scenario itself deleted an object, which then needs no cleanup. */
   #recordDeletion(ids: readonly string[], operation: string): void {
     for (const id of ids) {
       const entry = this.#runtime.ledger.entryOf(id);
@@ -321,7 +311,6 @@ export class TargetScenarioContext implements ScenarioContext {
   }
 }
 
-/** The state in a response as notes show it: its field `status`, or the HTTP status, or `HTTP nothing`. */
 function stateOf(result: CallResult): string {
   const status = valueAt(result.json, '/status');
   return typeof status === 'string' ? status : `HTTP ${result.status ?? 'nothing'}`;

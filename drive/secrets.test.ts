@@ -1,4 +1,3 @@
-// Configured secrets reach no file that a run writes, even if the target echoes them.
 import { readdirSync, readFileSync, statSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterEach, expect, test, vi } from 'vitest';

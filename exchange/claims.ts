@@ -10,7 +10,6 @@ export interface ClaimedNames {
   readonly version?: 'v1' | 'v2';
 }
 
-/** Sorts names into families and operations for a trace header. Unknown names count as operations. */
 export function parseClaims(names: readonly string[]): ClaimedNames {
   const known: readonly string[] = families();
   const operations = names.filter((name) => !known.includes(name));
@@ -18,7 +17,6 @@ export function parseClaims(names: readonly string[]): ClaimedNames {
   return operations.length > 0 ? { ...claimed, operations } : claimed;
 }
 
-/** The names in the form that `--claim` takes, families first. */
 export function claimedNames(claims: ClaimedNames): readonly string[] {
   return [...claims.families, ...(claims.operations ?? [])];
 }

@@ -1,5 +1,3 @@
-// Responses that `--disturb` changes or delays: how recordings mark them, and how clients reacted.
-
 import type { Exchange } from './exchange.ts';
 import { firstHeader } from './http/headers.ts';
 
@@ -11,14 +9,10 @@ export const CREATED_BEFORE_FIELD = 'x-assay-created-before';
 
 const MARKS: readonly string[] = [DISTURBED_FIELD, CREATED_BEFORE_FIELD];
 
-/** Disturbances that cut a stream short, which the client can detect. */
 export const STREAM_CUTS: readonly string[] = ['cut-stream', 'error-event'];
-/** Disturbances that only delay a response. */
 const DELAYS: readonly string[] = ['slow-pieces', 'slow-first-byte'];
-/** Disturbances after which the client still has everything that the service sent. */
 const LOSSLESS: readonly string[] = [...DELAYS, 'duplicate-event'];
 
-/** Whether a header field, in any case, marks disturbed responses. */
 export function isMark(name: string): boolean {
   return MARKS.includes(name.toLowerCase());
 }
@@ -28,8 +22,7 @@ export function isLossless(disturbance: string): boolean {
 }
 
 /**
- * The exchange with only trustworthy marks. Any service can send the marking headers, so they count only if the trace
- * header says that responses were disturbed.
+ * Any service can send the marking headers, so they count only if the trace header says that responses were disturbed.
  */
 export function withTrustedMarks(
   exchange: Exchange,
@@ -49,7 +42,7 @@ export function hasChangedResponse({ response }: Exchange): boolean {
   return name !== null && !DELAYS.includes(name);
 }
 
-/** The reaction of a client to one disturbed response. Times are informational: no verdict depends on them. */
+/** Times are informational: no verdict depends on them. */
 export interface DisturbedAnswer {
   /** Name of the disturbance, as `--disturb` takes it: `rate-limit`. */
   readonly disturbance: string;

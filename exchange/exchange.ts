@@ -58,10 +58,7 @@ export interface Exchange {
   readonly end: Ending;
 }
 
-/**
- * The `scenario` of requests that were sent to find out what the target offers. Discovery tries paths and models that
- * the target may lack, so no requirement is judged by its requests.
- */
+/** Discovery tries paths and models that the target may lack, so no requirement is judged by its requests. */
 export const DISCOVERY = 'discovery';
 
 export type TraceSpan = Pick<Exchange, 'after' | 'ended'>;

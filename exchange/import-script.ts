@@ -2,9 +2,8 @@ import { pathToFileURL } from 'node:url';
 import { importOptionalPeer } from './optional-peer.ts';
 
 /**
- * Imports a JavaScript or TypeScript module of the user, which runs with the user's rights. `purpose` names the feature
- * that needs it, as the subject of a sentence. Rejects with MissingPeer if neither the runtime nor tsx can load
- * TypeScript.
+ * The module runs with the user's rights. `purpose` names the feature that needs it, as the subject of a sentence.
+ * Rejects with MissingPeer if neither the runtime nor tsx can load TypeScript.
  */
 export async function importScript(
   path: string,

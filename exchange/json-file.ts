@@ -2,7 +2,6 @@ import { messageOf } from '../schemas/error-message.ts';
 import type { Json } from '../schemas/json.ts';
 import { printable } from './printable.ts';
 
-/** Parses a file that users may have written. Throws `Failure` with the place of a syntax error and the file `name`. */
 export function parseJsonFile(text: string, name: string, Failure: new (message: string) => Error): Json {
   try {
     return JSON.parse(text);
@@ -11,7 +10,7 @@ export function parseJsonFile(text: string, name: string, Failure: new (message:
   }
 }
 
-/** The message of a JSON syntax error. The parser quotes the text, which may contain control characters. */
+/** The parser quotes the text, which may contain control characters. */
 export function jsonSyntaxError(error: unknown): string {
   return printable(messageOf(error));
 }

@@ -1,7 +1,6 @@
 // Facts about a run besides its exchanges, as data in the notes of a trace, the ledger and the report. `reports/` puts
 // them into words.
 
-/** A need of a scenario that the configuration does not meet. */
 export type MissingSetting =
   | { readonly what: 'model'; readonly role: string }
   | { readonly what: 'key' | 'second-key' };
@@ -10,17 +9,14 @@ export type Skip =
   | { readonly reason: 'not-claimed'; readonly family: string }
   | {
       readonly reason: 'filtered';
-      /** The option that excludes the scenario, and the globs of that option. */
       readonly option: 'only' | 'skip' | 'scenario';
       readonly globs: readonly string[];
     }
   | { readonly reason: 'not-allowed'; readonly cost: string }
   | { readonly reason: 'not-configured'; readonly missing: MissingSetting };
 
-/** An exchange that stopped a scenario or left something unproven. */
 export type Obstacle = {
   readonly method: string;
-  /** The path of the request without its query, or the path template of the operation. */
   readonly path: string;
 } & Shortfall;
 
@@ -33,23 +29,18 @@ type Shortfall =
        * because it exceeds the context window of the model.
        */
       readonly kind: 'answered' | 'unreadable' | 'late' | 'undecided' | 'control' | 'context';
-      /** Null if no status line arrived. */
       readonly status: number | null;
     }
   /** The valid request that probes vary is rejected, so they prove nothing. `said`: code or message of the error. */
   | { readonly kind: 'base'; readonly status: number | null; readonly said: string | null }
-  /** No status line arrived. `detail` comes from the ending of the exchange. */
   | { readonly kind: 'unanswered'; readonly detail: string | null }
-  /** The response has no string at this JSON pointer. */
   | { readonly kind: 'no-text'; readonly pointer: string }
   /** The response, or its stream, contains no object of this kind (`thread.run`). */
   | { readonly kind: 'no-object'; readonly object: string }
-  /** The awaited object ended in a state other than the required one. */
   | { readonly kind: 'other-state'; readonly state: string | null; readonly needed: string };
 
 export type Stop =
   | { readonly reason: 'interrupted' }
-  /** The run reached its limit of `most` requests or tokens. */
   | { readonly reason: 'budget'; readonly limit: 'requests' | 'tokens'; readonly most: number }
   | {
       readonly reason: 'target-unreachable';
@@ -67,7 +58,6 @@ export type Stop =
       readonly underWay: readonly CallInFlight[];
     };
 
-/** A call without a response when the target died. */
 export interface CallInFlight {
   /** HTTP method: `POST`. */
   readonly method: string;
@@ -87,7 +77,6 @@ export type StopReason =
   | 'target-unreachable'
   | 'target-died';
 
-/** Why a request was retried. */
 export type Repeat =
   /** No byte of a response arrived: `detail` says whether the connection closed or the timeout expired. */
   | { readonly why: 'closed'; readonly detail: string | null }
@@ -95,11 +84,9 @@ export type Repeat =
   | { readonly why: 'patience'; readonly status: number; readonly seconds: number };
 
 export type Hint =
-  /** The target lists models, but not these. */
   | {
       readonly kind: 'models-not-listed';
       readonly models: readonly ModelChoice[];
-      /** The first of the listed models; `total` is their number. */
       readonly listed: readonly string[];
       readonly total: number;
     }
@@ -107,7 +94,6 @@ export type Hint =
   | {
       readonly kind: 'models-found';
       readonly models: readonly ModelChoice[];
-      /** Roles that remain without a model, and the ids that were tried. */
       readonly without: readonly {
         readonly role: string;
         readonly refused: readonly string[];
@@ -127,17 +113,14 @@ export type Hint =
       readonly keyVariable: string;
       readonly key: 'sent' | 'none';
     }
-  /** `--disturb` disturbed this many responses, which are not evidence about the service. */
   | { readonly kind: 'answers-disturbed'; readonly answers: number }
   /** This many responses are marked as disturbed although the recording does not say so; they are judged. */
   | { readonly kind: 'marks-not-believed'; readonly answers: number }
-  /** This many responses are too long to be read, and so are not evidence about the service. */
   | { readonly kind: 'answers-too-long'; readonly answers: number }
   /** Claimed families and operations that the target does not offer: it responds as it does to an unknown path. */
   | {
       readonly kind: 'claim-not-offered';
       readonly names: readonly string[];
-      /** The status that requests for the claimed operations got; null if there was no response. */
       readonly status: number | null;
       readonly offered: readonly string[];
     }
@@ -146,16 +129,11 @@ export type Hint =
       readonly kind: 'errors-at-random';
       /** Number of these requests, excluding those that were rate-limited with `Retry-After`. */
       readonly requests: number;
-      /** Distinct statuses, ascending. */
       readonly statuses: readonly number[];
-      /** Distinct operations, sorted. */
       readonly operations: readonly string[];
-      /** Ids of the first exchanges that ended with 5xx. */
       readonly exchanges: readonly string[];
     }
-  /** A dialect that comes with the package would excuse this many of the failing requirements. */
   | { readonly kind: 'dialect-would-excuse'; readonly dialect: string; readonly failures: number }
-  /** No request with this model succeeded, and some were rejected because of the model. */
   | {
       readonly kind: 'model-refused';
       readonly model: string;
@@ -199,7 +177,6 @@ export type NotDeleted =
   /** The response does not confirm the deletion, and no other request shows that the object is gone. */
   | { readonly why: 'unconfirmed'; readonly obstacle: Obstacle };
 
-/** Why an object that a run created may still be on the target. */
 export type Remainder =
   /** The creating response carried no id, and no list shows objects of its kind. */
   | { readonly why: 'lost' }

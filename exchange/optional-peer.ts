@@ -3,9 +3,8 @@ export class MissingPeer extends Error {
 }
 
 /**
- * Imports an optional peer dependency. `purpose` names the feature that needs it, as the subject of a sentence:
- * `assay/nock`. Rejects with MissingPeer, whose message has the command that installs it; rethrows errors of the
- * package.
+ * `purpose` names the feature that needs the package, as the subject of a sentence: `assay/nock`. Rejects with
+ * MissingPeer, whose message has the command that installs it; rethrows errors of the package.
  */
 export async function importOptionalPeer<T>(
   name: string,
@@ -22,7 +21,6 @@ export async function importOptionalPeer<T>(
   }
 }
 
-/** Whether the package itself is missing, rather than one that it imports. */
 function isMissing(error: unknown, name: string): boolean {
   if (!(error instanceof Error)) return false;
   const code: unknown = Reflect.get(error, 'code');

@@ -20,7 +20,6 @@ export function printable(text: string): string {
     .replace(CONTROL, (character) => SHORT_ESCAPES[character] ?? escapeCharacter(character));
 }
 
-/** Like `printable`, but keeps line breaks. */
 export function printableLines(text: string): string {
   return text.split('\n').map(printable).join('\n');
 }
@@ -44,7 +43,6 @@ export function truncateText(text: string, limit: number): string {
   return `${text.slice(0, end)}…`;
 }
 
-/** A value as compact JSON of at most `limit` characters; `nothing` for an absent value. */
 export function briefJson(value: Json | undefined, limit: number): string {
   return value === undefined ? 'nothing' : truncateText(printable(JSON.stringify(value)), limit);
 }

@@ -5,21 +5,19 @@ class NotRegularFile extends Error {
 }
 
 /**
- * Reads a file, or the file that a link leads to. Throws NotRegularFile for a pipe or a device, which might block or
- * never end, and the system's error if the file cannot be read.
+ * Follows links. Throws NotRegularFile for a pipe or a device, which might block or never end, and the system's error
+ * if the file cannot be read.
  */
 export function readRegularFile(path: string): string {
   refuseSpecialFile(path);
   return readFileSync(path, 'utf8');
 }
 
-/** Whether the path leads to a regular file; false for a folder, a pipe, or nothing. */
 export function isFile(path: string): boolean {
   // `statSync` throws for a path that leads through a file or has too many links.
   return existsSync(path) && statSync(path, { throwIfNoEntry: false })?.isFile() === true;
 }
 
-/** Throws NotRegularFile for a pipe or a device. */
 export function refuseSpecialFile(path: string): void {
   const stats = statSync(path, { throwIfNoEntry: false });
   if (stats !== undefined && !stats.isFile() && !stats.isDirectory())

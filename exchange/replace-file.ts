@@ -2,8 +2,8 @@ import { renameSync, rmSync, statSync, writeFileSync } from 'node:fs';
 import { basename, dirname, join } from 'node:path';
 
 /**
- * Writes a file, replacing any file or link of that name. A link is replaced, not followed, because it may lead
- * outside the folder. If a write fails, the old file stays. Throws the system's error.
+ * A link is replaced, not followed, because it may lead outside the folder. If a write fails, the old file stays.
+ * Throws the system's error.
  */
 export function replaceFile(path: string, content: string | Uint8Array): void {
   const draft = join(dirname(path), `.${basename(path)}.${process.pid}.tmp`);

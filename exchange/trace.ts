@@ -34,7 +34,6 @@ export interface TraceHeader {
   readonly disturbed?: boolean;
   /** Redaction rules in effect. Patterns may be secret themselves, so only their number is recorded. */
   readonly redact?: {
-    /** JSON pointers of `--redact`. */
     readonly pointers: readonly string[];
     /** Number of patterns of `--redact-pattern`. */
     readonly patterns: number;
@@ -60,16 +59,12 @@ export type NoteContent =
       /** Tag in all objects that the scenario created, if these stay on the target for a later run to resume. */
       readonly tag?: string;
     }
-  /** A later run (`assay run --resume`) continued these scenarios, which were waiting. */
   | { readonly note: 'resumed'; readonly scenarios: readonly string[] }
   /** `exchange` retries `of`. */
   | { readonly note: 'retry'; readonly exchange: string; readonly of: string; readonly repeat: Repeat }
   | ({ readonly note: 'stopped' } & Stop)
-  /** The reaction of a client to a disturbed response. */
   | { readonly note: 'disturbed'; readonly answer: DisturbedAnswer }
-  /** A remark of the recorder about the recording. */
   | { readonly note: 'remark'; readonly message: string }
-  /** A remark of the driver about the target. */
   | { readonly note: 'hint'; readonly hint: Hint };
 
 /** An event other than an exchange; `after` is its position among the ends of exchanges, as in Exchange. */
@@ -82,7 +77,6 @@ export function isNote(item: TraceItem): item is Note {
   return 'note' in item;
 }
 
-/** The extensions in effect, for a header; empty without extensions. */
 export function extensionsInHeader(): Pick<TraceHeader, 'extensions'> {
   const inEffect = extensions().map(({ name, digest }) => ({ name, digest }));
   return inEffect.length === 0 ? {} : { extensions: inEffect };

@@ -14,7 +14,6 @@ const { start } = bench;
 
 const ask = async (url: string, body: string) => (await fetch(`${url}/x`, { method: 'POST', body })).text();
 
-/** Starts a service that numbers its responses. */
 function startCountingService() {
   let n = 0;
   return start(async (req, res) => {
@@ -23,7 +22,6 @@ function startCountingService() {
   });
 }
 
-/** Runs the action on a full disk, which accepts half of each write. */
 async function runOnFullDisk(action: () => Promise<void>): Promise<void> {
   const { writeSync } = fs;
   fs.writeSync = (fd: number, bytes: unknown, ...[offset, length, position]: unknown[]) => {

@@ -48,11 +48,9 @@ const REQUESTS = [
   'POST /v1/moderations HTTP/1.1\r\nHost: localhost\r\nConnection: close\r\nContent-Length: 13\r\n\r\n{"input":"a"}',
 ] as const;
 
-/** A complete response, or the beginning of a truncated one. */
 const ANSWERED =
   /^(?:HTTP\/1\.1 1\d\d [^\r\n]*\r\n(?:[^\r\n]+\r\n)*\r\n)*(?:HTTP\/1\.1 [2-9]\d\d [\t\x20-\x7e\x80-\xff]*\r\n|$)/;
 
-/** The next response of the in-memory service, by path. */
 const due = new Map<string, Buffer>();
 /** The forwarding code of the proxy between node's parsers, on in-memory streams, without sockets and http-proxy. */
 const inMemory = createServer((req, res) => {
@@ -70,7 +68,6 @@ const inMemory = createServer((req, res) => {
   proxied.pipe(outgoing);
 });
 
-/** Passes one response through the proxy; returns the bytes that the client receives. */
 function forward(n: number, requestText: string, answer: Buffer): Promise<string> {
   const path = `/v1/${n}`;
   due.set(path, answer);
@@ -95,7 +92,6 @@ const createResponse = (mutator: Mutator) => Buffer.from(mutator.mutateHttp(muta
 
 test(`${IN_MEMORY} mutated responses all end for the client, in a response or a broken connection`, async () => {
   const mutator = createMutator(SEED);
-  /** The response of each lane that is in flight. */
   const inFlight: Buffer[] = [];
   onTestFailed(() =>
     console.error(inFlight.map((answer) => JSON.stringify(answer.toString('latin1').slice(0, 500)))),
@@ -153,7 +149,6 @@ test(`${ON_SOCKETS} mutated responses on sockets are recorded, read back and rep
   cassette.close();
 });
 
-/** The status of the final response; informational ones, which are not recorded, may precede it. */
 function statusOf(text: string): string | undefined {
   return /^(?:HTTP\/1\.1 1[\s\S]*?\r\n\r\n)*HTTP\/1\.1 ([2-9]\d\d)/.exec(text)?.[1];
 }

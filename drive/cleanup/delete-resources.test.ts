@@ -11,12 +11,10 @@ import { deleteResources } from './delete-resources.ts';
 import { JobWaits } from './job-waits.ts';
 import { ResourceLedger, readLedger } from './resource-ledger.ts';
 
-/** Number of elements on a page of the target's lists. */
 const PAGE = 3;
 let folder = '';
 let server: Server;
 let url = '';
-/** The objects on the target, by path, and every request it received. */
 let live: Map<string, Record<string, unknown>>;
 let seen: string[];
 

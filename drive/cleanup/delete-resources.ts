@@ -34,7 +34,6 @@ type Leftover = Pick<LeftoverResource, 'id' | 'remainder' | 'final'>;
 /** Final states of jobs; the result files of a job are complete only in these. */
 const FINAL_STATES = new Set(['completed', 'succeeded', 'failed', 'cancelled', 'expired']);
 
-/** Fields in which a finished job names its results, and the operations that delete them. */
 const RESULT_FIELDS: readonly (readonly [field: string, operation: string])[] = [
   ['fine_tuned_model', 'deleteModel'],
   ['result_files', 'deleteFile'],
@@ -43,9 +42,8 @@ const RESULT_FIELDS: readonly (readonly [field: string, operation: string])[] = 
 ];
 
 /**
- * Removes the resources of ledger entries, one by one: deletes them, or cancels those that cannot be deleted and
- * deletes their results (result files, fine-tuned models). Remaining resources are returned and noted in the ledger.
- * Rejects only if the ledger cannot be written.
+ * Cancels what cannot be deleted, and deletes its results (result files, fine-tuned models). Remaining resources are
+ * returned and noted in the ledger. Rejects only if the ledger cannot be written.
  */
 export async function deleteResources(
   ledger: ResourceLedger,
@@ -70,7 +68,6 @@ export async function deleteResources(
   return remaining;
 }
 
-/** Removes the resources of an entry and returns those that remain; null if it never created any. */
 async function removeEntry(entry: LedgerEntry, target: CleanupTarget): Promise<readonly Leftover[] | null> {
   try {
     // Throws for an operation of an extension that is not loaded.
@@ -125,14 +122,13 @@ async function deleteObject(
   const presence = await findPresence(plan, id, target);
   if (presence.state === 'gone') return null;
   const obstacle = obstacleOf(result);
-  // Any other status is itself the reason why the object is still there.
   if (!result.ok && result.status !== 404) return { why: 'not-deleted', obstacle };
   return presence.state === 'present'
     ? { why: 'still-there', obstacle, shownBy: presence.by }
     : { why: 'unconfirmed', obstacle };
 }
 
-/** Cancels a job that is still running, then deletes its results. Returns the job as a leftover: nothing deletes it. */
+/** Returns the job as a leftover, because no operation deletes a job. */
 async function cancelJob(
   plan: DeletionPlan,
   id: string,
@@ -170,7 +166,6 @@ function statusOf(result: CallResult | null): string {
   return typeof value === 'string' ? value : '';
 }
 
-/** The objects that a finished job created, each with the operation that deletes it. */
 function* resultObjects(job: Json | undefined): Generator<readonly [operation: string, id: string]> {
   for (const [field, operation] of RESULT_FIELDS) {
     if (!operations().some((known) => known.id === operation)) continue;
@@ -181,7 +176,6 @@ function* resultObjects(job: Json | undefined): Generator<readonly [operation: s
   }
 }
 
-/** Finds the objects of an entry without id by its tag; returns a leftover if no list can be searched. */
 async function findByTag(entry: LedgerEntry, target: CleanupTarget): Promise<readonly string[] | Leftover> {
   const list = findListOperation(operationOf(entry.operation).path);
   if (list === undefined) return { id: null, remainder: { why: 'lost' }, final: true };

@@ -5,18 +5,14 @@ import { eventsOf } from '../../exchange/http/event-stream.ts';
 import { type Operation, operations } from '../../schemas/index.ts';
 import { isJsonObject } from '../../schemas/json.ts';
 
-/** How to delete or cancel what an operation created. */
 export interface DeletionPlan {
   readonly operation: string;
-  /** Jobs can only be cancelled. */
   readonly how: 'deleted' | 'cancelled';
   /** Id of the operation that returns the state of a job; null for an object that can be deleted. */
   readonly retrieve: string | null;
-  /** Name of the path parameter that takes the id of the object or job. */
   readonly parameter: string;
 }
 
-/** How to remove the object that an operation creates; null if it creates none, or one deleted with its parent. */
 export function deletionPlanOf(operation: Operation): DeletionPlan | null {
   if (operation.method !== 'POST' || operation.path.includes('{')) return null;
   // `/threads/runs` creates a thread together with a run.
@@ -29,7 +25,6 @@ export function deletionPlanOf(operation: Operation): DeletionPlan | null {
     : makePlan(cancel, 'cancelled', findBelow('GET', operation.path, '')?.id ?? null);
 }
 
-/** The operation that lists the objects created at a path; undefined if there is none. */
 export function findListOperation(path: string): Operation | undefined {
   return operations().find((other) => other.method === 'GET' && other.path === path && other.list !== null);
 }
@@ -41,7 +36,6 @@ export function leavesNothingBehind(operation: Operation, isTagged: boolean): bo
   return isTagged && plan.how === 'deleted' && findListOperation(operation.path) !== undefined;
 }
 
-/** The id of the object that a call created: its own, or the thread that was created with a run; null for none. */
 export function createdId(operation: Operation, exchange: Exchange): string | null {
   const status = exchange.response?.status ?? 0;
   const plan = deletionPlanOf(operation);
@@ -61,7 +55,6 @@ function idOfNamedType(object: Readonly<Record<string, Json>>, parameter: string
   return `${object['object']}_id` === parameter ? object['id'] : undefined;
 }
 
-/** The operation with this method at `path/{id}` + `rest`. */
 function findBelow(method: Operation['method'], path: string, rest: string): Operation | undefined {
   return operations().find((other) => {
     if (other.method !== method || !other.path.startsWith(`${path}/{`)) return false;
@@ -74,7 +67,6 @@ function makePlan(operation: Operation, how: DeletionPlan['how'], retrieve: stri
   return { operation: operation.id, how, retrieve, parameter };
 }
 
-/** The objects of a response: the whole body, or the data of each event of a stream. */
 function* objectsIn(exchange: Exchange): Generator<Readonly<Record<string, Json>>> {
   const { response } = exchange;
   if (response === null) return;

@@ -1,4 +1,3 @@
-// Servers whose response to a deletion does not show whether the object is gone.
 import { mkdtempSync, rmSync } from 'node:fs';
 import { createServer, type RequestListener, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
@@ -30,10 +29,6 @@ function send(response: ServerResponse, [status, body, type = 'application/json'
     .end(typeof body === 'string' ? body : JSON.stringify(body));
 }
 
-/**
- * Cleans up on a server that selects its response by "METHOD path", else `otherwise`. An id is null if no
- * response contained it.
- */
 async function cleanUpOn(
   answers: Readonly<Record<string, Answer>>,
   otherwise: Answer,
@@ -155,7 +150,6 @@ test('on a server without a list of threads, its 404 about the object counts', a
   expect(await cleanUpOn({}, unknownRoute, 'createThread')).toEqual(leftResult('unconfirmed'));
 });
 
-/** The given number of list elements, none of which is the object searched for. */
 const others = (count: number) =>
   Array.from({ length: count }, (_, n) => ({ id: `y_${n}`, object: 'any', filename: 'of-somebody-else' }));
 
@@ -168,7 +162,6 @@ test('a first page that does not say whether more follow shows nothing about the
   const ids = ['asst_22', 'asst_24', 'asst_3', null];
   const result = await cleanUpOn(answers, unknownRoute, 'createAssistant', ids);
   expect(result.removed).toBe(0);
-  // The newest entry comes first; its response never arrived.
   expect(result.remainders.map(({ why }) => why)).toEqual([
     'not-listed',
     'still-there',

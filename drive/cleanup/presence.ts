@@ -18,15 +18,11 @@ export interface PresenceTarget {
   readonly fetchUnknownPath: () => Promise<Pick<IncomingResponse, 'response'>>;
 }
 
-/** Whether an object is still on the target; `by` is the request that shows it. */
 type Presence =
   | { readonly state: 'present'; readonly by: { readonly method: string; readonly path: string } }
   | { readonly state: 'gone' | 'unknown' };
 
-/**
- * Looks for the object that `deletion` should have removed: with its retrieve operation, then in the list of its kind.
- * A 404 proves nothing if any unknown path gets one, because the target may lack the operation.
- */
+/** A 404 proves nothing if any unknown path gets one, because the target may lack the operation. */
 export async function findPresence(
   deletion: { readonly operation: string; readonly parameter: string },
   id: string,
@@ -60,7 +56,7 @@ interface ListPage {
   readonly elements: readonly Json[] | null;
 }
 
-/** Yields the pages of a list. If none has null `elements`, the list is complete: an object that it lacks is gone. */
+/** If no page has null `elements`, the list is complete: an object that it lacks is gone. */
 export async function* listPages(list: Operation, { call }: PresenceTarget): AsyncGenerator<ListPage> {
   const maxPages = list.parameters.some(({ name }) => name === 'after') ? MAX_LIST_PAGES : 1;
   let query: CallInput['query'] = {};
@@ -80,12 +76,11 @@ export async function* listPages(list: Operation, { call }: PresenceTarget): Asy
   }
 }
 
-/** Whether the specification defines no pagination for a list, as for files and models. */
 export function isUnpaged({ list, parameters }: Operation): boolean {
   return list !== null && list.cursors.length === 0 && !parameters.some(({ name }) => name === 'limit');
 }
 
-/** Whether a page is a whole unpaged list. A target that paginates adds fields or returns exactly a usual page size. */
+/** A target that paginates adds fields or returns exactly a usual page size. */
 function looksComplete(body: Json | undefined, length: number): boolean {
   const hasOnlyElements =
     isJsonObject(body) && Object.keys(body).every((field) => field === 'object' || field === 'data');

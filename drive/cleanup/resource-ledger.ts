@@ -9,7 +9,6 @@ import { errorCode, messageOf } from '../../schemas/error-message.ts';
 import { isObject, tryParseJson } from '../../schemas/json.ts';
 import { ConfigurationError } from '../configuration/configuration.ts';
 
-/** The first line of a ledger: what is needed to reach the target of the run again, except the key. */
 export interface LedgerHeader {
   /** Version of the format. */
   readonly ledger: 1;
@@ -41,7 +40,7 @@ export interface LedgerEntry {
 type Step = Exclude<LedgerEntry['state'], 'intended'>;
 type StepDetails = Partial<Pick<LedgerEntry, 'id' | 'how'>>;
 
-/** Lists what a run creates on its target. Each intent is written before its request, so a crash loses nothing. */
+/** Each intent is written before its request, so a crash loses nothing. */
 export class ResourceLedger {
   readonly #descriptor: number;
   readonly #entries: Map<number, LedgerEntry>;
@@ -107,7 +106,7 @@ export class ResourceLedger {
     closeSync(this.#descriptor);
   }
 
-  /** Appends a line, then changes the entry. A short write (disk nearly full) is continued, so that no line is torn. */
+  /** A short write (disk nearly full) is continued, so that no line is torn. */
   #write(line: object): void {
     const bytes = Buffer.from(`${JSON.stringify(line)}\n`);
     for (let done = 0; done < bytes.length; ) done += writeSync(this.#descriptor, bytes, done);
@@ -123,7 +122,6 @@ export function isRunTag(text: string): boolean {
   return /^assay-[0-9a-f]{10}$/.test(text);
 }
 
-/** Whether a text is the tag of a scenario of this run: the tag of the run with the number of the scenario. */
 export function isScenarioTag(text: string, runTag: string): boolean {
   return text.startsWith(`${runTag}-`) && /^[1-9]\d{0,5}$/.test(text.slice(runTag.length + 1));
 }
@@ -143,7 +141,6 @@ export function needsCleanup(entry: LedgerEntry): boolean {
   return entry.state === 'intended' || entry.state === 'made' || entry.state === 'left';
 }
 
-/** Reads a ledger; a torn last line is ignored. Throws ConfigurationError if the file is not a ledger. */
 export function readLedger(file: string): {
   readonly header: LedgerHeader;
   readonly entries: readonly LedgerEntry[];

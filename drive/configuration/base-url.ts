@@ -11,7 +11,6 @@ export class InvalidBaseUrl extends Error {
   override readonly name = 'InvalidBaseUrl';
 }
 
-/** Reads a base URL given with or without `/v1`; throws InvalidBaseUrl, whose message shows what to write. */
 export function parseBaseUrl(text: string): BaseUrl {
   const url = parseUrl(text);
   if (url.protocol !== 'http:' && url.protocol !== 'https:') {
@@ -34,7 +33,6 @@ export function parseBaseUrl(text: string): BaseUrl {
   return { origin: url.origin, prefix, href: `${url.origin}${prefix}/v1` };
 }
 
-/** The path after the prefix, and the query, of an absolute URL; null for any other text, origin or prefix. */
 export function targetPathOf({ origin, prefix }: BaseUrl, href: string): string | null {
   if (!URL.canParse(href)) return null;
   const url = new URL(href);
@@ -42,7 +40,6 @@ export function targetPathOf({ origin, prefix }: BaseUrl, href: string): string 
   return `${url.pathname.slice(prefix.length)}${url.search}`;
 }
 
-/** Parses the text; if the scheme is missing, the error shows the URL that was probably meant. */
 function parseUrl(text: string): URL {
   try {
     // `localhost:8000` parses as a URL of the scheme `localhost`.
@@ -54,7 +51,6 @@ function parseUrl(text: string): URL {
   }
 }
 
-/** The text for a message, without credentials. */
 function quoteUrl(text: string): string {
   return JSON.stringify(text.replace(/\/\/[^/@]*@/, '//…@'));
 }

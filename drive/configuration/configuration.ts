@@ -10,10 +10,8 @@ import { extensionModels, MODEL_ROLES, type ModelRole, type RoleModels } from '.
 export interface RunConfiguration {
   /** The service under test: the one at `--base-url`, or the embedded reference. */
   readonly target: {
-    /** Base URL with `/v1`. */
     readonly baseUrl: string;
     readonly name: string;
-    /** Whether the target is the reference service of this package. */
     readonly embedded: boolean;
     /** Seconds of the target's clock per real second: 1, except for a reference service with a faster clock. */
     readonly pace: number;
@@ -37,7 +35,6 @@ export interface RunConfiguration {
   /** Roles whose models are found by trial before the run. */
   readonly modelSearch: {
     readonly roles: readonly ModelRole[];
-    /** The models to try; null to try what the target lists. */
     readonly candidates: readonly string[] | null;
   };
   /** Families and operations to judge: the given ones, all, or (`auto`) those that the target offers. */
@@ -105,7 +102,6 @@ export type GateSettings = Pick<
   'failOn' | 'allowInconclusive' | 'tolerate' | 'strictBaseline'
 >;
 
-/** The part of a dialect that changes requests. Its errata belong to the judge. */
 export interface RequestDialect {
   /** The name of a dialect of the package, or a file, as the user gave it. */
   readonly given: string;
@@ -132,9 +128,7 @@ export type Settings = Omit<
   readonly models: RunConfiguration['models'];
   /** One model for all roles that it serves; null if models are given by role, or not at all. */
   readonly modelName: string | null;
-  /** The target; null for the embedded reference. */
   readonly baseUrl: string | null;
-  /** Name or file of a dialect, which the pipeline loads. */
   readonly dialect: string | null;
   /** Cost classes added to the default ones; with `free` or `none`, the complete list. Null for the default. */
   readonly allow: readonly (CostClass | 'none')[] | null;
@@ -154,17 +148,14 @@ export interface ReferenceConnection {
   readonly pace: number;
 }
 
-/** Default cost classes of a target. */
 const TARGET_COSTS: readonly CostClass[] = ['free', 'tokens'];
 /** Default cost classes of the reference, which costs nothing: all but `large`, which sends half a gigabyte. */
 const FREE_COSTS: readonly CostClass[] = ['free', 'tokens', 'images', 'audio', 'training', 'batches', 'bulk'];
 
 export const DEFAULT_BETA_HEADER = 'Vendor-Beta';
-/** The models that the specification names are the defaults of their roles. */
 export const specifiedModels = { speech: 'tts-1', moderation: 'text-moderation-latest' } as const;
 export const NO_MODEL_SEARCH: RunConfiguration['modelSearch'] = { roles: [], candidates: null };
 
-/** Resolves settings for the target that they name. Throws ConfigurationError without one, or for an unusable proxy. */
 export function configureForTarget(settings: Settings, dialect: RequestDialect | null): RunConfiguration {
   const { baseUrl, ...rest } = settings;
   if (baseUrl === null) throw new ConfigurationError('No target: give --base-url URL.');
@@ -180,7 +171,6 @@ export function configureForTarget(settings: Settings, dialect: RequestDialect |
   };
 }
 
-/** Throws ConfigurationError, before anything is recorded, if the environment names a proxy that cannot be used. */
 function refuseUnusableProxy(baseUrl: string): void {
   try {
     proxyFor(baseUrl);
@@ -189,7 +179,7 @@ function refuseUnusableProxy(baseUrl: string): void {
   }
 }
 
-/** Returns the models by role. If the user names none, the run searches for one per role that is not turned off. */
+/** If the user names no model, the run searches for one per role that is not turned off. */
 function resolveModels({ models, modelName }: Settings): Pick<RunConfiguration, 'models' | 'modelSearch'> {
   const isSearched = MODEL_ROLES.every((role) => models[role] === undefined || models[role] === 'none');
   const roles = isSearched ? MODEL_ROLES.filter((role) => models[role] !== 'none') : [];
@@ -230,7 +220,6 @@ export function configureForReference(
   };
 }
 
-/** Replaces `auto` and `all` by what the reference offers: all built-in families, and none of an extension. */
 function resolveReferenceClaim(claim: RunConfiguration['claim']): RunConfiguration['claim'] {
   if (claim !== 'auto' && claim !== 'all') return claim;
   const names = extensions().map(({ name }) => name);
@@ -248,7 +237,6 @@ export function allowedCosts(
   return [...new Set<CostClass>(['free', ...(replacesDefaults ? [] : defaults), ...costs])];
 }
 
-/** An invalid setting or ledger; the message names it and says what is wrong. */
 export class ConfigurationError extends Error {
   override readonly name = 'ConfigurationError';
 }

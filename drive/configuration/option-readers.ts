@@ -2,7 +2,6 @@ import { isObject } from '../../schemas/json.ts';
 import { editDistance, sortByDistance } from '../../schemas/nearest-names.ts';
 import { ConfigurationError } from './configuration.ts';
 
-/** The value of an option, and where it comes from. */
 export interface OptionValue {
   /** A text from a flag or the environment, or any value from a file or a program. */
   readonly value: unknown;
@@ -12,16 +11,13 @@ export interface OptionValue {
   readonly isSecret?: true;
 }
 
-/** Converts the value of an option. Throws ConfigurationError. */
 export type OptionReader<T> = (option: OptionValue) => T;
 
-/** Reads a text that is not blank, without surrounding space. */
 export const readNonBlank: OptionReader<string> = (option) => {
   if (typeof option.value === 'string' && option.value.trim() !== '') return option.value.trim();
   throw invalidOption(option, 'a text that is not blank');
 };
 
-/** Reads a boolean, or one of the texts `1`, `true`, `0` and `false`. */
 export const readBoolean: OptionReader<boolean> = (option) => {
   if (typeof option.value === 'boolean') return option.value;
   if (option.value === '1' || option.value === 'true') return true;
@@ -32,7 +28,6 @@ export const readBoolean: OptionReader<boolean> = (option) => {
 /** Longest accepted duration, in seconds; Node timers overflow after 24 days and then fire at once. */
 export const MAX_DURATION = 86_400;
 
-/** Reads a duration of `min` seconds to one day. */
 export function readDuration(min: number): OptionReader<number> {
   const readSeconds = readNumber(min, 'any', ' of seconds');
   return (option) => {
@@ -61,7 +56,6 @@ export function readOneOf<T extends string>(names: readonly T[]): OptionReader<T
   };
 }
 
-/** Reads a string or a list of strings, each of which may hold several values between separators. */
 export function readList(separator: RegExp = /[,\n]/): OptionReader<readonly string[]> {
   return (option) => {
     const parts = Array.isArray(option.value) ? option.value : [option.value];
@@ -79,7 +73,6 @@ export function readNames<T extends string>(names: readonly T[]): OptionReader<r
   return (option) => readList()(option).map((value) => readName({ ...option, value }));
 }
 
-/** Reads names with values: an object, or texts `name<separator>value`. */
 export function readPairs(
   separator: ':' | '=',
   listSeparator: RegExp,
@@ -117,7 +110,6 @@ export function unsetVariable({ where, value }: OptionValue & { readonly value: 
   );
 }
 
-/** Returns ` (did you mean x?)` for the nearest name if its edit distance is at most two; otherwise an empty text. */
 export function didYouMean(value: unknown, names: readonly string[]): string {
   if (typeof value !== 'string') return '';
   const distance = (name: string) => editDistance(value.toLowerCase(), name.toLowerCase());

@@ -86,7 +86,6 @@ const DEFAULT_KEY_VARIABLE = 'ASSAY_API_KEY';
 /** Environment variables that are searched for a key, in this order. */
 export const KEY_VARIABLES = [DEFAULT_KEY_VARIABLE, 'OPENAI_API_KEY'];
 
-/** Reads the settings of a run. Throws ConfigurationError, which names source and value. */
 export function readSettings(sources: SettingSources): Settings {
   const read = createLookup(sources);
   const readStanding = createLookup({ ...sources, flags: {} });
@@ -140,7 +139,6 @@ export function readExtensionFiles(sources: SettingSources): readonly string[] {
   return createLookup(sources)('extension', [], readList(/\n/));
 }
 
-/** The claim of the environment or the configuration file, else the default. */
 export function readStandingClaim(sources: SettingSources): Settings['claim'] {
   return createLookup({ ...sources, flags: {} })('claim', sources.claim ?? ('all' as const), readClaim);
 }
@@ -154,12 +152,10 @@ function readGate(read: ReturnType<typeof createLookup>): GateSettings {
   };
 }
 
-/** The name of the key's variable, for commands without other settings; the variable need not be set. */
 export function readKeyVariable(sources: SettingSources): string {
   return resolveApiKey(readNamedKey(sources), sources, false).keyVariable;
 }
 
-/** The variable that the user named for the key, with the source of that setting; null for none. */
 export function readNamedKey(sources: SettingSources): NamedVariable | null {
   return createLookup(sources)('apiKeyEnv', null, readVariableName);
 }
@@ -220,7 +216,6 @@ const readVariableName: OptionReader<NamedVariable> = (option) => ({
   value: readNonBlank(option),
 });
 
-/** The key to send. Throws ConfigurationError if the named variable is not set although requests carry the key. */
 function resolveApiKey(
   named: NamedVariable | null,
   { env, sendsKey = true }: SettingSources,
@@ -232,7 +227,6 @@ function resolveApiKey(
   return { apiKey: key ? key.trim() : null, keyVariable };
 }
 
-/** The second key; null if none is named. If its variable is not set: null, or ConfigurationError if it is needed. */
 function resolveSecondKey(
   named: NamedVariable | null,
   { env, sendsKey = true }: SettingSources,
@@ -268,7 +262,6 @@ const readModels: OptionReader<Readonly<RoleModels>> = (option) => {
   );
 };
 
-/** Reads `--model NAME`: one model for all roles that it serves. */
 const readModelName: OptionReader<string | null> = (option) =>
   isPlainName(option) ? (readList()(option)[0] ?? null) : null;
 
@@ -282,7 +275,6 @@ function isPlainName(option: OptionValue): boolean {
   return !first.includes('=') && !roleNames().some((role) => role === first);
 }
 
-/** Reads families, operations and profiles; the error for an unknown name suggests the nearest ones. */
 const readClaim: OptionReader<Settings['claim']> = (option) => {
   const names = readList()(option);
   if (names.length === 1 && (names[0] === 'auto' || names[0] === 'all')) return names[0];

@@ -71,7 +71,6 @@ test('a 404 for the model does not count as one for the path', async () => {
   expect((await resolveClaims('auto', createClient(url))).families).toEqual(['chat']);
 });
 
-/** Starts a service with one model and chat. Lists the POSTs that it receives, each with the requests in flight. */
 async function startServiceWithModel(chatStatus: number) {
   const posts: { readonly path: string; readonly body: string; readonly inFlight: number }[] = [];
   let inFlight = 0;
@@ -199,7 +198,6 @@ test.for([401, 403])(
       response.writeHead(status, { 'content-type': 'application/json' }).end('{}');
     });
     const found = await resolveClaims('auto', createClient(url));
-    // They are claimed anyway, so that no run passes without them.
     expect(found.families.toSorted()).toEqual(families().toSorted());
     expect(found.refused).toEqual({ status, families: families() });
   },
@@ -229,8 +227,6 @@ test('one open path among refused ones leaves the others unknown', async () => {
 });
 
 test('threads, messages and runs without a list are found although all 404s are equal', async () => {
-  // Like a framework that knows its routes: 405 for another method of a known path, and the same 404 for everything
-  // else.
   const routes: readonly [path: RegExp, ...methods: string[]][] = [
     [/^\/v1\/threads$/, 'POST'],
     [/^\/v1\/threads\/runs$/, 'POST'],

@@ -7,7 +7,6 @@ import type { CallInput } from '../scenario/scenario.ts';
 import { findOffer, probeEach } from './offers.ts';
 import type { PreflightClient } from './preflight-client.ts';
 
-/** The families and operations that a run judges, and how they were found. All other requirements stay untested. */
 export type Claims = TraceHeader['claims'];
 
 export interface FoundClaims extends Claims {
@@ -20,7 +19,6 @@ export interface FoundClaims extends Claims {
 /** Families that the specification describes in one version only, but services serve in both. */
 const FAMILIES_IN_BOTH_VERSIONS: ReadonlySet<string> = new Set(['threads', 'messages', 'runs', 'run-steps']);
 
-/** Read-only requests that show whether a target serves a version. */
 const VERSION_PROBES: readonly (readonly [operation: string, input: CallInput])[] = [
   ['listAssistants', { query: { limit: 1 } }],
   ['retrieveThread', { path: { thread_id: 'assay-no-such-id' } }],
@@ -67,7 +65,6 @@ export async function resolveClaims(
 
 type Version = NonNullable<Claims['version']>;
 
-/** Adds the version that the target serves, unless a claimed family needs the other one and is reported missing. */
 async function addServedVersion(claims: ClaimedNames, preflight: PreflightClient): Promise<ClaimedNames> {
   if (!claims.families.some((family) => FAMILIES_IN_BOTH_VERSIONS.has(family))) return claims;
   const version = await findServedVersion(preflight);
@@ -80,7 +77,6 @@ function isOfOtherVersion(family: string, version: Version | null): boolean {
   return version !== null && onlyVersion !== null && onlyVersion !== version;
 }
 
-/** The only version in which services offer a family; null if they offer it in both, or without a version. */
 function findOnlyVersion(family: string): Version | null {
   if (FAMILIES_IN_BOTH_VERSIONS.has(family)) return null;
   const variants = operations().flatMap((operation) =>
@@ -92,7 +88,6 @@ function findOnlyVersion(family: string): Version | null {
   return beta === 'assistants=v1' ? 'v1' : 'v2';
 }
 
-/** Finds the version that a target serves while it refuses the other; null if probes show none, or disagree. */
 async function findServedVersion(preflight: PreflightClient): Promise<Version | null> {
   const servedVersions = await Promise.all(
     VERSION_PROBES.map(async ([operation, input]) => {
@@ -111,7 +106,6 @@ async function findServedVersion(preflight: PreflightClient): Promise<Version | 
   return version === undefined || version === 'both' || others.length > 0 ? null : version;
 }
 
-/** Whether a request was processed: a list was returned, or an unknown object was looked up. */
 function isServed(status: number | undefined, operation: string): boolean {
   return status === 200 || (status === 404 && operation !== 'listAssistants');
 }

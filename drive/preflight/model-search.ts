@@ -7,13 +7,11 @@ import type { IncomingResponse } from '../target/target.ts';
 import type { PreflightClient } from './preflight-client.ts';
 import { candidatesFor, likelyModels, ROLE_SEARCHES } from './role-searches.ts';
 
-/** The models of a run after the search, and the hint that lists them; null if no role was searched. */
 export interface FoundModels {
   readonly models: RunConfiguration['models'];
   readonly hint: Hint | null;
 }
 
-/** The result of the search for one role: its model, and the models that refused the trial. */
 interface FoundRole {
   readonly role: ModelRole;
   readonly id: string | null;
@@ -23,11 +21,9 @@ interface FoundRole {
 }
 
 interface Search {
-  /** Ids in the order of the target's list. */
   readonly listed: readonly string[];
   readonly configuration: RunConfiguration;
   readonly preflight: PreflightClient;
-  /** Returns the response of a model to the trial of `chat`, with which the trial of `vision` is compared. */
   readonly tryChat: (id: string) => Promise<IncomingResponse>;
 }
 
@@ -77,7 +73,6 @@ function cacheChatTrials(preflight: PreflightClient): Search['tryChat'] {
   };
 }
 
-/** Tries the candidates of one role in turn; none if the cost class of the trial is not allowed. */
 async function findRole(role: Exclude<ModelRole, 'assistant'>, search: Search): Promise<FoundRole> {
   const { listed, configuration, preflight, tryChat } = search;
   const { cost, operation, input, ...names } = ROLE_SEARCHES[role];
@@ -111,7 +106,6 @@ function chooseAssistantModel(results: readonly FoundRole[], search: Search): Fo
   return { role: 'assistant', id, refused: [] };
 }
 
-/** Whether a trial was accepted, or only its file rejected. Cancels a job that was created without the file. */
 async function isTrialAccepted({ response }: IncomingResponse, preflight: PreflightClient): Promise<boolean> {
   if (response === null) return false;
   const json = jsonContent(response);
@@ -143,7 +137,6 @@ function inputTokens({ response }: IncomingResponse): number | null {
   return typeof count === 'number' ? count : null;
 }
 
-/** Whether a refusal is about the model, judged by its status, or by `param`, `code` or text of the error. */
 export function blamesModel({ response }: Pick<IncomingResponse, 'response'>, id: string): boolean {
   if (response === null) return false;
   // 404 is the status of an unknown model, or of one that does not serve this operation.
@@ -157,7 +150,6 @@ export function blamesModel({ response }: Pick<IncomingResponse, 'response'>, id
   return valueAt(json, '/error/param') === 'model' || isCode || (text.includes(id) && /model/i.test(text));
 }
 
-/** Creates the hint about the search. `total`: number of models searched; `given`: the model of `--model`. */
 function createModelsHint(results: readonly FoundRole[], total: number, given?: string): Hint {
   const models: readonly ModelChoice[] = results.flatMap(({ role, id }) =>
     id === null ? [] : [{ role, id }],

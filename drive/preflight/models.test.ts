@@ -1,4 +1,3 @@
-// Which models a run selects, by what services list and accept.
 import { createServer, type RequestListener } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { afterEach, expect, test } from 'vitest';
@@ -27,7 +26,6 @@ async function configure(baseUrl: string, flags: Readonly<Record<string, unknown
   return configureModels(configuration, scenarios, families(), preflight);
 }
 
-/** A service that lists these models; `answer` decides on the model of each other request, by path. */
 async function startService(
   listed: readonly string[],
   answer: (path: string, model: string, body: string) => readonly [status: number, body: unknown],
@@ -147,7 +145,6 @@ test.for([
     const { configuration, hints } = await configure(url, { model: ['completion=none'] });
     expect(configuration.models.chat).toBe(id);
     expect(configuration.models.vision).toBe(vision);
-    // One trial for chat, and one for vision.
     expect(requests.filter((request) => request.startsWith('/v1/chat'))).toHaveLength(2);
     const without = hints.flatMap((hint) => (hint.kind === 'models-found' ? hint.without : []));
     const blind = [{ role: 'vision', refused: [], blind: [id] }];

@@ -14,12 +14,9 @@ import { isUnknownPath, type PreflightClient } from './preflight-client.ts';
 import { ROLE_SEARCHES } from './role-searches.ts';
 import { selectScenarios } from './scenario-selection.ts';
 
-/** Maximum number of listed models that an error suggests. */
 const MAX_SUGGESTIONS = 3;
-/** Maximum number of listed models in a hint. */
 const MAX_LISTED_IN_HINT = 8;
 
-/** Finds the models that are not given. Rejects with ConfigurationError for a given model that the target refuses. */
 export async function configureModels(
   configuration: RunConfiguration,
   scenarios: readonly Scenario[],
@@ -50,7 +47,6 @@ export async function configureModels(
   return { configuration: { ...configuration, models }, hints };
 }
 
-/** The roles of the scenarios that the run would select if each role had a model. */
 function findNeededRoles(
   scenarios: readonly Scenario[],
   configuration: RunConfiguration,
@@ -90,7 +86,6 @@ async function refuseUnknownModels(
   }
 }
 
-/** Throws ConfigurationError if all roles reject the one model that `--model` names for them. */
 function refuseUselessModel(
   { modelSearch: { candidates, roles } }: RunConfiguration,
   { models, hint }: FoundModels,
@@ -107,7 +102,6 @@ function refuseUselessModel(
   );
 }
 
-/** Whether a path does not exist: it gets the same response as an unknown path, without a mention of models. */
 async function isAbsentPath(answer: IncomingResponse, preflight: PreflightClient): Promise<boolean> {
   const unknown = await preflight.fetchUnknownPath('POST');
   return isUnknownPath(answer, unknown) && !/model/i.test(answer.response?.body.text ?? '');
@@ -120,7 +114,6 @@ function listedModelsText(id: string, listed: readonly string[]): string {
   return `It lists ${count}; the nearest: ${nearest.slice(0, MAX_SUGGESTIONS).join(', ')}.`;
 }
 
-/** A hint about configured models that the target does not list; null if it lists all of them or returns no list. */
 function unlistedModelsHint({ models }: RunConfiguration, listed: readonly string[] | null): Hint | null {
   // A hint rather than an error, because services accept aliases and private models that they do not list.
   if (listed === null) return null;

@@ -30,8 +30,8 @@ interface NarrowingContext {
 }
 
 /**
- * Narrows detected families to the operations that the target offers and the run can exercise: a server that lists
- * models but trains none is judged only on what it has. A family that lacks no operation stays whole.
+ * A server that lists models but trains none is judged only on what it has. A family that lacks no operation stays
+ * whole.
  */
 export async function narrowClaims(found: FoundClaims, context: NarrowingContext): Promise<NarrowedClaims> {
   const parts = await Promise.all(found.families.map((family) => narrowFamily(family, context)));
@@ -51,7 +51,6 @@ export async function narrowClaims(found: FoundClaims, context: NarrowingContext
 }
 
 interface FamilyPart extends Pick<NarrowedClaims, 'unaffordable' | 'limited'> {
-  /** The name of the family, or the names of the operations to which it is narrowed. */
   readonly names: readonly string[];
 }
 
@@ -79,7 +78,6 @@ async function narrowFamily(
   };
 }
 
-/** The fewest cost classes, beyond the allowed ones, that a scenario of an operation needs; null for none. */
 function missingCosts(
   operation: string,
   scenarios: readonly Scenario[],

@@ -14,15 +14,12 @@ export type OperationOffer = 'offered' | 'missing' | 'limited';
 /** A number is the status with which the target rejects the key before it looks at the path. */
 type Offer = OperationOffer | number;
 
-/** A cheap request that creates nothing, and whose response shows whether an operation is offered. */
 interface OfferProbe {
   readonly operation: Operation;
   readonly input: CallInput;
 }
 
-/** The roles whose smallest request is cheap enough to show whether the operation is offered. */
 const CHEAP_ROLES = ['chat', 'completion', 'moderation'] as const;
-/** Text of a 404 that is about the model of a request. */
 const UNKNOWN_MODEL_TEXT = /\bmodel(?:_not_found)?\b/i;
 /** Rejections of an unknown operation without 404, 405 or 501. "Invalid path" usually means a value in the request. */
 const UNSUPPORTED_TEXT =
@@ -44,7 +41,6 @@ export async function offersNothing(
   return results.every((isUnknown) => isUnknown !== false);
 }
 
-/** The families and operations that respond with the 404 of an unknown path. */
 export async function findUnoffered(
   names: readonly string[],
   preflight: PreflightClient,
@@ -69,7 +65,6 @@ export async function probeEach<T>(
   return names.map((name) => results.get(name) as T);
 }
 
-/** Whether a service accepts a valid request of the operation, with the likeliest of the listed models. */
 async function acceptsValidRequest({ id }: Operation, preflight: PreflightClient): Promise<boolean> {
   const role = CHEAP_ROLES.find((name) => ROLE_SEARCHES[name].operation === id);
   if (role === undefined || !preflight.allows(ROLE_SEARCHES[role].cost)) return false;
@@ -79,7 +74,6 @@ async function acceptsValidRequest({ id }: Operation, preflight: PreflightClient
   return status >= 200 && status <= 299;
 }
 
-/** Whether the probe of a family or operation gets the 404 of an unknown path; null if it has no probe. */
 async function hasUnknownPath(name: string, preflight: PreflightClient): Promise<boolean | null> {
   const probe = probeFor(name);
   if (probe === null) return null;
@@ -90,7 +84,6 @@ async function hasUnknownPath(name: string, preflight: PreflightClient): Promise
   return isUnknownPath(answer, await preflight.fetchUnknownPath(probe.operation.method));
 }
 
-/** Finds out whether a target offers a family. `version`: the only one that it serves; null if unknown or both. */
 export async function findOffer(
   family: FamilyName,
   preflight: PreflightClient,
@@ -137,7 +130,6 @@ function classifyOffer(
   return 'offered';
 }
 
-/** Whether a target has an operation of a family that it offers, as GET requests show; `limited` if 429 hides it. */
 export async function findOperationOffer(
   operation: Operation,
   preflight: PreflightClient,
@@ -169,7 +161,6 @@ async function rejectsMethod({ operation, input }: OfferProbe, preflight: Prefli
   return answer.response?.status === 405 && unknown.response?.status !== 405;
 }
 
-/** The request that probes a family or operation: a list, else an invalid body, else an object that does not exist. */
 function probeFor(name: string): OfferProbe | null {
   const candidates = operations().flatMap((operation) => {
     const variant = operation.variants.find(({ family }) => family === name || operation.id === name);

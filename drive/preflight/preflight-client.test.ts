@@ -10,7 +10,6 @@ afterEach(async () => {
   for (const close of closers.splice(0).reverse()) await close();
 });
 
-/** Opens a client for a server that responds with each status in turn, and then with a list of models. */
 async function openClient(statuses: readonly number[]): Promise<PreflightClient> {
   const remaining = [...statuses];
   const server = createServer((_req, res) => {

@@ -20,13 +20,10 @@ import {
   Target,
 } from '../target/target.ts';
 
-/** Maximum size of a response body, such as a list of thousands of models. */
 const MAX_BODY_BYTES = 64 * 1024 * 1024;
-/** Longest timeout of one request; a shorter timeout of the run applies here too. */
 const TIMEOUT_MS = 10_000;
 /** Time after the first 429 until which requests are retried; a 429 whose retry would begin later is returned. */
 const MAX_RATE_LIMIT_WAIT_MS = 300_000;
-/** Minimum time between two reports of the number of responses. */
 const REPORT_INTERVAL_MS = 5000;
 
 /** Called when requests wait: `why` is a clause about the target, `most` the longest wait in seconds. */
@@ -43,10 +40,8 @@ export interface PreflightListeners {
 const STARTING_STATUSES: readonly number[] = [502, 503, 504];
 /** How long to wait, in seconds, for a supervisor to restart the target. */
 export const RESTART_SECONDS = 3;
-/** A path that no service has; the response shows how a service answers unknown paths. */
 const UNKNOWN_PATH = '/v1/assay-no-such-address';
 
-/** A discovery request and its response, to be recorded once the run has a cassette. */
 export interface DiscoveryExchange {
   /** Head of the request, with the time and order of its start. */
   readonly head: RequestHead;
@@ -62,13 +57,10 @@ export class PreflightClient {
   readonly #target: Target;
   readonly #unknownPathResponses = new Map<OutgoingRequest['method'], Promise<IncomingResponse>>();
   #pendingList: Promise<IncomingResponse> | null = null;
-  /** The last response to `listModels`, which `status` and `models` read. */
   #list: IncomingResponse | null = null;
-  /** Exchanges in the order of their ends; null once `takeExchanges` has returned them. */
   #exchanges: DiscoveryExchange[] | null = [];
   readonly #rateLimiter: RateLimiter;
   readonly #listeners: PreflightListeners;
-  /** Deadline for retries after 429; null until the first one. */
   #rateLimitDeadline: number | null = null;
   #answerCount = 0;
   #reportedAt = performance.now();
@@ -106,7 +98,6 @@ export class PreflightClient {
     return exchanges;
   }
 
-  /** Sends a request, and retries it after 429, which does not answer it. `isKept` selects exchanges for the trace. */
   async #send(outgoing: OutgoingRequest, isKept = isSent): Promise<IncomingResponse> {
     for (let attempt = 1; ; attempt += 1) {
       await this.#rateLimiter.waitForTurn(undefined);

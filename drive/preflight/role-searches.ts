@@ -3,23 +3,18 @@ import type { ModelRole } from '../scenario/model-roles.ts';
 import type { CallInput, FormPart } from '../scenario/scenario.ts';
 import { createToneWave } from '../scenario/tone-wave.ts';
 
-/** The cheapest request of a role, with which models are tried, and the names of the models to try first. */
 export interface RoleSearch {
-  /** Names of models that are likely to serve the role, and are tried before all others. */
   readonly fits: RegExp;
   /** True if the specification has rules only for the model that `fits` names, so no other may take its role. */
   readonly hasOwnRules?: true;
-  /** The order among the fitting names: those that match the first pattern are tried first. */
   readonly prefers: readonly RegExp[];
   readonly cost: CostClass;
   readonly operation: string;
   readonly input: (model: string) => CallInput;
 }
 
-/** Maximum number of models that are tried for a role. */
 export const MAX_CANDIDATES = 3;
 
-/** Names of models that do not write text. */
 const OTHER_MEDIA = /embed|whisper|transcri|tts|speech|dall-?e|image|diffusion|flux|moderation|rerank|guard/i;
 /** Matches all names except those above, because few names say what a model can do. */
 const WRITES_TEXT = new RegExp(`^(?!.*(?:${OTHER_MEDIA.source}))`, 'i');
@@ -122,7 +117,6 @@ function recordingForm(model: string): readonly FormPart[] {
   ];
 }
 
-/** Returns at most three listed models: those whose names fit, then others, unless the role has rules of its own. */
 export function candidatesFor(
   search: Pick<RoleSearch, 'fits' | 'prefers' | 'hasOwnRules'>,
   listed: readonly string[],
@@ -132,7 +126,6 @@ export function candidatesFor(
   return [...likely, ...others].slice(0, MAX_CANDIDATES);
 }
 
-/** Returns the listed models whose names fit, preferred names first. */
 export function likelyModels(
   { fits, prefers }: Pick<RoleSearch, 'fits' | 'prefers'>,
   listed: readonly string[],

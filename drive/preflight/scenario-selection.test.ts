@@ -4,7 +4,6 @@ import { readSettings } from '../configuration/settings.ts';
 import { type Scenario, scenario } from '../scenario/scenario.ts';
 import { selectScenarios } from './scenario-selection.ts';
 
-/** A scenario; if `shows` is given, the evidence it provides is known. */
 function scenarioNamed(name: string, ...shows: string[]): Scenario {
   const plan = { name, family: 'files', operations: [], cost: ['free'], roles: [] } as const;
   return {
@@ -19,7 +18,6 @@ const all = [
   scenarioNamed('files.other', 'x.y'),
 ];
 
-/** Names of the scenarios that run with these options. */
 function select(scenarios: readonly Scenario[], flags: Readonly<Record<string, string>>) {
   const given = {
     flags: { baseUrl: 'http://127.0.0.1:1', ...flags },

@@ -9,7 +9,6 @@ import { isScenario, type Scenario } from '../scenario/scenario.ts';
 
 export const suitesFolder = 'suites';
 
-/** Imports the scenarios of `*.suite.ts|js` below a folder and of extensions, sorted by name. Rejects duplicates. */
 export async function discoverScenarios(folder: string): Promise<readonly Scenario[]> {
   const modules = await importModules(folder, /\.suite\.[jt]s$/);
   const exported = [...modules.values()].flatMap((module) => Object.values(module));
@@ -25,7 +24,6 @@ export async function discoverScenarios(folder: string): Promise<readonly Scenar
 
 export type SkippedScenario = { readonly scenario: string } & Skip;
 
-/** The scenarios of this shard: those that run, and the others with the first reason that applies. */
 export interface ScenarioSelection {
   /** Scenarios that run, in the order in which they were given. */
   readonly run: readonly Scenario[];
@@ -33,7 +31,6 @@ export interface ScenarioSelection {
   readonly skipped: readonly SkippedScenario[];
 }
 
-/** Scenarios of another shard are in neither list. `claimed`: names of families and operations that the run judges. */
 export function selectScenarios(
   scenarios: readonly Scenario[],
   configuration: RunConfiguration,
@@ -51,7 +48,6 @@ export function selectScenarios(
   return { run, skipped };
 }
 
-/** The first reason to leave a scenario out, or null. Claims and filters come first, as the user set them. */
 function reasonToSkip(
   scenario: Scenario,
   configuration: RunConfiguration,
@@ -89,7 +85,6 @@ function decidableGlobs(only: readonly string[], scenarios: readonly Scenario[])
   return only.every(isKnown) ? only : [];
 }
 
-/** The option that leaves a scenario out; null if none does, or the requirements that it shows are not known yet. */
 function findSkippingFilter({ name, shows }: Scenario, configuration: RunConfiguration): Skip | null {
   const { only, skip, scenario } = configuration;
   const reason = 'filtered';

@@ -22,7 +22,6 @@ function createClient(baseUrl: string): PreflightClient {
   return preflight;
 }
 
-/** Whether a model shows that it looks at the image of the trial. */
 async function sees(id: string, preflight: PreflightClient): Promise<boolean> {
   const { vision, chat } = ROLE_SEARCHES;
   const withImage = await preflight.ask(vision.operation, vision.input(id));

@@ -5,7 +5,6 @@ import type { Obstacle } from '../../exchange/note.ts';
 import { valueAtPointer } from '../../schemas/pointer.ts';
 import { type CallResult, ScenarioBlocked } from './scenario.ts';
 
-/** The part of an exchange that a scenario sees: enough to find ids and to decide how to continue. */
 export function callResultOf(exchange: Exchange): CallResult {
   const { response } = exchange;
   const status = response?.status ?? null;
@@ -33,7 +32,6 @@ export function obstacleOf({ exchange, status }: CallResult): Obstacle {
   return { kind: 'answered', ...request, status };
 }
 
-/** Whether a response confirms a deletion: a 2xx with `deleted: true`. */
 export function confirmsDeletion(result: Pick<CallResult, 'ok' | 'json'>): boolean {
   return result.ok && valueAt(result.json, '/deleted') === true;
 }

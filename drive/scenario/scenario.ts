@@ -5,7 +5,6 @@ import { type CostClass, type FamilyName, operation } from '../../schemas/index.
 import type { RoleName } from './model-roles.ts';
 import { shownByScenario } from './shown-by-scenario.ts';
 
-/** A part of a multipart body. A file carries a filename and a content type. */
 export type FormPart =
   | { readonly name: string; readonly value: string }
   | { readonly name: string; readonly file: Uint8Array; readonly filename: string; readonly type: string }
@@ -164,7 +163,6 @@ export function scenario(plan: ScenarioPlan): Scenario {
   return Object.freeze({ family, roles: [], ...plan, cost, shows: shownByScenario(name), [BRAND]: true });
 }
 
-/** The cost classes of operations; `free` only if all of them are free. */
 function costsOf(operations: readonly string[]): readonly CostClass[] {
   const costs = new Set(operations.map((id) => operation(id).cost));
   if (costs.size > 1) costs.delete('free');

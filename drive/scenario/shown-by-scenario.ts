@@ -3,7 +3,6 @@
 import { createRequire } from 'node:module';
 import { getOrMake } from '../../schemas/maps.ts';
 
-/** The content of `suites/expected-evidence.json`, described by `suites/expected-evidence.schema.json`. */
 export interface ExpectedEvidenceFile {
   readonly format: 2;
   readonly version: string;
@@ -13,7 +12,6 @@ export interface ExpectedEvidenceFile {
   readonly others: readonly EvidenceGroup[];
 }
 
-/** Each of the scenarios alone shows all of these ids. */
 export interface EvidenceGroup {
   readonly scenarios: readonly string[];
   readonly shows: readonly string[];
@@ -27,7 +25,6 @@ export function expectedEvidenceFile(): ExpectedEvidenceFile {
 
 let cachedIds: ReadonlyMap<string, ReadonlySet<string>> | null = null;
 
-/** Ids of the requirements and choices that a scenario shows; null if the file does not list the scenario yet. */
 export function shownByScenario(name: string): ReadonlySet<string> | null {
   cachedIds ??= idsByScenario(expectedEvidenceFile());
   return cachedIds.get(name) ?? null;

@@ -8,10 +8,8 @@ export function createToneWave(seconds: number): Buffer {
   const file = Buffer.alloc(44 + sampleCount * 2);
   file.write('RIFF', 0, 'latin1');
   file.writeUInt32LE(file.length - 8, 4);
-  // The type of the file, and a format chunk of 16 bytes.
   file.write('WAVEfmt ', 8, 'latin1');
   file.writeUInt32LE(16, 16);
-  // PCM, one channel.
   file.writeUInt16LE(1, 20);
   file.writeUInt16LE(1, 22);
   file.writeUInt32LE(SAMPLES_PER_SECOND, 24);

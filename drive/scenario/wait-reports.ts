@@ -7,10 +7,8 @@ export interface CurrentWait extends AwaitedState {
   readonly most: number;
 }
 
-/** How long a run stays silent before it reports what it is waiting for. */
 const REPORT_INTERVAL_MS = 10_000;
 
-/** After a while without other events, reports what a run waits for. */
 export class WaitReports {
   readonly #publish: (wait: CurrentWait) => void;
   readonly #now: () => number;

@@ -118,7 +118,6 @@ test('a repeated file is streamed at its declared length, and truncated at the e
   }
 });
 
-/** The bytes of a body, which is generated if it is streamed. */
 async function readSentBytes({ body }: OutgoingRequest): Promise<Buffer> {
   if (body === null) return Buffer.alloc(0);
   if (!('chunks' in body)) return Buffer.from(body);

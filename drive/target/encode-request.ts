@@ -7,20 +7,15 @@ import type { RunConfiguration } from '../configuration/configuration.ts';
 import type { CallInput, FormPart, RepeatedPart } from '../scenario/scenario.ts';
 import type { OutgoingRequest, StreamingBody } from './target.ts';
 
-/** Matches header fields that carry credentials; a call without authentication leaves them all out. */
 const CREDENTIAL_FIELD = /^(authorization|(x-)?api-key)$/i;
-/** Matches credential fields, and fields that name the account of a key, such as `OpenAI-Organization`. */
 const ACCOUNT_FIELD = /^(authorization|(x-)?api-key|.*-(organization|project))$/i;
-/** An invalid key, the same in every run. */
 export const WRONG_KEY = 'assay-wrong-key-00000000000000000000';
 
 type RequestSettings = Pick<RunConfiguration, 'apiKey' | 'headers' | 'betaHeader' | 'dialect' | 'version'> &
   Partial<Pick<RunConfiguration, 'secondKey'>>;
 
-/** Size of one chunk of a generated file. */
 const CHUNK_BYTES = 64 * 1024;
 
-/** Encodes a call. Rejects with UnknownOperation, or with TypeError if a path parameter is missing. */
 export async function encodeRequest(
   settings: RequestSettings,
   operationId: string,
@@ -77,8 +72,8 @@ function encodeHeaders(
 }
 
 /**
- * The value of the beta header; null for none. Selects the variant of the call, even one that the operation lacks; by
- * default the version that the target serves, or the first variant.
+ * Selects the variant of the call, even one that the operation lacks; by default the version that the target serves, or
+ * the first variant.
  */
 function findBetaValue(
   { variants }: Operation,
@@ -103,7 +98,6 @@ async function encodePayload(input: CallInput): Promise<Payload | null> {
   return { body: Buffer.from(JSON.stringify(input.body)), type: 'application/json' };
 }
 
-/** A form as the platform encodes it, which is what a JavaScript client sends. Its size is known before it is sent. */
 async function encodeForm(parts: readonly FormPart[]): Promise<Payload> {
   const encoded = new Response(buildForm(parts, (part) => new RepeatedFile(part)));
   const type = encoded.headers.get('content-type') ?? 'multipart/form-data';
@@ -118,7 +112,6 @@ async function encodeForm(parts: readonly FormPart[]): Promise<Payload> {
   return { body: { size, chunks: encoded.body }, type };
 }
 
-/** Builds the form, with its parts in order. `createFile` creates the file of a part that is too large for memory. */
 function buildForm(parts: readonly FormPart[], createFile: (part: RepeatedPart) => File): FormData {
   const form = new FormData();
   for (const part of parts) {

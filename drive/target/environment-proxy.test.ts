@@ -29,7 +29,6 @@ async function listen(server: Server): Promise<number> {
 
 const limits = { connect: 5000, headers: 5000, idle: 5000, whole: 5000, bodyBytes: 1000, streamBytes: 1000 };
 
-/** Sets the proxy of the environment, and sends a request to a service that is not on loopback. */
 function sendThrough(proxyUrl: string, connectLimit: number) {
   vi.stubEnv('HTTP_PROXY', proxyUrl);
   vi.stubEnv('http_proxy', undefined);
@@ -58,7 +57,6 @@ test('the proxy of the environment is used for a host that is not loopback', asy
 
 test('a proxy with which no connection is made in time is a timeout of the connection', async () => {
   const port = await listen(createTcpServer((socket) => socket.on('error', () => {})));
-  // The handshake of TLS never ends, so no connection is made.
   const { response, end } = await sendThrough(`https://localhost:${port}`, 100);
   expect([response, end]).toEqual([null, expect.objectContaining({ how: 'upstream-timeout' })]);
   expect(end.detail).toContain('timeout: 100ms');

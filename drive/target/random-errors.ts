@@ -2,14 +2,12 @@ import type { Exchange } from '../../exchange/exchange.ts';
 import type { Hint } from '../../exchange/note.ts';
 import { MAX_NAMED_CALLS } from './unanswered-calls.ts';
 
-/** Requests that got 5xx, and another status when they were retried. */
 export class RandomErrors {
   #requests = 0;
   readonly #operations = new Set<string>();
   readonly #statuses = new Set<number>();
   readonly #exchanges: string[] = [];
 
-  /** Adds a request that got another status in the end. `errors`: its exchanges with 5xx; may be empty. */
   add(operation: string, errors: readonly Exchange[]): void {
     if (errors.length === 0) return;
     this.#requests += 1;

@@ -18,12 +18,10 @@ export class RateLimiter {
   /** Earliest time of the next request, by `performance.now()`. */
   #next = 0;
 
-  /** `rate`: requests per second; null for no limit. */
   constructor(rate: number | null) {
     this.#gap = rate === null ? 0 : 1000 / rate;
   }
 
-  /** Resolves when the caller may send; rejects with an AbortError if `signal` aborts first. */
   async waitForTurn(signal: AbortSignal | undefined): Promise<void> {
     const now = performance.now();
     const at = Math.max(now, this.#next);

@@ -5,10 +5,8 @@ import type { IncomingResponse, OutgoingRequest } from './target.ts';
 
 export type ExchangeRecording = Pick<Recording, 'id' | 'requestBody' | 'response' | 'piece' | 'end'>;
 
-/** Size of the pieces in which a large body is sent and recorded. */
 const PIECE_BYTES = 64 * 1024;
 
-/** Returns the body to send. Records its bytes at once, or while they are sent if it is large or generated. */
 export function recordBody(
   body: OutgoingRequest['body'],
   record: (bytes: Uint8Array) => void,
@@ -34,7 +32,6 @@ function* splitBody(body: Uint8Array): Generator<Uint8Array> {
     yield body.subarray(from, from + PIECE_BYTES);
 }
 
-/** Passes the response to the recording, piece by piece, and returns the redacted exchange. */
 export async function storeResponse(
   recording: ExchangeRecording,
   { response, end }: IncomingResponse,

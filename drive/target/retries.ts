@@ -11,21 +11,17 @@ const FIRST_WAIT_MS = { all: 500, one: 100 } as const;
 /** Consecutive calls, per operation and in total, that may fail despite their retries before retries stop. */
 const MAX_CONSECUTIVE_UNSERVED = { perOperation: 5, total: 20 } as const;
 
-/** Whether the outcome of an exchange may be transient: a rate limit, a failure, or a timeout. */
 export function isTransient({ response, end }: Exchange): boolean {
   if (response === null) return end.how === 'upstream-timeout';
   return response.status === 429 || (response.status >= 500 && response.status !== 501);
 }
 
 interface Retry {
-  /** Milliseconds before the retry. */
   readonly wait: number;
-  /** Whether all requests wait, not only this one. */
   readonly isForAll: boolean;
   readonly repeat: Repeat;
 }
 
-/** How to retry a call; null if it is not retried. */
 export function planRetry(exchange: Exchange, attempt: number, isRepeatable: boolean): Retry | null {
   const { response, end } = exchange;
   if (response === null) {
@@ -43,8 +39,8 @@ export function planRetry(exchange: Exchange, attempt: number, isRepeatable: boo
 }
 
 /**
- * Ends retries after many failed calls in a row, because a run would last for hours against a target that always
- * responds with 429 or times out. A served call resets the total count and that of its operation.
+ * Without a limit, a run would last for hours against a target that always responds with 429 or times out. A served
+ * call resets the total count and that of its operation.
  */
 export class RetryBudget {
   readonly #unservedByOperation = new Map<string, number>();
@@ -57,12 +53,10 @@ export class RetryBudget {
     );
   }
 
-  /** Whether the last call of the operation, if any, was served. */
   isServed(operation: string): boolean {
     return (this.#unservedByOperation.get(operation) ?? 0) === 0;
   }
 
-  /** Records how a call ended: `unserved` if it still got 429, 5xx or a timeout after all retries. */
   recordEnd(operation: string, how: 'served' | 'unserved'): void {
     const previous = this.#unservedByOperation.get(operation) ?? 0;
     this.#unserved = how === 'served' ? 0 : this.#unserved + 1;

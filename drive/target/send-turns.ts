@@ -1,4 +1,3 @@
-/** Admits requests in the order of their arrival: most of them concurrently, some alone. */
 export class SendTurns {
   #concurrent = 0;
   #isAlone = false;

@@ -193,7 +193,6 @@ test('a target times out on an endless response', async () => {
   expect(end).toMatchObject({ how: 'upstream-timeout', detail: 'not complete within 0.06 s' });
 });
 
-/** Starts a service that sends `abcdef` to a GET of the models, and only a head to others; both stay open. */
 async function serveOpenResponses() {
   const closed: Promise<unknown>[] = [];
   const url = await serveHttp((request, response) => {

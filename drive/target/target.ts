@@ -32,7 +32,6 @@ export interface StreamingBody {
   readonly chunks: AsyncIterable<Uint8Array>;
 }
 
-/** One request, encoded except for the fields that depend on the connection. */
 export interface OutgoingRequest {
   /** No operation uses `PUT`; discovery sends it to learn whether a path exists. */
   readonly method: 'GET' | 'POST' | 'DELETE' | 'PUT';
@@ -63,7 +62,6 @@ export interface IncomingResponse {
 /** `new` is for the request after a stale connection, because others in the pool may be stale as well. */
 export type ConnectionChoice = 'kept' | 'new';
 
-/** Errors of sockets that had received responses before. */
 const staleErrors = new WeakSet<object>();
 
 /** Codes of errors that occur before a byte can reach a server, so that the target is unreachable. */
@@ -77,19 +75,14 @@ const UNREACHABLE_CODES = new Set([
   'UND_ERR_CONNECT_TIMEOUT',
 ]);
 
-/** The connections to one target. It neither follows redirects nor removes content codings. */
+/** Neither follows redirects nor removes content codings. */
 export class Target {
   readonly #url: BaseUrl;
   readonly #limits: ExchangeLimits;
-  /** The current agent, replaced once it has begun as many requests as the target accepts on one connection. */
   #agent: Dispatcher;
-  /** Requests begun by the current agent; none of its connections can have begun more. */
   #begunRequests = 0;
-  /** Requests that the target accepts on one connection, from `Keep-Alive: max`; null if it announces no limit. */
   #maxRequests: number | null = null;
-  /** Agents whose connections take no more requests, kept until their last response. */
   readonly #leavingAgents = new Set<Dispatcher>();
-  /** The agents of requests in flight that need a new connection. */
   readonly #newAgents = new Set<Dispatcher>();
 
   constructor(url: BaseUrl, limits: ExchangeLimits) {
@@ -203,7 +196,6 @@ function sizeOf(body: OutgoingRequest['body']): number {
   return 'chunks' in body ? body.size : body.byteLength;
 }
 
-/** Why this client closed the connection. */
 class HungUp extends Error {
   readonly how: 'client-abort' | 'upstream-timeout';
 
@@ -213,7 +205,6 @@ class HungUp extends Error {
   }
 }
 
-/** Receives one response: collects pieces with their times, applies the timeouts, and settles once with the ending. */
 class ResponseListener implements Dispatcher.DispatchHandler {
   readonly #limits: ExchangeLimits;
   readonly #abortAfter: number;
@@ -225,13 +216,10 @@ class ResponseListener implements Dispatcher.DispatchHandler {
   readonly #chunks: Uint8Array[] = [];
   /** Fires if no status line arrives in time, and later if no further byte does. */
   #silenceTimer: NodeJS.Timeout;
-  /** Null until undici has assigned a connection. */
   #controller: Dispatcher.DispatchController | null = null;
   #head: { readonly status: number; readonly reason: string; readonly headers: HeaderPairs } | null = null;
   #size = 0;
-  /** Largest accepted size of the body in bytes, known once the header fields have arrived. */
   #maxBytes = 0;
-  /** True once the ending is settled; later events of the connection are ignored. */
   #isOver = false;
 
   constructor(
@@ -315,12 +303,10 @@ class ResponseListener implements Dispatcher.DispatchHandler {
     this.onResponseError(null, error);
   }
 
-  /** Milliseconds since the request began, with two decimals. */
   #elapsed(): number {
     return Math.round((performance.now() - this.#startedAt) * 100) / 100;
   }
 
-  /** Settles the exchange; only the first call counts. */
   #end(
     how: Ending['how'],
     detail: string | null,
@@ -355,13 +341,11 @@ function isUnreachable(error: unknown): boolean {
   return code !== null && UNREACHABLE_CODES.has(code);
 }
 
-/** Whether an error closed a connection that had served responses before. */
 function isStale(error: unknown): boolean {
   if (error instanceof errors.SocketError) return (error.socket?.bytesRead ?? 0) > 0;
   return error instanceof Error && staleErrors.has(error);
 }
 
-/** The message of a connection error, with its code, for the detail of an ending. */
 function connectionErrorMessage(error: unknown): string {
   if (error instanceof AggregateError && error.errors.length > 0)
     return connectionErrorMessage(error.errors[0]);

@@ -3,7 +3,6 @@ import { decodedContent } from '../../exchange/http/content.ts';
 import { eventsOf } from '../../exchange/http/event-stream.ts';
 import { valueAtPointer } from '../../schemas/pointer.ts';
 
-/** `usage.total_tokens` of a response, or the largest one in the events of a stream; 0 if it has none. */
 export function tokensUsed(response: HttpResponse): number {
   // Few responses contain it, and most others are not parsed elsewhere.
   const content = decodedContent(response);

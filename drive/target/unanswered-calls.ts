@@ -1,6 +1,5 @@
 import type { CallInFlight } from '../../exchange/note.ts';
 
-/** Maximum number of calls that a note or hint names. */
 export const MAX_NAMED_CALLS = 20;
 
 /** `closed` by the target, which had accepted the connection; `silent`: no response for another reason. */
@@ -13,15 +12,12 @@ export type CallEnd = 'answered' | 'closed' | 'silent' | 'refused';
 export class UnansweredCalls {
   readonly #inFlight = new Set<CallInFlight>();
   readonly #silentCalls: CallInFlight[] = [];
-  /** Calls in flight when the target closed the first connection since its last response; null if it closed none. */
   #inFlightAtClosing: ReadonlySet<CallInFlight> | null = null;
 
-  /** Number of calls without a response since the last response; refused connections do not count. */
   get silentCount(): number {
     return this.#silentCalls.length;
   }
 
-  /** Adds a call in flight. Call the returned function when that call has ended. */
   begin(call: CallInFlight): (end: CallEnd) => void {
     this.#inFlight.add(call);
     return (end) => {

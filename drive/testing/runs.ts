@@ -1,4 +1,3 @@
-// Support for tests of whole runs: a target, a suite, and a run that returns its trace.
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
@@ -13,11 +12,9 @@ import { configureForTarget, type RunConfiguration } from '../configuration/conf
 import { readSettings } from '../configuration/settings.ts';
 import { type DriveEvent, type DriveOptions, type DriveResult, runScenarios } from '../run.ts';
 
-/** The folder of the current test. */
 export let folder = '';
 const closers = new Set<() => Promise<unknown>>();
 
-/** Creates a folder for each test of the calling file; removes it and the servers of the test afterwards. */
 export function isolateRuns(): void {
   beforeEach(() => {
     folder = mkdtempSync(join(tmpdir(), 'assay-run-test-'));
@@ -31,7 +28,6 @@ export function isolateRuns(): void {
 
 export type RequestListener = (request: IncomingMessage, response: ServerResponse) => void;
 
-/** Starts a server that stops after the current test, or when `die` is called. */
 export async function listenForTest(
   requestListener: RequestListener,
 ): Promise<{ url: string; die: () => Promise<unknown> }> {
@@ -51,7 +47,6 @@ export function sendJson(response: ServerResponse, status: number, value: unknow
   response.writeHead(status, { 'content-type': 'application/json' }).end(JSON.stringify(value));
 }
 
-/** A target that has only files; `contents` holds them in memory, by id. */
 export function fileService(contents: Map<string, string>): RequestListener {
   let created = 0;
   return (request, response) => {
@@ -82,7 +77,6 @@ export function writeSuite(text: string): string {
   return suites;
 }
 
-/** A whole run and its recording; `exchanges` are those of its scenarios. */
 export async function runSuite(
   settings: RunConfiguration,
   options: DriveOptions = {},
@@ -113,7 +107,6 @@ export function scenarioText(name: string, run: string, more = ''): string {
   return `export const s${name.replace(/\W/g, '')} = scenario({ name: '${name}', ${traits}, ${more} run: async (stage) => { ${run} } });\n`;
 }
 
-/** Source that uploads a file with the tag of the scenario as its name; `upload` is the result of the call. */
 export const uploadCall = `const form = [{ name: 'purpose', value: 'batch' }, { name: 'file', file: Buffer.from('{}'), filename: stage.tag, type: 'x/y' }];
   const upload = await stage.need('createFile', { form });`;
 export const oneScenario = scenarioText(

@@ -36,11 +36,8 @@ const MAX_IN_MEMORY_BYTES = 2 * 1024 * 1024 * 1024 - 1;
 export class Blobs {
   readonly #root: string;
   readonly #unfinished = new Set<BlobWriter>();
-  /** Paths that are known to be folders, not links. */
   readonly #folders = new Set<string>();
-  /** Size by digest of the blobs completed here. */
   readonly #finished = new Map<string, number>();
-  /** Digest and size of each redacted blob, by its digest before the redaction. */
   readonly #renamed = new Map<string, { readonly sha256: string; readonly size: number }>();
   readonly #onFailure: (error: CassetteError) => void;
   #isFailing = false;
@@ -48,7 +45,6 @@ export class Blobs {
   writtenBytes = 0;
   #temporaryCount = 0;
 
-  /** `onFailure` receives the first error of each series of failed writes. */
   constructor(dir: string, onFailure: (error: CassetteError) => void = () => {}) {
     this.#root = join(dir, 'blobs');
     this.#onFailure = (error) => {
@@ -240,7 +236,6 @@ interface BlobCallbacks {
   keep(sha256: string, size: number): void;
 }
 
-/** A blob that is being written to a temporary file. A failed write removes the file. */
 export class BlobWriter {
   readonly #file: string;
   readonly #callbacks: BlobCallbacks;

@@ -1,4 +1,3 @@
-// The bytes of a body, or a part of a stream, as members of a line.
 import { isUtf8 } from 'node:buffer';
 import type { BodyViews, Json } from '../http/body.ts';
 import { bufferOn } from '../http/bytes.ts';
@@ -21,14 +20,12 @@ export function encodeBody(bytes: Buffer): StoredBody {
   return 'text' in stored ? (asJson(stored.text) ?? stored) : stored;
 }
 
-/** The bytes of a body that is stored in its line; null if the line does not contain it. */
 export function decodeBody(stored: StoredBody): Buffer | null {
   if ('text' in stored || 'base64' in stored) return inlineBytes(stored);
   if (!('json' in stored)) return null;
   return Buffer.from(`${JSON.stringify(stored.json, null, stored.indent)}${stored.tail ?? ''}`);
 }
 
-/** Text or JSON that can be used without decoding the bytes. */
 export function bodyViews(stored: StoredBody): BodyViews {
   if ('text' in stored) return { text: stored.text };
   return 'json' in stored ? { json: { value: stored.json } } : {};

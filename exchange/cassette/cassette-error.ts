@@ -16,7 +16,6 @@ type CassetteFault =
   | 'unfinished'
   | 'secret';
 
-/** A problem with a cassette; the message names the file, the line if there is one, and what to do. */
 export class CassetteError extends Error {
   override readonly name = 'CassetteError';
   /** Kind of the problem. */
@@ -28,12 +27,10 @@ export class CassetteError extends Error {
   }
 }
 
-/** The error for a damaged cassette, which can only be restored from a copy or recorded again. */
 export function damageError(kind: CassetteFault, what: string, cause?: unknown): CassetteError {
   return new CassetteError(kind, `${what}. Restore it from version control, or record again.`, cause);
 }
 
-/** Runs an action that writes. Throws CassetteError `unwritable` with the system's reason if the action fails. */
 export function attemptWrite<T>(file: string, action: () => T): T {
   try {
     return action();

@@ -35,7 +35,6 @@ import { MemoryRecorder, type RecorderOptions, Recording, type RequestHead } fro
 /** Maximum size of all streams held for the judge, in multiples of `maxResponseBytes`; further ones are not judged. */
 const MAX_STREAMS_HELD = 4;
 
-/** A cassette that is being recorded, by one writer at a time. */
 export class CassetteWriter extends MemoryRecorder {
   readonly dir: string;
   readonly #workDir: string;
@@ -43,10 +42,8 @@ export class CassetteWriter extends MemoryRecorder {
   readonly #unlock: (dir?: string) => void;
   readonly #active: Recording[] = [];
   readonly #maxBytes: number;
-  /** Bytes of streams in flight that are held for the judge. */
   #heldBytes = 0;
   #isFull = false;
-  /** How many of the kept exchanges have begun, and how many have ended; all are kept until `#maxBytes` is reached. */
   #keptBegun: number;
   #keptEnded: number;
   readonly #onNote: (note: Note) => void;
@@ -107,7 +104,6 @@ export class CassetteWriter extends MemoryRecorder {
     return this.#journal.commit();
   }
 
-  /** Number of exchanges begun and kept, including the ones found in the folder. */
   get exchanges(): number {
     return this.#keptBegun;
   }
@@ -116,12 +112,10 @@ export class CassetteWriter extends MemoryRecorder {
     return this.#workDir !== this.dir && existsSync(join(this.dir, 'cassette.jsonl'));
   }
 
-  /** Number of exchanges that were not kept because `maxBytes` was reached. */
   get unkeptCount(): number {
     return this.begun - this.#keptBegun;
   }
 
-  /** Adds the start time to an exchange that may be recorded later, and learns its secrets. Throws like `begin`. */
   prepareHead(head: RequestHead): RequestHead {
     this.#ensureWritable();
     this.redactor.redactHeaders(head.headers);
@@ -158,7 +152,6 @@ export class CassetteWriter extends MemoryRecorder {
     return note;
   }
 
-  /** Waits until all ended exchanges are in the journal, and `onLines` and `onNote` have received everything. */
   async waitUntilWritten(): Promise<void> {
     this.#noteRemarks();
     await this.#journal.commit().catch(() => {});
@@ -195,9 +188,9 @@ export class CassetteWriter extends MemoryRecorder {
   }
 
   /**
-   * Stops recording and writes the cassette; `replace` then moves it to `place`. Exchanges in flight become
-   * `recorder-killed`. Exchanges and notes that still contain a known secret are left out, and the whole recording is
-   * kept in `….quarantine`; null if there are none. If a write fails, throws CassetteError and keeps the journal.
+   * With `replace`, moves the finished cassette to `place`. Exchanges in flight become `recorder-killed`. Exchanges and
+   * notes that still contain a known secret are left out, and the whole recording is kept in `….quarantine`; null if
+   * there are none. If a write fails, throws CassetteError and keeps the journal.
    */
   finish(place = this.dir): Quarantined | null {
     if (!this.#isOpen) return null;
@@ -242,7 +235,6 @@ export class CassetteWriter extends MemoryRecorder {
   }
 }
 
-/** Begins recording into a folder. Throws CassetteError if `mode` refuses it, it is in use, or it cannot be written. */
 export function createCassette(dir: string, header: TraceHeader, options?: CassetteOptions): CassetteWriter {
   return new CassetteWriter(dir, header, options);
 }
@@ -255,11 +247,9 @@ export interface CassetteOptions extends RecorderOptions {
    * until the new one is finished.
    */
   readonly mode?: WriteMode;
-  /** Receives each note as stored, including the recorder's own notes. */
   readonly onNote?: (note: Note) => void;
   /** After this many bytes, new exchanges are passed to `onLines` but not kept. Default: unlimited. */
   readonly maxBytes?: number;
-  /** Receives the first error of each series of failed writes. */
   readonly onFailure?: (error: CassetteError) => void;
 }
 
@@ -307,7 +297,6 @@ function refuseConcurrentWriter(dir: string, other: string): void {
  */
 function keepInterrupted(work: string, dir: string): void {
   if (!isFolder(work) || !hasExchanges(work)) return;
-  // Throws while another process records into the folder.
   const unlock = lockCassette(work);
   const place = interruptedDir(dir);
   try {
@@ -322,13 +311,11 @@ function keepInterrupted(work: string, dir: string): void {
 function hasExchanges(dir: string): boolean {
   if (containsFile(dir, 'cassette.jsonl')) return true;
   if (!containsFile(dir, 'journal.jsonl')) return false;
-  // The first line is the header.
   for (const { offset, isWhole } of readFileLines(join(dir, 'journal.jsonl')))
     if (offset > 0 && isWhole) return true;
   return false;
 }
 
-/** Throws CassetteError if a folder to write or replace is a link, or holds files that are not part of a cassette. */
 function refusePlaces(dir: string, mode: WriteMode): void {
   if (mode === 'replace') {
     for (const place of [dir, recordingDir(dir), replacedDir(dir), failedDir(dir)]) refuseForeignFiles(place);
@@ -339,7 +326,6 @@ function refusePlaces(dir: string, mode: WriteMode): void {
   refuseForeignFiles(quarantineDir(dir));
 }
 
-/** Finishes a leftover journal and counts all exchanges. Throws CassetteError if there are any, unless appending. */
 function recoverExchanges(dir: string, mode: WriteMode): number {
   recoverIn(dir);
   const exchanges = countExchangesIn(dir) ?? 0;
@@ -358,7 +344,6 @@ function makeWorkFolder(dir: string): void {
   }
 }
 
-/** Replaces a base URL that is no longer a valid URL after redaction. */
 const REDACTED_URL = 'http://redacted.invalid/v1';
 
 /**

@@ -42,7 +42,6 @@ async function call(cassette: ReturnType<typeof create>, input: Call = {}): Prom
   return exchange;
 }
 
-/** The comparable parts of an exchange, with bodies as bytes. */
 function plain(exchange: Exchange) {
   const body = ({ body }: { body: Exchange['request']['body'] }) => ({
     size: body.size,

@@ -19,14 +19,12 @@ import { type CassetteIndex, type ScanOptions, scanCassette } from './scan.ts';
 import { bufferedSpanReader, type ReadSpan, readSpan } from './span-reader.ts';
 import { TimingFile } from './timing-file.ts';
 
-/** Folders of interrupted recordings; the process warns of each once. */
 const foldersWarnedOf = new Set<string>();
 
 /**
- * Opens a cassette for reading, and verifies that its lines are complete and unchanged. Does not create, change, remove
- * or lock any file; an unfinished cassette is assembled in memory. Throws CassetteError if it is missing, in use,
- * damaged, of another format, or contains links or special files; the message says what to do. Warns if the recording
- * was interrupted.
+ * Verifies that the lines are complete and unchanged. Does not create, change, remove or lock any file; an unfinished
+ * cassette is assembled in memory. Throws CassetteError if the cassette is missing, in use, damaged, of another format,
+ * or contains links or special files. Warns if the recording was interrupted.
  */
 export async function openCassette(dir: string, options: OpenOptions = {}): Promise<Cassette> {
   const holder = findRecorder(dir);
@@ -46,11 +44,9 @@ export async function openCassette(dir: string, options: OpenOptions = {}): Prom
 }
 
 interface OpenOptions extends ScanOptions {
-  /** Whether the caller continues or rejects an interrupted recording, so that no warning is needed. */
   readonly isInterruptionExpected?: boolean;
 }
 
-/** Like `openCassette`, but also opens a cassette that is in use. */
 export function openEvenInUse(dir: string, options?: ScanOptions): Cassette {
   const files = openFiles(dir);
   try {
@@ -61,7 +57,6 @@ export function openEvenInUse(dir: string, options?: ScanOptions): Cassette {
   }
 }
 
-/** Process id of a recorder that is writing this cassette; null if there is none. */
 function findRecorder(dir: string): number | null {
   if (containsFile(dir, 'journal.jsonl')) return lockHolder(dir);
   const recording = recordingDir(dir);

@@ -45,7 +45,6 @@ async function recordCassette(): Promise<void> {
   cassette.finish();
 }
 
-/** Leaves a journal as a killed recorder does, and returns its path. */
 async function recordInterrupted(): Promise<string> {
   const cassette = createCassette(dir, header);
   await record(cassette, 'one');
@@ -57,7 +56,6 @@ async function recordInterrupted(): Promise<string> {
   return join(dir, 'journal.jsonl');
 }
 
-/** Changes lines of a finished cassette, and states the checksum of the result. */
 function rewrite(change: (text: string) => string): void {
   const lines = readFileSync(file(), 'utf8').trimEnd().split('\n');
   const close: unknown = JSON.parse(lines.pop() ?? '');

@@ -1,4 +1,4 @@
-// Writes some exchanges of a cassette as a separate cassette. Only numbers change; bodies are copied as they are.
+// Only numbers change in an excerpt; bodies are copied as they are.
 
 import { makeDirectory } from '../directory.ts';
 import type { Cassette, PlacedNote } from './cassette.ts';
@@ -9,13 +9,11 @@ import type { NamedBlob } from './named-blobs.ts';
 const REQUEST_NUMBERS = /^\{"e":"request","i":\d+,"after":\d+,"ended":\d+,/;
 
 interface Excerpt {
-  /** Indexes of the exchanges, from 0, in order. */
   readonly indexes: readonly number[];
   /** Notes of the source, in order. Their ordinals are adapted; the ids of exchanges in them are not. */
   readonly notes: readonly PlacedNote[];
 }
 
-/** Writes an excerpt into a folder. Throws CassetteError. */
 export function writeExcerpt(source: Cassette, dir: string, { indexes, notes }: Excerpt): void {
   makeDirectory(dir);
   const place = openFinishPlace(dir);
@@ -52,7 +50,6 @@ export function writeExcerpt(source: Cassette, dir: string, { indexes, notes }: 
   output.complete(timingHeader !== null);
 }
 
-/** How many of the chosen exchanges have ended at each position in the source's order of ends. */
 function countEnds(source: Cassette, indexes: readonly number[]): Uint32Array {
   const ends = new Uint32Array(source.size + 1);
   for (const k of indexes) ends[source.order(k).ended] = 1;

@@ -141,7 +141,6 @@ export function assembleExchange(
   };
 }
 
-/** Puts the boundary from the wire back into a body; `boundary` is null if the body has no placeholder. */
 function restoreBoundary(body: Body, boundary: string | null): Body {
   const bytes = boundary === null ? null : body.bytes;
   if (boundary === null || bytes === null) return body;
@@ -150,7 +149,6 @@ function restoreBoundary(body: Body, boundary: string | null): Body {
   );
 }
 
-/** A stored body; the content of a blob is read only when it is first used. */
 function storedBody(stored: Stored, size: number, blobs: Pick<BlobStore, 'read'>): Body {
   if ('blob' in stored) {
     if (size > MAX_READ_BYTES) return Body.digest(stored.blob, size);
@@ -164,7 +162,6 @@ export function restorePart({ sha256, size, text, ...rest }: StoredPart): FormDa
   return { ...rest, body: text === undefined ? Body.digest(sha256, size) : Body.from(text) };
 }
 
-/** The stored form of a part: its digest, and the text of a small field. */
 export function storedPart({ body, ...rest }: FormDataPart): StoredPart {
   const { size, sha256, text } = body;
   return { ...rest, size, sha256, ...(text !== null && { text }) };
@@ -178,8 +175,8 @@ export function withContentLength(headers: HeaderPairs, size: number): HeaderPai
 }
 
 /**
- * The exchange that the lines of a cassette describe. Throws CassetteError if a blob is missing, another Error if the
- * lines are not an exchange. `locate` adds the place to the error of a body that is decoded later.
+ * Throws CassetteError if a blob is missing, another Error if the lines are not an exchange. `locate` adds the place to
+ * the error of a body that is decoded later.
  */
 export function parseExchange(
   lines: readonly CassetteLine[],
@@ -266,7 +263,6 @@ function mergeTimingHeaders(
 
 export type RecordedResponse = Pick<Exchange, 'id' | 'response' | 'end'>;
 
-/** Like `parseExchange`, for a complete response without trailers. `index` counts exchanges from 0. */
 export function parseRecordedResponse(
   index: number,
   { status, reason, headers }: ResponseLine,
@@ -287,7 +283,6 @@ export function parseRecordedResponse(
   };
 }
 
-/** Renders the journal lines of an exchange as lines of a cassette. `end`: its end, or that of a killed recorder. */
 export function renderExchange(
   { request, requestBody, response, responseBody, stream, arrived }: ExchangeLines,
   end: EventOf<'end'>,
@@ -379,7 +374,6 @@ function bodyLine(
   return { ...line, sha256: hash('sha256', bytes), ...encodeBody(bytes), ...reads };
 }
 
-/** Decoded text of a compressed body, for display only; omitted if it is long or not text. */
 function decodedForDisplay(body: Body, headers: HeaderPairs): { reads?: StoredBody } {
   if (contentCodings(headers).length === 0) return {};
   const bytes = decodeUpTo({ headers, body }, MAX_INLINE_BYTES)?.bytes ?? null;

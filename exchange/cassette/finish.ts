@@ -52,7 +52,6 @@ export function recoverCassette(dir: string): boolean {
   return true;
 }
 
-/** Like `recoverCassette`, but only for additions. */
 export function recoverInPlace(dir: string): boolean {
   const hasAdditions = containsFile(dir, 'journal.jsonl');
   if (hasAdditions) lockAndFinish(dir, dir);
@@ -63,7 +62,6 @@ function containsRecording(dir: string): boolean {
   return isFolder(dir) && holdsRecording(dir);
 }
 
-/** Locks and finishes the recording in `work`, which may be a folder next to its destination `dir`. */
 function lockAndFinish(work: string, dir: string): void {
   if (work === dir) refuseDisguised(dir);
   else refuseForeignFiles(work);
@@ -76,7 +74,6 @@ function lockAndFinish(work: string, dir: string): void {
   }
 }
 
-/** Finishes a journal that was left behind. Late secrets are recognised by the digests in the journal. */
 export function recoverIn(dir: string): void {
   if (containsFile(dir, 'journal.jsonl')) finishIn(dir, recoverSecrets(dir, new Blobs(dir)));
 }
@@ -97,7 +94,6 @@ export function finishIn(dir: string, redactor: Redactor | null): void {
   unlinkSync(join(dir, 'journal.jsonl'));
 }
 
-/** Opens new files in a folder for its finished cassette. */
 export function openFinishPlace(dir: string) {
   return {
     dir,
@@ -139,14 +135,12 @@ function removeReplaced(old: string, dir: string): void {
 }
 
 interface FinishPlace {
-  /** Folder of the journal, and of the cassette that it continues. */
   readonly dir: string;
   readonly lines: LineSink;
   readonly timing: LineSink;
   readonly blobs: BlobStore;
 }
 
-/** Writes a cassette line by line; counts its exchanges and notes, and collects its blobs. */
 export class CassetteOutput {
   readonly #place: FinishPlace;
   readonly #blobNames = new Set<string>();
@@ -182,7 +176,6 @@ export class CassetteOutput {
   }
 }
 
-/** Writes the header, or the whole cassette that the journal continues; returns the name of the beta header. */
 function beginCassette({ dir, timing }: FinishPlace, output: CassetteOutput, journal: JournalHeader): string {
   const { continues, e: _, ...header } = journal;
   if (continues > 0) return copyFinished(dir, timing, output);
@@ -218,15 +211,12 @@ export function stableBaseUrl(baseUrl: string): string {
   return baseUrl.replace(/^(https?:\/\/(?:127\.0\.0\.1|localhost|\[::1\])):\d+/, '$1');
 }
 
-/** The end of an exchange during which the recorder was killed, at the time of its last piece. */
 function killedEnd({ request, last: at }: ExchangeLines): NonNullable<ExchangeLines['end']> {
   return { i: request.i, e: 'end', ended: 0, how: 'recorder-killed', detail: null, at, trailers: [] };
 }
 
 interface Unfinished {
-  /** First line of the journal; it says how many exchanges the cassette already has. */
   readonly header: JournalHeader;
-  /** Everything after the header, in the order of the cassette, read as it is consumed. */
   readonly items: Generator<JournalItem>;
 }
 
@@ -267,8 +257,8 @@ export function describeStrayJournal(dir: string): string | null {
 }
 
 /**
- * Writes a journal as a cassette, in the order in which exchanges began; after an error, removes the new files.
- * `redactor` knows secrets that may have been written before they were learned; it replaces them. Throws CassetteError.
+ * Exchanges are written in the order in which they began. After an error, the new files are removed. `redactor`
+ * replaces secrets that may have been written before they were learned. Throws CassetteError.
  */
 export function finishInto(
   place: FinishPlace,
@@ -299,7 +289,6 @@ export function finishInto(
   }
 }
 
-/** Reports fields of a wrong type or size as damage of the journal. */
 function toDamageError(error: unknown): unknown {
   const isContentError =
     error instanceof TypeError || error instanceof RangeError || error instanceof SyntaxError;

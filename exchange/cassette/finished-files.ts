@@ -17,7 +17,6 @@ export interface OpenFiles {
   close(): void;
 }
 
-/** Throws CassetteError if the cassette is missing or contains special files. */
 export function openFinished(dir: string): OpenFiles {
   const [file, timingFile] = [join(dir, 'cassette.jsonl'), join(dir, 'timing.jsonl')];
   const fd = openIfThere(file);
@@ -40,7 +39,6 @@ export function openFinished(dir: string): OpenFiles {
   }
 }
 
-/** Number of exchanges in the finished cassette of a folder; null without one. Throws CassetteError. */
 export function countExchangesIn(dir: string): number | null {
   if (!containsFile(dir, 'cassette.jsonl')) return null;
   const files = openFinished(dir);

@@ -23,27 +23,22 @@ export function containsFile(dir: string, name: string): boolean {
   return entryKind(join(dir, name)) !== null;
 }
 
-/** The folder of a recording that will become the cassette in `dir`. */
 export function recordingDir(dir: string): string {
   return `${dir}.recording`;
 }
 
-/** The folder of a failed recording, which must not replace the cassette. */
 export function failedDir(dir: string): string {
   return `${dir}.failed`;
 }
 
-/** The folder to which a cassette with a known secret is moved. */
 export function quarantineDir(dir: string): string {
   return `${dir}.quarantine`;
 }
 
-/** The folder of the old cassette while a new one takes its place. */
 export function replacedDir(dir: string): string {
   return `${dir}.recording.old`;
 }
 
-/** An unused path for an interrupted recording whose folder is needed for a new one. */
 export function interruptedDir(dir: string): string {
   for (let n = 1; ; n += 1) {
     const place = n === 1 ? `${dir}.interrupted` : `${dir}.interrupted-${n}`;
@@ -79,8 +74,8 @@ function statsOf(path: string): Stats | undefined {
 }
 
 /**
- * Opens a regular file for reading. Throws CassetteError `foreign` for anything else: a link may lead outside the
- * cassette, and a FIFO blocks. Throws the system's error if the file cannot be opened.
+ * Throws CassetteError `foreign` for anything but a regular file: a link may lead outside the cassette, and a FIFO
+ * blocks. Throws the system's error if the file cannot be opened.
  */
 export function openRegular(path: string): number {
   // Opening a device can have effects; once the file is open, it is checked again, as it may have been replaced.
@@ -91,7 +86,6 @@ export function openRegular(path: string): number {
   throw notRegularError(path);
 }
 
-/** Like `openRegular`, but null if the file does not exist. */
 export function openIfThere(path: string): number | null {
   return entryKind(path) === null ? null : openRegular(path);
 }
@@ -113,7 +107,6 @@ export function writeAll(fd: number, bytes: Uint8Array, offset: number): void {
     done += writeSync(fd, bytes, done, bytes.length - done, offset + done);
 }
 
-/** Whether there is a folder. Throws CassetteError for an entry of another kind. */
 export function isFolder(path: string): boolean {
   const kind = entryKind(path);
   if (kind === null || kind === 'folder') return kind === 'folder';
@@ -127,7 +120,6 @@ function notRegularError(path: string): CassetteError {
   return new CassetteError('foreign', `${path} is not a regular file. ${ADVICE}`);
 }
 
-/** Names of files directly in the folder of a cassette, including leftovers of a killed writer. */
 const FILE_NAME =
   /^(?:(?:cassette|timing|journal)\.jsonl(?:\.tmp)?|lock(?:\.taking)?|lock(?:\.taking)?\.\d+-\d+(?:-[0-9a-f]+)?(?:\.old)?)$/;
 /** Files of other programs that are tolerated and never removed. */
@@ -144,30 +136,22 @@ function isCassetteEntry(name: string): boolean {
   return FILE_NAME.test(name) || name === 'blobs' || IGNORED.test(name);
 }
 
-/** For each folder, a function that returns the kind of entry to expect under a name; null for foreign names. */
 const EXPECTED_KINDS: Readonly<Record<string, (name: string) => 'file' | 'folder' | null>> = {
   '': (name) => (name === 'blobs' ? 'folder' : fileIf(FILE_NAME.test(name))),
   blobs: (name) => (name === 'sha256' ? 'folder' : fileIf(TEMPORARY_NAME.test(name))),
   'blobs/sha256': (name) => (BLOB_FOLDER_NAME.test(name) ? 'folder' : null),
 };
 
-/** The entries of the folder of a cassette, as paths below it. */
 export class FolderContents {
-  /** Regular files of the format: lines, locks, temporary files and blobs. */
   readonly files: string[] = [];
-  /** Paths of the blobs among `files`, by digest. */
   readonly blobs = new Map<string, string>();
   /** Folders of the format, inner ones first. */
   readonly folders: string[] = [];
-  /** Entries with a name of the format that are links, devices, or of the wrong kind. */
   readonly disguised: string[] = [];
-  /** Everything else, except tolerated files. */
   readonly foreign: string[] = [];
-  /** Tolerated files of other programs, `.DS_Store` and `.gitkeep`, which are never removed. */
   readonly ignored: string[] = [];
   readonly #dir: string;
 
-  /** Does not follow links. Throws the system's error if the folder cannot be read. */
   constructor(dir: string) {
     this.#dir = dir;
     this.#list('', '');
@@ -196,10 +180,6 @@ function fileIf(isExpected: boolean): 'file' | null {
   return isExpected ? 'file' : null;
 }
 
-/**
- * All regular files below a folder, without following links; empty if it does not exist. Throws CassetteError if it is
- * not a folder.
- */
 export function regularFilesIn(dir: string): string[] {
   if (!isFolder(dir)) return [];
   return readdirSync(dir)
@@ -212,7 +192,6 @@ export function regularFilesIn(dir: string): string[] {
     });
 }
 
-/** Throws CassetteError `foreign` if an entry with a name of the format is a link or of another kind. */
 export function refuseDisguised(dir: string): void {
   if (entryKind(dir) !== 'folder') return;
   const [first] = new FolderContents(dir).disguised;
@@ -220,8 +199,8 @@ export function refuseDisguised(dir: string): void {
 }
 
 /**
- * Removes the cassette in a folder, and the folder if nothing else is in it. Throws CassetteError, and removes nothing,
- * if an entry with a name of the format is a link or of another kind.
+ * Also removes the folder if nothing else is in it. Throws CassetteError, and removes nothing, if an entry with a name
+ * of the format is a link or of another kind.
  */
 export function removeCassette(dir: string): void {
   if (!isFolder(dir)) return;
@@ -255,7 +234,6 @@ function disguiseError(dir: string, path: string): CassetteError {
 
 const MAX_LISTED = 3;
 
-/** Throws CassetteError if replacing the folder would destroy files that are not part of a cassette. */
 export function refuseForeignFiles(dir: string): void {
   if (entryKind(dir) === null) return;
   refuseNonFolder(dir);
@@ -270,7 +248,6 @@ export function refuseForeignFiles(dir: string): void {
   );
 }
 
-/** Throws CassetteError if a writer would write through a link, or into something that is not a folder. */
 export function refuseNonFolder(dir: string): void {
   const kind = entryKind(dir);
   if (kind === null || kind === 'folder') return;

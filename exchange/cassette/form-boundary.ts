@@ -6,18 +6,15 @@ import type { ByteFilter } from '../redaction/byte-filter.ts';
 /** Minimum length of a boundary that is replaced: a shorter placeholder could occur in the content. */
 const MIN_BOUNDARY_LENGTH = 20;
 
-/** The boundary, if the cassette replaces it with a placeholder of the same length; null if it is kept or absent. */
 export function volatileBoundary(headers: HeaderPairs): string | null {
   const boundary = mediaTypeOf(headers)?.boundary ?? null;
   return boundary === null || boundary.length < MIN_BOUNDARY_LENGTH ? null : boundary;
 }
 
-/** A boundary of the same length that is the same in every recording. */
 export function placeholderBoundary(boundary: string): string {
   return 'assay-boundary-'.padEnd(boundary.length, '0');
 }
 
-/** A filter that replaces the boundary of a form with another of the same length. */
 export function boundaryFilter(from: string, to: string): ByteFilter {
   const delimiter = Buffer.from(`\r\n--${from}`);
   const replacement = Buffer.from(`\r\n--${to}`);

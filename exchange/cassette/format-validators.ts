@@ -39,7 +39,6 @@ function createFormatAjv(options: AjvOptions['ajv'] = {}): Ajv2020 {
   return ajv;
 }
 
-/** For the build: the names of all definitions, and the code of their validators. */
 export function generateFormatValidators(): { readonly names: readonly string[]; readonly code: string } {
   const names = FORMATS.flatMap((format) =>
     Object.keys(loadSchema(format).$defs).map((name) => `${format}.schema.json#/$defs/${name}`),
@@ -52,7 +51,6 @@ export function generateFormatValidators(): { readonly names: readonly string[];
   return { names, code };
 }
 
-/** The validator of a definition; compiled on first use unless the build generated it. */
 export function validatorOf(format: Format, name: string): ValidateFunction {
   const known = validators[format].get(name);
   if (known !== undefined) return known;

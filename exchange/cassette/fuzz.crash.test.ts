@@ -1,6 +1,3 @@
-// Cassettes are untrusted input: whatever their lines contain, reading returns exchanges, or an error that says what
-// is wrong.
-
 import { createHash } from 'node:crypto';
 import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
@@ -26,9 +23,7 @@ import { isTimingLine, parseLines } from './line-shape.ts';
 const SEED = 20_260_119;
 const LINES = propertyRuns(60_000);
 const FILES = 400;
-/** Zero-based index of the exchange whose bodies are in blobs. */
 const LARGE = 3;
-/** Paths of the members of journal lines whose value may have another type. */
 const CHANGEABLE = [
   '/after',
   '/at',
@@ -53,7 +48,6 @@ beforeAll(async () => {
 });
 afterAll(() => rmSync(root, { recursive: true, force: true }));
 
-/** Records a cassette with every kind of line. */
 async function record(dir: string): Promise<void> {
   const cassette = createCassette(dir, traceHeader());
   const recordExchange = async (
@@ -99,7 +93,6 @@ async function record(dir: string): Promise<void> {
   cassette.finish();
 }
 
-/** Reads every property of an exchange. */
 function readEverything({ request, response }: Exchange): void {
   matchKey(canonicalRequest(request, ['Vendor-Beta']));
   formDataParts(request);
@@ -111,7 +104,6 @@ function readEverything({ request, response }: Exchange): void {
   if (response !== null) attempt(() => eventsOf(response)?.events.map(({ json }) => json));
 }
 
-/** Only errors with an explanation may be thrown. */
 function attempt(action: () => unknown): boolean {
   try {
     action();
@@ -122,11 +114,9 @@ function attempt(action: () => unknown): boolean {
   }
 }
 
-/** The messages of the reader of lines, and the one that this file throws. */
 const LINE_PROBLEM =
   /^(?:it does not begin with a request|it has no end line|its line \d+ is not a line of a cassette|it is nested in more than \d+ levels|not a timing line)$/;
 
-/** Whether an error is one of the line reader or of `JSON.parse`: callers make it a CassetteError with the place. */
 function isReaderError(error: unknown): boolean {
   if (error instanceof SyntaxError) return error.message.includes('JSON');
   return error instanceof Error && error.constructor === Error && LINE_PROBLEM.test(error.message);
@@ -230,7 +220,6 @@ test('a journal in which a value of any line has another type is read, or reject
   expect(refused).toBeGreaterThan(1_000);
 });
 
-/** Replaces the checksum in the closing line by the one of the text before it. */
 function seal(text: string): string {
   const at = text.lastIndexOf('{"e":"close"');
   const [before, close] = at === -1 ? [text, ''] : [text.slice(0, at), text.slice(at)];

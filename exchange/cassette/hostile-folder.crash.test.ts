@@ -1,5 +1,3 @@
-// Folders that no recorder wrote: links, devices, FIFOs and odd names instead of the files of a cassette.
-
 import { execFileSync } from 'node:child_process';
 import {
   existsSync,
@@ -32,7 +30,6 @@ const header = traceHeader();
 const DIGEST = 'ab'.repeat(32);
 
 let root: string;
-/** Contents for the files of a cassette: real ones, and ones that an attacker would write. */
 let contents: Record<string, string>;
 let special: string[];
 beforeAll(async () => {
@@ -133,7 +130,6 @@ const entries = fc.array(
   { maxLength: 9 },
 );
 
-/** Creates the folder that the entries describe, and next to it a folder that must stay untouched. */
 function buildFolder(described: readonly Entry[]): string {
   const dir = mkdtempSync(join(root, 'case-'));
   mkdirSync(join(dir, 'outside', 'blobs', 'sha256', 'ab'), { recursive: true });
@@ -172,7 +168,6 @@ function contentFor(name: string): string {
   return found ?? 'garbage';
 }
 
-/** Runs an action, which may fail with a CassetteError. */
 async function attempt(action: () => unknown): Promise<void> {
   try {
     await action();
@@ -229,7 +224,6 @@ describe.each(Object.keys(readers))('%s', (name) => {
   });
 });
 
-/** Paths of the files and folders that writers create. */
 const FORMAT =
   /^c(?:\.recording|\.recording\.old|\.quarantine|\.failed)?(?:\/(?:(?:cassette|timing|journal)\.jsonl(?:\.tmp)?|lock(?:\.taking)?|blobs\/\d+\.tmp|blobs\/sha256\/ab\/[0-9a-f]{64}))$/;
 const FOLDERS =
@@ -239,10 +233,6 @@ function isOwn(path: string, what: string): boolean {
   return (what.startsWith('file') && FORMAT.test(path)) || (what === 'folder' && FOLDERS.test(path));
 }
 
-/**
- * Places where a foreign file may end up: in the replacing cassette, with the interrupted recording that was moved
- * aside, or in the folder of the replaced cassette if the replacing one has a file of that name.
- */
 function placesAfter(path: string): readonly string[] {
   return [
     path.replace(/^c[^/]*\/(\.gitkeep)$/, 'c/$1'),

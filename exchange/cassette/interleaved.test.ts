@@ -35,7 +35,6 @@ async function end(recording: Recording, answer: string): Promise<Exchange> {
   return exchange;
 }
 
-/** Begins and ends exchanges and adds notes in the order that the numbers encode; leaves `open` exchanges in flight. */
 async function drive(cassette: CassetteWriter, steps: readonly number[], open: number) {
   const begun: Recording[] = [];
   const ended: Exchange[] = [];
@@ -56,7 +55,6 @@ async function drive(cassette: CassetteWriter, steps: readonly number[], open: n
   return { ended, remarks };
 }
 
-/** The properties of an exchange, with bodies as text. */
 function simplify({ request, response, ...rest }: Exchange) {
   return {
     ...rest,

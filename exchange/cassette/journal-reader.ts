@@ -6,13 +6,10 @@ import { eventOf, journalHeaderOf, journalNoteOf } from './line-shape.ts';
 import type { JournalEvent, JournalHeader, JournalNote } from './lines.ts';
 import { bufferedSpanReader } from './span-reader.ts';
 
-/** Beginning of an event line: number of the exchange, kind of the event. */
 const EVENT_LINE = /^\{"i":(\d+),"e":"([a-z-]+)"/;
 const NOTE_START = '{"e":"note"';
 const SECRET_START = '{"e":"secret"';
-/** Length of the beginning of a line that `EVENT_LINE` needs, in bytes. */
 const EVENT_START_LENGTH = 60;
-/** Number of items that were read after which they are removed from the list. */
 const MAX_CONSUMED = 10_000;
 
 /** The content of a journal in the order of its cassette: exchanges by start, with the notes between them. */
@@ -23,11 +20,9 @@ export type JournalItem =
   | { readonly events: Iterable<JournalEvent>; readonly ended: number };
 
 interface PendingItem {
-  /** Number of the exchange; 0 for a note. */
   readonly i: number;
   /** Alternating offsets and lengths, flat because a long stream has millions of lines. */
   readonly spans: number[];
-  /** Position of its end among all ends, 0 for a note; null until it ends. */
   ended: number | null;
 }
 
@@ -52,10 +47,8 @@ class JournalReader {
   readonly #fd: number;
   readonly #read = bufferedSpanReader();
   readonly #open = new Map<number, PendingItem>();
-  /** All items in order; those before `#head` have been read. */
   #entries: PendingItem[] = [];
   #head = 0;
-  /** Number of exchanges that have ended, including those of the cassette that the journal continues. */
   #ends = 0;
 
   constructor(file: string, fd: number) {
@@ -103,7 +96,6 @@ class JournalReader {
     }
   }
 
-  /** Yields the first items until one has not ended yet. */
   *#readyItems(): Generator<JournalItem> {
     for (let entry = this.#entries[this.#head]; entry != null && entry.ended !== null; ) {
       yield this.#itemOf(entry, entry.ended);
@@ -129,7 +121,6 @@ class JournalReader {
     }
   }
 
-  /** Throws CassetteError for a line that `check` rejects. */
   #parse<T>(bytes: Buffer, offset: number, check: (value: unknown) => T | null): T {
     const line = check(tryParseLine(bytes));
     if (line === null) throw this.#damageError(offset);

@@ -5,9 +5,7 @@ import { type FileLine, linesOf } from './line-reader.ts';
 import { LineFile } from './line-sink.ts';
 import type { JournalLine } from './lines.ts';
 
-/** Maximum time that lines wait before they are written. */
 const MAX_DELAY_MS = 20;
-/** Maximum length in characters of the waiting lines; longer ones are written immediately. */
 const MAX_WAITING_LENGTH = 16 * 1024 * 1024;
 
 /**
@@ -16,7 +14,6 @@ const MAX_WAITING_LENGTH = 16 * 1024 * 1024;
  * the waiting lines, so that nothing is lost once the disk has room again.
  */
 export class Journal {
-  /** Path of the journal; `rewrite` uses the same path with `.tmp`. */
   readonly file: string;
   readonly #onFailure: (error: CassetteError) => void;
   #fd: number;
@@ -24,18 +21,15 @@ export class Journal {
   #waiting = '';
   #isScheduled = false;
   #isClosed = false;
-  /** The commit in flight, shared by all callers in the same turn. */
   #commit: Promise<null> | null = null;
   #failure: CassetteError | null = null;
 
-  /** `onFailure` receives the first error of each series of failed writes. */
   constructor(file: string, onFailure: (error: CassetteError) => void = () => {}) {
     this.file = file;
     this.#onFailure = onFailure;
     this.#fd = attemptWrite(file, () => createNewFile(file));
   }
 
-  /** Error of the last write; null unless it failed. */
   get failure(): CassetteError | null {
     return this.#failure;
   }
@@ -45,7 +39,6 @@ export class Journal {
     return this.#size;
   }
 
-  /** How many exchanges have lines that are not in the file. */
   get unwrittenCount(): number {
     return new Set(this.#waiting.match(/^\{"i":\d+/gm)).size;
   }
@@ -70,7 +63,6 @@ export class Journal {
     }
   }
 
-  /** Throws CassetteError if a write fails. */
   flush(): void {
     if (this.#waiting === '') return;
     const bytes = Buffer.from(this.#waiting);
@@ -85,15 +77,14 @@ export class Journal {
     this.#failure = null;
   }
 
-  /** Flushes, then reads all lines of the file. Throws CassetteError if a write fails. */
   lines(): Generator<FileLine> {
     this.flush();
     return linesOf(this.#fd);
   }
 
   /**
-   * Replaces all lines. A new file takes the place of the old one once it is complete. Throws CassetteError if a write
-   * fails; the file is then unchanged.
+   * A new file takes the place of the old one once it is complete. If a write fails, throws CassetteError and leaves
+   * the file unchanged.
    */
   rewrite(lines: Iterable<string>): void {
     attemptWrite(this.file, () => {
@@ -112,7 +103,6 @@ export class Journal {
     });
   }
 
-  /** Cuts the file to `size` bytes; lines that wait in memory stay. Throws CassetteError if a write fails. */
   truncate(size: number): void {
     attemptWrite(this.file, () => ftruncateSync(this.#fd, size));
     this.#size = size;
@@ -134,7 +124,6 @@ export class Journal {
     return this.#commit;
   }
 
-  /** Writes and syncs all waiting lines, so that they survive a power failure, and closes the file. */
   close(): void {
     try {
       this.flush();

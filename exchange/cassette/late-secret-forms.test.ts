@@ -1,5 +1,3 @@
-// A secret that becomes known late is removed in every form that a response may contain.
-
 import { appendFileSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { gzipSync } from 'node:zlib';
@@ -30,7 +28,6 @@ const deltas = [LATE_SECRET.slice(0, 8), LATE_SECRET.slice(8, 15), LATE_SECRET.s
   .map((delta) => `data: ${JSON.stringify({ choices: [{ index: 0, delta: { content: delta } }] })}\n\n`)
   .join('');
 const GZIP: HeaderPairs = [['content-encoding', 'gzip']];
-/** Forms of the secret that a response may contain. */
 const FORMS: readonly [string, string | Buffer, HeaderPairs][] = [
   ['compressed', gzipSync(`{"a":"${LATE_SECRET}"}`), GZIP],
   [
@@ -60,10 +57,8 @@ const FORMS: readonly [string, string | Buffer, HeaderPairs][] = [
 ];
 const inner = LATE_SECRET.slice(1, -1).toLowerCase();
 
-/** Whether any form of the secret is on the disk. */
 const isSecretOnDisk = () => decodeFiles(folder.path()).some((text) => text.includes(inner));
 
-/** Finds the response with the largest body in the cassette. */
 async function findLargestResponse(): Promise<HttpResponse> {
   const { items } = await readTrace(folder.path());
   const responses = items.flatMap((item) => (isNote(item) ? [] : (item.response ?? [])));
@@ -76,7 +71,6 @@ describe('a secret is removed from the disk when it becomes known', () => {
   test.each(FORMS)('if it is %s', async (_, body, headers) => {
     const cassette = folder.create();
     await recordAnswer(cassette, body, headers);
-    // Proves that the searches below can find the secret.
     expect(isSecretOnDisk()).toBe(true);
     revealSecret(cassette);
     expect(isSecretOnDisk()).toBe(false);
@@ -158,7 +152,6 @@ describe('a secret is removed from the disk when it becomes known', () => {
   });
 });
 
-/** Writes the journal of a recorder that was killed before it had replaced anything. */
 async function writeJournalOfKill(body: string | Buffer, headers: HeaderPairs): Promise<void> {
   const cassette = folder.create();
   await recordAnswer(cassette, body, headers);

@@ -23,21 +23,15 @@ import { readNamedBlobs } from './named-blobs.ts';
 import { secretDigests } from './secret-digest.ts';
 
 export interface RecordedContent {
-  /** Folder of the journal, and of the cassette that it continues. */
   readonly dir: string;
-  /** Searched completely, and rewritten if it contains a late secret. */
   readonly journal: Journal;
-  /** Bodies that the journal names; any that contains a late secret is replaced. */
   readonly blobs: Blobs;
-  /** Exchanges in flight; `refilter` replaces the filter of their event streams. */
   readonly open: readonly { refilter(streamOf: (i: number) => DiffingFilter | null): void }[];
 }
 
-/** Removes secrets that the traffic of a recording reveals after content with them may have been written. */
 export class LateSecrets {
   readonly #redactor: Redactor;
   readonly #content: RecordedContent;
-  /** Number of learned secrets when the first exchange began; null until then. */
   #learnedBeforeTraffic: number | null = null;
   #learnedSearched = 0;
   /** Number of secrets that need no further search: known before the traffic, or already searched for. */
@@ -55,16 +49,15 @@ export class LateSecrets {
     this.#learnedBeforeTraffic ??= this.#redactor.learnedCount;
   }
 
-  /** Whether a secret was learned since the first exchange began; before that, whether any was learned. */
   get hasLearned(): boolean {
     return this.#redactor.learnedCount > (this.#learnedBeforeTraffic ?? 0);
   }
 
   /**
-   * Removes newly known secrets from everything written. Called before anything else is written, and so before the
-   * request that revealed the secret is forwarded. The result is the same as if the secrets had been known from the
-   * start, even in compressed bodies and split across deltas. Until this is done, the journal keeps digests of the
-   * secrets in case the process is killed. Throws CassetteError if a write fails; the next call tries again.
+   * Called before anything else is written, and so before the request that revealed a secret is forwarded. The result
+   * is the same as if the secrets had been known from the start, even in compressed bodies and split across deltas.
+   * Until this is done, the journal keeps digests of the secrets in case the process is killed. Throws CassetteError if
+   * a write fails; the next call tries again.
    */
   remove(): void {
     const { learnedCount: learned } = this.#redactor;
@@ -122,7 +115,6 @@ export class LateSecrets {
 
 type RedactedBlobs = Pick<BlobStore, 'read' | 'pieces' | 'begin'>;
 
-/** Returns a store that reads blobs but discards what is written. */
 function readOnlyBlobs(blobs: Blobs): RedactedBlobs {
   return {
     read: (sha256, size) => blobs.read(sha256, size),
@@ -140,26 +132,19 @@ function parseOwnLine(bytes: Buffer, file: string): JournalLine {
 }
 
 interface ExchangeState {
-  /** Header fields of the request, then of the response. */
   headers: HeaderPairs;
   /** The head of a compressed response, held back until the length of the body is known. */
   head: EventOf<'response'> | null;
-  /** Null unless the response is an uncompressed event stream. */
   stream: DiffingFilter | null;
 }
 
-/**
- * Replaces late secrets in the lines of a journal, in order and for any number of exchanges, with the recorder's own
- * filters. Bytes of an event stream that may begin a secret move to a later line.
- */
+/** Bytes of an event stream that may begin a secret move to a later line. */
 class LateRedaction {
   readonly #known: KnownSecrets;
   readonly #blobs: RedactedBlobs;
   readonly #open = new Map<number, ExchangeState>();
   #isChanged = false;
-  /** New blobs by the blobs that they replace. */
   readonly replacements = new Map<string, string>();
-  /** Blobs that the redacted lines name. */
   readonly namedBlobs = new Set<string>();
 
   constructor(known: KnownSecrets, blobs: RedactedBlobs) {
@@ -171,7 +156,6 @@ class LateRedaction {
     return this.#isChanged || [...this.#open.values()].some(({ stream }) => stream?.isChanged === true);
   }
 
-  /** Replaces secrets in the strings of a line. Returns the same object if nothing is replaced. */
   redactLine<T extends object>(line: T): T {
     const redacted = this.#known.redactStrings(line);
     if (redacted === line || JSON.stringify(redacted) === JSON.stringify(line)) return line;
@@ -179,19 +163,16 @@ class LateRedaction {
     return redacted;
   }
 
-  /** The lines that replace an event; none for a head that has to wait for its body. */
   redactEvent(event: JournalEvent): readonly JournalEvent[] {
     const lines = this.#redactByKind(event);
     for (const line of lines) if ('blob' in line) this.namedBlobs.add(line.blob);
     return lines;
   }
 
-  /** Heads that still wait for their bodies at the end of the journal. */
   *waitingHeads(): Generator<JournalEvent> {
     for (const { head } of this.#open.values()) if (head !== null) yield head;
   }
 
-  /** The filter of an uncompressed event stream in flight, for its further bytes; null for other exchanges. */
   streamOf(i: number): DiffingFilter | null {
     return this.#open.get(i)?.stream ?? null;
   }
@@ -270,7 +251,6 @@ class LateRedaction {
     return this.#putBlob(null, [bytes]);
   }
 
-  /** Writes a new blob to replace another one, or the content of a line. */
   #putBlob(replacedBlob: string | null, pieces: Iterable<Uint8Array>): RedactedContent {
     const copy = this.#blobs.begin();
     let size = 0;
@@ -291,7 +271,6 @@ function* filterPieces(pieces: Iterable<Uint8Array>, filter: ByteFilter): Genera
   yield filter.finish();
 }
 
-/** Returns the head that waited, with the new content length, and then the body. */
 function withFittedHead(exchange: ExchangeState, body: BodyEvent, oldSize: number): readonly JournalEvent[] {
   const { head } = exchange;
   exchange.head = null;
@@ -300,7 +279,6 @@ function withFittedHead(exchange: ExchangeState, body: BodyEvent, oldSize: numbe
   return [{ ...head, headers: withContentLength(head.headers, body.size) }, body];
 }
 
-/** The lines of one exchange, complete or cut off, with late secrets replaced. */
 export function* redactLines(
   events: Iterable<JournalEvent>,
   known: KnownSecrets,

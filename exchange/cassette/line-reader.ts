@@ -2,7 +2,6 @@ import { closeSync, readSync } from 'node:fs';
 import { isTooDeep, MAX_LEVELS } from '../http/json-text.ts';
 import { openRegular } from './folder.ts';
 
-/** Content with random access: an open file, or bytes in memory. */
 export type LineSource = number | Uint8Array;
 
 export interface FileLine {
@@ -14,11 +13,9 @@ export interface FileLine {
   readonly isWhole: boolean;
 }
 
-/** Initial size in bytes of the buffer, which doubles for longer lines. */
 const BUFFER_BYTES = 256 * 1024;
 const LF = 10;
 
-/** The lines of a file. Throws like `openRegular`. */
 export function* readFileLines(file: string): Generator<FileLine> {
   const fd = openRegular(file);
   try {
@@ -64,7 +61,6 @@ export function tryParseLine(bytes: Buffer): unknown {
   }
 }
 
-/** Number, from 1, of the line that begins at an offset. */
 export function lineNumber(source: LineSource, offset: number): number {
   let n = 0;
   for (const line of linesOf(source)) {
@@ -74,7 +70,6 @@ export function lineNumber(source: LineSource, offset: number): number {
   return n;
 }
 
-/** Fills a buffer from index `from` on; returns the number of bytes read. */
 export function readAt(source: LineSource, into: Uint8Array, from: number, offset: number): number {
   if (from === into.length) return 0;
   if (typeof source === 'number') return readSync(source, into, from, into.length - from, offset);

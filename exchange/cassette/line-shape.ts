@@ -15,17 +15,13 @@ import type {
   TimingLine,
 } from './lines.ts';
 
-/** Levels of nesting that a line adds around a JSON value. */
 const LINE_LEVELS = 16;
 
 /** Approximate size in bytes of the groups in which lines are parsed: one string cannot hold a long stream. */
 const GROUP_BYTES = 16 * 1024 * 1024;
 const LF = 0x0a;
 
-/**
- * Parses and checks the lines of one exchange. A checksum shows that a file was not changed, not that its author can be
- * trusted. Throws Error.
- */
+/** A checksum shows that a file was not changed, not that its author can be trusted. Throws Error. */
 export function parseLines(bytes: Buffer): CassetteLine[] {
   const lines: CassetteLine[] = [];
   for (let from = 0; from < bytes.length; ) {
@@ -60,14 +56,12 @@ export function isTimingLine(value: unknown): value is TimingLine {
   return validatorOf('cassette', 'timing')(value);
 }
 
-/** Null if the bytes are not a response line. */
 export function responseLine(bytes: Buffer): ResponseLine | null {
   const value = tryParseLine(bytes);
   // as: checked by its schema
   return validatorOf('cassette', 'response')(value) ? (value as ResponseLine) : null;
 }
 
-/** The content of a note line; null for any other value. */
 export function noteOf(value: unknown): Note | null {
   if (!validatorOf('cassette', 'note-content')(value)) return null;
   // as: checked by its schema
@@ -94,7 +88,7 @@ const EVENT_KINDS = new Set<unknown>([
   'end',
 ]);
 
-/** The value as an event; null if it is not one. Anyone may have changed or forged the journal of a killed recorder. */
+/** Anyone may have changed or forged the journal of a killed recorder. */
 export function eventOf(value: unknown): JournalEvent | null {
   const kind = isObject(value) ? value['e'] : undefined;
   if (!EVENT_KINDS.has(kind) || !validatorOf('journal', String(kind))(value)) return null;

@@ -3,10 +3,8 @@ import { closeSync, fsyncSync, renameSync, rmSync } from 'node:fs';
 import { attemptWrite } from './cassette-error.ts';
 import { createTemporary, writeAll } from './folder.ts';
 
-/** Lines are stored once this many UTF-16 code units are waiting. */
 const BUFFER_LENGTH = 256 * 1024;
 
-/** Collects lines, which it stores in large pieces. */
 export abstract class LineSink {
   readonly #hash = createHash('sha256');
   #waiting = '';
@@ -43,14 +41,12 @@ export abstract class LineSink {
   drop(): void {}
 }
 
-/** A file of lines that gets its name only when it is complete. */
 export class LineFile extends LineSink {
   readonly #file: string;
   /** Descriptor of the temporary file, which `install` only renames. */
   readonly fd: number;
   #isOpen = true;
 
-  /** Throws CassetteError if the temporary file `….tmp` cannot be created. */
   constructor(file: string) {
     super();
     this.#file = file;

@@ -9,12 +9,11 @@ import { readSpan } from './span-reader.ts';
 
 /** Errors of `linkSync` on FAT, network shares and shared folders of virtual machines, which have no hard links. */
 const NO_LINK_ERRORS: readonly unknown[] = ['EPERM', 'ENOTSUP', 'EOPNOTSUPP', 'ENOSYS'];
-/** Maximum number of bytes that are read from a lock file. */
 const MAX_LOCK_BYTES = 200;
 
 /**
- * Locks a cassette for one writer. Returns a function that releases the lock; pass it the new folder if the cassette
- * was moved. Exactly one process takes over a stale lock. Throws CassetteError if a live process holds the lock.
+ * Returns a function that releases the lock; pass it the new folder if the cassette was moved. Exactly one process
+ * takes over a stale lock. Throws CassetteError if a live process holds the lock.
  */
 export function lockCassette(dir: string): (dir?: string) => void {
   const file = join(dir, 'lock');
@@ -36,7 +35,6 @@ function refuseSpecial(entry: string): void {
   );
 }
 
-/** Id of the live process that holds the lock; null if there is none. */
 export function lockHolder(dir: string): number | null {
   return holderOf(join(dir, 'lock'));
 }
@@ -59,7 +57,6 @@ function takeOver(dir: string, file: string): void {
   }
 }
 
-/** Creates a lock file with the id of this process, atomically if hard links work; returns false if it exists. */
 function createLock(file: string): boolean {
   const draft = uniqueName(file);
   try {
@@ -109,7 +106,6 @@ function discardStale(file: string): void {
   rmSync(aside, { force: true });
 }
 
-/** The error for a folder that another recorder writes to; `holder`: its process id, null if unknown. */
 export function inUseError(dir: string, holder: number | null): CassetteError {
   const who = holder === null ? 'taken by another recorder' : `recorded by process ${holder}`;
   const message = `${dir} is being ${who}. Record into another folder, or end that process first.`;
@@ -120,7 +116,6 @@ function ownContent(): string {
   return `${process.pid} ${startOf(process.pid) ?? '-'}\n`;
 }
 
-/** Content of a lock; null if it cannot be read or is not a regular file. */
 function contentOf(file: string): string | null {
   try {
     const fd = openIfThere(file);
@@ -135,7 +130,6 @@ function contentOf(file: string): string | null {
   }
 }
 
-/** Process id of the holder; null for a stale or missing lock. */
 function holderOf(file: string): number | null {
   const [pid = '', start = '-'] = (contentOf(file) ?? '').trim().split(' ');
   const holder = Number(pid);

@@ -19,7 +19,6 @@ beforeEach(() => {
 });
 afterEach(() => rmSync(dir, { recursive: true, force: true }));
 
-/** Creates the events of a stream whose pieces are these texts, which arrive at 1, 2, … */
 function* createEvents(texts: readonly string[]): Generator<JournalEvent> {
   const head = { method: 'GET', target: '/v1/models', headers: [], boundary: null };
   yield { i: 1, e: 'request', after: 0, began: 0, scenario: null, probe: null, ...head };
@@ -66,7 +65,6 @@ test.each([
   expect(Buffer.from(blobs.read(blob, 8)).toString()).toBe('abcdefgh');
 });
 
-/** Records one stream of these pieces. */
 async function record(name: string, pieces: readonly Uint8Array[], options: CassetteOptions = {}) {
   const cassette = createCassette(join(dir, name), traceHeader(), options);
   const recording = cassette.begin({ method: 'GET', target: '/v1/models', headers: [] });
@@ -95,7 +93,6 @@ test('the judge gets only the size of a stream beyond its limit, and of streams 
     recording.piece(Buffer.from('data: 1\n\n'));
   }
   for (const recording of open) await recording.end({ how: 'complete' });
-  // A response that has ended frees its memory.
   const last = cassette.begin({ method: 'GET', target: '/v1/x', headers: [] });
   last.response({ status: 200, reason: 'OK', headers: STREAM });
   last.piece(Buffer.from('data: 1\n\n'));

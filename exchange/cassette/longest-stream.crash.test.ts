@@ -1,4 +1,3 @@
-// Streams that are too long to be loaded into memory.
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -24,7 +23,6 @@ beforeEach(() => {
 });
 afterEach(() => rmSync(dir, { recursive: true, force: true }));
 
-/** Records one stream of these pieces. */
 async function record(pieces: readonly Uint8Array[]) {
   const redactor = new Redactor({ keepFields: true });
   const cassette = createCassette(join(dir, 'c'), traceHeader(), { redactor });
@@ -54,7 +52,6 @@ test('a stream of more than 64 MiB is a file in the cassette, which no reader lo
   expect([response.body.isKept, response.body.size]).toEqual([false, Buffer.concat(LONG).length]);
   expect([eventsOf(response), isTooLongToRead(response)]).toEqual([null, true]);
   expect(response.pieces).toHaveLength(LONG.length);
-  // The secret is split over deltas at the end.
   const redactor = new Redactor({ secrets: ['sk-Canary_42+abc/XYZ-and-more'] });
   expect(scanForSecrets(join(dir, 'c'), redactor, 'known')).toMatchObject([{ what: 'a known secret' }]);
   const { exchanges } = await exportHar(join(dir, 'c'), join(dir, 'c.har'));

@@ -11,13 +11,11 @@ export interface NamedBlob {
   readonly size: number;
 }
 
-/** Returns the blob that a line of a cassette names; null if it names none. */
 export function parseNamedBlob(line: string): NamedBlob | null {
   const [, size, sha256] = NAMED_BLOB.exec(line) ?? [];
   return sha256 === undefined ? null : { sha256, size: Number(size) };
 }
 
-/** Reads the digests of the blobs that the finished cassette of a folder names; returns none without a cassette. */
 export function readNamedBlobs(dir: string): ReadonlySet<string> {
   const file = join(dir, 'cassette.jsonl');
   const named = new Set<string>();

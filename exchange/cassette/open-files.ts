@@ -10,12 +10,11 @@ import { containsFile, entryKind, recordingDir } from './folder.ts';
 import { LinesInMemory } from './line-sink.ts';
 import { recoverSecrets } from './recovered-secrets.ts';
 
-/** Maximum size in bytes of a journal that is read into memory. */
 const MAX_IN_MEMORY_BYTES = 256 * 1024 * 1024;
 
 /**
- * Opens the cassette of a folder for reading; an unfinished one is assembled in memory. Creates, changes and locks
- * nothing. Throws CassetteError if it is missing or contains special files.
+ * Creates, changes and locks nothing; an unfinished cassette is assembled in memory. Throws CassetteError if the
+ * cassette is missing or contains special files.
  */
 export function openFiles(dir: string): OpenFiles {
   if (containsFile(dir, 'journal.jsonl')) {
@@ -42,7 +41,6 @@ function reportStray(dir: string): void {
   if (why !== null) process.emitWarning(why, 'CassetteWarning');
 }
 
-/** Assembles the unfinished cassette of a folder in memory; null if `unfinishedIn` returns null. */
 function openUnfinished(dir: string): OpenFiles | null {
   const journal = join(dir, 'journal.jsonl');
   if ((lstatSync(journal, { throwIfNoEntry: false })?.size ?? 0) > MAX_IN_MEMORY_BYTES)

@@ -23,11 +23,9 @@ afterEach(() => rmSync(join(dir, '..'), { recursive: true, force: true }));
 const begin = (cassette: CassetteWriter, target: string) =>
   cassette.begin({ method: 'GET', target, headers: [] });
 
-/** Records five exchanges, of which the second and fourth contain the secret, with a recorder that does not know it. */
 async function record(): Promise<void> {
   const cassette = createCassette(dir, traceHeader());
   const bodies = ['one', `${'b'.repeat(10_000)}${SECRET}`, 'c'.repeat(10_000), gzipSync(SECRET), 'five'];
-  // The recordings end in a different order than they began.
   const recordings = bodies.map((_, k) => begin(cassette, `/v1/${k + 1}`));
   for (const k of [3, 0, 1, 4, 2]) {
     const body = bodies[k] ?? '';

@@ -24,9 +24,9 @@ export interface Quarantined {
 }
 
 /**
- * Searches a finished cassette once more for known secrets. If one got through, the recording is moved aside, and a
- * cassette without the affected exchanges and notes takes its place. Returns null if nothing was found. Throws
- * CassetteError `secret`, and leaves no cassette, if the secret is in the header.
+ * If a known secret got through, the recording is moved aside, and a cassette without the affected exchanges and notes
+ * takes its place. Returns null if nothing was found. Throws CassetteError `secret`, and leaves no cassette, if the
+ * secret is in the header.
  */
 export function quarantine(dir: string, aside: string, redactor: Redactor): Quarantined | null {
   if (!redactor.knowsSecrets) return null;
@@ -89,7 +89,6 @@ function affectedParts(secrets: readonly DetectedSecret[], cassette: Cassette) {
   return { exchanges, notes, inHeader: secrets.find(({ line }) => line === 1) };
 }
 
-/** Writes everything but the affected parts, and adds a note about them. */
 function writeClean(
   whole: Cassette,
   dir: string,
@@ -105,13 +104,11 @@ function writeClean(
   writeExcerpt(whole, dir, { indexes, notes: [...renumberedNotes, remark] });
 }
 
-/** The numbers of exchanges and notes that were left out, in words, without zeros: `1 exchange and 2 notes`. */
 export function omittedParts({ exchanges, notes }: Pick<Quarantined, 'exchanges' | 'notes'>): string {
   const counts = Object.entries({ exchange: exchanges, note: notes }).filter(([, count]) => count > 0);
   return counts.map(([noun, count]) => plural(count, noun)).join(' and ');
 }
 
-/** The note with the new ids of its exchanges; null if it concerns an exchange that was left out. */
 function renumberNote(note: PlacedNote, ids: ReadonlyMap<string, string>): PlacedNote | null {
   const entries = Object.entries(note).map(([name, value]): [string, unknown] => [
     name,

@@ -1,5 +1,3 @@
-// Reading never writes: the files of a killed recorder are read in place.
-
 import {
   chmodSync,
   cpSync,
@@ -35,7 +33,6 @@ async function record(cassette: CassetteWriter, body: string): Promise<void> {
   await recording.end({ how: 'complete', at: 2 });
 }
 
-/** Names and contents of everything below the folder of the test. */
 function listFiles(): [string, string][] {
   return readdirSync(root, { recursive: true, withFileTypes: true })
     .filter((entry) => entry.isFile())
@@ -111,7 +108,6 @@ test('an unfinished replacement is neither read nor removed', async () => {
   expect((await readTrace(dir)).items).toMatchObject([{ request: { body: { text: 'whole' } } }]);
   recoverCassette(dir);
   expect(listFiles()).toEqual(filesBefore);
-  // Opened under its own name, it is an ordinary recording.
   recoverCassette(`${dir}.recording`);
   expect((await readTrace(`${dir}.recording`)).items).toMatchObject([
     { request: { body: { text: 'half' } } },

@@ -16,12 +16,10 @@ import { MAX_INLINE_BINARY_BYTES, MAX_INLINE_BYTES, type Stored } from './lines.
  * blob, and one larger than `maxBytes` is reduced to its digest.
  */
 export class RecordedBody {
-  /** Null for bodies without a content coding. */
   readonly coded: ContentCodingFilter | null;
   readonly #blobs: Blobs | null;
   readonly #maxBytes: number;
   readonly #newDigest: () => BodyDigest;
-  /** Creates a filter for content that has passed the first filter, with the secrets known now. */
   readonly #secondFilter: () => ByteFilter;
   #filter: ByteFilter;
   /** `whole`: all bytes have passed the filter. `written`: its line was written. */
@@ -31,14 +29,12 @@ export class RecordedBody {
   #blob: BlobWriter | null = null;
   #digest: BodyDigest | null = null;
 
-  /** Without `blobs`, everything up to `maxBytes` stays in memory. */
   constructor(options: {
     readonly headers: HeaderPairs;
     readonly redactor: Redactor;
     readonly filter: (source: Pick<Redactor, 'createBodyFilter'>) => ByteFilter;
     readonly blobs: Blobs | null;
     readonly maxBytes: number;
-    /** Multipart boundary as it appears in the redacted bytes; null for other bodies. */
     readonly boundary: string | null;
   }) {
     const { headers, redactor, filter, boundary } = options;
@@ -51,7 +47,6 @@ export class RecordedBody {
     this.#newDigest = () => new BodyDigest(headers, boundary);
   }
 
-  /** Number of redacted bytes so far. */
   get size(): number {
     return this.#size;
   }
@@ -87,7 +82,6 @@ export class RecordedBody {
     return { blob: this.#beginBlob(this.#blobs).finish() };
   }
 
-  /** Searches the bytes that have already passed the filter for secrets learned since. Throws CassetteError. */
   refilter(): void {
     if (this.#state === 'written' || this.#size === 0) return;
     if (this.#state === 'whole') this.#rewrite(this.#secondFilter(), 'final');
@@ -99,7 +93,6 @@ export class RecordedBody {
     }
   }
 
-  /** Passes the kept bytes through a filter; the length may change. Does nothing for a body that is only a digest. */
   #rewrite(filter: ByteFilter, tail: Tail): void {
     if (this.#digest !== null) return;
     if (this.#blob !== null) {
@@ -133,7 +126,6 @@ export class RecordedBody {
     return blob;
   }
 
-  /** Drops the content and continues with its digest, because the body is too large to keep. */
   #digestOnly(bytes: Uint8Array): void {
     this.#digest = this.#newDigest();
     for (const piece of this.#blob?.pieces() ?? this.#pieces) this.#digest.push(piece);

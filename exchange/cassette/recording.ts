@@ -134,8 +134,8 @@ export class MemoryRecorder {
 const EMPTY = new Uint8Array(0);
 
 /**
- * One exchange in flight. Every byte is redacted before it is kept: heads by the redactor, bodies by the filter of
- * `RecordedBody`, event streams by a filter whose output goes to the journal piece by piece.
+ * Every byte is redacted before it is kept: heads by the redactor, bodies by the filter of `RecordedBody`, event
+ * streams by a filter whose output goes to the journal piece by piece.
  */
 export class Recording {
   /** `e` and the number of the exchange: `e17`. */
@@ -148,18 +148,13 @@ export class Recording {
   readonly #recorder: MemoryRecorder;
   readonly #began: number;
   #lines: JournalEvent[] = [];
-  /** Bytes of the stream in `#lines`. */
   #held = 0;
-  /** Whether the stream is too long for the memory limits, so that its pieces are not held. */
   #isLong = false;
   readonly #request: RecordedBody;
   #isRequestOver = false;
   #head: ResponseHead | null = null;
-  /** Null before the status line, and for uncompressed event streams. */
   #response: RecordedBody | null = null;
-  /** Null unless an uncompressed event stream is being received. */
   #stream: ByteFilter | null = null;
-  /** Redacted bytes of the stream that are not in a line yet. */
   #pending: Uint8Array = EMPTY;
   readonly #pieces: Piece[] = [];
   #received = 0;
@@ -297,7 +292,6 @@ export class Recording {
     this.#stream = stream;
   }
 
-  /** Milliseconds since the request began. */
   #elapsed(): number {
     return Math.round((performance.now() - this.#began) * 1000) / 1000;
   }
@@ -368,7 +362,7 @@ export class Recording {
       this.#write({ i: this.#i, e: 'piece', at: this.#elapsed(), size: 0, ...inlineBody(rest) });
   }
 
-  /** The lines for the judge. A response too large to be judged is reduced to its size and, for a blob, its digest. */
+  /** A response too large to be judged is reduced to its size and, for a blob, its digest. */
   #judgedLines(): readonly JournalEvent[] {
     const { maxResponseBytes } = this.#recorder;
     if (this.#received <= maxResponseBytes && !this.#isLong) return this.#lines;
@@ -389,7 +383,6 @@ export class Recording {
     this.#write({ i: this.#i, e: 'response', status, reason, headers });
   }
 
-  /** Writes the head of a compressed response with the length that the body has now. */
   #writeCodedHead({ coded, size }: RecordedBody): void {
     if (coded === null || this.#head === null) return;
     const { headers } = this.#head;
@@ -429,7 +422,6 @@ export class Recording {
     else this.#recorder.removeLateSecrets();
   }
 
-  /** Keeps a line for the judge, except pieces of a stream that is too long. */
   #hold(event: JournalEvent): void {
     if (event.e !== 'piece') {
       this.#lines.push(event);
@@ -450,7 +442,6 @@ export class Recording {
   }
 }
 
-/** Joins two arrays; makes no copy if the first is empty, as it usually is. */
 function concat(first: Uint8Array, second: Uint8Array): Uint8Array {
   return first.length === 0 ? second : Buffer.concat([first, second]);
 }

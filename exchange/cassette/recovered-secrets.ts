@@ -26,10 +26,6 @@ const MAX_STREAM_BYTES = 16 * 1024 * 1024;
 /** Bytes by which pieces of a blob, and windows of a stream, overlap: more than the longest secret. */
 const OVERLAP_BYTES = 64 * 1024;
 
-/**
- * Finds the late secrets of a killed recorder in its journal and blobs, by the digests in the journal. Returns null if
- * the journal has no digests, or nothing was found.
- */
 export function recoverSecrets(dir: string, blobs: BlobStore): Redactor | null {
   const journal = join(dir, 'journal.jsonl');
   let missing = readSecretDigests(journal);
@@ -55,13 +51,11 @@ function readSecretDigests(journal: string): JournalSecret[] {
   const digests: JournalSecret[] = [];
   for (const { bytes, isWhole } of readFileLines(journal)) {
     const line = isWhole && beginsAsSecret(bytes) ? tryParseLine(bytes) : undefined;
-    // A damaged line is ignored.
     if (isJournalSecret(line)) digests.push(line);
   }
   return digests;
 }
 
-/** All bytes of an item that may contain a secret, without content codings and as the texts of streams. */
 function* searchedContent(item: JournalItem, blobs: BlobStore): Generator<Uint8Array> {
   if ('header' in item) return;
   if ('note' in item) {

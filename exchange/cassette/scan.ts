@@ -38,10 +38,6 @@ export interface CassetteFile {
   readonly source: LineSource;
 }
 
-/**
- * Reads a cassette from end to end and verifies that it is complete and unchanged. Throws CassetteError with
- * the file and, if it is known, the line.
- */
 export function scanCassette(cassette: CassetteFile, options: ScanOptions = {}): CassetteIndex {
   const { file, source } = cassette;
   const closing = readClosingLine(cassette);
@@ -68,10 +64,8 @@ interface ClosingLine {
   readonly offset: number;
 }
 
-/** Number of bytes at the end in which the closing line is searched for. */
 const TAIL_BYTES = 4096;
 
-/** Reads the closing line. Throws CassetteError for a file without one. */
 function readClosingLine(cassette: CassetteFile): ClosingLine {
   const { source } = cassette;
   const size = typeof source === 'number' ? fstatSync(source).size : source.length;
@@ -86,7 +80,6 @@ function readClosingLine(cassette: CassetteFile): ClosingLine {
   return { line, offset: from + at };
 }
 
-/** Returns the error for a missing closing line: a merge conflict, another format, or a truncated file. */
 function missingCloseError(cassette: CassetteFile): CassetteError {
   const { file, source } = cassette;
   let n = 0;
@@ -111,7 +104,6 @@ function conflictError(file: string, n: number): CassetteError {
   return new CassetteError('conflict', message);
 }
 
-/** Throws CassetteError if the first line is not a header of this format. */
 function firstHeader({ file, source }: CassetteFile): HeaderLine {
   const [first] = linesOf(source);
   const value = first && tryParseLine(first.bytes);
@@ -235,7 +227,6 @@ const OF = 20;
 
 /** The fingerprint covers a request line from this member on. */
 const METHOD = ',"method":';
-/** Offsets of the size in the line of a body. */
 const REQUEST_SIZE_OFFSET = '{"e":"body","of":"request","size":'.length;
 const RESPONSE_SIZE_OFFSET = '{"e":"body","of":"response","size":'.length;
 const DIGEST_PREFIX_LENGTH = ',"sha256":"'.length;
@@ -246,7 +237,6 @@ const NO_FINGERPRINT: Fingerprint = [0, 0];
 
 interface ResponseLocation {
   readonly head: ResponseLine;
-  /** Offset of the body in the file. */
   readonly offset: number;
   readonly size: number;
 }
@@ -258,9 +248,8 @@ const COMPLETE = Buffer.from('{"e":"end","how":"complete"}');
 const NUMBERS_PER_RESPONSE = 3;
 
 /**
- * An index for replay: fingerprints of requests, and positions of simple responses. A simple response is complete,
- * without trailers, and its body is empty or stored as JSON byte for byte, so that it can be sent directly from the
- * file. `k`: index of an exchange, from 0.
+ * A simple response is complete, without trailers, and its body is empty or stored as JSON byte for byte, so that it
+ * can be sent directly from the file. `k`: index of an exchange, from 0.
  */
 class ReplayIndex {
   readonly #fingerprints: Fingerprints;
@@ -289,13 +278,11 @@ class ReplayIndex {
     else if (line[THIRD] === LETTER_D && !line.equals(COMPLETE)) this.#places[NUMBERS_PER_RESPONSE * k] = 0;
   }
 
-  /** Null if only the canonical form of the request can be compared. */
   fingerprint(k: number): Fingerprint | null {
     const [high, low] = [this.#halves[2 * k] ?? 0, this.#halves[2 * k + 1] ?? 0];
     return high === 0 && low === 0 ? null : [high, low];
   }
 
-  /** Null if the response is not simple or its head is not indexed. */
   response(k: number): ResponseLocation | null {
     const at = NUMBERS_PER_RESPONSE * k;
     const head = this.#heads[(this.#places[at] ?? 0) - 1];

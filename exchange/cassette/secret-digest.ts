@@ -19,7 +19,6 @@ export function secretDigests(secret: string): readonly JournalSecret[] {
   return lower === secret ? [secretDigest(secret)] : [secretDigest(secret), secretDigest(lower)];
 }
 
-/** The bytes with ASCII letters in lower case. */
 export function asciiLower(bytes: Uint8Array): Buffer {
   const copy = Buffer.from(bytes);
   for (const [at, byte] of copy.entries()) if (byte >= 0x41 && byte <= 0x5a) copy[at] = byte + 0x20;
@@ -44,12 +43,10 @@ interface LengthGroup {
   readonly length: number;
   /** BASE to the power of `length - 1`, modulo MODULUS: the factor of the byte that leaves the window. */
   readonly highest: number;
-  /** Indexed by checksum: 1 if a secret has that checksum. */
   readonly isWanted: Uint8Array;
   readonly secrets: readonly JournalSecret[];
 }
 
-/** Searches for secrets known only by their digests, in one pass per distinct length. */
 export class DigestSearch {
   readonly #groups: readonly LengthGroup[];
 
@@ -59,7 +56,6 @@ export class DigestSearch {
     this.#groups = [...byLength].map(([length, group]) => groupOf(length, group));
   }
 
-  /** The plain text of each secret that occurs in these bytes. */
   findIn(bytes: Uint8Array): ReadonlyMap<JournalSecret, string> {
     const found = new Map<JournalSecret, string>();
     for (const group of this.#groups) if (bytes.length >= group.length) searchGroup(group, bytes, found);

@@ -23,7 +23,6 @@ beforeEach(() => {
 });
 afterEach(() => rmSync(dir, { recursive: true, force: true }));
 
-/** Records one response with a recorder that does not know the secret. */
 async function record(body: Buffer | string, headers: HeaderPairs): Promise<string> {
   const cassette = createCassette(join(dir, 'c'), traceHeader());
   const recording = cassette.begin({ method: 'GET', target: '/v1/models', headers: [] });

@@ -31,19 +31,17 @@ const KNOWN_SECRET = 'a known secret';
 const DECODED_SUFFIX = ' in decoded content';
 /** Maximum size in bytes of a file that is searched by line; a larger one is not decoded, and gets no line numbers. */
 const MAX_LINEWISE_BYTES = 256 * 1024 * 1024;
-/** Maximum size in bytes of a file that is also read as a whole. */
 const MAX_DOCUMENT_BYTES = 64 * 1024 * 1024;
 /** Size in bytes of the windows in which files are read; by default they overlap by more than the longest secret. */
 const WINDOW_BYTES = 1024 * 1024;
 const OVERLAP_BYTES = 64 * 1024;
-/** Matches lines of an exchange that may hide content: of a stream, a compressed body, a gzip file in base64, a blob. */
 const MAY_HIDE_CONTENT = /^\{"e":"(?:event|raw)"|content-encoding|"base64":"H4sI|"blob":/im;
 /** Maximum unpacked size in bytes of a gzip file that is searched although no header declares it. */
 const MAX_UNPACKED_BYTES = 128 * 1024 * 1024;
 
 /**
- * Searches everything that a cassette has on disk: files, the content of compressed bodies, and the text that the
- * deltas of streams add up to. Throws CassetteError if the cassette is damaged and no secret was found.
+ * Also searches the content of compressed bodies, and the text that the deltas of streams add up to. Throws
+ * CassetteError if the cassette is damaged and no secret was found.
  */
 export function scanForSecrets(cassette: string, redactor: Redactor, kinds: SecretKinds): DetectedSecret[] {
   // An interrupted first recording exists only in the folder next to its destination.
@@ -66,7 +64,6 @@ export function scanForSecrets(cassette: string, redactor: Redactor, kinds: Secr
   return secrets;
 }
 
-/** Searches for text that looks like a secret, without decoding content. Null if there are more than `maxBytes`. */
 export function scanQuickly(dir: string, maxBytes: number): DetectedSecret[] | null {
   const lines = join(dir, 'cassette.jsonl');
   const blobs = regularFilesIn(join(dir, 'blobs'));
@@ -79,7 +76,6 @@ export function scanQuickly(dir: string, maxBytes: number): DetectedSecret[] | n
   ];
 }
 
-/** Searches any text file, such as a HAR or a log, and the content decoded from it. Null if the file is not text. */
 export function scanFileForSecrets(file: string, redactor: Redactor): DetectedSecret[] | null {
   if (!isText(file)) return null;
   const { size } = statSync(file);
@@ -99,7 +95,6 @@ export function scanFileForSecrets(file: string, redactor: Redactor): DetectedSe
   return secrets;
 }
 
-/** Secrets that show only once content is decoded, except those already reported for the same place. */
 function decodedSecrets(
   readings: Iterable<string>,
   redactor: Redactor,
@@ -156,7 +151,6 @@ function scanHiddenContent(dir: string, redactor: Redactor): Generator<DetectedS
   });
 }
 
-/** Searches the content that a client would read from each exchange for secrets that the bytes on disk do not show. */
 function scanReadings(
   dir: string,
   redactor: Redactor,
@@ -172,7 +166,6 @@ function scanReadings(
   });
 }
 
-/** The lines of an exchange in its file; null in a journal. */
 type LineRange = { readonly from: number; readonly to: number } | null;
 
 function* scanExchanges(
@@ -207,7 +200,7 @@ function* exchangeReadings(request: HttpRequest, response: HttpResponse | null):
   }
 }
 
-/** Reads a file of any size in windows, which share one buffer. Each begins with the last bytes of the previous one. */
+/** All windows share one buffer. Each begins with the last bytes of the previous one. */
 function* windowsOf(file: string, overlap = OVERLAP_BYTES): Generator<Buffer> {
   const fd = openRegular(file);
   try {
@@ -225,7 +218,6 @@ function* windowsOf(file: string, overlap = OVERLAP_BYTES): Generator<Buffer> {
   }
 }
 
-/** Whether the content of a message holds a known secret that its bytes on disk may not show. */
 function hidesSecret(message: HttpRequest | HttpResponse, redactor: Redactor): boolean {
   const { bytes, file } = message.body;
   const decoded = decodedContent(message)?.bytes ?? null;

@@ -1,10 +1,8 @@
-// Readers of spans of bytes at any offset of a source.
 import { type LineSource, readAt } from './line-reader.ts';
 
 /** Reads bytes from `offset` on, fewer at the end of the source. The result is valid until the next call. */
 export type ReadSpan = (source: LineSource, offset: number, length: number) => Buffer;
 
-/** Size in bytes above which a span gets its own buffer. */
 const SCRATCH_BYTES = 64 * 1024;
 
 /** Reads all spans into one buffer, for callers that are done with one before they read the next. */
@@ -25,7 +23,6 @@ export class ScratchReader {
 
 const WINDOW_BYTES = 256 * 1024;
 
-/** Returns a reader that reads ahead, for spans of one file that are close together and mostly in order. */
 export function bufferedSpanReader(): ReadSpan {
   const window = Buffer.alloc(WINDOW_BYTES);
   let content: Buffer = window.subarray(0, 0);

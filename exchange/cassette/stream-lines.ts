@@ -1,4 +1,3 @@
-// An event stream as lines of a cassette, one for each event.
 import { readEvents, type SseEvent } from '../http/sse-reader.ts';
 import { asJson, inlineBody, inlineBytes } from './body-encoding.ts';
 import type { CassetteLine, EventLine, RawLine } from './lines.ts';
@@ -8,12 +7,10 @@ interface StreamSyntax {
   readonly eol: string;
 }
 
-/** The most common syntax; a cassette states only differences from it. */
 export const DEFAULT_STREAM_SYNTAX: StreamSyntax = { colon: ': ', eol: '\n' };
 /** Maximum size in bytes of the content of a raw line; more is split, because readers cannot parse endless lines. */
 const MAX_RAW_BYTES = 4 * 1024 * 1024;
 
-/** Encodes a stream as one line per event. Decoding returns identical bytes. */
 export function encodeStream(bytes: Buffer): { lines: (EventLine | RawLine)[]; syntax: StreamSyntax } {
   const { events } = readEvents(bytes) ?? { events: [] };
   const first = events.find(({ isTooLong }) => !isTooLong);
@@ -61,7 +58,6 @@ function syntaxOf(bytes: Buffer, first: SseEvent | undefined): StreamSyntax {
   return { colon, eol };
 }
 
-/** Raw lines for bytes that no event line reproduces. */
 function rawLines(bytes: Buffer): RawLine[] {
   const lines: RawLine[] = [];
   for (let from = 0; from < bytes.length; ) {

@@ -6,20 +6,16 @@ import type { TimingLine } from './lines.ts';
 import type { CassetteFile } from './scan.ts';
 import { type ReadSpan, readSpan } from './span-reader.ts';
 
-/** Maximum size in bytes of a timing file that is read into memory. */
 const MAX_BUFFERED_BYTES = 32 * 1024 * 1024;
 
 /** The timing file: arrival times and volatile header values. A cassette is complete without it. */
 export class TimingFile {
-  /** Base URL of the target during recording; null if the file does not state it. */
   readonly baseUrl: string | null;
   readonly #file: string;
   readonly #source: LineSource;
-  /** Offset of the line of each exchange, and of the end of the last one. */
   readonly #offsets: Float64Array;
   #content: Buffer | null = null;
 
-  /** `file` is the name for messages. Throws CassetteError unless `source` has a line for each exchange. */
   constructor({ file, source }: CassetteFile, exchanges: number) {
     const offsets = new Float64Array(exchanges + 1);
     let lines = 0;
@@ -59,7 +55,6 @@ export class TimingFile {
     );
   }
 
-  /** Returns a reader for many lines in any order; a small file is read into memory once. */
   bufferedReader(): ReadSpan {
     const size = this.#offsets.at(-1) ?? 0;
     if (size > MAX_BUFFERED_BYTES) return readSpan;

@@ -1,7 +1,6 @@
 import type { Note, TraceHeader } from '../trace.ts';
 import type { JournalEvent } from './lines.ts';
 
-/** Receives a trace during recording, redacted as it is stored. */
 export interface TraceReceiver {
   /** Called first. */
   begin(header: TraceHeader): void;

@@ -1,13 +1,10 @@
-// Which service the entries of a file belong to.
 import type { HarEntry } from './format.ts';
 
-/** Matches the URL of an operation whose path may lack `/v1`, and captures the part before it. */
 const OPERATION_PATH =
   /^(https?:\/\/[^?#]*?)\/(?:chat\/completions|completions|embeddings|models|files|uploads|images\/\w+|audio\/\w+|moderations|batches|assistants|threads|vector_stores|fine_tuning\/jobs)(?=[/?#]|$)/;
 
 const MAX_HOSTS = 10;
 
-/** The base URL, without `/v1`, of most requests for `/v1`; null if there are none. */
 export function findBaseUrl(entries: readonly HarEntry[]): string | null {
   const bases = entries.map(({ request }) => /^(https?:\/\/[^?#]*?)\/v1(?:\/|\?|$)/.exec(request.url)?.[1]);
   return byFrequency(bases.filter((base) => base !== undefined))[0] ?? null;
@@ -23,7 +20,6 @@ export function underV1(entries: readonly HarEntry[], apiRoot: string): readonly
   });
 }
 
-/** Suggests the option that reads a file whose URLs lack `/v1`, with the root of its requests. */
 export function rootHint(entries: readonly HarEntry[]): string {
   const roots = entries.flatMap(({ request }) => OPERATION_PATH.exec(request.url)?.[1] ?? []);
   const [root] = byFrequency(roots);
@@ -32,7 +28,6 @@ export function rootHint(entries: readonly HarEntry[]): string {
     : `Its paths lack it: read them with --api-root ${root}`;
 }
 
-/** The origins of the entries, at most `MAX_HOSTS`, most frequent first. */
 export function hostsOf(entries: readonly HarEntry[]): string[] {
   const urls = entries.map(({ request }) => request.url);
   const webUrls = urls.filter((url) => /^https?:/i.test(url) && URL.canParse(url));

@@ -18,7 +18,6 @@ export type RequestContent =
 
 const NO_BODY_METHODS: readonly string[] = ['GET', 'HEAD', 'OPTIONS', 'DELETE', 'CONNECT', 'TRACE'];
 
-/** The body of a request: its bytes, its form parts, or only its size, 1 if unknown. Throws NotBase64Error. */
 export function requestContent(request: HarRequest, headers: HeaderPairs): RequestContent {
   const { postData } = request;
   const size = sizeOf(request, headers);
@@ -32,7 +31,6 @@ export function requestContent(request: HarRequest, headers: HeaderPairs): Reque
   return isEmpty ? { kind: 'bytes', bytes: Buffer.alloc(0) } : { kind: 'unknown', size: size ?? 1 };
 }
 
-/** Size of the body in bytes, from its header fields or the entry; null if unknown, as with a `bodySize` of -1. */
 function sizeOf({ bodySize }: HarRequest, headers: HeaderPairs): number | null {
   const length = firstHeader(headers, 'content-length');
   const contentLength = length === null || !/^\d+$/.test(length) ? null : Number(length);
@@ -87,10 +85,8 @@ function paramsContent(postData: HarPostData, size: number | null): RequestConte
   return { kind: 'form', size: size || 1, parts };
 }
 
-/** Maximum size of a decoded body, in bytes. */
 const MAX_DECODED_BYTES = 256 * 1024 * 1024;
 
-/** The body without content codings; null if the entry lacks it. Throws NotBase64Error. */
 export function responseContent(response: HarResponse, headers: HeaderPairs): Buffer | null {
   const content = response.content ?? { size: 0, mimeType: '' };
   const stored = storedBytes(content);
@@ -104,7 +100,6 @@ function hasNoBody({ content, bodySize }: HarResponse, headers: HeaderPairs): bo
   return !isStream && Math.max(content?.size ?? 0, bodySize ?? 0) <= 0;
 }
 
-/** The body as assay exported it, with its content codings. Throws NotBase64Error. */
 export function exportedContent({ _coded: coded, text, encoding }: HarContent): Buffer {
   if (coded !== undefined) return decodeBase64(coded);
   return encoding === 'base64' ? decodeBase64(text ?? '') : Buffer.from(text ?? '');
@@ -174,7 +169,6 @@ function urlEncodedForm(params: readonly HarParameter[]): Buffer {
   return Buffer.from(new URLSearchParams(pairs).toString());
 }
 
-/** Builds a multipart body from fields, none of which is a file. */
 function multipartForm(params: readonly HarParameter[], boundary: string): Buffer {
   const parts = params.map(({ name, value }) => {
     const disposition = `Content-Disposition: form-data; name="${quoteParameter(name)}"`;
@@ -195,7 +189,6 @@ export class NotBase64Error extends Error {
 /** Both alphabets of RFC 4648 (sections 4 and 5), with or without padding. */
 const BASE64 = /^[A-Za-z0-9+/_-]*={0,2}$/;
 
-/** Ignores white space. */
 function isBase64(text: string): boolean {
   const digits = text.replaceAll(/\s+/g, '');
   return BASE64.test(digits) && digits.replace(/=+$/, '').length % 4 !== 1;

@@ -20,14 +20,12 @@ export interface Har {
 
 /** Programs omit optional members or write null for them. */
 export interface HarEntry {
-  /** ISO 8601. */
   readonly startedDateTime?: string | null;
   /** Duration in milliseconds. */
   readonly time?: number | null;
   readonly request: HarRequest;
   readonly response: HarResponse;
   readonly timings?: HarTimings | null;
-  /** Only in files that assay wrote. */
   readonly _assay?: HarExtension;
 }
 
@@ -98,15 +96,12 @@ export interface HarExtension {
   readonly ended: number;
   readonly scenario: string | null;
   readonly probe: Probe | null;
-  /** Path and query as sent. */
   readonly target: string;
-  /** False if no status line arrived. */
   readonly answered: boolean;
   readonly end: Ending;
   /** Times are milliseconds since the request began. */
   readonly pieces: readonly (readonly [offset: number, at: number])[];
   readonly trailers: readonly (readonly [string, string])[];
-  /** Present for a request body that was not kept. */
   readonly digest?: {
     readonly sha256: string;
     readonly size: number;
@@ -114,12 +109,10 @@ export interface HarExtension {
   };
 }
 
-/** The message says what was found and what to do. */
 export class HarError extends Error {
   override readonly name = 'HarError';
 }
 
-/** Thrown for a damaged file of a known kind; the message names the place. */
 export class FormatError extends Error {
   override readonly name = 'FormatError';
 }

@@ -1,5 +1,3 @@
-// The files of other recorders are handwritten here in the form that these programs produce.
-
 import { mkdtempSync, rmSync, truncateSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -18,7 +16,6 @@ afterEach(() => rmSync(root, { recursive: true, force: true }));
 
 const createHeader = (baseUrl: string) => traceHeader({ target: { baseUrl, name: 'recorded' } });
 
-/** Writes a file, and returns the calls that are read from it. */
 async function readCalls(name: string, content: string | Buffer) {
   const file = join(root, name);
   writeFileSync(file, content);
@@ -168,7 +165,6 @@ test('a nock recording is read, and its calls have no order', async () => {
   ]);
 });
 
-/** Encodes a value as a typed netstring; text is encoded as bytes, as mitmproxy does for messages. */
 function encodeNetstring(value: unknown): Buffer {
   const encode = (payload: Buffer, type: string) =>
     Buffer.concat([Buffer.from(`${payload.length}:`), payload, Buffer.from(type)]);
@@ -414,7 +410,6 @@ describe('an unreadable file', () => {
       'http_interactions:\n- response: {}\n',
       /http_interactions\[0\] has no request or no response/,
     ],
-    // The file is read in linear time.
     ['text after many blank lines', `${'\n'.repeat(1500)}no interactions`, /x is not (?:JSON|a HAR)/],
     ['invalid YAML', 'interactions:\n- "a\n  b: [', /x: is not valid YAML: /],
     ['a recording of nock without a path', '[{"scope":"https://a"}]', /\[0\] has no scope, path/],

@@ -1,5 +1,3 @@
-// Files saved by browsers and other tools.
-
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -21,7 +19,6 @@ afterEach(() => rmSync(root, { recursive: true, force: true }));
 const pathOf = (name: string) => join(root, name);
 const header = (baseUrl: string) => traceHeader({ target: { baseUrl, name: 'imported' } });
 
-/** An entry as browser developer tools save it. */
 const entry = (url: string, more: object = {}, response: object = {}) => ({
   startedDateTime: '2026-01-01T00:00:00.000Z',
   time: 30,

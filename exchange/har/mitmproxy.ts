@@ -39,18 +39,15 @@ function member(value: NetValue | undefined, name: string): NetValue | undefined
   return value[name] as NetValue | undefined; // as: a member of a NetValue
 }
 
-/** A text as a string: older versions of mitmproxy store it as bytes. */
 function textOf(value: NetValue | undefined): string {
   return typeof value === 'string' || Buffer.isBuffer(value) ? value.toString() : '';
 }
 
-/** Null for content that mitmproxy streamed and did not keep. */
 function bytesOf(value: NetValue | undefined): Buffer | null {
   if (Buffer.isBuffer(value)) return value;
   return typeof value === 'string' ? Buffer.from(value) : null;
 }
 
-/** Why the exchange was cut short; null if it was not. */
 function errorOf(error: NetValue | undefined): string | null {
   return isObject(error) ? textOf(member(error, 'msg')) || 'error' : null;
 }

@@ -12,16 +12,13 @@ export type NetValue =
   | readonly NetValue[]
   | { readonly [name: string]: NetValue };
 
-/** Maximum nesting of a value. */
 const MAX_LEVELS = 100;
-/** Maximum number of digits of a length. */
 const MAX_DIGITS = 12;
 
 export function isNetString(bytes: Uint8Array): boolean {
   return /^\d+:/.test(Buffer.from(bytes.subarray(0, MAX_DIGITS + 1)).toString('latin1'));
 }
 
-/** Reads the flows of a file. Throws a FormatError that says which flow is damaged, and how. */
 export function* readNetStrings(bytes: Buffer): Generator<NetValue> {
   const reader = new NetStringReader(bytes);
   for (let n = 1; reader.at < bytes.length; n += 1) {
@@ -41,7 +38,6 @@ class NetStringReader {
     this.#bytes = bytes;
   }
 
-  /** Reads the next value, whose type tag must be before `limit`. */
   readValue(limit: number, level: number): NetValue {
     const { at } = this;
     if (level > MAX_LEVELS) throw new FormatError(`is nested in more than ${MAX_LEVELS} levels`);
@@ -56,7 +52,6 @@ class NetStringReader {
     return value;
   }
 
-  /** Parses the payload from `at` to `end`; the byte at `end` is its type tag. */
   #parsePayload(end: number, level: number): NetValue {
     // Not copied, because the whole file stays in memory anyway.
     const payload = this.#bytes.subarray(this.at, end);
@@ -88,7 +83,6 @@ class NetStringReader {
   }
 }
 
-/** Builds an object from alternating names and values. */
 function objectFrom(list: readonly NetValue[]): { readonly [name: string]: NetValue } {
   const entries: [string, NetValue][] = [];
   for (let i = 0; i + 1 < list.length; i += 2) entries.push([String(list[i]), list[i + 1] ?? null]);

@@ -14,7 +14,6 @@ export function isNockRecording(value: unknown): value is readonly unknown[] {
   return Array.isArray(value) && value.every((call) => isObject(call) && 'scope' in call);
 }
 
-/** Reads the calls of a nock recording. Throws FormatError. */
 export function nockEntries(recording: readonly unknown[]): PlainEntry[] {
   return recording.map((call, n) => {
     const { scope, path, method = 'GET', status = 200 } = isObject(call) ? call : {};

@@ -2,16 +2,11 @@ import type { HeaderPairs } from '../exchange.ts';
 import { firstHeader } from '../http/headers.ts';
 import { type HarContent, type HarEntry, harHeaders } from './format.ts';
 
-/** An exchange in the terms that all recorders share, before it becomes a HAR entry. */
 export interface PlainEntry {
-  /** The HTTP method: `POST`. */
   readonly method: string;
-  /** The absolute URL. */
   readonly url: string;
   readonly headers: HeaderPairs;
-  /** Null if the recorder left it out. */
   readonly requestBody: Uint8Array | null;
-  /** Null if no response arrived. */
   readonly response: {
     readonly status: number;
     readonly reason: string;
@@ -19,7 +14,6 @@ export interface PlainEntry {
     /** With or without content codings; null if the recorder left it out. */
     readonly body: Uint8Array | null;
   } | null;
-  /** Why the response is missing or incomplete; null if it is complete. */
   readonly error: string | null;
   /** Milliseconds since 1970; null if they are missing or not read; the order is then unknown. */
   readonly times: { readonly began: number; readonly ended: number } | null;

@@ -39,26 +39,20 @@ type ServiceOptions = Pick<ImportOptions, 'baseUrl' | 'apiRoot' | 'header'>;
 
 interface ImportReport extends Omit<ReadTraffic, 'header'> {
   readonly exchanges: number;
-  /** Null unless a known secret could not be replaced. */
   readonly quarantined: Quarantined | null;
 }
 
 interface ReadTraffic {
-  /** The name of the format in messages: `HAR file`, `VCR cassette`. */
   readonly kind: RecordedFileKind;
-  /** From `options.header` for the base URL of the service, unless `exportHar` wrote the file. */
   readonly header: TraceHeader;
-  /** Number of entries that belong to other services or cannot be imported, such as web sockets and data URLs. */
   readonly skipped: number;
 }
 
 interface OpenHar extends ReadTraffic {
-  /** Set for a file that `exportHar` wrote. */
   readonly ours: NonNullable<Har['log']['_assay']> | undefined;
   readonly entries: readonly ImportedEntry[];
 }
 
-/** Reads a file and selects the entries of one service. Rejects with HarError, or MissingPeer for YAML. */
 async function openHar(file: string, options: ServiceOptions): Promise<OpenHar> {
   const { kind, entries: rawEntries, ours } = await readRecordedFile(file);
   const { apiRoot } = options;
@@ -85,9 +79,9 @@ async function openHar(file: string, options: ServiceOptions): Promise<OpenHar> 
 }
 
 /**
- * Converts a recorded file to a cassette. A file that `exportHar` wrote is restored byte for byte. From other files,
- * each body becomes one piece, and secrets are replaced as in a recording. Rejects like `openHar`, and with
- * CassetteError if the cassette cannot be written.
+ * A file that `exportHar` wrote is restored byte for byte. From other files, each body becomes one piece, and secrets
+ * are replaced as in a recording. Rejects with HarError, with MissingPeer for YAML, and with CassetteError if the
+ * cassette cannot be written.
  */
 export async function importHar(file: string, dir: string, options: ImportOptions): Promise<ImportReport> {
   const { kind, ours, header, entries, skipped } = await openHar(file, options);
@@ -114,8 +108,8 @@ function addNotes(cassette: CassetteWriter, notes: PlacedNote[], before: number)
 }
 
 /**
- * Records starts and ends of exchanges in the order in which they happened: by ordinal if known, otherwise by the
- * clock. Exchanges whose times touch count as overlapping. Resolves to the exchanges that the recorder collects.
+ * The order comes from ordinals if they are known, otherwise from the clock. Exchanges whose times touch count as
+ * overlapping. Resolves to the exchanges that the recorder collects.
  */
 async function recordEntries(
   entries: readonly ImportedEntry[],
@@ -153,7 +147,6 @@ interface ImportedEntry {
   readonly endsAt: number;
   readonly head: RequestHead;
   readonly sent: RequestContent;
-  /** Null for a response body that is not in the file. */
   readonly received: Buffer | null;
 }
 
@@ -179,7 +172,6 @@ function importEntry(entry: HarEntry, prefix: string, place: string): ImportedEn
   };
 }
 
-/** The bodies of request and response; null for a response body that is not in the file. Throws HarError. */
 function contentOf(
   { request, response, _assay }: HarEntry,
   place: string,
@@ -197,7 +189,6 @@ function contentOf(
   }
 }
 
-/** Records the response and the end. Once both are stored, resolves to the exchange; null without `collect`. */
 function recordEnd(recording: Recording, { entry, received }: ImportedEntry): Promise<Exchange | null> {
   const { response, _assay: ours } = entry;
   if (ours?.answered ?? response.status > 0) {
@@ -257,13 +248,12 @@ function pairsOf(headers: HarRequest['headers']): HeaderPairs {
   });
 }
 
-/** Milliseconds from the request to the first byte of the response. */
 function timeToFirstByte(timings: HarTimings | null | undefined): number {
   const { blocked, dns, connect, send, wait } = timings ?? {};
   return [blocked, dns, connect, send, wait].reduce<number>((sum, time) => sum + Math.max(0, time ?? 0), 0);
 }
 
-// The exchanges of a recorded file that is only judged, without a cassette. Secrets are still replaced.
+// For a file that is only judged: there is no cassette, but secrets are still replaced.
 
 export interface HarExchanges extends ReadTraffic {
   /** In the order in which they ended. */
@@ -272,7 +262,10 @@ export interface HarExchanges extends ReadTraffic {
   readonly began: number;
 }
 
-/** Reads a recorded file; null if assay exported it, because `importHar` reads such files. Rejects like `openHar`. */
+/**
+ * Null if assay exported the file, because `importHar` reads such files. Rejects with HarError, or with MissingPeer for
+ * YAML.
+ */
 export async function readHarExchanges(
   file: string,
   options: ServiceOptions & { readonly redactor: Redactor },

@@ -17,17 +17,14 @@ import { looksLikeVcr, readYaml, vcrCassette, vcrEntries } from './vcr.ts';
 interface RecordedEntries {
   readonly kind: RecordedFileKind;
   readonly entries: readonly HarEntry[];
-  /** Set for a HAR file that assay exported. */
   readonly ours: Har['log']['_assay'];
 }
 
 /** Maximum size in bytes of a file: several copies of it are held in memory. */
 const MAX_FILE_BYTES = 256 * 1024 * 1024;
 
-/** Path of a file inside a cassette, which a user may give by mistake. */
 const CASSETTE_FILE = /(?:^|[\\/])(?:cassette|timing|journal)\.jsonl$/;
 
-/** Reads the file of any known recorder as HAR entries. Rejects with MissingPeer, or HarError naming file and entry. */
 export async function readRecordedFile(file: string): Promise<RecordedEntries> {
   if (CASSETTE_FILE.test(file))
     throw new HarError(
@@ -80,7 +77,6 @@ function parseJson(file: string, text: string): unknown {
   }
 }
 
-/** Throws HarError that names the first wrong member. */
 function harEntries(file: string, value: unknown): RecordedEntries {
   if (!isHar(value))
     throw new HarError(

@@ -1,9 +1,7 @@
-// Fields that recorders write in several ways.
 import { isObject } from '../../schemas/json.ts';
 import type { HeaderPairs } from '../exchange.ts';
 import { firstHeader } from '../http/headers.ts';
 
-/** The members of a JSON object. */
 export type Members = Readonly<Record<string, unknown>>;
 
 /** For recorders that record no errors, and whose times, if any, are not read: the order of exchanges is unknown. */
@@ -29,7 +27,6 @@ function isFlatList(value: unknown): value is readonly unknown[] {
   return Array.isArray(value) && value.every((element) => typeof element !== 'object');
 }
 
-/** Reads a status that is a number, or an object with code and message; null if there is no code. */
 export function statusOf(
   status: unknown,
   text: unknown = '',

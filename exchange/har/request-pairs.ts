@@ -9,13 +9,10 @@ import { headersOf, type Members, statusOf, UNTIMED, withType } from './recorder
 
 interface Pair {
   readonly request: Members;
-  /** Responses in the order in which equal requests received them. */
   readonly responses: readonly Members[];
-  /** Whether the bodies of the responses are always base64. */
   readonly isBase64: boolean;
 }
 
-/** The pairs of a document; null if it is neither a pair nor a list of pairs. */
 export function requestPairs(document: unknown): readonly Pair[] | null {
   const single = pairOf(document);
   if (single !== null) return [single];
@@ -29,7 +26,6 @@ export function requestPairs(document: unknown): readonly Pair[] | null {
   return null;
 }
 
-/** Reads requests with their responses. Throws FormatError. */
 export function pairEntries(pairs: readonly Pair[]): PlainEntry[] {
   return pairs.flatMap(({ request, responses, isBase64 }, n) => {
     const method = request['method'];
@@ -51,7 +47,6 @@ export function pairEntries(pairs: readonly Pair[]): PlainEntry[] {
   });
 }
 
-/** A request with at least one response; null for anything else. */
 function pairOf(value: unknown): Pair | null {
   const members = membersOf(value);
   if (members === null) return null;
@@ -92,7 +87,6 @@ function pairUrl({ url, uri, path, headers }: Members): string | null {
   return host !== null && text.startsWith('/') ? `https://${host}${text}` : null;
 }
 
-/** Decodes text, a JSON value, or base64. `isAlwaysBase64`: the recorder writes nothing else. */
 function pairBody(message: Members, isAlwaysBase64: boolean): Buffer {
   const body = message['body'] ?? message['content'];
   if (body === undefined || body === null) return Buffer.alloc(0);

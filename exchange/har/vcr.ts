@@ -11,7 +11,6 @@ interface VcrCassette {
   readonly interactions: readonly unknown[];
 }
 
-/** The interactions of a VCR cassette; null if the document is not one. */
 export function vcrCassette(value: unknown): VcrCassette | null {
   if (!isObject(value)) return null;
   for (const key of ['http_interactions', 'interactions'] as const) {
@@ -25,7 +24,6 @@ export function looksLikeVcr(text: string): boolean {
   return /^(?:---\s*)?(?:\w+:.*\n|[^\S\n]*\n)*?(?:http_)?interactions:/.test(text.slice(0, 2000));
 }
 
-/** Rejects with MissingPeer if the package `yaml` is not installed, and with FormatError if the text is not YAML. */
 export async function readYaml(text: string): Promise<unknown> {
   const { parse } = await importOptionalPeer('yaml', 'Reading a VCR cassette', () => import('yaml'));
   const binary = { tag: '!binary', resolve: (value: string) => Buffer.from(value, 'base64') };
@@ -42,7 +40,6 @@ export async function readYaml(text: string): Promise<unknown> {
   }
 }
 
-/** Reads the interactions of a VCR cassette. Throws FormatError. */
 export function vcrEntries({ key, interactions }: VcrCassette): PlainEntry[] {
   return interactions.map((interaction, n) => {
     const { request, response } = isObject(interaction) ? interaction : {};

@@ -12,8 +12,8 @@ import { firstHeader } from '../http/headers.ts';
 import { type HarContent, HarError, type HarExtension, type HarPostData, harHeaders } from './format.ts';
 
 /**
- * Writes a cassette as HAR 1.2, one exchange at a time. Extension members keep facts that HAR has no member for, so
- * that `importHar` restores the cassette. Rejects with CassetteError, or HarError if `file` is a folder.
+ * Extension members keep facts that HAR has no member for, so that `importHar` restores the cassette. Rejects with
+ * CassetteError, or with HarError if `file` is a folder.
  */
 export async function exportHar(dir: string, file: string): Promise<{ exchanges: number }> {
   if (statSync(file, { throwIfNoEntry: false })?.isDirectory())
@@ -113,7 +113,6 @@ function postDataOf({ headers, body }: HttpRequest): { postData?: HarPostData } 
   return { postData: { mimeType, text: base64(bytes), _encoding: 'base64' } };
 }
 
-/** The content without content codings, and the original bytes if a coding was removed. */
 function contentOf(response: HttpResponse): HarContent {
   const plain = decodedContent(response) ?? response.body;
   const { bytes } = response.body;

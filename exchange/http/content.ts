@@ -11,7 +11,6 @@ const mediaTypes = new Map<string, MediaType | null>();
 const NO_CODINGS: readonly string[] = [];
 const contents = new WeakMap<HttpMessage, Body | null>();
 
-/** Whether fewer bytes of the body were sent than `Content-Length` announces. */
 export function isCutShort({ headers, body }: HttpRequest): boolean {
   const length = firstHeader(headers, 'content-length');
   return length !== null && body.size < Number(length);
@@ -25,12 +24,10 @@ interface MediaType {
   readonly boundary: string | null;
 }
 
-/** The media type of a message; null if it is absent or invalid. */
 export function mediaTypeOf(headers: HeaderPairs): MediaType | null {
   return parseMediaType(firstHeader(headers, 'content-type'));
 }
 
-/** Parses a content type; null if it is absent or invalid. Results are cached. */
 export function parseMediaType(value: string | null): MediaType | null {
   if (value === null) return null;
   if (mediaTypes.size >= MAX_CACHED_TYPES) mediaTypes.clear();
@@ -74,7 +71,6 @@ export function jsonContent(message: HttpMessage | null): Json | undefined {
   return message === null ? undefined : decodedContent(message)?.json?.value;
 }
 
-/** Like `decodedContent`, but uncached; `limit` is the maximum decoded size in bytes. */
 export function decodeUpTo(message: HttpMessage, limit: number): Body | null {
   const codings = contentCodings(message.headers);
   if (codings.length === 0 || message.body.size === 0) return message.body;

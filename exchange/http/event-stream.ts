@@ -3,7 +3,6 @@ import { decodedContent, mediaTypeOf } from './content.ts';
 import type { HttpResponse, Piece } from './message.ts';
 import { type EventStream, readEvents } from './sse-reader.ts';
 
-/** Media types that servers send with a stream by mistake; null for a message without one. */
 const MISLABELS: readonly (string | null)[] = [
   null,
   'application/json',
@@ -14,9 +13,7 @@ const MISLABELS: readonly (string | null)[] = [
 ];
 /** Comments and fields, then data that is an object or the end marker. No JSON and almost no text begins like this. */
 const STREAM_START = /^\uFEFF?(?:(?::|event:|id:|retry:)[^\r\n]*[\r\n]+)*data: ?(?:\{|\[DONE\])/;
-/** Number of bytes in which the beginning of a stream is searched for. */
 const START_BYTES = 1024;
-/** Maximum size in bytes of a body with a media type of `MISLABELS` that is inspected. */
 const MAX_MISLABELLED_BYTES = 16 * 1024 * 1024;
 /** A mislabelled stream begins like `data:`, `event:`, `id:`, `retry:`, a comment, or a byte order mark. */
 const FIRST_BYTES = new Set([...Buffer.from('deir:'), 0xef]);
@@ -41,7 +38,6 @@ function readStream(response: HttpResponse): EventStream | typeof TOO_LONG | nul
   });
 }
 
-/** The bytes of a stream; null unless the response is a stream whose bytes were kept. */
 function streamBytesOf(response: HttpResponse): Uint8Array | null {
   const isLabelled = isEventStream(response);
   const bytes = isLabelled || mayBeMislabelled(response) ? (decodedContent(response)?.bytes ?? null) : null;
@@ -72,7 +68,6 @@ function mayBeMislabelled(response: HttpResponse): boolean {
   return decodedContent(response)?.isStoredAsJson !== true;
 }
 
-/** Whether bytes begin like an event stream; null if there are too few to tell. */
 export function beginsLikeStream(bytes: Uint8Array): boolean | null {
   if (bytes.length > 0 && !FIRST_BYTES.has(bytes[0] ?? 0)) return false;
   if (matchesStreamStart(bytes)) return true;

@@ -5,7 +5,7 @@ import { MAX_FIELD_BYTES, MAX_HEADER_BYTES, parseFormData } from './form-data.ts
 const HEADER_END = Buffer.from('\r\n\r\n');
 const DASHES = '--';
 
-/** Reads the parts of a streamed form. Keeps their heads, sizes and digests, and the content of small fields only. */
+/** Keeps the heads, sizes and digests of the parts, and the content of small fields only. */
 export class FormDataReader {
   readonly #boundary: string;
   readonly #delimiter: Buffer;
@@ -20,7 +20,6 @@ export class FormDataReader {
     this.#delimiter = Buffer.from(`\r\n--${boundary}`);
   }
 
-  /** Reads the next bytes of the form, which may be cut anywhere. */
   push(piece: Uint8Array): void {
     let bytes: Buffer | null = Buffer.concat([this.#pending, piece]);
     while (bytes !== null) {
@@ -29,7 +28,6 @@ export class FormDataReader {
     }
   }
 
-  /** Returns the parts, or null if the form was malformed or cut short. */
   finish(): readonly FormDataPart[] | null {
     return this.#state === 'after' ? this.#parts : null;
   }
@@ -96,7 +94,6 @@ class OpenPart {
   readonly #head: FormDataPart;
   readonly #hash: Hash = createHash('sha256');
   #size = 0;
-  /** Content of a field of at most `MAX_FIELD_BYTES`; null for files and larger fields. */
   #kept: Buffer[] | null;
 
   constructor(head: FormDataPart) {

@@ -8,12 +8,10 @@ import type { HttpMessage } from './message.ts';
 export const MAX_FIELD_BYTES = 64 * 1024;
 /** Maximum size in bytes of the header of a part; a form with a larger one counts as malformed. */
 export const MAX_HEADER_BYTES = 64 * 1024;
-/** Maximum number of parts; a form with more counts as malformed. */
 const MAX_PARTS = 10_000;
 
 const forms = new WeakMap<HttpMessage, readonly FormDataPart[] | null>();
 
-/** The parts of a form; null if the body is not multipart or is malformed, or neither it nor its parts were kept. */
 export function formDataParts(message: HttpMessage): readonly FormDataPart[] | null {
   // Most messages are not multipart; caching them would cost more than this test.
   if (!mediaTypeOf(message.headers)?.essence.startsWith('multipart/')) return null;
@@ -28,7 +26,6 @@ function parseMessage(message: HttpMessage): readonly FormDataPart[] | null {
   return boundary === null || content === null ? null : parseFormData(content.bytes, boundary);
 }
 
-/** Returns null if the body is malformed. */
 export function parseFormData(bytes: Uint8Array, boundary: string): readonly FormDataPart[] | null {
   const limits = {
     maxFileSize: Number.POSITIVE_INFINITY,

@@ -1,7 +1,6 @@
 /** Header fields as on the wire: case, order and repeats are kept. */
 export type HeaderPairs = readonly (readonly [name: string, value: string])[];
 
-/** The value of the first field with a name, ignoring case; null if there is none. */
 export function firstHeader(headers: HeaderPairs, name: string): string | null {
   const wanted = name.toLowerCase();
   for (const [key, value] of headers) {
@@ -10,7 +9,6 @@ export function firstHeader(headers: HeaderPairs, name: string): string | null {
   return null;
 }
 
-/** All values of a field, in wire order. */
 export function allHeaders(headers: HeaderPairs, name: string): readonly string[] {
   const wanted = name.toLowerCase();
   return headers.filter(([key]) => key.toLowerCase() === wanted).map(([, value]) => value);

@@ -9,7 +9,6 @@ import { readEvents } from './sse-reader.ts';
 const nest = (levels: number, open = '[', close = ']') =>
   `${open.repeat(levels)}${open === '[' ? '' : '1'}${close.repeat(levels)}`;
 
-/** Counts levels of nesting with a slow reference implementation. */
 function levels(value: Json): number {
   if (typeof value !== 'object' || value === null) return 0;
   return 1 + Math.max(0, ...Object.values(value).map(levels));

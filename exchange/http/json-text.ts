@@ -36,7 +36,6 @@ export function isTooDeep(text: string, maxLevels = MAX_LEVELS): boolean {
   return false;
 }
 
-/** Offset of the quote that ends a string; the end of the text if there is none. */
 export function endOfString(text: string, from: number): number {
   // A regular expression with an alternative for escapes would exhaust the stack on a long string.
   for (let at = text.indexOf('"', from + 1); at !== -1; at = text.indexOf('"', at + 1)) {

@@ -12,15 +12,11 @@ const decoder = new TextDecoder('utf-8', { ignoreBOM: true });
 export const MAX_LINE_BYTES = 16 * 1024 * 1024;
 /** Maximum number of data lines kept per event: even empty ones take memory. */
 const MAX_LINES = 500_000;
-/** Maximum number of lines of an event whose names are kept. */
 const MAX_NAMED_LINES = 8;
-/** Length of the beginning that is kept for display: bytes of an overlong line, characters of overlong data. */
 const KEPT_BEGINNING = 1024;
-/** Maximum size in bytes of the line buffer that is kept after its line. */
 const MAX_BUFFER_BYTES = 1024 * 1024;
 /** Maximum number of events in a stream that is read: each takes far more memory than its bytes. */
 const MAX_EVENTS = 500_000;
-/** Number of bytes that are read between two counts of the events. */
 const STEP_BYTES = 1024 * 1024;
 
 /** An event stream as section 9.2 of the HTML standard defines it. */
@@ -146,7 +142,6 @@ export class SseReader {
     this.#length = needed;
   }
 
-  /** Returns whether the line was blank. */
   #endLine(): boolean {
     const isCut = this.#length === MAX_LINE_BYTES;
     let line = decoder.decode(this.#line.subarray(0, isCut ? KEPT_BEGINNING : this.#length));
@@ -171,7 +166,6 @@ export class SseReader {
   }
 }
 
-/** The lines of one event, as far as they have been read. */
 class Block {
   readonly start: number;
   isUntouched = true;
@@ -179,7 +173,6 @@ class Block {
   name = '';
   readonly lines: string[] = [];
   id: string | null = null;
-  /** The field names of the first lines. */
   readonly fields: string[] = [];
   #size = 0;
 

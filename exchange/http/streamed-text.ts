@@ -1,10 +1,8 @@
-// The text of a stream, and its reuse in other JSON.
 import { valueAtPointer } from '../../schemas/pointer.ts';
 import type { Json } from './body.ts';
 
 /** Minimum length in UTF-16 code units of a text whose reuse is noticed: shorter texts recur by chance. */
 export const MIN_REUSED_LENGTH = 12;
-/** Maximum depth of the JSON values that are searched for a text. */
 const MAX_SEARCH_DEPTH = 12;
 
 /** The text that one event adds to the first choice of a chat or text completion, or to a message of a run. */
@@ -17,7 +15,6 @@ export function streamedText(event: Json | undefined): string {
   return texts.filter((part) => typeof part === 'string').join('');
 }
 
-/** Whether a string at most `MAX_SEARCH_DEPTH` levels deep in a value equals a text, ignoring outer white space. */
 export function holdsText(json: Json | undefined, text: string): boolean {
   return containsText(json, text.trim(), MAX_SEARCH_DEPTH);
 }

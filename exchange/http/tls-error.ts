@@ -16,10 +16,7 @@ const TLS_FAULTS: Readonly<Record<string, string>> = {
   ERR_SSL_PACKET_LENGTH_TOO_LONG: NO_TLS,
 };
 
-/**
- * Explains why no TLS connection was established, with the error code; null for other errors. Messages of OpenSSL are
- * not used, because they contain memory addresses.
- */
+/** Messages of OpenSSL are not used, because they contain memory addresses. */
 export function tlsErrorMessage(error: Error): string | null {
   const { code, message } = error as NodeJS.ErrnoException;
   if (code === undefined) return null;
@@ -34,7 +31,6 @@ export function tlsErrorMessage(error: Error): string | null {
   return /^(?:ERR_SSL_|EPROTO$)/.test(fault) ? `no TLS connection could be established (${fault})` : null;
 }
 
-/** Derives a code from an OpenSSL message: `…:SSL routines:…:wrong version number:…`. */
 function codeFromOpenSsl(message: string): string {
   const reason = /SSL routines:[^:]*:([^:]+):/.exec(message)?.[1];
   return reason === undefined ? 'EPROTO' : `ERR_SSL_${reason.trim().toUpperCase().replaceAll(/\W+/g, '_')}`;

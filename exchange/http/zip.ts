@@ -4,7 +4,6 @@ import { bufferOn } from './bytes.ts';
 // The format of zip files (APPNOTE 6.3): each file has a local header, and a header in the central directory.
 const LOCAL_SIGNATURE = 0x04034b50;
 const CENTRAL_SIGNATURE = Buffer.from('PK\u0001\u0002', 'latin1');
-/** Sizes of the fixed parts of the headers, in bytes. */
 const CENTRAL_SIZE = 46;
 const LOCAL_SIZE = 30;
 const STORED_METHOD = 0;
@@ -15,7 +14,6 @@ export function isZip(bytes: Uint8Array): boolean {
   return bytes.length > LOCAL_SIZE && beginsAsZip(bytes);
 }
 
-/** Whether bytes, more of which may follow, begin like a zip file. */
 export function beginsAsZip(bytes: Uint8Array): boolean {
   return bytes.length >= 4 && bufferOn(bytes).readUInt32LE(0) === LOCAL_SIGNATURE;
 }
@@ -23,7 +21,6 @@ export function beginsAsZip(bytes: Uint8Array): boolean {
 export interface ZipEntry {
   /** Null if the file is damaged, encrypted, too large when unpacked, or compressed by a method other than deflate. */
   readonly content: Uint8Array | null;
-  /** Offsets of the packed bytes. */
   readonly from: number;
   readonly to: number;
 }
@@ -65,7 +62,6 @@ function readEntry(all: Buffer, at: number, maxBytes: number): ZipEntry {
   return { content: method === DEFLATE_METHOD ? inflate(content, maxBytes) : null, from, to };
 }
 
-/** Inflates bytes; null if they are damaged or the content exceeds `maxBytes`. */
 function inflate(bytes: Uint8Array, maxBytes: number): Uint8Array | null {
   try {
     return inflateRawSync(bytes, { maxOutputLength: maxBytes });

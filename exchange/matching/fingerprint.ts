@@ -9,7 +9,6 @@ import { BETA_HEADERS, CREDENTIAL_HEADERS, SCOPE_HEADER } from './request-key.ts
  */
 export type Fingerprint = readonly [high: number, low: number];
 
-/** Header fields; a value is null if it is in the timing file. */
 type Fields = readonly (readonly [name: string, value: string | null])[];
 /** Which part of a field counts: its `value`, or only its `presence`. `scope`: the field names a scope. */
 type Role = 'value' | 'presence' | 'scope';
@@ -19,13 +18,11 @@ const MAX_CACHED = 1_000;
 const HEADERS_MEMBER = ',"headers":';
 
 export class Fingerprints {
-  /** Roles by field name in lower case. */
   readonly #roles: ReadonlyMap<string, Role>;
   readonly #longestName: number;
   readonly #headHashes = new Map<string, Fingerprint>();
   readonly #headerTexts = new Map<string, string | null>();
 
-  /** `betaHeader`: a beta header in addition to `BETA_HEADERS`. */
   constructor(betaHeader: string) {
     const values = ['content-type', 'content-encoding', ...BETA_HEADERS, betaHeader.toLowerCase()];
     this.#roles = new Map<string, Role>([
@@ -55,7 +52,6 @@ export class Fingerprints {
     return fields === null ? null : this.#hashHead(text.slice(0, at), fields);
   }
 
-  /** Like `#headerText`, but also null for text that is not a list of fields; reading the exchange reports the error. */
   #parseHeaders(list: string): string | null {
     try {
       // as: values of another shape throw, or match no field name
@@ -86,12 +82,10 @@ export class Fingerprints {
   }
 }
 
-/** Adds the digest of a body to the fingerprint of a request without it. */
 export function fingerprintWithBody(head: Fingerprint, digest: Fingerprint): Fingerprint {
   return [(head[0] ^ digest[0]) >>> 0, (head[1] ^ digest[1]) >>> 0];
 }
 
-/** The first 64 bits of a hexadecimal digest. */
 export function digestHalves(hex: string): Fingerprint {
   return [Number.parseInt(hex.slice(0, 8), 16), Number.parseInt(hex.slice(8, 16), 16)];
 }

@@ -8,16 +8,14 @@ import { ALIAS_PATTERN } from '../redaction/alias.ts';
 
 export const CREDENTIAL_HEADERS = ['authorization', 'api-key', 'x-api-key'];
 
-/** Beta headers that are always compared. */
 export const BETA_HEADERS = ['openai-beta', 'vendor-beta'];
 
 /**
- * Header that names the test that sends a request. Each test has its own position in the recordings, so that tests can
- * run concurrently. The header is stored with the request but never forwarded.
+ * Each test has its own position in the recordings, so that tests can run concurrently. The header is stored with the
+ * request but never forwarded.
  */
 export const SCOPE_HEADER = 'x-assay-scope';
 
-/** A request in the form by which it is matched; equivalent requests have equal forms. */
 export type CanonicalRequest = {
   /** In upper case. */
   readonly method: string;
@@ -26,7 +24,6 @@ export type CanonicalRequest = {
   readonly query: readonly (readonly [name: string, value: string])[];
   /** Values of the beta headers, sorted; null if there are none. */
   readonly beta: string | null;
-  /** Whether the request has a field of `CREDENTIAL_HEADERS`. */
   readonly credentials: boolean;
   readonly body: Json;
 };

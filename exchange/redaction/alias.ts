@@ -18,7 +18,6 @@ const PLACEHOLDER_KEYS = new Set([
   'your_api_key_here',
 ]);
 
-/** Whether a value is searched for everywhere; otherwise it is masked only in the field that holds it. */
 export function isSearchedInBodies(secret: string): boolean {
   if (encoder.encode(secret).length < MIN_SEARCHED_BYTES) return false;
   return !/^(?:[a-z]+|[A-Z]+|[A-Z][a-z]+)$/.test(secret) && !PLACEHOLDER_KEYS.has(secret.toLowerCase());
@@ -35,12 +34,10 @@ export function makeAlias(ordinal: number, secret: Uint8Array): Uint8Array {
   return bytes;
 }
 
-/** The mask of a value, which reveals only its length in bytes. */
 export function makeMask(length: number): string {
   return aliasStem(0, length).padEnd(length, 'x');
 }
 
-/** Returns a replacement with the same number of bytes as the value. */
 export type AliasFactory = (value: string) => Uint8Array;
 
 /** Matches a whole value that is a mask, or an alias that is not too short for `redacted_`. */
@@ -54,7 +51,6 @@ export function isAlias(value: string): boolean {
 /** Matches a whole value that is an alias or a mask too short for `redacted_`; the shortest have no number. */
 export const SHORT_ALIAS = /^(?:[r/][\d/]{0,3}[x/]{0,11}|[x/]{1,4})$/;
 
-/** Matches aliases and masks within a text that are not too short for `redacted_`. */
 export const ALIAS_PATTERN = /redacted_[\dx]*_?[x/]*/g;
 
 /** Whether JSON can write a byte as a backslash and one character; also true for all other control characters. */

@@ -23,17 +23,14 @@ const ALPHABET = 'ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789
 /** The last two digits of the URL alphabet (RFC 4648, section 5). */
 const URL_TAIL = '-_';
 const DIGITS = [...Buffer.from(ALPHABET + URL_TAIL)];
-/** The value of each digit; 255 for other bytes. */
 const DIGIT_VALUES = new Uint8Array(256).fill(255);
 for (const [i, digit] of DIGITS.entries()) DIGIT_VALUES[digit] = i < 64 ? i : i - 2;
 
-/** Line breaks between two digits, plain and in a JSON string. */
 const LINE_BREAKS = ['\n', '\r\n', '\\n', '\\r\\n'].map((text) => textPositions(text));
 
 /** `shared` includes the digits at either end that also hold bits of neighbouring bytes; `whole` leaves them out. */
 export type Reach = 'shared' | 'whole';
 
-/** Spellings of base64 digits, by mask, bits, and number of texts (nothing or a line break) that may come before. */
 const DIGIT_SPELLINGS = new Map<string, SpellingSet>();
 
 /**
@@ -43,7 +40,6 @@ const DIGIT_SPELLINGS = new Map<string, SpellingSet>();
 export class Base64Pattern extends Pattern {
   /** 1 if the first digit also holds bits of the byte before the secret, otherwise 0. */
   override readonly lead: 0 | 1;
-  /** All digits that the byte before a match can be. */
   readonly #leading: readonly number[];
   readonly #characters: readonly SpellingSet[];
   /** Bits of each digit that belong to the secret; those of the lead come first. */
@@ -93,7 +89,6 @@ export class Base64Pattern extends Pattern {
     return this.#characters[k]?.read(bytes, at, tail) ?? NO_MATCH;
   }
 
-  /** Writes the alias in the alphabet and spelling of the match. */
   protected override write(bytes: Uint8Array, steps: readonly MatchStep[]): void {
     const aliasBits = this.#aliasBits();
     const isUrl = steps.some(({ end }) => URL_TAIL.includes(String.fromCharCode(bytes[end - 1] ?? 0)));
@@ -137,7 +132,6 @@ function newDigitSet(mask: number, bits: number, breaks: readonly (readonly Posi
   );
 }
 
-/** The six-bit values of the base64 digits of bytes that follow `shift` zero bytes. */
 function sixBitValues(bytes: Uint8Array, shift: number): Uint8Array {
   const padded = new Uint8Array(shift + bytes.length + 2);
   padded.set(bytes, shift);

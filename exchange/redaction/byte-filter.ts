@@ -3,7 +3,6 @@ import type { Tail } from './pattern.ts';
 
 const EMPTY = new Uint8Array(0);
 
-/** Transforms a stream of bytes; it may hold some back. */
 export interface ByteFilter {
   /** Returns the bytes that can no longer change. */
   push(piece: Uint8Array): Uint8Array;
@@ -19,7 +18,6 @@ export function chainFilters(...filters: readonly ByteFilter[]): ByteFilter {
   };
 }
 
-/** Passes complete bytes through a new filter. The result may be a view of them. */
 export function filterWhole(filter: ByteFilter, bytes: Uint8Array): Buffer {
   const first = filter.push(bytes);
   const rest = filter.finish();
@@ -73,10 +71,8 @@ export function choosingFilter(choose: (start: Uint8Array, tail: Tail) => ByteFi
   };
 }
 
-/** Reports whether the filter that it wraps changes anything. */
 export class DiffingFilter implements ByteFilter {
   readonly #filter: ByteFilter;
-  /** Bytes that have not come out yet. */
   #held: Uint8Array = new Uint8Array(0);
   #isChanged = false;
   #size = 0;

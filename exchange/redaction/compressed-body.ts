@@ -5,18 +5,14 @@ import { contentCodings, decodeUpTo } from '../http/content.ts';
 import { isEventStream } from '../http/event-stream.ts';
 import { type ByteFilter, bufferingFilter, filterWhole, PASS_THROUGH } from './byte-filter.ts';
 
-/** Maximum size in bytes of a compressed body that is searched and kept, and of a packed file that is searched. */
 export const MAX_CODED_BYTES = 16 * 1024 * 1024;
-/** Maximum size in bytes of decoded content that is searched. */
 export const MAX_DECODED_BYTES = 8 * MAX_CODED_BYTES;
 
 interface ContentRedactor {
-  /** `headers`: the header fields of the message, which state its media type. */
   createBodyFilter(headers?: HeaderPairs): ByteFilter;
   createStreamFilter(): ByteFilter;
 }
 
-/** Creates a filter for a body as it is sent, with or without a content coding. */
 export function createSentBodyFilter(headers: HeaderPairs, redactor: ContentRedactor): ByteFilter {
   return contentCodings(headers).length > 0
     ? new ContentCodingFilter(headers, redactor)
@@ -24,11 +20,10 @@ export function createSentBodyFilter(headers: HeaderPairs, redactor: ContentReda
 }
 
 /**
- * Redacts a body with a content coding. Once it ends, returns the original bytes or, if the content holds a secret,
- * the redacted content, encoded again. Bodies above the limit pass unchanged, because only their digest is kept.
+ * Once the body ends, returns the original bytes or, if the content holds a secret, the redacted content, encoded
+ * again. Bodies above the limit pass unchanged, because only their digest is kept.
  */
 export class ContentCodingFilter implements ByteFilter {
-  /** Whether the body was changed; its length may then differ. */
   isChanged = false;
   /** Whether the content could not be decoded, so that only the encoded bytes were searched. */
   isUnread = false;

@@ -4,7 +4,6 @@ import { propertyRuns } from '../testing/property-runs.ts';
 import { eventData } from './event-stream-filter.ts';
 import { Redactor } from './redactor.ts';
 
-/** Reads the data of an event as the SSE standard says, without offsets; leading empty values are dropped. */
 function readData(text: string): string {
   const values = text.split(/\r\n|\n|\r/).flatMap((line) => {
     if (line === 'data') return [''];
@@ -42,7 +41,6 @@ test('the data of an event is read with the position of each byte', () => {
       if (readData(raw.toString()).replaceAll('\n', '') !== '')
         expect(Buffer.from(bytes).toString()).toBe(readData(raw.toString()));
       expect(at.length).toBe(bytes.length);
-      // Every line end counts as a line feed.
       for (const [i, byte] of bytes.entries()) if (byte !== 10) expect(raw[at[i] ?? -1]).toBe(byte);
     }),
     { numRuns: propertyRuns(500) },

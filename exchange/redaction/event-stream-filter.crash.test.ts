@@ -15,7 +15,6 @@ function redact(text: string, cuts: readonly number[] = []): string {
   return redacted.toString();
 }
 
-/** Cuts a text at offsets, which are taken modulo the length plus one. */
 function cutAt(text: string, places: readonly number[]): string[] {
   const at = [0, ...places.map((place) => place % (text.length + 1)).toSorted((a, b) => a - b), text.length];
   return at.slice(1).map((to, i) => text.slice(at[i], to));

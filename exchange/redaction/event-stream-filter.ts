@@ -9,7 +9,6 @@ import { JoinedText, type SpelledText } from './spelled-text.ts';
 
 /** Maximum size in bytes of an event that is held back until complete; a longer one is redacted only as plain bytes. */
 const MAX_EVENT_BYTES = 1024 * 1024;
-/** Number of events without new text after which a place is no longer watched. */
 const MAX_IDLE_EVENTS = 256;
 /** Maximum number of watched places; beyond it, the one that has gone longest without new text is dropped. */
 const MAX_PLACES = 256;
@@ -19,7 +18,6 @@ const CR = 0x0d;
 const SPACE = 0x20;
 const COLON = 0x3a;
 const FIELD = Buffer.from('data');
-/** The offsets and widths of data in one line, as in nearly every event. */
 const OFFSETS = Uint32Array.from({ length: 16 * 1024 }, (_, i) => i);
 const WIDTHS = new Uint8Array(OFFSETS.length).fill(1);
 
@@ -33,14 +31,11 @@ export class EventStreamFilter implements ByteFilter {
   readonly #plain: ByteFilter;
   readonly #reader = new SseReader();
   readonly #places = new Map<string, Place>();
-  /** Bytes that are not released yet; `#base` is the offset of the first. */
   #pending: Uint8Array = EMPTY;
   #base = 0;
-  /** Offset of the incomplete event. */
   #open = 0;
   #events = 0;
 
-  /** `plain` redacts the bytes as they are, `deltas` the text that events build up. */
   constructor(plain: Replacer, deltas: Replacer) {
     this.#plain = plain.stream();
     this.#replacer = deltas;
@@ -125,7 +120,6 @@ export class EventStreamFilter implements ByteFilter {
     return bytes === text && until === text.length;
   }
 
-  /** `at`: offset in the event of each byte of its data. */
   #extend(name: string, text: SpelledText, { event, at }: { event: SseEvent; at: Uint32Array }): void {
     const watched = this.#places.get(name);
     if (watched === undefined && this.#isHarmless(text.bytes)) return;
@@ -141,7 +135,6 @@ export class EventStreamFilter implements ByteFilter {
     if (this.#places.size > MAX_PLACES && oldest !== undefined) this.#places.delete(oldest);
   }
 
-  /** Replaces complete matches at a place, and drops the text that no further match can include. */
   #settle(place: Place, tail: Tail): void {
     const text = place.bytes;
     const { bytes, until, rest } = this.#replacer.settle(text, tail, place.long);
@@ -159,9 +152,7 @@ export function structuredData({ json }: SseEvent): { readonly value: Json } | n
 
 /** The end of the text at one place in the JSON, or of data that is not JSON, kept because it may begin a secret. */
 class Place extends JoinedText {
-  /** For each byte, the offset in the stream of its event. */
   readonly events: number[] = [];
-  /** A value whose beginning is masked and which continues in a later event. */
   long: LongValue | null = null;
   lastEvent = 0;
 }

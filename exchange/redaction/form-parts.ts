@@ -7,15 +7,10 @@ const LINE_END = Buffer.from('\r\n');
 const DASHES = Buffer.from('--');
 const EMPTY = new Uint8Array(0);
 
-/**
- * Passes the content of each part of a multipart body through its own filter. The first line is the delimiter, whatever
- * boundary a header names. The length stays the same.
- */
+/** The first line is the delimiter, whatever boundary a header names. The length stays the same. */
 export class FormPartsFilter implements ByteFilter {
   readonly #openFilter: () => ByteFilter;
-  /** Line end and delimiter; null until the first line is complete. */
   #delimiter: Buffer | null = null;
-  /** Null outside the content of a part. */
   #part: ByteFilter | null = null;
   #held: Uint8Array = EMPTY;
   #isForm = true;

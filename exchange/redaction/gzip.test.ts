@@ -45,7 +45,6 @@ test('content that cannot be compressed to the same length is omitted with a rem
   ]);
 });
 
-/** Compresses at the maximum level, which recompression has to match. */
 function compressTightly(content: Uint8Array): Buffer {
   const plain = gzipSync(content, { level: 9 });
   const raw = deflateRawSync(content, { level: 9, memLevel: 9 });

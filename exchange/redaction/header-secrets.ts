@@ -1,9 +1,7 @@
 import { credentialTexts, type HeaderClass, holdsCredential, USER_INFO } from './known-places.ts';
 import { decodePercent } from './url-parameter.ts';
 
-/** Secrets in a header field, except in URL parameters. */
 interface HeaderSecrets {
-  /** Values that are credentials because of their place. */
   readonly certain: readonly string[];
   /** Possible secrets, or secrets that are new in each response: only a limited number is searched for. */
   readonly likely: readonly string[];

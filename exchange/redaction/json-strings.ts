@@ -16,7 +16,6 @@ const SIMPLE_ESCAPES: Readonly<Record<string, number>> = { b: 8, t: 9, n: 10, f:
 
 interface Container {
   readonly isArray: boolean;
-  /** Offsets of the name of the current member. */
   key: readonly [from: number, end: number];
   index: number;
   isKeyExpected: boolean;
@@ -83,7 +82,6 @@ function isNamed(text: Uint8Array, { isArray, key: [from, end] }: Container, nam
   return !isArray && end - from === name.length && name.every((byte, i) => text[from + i] === byte);
 }
 
-/** Whether the innermost container is an element of `top_logprobs`, whose member names are tokens. */
 function isTokenMap(text: Uint8Array, stack: readonly Container[]): boolean {
   const [outer, list] = stack.slice(-3, -1);
   return outer !== undefined && list?.isArray === true && isNamed(text, outer, TOP_LOGPROBS);
@@ -150,7 +148,6 @@ function spelledNumbers(text: Uint8Array, from: number): (SpelledText & { end: n
 
 /** The escapes of a surrogate pair, or of one code unit. */
 const UNICODE_ESCAPES = /^(?:\\u[dD][89abAB][\da-fA-F]{2}\\u[dD][c-fC-F][\da-fA-F]{2}|\\u[\da-fA-F]{4})/;
-/** Length of an escape with four digits. */
 const UNIT_LENGTH = 6;
 
 function decodeUnicodeEscape(text: Uint8Array, at: number): { bytes: Uint8Array; length: number } {

@@ -1,8 +1,6 @@
 /** Finds which of many keywords occur in a text in one pass (Aho and Corasick, 1975), regardless of ASCII case. */
 export class KeywordIndex {
-  /** Next state for each state and byte. */
   readonly #next: Int32Array;
-  /** The keywords that end at each state. */
   readonly #keywordsAt: number[][] = [[]];
 
   constructor(keywords: readonly string[]) {
@@ -15,7 +13,6 @@ export class KeywordIndex {
     this.#link();
   }
 
-  /** The indexes of the keywords that occur. */
   findIn(text: Uint8Array): ReadonlySet<number> {
     const found = new Set<number>();
     let state = 0;

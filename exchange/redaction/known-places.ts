@@ -34,7 +34,6 @@ interface Places {
    * bare `key` or `token` may be a name or a word.
    */
   readonly fields: readonly string[];
-  /** Words that mark a value as a placeholder, and others that occur next to them. */
   readonly placeholders: Readonly<Record<'marks' | 'others', readonly string[]>>;
 }
 
@@ -44,7 +43,6 @@ const HEADER_PREFIXES = Object.entries(PLACES.headerPrefixes);
 const SCHEMES = PLACES.schemes.join('|');
 const SECRET_PARAMETERS = PLACES.parameters.secret.join('|');
 
-/** Headers whose names have one of these endings or words hold a credential, unless the names match `HARMLESS_KEY`. */
 const CREDENTIAL_HEADER = new RegExp(
   [
     '(?:key|token|secret|passwd|password|passphrase|pwd|credentials?|bearer|jwt)$',
@@ -80,20 +78,16 @@ export function headerClass(name: string): HeaderClass {
 /** Values that are credentials in any field: after a common scheme, or a JSON Web Token. */
 const CREDENTIAL_VALUE = /^(?:(?:bearer|basic|api[-_]?key)[ \t]+\S{8}|eyJ[\w-]{8,}\.eyJ[\w-]{8,}\.)/i;
 
-/** Whether a header field holds a credential, judged by its name (in lower case) or value. */
 export function holdsCredential(name: string, value: string): boolean {
   const kind = headerClass(name);
   return kind === 'credential' || (kind !== 'safe' && CREDENTIAL_VALUE.test(value));
 }
 
-/** Maximum length in characters of a plain value of an unknown field. */
 const MAX_PLAIN_LENGTH = 200;
-/** Separates the words of a value, and of a name such as `text-model-2`. */
 const GAPS = /[\s,;:=()[\]{}"'/._-]+/;
 /** A word of letters, a number, or a short mixture such as `v2` or `1h30m`. */
 const PLAIN_WORD = /^(?:[A-Za-z]{1,14}|\d{1,13}|[A-Za-z\d%+]{1,6})?$/;
 
-/** Whether a value is not too long and has only plain words; keys are long and mix letters and digits. */
 export function isPlain(value: string): boolean {
   return value.length <= MAX_PLAIN_LENGTH && value.split(GAPS).every((word) => PLAIN_WORD.test(word));
 }
@@ -114,13 +108,11 @@ export function splitCredential(value: string): { lead: string; secret: string }
   return lead === undefined || secret === undefined ? { lead: '', secret: value } : { lead, secret };
 }
 
-/** A first word that may be a scheme. */
 const FIRST_WORD = /^[A-Za-z][\w.-]*[ \t]+/;
 /** A parameter of a scheme: `token=…`, `signature="…"`. */
 const AUTH_PARAMETER = /(?<![^\s,;])([A-Za-z][\w-]*)\s*=\s*(?:"([^"]*)"|([^\s,;"]+))/g;
 /** Parameters that describe a signature and hold no secret. */
 const HARMLESS_PARAMETER = /^(?:algorithm|charset|headers|nc|qop|realm|signedheaders|stale|uri|version)$/i;
-/** Maximum number of parameters of a value that are searched for; others are masked only in their field. */
 const MAX_PARAMETERS = 8;
 
 /**
@@ -145,7 +137,6 @@ function basicTexts(coded: string): readonly string[] {
   return isSearchedInBodies(password) ? [user, password] : [user, password, decoded];
 }
 
-/** Values of environment variables that are named like a secret and long enough to be searched for. */
 export function environmentSecrets(environment: NodeJS.ProcessEnv): string[] {
   return Object.entries(environment).flatMap(([name, value]) =>
     value !== undefined && SECRET_VARIABLE.test(name) && isSearchedInBodies(value) ? [value] : [],
@@ -172,7 +163,6 @@ export function mayBeSecret(name: string): boolean {
   return PARAMETER_NAME.test(name);
 }
 
-/** Minimum length in characters of a value in a body that counts as a secret because of its name. */
 const MIN_LENGTH_IN_BODY = 8;
 
 /** Whether a URL parameter in a body holds a secret. There, a `key` is often a name, and a value a placeholder. */
@@ -202,7 +192,6 @@ function isPlaceholder(value: string): boolean {
   );
 }
 
-/** Whether all words are known and one marks a placeholder: `your-api-key-here`, `my-token-example-1`. */
 function hasOnlyKnownWords(value: string): boolean {
   const words = value.toLowerCase().split(/[-_.]/);
   return (
@@ -218,9 +207,7 @@ export const PARAMETER_IN_TARGET = /([?&;])([\w%.-]{2,64})=([^&#;?]+)/g;
 export const PARAMETER_IN_HEADER = /([?&#;])([\w%.-]{2,64})=([^&#;?\s>"]+)/g;
 export const USER_INFO = /(:\/\/)([^/?#@\s]+)(?=@)/g;
 
-/** Minimum length in characters of a value that looks generated. */
 const MIN_GENERATED_LENGTH = 16;
-/** Minimum share of neighbouring letters and digits in a generated value that differ in kind. */
 const MIN_MIXED_SHARE = 0.3;
 
 /**

@@ -2,7 +2,6 @@ import { createRequire } from 'node:module';
 import type { RE2JS } from 're2js';
 import { CountedText, OutOfWork, ReadBackwards, type WorkBudget } from './work-budget.ts';
 
-/** Maximum number of instructions of a compiled pattern. */
 const MAX_INSTRUCTIONS = 250;
 /** Work per character of a search for matches (plus one unit per instruction), and of a test for any match. */
 const SEARCH_PRICE = 16;
@@ -18,11 +17,9 @@ function loadEngine(): Engine {
 
 interface PatternMatches {
   readonly places: readonly (readonly [from: number, to: number])[];
-  /** Whether the work budget ran out before the end of the text. */
   readonly isExhausted: boolean;
 }
 
-/** A regular expression in RE2 syntax, which runs in linear time on every text. */
 export class LinearPattern {
   /** Instructions of the compiled pattern: the worst-case steps per character. */
   readonly size: number;
@@ -39,7 +36,6 @@ export class LinearPattern {
     );
   }
 
-  /** Finds non-empty matches. Stops when the budget runs out (`isExhausted`). */
   matches(text: string, budget: WorkBudget): PatternMatches {
     const places: (readonly [number, number])[] = [];
     try {
@@ -97,12 +93,10 @@ function compile(pattern: string): RE2JS {
   }
 }
 
-/** The message says why the pattern cannot run in linear time. */
 export class UnsupportedPattern extends Error {
   override name = 'UnsupportedPattern';
 }
 
-/** Throws UnsupportedPattern. */
 export function compileLinear(pattern: string): RE2JS {
   const { RE2JS, RE2JSException } = loadEngine();
   try {
@@ -113,7 +107,6 @@ export function compileLinear(pattern: string): RE2JS {
   }
 }
 
-/** The message names the rule and says how to correct it. */
 export class InvalidRedactionRule extends Error {
   override readonly name = 'InvalidRedactionRule';
 }

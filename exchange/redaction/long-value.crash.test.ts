@@ -8,7 +8,6 @@ import { Redactor } from './redactor.ts';
 const FORM: HeaderPairs = [['content-type', 'application/x-www-form-urlencoded']];
 /** Longer than the part of a value that is held back. */
 const LONG = 40_000;
-/** A value without a repeated substring of twelve characters. */
 const SECRET = Array.from({ length: LONG / 8 }, (_, i) => `k${String(i).padStart(5, '0')}Zq`).join('');
 const MASK = `redacted_${'x'.repeat(LONG - 9)}`;
 
@@ -19,7 +18,6 @@ function through(filter: ByteFilter, text: string, cuts: readonly number[] = [])
   return filtered.toString('latin1');
 }
 
-/** Each place of a secret: the text before and after it, and the media type. */
 const PLACES: Readonly<Record<string, readonly [before: string, after: string, headers?: HeaderPairs]>> = {
   'a field of JSON': ['{"a":1,"private_key":"', '","n":[1,2]}'],
   'a field of JSON within JSON': ['{"arguments":"{\\"password\\":\\"', '\\",\\"n\\":1}","m":"end"}'],
@@ -32,7 +30,6 @@ const PLACES: Readonly<Record<string, readonly [before: string, after: string, h
   'a parameter of a URL': ['{"url":"https://x/a?sig=', '&n=1#kept"}'],
   'a parameter of a URL within a URL': ['https://x/?u=https%3A%2F%2Fy%2F%3Fsig%3D', '%26n%3D1&kept=1'],
 };
-/** Spellings of a character that a piece boundary may cut. */
 const TWISTS = ['', '%2F', '%25', '\\\\', '/'];
 
 describe.each(Object.entries(PLACES))('a value of 40,000 bytes in %s', (name, [before, after, headers]) => {

@@ -6,7 +6,6 @@ import { isSameByte, PARTIAL_MATCH, type Tail } from './pattern.ts';
 import { type LongValue, NOTHING_FOUND, type OpenSearch, undecidedAt } from './replacer.ts';
 import { decodePercent, MAX_BACKSLASHES, MAX_HELD_BYTES, makeByteTable } from './url-parameter.ts';
 
-/** Maximum size in bytes of the header fields of a form part, and of white space around a colon. */
 const MAX_HEAD_BYTES = 1024;
 /** Header fields of a part of a form, from the end of the field name on. */
 const PART_HEAD = /^(?:; *filename\*?=[^\r\n]*)?(?:\r\n[\w-]+:[^\r\n]*)*$/;
@@ -23,9 +22,7 @@ const BACKSLASH = 0x5c;
 const LETTER_X = 0x78;
 const BOUNDARY = Buffer.from('\r\n--');
 
-/** `quoted`: the name is in quotes; `form`: it is in a URL-encoded form. */
 type Syntax = 'quoted' | 'form';
-/** 1 for each byte that can follow a name. */
 const AFTER_NAME: Readonly<Record<Syntax, Uint8Array>> = {
   quoted: makeByteTable('"\\'),
   form: makeByteTable('='),
@@ -34,9 +31,7 @@ const AFTER_NAME: Readonly<Record<Syntax, Uint8Array>> = {
 interface Value {
   readonly from: number;
   readonly to: number;
-  /** False if the end of the value was not found. */
   readonly isWhole: boolean;
-  /** Masks the rest of a long value; null if there is none. */
   readonly rest: LongValue | null;
 }
 
@@ -49,7 +44,6 @@ type ReadResult = Value | typeof PARTIAL_MATCH | null;
 export function fieldSearch(syntax: Syntax, makeAlias: AliasFactory): OpenSearch {
   return (input, tail) => {
     const names = namesIn(input, syntax);
-    // Offset of a name that may be cut off by the end of the bytes; -1 if there is none.
     const beginning = tail === 'open' ? beginningOfName(input) : -1;
     if (names.length === 0 && beginning === -1) return null;
     let index = 0;
@@ -152,7 +146,6 @@ function readValue(
   return to > from ? { from, to, isWhole: state === 'over', rest: null } : null;
 }
 
-/** Whether the value is already an alias or a mask. */
 function isRedacted(bytes: Uint8Array, { from, to }: Value): boolean {
   const text = Buffer.from(bytes.subarray(from, to)).toString();
   return REDACTED_VALUE.test(splitCredential(text).secret);
@@ -176,7 +169,6 @@ function decodeJson(raw: string): string {
   }
 }
 
-/** Lengths of the longest and the shortest name. */
 const MAX_NAME_LENGTH = Math.max(...SECRET_FIELDS.map(({ length }) => length));
 const MIN_NAME_LENGTH = Math.min(...SECRET_FIELDS.map(({ length }) => length));
 
@@ -188,7 +180,6 @@ const NAMES_BY_FIRST_BYTE: readonly (readonly Buffer[])[] = Array.from({ length:
 const NAMES = SECRET_FIELDS.join('');
 const NAME_BYTES = makeByteTable(NAMES + NAMES.toUpperCase());
 
-/** Start and end of each name that is followed by a byte in `AFTER_NAME`. */
 function namesIn(bytes: Uint8Array, syntax: Syntax): readonly (readonly [start: number, end: number])[] {
   const names: (readonly [number, number])[] = [];
   const canFollow = AFTER_NAME[syntax];
@@ -200,7 +191,6 @@ function namesIn(bytes: Uint8Array, syntax: Syntax): readonly (readonly [start: 
   return names;
 }
 
-/** Start of the name that ends at an offset; -1 if there is none. */
 function nameBefore(bytes: Uint8Array, end: number): number {
   for (const name of NAMES_BY_LAST_BYTE.get((bytes[end - 1] ?? 0) | 0x20) ?? []) {
     const start = end - name.length;
@@ -238,7 +228,6 @@ interface ReadProgress {
   readonly state: 'over' | 'open' | 'broken';
 }
 
-/** Continues reading a value that arrives in pieces. */
 type ReadMore = (bytes: Uint8Array, from: number, to: number) => ReadProgress;
 
 /** Creates a reader of JSON strings whose quotes follow `leading` backslashes. A string cannot contain a blank line. */

@@ -3,9 +3,7 @@ import { beginsAsZip, readZipEntries } from '../http/zip.ts';
 import { type ByteFilter, bufferingFilter, filterWhole } from './byte-filter.ts';
 import { MAX_CODED_BYTES, MAX_DECODED_BYTES } from './compressed-body.ts';
 
-/** First bytes of a gzip file: magic number and the only compression method. */
 const GZIP_MAGIC = [0x1f, 0x8b, 0x08];
-/** First byte of a zip file, and the number of bytes that distinguish gzip and zip files from all others. */
 const ZIP_FIRST_BYTE = 0x50;
 const MAGIC_BYTES = 4;
 /** Layout of the gzip header (RFC 1952): its length, the flag for a file name, and the offset of the flags. */
@@ -23,7 +21,6 @@ export function beginsAsPacked(bytes: Uint8Array): boolean | null {
   return bytes[0] === undefined || bytes[0] === GZIP_MAGIC[0] || bytes[0] === ZIP_FIRST_BYTE ? null : false;
 }
 
-/** The content of a gzip file; null if it is damaged or unpacks to more than `maxBytes`. */
 export function gunzip(bytes: Uint8Array, maxBytes: number): Uint8Array | null {
   try {
     return gunzipSync(bytes, { maxOutputLength: maxBytes });
@@ -34,7 +31,6 @@ export function gunzip(bytes: Uint8Array, maxBytes: number): Uint8Array | null {
 
 interface PackedFilters {
   readonly content: () => ByteFilter;
-  /** Creates a filter for a file that cannot be unpacked. */
   readonly fallback: () => ByteFilter;
 }
 
@@ -88,7 +84,6 @@ export function packedFileFilter(
   );
 }
 
-/** Pads a gzip file with a file name in its header; null if the file is already too long. */
 function padGzip(packed: Uint8Array, length: number): Uint8Array | null {
   const missing = length - packed.length;
   if (missing <= 0) return missing === 0 ? packed : null;

@@ -23,7 +23,6 @@ function buildForm(...files: readonly Uint8Array[]): Buffer {
   return Buffer.concat([...parts, Buffer.from('--bound--\r\n')]);
 }
 
-/** Returns the content of each part. */
 function readParts(form: Buffer): readonly Buffer[] {
   const text = form.toString('latin1');
   return [...text.matchAll(/\r\n\r\n([\s\S]*?)(?=\r\n--bound)/g)].map(([, content = '']) =>
@@ -78,7 +77,6 @@ test.for<[string, Buffer]>([
   expect(unpackAll(packed)).toContain('Canary');
 });
 
-/** Returns all bytes as text, both as they are and unpacked. */
 function unpackAll(bytes: Uint8Array): string {
   const plain = Buffer.from(bytes).toString('latin1');
   if (bytes[0] === 0x1f) return plain + unpackAll(gunzipSync(bytes));
@@ -113,7 +111,6 @@ test.for<[string, Buffer, string]>([
   }
 });
 
-/** Returns a copy of the file whose directory declares the first entry encrypted. */
 function markEncrypted(zip: Buffer): Buffer {
   const copy = Buffer.from(zip);
   copy.writeUInt16LE(1, copy.indexOf('PK\u0001\u0002') + 8);

@@ -18,7 +18,6 @@ export type Tail = 'open' | 'final';
 /** Two neighbouring bytes, as `first * 256 + second`. */
 export type Bigram = number;
 
-/** Whether ASCII letters match only in their own case, or in either. */
 type Case = 'exact' | 'either';
 
 export function isSameByte(byte: number, wanted: number, letters: Case): boolean {
@@ -43,7 +42,6 @@ export function hexDigits(byte: number): [number, number] {
   return [HEX.charCodeAt(byte >> 4), HEX.charCodeAt(byte & 15)];
 }
 
-/** The bytes that can occur at one position. */
 export type Position = readonly number[];
 
 export function textPositions(text: string, letters: Case = 'exact'): Position[] {
@@ -71,7 +69,6 @@ export type ReadResult = Spelling | typeof NO_MATCH | typeof PARTIAL_MATCH;
 const NO_SPELLINGS: readonly Spelling[] = [];
 export const LITERAL: Spelling = { form: 'literal', positions: [[]], size: 1 };
 
-/** Bytes with which spellings of one character can begin and end, and the pairs in them. */
 interface Pairs {
   readonly first: readonly number[];
   readonly last: readonly number[];
@@ -80,10 +77,8 @@ interface Pairs {
   readonly within: readonly Bigram[];
 }
 
-/** A character of a secret, or a digit of its base64, in every spelling. */
 export class SpellingSet {
   readonly #all: readonly Spelling[];
-  /** Spellings by their first byte, in the order in which they are tried. */
   readonly #byFirstByte: ReadonlyMap<number, readonly Spelling[]>;
   readonly #ends: readonly number[];
   #pairs: Pairs | null = null;
@@ -180,7 +175,6 @@ export abstract class Pattern {
     this.shortest = characters.length;
   }
 
-  /** The spelling of the k-th character at an offset, or the one that it may have if further bytes follow. */
   protected abstract read(k: number, bytes: Uint8Array, at: number, tail: Tail): ReadResult;
 
   /** Whether a byte can be the one before a match. */
@@ -211,7 +205,6 @@ export abstract class Pattern {
   }
 }
 
-/** `x`, which overwrites a character that takes several bytes. */
 const REPLACING = 0x78;
 const PERCENT = 0x25;
 const HASH = 0x23;
@@ -222,10 +215,8 @@ const AMPERSAND = 0x26;
 const BEGINS_ESCAPE: ReadonlySet<number> = new Set([PERCENT, AMPERSAND, BACKSLASH]);
 const UNDERSCORE = 0x5f;
 const LETTER_U = 0x75;
-/** Second letters of the JSON escapes of control characters. */
 const SHORT_ESCAPES: Readonly<Record<number, string>> = { 8: 'b', 9: 't', 10: 'n', 12: 'f', 13: 'r' };
 const ENTITIES: Readonly<Record<number, string>> = { 34: 'quot', 38: 'amp', 39: 'apos', 60: 'lt', 62: 'gt' };
-/** Maximum number of digits of a numeric entity, including leading zeros. */
 const MAX_DIGITS = 7;
 /**
  * Maximum number of backslashes before an escape, as in JSON within JSON four levels deep; in a longer run, matching
@@ -240,7 +231,6 @@ interface Character {
   readonly units: readonly number[];
   /** Code point; -1 if no character begins here. */
   readonly code: number;
-  /** Number of bytes of the character. */
   readonly size: number;
   /**
    * Identifies the code point and the byte, or only the byte (negative) if no character begins here. Decoding drops a
@@ -254,7 +244,6 @@ type Escapes = 'none' | 'any';
 
 /** Bounds each cache: there are many characters beyond ASCII. */
 const MAX_CACHED = 2_000;
-/** Spellings, which are slow to compute, by kind of pattern and key of the character. */
 const SPELLINGS = new Map<string, Map<number, SpellingSet>>();
 
 /**
@@ -367,7 +356,6 @@ function entitySpellings(codes: readonly number[], size: number): Spelling[] {
   ];
 }
 
-/** Writes an ASCII byte over a character, in the same spelling and width. */
 function writeCharacter(bytes: Uint8Array, { at, end, spelling: { form } }: MatchStep, byte: number): void {
   if (form === 'literal' || form === 'short') bytes[end - 1] = byte;
   else if (form === 'percent') bytes.set(hexDigits(byte), end - 2);

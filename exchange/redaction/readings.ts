@@ -6,17 +6,13 @@ import { readEvents } from '../http/sse-reader.ts';
 import { isZip, readZipEntries } from '../http/zip.ts';
 import { gunzip, isGzip } from './packed-file.ts';
 
-/** Maximum number of nested encodings that are decoded. */
 const MAX_DEPTH = 5;
 /** Size of the windows in which longer content is read; they overlap by more than the longest secret. */
 const WINDOW_BYTES = 4 * 1024 * 1024;
 const OVERLAP_BYTES = 64 * 1024;
-/** Maximum decompressed size in bytes of a file that is read. */
 const MAX_UNPACKED_BYTES = 128 * 1024 * 1024;
 
-/** Minimum length in characters of a text that can match the shape of a secret. */
 const MIN_SECRET_LENGTH = 16;
-/** Number of bytes that are checked to tell whether content is text. */
 const SAMPLE_BYTES = 256;
 
 const LINE_ENDS = /\\+r|\\+n|[\r\n]/g;
@@ -24,7 +20,6 @@ const BASE64_RUNS = /[A-Za-z0-9+/_-]{24,}/g;
 const HEX_RUNS = /\b(?:[\da-f]{2}){16,}\b/gi;
 /** Matches content that may be an event stream, whatever its media type: it has a data line near the beginning. */
 const DATA_LINE = /(?:^|[\r\n])data:/;
-/** Number of bytes in which a data line is searched for. */
 const START_LENGTH = 4096;
 
 /** Every text that a client could read from a body without content coding: as it is, joined, and decoded. */
@@ -41,7 +36,6 @@ export function* contentReadings(bytes: Uint8Array, depth = MAX_DEPTH): Generato
     yield* textReadings(buffer.toString('utf8', from, from + WINDOW_BYTES + OVERLAP_BYTES), depth);
 }
 
-/** The texts that the events of a stream add up to. A long stream is read in windows. */
 function* streamReadings(stream: Uint8Array, depth: number): Generator<string> {
   for (let from = 0; from < stream.length; from += WINDOW_BYTES)
     yield* eventReadings(stream.subarray(from, from + WINDOW_BYTES + OVERLAP_BYTES), depth);
@@ -123,7 +117,6 @@ function* joinedTexts(values: readonly Json[], depth: number): Generator<string>
   for (const parts of texts.values()) if (parts.length > 1) yield* textReadings(parts.join(''), depth);
 }
 
-/** `joined`: elements without an `index` share a place. */
 interface Position {
   readonly path: string;
   readonly way: 'joined' | 'by position';

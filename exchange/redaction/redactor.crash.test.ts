@@ -9,7 +9,6 @@ const text = (content: Uint8Array) => new TextDecoder().decode(content);
 const SECRET = 'sk-Canary_42+abc/XYZ';
 const ALIAS = text(makeAlias(1, bytes(SECRET)));
 
-/** A key as services issue them, sometimes with characters that need escapes. */
 const secret = fc
   .tuple(
     fc.string({ minLength: 12, maxLength: 40, unit: fc.constantFrom(...'abcXYZ019-_.+/=') }),
@@ -32,7 +31,6 @@ function redact(redactor: Redactor, content: Uint8Array, cuts: readonly number[]
 const cuts = fc.array(fc.nat(400), { maxLength: 6 });
 const hex = (character: string) => character.charCodeAt(0).toString(16).padStart(2, '0');
 
-/** Spellings of a secret in text. */
 const spellings: Record<string, (secret: string) => string> = {
   plain: (secret) => secret,
   'percent-encoded where needed': (secret) => encodeURIComponent(secret),
@@ -57,7 +55,6 @@ describe.each(Object.entries(spellings))('a secret %s', (_, spell) => {
   });
 });
 
-/** The alias takes over the spelling of each character of the secret. */
 function respell(spell: (secret: string) => string, value: string, alias: string): string {
   return [...value]
     .map((character, i) => {

@@ -35,7 +35,6 @@ import { TokenListFilter } from './token-lists.ts';
 import { decodePercent, maskNestedSecrets } from './url-parameter.ts';
 
 const FORM_TYPE = 'application/x-www-form-urlencoded';
-/** Maximum nesting of compressed files that are unpacked. */
 const MAX_PACKED_DEPTH = 2;
 
 /** Members whose values are keywords of the format. Notes also have keywords, methods and ids of exchanges in others. */
@@ -43,7 +42,6 @@ const KEYWORDS = /^(?:e|note|how|kind)$/;
 const NOTE_KEYWORDS =
   /^(?:e|note|kind|why|what|limit|option|disturbance|reason|key|method|exchanges?|of|by)$/;
 
-/** Replaces the strings of a line or note, except member names and keywords of the format, by `redact`. */
 export function redactStrings<T extends object>(value: T, redact: (text: string) => string): T {
   const keywords = 'note' in value ? NOTE_KEYWORDS : KEYWORDS;
   const redactItem = (key: string, item: unknown): unknown => {
@@ -56,15 +54,11 @@ export function redactStrings<T extends object>(value: T, redact: (text: string)
   return redactItem('', value) as T; // as: only the content of strings has changed
 }
 
-/**
- * Replaces known secrets and fields that are named like secrets, without the user's rules. Content that the rules were
- * applied to needs only this; new content passes the rules first.
- */
+/** Content that the user's rules were applied to needs only this; new content passes the rules first. */
 export class KnownSecrets {
   readonly #store: SecretStore;
   readonly #remark: (message: string) => void;
 
-  /** `remark` receives messages about content that could not be searched. */
   constructor(store: SecretStore, remark: (message: string) => void) {
     this.#store = store;
     this.#remark = remark;
@@ -135,14 +129,12 @@ export interface RedactorOptions {
   readonly keepFields?: boolean;
 }
 
-/** Maximum number of cached header names, and of values of each. */
 const MAX_NAMES = 1_000;
 const MAX_VALUES = 100;
 
 /**
- * Removes secrets from everything that is recorded. The alias of a secret is ASCII, has the same number of bytes, and
- * is the same everywhere. Secrets are numbered in the order in which they are found, so that another run with different
- * secrets records the same bytes.
+ * The alias of a secret is ASCII, has the same number of bytes, and is the same everywhere. Secrets are numbered in the
+ * order in which they are found, so that another run with different secrets records the same bytes.
  */
 export class Redactor {
   /** Changes nothing; for content that is already redacted. */
@@ -163,11 +155,9 @@ export class Redactor {
   /** Redacts content that the user's rules were already applied to. */
   readonly known: KnownSecrets;
   readonly #store: SecretStore;
-  /** Redacts new content, after the rules. */
   readonly #fresh: KnownSecrets;
   readonly #safe: ReadonlySet<string>;
   readonly #rules: RedactionRules;
-  /** Redacted fields by sender, name and value. Most fields recur, and equal ones share one pair. */
   readonly #fields: Readonly<Record<Sender, Map<string, Map<string, HeaderPairs[number]>>>> = {
     client: new Map(),
     service: new Map(),
@@ -323,7 +313,6 @@ export class Redactor {
     );
   }
 
-  /** Returns a function that, on its first call only, remarks that the subject was too large for the rules. */
   #remarkSkipped(subject: string): () => void {
     let isRemarked = false;
     return () => {

@@ -8,7 +8,6 @@ import { Secret } from './secret-store.ts';
 
 const encoder = new TextEncoder();
 
-/** Reference implementation of a replacer, which tries every position. */
 function replaceSlowly(patterns: readonly Pattern[], input: Uint8Array): Uint8Array {
   const bytes = new Uint8Array(input);
   const longest = patterns.toSorted(comparePatterns);
@@ -34,7 +33,6 @@ const value = fc.string({
   maxLength: 40,
   unit: fc.constantFrom(...'abkXYZ019-_.+/="\\%\n', 'é', '€', '😀'),
 });
-/** Spells each character of a text in one of many ways. */
 const spell = (text: string) =>
   fc
     .array(fc.constantFrom(spellPlain, spellPercent, spellEscapes, spellJson), { minLength: 1, maxLength: 5 })
@@ -58,7 +56,6 @@ const encode = (text: string) =>
       Buffer.from(`${'~'.repeat(shift)}${text}~`).toString(alphabet as 'base64' | 'base64url'),
     );
 
-/** Texts with complete and partial secrets amid other text. */
 const texts = fc.array(value, { minLength: 1, maxLength: 3 }).chain((secrets) => {
   const one = fc.constantFrom(...secrets).chain((secret) => fc.oneof(spell(secret), encode(secret)));
   const part = fc.tuple(one, fc.nat(60), fc.nat(60)).map(([text, from, to]) => text.slice(from, from + to));

@@ -9,20 +9,17 @@ export const NOTHING_FOUND: SecretMatch = { at: -1, start: -1, end: -1, pattern:
 const CONTAINED = 1;
 const BEGINS = 2;
 
-/** Replaces patterns in bytes, complete or in pieces, without changing the number of bytes. */
 export class Replacer {
   readonly #byFirst: Pattern[][] = Array.from({ length: 256 }, () => []);
   readonly #byPair = new Map<number, Pattern[]>();
   /** Flags of each pair of bytes, by `first * 256 + second`. */
   readonly #pairs = new Uint8Array(65_536);
-  /** Minimum length of a match, from its first pair on. */
   #shortest = 65_536;
   /** 1 for each byte that can precede a match and is then also replaced. */
   readonly #leads = new Uint8Array(256);
   readonly #places: readonly OpenSearch[];
   #count = 0;
 
-  /** `places`: searches for secrets that are known by their place. */
   constructor(places: readonly OpenSearch[] = []) {
     this.#places = places;
   }
@@ -158,7 +155,6 @@ export class Replacer {
 
 interface Settled {
   readonly bytes: Uint8Array;
-  /** Start of a tail that may begin a match, or end of a value that continues. */
   readonly until: number;
   readonly rest: LongValue | null;
 }
@@ -193,7 +189,6 @@ function insert(patterns: Pattern[] = [], pattern: Pattern): void {
   patterns.splice(after === -1 ? patterns.length : after, 0, pattern);
 }
 
-/** Sorts longer patterns first; among equal lengths, exact ones first. */
 export function comparePatterns(a: Pattern, b: Pattern): number {
   return b.length - a.length || a.precedence - b.precedence;
 }
@@ -204,7 +199,6 @@ function earlierMatch(first: SecretMatch, second: SecretMatch): SecretMatch {
   return first.at === -1 || second.start < first.start ? second : first;
 }
 
-/** Whether a search result lies before an offset; the search must then continue. */
 function isBefore({ at, start }: SecretMatch, from: number): boolean {
   return at !== -1 && start < from;
 }
@@ -227,7 +221,6 @@ interface FoundPattern {
   rest?(bytes: Uint8Array): LongValue | null;
 }
 
-/** A place at which more bytes are needed to decide. */
 export function undecidedAt(start: number): SecretMatch {
   return { at: start, start, end: start, pattern: null };
 }
@@ -244,5 +237,4 @@ export interface PlacedSearch {
   next(bytes: Uint8Array, from: number): SecretMatch;
 }
 
-/** Starts a search; null if there is nothing to find. */
 export type OpenSearch = (bytes: Uint8Array, tail: Tail) => PlacedSearch | null;

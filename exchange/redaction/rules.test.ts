@@ -101,7 +101,6 @@ describe('a pattern that could take more than linear time', () => {
   });
 });
 
-/** A text of the letters `a` and `b` without a period, from a linear congruential generator. */
 function scramble(length: number): string {
   let state = 1;
   return Array.from({ length }, () => {

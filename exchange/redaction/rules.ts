@@ -11,7 +11,6 @@ import { InvalidRedactionRule, LinearPattern } from './linear-pattern.ts';
 import { JoinedText, plainString } from './spelled-text.ts';
 import { WorkBudget } from './work-budget.ts';
 
-/** Maximum size in bytes of a body to which the rules apply. */
 export const MAX_RULED_BYTES = 16 * 1024 * 1024;
 
 /**
@@ -36,13 +35,11 @@ export function parseRedactionRule(text: string): RedactionRule {
 
 export type BodyMedia = 'document' | 'event-stream';
 
-/** The compiled rules of a redactor, without state between bodies. */
 export class RedactionRules {
   readonly #pointers: readonly (readonly string[])[];
   readonly #patterns: readonly LinearPattern[];
   readonly #aliasFor: AliasFactory;
 
-  /** Throws InvalidRedactionRule if a pattern is invalid or too large. */
   constructor(rules: readonly RedactionRule[], aliasFor: AliasFactory) {
     this.#aliasFor = aliasFor;
     this.#pointers = rules.flatMap((rule) => ('pointer' in rule ? [pointerTokens(rule.pointer)] : []));
@@ -120,7 +117,6 @@ function bodyPlaces(bytes: Uint8Array): Place[] {
     : [...jsonStrings(bytes)].map((string) => newPlace(string.path, string));
 }
 
-/** The texts that the events of a stream add up to, and data that is not JSON. Null if there are too many events. */
 function streamPlaces(stream: Uint8Array): Place[] | null {
   const content = readEvents(stream);
   if (content === null) return null;

@@ -20,10 +20,8 @@ interface RuleData {
   readonly allow?: readonly { readonly regexes: readonly string[]; readonly target: Target }[];
 }
 
-/** The text that an exception is matched against. */
 type Target = 'secret' | 'match' | 'line';
 
-/** Shapes that the rule set lacks, from `secret-rules/further.json`. */
 interface FurtherRules {
   readonly rules: readonly RuleData[];
   /** Shapes that belong to no particular service; reported only if no other rule matches. */

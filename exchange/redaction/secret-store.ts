@@ -34,10 +34,8 @@ export class SecretStore {
   readonly #secrets = new Map<string, Secret>();
   readonly #onNew: () => void;
   #learned = 0;
-  /** Number of secrets counted against each limit of `MAX_SECRETS`. */
   readonly #counts = { client: 0, service: 0, fields: 0 };
   readonly #full = new Set<keyof typeof MAX_SECRETS>();
-  /** Number of values from traffic that may be secrets, including those beyond `MAX_LIKELY`. */
   #likelyCount = 0;
   #lastNumber = 0;
 
@@ -118,7 +116,6 @@ export class SecretStore {
       for (const replacer of new Set([this.deltas, this.bodyDeltas])) replacer.add(pattern);
   }
 
-  /** Counts a secret; returns false, with a remark the first time, if there are too many. */
   #takeRoom(limit: keyof typeof MAX_SECRETS): boolean {
     if (this.#counts[limit] < MAX_SECRETS[limit]) {
       this.#counts[limit] += 1;
@@ -188,7 +185,6 @@ export class Secret {
     });
   }
 
-  /** The secret and its alias in a different encoding. The alias is computed late, when its number is assigned. */
   #encoded(encode: (bytes: Uint8Array) => Uint8Array): Replacement {
     const secret = this;
     return {

@@ -7,7 +7,6 @@ import { findSecretShapes } from './secret-shapes.ts';
 const VALUE = 'hVv9a-F0a8Zq_Qk3x7LmN2c5Rw1TtYb6Uj4D';
 const MASK = `redacted_${'x'.repeat(VALUE.length - 9)}`;
 
-/** The parameters with which object stores and CDNs sign URLs. */
 const NAMES = [
   ...['x-oss-signature', 'x-oss-credential', 'x-oss-security-token', 'security-token'],
   ...['X-Goog-Signature', 'X-Goog-Credential', 'X-Goog-Security-Token'],
@@ -19,7 +18,6 @@ const NAMES = [
   ...['Signature', 'Key-Pair-Id', 'sign', 'auth_key'],
 ];
 
-/** Nests a URL in other URLs, `depth` levels deep. */
 function nestUrl(url: string, depth: number): string {
   let text = url;
   for (let times = 0; times < depth; times += 1) text = `https://p.example/?u=${encodeURIComponent(text)}`;

@@ -13,7 +13,6 @@ export interface SpelledText {
   readonly width: ArrayLike<number>;
 }
 
-/** The concatenation of many strings, in one buffer, because there may be a million of them. */
 export class JoinedText {
   #bytes = new Uint8Array();
   /** As in `SpelledText`, but modulo 2 ** 32, because a stream may be longer. */
@@ -25,7 +24,6 @@ export class JoinedText {
     return this.#bytes.subarray(0, this.#length);
   }
 
-  /** `place` maps an offset in the text that surrounds the string to one in the whole text. */
   add({ bytes, at, width }: SpelledText, place = (offset: number) => offset): void {
     const length = this.#length + bytes.length;
     if (length > this.#bytes.length) this.#grow(Math.max(length, 2 * this.#length));
@@ -35,7 +33,6 @@ export class JoinedText {
     this.#length = length;
   }
 
-  /** Writes changed bytes over their spellings. `target` is the part of the whole text from offset `base`. */
   rewrite(changed: Uint8Array, target: Uint8Array, base = 0): void {
     for (let i = 0; i < changed.length; i += 1) {
       const at = ((this.#at[i] ?? 0) - base) >>> 0;
@@ -44,7 +41,6 @@ export class JoinedText {
     }
   }
 
-  /** Removes the first `count` bytes. */
   drop(count: number): void {
     this.#length -= count;
     if (count === 0 || this.#length === 0) return;

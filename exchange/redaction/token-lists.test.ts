@@ -23,7 +23,6 @@ function tokenOf(token: string): Token {
   return { ...own, top_logprobs: [own, { token: '?', bytes: [63] }] };
 }
 
-/** A text cut into tokens at the given places. */
 function tokensOf(text: string, cuts: readonly number[]): readonly Token[] {
   const at = [0, ...new Set(cuts.map((cut) => cut % text.length)), text.length].toSorted((a, b) => a - b);
   return at

@@ -6,13 +6,10 @@ import type { Replacer } from './replacer.ts';
 import { JoinedText } from './spelled-text.ts';
 
 const MARK = Buffer.from('"logprobs"');
-/** Maximum size in bytes of the white space around a colon. */
 const MAX_GAP_BYTES = 1024;
-/** Maximum size in bytes of a list that is held back and searched. */
 const MAX_LIST_BYTES = 16 * 1024 * 1024;
 /** Maximum depth of a list that is searched: the cost of a text grows with its depth. The specification needs five. */
 const MAX_DEPTH = 64;
-/** Maximum number of texts, such as tokens of candidates, that are searched. */
 const MAX_TEXTS = 10_000;
 const TOO_LARGE =
   'Log probabilities were too large or too deep: secrets in some of their tokens are not replaced.';
@@ -24,13 +21,12 @@ const OPENING = new Set(Buffer.from('[{'));
 const CLOSING = new Set(Buffer.from(']}'));
 
 /**
- * Redacts tokens, and their bytes, in the `logprobs` lists of a document, where a secret may be split. Only these lists
- * are held back until they are complete.
+ * A secret may be split over the tokens of `logprobs` lists, and over their bytes. Only these lists are held back until
+ * they are complete.
  */
 export class TokenListFilter implements ByteFilter {
   readonly #replacer: Replacer;
   readonly #remark: (message: string) => void;
-  /** Bytes outside a list that may begin one. */
   #held: Uint8Array = EMPTY;
   #list: OpenList | null = null;
 
@@ -53,7 +49,6 @@ export class TokenListFilter implements ByteFilter {
     return rest;
   }
 
-  /** Searches for a list; returns the bytes from its opening bracket on, or null if there is no list. */
   #search(piece: Uint8Array, out: Uint8Array[]): Uint8Array | null {
     const bytes = this.#held.length === 0 ? bufferOn(piece) : Buffer.concat([this.#held, piece]);
     this.#held = EMPTY;
@@ -81,7 +76,6 @@ export class TokenListFilter implements ByteFilter {
     }
   }
 
-  /** Reads the next piece of a list; returns the bytes after the list, or null if there are none. */
   #read(list: OpenList, piece: Uint8Array, out: Uint8Array[]): Uint8Array | null {
     const end = list.add(piece);
     const isSearched = list.size <= MAX_LIST_BYTES && !list.isTooDeep;
@@ -108,7 +102,6 @@ export class TokenListFilter implements ByteFilter {
   }
 }
 
-/** A list whose end has not arrived. */
 class OpenList {
   readonly #pieces: Uint8Array[] = [];
   #depth = 0;
@@ -117,7 +110,6 @@ class OpenList {
   size = 0;
   isTooDeep = false;
 
-  /** Adds a piece. Returns the offset in the piece at which the list ends; null if the list continues. */
   add(piece: Uint8Array): number | null {
     for (let at = 0; at < piece.length; at += 1) {
       const byte = piece[at] ?? 0;
@@ -141,7 +133,6 @@ class OpenList {
     return null;
   }
 
-  /** Returns a copy of everything received. */
   bytes(): Uint8Array {
     return Buffer.concat(this.#pieces);
   }

@@ -20,7 +20,6 @@ const keeping = new Redactor({ keepFields: true });
 const redact = (text: string) => through(masking.createBodyFilter(), text);
 const redactKeepingFields = (text: string) => through(keeping.createBodyFilter(), text);
 
-/** Kinds of signed URLs, with the secret in double braces. */
 const KINDS = [
   'https://a.blob.example/x.png?se=2026-01-01T00%3A00%3A00Z&sp=r&sig={{S}}',
   'https://a.blob.example/x.png?sig={{S}}&se=2026',
@@ -31,7 +30,6 @@ const KINDS = [
   '/files/1/content?token={{S}}',
 ];
 
-/** Ways to write a URL in a body. */
 const SPELLINGS: Readonly<Record<string, (url: string) => string>> = {
   'in JSON': (url) => JSON.stringify({ data: [{ url }], n: 1 }),
   'in JSON with escaped slashes': (url) => JSON.stringify({ url }).replaceAll('/', '\\/'),

@@ -30,7 +30,6 @@ const NO_BYTE = 0xff;
 
 /** Delimiter and name at the end of a text. The delimiter may be JSON-escaped, or percent-encoded in a nested URL. */
 const LEAD = /(?:[?&;#]|(?:%(?:25){0,2}|\\u00)(?:2[36]|3[bf]))((?:[a-z_-]|%(?:25){0,2}(?:2d|5f)){2,24})$/i;
-/** A lead that may continue beyond the end of the text. */
 const PARTIAL_LEAD =
   /(?:(?:[?&;#]|(?:%(?:25){0,2}|\\u00)(?:2[36]|3[bf]))(?:[a-z_-]|%(?:25){0,2}(?:2d|5f)){0,24}(?:\\*%(?:25){0,2}[235]?|\\+(?:u(?:0(?:03?)?)?)?)?|%(?:25){0,2}[23]?|\\(?:u(?:0(?:0[23]?)?)?)?)$/i;
 /** Escaped equals signs by first byte, up to the digit whose case may vary. `depths`: levels of percent-encoding. */
@@ -41,11 +40,9 @@ const ESCAPED_EQUALS_SIGNS = [
 
 const ESCAPED_PERCENT = Buffer.from('%25');
 
-/** The bytes with which names of secrets can end. */
 const LAST_OF_NAME = makeByteTable('cdeglntyCDEGLNTY');
 const IN_VALUE = makeByteTable('ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789%._~+/=-');
 const IN_NAME = makeByteTable('ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz-_');
-/** Bytes that can precede the bytes of a name in an incomplete lead. */
 const BEFORE_NAME = makeByteTable('?&;#%\\0123456789');
 
 /** The methods of `Buffer` are native; those of `Uint8Array` are many times slower. */
@@ -87,7 +84,6 @@ function collectParameter(
   if (mayBeSecret(name)) parameters.push({ lead: nameEnd - match[0].length, name, from, depth });
 }
 
-/** Offset of a parameter that the end of the bytes may cut off; -1 if there is none. */
 function beginningOfParameter(bytes: Uint8Array): number {
   const first = Math.max(0, bytes.length - MAX_LEAD_BYTES);
   let at = bytes.length - 1;
@@ -126,7 +122,6 @@ function maskParameter(bytes: Uint8Array, parameter: UrlParameter): void {
   for (const [k, place] of places.entries()) maskCharacter(bytes, place, masked.charCodeAt(k));
 }
 
-/** Masks the rest of a long value; null for others. Call it before the first part is masked. */
 function restOfParameter(bytes: Uint8Array, parameter: UrlParameter): LongValue | null {
   if (!readValue(bytes, parameter).isCut) return null;
   return {
@@ -153,12 +148,9 @@ function maskCharacter(bytes: Uint8Array, place: number, code: number): void {
 
 interface Value {
   readonly to: number;
-  /** Characters of the value without JSON escapes, and the offset of each. */
   readonly text: string;
   readonly places: readonly number[];
-  /** Whether further bytes may belong to the value. */
   readonly isOpen: boolean;
-  /** Whether the value was read only up to the limit. */
   readonly isCut: boolean;
 }
 
@@ -179,7 +171,6 @@ function readValue(bytes: Uint8Array, { from, depth }: UrlParameter, until = fro
   return { to: at, text, places, isOpen: false, isCut: true };
 }
 
-/** End of a character of a value: a byte, a JSON escape, or in a nested URL a percent escape. */
 function characterEnd(bytes: Uint8Array, at: number, depth: number): number {
   const byte = bytes[at];
   if (byte === undefined) return PARTIAL_MATCH;
@@ -209,20 +200,17 @@ function endIfInValue(byte: number, end: number): number {
   return IN_VALUE[byte] === 1 ? end : NO_MATCH;
 }
 
-/** The byte of two hexadecimal digits; NO_BYTE for other bytes. */
 function codeAt(bytes: Uint8Array, at: number): number {
   const [high, low] = [hexValue(bytes[at] ?? 0), hexValue(bytes[at + 1] ?? 0)];
   return high < 0 || low < 0 ? NO_BYTE : high * 16 + low;
 }
 
-/** Offset after consecutive backslashes, at most MAX_BACKSLASHES. */
 function skipBackslashes(bytes: Uint8Array, at: number): number {
   let place = at;
   while (place - at < MAX_BACKSLASHES && bytes[place] === BACKSLASH) place += 1;
   return place;
 }
 
-/** Offset of the first of the consecutive backslashes before an offset, at most MAX_BACKSLASHES. */
 function startOfBackslashes(bytes: Uint8Array, at: number): number {
   let place = at;
   while (at - place < MAX_BACKSLASHES && bytes[place - 1] === BACKSLASH) place -= 1;
@@ -234,28 +222,23 @@ function isMasked(text: string): boolean {
   return 'redacted_'.startsWith(text) || REDACTED_VALUE.test(text) || text === mask(text);
 }
 
-/** A mask of equal length; slashes stay. */
 function mask(text: string): string {
   const plain = makeMask(text.length);
   return text.replaceAll(/[^/]/g, (_, at: number) => plain[at] ?? '');
 }
 
-/** A table with 1 for each byte of a text. */
 export function makeByteTable(characters: string): Uint8Array {
   const table = new Uint8Array(256);
   for (const byte of Buffer.from(characters)) table[byte] = 1;
   return table;
 }
 
-/** Finds secret URL parameters in order, in bytes that change as other secrets are replaced; null if there is none. */
 export const parameterSearch: OpenSearch = (input, tail) => {
   const parameters = possibleSecrets(input);
   const beginning = tail === 'open' ? beginningOfParameter(input) : -1;
   if (parameters.length === 0 && beginning === -1) return null;
-  // Whether a replaced secret covers the name of a parameter.
   const isCovered = (bytes: Uint8Array, { lead }: UrlParameter) => bytes[lead] !== input[lead];
   let index = 0;
-  /** End of the last value found; 0 if there was none. */
   let lastEnd = 0;
   return {
     next: (bytes, from) => {
@@ -290,7 +273,6 @@ export function maskNestedSecrets(url: string): string {
 
 const MAX_URL_NESTING = 3;
 
-/** Decodes valid percent escapes, including repeated ones. */
 export function decodePercent(value: string): string {
   let decoded = value;
   for (let times = 0; times < MAX_URL_NESTING && decoded.includes('%'); times += 1) {

@@ -31,7 +31,6 @@ export class WorkBudget {
   }
 }
 
-/** A text that charges a budget for each character that the engine reads. */
 export class CountedText extends String {
   readonly #text: string;
   readonly #budget: WorkBudget;

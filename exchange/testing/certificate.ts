@@ -1,22 +1,18 @@
 import { generateKeyPairSync, sign } from 'node:crypto';
 
-/** Tags of DER values. */
 const [SEQUENCE, SET, INTEGER, BITS, OCTETS, UTF8, UTC_TIME] = [0x30, 0x31, 2, 3, 4, 0x0c, 0x17];
 const [VERSION, EXTENSIONS, IP_ADDRESS] = [0xa0, 0xa3, 0x87];
 const OID = 6;
-/** Object identifiers. */
 const COMMON_NAME = der(OID, Buffer.from([0x55, 4, 3]));
 const SUBJECT_ALT_NAME = der(OID, Buffer.from([0x55, 0x1d, 0x11]));
 const ECDSA_WITH_SHA256 = der(OID, Buffer.from([0x2a, 0x86, 0x48, 0xce, 0x3d, 4, 3, 2]));
 
 export interface CertificateOptions {
-  /** Address of the subject. Default: 127.0.0.1. */
   readonly address?: readonly [number, number, number, number];
   /** Last day of validity, `YYMMDD`. Default: in the far future. */
   readonly until?: string;
 }
 
-/** Makes a self-signed certificate and its key, in PEM, so that no test needs a key file. */
 export function makeCertificate({ address = [127, 0, 0, 1], until = '491231' }: CertificateOptions = {}): {
   readonly key: string;
   readonly cert: string;
@@ -46,7 +42,6 @@ export function makeCertificate({ address = [127, 0, 0, 1], until = '491231' }: 
   };
 }
 
-/** Encodes one value as DER: tag, length, content. */
 function der(tag: number, ...content: readonly Buffer[]): Buffer {
   const { length } = Buffer.concat(content);
   const longLength = length < 256 ? [0x81, length] : [0x82, length >> 8, length & 255];

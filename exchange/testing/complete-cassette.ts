@@ -4,10 +4,8 @@ import type { HeaderPairs } from '../exchange.ts';
 import { traceHeader } from './trace-header.ts';
 
 const boundary = 'a-boundary-that-is-long-enough';
-/** A form with one field that is large enough for a blob. */
 const FORM = `--${boundary}\r\nContent-Disposition: form-data; name="x"\r\n\r\n${'y'.repeat(30_000)}\r\n--${boundary}--\r\n`;
 
-/** Writes a cassette of seven exchanges and notes with everything that a cassette can contain. */
 export async function writeCompleteCassette(dir: string): Promise<void> {
   const cassette = createCassette(dir, traceHeader(), { maxRequestBytes: 20_000 });
   cassette.note({ note: 'scenario-started', scenario: 'a.b' });

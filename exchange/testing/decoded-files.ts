@@ -1,5 +1,3 @@
-// Decodes the files of a folder in every known way, to find a secret in any encoding.
-
 import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { constants, gunzipSync } from 'node:zlib';
@@ -7,7 +5,6 @@ import { deltasOf } from '../cassette/recovered-secrets.ts';
 import { isGzip } from '../redaction/packed-file.ts';
 import { decodings } from './encodings.ts';
 
-/** The texts in the files of a folder, in lower case: lines, the bodies in them, and blobs, each also decoded. */
 export function decodeFiles(folder: string): string[] {
   const files = readdirSync(folder, { recursive: true, withFileTypes: true })
     .filter((entry) => entry.isFile())
@@ -20,7 +17,6 @@ export function decodeFiles(folder: string): string[] {
   return contents.flatMap((bytes) => decodings(bytes)).map((text) => text.toLowerCase());
 }
 
-/** The bodies in the lines of a journal or cassette, and all of them joined, which reassembles a stream stored in pieces. */
 function bodiesInLines(text: string): Buffer[] {
   const lines = text.split('\n').flatMap((line) => {
     const value = parseLine(line);
@@ -33,7 +29,6 @@ function bodiesInLines(text: string): Buffer[] {
   return [...bodies, Buffer.concat(bodies)];
 }
 
-/** Returns null for a line that is torn or not of the format. */
 function parseLine(line: string): Readonly<Record<string, unknown>> | null {
   try {
     return /^\{"(?:i|e)":/.test(line) ? JSON.parse(line) : null;

@@ -14,7 +14,6 @@ const ENTITIES: Readonly<Record<string, string>> = {
   "'": '&apos;',
 };
 
-/** The encodings of a secret in a body, by name. Results are bytes as latin1 text. */
 export const ENCODINGS: Readonly<Record<string, (secret: string) => string>> = {
   plain: (secret) => Buffer.from(secret).toString('latin1'),
   'upper case': (secret) => Buffer.from(secret.toUpperCase()).toString('latin1'),
@@ -61,7 +60,6 @@ export const ENCODINGS: Readonly<Record<string, (secret: string) => string>> = {
     Buffer.from(Buffer.from(secret).toString('base64url')).toString('base64url'),
 };
 
-/** Decodes bytes in every way a reader could. A secret in any of the encodings above appears in at least one result. */
 export function decodings(bytes: Uint8Array): string[] {
   const text = Buffer.from(bytes).toString('latin1');
   const once = [text, ...decodeOnce(text)];

@@ -1,4 +1,3 @@
-/** A complete entry of a HAR file. */
 export const HAR_ENTRY = {
   startedDateTime: '2026-01-01T00:00:00Z',
   time: 5,

@@ -1,5 +1,3 @@
-// A cassette in which a response contains a secret that a later request reveals.
-
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -17,7 +15,6 @@ export function beginExchange(cassette: CassetteWriter, headers: HeaderPairs = [
   return cassette.begin({ method: 'POST', target: '/v1/files', headers });
 }
 
-/** Records an exchange whose response has this body. */
 export async function recordAnswer(
   cassette: CassetteWriter,
   body: string | Buffer,
@@ -29,12 +26,10 @@ export async function recordAnswer(
   await recording.end({ how: 'complete' });
 }
 
-/** Begins the request that reveals the secret, and writes its head. */
 export function revealSecret(cassette: CassetteWriter): Recording {
   return beginExchange(cassette, [['authorization', `Bearer ${LATE_SECRET}`]]);
 }
 
-/** A folder for the cassette of each test, removed after the test. */
 export function useLateSecretFolder() {
   let dir = '';
   beforeEach(() => {
@@ -44,7 +39,6 @@ export function useLateSecretFolder() {
   return {
     path: () => dir,
     create: (options?: CassetteOptions) => createCassette(dir, traceHeader(), { collect: false, ...options }),
-    /** The current bytes of all files. */
     disk: () => allBytes(dir),
   };
 }

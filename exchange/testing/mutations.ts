@@ -1,9 +1,7 @@
 /** Changes texts at random places. Equal seeds give equal changes. */
 export interface Mutator {
   pick<T>(values: readonly [T, ...T[]]): T;
-  /** JSON lines, changed in bytes or in values. */
   mutateJson(text: string): string;
-  /** An HTTP message as Latin-1 text. */
   mutateHttp(text: string): string;
 }
 
@@ -33,7 +31,6 @@ const TOKENS = [
 
 export function createMutator(seed: number): Mutator {
   let state = seed >>> 0;
-  /** An integer from 0 to `end` - 1, by the mulberry32 generator. */
   const randomBelow = (end: number): number => {
     state = (state + 0x6d2b79f5) >>> 0;
     let mixed = Math.imul(state ^ (state >>> 15), state | 1);
@@ -46,7 +43,6 @@ export function createMutator(seed: number): Mutator {
     const length = randomBelow(3) === 0 ? randomBelow(40) : randomBelow(2);
     return text.slice(0, from) + insert + text.slice(from + length);
   };
-  /** Replaces the first match after a random place. */
   const replaceMatch = (text: string, pattern: RegExp, replacement: string): string => {
     pattern.lastIndex = randomBelow(text.length);
     const found = pattern.exec(text);

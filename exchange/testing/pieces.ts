@@ -1,12 +1,10 @@
 import type { ByteFilter } from '../redaction/byte-filter.ts';
 
-/** Cuts bytes at offsets, which are taken modulo the length plus one. Pieces may be empty. */
 export function cutBytes(bytes: Uint8Array, cuts: readonly number[]): Uint8Array[] {
   const at = [0, ...cuts.map((cut) => cut % (bytes.length + 1)).toSorted((a, b) => a - b), bytes.length];
   return at.slice(1).map((to, i) => bytes.subarray(at[i], to));
 }
 
-/** Passes bytes through a filter in pieces, and returns everything that the filter releases. */
 export function filterPieces(filter: ByteFilter, bytes: Uint8Array, cuts: readonly number[] = []): Buffer {
   const out = cutBytes(bytes, cuts).map((piece) => filter.push(piece));
   return Buffer.concat([...out, filter.finish()]);

@@ -1,7 +1,6 @@
 import { lstatSync, readdirSync, readFileSync, readlinkSync } from 'node:fs';
 import { join } from 'node:path';
 
-/** Every entry below a folder, with its kind and content. */
 export function snapshot(dir: string): Map<string, string> {
   const entries = new Map<string, string>();
   const visit = (path: string) => {
@@ -24,7 +23,6 @@ export function snapshot(dir: string): Map<string, string> {
   return entries;
 }
 
-/** The bytes of all files below a folder as latin1, and the targets of links. */
 export function allBytes(dir: string): string {
   return [...snapshot(dir).values()].join('\n');
 }

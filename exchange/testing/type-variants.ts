@@ -1,7 +1,5 @@
-/** Values of every JSON type, with several numbers, arrays and objects. */
 const VALUES_OF_TYPES: readonly unknown[] = [null, true, -1, 99_999_999_999, 'x', [], [null], {}, { x: [] }];
 
-/** Variants of a document: at one place, named by `path`, a value has another type or size, or a member is missing. */
 export function* typeVariants(
   document: unknown,
 ): Generator<{ readonly path: string; readonly value: unknown }> {

@@ -1,6 +1,5 @@
 import { crc32, deflateRawSync } from 'node:zlib';
 
-/** Makes a zip file (APPNOTE 6.3) of files by name. */
 export function zipOf(
   files: Readonly<Record<string, string | Uint8Array>>,
   how: 'deflated' | 'stored' = 'deflated',

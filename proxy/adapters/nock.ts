@@ -17,7 +17,6 @@ import { redactRequest } from '../replay/redaction.ts';
 import { explainMiss } from '../replay/replay-miss.ts';
 import { type ReplayReport, ReplayStatistics } from '../replay/replay-statistics.ts';
 
-/** How nock answers from cassettes. */
 export interface NockOptions extends MatchOptions {
   /** Base URL that the client uses. Default: the URL of the recorded service. */
   readonly baseUrl?: string;
@@ -38,7 +37,6 @@ export interface Nocked {
   restore(): ReplayReport;
 }
 
-/** A recording that nock cannot reproduce. */
 export class UnsupportedByNock extends Error {
   override readonly name = 'UnsupportedByNock';
 }
@@ -116,7 +114,6 @@ class NockPlayer {
     this.#redactor = new Redactor({ environment: process.env, ...recordings.redaction });
   }
 
-  /** Keeps the body of a request as nock reports it: as text, or as hex if it is binary. */
   keepBody(req: ClientRequest, body: string): void {
     this.#bodies.set(req, body);
   }
@@ -144,7 +141,6 @@ class NockPlayer {
   }
 }
 
-/** The recorded response as nock expects it. Throws a connection error if there is none, or it is not valid HTTP. */
 function toReply({ id, response, end }: Exchange, { chunking = { by: 'wire' }, onCut }: NockOptions): Reply {
   const connectionError = () => {
     if (end.how !== 'client-abort') return connectionReset(`As recorded in ${id}: ${end.detail ?? end.how}`);
@@ -161,7 +157,6 @@ function toReply({ id, response, end }: Exchange, { chunking = { by: 'wire' }, o
   return [response.status, Readable.from(body, { objectMode: false }), headers];
 }
 
-/** The pieces of a body, followed by a connection error if it is incomplete. */
 async function* bodyPieces(response: HttpResponse, finalError: (() => Error) | null, chunking: Chunking) {
   for (const { bytes } of scheduleChunks(response, chunking)) {
     yield bytes;
@@ -170,7 +165,6 @@ async function* bodyPieces(response: HttpResponse, finalError: (() => Error) | n
   if (finalError !== null) throw finalError();
 }
 
-/** An error with the code by which HTTP clients recognise a reset. */
 function connectionReset(message: string): Error {
   return Object.assign(new Error(message), { code: 'ECONNRESET' });
 }

@@ -19,7 +19,6 @@ afterEach(async () => {
   rmSync(root, { recursive: true, force: true });
 });
 
-/** Writes a test file for the inner vitest, with one test that sends requests to these paths in sequence. */
 function writeTestFile(file: string, paths: readonly string[], more = ''): void {
   const calls = paths.map((path) => `await ask(service.url + '${path}')`).join(' + ');
   writeFileSync(
@@ -39,7 +38,6 @@ test('asks, and is answered (by all)', async ({ service }) => {
   );
 }
 
-/** Runs all test files of the project in one process. */
 async function runInnerVitest(environment: Record<string, string>): Promise<string> {
   writeFileSync(
     join(root, 'vitest.config.ts'),

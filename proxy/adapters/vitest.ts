@@ -14,7 +14,6 @@ import type { ReplayReport } from '../replay/replay-statistics.ts';
 
 const { test: base } = await importOptionalPeer('vitest', 'assay/vitest', () => import('vitest'));
 
-/** Options of `cassetteTest`. */
 export interface CassetteTestOptions extends MatchOptions, Pick<ReplayOptions, 'maxAge' | 'now'> {
   /** Folder for the cassettes; each test has its own folder, named after its file, suites and name. */
   readonly dir: string;
@@ -24,7 +23,6 @@ export interface CassetteTestOptions extends MatchOptions, Pick<ReplayOptions, '
   readonly key?: string | null;
 }
 
-/** The fixture `service` of a test. */
 export interface CassetteService {
   /** Base URL for the client of the test, with `/v1`. */
   readonly url: string;
@@ -72,13 +70,11 @@ async function recordTest(cassette: string, options: CassetteTestOptions, use: U
 
 interface ReplayedTest extends CassetteTestOptions {
   readonly cassette: string;
-  /** The command that records the test again. */
   readonly again: string;
   readonly use: Use;
   readonly hasFailed: () => boolean;
 }
 
-/** Replays while the test runs, then fails it for misses, and for stale, unused or unreadable recordings. */
 async function replayTest({ cassette, again, use, hasFailed, ...options }: ReplayedTest): Promise<void> {
   if (!existsSync(cassette) && !existsSync(`${cassette}.recording`)) {
     throw new Error(`The cassette does not exist: ${cassette}. Record it: ${again}`);
@@ -127,7 +123,6 @@ interface NamedTask {
   readonly suite?: NamedTask | undefined;
 }
 
-/** Names of the suites that contain a test, outermost first. */
 function suiteNames(task: NamedTask): string[] {
   const { suite } = task;
   return suite === undefined || suite.name === '' ? [] : [...suiteNames(suite), suite.name];
@@ -143,7 +138,6 @@ function pathSegment(name: string): string {
     .slice(0, 80);
 }
 
-/** A pattern for vitest's `-t`: the name of a test, after the names of its suites. */
 function namePattern(task: NamedTask): string {
   return [...suiteNames(task), task.name].join(' ').replace(/[\\^$.*+?()[\]{}|]/g, '\\$&');
 }

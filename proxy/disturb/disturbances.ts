@@ -1,17 +1,14 @@
-// The kinds of disturbances of a response, and the responses that each of them can disturb.
 import { tryParseJson } from '../../schemas/json.ts';
 import { suggestNames } from '../../schemas/nearest-names.ts';
 
 export interface DisturbanceKind {
   readonly name: string;
   readonly says: string;
-  /** The responses that this kind can disturb: any, bodies other than streams, or event streams. */
   readonly needs: 'any' | 'body' | 'stream';
   /** Number of attempts of one request that are disturbed: 3 for the first and two retries. */
   readonly times: number;
 }
 
-/** A disturbance to apply, with its request and parameters. */
 export interface Disturbance extends DisturbanceKind {
   /** Beginning of the request line, such as `POST /v1/chat/completions`; null for any request. */
   readonly on: string | null;
@@ -21,16 +18,13 @@ export interface Disturbance extends DisturbanceKind {
   readonly milliseconds: number;
 }
 
-/** An invalid list or file of disturbances; the message says what is accepted. */
 export class InvalidDisturbance extends Error {
   override name = 'InvalidDisturbance';
 }
 
 const DEFAULT_PAUSE_MS = 500;
-/** Largest accepted values of a file. */
 const MAX = { milliseconds: 60_000, after: 1000, times: 100 } as const;
 
-/** All disturbances, in the order of `--disturb list`. */
 export const DISTURBANCES: readonly DisturbanceKind[] = [
   { name: 'rate-limit', says: '429 with Retry-After: 1', needs: 'any', times: 1 },
   { name: 'rate-limit-bare', says: '429 without Retry-After', needs: 'any', times: 1 },
@@ -51,7 +45,6 @@ export const DISTURBANCES: readonly DisturbanceKind[] = [
   { name: 'slow-first-byte', says: 'sends the first byte late', needs: 'any', times: 1 },
 ];
 
-/** Reads a list of names, or the text of a JSON file. Throws InvalidDisturbance. */
 export function readDisturbances(text: string): readonly Disturbance[] {
   if (!text.trimStart().startsWith('['))
     return text.split(',').map((name) => readDisturbance({ name: name.trim() }));
@@ -84,7 +77,6 @@ function readDisturbance(row: unknown): Disturbance {
   };
 }
 
-/** Checks a number of a file; throws unless it is a whole number from `min` to `max`. */
 function readWholeNumber(name: string, field: string, value: unknown, max: number, min = 0): number {
   if (typeof value === 'number' && Number.isInteger(value) && value >= min && value <= max) return value;
   throw invalidField(name, field, `a whole number from ${min} to ${max}`);

@@ -1,4 +1,3 @@
-// A deliberately naive client and a disturbed reference.
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { type Reference, serveReference } from '../../reference/service.ts';
 import { collectReactions } from '../testing/disturbed-client.ts';
@@ -15,7 +14,6 @@ afterAll(() => reference.close());
 const TEXT = 'one two three four five six';
 const MESSAGES = [{ role: 'user', content: `Say "${TEXT}"` }];
 
-/** Retries immediately after any response, and treats half a stream as complete. */
 async function runNaiveClient(url: string): Promise<void> {
   const headers = { 'content-type': 'application/json' };
   const send = (path: string, body: object) =>

@@ -1,4 +1,3 @@
-// A proxy on this machine that disturbs some responses of a service.
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import { CREATED_BEFORE_FIELD, type DisturbedAnswer, isLossless, isMark } from '../../exchange/disturbed.ts';
 import { headerPairs } from '../../exchange/http/headers.ts';
@@ -23,15 +22,12 @@ export interface DisturberOptions {
 }
 
 export interface Disturber {
-  /** Where clients connect, with `/v1`. */
   readonly url: string;
   /** The reactions of the client so far, a row for each disturbance; unused disturbances come last. */
   report(): readonly DisturbedAnswer[];
-  /** Stops listening, closes all connections, and returns the final report. */
   close(): Promise<readonly DisturbedAnswer[]>;
 }
 
-/** Starts the proxy. Rejects with InvalidDisturbance for https, and with the system's error if the port is taken. */
 export async function startDisturber(options: DisturberOptions): Promise<Disturber> {
   if (!options.upstream.startsWith('http:'))
     throw new InvalidDisturbance(`--disturb needs a service over http, not ${options.upstream}.`);
@@ -66,7 +62,6 @@ class DisturbedSession {
     this.#seed = seed;
   }
 
-  /** Answers one request; an error ends only that request. */
   async answer(req: IncomingMessage, res: ServerResponse): Promise<void> {
     try {
       const request = {
@@ -109,9 +104,8 @@ class DisturbedSession {
   }
 
   /**
-   * Counts a request and returns the first disturbance that may fit it, or null. Until enough requests have passed
-   * undisturbed, only a disturbance with `on` fits. It is chosen before the request is forwarded, because the service
-   * must not carry out a request that the disturbance refuses.
+   * Until enough requests have passed undisturbed, only a disturbance with `on` fits. It is chosen before the request
+   * is forwarded, because the service must not carry out a request that the disturbance refuses.
    */
   #chooseCandidate({ method, target, body }: SeenRequest): Disturbance | null {
     this.#untilNext -= 1;
@@ -123,7 +117,6 @@ class DisturbedSession {
     return this.#pending.find(isCandidate) ?? null;
   }
 
-  /** Uses up a disturbance for a request. Call the result when the client can tell that the response is lost. */
   #disturb(disturbance: Disturbance, request: SeenRequest, answer: ServiceAnswer | null): ReportLoss {
     this.#pending.splice(this.#pending.indexOf(disturbance), 1);
     this.#disturbedCount += 1;

@@ -1,4 +1,3 @@
-// Distinguishes repetitions of a creation whose response was lost from requests that resemble them.
 import { expect, test } from 'vitest';
 import { readDisturbances } from './disturbances.ts';
 import { Reactions, type SeenRequest } from './reactions.ts';
@@ -19,7 +18,6 @@ const listRequest = (at: number): SeenRequest => ({
   target: '/v1/models',
 });
 
-/** Records a creation at time 0 whose response is lost at 10. */
 function loseCreation(name = 'reset', request = creation(0), answer = answerCreation('a')): Reactions {
   const reactions = new Reactions();
   const [disturbance] = readDisturbances(name);
@@ -29,7 +27,6 @@ function loseCreation(name = 'reset', request = creation(0), answer = answerCrea
   return reactions;
 }
 
-/** Records a further request whose response reaches the client. */
 function sendRequest(reactions: Reactions, request: SeenRequest, answer: ServiceAnswer): string | null {
   return reactions.recordResponse(reactions.recordRequest(request), request, { answer, isDisturbed: false });
 }

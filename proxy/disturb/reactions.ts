@@ -1,4 +1,3 @@
-// Follows what a client does after a disturbed response. Times are informational: no verdict depends on them.
 import { createHash } from 'node:crypto';
 import { type DisturbedAnswer, STREAM_CUTS } from '../../exchange/disturbed.ts';
 import { mediaTypeOf } from '../../exchange/http/content.ts';
@@ -8,7 +7,6 @@ import { tryParseJson } from '../../schemas/json.ts';
 import type { Disturbance } from './disturbances.ts';
 import { divideStream, type ServiceAnswer, textOfEvents } from './send-disturbed.ts';
 
-/** `Retry-After` of the disturbance `rate-limit`, and how much earlier a retry may arrive. */
 const RETRY_AFTER_MS = { requested: 1000, tolerance: 50 } as const;
 
 export interface SeenRequest {
@@ -24,36 +22,27 @@ export interface SeenRequest {
 interface DisturbedRequest {
   readonly disturbance: Disturbance;
   readonly key: string;
-  /** Ids of the objects that the request and its retries created. */
   readonly ids: string[];
-  /** The text that the client received before its stream was cut; empty if no stream was cut. */
   readonly partial: string;
   /** When the client could tell that it would not get the response; null while it may still get all of it. */
   lostAt: number | null;
   /** Whether a retry got an undisturbed 2xx response; equal requests after it are new ones. */
   isOver: boolean;
-  /** Number of requests still to be disturbed. */
   remaining: number;
   /** The entry of the report; `honoured` and `createdTwice` are set only when it is reported. */
   readonly reaction: { -readonly [K in keyof DisturbedAnswer]: DisturbedAnswer[K] };
 }
 
-/** How a request relates to earlier disturbed ones. */
 export interface RequestArrival {
-  /** The disturbance to repeat, if this is a retry and more are due; null otherwise. */
   readonly due: Disturbance | null;
-  /** The disturbed requests that this one retries. */
   readonly repeats: readonly DisturbedRequest[];
 }
 
-/** Reports a lost response. `at`: when the client could tell, by `performance.now()`. */
 export type ReportLoss = (at: number) => void;
 
-/** Remembers disturbed requests, and recognises their retries. */
 export class Reactions {
   readonly #disturbed: DisturbedRequest[] = [];
 
-  /** Registers a request. Returns the disturbed requests that it retries, and whether to disturb it as well. */
   recordRequest(request: SeenRequest): RequestArrival {
     const key = keyOf(request);
     const repeats: DisturbedRequest[] = [];
@@ -83,8 +72,8 @@ export class Reactions {
   }
 
   /**
-   * Registers the disturbance of a new request. `answer`: the response of the service; null if it did not receive the
-   * request. Call the returned function when the client can tell that the response is lost.
+   * `answer` is null if the service did not receive the request. Call the returned function when the client can tell
+   * that the response is lost.
    */
   recordDisturbance(
     disturbance: Disturbance,
@@ -112,8 +101,8 @@ export class Reactions {
   }
 
   /**
-   * Registers the service's response to a request. Returns the id of the object that an earlier attempt created if this
-   * one created another; null otherwise. `isDisturbed`: whether this response is disturbed too.
+   * Returns the id of the object that an earlier attempt created if this one created another; null otherwise.
+   * `isDisturbed`: whether this response is disturbed too.
    */
   recordResponse(
     { repeats }: RequestArrival,

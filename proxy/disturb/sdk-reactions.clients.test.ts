@@ -1,4 +1,3 @@
-// Two SDKs with their own settings, and a disturbed reference.
 import { createOpenAI } from '@ai-sdk/openai';
 import { generateText, streamText } from 'ai';
 import OpenAI from 'openai';
@@ -16,7 +15,6 @@ afterAll(() => reference.close());
 const TEXT = 'one two three four five six';
 const MESSAGES = [{ role: 'user' as const, content: `Say "${TEXT}"` }]; // as: a literal type
 
-/** Returns the text of a response as a program gets it from its SDK. */
 type Sdk = (baseURL: string, mode: 'whole' | 'stream') => Promise<string>;
 
 const openai: Sdk = async (baseURL, mode) => {
@@ -45,10 +43,8 @@ const ai: Sdk = async (baseURL, mode) => {
   return text;
 };
 
-/** The reaction of an SDK to one disturbance. */
 interface Reaction {
   readonly retries: number;
-  /** The text that the program gets; null for an error. */
   readonly gets: string | null;
   readonly honoured?: boolean;
 }
@@ -56,7 +52,6 @@ const ONE_RETRY: Reaction = { retries: 1, gets: TEXT };
 const giveUpAfter = (retries: number): Reaction => ({ retries, gets: null });
 const NO_RETRY: Reaction = { retries: 0, gets: TEXT };
 
-/** Expected reactions of both SDKs, by disturbance. */
 const BOTH: Readonly<Record<string, Reaction>> = {
   'rate-limit': { ...ONE_RETRY, honoured: true },
   'rate-limit-bare': ONE_RETRY,
@@ -76,7 +71,6 @@ const BOTH: Readonly<Record<string, Reaction>> = {
   unauthorized: giveUpAfter(0),
   'slow-first-byte': NO_RETRY,
 };
-/** Reactions of an SDK that differ from `BOTH`: one SDK retries after a truncated or stalled body. */
 const OWN: Readonly<Record<string, Readonly<Record<string, Reaction>>>> = {
   ai: { 'reset-in-body': ONE_RETRY, stall: ONE_RETRY },
 };

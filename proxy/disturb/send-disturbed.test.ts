@@ -1,4 +1,3 @@
-// Observes each way of corrupting a response on the wire, in front of a reference service.
 import { request } from 'node:http';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { CREATED_BEFORE_FIELD, DISTURBED_FIELD } from '../../exchange/disturbed.ts';
@@ -12,20 +11,16 @@ beforeAll(async () => {
 });
 afterAll(() => reference.close());
 
-/** A response as the client received it. */
 interface ReceivedResponse {
   readonly status: number | null;
   readonly headers: Readonly<Record<string, unknown>>;
   readonly pieces: readonly string[];
   readonly text: string;
-  /** Milliseconds until the first byte of the head, and until the end. */
   readonly began: number;
   readonly took: number;
-  /** Whether the connection broke before the end. */
   readonly broke: boolean;
 }
 
-/** Sends a POST over a new connection. */
 function post(url: string, body: object): Promise<ReceivedResponse> {
   return new Promise((resolve) => {
     const from = performance.now();
@@ -57,10 +52,8 @@ const CHAT = {
   messages: [{ role: 'user', content: 'Say "one two three four five".' }],
   seed: 1,
 };
-/** Duration of a stall and of a slow first byte. */
 const PAUSE_MS = 60;
 
-/** Returns the intact response to a chat completion, and the corrupted one. */
 async function receiveBoth(
   name: string,
   isStream: boolean,
@@ -85,7 +78,6 @@ async function receiveBoth(
 }
 
 const splitEvents = ({ text }: ReceivedResponse) => text.split('\n\n').filter((event) => event !== '');
-/** Returns the text that an event adds. */
 const readContent = (event: string | undefined) => /"content":"([^"]*)"/.exec(event ?? '')?.[1];
 /** Half the length of a body. Intact bodies differ only in ids and times, which have the same lengths. */
 const halfLength = ({ text }: ReceivedResponse) => Math.ceil(text.length / 2);

@@ -1,4 +1,3 @@
-// Sends one response of a service to a client, disturbed in one way.
 import type { ServerResponse } from 'node:http';
 import { setTimeout as pause } from 'node:timers/promises';
 import { DISTURBED_FIELD } from '../../exchange/disturbed.ts';
@@ -16,12 +15,10 @@ export interface ServiceAnswer {
 
 /** How `slow-pieces` splits a body; the pieces are larger if there would otherwise be more than `maxCount`. */
 const SMALL_PIECES = { bytes: 7, pauseMs: 2, maxCount: 200 } as const;
-/** Number of events up to and including the one that is repeated. */
 const EVENTS_BEFORE_DUPLICATE = 2;
 /** Fields that are not sent: they frame the body, whose length changes, or concern the connection to the service. */
 const FRAMING_FIELDS = new Set(['content-length', 'transfer-encoding', 'connection', 'keep-alive']);
 
-/** Responses to requests that a disturbance refuses in place of the service, by the name of the disturbance. */
 const REFUSALS: Readonly<
   Record<
     string,
@@ -42,7 +39,6 @@ const REFUSALS: Readonly<
   unauthorized: { status: 401 },
 };
 
-/** Whether a disturbance rejects a request, which the service then does not receive. */
 export function isRefusal({ name }: Disturbance): boolean {
   return name in REFUSALS;
 }
@@ -54,7 +50,6 @@ export function sendRefusal(res: ServerResponse, { name }: Disturbance): void {
   res.end(text);
 }
 
-/** Sends the disturbed response; resolves when nothing more will be sent. */
 export async function sendDisturbed(
   res: ServerResponse,
   disturbance: Disturbance,
@@ -92,7 +87,6 @@ async function sendInPieces(res: ServerResponse, body: Buffer): Promise<void> {
   res.end();
 }
 
-/** Sends a stream whose events the disturbance repeats, replaces or cuts off. */
 async function sendDisturbedStream(
   res: ServerResponse,
   body: Buffer,
@@ -118,7 +112,6 @@ function writePiece(res: ServerResponse, piece: Buffer | string): Promise<void> 
   });
 }
 
-/** The events of a stream as texts: those that the disturbance lets pass, and the remaining ones. */
 export function divideStream(body: Buffer, { name, after }: Disturbance) {
   const events = body
     .toString('utf8')

@@ -50,7 +50,6 @@ export interface ForwardedRequest {
   readonly headers: UpstreamHeaders;
   readonly listener: ExchangeListener;
   readonly timing: BodyTiming;
-  /** The complete request body if it has been read already; null otherwise. */
   readonly body: Buffer | null;
 }
 
@@ -71,8 +70,8 @@ function identifiesClient(name: string, value: string): boolean {
 }
 
 /**
- * Forwards requests to one upstream over persistent connections. http-proxy connects and sends the request;
- * `ProxiedExchange` returns the response and handles disconnects of either side.
+ * http-proxy connects and sends the request; `ProxiedExchange` returns the response and handles disconnects of either
+ * side.
  */
 export class Forwarder {
   readonly #options: ForwardOptions;
@@ -162,7 +161,6 @@ export class Forwarder {
     if (body !== null) proxied.record(body);
   }
 
-  /** Connects both sides of an upgraded connection; its bytes are not recorded. */
   upgrade(req: IncomingMessage, socket: Duplex, head: Buffer): void {
     const { upstream, headers } = this.#options;
     const { protocol, hostname, port } = upstream;

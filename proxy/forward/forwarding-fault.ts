@@ -8,15 +8,11 @@ export class UpstreamTimeout extends Error {
 }
 
 export interface ForwardingFault {
-  /** Code of the proxy error that the client gets. */
   readonly code: 'upstream_timeout' | 'upstream_reset' | 'upstream_invalid' | 'upstream_unreachable';
-  /** Stored in the cassette: why TLS failed, or else the code of the error, or its message if it has no code. */
   readonly detail: string;
-  /** Shown to the client. */
   readonly message: string;
 }
 
-/** Classifies a transport error. `code`: the error's `code`, null if it has none. */
 export function faultOf(error: Error, code: string | null): ForwardingFault {
   const { message } = error;
   if (error instanceof UpstreamTimeout)

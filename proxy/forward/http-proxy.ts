@@ -13,5 +13,4 @@ const httpProxy = createRequire(import.meta.url)('http-proxy') as typeof import(
 
 if (original?.configurable === true) Object.defineProperty(util, EXTEND, original);
 
-/** http-proxy, loaded without the deprecation warning of node 24. */
 export const { createProxyServer } = httpProxy;

@@ -31,7 +31,6 @@ afterEach(async () => {
   await once(server, 'close');
 });
 
-/** One request over the agent; its connection is idle again afterwards, or closed. */
 async function request(): Promise<void> {
   const { port } = server.address() as AddressInfo; // as: it listens on a port
   const [response] = (await once(get({ port, agent }), 'response')) as [IncomingMessage]; // as: what the event gives

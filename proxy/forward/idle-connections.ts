@@ -8,14 +8,13 @@ const SWEEP_INTERVAL_MS = 500;
 const CLOSE_EARLY_MS = 1_000;
 
 /**
- * Closes idle connections of an agent with a single timer. The agent's own timeout sets and clears a timer for each
- * request and parses the header fields of each response, which is a tenth of the work of a proxy for a small request.
+ * The agent's own timeout sets and clears a timer for each request and parses the header fields of each response, which
+ * is a tenth of the work of a proxy for a small request.
  */
 export class IdleConnections {
   readonly #agent: Agent;
   /** Deadline of each idle connection, on the clock of `performance.now()`. */
   readonly #deadlines = new Map<Duplex, number>();
-  /** Milliseconds that a connection may be idle, if its service allows less than `MAX_IDLE_MS`. */
   readonly #maxIdle = new WeakMap<Duplex, number>();
   #timer: NodeJS.Timeout | null = null;
 
@@ -29,7 +28,6 @@ export class IdleConnections {
     };
   }
 
-  /** Records how long the service keeps the connection of a response (`Keep-Alive: timeout=5`). */
   noteKeepAlive({ rawHeaders, socket }: IncomingMessage): void {
     for (let i = 0; i + 1 < rawHeaders.length; i += 2) {
       const name = rawHeaders[i] ?? '';
@@ -47,7 +45,6 @@ export class IdleConnections {
     this.#agent.destroy();
   }
 
-  /** Called when a request ends. Returns true to keep its connection until a deadline, false to close it. */
   #keep(socket: Duplex): boolean {
     const idle = this.#maxIdle.get(socket) ?? MAX_IDLE_MS;
     if (idle <= 0) return false;
@@ -56,7 +53,6 @@ export class IdleConnections {
     return true;
   }
 
-  /** Closes the connections whose deadline has passed; stops the timer when none are left. */
   #sweep(): void {
     const now = performance.now();
     for (const [socket, deadline] of this.#deadlines) {

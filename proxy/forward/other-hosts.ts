@@ -8,7 +8,6 @@ export class OtherHosts {
   readonly #origins = new Set<string>();
   readonly #forwarders = new Map<string, Forwarder>();
 
-  /** `timeout`: milliseconds of silence, as for the service. */
   constructor(timeout: number) {
     this.#timeout = timeout;
   }
@@ -17,7 +16,6 @@ export class OtherHosts {
     this.#origins.add(url.origin);
   }
 
-  /** The forwarder to the host of a URL, which removes credentials; null if no response named that host. */
   forwarderTo(url: URL): Forwarder | null {
     if (!this.#origins.has(url.origin)) return null;
     const options = {

@@ -12,7 +12,6 @@ import { mutablePairs, ResponseWriter } from './response-writer.ts';
 export interface ExchangeListener {
   requestBody(bytes: Buffer): void;
   requestEnd(): void;
-  /** The response head; not called if the service did not respond. */
   response(head: ResponseHead): void;
   piece(bytes: Buffer): void;
   /** Called when the exchange is over; the client gets the end of the response when the promise resolves. */
@@ -20,9 +19,9 @@ export interface ExchangeListener {
 }
 
 /**
- * One request on its way through the proxy, and its response. Invariants: pieces are forwarded as they arrive, unless
- * URLs in them are rewritten, at the pace of the slower side; when one side disconnects, the other is disconnected;
- * the client gets the end of the response only after the listener has stored it.
+ * Invariants: pieces are forwarded as they arrive, unless URLs in them are rewritten, at the pace of the slower side;
+ * when one side disconnects, the other is disconnected; the client gets the end of the response only after the listener
+ * has stored it.
  */
 export class ProxiedExchange {
   readonly #req: IncomingMessage;
@@ -33,9 +32,7 @@ export class ProxiedExchange {
   #incoming: IncomingMessage | null = null;
   /** Whether the request body passes through `pipe`; `#close` must then keep reading it. */
   #isPiped = false;
-  /** True once the ending is decided; later events of either side are ignored. */
   #isEnded = false;
-  /** Code of an error after a complete response; stored with it. */
   #lateErrorCode: string | null = null;
 
   constructor(
@@ -53,7 +50,6 @@ export class ProxiedExchange {
     });
   }
 
-  /** Sends the request body to the upstream, with back-pressure, and passes it to the listener. */
   pipe<T extends NodeJS.WritableStream>(outgoing: T): T {
     const req = this.#req;
     this.#isPiped = true;
@@ -74,13 +70,11 @@ export class ProxiedExchange {
     return outgoing;
   }
 
-  /** Passes a request body that has been read to the listener. */
   record(body: Buffer): void {
     if (body.length > 0) this.#recordBody(body);
     this.#recordBody(null);
   }
 
-  /** Records bytes of the request body; null marks its end. */
   #recordBody(bytes: Buffer | null): void {
     if (this.#isEnded) return;
     try {
@@ -91,13 +85,11 @@ export class ProxiedExchange {
     }
   }
 
-  /** Call when http-proxy has opened the request to the upstream. */
   attach(outgoing: ClientRequest): void {
     this.#outgoing = outgoing;
     if (this.#isEnded) outgoing.destroy();
   }
 
-  /** Call when the upstream has sent `100 Continue`: the client may send its body. */
   continueRequest(): void {
     if (!this.#isEnded) this.#res.writeContinue();
   }
@@ -136,7 +128,6 @@ export class ProxiedExchange {
     });
   }
 
-  /** Stores and forwards the response head. Returns false if the exchange is over or the listener failed. */
   #beginResponse(incoming: IncomingMessage): boolean {
     if (this.#isEnded) return false;
     this.#incoming = incoming;
@@ -152,7 +143,6 @@ export class ProxiedExchange {
     }
   }
 
-  /** Call if the upstream cannot be reached, timed out, disconnected, or sent invalid HTTP. */
   fail(error: Error): void {
     if (this.#isEnded) return;
     const code = errorCode(error);
@@ -190,7 +180,6 @@ export class ProxiedExchange {
     }
   }
 
-  /** Ends a response that arrived completely; trailers come last. */
   #completeResponse(): void {
     this.#writer.markComplete();
     const trailers = headerPairs(this.#incoming?.rawTrailers ?? []);

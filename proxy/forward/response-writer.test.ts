@@ -1,4 +1,3 @@
-// A client must not get the end of a response before the cassette has it.
 import { afterEach, expect, test } from 'vitest';
 import { headerPairs } from '../../exchange/http/headers.ts';
 import { UrlRewriter } from '../http/url-rewriter.ts';
@@ -17,7 +16,6 @@ afterEach(async () => {
   proxy = null;
 });
 
-/** Writes a JSON body in two pieces, rewriting its URLs; `finish` ends the response. Returns what the client reads. */
 async function readWritten(size: number, finish: (writer: ResponseWriter) => void): Promise<number> {
   const body = Buffer.alloc(size, ' ');
   body.write('{}');
@@ -38,6 +36,5 @@ test.each([
 ])('a body %s is complete only once the response is ended', async (_, size) => {
   expect(await readWritten(size, (writer) => writer.end([]))).toBe(size);
   await proxy?.close();
-  // A response whose exchange cannot be stored is cut after its last piece.
   await expect(readWritten(size, (writer) => writer.cut())).rejects.toThrow();
 });

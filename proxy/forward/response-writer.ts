@@ -7,12 +7,10 @@ import { abortResponse, endToEndHeaders, writeHead } from '../http/response.ts';
 import { findUnpassablePart, refuseUnpassable } from '../http/unpassable.ts';
 import type { UrlRewriter } from '../http/url-rewriter.ts';
 
-/** Maximum size of a body whose URLs are rewritten; a larger one is passed on unchanged. */
 const MAX_REWRITTEN_BYTES = 16 * 1024 * 1024;
 
 /**
- * Writes the response to the client as it arrives, or at the end if its URLs are rewritten. Only `end` completes it, so
- * that a client never has a complete response that is not in the cassette yet.
+ * Only `end` completes the response, so that a client never has a complete response that is not in the cassette yet.
  */
 export class ResponseWriter {
   readonly #req: IncomingMessage;
@@ -20,10 +18,8 @@ export class ResponseWriter {
   readonly #rewriter: UrlRewriter | null;
   /** The piece that completes a body of known length; held back, because it ends the response for the client. */
   #lastPiece: Buffer | null = null;
-  /** Bytes of a body of known length that have not arrived. */
   #missingBytes = Number.POSITIVE_INFINITY;
   #isComplete = false;
-  /** Why this response cannot be passed on and is replaced by a proxy error; null otherwise. */
   #refusal: string | null = null;
   /** The body so far, if it is collected to rewrite its URLs; null if it is passed on as it arrives. */
   #held: {
@@ -39,7 +35,6 @@ export class ResponseWriter {
     this.#rewriter = rewriter;
   }
 
-  /** Begins the response. `raw`: its fields as node's flat list (name, value, name, value). */
   begin(head: ResponseHead, raw: readonly string[]): void {
     this.#refusal = findUnpassablePart(head.status, head.reason, head.headers.length);
     if (this.#refusal !== null) return;
@@ -82,7 +77,6 @@ export class ResponseWriter {
     if (!this.#isComplete && !this.#res.destroyed && !this.#res.writableEnded) this.#res.flushHeaders();
   }
 
-  /** Ends the response: a held body is rewritten and sent, an unpassable response is replaced by an error. */
   end(trailers: HeaderPairs): void {
     if (this.#refusal !== null) {
       refuseUnpassable(this.#res, this.#refusal);
@@ -111,7 +105,6 @@ export class ResponseWriter {
     writeHead(this.#req, this.#res, { status, reason, fields: endToEndHeaders(raw) });
   }
 
-  /** Stops rewriting: the body is passed on unchanged. Returns what `write` returns. */
   #releaseHeld(): boolean {
     const held = this.#held;
     if (held === null) return true;
@@ -121,7 +114,6 @@ export class ResponseWriter {
   }
 }
 
-/** A mutable copy of the fields, which node's types require. */
 export function mutablePairs(headers: HeaderPairs): [string, string][] {
   return headers.map(([name, value]) => [name, value]);
 }
@@ -129,7 +121,6 @@ export function mutablePairs(headers: HeaderPairs): [string, string][] {
 /** Writers that began in this turn of the event loop; one callback flushes them all. */
 const unflushedWriters: ResponseWriter[] = [];
 
-/** Sends the heads of responses whose body does not arrive in the same turn of the event loop. */
 function flushSoon(writer: ResponseWriter): void {
   if (unflushedWriters.push(writer) > 1) return;
   setImmediate(() => {

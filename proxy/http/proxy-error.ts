@@ -1,14 +1,11 @@
 import { type IncomingMessage, type ServerResponse, STATUS_CODES } from 'node:http';
 import type { Duplex } from 'node:stream';
 
-/** An error response of the proxy itself, in the error envelope of the API. */
 export interface ProxyError {
   readonly status: number;
-  /** `code` of the envelope, and the value of `x-assay-error`. */
   readonly code: string;
   readonly message: string;
   readonly headers?: Readonly<Record<string, string>>;
-  /** Further members of `error` in the envelope. */
   readonly details?: object;
 }
 
@@ -20,7 +17,6 @@ export function sendProxyError(res: ServerResponse, error: ProxyError): void {
   res.end(body);
 }
 
-/** Writes the error, without its `headers`, to a raw connection, such as that of an upgrade, and then closes it. */
 export function sendProxyErrorOn(socket: Duplex, error: ProxyError): void {
   const { status } = error;
   const { headers, body } = errorResponse(error);
@@ -48,7 +44,6 @@ export function refuseConnect(req: IncomingMessage, socket: Duplex): void {
   sendProxyErrorOn(socket, { status: 501, code: 'connect', message });
 }
 
-/** The error for a request whose target is neither a path nor an absolute URL. */
 export function badTargetError({ url }: IncomingMessage): ProxyError {
   const message = `Invalid request target ${url}. Send requests for paths that begin with /v1.`;
   return { status: 400, code: 'bad_target', message };

@@ -34,7 +34,6 @@ export function isHopByHop(lowerCaseName: string): boolean {
   return HOP_BY_HOP.has(lowerCaseName);
 }
 
-/** The fields (name, value, name, value) that are not hop-by-hop. */
 export function endToEndHeaders(fields: readonly string[]): string[] {
   return withoutFields(fields, (name) => isHopByHop(name.toLowerCase()));
 }
@@ -44,7 +43,6 @@ function withoutChunking(fields: readonly string[]): string[] {
   return withoutFields(fields, (name) => /^(?:transfer-encoding|trailer)$/i.test(name));
 }
 
-/** The fields (name, value, name, value) except those whose names `isDropped` selects. */
 export function withoutFields(fields: readonly string[], isDropped: (name: string) => boolean): string[] {
   const remaining: string[] = [];
   for (let i = 0; i + 1 < fields.length; i += 2) {

@@ -7,11 +7,9 @@ import { errorCode } from '../../schemas/error-message.ts';
 import { isReset } from './response.ts';
 import { MAX_RESPONSE_HEAD_BYTES, type Upstream } from './upstream.ts';
 
-/** Fields that `sendRequest` sets itself, or that concern only the client's own connection. */
 const CONNECTION_FIELDS =
   /^(?:host|connection|keep-alive|proxy-connection|content-length|transfer-encoding|expect)$/i;
 
-/** One complete request; `target` is appended to the prefix of the upstream. */
 export interface CompleteRequest {
   readonly method: string;
   readonly target: string;
@@ -23,10 +21,10 @@ export interface CompleteRequest {
 const METHODS_WITH_CONTENT: ReadonlySet<string> = new Set(['POST', 'PUT', 'PATCH']);
 
 /**
- * Sends one request; returns the whole response, without the times of its pieces. Rejects with ClosedConnection if the
- * service closes the connection before the response head, and with another error if no complete response arrives for
- * any other reason. A request whose reused connection closed is retried on a new one. `timeout`: milliseconds of
- * silence after which it rejects; 0 for never.
+ * Returns the whole response, without the times of its pieces. Rejects with ClosedConnection if the service closes the
+ * connection before the response head, and with another error if no complete response arrives for any other reason. A
+ * request whose reused connection closed is retried on a new one. `timeout`: milliseconds of silence after which it
+ * rejects; 0 for never.
  */
 export async function sendRequest(
   upstream: Upstream,
@@ -41,10 +39,8 @@ export async function sendRequest(
   }
 }
 
-/** The service closed the connection before the head of a response. */
 export class ClosedConnection extends Error {
   override readonly name = 'ClosedConnection';
-  /** Whether the connection had already served a request. */
   readonly wasReused: boolean;
 
   constructor(error: Error, wasReused: boolean) {
@@ -94,7 +90,6 @@ async function readResponse(incoming: IncomingMessage): Promise<HttpResponse> {
   };
 }
 
-/** The whole body of a message. Rejects if the connection ends before the body does. */
 export async function readMessage(message: IncomingMessage): Promise<Buffer> {
   const pieces: Buffer[] = [];
   for await (const piece of message) pieces.push(piece);

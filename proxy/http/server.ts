@@ -10,9 +10,7 @@ export type BodyTiming = 'at-once' | 'after-continue';
 
 export interface ServerHandlers {
   request(req: IncomingMessage, res: ServerResponse, timing: BodyTiming): void;
-  /** A client requests a WebSocket; `head` contains bytes that it sent after the request. */
   upgrade(req: IncomingMessage, socket: Duplex, head: Buffer): void;
-  /** A client uses this server as a tunnel (`CONNECT host:port`). */
   connect(req: IncomingMessage, socket: Duplex): void;
 }
 
@@ -20,13 +18,11 @@ export interface ServerHandlers {
 const MAX_REQUEST_HEAD_BYTES = 1024 * 1024;
 
 export interface ListeningServer {
-  /** Base URL for clients, with `/v1`. */
   readonly url: string;
   /** Stops listening and closes every connection, upgraded ones included. */
   hangUp(): Promise<void>;
 }
 
-/** Listens on 127.0.0.1. `port` 0 selects any free port. Rejects with the system's error when the port is in use. */
 export async function listenOnLoopback(port: number, handlers: ServerHandlers): Promise<ListeningServer> {
   // Uploads may be slow: the proxy adds no time limit that the service does not have.
   const server = createServer({ requestTimeout: 0, noDelay: true, maxHeaderSize: MAX_REQUEST_HEAD_BYTES });
@@ -66,7 +62,6 @@ export async function listenOnLoopback(port: number, handlers: ServerHandlers): 
   return { url: `http://127.0.0.1:${address.port}/v1`, hangUp };
 }
 
-/** Listens (port 0: any free port). Rejects with the system's error. `close` keeps upgraded connections and tunnels. */
 export async function listen(
   server: Server,
   { host, port }: { readonly host: string; readonly port: number },

@@ -2,7 +2,6 @@ export interface Upstream {
   readonly protocol: 'http:' | 'https:';
   readonly hostname: string;
   readonly port: number;
-  /** Value of the `Host` header. */
   readonly host: string;
   /** Path before `/v1`; usually empty. */
   readonly prefix: string;
@@ -11,7 +10,6 @@ export interface Upstream {
 /** Maximum size in bytes of a response head; node's default is 16 KiB. */
 export const MAX_RESPONSE_HEAD_BYTES = 16 * 1024 * 1024;
 
-/** Reads a base URL, with or without `/v1`. Throws TypeError if it is not an HTTP or HTTPS URL. */
 export function parseUpstream(baseUrl: string): Upstream {
   const url = new URL(baseUrl);
   if (url.protocol !== 'http:' && url.protocol !== 'https:') {
@@ -26,7 +24,6 @@ export function parseUpstream(baseUrl: string): Upstream {
   };
 }
 
-/** The origin of a service that has no path before `/v1`; null for other services. */
 export function originOf(baseUrl: string): string | null {
   return parseUpstream(baseUrl).prefix === '' ? new URL(baseUrl).origin : null;
 }

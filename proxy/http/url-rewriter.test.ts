@@ -15,7 +15,6 @@ afterEach(async () => {
 const fetchText = async (url: string, headers: Record<string, string> = {}) =>
   (await fetch(url, { headers })).text();
 
-/** Credentials in header fields of several vendors. */
 const SERVICE_CREDENTIALS = {
   authorization: 'Bearer for-the-service',
   'api-key': 'k',
@@ -60,7 +59,6 @@ test('URLs of other hosts and of the service are recorded and replayed through t
     `${origin}/assay-url/http/${host}/a.png?x=1`,
     `${origin}/files/b.png`,
   ]);
-  // Text that merely contains a URL is unchanged.
   expect(live.data[0]?.say).toBe(`see ${elsewhere}/a.png?x=1`);
   const seen = await Promise.all(live.data.map((image) => fetchText(image.url, SERVICE_CREDENTIALS)));
   expect(seen).toEqual(['image /a.png?x=1 undefined', 'own /files/b.png']);

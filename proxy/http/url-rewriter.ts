@@ -7,19 +7,15 @@ import { tryParseJson } from '../../schemas/json.ts';
 /** Path prefix of other hosts on the proxy: `/assay-url/https/images.example/a.png?b`. */
 const OTHER_HOSTS_PATH = '/assay-url/';
 const REMOTE_TARGET = new RegExp(`^${OTHER_HOSTS_PATH}(https?)/([^/?]+)(.*)$`, 's');
-/** Maximum decoded size of a response whose URLs are rewritten. */
 const MAX_DECODED_BYTES = 64 * 1024 * 1024;
-/** Maximum number of whitespace characters between a key and its colon. */
 const MAX_GAP = 64;
 
-/** The request target under which the proxy serves a URL. URLs of the service itself keep their path. */
 function localTarget(url: URL, serviceOrigin: string | null): string {
   const path = `${url.pathname}${url.search}`;
   if (url.origin === serviceOrigin) return path;
   return `${OTHER_HOSTS_PATH}${url.protocol.slice(0, -1)}/${url.host}${path}`;
 }
 
-/** The URL of another host that a request target names; null for a target of the service. */
 export function remoteUrl(target: string): URL | null {
   const [, scheme, host, path = '/'] = REMOTE_TARGET.exec(target) ?? [];
   if (host === undefined) return null;
@@ -28,11 +24,9 @@ export function remoteUrl(target: string): URL | null {
 }
 
 export interface UrlRewriterOptions {
-  /** Origin of the proxy: scheme, host and port, once it listens. */
   readonly proxyOrigin: () => string;
   /** Origin of the service if it has no path before `/v1`; null otherwise. */
   readonly serviceOrigin: string | null;
-  /** Called for each URL of another host; returns whether it is rewritten. */
   readonly allows: (url: URL) => boolean;
 }
 
@@ -44,7 +38,6 @@ export class UrlRewriter {
     this.#options = options;
   }
 
-  /** Whether a response is rewritten: it must be JSON with a body. */
   applies({ status, headers }: { readonly status: number; readonly headers: HeaderPairs }): boolean {
     return status !== 204 && status !== 304 && mediaTypeOf(headers)?.essence === 'application/json';
   }

@@ -7,13 +7,10 @@ import { deferred, requestBodyOf } from '../testing/upstream.ts';
 
 const bench = recordFixture();
 
-/** Which side disconnects, and after how many bytes of the request or response. */
 interface Break {
   readonly who: 'client sending' | 'client receiving' | 'upstream answering';
-  /** At least one byte, and fewer than `size`. */
   readonly at: number;
   readonly size: number;
-  /** Whether the service announces the length of its body. */
   readonly hasLength: boolean;
 }
 
@@ -33,10 +30,8 @@ const content = (size: number) => {
   return Buffer.concat(pieces).subarray(0, size);
 };
 
-/** Resolves when the service has received everything that a client sends before it disconnects. */
 let arrived = deferred();
 
-/** Sends a request and returns the response as far as it arrived, once its side of the connection is closed. */
 function sendBroken(url: string, plan: Break): Promise<Buffer> {
   return new Promise((resolve) => {
     const seen: Buffer[] = [];
@@ -116,7 +111,6 @@ test('if either side disconnects at any byte, the recording contains what had pa
   }
 });
 
-/** Whether the recorder itself responded, because the service reset the connection before the head. */
 function isRefusal(seen: Buffer): boolean {
   return seen.toString().includes('upstream_unreachable');
 }

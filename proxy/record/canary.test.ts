@@ -126,7 +126,6 @@ test('a secret in any place reaches no disk, no report and no terminal', async (
   }
   expect(scanForSecrets(bench.cassette(), new Redactor({ secrets }), 'known-and-shapes')).toEqual([]);
 
-  // A miss prints messages on the terminal and sends them to the client.
   let output = '';
   const replayer = await startReplayer({
     cassettes: [bench.cassette()],
@@ -160,12 +159,10 @@ test('ordinary words used as keys damage nothing', async () => {
   }
 });
 
-/** Selects the base64 digits that hold only bits of the secret, without those of its neighbours. */
 function selectCore(text: string): string {
   return text.slice(4, 20);
 }
 
-/** For `JSON.stringify`: shows the text of a body in place of the body. */
 function replaceBody(_: string, value: unknown): unknown {
   if (typeof value !== 'object' || value === null || !('sha256' in value) || !('text' in value)) return value;
   return value.text;

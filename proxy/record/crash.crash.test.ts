@@ -20,7 +20,6 @@ const KILLS = inject('isThorough') ? THOROUGH_KILLS : 12;
 const LANES = 2;
 const SEED = rotation ?? 1;
 const CLIENTS = 6;
-/** A key becomes known this many requests after a response that contains it. */
 const KEY_DELAY = 9;
 
 let root: string;
@@ -28,13 +27,11 @@ let program: string;
 let service: TestUpstream;
 /** Keys that reached the service as credentials, so the recorder that forwarded them knew them. */
 const forwardedKeys = new Set<string>();
-/** A key that every recorder knows from its environment. */
 const CANARY = 'env-canary-000000-0a9Z8b7Y6c';
 /** Matches keys, which have the same length as their aliases. */
 const KEY = /(?:key|env)-canary-\d{6}-[0-9A-Za-z]{10}/g;
 const ALIAS = /redacted_\d+_x+/g;
 
-/** A separate key for each request of each recorder. */
 function makeKey(kill: number, n: number): string {
   return `key-canary-${String(kill * 1000 + n).padStart(6, '0')}-0a9Z8b7Y6c`;
 }
@@ -63,7 +60,6 @@ afterAll(async () => {
   rmSync(root, { recursive: true, force: true });
 });
 
-/** The responses that clients received completely, by the target of the request. */
 type Seen = Map<string, string>;
 
 /**
@@ -104,9 +100,7 @@ async function killRecorder(kill: number): Promise<number> {
   return seen.size;
 }
 
-/** Known secrets in any file that a recorder left, as plain text or base64. */
 function findCanaries(cassette: string, kill: number): string[] {
-  // The key without the number of the request within the kill, and what follows.
   const prefix = makeKey(kill, 0).slice(0, -14);
   const known = [CANARY, ...[...forwardedKeys].filter((key) => key.startsWith(prefix))];
   expect(known.length).toBeGreaterThan(1);
@@ -133,7 +127,6 @@ function maskKeys(text: string): string {
   return text.replaceAll(KEY, star).replaceAll(ALIAS, star);
 }
 
-/** Sends requests without pause until this many responses have arrived, then kills the recorder with more in flight. */
 async function sendUntilKill(url: string, seen: Seen, child: ChildProcess, kill: number): Promise<void> {
   const killPoint = chooseKillPoint(kill);
   const agent = new Agent({ keepAlive: true });
@@ -153,7 +146,6 @@ async function sendUntilKill(url: string, seen: Seen, child: ChildProcess, kill:
   agent.destroy();
 }
 
-/** The complete response of the service; null if it was truncated or its connection closed. */
 function sendRequest(url: URL, body: string, agent: Agent, key: string): Promise<string | null> {
   return new Promise((resolve) => {
     const outgoing = request(

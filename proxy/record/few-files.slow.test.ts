@@ -10,7 +10,6 @@ import { recordExitCode, recordSummary } from '../../pipeline/proxy-sessions/rec
 import { bundle } from '../testing/bundle.ts';
 import { deferred, startUpstream } from '../testing/upstream.ts';
 
-/** Sends a request on a connection of its own, and resolves when that connection is closed. */
 function sendRequest(url: string): Promise<void> {
   return new Promise((resolve) => {
     get(url, { agent: false }, (answer) => answer.resume())

@@ -7,7 +7,6 @@ import { type RecordOptions, startRecorder } from './record.ts';
 const bench = recordFixture();
 const KEY = 'Key-0123456789abcdef';
 
-/** Starts a recorder for a service that returns the credentials it received. */
 function startWithKey(options: Partial<RecordOptions> = {}) {
   return bench.start(
     (req, res) => res.end(JSON.stringify([req.headers.authorization, req.headers['api-key']])),

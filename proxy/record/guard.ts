@@ -1,17 +1,14 @@
 import type { IncomingMessage } from 'node:http';
 import { isLoopback } from '../../exchange/http/loopback.ts';
 
-/** Clients that may use a guarded proxy, in addition to those on loopback. */
 export interface GuardOptions {
   /** Host names, without a port, under which clients may reach the proxy. */
   readonly hosts: readonly string[];
-  /** Origins of web pages that may use the proxy, such as `https://app.example`. */
   readonly origins: readonly string[];
 }
 
 export interface GuardRejection {
   readonly code: 'foreign_host' | 'foreign_origin';
-  /** Shown to the client, with the option that would allow the request. */
   readonly message: string;
 }
 
@@ -28,7 +25,6 @@ export class Guard {
     this.#origins = new Set(origins.map(originOrText));
   }
 
-  /** Why a request is rejected; null if it may pass. */
   findRejection({ headers }: IncomingMessage): GuardRejection | null {
     const { host, origin, referer } = headers;
     // Browsers always send Host; a client without it is not a browser.
@@ -67,12 +63,10 @@ function originRejection(origin: string): GuardRejection {
   };
 }
 
-/** The lower-case host name of a URL, an IPv6 address in brackets; null if the URL is invalid. */
 function hostnameOf(url: string): string | null {
   return URL.canParse(url) ? new URL(url).hostname.toLowerCase() : null;
 }
 
-/** The origin of a URL, as browsers write it; a text that is not a URL, such as `null`, is returned unchanged. */
 function originOrText(url: string): string {
   return URL.canParse(url) ? new URL(url).origin : url;
 }

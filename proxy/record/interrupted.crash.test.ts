@@ -1,4 +1,3 @@
-// A recorder is killed before it can replace the cassette, and another one records to the same place.
 import { type ChildProcess, spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { existsSync, mkdirSync, mkdtempSync, rmSync } from 'node:fs';
@@ -34,7 +33,6 @@ beforeEach(() => {
 });
 afterEach(() => process.off('warning', collectWarning));
 
-/** Records one request in a separate process, and kills it. */
 async function recordAndKill(cassette: string, path: string | null): Promise<void> {
   const child: ChildProcess = spawn(process.execPath, [program, service.url, cassette], {
     stdio: ['ignore', 'pipe', 'inherit'],
@@ -71,7 +69,6 @@ test.each([
   expect(warnings).toEqual([expect.stringContaining(`npx assay recover ${aside}`)]);
   recoverCassette(aside);
   expect(await readTargets(aside)).toEqual(['/v1/killed']);
-  // A second recorder that is killed does not replace the cassette either.
   await recordAndKill(dir, '/again');
   await record(dir, '/last');
   expect(await readTargets(aside)).toEqual(['/v1/killed']);

@@ -1,4 +1,3 @@
-// Kills a recorder at every write with which it removes a secret that became known late.
 import { spawnSync } from 'node:child_process';
 import { mkdirSync, mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
@@ -10,7 +9,6 @@ import { decodeFiles } from '../../exchange/testing/decoded-files.ts';
 import { bundle } from '../testing/bundle.ts';
 
 const SECRET = 'key-Canary_42+abc/XYZ';
-/** What `decodeFiles` returns of the secret in every encoding: lower case, without the characters at its ends. */
 const inner = SECRET.slice(1, -1).toLowerCase();
 const holdsSecret = (dir: string) => decodeFiles(dir).some((text) => text.includes(inner));
 
@@ -23,7 +21,6 @@ beforeAll(async () => {
 });
 afterAll(() => rmSync(root, { recursive: true, force: true }));
 
-/** Kills a recorder before its n-th write. Returns whether it had removed the secret by then. */
 function killRecorder(dir: string, n: number): boolean {
   const { stdout, signal } = spawnSync(process.execPath, [program, dir, SECRET, String(n)]);
   expect(signal).toBe('SIGKILL');

@@ -50,7 +50,6 @@ function* form(): Generator<Buffer> {
   yield Buffer.from(TAIL);
 }
 
-/** Runs an action against a recorder in a separate process; returns the peak memory of the recorder in bytes. */
 async function measurePeakMemory(cassette: string, action: (url: string) => Promise<void>): Promise<number> {
   mkdirSync(join(root, 'program'), { recursive: true });
   const program = await bundle('proxy/testing/recorder-process.ts', join(root, 'program'));

@@ -1,4 +1,3 @@
-// Connections that leave HTTP, or try to: no error in their handlers ends the process, and all of them are counted.
 import { connect } from 'node:net';
 import { expect, test } from 'vitest';
 import { parseRedactionRule } from '../../exchange/redaction/rules.ts';

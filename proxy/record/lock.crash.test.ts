@@ -39,7 +39,6 @@ test.each(['free', 'stale'])(
   },
 );
 
-/** The cassette folders that a worker locked. */
 function foldersLockedBy(worker: Worker): Promise<string[]> {
   return new Promise((resolve, reject) => {
     worker.once('message', resolve).once('error', reject);

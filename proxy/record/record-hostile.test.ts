@@ -1,5 +1,3 @@
-// Responses that HTTP does not allow, or that would break a naive proxy: the recorder survives, the client gets a
-// response, the cassette has the received bytes, and a replay responds in the same way.
 import { afterEach, describe, expect, test } from 'vitest';
 import { startReplayer } from '../replay/replay.ts';
 import { type RawService, startRawService } from '../testing/raw-service.ts';
@@ -19,7 +17,6 @@ const ASK = 'GET /v1/models HTTP/1.1\r\nHost: localhost\r\nConnection: close\r\n
 const OK = 'HTTP/1.1 200 OK\r\nContent-Length: 2\r\n\r\nok';
 const deep = `${'['.repeat(200_000)}${']'.repeat(200_000)}`;
 
-/** Records one response, and replays it; returns what the client receives both times. */
 async function recordAndReplay(
   answer: string,
   ask = ASK,

@@ -13,7 +13,6 @@ const { start } = bench;
 
 const post = async (url: string, body: string) => (await fetch(`${url}/x`, { method: 'POST', body })).text();
 
-/** A service that numbers its responses. */
 function startCountingService() {
   let n = 0;
   return start(async (req, res) => {
@@ -24,7 +23,6 @@ function startCountingService() {
 
 const readCassetteText = () => readFileSync(join(bench.cassette(), 'cassette.jsonl'), 'utf8');
 
-/** Stops the recorder and starts another on the same cassette and service. */
 async function restart(mode: 'record' | 'new' | 'auto', options: Partial<RecordOptions> = {}) {
   const baseUrl = `http://${bench.serviceHost()}/v1`;
   await bench.stopRecorder();
@@ -181,7 +179,6 @@ test('a base URL of another scheme is rejected', async () => {
 });
 
 describe('what a killed recorder left', () => {
-  /** Simulates a kill at this point: the journal is present, and the lock of a dead process. */
   function simulateKill(name: string): string {
     const copy = `${bench.cassette()}-${name}`;
     fs.cpSync(`${bench.cassette()}.recording`, `${copy}.recording`, { recursive: true });

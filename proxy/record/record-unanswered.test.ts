@@ -10,12 +10,10 @@ const bench = recordFixture();
 const ask = async (url: string, body: string) => (await fetch(`${url}/x`, { method: 'POST', body })).text();
 const cassetteText = () => readFileSync(join(bench.cassette(), 'cassette.jsonl'), 'utf8');
 
-/** Starts a recorder for a service that returns the body of each request. */
 function startEcho(options: Partial<RecordOptions> = {}) {
   return bench.start(async (req, res) => res.end(await requestBodyOf(req)), options);
 }
 
-/** The URL of a service that has stopped. */
 async function closedUrl(): Promise<string> {
   const { url, close } = await startUpstream(() => {});
   await close();

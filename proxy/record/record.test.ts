@@ -23,7 +23,6 @@ test('raw header fields, case, order and repeats are recorded and reach both sid
   expect(received).toEqual(
     expect.arrayContaining(['Host', bench.serviceHost(), 'X-Assay-One', 'x-assay-two']),
   );
-  // The host that the client names is that of the proxy.
   expect(received).not.toContain('here');
   const [exchange] = await readExchanges();
   expect(exchange).toMatchObject({
@@ -75,7 +74,6 @@ test('a stream reaches the client piece by piece', async () => {
   const answer = await fetch(`${url}/chat/completions`, { method: 'POST', body: '{}' });
   const reader = answer.body?.getReader();
   const read = async () => Buffer.from((await reader?.read())?.value ?? []).toString();
-  // Each piece is read before the next one is sent.
   expect(await read()).toBe('data: 1\n\n');
   next[0]?.resolve();
   expect(await read()).toBe('data: 2\n\n');

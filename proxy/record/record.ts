@@ -24,7 +24,6 @@ import { Guard } from './guard.ts';
 import { recordingHeader } from './recording-header.ts';
 import { RequestHandler } from './request-handler.ts';
 
-/** Options of a recorder. */
 export interface RecordOptions {
   /** The service, with or without `/v1`. */
   readonly baseUrl: string;
@@ -75,7 +74,6 @@ export interface RecordOptions {
   readonly onItem?: (item: TraceItem) => void;
 }
 
-/** The result of a recording. */
 export interface RecordReport {
   /** Exchanges that this session stored, including any that were then quarantined. */
   readonly recorded: number;
@@ -121,12 +119,11 @@ export interface Recorder {
   close(outcome?: { readonly failed: boolean }): Promise<RecordReport>;
 }
 
-/** The counts of missing exchanges of a recorder that only replays, and so has nothing to record. */
 const NOTHING_MISSING = { beyondLimit: 0, diskFailed: 0, upgraded: 0 };
 
 /**
- * Starts a recording proxy. Rejects with CassetteError if the cassette cannot be written or is in use, with TypeError,
- * InvalidHeader or InvalidRedactionRule if an option is invalid, and with the system's error if the port is in use.
+ * Rejects with CassetteError if the cassette cannot be written or is in use, with TypeError, InvalidHeader or
+ * InvalidRedactionRule if an option is invalid, and with the system's error if the port is in use.
  */
 export async function startRecorder(options: RecordOptions): Promise<Recorder> {
   const { mode = 'record' } = options;
@@ -142,7 +139,6 @@ export async function startRecorder(options: RecordOptions): Promise<Recorder> {
   });
 }
 
-/** Opens the cassette and the proxy. `known`: the cassette to extend, whose recordings are replayed; null for none. */
 async function openRecorder(options: RecordOptions, known: Cassette | null): Promise<Recorder> {
   const headers = addedHeaders(options.key ?? null, options.headers ?? []);
   const timeout = (options.timeout ?? 0) * 1000;
@@ -230,7 +226,6 @@ async function openRecorder(options: RecordOptions, known: Cassette | null): Pro
   };
 }
 
-/** Opens the cassette with all known secrets and rules. `sent`: header fields that are sent with every request. */
 function openWriter(options: RecordOptions, known: Cassette | null, sent: HeaderPairs): CassetteWriter {
   const { key = null, headers = [], onLines, maxBytes, maxResponseBytes, onFailure } = options;
   const redaction = known === null ? (options.redaction ?? {}) : mergeRedaction(known, options);
@@ -325,7 +320,6 @@ async function openExisting(dir: string, mode: RecordOptions['mode']): Promise<C
   return null;
 }
 
-/** Whether a cassette holds a response other than 401 and 403; false for a damaged one. */
 async function holdsUndenied(dir: string): Promise<boolean> {
   try {
     const cassette = await openCassette(dir);

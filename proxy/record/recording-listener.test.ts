@@ -1,7 +1,6 @@
 import { expect, test } from 'vitest';
 import { NULL_LISTENER, RecordingListener } from './recording-listener.ts';
 
-/** Creates a listener, and collects the events of its recordings. */
 function createListener() {
   const events: string[] = [];
   const begin = () => {

@@ -8,9 +8,7 @@ import type { TraceItem } from '../../exchange/trace.ts';
 import type { ExchangeListener } from '../forward/proxied-exchange.ts';
 
 export interface ListenerOptions {
-  /** Whether exchanges without a response are left out. */
   readonly answeredOnly: boolean;
-  /** Whether requests are refused, or passed on unrecorded, while the cassette cannot be written. */
   readonly onError: 'refuse' | 'pass';
   readonly onItem: ((item: TraceItem) => void) | null;
 }
@@ -20,9 +18,7 @@ export interface ListenerHost {
   readonly isOpen: boolean;
   readonly options: ListenerOptions;
   recordStatus(status: number): void;
-  /** The service broke off or timed out. `why`: detail of the ending; `isRecorded`: whether the exchange is recorded. */
   recordUpstreamFailure(why: string, isRecorded: boolean): void;
-  /** The recording failed, and the exchange continues without it. */
   recordLoss(): void;
 }
 
@@ -34,22 +30,19 @@ export const NULL_LISTENER: ExchangeListener = {
   end: async () => {},
 };
 
-/** Returned by `end` if there is nothing to wait for. */
 const RESOLVED = Promise.resolve();
 
 type WritableRecording = Pick<Recording, keyof ExchangeListener>;
 
 /**
- * Writes one exchange into the cassette. With `answeredOnly`, recording begins only when the response arrives or the
- * request body is too large to hold: an exchange without a response cannot be replayed. Before the response, a failure
- * stops the exchange, unless `onError` is `pass`; afterwards it only ends the recording: no response is cut.
+ * With `answeredOnly`, recording begins only when the response arrives or the request body is too large to hold: an
+ * exchange without a response cannot be replayed. Before the response, a failure stops the exchange, unless `onError`
+ * is `pass`; afterwards it only ends the recording: no response is cut.
  */
 export class RecordingListener implements ExchangeListener {
   readonly #open: () => WritableRecording;
   readonly #host: ListenerHost;
-  /** Null until the recording has begun. */
   #recording: WritableRecording | null = null;
-  /** The request body received before the recording began. */
   readonly #held: Buffer[] = [];
   #heldSize = 0;
   #isRequestComplete = false;
@@ -110,7 +103,6 @@ export class RecordingListener implements ExchangeListener {
     }
   }
 
-  /** Returns the recording; the first call begins it with the request body held so far. */
   #begin(): WritableRecording {
     if (this.#recording !== null) return this.#recording;
     const recording = this.#open();

@@ -24,34 +24,25 @@ import {
 } from './recording-listener.ts';
 
 export interface RequestHandlerOptions extends ListenerOptions {
-  /** Hosts other than the service that responses have named, if URLs are rewritten; null otherwise. */
   readonly otherHosts: OtherHosts | null;
-  /** Recordings that answer requests, which are then not recorded again; null for none. */
   readonly known: Recordings | null;
-  /** Rejects foreign clients if the proxy adds a key or header fields; null otherwise. */
   readonly guard: Guard | null;
 }
 
 /** Maximum length of a target in a note, in UTF-16 code units: a client may send a long target again and again. */
 const MAX_TARGET_LENGTH = 200;
-/** Sends known recordings without delay, in the recorded pieces. */
 const AS_RECORDED: PlayOptions = { pace: Number.POSITIVE_INFINITY, chunking: { by: 'wire' } };
 
-/** Forwards and records the requests of clients, or answers them from known recordings. */
 export class RequestHandler implements ListenerHost {
   /** False once recording has ended; later requests are rejected or, if `onError` is `pass`, forwarded unrecorded. */
   isOpen = true;
   unrecorded = 0;
-  /** Number of connections among `unrecorded`: upgraded, or requested by CONNECT. */
   upgraded = 0;
-  /** Number of requests that could not be forwarded because this process had no file descriptors left. */
   starved = 0;
   replayed = 0;
   unanswered = 0;
   #responses = 0;
-  /** Number of responses with 401 or 403. */
   #refusals = 0;
-  /** Detail of the last exchange that ended without a complete response. */
   #lastFailure: string | null = null;
   readonly #cassette: CassetteWriter;
   readonly #forwarder: Forwarder;
@@ -83,7 +74,6 @@ export class RequestHandler implements ListenerHost {
     return this.#responses === 0 ? this.#lastFailure : null;
   }
 
-  /** Whether all responses of the service were 401 or 403. */
   get isDenied(): boolean {
     return this.#responses > 0 && this.#refusals === this.#responses;
   }
@@ -124,7 +114,6 @@ export class RequestHandler implements ListenerHost {
     refuseConnect(req, socket);
   }
 
-  /** Adds a note about a connection that is not an exchange, and counts it as unrecorded. */
   #noteUnrecordable(message: string): void {
     this.unrecorded += 1;
     this.upgraded += 1;
@@ -188,7 +177,6 @@ export class RequestHandler implements ListenerHost {
     }
   }
 
-  /** Opens the recording of a forwarded request. Throws if that fails and `onError` is `refuse`. */
   #openListener(head: RequestHead): ExchangeListener {
     try {
       if (!this.isOpen) throw new Error('Recording has ended: no further request is forwarded.');
@@ -210,7 +198,6 @@ class RequestTooLarge extends Error {
   override readonly name = 'RequestTooLarge';
 }
 
-/** Reads a request body into memory; null if the client disconnects before its end. Rejects with RequestTooLarge. */
 async function readBody(req: IncomingMessage): Promise<Buffer | null> {
   const pieces: Buffer[] = [];
   let size = 0;

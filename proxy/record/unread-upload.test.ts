@@ -6,10 +6,6 @@ const bench = recordFixture();
 /** Size of a body in bytes. It exceeds what the buffers between a client and a service hold. */
 const SIZE = 32 * 1024 * 1024;
 
-/**
- * Sends a large body like a client that reads nothing until it has sent all of it; returns the first line of the
- * response.
- */
 function sendAll(url: string): Promise<string> {
   const { hostname, port } = new URL(url);
   return new Promise((resolve, reject) => {

@@ -2,7 +2,6 @@ import type { Cassette } from '../../exchange/cassette/cassette.ts';
 import { recordCommand } from './record-command.ts';
 import type { Recordings } from './recordings.ts';
 
-/** Recordings that are older than the caller allows, or of unknown age. */
 export interface StaleRecordings {
   /** Number of stale recordings in all cassettes. */
   readonly count: number;
@@ -32,7 +31,6 @@ export function parseAge(text: string): number | null {
   return milliseconds === undefined ? null : Number(count) * milliseconds;
 }
 
-/** Recordings before this time (ms since 1970) are stale; null for no limit. Throws TypeError for an invalid age. */
 export function oldestTime(options: { maxAge?: string; now?: () => number }): number | null {
   const { maxAge, now = Date.now } = options;
   if (maxAge === undefined) return null;
@@ -41,7 +39,6 @@ export function oldestTime(options: { maxAge?: string; now?: () => number }): nu
   throw new TypeError(`maxAge ${JSON.stringify(maxAge)} is not an age such as 7d, 12h, 30m or 2w.`);
 }
 
-/** The recordings made before `oldest` or at an unknown time; null if there are none. */
 export function findStale(
   { cassettes }: Recordings,
   oldest: number,

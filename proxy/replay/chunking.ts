@@ -21,10 +21,8 @@ export interface ScheduledChunk {
 
 /** Larger bodies are read from their file while they are sent, unless chunking splits them at other places. */
 const MAX_BYTES_IN_MEMORY = 4 * 1024 * 1024;
-/** Size of the pieces in which a large body is read. */
 const READ_BYTES = 256 * 1024;
 
-/** Maximum size of a piece under `seed`. */
 const MAX_SEEDED_PIECE_BYTES = 64;
 
 /** Reads `wire`, `event`, `whole`, `bytes:N`, `split-utf8`, `split-crlf` or `seed:N`; null for anything else. */
@@ -80,7 +78,6 @@ function* readFilePieces(file: string, { pieces, body }: HttpResponse): Generato
   throw new Error(`${file} was changed: its digest differs from its name. Restore it, or record again.`);
 }
 
-/** Offsets at which the body is split, ascending. */
 function splitOffsets(response: HttpResponse, bytes: Uint8Array, chunking: Chunking): number[] {
   switch (chunking.by) {
     case 'wire':
@@ -104,20 +101,17 @@ function splitOffsets(response: HttpResponse, bytes: Uint8Array, chunking: Chunk
   }
 }
 
-/** Ends of the events of a stream; none in other or compressed bodies. */
 function eventEnds(response: HttpResponse, bytes: Uint8Array): number[] {
   if (!isEventStream(response) || contentCodings(response.headers).length > 0) return [];
   return (readEvents(bytes)?.events ?? []).map(({ end }) => end);
 }
 
-/** The offsets after the bytes that `isSelected` selects. */
 function offsetsAfter(bytes: Uint8Array, isSelected: (byte: number, next?: number) => boolean): number[] {
   const offsets: number[] = [];
   for (let i = 0; i < bytes.length; i += 1) if (isSelected(bytes[i] ?? 0, bytes[i + 1])) offsets.push(i + 1);
   return offsets;
 }
 
-/** Offsets between pieces of 1 to 64 bytes; the same for the same seed (mulberry32). */
 function seededOffsets(length: number, seed: number): number[] {
   const offsets: number[] = [];
   let state = seed >>> 0;

@@ -8,7 +8,6 @@ import { type MatchOptions, Recordings } from './recordings.ts';
 import { redactRequest } from './redaction.ts';
 import { explainMiss } from './replay-miss.ts';
 
-/** A text is not an HTTP request; the message shows the expected form. */
 export class InvalidRequestText extends Error {
   override readonly name = 'InvalidRequestText';
 }
@@ -47,10 +46,7 @@ export function parseRequest(bytes: Buffer): HttpRequest {
   };
 }
 
-/**
- * The text of `assay replay --why`: which recording answers a request, or why none does, and the canonical form by
- * which it is matched. Rejects with CassetteError if a cassette cannot be read.
- */
+/** The text of `assay replay --why`. Rejects with CassetteError if a cassette cannot be read. */
 export async function explainMatch(
   paths: readonly string[],
   raw: HttpRequest,

@@ -71,7 +71,6 @@ const cassettes = fc.array(
 
 type RequestSketch = typeof sketches extends fc.Arbitrary<infer One> ? One : never;
 
-/** The variants of a request that differ in one header field: it is added, removed or has another value. */
 const listNeighbours = (sketch: RequestSketch): RequestSketch[] =>
   FIELDS.map((field) => {
     const others = sketch.fields.filter(([name]) => name.toLowerCase() !== field[0].toLowerCase());

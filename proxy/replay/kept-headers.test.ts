@@ -1,4 +1,3 @@
-// Clients see the same response fields in the replay, and the cassette contains no secrets.
 import { readdirSync, readFileSync } from 'node:fs';
 import { request } from 'node:http';
 import { join } from 'node:path';
@@ -23,7 +22,6 @@ const FIELDS: readonly (readonly [string, string])[] = [
 ];
 const KEPT = FIELDS.map(([name, value]) => [name, value.replace(SECRET, 'redacted_xxxxxxxxxxx')] as const);
 
-/** Fields and trailers of one response, names and values as they arrived. */
 function fetchFields(url: string): Promise<{ fields: readonly string[]; trailers: readonly string[] }> {
   return new Promise((resolve, reject) => {
     const outgoing = request(`${url}/models`, (answer) => {

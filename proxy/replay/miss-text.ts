@@ -12,10 +12,8 @@ const HEADLINES: Readonly<Record<ReplayMiss['code'], string>> = {
   connect: 'Connections through the proxy are not replayed',
 };
 
-/** Maximum length of a shown value, in UTF-16 code units. */
 const MAX_VALUE_LENGTH = 200;
 
-/** The error that the client gets: its message names the nearest recording, `more` are further members of the error. */
 export function missAnswer(miss: ReplayMiss): { readonly message: string; readonly more: object } {
   const { code, method, target, nearest, rules, again } = miss;
   const [closest] = nearest;
@@ -25,14 +23,12 @@ export function missAnswer(miss: ReplayMiss): { readonly message: string; readon
   return { message, more: { nearest, rules, again } };
 }
 
-/** A recording and the first places in which it differs, on one line. */
 function nearestText({ exchange, method, target, differences }: NearestRecording): string {
   const places = differences.slice(0, MAX_SHOWN).map(({ at }) => at);
   const ellipsis = differences.length > MAX_SHOWN ? ', …' : '';
   return `${exchange} ${method} ${target}${places.length === 0 ? '' : `, which differs in ${places.join(', ')}${ellipsis}`}`;
 }
 
-/** A miss as text for the terminal: the request, the nearest recording, its differences, rules and the command. */
 export function missText({ code, method, target, nearest, rules, again }: ReplayMiss): string {
   const lines = [
     `${HEADLINES[code]}  ${method} ${target}`,

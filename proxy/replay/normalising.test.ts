@@ -12,7 +12,6 @@ const WEEKDAYS = ['Monday', 'Tue', 'Friday'];
 const MONTHS = ['January', 'Feb', 'May', 'Sept.', 'December'];
 const padTwo = (number: number) => String(number).padStart(2, '0');
 
-/** Dates and times as prompts and libraries write them. */
 const dates = fc
   .record({
     when: fc.date({ min: new Date('1990-01-01'), max: new Date('2090-01-01'), noInvalidDate: true }),

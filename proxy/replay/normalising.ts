@@ -30,7 +30,6 @@ const KIND_PATTERNS: ReadonlyMap<string, RegExp> = new Map([
   ['uuid', /(?<![\w-])[\da-f]{8}(?:-[\da-f]{4}){3}-[\da-f]{12}(?![\w-])/gi],
 ]);
 
-/** Thrown for a value of `--normalise` that is neither a known kind, a pointer nor a valid pattern. */
 export class InvalidNormalising extends Error {
   override readonly name = 'InvalidNormalising';
 }

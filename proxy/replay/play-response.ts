@@ -23,7 +23,6 @@ const MIN_WAIT_MS = 0.5;
 export interface ClientConnection {
   readonly req: IncomingMessage;
   readonly res: ServerResponse;
-  /** When the request arrived, by `performance.now()`; recorded times are relative to it. */
   readonly began: number;
 }
 
@@ -31,8 +30,7 @@ export interface ClientConnection {
 export const PLAYED_AT_ONCE: Promise<void> = Promise.resolve();
 
 /**
- * Sends a recorded response: status, header fields, bytes, pieces and ending. Resolves when it is complete or the
- * client has disconnected. Throws or rejects if the body cannot be read.
+ * Resolves when the response is complete or the client has disconnected. Throws or rejects if the body cannot be read.
  */
 export function playResponse(
   exchange: RecordedResponse,
@@ -76,12 +74,10 @@ function playWithoutResponse(
   sendProxyError(res, { status: statusOfFault(code), code, message });
 }
 
-/** The message about a client that reads beyond the point at which the recorded client disconnected. */
 export function cutMessage(id: string): string {
   return `The client recorded in ${id} disconnected before the response was complete: the rest was not recorded, and the connection is reset there.`;
 }
 
-/** Sends the response piece by piece, at the recorded times, and ends it like the recorded one. */
 async function playInPieces(
   { id, end }: RecordedResponse,
   response: HttpResponse,
@@ -133,7 +129,6 @@ function isOnePiece({ pieces, body }: HttpResponse, { by }: Chunking): boolean {
   return (by === 'whole' || (by === 'wire' && pieces.length === 1)) && body.file === null;
 }
 
-/** Writes the head. Returns false if it is not valid HTTP; the client then gets a proxy error. */
 function sendHead(
   req: IncomingMessage,
   res: ServerResponse,
@@ -160,7 +155,6 @@ function sendHead(
   }
 }
 
-/** Ends the response with its trailers; `last` leaves in the same packet as the end. */
 function endResponse(res: ServerResponse, trailers: HeaderPairs, last?: Uint8Array): void {
   if (trailers.length > 0) {
     res.addTrailers(trailers.filter(hasValue).map(([name, value]): [string, string] => [name, value]));
@@ -184,7 +178,6 @@ function presentFields(headers: HeaderPairs): string[] {
   return flat;
 }
 
-/** Waits for a recorded time (milliseconds since the request arrived); false if the client disconnects meanwhile. */
 async function waitUntil(at: number, { res, began }: ClientConnection, pace: number): Promise<boolean> {
   const remaining = at / pace - (performance.now() - began);
   if (remaining > MIN_WAIT_MS) {
@@ -198,7 +191,6 @@ async function waitUntil(at: number, { res, began }: ClientConnection, pace: num
   return !res.destroyed;
 }
 
-/** Waits until a response accepts more bytes; false if the client has disconnected. */
 function waitForDrain(res: ServerResponse): Promise<boolean> {
   return new Promise((resolve) => {
     const done = () => {

@@ -5,7 +5,6 @@ import type { MatchOptions } from './recordings.ts';
 /** Parts of requests that the replay ignores; a recording that extends the cassette must ignore them as well. */
 export type IgnoredParts = Pick<MatchOptions, 'normalise' | 'volatile'>;
 
-/** Builds the command that records a cassette: from scratch, or (`new`) in addition to its recordings. */
 export function recordCommand(
   cassette: Cassette | undefined,
   mode: 'record' | 'new',

@@ -18,7 +18,6 @@ import { remoteUrl } from '../http/url-rewriter.ts';
 import { normaliseTexts, parseNormalising } from './normalising.ts';
 import { listMissingRules, withRules } from './redaction.ts';
 
-/** How requests are compared with recordings. */
 export interface MatchOptions {
   /** Whether the last recording of a request answers again after all have been used; else the request is a miss. */
   readonly repeatLast?: boolean;
@@ -42,7 +41,6 @@ export interface RecordingLocation {
 
 export type RecordingMatch =
   | { readonly kind: 'hit'; readonly location: RecordingLocation }
-  /** The request was recorded, but all its recordings have been used. */
   | { readonly kind: 'exhausted'; readonly locations: readonly RecordingLocation[] }
   | { readonly kind: 'miss' };
 
@@ -50,7 +48,7 @@ export type RecordingMatch =
 type Queue = number;
 const NO_RECORDING = -1;
 
-/** The recordings of all cassettes, by request. Each is taken at most once per scope, except by `repeatLast`. */
+/** Each recording is taken at most once per scope, except by `repeatLast`. */
 export class Recordings {
   /** The cassettes, in the order in which equal recordings are taken. */
   readonly cassettes: readonly Cassette[];
@@ -59,12 +57,9 @@ export class Recordings {
   /** Rules with which the traffic was recorded but that are not given now, as a phrase; null if none is missing. */
   readonly missingRules: string | null;
   readonly #options: MatchOptions;
-  /** The pointers whose values are not compared, as tokens. */
   readonly #volatile: readonly (readonly string[])[];
   readonly #normalise: ((text: string) => string) | null;
-  /** Whether whole bodies are compared, so that the match keys stored in cassettes apply. */
   readonly #comparesAll: boolean;
-  /** Names of the header fields in which the recorded clients sent the version. */
   readonly #betaHeaders: readonly string[];
   /** Whether a recorder added the key; requests then match whether or not the client sends one. */
   readonly #isKeyInjected: boolean;
@@ -75,11 +70,8 @@ export class Recordings {
   /** For each recording, the next one in its queue; 0 for none, because recording 0 never follows another. */
   readonly #next: Uint32Array;
   readonly #last: Uint32Array;
-  /** The recording that is due in each queue, by scope: at first the first one, `NO_RECORDING` after the last one. */
   readonly #due = new Map<string | null, Map<Queue, number>>();
-  /** Number of the first recording of each cassette among all. */
   readonly #bases: readonly number[];
-  /** 1 for each recording that was taken. */
   readonly #used: Uint8Array;
 
   constructor(cassettes: readonly Cassette[], options: MatchOptions = {}) {
@@ -170,13 +162,11 @@ export class Recordings {
     return false;
   }
 
-  /** The queue of a request whose fingerprint was recorded; other requests are looked up by their match key. */
   #queueOfFingerprint(request: HttpRequest): Queue | undefined {
     const fingerprint = remoteUrl(request.target) === null ? this.#fingerprints?.compute(request) : null;
     return fingerprint ? this.#byFingerprint.get(firstBits(fingerprint)) : undefined;
   }
 
-  /** The queue for a request's match key: of its scope, else without a scope or of the first scope. */
   #queueOfKey(request: HttpRequest, scope: string | null): Queue | undefined {
     for (const form of this.#forms(request)) {
       const key = matchKey(form);
@@ -197,7 +187,6 @@ export class Recordings {
     return { ...form, credentials, body: this.#comparesAll ? form.body : this.#bodyToCompare(form.body) };
   }
 
-  /** The canonical body for comparison: without volatile values, and with normalised texts. */
   #bodyToCompare(body: Json): Json {
     if (!isJsonObject(body)) return body;
     const { json, parts } = body;
@@ -235,7 +224,6 @@ export class Recordings {
     return matchKey(this.canonical(request));
   }
 
-  /** Adds a recording to its queue, or to `scoped`. Recomputes its key if the stored one covers ignored parts. */
   #add(cassette: Cassette, k: number, index: number, scoped: ScopedRecording[]): void {
     const fingerprint = cassette.fingerprint(k);
     // A recording with a scope has no fingerprint.
@@ -256,7 +244,6 @@ export class Recordings {
     return queue;
   }
 
-  /** The recording that follows another in its queue; `NO_RECORDING` if there is none. */
   #nextOf(index: number): number {
     return this.#next[index] || NO_RECORDING;
   }

@@ -16,7 +16,6 @@ async function ask(url: string, body: object) {
   return { status: answer.status, text: await answer.text() };
 }
 
-/** Records one request to a service that echoes it, redacted by these rules; returns the text of the cassette. */
 async function recordEcho(body: object, rules: readonly ({ pointer: string } | { pattern: string })[]) {
   const { url } = await bench.start(async (req, res) => res.end(await requestBodyOf(req)), {
     redaction: { rules },

@@ -62,7 +62,6 @@ function pointersOf(rules: readonly RedactionRule[]): readonly string[] {
   return rules.flatMap((rule) => ('pointer' in rule ? [rule.pointer] : []));
 }
 
-/** Replaces known secrets and values named by rules, so that the request is as a cassette stores it. */
 export function redactRequest(
   { method, target, headers, body }: HttpRequest,
   redactor: Redactor,

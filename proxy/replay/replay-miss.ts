@@ -21,7 +21,6 @@ export interface ReplayMiss {
   readonly again: string;
 }
 
-/** A recording that is similar to a missed request. */
 export interface NearestRecording {
   /** Folder of the cassette. */
   readonly cassette: string;
@@ -35,12 +34,9 @@ export interface NearestRecording {
   readonly differences: readonly RequestDifference[];
 }
 
-/** Maximum number of recordings that are compared in full. */
 const MAX_COMPARED = 200;
-/** Maximum number of similar recordings in a miss, and of places in its message. */
 export const MAX_SHOWN = 3;
 
-/** Explains why no recording answers a request. `client`: the command that sends it; `ignoredParts`: replay options. */
 export function explainMiss(
   request: HttpRequest,
   match: Exclude<RecordingMatch, { kind: 'hit' }>,
@@ -70,14 +66,12 @@ export function explainMiss(
   };
 }
 
-/** A miss that no recording can prevent: an upgrade, or CONNECT. */
 export function unrecordableMiss(code: 'upgrade' | 'connect', req: IncomingMessage): ReplayMiss {
   const again =
     'not possible: a cassette contains requests and responses, and such a connection carries neither';
   return { code, method: req.method ?? 'GET', target: req.url ?? '/', nearest: [], rules: null, again };
 }
 
-/** Compares a recording with the request in full; reads the exchange from disk. */
 function compareWith(
   location: RecordingLocation,
   requested: CanonicalRequest,
@@ -98,7 +92,6 @@ function weight({ differences }: NearestRecording): number {
   return differences.reduce((sum, { at }) => sum + (at === 'method' || at === 'path' ? 100 : 1), 0);
 }
 
-/** The recordings with the most similar method and path, among the complete ones or those that were cut off. */
 function findSimilar(
   requested: CanonicalRequest,
   recordings: Recordings,

@@ -3,7 +3,6 @@ import { recordCommand } from './record-command.ts';
 import type { Recordings } from './recordings.ts';
 import type { ReplayMiss } from './replay-miss.ts';
 
-/** How a replayer answered the requests that it received. */
 export interface ReplayReport {
   /** Number of recordings in the cassettes. */
   readonly exchanges: number;
@@ -25,7 +24,6 @@ export interface ReplayReport {
   readonly failed: boolean;
 }
 
-/** A recording that no request has used. */
 export interface UnusedRecording {
   /** Folder of the cassette. */
   readonly cassette: string;
@@ -39,10 +37,8 @@ export interface UnusedRecording {
 
 /** Maximum number of misses that are kept, so that a looping client does not fill the memory. */
 const MAX_MISSES = 10_000;
-/** Maximum number of unused recordings that a report lists. */
 const MAX_LISTED = 100;
 
-/** Counts the requests that a replay answered or missed, and the recordings that it left unused. */
 export class ReplayStatistics {
   /** Number of requests so far that did not miss, including those counted in `unreadable`. */
   answered = 0;
@@ -50,13 +46,11 @@ export class ReplayStatistics {
   unreadable = 0;
   /** Recordings older than `maxAge` or of unknown age; null for none. */
   stale: StaleRecordings | null = null;
-  /** Misses by the key of the request. */
   readonly #misses = new Map<string, ReplayMiss>();
   readonly #recordings: Recordings;
   readonly #strict: boolean;
   readonly #client: string | undefined;
 
-  /** `strict`: unused recordings are a failure; default: if `CI` is set. `client`: the command that sends requests. */
   constructor(
     recordings: Recordings,
     options: { readonly strict?: boolean | undefined; readonly client?: string },

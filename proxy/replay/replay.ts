@@ -69,8 +69,8 @@ export interface Replayer {
 const NO_BYTES = new Uint8Array(0);
 
 /**
- * Serves recorded exchanges on a listening socket; it never opens a connection. Rejects with CassetteError if a
- * cassette cannot be read, and with the system's error if the port is in use.
+ * Never opens a connection. Rejects with CassetteError if a cassette cannot be read, and with the system's error if the
+ * port is in use.
  */
 export async function startReplayer(options: ReplayOptions): Promise<Replayer> {
   const oldest = oldestTime(options);
@@ -107,9 +107,7 @@ class ReplayHandler {
   readonly #playOptions: PlayOptions;
   readonly #redactor: Redactor;
   readonly #rewriter: UrlRewriter | null;
-  /** A buffer for bodies, reused by responses that are sent at once. */
   readonly #scratch = new ScratchReader();
-  /** Origin of this server, known once it listens. */
   origin = '';
 
   constructor(recordings: Recordings, options: ReplayOptions) {
@@ -165,7 +163,6 @@ class ReplayHandler {
     }
   }
 
-  /** Finds and reports recordings from before `oldest` (ms since 1970); null accepts any age. */
   checkAge(oldest: number | null): void {
     if (oldest === null) return;
     const { maxAge = '', onStale, client } = this.#options;
@@ -174,7 +171,6 @@ class ReplayHandler {
     if (stale !== null) onStale?.(staleText(stale));
   }
 
-  /** Reports a recording that cannot be read: sends an error, or resets the connection if the response has begun. */
   #reportUnreadable(res: ServerResponse, error: unknown): void {
     const message = messageOf(error);
     this.statistics.unreadable += 1;
@@ -265,7 +261,6 @@ function readRequest(
   req.on('error', ignoreError);
 }
 
-/** A rewriter for URLs of recorded hosts. `proxyOrigin` returns the origin of the replayer. */
 function createRewriter(recordings: Recordings, proxyOrigin: () => string): UrlRewriter {
   const origins = new Set<string>();
   for (const cassette of recordings.cassettes) {
@@ -279,7 +274,6 @@ function createRewriter(recordings: Recordings, proxyOrigin: () => string): UrlR
   return new UrlRewriter({ proxyOrigin, serviceOrigin, allows: (url) => origins.has(url.origin) });
 }
 
-/** The exchange with the URLs in its response rewritten; the exchange itself if nothing changes. */
 function rewriteUrls(exchange: Exchange, rewriter: UrlRewriter): Exchange {
   const { response } = exchange;
   const bytes = response?.body.bytes ?? null;

@@ -3,7 +3,6 @@ import type { CanonicalRequest } from '../../exchange/matching/request-key.ts';
 import { isJsonBranch, isJsonObject } from '../../schemas/json.ts';
 import { pointerToken } from '../../schemas/pointer.ts';
 
-/** One place where two requests differ. */
 export interface RequestDifference {
   /** Place: `method`, `path`, `query limit`, `beta header`, `credentials`, `body /messages/0/content`, `form file`. */
   readonly at: string;
@@ -45,14 +44,12 @@ function credentialsText({ credentials }: CanonicalRequest): string {
   return credentials ? 'present' : 'absent';
 }
 
-/** The query as an object; values of a repeated name are joined. */
 function queryByName(query: CanonicalRequest['query']): Json {
   const names = new Set(query.map(([name]) => name));
   const values = (name: string) => query.filter(([key]) => key === name).map(([, value]) => value);
   return Object.fromEntries([...names].map((name) => [name, values(name).join(', ')]));
 }
 
-/** Returns the kind and content of a canonical body. */
 function classifyBody(body: Json): { kind: string; value: Json } {
   if (!isJsonObject(body)) return { kind: 'none', value: null };
   if ('json' in body) return { kind: 'JSON', value: body['json'] ?? null };
@@ -60,7 +57,6 @@ function classifyBody(body: Json): { kind: string; value: Json } {
   return { kind: 'bytes', value: body };
 }
 
-/** Parts of a form as members of an object; a repeated name gets an index. */
 function partsByName(parts: readonly Json[]): Json {
   const namedParts = parts.filter(isJsonObject).map((part, i) => [`${part['name'] ?? i}`, part] as const);
   const counts = new Map<string, number>();
@@ -73,7 +69,6 @@ function partsByName(parts: readonly Json[]): Json {
   );
 }
 
-/** Yields each difference between two JSON values whose own place is `pointer`. */
 function* valueDifferences(
   pointer: string,
   recorded: Json | undefined,

@@ -10,7 +10,6 @@ import { startRecorder } from '../record/record.ts';
 import { requestBodyOf, startUpstream } from '../testing/upstream.ts';
 import { startReplayer } from './replay.ts';
 
-/** An exchange to be performed by both sides. */
 interface Plan {
   readonly method: string;
   readonly path: string;
@@ -86,7 +85,6 @@ async function answer(res: ServerResponse, plan: Plan): Promise<void> {
   else if (plan.end === 'reset') res.socket?.destroySoon();
 }
 
-/** Sends the request, reads the response, and disconnects where the plan says so. Returns the received bytes. */
 function sendPlanned(base: string, plan: Plan, key: string): Promise<Buffer> {
   const size = plan.pieces.reduce((sum, { length }) => sum + length, 0);
   return new Promise((resolve) => {
@@ -122,7 +120,6 @@ function sendPlanned(base: string, plan: Plan, key: string): Promise<Buffer> {
 
 const KEYS = ['sk-the-first-key-0123456789', 'sk-another-key-9876543210-x'] as const;
 
-/** Records the exchanges, then their replay; returns the text of both cassettes. */
 async function roundTrip(plans: readonly Plan[], root: string): Promise<[string, string]> {
   let n = 0;
   const closed: Promise<void>[] = [];

@@ -9,7 +9,6 @@ const weatherTool = {
   },
 } as const; // as: the client's types want the literal
 
-/** Runs a session with a file, a vector store, a thread, a streamed run with a tool, and cleanup. Returns results. */
 export async function runAssistantSession(baseURL: string, apiKey: string): Promise<unknown[]> {
   const client = new OpenAI({ baseURL, apiKey, maxRetries: 0 });
   const { files, beta } = client;

@@ -2,10 +2,6 @@ import { rmSync, symlinkSync, writeFileSync } from 'node:fs';
 import { join, resolve } from 'node:path';
 import { build } from 'esbuild';
 
-/**
- * Bundles a TypeScript entry into one JavaScript file, so that a test can start it quickly and often. `dir` becomes a
- * separate package. Returns the path of the file.
- */
 export async function bundle(entry: string, dir: string): Promise<string> {
   const folders = {
     cassettes: 'cassettes',

@@ -2,7 +2,6 @@ import type { DisturbedAnswer } from '../../exchange/disturbed.ts';
 import { readDisturbances } from '../disturb/disturbances.ts';
 import { startDisturber } from '../disturb/disturber.ts';
 
-/** Runs a client under these disturbances of a service, and collects its reactions. */
 export async function collectReactions(
   upstream: string,
   disturbances: string,

@@ -1,4 +1,3 @@
-// A worker thread that tries to acquire a stale lock at the same moment as others.
 import { parentPort, workerData } from 'node:worker_threads';
 import { CassetteError } from '../../exchange/cassette/cassette-error.ts';
 import { lockCassette } from '../../exchange/cassette/lock.ts';

@@ -14,7 +14,6 @@ const tools = [
   },
 ];
 
-/** Sends the requests of an application that uses the SDK; returns everything that the application saw. */
 export async function runOpenaiSession(
   baseURL: string,
   apiKey: string,
@@ -47,7 +46,6 @@ export async function runOpenaiSession(
   return seen;
 }
 
-/** Records `runOpenaiSession` against the reference; returns everything that the application saw. */
 export async function recordSession(cassette: string, Client: Client = OpenAI): Promise<unknown[]> {
   const reference = await serveReference({ clock: () => 1_700_000_000_000 });
   const recorder = await startRecorder({ baseUrl: reference.url, cassette });

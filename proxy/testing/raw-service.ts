@@ -1,15 +1,11 @@
 import { type AddressInfo, createServer, type Socket } from 'node:net';
 
-/** A service that responds to the first request of each connection with bytes chosen by the test. */
 export interface RawService {
-  /** Base URL, with `/v1`. */
   readonly url: string;
-  /** Bytes of the next response. */
   answer: Buffer;
   close(): Promise<void>;
 }
 
-/** Listens on loopback. `then` handles the connection after the response; by default, the service closes its side. */
 export async function startRawService(
   answer = '',
   then: (socket: Socket) => void = (socket) => socket.end(),

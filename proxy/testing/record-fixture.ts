@@ -9,7 +9,6 @@ import { isNote, type TraceItem } from '../../exchange/trace.ts';
 import { type Recorder, type RecordOptions, type RecordReport, startRecorder } from '../record/record.ts';
 import { startUpstream, type TestUpstream } from './upstream.ts';
 
-/** Lets each test of a file start a recorder in front of a service; both are closed after the test. */
 export function recordFixture() {
   let root = '';
   let service: TestUpstream | null = null;
@@ -32,7 +31,6 @@ export function recordFixture() {
     return recorder;
   }
 
-  /** Stops recording and reads the cassette. */
   async function readItems(): Promise<TraceItem[]> {
     await stopRecorder();
     return (await readTrace(cassette())).items;

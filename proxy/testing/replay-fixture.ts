@@ -8,7 +8,6 @@ import type { TraceHeader } from '../../exchange/trace.ts';
 import { recordingHeader } from '../record/recording-header.ts';
 import { type Replayer, type ReplayOptions, startReplayer } from '../replay/replay.ts';
 
-/** An exchange for a cassette; omitted members get the simplest values. */
 export interface RecordedSketch {
   readonly method?: string;
   readonly target?: string;
@@ -25,7 +24,6 @@ export interface RecordedSketch {
   readonly at?: number;
 }
 
-/** Lets the tests of a file write cassettes and replay them; cleans up after each test. */
 export function createReplayFixture() {
   let root = '';
   let replayer: Replayer | null = null;

@@ -1,9 +1,7 @@
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
 import { type AddressInfo, connect, type Socket } from 'node:net';
 
-/** A service for one test. */
 export interface TestUpstream {
-  /** Ends with `/v1`. */
   readonly url: string;
   readonly server: Server;
   close(): Promise<void>;
@@ -32,7 +30,6 @@ export function portOf(server: Server): number {
   return (server.address() as AddressInfo).port;
 }
 
-/** Sends raw bytes; returns what the server sends until it closes the connection or `isEnough` returns true. */
 export function sendRaw(
   url: string,
   request: string | Buffer,
@@ -54,7 +51,6 @@ export function sendRaw(
   });
 }
 
-/** Sends a head with `Expect`, and the body after `100 Continue`. Resolves when the connection is closed. */
 export function sendExpecting(url: string, head: string, body: string): Promise<RawAnswer> {
   return new Promise((resolve) => {
     let [text, error]: [string, string | null] = ['', null];
@@ -80,7 +76,6 @@ export function connectTo(url: string): Socket {
   return connect(Number(new URL(url).port), '127.0.0.1');
 }
 
-/** A promise and the function that resolves it. */
 export function deferred<T = void>(): { promise: Promise<T>; resolve: (value: T) => void } {
   let resolve: (value: T) => void = () => {};
   const promise = new Promise<T>((done) => {

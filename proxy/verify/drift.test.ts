@@ -6,7 +6,6 @@ import { verifyCassette } from './verify.ts';
 const bench = recordFixture();
 
 describe('a drift', () => {
-  /** Records one response, then verifies against another. */
   async function findDrift(
     path: string,
     before: object | string,
@@ -176,7 +175,6 @@ describe('a drift', () => {
   });
 });
 
-/** Records an upload and its download, then verifies against a service that returns `now` as the file. */
 async function findDownloadDrift(sent: string, now: string) {
   let file = sent;
   await bench.start(async (req, res) => {

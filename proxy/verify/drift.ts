@@ -14,9 +14,8 @@ import { type Drift, type DriftOptions, valueDrift } from './value-drift.ts';
 const MAX_DRIFTS = 50;
 
 /**
- * Compares a recorded and a live response. A different status or content type ends the comparison; otherwise it covers
- * the values of JSON, the events of a stream, or the bytes of another body, and the schema of 2xx responses. Returns at
- * most 50 drifts.
+ * A different status or content type ends the comparison; otherwise it covers the values of JSON, the events of a
+ * stream, or the bytes of another body, and the schema of 2xx responses. Returns at most 50 drifts.
  */
 export function findDrifts(
   request: HttpRequest,
@@ -92,10 +91,8 @@ function bytesDrift({ body: before }: HttpResponse, { body: after }: HttpRespons
   ];
 }
 
-/** A JSON value of a response: the body, or the data of an event. */
 interface ResponseValue {
   readonly value: Json;
-  /** Name of its event; null for a whole body. */
   readonly name: string | null;
   /** Number of its event, from 1; 0 for a whole body. */
   readonly event: number;
@@ -107,7 +104,6 @@ function eventValues(events: readonly SseEvent[]): readonly ResponseValue[] {
   );
 }
 
-/** Schema violations of the live values that the recorded ones do not have; each is reported once. */
 function schemaDrift(
   request: HttpRequest,
   recorded: readonly ResponseValue[],
@@ -139,7 +135,6 @@ function schemaViolations(shape: ResponseShape, { value, name }: ResponseValue) 
   }));
 }
 
-/** The specified form of the successful response to a request; null if none is specified. */
 function expectedShape({ method, target, headers, body }: HttpRequest): ResponseShape | null {
   const match = matchOperation(method, target.split('?')[0] ?? '');
   if (match === null) return null;

@@ -9,7 +9,6 @@ const IDENTIFIER = /^[A-Za-z][A-Za-z0-9.]*[-_][A-Za-z0-9_-]{6,}$/;
 const NEVER_ASSIGNED =
   /^(?:code|finish_reason|model|object|purpose|reason|role|status|type|first_id|last_id)$/;
 
-/** Facts about two compared values other than the values themselves. */
 export interface ComparisonContext {
   /** Name of the member that has the values. */
   readonly name?: string;
@@ -17,11 +16,8 @@ export interface ComparisonContext {
   readonly isSent?: (text: string) => boolean;
 }
 
-/** Maps identifiers that the service assigned during recording to the ones that it assigns now. */
 export class IdMap {
-  /** Current identifiers by recorded ones, in the order in which they were learned. */
   readonly #currentIds = new Map<string, string>();
-  /** Matches any recorded identifier; null if it must be rebuilt. */
   #pattern: RegExp | null = null;
 
   /** Learns from two responses to the same request: identifiers at the same place correspond. */

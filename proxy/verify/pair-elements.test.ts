@@ -1,9 +1,7 @@
 import { expect, test } from 'vitest';
 import { pairElements } from './pair-elements.ts';
 
-/** Elements with these ids, created one second apart. */
 const createdInTurn = (ids: string) => ids.split('').map((id, i) => ({ id, created_at: i }));
-/** Elements with these ids, created in the same second. */
 const createdTogether = (ids: string) => ids.split('').map((id) => ({ id, created_at: 1 }));
 const upper = (id: string) => id.toUpperCase();
 

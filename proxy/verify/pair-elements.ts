@@ -1,7 +1,6 @@
 import type { Json } from '../../exchange/http/body.ts';
 import { isJsonObject, type JsonObject } from '../../schemas/json.ts';
 
-/** Indices of two elements to compare. */
 export type ElementPair = readonly [recorded: number, now: number];
 
 export function fieldsOf(value: Json): JsonObject {

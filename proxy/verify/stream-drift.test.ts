@@ -4,7 +4,6 @@ import type { Json, JsonObject } from '../../schemas/json.ts';
 import { IdMap } from './id-map.ts';
 import { streamDrift } from './stream-drift.ts';
 
-/** The drifts between two streams of these values, each of which ends with [DONE]. */
 function driftsOf(
   recorded: readonly Json[],
   now: readonly Json[],

@@ -9,8 +9,8 @@ const ABSENT_STEP: StreamStep = { kind: 'absent', value: undefined, event: 0 };
 const MAX_DESCRIBED_STEPS = 5;
 
 /**
- * Compares two event streams: the order of the kinds of their events, and then the values of each place across the
- * stream. The number of deltas of a text and the interleaving of choices are ignored.
+ * Compares the order of the kinds of events, then the values of each place across the stream. The number of deltas of a
+ * text and the interleaving of choices are ignored.
  */
 export function streamDrift(
   recorded: readonly SseEvent[],
@@ -27,7 +27,6 @@ export function streamDrift(
   return [...order, ...valueDrifts];
 }
 
-/** Kind of an event: its name and the `object` in its data, else the type of the data, or the data if not JSON. */
 function kindOfEvent({ event, data, json }: SseEvent): string {
   return [event, kindOfData(data, json)].filter((part) => part !== '').join(' ');
 }
@@ -44,7 +43,6 @@ function eventKinds(events: readonly SseEvent[]): string[] {
   return kinds.filter((kind, i) => kind !== kinds[i - 1]);
 }
 
-/** The first difference in the order of the kinds of events; empty if there is none. */
 function orderDrift(recorded: readonly string[], now: readonly string[]): Drift[] {
   const firstChange = recorded.findIndex((kind, i) => kind !== now[i]);
   const index = firstChange === -1 && now.length > recorded.length ? recorded.length : firstChange;
@@ -99,7 +97,6 @@ function trackDrift(recorded: Track | undefined, now: Track | undefined, streams
   return [{ kind: 'stream-value', at, recorded: describe(before, detail), now: describe(after, detail) }];
 }
 
-/** Number of occurrences of the object that holds a place. */
 function visitsOf({ visits }: StreamTracks, { parent }: Track): number {
   return visits.get(parent) ?? 0;
 }
@@ -121,7 +118,6 @@ function isFreeText(track: Track | undefined): boolean {
   return new Set(values).size > 1;
 }
 
-/** The steps without leading null and absent values, which a stream of a single event cannot have. */
 function withoutLeadingNulls(steps: readonly StreamStep[]): readonly StreamStep[] {
   const start = steps.findIndex(({ kind }) => kind !== 'null' && kind !== 'absent');
   return start === -1 ? steps : steps.slice(start);
@@ -135,7 +131,6 @@ function sameValue(recorded: Json | undefined, now: Json | undefined, { ids }: D
   return recorded === now || (typeof recorded === 'string' && ids.apply(recorded) === now);
 }
 
-/** The values or kinds of a place in order, such as `null, then "stop"`. */
 function describe(steps: readonly StreamStep[], detail: 'kinds' | 'values'): string {
   if (steps.length === 0) return 'absent';
   const words = steps

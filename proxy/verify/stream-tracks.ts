@@ -4,23 +4,19 @@ import { getOrMake } from '../../schemas/maps.ts';
 import { pointerToken } from '../../schemas/pointer.ts';
 import { type DriftOptions, kindOf, mayDiffer } from './value-drift.ts';
 
-/** The value of a place in one or more consecutive events. */
 export interface StreamStep {
   /** The JSON type as messages name it, or `absent`. */
   readonly kind: string;
   /** Undefined for an object, a list, and absence. */
   readonly value: Json | undefined;
-  /** Number of the first of these events, from 1. */
   readonly event: number;
 }
 
 /** The values of one place in the events of one kind, across the stream; repeats count once. */
 export interface Track {
-  /** Name of the member; empty for an element of a list. */
   readonly name: string;
   /** JSON pointer into the data of an event; elements are named by their member `index`, if they have one. */
   readonly pointer: string;
-  /** Key of the object or list that holds the place. */
   readonly parent: string;
   readonly isElement: boolean;
   /** Whether the place is inside a member `delta`, which holds only new content. */
@@ -30,21 +26,15 @@ export interface Track {
 
 interface Place {
   readonly event: number;
-  /** The kind of the event, and the pointer. */
   readonly key: string;
   readonly pointer: string;
   readonly path: readonly string[];
 }
 
-/** The tracks of all places of a stream, except those that may differ. */
 export class StreamTracks {
-  /** Tracks by kind of event and pointer. */
   readonly byPlace = new Map<string, Track>();
-  /** Number of occurrences of each object and list, by key. */
   readonly visits = new Map<string, number>();
-  /** Number of the event with the first occurrence of each object and list. */
   readonly #firstEvents = new Map<string, number>();
-  /** Names of the members seen so far, by key of their object. */
   readonly #members = new Map<string, Set<string>>();
   readonly #options: DriftOptions;
 

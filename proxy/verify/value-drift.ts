@@ -25,7 +25,6 @@ export interface DriftOptions {
 
 interface BodyPlace {
   readonly pointer: string;
-  /** The pointer as names and indices. */
   readonly path: readonly string[];
   /** Whether the client wrote the value, which is then compared even under a name whose value may otherwise differ. */
   readonly isFromClient: boolean;
@@ -49,10 +48,8 @@ const PROGRESS_COUNT = /^(?:in_progress|completed)$/;
 const OPEN_LIST = /^(?:tool_calls|annotations|outputs|events)$/;
 /** Objects that a model or a job adds to a list. */
 const OPEN_OBJECT = /^(?:thread\.run\.step|fine_tuning\.job\.(?:event|checkpoint))$/;
-/** Purposes of files that the service writes. */
 const SERVICE_FILE_PURPOSE = /^(?:assistants_output|batch_output|fine-tune-results)$/;
 
-/** Compares two JSON bodies place by place, and list elements with their counterparts. */
 export function valueDrift(recorded: Json, now: Json, options: DriftOptions): readonly Drift[] {
   return compareValues({ pointer: '', path: [], isFromClient: false }, recorded, now, options);
 }
@@ -120,7 +117,6 @@ function memberPlace({ pointer, path, isFromClient }: BodyPlace, name: string): 
   return { pointer: `${pointer}/${pointerToken(name)}`, path: [...path, name], isFromClient };
 }
 
-/** Whether a value may differ: by its name, or because it is ignored. */
 export function mayDiffer(path: readonly string[], { ignore }: Pick<DriftOptions, 'ignore'>): boolean {
   if (isIgnored(path, ignore)) return true;
   const names = path.filter((token) => !/^\d+$/.test(token));
@@ -139,7 +135,6 @@ function isIgnored(path: readonly string[], ignore: DriftOptions['ignore']): boo
   );
 }
 
-/** Whether a member is the size of a file that the service writes. */
 function isServiceFileSize(owner: ReadonlyMap<string, Json>, name: string): boolean {
   const purpose = owner.get('purpose');
   return name === 'bytes' && typeof purpose === 'string' && SERVICE_FILE_PURPOSE.test(purpose);
@@ -153,7 +148,6 @@ function isOpenList(path: readonly string[], elements: readonly Json[]): boolean
   });
 }
 
-/** The JSON type as messages name it. */
 export function kindOf(value: Json | undefined): string {
   if (value === undefined) return 'absent';
   if (value === null) return 'null';

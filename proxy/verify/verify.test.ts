@@ -17,7 +17,6 @@ beforeEach(() => {
 });
 afterEach(() => rmSync(root, { recursive: true, force: true }));
 
-/** The drifts of a reference that has had the fault since the recording. */
 async function findDriftsWith(fault: string) {
   const cassette = join(root, 'c');
   await recordSession(cassette);
@@ -129,7 +128,6 @@ test('an unreachable service has drifted, and an exchange that cannot be verifie
   });
 });
 
-/** Records three requests, and verifies them against a service that closes connections. */
 async function verifyAgainst(closes: (path: string, requests: number) => boolean) {
   const { url } = await bench.start((_req, res) => res.end('{}'));
   for (const path of ['/a', '/b', '/c']) await (await fetch(`${url}${path}`)).text();

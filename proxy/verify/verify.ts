@@ -49,7 +49,6 @@ export interface VerifyOptions {
   readonly onExchange?: (verified: VerifiedExchange) => void;
 }
 
-/** The result of one recorded exchange. */
 export interface VerifiedExchange {
   /** Id of the recorded exchange, such as `e3`. */
   readonly exchange: string;
@@ -91,9 +90,8 @@ const KEY_IN_TARGET = /([?&](?:api[-_]?key|key|access[-_]?token|token)=)([^&#]+)
 const MIN_SENT_LENGTH = 6;
 
 /**
- * Sends the recorded requests to a live service in sequence, and reports where its responses differ. Identifiers in
- * responses replace recorded ones in later requests. Rejects with CassetteError when the cassette cannot be read, with
- * TypeError when the base URL is invalid.
+ * Requests are sent in sequence; identifiers in responses replace recorded ones in later requests. Rejects with
+ * CassetteError if the cassette cannot be read, and with TypeError if the base URL is invalid.
  */
 export async function verifyCassette(options: VerifyOptions): Promise<VerifyReport> {
   const upstream = parseUpstream(options.baseUrl);
@@ -134,9 +132,7 @@ class Verifier {
   readonly #redactor: Redactor;
   readonly #headers: HeaderPairs;
   readonly #ignore: readonly (readonly string[])[];
-  /** The upload forms sent so far, as recorded. */
   readonly #uploads: Uint8Array[] = [];
-  /** Why the last unanswered request got no response; null if all were answered. */
   silenceReason: string | null = null;
 
   constructor(upstream: Upstream, options: VerifyOptions) {
@@ -153,7 +149,7 @@ class Verifier {
     this.#ignore = (options.ignore ?? []).map(parseUserPointer);
   }
 
-  /** Sends a recorded request again and compares the responses. An unreachable service is a drift, not an error. */
+  /** An unreachable service is a drift, not an error. */
   async verify(exchange: Exchange): Promise<VerifiedExchange> {
     const { id, request, response } = exchange;
     const { method, target } = request;
@@ -222,7 +218,6 @@ class Verifier {
     return key === null || !hasCredentials(request) ? [] : [['Authorization', `Bearer ${key}`]];
   }
 
-  /** Learns the current identifiers from the bodies of two responses; `streamDrift` learns those of streams. */
   #learn(request: HttpRequest, recorded: HttpResponse, current: HttpResponse): void {
     if (eventsOf(current) !== null) return;
     const inTarget = new Set(request.target.split(/[/?&=]/));
@@ -235,7 +230,7 @@ class Verifier {
   }
 }
 
-/** Why no response arrived. After failures on several addresses, the error has a code but no message. */
+/** After failures on several addresses, the error has a code but no message. */
 function reasonForSilence(error: unknown): string {
   if (!(error instanceof Error)) return String(error);
   const { code, name }: NodeJS.ErrnoException = error;
@@ -253,7 +248,6 @@ function withEqualAliases(response: HttpResponse): HttpResponse {
   return equalized === null || equalized === text ? response : { ...response, body: Body.from(equalized) };
 }
 
-/** Why an exchange cannot be verified, as a phrase; null if it can. */
 function findSkipReason(exchange: Exchange): string | null {
   const { request, response, end } = exchange;
   if (response === null) return 'no response was recorded';
