@@ -1,4 +1,3 @@
-// Estimates how often a target refuses requests at random, from equal requests with different outcomes.
 import { isMomentFeature } from '../judge/acceptance/moments.ts';
 import { type RequestRow, type Share, shareOf } from '../judge/requirements/acceptance-facts.ts';
 import { groupBy } from '../schemas/maps.ts';

@@ -21,7 +21,7 @@ export interface AcceptedGroup {
   };
 }
 
-/** Groups accepted requirements by reason, which keeps a hundred entries with one reason readable. */
+/** Grouping by reason keeps a hundred entries with one reason readable. */
 export function acceptedGroups({ requirements, diagnoses = [] }: Report): readonly AcceptedGroup[] {
   const accepted = requirements.filter(({ baseline }) => baseline !== null);
   const failing = new Set(requirements.filter(({ baseline }) => baseline === null).map(({ id }) => id));

@@ -62,7 +62,6 @@ export function unexcusedRequirements(
   );
 }
 
-/** Failures that `--tolerate` reports without failing the run. */
 export function toleratedFailures({ requirements, summary }: Report): readonly ReportedRequirement[] {
   const tolerated = new Set<Tolerable | null>(
     TOLERABLE.filter((kind) => summary.causes.some((one) => one.kind === kind && one.tolerated)),
@@ -82,7 +81,6 @@ export function acceptTolerated(report: Report): Report {
   return { ...report, requirements };
 }
 
-/** The causes of refusals that the baseline does not accept, the largest first. */
 export function openCauses({ diagnoses = [], requirements }: Report): readonly DiagnosisVerdict[] {
   return openDiagnoses(diagnoses, requirements);
 }

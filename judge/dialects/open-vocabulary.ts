@@ -7,7 +7,6 @@ import { numberOf } from '../trace/timed.ts';
 import type { ChoiceVerdict } from '../verdict/verdict.ts';
 import type { Vocabulary } from './dialect.ts';
 
-/** Maximum number of values kept per operation. */
 const MAX_VALUES = 20;
 const CLIENT_PREFIX = 'client.';
 const MAX_VALUE_LENGTH = 40;

@@ -5,7 +5,6 @@ import { numberOf } from '../trace/timed.ts';
 import { linksIn, NameLinks } from './name-links.ts';
 import { isChatAnswer, resourceOf, routeOf } from './routes.ts';
 
-/** Flag in `TrafficPlaces.places` for an exchange that every part sees. */
 export const SHARED = 0x8000;
 
 /** The parts into which traffic is cut, as plain data that threads share. */

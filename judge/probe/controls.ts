@@ -38,7 +38,7 @@ export function controlOf(call: Call): Control {
   return { exchange: exchange.id, isAccepted, mayChange, obstacle, base: exchange.probe?.control ?? null };
 }
 
-/** Controls by label. Requests overlap, so a control may be answered after the probes that refer to it. */
+/** A rejection without its control is no evidence. */
 export class Controls {
   readonly #known = new LruMap<Control>();
   readonly #waiting = new LruMap<((control: Control | null) => void)[]>();

@@ -32,7 +32,6 @@ export interface ResponseSketch {
 
 const BOUNDARY = 'part-of-a-form';
 
-/** Builds traces for tests: sequential exchanges, as bytes. */
 export class TraceBuilder {
   readonly #exchanges: Exchange[] = [];
 

@@ -1,4 +1,3 @@
-// One exchange that proves findings: request, response, and the cited places marked in the body.
 import type { Exchange, HttpResponse } from '../../exchange/exchange.ts';
 import type { Json } from '../../exchange/http/body.ts';
 import { decodedContent } from '../../exchange/http/content.ts';

@@ -64,7 +64,6 @@ function unjudgedCaveats(report: Report): string[] {
   );
 }
 
-/** Lines on undecided MUSTs and what accepts them, then on consequences of failures, then on SHOULDs. */
 function undecidedCaveats(report: Report): string[] {
   const { musts: byBaseline, shoulds, consequences } = countUndecidedOthers(report);
   const musts = findUndecided(report).open.length + byBaseline;

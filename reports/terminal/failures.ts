@@ -29,7 +29,6 @@ const LIST_COLUMNS = 112;
 const LENGTHS = ['full', 'short', 'spare', 'brief'] as const;
 /** Maximum number of terminal rows for a curl line, in full and if there is less room. */
 const CURL_ROWS = { full: 12, spare: 5 } as const;
-/** Columns by which the lines below an id are indented. */
 const INDENT = 6;
 export const MARGIN = ' '.repeat(INDENT);
 const MIN_SENTENCE_COLUMNS = 12;
@@ -41,7 +40,6 @@ interface FailingItem extends Readonly<Record<Length, readonly string[]>> {
   readonly row: string;
   /** The first finding of the failure, as a line; empty if it has none. */
   readonly at: readonly string[];
-  /** The command that explains one failure of a group. */
   readonly each: readonly string[];
 }
 
@@ -68,7 +66,6 @@ export function failingPart(report: Report, options: FailingOptions): readonly s
   return layOut(items, lengths, options);
 }
 
-/** Failures that the baseline accepts, in full, each with the reason of its entry. */
 export function knownPart(report: Report, options: FailingOptions): readonly string[] {
   const causes = (report.diagnoses ?? []).map((cause) => ({
     ...cause,
@@ -99,7 +96,6 @@ function firstFinding({ findings: [first] }: FailureText): readonly string[] {
   return first === undefined ? [] : [`at ${first.at}: expected ${first.expected}, actual ${first.actual}`];
 }
 
-/** Rows for all failures, then the lines of those with a length other than `none`. */
 function layOut(
   items: readonly FailingItem[],
   lengths: readonly Length[],
@@ -195,7 +191,7 @@ interface LineStyle {
   readonly columns: Columns;
 }
 
-/** A failure, indented below its id. A curl line of more than `curlRows` rows is left out; the report has it. */
+/** A curl line of more than `curlRows` rows is left out; the report has it. */
 function failureInFull(
   text: FailureText,
   { paint, columns, curlRows }: LineStyle & { readonly curlRows: number },

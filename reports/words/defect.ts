@@ -7,7 +7,7 @@ export function ownerOf(id: string): string {
   return extension === undefined ? 'assay' : `the extension ${extension.name}`;
 }
 
-/** One line per crashed scenario. Messages may quote the target, so they are escaped. */
+/** Messages may quote the target, so they are escaped. */
 export function crashLines(
   crashed: readonly { readonly scenario: string; readonly message: string }[],
 ): string[] {
