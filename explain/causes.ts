@@ -8,6 +8,7 @@ const MIN_CAUSES_SAVED = 2;
 const MIN_LARGE_REFUSALS = 3;
 /** Up to this many causes are reported even if they explain fewer than `MIN_ROWS_PER_CAUSE` kinds of requests each. */
 const SHORT_LIST_LENGTH = 3;
+/** Kinds of requests that each cause of a long list must explain on average. */
 const MIN_ROWS_PER_CAUSE = 2;
 const NULL_SUFFIX = '=null';
 

@@ -74,7 +74,7 @@ function conditionsOf({ properties }: JsonSchema, prefix: string): readonly Need
   });
 }
 
-/** Null if the set of the requirement describes none. `met`: see `neededEvidence`. */
+/** Null if the set of the requirement describes no evidence. `met`: see `neededEvidence`. */
 export function neededFor(
   { requirementSets }: Pick<Catalogue, 'requirementSets'>,
   id: string,

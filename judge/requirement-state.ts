@@ -197,7 +197,6 @@ function firstOf(findings: readonly PlacedFinding[], signature: string): number 
 
 type Outcomes = 'met' | 'violated' | 'both';
 
-/** Facts by kind; a state keeps the earliest of each. */
 interface Facts {
   readonly inconclusive: Cause;
   readonly blocked: { readonly exchange: string; readonly obstacle: Obstacle };

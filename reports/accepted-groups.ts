@@ -13,7 +13,6 @@ export interface AcceptedGroup {
   readonly reason: string;
   readonly failures: readonly ReportedRequirement[];
   readonly undecided: readonly ReportedRequirement[];
-  /** Accepted causes of requirements that also fail for a cause that is not accepted. */
   readonly causes: readonly string[];
   readonly counts: {
     readonly failures: FailureCount;

@@ -1,4 +1,3 @@
-// The order in which a maintainer should fix failures.
 import { breaksDown, type RequirementVerdict } from '../judge/verdict/verdict.ts';
 import { EFFECTS } from './effects.ts';
 

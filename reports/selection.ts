@@ -23,7 +23,6 @@ export function countVerdicts(requirements: readonly RequirementVerdict[]): Verd
   return counts;
 }
 
-/** Counts an operation once even if it has a row per variant. */
 export function countOperations(operations: readonly OperationVerdict[]): Report['summary']['operations'] {
   const countIds = (rows: readonly OperationVerdict[]) => new Set(rows.map(({ id }) => id)).size;
   const claimed = operations.filter((row) => row.claimed);

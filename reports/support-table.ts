@@ -101,7 +101,6 @@ function collectEvidence(report: Report) {
     /** Features of valid requests that were refused, by operation, place and field. */
     refused: groupBy(diagnoses.flatMap(listRefusedFeatures), ({ key }) => key),
     missing: idsOf(rows.filter(({ notImplemented }) => notImplemented)),
-    /** Operations that refuse valid requests without a known cause. */
     refusing: new Set(unexplained.flatMap((one) => one.operations)),
     withoutEvidence: new Set(diagnoses.flatMap(({ withoutEvidence = [] }) => withoutEvidence)),
     exercised: idsOf(exercised),

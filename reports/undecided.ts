@@ -48,7 +48,6 @@ export function countUndecidedOthers(report: Report): UndecidedCount {
   return countUndecided(findUndecided(report).others, new Set(acceptedMusts(report.requirements)));
 }
 
-/** Whether undecided MUSTs pass only because of --allow-inconclusive. */
 export function isOpenAllowed(report: Report): boolean {
   return findUndecided(report).open.length > 0 && undecidedForGate(report).length === 0;
 }

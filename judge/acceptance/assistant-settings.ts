@@ -39,7 +39,7 @@ export class AssistantSettings {
   }
 }
 
-/** The word is the same in every language. */
+/** `JSON` is the same word in every language. */
 export function asksForJson(text: string): boolean {
   return /json/i.test(text);
 }

@@ -53,7 +53,7 @@ export class SentRequests {
     return this.#bytes;
   }
 
-  /** For the caller to increment; creates them if there are none. */
+  /** The caller increments the counts, which are created if there are none. */
   tally(fingerprint: string, inFlight: number, sent: Timed<string>): MomentOutcomes {
     const entry = this.#sent.get(fingerprint);
     const moment = momentFeatures(entry === undefined ? 'first' : 'again', inFlight);
@@ -144,6 +144,7 @@ export class SentRequests {
       this.#outcomes.set(digest, this.#outcomes.get(digest) === true || wasAccepted);
   }
 
+  /** `size`: bytes of the body. */
   keep(fingerprint: string, request: AcceptedRequest, size: number): void {
     const entry = this.#sent.get(fingerprint);
     if (entry === undefined || entry.request !== null) return;

@@ -58,7 +58,7 @@ export class LatencyTally {
   }
 }
 
-/** Milliseconds between consecutive events. Events without a known arrival time are skipped. */
+/** In milliseconds. Events without a known arrival time are skipped. */
 export function gapsBetweenEvents(response: HttpResponse): readonly number[] {
   const stream = eventsOf(response);
   if (stream === null) return [];

@@ -10,7 +10,6 @@ export interface Nearest {
   readonly exchanges: readonly string[];
 }
 
-/** Keeps, for each requirement, the exchanges of its expected scenarios that met the most conditions. */
 export class NearestEvidence {
   readonly #scenarios: ReadonlyMap<string, readonly string[]>;
   readonly #nearest = new Map<string, Nearest>();

@@ -1,4 +1,3 @@
-// Fields and values beyond the specification that the service accepts or a client sends, reported as choices.
 import { getOrMake } from '../../schemas/maps.ts';
 import type { RequestViolation, VocabularySide } from '../requirements/evaluator.ts';
 import type { Call } from '../trace/call.ts';
@@ -12,7 +11,6 @@ const CLIENT_PREFIX = 'client.';
 const MAX_VALUE_LENGTH = 40;
 
 interface BeyondSpecification {
-  /** Violations of request constraints, whether or not the dialect permits them. */
   readonly violations: readonly RequestViolation[];
   readonly unlisted: readonly string[];
 }

@@ -38,7 +38,7 @@ export function controlOf(call: Call): Control {
   return { exchange: exchange.id, isAccepted, mayChange, obstacle, base: exchange.probe?.control ?? null };
 }
 
-/** A rejection without its control is no evidence. */
+/** Requests overlap, so a control may be answered after the probes that refer to it. */
 export class Controls {
   readonly #known = new LruMap<Control>();
   readonly #waiting = new LruMap<((control: Control | null) => void)[]>();

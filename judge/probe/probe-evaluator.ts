@@ -32,7 +32,6 @@ import { bodyInspector, violationsOf } from './request-violations.ts';
 class ProbeEvaluator implements Evaluator {
   readonly #sink: ResultSink;
   readonly #controls = new Controls();
-  /** The operation of each request that was carried out, alone and with its model. */
   readonly #carriedOut = new LruMap<true>();
   readonly #acceptedConstraints = new Set<string>();
   readonly #notAcceptedWithBase = new Map<

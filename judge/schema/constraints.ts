@@ -17,7 +17,6 @@ export interface SchemaConstraint extends Pick<SchemaNode, 'path' | 'steps' | 's
   readonly level: Level;
   /** `implied` for a minimum without a maximum; otherwise the basis that the schema states. */
   readonly basis: Basis;
-  /** The node whose visits count as observations. */
   readonly node: SchemaNode;
   /** Types of the value for which a visit counts. */
   readonly kinds: readonly JsonKind[];

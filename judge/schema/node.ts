@@ -57,7 +57,6 @@ export interface SchemaNode {
   readonly notes: JsonSchema;
 }
 
-/** A part of a request whose treatment the specification leaves open. */
 export interface Openness {
   /** Id of the choice or exclusion about it. */
   readonly by: string;
@@ -78,12 +77,10 @@ export interface ConditionalRule {
   readonly condition: JsonSchema;
   /** The `then` of the rule; an empty schema without one. */
   readonly demand: JsonSchema;
-  /** Counts the values for which the condition holds. */
   readonly node: SchemaNode;
 }
 
 export interface SchemaAssertion {
-  /** A keyword of JSON Schema, or `x-greater-than`. */
   readonly keyword: string;
   readonly value: unknown;
 }

@@ -95,7 +95,7 @@ export class SchemaInspector {
     }
   }
 
-  /** In the order in which ajv reports them; adds to `visits`. Throws if the name is unknown. */
+  /** The result has the order in which ajv reports failures; adds to `visits`. Throws if the name is unknown. */
   inspect(name: string, value: Json, visits: VisitCounts): readonly BrokenConstraint[] {
     const validate = this.#validator(name);
     if (validate.call(visits, value)) return [];

@@ -27,7 +27,6 @@ export function walkTree(
 export interface Visit {
   readonly node: SchemaNode;
   readonly value: Json;
-  /** JSON pointer. */
   readonly at: string;
 }
 

@@ -45,7 +45,6 @@ export type Cause =
   | { readonly kind: 'scenario-crashed'; readonly scenario: string; readonly message: string }
   | { readonly kind: 'defect'; readonly message: string };
 
-/** An option of the run, or missing configuration, excluded the requirement. */
 export type SkipCause =
   /** `family` is null if none of the requirement's families is claimed. */
   | { readonly kind: 'not-claimed'; readonly family: string | null }
@@ -67,7 +66,6 @@ export interface BreakdownFacts extends Omit<Breakdown, 'subject' | 'exchanges'>
 
 export type ChosenAlternative = Omit<SuppressingAlternative, 'patterns'>;
 
-/** A scenario that completed without showing the requirement, with the responses that it received. */
 export interface ExpectedFrom {
   /** The first of the completed scenarios: `completions.stop`. */
   readonly scenario: string;
@@ -94,7 +92,6 @@ export interface Received {
   readonly events: readonly string[];
 }
 
-/** How a response that cannot serve as evidence arrived, or failed to arrive. */
 export type Arrival =
   /** `detail` comes from the ending of the exchange. */
   | { readonly what: 'reset' | 'timeout'; readonly detail: string | null }

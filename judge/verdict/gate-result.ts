@@ -56,7 +56,6 @@ export type GateReason =
   | { readonly kind: 'not-exercised'; readonly operations: readonly string[] }
   /** Only MUST requirements; `faults` as in `broken`. */
   | { readonly kind: 'inconclusive'; readonly count: number; readonly faults?: readonly SharedFault[] }
-  /** Failures that the baseline accepts, counted as in `broken`. */
   | { readonly kind: 'known-failures'; readonly count: number; readonly consequences?: number }
   /** Undecided MUSTs that are accepted: `byBaseline` of them by the baseline, the rest by --allow-inconclusive. */
   | { readonly kind: 'accepted-undecided'; readonly count: number; readonly byBaseline?: number };

@@ -84,7 +84,6 @@ export function placeInGroup({ id }: RequirementVerdict): string {
     : place.replace(/\.rejected$/, '');
 }
 
-/** Whether failures of this kind usually have one cause if they have one subject. */
 function sharesDefect({ kind, id }: RequirementVerdict): boolean {
   return kind === 'rejected' || (id.includes(':') && id.endsWith(EXPECTED_SUFFIX));
 }

@@ -23,7 +23,6 @@ interface CurlContext {
   readonly baseUrl: string;
   readonly keyVariable: string;
   readonly secondKeyVariable?: string;
-  /** Command that prints the recorded body; null if there is none. */
   readonly bodyCommand: string | null;
 }
 

@@ -14,7 +14,6 @@ const MAX_SHOWN = 6;
 /** Columns that a request, an event or a response keeps however narrow the terminal is. */
 export const MIN_COLUMNS = 40;
 const MAX_TYPE_LENGTH = 60;
-/** Places and expectations that name events: `event 3`, `chunks 3 and 4`. */
 const CITED_EVENT_NUMBERS = /\b(?:event|chunk|frame)s? (\d+)(?:,? (?:and )?(\d+))?/g;
 /** Members longer than this, in characters, are shortened if the body does not fit, so that all names stay visible. */
 const MAX_MEMBER_LENGTH = 24;

@@ -34,7 +34,6 @@ interface DifferingRow {
 }
 
 export interface MatrixCell {
-  /** Numbers of requirements; `total` counts all that are in scope. */
   readonly pass: number;
   readonly total: number;
   readonly fail: number;

@@ -1,4 +1,4 @@
-// Caveats of a report. If nothing failed, the page shows them first, because they can make a pass meaningless.
+// If nothing failed, the page shows the caveats first, because they can make a pass meaningless.
 import { countKnownFailures } from '../../judge/verdict/failure-count.ts';
 import { formatNumber, plural, present, shortList } from '../../schemas/message-text.ts';
 import { unclaimedFamilies } from '../families.ts';

@@ -42,7 +42,6 @@ export function missingCapabilityLines(report: Report): readonly string[] {
   });
 }
 
-/** The cause of refusals whose count already includes all of these requirements. */
 function causeAccountingFor(
   requirements: readonly RequirementVerdict[],
   { diagnoses = [] }: Report,

@@ -91,7 +91,6 @@ function familyLines(report: Report, width: Columns): string[] {
   return endWithBlank(alignColumns(rows, width));
 }
 
-/** Says in brackets how many requirements with a verdict are known or share a cause, as the gate counts them. */
 function bracketedCounts({ accepted, failures }: FamilyRow, verdict: Verdict): string {
   const { musts, shoulds, consequences } = failures.undecided;
   if (verdict === 'inconclusive')

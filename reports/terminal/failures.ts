@@ -21,7 +21,6 @@ import {
 /** Maximum number of lines for failures: people read a screen or two, and the report has the rest. */
 const MAX_LINES = 60;
 const MAX_ROWS = 20;
-/** Maximum number of ids or places listed per failure, normally and if there is less room. */
 const MAX_NAMED = 12;
 export const MAX_FEW_NAMED = 3;
 const LIST_COLUMNS = 112;
@@ -45,7 +44,6 @@ interface FailingItem extends Readonly<Record<Length, readonly string[]>> {
 
 export interface FailingOptions extends FailureContext, LineStyle {
   readonly written: readonly WrittenFile[];
-  /** Reasons from the baseline by requirement id, if accepted failures are shown. */
   readonly reasons?: ReadonlyMap<string, string>;
 }
 

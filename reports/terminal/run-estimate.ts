@@ -25,7 +25,6 @@ export interface RunEstimate {
   readonly families: 'claimed' | 'all';
   readonly searchedRoles: readonly string[];
   readonly trials: number;
-  /** Why the dry run ended early, so that the counts are incomplete. */
   readonly problems: readonly string[];
 }
 

@@ -1,7 +1,6 @@
 import { printable } from '../../exchange/printable.ts';
 import { extensions } from '../../schemas/index.ts';
 
-/** The owner of the bug behind a crash: the extension whose name begins the id, else assay. */
 export function ownerOf(id: string): string {
   const extension = extensions().find(({ name }) => id.startsWith(`${name}.`));
   return extension === undefined ? 'assay' : `the extension ${extension.name}`;
