@@ -43,7 +43,7 @@ export interface JudgeOptions {
 /** Offset, in exchanges, of results at the end of a trace: after its last exchange and before the first of the next. */
 const AT_THE_END = 0.5;
 
-/** Removes the response. A timeout stays a timeout, because the content of the response did not cause it. */
+/** A timeout stays a timeout, because the content of the response did not cause it. */
 function withoutResponse(exchange: Exchange): Exchange {
   const { end } = exchange;
   const isTimeout = end.how === 'upstream-timeout';

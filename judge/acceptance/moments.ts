@@ -5,7 +5,7 @@ const LOAD_FEATURES = LOAD_STEPS.map((load) => `context.beside>=${load}`);
 /** `context.repeated`: an equal request was sent before; `context.beside>=4`: four or more others were in flight. */
 export const MOMENT_FEATURES: readonly string[] = [REPEATED, ...LOAD_FEATURES];
 
-/** Features by the number of reached steps. The arrays are shared, because many requests keep them. */
+/** The arrays are shared, because many requests keep them. */
 const FIRST_MOMENTS = momentsWith([]);
 const REPEATED_MOMENTS = momentsWith([REPEATED]);
 

@@ -82,7 +82,7 @@ export class SentRequests {
     return { requests, features: sets, dropped, outcomes: [...this.#outcomes] };
   }
 
-  /** Adds a part. Returns refused exchanges that are the first of equal ones in their part, but not in the whole. */
+  /** Returns refused exchanges that are the first of equal ones in their part, but not in the whole. */
   absorb({ requests, features, dropped, outcomes }: ReturnType<SentRequests['part']>): readonly string[] {
     const repeated: string[] = [];
     for (const { fingerprint, first, tallies, subject, features: index } of requests) {

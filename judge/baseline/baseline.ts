@@ -225,7 +225,7 @@ export function failGateForBaseline(
   return { verdict: 'does-not-conform', exitCode: 1, reasons };
 }
 
-/** Joins the entries that expired on the same day: entries that were written together expire together. */
+/** Entries that were written together expire together. */
 function joinExpired(problems: readonly BaselineProblem[]): readonly BaselineProblem[] {
   const byDay = groupBy(problems, (problem) => (problem.why === 'expired' ? problem.expires : problem));
   return [...byDay.values()].map(([first, ...others]) =>

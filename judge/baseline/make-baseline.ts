@@ -6,7 +6,7 @@ import { type BaselineUse, ENOUGH_TRIES, makeJudgedSideFilter, triesOf, unknownC
 import { type BaselineEntry, REJECTIONS_SUFFIX, rejectionsOf } from './baseline-entry.ts';
 import { type Baseline, MISSING_REASON } from './baseline-file.ts';
 
-/** Lists the failures and undecided MUSTs. Old entries keep their reasons; `isStrict` drops those that now pass. */
+/** Old entries keep their reasons; `isStrict` drops those that now pass. */
 export function makeBaseline(
   judgement: Judgement,
   before: Baseline | null,

@@ -56,7 +56,7 @@ function createComplianceCollector<E extends Evidence>(
   };
 }
 
-/** Copies evidence with further members. The copy has the same prototype, because some evidence has a getter. */
+/** The copy has the same prototype, because some evidence has a getter. */
 function withMembers<E extends Evidence, M extends object>(evidence: E, members: M): E & M {
   return Object.assign(Object.create(Object.getPrototypeOf(evidence)), evidence, members);
 }

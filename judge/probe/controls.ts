@@ -51,7 +51,7 @@ export class Controls {
     return base === undefined || base.isAccepted ? control : base;
   }
 
-  /** Adds the response to a possible control. If the response cannot change, calls the callbacks that wait for it. */
+  /** If the response cannot change, calls the callbacks that wait for it. */
   learn(label: string, control: Control): void {
     const known = this.#known.get(label);
     if (control.mayChange && known !== undefined) return;

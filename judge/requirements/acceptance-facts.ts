@@ -72,7 +72,7 @@ export function closesEachTime(closed: ClosedConnections | undefined): closed is
   return closed?.isOnly === true && closed.isLastAlone && closed.exchanges.length > 1;
 }
 
-/** A refusal of a request that need not be accepted. Its features include the circumstances: `context.repeated`. */
+/** The features include the circumstances: `context.repeated`. */
 export type UndecidedRefusal = Pick<FailedRequest, 'subject' | 'features' | 'exchange'>;
 
 export interface AcceptanceFacts {

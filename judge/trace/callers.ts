@@ -17,7 +17,7 @@ export class Callers {
   /** When the first known response was sent, in milliseconds since 1970. */
   #firstAt: number | null = null;
 
-  /** Records who sent a call. Call it before `mayDifferIn` with the same exchange. */
+  /** Call it before `mayDifferIn` with the same exchange. */
   note(call: Call): void {
     const { exchange, operation, responseClass, status } = call;
     if (isOfUnknownCaller(exchange)) {

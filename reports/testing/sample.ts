@@ -16,7 +16,7 @@ interface StoredExchange {
 
 type SampleFile = ReportInput & { readonly exchanges: readonly StoredExchange[] };
 
-/** A sample report and the context of its failures, created for each call, because tests may change it. */
+/** Created for each call, because tests may change it. */
 export function sampleReport(name: 'broken' | 'green' | 'nothing'): {
   report: Report;
   evidence: FailureContext;

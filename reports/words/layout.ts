@@ -19,7 +19,7 @@ export function wrapText(text: string, columns: Columns, indent = 0): readonly s
   return fillLines(text.trim().split(' '), { first: head, further: head + ' '.repeat(indent), columns });
 }
 
-/** Breaks a command between words, with a backslash at the end of each line, so that a shell joins the lines again. */
+/** Each line but the last ends with a backslash, so that a shell joins the lines again. */
 export function wrapCommand(command: string, columns: Columns): readonly string[] {
   if (columns === null || command.length <= columns) return [command];
   const words: string[] = [];
