@@ -39,7 +39,6 @@ const verdicts = new BreakdownVerdicts({
   ],
 });
 
-/** Ids of faults by their last part, or the kind of any other cause. */
 function namedIn(cause: Cause | null) {
   return cause?.kind === 'breakdown' ? cause.faults.map(({ id }) => id.replace(/.*#/, '')) : cause;
 }

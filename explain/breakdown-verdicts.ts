@@ -11,7 +11,6 @@ import { isCapacityStatus } from '../judge/trace/response-class.ts';
 import type { BreakdownFacts, Cause } from '../judge/verdict/cause.ts';
 import { ExchangeIndex } from './exchange-index.ts';
 
-/** Explains failing and inconclusive verdicts by failures of the target: breakdowns, or overload. */
 export class BreakdownVerdicts {
   readonly #failures: Failures;
   readonly #byExchange = new ExchangeIndex<Breakdown>();
@@ -34,7 +33,7 @@ export class BreakdownVerdicts {
     return makeBreakdownCause(relevant, cause.exchange);
   }
 
-  /** Failures of the target behind a failing requirement; empty unless every exchange with a finding shows one. */
+  /** Empty unless every exchange with a finding shows a failure of the target. */
   faultsBehind({ exchangesAtFault }: Pick<RequirementState, 'exchangesAtFault'>): readonly BreakdownFacts[] {
     return this.#byExchange.explanationsOfAll(exchangesAtFault ?? []).map(toFacts);
   }

@@ -10,15 +10,12 @@ import { type ResponseSketch, TraceBuilder, testTraceHeader } from '../judge/tes
 const OK: ResponseSketch = { json: { id: 'x' } };
 const BUSY: ResponseSketch = { status: 503, json: { error: { message: 'busy' } } };
 
-/** One chat request of a run. */
 interface SentRequest {
-  /** Parameters besides the text. */
   readonly says: { readonly [name: string]: Json };
   /** How many exchanges had ended when it was sent; all earlier ones if absent. */
   readonly after?: number;
 }
 
-/** Creates calls with different texts. `failureOf` returns the failure of a request; null if it is accepted. */
 function createCalls(
   requests: readonly SentRequest[],
   failureOf: (request: SentRequest, position: number) => ResponseSketch | null,
@@ -46,7 +43,6 @@ const STOP: readonly SentRequest[] = [
   { says: { stop: ['a'] } },
   { says: { stop: ['a', 'b'], n: 2 } },
 ];
-/** Plain requests, and three requests with `stop`. */
 const SPREAD: readonly SentRequest[] = [
   ...Array.from({ length: 3 }, () => [...Array.from({ length: 20 }, () => PLAIN), ...STOP]).flat(),
   ...Array.from({ length: 20 }, (_, n) => ({ says: { temperature: n / 10 } })),
@@ -98,7 +94,6 @@ describe('a target that fails', () => {
   });
 });
 
-/** Adds a successful request of another operation after each call. */
 function amongOthers(sent: readonly CallSketch[]): readonly CallSketch[] {
   return sent.flatMap((one): readonly CallSketch[] => [
     one,
@@ -149,7 +144,6 @@ describe('no parameter is named if a target fails', () => {
   });
 
   test('under load, if all requests with the parameter are sent with others in flight', () => {
-    // Two of every four requests are sent concurrently with the one before; the target accepts only one at a time.
     const requests = SPREAD.flatMap((_, n): readonly SentRequest[] => {
       const begun = n * 4;
       return [

@@ -78,7 +78,7 @@ function findBrokenRequests(facts: AcceptanceFacts, noise: Noise): readonly Fail
   });
 }
 
-/** Whether the request itself causes the failure. A violation causes it if its control, if any, was accepted. */
+/** A violation is at fault only if its control, if it has one, was accepted. */
 function isAtFault({ isViolation, probe, assumes, subject }: FailedRequest, facts: AcceptanceFacts): boolean {
   // If a probe sends a valid request, its failure already fails the requirement of the probe.
   if (!isViolation) return probe === null && assumes !== null && facts.areProven(assumes);
@@ -127,7 +127,6 @@ function countAccepted(rows: readonly RequestRow[]): ReadonlyMap<string, number>
 }
 
 interface FailingOperation {
-  /** Operation, with its variant if there are several: `createAssistant.v2`. */
   readonly subject: string;
   readonly failed: readonly FailedRequest[];
   readonly accepted: readonly RequestRow[];
@@ -141,7 +140,6 @@ interface FailureTimes {
   readonly accepted: readonly AcceptedTime[];
 }
 
-/** Sets of features that only failed requests have, best first, unless chance, load or outages explain the failures. */
 function findCauses(
   { subject, failed, accepted, distinctAcceptedCount, noise }: FailingOperation,
   times: FailureTimes,
@@ -149,7 +147,6 @@ function findCauses(
   const causes: Candidate[] = [];
   let rows = withoutSizes([...failed.map(toRow), ...accepted.map(withoutNulls)]);
   let unexplained = failed;
-  // Failures of all operations that no cause covers so far.
   let remaining = times.failed;
   while (true) {
     const rate = Math.max(noise, rateOf(shareOf(rows)));
@@ -187,7 +184,7 @@ function partition(
   return [covered, failed.filter(({ exchange }) => !ids.has(exchange))];
 }
 
-/** The probability that outages hit exactly these requests. An outage counts once, however many requests it affects. */
+/** An outage counts once, however many requests it affects. */
 function estimateOutageChance(covered: readonly FailedRequest[], { failed, accepted }: FailureTimes): number {
   const ids = new Set(covered.map(({ exchange }) => exchange));
   const outages = groupIntoOutages(failed, accepted);
@@ -226,7 +223,7 @@ function computeDrawChance(drawn: number, failed: number, total: number): number
   return chance;
 }
 
-/** Groups failures that may belong to one outage. A request sent after a failure and then accepted ends the outage. */
+/** A request sent after a failure and then accepted ends the outage. */
 function groupIntoOutages(
   failed: readonly FailedRequest[],
   accepted: readonly AcceptedTime[],

@@ -1,4 +1,3 @@
-// Searches for the features, or pairs of features, that only refused requests have.
 import { isMomentFeature } from '../judge/acceptance/moments.ts';
 import type { RequestRow } from '../judge/requirements/acceptance-facts.ts';
 
@@ -18,7 +17,7 @@ export interface Candidate {
   readonly setsTested: number;
 }
 
-/** Finds causes in a list of rows. A set of rows is a bit mask, which makes testing thousands of pairs cheap. */
+/** A set of rows is a bit mask, which makes testing thousands of pairs cheap. */
 export class Candidates {
   readonly #rows: readonly RequestRow[];
   readonly #noise: number;
@@ -36,7 +35,6 @@ export class Candidates {
       for (const feature of row.features) this.#rowsByFeature.set(feature, this.#rowsWith([feature]) | bit);
   }
 
-  /** The feature, or else the pair, that explains the most refusals of the remaining rows; null if none does. */
   findBest(remaining: readonly RequestRow[]): Candidate | null {
     const features = [...new Set(remaining.flatMap((row) => row.features))];
     const singles = features.map((feature) => [feature]);
@@ -67,7 +65,6 @@ export class Candidates {
     };
   }
 
-  /** Whether one of the sets may have this many refusals, and no acceptance, by chance. */
   #isChance(refused: number, sets: readonly (readonly string[])[]): boolean {
     if (this.#noise === 0) return false;
     const arePairs = (sets[0]?.length ?? 0) > 1;

@@ -10,7 +10,6 @@ function row(features: string, accepted: number, refused: number): RequestRow {
   return { features: features === '' ? [] : features.split(' '), accepted, refused, exchanges };
 }
 
-/** The estimated probability that requests of an operation are refused at random, based on repeated ones. */
 function noiseOf(rows: readonly RequestRow[]): number {
   return estimateNoise(new Map([['chat', rows]]))('chat');
 }

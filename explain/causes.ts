@@ -1,4 +1,3 @@
-// Finds the smallest explanation of refusals, and distinguishes causes from random refusals.
 import { acceptedLimit, reachedSize, sizeFeatures, withoutSizes } from '../judge/acceptance/body-size.ts';
 import { type RequestRow, rateOf, type Share, shareOf } from '../judge/requirements/acceptance-facts.ts';
 import { numberOf } from '../judge/trace/timed.ts';
@@ -6,7 +5,6 @@ import { type Candidate, Candidates, MAX_CHANCE } from './candidates.ts';
 
 /** Body size is reported instead of other causes if that shortens the list by at least this many. */
 const MIN_CAUSES_SAVED = 2;
-/** Minimum number of refusals above a size limit for the limit to be a cause. */
 const MIN_LARGE_REFUSALS = 3;
 /** Up to this many causes are reported even if they explain fewer than `MIN_ROWS_PER_CAUSE` kinds of requests each. */
 const SHORT_LIST_LENGTH = 3;
@@ -90,7 +88,6 @@ function findCauses(rows: readonly RequestRow[], noise: number): readonly Candid
   return withoutRedundant(causes, rows);
 }
 
-/** Drops each cause whose refusals the other causes explain. */
 function withoutRedundant(causes: readonly Candidate[], rows: readonly RequestRow[]): readonly Candidate[] {
   const refused = rows.filter((row) => row.refused > 0);
   let kept = causes;
@@ -101,7 +98,7 @@ function withoutRedundant(causes: readonly Candidate[], rows: readonly RequestRo
   return kept;
 }
 
-/** Explains refusals by a size limit, and those below it by features. Null without a limit, or if it may be chance. */
+/** Null without a limit, or if the limit may be chance. */
 function explainBySize(rows: readonly RequestRow[], noise: number): readonly Explanation[] | null {
   const sizes = acceptedLimit(rows);
   if (sizes === null) return null;
@@ -146,7 +143,6 @@ function isTooLong(causes: readonly Candidate[], rows: readonly RequestRow[]): b
   );
 }
 
-/** Ids of the refused exchanges of these rows, in the order in which they began. */
 export function listExchanges(rows: readonly RequestRow[]): readonly string[] {
   return rows.flatMap(({ exchanges }) => exchanges).toSorted((a, b) => numberOf(a) - numberOf(b));
 }

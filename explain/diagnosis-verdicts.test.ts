@@ -7,7 +7,6 @@ import { judgeTrace } from './judge.ts';
 const NO = { status: 400, json: { error: { message: 'no' } } };
 const OK = { json: { id: 'x', object: 'chat.completion', created: 1, model: 'm', choices: [] } };
 
-/** Creates the label of a valid request for a constraint. */
 function createProbe(pointer: string, keyword: string) {
   const id = `createChatCompletion:${pointer}#${keyword}`;
   return {
@@ -22,7 +21,6 @@ function createProbe(pointer: string, keyword: string) {
 
 const wholeCatalogue = await catalogue();
 
-/** Traces three accepted requests with one choice each. */
 function createAcceptedTrace(): TraceBuilder {
   const trace = new TraceBuilder();
   for (const content of ['a', 'b', 'c'] as const)
@@ -93,8 +91,6 @@ test('a requirement that fails for two causes is a consequence of both', () => {
   expect(diagnoses.map(({ feature }) => feature)).toEqual(['body.n>1', 'body.seed']);
   const both = failing.find(({ id }) => id === 'createChatCompletion:body.seed#type.accepted');
   expect(both?.consequenceOf).toEqual(diagnoses.map(({ operations }) => operations[0]?.id));
-  // A requirement that two causes break counts once; together with those that share a cause, it accounts for all
-  // failures.
   expect(countFailures({ requirements: failing, diagnoses }, 'MUST')).toEqual({ count: 1, consequences: 2 });
   expect(failing).toHaveLength(3);
 });

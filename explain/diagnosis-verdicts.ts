@@ -12,7 +12,6 @@ import { ExchangeIndex } from './exchange-index.ts';
 
 const MAX_NAMED_EXCHANGES = 20;
 
-/** Relates failing requirements to the causes for which a target refuses valid requests. */
 export class DiagnosisVerdicts {
   readonly #diagnoses: readonly Diagnosis[];
   readonly #causes = new ExchangeIndex<string>();
@@ -28,13 +27,12 @@ export class DiagnosisVerdicts {
         }
   }
 
-  /** Ids of the causes behind a failure; empty unless each exchange with a finding was refused for one of them. */
+  /** Empty unless each exchange with a finding was refused for one of the causes. */
   findCauses({ requirement, exchangesAtFault }: RequirementState): readonly string[] {
     if (isAcceptanceRequirement(requirement.id) || exchangesAtFault === null) return [];
     return this.#causes.explanationsOfAll(exchangesAtFault);
   }
 
-  /** Ids of the proven causes for which some of these exchanges were refused. */
   findCausesAmong(exchanges: readonly string[]): readonly string[] {
     const causes = exchanges.flatMap((exchange) => this.#causes.explanationsOf(exchange));
     return [...new Set(causes)].filter((id) => this.#proven.has(id));

@@ -1,4 +1,3 @@
-// Finds the causes for which a target refuses valid requests, and merges causes that operations share.
 import { hasAllFeatures } from '../judge/acceptance/body-size.ts';
 import {
   type AcceptanceFacts,
@@ -35,7 +34,6 @@ export function explainRefusals(facts: AcceptanceFacts): RefusalCauses {
   };
 }
 
-/** Finds features for which the target closes the connection each time. `refused`: the features that it refuses. */
 function diagnoseClosedConnections(
   facts: AcceptanceFacts,
   refused: ReadonlySet<string>,
@@ -76,7 +74,7 @@ function addUndecided(diagnosis: Diagnosis, refusals: readonly UndecidedRefusal[
   return { ...diagnosis, operations };
 }
 
-/** Explains refusals by operation, and merges equal causes. `repeats`: rows of equal requests, which show the noise. */
+/** `repeats`: rows of equal requests, which show the noise. */
 function diagnose(rows: RowsBySubject, repeats: RowsBySubject): readonly Diagnosis[] {
   const noise = estimateNoise(repeats);
   const causes = new Map<string, Diagnosis>();
@@ -102,7 +100,6 @@ function diagnose(rows: RowsBySubject, repeats: RowsBySubject): readonly Diagnos
   return [...causes.values()].toSorted((a, b) => countRefused(b) - countRefused(a));
 }
 
-/** Diagnoses operations that refuse every request: together if the target accepts nothing, else one by one. */
 function diagnoseRefusalsOfAll(rows: RowsBySubject, extent: 'target' | 'operations'): readonly Diagnosis[] {
   const each = [...rows].flatMap(([subject, own]): Diagnosis[] => {
     const all = shareOf(own);

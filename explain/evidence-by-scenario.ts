@@ -9,7 +9,7 @@ import { judgeTrace } from './judge.ts';
 
 export type ShownIds = ReadonlyMap<string, ReadonlySet<string>>;
 
-/** Ids of the requirements and choices that each scenario shows. `sought`: ids to look for by scenario; default all. */
+/** `sought`: ids to look for in each scenario; default all. */
 export function evidenceByScenario(
   catalogue: Catalogue,
   { header, items }: { readonly header: TraceHeader; readonly items: readonly TraceItem[] },

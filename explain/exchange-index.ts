@@ -11,7 +11,7 @@ export class ExchangeIndex<T> {
     return this.#explanations.get(exchange) ?? [];
   }
 
-  /** The distinct explanations of these exchanges; empty if any exchange has none. */
+  /** Empty if any of the exchanges has no explanation. */
   explanationsOfAll(exchanges: readonly string[]): readonly T[] {
     const byExchange = exchanges.map((exchange) => this.explanationsOf(exchange));
     return byExchange.some(({ length }) => length === 0) ? [] : [...new Set(byExchange.flat())];

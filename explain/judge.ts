@@ -1,4 +1,3 @@
-// Opens a judge that explains its verdicts: shared causes of refusals, failures of the target, and missing evidence.
 import { claimsOperation } from '../exchange/claims.ts';
 import type { Exchange } from '../exchange/exchange.ts';
 import type { Obstacle } from '../exchange/note.ts';
@@ -26,12 +25,11 @@ import { MissingEvidence } from './missing-evidence.ts';
 /** Obstacles that a conforming target may cause: a request came too late, or exceeds the context of the model. */
 const HARMLESS_OBSTACLES: readonly Obstacle['kind'][] = ['late', 'context'];
 
-/** Opens a judge that explains its verdicts. Throws if two requirements of the catalogue share an id. */
+/** Throws if two requirements of the catalogue share an id. */
 export function openJudge(options: Omit<JudgeOptions, 'explainer'>): TraceJudge {
   return new TraceJudge({ ...options, explainer });
 }
 
-/** Combines the results of parts of traffic, in order, into the judgement of the whole. */
 export function combineParts(
   options: Pick<JudgeOptions, 'catalogue' | 'header' | 'dialect'>,
   parts: Iterable<JudgementPart>,
@@ -41,7 +39,7 @@ export function combineParts(
   return judge.judgement();
 }
 
-/** Judges a complete trace without a dialect. `knownCalls`: calls that are already parsed. */
+/** `knownCalls`: calls that are already parsed. */
 export function judgeTrace(
   catalogue: Catalogue,
   header: TraceHeader,
@@ -111,7 +109,7 @@ class ExplainedVerdicts implements VerdictCauses {
     return this.#diagnoses.makeVerdicts(requirements);
   }
 
-  /** Attributes a decision to causes. The decision is excused if errata excuse all of the causes. */
+  /** The decision is excused if errata excuse all of the causes. */
   #asConsequence(decision: Decision, causes: readonly string[]): Decision {
     if (causes.length === 0) return decision;
     const excuses = causes.map((id) => this.#facts.errata.excuseOfCause(id));

@@ -12,7 +12,6 @@ import { judgeTrace } from './judge.ts';
 const FIELD = 'file:status_details#type';
 const SCENARIO = 'files.life';
 
-/** Creates a catalogue of the schemas, with one requirement that one scenario is expected to show. */
 function createCatalogue(more: Partial<Catalogue> = {}, version = testTraceHeader().tool.version): Catalogue {
   return {
     ...catalogueOf(),
@@ -25,7 +24,6 @@ function createCatalogue(more: Partial<Catalogue> = {}, version = testTraceHeade
 const createNote = (content: NoteContent): Note => ({ after: 0, ...content });
 const scenarioEnded = createNote({ note: 'scenario-ended', scenario: SCENARIO });
 
-/** Traces a scenario that retrieves a file without status_details and lists no files, followed by its notes. */
 function traceOf(...notes: readonly Note[]): readonly TraceItem[] {
   const trace = new TraceBuilder();
   trace.add('retrieveFile', { path: { file_id: fileObject.id } }, { json: fileObject });

@@ -14,7 +14,7 @@ import { operation } from '../schemas/index.ts';
 import { getOrMake } from '../schemas/maps.ts';
 import { neededFor } from './needed-evidence.ts';
 
-/** Finds requirements that a run should have shown. Other traffic, and runs of other versions of assay, need not. */
+/** Expects nothing of other traffic, or of runs of other versions of assay. */
 export class MissingEvidence {
   readonly #facts: JudgedTraffic;
   readonly #expected: ExpectedEvidence | null;
@@ -33,7 +33,6 @@ export class MissingEvidence {
     return this.#scenariosShowing(id).length > 0;
   }
 
-  /** The alternative that leaves the requirement without evidence although a scenario for it completed, or null. */
   findSuppressingChoice({ id }: Requirement): ChosenAlternative | null {
     const scenarios = this.#expected?.scenarios.get(id) ?? [];
     if (!scenarios.some((name) => this.#facts.history.hasCompleted(name))) return null;
@@ -41,12 +40,10 @@ export class MissingEvidence {
     return choice === undefined ? null : { id: choice.id, alternative: choice.alternative };
   }
 
-  /** The scenarios that show the requirement on conforming targets and that ran to their end on this one. */
   completedScenarios({ id }: Requirement): readonly string[] {
     return this.#scenariosShowing(id).filter((name) => this.#facts.history.hasCompleted(name));
   }
 
-  /** The first completed scenario that should show the requirement, with the responses to all such scenarios. */
   expectedFrom(requirement: Requirement): ExpectedFrom | null {
     const completed = this.completedScenarios(requirement);
     const [scenario] = completed;
@@ -77,7 +74,6 @@ export class MissingEvidence {
     return isFree || isSuppressed ? [] : scenarios;
   }
 
-  /** Whether an operation of the requirement exists only in the version of the assistants API that the target refuses. */
   #isOfRefusedVersion(id: string): boolean {
     const { version } = this.#facts.header.claims;
     const operations = this.#facts.states.get(id)?.requirement.operations ?? [];
@@ -92,7 +88,6 @@ export class MissingEvidence {
   }
 }
 
-/** Whether the place of a requirement is within a field whose absence is a failure or excused. */
 function isPartOfMissingField(id: string, states: JudgedTraffic['states']): boolean {
   const place = id.slice(0, Math.max(0, id.indexOf('#')));
   if (place === '') return false;

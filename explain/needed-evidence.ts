@@ -1,4 +1,3 @@
-// Describes the evidence that a requirement needs, for the report on scenarios that did not show it.
 import { flattenSelector } from '../judge/evidence/selector-dispatch.ts';
 import { probedSides } from '../judge/probe/request-constraints.ts';
 import type { Catalogue, RequirementSet } from '../judge/requirements/catalogue.ts';
@@ -38,7 +37,7 @@ function neededEvidence(selector: Selector<Evidence>, met: number | undefined): 
     : { evidence: inner.evidence, conditions: [...inner.conditions, ...neededConditions] };
 }
 
-/** The value that a response must contain to show a schema constraint; null for any other requirement. */
+/** Null unless the requirement is a schema constraint. */
 export function neededValue(id: string): NeededValue | null {
   const constraint = responseConstraints().get(id);
   if (constraint === undefined) return null;
@@ -75,7 +74,7 @@ function conditionsOf({ properties }: JsonSchema, prefix: string): readonly Need
   });
 }
 
-/** The evidence that would show a requirement; null if its set describes none. `met`: see `neededEvidence`. */
+/** Null if the set of the requirement describes no evidence. `met`: see `neededEvidence`. */
 export function neededFor(
   { requirementSets }: Pick<Catalogue, 'requirementSets'>,
   id: string,

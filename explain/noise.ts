@@ -1,4 +1,3 @@
-// Estimates how often a target refuses requests at random, from equal requests with different outcomes.
 import { isMomentFeature } from '../judge/acceptance/moments.ts';
 import { type RequestRow, type Share, shareOf } from '../judge/requirements/acceptance-facts.ts';
 import { groupBy } from '../schemas/maps.ts';
@@ -7,7 +6,6 @@ import { momentsOf } from './moments.ts';
 /** Halvings of the interval from 0 to 1: a chance is exact to a millionth. */
 const BISECTIONS = 20;
 
-/** Probability that a request with this subject is refused at random. */
 export type Noise = (subject: string) => number;
 
 /** `repeats`: rows by subject. The noise is 0 if one moment explains every refusal of a request also accepted. */

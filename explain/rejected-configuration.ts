@@ -12,13 +12,12 @@ const REFUSAL_STATUSES = new Set([400, 403, 404, 422]);
 const MAX_REFUSALS = 10_000;
 const MAX_CODE_LENGTH = 60;
 
-/** Refusals of configured models in one part of the traffic. `refused` is null if a request succeeded. */
+/** `refused` is null if a request with the model succeeded. */
 export type RefusedModelsPart = readonly {
   readonly model: string;
   readonly refused: readonly (readonly [exchange: string, why: Refusal])[] | null;
 }[];
 
-/** Finds a configured key or model that the target never accepted. */
 export class RejectedConfiguration {
   readonly #header: TraceHeader;
   readonly #models: Map<string, Map<string, Refusal>>;
@@ -82,7 +81,6 @@ export class RejectedConfiguration {
   }
 }
 
-/** Whether a response that blocked requirements rejected the key. */
 export function asksForKey({ blockers }: Pick<Judgement, 'blockers'>): boolean {
   return blockers.some(({ obstacle }) => 'status' in obstacle && isKeyRefusal(obstacle.status));
 }

@@ -1,4 +1,3 @@
-// Responses that were corrupted on purpose are no evidence about the service; all others are.
 import { expect, test } from 'vitest';
 import type { Exchange } from '../exchange/exchange.ts';
 import { judgeTrace } from '../explain/judge.ts';
@@ -9,7 +8,6 @@ import { TraceBuilder, testTraceHeader } from './testing/trace-builder.ts';
 const CATALOGUE = catalogueOfSets([schemaRequirements()]);
 const WRONG = { id: 5, object: 'model', created: 1, owned_by: 'a' };
 
-/** One retrieved model with a wrong id, received by a client or by a scenario of the suite. */
 function wrongModel(mark: string | null, scenario: string | null = null): readonly Exchange[] {
   const trace = new TraceBuilder();
   trace.add('retrieveModel', { path: { model: 'm' } }, { json: WRONG });
@@ -21,7 +19,6 @@ function wrongModel(mark: string | null, scenario: string | null = null): readon
   });
 }
 
-/** The verdict on responses that a disturber may have corrupted, unless `over` says otherwise. */
 function verdictOf(items: readonly Exchange[], over: { readonly disturbed?: boolean } = { disturbed: true }) {
   const { requirements, operations, hints } = judgeTrace(CATALOGUE, testTraceHeader(over), items);
   const requirement = requirements.find(({ id }) => id === 'model:id#type');

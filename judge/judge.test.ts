@@ -13,7 +13,6 @@ import type { RequirementVerdict } from './verdict/verdict.ts';
 
 const requirementSets = [schemaRequirements(), probeRequirements()];
 
-/** Ids that begin with one of these words. */
 function idsOf(...words: readonly string[]): ReadonlySet<string> {
   const ids = requirementSets.flatMap(({ requirements }) => requirements.map(({ id }) => id));
   return new Set(ids.filter((id) => words.some((word) => id.startsWith(word))));

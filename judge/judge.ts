@@ -43,7 +43,7 @@ export interface JudgeOptions {
 /** Offset, in exchanges, of results at the end of a trace: after its last exchange and before the first of the next. */
 const AT_THE_END = 0.5;
 
-/** Removes the response. A timeout stays a timeout, because the content of the response did not cause it. */
+/** A timeout stays a timeout, because the content of the response did not cause it. */
 function withoutResponse(exchange: Exchange): Exchange {
   const { end } = exchange;
   const isTimeout = end.how === 'upstream-timeout';
@@ -54,7 +54,7 @@ function withoutResponse(exchange: Exchange): Exchange {
   };
 }
 
-/** Turns the items of one trace, or of several in a row, into verdicts. Memory is bounded. */
+/** Judges one trace, or several in a row, in bounded memory. */
 export class TraceJudge {
   readonly #header: TraceHeader;
   readonly #explainer: Explainer;
@@ -211,7 +211,6 @@ export class TraceJudge {
       evaluator.context?.(evaluator.seesDisturbed ? call : undisturbed);
   }
 
-  /** Handles a call under another spelling of its path, a download, or a call outside the specification. */
   #feedUnmatched(exchange: Exchange): void {
     const call = Call.atOtherPath(exchange, this.#header.betaHeader);
     if (call !== null) for (const evaluator of this.#evaluators) evaluator.elsewhere?.(call);
@@ -228,7 +227,7 @@ export class TraceJudge {
     return exchanges.some((exchange) => !cut.isShared(exchange)) || cut.isOwn(last);
   }
 
-  /** Creates the evaluators for a trace. The dispatch is first, because the others need to know what choices permit. */
+  /** The dispatch is first, because the other evaluators need to know what choices permit. */
   #openEvaluators(): readonly Evaluator[] {
     const sets = this.#traffic.catalogue.requirementSets;
     const withoutListeners = sets.filter(({ evidenceListeners }) => evidenceListeners === undefined);

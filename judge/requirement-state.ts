@@ -8,17 +8,15 @@ import type { Cause } from './verdict/cause.ts';
 import { findingSignature, truncateValue } from './verdict/findings.ts';
 import type { Finding } from './verdict/verdict.ts';
 
-/** Maximum number of findings kept per requirement; the first of each signature takes precedence, for baselines. */
+/** The first finding of each signature takes precedence, for baselines. */
 const MAX_FINDINGS = 20;
 const MAX_EXCHANGES_AT_FAULT = 1000;
 /** Maximum number of distinct requests whose outcomes are kept. A run has fewer; watched traffic has no end. */
 const MAX_TRIALS = 1000;
-/** Maximum number of exchanges kept for the evidence that completed first. */
 const MAX_SHOWING = 2;
 const NONE: ReadonlySet<never> = new Set();
 const NUMERIC_ORDER = new Intl.Collator('en', { numeric: true });
 
-/** The results for one requirement while traffic is judged: observations, findings, and the first fact of each kind. */
 export class RequirementState {
   /** The requirement that is judged, from the catalogue. */
   readonly requirement: Requirement;
@@ -179,7 +177,6 @@ export class RequirementState {
   }
 }
 
-/** Facts about all violations of the requirement. */
 interface ViolationRecord {
   readonly operations: Set<string | null>;
   readonly exchanges: Set<string>;
@@ -198,10 +195,8 @@ function firstOf(findings: readonly PlacedFinding[], signature: string): number 
   return findings.findIndex(({ finding }) => finding.signature === signature);
 }
 
-/** The outcomes of all evidence of the same requests. */
 type Outcomes = 'met' | 'violated' | 'both';
 
-/** Facts by kind; a state keeps the earliest of each. */
 interface Facts {
   readonly inconclusive: Cause;
   readonly blocked: { readonly exchange: string; readonly obstacle: Obstacle };

@@ -36,7 +36,7 @@ export interface StateSinkOptions {
     | undefined;
 }
 
-/** Writes results of evaluators to the states of requirements. Throws for an id outside the catalogue. */
+/** Throws for an id outside the catalogue. */
 export class StateSink implements ResultSink {
   /** Header of the trace that is judged. */
   readonly header: TraceHeader;

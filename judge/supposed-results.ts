@@ -1,11 +1,9 @@
 import { AppliedErrata } from './dialects/errata.ts';
 import { RequirementState } from './requirement-state.ts';
 
-/** Maximum number of results kept per requirement, trace and value of the supposition. */
 const MAX_SUPPOSED = 50;
 
 interface SupposedResult {
-  /** The value of the supposition for which the result counts. */
   readonly holds: boolean;
   /** Number of the exchange that completes the evidence. */
   readonly by: number;
@@ -15,7 +13,6 @@ interface SupposedResult {
 
 /** Results that count only if a supposition about the target is true, or only if it is false. */
 export class SupposedResults {
-  /** Keys of the suppositions that turned out to be true. */
   readonly #shown = new Set<string>();
   readonly #results = new Map<string, SupposedResult[]>();
 

@@ -1,4 +1,3 @@
-// A response that is too long to read is evidence neither for nor against the service.
 import { expect, test } from 'vitest';
 import type { Exchange } from '../exchange/exchange.ts';
 import { Body, MAX_READ_BYTES } from '../exchange/http/body.ts';

@@ -27,7 +27,7 @@ export interface Decision {
   readonly faults?: readonly BreakdownFacts[];
 }
 
-/** Finds the causes behind results. Implemented in `explain/`, which this folder must not import. */
+/** Implemented in `explain/`, which this folder must not import. */
 export interface Explainer {
   /** Causes of refusals and failures in one trace. */
   explainRefusals(facts: AcceptanceFacts): RefusalCauses;

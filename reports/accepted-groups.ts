@@ -13,7 +13,6 @@ export interface AcceptedGroup {
   readonly reason: string;
   readonly failures: readonly ReportedRequirement[];
   readonly undecided: readonly ReportedRequirement[];
-  /** Accepted causes of requirements that also fail for a cause that is not accepted. */
   readonly causes: readonly string[];
   readonly counts: {
     readonly failures: FailureCount;
@@ -21,7 +20,7 @@ export interface AcceptedGroup {
   };
 }
 
-/** Groups accepted requirements by reason, which keeps a hundred entries with one reason readable. */
+/** Grouping by reason keeps a hundred entries with one reason readable. */
 export function acceptedGroups({ requirements, diagnoses = [] }: Report): readonly AcceptedGroup[] {
   const accepted = requirements.filter(({ baseline }) => baseline !== null);
   const failing = new Set(requirements.filter(({ baseline }) => baseline === null).map(({ id }) => id));

@@ -1,4 +1,3 @@
-// The numbers in every breakdown add up, whatever fails, follows from a cause, or is accepted.
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
 import { countFailures, countKnownFailures } from '../judge/verdict/failure-count.ts';
@@ -14,10 +13,8 @@ import { coloursFor } from './words/colours.ts';
 const { report: sample, evidence } = sampleReport('broken');
 const ACCEPTS = 'createChatCompletion:accepts';
 const [CAUSE] = sample.diagnoses ?? [];
-/** Two causes that break the same requirement: a service without tools and log probabilities. */
 const CAUSES = ['tools', 'logprobs'].map((name) => `${ACCEPTS}#body.${name}`);
 
-/** A requirement with any verdict, accepted or not, with or without causes. */
 const requirement = fc.record({
   verdict: fc.constantFrom('pass', 'fail', 'warn', 'inconclusive', 'untested', 'excused', 'error'),
   family: fc.constantFrom('chat', 'files'),

@@ -8,7 +8,6 @@ interface Capability {
   /** Scenarios whose missing evidence the missing capability explains. */
   readonly neededBy: RegExp;
   readonly says: string;
-  /** The request fields of the capability that the table of support contains. */
   readonly fields: readonly string[];
 }
 
@@ -29,7 +28,6 @@ const CAPABILITIES: readonly Capability[] = [
   },
 ];
 
-/** The capabilities that no response showed, although scenarios demanded them. */
 export function missingCapabilities({
   requirements,
 }: Pick<Judgement, 'requirements'>): readonly Capability[] {
@@ -39,7 +37,7 @@ export function missingCapabilities({
   });
 }
 
-/** The scenario that ended without the evidence; null if evidence is not missing or no scenario is known to give it. */
+/** Null if evidence is not missing or no scenario is known to give it. */
 export function scenarioWithoutEvidence({ cause }: RequirementVerdict): string | null {
   return cause?.kind === 'no-evidence' ? (cause.expected?.scenario ?? null) : null;
 }

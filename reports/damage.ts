@@ -1,4 +1,3 @@
-// The order in which a maintainer should fix failures.
 import { breaksDown, type RequirementVerdict } from '../judge/verdict/verdict.ts';
 import { EFFECTS } from './effects.ts';
 
@@ -13,7 +12,6 @@ const IGNORED_FIELD_REQUIREMENTS: ReadonlySet<string> = new Set(
   EFFECTS.flatMap(({ how, noticedBy }) => (how === 'ignored' ? [noticedBy] : [])),
 );
 
-/** Classes of damage that a failure does, most urgent first. */
 export const DAMAGE = { unreadable: 0, wrong: 1, refusal: 2, missing: 3, provoked: 4, lenient: 5 } as const;
 /** Groups of failures of which one may cause the others. `group` captures what distinguishes groups of one pattern. */
 const CAUSAL_GROUPS: readonly { readonly group: RegExp; readonly cause: RegExp }[] = [

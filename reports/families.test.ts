@@ -7,7 +7,6 @@ import { coloursFor } from './words/colours.ts';
 
 const { report, evidence } = sampleReport('broken');
 const FAILING = report.requirements.find(({ id }) => id === 'createChatCompletion:accepts');
-/** The same cause explains a MUST and a SHOULD of another family. */
 const CONSEQUENCES = (['fail', 'warn'] as const).map((verdict) => ({
   ...FAILING,
   id: `follows.${verdict}`,

@@ -17,7 +17,6 @@ export interface FamilyRow {
     readonly must: FailureCount;
     readonly should: FailureCount;
     readonly known: FailureCount;
-    /** The part of `known` whose verdict is `fail`. */
     readonly knownMust: FailureCount;
     readonly undecided: UndecidedCount;
   };

@@ -33,7 +33,6 @@ const STEERING = /[\p{Cc}\u061c\u200e\u200f\u2028-\u202e\u2066-\u2069\ufeff]/gu;
 /** Fields with a fixed set of values, on which formats decide. */
 const ENUM_FIELDS = new Set(['verdict', 'kind', 'level', 'basis', 'family', 'stopReason', 'how', 'claims']);
 
-/** Appends the attack to every text of a report whose values are not fixed. */
 function makeHostile(value: unknown, key = ''): unknown {
   if (typeof value === 'string') return ENUM_FIELDS.has(key) ? value : `${value}${ATTACK}`;
   if (typeof value !== 'object' || value === null) return value;

@@ -4,7 +4,6 @@ import type { Report } from './report.ts';
 import { sampleReport } from './testing/sample.ts';
 
 const { report } = sampleReport('broken');
-/** Creates requirements that are left out for one cause. */
 const createLeftOut = (count: number, cause: object) =>
   Array.from({ length: count }, () => ({ ...report.requirements[0], verdict: 'untested', cause }));
 const describeLeftOut = (...requirements: readonly object[]) =>

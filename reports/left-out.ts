@@ -29,7 +29,7 @@ export function leftOutWords(report: Report): string | null {
   return `${total}: ${parts.join(', ')}`;
 }
 
-/** The option that leaves a requirement out. Reports of earlier versions do not name the filter. */
+/** Reports of earlier versions do not name the filter. */
 function optionOf(cause: Cause | null): string {
   if (cause?.kind !== 'filtered') return NOT_CLAIMED;
   return cause.by !== null ? `by --${cause.by.option}` : 'by --only or --skip';

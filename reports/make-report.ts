@@ -83,7 +83,7 @@ export function makeReport(input: ReportInput): Report {
   };
 }
 
-/** A requirement for the report; its fields are in the order of the file. */
+/** The fields are in the order of `report.json`. */
 function reportRequirement(requirement: RequirementVerdict): ReportedRequirement {
   const { id, kind, family, operations, level, basis, spec, says, verdict, cause } = requirement;
   const reason = cause === null ? null : causeWords(cause);

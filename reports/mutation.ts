@@ -8,7 +8,6 @@ export interface MutationStatus {
   readonly words: string;
 }
 
-/** Returns a function that looks up the status of a requirement, which is null without a report of mutation testing. */
 export function mutationStatusOf(report: MutationReport | null): (id: string) => MutationStatus | null {
   if (report === null) return () => null;
   const survived = groupBy(report.survived, ({ requirement }) => requirement);
@@ -34,7 +33,6 @@ export function mutationStatusOf(report: MutationReport | null): (id: string) =>
   };
 }
 
-/** Mutation testing for a terminal: survivors and false alarms first, the counts last. */
 export function mutationSummary(report: MutationReport, cassette: string): readonly string[] {
   const { mutants, killed, survived, exceptions, stale, benign, accused, idle, requirements, unproved } =
     report;

@@ -1,4 +1,3 @@
-// The order of failures, and how accepted invalid requests are counted, in every format.
 import { readFileSync } from 'node:fs';
 import { describe, expect, test } from 'vitest';
 import type { RequirementKind } from '../judge/requirements/requirement.ts';
@@ -21,7 +20,6 @@ const ledger: readonly { readonly id: string; readonly kind: RequirementKind }[]
   readFileSync('suites/ledger.json', 'utf8'),
 );
 
-/** The requirements with these ids, in the given order, without findings. */
 function createFailures(ids: readonly string[]) {
   return ids.map((id) => {
     const row = ledger.find((one) => one.id === id);
@@ -89,9 +87,6 @@ const { report: sample, evidence } = sampleReport('broken');
 const OPERATION = 'createChatCompletion';
 const KINDS = ['n#maximum', 'n#type', 'stop#maxItems'].map((place) => `${OPERATION}:body.${place}.rejected`);
 
-/**
- * The broken sample, whose target also accepts three kinds of invalid requests; judged by a gate with these options.
- */
 function createLenientReport(tolerate: readonly 'lenient-validation'[], isAlone = false): Report {
   const [first] = sample.requirements;
   const more = KINDS.map((id) => ({ ...first, id, kind: 'rejected', verdict: 'fail', baseline: null }));

@@ -55,17 +55,14 @@ export interface Report {
   readonly stopReason: StopReason;
   /** The result in a few numbers. */
   readonly summary: {
-    /** The verdict of the gate. */
     readonly verdict: GateResult['verdict'];
     /** 0: conforms; 1: does not conform; 2: cannot tell. */
     readonly exitCode: GateResult['exitCode'];
     /** `causes` in words. */
     readonly reasons: readonly string[];
-    /** Why the verdict is not a plain pass. */
     readonly causes: readonly GateReason[];
     /** Whether stale entries of the baseline fail the gate, as with `--strict-baseline`. Absent in older reports. */
     readonly strictBaseline?: boolean;
-    /** Requirements by verdict. */
     readonly requirements: VerdictCounts;
     /** Numbers of operations, each counted once however many variants it has. */
     readonly operations: { readonly total: number; readonly claimed: number; readonly exercised: number };
@@ -76,20 +73,16 @@ export interface Report {
   readonly dialect: {
     /** `specification` without a dialect. */
     readonly name: string;
-    /** Ids of excused requirements. */
     readonly excused: readonly string[];
-    /** Errata that were used. */
     readonly errata: readonly ErratumVerdict[];
   };
   /** Extensions in effect; absent without any. */
   readonly extensions?: NonNullable<TraceHeader['extensions']>;
   /** The cost of the traffic to the target. */
   readonly cost: {
-    /** Number of requests. */
     readonly requests: number;
     /** Bytes of bodies in both directions. */
     readonly bytes: number;
-    /** Tokens that responses report. */
     readonly tokens: number;
     /** Duration; null if not measured, as for a recording. */
     readonly seconds: number | null;

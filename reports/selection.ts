@@ -23,7 +23,6 @@ export function countVerdicts(requirements: readonly RequirementVerdict[]): Verd
   return counts;
 }
 
-/** Counts an operation once even if it has a row per variant. */
 export function countOperations(operations: readonly OperationVerdict[]): Report['summary']['operations'] {
   const countIds = (rows: readonly OperationVerdict[]) => new Set(rows.map(({ id }) => id)).size;
   const claimed = operations.filter((row) => row.claimed);
@@ -62,7 +61,6 @@ export function unexcusedRequirements(
   );
 }
 
-/** Failures that `--tolerate` reports without failing the run. */
 export function toleratedFailures({ requirements, summary }: Report): readonly ReportedRequirement[] {
   const tolerated = new Set<Tolerable | null>(
     TOLERABLE.filter((kind) => summary.causes.some((one) => one.kind === kind && one.tolerated)),
@@ -82,7 +80,6 @@ export function acceptTolerated(report: Report): Report {
   return { ...report, requirements };
 }
 
-/** The causes of refusals that the baseline does not accept, the largest first. */
 export function openCauses({ diagnoses = [], requirements }: Report): readonly DiagnosisVerdict[] {
   return openDiagnoses(diagnoses, requirements);
 }

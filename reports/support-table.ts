@@ -1,4 +1,3 @@
-// The support of a service for each field of each request, as its report shows it.
 import { subjectOf } from '../judge/probe/request-constraints.ts';
 import type { FamilyName } from '../schemas/contract.ts';
 import { type Operation, operations, schema } from '../schemas/index.ts';
@@ -27,11 +26,9 @@ export interface FieldSupport {
   readonly field: string;
   readonly support: Support;
   readonly why: string | null;
-  /** Ids of the requirements and choices that show the support. */
   readonly by: readonly string[];
 }
 
-/** Every field of every request, in the order of the specification. */
 export function supportTable(report: Report): readonly FieldSupport[] {
   const evidence = collectEvidence(printableReport(report));
   return operations().flatMap((operation) =>
@@ -58,7 +55,6 @@ type SupportFacts = Pick<FieldSupport, 'support' | 'why' | 'by'>;
 interface Field {
   readonly place: 'body' | 'query';
   readonly field: string;
-  /** Whether every valid request has the field. */
   readonly isRequired: boolean;
 }
 
@@ -105,9 +101,7 @@ function collectEvidence(report: Report) {
     /** Features of valid requests that were refused, by operation, place and field. */
     refused: groupBy(diagnoses.flatMap(listRefusedFeatures), ({ key }) => key),
     missing: idsOf(rows.filter(({ notImplemented }) => notImplemented)),
-    /** Operations that refuse valid requests without a known cause. */
     refusing: new Set(unexplained.flatMap((one) => one.operations)),
-    /** Requirements whose evidence needs a request that was refused. */
     withoutEvidence: new Set(diagnoses.flatMap(({ withoutEvidence = [] }) => withoutEvidence)),
     exercised: idsOf(exercised),
     /** Operations that are exercised and claimed, not only called to prepare other requests. */
@@ -144,7 +138,7 @@ interface Acceptance {
   readonly facts: SupportFacts;
 }
 
-/** Whether valid values are accepted; null if the report does not show it. */
+/** Null if the report does not show it. */
 function findAcceptance(field: NamedField, { about, refused }: Evidence): Acceptance | null {
   const key = keyOf(field);
   const features = refused.get(key) ?? [];
@@ -166,7 +160,6 @@ function findAcceptance(field: NamedField, { about, refused }: Evidence): Accept
   return { accepts: 'all', facts: { support: 'other', why: acceptedWords(field), by: passing } };
 }
 
-/** Whether the field has the effect that the specification states; null if nothing is known. */
 function findEffect(field: NamedField, isAccepted: boolean, evidence: Evidence): SupportFacts | null {
   if (!evidence.exercised.has(field.id)) return null;
   const rows = listEffectRows(field, evidence);
@@ -267,7 +260,6 @@ function listRefusedFeatures({ features, operations: broken, message }: Reported
   );
 }
 
-/** Requirements for which features are the known cause of every refusal. */
 function findExplainedRefusals(diagnoses: readonly ReportedDiagnosis[]): ReadonlySet<string> {
   const explained = new Set<string>();
   const unexplained = new Set<string>();
@@ -302,7 +294,7 @@ function keyOf({ name, place, field }: Readonly<Record<'name' | 'place' | 'field
   return `${name} ${place} ${field.replace(/\[\]$/, '')}`;
 }
 
-/** The field that an id is about, and the part of the id after it; null if it is about none. */
+/** Null if the id is about no field. */
 function parseId(id: string): { readonly key: string; readonly remainder: string } | null {
   const [, name = '', place = '', field, remainder = ''] = FIELD_REQUIREMENT.exec(id) ?? [];
   return field === undefined ? null : { key: keyOf({ name, place, field }), remainder };

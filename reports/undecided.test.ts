@@ -12,7 +12,6 @@ import { gateWords } from './words/gate-reason.ts';
 const options = { paint: coloursFor('off'), columns: null, written: [] } as const;
 const NEW = 'files.content.as-sent';
 
-/** A report with five undecided MUSTs that a baseline accepts, and an open one. */
 function createUndecidedReport(): Report {
   const { report } = sampleReport('broken');
   const open = report.requirements.filter(({ verdict }) => verdict === 'inconclusive');
@@ -88,7 +87,6 @@ test('if the service asks for fewer requests, the next step names the option tha
   );
 });
 
-/** The next step for the sample with two open MUSTs, the second of which has this cause. */
 function findNextStep(cause: ReportedRequirement['cause']) {
   const { evidence } = sampleReport('broken');
   const report = createUndecidedReport();

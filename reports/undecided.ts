@@ -48,7 +48,6 @@ export function countUndecidedOthers(report: Report): UndecidedCount {
   return countUndecided(findUndecided(report).others, new Set(acceptedMusts(report.requirements)));
 }
 
-/** Whether undecided MUSTs pass only because of --allow-inconclusive. */
 export function isOpenAllowed(report: Report): boolean {
   return findUndecided(report).open.length > 0 && undecidedForGate(report).length === 0;
 }
@@ -63,7 +62,7 @@ export function undecidedThatDecide(report: Report): readonly ReportedRequiremen
   return report.summary.exitCode === 2 ? undecidedForGate(report) : [];
 }
 
-/** Selects requirements with a transient cause: no baseline accepts them, and another run may decide them. */
+/** No baseline accepts transient causes, and another run may decide them. */
 export function withTransientCause(
   requirements: readonly ReportedRequirement[],
 ): readonly ReportedRequirement[] {
@@ -75,7 +74,6 @@ export function breakdownsAmong(requirements: readonly ReportedRequirement[]): r
   return [...new Map(faults.map((one) => [one.id, one])).values()];
 }
 
-/** A clause that says why a baseline has no entry for an undecided MUST. */
 export function transientCauseWords(kind: Cause['kind'] | null): string {
   if (kind === 'authentication') return 'the key was refused';
   if (kind === 'capacity') return 'the service had no capacity, or did not answer in time';

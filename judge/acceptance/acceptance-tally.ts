@@ -29,17 +29,14 @@ const MAX_FAILED = 5000;
 const MAX_ACCEPTED_TIMES = 50_000;
 const MAX_UNDECIDED = 2000;
 
-/** Counts outcomes of valid requests in bounded memory. */
 export class AcceptanceTally {
   readonly refusedKinds = new RefusedKinds();
   readonly sent = new SentRequests();
   readonly unanswered = new UnansweredRequests();
-  /** Requests of scenarios that `isTargetFailure` selects. */
   readonly failed = new FirstFacts<FailedRequest>(MAX_FAILED);
   /** Times of accepted requests of scenarios: they show whether the content of a request causes a failure. */
   readonly acceptedTimes = new FirstFacts<AcceptedTime>(MAX_ACCEPTED_TIMES);
   readonly revokedKeys = new RevokedKeys();
-  /** Refusals that are not themselves violations but may explain why other requirements fail. */
   readonly undecided = new FirstFacts<UndecidedRefusal & { readonly at: number }>(MAX_UNDECIDED);
   readonly #connections: Connections = { calls: 0, closed: 0, most: null };
   readonly #proven = new LruMap<true>();
@@ -48,12 +45,10 @@ export class AcceptanceTally {
   readonly #permitted = new LruMap<true>(MAX_KEPT_REFUSALS);
   readonly #withoutPermission: string[] = [];
 
-  /** Records that an accepted request shows an assumption to hold. */
   prove(assumption: string): void {
     this.#proven.set(assumption, true);
   }
 
-  /** Counts accepted requests. `at`: how many exchanges have ended; `by`: the number of the first exchange. */
   accept(subject: string, times: number, { at, by }: Pick<Timed<unknown>, 'at' | 'by'>): void {
     const known = getOrMake(this.#accepted, subject, () => ({ times: 0, at, by }));
     known.times += times;
@@ -61,13 +56,11 @@ export class AcceptanceTally {
     known.by = Math.min(known.by, by);
   }
 
-  /** The accepted exchange with the lowest number; empty if none was accepted. */
   firstAccepted(subject: string): readonly Pick<Exchange, 'id'>[] {
     const known = this.#accepted.get(subject);
     return known === undefined ? [] : [{ id: `e${known.by}` }];
   }
 
-  /** Records that a choice permits the refusal of an exchange. */
   permit(exchange: string): void {
     this.#permitted.set(exchange, true);
   }
@@ -86,7 +79,6 @@ export class AcceptanceTally {
     this.#countConnections({ calls: 1, closed: Number(isClosed(exchange)), most });
   }
 
-  /** Returns the facts so far, under the names of partial verdicts. */
   part() {
     return {
       kinds: this.refusedKinds.part(),
@@ -103,7 +95,7 @@ export class AcceptanceTally {
     };
   }
 
-  /** Adds another part of the traffic. Refusals that now repeat an earlier request get `context.repeated`. */
+  /** Refusals that now repeat an earlier request get `context.repeated`. */
   absorb(part: ReturnType<AcceptanceTally['part']>): void {
     this.refusedKinds.absorb(part.kinds);
     for (const assumption of part.proven) this.prove(assumption);
@@ -122,7 +114,7 @@ export class AcceptanceTally {
     this.refusedKinds.markRepeated(repeated);
   }
 
-  /** All facts about refused and failed requests. Call it once: it drops requests whose refusal is permitted. */
+  /** Call it once: it drops requests whose refusal is permitted. */
   facts(): AcceptanceFacts {
     this.sent.sortAndShrink();
     const refusedRows = new Map<string, readonly RequestRow[]>();
@@ -208,16 +200,14 @@ function requestRows(kinds: readonly RefusedKind[]): readonly RequestRow[] {
   }));
 }
 
-/** The counts of connections, under the names of partial verdicts. */
+/** Members have the names of partial verdicts. */
 interface Connections {
   calls: number;
-  /** Number of calls whose connection closed before the response. */
   closed: number;
   /** The highest announced number of requests that a connection still takes; null if the target announces none. */
   most: number | null;
 }
 
-/** Whether the announced maximum of requests per connection explains all closed connections. */
 function doesLimitExplain({ calls, closed, most }: Readonly<Connections>): boolean {
   return most !== null && closed <= Math.ceil(calls / most);
 }

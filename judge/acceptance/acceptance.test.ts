@@ -6,7 +6,6 @@ import type { RequestSketch, ResponseSketch } from '../testing/trace-builder.ts'
 const OK: ResponseSketch = { json: { id: 'x' } };
 const REFUSAL: ResponseSketch = { status: 400, json: { error: { message: 'no' } } };
 
-/** The outcome of a trace of these calls, which are sequential unless `after` says otherwise. */
 function evaluate(sent: readonly CallSketch[]) {
   const { diagnoses, refused, accepted, open } = evaluateAcceptance(sent);
   const sum = (counts: ReadonlyMap<string, number>) => [...counts.values()].reduce((a, b) => a + b, 0);

@@ -47,15 +47,12 @@ interface PendingRefusal {
   readonly outcomes: MomentOutcomes;
 }
 
-/** Collects the outcomes of valid requests, and reports the causes of refusals. Memory is bounded. */
 export class AcceptanceEvaluator implements Evaluator {
   readonly #sink: ResultSink;
   #objects = new KnownObjects();
   readonly #tally = new AcceptanceTally();
   readonly #pendingRefusals = new LruMap<PendingRefusal>(MAX_PENDING);
-  /** Number of exchanges before this trace. */
   #before = 0;
-  /** The highest number of an exchange so far. */
   #last = 0;
 
   constructor(sink: ResultSink) {
@@ -79,7 +76,7 @@ export class AcceptanceEvaluator implements Evaluator {
     this.#last = Math.max(this.#last, numberOf(call.exchange.id));
   }
 
-  /** Handles a call outside the specification: the objects that it names may then be deleted or busy. */
+  /** The objects that the call names may then be deleted or busy. */
   outside(call: OutsideCall): void {
     this.#withdraw([call.target, ...call.owners], call.exchange);
     this.#objects.markOutsideCall(call);
@@ -103,10 +100,9 @@ export class AcceptanceEvaluator implements Evaluator {
     this.#tally.absorb(part);
   }
 
-  /** Does nothing: results depend on all traces, so `conclude` reports them. */
+  /** Results depend on all traces, so `conclude` reports them. */
   finish(): void {}
 
-  /** Reports causes of refusals, and requests that were never answered. Call it once. */
   conclude(): void {
     const facts = this.#tally.facts();
     const { accepted, refusedRows, excused, unanswered } = facts;
@@ -283,7 +279,7 @@ export class AcceptanceEvaluator implements Evaluator {
   }
 }
 
-/** The outcome of a request; null if the response shows none, such as a 429 or a 2xx without content. */
+/** Null if the response shows neither, such as a 429 or a 2xx without content. */
 function outcomeOf(call: Call): 'accepted' | 'refused' | null {
   switch (call.responseClass) {
     case 'accepted':
@@ -367,7 +363,6 @@ function refusalText({ kind, features }: Diagnosis, { with: share, without }: Di
   }
 }
 
-/** One requirement for each operation and variant: valid requests are accepted. */
 export function acceptanceRequirements(): RequirementSet {
   return {
     origin: 'acceptance',
@@ -378,7 +373,6 @@ export function acceptanceRequirements(): RequirementSet {
   };
 }
 
-/** The operations whose refusals are never judged, as exclusions. */
 export function acceptanceExclusions(): readonly Exclusion[] {
   return subjects().flatMap((subject) => {
     const reason = REFUSABLE_OPERATIONS[subject.operation.id];

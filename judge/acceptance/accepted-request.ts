@@ -20,17 +20,14 @@ export const LONG_BODY = 16_384;
 
 /** A request whose features are computed only when a refusal needs an explanation. */
 export interface AcceptedRequest {
-  /** The operation, with its variant if there are several: `createAssistant.v2`. */
   readonly subject: string;
-  /** Features of the query parameters; empty if there are none. */
   readonly query: readonly string[];
-  /** Size of the body in bytes; 0 without one. */
+  /** In bytes; 0 without a body. */
   readonly size: number;
-  /** Null without a body. */
   readonly body: { readonly tree: SchemaNode; readonly value: Json } | null;
 }
 
-/** The request to keep; null if it is a labelled violation, may be refused although valid, or has unusable content. */
+/** Null if the request is a labelled violation, may be refused although valid, or has unusable content. */
 export function keepAcceptedRequest(call: Call): AcceptedRequest | null {
   const { operation, variant, exchange } = call;
   if (exchange.probe?.side === 'violation' || variant === null || !variant.counted) return null;
@@ -45,7 +42,7 @@ export function keepAcceptedRequest(call: Call): AcceptedRequest | null {
   return body === null ? null : { subject, query, size: exchange.request.body.size, body };
 }
 
-/** The features of the request; null if it breaks a constraint. */
+/** Null if the request breaks a constraint. */
 export function computeFeatures({ query, size, body }: AcceptedRequest): readonly string[] | null {
   if (body === null) return query;
   const { features, broken } = bodyFeatures(body.tree, body.value);

@@ -3,7 +3,6 @@ import { isObject } from '../trace/json.ts';
 import { LruMap } from '../trace/lru-map.ts';
 import type { ShownObject } from './shown-objects.ts';
 
-/** Tools, JSON mode and instructions of assistants, as responses show them. */
 export class AssistantSettings {
   readonly #toolNames = new LruMap<readonly string[] | null>();
   readonly #usesJson = new LruMap<true>();
@@ -17,12 +16,10 @@ export class AssistantSettings {
     this.#recordTools(id, tools);
   }
 
-  /** Whether a response has shown the assistant with JSON mode, so that its runs may use it. */
   usesJsonMode(id: string): boolean {
     return this.#usesJson.get(id) === true;
   }
 
-  /** Whether each response that shows the assistant has instructions that ask for JSON. */
   hasJsonInstructions(id: string): boolean {
     return this.#asksForJson.get(id) === true;
   }
@@ -36,13 +33,13 @@ export class AssistantSettings {
     else if (known?.join('\n') !== names.join('\n')) this.#toolNames.set(id, null);
   }
 
-  /** The names that `toolName` returns for the tools of an assistant; null if these are unknown or have changed. */
+  /** Null if the tools are unknown or have changed. */
   toolNamesOf(id: string): readonly string[] | null {
     return this.#toolNames.get(id) ?? null;
   }
 }
 
-/** Whether a text asks for JSON: the word is the same in every language. */
+/** `JSON` is the same word in every language. */
 export function asksForJson(text: string): boolean {
   return /json/i.test(text);
 }

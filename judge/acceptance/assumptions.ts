@@ -29,13 +29,12 @@ const MODEL_USERS = new Map(
 
 const hasUnstatedByTree = new WeakMap<SchemaNode, boolean>();
 
-/** Operations that accept the same audio formats, by group. */
 const SPEECH_READERS = new Map([
   ['createTranscription', 'speech'],
   ['createTranslation', 'speech'],
 ]);
 
-/** Credentials, model, files and values that a request relies on; null if the trace lacks the content of a file. */
+/** Null if the trace lacks the content of a file. */
 export function assumptions(call: Call, objects: KnownObjects): readonly string[] | null {
   const { operation, variant, requestJson: body } = call;
   const contents = READING_OPERATIONS.has(operation.id) ? objects.files.contentsIn(call) : [];

@@ -7,18 +7,15 @@ import type { ShownObject } from './shown-objects.ts';
 
 /** Maximum number of files that an assistant may have in version 1. */
 const MAX_ASSISTANT_FILES = 20;
-/** Maximum number of files tracked per assistant or store. */
 const MAX_TRACKED_FILES = 1000;
 const FILE_ID_FIELDS = ['file_id', 'file_ids', 'input_file_id', 'training_file', 'validation_file'] as const;
 
-/** Contents and purposes of uploaded files, and the assistants and vector stores to which they were attached. */
 export class AttachedFiles {
   readonly #contents = new LruMap<string>();
   readonly #purposes = new LruMap<string>();
   readonly #attached = new LruMap<Set<string>>();
   readonly #unknownOwners = new LruMap<true>();
 
-  /** Marks owners to which a call outside the specification, or without a recorded body, may have attached files. */
   markUnknown(ids: readonly string[]): void {
     for (const id of ids) this.#unknownOwners.set(id, true);
   }
@@ -44,7 +41,6 @@ export class AttachedFiles {
     for (const file of files) if (attached.size < MAX_TRACKED_FILES) attached.add(file);
   }
 
-  /** Whether the files are known to be distinct and not yet attached, and there is room for all of them. */
   canAttach(call: Call): boolean {
     const owner = Object.values(call.path)[0] ?? '';
     if (this.#unknownOwners.get(owner) === true) return false;
@@ -57,7 +53,7 @@ export class AttachedFiles {
     return count <= maximum && !files.some((file) => attached?.has(file) === true);
   }
 
-  /** A key for the content of each file that a request names; null if the trace lacks an upload. */
+  /** Null if the trace lacks an upload. */
   contentsIn(call: Call): readonly string[] | null {
     const contents = fileIdsIn(call.requestJson).map((id) => this.#contents.get(id));
     const known = contents.filter((content) => content !== undefined);

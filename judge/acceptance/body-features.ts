@@ -26,9 +26,7 @@ export interface BodyFeatures {
   readonly features: readonly string[];
   /** Pointers to members and values that the specification neither lists nor forbids. */
   readonly unlisted: readonly string[];
-  /** Pointers to values that break a constraint. */
   readonly broken: readonly string[];
-  /** Nodes with their values, in the order of the walk. */
   readonly visits: readonly Visit[];
 }
 
@@ -129,7 +127,6 @@ function* featuresAt(node: SchemaNode): Generator<NodeFeature> {
   }
 }
 
-/** Features of the order of this member's values in a list; none for a member without `x-first`. */
 function* orderFeatures({ name, node }: SchemaNode['members'][number]): Generator<NodeFeature> {
   const first = node.notes['x-first'] as Json | undefined; // as: a value of a schema
   if (first === undefined) return;

@@ -1,4 +1,4 @@
-// The size of a request body as a feature. A size correlates with other features, so it may replace several causes.
+// A size correlates with other features, so it may replace several causes.
 import type { RequestRow } from '../requirements/acceptance-facts.ts';
 
 const STEPS = [100, 125, 160, 200, 250, 320, 400, 500, 640, 800] as const;
@@ -20,18 +20,17 @@ function isSizeFeature(feature: string): boolean {
   return feature.startsWith(SIZE_PREFIX);
 }
 
-/** The limit in bytes that the body of a request reaches; 0 without a size feature. */
 export function reachedSize(features: readonly string[]): number {
   return Number(features.find(isSizeFeature)?.slice(SIZE_PREFIX.length) ?? 0);
 }
 
-/** Whether a request has all features of a cause. A body also has the features of smaller sizes. */
+/** A body also has the features of smaller sizes. */
 export function hasAllFeatures(features: readonly string[], cause: readonly string[]): boolean {
   const size = reachedSize(features);
   return cause.every((one) => (isSizeFeature(one) ? reachedSize([one]) <= size : features.includes(one)));
 }
 
-/** Drops the size features, and merges rows that then have equal features. */
+/** Merges rows that then have equal features. */
 export function withoutSizes(rows: readonly RequestRow[]): readonly RequestRow[] {
   const rowsByFeatures = new Map<string, RequestRow>();
   for (const row of rows) {

@@ -7,7 +7,6 @@ import { acceptanceRequirements } from './acceptance.ts';
 
 const CLOSED: ResponseSketch = { status: 0, how: 'upstream-reset' };
 
-/** Returns the verdict on moderations of a server whose Keep-Alive header may limit requests per connection. */
 function verdictOf(
   answers: readonly ('answered' | 'closed' | 'busy')[],
   keepAlive: string | null,

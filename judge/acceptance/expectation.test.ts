@@ -13,7 +13,6 @@ const LINE = {
 };
 const ONE_LINE = JSON.stringify(LINE);
 
-/** Counts refusals of requests that should have been accepted. */
 function countRefusals(sent: readonly CallSketch[]): number {
   return [...evaluateAcceptance(sent).refused.values()].reduce((a, b) => a + b, 0);
 }

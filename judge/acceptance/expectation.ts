@@ -33,10 +33,8 @@ export type Expectation =
       readonly features: readonly string[];
       /** Credentials, model, files and values of this request; accepted requests must show each to be valid. */
       readonly assumes: readonly string[];
-      /** Ids of the objects that the body names. */
       readonly names: readonly string[];
     }
-  /** The request breaks a constraint or is labelled as a violation. */
   | { readonly kind: 'violation' }
   /** It is unknown whether the target must accept the request. `features` is empty if the body was not read. */
   | { readonly kind: 'open'; readonly why: OpenPoint; readonly features: readonly string[] };
@@ -96,7 +94,6 @@ function dueExpectation(
   return { kind: 'due', features: features.toSorted(), assumes, names };
 }
 
-/** Why it is unknown whether the target must accept a request. */
 export type OpenPoint =
   | 'variant'
   | 'unreadable'
@@ -118,7 +115,6 @@ export type OpenPoint =
   /** 401, 403 or 407, and the target accepted no call of the operation, or no later one with the same key. */
   | 'permission';
 
-/** Returns null if nothing in the body permits a refusal. */
 function findOpenPoint(
   call: Call,
   { unlisted, visits, features }: BodyFeatures,

@@ -24,7 +24,6 @@ export const COMMON_FEATURES: readonly string[] = [
   ...Object.values(FEATURELESS_CAUSES),
 ];
 
-/** Ids of all causes with a single feature: `createChatCompletion:accepts#body.n>1`. */
 export function listedCauses(): readonly string[] {
   return [...listedFeatures()].flatMap(([subject, features]) =>
     [...features, ...COMMON_FEATURES].map((feature) => causeId(subject, feature)),

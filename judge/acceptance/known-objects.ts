@@ -26,11 +26,9 @@ const PARENT_PATHS: Readonly<Record<string, (object: ShownObject) => readonly (J
   'vector_store.files_batch': fileBatchesPath,
 };
 
-/** The objects that responses have shown to each caller, and what may have happened to them since. */
 export class KnownObjects {
   /** Position, in the order in which exchanges ended, of the first one that showed an object; by path. */
   readonly #shown = new LruMap<number>();
-  /** Like `#shown`, but by id. */
   readonly #ids = new LruMap<number>();
   /** When a response last showed an object, in milliseconds since 1970; by id. */
   readonly #seenAt = new LruMap<number>();
@@ -84,7 +82,6 @@ export class KnownObjects {
       this.#expired.set(object['id'], true);
   }
 
-  /** Marks the target of an outside call as unknown until a later response shows it, and its owners as changed. */
   markOutsideCall({ target, owners, reach, exchange }: OutsideCall): void {
     this.#unknown.set(target, exchange.ended);
     this.files.markUnknown([target, ...owners]);
@@ -179,7 +176,6 @@ export function affectedObject(call: Call): string | null {
   }
 }
 
-/** The object that a call may have modified; null for a call of another kind. */
 export function modifiedObject({ operation, path }: Call): string | null {
   return effectOf(operation) === 'modifies' ? (Object.values(path).at(-1) ?? null) : null;
 }
@@ -211,7 +207,6 @@ function assistantKey(call: Call, id: string): string {
   return idKey(call, `${call.variant?.beta} ${id}`);
 }
 
-/** The path at which an object can be retrieved; null if no path is known. */
 function canonicalPathOf(object: ShownObject): string | null {
   const parent = PARENT_PATHS[String(object['object'])]?.(object);
   if (parent === undefined) return null;

@@ -1,4 +1,3 @@
-// The state of objects that a trace shows, which decides whether requests on them must succeed.
 import { describe, expect, test } from 'vitest';
 import type { JsonObject } from '../../schemas/json.ts';
 import { type CallSketch, evaluateAcceptance } from '../testing/evaluate-acceptance.ts';
@@ -8,7 +7,6 @@ const V1 = { beta: 'assistants=v1' };
 const V2 = { beta: 'assistants=v2' };
 const REFUSAL: ResponseSketch = { status: 400, json: { error: { message: 'no' } } };
 
-/** Counts refused requests for which a 2xx was due, and the others by the reason why it is unknown. */
 function countRefusals(sent: readonly CallSketch[]) {
   const { refused, open } = evaluateAcceptance(sent);
   return { due: [...refused.values()].reduce((a, b) => a + b, 0), open };

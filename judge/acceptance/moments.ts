@@ -1,4 +1,3 @@
-/** Numbers of other requests in flight. A request has a feature for each of these numbers that is reached. */
 const LOAD_STEPS = [1, 4, 8] as const;
 const REPEATED = 'context.repeated';
 const LOAD_FEATURES = LOAD_STEPS.map((load) => `context.beside>=${load}`);
@@ -6,11 +5,10 @@ const LOAD_FEATURES = LOAD_STEPS.map((load) => `context.beside>=${load}`);
 /** `context.repeated`: an equal request was sent before; `context.beside>=4`: four or more others were in flight. */
 export const MOMENT_FEATURES: readonly string[] = [REPEATED, ...LOAD_FEATURES];
 
-/** Features by the number of reached steps. The arrays are shared, because many requests keep them. */
+/** The arrays are shared, because many requests keep them. */
 const FIRST_MOMENTS = momentsWith([]);
 const REPEATED_MOMENTS = momentsWith([REPEATED]);
 
-/** The features of the moment at which a request was sent. `inFlight`: how many other requests were in flight. */
 export function momentFeatures(sent: 'first' | 'again', inFlight: number): readonly string[] {
   const reached = LOAD_STEPS.filter((load) => inFlight >= load).length;
   return (sent === 'first' ? FIRST_MOMENTS : REPEATED_MOMENTS)[reached] ?? [];
@@ -20,7 +18,6 @@ export function isMomentFeature(feature: string): boolean {
   return feature.startsWith('context.');
 }
 
-/** The load features below `feature`, each with the next higher one; none if `feature` is not a load feature. */
 export function lowerLoads(feature: string): readonly { readonly load: string; readonly next: string }[] {
   const lower = LOAD_FEATURES.slice(0, Math.max(0, LOAD_FEATURES.indexOf(feature)));
   return lower.map((load, i) => ({ load, next: LOAD_FEATURES[i + 1] ?? feature }));
@@ -36,7 +33,6 @@ export function sharedMoment(moment: readonly string[]): readonly string[] {
   return (isFirstSent(moment) ? FIRST_MOMENTS : REPEATED_MOMENTS)[reachedSteps(moment)] ?? [];
 }
 
-/** The same moment, for a request that repeats an earlier one. */
 export function asRepeated(moment: readonly string[]): readonly string[] {
   return REPEATED_MOMENTS[reachedSteps(moment)] ?? [];
 }

@@ -1,4 +1,3 @@
-// Refusals to delete objects that are in use.
 import { expect, test } from 'vitest';
 import type { JsonObject } from '../../schemas/json.ts';
 import { type CallSketch, evaluateAcceptance } from '../testing/evaluate-acceptance.ts';

@@ -9,10 +9,9 @@ const USED_OBJECT_FIELDS: Readonly<Record<string, readonly string[]>> = {
   'thread.run': ['assistant_id'],
 };
 
-/** Maximum number of users tracked per object. An object with that many counts as in use for good. */
+/** An object with that many users counts as in use for good. */
 const MAX_USERS = 100;
 
-/** Tracks the files and assistants that batches, jobs and runs use, until responses show that these have ended. */
 export class ObjectsInUse {
   /** By object and user: position of the response that showed that the user has ended; infinite until then. */
   readonly #until = new LruMap<Map<string, number>>();

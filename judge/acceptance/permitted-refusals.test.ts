@@ -22,7 +22,6 @@ const several: Selector<CallEvidence> = where(
   requests(CHAT),
   ({ asked }) => Number(valueAtPath(asked, 'n') ?? 1) > 1,
 );
-/** The same evidence, released only at the end of the trace. */
 const atTheEnd: Selector<CallEvidence> = {
   ...requests(CHAT),
   collect: () => holdBack(several.collect()),
@@ -39,7 +38,6 @@ function holdBack(collector: Collector<CallEvidence>): Collector<CallEvidence> {
   };
 }
 
-/** A choice about `n` above 1: a target that refuses it takes the alternative named `refused`. */
 function choiceOfSeveral(refused: string, selector = several) {
   return choice({
     id: 'chat.test.several',
@@ -55,10 +53,6 @@ function catalogueWith(...choices: Catalogue['choices']): Catalogue {
   return catalogueOfSets([acceptanceRequirements()], { choices });
 }
 
-/**
- * The verdict on chat and its causes, for a target that refuses `n` above 1, and possibly `seed`, in each of two
- * traces.
- */
 function verdictOf(catalogue: Catalogue, seed: typeof OK | typeof NO = OK) {
   const trace = new TraceBuilder();
   const chat = (more: { readonly [name: string]: Json }, answer: typeof OK | typeof NO) =>

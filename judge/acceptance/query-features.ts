@@ -3,9 +3,7 @@ import type { KnownObjects } from './known-objects.ts';
 
 /** Range of page sizes that services commonly support. */
 const USUAL_RANGE = { min: 1, max: 100 } as const;
-/** Purposes of files that the specification names for uploads. */
 const PURPOSES: ReadonlySet<string> = new Set(['assistants', 'batch', 'fine-tune', 'vision']);
-/** Parameters that name an element of the requested list. */
 const CURSORS = new Set(['after', 'before']);
 
 /** Features such as `query.limit=minimum`; null if the query may be refused. Without `objects`, ids are not checked. */

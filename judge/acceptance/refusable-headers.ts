@@ -6,7 +6,6 @@ import type { Call } from '../trace/call.ts';
 /** Header fields of conditional and range requests, and of expectations (RFC 9110, sections 10, 13 and 14). */
 const CONDITIONAL_HEADERS = /^(?:expect|range|if-(?:(?:un)?modified-since|(?:none-)?match|range))$/i;
 
-/** Whether header fields justify a refusal: a condition, range, `expect`, or an `accept` without the response type. */
 export function hasRefusableHeaders(call: Call): boolean {
   const { headers } = call.exchange.request;
   return headers.some(([name]) => CONDITIONAL_HEADERS.test(name)) || !acceptsResponseType(call);

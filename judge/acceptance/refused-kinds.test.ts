@@ -15,7 +15,6 @@ test('a withdrawn refusal is no longer counted, even if it was not kept because 
   const counts = () => [kind.refused, kind.forbidden, kind.exchanges.length];
   const half = MAX_KEPT_REFUSALS / 2;
   expect(counts()).toEqual([MAX_KEPT_REFUSALS + 2, half + 1, MAX_KEPT_REFUSALS]);
-  // The last refusal is forbidden and not kept; the first two are kept, and one of them is forbidden.
   for (const refusal of [...refusals.slice(-1), ...refusals.slice(0, 2)]) kinds.withdraw(kind, refusal);
   expect(counts()).toEqual([MAX_KEPT_REFUSALS - 1, half - 1, MAX_KEPT_REFUSALS - 2]);
 });

@@ -1,9 +1,8 @@
 import { digestOf } from './fingerprint.ts';
 import { asRepeated, isMomentFeature } from './moments.ts';
 
-/** Maximum numbers of kinds of refused requests. Further kinds hardly add information. */
+/** Further kinds hardly add information. */
 const MAX_KINDS = { perSubject: 2000, total: 10_000 } as const;
-/** Maximum number of refused exchanges kept individually. */
 export const MAX_KEPT_REFUSALS = 20_000;
 
 export interface RefusedKind {
@@ -31,7 +30,6 @@ function singleRefusal(exchange: RefusedExchange): RefusalCount {
   return { at: exchange.at, refused: 1, forbidden: Number(exchange.isForbidden), exchanges: [exchange] };
 }
 
-/** Refused requests by kind, in bounded memory. */
 export class RefusedKinds {
   readonly #kinds = new Map<string, Map<string, RefusedKind>>();
   #count = 0;
@@ -125,7 +123,6 @@ function firstAt(kind: RefusedKind | undefined): number {
   return kind?.exchanges[0]?.at ?? kind?.at ?? 0;
 }
 
-/** The features of a refusal whose request turned out to repeat an earlier one. */
 export function repeatedFeatures(features: readonly string[]): readonly string[] {
   const content = features.filter((feature) => !isMomentFeature(feature));
   return [...content, ...asRepeated(features)].toSorted();

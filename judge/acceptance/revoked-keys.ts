@@ -9,14 +9,11 @@ import type { SentRequests } from './sent-requests.ts';
 /** Maximum number of denied requests kept. Beyond it, refusals may be attributed to the wrong cause. */
 const MAX_DENIED = 20_000;
 
-/** A denied request, under the names of partial verdicts. */
 interface DeniedRequest {
   readonly key: string;
-  /** Number of the exchange. */
   readonly ordinal: number;
   readonly fingerprint: string;
   readonly inFlight: number;
-  /** Whether a scenario sent the request. */
   readonly isOwn: boolean;
   readonly request: UnansweredRequest;
 }
@@ -40,13 +37,11 @@ export class RevokedKeys {
     return { accepted, denied };
   }
 
-  /** Adds another part; the latest accepted exchange of each key counts. */
   absorb({ accepted, denied }: ReturnType<RevokedKeys['part']>): void {
     for (const [key, at] of accepted) this.#noteAccepted(key, at);
     for (const [exchange, request] of denied) this.#denied.set(exchange, request);
   }
 
-  /** Keeps a call answered with 401, 403 or 407. `inFlight`: number of other requests then in flight. */
   deny(
     call: Call,
     inFlight: number,

@@ -7,7 +7,6 @@ import { SentRequests } from './sent-requests.ts';
 const [variant] = operation('createChatCompletion').variants;
 const tree = variant === undefined ? null : bodyTree(variant);
 
-/** Tallies distinct accepted requests, every second one with `seed`. */
 function createSentRequests(count: number, budget: number): SentRequests {
   const requests = new SentRequests(budget);
   for (let n = 0; n < count; n += 1) {

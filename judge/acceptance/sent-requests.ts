@@ -5,11 +5,9 @@ import { type AcceptedRequest, computeFeatures } from './accepted-request.ts';
 import { digestOf } from './fingerprint.ts';
 import { asRepeated, isFirstSent, type MomentOutcomes, momentFeatures, sharedMoment } from './moments.ts';
 
-/** Maximum memory in bytes for requests that are kept individually. */
 const BUDGET_BYTES = 16 * 1024 * 1024;
-/** Maximum number of distinct requests kept individually; older ones are counted by their features. */
+/** Older requests are counted by their features. */
 const MAX_REQUESTS = 10_000;
-/** Maximum number of sets of features per operation by which older requests are counted. */
 const MAX_KINDS = 2000;
 /** Maximum number of dropped requests with known outcomes; a run sends about 5,000. At it, all count as accepted. */
 const MAX_REMEMBERED = 20_000;
@@ -19,7 +17,6 @@ const ENTRY_BYTES = 400;
 const BYTES_PER_BYTE = 4;
 
 interface SentRequest {
-  /** The first of the equal exchanges. */
   first: Timed<string>;
   /** By the array that `sharedMoment` returns, because maps compare arrays by identity. */
   readonly tallies: Map<readonly string[], MomentOutcomes>;
@@ -32,7 +29,6 @@ type KeptRequest =
   | AcceptedRequest
   | { readonly subject: string; readonly features: readonly string[] | null };
 
-/** Accepted requests with equal features. */
 interface AcceptedKind {
   readonly features: readonly string[];
   accepted: number;
@@ -40,7 +36,7 @@ interface AcceptedKind {
 
 type KindsBySubject = Map<string, Map<string, AcceptedKind>>;
 
-/** Requests with their outcomes. When they exceed the budget, the oldest are reduced to counts by features. */
+/** When the requests exceed the budget, the oldest are reduced to counts by features. */
 export class SentRequests {
   readonly #budget: number;
   readonly #sent = new Map<string, SentRequest>();
@@ -53,19 +49,17 @@ export class SentRequests {
     this.#budget = budget;
   }
 
-  /** Estimated memory of the requests kept individually, in bytes. */
   get bytes(): number {
     return this.#bytes;
   }
 
-  /** Returns the counts for this request and moment, for the caller to increment; creates them if there are none. */
+  /** The caller increments the counts, which are created if there are none. */
   tally(fingerprint: string, inFlight: number, sent: Timed<string>): MomentOutcomes {
     const entry = this.#sent.get(fingerprint);
     const moment = momentFeatures(entry === undefined ? 'first' : 'again', inFlight);
     return tallyOf(entry ?? this.#addEntry(fingerprint, sent), moment);
   }
 
-  /** Returns digests of fingerprints, and indexes into `features`, under the names of partial verdicts. */
   part() {
     const sets: (readonly string[])[] = [];
     const indexes = new Map<string, number>();
@@ -88,7 +82,7 @@ export class SentRequests {
     return { requests, features: sets, dropped, outcomes: [...this.#outcomes] };
   }
 
-  /** Adds a part. Returns refused exchanges that are the first of equal ones in their part, but not in the whole. */
+  /** Returns refused exchanges that are the first of equal ones in their part, but not in the whole. */
   absorb({ requests, features, dropped, outcomes }: ReturnType<SentRequests['part']>): readonly string[] {
     const repeated: string[] = [];
     for (const { fingerprint, first, tallies, subject, features: index } of requests) {
@@ -113,7 +107,6 @@ export class SentRequests {
     return repeated;
   }
 
-  /** Sorts the requests by time of their first exchange, then reduces the oldest until the budget suffices. */
   sortAndShrink(): void {
     const sorted = [...this.#sent].toSorted(([, a], [, b]) =>
       earlier(a.first, b.first) === a.first ? -1 : 1,
@@ -123,7 +116,6 @@ export class SentRequests {
     this.#shrink('');
   }
 
-  /** Withdraws the refusal of the request in this exchange; no effect if the request was dropped. */
   withdraw(fingerprint: string, exchange: string, inFlight: number): void {
     const entry = this.#sent.get(fingerprint);
     const moment = momentFeatures(entry?.first.value === exchange ? 'first' : 'again', inFlight);
@@ -142,7 +134,6 @@ export class SentRequests {
     return this.#sent.has(fingerprint) || this.#droppedOutcome(fingerprint) !== null;
   }
 
-  /** Whether a dropped request was accepted, which is assumed if too many were dropped; null if it was not dropped. */
   #droppedOutcome(fingerprint: string): boolean | null {
     if (this.#outcomes.size === 0) return null;
     return this.#outcomes.size >= MAX_REMEMBERED || (this.#outcomes.get(digestOf(fingerprint)) ?? null);
@@ -153,7 +144,7 @@ export class SentRequests {
       this.#outcomes.set(digest, this.#outcomes.get(digest) === true || wasAccepted);
   }
 
-  /** Keeps the first of equal accepted requests for its features. `size`: bytes of its body. */
+  /** `size`: bytes of the body. */
   keep(fingerprint: string, request: AcceptedRequest, size: number): void {
     const entry = this.#sent.get(fingerprint);
     if (entry === undefined || entry.request !== null) return;
@@ -164,7 +155,7 @@ export class SentRequests {
     this.#shrink(fingerprint);
   }
 
-  /** Returns the accepted requests by subject, one row per set of features; `refused` is 0 in all of them. */
+  /** One row per set of features; `refused` is 0 in all of them. */
   listAccepted(): ReadonlyMap<string, readonly RequestRow[]> {
     const kinds = structuredClone(this.#dropped);
     for (const sent of this.#sent.values()) addKinds(kinds, sent, Number.POSITIVE_INFINITY);
@@ -176,7 +167,7 @@ export class SentRequests {
     );
   }
 
-  /** Returns a row for each distinct request and moment. Its first feature is the fingerprint of the request. */
+  /** The first feature of each row is the fingerprint of the request. */
   listRepeats(): ReadonlyMap<string, readonly RequestRow[]> {
     const rows = new Map<string, RequestRow[]>();
     for (const [fingerprint, { tallies, request }] of this.#sent) {

@@ -36,7 +36,6 @@ function traceOf(calls: readonly SentCall[]): readonly Exchange[] {
   return trace.exchanges;
 }
 
-/** Judges two traces together and separately; returns the exchanges of each diagnosis, which must be the same. */
 function judgeBothWays(first: readonly SentCall[], second: readonly SentCall[]) {
   const traces = cutInTime(traceOf([...first, ...second]), first.length);
   const whole = judgeWhole(BY, traces);

@@ -14,7 +14,6 @@ const ENDED_STATUSES: readonly unknown[] = [
 
 export type ShownObject = Readonly<Record<string, Json>>;
 
-/** The objects in a response, in order: the body and the elements of its list, or the data of the events of a run. */
 export function objectsShownBy(call: Call): readonly ShownObject[] {
   const { responseJson: response, exchange } = call;
   if (response !== undefined) return [response, ...arrayAt(response, 'data')].filter(isObject);
@@ -26,7 +25,6 @@ export function objectsShownBy(call: Call): readonly ShownObject[] {
   );
 }
 
-/** Whether a run, batch or job is in a state that it cannot leave. */
 export function showsEnd({ status }: ShownObject): boolean {
   return ENDED_STATUSES.includes(status);
 }

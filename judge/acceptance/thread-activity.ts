@@ -3,7 +3,7 @@ import { LruMap } from '../trace/lru-map.ts';
 import { mayHaveSucceeded } from '../trace/response-class.ts';
 import { objectsShownBy, showsEnd } from './shown-objects.ts';
 
-/** Tracks threads with runs. A thread stays busy for good unless the response that starts a run also shows its end. */
+/** A thread stays busy for good unless the response that starts a run also shows its end. */
 export class ThreadActivity {
   readonly #idleFrom = new LruMap<number>();
 

@@ -1,4 +1,3 @@
-// Requests with unusual syntax or header fields.
 import { expect, test } from 'vitest';
 import type { HeaderPairs } from '../../exchange/http/headers.ts';
 import { type CallSketch, evaluateAcceptance } from '../testing/evaluate-acceptance.ts';
@@ -10,12 +9,10 @@ const NO: ResponseSketch = { status: 400, json: { error: { message: 'no' } } };
 const QUESTION = '"model":"m","messages":[{"role":"user","content":"Count."}]';
 const accepted: CallSketch = ['createChatCompletion', { text: `{${QUESTION}}` }, OK];
 
-/** Sketches a refused question with further members, given as raw JSON. */
 function sketchRawQuestion(members: string, headers: HeaderPairs = []): CallSketch {
   return ['createChatCompletion', { text: `{${QUESTION}${members}}`, headers }, NO];
 }
 
-/** Sketches a refused request without a body, with header fields. */
 function sketchRead(operation: string, headers: HeaderPairs, sent: RequestSketch = {}): CallSketch {
   return [operation, { ...sent, headers }, { ...NO, status: 406 }];
 }

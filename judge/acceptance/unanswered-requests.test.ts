@@ -13,7 +13,6 @@ const ANSWERS: Readonly<Record<string, ResponseSketch>> = {
   busy: { status: 503 },
 };
 
-/** The unanswered requests, if equal requests get these answers and `partOf` divides them into parts. */
 function addUp(answers: readonly string[], partOf: (answer: number) => number) {
   const trace = new TraceBuilder();
   const parts = new Map<number, UnansweredRequests>();

@@ -10,16 +10,13 @@ import { digestOf } from './fingerprint.ts';
 import type { KindName } from './refused-kinds.ts';
 import type { SentRequests } from './sent-requests.ts';
 
-/** Maximum number of requests kept; the least recently sent is dropped first. One suffices for a verdict. */
+/** The least recently sent request is dropped first. One suffices for a verdict. */
 const MAX_UNANSWERED = 1000;
-/** Maximum number of exchanges kept for equal requests whose connection closed. */
 const MAX_CLOSED = 20;
 
-/** Requests without a meaningful response, until an equal one is accepted. Memory is bounded. */
 export class UnansweredRequests {
   readonly #unanswered = new LruMap<UnansweredRequest>(MAX_UNANSWERED);
 
-  /** Keeps the first of equal requests, and the exchanges in which their connections closed. */
   add(fingerprint: string, call: Call, { subject, assumes, features }: KindName): void {
     const why = unansweredReason(call);
     if (why === null) return;
@@ -52,7 +49,6 @@ export class UnansweredRequests {
     this.#unanswered.delete(fingerprint);
   }
 
-  /** Returns the requests for which `sent` knows no equal accepted request, sorted by exchange number. */
   exceptAccepted(sent: Pick<SentRequests, 'wasAccepted'>): readonly UnansweredRequest[] {
     return [...this.#unanswered.entries()]
       .flatMap(([fingerprint, request]) => (sent.wasAccepted(fingerprint) ? [] : [request]))
@@ -66,7 +62,6 @@ export class UnansweredRequests {
     ]);
   }
 
-  /** Adds requests of another part; the one with the lower exchange number is the first of equal requests. */
   absorb(part: ReturnType<UnansweredRequests['part']>): void {
     for (const [fingerprint, request] of part) {
       const known = this.#unanswered.get(fingerprint);

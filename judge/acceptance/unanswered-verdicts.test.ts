@@ -9,7 +9,6 @@ import { acceptanceRequirements } from './acceptance.ts';
 
 const OK: ResponseSketch = { json: { object: 'list', data: [] } };
 
-/** The verdict on moderations of these texts with these responses; sent by a scenario unless stated otherwise. */
 function verdictOf(sent: readonly (readonly [string, ResponseSketch])[], scenario: string | null = 'some') {
   const trace = new TraceBuilder();
   for (const [input, answer] of sent) trace.add('createModeration', { body: { input } }, answer);
@@ -93,7 +92,6 @@ test('a form equals the same form with another boundary, but not a form with ano
   expect(verdict(other)).toBe('inconclusive');
 });
 
-/** The same form with another boundary. */
 function withBoundary(exchange: Exchange, boundary: string): Exchange {
   const { request } = exchange;
   const [, type = ''] = request.headers.find(([name]) => name === 'Content-Type') ?? [];

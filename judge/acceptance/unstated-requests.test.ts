@@ -14,7 +14,6 @@ function chat(more: JsonObject, response = NO): CallSketch {
   return ['createChatCompletion', { body: { model: 'm', messages, ...more } }, response];
 }
 
-/** Sketches a request with extra headers, which precede those of its body. */
 function chatWithHeaders(headers: HeaderPairs): CallSketch {
   return ['createChatCompletion', { headers, body: { model: 'm', messages: says('Count.') } }, NO];
 }
@@ -35,7 +34,6 @@ const forced = (name: string) => ({ type: 'function', function: { name } });
 const jsonMode = { response_format: { type: 'json_object' } };
 const schemaOf = (property: Json) => ({ type: 'object', properties: { city: property } });
 
-/** Earlier calls, whose responses show a model, a thread, two files and four assistants; the tools of asst_2 change. */
 const EARLIER_CALLS: readonly CallSketch[] = [
   chat({}, OK),
   completion({}, OK),
@@ -94,7 +92,6 @@ function run(more: JsonObject, assistant = 'asst_1'): CallSketch {
   return ['createThreadAndRun', { ...V2, body: { assistant_id: assistant, ...more } }, NO];
 }
 
-/** Counts refusals of requests that should have been accepted, and refusals of unspecified kinds. */
 function verdictOf(sent: CallSketch) {
   const { refused, open } = evaluateAcceptance([...EARLIER_CALLS, sent]);
   return { refused: [...refused.values()].reduce((a, b) => a + b, 0), open };

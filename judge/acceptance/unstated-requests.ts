@@ -39,7 +39,6 @@ export const UNSTATED_CHECKS: Readonly<Record<string, UnstatedCheck>> = {
 };
 
 const ASSISTANT_PURPOSES: ReadonlySet<string> = new Set(['assistants', 'assistants_output', 'vision']);
-/** Members that contain file ids for assistants, messages and stores. */
 const FILE_FIELDS: ReadonlySet<string> = new Set(['file_id', 'file_ids']);
 
 /** Ranges that every service supports, for numbers without a stated range; some are those of other operations. */

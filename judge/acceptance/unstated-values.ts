@@ -3,7 +3,6 @@ import { childrenOf, type SchemaNode } from '../schema/node.ts';
 import { collectVisits, type Visit } from '../schema/walk.ts';
 import { jsonKindOf } from '../trace/json.ts';
 
-/** The values in a body about which the specification says nothing, with their JSON pointers. */
 export function unstatedValues(tree: SchemaNode, value: Json): readonly Pick<Visit, 'at' | 'value'>[] {
   return collectVisits(tree, value).visits.flatMap((visit) =>
     isUnstated(visit.node, visit.value) ? [{ at: visit.at, value: visit.value }] : [],
@@ -16,7 +15,6 @@ function isUnstated(node: SchemaNode, value: Json): boolean {
   return Array.isArray(value) && node.items === null && node.union === null && !isShown(node, value);
 }
 
-/** Whether the schema permits values about which the specification says nothing. */
 export function hasUnstated(node: SchemaNode): boolean {
   const { items, union, types } = node;
   const isUntypedList = types?.includes('array') === true && items === null && union === null;

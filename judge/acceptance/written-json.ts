@@ -25,7 +25,6 @@ export function writtenNumbers(json: string): ReadonlyMap<string, string> {
   return numbers;
 }
 
-/** Yields strings, brackets, colons, commas and numbers; skips everything else. */
 function* jsonTokens(json: string): Generator<string> {
   const pattern = /["{}[\],:]|-?\d[\d.eE+-]*/g;
   for (let match = pattern.exec(json); match !== null; match = pattern.exec(json)) {

@@ -20,10 +20,9 @@ export interface BaselineEntry {
   readonly expires: string | null;
 }
 
-/** Suffix of the id of the entry for all invalid requests that an operation accepts. */
 export const REJECTIONS_SUFFIX = ':rejects';
 
-/** The id of the entry for all invalid requests that an operation accepts; null for requirements of another kind. */
+/** Null for requirements of another kind. */
 export function rejectionsOf(one: Pick<RequirementVerdict, 'id' | 'kind' | 'findings'>): string | null {
   return one.kind === 'rejected' && !breaksDown(one)
     ? `${one.id.split(':', 1)[0]}${REJECTIONS_SUFFIX}`
@@ -34,7 +33,6 @@ export function isExpired({ expires }: Pick<BaselineEntry, 'expires'>, today: st
   return expires !== null && expires < today;
 }
 
-/** Whether an entry accepts a whole requirement: all its findings, or the kind of cause that leaves it undecided. */
 export function covers(entry: BaselineEntry, one: RequirementVerdict, today: string): boolean {
   if (isExpired(entry, today)) return false;
   if (entry.undecided !== undefined)

@@ -23,7 +23,7 @@ export class BaselineError extends Error {
   override readonly name = 'BaselineError';
 }
 
-/** Reads a baseline file. With `reasons` `open`, entries may still have the placeholder. Throws BaselineError. */
+/** With `reasons` `open`, entries may still have the placeholder. Throws BaselineError. */
 export function readBaseline(text: string, name: string, reasons: 'given' | 'open' = 'given'): Baseline {
   const value = parseJsonFile(text, name, BaselineError);
   if (!isJsonObject(value) || value['format'] !== 1 || !Array.isArray(value['known'])) {

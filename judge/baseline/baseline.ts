@@ -13,13 +13,11 @@ import { type BaselineEntry, covers, rejectionsOf } from './baseline-entry.ts';
 import type { Baseline } from './baseline-file.ts';
 import { CoveringEntries } from './covering-entries.ts';
 
-/** Problems that do not fail even a strict gate. */
 const NEVER_FAILING_PROBLEMS: readonly BaselineProblem['why'][] = [
   'not-shown',
   'decided',
   'selection-passes',
 ];
-/** Problems of entries whose failure, or undecided MUST, this traffic does not show. */
 const PASSING_PROBLEMS: readonly BaselineProblem['why'][] = [
   'passes',
   'partly-passes',
@@ -58,7 +56,7 @@ export interface BaselineUse {
   readonly isStrict?: boolean;
 }
 
-/** Applies a baseline to a judgement. Ignores entries for the side, service or client, that was not judged. */
+/** Ignores entries for the side, service or client, that was not judged. */
 export function applyBaseline(judgement: Judgement, baseline: Baseline, use: BaselineUse): BaselineOutcome {
   const { today, isRun, isSelection = false, isShard = false, isStrict = false } = use;
   const entries = new Map(baseline.known.map((entry) => [entry.id, entry]));
@@ -159,7 +157,6 @@ function nearestTo(id: string, ids: readonly string[]): { readonly nearest?: rea
   return nearest.length === 0 ? {} : { nearest };
 }
 
-/** The problem of the entry for all invalid requests that an operation accepts; null if there is none. */
 function problemOfRejections(
   entry: BaselineEntry,
   rejections: readonly RequirementVerdict[],
@@ -197,7 +194,6 @@ export function triesOf(requirements: readonly RequirementVerdict[]): number {
   return requirements.reduce((sum, { observations }) => sum + observations, 0);
 }
 
-/** The problem of an intermittent entry that passes: a strict gate considers it fixed after enough tries. */
 function problemOfIntermittent(
   id: string,
   passing: readonly RequirementVerdict[],
@@ -207,14 +203,13 @@ function problemOfIntermittent(
   return isStrict && tries >= ENOUGH_TRIES ? { id, why: 'passes' } : { id, why: 'not-shown', tries };
 }
 
-/** Whether a reason fails the gate. An entry whose failure the traffic does not show fails only a strict gate. */
+/** An entry whose failure the traffic does not show fails only a strict gate. */
 export function failsGate(reason: GateReason, isStrict: boolean): boolean {
   if (reason.kind === 'known-failures' || reason.kind === 'accepted-undecided') return false;
   if (reason.kind !== 'baseline') return !('tolerated' in reason && reason.tolerated);
   return !(isStrict ? NEVER_FAILING_PROBLEMS : PASSING_PROBLEMS).includes(reason.problem.why);
 }
 
-/** Fails the gate for problems of entries. */
 export function failGateForBaseline(
   gate: GateResult,
   problems: readonly BaselineProblem[],
@@ -230,7 +225,7 @@ export function failGateForBaseline(
   return { verdict: 'does-not-conform', exitCode: 1, reasons };
 }
 
-/** Joins the entries that expired on the same day: entries that were written together expire together. */
+/** Entries that were written together expire together. */
 function joinExpired(problems: readonly BaselineProblem[]): readonly BaselineProblem[] {
   const byDay = groupBy(problems, (problem) => (problem.why === 'expired' ? problem.expires : problem));
   return [...byDay.values()].map(([first, ...others]) =>
@@ -238,7 +233,6 @@ function joinExpired(problems: readonly BaselineProblem[]): readonly BaselinePro
   );
 }
 
-/** Returns a filter for ids on the judged side: those of clients, those of the service, or both. */
 export function makeJudgedSideFilter({
   requirements,
 }: Pick<Judgement, 'requirements'>): (entry: { readonly id: string }) => boolean {

@@ -5,7 +5,6 @@ import { applyBaseline } from './baseline.ts';
 import { makeBaseline } from './make-baseline.ts';
 import { knownEntry, today, verdictOn, wholeRunWith } from './testing/verdicts.ts';
 
-/** Failed and total requests, with a feature and without it. */
 const SHARES = { with: { failed: 9, total: 9 }, without: { failed: 0, total: 90 } };
 
 describe('a requirement that fails for causes', () => {

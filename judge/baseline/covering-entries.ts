@@ -3,7 +3,6 @@ import { isBroken, isConsequence } from '../verdict/failure-count.ts';
 import type { DiagnosisVerdict, RequirementVerdict } from '../verdict/verdict.ts';
 import { type BaselineEntry, covers, isExpired, rejectionsOf } from './baseline-entry.ts';
 
-/** Finds the entries of a baseline that accept requirements and causes. */
 export class CoveringEntries {
   readonly #entries: ReadonlyMap<string, BaselineEntry>;
   readonly #today: string;
@@ -39,14 +38,13 @@ export class CoveringEntries {
     );
   }
 
-  /** The entry of one cause of a requirement; null unless all its findings are accepted. */
+  /** Null unless all findings of the cause are accepted. */
   entryForCause(id: string, requirement: RequirementVerdict | undefined): BaselineEntry | null {
     const own = requirement?.findings.filter((one) => one.causeId === id) ?? [];
     const signatures = own.map(({ signature }) => signature);
     return this.#entryAccepting(id, signatures);
   }
 
-  /** The entry of a cause if it lists all these signatures; otherwise an entry for equivalent features. */
   #entryAccepting(id: string, signatures: readonly string[]): BaselineEntry | null {
     const entry = this.#validEntry(id);
     if (entry !== null && signatures.every((one) => entry.signatures.includes(one))) return entry;
@@ -73,7 +71,6 @@ export class CoveringEntries {
   }
 }
 
-/** The first entry; null if any is missing. */
 function firstEntryIfAll(entries: readonly (BaselineEntry | null)[]): BaselineEntry | null {
   return entries.includes(null) ? null : (entries[0] ?? null);
 }

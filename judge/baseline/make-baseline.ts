@@ -6,7 +6,7 @@ import { type BaselineUse, ENOUGH_TRIES, makeJudgedSideFilter, triesOf, unknownC
 import { type BaselineEntry, REJECTIONS_SUFFIX, rejectionsOf } from './baseline-entry.ts';
 import { type Baseline, MISSING_REASON } from './baseline-file.ts';
 
-/** Lists the failures and undecided MUSTs. Old entries keep their reasons; `isStrict` drops those that now pass. */
+/** Old entries keep their reasons; `isStrict` drops those that now pass. */
 export function makeBaseline(
   judgement: Judgement,
   before: Baseline | null,
@@ -87,7 +87,7 @@ function mergeById(entries: DraftEntries): DraftEntries {
   return [...byId.values()];
 }
 
-/** Entries for a requirement. A rejection keeps its own entry if the old baseline has one. */
+/** A rejection keeps its own entry if the old baseline has one. */
 function entriesFor(
   requirement: RequirementVerdict,
   { stopReason }: Judgement,
@@ -114,7 +114,6 @@ function undecidedEntries({ id, level, verdict, cause }: RequirementVerdict): Dr
   return ids.map((listedId) => ({ id: listedId, signatures: [], undecided: cause.kind }));
 }
 
-/** Returns a filter for entries on the side that was not judged, or whose verdict is not `conclusive`. */
 function makeUntouchedFilter(
   { requirements }: Judgement,
   conclusive: readonly RequirementVerdict['verdict'][],

@@ -5,12 +5,12 @@ import type { Evaluator } from '../requirements/evaluator.ts';
 import { isOnClient } from '../requirements/selection.ts';
 import { Call } from '../trace/call.ts';
 
-/** Whether a client under test sent the request. The scenarios of the suite send invalid requests on purpose. */
+/** Scenarios of the suite do not count, because they send invalid requests on purpose. */
 export function isFromClient({ scenario, probe }: Exchange): boolean {
   return scenario === null && probe === null;
 }
 
-/** Marks the requirements of a set as requirements on the client. Throws unless each id is that of a client. */
+/** Throws unless each id is that of a client. */
 export function markAsClientSide(set: RequirementSet): RequirementSet {
   const stray = set.requirements.find(({ id }) => !isOnClient(id));
   if (stray !== undefined)
@@ -52,7 +52,6 @@ export function interpretAsSent(call: Call, betaHeader: string): Call {
   return name === null ? call : (Call.from(call.exchange, name) ?? call);
 }
 
-/** Name of the header field that contains a version of the assistants API; null if there is none. */
 export function betaHeaderOf({ request }: Exchange): string | null {
   const field = request.headers.find(
     ([name, value]) => /^[\w-]+-beta$/i.test(name) && /\bassistants=v\d/.test(value),

@@ -29,7 +29,7 @@ import {
 } from './request-requirements.ts';
 import { batchedRequests } from './uploads.ts';
 
-/** Ids of the constraints that are judged. A body may also violate constraints that do not bind clients. */
+/** A body may also violate constraints that do not bind clients. */
 const constraintIds = perSpecification(
   (): ReadonlySet<string> => new Set(clientConstraints().map(clientRequirementId)),
 );
@@ -73,7 +73,6 @@ class RequestEvaluator implements Evaluator {
     }
   }
 
-  /** Counts each value in a body as an observation of the constraints that apply to it. */
   finish(): void {
     const inspector = bodyInspector();
     for (const { origin, constraint } of bodyConstraints()) {
@@ -151,7 +150,6 @@ function isComplete({ exchange: { request, response, end } }: Call): boolean {
   return !(isChunked && response === null && end.how === 'client-abort');
 }
 
-/** The requirements on requests that follow from the schemas, with their evaluator. */
 export function requestRequirements(): RequirementSet {
   return markAsClientSide({
     origin: 'request',

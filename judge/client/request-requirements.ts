@@ -1,4 +1,4 @@
-// Requirements on requests that follow from the schemas. `suites/client/` has the handwritten ones.
+// `suites/client/` has the handwritten requirements on requests.
 import { type Operation, operation, operations, perSpecification } from '../../schemas/index.ts';
 import { isUnmarked, type RequestConstraint, requestConstraints } from '../probe/request-constraints.ts';
 import type { Requirement } from '../requirements/catalogue.ts';

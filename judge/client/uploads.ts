@@ -24,7 +24,6 @@ export function uploadedFile({ exchange }: Call): FormDataPart | undefined {
   return formDataParts(exchange.request)?.find(({ name, filename }) => name === 'file' && filename !== null);
 }
 
-/** Whether the text of a file was kept, and is short enough to be read line by line. */
 export function isReadable({ body }: FormDataPart): boolean {
   return body.size <= MAX_READABLE && body.text !== null;
 }
@@ -38,7 +37,7 @@ export function uploadedLines(call: Call): readonly UploadedLine[] {
     );
 }
 
-/** The JSON lines of an uploaded batch input; empty for any other call, or if the file is not readable. */
+/** Empty for any other call, or if the file is not readable. */
 export function batchLinesOf(call: Call): readonly { readonly at: string; readonly value: Json }[] {
   if (call.operation.id !== UPLOAD_OPERATION || textAt(call.sentJson, 'purpose') !== 'batch') return [];
   const file = uploadedFile(call);
@@ -50,8 +49,8 @@ export function batchLinesOf(call: Call): readonly { readonly at: string; readon
 }
 
 /**
- * The requests in an uploaded batch input, parsed as if they had been sent separately, each with its place. Lines
- * without a body object or for an unknown endpoint are left out.
+ * Parses the requests as if they had been sent separately. Leaves out lines without a body object or for an
+ * unknown endpoint.
  */
 export function* batchedRequests(call: Call): Generator<{ readonly call: Call; readonly at: string }> {
   for (const { at, value } of batchLinesOf(call)) {

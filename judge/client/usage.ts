@@ -21,7 +21,6 @@ interface UsageCounts {
   readonly events: Map<string, number>;
 }
 
-/** Counts how often a client uses the operations, parameters, values and events of the specification. */
 export class UsageTracker {
   readonly #counts = new Map<string, UsageCounts>();
 
@@ -87,7 +86,6 @@ function partsOf(counts: ReadonlyMap<string, number>): readonly UsedPart[] {
   return [...counts].map(([name, times]) => ({ name, times }));
 }
 
-/** Adds to the count of a name that the specification lists; ignores other names. */
 function addListed(counts: Map<string, number>, name: string, times: number): void {
   if (counts.has(name)) addCount(counts, name, times);
 }
@@ -136,7 +134,6 @@ function countParameter({ parameters }: UsageCounts, name: string, value: string
   addListed(counter.values, value, 1);
 }
 
-/** Lists the parameters of an operation, each followed by its listed values, then the events. */
 export function usedParts({ parameters, events }: OperationUsage): readonly UsedPart[] {
   return [
     ...parameters.flatMap((one) => [one, ...one.values.map((value) => prefixName(value, `${one.name} = `))]),

@@ -25,7 +25,7 @@ export function costOf(exchange: Exchange): Cost {
 
 type UsageField = 'total_tokens' | 'completion_tokens';
 
-/** Tokens that the response to a creation reports; 0 if none. Retrieved objects repeat the usage of their creation. */
+/** 0 if the response reports none, or if it only repeats the usage of an earlier creation. */
 export function reportedTokens({ request, response }: Exchange, field: UsageField): number {
   if (request.method !== 'POST' || response === null) return 0;
   const events = eventsOf(response)?.events ?? [];

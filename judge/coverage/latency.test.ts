@@ -3,7 +3,6 @@ import type { Exchange } from '../../exchange/exchange.ts';
 import { TraceBuilder } from '../testing/trace-builder.ts';
 import { LatencyTally } from './latency.ts';
 
-/** Returns the exchange with a body that arrives in pieces at the given offsets and times. */
 function setTimes(exchange: Exchange, pieces: readonly (readonly [offset: number, at: number])[]): Exchange {
   const { response } = exchange;
   if (response === null) throw new Error('no response');

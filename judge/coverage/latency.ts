@@ -1,4 +1,4 @@
-// Measures latency for the report. No requirement depends on it.
+// No requirement depends on latency.
 import type { Exchange, HttpResponse } from '../../exchange/exchange.ts';
 import { arrivalTime, eventsOf } from '../../exchange/http/event-stream.ts';
 import { MAX_PARTS, numberOf } from '../trace/timed.ts';
@@ -42,7 +42,6 @@ export class LatencyTally {
     return { responses: this.#responses, ...this.#mapSamples((sample) => sample.part()) };
   }
 
-  /** Merges samples of another part; the result is the same however the traffic is divided. */
   absorb({ responses, ...samples }: ReturnType<LatencyTally['part']>): void {
     this.#responses += responses;
     for (const name of MEASURES) this.#samples[name].absorb(samples[name]);
@@ -59,7 +58,7 @@ export class LatencyTally {
   }
 }
 
-/** Milliseconds between consecutive events. Events without a known arrival time are skipped. */
+/** In milliseconds. Events without a known arrival time are skipped. */
 export function gapsBetweenEvents(response: HttpResponse): readonly number[] {
   const stream = eventsOf(response);
   if (stream === null) return [];

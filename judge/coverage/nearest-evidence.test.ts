@@ -4,7 +4,6 @@ import { NearestEvidence } from './nearest-evidence.ts';
 
 const KNOWN = new Map([['rule', ['files.life']]]);
 
-/** The given number of exchanges of a scenario. */
 function exchangesOf(scenario: string | null, count: number) {
   const trace = new TraceBuilder();
   for (let n = 0; n < count; n += 1) trace.add('listFiles', {}, { json: {} });

@@ -1,7 +1,6 @@
 import type { Exchange } from '../../exchange/exchange.ts';
 import { numberOf } from '../trace/timed.ts';
 
-/** Maximum number of exchanges kept per requirement. */
 const MAX_EXCHANGES = 3;
 
 export interface Nearest {
@@ -11,7 +10,6 @@ export interface Nearest {
   readonly exchanges: readonly string[];
 }
 
-/** Keeps, for each requirement, the exchanges of its expected scenarios that met the most conditions. */
 export class NearestEvidence {
   readonly #scenarios: ReadonlyMap<string, readonly string[]>;
   readonly #nearest = new Map<string, Nearest>();
@@ -53,7 +51,6 @@ export class NearestEvidence {
   }
 }
 
-/** Whether adding equally near evidence would change nothing, because enough earlier exchanges are known. */
 function isNoEarlier({ met, exchanges: [first] }: Nearest, known: Nearest): boolean {
   const last = known.exchanges[MAX_EXCHANGES - 1];
   if (met !== known.met || last === undefined || first === undefined) return false;

@@ -14,7 +14,6 @@ const keyless: Probe = {
   control: null,
 };
 
-/** Returns the response because of which speech cannot be judged. The first response is to a request without a key. */
 function findUnusableResponse(...answers: readonly ResponseSketch[]) {
   const trace = new TraceBuilder();
   for (const [i, answer] of answers.entries())

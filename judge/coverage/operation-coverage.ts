@@ -1,4 +1,3 @@
-// Counts the successes and durations of each operation, and the responses that show whether the target offers it.
 import { type ClaimedNames, claimsOperation } from '../../exchange/claims.ts';
 import { contentCodings, decodedContent, jsonContent } from '../../exchange/http/content.ts';
 import { isEventStream } from '../../exchange/http/event-stream.ts';
@@ -14,7 +13,7 @@ import type { Arrival } from '../verdict/cause.ts';
 import type { OperationVerdict } from '../verdict/verdict.ts';
 import { LatencyTally } from './latency.ts';
 
-/** The layer at fault, by class of response. Other classes are conclusive. */
+/** Other classes are conclusive. */
 const FAULT_BY_CLASS: Readonly<Partial<Record<ResponseClass, UnusableResponse['fault']>>> = {
   refused: 'authentication',
   capacity: 'capacity',
@@ -39,7 +38,6 @@ export interface Arrivals {
   miss: Timed<UnusableResponse> | null;
 }
 
-/** A response from which nothing can be judged, with the layer at fault. */
 export interface UnusableResponse {
   /** Id of the exchange, such as `e3`. */
   readonly exchange: string;
@@ -191,7 +189,7 @@ function countArrival({ arrivals }: OperationCounts, call: Call, at: number): vo
   else if (call.responseClass === 'accepted' && call.complete) counts.whole += 1;
 }
 
-/** Why a response cannot be judged; null if it can, or if the client closed the connection. */
+/** Null if the response can be judged, or if the client closed the connection. */
 function unusableArrival({
   exchange: { response, end },
   responseClass,

@@ -6,10 +6,8 @@ import { valueAtPath } from '../trace/json.ts';
 import { earlier, earliestOf, MAX_PARTS, numberOf, type Timed } from '../trace/timed.ts';
 import type { Received } from '../verdict/cause.ts';
 
-/** Maximum number of distinct names of events kept per scenario and operation. */
 const MAX_EVENT_NAMES = 40;
 const MAX_EVENT_NAME_LENGTH = 100;
-/** Maximum number of refused exchanges kept per scenario. */
 const MAX_REFUSED = 100;
 const REFUSAL_CLASSES: readonly Call['responseClass'][] = ['rejected', 'absent', 'refused'];
 
@@ -20,7 +18,7 @@ interface ReceivedCounts {
   readonly events: FirstTexts;
 }
 
-/** The responses to each scenario, for reports on missing evidence. Ignores unknown scenarios, to bound memory. */
+/** Ignores unknown scenarios, to bound memory. */
 export class ReceivedByScenario {
   readonly #known: ReadonlySet<string>;
   readonly #tallies = new Map<string, Map<string, ReceivedCounts>>();

@@ -8,7 +8,7 @@ import { LruMap } from '../trace/lru-map.ts';
 import { MAX_PARTS } from '../trace/timed.ts';
 import type { StateMachineCoverage, Transition } from '../verdict/coverage.ts';
 
-/** Counts the states and transitions of objects that a trace shows. Requirements judge them, not this class. */
+/** Requirements judge states and transitions, not this class. */
 export class StateMachineTracker {
   readonly #machines: readonly MachineCoverage[];
   readonly #owns: (object: Json) => boolean;
@@ -79,7 +79,7 @@ class MachineCoverage {
     this.machine = machine;
   }
 
-  /** Counts a state. A call that overlaps the last one is ignored, because their order is unknown. */
+  /** Ignores a call that overlaps the last one, because their order is unknown. */
   observe(
     value: Json,
     exchange: Exchange,

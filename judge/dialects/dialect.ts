@@ -35,12 +35,10 @@ interface PreparedExcuse {
 }
 
 interface PreparedMode extends UnknownMode {
-  /** Ids of the operations that have the mode. */
   readonly operations: readonly string[];
   readonly matches: ValidateFunction;
 }
 
-/** Finds operations under other paths, and excuses the violations and refusals that its errata name. */
 export class Dialect {
   /** Name in reports and in the trace header, such as `openai`. */
   readonly name: string;
@@ -191,7 +189,7 @@ class DialectError extends Error {
   override readonly name = 'DialectError';
 }
 
-/** Reads a dialect. `where` names the file in messages. Throws DialectError. */
+/** `where` names the file in messages. Throws DialectError. */
 export function readDialect(text: string, where: string): Dialect {
   const parsed: unknown = parseJsonFile(text, where, DialectError);
   checkShape(parsed, where);

@@ -7,7 +7,7 @@ import type { ErratumVerdict, RequirementVerdict } from '../verdict/verdict.ts';
 import type { Dialect } from './dialect.ts';
 import { OpenVocabulary } from './open-vocabulary.ts';
 
-/** Applies the errata of the dialect, if any, and counts their uses, so that reports show how lenient a pass is. */
+/** Counts the uses of errata, so that reports show how lenient a pass is. */
 export class AppliedErrata implements CallDialect {
   /** Null for the specification without errata. */
   readonly dialect: Dialect | null;

@@ -43,7 +43,7 @@ export interface Excuse {
 
 export type ExcuseCondition = (violation: Violation, call: Call | null) => boolean;
 
-/** The conditions of an excuse, all of which must hold. Throws if a schema or pattern is invalid. */
+/** Throws if a schema or pattern is invalid. */
 export function compileConditions(excuse: Excuse, ajv: Ajv2020): readonly ExcuseCondition[] {
   const conditionIf = <T>(value: T | undefined, conditionFor: (value: T) => ExcuseCondition) =>
     value === undefined ? [] : [conditionFor(value)];
@@ -105,7 +105,6 @@ function keepsAsText(call: Call, { at, actual }: Violation): boolean {
   });
 }
 
-/** Whether `shown` equals `sent` with its booleans written as text. */
 function isKeptAsText(sent: unknown, shown: unknown): boolean {
   if (typeof sent === 'boolean') return typeof shown === 'string' && shown.toLowerCase() === String(sent);
   if (!isJsonObject(sent) || !isJsonObject(shown)) return sent === shown;

@@ -1,4 +1,3 @@
-// Fields and values beyond the specification that the service accepts or a client sends, reported as choices.
 import { getOrMake } from '../../schemas/maps.ts';
 import type { RequestViolation, VocabularySide } from '../requirements/evaluator.ts';
 import type { Call } from '../trace/call.ts';
@@ -7,13 +6,11 @@ import { numberOf } from '../trace/timed.ts';
 import type { ChoiceVerdict } from '../verdict/verdict.ts';
 import type { Vocabulary } from './dialect.ts';
 
-/** Maximum number of values kept per operation. */
 const MAX_VALUES = 20;
 const CLIENT_PREFIX = 'client.';
 const MAX_VALUE_LENGTH = 40;
 
 interface BeyondSpecification {
-  /** Violations of request constraints, whether or not the dialect permits them. */
   readonly violations: readonly RequestViolation[];
   readonly unlisted: readonly string[];
 }

@@ -1,4 +1,3 @@
-// A dialect may expect that certain probes are refused: only their refusal is excused.
 import { readFileSync } from 'node:fs';
 import { expect, test } from 'vitest';
 import type { Probe } from '../../exchange/exchange.ts';
@@ -41,7 +40,6 @@ const probe: Probe = {
   control: null,
 };
 
-/** Returns the verdict on the temperature probe when it is answered with an error. */
 function verdictOf(model: string, temperature: number, answer: { status: number; json: Json }) {
   const trace = new TraceBuilder();
   trace.add(CHAT, { body: { model, messages: [], temperature }, probe }, answer);

@@ -4,7 +4,6 @@ import { isJsonObject, type JsonObject } from '../../schemas/json.ts';
 import type { Call } from '../trace/call.ts';
 import { valueAtPath } from '../trace/json.ts';
 
-/** Valid requests that the services of a dialect refuse, and the refusals that are excused. */
 export interface RefusalEntry {
   /** Ids of the operations whose requests may be refused. */
   readonly operations: readonly string[];
@@ -18,7 +17,7 @@ export interface RefusalEntry {
   readonly fields: Readonly<Record<string, JsonSchema | boolean>>;
 }
 
-/** Returns a test for refusals that blame a field with a listed value. Throws on an invalid schema or pattern. */
+/** Throws if a schema or pattern is invalid. */
 export function compileRefusalTest(refusal: RefusalEntry, ajv: Ajv2020): (call: Call) => boolean {
   const { operations: ids, statuses } = refusal;
   const matchesAsked = refusal.asked === undefined ? () => true : ajv.compile(refusal.asked);

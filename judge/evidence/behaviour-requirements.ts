@@ -6,7 +6,7 @@ import { familiesOf, isFiltered, isOnClient } from '../requirements/selection.ts
 import { UnknownRequestError } from '../trace/call.ts';
 import { SelectorDispatch } from './selector-dispatch.ts';
 
-/** The handwritten requirements as a set. Requirements with the same selector share its evidence. */
+/** Requirements with the same selector share its evidence. */
 export function behaviourRequirements(
   requirements: readonly BehaviourRequirement<Evidence>[],
 ): RequirementSet {
@@ -95,7 +95,6 @@ function judge(traceSink: ResultSink, requirement: BehaviourRequirement<Evidence
   }
 }
 
-/** Returns equal texts for evidence of the same requests. */
 function requestsKey({ exchanges }: Evidence): string {
   return exchanges
     .map(({ request: { method, target, body } }) => `${method} ${target} ${body.sha256}`)

@@ -7,7 +7,6 @@ import { FirstTexts } from '../trace/earliest.ts';
 import { numberOf } from '../trace/timed.ts';
 import type { ChoiceVerdict } from '../verdict/verdict.ts';
 
-/** Maximum number of alternatives kept per choice. */
 const MAX_ALTERNATIVES = 20;
 
 interface TrackedChoice {
@@ -15,7 +14,7 @@ interface TrackedChoice {
   readonly alternatives: FirstTexts;
 }
 
-/** Records the alternatives that a target takes. An error in a choice counts as an alternative, and stops nothing. */
+/** An error in a choice counts as an alternative, and stops nothing. */
 export class ChoiceTracker {
   readonly #tracked: readonly TrackedChoice[];
   readonly #permit: (exchange: string) => void;

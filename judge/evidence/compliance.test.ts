@@ -39,7 +39,6 @@ function selectAnswers(model: string) {
   );
 }
 
-/** Asks for the request, which evidence reads on demand. */
 const ruleOfRequest = requirement({
   ...rule,
   id: 'models.test.compliance-of-request',
@@ -54,7 +53,6 @@ type Model = Readonly<Record<string, string>>;
 const own: Model = { id: 'a', owned_by: 'me' };
 const ownerless: Model = { id: 'a' };
 
-/** Violations of a trace with these responses, conclusive or not, in the order in which they are reported. */
 function judgeModels(models: readonly Model[], by = rule) {
   const trace = new TraceBuilder();
   for (const json of models) trace.add('retrieveModel', { path: { model: 'a' } }, { json });

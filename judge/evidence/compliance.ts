@@ -5,7 +5,6 @@ export type WithCompliance<E extends Evidence> = E & {
   readonly isCompliedElsewhere: boolean;
 };
 
-/** Maximum number of pieces of non-complying evidence held until the end of the trace. */
 const MAX_HELD = 50;
 
 /** Adds to evidence whether the target complies elsewhere. `alsoShownBy`: evidence of compliance that is not judged. */
@@ -23,7 +22,6 @@ export function withCompliance<E extends Evidence>(
   };
 }
 
-/** `others` collects evidence that shows compliance, but is not judged. */
 function createComplianceCollector<E extends Evidence>(
   inner: Collector<E>,
   complies: (evidence: E) => boolean,
@@ -58,7 +56,7 @@ function createComplianceCollector<E extends Evidence>(
   };
 }
 
-/** Copies evidence with further members. The copy has the same prototype, because some evidence has a getter. */
+/** The copy has the same prototype, because some evidence has a getter. */
 function withMembers<E extends Evidence, M extends object>(evidence: E, members: M): E & M {
   return Object.assign(Object.create(Object.getPrototypeOf(evidence)), evidence, members);
 }

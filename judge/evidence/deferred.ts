@@ -5,7 +5,6 @@ const CHECKS_PER_ADDITION = 4;
 export class Deferred<E> {
   readonly #max: number;
   readonly #entries: (() => E | null)[] = [];
-  /** Number of checks left over from earlier additions; initially enough for all entries. */
   #checksLeft: number;
 
   /** Beyond `max` entries, evidence is lost, which never causes a finding. */
@@ -20,7 +19,6 @@ export class Deferred<E> {
     if (this.#entries.length < this.#max) this.#entries.push(settle);
   }
 
-  /** Drops the first explained entry, beginning with the least recently checked. */
   #dropExplained(): void {
     this.#checksLeft = Math.min(this.#checksLeft + CHECKS_PER_ADDITION, this.#max);
     for (; this.#checksLeft > 0; this.#checksLeft -= 1) {

@@ -6,7 +6,6 @@ import { LruMap } from '../trace/lru-map.ts';
 import { inWords } from './calls.ts';
 import { streamOf } from './streams.ts';
 
-/** A response, and whether an earlier one has the same id. */
 export interface IdReuse extends Evidence {
   /** The id in the last response. */
   readonly id: string;

@@ -1,4 +1,3 @@
-// Relates lists to the objects that were created and deleted in the same trace.
 import { type Exchange, precedes } from '../../exchange/exchange.ts';
 import type { Json } from '../../exchange/http/body.ts';
 import type { Collector, Evidence, Selector } from '../requirements/requirement.ts';
@@ -10,11 +9,8 @@ import type { OutsideCall } from '../trace/outside-call.ts';
 import { mayHaveSucceeded } from '../trace/response-class.ts';
 import { keepOlder } from './successions.ts';
 
-/** Maximum number of objects looked up in each list. */
 const MAX_OBJECTS = 1_000;
-/** Maximum number of readings that another page may continue. */
 const MAX_READINGS = 32;
-/** Maximum number of elements per reading. */
 const MAX_ELEMENTS = 10_000;
 
 /** An object that was created before a list was requested, and its element in the list. */
@@ -102,7 +98,6 @@ export function absences({
   };
 }
 
-/** The pages of a list, beginning with the first. */
 interface ListReading {
   readonly first: Call;
   readonly last: Call;
@@ -114,7 +109,6 @@ class MembershipCollector implements Collector<ListMembership> {
   readonly #created = new LruMap<{ readonly call: Call; readonly answer: Json }>(MAX_OBJECTS);
   /** By id; held until the end of the trace, because a deletion in flight may explain them. */
   readonly #missing = new LruMap<ListMembership[]>();
-  /** Readings by `readingKey`. */
   readonly #readings = new LruMap<ListReading>(MAX_READINGS);
 
   constructor(plan: MembershipPlan) {
@@ -159,7 +153,7 @@ class MembershipCollector implements Collector<ListMembership> {
     return present;
   }
 
-  /** The pages up to this one; null if it does not continue a known page. */
+  /** Null if the page does not continue a known one. */
   #readTo(page: Call, answer: Json): ListReading | null {
     const cursor = page.query.get('after');
     const earlier = cursor === null ? undefined : this.#readings.get(readingKey(page, cursor));

@@ -6,7 +6,6 @@ import type { Call } from '../trace/call.ts';
 import { isClosed, mayStayUnread } from '../trace/closed-connection.ts';
 import { LruMap } from '../trace/lru-map.ts';
 
-/** A labelled request of a suite, with its control if it has one. */
 export interface ProbeResult extends Evidence {
   /** The call of the probe. */
   readonly call: Call;
@@ -29,7 +28,6 @@ class ProbeResultCollector implements Collector<ProbeResult> {
   readonly #controls = new LruMap<Call>();
   readonly #waiting = new LruMap<ProbeResult[]>();
   readonly #refused = new LruMap<ProbeResult[]>();
-  /** Probes with a large body whose connection closed. */
   readonly #closed = new ClosedProbes();
 
   constructor(keyword: string) {

@@ -18,7 +18,6 @@ interface Group {
 /** The listeners for evidence that meets a condition and all before it; each condition is evaluated once for all. */
 interface Branch {
   readonly condition: Part | null;
-  /** Number of conditions before this one. */
   readonly depth: number;
   /** Listeners without further conditions. */
   readonly listeners: EvidenceListener[];
@@ -31,7 +30,6 @@ interface Branch {
 
 const NO_GROUPS: readonly Group[] = [];
 
-/** Feeds each call once to the selectors that want its operation, and delivers their evidence to the listeners. */
 export class SelectorDispatch {
   readonly #groups = new Map<Selector<Evidence>, Group>();
   readonly #byOperation = new Map<string, Group[]>();
@@ -56,7 +54,6 @@ export class SelectorDispatch {
     if (call.mode?.unknown !== 'answer') this.#feed(call, this.#groupsWanting(call));
   }
 
-  /** Feeds a call that is judged elsewhere to the selectors that remember calls. */
   context(call: Call): void {
     if (call.mode?.unknown === 'answer') return;
     const groups = this.#groupsWanting(call).filter(({ selector }) => selector.isStateless !== true);
@@ -219,7 +216,6 @@ export interface FlatSelector {
   readonly conditions: readonly Part[];
 }
 
-/** Resolves parts and unions: returns the selectors of which a selector consists, each with its conditions. */
 export function flattenSelector(selector: Selector<Evidence>): readonly FlatSelector[] {
   return getOrMake(flatSelectors, selector, () => flatten(selector));
 }

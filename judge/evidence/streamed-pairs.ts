@@ -10,7 +10,6 @@ import { type StreamEvidence, streamOf } from './streams.ts';
 
 const selectorByOperation = new Map<string, Selector<StreamedPair>>();
 
-/** Responses to the same request, at least one of them streamed and one in one piece, for comparison. */
 export interface StreamedPair extends Evidence {
   /** The JSON body of the request, without `stream` and `stream_options`. */
   readonly asked: Json;
@@ -22,7 +21,6 @@ export interface StreamedPair extends Evidence {
 
 type RequestGroup = { asked: Json; plain: { call: Call; answer: Json }[]; streamed: StreamEvidence[] };
 
-/** Maximum number of responses of one kind kept per request. */
 const MAX_RESPONSES = 8;
 
 /** Pairs requests that differ only in `stream` and `stream_options`; complete only at the end of the trace. */

@@ -27,7 +27,6 @@ export interface JsonEvent extends StreamEvent {
   readonly data: Json;
 }
 
-/** A successful event stream. */
 export interface StreamEvidence extends RequestEvidence {
   /** Events that the specification lists. */
   readonly events: readonly StreamEvent[];

@@ -6,7 +6,6 @@ import { LruMap } from '../trace/lru-map.ts';
 import { mayHaveSucceeded } from '../trace/response-class.ts';
 import { inWords } from './calls.ts';
 
-/** Maximum number of successions held per object until the end of the trace. */
 const MAX_HELD = 100;
 
 /** Two calls about one object; the first ended before the second began. */
@@ -63,7 +62,6 @@ export function successions(plan: SuccessionPlan): Selector<CallSuccession> {
   };
 }
 
-/** A succession plan with its defaults applied. */
 interface FullPlan extends Required<Pick<SuccessionPlan, 'until' | 'ending'>> {
   readonly first: readonly string[];
   readonly later: readonly string[];
@@ -73,7 +71,6 @@ interface FullPlan extends Required<Pick<SuccessionPlan, 'until' | 'ending'>> {
 
 class SuccessionCollector implements Collector<CallSuccession> {
   readonly #plan: FullPlan;
-  /** The latest `first` call of each object. */
   readonly #open = new LruMap<Call>();
   /** Position, in the order in which exchanges ended, of the latest `until` call of each object. */
   readonly #ends = new LruMap<number>();

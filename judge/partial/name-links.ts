@@ -1,9 +1,8 @@
-/** Initial number of slots. The hash table doubles when it is half full. */
 const INITIAL_SLOTS = 1024;
 /** Number of elements per slot: a name and the name that it is linked to, or zeros in an empty slot. */
 const SLOT_LENGTH = 2;
 
-/** Records which names denote the same resource, in a hash table. Names are numbers, so that threads can share it. */
+/** Names are numbers, so that threads can share the table. */
 export class NameLinks {
   #slots: Float64Array;
   #used = 0;
@@ -16,7 +15,6 @@ export class NameLinks {
     return this.#slots;
   }
 
-  /** Records that two names denote one resource; no effect if they already do. */
   link(one: number, other: number): void {
     const [a, b] = [this.rootOf(one), this.rootOf(other)];
     if (a !== b) this.#set(Math.max(a, b), Math.min(a, b));

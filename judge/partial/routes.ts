@@ -16,7 +16,6 @@ const COLLECTIONS: Readonly<Record<string, string>> = {
   'fine_tuning.job': 'fine_tuning/jobs',
 };
 
-/** Which part of the traffic judges an exchange, and whether the other parts see it. */
 export interface Route {
   /** One part judges all exchanges that share a name, such as `threads/thread_1`; empty if any part may judge them. */
   readonly names: readonly string[];
@@ -26,12 +25,10 @@ export interface Route {
 
 /** The path of a resource that one part judges alone: collection, id, and the path below it. */
 const OWNED_PATH = /\/(threads|vector_stores|batches|fine_tuning\/jobs)(?:\/([^/?]+))?(\/[^?]*)?$/;
-/** The route of an exchange that any part may judge. */
 const ANYWHERE: Route = { names: [], isShared: true };
-/** Paths of requests that concern no stored object. */
 const COMPLETION_PATH = /\/completions$/;
 
-/** Decides which parts judge and see an exchange. Every part sees exchanges of scenarios, because they are compared. */
+/** Every part sees exchanges of scenarios, because they are compared. */
 export function routeOf(exchange: Exchange): Route {
   const { request, scenario } = exchange;
   if (scenario !== null) return ANYWHERE;
@@ -58,7 +55,6 @@ export function isChatAnswer(exchange: Exchange): boolean {
   return path.endsWith('/chat/completions') && responseClassOf(exchange) === 'accepted';
 }
 
-/** The name of the resource to which an object belongs, as in `Route.names`. */
 export function resourceOf(object: Json): string {
   const thread = textAt(object, 'thread_id');
   const store = textAt(object, 'vector_store_id');

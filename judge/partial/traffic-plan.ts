@@ -5,7 +5,6 @@ import { numberOf } from '../trace/timed.ts';
 import { linksIn, NameLinks } from './name-links.ts';
 import { isChatAnswer, resourceOf, routeOf } from './routes.ts';
 
-/** Flag in `TrafficPlaces.places` for an exchange that every part sees. */
 export const SHARED = 0x8000;
 
 /** The parts into which traffic is cut, as plain data that threads share. */
@@ -40,7 +39,7 @@ interface FirstAnswer {
   readonly ended: number;
 }
 
-/** Decides in one pass which exchanges are judged together. Memory: 11 bytes per exchange, plus the links of names. */
+/** Memory: 11 bytes per exchange, plus the links of names. */
 export class TrafficPlan {
   /** Facts by exchange. Threads write to them directly, so `toPart` leaves them out. */
   readonly columns: PlanColumns;
@@ -130,7 +129,7 @@ export function makeSeenFilter({ places }: TrafficPlaces, index: number): (numbe
   };
 }
 
-/** One of the parts into which traffic is cut. Every part sees exchanges that others may need; only one judges them. */
+/** Every part sees exchanges that others may need; only one judges them. */
 export interface TrafficCut {
   /** Whether this part judges the exchange. */
   isOwn(exchange: Exchange): boolean;

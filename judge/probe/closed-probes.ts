@@ -18,7 +18,7 @@ export class ClosedProbes {
     return this.#probes.values();
   }
 
-  /** Receives a call whose connection closed. Under one label, an upload of another length is another request. */
+  /** Under one label, an upload of another length is another request. */
   add(label: string, call: Call): ClosedProbe {
     const before = this.#probes.get(label)?.call.exchange;
     const hasClosedAgain =

@@ -38,7 +38,7 @@ export function controlOf(call: Call): Control {
   return { exchange: exchange.id, isAccepted, mayChange, obstacle, base: exchange.probe?.control ?? null };
 }
 
-/** Controls by label. Requests overlap, so a control may be answered after the probes that refer to it. */
+/** Requests overlap, so a control may be answered after the probes that refer to it. */
 export class Controls {
   readonly #known = new LruMap<Control>();
   readonly #waiting = new LruMap<((control: Control | null) => void)[]>();
@@ -51,7 +51,7 @@ export class Controls {
     return base === undefined || base.isAccepted ? control : base;
   }
 
-  /** Adds the response to a possible control. If the response cannot change, calls the callbacks that wait for it. */
+  /** If the response cannot change, calls the callbacks that wait for it. */
   learn(label: string, control: Control): void {
     const known = this.#known.get(label);
     if (control.mayChange && known !== undefined) return;

@@ -28,11 +28,10 @@ import {
 } from './request-constraints.ts';
 import { bodyInspector, violationsOf } from './request-violations.ts';
 
-/** Judges labelled probes, and 2xx responses to invalid requests. A rejection with a refused control does not count. */
+/** A rejection with a refused control does not count. */
 class ProbeEvaluator implements Evaluator {
   readonly #sink: ResultSink;
   readonly #controls = new Controls();
-  /** The operation of each request that was carried out, alone and with its model. */
   readonly #carriedOut = new LruMap<true>();
   readonly #acceptedConstraints = new Set<string>();
   readonly #notAcceptedWithBase = new Map<
@@ -67,7 +66,7 @@ class ProbeEvaluator implements Evaluator {
     if (id !== null) this.#acceptedConstraints.add(`${id} ${probe.control}`);
   }
 
-  /** Judges the probes that had to wait. A rejection without its control is no evidence. */
+  /** A rejection without its control is no evidence. */
   finish(): void {
     for (const [, { id, call, probe }] of this.#failed.entries()) this.#judgeNotAccepted(id, call, probe);
     for (const { call, hasClosedAgain } of this.#closed.unsettled) {
@@ -89,14 +88,13 @@ class ProbeEvaluator implements Evaluator {
     }
   }
 
-  /** Whether a request is refused because it has only the required fields, and not because of its model or file. */
   #areFieldsAtFault(call: Call): boolean {
     const key = subjectWithModel(call);
     const hasNoModelOrFile = key === subjectIn(call) && call.variant?.body?.carrier !== 'multipart';
     return this.#carriedOut.get(key) === true || (hasNoModelOrFile && call.responseClass === 'rejected');
   }
 
-  /** A valid probe must be accepted. Missing permissions and late cancellations block the requirement. */
+  /** Missing permissions and late cancellations block the requirement. */
   #judgeValid(call: Call, probe: Probe): void {
     const id = probedRequirement(call, 'accepted');
     if (id === null) return;
@@ -130,7 +128,7 @@ class ProbeEvaluator implements Evaluator {
     });
   }
 
-  /** A violation must be rejected. Server errors and capacity limits are inconclusive: they may have another cause. */
+  /** Server errors and capacity limits are inconclusive: they may have another cause. */
   #judgeViolation(call: Call, probe: Probe): void {
     const id = probedRequirement(call, 'rejected');
     if (id === null) return;
@@ -189,7 +187,6 @@ class ProbeEvaluator implements Evaluator {
     ]);
   }
 
-  /** Judges a request whose connection closed twice, the second time while no other exchange ended. */
   #judgeClosedEachTime(id: string, call: Call, probe: Probe): void {
     if (probe.side === 'valid') this.#judgeNotAccepted(id, call, probe);
     // A target need not read a body of forbidden length, and its refusal may be lost with the connection.
@@ -212,7 +209,6 @@ class ProbeEvaluator implements Evaluator {
   }
 }
 
-/** The requirement of this side that a labelled probe shows; null if there is none. */
 export function probedRequirement(
   { operation, variant, exchange: { probe } }: Call,
   side: ProbeSide,
@@ -223,7 +219,6 @@ export function probedRequirement(
   return probedSides().has(id) ? id : null;
 }
 
-/** The size in bytes that a requirement limits a file to; undefined if it has no such limit. */
 function sizeLimitOf(id: string): number | undefined {
   const limit = probedSides().get(id)?.constraint.value;
   return typeof limit === 'number' ? limit : undefined;
@@ -253,7 +248,6 @@ function answerOf({ response }: Exchange): Json {
   return `${response.status}, then event ${quoteBeginning(first.data)}`;
 }
 
-/** One or two requirements for each constraint of a request: valid values are accepted, violations are rejected. */
 export function probeRequirements(): RequirementSet {
   return {
     origin: 'probe',

@@ -9,19 +9,18 @@ export const BASE_KEYWORD = 'base';
 /** Pointers to members that name a model, an object, or the files of a fine-tuning job. */
 const NAMES_OBJECT = /^body\.(?:model|training_file|validation_file|.*_id|.*_ids\[\])$/;
 
-/** The label of the base request for probes whose labels begin with `name`. */
 export function baseLabel(name: string): string {
   return `${name}.base`;
 }
 
-/** Whether a labelled violation was refused for being one. 404 and 405 may also mean that the path is not served. */
+/** 404 and 405 may also mean that the path is not served. */
 export function isRejection({ responseClass, status, exchange: { probe } }: Call): boolean {
   if (responseClass !== 'absent' || probe === null) return responseClass === 'rejected';
   if (probe.control !== null) return status !== 501;
   return (probe.keyword === 'unknown' || NAMES_OBJECT.test(probe.pointer)) && status === 404;
 }
 
-/** Whether a 2xx has the expected form. Another body, or none, does not show that the request was understood. */
+/** Another body, or none, does not show that the request was understood. */
 export function isCarriedOut(call: Call): boolean {
   const { response } = call.exchange;
   if (call.responseClass !== 'accepted' || response === null) return false;

@@ -2,10 +2,8 @@ import { LIMIT_KEYWORDS } from '../schema/constraints.ts';
 import { conditionalRuleIn, constraintPhrase } from '../schema/sentence.ts';
 import { demandsNull, ownersBefore, type ProbeSide, type RequestConstraint } from './request-constraints.ts';
 
-/** Prefixes of pointers; sentences omit them. */
 const CARRIER_PREFIXES = ['body.', 'query.', 'path.', 'file.'];
 
-/** Phrases for the rules of `x-file`. */
 const FILE_RULES: Readonly<Record<string, (value: unknown) => string>> = {
   formats: (value) => `the formats ${joinValues(value)}`,
   maxBytes: (value) => `the size limit: under ${value} bytes`,
@@ -14,7 +12,6 @@ const FILE_RULES: Readonly<Record<string, (value: unknown) => string>> = {
   sameSizeAs: (value) => `the rule that it has the size of ${value}`,
 };
 
-/** The sentence of a requirement, as in `suites/ledger.json`. */
 export function probeSentence(constraint: RequestConstraint, side: ProbeSide): string {
   return `${constraint.subject} ${side === 'accepted' ? acceptedPredicate(constraint) : rejectedPredicate(constraint)}.`;
 }

@@ -16,20 +16,15 @@ import { conditionalRuleIn } from '../schema/sentence.ts';
 
 const bodyTrees = new WeakMap<Variant, SchemaNode>();
 
-/** `json` and `multipart` are body fields; `file` is a file part; `query` and `path` are parameters. */
 export type ConstraintCarrier = 'json' | 'multipart' | 'file' | 'query' | 'path';
 
-/** `accepted`: the request satisfies the constraint; `rejected`: it violates it. */
 export type ProbeSide = 'accepted' | 'rejected';
 
 export interface RequestConstraint extends Pick<SchemaConstraint, 'steps' | 'spec' | 'basis' | 'open'> {
-  /** Id of the operation: `createChatCompletion`. */
   readonly operation: string;
   /** `v1` or `v2` by the beta header, or `only` for an operation with one form. */
   readonly variant: Variant['name'];
-  /** First part of the id: the operation, with its variant if there are several. */
   readonly subject: string;
-  /** The part of the request that holds the value. */
   readonly carrier: ConstraintCarrier;
   /** The place, as in the label of a probe: `body.temperature`, `query.limit`, `path.file_id`, `file.image`. */
   readonly pointer: string;
@@ -39,7 +34,6 @@ export interface RequestConstraint extends Pick<SchemaConstraint, 'steps' | 'spe
   readonly value: unknown;
   /** The schema of the value; for `required`, of the object that lacks the value. */
   readonly node: SchemaNode;
-  /** The sides that a probe can show. */
   readonly sides: readonly ProbeSide[];
 }
 
@@ -47,14 +41,11 @@ const library = { schema, resolveRef };
 const BOTH_SIDES = ['accepted', 'rejected'] as const;
 const ONLY_ACCEPTED = ['accepted'] as const;
 const ONLY_REJECTED = ['rejected'] as const;
-/** Keywords that text in a form or query can violate. */
 const TEXT_KEYWORDS = new Set(['required', 'enum', 'const', 'minimum', 'maximum', 'maxLength', 'maxItems']);
 const NUMERIC_TYPES = new Set(['integer', 'number']);
 
 export interface Subject {
-  /** The operation as `openapi.json` describes it. */
   readonly operation: Operation;
-  /** One of the counted variants of the operation. */
   readonly variant: Variant;
   /** The operation's id, with the variant's name if the specification has several: `createAssistant.v2`. */
   readonly subject: string;
@@ -86,7 +77,6 @@ export function probeRequirementId(
   return `${constraint.subject}:${constraint.pointer}#${constraint.keyword}.${side}`;
 }
 
-/** The constraint of each requirement that a probe can show, and the side that it shows, by id of the requirement. */
 export const probedSides = perSpecification(
   (): ReadonlyMap<string, { readonly constraint: RequestConstraint; readonly side: ProbeSide }> =>
     new Map(
@@ -96,7 +86,6 @@ export const probedSides = perSpecification(
     ),
 );
 
-/** The operation's id, with the variant's name if the specification has several. */
 export function subjectOf(operation: Operation, variant: Variant): string {
   const variants = operation.variants.filter(({ counted }) => counted);
   return variants.length > 1 ? `${operation.id}.${variant.name}` : operation.id;
@@ -121,7 +110,6 @@ export function bodyTree(variant: Variant): SchemaNode | null {
   return getOrMake(bodyTrees, variant, () => buildTree(library, name, 'inline'));
 }
 
-/** The pointer to the value of a constraint: `body.temperature`, `file.image`. */
 export function pointerOf(tree: SchemaNode, constraint: SchemaConstraint): string {
   const carrier = fileOf(tree, constraint) === null ? 'body' : 'file';
   return constraint.path === '' ? carrier : `${carrier}.${constraint.path}`;
@@ -129,7 +117,7 @@ export function pointerOf(tree: SchemaNode, constraint: SchemaConstraint): strin
 
 type Draft = Omit<RequestConstraint, 'operation' | 'variant' | 'subject'>;
 
-/** Constraints of the body, of the query as a whole, and of each parameter. Throws if two would share an id. */
+/** Throws if two constraints would share an id. */
 function* constraintsOfRequest({ operation, variant, subject }: Subject): Generator<RequestConstraint> {
   const request = { operation: operation.id, variant: variant.name, subject };
   const seen = new Set<string>();

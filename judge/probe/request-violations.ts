@@ -26,7 +26,7 @@ interface BodyConstraint {
 
 const bodySchemas = perSpecification(assembleBodySchemas);
 
-/** The constraints that the query and body of a request violate; none for an unknown variant or an unreadable body. */
+/** Empty for an unknown variant or an unreadable body. */
 export function violationsOf(call: Call): RequestViolation[] {
   return [
     ...bodyViolationsOf(call),
@@ -42,7 +42,7 @@ export function bodyConstraints(): Iterable<BodyConstraint> {
   return bodySchemas().constraints.values();
 }
 
-/** The body of a request as JSON, with the tree of its schema; null if it is unspecified, unjudged or unreadable. */
+/** Null if the body is unspecified, unjudged or unreadable. */
 export function bodyOf(call: Call): { readonly tree: SchemaNode; readonly value: Json } | null {
   const { operation, variant } = call;
   if (variant === null || variant.body === null || !variant.counted || !call.holdsRequest) return null;
@@ -55,7 +55,6 @@ export function holdsFor(schema: JsonSchema, value: Json): boolean {
   return bodySchemas().inspector.holds(schema, value);
 }
 
-/** Finds violations in a JSON or form body; counts the visited places in `visits`. */
 export function bodyViolationsOf(call: Call, visits?: VisitCounts): RequestViolation[] {
   const { operation, variant } = call;
   const body = bodyOf(call);
@@ -76,7 +75,6 @@ export function bodyViolationsOf(call: Call, visits?: VisitCounts): RequestViola
   });
 }
 
-/** The constraints on the query parameters that a call sends, each with the text that was sent. */
 export function sentParameters({
   operation,
   variant,
@@ -94,7 +92,6 @@ const queryConstraints = perSpecification((): ReadonlyMap<string, readonly Reque
   return groupBy(constraints, ({ subject }) => subject);
 });
 
-/** Checks the text of a query parameter against a constraint; null if there is no violation. */
 export function queryViolation(constraint: RequestConstraint, text: string): RequestViolation | null {
   if (satisfies(constraint, text)) return null;
   const at = `query ${constraint.pointer.slice('query.'.length)}`;

@@ -54,7 +54,6 @@ export interface UnansweredRequest extends Pick<FailedRequest, 'subject' | 'exch
   readonly closed?: ClosedConnections;
 }
 
-/** Connections that closed before the response to equal requests. */
 export interface ClosedConnections {
   /** Features of the content of the requests. */
   readonly features: readonly string[];
@@ -73,10 +72,9 @@ export function closesEachTime(closed: ClosedConnections | undefined): closed is
   return closed?.isOnly === true && closed.isLastAlone && closed.exchanges.length > 1;
 }
 
-/** A refusal of a request that need not be accepted. Its features include the circumstances: `context.repeated`. */
+/** The features include the circumstances: `context.repeated`. */
 export type UndecidedRefusal = Pick<FailedRequest, 'subject' | 'features' | 'exchange'>;
 
-/** Outcomes of the valid requests of a trace, before they are explained. */
 export interface AcceptanceFacts {
   /** Number of requests answered with 2xx, by subject; excludes labelled violations. */
   readonly accepted: ReadonlyMap<string, number>;

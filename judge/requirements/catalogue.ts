@@ -14,7 +14,7 @@ import type {
   Violation,
 } from './requirement.ts';
 
-/** Results of `freeRequirements`, cached because it matches thousands of ids with patterns. */
+/** Cached, because `freeRequirements` matches thousands of ids with patterns. */
 const freeByCatalogue = new WeakMap<Catalogue, readonly FreeRequirement[]>();
 
 export interface Requirement {
@@ -40,7 +40,6 @@ export interface Requirement {
   readonly byChance?: true;
 }
 
-/** The first violation of a requirement at a place. */
 export interface ShownViolation {
   /** The violated requirement; always one of a claimed family that no filter leaves out. */
   readonly requirement: Requirement;
@@ -76,7 +75,6 @@ export interface ScenarioTraits {
   readonly shows: ReadonlySet<string> | null;
 }
 
-/** Requirements for which no scenario can provide evidence, whatever the target. */
 export interface InfeasibleRequirement {
   /** Pattern for requirement ids, with `*`. */
   readonly id: string;
@@ -108,7 +106,6 @@ export interface EquivalentMutantException {
   readonly expires: string | null;
 }
 
-/** The states of one kind of object, according to the specification. */
 export interface StateMachine {
   /** Caption in reports: `Vector store file`. */
   readonly name: string;
@@ -167,7 +164,7 @@ export interface Catalogue {
 
 const requirementsByCatalogue = new WeakMap<Catalogue, ReadonlyMap<string, Requirement>>();
 
-/** The requirements of all sets by id, sorted by id. Throws if two share an id. */
+/** Sorted by id. Throws if two requirements share an id. */
 export function requirementsOf(catalogue: Catalogue): ReadonlyMap<string, Requirement> {
   return getOrMake(requirementsByCatalogue, catalogue, () => {
     const requirements = new Map<string, Requirement>();
@@ -180,7 +177,7 @@ export function requirementsOf(catalogue: Catalogue): ReadonlyMap<string, Requir
   });
 }
 
-/** The evidence that the scenarios of a trace should provide; null if none is known for the recording version. */
+/** Null if no evidence is known for the recording version. */
 export function expectedEvidenceOf(
   { expectedEvidence }: Catalogue,
   { tool }: Pick<TraceHeader, 'tool'>,
@@ -188,12 +185,10 @@ export function expectedEvidenceOf(
   return expectedEvidence?.version === tool.version ? expectedEvidence : null;
 }
 
-/** The entry that declares a requirement's evidence free; undefined if the evidence is expected. */
 export function freeEvidenceOf(free: readonly FreeEvidence[], id: string): FreeEvidence | undefined {
   return free.find((one) => matchesGlob(one.free, id));
 }
 
-/** An alternative that a target takes, with the patterns of the requirements that it leaves without evidence. */
 export interface SuppressingAlternative {
   /** Id of the choice: `models.list.order`. */
   readonly id: string;
@@ -203,7 +198,6 @@ export interface SuppressingAlternative {
   readonly patterns: readonly string[];
 }
 
-/** Alternatives that leave requirements without evidence. `taken`: the target's alternatives, by id of the choice. */
 export function suppressingAlternatives(
   choices: readonly Choice<Evidence>[],
   taken: ReadonlyMap<string, readonly string[]>,
@@ -232,7 +226,6 @@ export interface FreeRequirement extends Pick<FreeEvidence, 'decides' | 'reason'
   readonly requirement: string;
 }
 
-/** The MUSTs whose evidence depends on a free decision, sorted by id. */
 export function freeRequirements(catalogue: Catalogue): readonly FreeRequirement[] {
   return getOrMake(freeByCatalogue, catalogue, () =>
     [...requirementsOf(catalogue).values()].flatMap(({ id, level }) => {

@@ -1,4 +1,3 @@
-// The interfaces between the judge and the evaluators, which judge requirements.
 import type { Exchange } from '../../exchange/exchange.ts';
 import type { Obstacle } from '../../exchange/note.ts';
 import type { TraceHeader } from '../../exchange/trace.ts';
@@ -14,14 +13,12 @@ export interface RequestViolation extends Pick<Violation, 'at' | 'expected' | 'a
   readonly id: string;
   /** The violated constraint, from which `id` is derived. */
   readonly origin: {
-    /** Operation, with its variant. */
     readonly subject: string;
     readonly pointer: string;
     readonly keyword: string;
   };
 }
 
-/** Who is judged for the vocabulary of a request: the server that accepted it, or the client that sent it. */
 export type VocabularySide = 'server' | 'client';
 
 export interface ResultSink {
@@ -55,7 +52,6 @@ export interface ResultSink {
   fail(id: string, error: unknown): void;
 }
 
-/** Judges requirements of one kind in a single pass over a trace. */
 export interface Evaluator {
   /** Set if it needs responses that were disturbed on purpose, to judge how a client reacts. */
   readonly seesDisturbed?: true;

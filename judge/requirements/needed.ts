@@ -1,4 +1,3 @@
-// The evidence that would show a requirement, as facts that reports put into words.
 import type { Json } from '../../exchange/http/body.ts';
 import type { JsonType } from '../trace/json.ts';
 

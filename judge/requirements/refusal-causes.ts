@@ -1,7 +1,6 @@
 // Why a target refuses valid requests or fails on them. `explain/` finds the causes.
 import type { FailedRequest, Share } from './acceptance-facts.ts';
 
-/** One cause for which a target refuses valid requests. */
 export interface Diagnosis {
   /**
    * `features`: every request with all of `features` is refused, or far more of them than of others at a moment of
@@ -48,7 +47,6 @@ export const FEATURELESS_CAUSES = {
   unexplained: 'unexplained',
 } as const;
 
-/** The share of failed requests among those that failed or were accepted. */
 export interface FailedShare {
   /** Requests answered with 408, 429 or 5xx, or not in time. */
   readonly failed: number;
@@ -106,7 +104,6 @@ export function causeId(subject: string, feature: string): string {
   return `${acceptanceRequirementId(subject)}#${feature}`;
 }
 
-/** Splits the id of a cause; null for any other id. */
 export function causeParts(id: string): { readonly requirement: string; readonly feature: string } | null {
   const [, requirement, feature] = /^(.+:accepts)#(.+)$/.exec(id) ?? [];
   return requirement === undefined || feature === undefined ? null : { requirement, feature };

@@ -22,7 +22,6 @@ export type RequirementKind = 'schema' | 'accepted' | 'rejected' | 'request' | '
 /** Who is judged: the service by its responses, the client by its requests, or both. */
 export type JudgedSide = 'server' | 'client' | 'both';
 
-/** Evidence for a check, with the exchanges behind it, oldest first. */
 export interface Evidence {
   /** In the order in which they ended; the last one completes the evidence. */
   readonly exchanges: readonly Exchange[];
@@ -60,7 +59,6 @@ export interface Selector<E extends Evidence> {
   /** Set if this filters the evidence of another selector, which is collected once for all its filters. */
   readonly part?: {
     readonly of: Selector<E>;
-    /** Whether the filter keeps this evidence. */
     concerns(evidence: E): boolean;
     /** Names the condition in reports. */
     readonly needs?: NeededCondition;
@@ -75,7 +73,6 @@ export interface Selector<E extends Evidence> {
   collect(): Collector<E>;
 }
 
-/** Whether a requirement applies to some evidence; `needs` describes the condition for reports. */
 export interface Condition<E> {
   (evidence: E): boolean;
   /** Names the condition in reports. */

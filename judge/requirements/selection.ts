@@ -4,7 +4,7 @@ import type { TraceHeader } from '../../exchange/trace.ts';
 import type { Operation } from '../../schemas/contract.ts';
 import type { Requirement } from './catalogue.ts';
 
-/** Whether a family or an operation of the requirement is claimed. For behaviours only the first operation counts. */
+/** For behaviours only the first operation counts. */
 export function isClaimed(
   { kind, families, operations }: Pick<Requirement, 'kind' | 'families' | 'operations'>,
   claims: ClaimedNames,
@@ -14,7 +14,6 @@ export function isClaimed(
   return ids.some((id) => claims.operations?.includes(id) === true);
 }
 
-/** Whether `--only` or `--skip` excludes a requirement. */
 export function isFiltered(requirement: Pick<Requirement, 'id'>, filters: TraceHeader['filters']): boolean {
   return excludingOption(requirement, filters) !== null;
 }
@@ -28,7 +27,6 @@ export function excludingOption(
   return matchesAnyGlob(skip, id) ? 'skip' : null;
 }
 
-/** Whether the id of a requirement shows that it judges clients. */
 export function isOnClient(id: string): boolean {
   return id.startsWith('client.') || id.startsWith('client:');
 }

@@ -1,7 +1,6 @@
 import { expect, test } from 'vitest';
 import { buildTree } from './build-tree.ts';
 
-/** A library of one schema, `a`. */
 function libraryOf(schema: object): Parameters<typeof buildTree>[0] {
   const root = { ...schema };
   return {

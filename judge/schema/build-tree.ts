@@ -26,7 +26,6 @@ const TREE_KEYWORDS = [
   'propertyNames',
   'oneOf',
 ];
-/** Keywords without a constraint. */
 const SILENT_KEYWORDS = [
   '$schema',
   '$defs',
@@ -38,7 +37,6 @@ const SILENT_KEYWORDS = [
   'default',
 ];
 const OTHER_KEYWORDS = ['contentMediaType', 'discriminator', 'allOf', '$ref', 'not'];
-/** Keywords that a schema may use, besides the annotations `x-…`. */
 const KNOWN_KEYWORDS = new Set([
   ...ASSERTION_KEYWORDS,
   ...TREE_KEYWORDS,
@@ -50,17 +48,16 @@ const KNOWN_KEYWORDS = new Set([
 const NOTED_KEYWORDS = new Set(['default', 'not']);
 const NOTHING_SETTLED = { type: false, tag: null };
 
-/** Source of schemas; `schemas/index.ts` has this form. */
 interface SchemaLibrary {
   schema(name: string): JsonSchema;
-  /** Resolves a `$ref` in the schema `fromName`; `pointer` is empty for a whole file. */
+  /** `pointer` is empty for a whole file. */
   resolveRef(
     fromName: string,
     ref: string,
   ): { readonly name: string; readonly pointer: string; readonly schema: JsonSchema };
 }
 
-/** Builds the tree of a named schema; `apart`: without the whole schemas that it names. Throws SchemaDefect. */
+/** `apart`: without the whole schemas that the schema names. Throws SchemaDefect. */
 export function buildTree(library: SchemaLibrary, name: string, named: 'apart' | 'inline'): SchemaNode {
   const root = library.schema(name);
   const spec = typeof root['x-spec'] === 'string' ? root['x-spec'] : '';
@@ -259,7 +256,7 @@ class TreeBuilder {
     throw new SchemaDefect(branch.from, place, `a branch of the union fixes no value of ${property}`);
   }
 
-  /** A union whose branch is selected by JSON type. Branches are named only if there are several besides null. */
+  /** Branches are named only if there are several besides null. */
   #typeUnion(parts: readonly SchemaSource[], place: SchemaPlace): SchemaUnion {
     const branches = parts.map((branch) => {
       const types = new TreeBuilder(this.#library, 'inline').#types([branch], place);
@@ -291,7 +288,6 @@ class SchemaDefect extends Error {
   }
 }
 
-/** A schema as written, and its file, to which references are relative. */
 interface SchemaSource {
   readonly schema: JsonSchema;
   readonly from: string;
@@ -299,7 +295,6 @@ interface SchemaSource {
 
 /** The state in which one place is built; places below inherit it. */
 interface SchemaPlace extends Pick<SchemaNode, 'steps' | 'spec' | 'basis'> {
-  /** The nearest `x-open` above; null without one. */
   readonly inheritedOpen: Openness | null;
   /** Whether the union above has checked the type, and which property it has checked. */
   readonly settled: { readonly type: boolean; readonly tag: string | null };

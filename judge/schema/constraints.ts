@@ -1,4 +1,4 @@
-// Turns the tree of a schema into constraints. They become requirements, so ids must not depend on schema order.
+// Constraints become requirements, so their ids must not depend on the order of schemas.
 import type { Basis, Level } from '../requirements/requirement.ts';
 import { JSON_KINDS, type JsonKind, jsonKindOfType } from '../trace/json.ts';
 import { ASSERTIONS, type InstanceStep, pathText, type SchemaMember, type SchemaNode } from './node.ts';
@@ -14,11 +14,9 @@ export interface SchemaConstraint extends Pick<SchemaNode, 'path' | 'steps' | 's
   readonly keyword: string;
   /** A limit or list; true for `required` and `expected`, a ConditionalRule for a rule across properties. */
   readonly value: unknown;
-  /** SHOULD for `expected`, otherwise MUST. */
   readonly level: Level;
   /** `implied` for a minimum without a maximum; otherwise the basis that the schema states. */
   readonly basis: Basis;
-  /** The node whose visits count as observations. */
   readonly node: SchemaNode;
   /** Types of the value for which a visit counts. */
   readonly kinds: readonly JsonKind[];

@@ -16,7 +16,6 @@ export const VISIT = 'x-visit';
 export const BREAKS = 'x-breaks';
 
 export interface Lowering {
-  /** Name of the tree, with which the ids of its constraints begin. */
   readonly name: string;
   numberOf(node: SchemaNode): number;
   /** The `$ref` to the tree of this name. `part`: empty for the whole tree, or `BODY`. */
@@ -26,7 +25,7 @@ export interface Lowering {
 /** Reference to the body of a tree: everything but the type of its root. */
 const BODY = '#/$defs/body';
 
-/** Lowers a whole tree. Unions that have checked the type refer to its body, which is separate from its type. */
+/** Unions that have checked the type refer to its body, which is separate from its type. */
 export function lowerTree(tree: SchemaNode, lowering: Lowering): JsonSchema {
   const body = { $ref: lowering.refTo(lowering.name, BODY) };
   const $defs = { body: lowerNode({ ...tree, types: null }, lowering, tree) };
@@ -36,7 +35,6 @@ export function lowerTree(tree: SchemaNode, lowering: Lowering): JsonSchema {
   return { allOf: [{ [VISIT]: lowering.numberOf(typeCounter), ...own }, body], $defs };
 }
 
-/** Returns an equivalent schema for ajv that names the constraint of each failure and judges one branch of a union. */
 function lowerNode(node: SchemaNode, lowering: Lowering, counted: SchemaNode = node): JsonSchema {
   // A union that selects by type has checked the type.
   const part = node.typed ? '' : BODY;
@@ -95,7 +93,7 @@ function idsByProperty(members: readonly SchemaMember[], keyword: string, tree: 
   return Object.fromEntries(members.map(({ name, node }) => [name, constraintId(tree, node.path, keyword)]));
 }
 
-/** Lowers a conditional rule. A double `not` makes ajv report one error instead of all errors in the demand. */
+/** A double `not` makes ajv report one error instead of all errors in the demand. */
 function lowerRule(
   node: SchemaNode,
   { name, condition, demand, node: counter }: ConditionalRule,

@@ -26,7 +26,6 @@ export const ASSERTIONS: Readonly<Record<string, readonly JsonType[]>> = {
 
 /** Everything that schemas state about one place in an instance, with references and `allOf` resolved. */
 export interface SchemaNode {
-  /** The steps from the root of the tree; empty for the root. */
   readonly steps: readonly InstanceStep[];
   /** `steps` as text, as in requirement ids: `choices[].index`; empty for the root. */
   readonly path: string;
@@ -36,7 +35,6 @@ export interface SchemaNode {
   readonly basis: Basis;
   /** Set by `x-open` if the specification leaves this value and the values below it open. */
   readonly open: Openness | null;
-  /** Null if the schema does not state any. */
   readonly types: readonly JsonType[] | null;
   /** Whether `types` is judged here; in a branch of a union, the selection has already checked it. */
   readonly typed: boolean;
@@ -46,15 +44,12 @@ export interface SchemaNode {
   readonly assertions: readonly SchemaAssertion[];
   /** Properties that are listed, required or expected, without the tag that selected this branch of a union. */
   readonly members: readonly SchemaMember[];
-  /** Schema of each element of an array; null if none is stated. */
   readonly items: SchemaNode | null;
   /** Schema of properties that `members` does not name. */
   readonly values: SchemaNode | null;
   /** Schema of property names. */
   readonly keys: SchemaNode | null;
-  /** From `oneOf`; null if there is none. */
   readonly union: SchemaUnion | null;
-  /** Rules across properties of this object. */
   readonly rules: readonly ConditionalRule[];
   /** Schemas that judge this value under their own names. */
   readonly refs: readonly string[];
@@ -62,7 +57,6 @@ export interface SchemaNode {
   readonly notes: JsonSchema;
 }
 
-/** A part of a request whose treatment the specification leaves open. */
 export interface Openness {
   /** Id of the choice or exclusion about it. */
   readonly by: string;
@@ -76,24 +70,18 @@ export interface Openness {
 export interface ConditionalRule {
   /** From `x-rule`; the keyword in requirement ids: `top-logprobs-need-logprobs`. */
   readonly name: string;
-  /** The `description` of the rule, one sentence; empty without one. */
   readonly says: string;
-  /** From `x-spec`, or that of the object. */
   readonly spec: string;
-  /** From `x-basis`, or that of the object. */
   readonly basis: Basis;
   /** The `if` of the rule; an empty schema without one. */
   readonly condition: JsonSchema;
   /** The `then` of the rule; an empty schema without one. */
   readonly demand: JsonSchema;
-  /** Counts the values for which the condition holds. */
   readonly node: SchemaNode;
 }
 
 export interface SchemaAssertion {
-  /** A keyword of JSON Schema, or `x-greater-than`. */
   readonly keyword: string;
-  /** The value of the keyword as stored in the schema. */
   readonly value: unknown;
 }
 
@@ -108,7 +96,6 @@ export interface SchemaMember {
   readonly expected: boolean;
 }
 
-/** A branch that the value of a property selects. */
 export interface TaggedBranch {
   /** Values that select this branch; null for all other values. */
   readonly tags: readonly string[] | null;

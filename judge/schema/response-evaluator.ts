@@ -26,7 +26,6 @@ import { constraintPhrase, constraintSentence } from './sentence.ts';
 const BETA_FIELDS =
   /^thread(?:\.run(?:\.step)?)?:\w+#expected$|^thread\.run:(?:tool_resources|truncation_strategy|response_format|tool_choice)#required$/;
 
-/** Judges successful responses by the schemas that their requests determine, and counts the checks. */
 class ResponseEvaluator implements Evaluator {
   readonly #sink: ResultSink;
   readonly #inspector = responseInspector();
@@ -144,7 +143,6 @@ function describe(text: string): string {
     : quoteBeginning(text);
 }
 
-/** Requirements on successful responses: each schema constraint, and per operation the media type and valid syntax. */
 export function schemaRequirements(): RequirementSet {
   const schemas = responseSchemas();
   return {

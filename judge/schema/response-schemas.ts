@@ -24,7 +24,6 @@ export const responseInspector = perSpecification(
   () => new SchemaInspector(responseTrees(), generatedValidators('responses')),
 );
 
-/** Whether the data of an event with this schema is text, not JSON. */
 export function isTextEvent(name: string): boolean {
   const tree = responseTrees().get(name);
   return tree !== undefined && isTextTree(tree);
@@ -78,7 +77,6 @@ function collectSchemas(): readonly ResponseSchema[] {
   }));
 }
 
-/** A response or event that refers to a schema. */
 interface Carrier {
   readonly operation: string;
   readonly family: string;
@@ -89,7 +87,6 @@ interface ReachedSchema {
   readonly tree: SchemaNode;
   readonly operations: Set<string>;
   readonly families: Set<string>;
-  /** Whether the type is judged at one of the places that refer to the schema. */
   typed: boolean;
 }
 

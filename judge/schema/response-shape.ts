@@ -1,4 +1,3 @@
-// The shape of a response, which its request determines or else its media type, and the schema of each of its events.
 import { mediaTypeOf } from '../../exchange/http/content.ts';
 import type { SseEvent } from '../../exchange/http/sse-reader.ts';
 import { fulfils, type ResponseShape } from '../../schemas/index.ts';

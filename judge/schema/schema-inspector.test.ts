@@ -87,7 +87,6 @@ function isRule(id: string): boolean {
   return conditionalRuleIn(constraints.get(id)?.value) !== null;
 }
 
-/** Arbitrary functions that replace, remove or add something at a random place. */
 function damage(): fc.Arbitrary<(value: Json) => Json> {
   const odd = fc.constantFrom<Json>(
     null,

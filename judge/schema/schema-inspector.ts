@@ -20,13 +20,10 @@ const WRAPPING_KEYWORDS = new Set(['if', 'propertyNames', '$ref']);
 
 /** `at`: JSON pointer of the wrong value, or of the absent one. */
 export interface BrokenConstraint extends Pick<Violation, 'at' | 'actual'> {
-  /** Tree, path and keyword of the constraint. */
   readonly id: string;
 }
 
-/** Counts the visits of each node, by JSON type of the value. */
 export class VisitCounts {
-  /** Number of the exchange whose values are visited. */
   exchange = 0;
   readonly #counts: Float64Array;
   /** The lowest number of an exchange that visited each node, by JSON type of the value; 0 for none. */
@@ -37,7 +34,6 @@ export class VisitCounts {
     this.#first = new Uint32Array(nodes * JSON_KINDS.length);
   }
 
-  /** Counts a visit of the node, in the exchange whose number is set. */
   add(node: number, value: unknown): void {
     const place = node * JSON_KINDS.length + jsonKindIndex(value);
     this.#counts[place] = (this.#counts[place] ?? 0) + 1;
@@ -45,7 +41,6 @@ export class VisitCounts {
     if (first === 0 || (first !== undefined && first > this.exchange)) this.#first[place] = this.exchange;
   }
 
-  /** The number of visits with values of these types. */
   count(node: number, kinds: readonly JsonKind[]): number {
     let visits = 0;
     for (const kind of kinds)
@@ -86,14 +81,13 @@ export class SchemaInspector {
     return new VisitCounts(this.#numbers.size);
   }
 
-  /** The number of a node. Throws for a node of another inspector. */
   numberOf(node: SchemaNode): number {
     const number = this.#numbers.get(node);
     if (number === undefined) throw new Error(`the node ${node.path} belongs to no tree of this inspector`);
     return number;
   }
 
-  /** Compiles the validators one by one, and yields the name of each, so that the caller can pause in between. */
+  /** Yields the name of each validator, so that the caller can pause in between. */
   *prepare(): Generator<string> {
     for (const name of this.#trees.keys()) {
       this.#validator(name);
@@ -101,14 +95,13 @@ export class SchemaInspector {
     }
   }
 
-  /** Broken constraints in the order in which ajv reports them; adds to `visits`. Throws if the name is unknown. */
+  /** The result has the order in which ajv reports failures; adds to `visits`. Throws if the name is unknown. */
   inspect(name: string, value: Json, visits: VisitCounts): readonly BrokenConstraint[] {
     const validate = this.#validator(name);
     if (validate.call(visits, value)) return [];
     return (validate.errors ?? []).flatMap(brokenConstraints);
   }
 
-  /** Whether a value satisfies a schema that belongs to no tree. */
   holds(schema: JsonSchema, value: Json): boolean {
     this.#ajv ??= this.#assemble();
     return this.#ajv.compile(schema)(value);
@@ -125,7 +118,6 @@ export class SchemaInspector {
     return validate;
   }
 
-  /** Returns the code of all validators, as a module for the build. */
   generate(): string {
     const ajv = this.#assemble({ code: { source: true, esm: true, lines: true } });
     const names = this.names.map((name, n) => [`v${n}`, treeUri(name)]);
@@ -166,7 +158,7 @@ export class SchemaInspector {
   }
 }
 
-/** Yields the nodes of a tree; schemas under `refs` are separate trees. */
+/** Schemas under `refs` are separate trees. */
 export function* nodesOf(node: SchemaNode): Generator<SchemaNode> {
   yield node;
   if (node.typeCounter !== null) yield node.typeCounter;

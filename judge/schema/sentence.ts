@@ -1,4 +1,4 @@
-// The sentences and phrases of generated requirements; `suites/ledger.json` contains them.
+// `suites/ledger.json` contains these sentences.
 import type { JsonType } from '../trace/json.ts';
 import type { SchemaConstraint } from './constraints.ts';
 import type { ConditionalRule } from './node.ts';

@@ -23,15 +23,13 @@ export function walkTree(
   new Walk(trees, name, visitor).walkRoot(tree, value);
 }
 
-/** A value at a place, with a node that describes it; several nodes may describe one value. */
+/** Several nodes may describe one value. */
 export interface Visit {
   readonly node: SchemaNode;
   readonly value: Json;
-  /** JSON pointer. */
   readonly at: string;
 }
 
-/** Walks a single tree. Returns the visits in order, and the pointers to values that break a constraint. */
 export function collectVisits(
   tree: SchemaNode,
   value: Json,
@@ -65,7 +63,6 @@ class Walk {
     this.#walkUntyped(tree, value);
   }
 
-  /** Walks a tree without judging the type of its root. */
   #walkUntyped(tree: SchemaNode, value: Json): void {
     this.#walkNode({ ...tree, types: null }, value, '', tree);
   }

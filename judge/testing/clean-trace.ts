@@ -31,12 +31,10 @@ export const NAME_REQUIREMENT: BehaviourRequirement<ResponseEvidence> = {
   mutations: { empty: inResponse('retrieveFile', setValue('/filename', '')) },
 };
 
-/** A catalogue of these requirements and all that follow from the schemas. */
 export function catalogueOf(...requirements: BehaviourRequirement<Evidence>[]): Catalogue {
   return catalogueOfSets([schemaRequirements(), probeRequirements(), behaviourRequirements(requirements)]);
 }
 
-/** A trace without findings: one file is found, an unknown one is not. */
 export function cleanTrace() {
   const trace = new TraceBuilder();
   const path = { file_id: fileObject.id };

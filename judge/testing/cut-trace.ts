@@ -21,7 +21,6 @@ interface JudgeInput {
 /** Several traces of one run: `after` and `ended` restart in each, ids continue. */
 export type Traces = readonly (readonly TraceItem[])[];
 
-/** Judges all traces in one pass. */
 export function judgeWhole({ catalogue, header }: JudgeInput, traces: Traces): Judgement {
   const judge = openJudge({ catalogue, header });
   let before = 0;
@@ -33,13 +32,11 @@ export function judgeWhole({ catalogue, header }: JudgeInput, traces: Traces): J
   return judge.finish();
 }
 
-/** Judges parts of the traces separately, serializes the results and merges them. */
 export function judgeInParts(input: JudgeInput, traces: Traces, places: TrafficPlaces): Judgement {
   const parts = Array.from({ length: places.parts }, (_, index) => judgePart(input, traces, places, index));
   return combineParts(input, parts);
 }
 
-/** Judges each trace separately and merges the results. */
 export function judgeOneByOne({ catalogue, header }: JudgeInput, traces: Traces): Judgement {
   let before = 0;
   const parts = traces.map((trace) => {
@@ -51,12 +48,11 @@ export function judgeOneByOne({ catalogue, header }: JudgeInput, traces: Traces)
   return combineParts({ catalogue, header }, parts);
 }
 
-/** Splits a trace once `first` exchanges have ended; ids continue in the second trace. */
+/** Ids continue in the second trace. */
 export function cutInTime(trace: readonly Exchange[], first: number): readonly (readonly Exchange[])[] {
   return [renumber(trace.slice(0, first), 0), renumber(trace.slice(first), first)];
 }
 
-/** Makes a separate trace: `after` and `ended` restart, ids continue after the exchanges before it. */
 function renumber(trace: readonly Exchange[], before: number): readonly Exchange[] {
   const byBegin = trace.toSorted((a, b) => numberOf(a.id) - numberOf(b.id));
   const numbers = new Map(byBegin.map(({ id }, n) => [id, before + n + 1]));
@@ -68,7 +64,6 @@ function renumber(trace: readonly Exchange[], before: number): readonly Exchange
   }));
 }
 
-/** Cuts a trace by the resources that its exchanges are about. */
 export function cutByResource(trace: readonly TraceItem[], parts: number): TrafficPlaces {
   const exchanges = trace.flatMap((item) => (isNote(item) ? [] : [item]));
   const plan = new TrafficPlan(createPlanColumns(exchanges.length));

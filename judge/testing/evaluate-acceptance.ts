@@ -6,13 +6,12 @@ import type { RefusalCauses } from '../requirements/refusal-causes.ts';
 import { Call } from '../trace/call.ts';
 import { type RequestSketch, type ResponseSketch, TraceBuilder, testTraceHeader } from './trace-builder.ts';
 
-/** A request and its response. */
 export type CallSketch = readonly [operation: string, request: RequestSketch, response: ResponseSketch];
 
 /**
- * Evaluates whether these requests were accepted, and explains their refusals. Calls are sequential unless `after` says
- * otherwise. `models`: the models of the run by role; by default one model, `m`, for chat. `scenario`: the scenario
- * that sends the requests; by default, a client outside the suite.
+ * Calls are sequential unless `after` says otherwise. `models`: the models of the run by role; by default one
+ * model, `m`, for chat. `scenario`: the scenario that sends the requests; by default, a client outside the
+ * suite.
  */
 export function evaluateAcceptance(
   calls: readonly CallSketch[],

@@ -9,7 +9,6 @@ import {
 } from '../requirements/requirement.ts';
 import { Call } from '../trace/call.ts';
 
-/** The number of pieces of evidence that a requirement finds in a trace, and its violations. */
 export interface RequirementResult {
   readonly observations: number;
   readonly violations: readonly Violation[];
@@ -23,7 +22,6 @@ export function judgeRequirement<E extends Evidence>(
   return { observations: evidence.length, violations: evidence.flatMap((piece) => check(piece)) };
 }
 
-/** The alternatives of a choice that a trace shows, one for each piece of evidence that shows any. */
 export function takenAlternatives<E extends Evidence>(
   { selector, taken }: Choice<E>,
   exchanges: readonly Exchange[],

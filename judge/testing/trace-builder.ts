@@ -7,7 +7,6 @@ export interface RequestSketch {
   readonly path?: Readonly<Record<string, string>>;
   readonly query?: Readonly<Record<string, string>>;
   readonly body?: Json;
-  /** Raw JSON, in place of a body. */
   readonly text?: string;
   readonly form?: readonly { readonly name: string; readonly value: string; readonly filename?: string }[];
   readonly beta?: string;
@@ -32,7 +31,6 @@ export interface ResponseSketch {
 
 const BOUNDARY = 'part-of-a-form';
 
-/** Builds traces for tests: sequential exchanges, as bytes. */
 export class TraceBuilder {
   readonly #exchanges: Exchange[] = [];
 

@@ -40,7 +40,6 @@ export interface UnknownMode {
   readonly omits: readonly RegExp[];
 }
 
-/** The part of a dialect that interprets calls: further paths of operations, unknown modes and permitted refusals. */
 export interface CallDialect {
   /** The operation at a path that only the dialect has; null for other paths. `path` has no query. */
   match(method: string, path: string): PathMatch | null;
@@ -194,14 +193,12 @@ export class Call {
   }
 }
 
-/** The operation that a request calls; null if it calls none. */
 export function operationOf(request: HttpRequest): PathMatch | null {
   return getOrMake(operationByRequest, request, () =>
     matchOperation(request.method, targetPath(request.target)),
   );
 }
 
-/** The target of a request without its query. */
 export function targetPath(target: string): string {
   return target.split('?', 1)[0] ?? '';
 }

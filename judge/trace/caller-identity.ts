@@ -14,7 +14,6 @@ const MIN_ACCOUNT_HEADER_LENGTH = '-project'.length;
 const LOCAL_HOST =
   /^(?:[^.]+$|(?:127|10)(?:\.\d+){3}(?::|$)|(?:192\.168|169\.254|172\.(?:1[6-9]|2\d|3[01])|100\.(?:6[4-9]|[7-9]\d|1[01]\d|12[0-7]))(?:\.\d+){2}(?::|$)|.*\.(?:local|localhost|internal|lan|test)(?::|$))/i;
 
-/** Identifies the sender of a request by key, organization and project. */
 export function callerOf({ headers }: Pick<HttpRequest, 'headers'>): string {
   return getOrMake(callers, headers, () => readCaller(headers));
 }

@@ -1,4 +1,3 @@
-// Calls without keys belong to one organization only if the service shows both the same object.
 import { expect, test } from 'vitest';
 import { TraceBuilder } from '../testing/trace-builder.ts';
 import { Call } from './call.ts';
@@ -6,7 +5,6 @@ import { Callers } from './callers.ts';
 
 const headers = [['host', 'api.example.com']] as const;
 
-/** Whether a list of one organization and a retrieval of its file with this status may come from several callers. */
 function mayDiffer(status: number): boolean {
   const trace = new TraceBuilder();
   const callers = new Callers();

@@ -17,7 +17,7 @@ export class Callers {
   /** When the first known response was sent, in milliseconds since 1970. */
   #firstAt: number | null = null;
 
-  /** Records who sent a call. Call it before `mayDifferIn` with the same exchange. */
+  /** Call it before `mayDifferIn` with the same exchange. */
   note(call: Call): void {
     const { exchange, operation, responseClass, status } = call;
     if (isOfUnknownCaller(exchange)) {
@@ -38,7 +38,7 @@ export class Callers {
     this.#hasSeveralCallersOrSessions ||= caller !== this.#firstCaller;
   }
 
-  /** Whether these exchanges may have several callers or recordings. Refused calls alone show no second caller. */
+  /** Refused calls alone show no second caller. */
   mayDifferIn(exchanges: readonly Exchange[]): boolean {
     if (exchanges.length < 2) return false;
     const hasPartial = this.#hasPartial && exchanges.some((exchange) => this.#partial.has(exchange));
@@ -56,7 +56,6 @@ export class Callers {
     return false;
   }
 
-  /** Whether shared objects link all of the exchanges, which then belong to one organization. */
   #shareObjects(exchanges: readonly Exchange[]): boolean {
     const objectsOf = (exchange: Exchange) => [...(this.#objects.get(exchange) ?? [])];
     const linkedObjects = new Set(exchanges.slice(0, 1).flatMap(objectsOf));

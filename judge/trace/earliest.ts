@@ -1,7 +1,5 @@
-// Collections of bounded size that keep the earliest entries.
 import type { Timed } from './timed.ts';
 
-/** The earliest texts, up to a maximum, with the time at which each first occurred. */
 export class FirstTexts {
   readonly #max: number;
   readonly #times = new Map<string, number>();
@@ -55,7 +53,6 @@ export class FirstTexts {
   }
 }
 
-/** The earliest facts, up to a maximum. */
 export class FirstFacts<T extends Pick<Timed<unknown>, 'at'>> {
   readonly #max: number;
   #facts: T[] = [];

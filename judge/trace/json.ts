@@ -50,7 +50,6 @@ export type JsonKind = (typeof JSON_KINDS)[number];
 /** A type in a schema; `integer` is not a JSON type. */
 export type JsonType = JsonKind | 'integer';
 
-/** Position of the JSON type of a value in {@link JSON_KINDS}. */
 export function jsonKindIndex(value: unknown): number {
   switch (typeof value) {
     case 'string':

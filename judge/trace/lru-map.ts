@@ -3,7 +3,6 @@ import { getOrMake } from '../../schemas/maps.ts';
 /** Default maximum number of states per map. A dropped state loses evidence, but never causes a finding. */
 const MAX_KEYED_STATES = 10_000;
 
-/** Maps that the current `LruMapShrinker` halves; null if there is none. */
 let registeredMaps: Pick<LruMap<never>, 'halve'>[] | null = null;
 
 export interface LruMapShrinker {

@@ -6,7 +6,6 @@ import { textAt } from './json.ts';
 import { mayHaveSucceeded, responseClassOf } from './response-class.ts';
 import { Timeline } from './timeline.ts';
 
-/** An exchange outside the specification that may have changed something. */
 export interface OutsideCall {
   /** An exchange that may have had an effect, with a method other than GET, HEAD and OPTIONS. */
   readonly exchange: Exchange;
@@ -22,7 +21,7 @@ export interface OutsideCall {
 
 const READING_METHODS: readonly string[] = ['GET', 'HEAD', 'OPTIONS'];
 
-/** Interprets an exchange that no operation matches; null if it only reads, had no effect, or names no object. */
+/** Null if the exchange only reads, had no effect, or names no object. */
 export function outsideCallOf(exchange: Exchange): OutsideCall | null {
   const { method, target: requestTarget } = exchange.request;
   if (READING_METHODS.includes(method)) return null;
@@ -39,7 +38,6 @@ export function outsideCallOf(exchange: Exchange): OutsideCall | null {
   };
 }
 
-/** Records when calls outside the specification may have changed objects and lists. */
 export class OutsideChanges {
   readonly #objects = new Timeline();
   readonly #lists = new Timeline();

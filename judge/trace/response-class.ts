@@ -17,7 +17,6 @@ export type ResponseClass =
   | 'failed'
   | 'unanswered';
 
-/** Statuses whose class differs from that of other statuses with the same first digit. */
 const CLASS_BY_STATUS: Readonly<Record<number, ResponseClass>> = {
   401: 'refused',
   403: 'refused',
@@ -49,7 +48,7 @@ export function mayHaveSucceeded({ responseClass }: { readonly responseClass: Re
   return !['rejected', 'refused', 'absent'].includes(responseClass);
 }
 
-/** Whether a status has the class `capacity`; null means a timeout. */
+/** Null means a timeout. */
 export function isCapacityStatus(status: number | null): boolean {
   return status === null || CLASS_BY_STATUS[status] === 'capacity';
 }
@@ -58,7 +57,7 @@ export function isRefusalStatus(status: number | null): boolean {
   return status !== null && CLASS_BY_STATUS[status] === 'refused';
 }
 
-/** Whether an event reports an error. The specification leaves the shape of such an event open. */
+/** The specification leaves the shape of such an event open. */
 export function isErrorEvent(event: SseEvent): boolean {
   if (event.event === 'error') return true;
   const data = event.json?.value;

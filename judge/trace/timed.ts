@@ -11,13 +11,11 @@ export interface Timed<T> {
   readonly value: T;
 }
 
-/** The earlier of two facts, regardless of the order of arrival. */
 export function earlier<T>(known: Timed<T> | null, other: Timed<T>): Timed<T> {
   if (known === null) return other;
   return other.at < known.at || (other.at === known.at && other.by < known.by) ? other : known;
 }
 
-/** The earlier of two facts, either of which may be absent. */
 export function earliestOf<T>(known: Timed<T> | null, other: Timed<T> | null): Timed<T> | null {
   return other === null ? known : earlier(known, other);
 }

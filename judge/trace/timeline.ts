@@ -1,7 +1,6 @@
 import { precedes, type TraceSpan } from '../../exchange/exchange.ts';
 import { LruMap } from './lru-map.ts';
 
-/** Maximum number of spans kept per object. */
 const MAX_SPANS = 20;
 
 /** Records when calls may have changed or ended objects, in bounded memory. It is complete at the end of a trace. */

@@ -14,7 +14,7 @@ const LONG_REQUEST = 1000;
 const MANY_TOKENS = 256;
 const FILTER_ERROR = /content_?(filter|policy)|responsible_?ai|moderation_blocked/i;
 
-/** Why an error does not decide whether a valid request is accepted: a limit, or the model. Null if it decides. */
+/** Null if the error decides whether the request is accepted. */
 export function undecidedReason(call: Call): 'capacity' | 'model' | null {
   const { status } = call;
   if (status === 413) return 'capacity';
@@ -25,7 +25,6 @@ export function undecidedReason(call: Call): 'capacity' | 'model' | null {
   return exceedsContext(call) ? 'model' : null;
 }
 
-/** Whether a request was rejected because it may exceed the context of the model. */
 export function exceedsContext(call: Call): boolean {
   const { code, type, message } = errorOf(call);
   const namesContext = matchesAny(CONTEXT_ERROR, code, type, message);
@@ -42,7 +41,7 @@ function errorOf({ exchange }: Call): Readonly<Record<string, unknown>> {
   return isObject(error) ? error : {};
 }
 
-/** Whether the context can be the real reason for a rejection: a short request fits every context. */
+/** A short request fits every context. */
 function mayExceedContext({ exchange: { request }, holdsRequest, sentJson }: Call): boolean {
   // Without a recorded body, the number of requested tokens is unknown.
   if (!holdsRequest || request.body.size >= LONG_REQUEST) return true;

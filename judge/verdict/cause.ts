@@ -38,7 +38,6 @@ export type Cause =
   | { readonly kind: 'breakdown'; readonly exchange: string; readonly faults: readonly BreakdownFacts[] }
   /** No response, or no stream, of the operation was usable: each was cut off, unreadable or a refusal of the key. */
   | { readonly kind: 'protocol' | 'authentication'; readonly exchange: string; readonly arrival: Arrival }
-  /** A response is nested too deeply to be read. */
   | { readonly kind: 'nesting' }
   /** `state`: the last state before the deadline. */
   | { readonly kind: 'deadline'; readonly exchange: string; readonly state: string }
@@ -46,7 +45,6 @@ export type Cause =
   | { readonly kind: 'scenario-crashed'; readonly scenario: string; readonly message: string }
   | { readonly kind: 'defect'; readonly message: string };
 
-/** An option of the run, or missing configuration, excluded the requirement. */
 export type SkipCause =
   /** `family` is null if none of the requirement's families is claimed. */
   | { readonly kind: 'not-claimed'; readonly family: string | null }
@@ -61,7 +59,6 @@ export type SkipCause =
       readonly missing: Extract<Skip, { readonly reason: 'not-configured' }>['missing'];
     };
 
-/** Features of requests with which a target fails every time. */
 export interface BreakdownFacts extends Omit<Breakdown, 'subject' | 'exchanges'> {
   /** The id in baselines: `createChatCompletion:accepts#body.stop`. */
   readonly id: string;
@@ -69,7 +66,6 @@ export interface BreakdownFacts extends Omit<Breakdown, 'subject' | 'exchanges'>
 
 export type ChosenAlternative = Omit<SuppressingAlternative, 'patterns'>;
 
-/** A scenario that completed without showing the requirement, with the responses that it received. */
 export interface ExpectedFrom {
   /** The first of the completed scenarios: `completions.stop`. */
   readonly scenario: string;
@@ -83,7 +79,6 @@ export interface ExpectedFrom {
   readonly nearest?: readonly string[];
 }
 
-/** The responses that one scenario received from one operation. */
 export interface Received {
   /** Id of the operation: `listFiles`. */
   readonly operation: string;
@@ -97,7 +92,6 @@ export interface Received {
   readonly events: readonly string[];
 }
 
-/** How a response that cannot serve as evidence arrived, or failed to arrive. */
 export type Arrival =
   /** `detail` comes from the ending of the exchange. */
   | { readonly what: 'reset' | 'timeout'; readonly detail: string | null }
@@ -111,12 +105,10 @@ const OPTION_KINDS: readonly (Cause['kind'] | undefined)[] = [
   'not-configured',
 ];
 
-/** Whether the run was not meant to judge the requirement: it was not claimed, or filtered out. */
 export function isLeftOut(cause: Cause | null): boolean {
   return LEFT_OUT_KINDS.includes(cause?.kind);
 }
 
-/** Whether options or missing configuration of the run, not the target, prevented a judgement. */
 export function isByOption(cause: Cause | null): boolean {
   return OPTION_KINDS.includes(cause?.kind);
 }
@@ -136,7 +128,6 @@ export function causeOfSkip(skip: Skip): SkipCause {
   }
 }
 
-/** Whether the cause is chance: a model was free to reply differently, or the service was short of capacity. */
 export function isByChance(cause: Cause): boolean {
   return CHANCE_CAUSES.includes(cause.kind);
 }

@@ -1,4 +1,3 @@
-// How much of the specification the traffic covers, and how fast the target responds; reported, never judged.
 import type { StateMachine } from '../requirements/catalogue.ts';
 
 /** Quantiles by nearest rank, in the unit of the values. */
@@ -50,7 +49,6 @@ export interface UsedPart {
   readonly times: number;
 }
 
-/** A query parameter or body field, with its listed values. */
 export interface UsedParameter extends UsedPart {
   /** The listed values, each named by its JSON text; empty if none are listed. */
   readonly values: readonly UsedPart[];

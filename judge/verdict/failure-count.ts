@@ -1,15 +1,12 @@
 import type { Level } from '../requirements/requirement.ts';
 import type { DiagnosisVerdict, Judgement, RequirementVerdict } from './verdict.ts';
 
-/** How many requirements fail. Each cause counts once; further requirements that it explains are consequences. */
+/** Each cause counts once; further requirements that it explains are consequences. */
 export interface FailureCount {
-  /** Requirements that count on their own. */
   readonly count: number;
-  /** Requirements whose cause is counted with another requirement. */
   readonly consequences: number;
 }
 
-/** The verdicts among which failures are counted. */
 export interface CountedVerdicts extends Pick<Judgement, 'requirements' | 'diagnoses'> {
   /** All requirements, if the counts of several parts must add up: a cause then counts in one part only. */
   readonly whole?: readonly RequirementVerdict[];
@@ -22,7 +19,6 @@ export function countFailures(
   return countEachCauseOnce(openFailures({ requirements }, level), diagnoses, whole.filter(isOpenFailure));
 }
 
-/** The failures of a level that no baseline accepts. */
 export function openFailures(
   { requirements }: Pick<CountedVerdicts, 'requirements'>,
   level: Level,
@@ -31,7 +27,6 @@ export function openFailures(
   return requirements.filter((one) => one.verdict === verdict && one.baseline === null);
 }
 
-/** Counts the failures of MUSTs and SHOULDs that a baseline accepts. */
 export function countKnownFailures({
   requirements,
   diagnoses = [],
@@ -95,7 +90,6 @@ export function isBroken({ verdict }: Pick<RequirementVerdict, 'verdict'>): bool
   return verdict === 'fail' || verdict === 'warn';
 }
 
-/** Whether causes completely explain why a requirement fails or has no evidence. */
 export function isConsequence({ consequenceOf = [] }: RequirementVerdict): boolean {
   return consequenceOf.length > 0;
 }

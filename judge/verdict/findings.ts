@@ -38,12 +38,10 @@ function classOfActual(id: string, actual: Json | undefined): string {
   return listsValues && kind !== 'object' && kind !== 'array' ? JSON.stringify(actual) : kind;
 }
 
-/** The beginning of a text, short enough to quote in a finding. */
 export function quoteBeginning(text: string): string {
   return text.slice(0, MAX_QUOTED);
 }
 
-/** Truncates a long text; replaces an array or object that is too deep or too large with a description. */
 export function truncateValue(value: Json): Json {
   if (typeof value === 'string' && value.length > MAX_CHARACTERS) return `${value.slice(0, MAX_CHARACTERS)}…`;
   if (

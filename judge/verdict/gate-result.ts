@@ -2,7 +2,6 @@ import type { Stop, StopReason } from '../../exchange/note.ts';
 import type { Level } from '../requirements/requirement.ts';
 import type { BreakdownFacts } from './cause.ts';
 
-/** The result of a run for CI. */
 export interface GateResult {
   /** Whether the target conforms, whatever the exit code. */
   readonly verdict: 'conforms' | 'does-not-conform' | 'cannot-tell';
@@ -12,7 +11,6 @@ export interface GateResult {
   readonly reasons: readonly GateReason[];
 }
 
-/** A fault of the service that several requirements of a reason share. */
 export interface SharedFault {
   /** How many requirements show it or are undecided because of it; at least 2. */
   readonly requirements: number;
@@ -49,7 +47,6 @@ export type GateReason =
       readonly pinned: string;
       readonly taken: readonly string[];
     }
-  /** Claimed operations that the target does not offer. */
   | { readonly kind: 'not-implemented'; readonly operations: readonly string[] }
   | { readonly kind: 'stopped'; readonly reason: StopReason; readonly stop: Stop | null }
   /** A check or a scenario threw, which is a bug in assay. */
@@ -59,12 +56,10 @@ export type GateReason =
   | { readonly kind: 'not-exercised'; readonly operations: readonly string[] }
   /** Only MUST requirements; `faults` as in `broken`. */
   | { readonly kind: 'inconclusive'; readonly count: number; readonly faults?: readonly SharedFault[] }
-  /** Failures that the baseline accepts, counted as in `broken`. */
   | { readonly kind: 'known-failures'; readonly count: number; readonly consequences?: number }
   /** Undecided MUSTs that are accepted: `byBaseline` of them by the baseline, the rest by --allow-inconclusive. */
   | { readonly kind: 'accepted-undecided'; readonly count: number; readonly byBaseline?: number };
 
-/** Why the baseline entry for a requirement, or a recorded choice, no longer holds. */
 export type BaselineProblem = { readonly id: string } & (
   | { readonly why: 'other-finding'; readonly signature: string | null; readonly at: string }
   /** No requirement, or no choice, has the id. `nearest`: similar ids; absent without any, and in older reports. */

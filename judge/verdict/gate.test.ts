@@ -92,10 +92,6 @@ const idle = operation({ id: 'listFiles', exercised: 0 });
 /** Another variant of an exercised operation. */
 const aside = operation({ family: 'other-files', exercised: 0 });
 const absent = operation({ exercised: 0, notImplemented: true });
-/**
- * A cancellation that was always refused because the work had ended, and the requirements that this leaves without
- * evidence.
- */
 const lateRoute = { method: 'POST', path: '/v1/batches/{batch_id}/cancel' };
 const late = operation({ ...lateRoute, id: 'cancelBatch', family: 'batches', exercised: 0 });
 const lateProbe = rule({

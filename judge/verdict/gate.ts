@@ -13,7 +13,6 @@ import {
 import type { GateReason, GateResult, SharedFault, Tolerable } from './gate-result.ts';
 import { breaksDown, type Judgement, type RequirementVerdict } from './verdict.ts';
 
-/** The kinds of failures that are counted separately and that the gate can tolerate. */
 export const TOLERABLE: readonly Tolerable[] = ['clients', 'lenient-validation'];
 
 export interface GateOptions {
@@ -88,7 +87,7 @@ function failureReasons(judgement: Judgement, failOn: GateOptions['failOn']): Ga
   return [...brokenReasons(others, 'MUST'), ...(failOn === 'should' ? brokenReasons(others, 'SHOULD') : [])];
 }
 
-/** The kind of a failure that the gate can tolerate; null for other verdicts, and if a baseline accepts the failure. */
+/** Null for other verdicts, and if a baseline accepts the failure. */
 export function tolerableKind(one: RequirementVerdict): Tolerable | null {
   const { kind, basis, verdict, baseline } = one;
   if (verdict !== 'fail' || baseline !== null) return null;

@@ -12,7 +12,7 @@ const scenariosByRequirement = new WeakMap<
   Map<string, readonly ScenarioTraits[]>
 >();
 
-/** The outcome of a scenario; a fact is null if it did not occur. */
+/** A fact is null if it did not occur. */
 export interface ScenarioOutcome {
   /** Message of the error with which the scenario crashed. */
   crashed: string | null;
@@ -24,16 +24,13 @@ export interface ScenarioOutcome {
   deadline: { readonly exchange: string; readonly state: string } | null;
 }
 
-/** Why a requirement has no evidence, from the notes of its scenarios. */
 type EvidenceGap =
   | Extract<Cause, { readonly kind: 'scenario-crashed' | 'blocked' | 'deadline' | 'stopped' }>
   | SkipCause;
 
 const MAX_HINTS = 20;
 
-/** Stops, hints, and the outcome of each scenario, from the notes of the trace. */
 export class ScenarioHistory {
-  /** The first stop of the traces before this one. */
   #earlierStop: Stop | null = null;
   /** The stop of the run itself. It stays when the run is resumed, because only waiting scenarios are resumed. */
   #firstStop: Stop | null = null;
@@ -178,7 +175,6 @@ export class ScenarioHistory {
     );
   }
 
-  /** Whether the run stopped before the end of a scenario that was not left out. */
   #isUnreached(scenario: string): boolean {
     const isLeftOut = this.#outcomes.get(scenario)?.skipped != null;
     return this.stop !== null && !isLeftOut && !this.#ended.has(scenario);

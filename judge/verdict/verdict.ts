@@ -27,7 +27,7 @@ export interface Finding extends Pick<Violation, 'at' | 'expected' | 'closes'> {
   readonly causeId?: string;
 }
 
-/** The result of a requirement for the judged traffic. `report.json` has the same field order. */
+/** `report.json` has the same field order. */
 export interface RequirementVerdict extends Omit<Requirement, 'families' | 'side' | 'byChance'> {
   /** The claimed family under which it is reported. */
   readonly family: string;
@@ -59,10 +59,8 @@ export interface RequirementVerdict extends Omit<Requirement, 'families' | 'side
 export interface DiagnosisVerdict extends Omit<Diagnosis, 'operations'> {
   /** Operations whose acceptance requirement fails for this cause; if there is none, all in which the cause occurs. */
   readonly operations: readonly ({
-    /** Id of the cause in this operation, for baselines and dialects. */
     readonly id: string;
     readonly requirement: string;
-    /** Reason of the baseline entry that accepts the cause; absent if none does. */
     readonly baseline?: string;
   } & Pick<DiagnosedOperation, 'with' | 'without' | 'exchanges'>)[];
   /** Requirements that fail only because of the refused requests. */
@@ -71,7 +69,6 @@ export interface DiagnosisVerdict extends Omit<Diagnosis, 'operations'> {
   readonly withoutEvidence?: readonly string[];
 }
 
-/** The alternatives that a target takes where the specification leaves a choice. */
 export interface ChoiceVerdict extends Pick<Choice<Evidence>, 'id' | 'spec' | 'says' | 'usual'> {
   /** Observed alternatives, listed or not; sorted, at most 20, empty without evidence. */
   readonly taken: readonly string[];

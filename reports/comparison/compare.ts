@@ -40,7 +40,7 @@ export interface Comparison {
   readonly choices: readonly ReportChange[];
 }
 
-/** Compares two reports. A requirement that still fails is worse only if it has a new defect. */
+/** A requirement that still fails is worse only if it has a new defect. */
 export function compareReports(earlier: Report, later: Report): Comparison {
   const [before, after] = [printableReport(earlier), printableReport(later)];
   const earlierById = new Map(before.requirements.map((one) => [one.id, one]));
@@ -67,7 +67,7 @@ export function compareReports(earlier: Report, later: Report): Comparison {
   };
 }
 
-/** Sorts rows by their gravest verdict, failures first. Rows of equal gravity that also contain a pass come first. */
+/** Rows of equal gravity that also contain a pass come first. */
 export function gravestFirst<Row extends { readonly cells: readonly (string | null)[] }>(
   rows: readonly Row[],
 ): readonly Row[] {

@@ -17,7 +17,7 @@ export const CHANGE_GROUPS = [
 
 const MAX_NAMED_IDS = 4;
 
-/** The text of `assay compare` for a terminal. The worst group comes last, next to the prompt. */
+/** The worst group comes last, next to the prompt. */
 export function comparisonText(comparison: Comparison, paint: Colours, most = MAX_SHOWN_CHANGES): string {
   const sections = CHANGE_GROUPS.toReversed().map(({ group, title, colour }) =>
     section(paint[colour](`${title} (${comparison[group].length})`), comparison[group], most),
@@ -42,7 +42,6 @@ function section(title: string, changes: readonly ReportChange[], most: number):
   return [title, ...firstOf(lines, most, (hidden) => `  … and ${hidden} more, which --all prints`), ''];
 }
 
-/** Counts and first changes since an earlier report, for the terminal; `assay compare` lists more. */
 export function changeLines(comparison: Comparison | null): string[] {
   if (comparison === null) return [];
   const { worse, better, choices } = comparison;

@@ -1,4 +1,3 @@
-// Groups failures into the items that reports list, in the order in which a maintainer should fix them.
 import {
   breaksDown,
   type DiagnosisVerdict,
@@ -85,7 +84,6 @@ export function placeInGroup({ id }: RequirementVerdict): string {
     : place.replace(/\.rejected$/, '');
 }
 
-/** Whether failures of this kind usually have one cause if they have one subject. */
 function sharesDefect({ kind, id }: RequirementVerdict): boolean {
   return kind === 'rejected' || (id.includes(':') && id.endsWith(EXPECTED_SUFFIX));
 }
@@ -95,7 +93,7 @@ function subjectOf({ id }: RequirementVerdict): string {
   return id.split(':', 1)[0] ?? id;
 }
 
-/** Returns the item of a cause; empty if the report lists none of the requirements that fail because of it. */
+/** Empty if the report lists none of the requirements that fail because of the cause. */
 function causeItem(diagnosis: DiagnosisVerdict, { requirements }: Report): readonly BrokenItem[] {
   const findByIds = (ids: readonly string[]) => {
     const wanted = new Set(ids);
@@ -141,7 +139,6 @@ export function citesStatus({ at }: Finding): boolean {
   return at === 'status' || at.startsWith(VALID_REQUESTS);
 }
 
-/** The failure that an item shows in full. The words of a cause are not truncated, and its operations follow. */
 export function itemText({ first, subject, says, cause }: BrokenItem, context: FailureContext): FailureText {
   const text = failureText(first, context);
   if (cause === undefined) return text;
@@ -149,7 +146,6 @@ export function itemText({ first, subject, says, cause }: BrokenItem, context: F
   return { ...text, id: subject, findings, more: operationWords(cause.diagnosis).join('; ') || null };
 }
 
-/** Failures for the choices in which the target departs from the alternative that the dialect pins. */
 export function brokenPins({ choices }: Report): readonly ReportedRequirement[] {
   return choices.flatMap(({ id, spec, says, taken, exchanges = [], pinned }): ReportedRequirement[] => {
     if (pinned === undefined) return [];

@@ -22,9 +22,7 @@ const MAX_INLINE_BODY = 1000;
 interface CurlContext {
   readonly baseUrl: string;
   readonly keyVariable: string;
-  /** The variable of the second key, for the requests that were sent with it. */
   readonly secondKeyVariable?: string;
-  /** Command that prints the recorded body; null if there is none. */
   readonly bodyCommand: string | null;
 }
 
@@ -79,14 +77,14 @@ function variableOf(header: string): string {
   return header.toUpperCase().replaceAll(/[^A-Z0-9]/g, '_');
 }
 
-/** Environment variables that the curl command needs besides the key: one per masked header field. */
+/** One per masked header field. */
 export function maskedHeaderVariables({ request }: Exchange): readonly string[] {
   const names = request.headers.flatMap(([name, value]) => (isMasked(value) ? name.toLowerCase() : []));
   const masked = names.filter((name) => !UNREPEATED_HEADERS.has(name) && name !== 'authorization');
   return [...new Set(masked.map(variableOf))];
 }
 
-/** The arguments that pass the body; null for a body that cannot be written into a command, such as a file. */
+/** Null for a body that cannot be written into a command, such as a file. */
 function bodyArguments(request: HttpRequest): string[] | null {
   if (request.body.size === 0) return [];
   const parts = formDataParts(request);

@@ -2,7 +2,7 @@ import { printable, truncateText } from '../../exchange/printable.ts';
 import { isJsonList, type Json } from '../../schemas/json.ts';
 import { pointerTokens } from '../../schemas/pointer.ts';
 
-/** The tokens of the JSON pointer in a place; null if it has none (`header content-type`). */
+/** Null if the place has no JSON pointer (`header content-type`). */
 export function tokensOfPointer(at: string): readonly string[] | null {
   const start = at.search(/(^|\s)\//);
   if (start === -1) return at.trim() === '' ? [] : null;
@@ -18,7 +18,7 @@ export function excerpt(value: Json, tokens: readonly string[], limit: number): 
   return truncateText(printable(before + cited + after), limit);
 }
 
-/** The excerpt in three parts, so that a format can highlight the cited part. Safe to print. */
+/** In three parts, so that a format can highlight the cited part. Safe to print. */
 export function excerptParts(value: Json, tokens: readonly string[], limit: number): ExcerptParts {
   const { before, cited, after } = splitAround(value, tokens);
   return { before: printable(before), cited: truncateText(printable(cited), limit), after: printable(after) };

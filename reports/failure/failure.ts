@@ -21,7 +21,6 @@ const INDENT = 6;
 const VALUE_INDENT = 16;
 const PLAIN = coloursFor('off');
 
-/** Everything that texts about failures and next steps need besides the verdicts: exchanges, commands, settings. */
 export interface FailureContext {
   /** Returns undefined if the exchange was not kept. */
   readonly exchange: (id: string) => Exchange | undefined;
@@ -88,7 +87,6 @@ export function levelWords({ level, basis }: { readonly level: Level; readonly b
   return basis === 'stated' ? level : `${level} (${basis})`;
 }
 
-/** The findings to show, one per defect, and the ids of the exchanges that prove them. */
 export function shownEvidence(
   broken: RequirementVerdict,
   context: Pick<FailureContext, 'exchange'>,
@@ -185,13 +183,12 @@ function nextCommands(
   return next;
 }
 
-/** The command that prints exchanges. For traffic in several files, only the first one, to keep the line short. */
+/** For traffic in several files, shows only the first one, to keep the line short. */
 function showCommand(cassette: string, ids: readonly string[], { source }: FailureContext): string {
   const place = source(ids[0] ?? '');
   return `npx assay show ${(place === null ? [cassette, ...ids] : [place.path, place.id]).join(' ')}`;
 }
 
-/** A failure as blocks of lines. `mark` colours the actual values. */
 export function failureBlocks(
   text: FailureText,
   { columns, paint, mark }: { columns: Columns; paint: Colours; mark: (value: string) => string },

@@ -4,7 +4,6 @@ import { TraceBuilder } from '../../judge/testing/trace-builder.ts';
 import type { Finding } from '../../judge/verdict/verdict.ts';
 import { wireLines } from './wire.ts';
 
-/** The numbers of the events that the lines of a stream show for one finding. */
 function eventsShown(at: string, deltas: readonly Json[]): readonly number[] {
   const trace = new TraceBuilder();
   const events = deltas.map((delta) => ({ choices: [{ index: 0, delta }] }));

@@ -10,12 +10,10 @@ import { isJsonList, type Json } from '../../schemas/json.ts';
 import { formatBytes, plural } from '../../schemas/message-text.ts';
 import { excerpt, memberOf, tokensOfPointer } from './excerpt.ts';
 
-/** Maximum number of excerpts of a body, and of cited events of a stream. */
 const MAX_SHOWN = 6;
 /** Columns that a request, an event or a response keeps however narrow the terminal is. */
 export const MIN_COLUMNS = 40;
 const MAX_TYPE_LENGTH = 60;
-/** Places and expectations that name events: `event 3`, `chunks 3 and 4`. */
 const CITED_EVENT_NUMBERS = /\b(?:event|chunk|frame)s? (\d+)(?:,? (?:and )?(\d+))?/g;
 /** Members longer than this, in characters, are shortened if the body does not fit, so that all names stay visible. */
 const MAX_MEMBER_LENGTH = 24;
@@ -87,7 +85,6 @@ export function answerLine(response: HttpResponse, stream: EventStream | null, a
   return `${response.status} ${truncateText(printable(type), MAX_TYPE_LENGTH)}, ${size} in ${formatMilliseconds(at)}`;
 }
 
-/** The header fields that findings name (`header content-type`). */
 export function headerLines(response: HttpResponse, findings: readonly Finding[]): string[] {
   const named = new Set(findings.flatMap(({ at }) => /^header (\S+)/.exec(at)?.[1]?.toLowerCase() ?? []));
   return response.headers
@@ -111,7 +108,7 @@ function bodyLines(response: HttpResponse, findings: readonly Finding[], width: 
   return [...excerpts].slice(0, MAX_SHOWN);
 }
 
-/** Whether to print a body as text. A body without a media type counts as plain text. */
+/** A body without a media type counts as plain text. */
 export function isTextBody(response: HttpResponse): boolean {
   const essence = mediaTypeOf(response.headers)?.essence ?? 'text/plain';
   return /^text\/|json|xml|javascript/.test(essence);
@@ -193,7 +190,7 @@ export function eventNumbersIn(text: string): readonly number[] {
   );
 }
 
-/** The first place with a non-empty value that the tokens match; null if there is none. A star matches any element. */
+/** A star matches any element. */
 function firstNonEmptyPlace(value: Json, [token, ...inner]: readonly string[]): readonly string[] | null {
   if (token === undefined) {
     const isEmpty = value === null || value === '' || (isJsonList(value) && value.length === 0);

@@ -5,7 +5,6 @@ import { expect, test } from 'vitest';
 import { sampleReport } from '../testing/sample.ts';
 import { allureResults } from './allure.ts';
 
-/** Reads the results with Allure's own parser. */
 async function readByAllure(name: 'broken' | 'green' | 'nothing'): Promise<readonly RawTestResult[]> {
   const { report, evidence } = sampleReport(name);
   const seen: RawTestResult[] = [];

@@ -58,7 +58,6 @@ export function badgeSvg(report: Report): string {
     .text;
 }
 
-/** Width of a text with its padding, in pixels. `textLength` corrects the difference from the average character. */
 function textWidth(text: string): number {
   return Math.ceil(text.length * CHARACTER_WIDTH) + PADDING;
 }

@@ -17,7 +17,6 @@ interface Annotation {
   readonly message: string;
 }
 
-/** GitHub workflow commands: annotations for the verdict, for failures and undecided MUSTs, and for warnings. */
 export function githubAnnotations(rawReport: Report, context: Pick<FailureContext, 'exchange'>): string {
   const report = printableReport(rawReport);
   const { exitCode, reasons } = report.summary;

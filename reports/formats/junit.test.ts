@@ -88,7 +88,6 @@ test('a failure that the baseline lists is skipped, with the reason', async () =
   expect(skipped.reduce((sum, one) => sum + (one.skipped ?? 0), 0)).toBe(8);
 });
 
-/** Reads the JUnit file of the broken sample with these requirements and members of the summary. */
 function readWith(requirements: Report['requirements'], summary: Partial<Report['summary']>) {
   const { report, evidence } = sampleReport('broken');
   return parse(

@@ -68,7 +68,6 @@ export function junitXml(rawReport: Report, context: FailureContext): string {
   return builder.build({ '?xml': { '@version': '1.0', '@encoding': 'UTF-8' }, testsuites });
 }
 
-/** Counts cases by result, which has the key `failure`, `error` or `skipped`, or none for a pass. */
 function totals(cases: readonly { readonly result: Element }[]) {
   const count = (name: string) => cases.filter(({ result }) => name in result).length;
   return {
@@ -83,7 +82,6 @@ function xmlText(value: unknown): string {
   return String(value).replace(NOT_XML, '\ufffd');
 }
 
-/** A suite with one case that says why the exit code is not 0; empty if it is. */
 function gateSuite({ summary }: Report): readonly Element[] {
   const { verdict, exitCode, reasons } = summary;
   if (exitCode === 0) return [];
@@ -96,10 +94,8 @@ function gateSuite({ summary }: Report): readonly Element[] {
   return [{ '@name': 'assay', ...counts, '@time': '0.000', testcase: { ...name, error } }];
 }
 
-/** The requirements whose test result depends on more than their verdict and the baseline. */
 interface Exceptional {
   readonly undecidedErrors: ReadonlySet<string>;
-  /** The item on the accepted invalid requests of an operation, by the id of each requirement in it. */
   readonly lenientItems: ReadonlyMap<string, BrokenItem>;
 }
 

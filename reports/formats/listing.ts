@@ -12,7 +12,6 @@ import { escapeMarkdown, markdownTable } from '../words/markdown.ts';
 
 export interface ListingEntry {
   readonly id: string;
-  /** Set if the entry is about what a client sends. */
   readonly side?: 'client';
   readonly kind: 'schema' | 'accepted' | 'rejected' | 'request' | 'behaviour' | 'choice' | 'exclusion';
   readonly level: 'MUST' | 'SHOULD' | 'CHOICE' | null;

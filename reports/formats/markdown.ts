@@ -32,7 +32,6 @@ const MAX_CHOICES = 250;
 const VERDICTS: readonly Verdict[] = ['pass', 'fail', 'warn', 'untested', 'inconclusive', 'excused', 'error'];
 const MAX_COMMENT_LINES = 50;
 
-/** The report for `$GITHUB_STEP_SUMMARY`. */
 export function markdownReport(rawReport: Report, context: FailureContext): string {
   const report = printableReport(rawReport);
   const step = nextStep(report, context);
@@ -188,7 +187,7 @@ function shorten(lines: readonly string[], most = MAX_NAMED): readonly string[] 
   return firstOf(lines, most, (hidden) => `… and ${hidden} more`);
 }
 
-/** A collapsed failure. Text of the target is in a code fence. */
+/** Text of the target is in a code fence. */
 function foldedFailure(item: BrokenItem, context: FailureContext): string {
   const text = itemText(item, context);
   const head = `<summary><b>${text.word}</b> <code>${escapeMarkdown(item.subject)}</code> ${escapeMarkdown(item.says)}</summary>`;

@@ -11,7 +11,6 @@ import { scoreLine, verdictSentence } from '../verdict-words.ts';
 import { codeSpan, escapeMarkdown, markdownTable } from '../words/markdown.ts';
 import { SUPPORT_MEANINGS } from './support.ts';
 
-/** Several reports side by side: families, request fields, and differing requirements and choices. */
 export interface Matrix {
   readonly services: readonly { readonly name: string; readonly verdict: string; readonly score: string }[];
   /** One cell per service; null if the service does not claim the family. */
@@ -35,7 +34,6 @@ interface DifferingRow {
 }
 
 export interface MatrixCell {
-  /** Numbers of requirements; `total` counts all that are in scope. */
   readonly pass: number;
   readonly total: number;
   readonly fail: number;
@@ -60,7 +58,6 @@ export function makeMatrix(inputs: readonly { readonly name: string; readonly re
   };
 }
 
-/** Leaves out families and request fields in which all services are equal. */
 export function keepDifferences(matrix: Matrix): Matrix {
   const isDifferent = ({ cells }: { readonly cells: readonly unknown[] }) =>
     new Set(cells.map((cell) => JSON.stringify(cell))).size > 1;

@@ -3,7 +3,6 @@ import { expect, test } from 'vitest';
 import { sampleReport } from '../testing/sample.ts';
 import { otlpTraces } from './otlp.ts';
 
-/** The methods of a generated message class that this test uses. */
 interface Message {
   fromObject(value: unknown): unknown;
   verify(value: unknown): string | null;

@@ -15,7 +15,7 @@ const CLIENT = 3;
 const ERROR = 2;
 const NANOSECONDS_PER_MILLISECOND = 1_000_000n;
 
-/** The spans of a run, which begins at 0 if its times are unknown. */
+/** The run begins at 0 if its times are unknown. */
 export function otlpTraces(rawReport: Report, context: FailureContext): string {
   const report = printableReport(rawReport);
   const traffic = [...timedExchanges(context)];
@@ -94,7 +94,7 @@ function exchangeSpan(
   };
 }
 
-/** A span; times are Unix milliseconds. Only the run itself has no `parentSpanId`. */
+/** Times are Unix milliseconds. Only the run itself has no `parentSpanId`. */
 function span<Facts extends { readonly from: number; readonly to: number }>(
   { from, to, ...fields }: Facts,
   values: Readonly<Record<string, string | number>>,

@@ -38,7 +38,7 @@ function problemLine(item: BrokenItem, level: 'error' | 'warning'): string {
   return `${openApiFile()}:${operationLine(operations[0])}:1: ${level}: ${problemMessage(words, finding, MAX_ACTUAL_LENGTH)} [${id}]`;
 }
 
-/** Joins the statement of a requirement and its first finding. `limit`: characters of the actual value. */
+/** `limit`: characters of the actual value. */
 export function problemMessage(says: string, finding: Finding | null, limit: number): string {
   if (finding === null) return says;
   const words = findingWords(finding, limit);

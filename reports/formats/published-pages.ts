@@ -44,14 +44,14 @@ function link(file: string, what: string): Markup {
   return html`<li><a href="${file}">${file}</a>: ${what}</li>`;
 }
 
-/** A published folder in an index; `folder` is relative to the page. */
+/** `folder` is relative to the page. */
 export interface PublishedFolder {
   readonly folder: string;
   readonly report: Report;
   readonly publication: Publication;
 }
 
-/** A page that lists published folders. `today`: the day in UTC; folders whose `expires` is earlier have expired. */
+/** `today`: the day in UTC; folders whose `expires` is earlier have expired. */
 export function publicationIndex(folders: readonly PublishedFolder[], today: string): string {
   const rows = folders.map(({ folder, report: rawReport, publication: { expires } }) => {
     const report = printableReport(rawReport);

@@ -8,7 +8,6 @@ function createRequirement(id: string, kind: string, verdict: 'pass' | 'inconclu
   return { ...one, ...{ id, kind, family: 'chat', verdict, cause: null, operations } };
 }
 
-/** Returns the row of a chat or file field by a report with these requirements and choices alone. */
 function chatRow(
   field: string,
   {
@@ -89,7 +88,6 @@ test('a required field of an answered request is accepted, and an optional one i
   expect(chatRow('seed', {})?.support).toBe('not shown');
 });
 
-/** Returns the row of a field by a report that has only requirements of its operation, with these verdicts. */
 function rowWith(operation: string, field: string, verdicts: Readonly<Record<string, string>>) {
   const { report } = sampleReport('green');
   const [one] = report.requirements;

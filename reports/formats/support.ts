@@ -7,7 +7,6 @@ import { type FieldSupport, type Support, supportTable } from '../support-table.
 import { verdictSentence } from '../verdict-words.ts';
 import { escapeMarkdown, markdownTable } from '../words/markdown.ts';
 
-/** The meaning of each kind of support, in the order of the legends. */
 export const SUPPORT_MEANINGS: Readonly<Record<Support, string>> = {
   supported: 'accepted, and answers show its effect',
   ignored: 'accepted, and answers lack its effect',
@@ -61,7 +60,6 @@ function cellsOf({ operation, field, support, why }: FieldSupport): readonly str
   return [operation, field, support, why ?? ''];
 }
 
-/** The families with at least one shown field, and a sentence that names the others; null if there are no others. */
 function groupFamilies(fields: readonly FieldSupport[]): {
   readonly shown: readonly (readonly [family: string, readonly FieldSupport[]])[];
   readonly unshown: string | null;

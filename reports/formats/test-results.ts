@@ -1,4 +1,3 @@
-// Test results for CTRF, Allure and JUnit: one for each requirement and broken pin, with a status and a duration.
 import { isBroken } from '../../judge/verdict/failure-count.ts';
 import { brokenPins } from '../failure/broken-items.ts';
 import { type FailureContext, failureText, plainFailure } from '../failure/failure.ts';
@@ -17,7 +16,7 @@ export function testedRequirements(report: Report): readonly ReportedRequirement
   return [...requirementsInScope(report.requirements), ...brokenPins(report)];
 }
 
-/** The results of all tests. Warnings pass, as for the exit code; results that the baseline accepts are skipped. */
+/** Warnings pass, as for the exit code; results that the baseline accepts are skipped. */
 export function testResults<Status extends string>(
   rawReport: Report,
   context: FailureContext,

@@ -1,4 +1,3 @@
-// A JSON body as lines around the cited places; members far from these places are only counted.
 import { briefJson, printable } from '../../exchange/printable.ts';
 import { isJsonList, type Json } from '../../schemas/json.ts';
 import { memberOf } from '../failure/excerpt.ts';

@@ -21,10 +21,6 @@ const executablePath = [process.env['CHROMIUM'], '/usr/bin/chromium', '/usr/bin/
 );
 const axe = readFileSync(createRequire(import.meta.url).resolve('axe-core/axe.min.js'), 'utf8');
 
-/**
- * The broken sample with a baseline that accepts its failures, and hundreds of requirements with every verdict in
- * each family.
- */
 function createLargeReport(): Report {
   const { report } = sampleReport('broken');
   const { operations } = report;
@@ -91,7 +87,6 @@ describe.skipIf(executablePath === undefined)('the page in Chromium', () => {
     await page.fill('input[type=search]', 'bytes integer');
     expect(await page.textContent('#shown')).toBe(`1 of ${rowCount} shown`);
     expect(await hashOf(page)).toBe('#?search=bytes+integer&verdict=fail&operation=retrieveFile');
-    // The same address shows the same state.
     await page.reload();
     expect(await rows.count()).toBe(1);
     expect(await page.inputValue('input[type=search]')).toBe('bytes integer');
@@ -157,7 +152,6 @@ describe.skipIf(executablePath === undefined)('the page in Chromium', () => {
     await page.goto(`${address}#r%3Afile%3Abytes%23type`);
     const other = page.locator('details.finding', { hasText: 'file:bytes#type' });
     await expect.poll(() => other.getAttribute('open')).toBe('');
-    // A broken requirement links to its finding.
     await page.evaluate("document.querySelectorAll('.family').forEach((one) => { one.open = true; })");
     await page.locator('.family a', { hasText: 'listModels:answer#json' }).click();
     await expect
@@ -243,7 +237,6 @@ describe.skipIf(executablePath === undefined)('the page in Chromium', () => {
   });
 
   test.for([
-    // A requirement that passes is far below the findings.
     ['requirement', '.family .rows > li:not([data-v])'],
     ['finding', '.findings > li'],
   ] as const)(
@@ -445,7 +438,6 @@ function hashOf(page: Page): Promise<string> {
   return page.evaluate(() => location.hash);
 }
 
-/** The findings of the accessibility checker. */
 async function violationsOf(page: Page): Promise<readonly string[]> {
   await page.evaluate(axe);
   return page.evaluate(async () => {

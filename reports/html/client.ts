@@ -1,4 +1,3 @@
-// The sections about a judged client: its use of the API, and its reactions to disturbed responses.
 import { usedParts } from '../../judge/client/usage.ts';
 import type { OperationUsage } from '../../judge/verdict/coverage.ts';
 import { plural } from '../../schemas/message-text.ts';
@@ -6,7 +5,6 @@ import type { Report } from '../report.ts';
 import { reactionWords } from '../words/disturbed.ts';
 import { html, type Markup } from './markup.ts';
 
-/** The operations, parameters, listed values and events that a client used. Empty if no client was judged. */
 export function usageSection({ usage = [] }: Report): Markup {
   if (usage.length === 0) return html``;
   const used = usage.filter(({ requests }) => requests > 0);
@@ -29,7 +27,6 @@ function operationRow(usage: OperationUsage): Markup {
 <td>${unused.length === 0 ? 'nothing' : html`<details><summary>${plural(unused.length, 'part')}</summary>${unused.map(({ name }) => name).join(', ')}</details>`}</td></tr>`;
 }
 
-/** The reactions of a client to responses that were disturbed on purpose. Empty without `--disturb`. */
 export function disturbancesSection({ disturbances = [] }: Report): Markup {
   if (disturbances.length === 0) return html``;
   return html`<section id="disturbances"><details class="fold" open>

@@ -10,7 +10,6 @@ import { html, type Markup } from './markup.ts';
 /** Width in per cent that keeps a single failure among hundreds visible. */
 const MIN_BAR_WIDTH = 1.5;
 
-/** One row per claimed family, with a chip per operation; the last line lists the unclaimed families. */
 export function coverageSection(report: Report): Markup {
   const claimed = claimedFamilies(report);
   const rows = listFamilies(report).filter(({ family }) => claimed.includes(family));

@@ -5,7 +5,7 @@ import { html, Markup } from './markup.ts';
 
 const require = createRequire(import.meta.url);
 
-/** A page around a body. Style and script are allowed by digest, so that nothing from a target can run or load. */
+/** Style and script are allowed by digest, so that nothing from a target can run or load. */
 export function htmlPage(title: string, body: Markup, script: 'page.js' | null): string {
   // Both are inline, so that the page is one file that can be mailed or attached to a build.
   const style = ['page.css', 'findings.css', 'drawings.css', 'print.css'].map(asset).join('');

@@ -1,4 +1,3 @@
-// One exchange that proves findings: request, response, and the cited places marked in the body.
 import type { Exchange, HttpResponse } from '../../exchange/exchange.ts';
 import type { Json } from '../../exchange/http/body.ts';
 import { decodedContent } from '../../exchange/http/content.ts';
@@ -94,7 +93,7 @@ function eventsView(response: HttpResponse, stream: EventStream, findings: reado
   return html`<pre tabindex="0" aria-label="Events, cited places are marked">${rows}${incompleteEvent}</pre>`;
 }
 
-/** Numbers of the events at the places of the findings, without events that only an expectation mentions. */
+/** Leaves out events that only an expectation mentions. */
 function eventsAtFault(findings: readonly Finding[]): ReadonlySet<number> {
   return new Set(findings.flatMap(({ at }) => eventNumbersIn(at)));
 }

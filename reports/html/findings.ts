@@ -218,7 +218,7 @@ ${evidenceMarkup(shown, context)}
 ${nextCommands(text.next)}`;
 }
 
-/** Every finding that the report keeps, folded; equal ones of several exchanges are one line. */
+/** Equal findings of several exchanges are one line. */
 function allFindings(
   { findings, findingsTotal }: RequirementVerdict,
   more: string,

@@ -9,7 +9,6 @@ const MAX_OPEN_ROWS = 8;
 const PLOT_WIDTH = 200;
 const PLOT_PADDING = 5;
 
-/** One row per operation and variant, with plots on one logarithmic scale. Empty if nothing was measured. */
 export function latencySection({ operations }: Report): Markup {
   const rows = operations.flatMap(({ id, family, latency }) => {
     // The family tells the variants of an operation apart.

@@ -175,7 +175,6 @@ describe('the page', () => {
       family: `family-${n}`,
       claimed: false,
     }));
-    // A family that is claimed in part is not listed as left out.
     const operations = [...report.operations, { ...operation, id: 'deleteModel', claimed: false }, ...many];
     const odd = { ...report, operations } as typeof report; // as: the first operation is there
     const families = new Set(operations.map(({ family }) => family)).size;
@@ -364,7 +363,6 @@ describe('the page', () => {
   });
 
   test('stays below 400 kB for a run of four operations in which everything is broken', () => {
-    // As many requirements as the families models and chat have.
     const many = Array.from({ length: 317 }, (_, n) => ({
       ...report.requirements[n % 4],
       id: `chat.rule-${n}`,

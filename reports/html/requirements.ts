@@ -81,7 +81,6 @@ interface RowFacts {
   readonly links: ReadonlyMap<string, Markup>;
 }
 
-/** The exchanges that show the most passes, sorted by that number, descending. */
 function findExchangesToLink(scope: readonly ReportedRequirement[]): readonly string[] {
   const showing = scope.flatMap(({ shownBy = [] }) => shownBy);
   return [...groupBy(showing, (id) => id)]

@@ -28,7 +28,7 @@ export function observedMachines(states: Report['states']): Report['states'] {
   return states.filter((machine) => machine.states.some(({ seen }) => seen > 0));
 }
 
-/** Draws a state machine, and lists its transitions for readers who cannot see the drawing. */
+/** Also lists the transitions, for readers who cannot see the drawing. */
 function drawMachine(machine: StateMachineCoverage): Markup {
   const places = placeBoxes(machine);
   const width = Math.max(...[...places.values()].map(({ x }) => x)) + BOX.width + MARGIN;

@@ -8,7 +8,7 @@ import { formatMilliseconds } from '../failure/wire.ts';
 import { html, type Markup } from './markup.ts';
 
 const MAX_DRAWN = 20_000;
-/** Maximum number of scenarios that are drawn: the longest ones. */
+/** The longest scenarios are drawn. */
 const MAX_LANES = 30;
 /** Width of a lane in units of the drawing, which is stretched to the width of its column. */
 const LANE_WIDTH = 1000;
@@ -79,7 +79,7 @@ function busyPath(calls: readonly TimedCall[], scale: (at: number) => number): s
   return merged.map(([from, to]) => `M${from} 4H${to}`).join('');
 }
 
-/** Id of the operation that an exchange calls; `other requests` if it calls none. */
+/** `other requests` if the exchange calls no operation. */
 export function operationLabel({ request }: Exchange): string {
   const [path = ''] = request.target.split('?', 1);
   return matchOperation(request.method, path)?.operation.id ?? 'other requests';

@@ -1,4 +1,4 @@
-// Caveats of a report. If nothing failed, the page shows them first, because they can make a pass meaningless.
+// If nothing failed, the page shows the caveats first, because they can make a pass meaningless.
 import { countKnownFailures } from '../../judge/verdict/failure-count.ts';
 import { formatNumber, plural, present, shortList } from '../../schemas/message-text.ts';
 import { unclaimedFamilies } from '../families.ts';
@@ -64,7 +64,6 @@ function unjudgedCaveats(report: Report): string[] {
   );
 }
 
-/** Lines on undecided MUSTs and what accepts them, then on consequences of failures, then on SHOULDs. */
 function undecidedCaveats(report: Report): string[] {
   const { musts: byBaseline, shoulds, consequences } = countUndecidedOthers(report);
   const musts = findUndecided(report).open.length + byBaseline;

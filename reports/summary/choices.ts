@@ -39,7 +39,6 @@ export function changedChoices({ choices }: Report): string[] {
   });
 }
 
-/** Choices in which the target differs from most services, which surprises its clients. */
 export function unusualChoices({ choices }: Report): string[] {
   return choices.flatMap(({ id, taken, usual, consistent }) => {
     if (!taken.some((alternative) => usual?.includes(alternative) === false)) return [];
@@ -55,7 +54,7 @@ function unshownPins({ choices }: Report): string[] {
   return present(ids.length > 0 && `pinned, but not shown by this traffic: ${ids.join(', ')}`);
 }
 
-/** Choices with inconsistent behaviour, which are only listed, because a choice never fails. */
+/** Inconsistent choices are only listed, because a choice never fails. */
 export function inconsistentChoices(report: Report): string[] {
   return report.choices
     .filter(({ consistent }) => !consistent)

@@ -12,7 +12,6 @@ function hintsOf(shown: Report) {
   return hints(shown, evidence);
 }
 
-/** A report in which no operation succeeded. */
 function createIdleReport(more: Partial<Report>): Report {
   const operations = { total: 1, claimed: 1, exercised: 0 };
   return { ...report, summary: { ...report.summary, operations }, ...more };

@@ -1,4 +1,3 @@
-// Capabilities that the target lacks altogether, such as streaming, and the requirements without evidence for them.
 import type { DiagnosisVerdict, RequirementVerdict } from '../../judge/verdict/verdict.ts';
 import { plural } from '../../schemas/message-text.ts';
 import { missingCapabilities, scenarioWithoutEvidence } from '../capabilities.ts';
@@ -32,7 +31,6 @@ function capabilitiesWithoutEvidence({ requirements }: Report): readonly Missing
   ];
 }
 
-/** Describes each missing capability on a line, with the number of requirements without evidence because of it. */
 export function missingCapabilityLines(report: Report): readonly string[] {
   return capabilitiesWithoutEvidence(report).map(({ says, withoutEvidence }) => {
     if (withoutEvidence.length === 0) return says;
@@ -44,7 +42,6 @@ export function missingCapabilityLines(report: Report): readonly string[] {
   });
 }
 
-/** The cause of refusals whose count already includes all of these requirements. */
 function causeAccountingFor(
   requirements: readonly RequirementVerdict[],
   { diagnoses = [] }: Report,
@@ -55,7 +52,6 @@ function causeAccountingFor(
   });
 }
 
-/** Requirements whose missing evidence a cause of refusals or a missing capability explains. */
 export function explainedIds(report: Report): ReadonlySet<string> {
   return new Set([
     ...(report.diagnoses ?? []).flatMap(({ withoutEvidence = [] }) => withoutEvidence),

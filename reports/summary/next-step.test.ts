@@ -8,13 +8,11 @@ import { TOOLS } from '../words/testing/breakdowns.ts';
 import { nextStep } from './next-step.ts';
 
 const { report: sample, evidence } = sampleReport('broken');
-/** Commands that name the exchange they reproduce. */
 const context: FailureContext = {
   ...evidence,
   rerunCommand: (id, exchange) => `judge ${id} by ${exchange?.id}`,
 };
 
-/** The command at the end, and the first one below a failure. */
 function commandsOf(report: Report): readonly (string | null | undefined)[] {
   const text = terminalReport(report, {
     ...context,
@@ -46,7 +44,6 @@ test('the command at the end is the one below the first failure', () => {
   expect(next).toBe(below);
 });
 
-/** After a run that passes with --allow-inconclusive, with one undecided MUST per cause. */
 function stepAfterPass(...causes: readonly object[]): ReturnType<typeof nextStep> {
   const open = sample.requirements.find(({ verdict }) => verdict === 'inconclusive');
   const requirements = causes.map((cause, n) => ({ ...open, id: `chat.open-${n}`, level: 'MUST', cause }));

@@ -1,4 +1,3 @@
-// The most useful next step after a run, as a command to paste.
 import { claimedNames, parseClaims } from '../../exchange/claims.ts';
 import { matchesGlob } from '../../exchange/glob.ts';
 import type { CallInFlight, Stop, StopReason } from '../../exchange/note.ts';
@@ -38,7 +37,7 @@ export function nextLines(
   ]);
 }
 
-/** The next step; null for a conforming target if no command leads further. */
+/** Null for a conforming target if no command leads further. */
 export function nextStep(report: Report, context: FailureContext): NextStep | null {
   return (
     afterStop(report, context) ??
@@ -54,14 +53,12 @@ export function nextStep(report: Report, context: FailureContext): NextStep | nu
   );
 }
 
-/** The step for a partial target: claim only what it offers, operation by operation if a family is incomplete. */
 function incompleteClaim(report: Report, context: FailureContext): NextStep | null {
   const isMissing = report.operations.some((row) => row.claimed && row.notImplemented);
   const command = isMissing ? claimExercised(report, context) : null;
   return command === null ? null : { intro: 'to judge only what this target offers:', command };
 }
 
-/** The command that claims what was exercised: families, or single operations of families that would fail the gate. */
 function claimExercised(report: Report, { claimCommand }: FailureContext): string | null {
   const claimed = report.operations.filter((operation) => operation.claimed);
   const idle = unexercisedOperations(report);
@@ -96,7 +93,6 @@ function afterStop(report: Report, { cassette }: FailureContext): NextStep | nul
   }
 }
 
-/** The step after a crash of the target, which one of the requests in flight may have caused. */
 function afterDeath(calls: readonly CallInFlight[], cassette: string | null): NextStep {
   const ids = calls.map(({ exchange }) => exchange);
   const shown = ids.slice(0, MAX_NAMED);
@@ -117,7 +113,7 @@ function unreachedWords(stop: Stop | null): string {
   return `next: start the service or fix --base-url, and run it again (${how} for a service that is starting)`;
 }
 
-/** The step if every response refuses the key. A baseline does not help then: it would have nothing to accept. */
+/** A baseline does not help if the key is refused: it would have nothing to accept. */
 function refusedKey(report: Report, { keyVariable, cassette }: FailureContext): NextStep | null {
   const { summary, target, hints } = report;
   const refused = hints.find((hint) => hint.kind === 'models-refused');
@@ -195,7 +191,6 @@ function unexercisedOperations({ summary }: Report): readonly string[] {
   return summary.causes.flatMap((cause) => (cause.kind === 'not-exercised' ? cause.operations : []));
 }
 
-/** The step if claimed operations were never exercised: the target lacks them, or they cost more than is allowed. */
 function unexercisedClaim(report: Report, context: FailureContext): NextStep | null {
   const idle = unexercisedOperations(report);
   const lacking = report.hints.flatMap((hint) => (hint.kind === 'claim-not-offered' ? hint.names : []));
@@ -217,7 +212,6 @@ function unexercisedClaim(report: Report, context: FailureContext): NextStep | n
   };
 }
 
-/** The step if nothing was judged because --only selects nothing that is claimed. */
 function unclaimedSelection(
   { requirements, claims, summary }: Report,
   { only = [], claimCommand }: FailureContext,
@@ -240,7 +234,6 @@ function unclaimedSelection(
   };
 }
 
-/** The step that proves an extension, which needs a conforming run. */
 function proveExtension(
   { extensions, summary, side }: Report,
   { cassette }: FailureContext,
@@ -288,7 +281,7 @@ function firstUndecided(report: Report, context: FailureContext): NextStep | nul
   return { intro: `next: see why one could not be decided${how}:`, command: explainCommand(first, context) };
 }
 
-/** The step after a pass that depends on --allow-inconclusive. Null if only another run can decide. */
+/** Null if only another run can decide. */
 function afterPass(
   report: Report,
   open: readonly ReportedRequirement[],
@@ -306,7 +299,6 @@ function afterPass(
   };
 }
 
-/** The step for a failure that will recur: fix it, or accept it. */
 function lookAtBreakdown(open: readonly ReportedRequirement[], context: FailureContext): NextStep | null {
   const broken = open.filter(({ cause }) => cause?.kind === 'breakdown');
   const [first] = broken;
@@ -323,7 +315,7 @@ function lookAtBreakdown(open: readonly ReportedRequirement[], context: FailureC
   };
 }
 
-/** The step for transient causes. No baseline accepts them, so writing one would lead back here. */
+/** No baseline accepts transient causes, so writing one would lead back here. */
 function runAgain(open: readonly ReportedRequirement[], context: FailureContext): NextStep | null {
   const transientMusts = withTransientCause(open);
   const [first] = transientMusts;
@@ -366,7 +358,7 @@ function explainCommand({ id }: ReportedRequirement, { reportDir, baseUrl }: Fai
   return `npx assay explain ${shellQuote(id)}${extensionFlags()}${report}${target}`;
 }
 
-/** The command that rewrites the baseline from recorded traffic. Entries that still apply keep their reasons. */
+/** Entries that still apply keep their reasons. */
 function rewriteBaselineCommand(
   { side }: Report,
   { cassette, judgingFlags = '', baselineFile, newBaselineFile }: FailureContext,

@@ -4,7 +4,6 @@ import type { Report } from '../report.ts';
 import { sampleReport } from '../testing/sample.ts';
 import { nextStep } from './next-step.ts';
 
-/** A failing report of a run that ended early. */
 function stoppedReport(stop: Stop): Report {
   const { report } = sampleReport('broken');
   const causes = [...report.summary.causes, { kind: 'stopped', reason: stop.reason, stop } as const];

@@ -1,4 +1,3 @@
-// The end of the terminal report, parts of which other formats share.
 import { printable } from '../../exchange/printable.ts';
 import type { Verdict } from '../../judge/verdict/verdict.ts';
 import { formatBytes, formatNumber, plural, present } from '../../schemas/message-text.ts';
@@ -26,7 +25,6 @@ interface SummaryOptions extends FailureContext {
   readonly comparison?: Comparison | null;
 }
 
-/** Results by family, what was not judged and why, score, verdict with reasons, next step, files written. */
 export function summaryLines(report: Report, options: SummaryOptions): string[] {
   const { paint, columns, written } = options;
   const wrap = (...lines: readonly string[]) => lines.flatMap((line) => wrapText(line, columns, 2));
@@ -93,7 +91,6 @@ function familyLines(report: Report, width: Columns): string[] {
   return endWithBlank(alignColumns(rows, width));
 }
 
-/** Says in brackets how many requirements with a verdict are known or share a cause, as the gate counts them. */
 function bracketedCounts({ accepted, failures }: FamilyRow, verdict: Verdict): string {
   const { musts, shoulds, consequences } = failures.undecided;
   if (verdict === 'inconclusive')

@@ -14,7 +14,6 @@ import { COMPLETE_FORMATS, fileListsWords, type WrittenFile } from './written-fi
 const MAX_LISTED = 4;
 const MAX_NAMED_CAUSES = 2;
 
-/** Says why requirements were not judged, most frequent reason first. */
 export function unjudgedLines(report: Report): string[] {
   const claimed = requirementsInScope(report.requirements);
   const linesFor = (verdict: string) =>
@@ -31,7 +30,6 @@ export function unjudgedLines(report: Report): string[] {
   ];
 }
 
-/** Says what scenarios received instead of their usual evidence, unless a reported cause explains it. */
 function missingEvidenceLines(
   requirements: readonly RequirementVerdict[],
   explained: ReadonlySet<string>,
@@ -47,7 +45,7 @@ function missingEvidenceLines(
   return firstOf(lines, MAX_LISTED, (hidden) => `  and ${plural(hidden, 'more such reason')}`);
 }
 
-/** Requirements by cause, most frequent first. If a cause has many details, the details are only counted. */
+/** The most frequent cause comes first. If a cause has many details, they are only counted. */
 function reasonsWithRequirements(
   requirements: readonly RequirementVerdict[],
 ): readonly (readonly [reason: string, readonly RequirementVerdict[]])[] {
@@ -80,7 +78,6 @@ function shortText(cause: Cause | null): CauseText {
   return cause.kind === 'no-evidence' ? { ...causeText(cause), detail: '' } : causeText(cause);
 }
 
-/** Names undecided requirements, only open MUSTs if there are any, and the report that lists all. */
 export function undecidedLines(
   report: Report,
   written: readonly WrittenFile[],
@@ -103,7 +100,7 @@ export function undecidedLines(
   ];
 }
 
-/** The command that prints the responses to blame; empty without such responses or a cassette. */
+/** Empty without responses to blame, or without a cassette. */
 function showLine(requirements: readonly ReportedRequirement[], cassette: string | null): string[] {
   const ids = requirements.flatMap(({ cause }) =>
     cause !== null && 'exchange' in cause ? cause.exchange : [],

@@ -12,7 +12,7 @@ import type { Columns } from '../words/layout.ts';
 /** Width of method and path; longer ones push the rest to the right. */
 const REQUEST_COLUMNS = 44;
 
-/** A whole exchange with decoded bodies, and arrival times in milliseconds. Control characters are escaped. */
+/** Control characters are escaped. */
 export function exchangeText(exchange: Exchange, paint: Colours): string {
   const { id, scenario, probe, request, response, end } = exchange;
   const labels = present(
@@ -56,7 +56,7 @@ function requestBodyLines(request: HttpRequest): string[] {
   });
 }
 
-/** The lines of a body. JSON is indented; content that cannot be shown as text is described by size and digest. */
+/** JSON is indented; content that cannot be shown as text is described by size and digest. */
 function bodyLines(message: HttpRequest | HttpResponse): string[] {
   if (message.body.size === 0) return [];
   const content = decodedContent(message);

@@ -21,7 +21,6 @@ import {
 /** Maximum number of lines for failures: people read a screen or two, and the report has the rest. */
 const MAX_LINES = 60;
 const MAX_ROWS = 20;
-/** Maximum number of ids or places listed per failure, normally and if there is less room. */
 const MAX_NAMED = 12;
 export const MAX_FEW_NAMED = 3;
 const LIST_COLUMNS = 112;
@@ -29,7 +28,6 @@ const LIST_COLUMNS = 112;
 const LENGTHS = ['full', 'short', 'spare', 'brief'] as const;
 /** Maximum number of terminal rows for a curl line, in full and if there is less room. */
 const CURL_ROWS = { full: 12, spare: 5 } as const;
-/** Columns by which the lines below an id are indented. */
 const INDENT = 6;
 export const MARGIN = ' '.repeat(INDENT);
 const MIN_SENTENCE_COLUMNS = 12;
@@ -41,13 +39,11 @@ interface FailingItem extends Readonly<Record<Length, readonly string[]>> {
   readonly row: string;
   /** The first finding of the failure, as a line; empty if it has none. */
   readonly at: readonly string[];
-  /** The command that explains one failure of a group. */
   readonly each: readonly string[];
 }
 
 export interface FailingOptions extends FailureContext, LineStyle {
   readonly written: readonly WrittenFile[];
-  /** Reasons from the baseline by requirement id, if accepted failures are shown. */
   readonly reasons?: ReadonlyMap<string, string>;
 }
 
@@ -68,7 +64,6 @@ export function failingPart(report: Report, options: FailingOptions): readonly s
   return layOut(items, lengths, options);
 }
 
-/** Failures that the baseline accepts, in full, each with the reason of its entry. */
 export function knownPart(report: Report, options: FailingOptions): readonly string[] {
   const causes = (report.diagnoses ?? []).map((cause) => ({
     ...cause,
@@ -99,7 +94,6 @@ function firstFinding({ findings: [first] }: FailureText): readonly string[] {
   return first === undefined ? [] : [`at ${first.at}: expected ${first.expected}, actual ${first.actual}`];
 }
 
-/** Rows for all failures, then the lines of those with a length other than `none`. */
 function layOut(
   items: readonly FailingItem[],
   lengths: readonly Length[],
@@ -195,7 +189,7 @@ interface LineStyle {
   readonly columns: Columns;
 }
 
-/** A failure, indented below its id. A curl line of more than `curlRows` rows is left out; the report has it. */
+/** A curl line of more than `curlRows` rows is left out; the report has it. */
 function failureInFull(
   text: FailureText,
   { paint, columns, curlRows }: LineStyle & { readonly curlRows: number },

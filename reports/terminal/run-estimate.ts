@@ -24,9 +24,7 @@ export interface RunEstimate {
   /** `all` for `--claim auto`: only a run can detect what the target offers. */
   readonly families: 'claimed' | 'all';
   readonly searchedRoles: readonly string[];
-  /** Maximum number of trial requests for each of these roles. */
   readonly trials: number;
-  /** Why the dry run ended early, so that the counts are incomplete. */
   readonly problems: readonly string[];
 }
 

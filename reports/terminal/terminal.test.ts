@@ -34,7 +34,6 @@ test('colours change nothing but colour', () => {
   expect(coloured.replace(/\u001b\[\d+m/g, '')).toBe(plain);
 });
 
-/** The first failure of the sample, repeated under different ids. */
 function createFailures(count: number): Report {
   const { report } = sampleReport('broken');
   const [first] = report.requirements;
@@ -60,13 +59,11 @@ test.for([
   // A terminal wraps longer lines, so each takes several rows.
   const rows = lines.slice(0, end).map((line) => Math.max(1, Math.ceil(line.length / (columns ?? 1000))));
   expect(rows.reduce((sum, one) => sum + one, 0)).toBeLessThanOrEqual(60);
-  // The first twenty failures have a line each; then the first is shown in full, with its traffic.
   for (const [n, line] of lines.slice(0, 20).entries())
     expect(line).toMatch(new RegExp(`^FAIL  chat\\.stream\\.rule-${n}  The finish_reason is null`));
   expect(text).toContain(`… and ${count - 20} more, in assay-report/report.json`);
   expect(text).toMatch(/^FAIL {2}chat\.stream\.rule-0\n\n {6}MUST/m);
   expect(text).toContain('> POST /v1/chat/completions');
-  // The first failure shows its commands at any width; for the others there is a hint.
   expect(text.match(/^ +(?:again|curl|whole) {2,3}\S/gm)?.length).toBeGreaterThanOrEqual(3);
   expect(text.match(/^ +any of them: npx assay explain ID names the exchange/gm)).toHaveLength(1);
 });
@@ -359,7 +356,6 @@ test('steps name the folder of the report, and the file of the baseline', () => 
   };
   const renewed = again.replace('cassette --', 'cassette --strict-baseline --');
   expect(nextStep(stale as never, context)?.command).toBe(renewed); // as: parts of a report
-  // A run that is not strict mentions the entry, and has the same command.
   const lenient = { ...stale, summary: { ...stale.summary, verdict: 'conforms', exitCode: 0 } };
   const step = nextStep(lenient as never, context); // as: parts of a report
   expect(step?.intro).toContain('if these failures are gone for good, write the baseline again');

@@ -29,7 +29,6 @@ import {
 
 const MAX_LISTED = 10;
 const MAX_ON_FIRST_SCREEN = 5;
-/** Maximum number of lines on the first screen for reasons, warnings and missing capabilities. */
 const MAX_GROUPS = 7;
 
 interface TerminalOptions extends FailingOptions {
@@ -51,7 +50,6 @@ export function terminalReport(rawReport: Report, options: TerminalOptions): str
   ].join('\n');
 }
 
-/** The result on one screen: verdict, the failures that matter most, and a line for each group; no next step. */
 export function firstScreen(rawReport: Report, options: TerminalOptions): string {
   const report = printableReport(rawReport);
   const { columns, written } = options;
@@ -102,7 +100,6 @@ function toleratedLines(report: Report, options: TerminalOptions): string[] {
   return markedLines('TOLERATED', lines, options);
 }
 
-/** Accepted failures, one line for each reason, because they are already known. */
 function acceptedLines(report: Report, options: TerminalOptions): string[] {
   const lines = acceptedGroups(report).map((group) => {
     const named = firstOf(acceptedIds(group), MAX_FEW_NAMED, (hidden) => moreWords(hidden, options.written));
@@ -132,7 +129,7 @@ function firstLines(report: Report, { paint, columns }: TerminalOptions): readon
   return shown.length === 0 ? [] : [...shown, ''];
 }
 
-/** The lines on a target that died; failures after its death say little about it. */
+/** Failures after the death of a target say little about it. */
 function deathLines({ summary }: Report): readonly string[] {
   const cause = summary.causes.find(({ kind }) => kind === 'stopped');
   if (cause?.kind !== 'stopped' || cause.reason !== 'target-died') return [];

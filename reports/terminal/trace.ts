@@ -10,7 +10,6 @@ import { disturbedLine } from '../words/disturbed.ts';
 import { stopWords } from '../words/gate-reason.ts';
 import { hintWords } from '../words/hint.ts';
 
-/** The lines of an exchange or note; empty for scenarios that options exclude. */
 export function traceLines(item: TraceItem, width: number): string[] {
   // Excluded scenarios would fill the screen with things that the user already knows.
   if (isNote(item) && item.note === 'scenario-skipped' && isLeftOut(causeOfSkip(item))) return [];

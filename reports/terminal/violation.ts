@@ -27,7 +27,6 @@ function wordOf(level: Requirement['level'], paint: Colours): string {
   return level === 'MUST' ? paint.red('FAIL') : paint.yellow('WARN');
 }
 
-/** A violation in full: what the requirement says, the finding, and the exchanges behind it. */
 export function violationBlock(
   { requirement, violation, exchange, evidence }: ShownViolation,
   { width, paint }: ViolationPage,

@@ -1,4 +1,3 @@
-// Reads reports/samples/, which the tests of all formats use.
 import { readFileSync } from 'node:fs';
 import type { Ending, Exchange, HeaderPairs, Piece } from '../../exchange/exchange.ts';
 import { Body } from '../../exchange/http/body.ts';
@@ -17,7 +16,7 @@ interface StoredExchange {
 
 type SampleFile = ReportInput & { readonly exchanges: readonly StoredExchange[] };
 
-/** A sample report and the context of its failures, created for each call, because tests may change it. */
+/** Created for each call, because tests may change it. */
 export function sampleReport(name: 'broken' | 'green' | 'nothing'): {
   report: Report;
   evidence: FailureContext;
@@ -42,11 +41,9 @@ export function sampleReport(name: 'broken' | 'green' | 'nothing'): {
   };
 }
 
-/** A mutation report for the broken sample, with every possible status. */
 export function sampleProof(): MutationReport {
   const { report } = sampleReport('broken');
   const [insensitive = '', excused = '', unproved = '', ...others] = report.requirements.map(({ id }) => id);
-  // Two general kinds and one own mutation, which have different columns.
   const row = { mutants: 6, killed: 6, by: { null: 3, 'wrong type': 2, 'one too many': 1 } };
   return {
     mutants: 1200,

@@ -3,7 +3,7 @@ import { inspect } from 'node:util';
 const STYLES = ['bold', 'dim', 'red', 'green', 'yellow', 'magenta', 'cyan'] as const;
 type Style = (typeof STYLES)[number];
 
-/** Functions that style text. All output is understandable without colours. */
+/** All output is understandable without colours. */
 export type Colours = Readonly<Record<Style, (text: string) => string>>;
 
 export function coloursFor(colours: 'on' | 'off'): Colours {

@@ -1,13 +1,12 @@
 import { printable } from '../../exchange/printable.ts';
 import { extensions } from '../../schemas/index.ts';
 
-/** The owner of the bug behind a crash: the extension whose name begins the id, else assay. */
 export function ownerOf(id: string): string {
   const extension = extensions().find(({ name }) => id.startsWith(`${name}.`));
   return extension === undefined ? 'assay' : `the extension ${extension.name}`;
 }
 
-/** One line per crashed scenario. Messages may quote the target, so they are escaped. */
+/** Messages may quote the target, so they are escaped. */
 export function crashLines(
   crashed: readonly { readonly scenario: string; readonly message: string }[],
 ): string[] {

@@ -181,7 +181,7 @@ function underWayWords(calls: readonly CallInFlight[]): string {
   return words.length === 0 ? '' : `; in flight: ${words.join(', ')}`;
 }
 
-/** The message for a base URL from which no response arrives. `why`: how the exchange ended. */
+/** `why`: how the exchange ended. */
 export function unreachableWords(baseUrl: string, why: string): string {
   // A TLS server closes plain-text connections.
   const hint =
@@ -191,7 +191,6 @@ export function unreachableWords(baseUrl: string, why: string): string {
   return `Nothing answers at ${baseUrl}: ${why}${hint}`;
 }
 
-/** The message for a base URL at which something responds, but none of the operations exists. */
 function notFoundWords(
   baseUrl: string,
   { origin, prefix }: { readonly origin: string; readonly prefix: string },

@@ -12,14 +12,14 @@ export function hangLines(label: string, lines: readonly string[]): readonly str
   return lines.map((line, n) => (n === 0 ? label : ' '.repeat(label.length)) + line);
 }
 
-/** Breaks a text at spaces, and indents continuation lines. A word that is too long gets its own line. */
+/** A word that is too long gets its own line. */
 export function wrapText(text: string, columns: Columns, indent = 0): readonly string[] {
   if (columns === null || text.length <= columns) return [text];
   const head = /^ */.exec(text)?.[0] ?? '';
   return fillLines(text.trim().split(' '), { first: head, further: head + ' '.repeat(indent), columns });
 }
 
-/** Breaks a command between words, with a backslash at the end of each line, so that a shell joins the lines again. */
+/** Each line but the last ends with a backslash, so that a shell joins the lines again. */
 export function wrapCommand(command: string, columns: Columns): readonly string[] {
   if (columns === null || command.length <= columns) return [command];
   const words: string[] = [];
@@ -39,7 +39,7 @@ export function wrapList(items: readonly string[], columns: number): readonly st
   return fillLines(items, { columns: columns - 1, joint: ', ', end: ',' });
 }
 
-/** Number of terminal rows that the lines take; a line wider than the terminal takes several. */
+/** A line wider than the terminal takes several rows. */
 export function countRows(lines: readonly string[], columns: Columns): number {
   if (columns === null) return lines.length;
   let rows = 0;
@@ -47,7 +47,6 @@ export function countRows(lines: readonly string[], columns: Columns): number {
   return rows;
 }
 
-/** The length of a line without the escape codes of its colours. */
 function plainLength(line: string): number {
   const [first = '', ...styled] = line.split('\u001b[');
   let length = first.length;

@@ -1,10 +1,9 @@
-// Texts, ids and tables in Markdown, for reports and generated pages.
 import { printable } from '../../exchange/printable.ts';
 
 /** Characters with a meaning in Markdown. Inside a word, `_` and `#` have none, but GitHub links `#` before a digit. */
 const MARKDOWN = /[\\`*[\]|~@]|(?<![\p{L}\p{N}])_|_(?![\p{L}\p{N}])|^#|#(?=\d)/gmu;
 
-/** A table of cells that are already Markdown. `alignment` applies to all columns but the first. */
+/** `alignment` applies to all columns but the first. */
 export function markdownTable(
   head: readonly string[],
   rows: readonly (readonly string[])[],

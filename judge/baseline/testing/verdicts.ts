@@ -1,10 +1,8 @@
 import type { Judgement, RequirementVerdict, Verdict } from '../../verdict/verdict.ts';
 import type { BaselineEntry } from '../baseline-entry.ts';
 
-/** The current day in the tests. */
 export const today = '2026-11-20';
 
-/** A requirement with a finding for each signature. */
 export function verdictOn(verdict: Verdict, ...signatures: string[]): RequirementVerdict {
   const place = { at: '/bytes', expected: 'integer', exchange: 'e1' };
   return {
@@ -31,7 +29,6 @@ export function wholeRunWith(...requirements: RequirementVerdict[]): Judgement {
   return { requirements, ...empty, stopReason: 'completed', cost };
 }
 
-/** A baseline entry for the requirement of `verdictOn`. */
 export function knownEntry(fields: Partial<BaselineEntry> = {}): BaselineEntry {
   return {
     id: 'file:bytes#type',

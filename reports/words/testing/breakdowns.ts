@@ -1,6 +1,5 @@
 import type { BreakdownFacts, Cause } from '../../../judge/verdict/cause.ts';
 
-/** Every request with tools is answered with 500. */
 export const TOOLS: BreakdownFacts = {
   id: 'createChatCompletion:accepts#body.tools',
   features: ['body.tools'],
@@ -9,7 +8,6 @@ export const TOOLS: BreakdownFacts = {
   without: { failed: 0, total: 100 },
 };
 
-/** Breakdowns with their sentences. */
 export const BREAKDOWNS: readonly (readonly [Cause, string])[] = [
   [
     { kind: 'breakdown', exchange: 'e14', faults: [fault('body.stop', [503])] },
@@ -33,7 +31,6 @@ export const BREAKDOWNS: readonly (readonly [Cause, string])[] = [
   ],
 ];
 
-/** Requests with one feature, all of which failed. */
 function fault(feature: string, statuses: readonly (number | null)[]): BreakdownFacts {
   return {
     id: `createChatCompletion:accepts#${feature}`,

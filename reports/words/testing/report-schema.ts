@@ -3,7 +3,6 @@ import { createAjv } from '../../../schemas/index.ts';
 
 const schema = JSON.parse(readFileSync(new URL('../../report.schema.json', import.meta.url), 'utf8'));
 
-/** Returns a validator for one of the `$defs` of report.schema.json. */
 export function compileDefinition(definition: string) {
   const { $defs } = schema;
   return createAjv().compile({ $defs, $ref: `#/$defs/${definition}` });
