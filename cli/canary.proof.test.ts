@@ -65,7 +65,6 @@ afterAll(async () => {
   rmSync(folder, { recursive: true, force: true });
 });
 
-/** Returns every canary it knows, in the encoding and shape that the path selects. */
 async function answer(req: IncomingMessage, res: ServerResponse): Promise<void> {
   for await (const _ of req);
   const { pathname, searchParams } = new URL(req.url ?? '/', 'http://x');
@@ -103,7 +102,6 @@ async function answer(req: IncomingMessage, res: ServerResponse): Promise<void> 
   }
 }
 
-/** Sends each canary in its place, then requests all of them in every encoding and shape. */
 async function sendTraffic(url: string): Promise<void> {
   const basic = Buffer.from(`ann:${canary('basic')}`).toString('base64');
   const bearer = { authorization: `Bearer ${canary('bearer')}` };
@@ -142,7 +140,6 @@ const environment = () => ({
   KEY: canary('bearer'),
 });
 
-/** The canaries that a text contains, in any encoding. */
 function canariesIn(text: Uint8Array, canaries: readonly string[] = HIDDEN): string[] {
   const texts = decodings(text).map((one) => one.toLowerCase());
   return canaries.filter((one) => texts.some((decoded) => decoded.includes(one.toLowerCase())));

@@ -1,4 +1,3 @@
-// Runs that are killed at any moment leave nothing that cleanup neither removes nor names.
 import { once } from 'node:events';
 import { existsSync, mkdtempSync, readdirSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';

@@ -48,7 +48,6 @@ afterAll(async () => {
 });
 
 const exitCommand = (code: number) => ['--', process.execPath, '-e', `process.exit(${code})`];
-/** The command of a client that lists models. */
 const LIST_MODELS = [
   '--',
   process.execPath,

@@ -1,4 +1,3 @@
-// Mistakes that new users made, and that are no longer possible.
 import {
   mkdirSync,
   mkdtempSync,
@@ -30,7 +29,6 @@ beforeEach(() => {
 });
 afterAll(() => reference.close());
 
-/** A run of a few requests that shows the fault. */
 const CHAT = [...['--claim', 'chat', '--scenario', 'chat.plain,chat.stream.usage'], ...['--only', BROKEN]];
 const run = (baseUrl: string, ...flags: readonly string[]) =>
   runAssay(['run', '--base-url', baseUrl, ...flags], { cwd });

@@ -1,4 +1,3 @@
-// The support of fields in the reports of a real run, in all formats.
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { beforeAll, describe, expect, test } from 'vitest';

@@ -1,5 +1,3 @@
-// Live traffic through the compiled command: violations are printed as they occur, with the verdicts of a later
-// check.
 import { mkdtempSync, readdirSync, readFileSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';

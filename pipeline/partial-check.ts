@@ -187,7 +187,6 @@ function refuseIncomplete(partials: readonly NamedPartial[]): void {
   }
 }
 
-/** The recorded header and the sources of the whole traffic; its exchanges are not available after a merge. */
 function lookupOf(partials: readonly NamedPartial[]): TrafficLookup {
   const sources = partials.flatMap((partial) => ((partial.cut?.index ?? 0) === 0 ? partial.sources : []));
   const times = partials.flatMap(({ began }) => began ?? []);

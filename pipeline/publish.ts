@@ -181,7 +181,6 @@ async function copyCassette(from: string, to: string): Promise<number> {
   return began;
 }
 
-/** Returns the options that reproduce the judgement, as flags and as text. Publishes the dialect in `site`. */
 function prepareJudgingOptions(
   { dialect, extensions }: PublishOptions,
   site: string,
@@ -196,7 +195,6 @@ function prepareJudgingOptions(
   return { flags, words: words.map((word) => ` ${shellQuote(word)}`).join('') };
 }
 
-/** Copies the file of a dialect and returns its name in `site`; a built-in dialect has a name but no file. */
 function publishDialect(name: string, site: string): string {
   if (!isFile(name)) return name;
   refuseSecrets(scanFileForSecrets(name, makeRedactor()) ?? [], name);
@@ -213,7 +211,6 @@ function refuseOwnExtensions(extensions: readonly string[]): void {
     );
 }
 
-/** Throws UsageError unless the folder is new, empty or an earlier publication. */
 function refuseForeignFolder(dir: string): void {
   const stats = statSync(dir, { throwIfNoEntry: false });
   if (stats === undefined) return;

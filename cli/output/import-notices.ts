@@ -12,7 +12,6 @@ const PLURALS: Readonly<Record<ImportedFile['kind'] | 'file', string>> = {
 
 const MAX_NAMED = 10;
 
-/** Says what was imported from other recorders' files: one line for all, followed by lines about omissions. */
 export function importNotices(files: readonly ImportedFile[]): string {
   const [first] = files;
   if (first === undefined) return '';

@@ -32,7 +32,6 @@ export function noTrafficHint(code: number): string {
 /** Signals that stop a server. SIGKILL cannot be caught; `assay recover` finishes what it interrupts. */
 const STOP_SIGNALS = ['SIGINT', 'SIGTERM', 'SIGHUP'] as const;
 
-/** Calls the listener for each signal that stops a server, until the returned function is called. */
 function onStop(listener: (signal: NodeJS.Signals) => void): () => void {
   for (const signal of STOP_SIGNALS) process.on(signal, listener);
   return () => {
@@ -67,7 +66,6 @@ class StartError extends Error {
   override readonly name = 'StartError';
 }
 
-/** Forwards signals to the process, and resolves to its exit code. Rejects with StartError if it did not start. */
 function waitForChild(child: ChildProcess, program: string): Promise<number> {
   return new Promise((resolve, reject) => {
     // A terminal signals the whole process group; receiving a signal twice is harmless.

@@ -1,4 +1,3 @@
-// Judges recorded traffic in one pass: all of it, or one part while other threads or machines judge the rest.
 import { isNote, type TraceHeader } from '../../exchange/trace.ts';
 import type { Dialect } from '../../judge/dialects/dialect.ts';
 import {
@@ -15,7 +14,6 @@ import { type RecordedTraffic, renumberItem } from '../traffic/recorded-traffic.
 import { type JudgedTrace, type TracePart, TrafficJudge, type TrafficJudgeOptions } from './traffic-judge.ts';
 
 export interface JudgeRecordedOptions {
-  /** The dialect to judge by; null for none. */
   readonly dialect: Dialect | null;
   readonly claims?: TraceHeader['claims'];
   /** Who is judged. Default: the service. */
@@ -43,7 +41,6 @@ export interface ResourceShare {
   readonly index: number;
 }
 
-/** Judges recorded traffic in one pass, in this thread. */
 export async function judgeRecorded(
   traffic: TrafficToJudge,
   options: JudgeRecordedOptions,

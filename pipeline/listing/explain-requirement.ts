@@ -47,7 +47,6 @@ const DETAIL_LABELS: Readonly<Partial<Record<ListingEntry['kind'], string>>> = {
 };
 
 const MAX_NAMED_SCENARIOS = 12;
-/** Indentation of the request below a requirement of a group. */
 const INDENT = ' '.repeat(8);
 
 interface ExplanationOptions extends CommandSettings {
@@ -253,7 +252,6 @@ async function rejectionsText(
   return `${operation}${REJECTIONS_SUFFIX}\n\n${head}\n\n${lines.join('\n')}\n`;
 }
 
-/** Maps each requirement to the request of its first finding and the exchange id; empty if the cassette is gone. */
 async function acceptedRequests(
   failed: readonly ReportedRequirement[],
   last: LastRun | null,

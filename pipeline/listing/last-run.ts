@@ -37,7 +37,6 @@ export interface EarlierFinding {
   /** Null without the cassette of the run; `exchange` is then undefined. */
   readonly header: TraceHeader | null;
   readonly exchange: Exchange | undefined;
-  /** The exchanges of all findings of the requirement. */
   readonly exchanges: readonly (Exchange | undefined)[];
 }
 
@@ -127,7 +126,6 @@ export async function findEarlierFinding(id: string, last: LastRun | null): Prom
   });
 }
 
-/** The cassette of the run; null if it has none, or it is gone. */
 export function existingCassette({ path, report: { cassette } }: LastRun): string | null {
   const folder = cassette === null ? null : cassetteOf(path, cassette);
   return folder !== null && existsSync(folder) ? folder : null;
@@ -137,7 +135,6 @@ function cassetteOf(path: string, cassette: string): string {
   return join(path.endsWith('.json') ? dirname(path) : path, cassette);
 }
 
-/** The command that prints the deciding exchange, or lists those of the scenario; says if the cassette is gone. */
 function lookCommand(
   { cause, shownBy = [] }: ReportedRequirement,
   finding: Finding | null,

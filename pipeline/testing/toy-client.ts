@@ -1,4 +1,3 @@
-// A small client over real sockets that makes one mistake on demand; its other requests are valid.
 import { PNG } from 'pngjs';
 
 /** At most one of `json`, `form` and `text` is sent. */
@@ -12,7 +11,6 @@ export interface ToyRequest {
   readonly text?: string;
 }
 
-/** A mistake in one step of the session. */
 export interface Mistake {
   readonly step: string;
   readonly change: (request: ToyRequest) => ToyRequest;
@@ -86,7 +84,6 @@ async function useFiles(session: ToySession): Promise<void> {
   await session.get('files', '/files?purpose=batch');
 }
 
-/** A valid line of the input file of a batch; `members` replace its own. */
 export function toyBatchLine(
   members: Readonly<Record<string, unknown>> = {},
 ): Readonly<Record<string, unknown>> {
@@ -108,12 +105,10 @@ function trainingLines(): string {
   return `${JSON.stringify(message)}\n`.repeat(10);
 }
 
-/** A transparent PNG. */
 export function picture(width: number, height: number): File {
   return new File([new Uint8Array(PNG.sync.write(new PNG({ width, height })))], 'picture.png');
 }
 
-/** Sends the steps with the mistake in its place, and keeps the ids in responses. */
 class ToySession {
   readonly #baseUrl: string;
   readonly #mistake: Mistake | null;
