@@ -44,7 +44,6 @@ function streamInfo(pcm: Buffer, rate: number): Buffer {
   return Buffer.concat([info, createHash('md5').update(pcm).digest()]);
 }
 
-/** A frame of 16-bit mono at 24 kHz; its only subframe contains the samples verbatim. */
 function flacFrame(pcm: Buffer, number: number): Buffer {
   const size = Buffer.alloc(2);
   size.writeUInt16BE(pcm.length / 2 - 1);

@@ -141,7 +141,6 @@ function checkChat(body: ChatRequest): void {
   checkToolChoice(body);
 }
 
-/** @throws ApiError 400 for an invalid `function_call`, a choice without tools, or a choice of an unknown tool. */
 function checkToolChoice({ tools, tool_choice: choice, function_call: call }: ChatRequest): void {
   const hasName = isJsonObject(call) && typeof call['name'] === 'string';
   if (call && !hasName && call !== 'none' && call !== 'auto') {
@@ -186,7 +185,6 @@ function chatChunks(completion: ChatCompletion, body: ChatRequest): Generator<Se
   return streamCompletion(common, choices, includesUsage ? usage : null);
 }
 
-/** The role, then a delta for each token or each piece of a call, then an empty delta with the finish reason. */
 function* choiceParts(
   reply: ModelReply,
   index: number,
@@ -217,7 +215,6 @@ function* choiceParts(
   yield makePart({}, null, reply.finish);
 }
 
-/** The log probabilities of tokens; null if there are none. `from` is the position of the first token. */
 function chatLogprobs(tokens: readonly string[], top: number, from = 0) {
   if (tokens.length === 0) return null;
   return {

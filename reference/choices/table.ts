@@ -145,7 +145,6 @@ export function unusualAlternatives(selection: Selection): readonly Alternative[
   });
 }
 
-/** Adds equal choices to a selection: they take the alternatives at the same position. */
 function completeSelection(pairs: Iterable<readonly [string, string]>): Selection {
   const selection = new Map(pairs);
   for (const [id, other] of Object.entries(equalChoices)) {
@@ -157,7 +156,6 @@ function completeSelection(pairs: Iterable<readonly [string, string]>): Selectio
   return selection;
 }
 
-/** The usual alternative of a choice and the others; empty for an unknown choice. */
 function namesOf(id: string): readonly string[] {
   const entry = choiceTable[id];
   return entry === undefined ? [] : [entry.usual, ...Object.keys(entry.others)];

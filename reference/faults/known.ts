@@ -54,7 +54,6 @@ function makeIgnoringFault(id: string, operation: string, field: string): Fault 
   return { id, says, requirement: null, on: [operation], does: ignoreFields(field) };
 }
 
-/** The fields that the body and the query of an operation may have; none for an unknown operation. */
 function fieldsOf(operation: string): readonly string[] {
   const matching = operations().filter(({ id }) => id === operation);
   const bodies = matching.flatMap(({ variants }) => variants.flatMap(({ body }) => body ?? []));

@@ -69,7 +69,6 @@ async function firstEndpoint(path: string): Promise<string> {
   return '';
 }
 
-/** Rejects a name that does not end in .jsonl, if the purpose requires JSONL. @throws ApiError 400 */
 function checkFilename(service: Service, purpose: string, filename: string): void {
   if (!LINE_PURPOSES.has(purpose) || isJsonLinesName(filename)) return;
   if (service.takes('files.upload.jsonl-only') === 'accepted') return;

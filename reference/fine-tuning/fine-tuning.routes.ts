@@ -263,7 +263,6 @@ async function startTraining(service: Service, job: Job, at: number): Promise<vo
   addJobEvent(service, job, at, 'Fine-tuning job started');
 }
 
-/** Ends the job with its results, or as failed if its training file can no longer be read. */
 async function completeJob(service: Service, job: Job, at: number): Promise<void> {
   const training = await readExamplesOf(service, job.shown.training_file);
   if ('message' in training) return failJob(service, job, at, 'training_file', training);

@@ -54,7 +54,6 @@ export class FileContent {
     return this.#path;
   }
 
-  /** Moves the bytes from memory to disk. */
   spill(): void {
     this.ensureFile();
     this.#bytes = null;

@@ -76,7 +76,6 @@ async function readPart(
   return decodePicture(upload, fileRules(operation, field));
 }
 
-/** Reads the image and the mask. Without a mask, the transparent part of the image is edited. */
 async function readEdit(
   uploads: ReadonlyMap<string, Upload>,
 ): Promise<{ picture: DecodedPicture; mask: DecodedPicture }> {
@@ -93,7 +92,6 @@ async function readEdit(
   );
 }
 
-/** Paints `body.n` images. `revisedPrompt`: only for the later model. */
 async function paintImages(
   service: Service,
   body: ImageRequest,

@@ -131,7 +131,6 @@ export function encodePng(painter: Painter, { width, height }: PictureSize): Buf
   ]);
 }
 
-/** Writes the differences between each block and the one to its left. */
 function paintLine(line: Buffer, painter: Painter, y: number, width: number): void {
   let [red, green, blue] = [0, 0, 0];
   for (let x = 0; x < width; x += BLOCK) {

@@ -1,7 +1,5 @@
-// A minimal client for aspects that the client libraries do not expose: one request, one response.
 import type { Json, JsonObject } from '../http/json.ts';
 
-/** A response in the form that tests read. */
 export interface PlainResponse {
   readonly status: number;
   readonly headers: Headers;
@@ -11,7 +9,6 @@ export interface PlainResponse {
   readonly events: readonly { readonly event: string; readonly data: JsonObject }[];
 }
 
-/** Sends one request; the body is sent as JSON. */
 export type PlainCall = (
   method: 'GET' | 'POST' | 'DELETE',
   path: string,
@@ -39,13 +36,11 @@ export function createPlainClient(url: string, version: 'v1' | 'v2' = 'v2'): Pla
   };
 }
 
-/** Sends a POST; returns its status, and the field that the error names. */
 export async function requestRefusal(call: PlainCall, path: string, body: object) {
   const { status, json } = await call('POST', path, body);
   return [status, JSON.parse(JSON.stringify(json))?.error?.param];
 }
 
-/** Uploads a file and returns its id. */
 export async function uploadPlainFile(
   url: string,
   name = 'notes.txt',
@@ -59,14 +54,12 @@ export async function uploadPlainFile(
   return idOfObject(await response.json());
 }
 
-/** The id of an object. @throws Error when it has none. */
 export function idOfObject(value: unknown): string {
   const id: unknown = Object(value).id;
   if (typeof id !== 'string') throw new Error(`no id in ${JSON.stringify(value)}`);
   return id;
 }
 
-/** One field of every element of a list. */
 export const pluck = (list: PlainResponse, field: string): Json[] =>
   Array.isArray(list.json['data']) ? list.json['data'].map((item: JsonObject) => item[field] ?? null) : [];
 

@@ -159,7 +159,6 @@ function isChosen(tool: Tool, choice: Exclude<ToolChoice, string>): boolean {
   return tool.type === choice.type;
 }
 
-/** @throws ApiError 400 for an invalid strategy. */
 function readTruncation(service: Service, wire: RunFields['truncation_strategy']): Truncation {
   if ((wire ?? null) === null && service.takes('runs.truncation.default') === 'another')
     return { type: 'last_messages', last_messages: 50 };

@@ -27,7 +27,6 @@ export interface RunEnvironment {
   /** The alternative of a choice that the reference takes. */
   takes(choice: string): string;
   reply(state: RunState): RunReply;
-  /** Adds a message to the thread. */
   keep(message: StoredMessage): void;
 }
 
@@ -117,7 +116,6 @@ function* continueRun(state: RunState, environment: RunEnvironment): RunMove {
   else yield* failRun(state, turn, turn.reply.error, environment);
 }
 
-/** Asks the model and creates the step of its reply, unless the prompt exceeds its budget. */
 function* openStep(state: RunState, environment: RunEnvironment): RunMove {
   const { run, used } = state;
   const reply = environment.reply(state);

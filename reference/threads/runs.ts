@@ -65,7 +65,6 @@ export function assignToRun(
   }));
 }
 
-/** A run with file search uses its stores, which extends their expiry. */
 function touchStores(service: Service, run: Run, thread: Thread): void {
   if (!run.tools.some(({ type }) => type === 'file_search')) return;
   for (const { file_search } of [run.tool_resources, thread.tool_resources]) {
@@ -207,7 +206,6 @@ export const runEvents = (
 ): EventStreamResponse =>
   new EventStreamResponse(streamRun(record, first, (event) => showData(event, version)));
 
-/** The data of an event in the form of a version; deltas are in wire form already. */
 function showData({ event, data }: EngineEvent, version: Version): unknown {
   // as: the engine names each event after the object it carries
   if (/^thread\.run\.[a-z_]+$/.test(event)) return showRun(data as Run, version);
