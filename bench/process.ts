@@ -20,7 +20,6 @@ const SAMPLE_INTERVAL_MS = 20;
 const TICK_MICROSECONDS = 10_000;
 const servers = new Set<ChildProcess>();
 
-/** Stops the servers that are still running. */
 export async function stopServers(): Promise<void> {
   await Promise.all([...servers].map(stopServer));
 }

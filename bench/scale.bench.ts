@@ -1,4 +1,3 @@
-// Memory and speed of check, replay, record and watch with growing numbers of exchanges, and of a check in parts.
 import { rmSync, statSync } from 'node:fs';
 import { join } from 'node:path';
 import { recordDistinctRequests } from './distinct-requests.ts';

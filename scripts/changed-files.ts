@@ -1,4 +1,3 @@
-// Files that have changed since a revision, and the requirements that they affect.
 import { execFileSync } from 'node:child_process';
 
 /** Paths of tracked and new files that differ from the revision. Throws if git does not know it. */
@@ -15,7 +14,6 @@ export function changedFiles(since: string): readonly string[] {
 const GENERAL_SOURCES =
   /^(judge|explain|exchange|pipeline\/judging|suites\/generate|suites\/[^/]+\.ts|schemas\/[^/]+\.ts)/;
 
-/** Returns a filter that selects the ids of the requirements that changes to these files affect. */
 export function makeAffectedFilter(files: readonly string[]): (id: string) => boolean {
   // Tests do not affect verdicts.
   const code = files.filter((file) => !file.endsWith('.test.ts'));

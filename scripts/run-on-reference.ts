@@ -17,7 +17,6 @@ export interface ReferenceRunOptions {
   readonly reference?: ReferenceOptions;
   /** Gives the service a history before the run. */
   readonly prepare?: (reference: Reference) => Promise<void>;
-  /** Flags of `assay run`. */
   readonly flags?: Readonly<Record<string, string | number>>;
   /** Seconds on the reference's clock per real second. Default 5, which keeps waits short. */
   readonly pace?: number;

@@ -1,4 +1,3 @@
-// Typical use of the API through the openai library, as version 4.47.1 names its methods.
 import type OpenAI from 'openai';
 import type { Uploadable } from 'openai/uploads';
 import { PNG } from 'pngjs';
@@ -175,7 +174,6 @@ export async function useThread(
   return [thread.id, message.id];
 }
 
-/** Runs on the given thread; then creates another run with its own thread, cancels it and returns it. */
 export async function useRuns(
   { beta: { threads } }: OpenAI,
   thread: string,
@@ -196,7 +194,6 @@ export async function useRuns(
   return threads.runs.cancel(other.thread_id, other.id);
 }
 
-/** The same output for each call that a run waits for. */
 export function outputsOf({ required_action: action }: OpenAI.Beta.Threads.Run, output: string) {
   const calls = action?.submit_tool_outputs.tool_calls ?? [];
   return calls.map(({ id }) => ({ tool_call_id: id, output }));

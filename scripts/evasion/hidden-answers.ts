@@ -20,7 +20,6 @@ import { pointerToken } from '../../schemas/pointer.ts';
 import type { RecordedRun } from './recorded-run.ts';
 
 const END_MARK = '[DONE]';
-/** Levels of nesting that are searched. */
 const MAX_DEPTH = 5;
 /** Objects whose properties are named by callers. */
 const CALLER_NAMED_OBJECTS: ReadonlySet<string> = new Set(['metadata', 'properties']);
@@ -50,7 +49,6 @@ export interface ChangedTrace {
   readonly changed: readonly Exchange[];
 }
 
-/** All ways to show less for which the run has a response. */
 export function hiddenAnswers({ calls }: RecordedRun): readonly HiddenAnswer[] {
   const successes = [...calls.values()].filter(({ responseClass }) => responseClass === 'accepted');
   const operations = [...groupBy(successes, ({ operation }) => operation.id)];

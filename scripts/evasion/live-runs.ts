@@ -68,7 +68,6 @@ export async function compareLiveRuns(
   }
   return {
     runs: refusals.length,
-    /** Runs with the same outcome as their edited trace. */
     equal: refusals.filter(({ edited, live }) => edited === live).length,
     /** Runs in which the two ways disagree about a choice, or one of them does not catch the refusal. */
     different: refusals.filter((refusal) => !isAlike(refusal)).length,

@@ -67,7 +67,6 @@ async function tryShare(index: number): Promise<readonly TriedEvasion[]> {
   return tried;
 }
 
-/** The evasions that a process tries, among those that the changes affect. */
 function evasionsOfShare(
   kind: 'refusals' | 'hidden',
   all: readonly Evasion[],

@@ -77,7 +77,6 @@ export class ReaderFolder {
     return last;
   }
 
-  /** Runs a shell command in the folder and waits for its end. */
   async run(command: string, environment: Readonly<Record<string, string>> = {}): Promise<ShellResult> {
     const child = spawn('bash', ['-c', command], {
       cwd: this.path,

@@ -184,7 +184,6 @@ function selectRows(judgement: Judgement, rows: Rows): Judgement {
   };
 }
 
-/** Ids of the exchanges that a report shows with a verdict. */
 function citedBy({ findings, cause }: RequirementVerdict): readonly string[] {
   const causeExchanges = cause !== null && 'exchange' in cause ? [cause.exchange] : [];
   return [...findings.map(({ exchange }) => exchange), ...causeExchanges];

@@ -1,4 +1,3 @@
-// A copy of the sources in which a test follows CONTRIBUTING.md like a contributor.
 import { spawnSync } from 'node:child_process';
 import { cpSync, mkdtempSync, readdirSync, symlinkSync } from 'node:fs';
 import { tmpdir } from 'node:os';
