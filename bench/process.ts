@@ -14,7 +14,6 @@ export interface ServerProcess {
   stop(): Promise<number>;
 }
 
-/** Interval at which the memory of a process is sampled. */
 const SAMPLE_INTERVAL_MS = 20;
 /** The unit of CPU time in /proc: one kernel clock tick. */
 const TICK_MICROSECONDS = 10_000;

@@ -1,4 +1,3 @@
-// Secrets in every place and encoding that a service or client may use: none reaches the disk or the terminal.
 import { mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, statSync } from 'node:fs';
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';

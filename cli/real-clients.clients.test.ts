@@ -25,7 +25,6 @@ function listFindings({ requirements }: Report): readonly string[] {
     .toSorted();
 }
 
-/** The packages whose sessions use every helper for runs. */
 const RUN_HELPERS: readonly string[] = ['openai', 'openai-latest'];
 const READ_BY_RUN_HELPERS = [
   'runs.required-action.tells-calls',

@@ -39,7 +39,6 @@ export function progressLine(before: RunProgress | null, now: RunProgress): stri
 export class ProgressDisplay {
   readonly #stream: NodeJS.WriteStream;
   readonly #colours: 'on' | 'off';
-  /** The progress at the last event, which decides whether a log gets a line for the next one. */
   #previous: RunProgress | null = null;
   #total = 0;
   /** The waits that the target asked for, by 429 or `Retry-After`; `seconds` is an upper bound of their sum. */

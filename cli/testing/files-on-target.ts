@@ -5,7 +5,6 @@ export async function listFilesOnTarget(url: string): Promise<readonly { readonl
   return ((await answer.json()) as { data: { id: string }[] }).data; // as: a list of the reference
 }
 
-/** Waits until a command has created a file. Fails if it ends first. */
 export async function waitForFile(url: string, isRunning: () => boolean): Promise<void> {
   await vi.waitUntil(
     async () => {

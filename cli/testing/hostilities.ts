@@ -19,7 +19,6 @@ function sendRaw(response: ServerResponse, bytes: string): void {
   response.socket?.write(bytes, 'latin1', () => response.socket?.destroySoon());
 }
 
-/** Offset at which the last truncated response was cut. */
 let cutAt = 0;
 
 export interface Hostility {

@@ -65,7 +65,6 @@ export interface InProcessCommand {
 }
 
 export interface InProcessServer extends InProcessCommand {
-  /** The first line on stdout. */
   readonly url: string;
 }
 

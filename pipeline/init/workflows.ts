@@ -18,7 +18,6 @@ export interface FirstBaseline {
   readonly until: string | null;
 }
 
-/** How long a run waits for the service that the workflow started. */
 const WAIT_SECONDS = 60;
 
 /**

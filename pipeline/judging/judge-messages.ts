@@ -16,7 +16,6 @@ export interface JudgeThreadOptions {
   readonly finds: TrafficJudgeOptions['finds'];
   /** How violations are sent while the traffic is judged: in full, or without exchanges; null sends none. */
   readonly violations: 'full' | 'line' | null;
-  /** Set to send data about exchanges and findings for metrics and logs. */
   readonly isObserved?: true;
   /** Memory that the judge may hold, in bytes; null for no limit. */
   readonly memory: number | null;

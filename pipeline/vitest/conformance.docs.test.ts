@@ -46,7 +46,6 @@ interface Assertion {
   readonly failureMessages: readonly string[];
 }
 
-/** The tests of one file, by their titles. */
 type Tests = ReadonlyMap<string, Assertion>;
 
 const createSuites = (running: string): Readonly<Record<'started' | 'running' | 'gone', string>> => ({

@@ -86,7 +86,6 @@ function createCompletion(service: Service, body: ChatRequest) {
   };
 }
 
-/** Converts a reply to the deprecated form, which has at most one call, and its own finish reason. */
 function convertToFunctionCall(reply: ModelReply): ModelReply {
   const finish = reply.finish === 'tool_calls' ? 'function_call' : reply.finish;
   return { ...reply, finish, calls: reply.calls.slice(0, 1) };

@@ -96,7 +96,6 @@ export function contrarySelection(): Selection {
   );
 }
 
-/** For every choice, a random alternative, which may be the usual one. */
 export function randomSelection(seed: number): Selection {
   const random = randomSequence(seed);
   return completeSelection(

@@ -1,4 +1,3 @@
-/** An error response, which handlers throw and the server writes. */
 export class ApiError extends Error {
   /** HTTP status; choices of the service may replace 400, 409, 422 and the 404 of an unknown id. */
   readonly status: number;

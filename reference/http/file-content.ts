@@ -3,7 +3,6 @@ import { createReadStream, writeFileSync } from 'node:fs';
 import { open, readFile, rm } from 'node:fs/promises';
 import type { Readable } from 'node:stream';
 
-/** The content of a stored file, in memory or on disk. */
 export class FileContent {
   /** Size of the file in bytes. */
   readonly size: number;

@@ -127,7 +127,6 @@ function tooLargeError(field: string): ApiError {
   return new ApiError(413, `'${field}' is larger than 512 MB; upload a smaller file.`, { param: field });
 }
 
-/** Deletes the uploads that nothing else owns. */
 export async function discardUploads(uploads: Iterable<Upload>): Promise<void> {
   for (const { content, isTaken } of uploads) if (!isTaken) await content.discard();
 }

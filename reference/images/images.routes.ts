@@ -140,7 +140,6 @@ interface StoredImage {
   readonly expiresAt: number;
 }
 
-/** Images on disk, served by URL until they expire. */
 class Gallery {
   readonly #service: Service;
   readonly #images = new Map<string, StoredImage>();

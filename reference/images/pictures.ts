@@ -11,7 +11,6 @@ const BLOCK = 8;
 /** PNG filters, which predict a pixel from the one to its left or above it. */
 const LEFT_FILTER = 1;
 const ABOVE_FILTER = 2;
-/** Bits per channel. */
 const BIT_DEPTH = 8;
 /** The PNG colour type with three channels. */
 const TRUE_COLOUR = 2;

@@ -1,4 +1,3 @@
-// Chooses the reply of the stand-in model to a run: a message, tool calls or a failure.
 import { shorten } from '../http/api-error.ts';
 import { modelsOf } from '../model/catalogue.ts';
 import {

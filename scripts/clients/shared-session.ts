@@ -154,7 +154,6 @@ export interface AssistantUse {
   ];
   /** Parameters of the request that lists the messages. Default: none. */
   readonly page?: OpenAI.Beta.Threads.MessageListParams;
-  /** Settings of the first run, and of the streamed one. */
   readonly runs: readonly [RunSettings, RunSettings];
   readonly output: string;
 }

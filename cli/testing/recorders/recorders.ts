@@ -88,7 +88,6 @@ export const HAS_MITMPROXY = (process.env['PATH'] ?? '')
   .split(':')
   .some((folder) => existsSync(join(folder, 'mitmdump')));
 
-/** Records with mitmproxy in front of the service; it saves its flows when it ends. */
 export async function recordWithMitmproxy(url: string, folder: string): Promise<string> {
   const path = join(folder, 'flows');
   const { origin } = new URL(url);

@@ -10,7 +10,6 @@ export interface SessionStep {
   /** Fields of a form; those with a file name are files. */
   readonly form?: readonly (readonly [name: string, value: string, filename?: string])[];
   readonly beta?: string;
-  /** Stores the id in the response under this name. */
   readonly keep?: string;
 }
 
