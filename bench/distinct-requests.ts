@@ -19,7 +19,6 @@ export function makeAnswer(n: number): string {
   });
 }
 
-/** Header fields of a request; `length` is the size of its body in bytes. */
 export function headersFor(length: number) {
   const type = ['Content-Type', 'application/json'] as const;
   return [['Host', '127.0.0.1'], type, ['Content-Length', `${length}`]] as const;

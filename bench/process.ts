@@ -45,7 +45,6 @@ async function startServer(args: readonly string[], quiet = false): Promise<Serv
   };
 }
 
-/** Starts an `assay` command that serves, and discards its stderr if `quiet`. */
 export function startAssay(args: readonly string[], options?: { readonly quiet: true }) {
   return startServer(['dist/cli/main.js', ...args], options?.quiet);
 }

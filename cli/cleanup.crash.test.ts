@@ -11,7 +11,6 @@ import { launchAssay, runAssay } from './testing/run-assay.ts';
 const folder = mkdtempSync(join(tmpdir(), 'assay-killed-'));
 afterAll(() => rmSync(folder, { recursive: true }));
 
-// The requests at which the run is killed: one among the uploads, one among the batches.
 test.for([19, 41])(
   'after a run is killed at request %i, cleanup removes or names everything that it left',
   async (moment) => {

@@ -164,7 +164,6 @@ test('a second init of the same service finds and prints the same, and adds the 
 test('the steps that init prints lead to a green gate, which new failures turn red', async () => {
   const small = await startSmallService();
   const { stdout } = await init('--base-url', small.url);
-  // The service ignores images: nothing is judged with images, and the output says how to change that.
   expect(stdout).toContain('tiny-1 accepts images, and nothing shows that it reads them');
   expect(JSON.parse(readIn('assay.config.json')).model).toEqual({ chat: 'tiny-1' });
   const steps = [...stdout.matchAll(/npx assay (.+)/g)].map(([, words = '']) => words.split(' '));

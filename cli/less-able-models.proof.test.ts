@@ -109,7 +109,6 @@ test.for<readonly [string, string, string, string, (body: RequestFields) => bool
     [...operations.map(({ requirement }) => requirement), ...consequences].toSorted(),
   );
   const undecided = report.requirements.filter(({ verdict }) => verdict === 'inconclusive');
-  // The first operation represents the cause; all other failures share it, including the other operation.
   const more = failing.length === 1 ? [] : [{ consequences: failing.length - 1 }];
   const { causes } = report.summary;
   expect(causes[0]).toEqual({ kind: 'broken', level: 'MUST', count: 1, ...more[0] });

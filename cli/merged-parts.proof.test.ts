@@ -71,7 +71,6 @@ test('random parts of a run add up to the whole', async () => {
   const broken = CLAIM.split(',').flatMap((family) => BROKEN[family] ?? []);
   expect(broken.length).toBeGreaterThan(2);
   expect(failed).toEqual(expect.arrayContaining([...broken]));
-  // The fault that belongs to no family refuses a feature.
   expect(whole.diagnoses?.map(({ feature }) => feature)).toContain('body.n>1');
   fc.assert(
     fc.property(fc.integer({ min: 2, max: 4 }), fc.infiniteStream(fc.nat(11)), (parts, draws) => {

@@ -130,7 +130,6 @@ test.each(Object.keys(SESSIONS))('%s sees the same through the recorder and in t
   const live = await session(recorder.url);
   const { recorded, unrecorded, missed } = await recorder.close();
   expect({ unrecorded, missed }).toEqual({ unrecorded: 0, missed: 0 });
-  // The concurrent streams, a plain response, a refused request and its retry, and an aborted stream.
   expect(recorded).toBeGreaterThanOrEqual(PARALLEL + 4);
 
   const replayer = await startReplayer({ cassettes: [cassette], strict: true });

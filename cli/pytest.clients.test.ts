@@ -1,4 +1,3 @@
-// Runs assay-pytest in a real pytest: Debian's, if installed, else the one on the PATH.
 import { spawn, spawnSync } from 'node:child_process';
 import {
   cpSync,

@@ -51,7 +51,6 @@ describe('for a conforming service, claimed for chat and threads', () => {
     const text = (name: string) => readFileSync(join(folder, 'reference', name), 'utf8');
     expect(text('support.md')).toContain('| createChatCompletion | stop | supported |');
     expect(text('support.html')).toMatch(/<td[^>]*>stop<\/td><td[^>]*>supported<\/td>/);
-    // The page is one file that loads nothing.
     expect(text('support.html')).not.toMatch(/<script|https?:\/\/(?!127\.0\.0\.1)/);
   });
 

@@ -34,7 +34,6 @@ test('a violation is printed once when it occurs, and Ctrl-C prints the report',
     const id = await upload(Array(200).fill(line).join('\n'));
     await upload(line);
     expect((await (await fetch(`${watch.url}/files/${id}/content`)).text()).length).toBeGreaterThan(20_000);
-    // The violation is printed while the proxy runs, not only at the end.
     await watch.waitForText('file:bytes#type');
     await fetch(`${watch.url}/files`);
     const code = await watch.stop('SIGINT');

@@ -106,7 +106,6 @@ async function judgePart(
   writeNamedFile(out, `${JSON.stringify(verdict)}\n`);
 }
 
-/** A partial verdict with its file, and the numbers of exchanges before it and up to its end. */
 interface NamedPartial extends PartialVerdict {
   readonly file: string;
   readonly begins: number;

@@ -123,7 +123,6 @@ export interface PublishedIndex {
   readonly problems: readonly string[];
 }
 
-/** Writes an `index.html` that lists the published folders in a folder. Throws UsageError if there are none. */
 export function publishIndex(site: string, now: number): PublishedIndex {
   const names = readdirSync(site, { withFileTypes: true })
     .filter((entry) => entry.isDirectory() && existsSync(join(site, entry.name, PUBLICATION_FILE)))

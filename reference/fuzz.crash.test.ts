@@ -220,7 +220,6 @@ function encodeForm(fields: object, file: number): { type: string; bytes: Uint8A
 }
 
 function pathOf({ operation, known, id, query }: Attempt): string {
-  // A broken percent-encoding is sent as it is.
   const unknownId = /^%\w*$/.test(id) ? id : encodeURIComponent(id);
   const path = operation.path.replaceAll(/\{(\w+)\}/g, (_, name: string) =>
     known ? (ids[name] ?? 'none') : unknownId,
@@ -229,7 +228,6 @@ function pathOf({ operation, known, id, query }: Attempt): string {
   return parameters.length === 0 ? path : `${path}?${parameters.join('&')}`;
 }
 
-/** Sends an attempt; null if it was cut off on purpose. */
 function send(message: Attempt): Promise<{ status: number; text: string } | null> {
   const body = encode(message);
   const { hostname, port } = new URL(reference.url);

@@ -1,6 +1,5 @@
 import { execFileSync } from 'node:child_process';
 
-/** Paths of tracked and new files that differ from the revision. Throws if git does not know it. */
 export function changedFiles(since: string): readonly string[] {
   // Paths with spaces or special characters do not occur here; the names of sources are checked.
   const git = (...args: string[]): string[] =>
@@ -15,7 +14,6 @@ const GENERAL_SOURCES =
   /^(judge|explain|exchange|pipeline\/judging|suites\/generate|suites\/[^/]+\.ts|schemas\/[^/]+\.ts)/;
 
 export function makeAffectedFilter(files: readonly string[]): (id: string) => boolean {
-  // Tests do not affect verdicts.
   const code = files.filter((file) => !file.endsWith('.test.ts'));
   if (code.some((file) => GENERAL_SOURCES.test(file) || file === 'schemas/openapi.json')) return () => true;
   const areas = new Set(code.flatMap((file) => /^suites\/([^/]+)\//.exec(file)?.[1] ?? []));

@@ -26,7 +26,6 @@ export interface ReferenceRunOptions {
   readonly answer?: Parameters<typeof startAnsweringProxy>[1];
 }
 
-/** Runs the scenarios and passes the cassette to `read`. Rejects if the run ends early or a scenario crashes. */
 export async function runOnReference<T>(
   { reference = {}, prepare, flags = {}, pace = 5, embedded = true, answer }: ReferenceRunOptions,
   read: (cassette: string, settings: ReturnType<typeof readSettings>) => Promise<T>,

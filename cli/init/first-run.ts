@@ -94,7 +94,6 @@ function describeGreenRun(choices: number): FirstRun {
   };
 }
 
-/** Drafts a baseline of the failures of the run. `draft`: null if the gate fails even with it, for these `reasons`. */
 async function draftBaseline(
   settings: Settings,
   expires: string,

@@ -66,7 +66,6 @@ function differenceWords({ entries, failures, undecided, causes, unseen }: Writt
 
 /** Returns `18 kept, 1 added, 1 removed (ID)`. */
 function changeWords({ kept, added, changed, removed }: BaselineChanges): string {
-  // Added entries are in the report; the others are printed only here.
   const named = (ids: readonly string[], what: string) =>
     ids.length === 0 ? [] : [`${ids.length} ${what} (${shortList(ids, MAX_NAMED)})`];
   return present(

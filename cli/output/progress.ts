@@ -82,7 +82,6 @@ export class ProgressDisplay {
     const { count, seconds } = this.#waits;
     const line = `rate-limited: the target asked for ${plural(count, 'wait')}, at most ${seconds} s in all; ${printable(why)}`;
     if (this.#stream.isTTY) this.#redraw(truncateText(line, this.#stream.columns - 1));
-    // A log gets a line for a count of 1, 2, 4, 8 and so on.
     else if (Number.isInteger(Math.log2(count))) this.#stream.write(`${line}\n`);
   }
 

@@ -22,7 +22,6 @@ export async function serveUntilStopped(
   return waitForChild(spawn(program, args, { stdio: 'inherit', env }), program);
 }
 
-/** The hint for a proxy or replayer that received no request. `code`: exit code of the client; 0 without one. */
 export function noTrafficHint(code: number): string {
   if (code !== 0)
     return `The proxy received no request: the command ended with exit code ${code} before it sent one.`;

@@ -72,7 +72,6 @@ function enterEnvironment(cwd: string, env: Readonly<NodeJS.ProcessEnv> | undefi
   };
 }
 
-/** The environment of commands in tests, without the developer's keys and colours. */
 export function environmentOf(env: Readonly<NodeJS.ProcessEnv> = {}): NodeJS.ProcessEnv {
   return {
     PATH: process.env['PATH'] ?? '',

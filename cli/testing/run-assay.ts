@@ -78,7 +78,6 @@ export async function serveInProcess(
   return { ...running, url: running.printed.stdout.split('\n', 1)[0] ?? '' };
 }
 
-/** Like `launchAssay`, but in the process of the test. */
 export function startInProcess(args: readonly string[], options: CommandOptions = {}): InProcessCommand {
   const printed = { stdout: '', stderr: '' };
   const listAddedListeners = trackSignalListeners();

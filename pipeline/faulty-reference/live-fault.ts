@@ -67,7 +67,6 @@ export function readLiveFault(id: string, catalogue: Catalogue, betaHeader: stri
   return { id, says, requirement: null, operations: new Set([operation]), change: generic.change };
 }
 
-/** Parses `REQUIREMENT` or `REQUIREMENT/NAME OF THE CHANGE`. Throws UnknownFault. */
 function requirementFault(text: string, catalogue: Catalogue, betaHeader: string): LiveFault {
   const { requirement, changeName, knownNames } = findRequirement(text, catalogue);
   const isOfflineOnly = (name: string) =>

@@ -62,7 +62,6 @@ ${environment}      - if: always()
 `;
 }
 
-/** A GitLab job, to be included in `.gitlab-ci.yml`. The key is a masked variable of the project. */
 export function gitlabJob(facts: WorkflowFacts): string {
   return `# Add to .gitlab-ci.yml:  include: { local: assay.gitlab-ci.yml }
 assay:

@@ -48,7 +48,6 @@ export async function judgeRecorded(
   return (await feedTraffic(traffic, options)).judge.finish();
 }
 
-/** Judges recorded traffic in this thread as a part for `TrafficJudge.merge`. */
 export async function judgePartOfRecorded(
   traffic: TrafficToJudge,
   options: JudgeRecordedOptions,
@@ -57,7 +56,6 @@ export async function judgePartOfRecorded(
   return judge.part(total);
 }
 
-/** Opens a judge with the requirements of `side`. `cut`: the part of the traffic that it judges; null for all. */
 export async function openTrafficJudge(
   traffic: TraceHeader,
   { dialect, claims = traffic.claims, finds = 'stated', side = 'server', before = 0 }: JudgeRecordedOptions,

@@ -32,7 +32,6 @@ import { modelRoles } from '../../reference/model/catalogue.ts';
 export interface JudgedTrace {
   /** The verdicts, before a baseline is applied, with hints on the configuration. */
   readonly judgement: Judgement;
-  /** The header, with the judged claims. */
   readonly header: TraceHeader;
   readonly exclusions: readonly Exclusion[];
   /** MUSTs whose evidence depends on a free decision of the target, sorted by id. */

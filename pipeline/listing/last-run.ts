@@ -105,7 +105,6 @@ function verdictWords(requirement: ReportedRequirement, { requirements }: Report
   return facts.length === 0 ? verdict : `${verdict}: ${facts.join('; ')}`;
 }
 
-/** Returns the finding that the report prints first, for a requirement or one of its causes; null if it has none. */
 export async function findEarlierFinding(id: string, last: LastRun | null): Promise<EarlierFinding | null> {
   const cause = causeParts(id);
   const broken = last?.report.requirements.find((one) => one.id === (cause?.requirement ?? id));

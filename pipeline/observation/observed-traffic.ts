@@ -1,4 +1,3 @@
-// Figures and findings that leave the judging thread, for metrics and logs.
 import type { Exchange } from '../../exchange/exchange.ts';
 import { briefJson, printable } from '../../exchange/printable.ts';
 import { gapsBetweenEvents } from '../../judge/coverage/latency.ts';

@@ -45,7 +45,6 @@ export async function judgeInShares(
   }
 }
 
-/** Cuts the traffic into spans of whole cassettes, which need no plan; null if their sizes differ too much. */
 function cutEvenly({ sources, size }: RecordedTraffic, jobs: number): readonly TrafficShare[] | null {
   const average = size / jobs;
   const countBefore = (place: number) => sources.filter((one) => one.before + one.size / 2 < place).length;

@@ -91,7 +91,6 @@ export function recordSummary(report: RecordReport, cassette: string): string {
   );
 }
 
-/** Warns if a new cassette seems to hold a secret; clients put them into prompts. */
 export function secretWarning(cassette: string): string | null {
   const secrets = scanQuickly(cassette, MAX_SEARCHED_BYTES);
   if (secrets === null || secrets.length === 0) return null;

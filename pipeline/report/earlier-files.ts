@@ -43,7 +43,6 @@ export function putFilesAside(reportDir: string): EarlierFiles {
   return { hasReport, restore, drop };
 }
 
-/** Deletes files that were set aside, except reports of which `reportDir` has no later one; returns their names. */
 function dropFiles(aside: string, reportDir: string): readonly string[] {
   const reports = reportFilesIn(aside).filter((name) => name !== 'cassette' && !name.includes(sep));
   const kept = reports.filter((name) => !existsSync(join(reportDir, name)));

@@ -159,7 +159,6 @@ function baselineFiles(
   return existsSync(proposed) ? { baselineFile: proposed } : { newBaselineFile: proposed };
 }
 
-/** The flag that names the baseline; empty without one, if this run writes one, or if it applies anyway. */
 function baselineFlag(
   { path, write }: KnownFailures,
   { standingBaseline }: ReportOptions['configuration'],

@@ -36,7 +36,6 @@ export interface WrittenBaseline extends EntriesByUse {
   readonly expired: readonly string[];
 }
 
-/** Describes a written baseline, which is already applied to `judgement`. */
 export function describeWritten(
   baseline: Baseline,
   previous: Baseline | null,
@@ -84,7 +83,6 @@ export const NOT_WRITTEN: Omit<WrittenBaseline, 'path'> = {
   unseen: 0,
 };
 
-/** Counts that explain why there are more or fewer entries than failures and undecided MUSTs that they accept. */
 interface EntriesByUse {
   /** Entries for causes or all rejections of an operation, and the requirements they cover: many to many. */
   readonly causes: { readonly entries: number; readonly requirements: number };

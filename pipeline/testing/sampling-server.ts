@@ -205,7 +205,6 @@ function sample(sampler: Sampler, body: CompletionRequest): Sample {
   return { tokens, call: null, finish: tokens.length === most ? 'length' : 'stop' };
 }
 
-/** The function that `tool_choice` names, or the first one of the request. */
 function calledFunction({ tools, tool_choice: choice }: CompletionRequest): string | null {
   if (!Array.isArray(tools) || tools.length === 0 || choice === 'none') return null;
   const names = [choice, tools[0]].map((one) => valueAtPointer(one as Json, '/function/name')); // as: both are from JSON

@@ -20,7 +20,6 @@ const CHAT = { model: 'chat-small', messages: [{ role: 'user', content: 'Hello.'
 const V2 = { 'vendor-beta': 'assistants=v2' };
 const V1 = { 'vendor-beta': 'assistants=v1' };
 
-/** Runs the session. Rejects only if the service cannot be reached. */
 export async function runToyClient(baseUrl: string, mistake: Mistake | null): Promise<void> {
   const session = new ToySession(baseUrl, mistake);
   await session.post('chat', '/chat/completions', { ...CHAT, temperature: 0.5, stop: ['x'], user: 'me' });
@@ -137,7 +136,6 @@ class ToySession {
     return this.#send(step, { method: 'POST', path, headers: {}, form });
   }
 
-  /** Returns the id in the response; empty if it has none. */
   async #send(step: string, plain: ToyRequest): Promise<string> {
     const keyed = { ...plain, headers: { authorization: 'Bearer toy-key', ...plain.headers } };
     const request = step === this.#mistake?.step ? this.#mistake.change(keyed) : keyed;

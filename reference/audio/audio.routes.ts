@@ -125,7 +125,6 @@ function plainText(text: string): BinaryResponse {
   return new BinaryResponse('text/plain; charset=utf-8', text);
 }
 
-/** The English name of a language code: `german` for `de`. */
 function languageName(code = 'en'): string {
   try {
     const name = new Intl.DisplayNames(['en'], { type: 'language' }).of(code);

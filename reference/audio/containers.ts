@@ -26,7 +26,6 @@ export function encodeFlac(pcm: Buffer, rate: 24_000, comment: string): Buffer {
   return Buffer.concat([Buffer.from('fLaC'), ...blocks, ...frames]);
 }
 
-/** A FLAC metadata block; the highest bit of `kind` marks the last one. */
 function metadataBlock(kind: number, content: Buffer): Buffer {
   const head = Buffer.alloc(4);
   head.writeUInt8(kind, 0);

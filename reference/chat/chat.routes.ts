@@ -161,7 +161,6 @@ function checkToolChoice({ tools, tool_choice: choice, function_call: call }: Ch
   }
 }
 
-/** Reads `tools`, or else the deprecated `functions`, whose calls are answered in the deprecated form (`isLegacy`). */
 function readCallableFunctions(body: ChatRequest) {
   if (!Array.isArray(body.tools) && Array.isArray(body.functions)) {
     const tools = readTools(

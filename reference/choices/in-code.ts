@@ -308,7 +308,6 @@ function changeLogprobs(change: (logprobs: JsonObject) => JsonObject): Alternati
   );
 }
 
-/** The only choice of a chunk; undefined for the usage and for `[DONE]`. */
 function choiceIn({ data }: ParsedEvent): JsonObject | undefined {
   const [choice] = elementsOf(objectOf(data)['choices']);
   return choice === undefined ? undefined : objectOf(choice);

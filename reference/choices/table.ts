@@ -106,7 +106,6 @@ export function randomSelection(seed: number): Selection {
   );
 }
 
-/** Throws UnknownAlternative if a choice or an alternative does not exist. */
 export function namedSelection(names: Iterable<readonly [string, string]>): Selection {
   const pairs = [...names];
   for (const [id, alternative] of pairs) {

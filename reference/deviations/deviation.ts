@@ -1,4 +1,3 @@
-// Deviations from the usual behaviour: faults, which break the specification, and alternatives, which it permits.
 import type { ApiError } from '../http/api-error.ts';
 import type { Json, JsonObject } from '../http/json.ts';
 import type { HandlerRequest, ServiceRequest } from '../http/route.ts';

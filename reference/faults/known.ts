@@ -16,12 +16,10 @@ export const knownFaults: readonly Fault[] = ROWS.map((row) => ({
   does: FAULTS_IN_CODE[row.id] ?? hooksOf(row),
 }));
 
-/** Thrown for a fault that does not exist or cannot be injected; the message says why. */
 export class UnknownFault extends Error {
   override name = 'UnknownFault';
 }
 
-/** The faults with these comma-separated ids. @throws UnknownFault if one does not exist. */
 export function needFaults(ids: string): readonly Fault[] {
   return ids.split(',').map((id) => {
     const fault = findFault(id.trim());

@@ -62,7 +62,6 @@ async function checkLines(files: ReturnType<typeof filesOf>, file: StoredFile): 
   throw ApiError.invalid('file', `The lines do not fit the purpose '${file.purpose}'.`);
 }
 
-/** The endpoint for which the first line is valid; empty if there is none. */
 async function firstEndpoint(path: string): Promise<string> {
   for await (const { text } of readLines(path))
     return BATCH_ENDPOINTS.find((url) => 'custom_id' in parseBatchLine(text, url)) ?? '';

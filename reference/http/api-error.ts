@@ -43,7 +43,6 @@ export class ApiError extends Error {
   }
 }
 
-/** @throws ApiError 404 if `object` is undefined; `what` names its type. */
 export function requireObject<T>(object: T | undefined, what: string, id = ''): T {
   if (object === undefined) throw ApiError.missing(what, id);
   return object;

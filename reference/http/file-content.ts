@@ -23,7 +23,6 @@ export class FileContent {
     return this.#bytes?.length ?? 0;
   }
 
-  /** All bytes. Rejects if the file has been deleted. */
   async bytes(): Promise<Buffer> {
     return this.#bytes ?? readFile(this.#path);
   }

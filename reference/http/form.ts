@@ -106,7 +106,6 @@ export async function receiveForm(
   }
 }
 
-/** The value of a field, parsed if it is declared as JSON, or the error that rejects the form. */
 function fieldValue(name: string, value: string, type: string, truncated: boolean): unknown {
   if (name in Object.prototype) return forbiddenNameError(name);
   if (truncated) return new ApiError(413, `'${name}' is longer than ${limits.fieldSize} bytes; send less.`);

@@ -19,7 +19,6 @@ import {
   type PictureSize,
 } from './pictures.ts';
 
-/** The models differ in sizes, number of images and operations. */
 const { 'image-v2': EARLIER_MODEL, 'image-v3': LATER_MODEL } = modelRoles;
 
 /** Time for which an image URL is valid (2 Limits). */

@@ -64,10 +64,8 @@ export function hasTransparency({ rgba }: DecodedPicture): boolean {
   return false;
 }
 
-/** Computes the colour of a pixel, each channel from 0 to 255. */
 type Painter = (x: number, y: number) => readonly [red: number, green: number, blue: number];
 
-/** Returns the painter of a picture that depends only on the subject and the size. */
 export function createPainter(subject: string, { width, height }: PictureSize): Painter {
   const hash = hashText(subject);
   const [red, green, blue] = [hash & 255, (hash >>> 8) & 255, (hash >>> 16) & 255];

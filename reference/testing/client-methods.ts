@@ -126,7 +126,6 @@ function parseFrames(text: string): { event: string; data: string }[] {
     });
 }
 
-/** Violations of one event; unknown events and the final `[DONE]` have none. */
 function validateEvent(event: string, data: string, events: Readonly<Record<string, string>>): string[] {
   const schema = events[event];
   if (schema === undefined || data === '[DONE]') return [];

@@ -15,7 +15,6 @@ export type PlainCall = (
   body?: unknown,
 ) => Promise<PlainResponse>;
 
-/** A client of the service at `url` (with `/v1`), with the beta header of one version. */
 export function createPlainClient(url: string, version: 'v1' | 'v2' = 'v2'): PlainCall {
   return async (method, path, body) => {
     const response = await fetch(`${url}${path}`, {
@@ -63,7 +62,6 @@ export function idOfObject(value: unknown): string {
 export const pluck = (list: PlainResponse, field: string): Json[] =>
   Array.isArray(list.json['data']) ? list.json['data'].map((item: JsonObject) => item[field] ?? null) : [];
 
-/** The named events of a stream as this service writes them: `event`, then `data`, each on one line. */
 function readEvents(text: string): PlainResponse['events'] {
   const frames = [...text.matchAll(/event: (.*)\ndata: (.*)\n\n/g)];
   return frames.flatMap(([, event = '', data = '']) =>

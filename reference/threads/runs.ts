@@ -95,7 +95,6 @@ export function refuseWhileRunning(thread: Thread): void {
   );
 }
 
-/** @throws ApiError 400 if the run has ended. */
 export function cancelRun(record: RunRecord): void {
   advanceByTime(record);
   const { status } = record.work.run;
@@ -187,7 +186,6 @@ function catchUp(record: RunRecord, steps: number): void {
   if (isOverdue(work, environment.now())) drain(advanceRun(work, environment));
 }
 
-/** Counts transitions from zero after an action of the client. */
 function restart(record: RunRecord): void {
   record.progress = new StateProgress(record.service);
   record.transitions = 0;

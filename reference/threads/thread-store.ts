@@ -22,7 +22,6 @@ export interface RunRecord {
   isStreamed: boolean;
 }
 
-/** A thread with its messages and runs, which are deleted with it. */
 export interface Thread {
   readonly id: string;
   readonly created_at: number;

@@ -54,7 +54,6 @@ export const QUESTIONS: Readonly<Record<string, Question>> = {
   'calls of a run': { ...STREAMED_CALLS, kind: 'run' },
 };
 
-/** An answer, the message of an error, or null if the client was not asked. */
 export type Outcome = Answer | { readonly error: string } | null;
 
 export type Outcomes = Readonly<Record<string, Outcome>>;

@@ -145,7 +145,6 @@ type RunSettings = Pick<
   'tool_choice' | 'max_completion_tokens'
 >;
 
-/** The parts of a session that differ between assistants v1 and v2. */
 export interface AssistantUse {
   readonly assistant: string;
   readonly messages: readonly [

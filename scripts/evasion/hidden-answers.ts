@@ -100,7 +100,6 @@ function* hiddenValues(id: string, calls: readonly Call[]): Generator<Hiding> {
   }
 }
 
-/** The JSON of responses by the name of the event that carries it; null for responses that are not streams. */
 function answersByEvent(calls: readonly Call[]): ReadonlyMap<string | null, readonly Json[]> {
   const answers = new Map<string | null, Json[]>();
   const add = (event: string | null, values: readonly Json[]) =>
@@ -113,7 +112,6 @@ function answersByEvent(calls: readonly Call[]): ReadonlyMap<string | null, read
   return answers;
 }
 
-/** The objects of a JSON Lines file; empty for any other body. */
 function jsonLines({ response }: Exchange): readonly Json[] {
   try {
     const lines = (response?.body.text ?? '').split('\n').filter((line) => line !== '');
@@ -124,7 +122,6 @@ function jsonLines({ response }: Exchange): readonly Json[] {
   }
 }
 
-/** The exchange with edited JSON: of its response, of its events with the given name, or of its JSON lines. */
 function withJsonEdited(exchange: Exchange, event: string | null, edit: Edit): Exchange {
   if (event !== null)
     return withEvents(exchange, (frames) =>

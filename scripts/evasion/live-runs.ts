@@ -11,7 +11,6 @@ import { requestIdentity } from './request-identity.ts';
 /** Maximum length of a request in a line of output, in characters. */
 const MAX_LINE_LENGTH = 240;
 
-/** The verdict on a whole run against a service that refuses one request. Rejects if the run ends early. */
 async function judgeLive(
   judge: EvasionJudge,
   { identity }: DistinctRequest,

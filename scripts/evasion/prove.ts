@@ -131,7 +131,6 @@ function summary({ kinds, choices, unstated, green }: EvasionReport): string[] {
   ];
 }
 
-/** The current revision, which selects the part to try; empty without `--changed-since`. */
 function revision(): string {
   if (values['changed-since'] === undefined) return '';
   return execFileSync('git', ['rev-parse', 'HEAD'], { encoding: 'utf8' }).trim();

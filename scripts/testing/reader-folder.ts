@@ -45,7 +45,6 @@ export class ReaderFolder {
     chmodSync(join(this.path, file), 0o755);
   }
 
-  /** A PATH that begins with `folder`, which contains an `npx`. */
   #pathWith(folder: string): string {
     return [join(this.path, folder), dirname(process.execPath), process.env['PATH'] ?? ''].join(':');
   }

@@ -131,7 +131,6 @@ function throwingCatalogue(rules: Catalogue): Catalogue {
   return { ...others, requirementSets: [behaviourRequirements([{ ...row, check }])] };
 }
 
-/** A fixture with these rows of the judgement, and the exchanges that they cite; `items`: empty if none is cited. */
 function fixture(
   judgement: Judgement,
   {
@@ -158,7 +157,6 @@ function fixture(
   };
 }
 
-/** The judgement with only these rows, in their order. Throws if the judgement lacks one of them. */
 function selectRows(judgement: Judgement, rows: Rows): Judgement {
   const pick = <T extends { readonly id: string }>(all: readonly T[], ids: readonly string[]): readonly T[] =>
     ids.map((id) => {

@@ -19,7 +19,6 @@ export function copySources(): string {
   return copy;
 }
 
-/** Runs a shell command in the copy, and returns its stdout. Throws unless it exits with 0. */
 export function runInCopy(copy: string, line: string): string {
   const env = {
     PATH: process.env['PATH'] ?? '',
