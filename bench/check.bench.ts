@@ -41,7 +41,6 @@ export async function* rows(folder: string): AsyncGenerator<Row> {
   yield* await startRows(folder);
 }
 
-/** Measures start time with commands that do so little work that they spend nearly all of their time starting. */
 async function startRows(folder: string): Promise<Row[]> {
   const commands = [
     { what: 'start-up: assay --help', args: ['--help'], goal: '<= 0.15' },

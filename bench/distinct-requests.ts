@@ -1,4 +1,3 @@
-// Distinct requests, their responses, and a cassette of them.
 import { setImmediate as nextTurn } from 'node:timers/promises';
 import { createCassette } from '../exchange/cassette/cassette-writer.ts';
 import { recordingHeader } from '../proxy/record/recording-header.ts';
@@ -9,7 +8,6 @@ export function makeQuestion(n: number): string {
   return JSON.stringify({ model: 'bench', messages: [{ role: 'user', content: `This is question ${n}.` }] });
 }
 
-/** Makes the response to question `n`, about 2 kB. */
 export function makeAnswer(n: number): string {
   const message = { role: 'assistant', content: `This is answer ${n}. ${'word '.repeat(360)}` };
   return JSON.stringify({
@@ -21,7 +19,6 @@ export function makeAnswer(n: number): string {
   });
 }
 
-/** Header fields of a request; `length` is the size of its body in bytes. */
 export function headersFor(length: number) {
   const type = ['Content-Type', 'application/json'] as const;
   return [['Host', '127.0.0.1'], type, ['Content-Length', `${length}`]] as const;

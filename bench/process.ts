@@ -14,13 +14,11 @@ export interface ServerProcess {
   stop(): Promise<number>;
 }
 
-/** Interval at which the memory of a process is sampled. */
 const SAMPLE_INTERVAL_MS = 20;
 /** The unit of CPU time in /proc: one kernel clock tick. */
 const TICK_MICROSECONDS = 10_000;
 const servers = new Set<ChildProcess>();
 
-/** Stops the servers that are still running. */
 export async function stopServers(): Promise<void> {
   await Promise.all([...servers].map(stopServer));
 }
@@ -47,7 +45,6 @@ async function startServer(args: readonly string[], quiet = false): Promise<Serv
   };
 }
 
-/** Starts an `assay` command that serves, and discards its stderr if `quiet`. */
 export function startAssay(args: readonly string[], options?: { readonly quiet: true }) {
   return startServer(['dist/cli/main.js', ...args], options?.quiet);
 }

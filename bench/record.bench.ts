@@ -1,4 +1,3 @@
-// The recorder compared with plain http-proxy and mitmdump: rates, CPU time, latency, delay of stream events, memory.
 import { spawn, spawnSync } from 'node:child_process';
 import { Agent, request } from 'node:http';
 import { join } from 'node:path';

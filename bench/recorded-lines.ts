@@ -1,7 +1,6 @@
 import { createReadStream } from 'node:fs';
 import { createInterface } from 'node:readline';
 
-/** A line of `cassette.jsonl`, with the members that a peer of `assay check` reads. */
 export type RecordedLine =
   | {
       readonly e: 'request';

@@ -1,4 +1,3 @@
-// The reference service compared with fastify routes that return the same bytes, and its memory during a large upload.
 import { Readable } from 'node:stream';
 import { generateLoad, type LoadOptions } from './load.ts';
 import { startAssay, startPeer } from './process.ts';

@@ -1,4 +1,3 @@
-// The replayer compared with a bare server and talkback: rates with many and few recordings, start, memory, and pace.
 import { mkdirSync } from 'node:fs';
 import { join } from 'node:path';
 import { createCassette } from '../exchange/cassette/cassette-writer.ts';
@@ -10,11 +9,9 @@ import { CpuMeter, compareWithPeer, cpuRow, measureMedian, percentile } from './
 import { absoluteRow, type Row } from './rows.ts';
 import { measureTimingErrors } from './stream-timing.ts';
 
-/** Numbers of recordings. */
 const MANY = 100_000;
 const FEW = 100;
 const TAPES = 10_000;
-/** Events of the recorded stream. */
 const EVENTS = 200;
 const EVENT_MS = 5;
 
@@ -39,7 +36,6 @@ async function sendDistinct(url: string, count: number): Promise<LoadResult> {
 
 const measureRate = async (url: string, count: number) => (await sendDistinct(url, count)).perSecond;
 
-/** Measures the time from the start of the process until it prints its URL, and its peak memory by then. */
 async function openingRows(cassette: string): Promise<Row[]> {
   const peaks: number[] = [];
   const openingSeconds = await measureMedian(async () => {
@@ -81,7 +77,6 @@ async function recordStream(dir: string): Promise<void> {
   cassette.finish();
 }
 
-/** Measures how far the events of concurrent streams are from their recorded times. */
 async function paceRow(cassette: string): Promise<Row> {
   const server = await startReplayer(cassette, '--pace', 'recorded');
   const measure = async () => percentile(await measureTimingErrors(`${server.url}/stream`, 'stream'), 0.99);

@@ -3,7 +3,6 @@ import type { LoadResult } from './load.ts';
 import type { ServerProcess } from './process.ts';
 import { formatFigure, type Row } from './rows.ts';
 
-/** Functions that take one measurement (a rate or a time), keyed by the name of the contender. */
 export type Contenders = Readonly<Record<string, () => Promise<number>>>;
 
 /** Measures in turn, so that load on the machine affects all contenders; returns the figures of each after warm-up. */

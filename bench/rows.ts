@@ -16,7 +16,6 @@ export function absoluteRow(what: string, value: number, unit: string, goal: str
   return { what, value, unit, ratio: null, against: null, goal };
 }
 
-/** Says whether a row reaches its goal; empty if it has none. */
 function goalWords({ value, ratio, goal }: Row): string {
   const [, relation, bound] = /^(<=|>=) ([\d.]+)/.exec(goal ?? '') ?? [];
   if (relation === undefined) return '';

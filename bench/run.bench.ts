@@ -1,4 +1,3 @@
-// The suite against the embedded reference, compared with a bare client that has the same requests and concurrency.
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { measureAssay, measureThreads, runPeer, startAssay } from './process.ts';
@@ -23,7 +22,6 @@ export async function* rows(folder: string): AsyncGenerator<Row> {
   yield* await threadRows(folder);
 }
 
-/** Measures how long each thread of a run is busy, including start-up: the driver (main thread), judge and service. */
 async function threadRows(folder: string): Promise<readonly Row[]> {
   const busy = Object.entries(await measureThreads(['run', '--report', 'json', '--report-dir', folder]));
   const total = busy.reduce((sum, [, seconds]) => sum + seconds, 0);
@@ -32,7 +30,6 @@ async function threadRows(folder: string): Promise<readonly Row[]> {
   );
 }
 
-/** Measures the seconds that a bare client takes against a fresh service in a separate process. */
 async function runBare(cassette: string): Promise<number> {
   const service = await startAssay(['serve']);
   const { output } = await runPeer('bare-client', cassette, service.url);

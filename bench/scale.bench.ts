@@ -1,4 +1,3 @@
-// Memory and speed of check, replay, record and watch with growing numbers of exchanges, and of a check in parts.
 import { rmSync, statSync } from 'node:fs';
 import { join } from 'node:path';
 import { recordDistinctRequests } from './distinct-requests.ts';
@@ -33,7 +32,6 @@ async function* rowsForCount(folder: string, count: number): AsyncGenerator<Row>
   rmSync(cassette, { recursive: true });
 }
 
-/** Judges the same cassette four times, as if it were consecutive parts of one trace, and merges the verdicts. */
 async function* partialRows(folder: string): AsyncGenerator<Row> {
   const count = 10_000;
   const cassette = join(folder, 'part');
@@ -48,7 +46,6 @@ async function* partialRows(folder: string): AsyncGenerator<Row> {
   yield absoluteRow(`peak memory of merge of ${PARTS} partial verdicts`, merged.peak, 'MB');
 }
 
-/** Yields two rows per command. Each command receives each of the `count` requests of the cassette once. */
 async function* serverRows(folder: string, cassette: string, count: number): AsyncGenerator<Row> {
   const upstream = await startPeer('distinct-upstream');
   const folderOf = (command: string) => join(folder, `${command}-${count}`);

@@ -1,7 +1,6 @@
 import { mkdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 
-/** Writes `count` HAR files of one exchange each, and returns their paths. */
 export function writeSmallHarFiles(folder: string, count: number): readonly string[] {
   mkdirSync(folder, { recursive: true });
   return Array.from({ length: count }, (_, n) => {

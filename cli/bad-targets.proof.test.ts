@@ -1,5 +1,3 @@
-// However a target misbehaves, it passes no requirement undeservedly, the run ends with a clear message, and
-// everything recorded is kept.
 import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import { tmpdir } from 'node:os';
@@ -44,7 +42,6 @@ function forward(origin: string, request: IncomingMessage, response: ServerRespo
   );
 }
 
-/** Targets that refuse everything; the others accept everything and differ in later responses. */
 const REFUSING = ['answers 401', 'answers 404', 'answers 500', 'never answers'] as const;
 const TORN = 'resets in the middle of an answer';
 

@@ -1,5 +1,3 @@
-// Targets that refuse the base request on which many probes build: the report names one cause, and does not blame
-// requests that only share its features.
 import { expect, test } from 'vitest';
 import type { ArrivedRequest, OwnAnswer } from './testing/answering-proxy.ts';
 import { listFailing, MODEL_FLAGS, readReportIn, setUpJudgedReference } from './testing/judged-reference.ts';
@@ -7,7 +5,6 @@ import { listFailing, MODEL_FLAGS, readReportIn, setUpJudgedReference } from './
 const CHAT = '/v1/chat/completions';
 const { judgeBehind } = setUpJudgedReference();
 
-/** Judges chat of the reference behind a service that answers some requests itself. */
 function run(answer: (arrived: ArrivedRequest) => OwnAnswer | null, models: readonly string[] = MODEL_FLAGS) {
   return judgeBehind(answer, [...models, '--claim', 'chat', '--report', 'terminal,json']);
 }

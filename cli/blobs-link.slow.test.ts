@@ -1,4 +1,3 @@
-// A cassette whose blobs folder is a link: nothing reads through it, and nothing behind it changes.
 import { cpSync, mkdirSync, mkdtempSync, renameSync, rmSync, symlinkSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -48,14 +47,12 @@ afterEach(() => rmSync(root, { recursive: true, force: true }));
 afterAll(() => nock.restore());
 
 const LINK_ERROR = /blobs (?:must be a folder, but is|is not what a cassette has)/;
-/** Runs a command, and throws its error message if it fails. */
 const runOrThrow = async (args: readonly string[]) => {
   const { code, stderr } = await runAssay(args, { cwd: root });
   expect(stderr).not.toMatch(/^\s+at /m);
   if (code !== 0) throw new Error(stderr);
 };
 
-/** Each reader rejects or throws when it reaches the blob. */
 const readers: Readonly<Record<string, (cassette: string) => unknown>> = {
   readTrace,
   show: (cassette) => runOrThrow(['show', cassette, 'e1']),

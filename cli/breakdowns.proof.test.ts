@@ -1,5 +1,3 @@
-// Services that respond with 503: a parameter is blamed if it explains these responses, and nothing is blamed if
-// chance, load or time does.
 import { mkdtempSync, readFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { beforeAll, expect, test } from 'vitest';
@@ -42,10 +40,6 @@ beforeAll(async () => {
   recorded = join((await run(() => null)).dir, 'cassette');
 }, 60_000);
 
-/**
- * Judges the recorded run as if some requests had failed. `choose` returns the status for a request body, or
- * null.
- */
 async function judgeEdited(choose: (requestBody: string) => number | null, ...flags: readonly string[]) {
   const dir = mkdtempSync(join(dirname(dirname(recorded)), 'edited-'));
   copyWithErrors(recorded, join(dir, 'cassette'), choose);
@@ -56,7 +50,6 @@ async function judgeEdited(choose: (requestBody: string) => number | null, ...fl
 const bodyHas = (body: string, ...names: readonly string[]) =>
   names.some((name) => body.includes(`"${name}":`));
 
-/** Expects every report to blame `stop` for the responses with 503. */
 function expectStopBlamed({ code, stdout, dir }: Awaited<ReturnType<typeof judgeEdited>>): void {
   const report = readReportIn(dir);
   const open = undecided(report);

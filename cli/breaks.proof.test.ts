@@ -1,4 +1,3 @@
-// A proxy breaks one field of one response; the run fails and names the requirement.
 import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -7,7 +6,6 @@ import type { Report } from '../reports/report.ts';
 import { type BrokenField, startBreakingProxy } from './testing/breaking-proxy.ts';
 import { runAssay, type ServingCommand, startServing } from './testing/run-assay.ts';
 
-/** Maximum number of failures that a report prints with their traffic. */
 const IN_FULL = 12;
 
 const chat = 'createChatCompletion';
@@ -115,7 +113,6 @@ describe('a target with broken fields', () => {
       const report = JSON.parse(readFileSync(join(reports, 'report.json'), 'utf8')) as Report; // as: its schema is tested elsewhere
       const red = report.requirements.filter(({ verdict }) => verdict === 'fail').map(({ id }) => id);
       expect({ code, red }).toEqual({ code: 1, red: requirements.toSorted() });
-      // The first failures are printed with their traffic, the others in brief.
       expect(stdout).toMatch(
         /^FAIL {2}\S+\n\n(?: {6}.*\n|\n)*? {6}> (GET|POST|DELETE) \/v1\/.*\n {6}< 200 /m,
       );

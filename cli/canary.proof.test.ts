@@ -1,4 +1,3 @@
-// Secrets in every place and encoding that a service or client may use: none reaches the disk or the terminal.
 import { mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, statSync } from 'node:fs';
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
@@ -65,7 +64,6 @@ afterAll(async () => {
   rmSync(folder, { recursive: true, force: true });
 });
 
-/** Returns every canary it knows, in the encoding and shape that the path selects. */
 async function answer(req: IncomingMessage, res: ServerResponse): Promise<void> {
   for await (const _ of req);
   const { pathname, searchParams } = new URL(req.url ?? '/', 'http://x');
@@ -103,7 +101,6 @@ async function answer(req: IncomingMessage, res: ServerResponse): Promise<void> 
   }
 }
 
-/** Sends each canary in its place, then requests all of them in every encoding and shape. */
 async function sendTraffic(url: string): Promise<void> {
   const basic = Buffer.from(`ann:${canary('basic')}`).toString('base64');
   const bearer = { authorization: `Bearer ${canary('bearer')}` };
@@ -142,7 +139,6 @@ const environment = () => ({
   KEY: canary('bearer'),
 });
 
-/** The canaries that a text contains, in any encoding. */
 function canariesIn(text: Uint8Array, canaries: readonly string[] = HIDDEN): string[] {
   const texts = decodings(text).map((one) => one.toLowerCase());
   return canaries.filter((one) => texts.some((decoded) => decoded.includes(one.toLowerCase())));

@@ -1,4 +1,3 @@
-// A run and its traffic, judged again: alone, as shards, and from a damaged cassette.
 import { appendFileSync, cpSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';

@@ -1,4 +1,3 @@
-// Claims on a server with three endpoints: families, single operations, profiles.
 import { mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -15,10 +14,8 @@ import { runAssay } from './testing/run-assay.ts';
 const folder = mkdtempSync(join(tmpdir(), 'assay-claims-'));
 const services: (TestUpstream | Reference)[] = [];
 let reference: Reference;
-/** Lists and retrieves models, and chats. */
 let small: TestUpstream;
 let smaller: TestUpstream;
-/** The small service, claimed by names. */
 let named: Awaited<ReturnType<typeof run>>;
 
 beforeAll(async () => {

@@ -1,4 +1,3 @@
-// Runs that are killed at any moment leave nothing that cleanup neither removes nor names.
 import { once } from 'node:events';
 import { existsSync, mkdtempSync, readdirSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
@@ -12,7 +11,6 @@ import { launchAssay, runAssay } from './testing/run-assay.ts';
 const folder = mkdtempSync(join(tmpdir(), 'assay-killed-'));
 afterAll(() => rmSync(folder, { recursive: true }));
 
-// The requests at which the run is killed: one among the uploads, one among the batches.
 test.for([19, 41])(
   'after a run is killed at request %i, cleanup removes or names everything that it left',
   async (moment) => {

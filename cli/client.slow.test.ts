@@ -1,4 +1,3 @@
-// `assay client` with clients in separate processes, in front of the embedded reference and of a service.
 import { mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -10,7 +9,6 @@ import { type CommandResult, runAssay } from './testing/run-assay.ts';
 const folder = mkdtempSync(join(tmpdir(), 'assay-client-'));
 afterAll(() => rmSync(folder, { recursive: true, force: true }));
 
-/** The command of a client that sends one chat completion with these fields. */
 function chatClient(fields: string): readonly string[] {
   const body = `{ model: 'chat-small', messages: [{ role: 'user', content: 'Hello.' }], ${fields} }`;
   const send = `fetch(process.env.OPENAI_BASE_URL + '/chat/completions', {

@@ -1,4 +1,3 @@
-// `--compare-to`: the page shows what changed since an earlier report, even if the run replaces that report.
 import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -19,7 +18,6 @@ test('a run is compared with the report that it replaces', async () => {
   expect(readPage()).toContain('<h2 id="h-changes">Changes since the earlier report</h2>');
   expect(readPage()).toContain('Nothing changed.');
 
-  // Makes a requirement fail in the earlier report.
   const file = join(dir, 'report.json');
   const report = JSON.parse(readFileSync(file, 'utf8')) as Report; // as: our own file
   const mended = report.requirements.find(({ verdict }) => verdict === 'pass')?.id ?? '';

@@ -8,7 +8,6 @@ import { type Reference, serveReference } from '../reference/service.ts';
 import { spawnAssay } from './testing/run-assay.ts';
 
 const folder = mkdtempSync(join(tmpdir(), 'assay-deprecations-'));
-/** A plain request and an upgrade, which take different paths through the proxy. */
 const CLIENT = `
 const url = process.env.OPENAI_BASE_URL;
 await (await fetch(url + '/models')).text();

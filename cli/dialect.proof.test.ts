@@ -1,5 +1,3 @@
-// The service deviates from the specification in every way that the dialect describes, and each deviation is excused
-// and reported.
 import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -75,7 +73,6 @@ afterAll(async () => {
 
 type Send = (method: string, path: string, body?: unknown, version?: string) => Promise<{ id: string }>;
 
-/** Sends at least one call per deviation. */
 async function callEverything(send: Send): Promise<void> {
   const model = 'chat-small';
   const messages = [{ role: 'user', content: 'Hello' }];
@@ -127,7 +124,6 @@ function createSender(base: string): Send {
   };
 }
 
-/** Requirements that the deviations break, by the erratum that excuses them. */
 const BROKEN_BY_ERRATUM: Readonly<Record<string, readonly string[]>> = {
   'expiry-in-days': ['vector-stores.create.keeps-expires-after'],
   'run-step-times': ['thread.run.step:expired_at#expected'],

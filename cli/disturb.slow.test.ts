@@ -1,4 +1,3 @@
-// Disturbed responses through the commands; the client that receives them is a separate process.
 import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -11,7 +10,6 @@ import { runAssay } from './testing/run-assay.ts';
 const folder = mkdtempSync(join(tmpdir(), 'assay-disturb-'));
 afterAll(() => rmSync(folder, { recursive: true, force: true }));
 
-/** Creates an assistant, and retries if no response arrived. */
 const CREATING_CLIENT = `
 const send = () => fetch(process.env.OPENAI_BASE_URL + '/assistants', {
   method: 'POST',
@@ -35,12 +33,10 @@ try {
 const content = [...text.matchAll(/"content":"([^"]*)"/g)].map(([, words]) => words).join('');
 await chat({ messages: [...messages, { role: 'assistant', content }] });`;
 
-/** Lists models, and files once, without retries. */
 const LISTING_CLIENT = `
 const get = (path) => fetch(process.env.OPENAI_BASE_URL + path, { headers: { authorization: 'Bearer toy' } });
 for (const path of ['/models', '/files', '/models', '/files?purpose=batch']) await get(path).catch(() => 0);`;
 
-/** Creates an assistant, then a thread with a streamed run, and retries the thread if its stream was cut off. */
 const STREAMING_CLIENT = `
 const send = (path, body) => fetch(process.env.OPENAI_BASE_URL + path, {
   method: 'POST',

@@ -1,4 +1,3 @@
-// A disturber and a recorder in separate processes: only --disturbed tells the recorder to trust the marks.
 import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
@@ -12,7 +11,6 @@ const folder = mkdtempSync(join(tmpdir(), 'assay-elsewhere-'));
 const pathOf = (name: string) => join(folder, name);
 afterAll(() => rmSync(folder, { recursive: true, force: true }));
 
-/** Lists models three times. */
 const LISTING = `
 for (let i = 0; i < 3; i += 1)
   await (await fetch(process.env.OPENAI_BASE_URL + '/models', { headers: { authorization: 'Bearer toy' } })).text();`;
@@ -20,7 +18,6 @@ const client = [process.execPath, '--input-type=module', '-e', LISTING];
 /** The requirement that a truncated response would break. */
 const READABLE = 'listModels:answer#json';
 
-/** Records the reference behind a disturber. */
 async function recordDisturbed(name: string, ...flags: readonly string[]): Promise<void> {
   const recorder = [
     process.execPath,
@@ -42,7 +39,6 @@ beforeAll(async () => {
   await recordDisturbed('unflagged');
 });
 
-/** Runs assay check; returns the ids of the failures and the output. */
 async function check(...words: readonly string[]) {
   const dir = mkdtempSync(pathOf('report-'));
   const { stdout } = await runAssay(['check', ...words, '--report', 'terminal,json', '--report-dir', dir]);

@@ -7,7 +7,6 @@ import { join } from 'node:path';
 import { expect, test, vi } from 'vitest';
 import { launchAssay, runAssay } from './testing/run-assay.ts';
 
-/** Milliseconds to wait for a condition before the test fails, and between two checks of it. */
 const WAITING = { timeout: 30_000, interval: 10 };
 
 test('a dry run counts what a run would cost, and sends nothing', async () => {

@@ -1,5 +1,3 @@
-// The example in examples/embeddings as users have it: the compiled command judges a small real server with the
-// extension, without changes to assay.
 import { spawnSync } from 'node:child_process';
 import { readFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';

@@ -1,4 +1,3 @@
-// A target that omits, truncates or renames evidence: everything it shows is correct, yet the gate fails.
 import { expect, test } from 'vitest';
 import { evaluateGate } from '../judge/verdict/gate.ts';
 import type { Judgement } from '../judge/verdict/verdict.ts';

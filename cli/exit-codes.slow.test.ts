@@ -1,4 +1,3 @@
-// Every command with each of its exit codes: 0 yes, 1 no, 2 could not be done; with --, the code of the child.
 import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -48,7 +47,6 @@ afterAll(async () => {
 });
 
 const exitCommand = (code: number) => ['--', process.execPath, '-e', `process.exit(${code})`];
-/** The command of a client that lists models. */
 const LIST_MODELS = [
   '--',
   process.execPath,

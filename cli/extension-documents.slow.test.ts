@@ -1,4 +1,3 @@
-// Patterns and paths in the OpenAPI document of an extension.
 import { rmSync } from 'node:fs';
 import { afterAll, afterEach, expect, test } from 'vitest';
 import { loadExtensions } from '../extension/load.ts';
@@ -12,7 +11,6 @@ const project = createProjectWithExamples();
 afterAll(() => rmSync(project, { recursive: true }));
 afterEach(() => loadExtensions([]));
 
-/** Writes an extension with these files, and returns its path. */
 const createExtension = (files: Readonly<Record<string, string | object>>) => writeExtension(project, files);
 
 test('a pattern takes no longer for a hostile text than for any other', async () => {

@@ -1,4 +1,3 @@
-// Unusable extensions are refused with file, place and problem; usable ones are read as written.
 import { rmSync } from 'node:fs';
 import { afterAll, afterEach, describe, expect, test } from 'vitest';
 import { loadExtensions } from '../extension/load.ts';
@@ -13,10 +12,8 @@ const project = createProjectWithExamples();
 afterAll(() => rmSync(project, { recursive: true }));
 afterEach(() => loadExtensions([]));
 
-/** Writes an extension with these files, and returns its path. */
 const createExtension = (files: Readonly<Record<string, string | object>>) => writeExtension(project, files);
 
-/** Writes an extension with a suite that imports `assay/suite`. */
 function createSuiteExtension(source: string): string {
   return createExtension({
     'extension.json': { ...CHOIR, suites: ['choir.suite.mjs'] },

@@ -1,5 +1,3 @@
-// Scenarios of an extension that crash: the others continue, the recorded traffic is judged, and the report says
-// whose defect it is.
 import { readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
@@ -32,7 +30,6 @@ const files = {
   'openapi.json': { openapi: '3.1.0', paths: { '/v1/song': { get: { operationId: 'getSong', responses } } } },
 };
 
-/** Judges the server with a scenario whose body is given. */
 async function judgeWith(body: string, check = '[]', run = runAssay) {
   for (const [name, content] of Object.entries(files))
     writeFileSync(join(folder, name), JSON.stringify(content));
@@ -76,7 +73,6 @@ test.each([
     ({ id }: { readonly id: string }) => id === 'choir.getSong.response:name#required',
   );
   expect(named).toMatchObject({ verdict: 'pass' });
-  // A requirement that it might have shown is undecided.
   const left = report.requirements.find(({ id }: { readonly id: string }) => id === 'choir.song.in-tune');
   expect(left).toMatchObject({ verdict: 'error' });
   expect([code, report.summary.reasons]).toEqual([

@@ -16,7 +16,6 @@ test.concurrent.each(faults.filter(({ requirement }) => requirement !== null))(
     const broken = verdicts.filter(({ verdict }) => verdict === 'fail' || verdict === 'warn');
     const expected = found?.level === 'SHOULD' ? 'warn' : 'fail';
     expect([found?.verdict, found?.cause]).toEqual([expected, null]);
-    // A run of one requirement reports only that requirement.
     expect(broken.map((verdict) => verdict.id)).toEqual([requirement]);
   },
 );

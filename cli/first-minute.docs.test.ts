@@ -1,4 +1,3 @@
-// Mistakes that new users made, and that are no longer possible.
 import {
   mkdirSync,
   mkdtempSync,
@@ -30,7 +29,6 @@ beforeEach(() => {
 });
 afterAll(() => reference.close());
 
-/** A run of a few requests that shows the fault. */
 const CHAT = [...['--claim', 'chat', '--scenario', 'chat.plain,chat.stream.usage'], ...['--only', BROKEN]];
 const run = (baseUrl: string, ...flags: readonly string[]) =>
   runAssay(['run', '--base-url', baseUrl, ...flags], { cwd });
@@ -112,7 +110,6 @@ test('explain says why the last run did not exercise a requirement, and where to
   );
   expect(one.stdout).toMatch(/look +npx assay show assay-report\/cassette \| grep chat\.logprobs$/m);
   expect(one.stdout).toContain(`npx assay run --base-url ${silent.url} --only`);
-  // Several scenarios have no common name, so one of their responses is shown.
   expect(several.stdout).toMatch(
     /in assay-report +inconclusive: no-evidence: \d+ scenarios received createChatCompletion .*none with tool_calls of chat\.message/,
   );
@@ -155,7 +152,6 @@ test('explain gives no command for a report that was moved away from its traffic
 
 test('explain judges one requirement as the report does: with the scenario and the models of the finding', async () => {
   const silent = await startSmallService();
-  // Both commands name the variable of the key from the configuration.
   const env = { SERVICE_KEY: 'key-of-the-service', ASSAY_API_KEY_ENV: 'SERVICE_KEY' };
   const flags = ['--base-url', silent.url, '--claim', 'chat', '--only', 'chat.*'];
   const { stdout } = await runAssay(['run', ...flags], { cwd, env });

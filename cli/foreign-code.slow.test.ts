@@ -1,4 +1,3 @@
-// Commands that only read do not run code in folders of other people.
 import { existsSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join, resolve } from 'node:path';

@@ -1,4 +1,3 @@
-// Folders of other people: commands that only read write nothing outside of them that the user did not name.
 import {
   existsSync,
   mkdirSync,

@@ -1,4 +1,3 @@
-// Untrusted text from cassettes and services is escaped before it reaches a terminal or the log of a CI system.
 import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';

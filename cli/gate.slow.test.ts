@@ -1,4 +1,3 @@
-// The gate of a pipeline with one broken target: its levels, and the lifecycle of a baseline.
 import { cpSync, existsSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -139,7 +138,6 @@ describe('a target that is broken in one field', () => {
     const over = '2020-01-01';
     const kept = { id: 'file:id#type', signatures: ['a'], reason: 'not expired', link: null, expires: null };
 
-    /** Runs the command that a check with this baseline prints after `intro`, and then the check again. */
     async function paste(cassette: string, file: string, intro: RegExp) {
       const check = ['check', cassette, '--baseline', file];
       const red = await runAssay(check);

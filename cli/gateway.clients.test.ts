@@ -47,7 +47,6 @@ async function freePort(): Promise<number> {
   return port;
 }
 
-/** Finds the program of a package whose `exports` hide its files. */
 function programOf(name: string): string {
   const paths = createRequire(import.meta.url).resolve.paths(name) ?? [];
   const homes = paths.map((path) => join(path, name, 'package.json'));
@@ -75,7 +74,6 @@ async function waitForAnswer(origin: string): Promise<void> {
   );
 }
 
-/** Header fields that route the gateway to the reference. */
 const routeFields = () => ({ 'x-portkey-provider': 'openai', 'x-portkey-custom-host': reference.url });
 
 test('a client sees the same responses through the gateway, live and replayed', async () => {

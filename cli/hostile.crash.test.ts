@@ -1,5 +1,3 @@
-// One run against a target that is hostile in a different way at each address: each fault is named, and nothing else
-// is affected.
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
@@ -20,7 +18,6 @@ import { EMPTY_LIST, HOSTILITIES, JSON_TYPE, listPageFrom } from './testing/host
 
 const KEY = 'sk-hostile-target-must-not-pass-it-on';
 
-/** The requirement whose verdict names the fault, by operation, unless it is that the response is JSON. */
 const REQUIREMENTS: Readonly<Record<string, string>> = {
   createModeration: 'moderation:results#required',
   createChatCompletion: 'chat.stream.done-ends-stream',

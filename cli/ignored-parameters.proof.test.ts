@@ -1,5 +1,3 @@
-// docs/ignored-parameters.md: for each field of a request, something detects that a service ignores it, or the page
-// says why nothing can.
 import { readFileSync } from 'node:fs';
 import { expect, test } from 'vitest';
 import { requirementsOf } from '../judge/requirements/catalogue.ts';
@@ -11,7 +9,6 @@ import { verdictsOnFaultyService } from './testing/faulty-service.ts';
 
 const all = await catalogue();
 
-/** The rows of the table on the page. */
 const PAGE = readFileSync('docs/ignored-parameters.md', 'utf8')
   .split('\n')
   .filter((line) => /^\| create/.test(line))
@@ -63,7 +60,6 @@ test('the page names requirements that are proved, and otherwise choices and exc
   expect(shown.filter(({ choice, taken }) => !alternatives.get(choice)?.includes(taken))).toEqual([]);
 });
 
-/** The verdict on a service that ignores the fields of a row, by the last column of the page. */
 const VERDICTS: Readonly<Record<string, string>> = { ignored: 'fail', undecided: 'inconclusive' };
 
 test.concurrent.each(EFFECTS.filter(({ how }) => how in VERDICTS))(

@@ -1,4 +1,3 @@
-// A first run of `assay init` that ends early judges too little for a baseline.
 import { existsSync, mkdtempSync, readFileSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -8,7 +7,6 @@ import { serveReference } from '../reference/service.ts';
 import { startBreakingProxy } from './testing/breaking-proxy.ts';
 import { runAssay, startInProcess } from './testing/run-assay.ts';
 
-/** Milliseconds: how long a test waits for a condition, and the pause between two checks of it. */
 const WAITING = { timeout: 30_000, interval: 10 };
 
 test('an init that is interrupted in its first run writes no baseline, and has the exit code of run', async () => {
@@ -57,7 +55,6 @@ test('an init whose service dies in its first run writes no baseline, has the ex
     ]);
     expect(stdout).not.toContain('--baseline-write');
     expect(existsSync(join(cwd, 'assay-baseline.json'))).toBe(false);
-    // All lines have the number of undecided MUSTs of the same judgement.
     expect(new Set(stdout.match(/\d+ MUSTs could not be decided/g)).size).toBeLessThan(2);
   } finally {
     await mortal.close().catch(() => {});

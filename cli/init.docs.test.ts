@@ -1,4 +1,3 @@
-// `assay init` on servers that offer a part of the API, and the runs and gates that follow.
 import { existsSync, mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -95,7 +94,6 @@ test('--force keeps the options that init does not determine', async () => {
   writeFileSync(join(cwd, 'known.json'), '{"format":1,"known":[]}');
   const { code, stdout } = await init('--force');
   expect(code).toBe(0);
-  // The kept options are named, and the advice on a baseline is not repeated.
   expect(stdout).toContain(
     'kept from the earlier assay.config.json: baseline (known.json)\nnext: npx assay run\n',
   );
@@ -119,7 +117,6 @@ test('operations that cost more than allowed are named with the setting that has
   });
 });
 
-/** Runs init with a configuration that names the baseline `known.json`; returns the output. */
 async function initWithBaseline(): Promise<string> {
   const small = await startSmallService();
   writeFileSync(join(cwd, 'assay.config.json'), '{"format":1,"baseline":"known.json"}');
@@ -167,7 +164,6 @@ test('a second init of the same service finds and prints the same, and adds the 
 test('the steps that init prints lead to a green gate, which new failures turn red', async () => {
   const small = await startSmallService();
   const { stdout } = await init('--base-url', small.url);
-  // The service ignores images: nothing is judged with images, and the output says how to change that.
   expect(stdout).toContain('tiny-1 accepts images, and nothing shows that it reads them');
   expect(JSON.parse(readIn('assay.config.json')).model).toEqual({ chat: 'tiny-1' });
   const steps = [...stdout.matchAll(/npx assay (.+)/g)].map(([, words = '']) => words.split(' '));
@@ -188,14 +184,12 @@ test('the steps that init prints lead to a green gate, which new failures turn r
   const accepting = { ...configuration, baseline: 'assay-baseline.json' };
   writeFileSync(join(cwd, 'assay.config.json'), JSON.stringify(accepting));
   const gate = await runAssay(run, { cwd });
-  // Undecided requirements stay undecided, and the verdict says so.
   expect([gate.code, gate.stdout]).toEqual([
     0,
     expect.stringMatching(
       /\nconforms\n {2}with \d+ known failures(?:, and \d+ more for (?:a )?shared causes?)?\n {2}\d+ MUSTs could not be decided, which is accepted by the baseline\n/,
     ),
   ]);
-  // Run, file and gate agree on the count.
   const undecided = [first.stdout, written.stderr, gate.stdout].map(
     (text) => /(\d+) MUSTs (?:that )?could not be decided/.exec(text)?.[1],
   );

@@ -1,4 +1,3 @@
-// The key named in assay.config.json, for commands that send it and for commands that do not.
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';

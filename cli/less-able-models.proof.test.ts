@@ -1,4 +1,3 @@
-// Models that lack some capability: one cause each, in every report.
 import { mkdirSync, mkdtempSync, readFileSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -14,11 +13,9 @@ afterAll(() => rmSync(folder, { recursive: true }));
 
 const roles = Object.entries(modelRoles).flatMap(([role, model]) => ['--model', `${role}=${model}`]);
 
-/** The model that is judged live, together with families that do not need the capability. */
 const LIVE = 'model-without-images';
 const LIVE_CLAIM = 'chat,completions,files,moderations';
 
-/** A request body of chat or completions, as far as models differ in it. */
 interface RequestFields {
   readonly tools?: unknown;
   readonly response_format?: unknown;
@@ -39,7 +36,6 @@ beforeAll(async () => {
   await reference.close();
 }, 60_000);
 
-/** Judges the recorded run as if the model refused some requests. */
 function judgeRefusing(isRefused: (body: RequestFields) => boolean, claim: string, dir: string) {
   mkdirSync(dir);
   copyWithErrors(join(recordedDir, 'cassette'), join(dir, 'cassette'), (line) =>
@@ -49,7 +45,6 @@ function judgeRefusing(isRefused: (body: RequestFields) => boolean, claim: strin
   return runAssay(['check', join(dir, 'cassette'), '--claim', claim, ...outputs]);
 }
 
-/** Runs some families against the reference with a fault. */
 async function runAgainst(fault: string, dir: string) {
   const reference = await serveReference({ fault, pace: 5 });
   const outputs = ['--report', 'terminal,json,html,junit', '--report-dir', dir];
@@ -114,7 +109,6 @@ test.for<readonly [string, string, string, string, (body: RequestFields) => bool
     [...operations.map(({ requirement }) => requirement), ...consequences].toSorted(),
   );
   const undecided = report.requirements.filter(({ verdict }) => verdict === 'inconclusive');
-  // The first operation represents the cause; all other failures share it, including the other operation.
   const more = failing.length === 1 ? [] : [{ consequences: failing.length - 1 }];
   const { causes } = report.summary;
   expect(causes[0]).toEqual({ kind: 'broken', level: 'MUST', count: 1, ...more[0] });
@@ -135,7 +129,6 @@ test.for<readonly [string, string, string, string, (body: RequestFields) => bool
   expect(page.match(/<details class="consequences">/g) ?? []).toHaveLength(folded.length);
 });
 
-/** Whether evidence was expected of a scenario whose requests were refused. */
 function lacksEvidence(cause: Report['requirements'][number]['cause']): boolean {
   return (
     cause?.kind === 'no-evidence' &&

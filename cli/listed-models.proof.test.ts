@@ -1,4 +1,3 @@
-// Targets whose list of models is huge, slow, false or malformed, and a run with only --base-url.
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
@@ -9,7 +8,6 @@ import { MODEL_FLAGS, readReportIn, setUpJudgedReference } from './testing/judge
 
 const { judge, judgeBehind, url } = setUpJudgedReference();
 
-/** The body of a list of models; `owner` is the `owned_by` of each model. */
 function modelListOf(ids: readonly unknown[], owner = 'x'): string {
   return JSON.stringify({
     object: 'list',

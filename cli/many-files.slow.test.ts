@@ -1,4 +1,3 @@
-// Recorded traffic in several files: findings name their file, and no line names all files.
 import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';

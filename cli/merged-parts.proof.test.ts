@@ -1,4 +1,3 @@
-// Traffic that is judged in parts, by several processes or threads, gets the judgement of the whole.
 import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -34,10 +33,8 @@ const BROKEN: Readonly<Record<string, readonly string[]>> = {
   'vector-stores': ['vector-stores.counts.as-listed'],
   batches: ['batches.results.counts-are-lines'],
 };
-/** The broken requirements, and a fault that refuses one feature. */
 const FAULTS = ['model-without-n', ...Object.values(BROKEN).flat()];
 const rotation = inject('rotation');
-/** Families whose exchanges are split, shared and linked. CI tries one of the short lists per commit. */
 const THOROUGH_CLAIM =
   ['chat,runs', 'chat,completions,vector-stores', 'chat,completions,files,batches'][
     (rotation ?? Number.NaN) % 3
@@ -47,7 +44,6 @@ const CLAIM = inject('isThorough') ? THOROUGH_CLAIM : 'chat,runs';
 const SCENARIOS = inject('isThorough')
   ? []
   : ['--scenario', 'chat.*,runs.new-thread,runs.said,runs.on-thread,runs.stream*,runs.probe.createRun.t*'];
-/** Random cuts; CI uses another seed per commit. */
 const CUTS = { numRuns: inject('isThorough') ? 2 : 1, seed: rotation ?? 22 };
 
 const folder = mkdtempSync(join(tmpdir(), 'assay-parts-'));
@@ -65,7 +61,6 @@ beforeAll(async () => {
 });
 afterAll(() => rmSync(folder, { recursive: true }));
 
-/** The trace as ordinary traffic, without scenarios, probes and notes. */
 function asTraffic(): readonly Exchange[] {
   return items.flatMap((item) => (isNote(item) ? [] : [{ ...item, scenario: null, probe: null }]));
 }
@@ -76,7 +71,6 @@ test('random parts of a run add up to the whole', async () => {
   const broken = CLAIM.split(',').flatMap((family) => BROKEN[family] ?? []);
   expect(broken.length).toBeGreaterThan(2);
   expect(failed).toEqual(expect.arrayContaining([...broken]));
-  // The fault that belongs to no family refuses a feature.
   expect(whole.diagnoses?.map(({ feature }) => feature)).toContain('body.n>1');
   fc.assert(
     fc.property(fc.integer({ min: 2, max: 4 }), fc.infiniteStream(fc.nat(11)), (parts, draws) => {
@@ -192,7 +186,6 @@ test.each([
   expect(readReportFile('two')).toBe(readReportFile('one'));
 });
 
-/** Assigns each exchange to a random part; every part still reads all of them. */
 function assignRandomParts(parts: number, draws: fc.Stream<number>): TrafficPlaces {
   const places = new Uint16Array(items.length + 1);
   for (const item of items)

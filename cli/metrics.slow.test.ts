@@ -1,4 +1,3 @@
-// Reads the metrics, health checks and JSON lines of a watch as a log collector does.
 import { mkdtempSync, rmSync } from 'node:fs';
 import { createRequire } from 'node:module';
 import { tmpdir } from 'node:os';
@@ -8,7 +7,6 @@ import { type Reference, serveReference } from '../reference/service.ts';
 import { listDashboardQueries, readDashboard } from './testing/dashboard.ts';
 import { runAssay, type ServingCommand, startServing } from './testing/run-assay.ts';
 
-/** Milliseconds to wait for a condition before the test fails, and between two checks of it. */
 const WAITING = { timeout: 30_000, interval: 10 };
 
 const folder = mkdtempSync(join(tmpdir(), 'assay-metrics-'));
@@ -49,7 +47,6 @@ afterAll(async () => {
   rmSync(folder, { recursive: true, force: true });
 });
 
-/** Returns the metrics once they count all four exchanges. */
 async function scrape(): Promise<string> {
   let text = '';
   await vi.waitUntil(async () => {

@@ -1,4 +1,3 @@
-// Common mistakes: each message says what is wrong and what to do, on one line, with exit code 2.
 import { existsSync, mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';

@@ -1,4 +1,3 @@
-// The reason for missing evidence names the condition that was removed: real traffic, edited in one place.
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -31,10 +30,6 @@ const RETRIEVE_JOB = 'retrieveFineTuningJob';
 const lastChunk: EventPicker = lastPicked(eventsWhere((data) => valueAtPath(data, 'choices') !== undefined));
 const usageChunk: EventPicker = eventsWhere((data) => (valueAtPath(data, 'usage') ?? null) !== null);
 
-/**
- * A requirement, an edit that removes its condition, the end of the reason, and an edit that removes
- * something else.
- */
 const CASES: readonly (readonly [id: string, edit: Mutation, reason: string, other: Mutation])[] = [
   [
     'chat.reply.id-unique',
@@ -257,7 +252,6 @@ test.each(CASES)('%s says which condition the responses do not meet', (id, edit,
   expect(elsewhere === null ? '' : causeWords(elsewhere)).not.toContain(reason);
 });
 
-/** The verdict on one requirement, from the edited exchanges of the scenarios that show it. */
 function judgeEdited(id: string, edit: Mutation | null): RequirementVerdict {
   const scenarios = all.expectedEvidence?.scenarios.get(id) ?? [];
   const own = items.filter((item) => isNote(item) || scenarios.includes(item.scenario ?? ''));
@@ -271,7 +265,6 @@ function judgeEdited(id: string, edit: Mutation | null): RequirementVerdict {
   return found;
 }
 
-/** Applies the mutations in sequence, as far as they apply. */
 function inTurn(...mutations: readonly Mutation[]): Mutation {
   return (trace) => mutations.reduce((before, mutation) => mutation(before) ?? before, trace);
 }

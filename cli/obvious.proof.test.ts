@@ -1,4 +1,3 @@
-// If a target lacks a whole capability, or dies, one line says so, and the rest is judged.
 import { expect, test } from 'vitest';
 import { startReference } from '../pipeline/faulty-reference/faulty-reference.ts';
 import {
@@ -12,7 +11,6 @@ import { listFailing, MODEL_FLAGS, readReportIn, setUpJudgedReference } from './
 const CHAT = '/v1/chat/completions';
 const { judge, judgeBehind, startBehind } = setUpJudgedReference();
 
-/** Judges chat behind a service that changes requests. */
 async function judgeChat(change: (arrived: ArrivedRequest) => ChangedRequest | OwnAnswer | null) {
   const result = await judgeBehind(
     (arrived) => (arrived.target === CHAT ? change(arrived) : null),
@@ -22,7 +20,6 @@ async function judgeChat(change: (arrived: ArrivedRequest) => ChangedRequest | O
   return { ...result, report, failing: listFailing(report) };
 }
 
-/** Removes members of a JSON body; returns other bodies unchanged. */
 function removeMembers(body: string, names: readonly string[]): string {
   try {
     const kept = Object.entries(JSON.parse(body)).filter(([name]) => !names.includes(name));
@@ -56,7 +53,6 @@ test('one line reports a service that answers 500 to every request for a stream'
   expect(stdout).toMatch(
     /^\d+ requirements inconclusive: answers 500 to stream = true: (\d+) of \1 requests with it, 0 of \d+ without: /m,
   );
-  // Parameters that only occur with streams are not blamed.
   expect(failing).not.toContain('createChatCompletion:body.temperature#maximum.accepted');
 });
 

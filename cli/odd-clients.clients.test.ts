@@ -1,4 +1,3 @@
-// Odd clients: one floods the proxy, one sends nothing, and one does not speak HTTP.
 import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -9,11 +8,9 @@ import type { Report } from '../reports/report.ts';
 import { runAssay } from './testing/run-assay.ts';
 
 const folder = mkdtempSync(join(tmpdir(), 'assay-odd-'));
-/** File to which the client writes the first line of the response. */
 const answerFile = join(folder, 'answer.txt');
 afterAll(() => rmSync(folder, { recursive: true, force: true }));
 
-/** Runs a client program and returns how it was judged. */
 async function judgeClient(name: string, program: string, flags: readonly string[] = []) {
   const dir = join(folder, name);
   const client = ['--', process.execPath, '--input-type=module', '-e', program];
@@ -23,7 +20,6 @@ async function judgeClient(name: string, program: string, flags: readonly string
   return { ...ended, dir, report };
 }
 
-/** Number of requests in the flood, which the client sends as fast as possible. */
 const FLOOD = inject('isThorough') ? 10_000 : 2_000;
 
 test(`a flood of ${FLOOD} requests is judged completely, and the mistake in the middle is found`, async () => {
@@ -47,7 +43,6 @@ agent.destroy();`;
   expect(broken.map(({ id }) => id)).toEqual(['client:listFineTuningJobs:query.limit#type']);
   expect([code, report.cost.requests]).toEqual([1, FLOOD]);
   expect(report.usage?.find(({ subject }) => subject === 'listModels')?.requests).toBe(FLOOD - 1);
-  // Nothing is lost on disk either.
   const { items } = await readTrace(join(dir, 'cassette'));
   expect(items.filter((item) => !isNote(item))).toHaveLength(FLOOD);
 });

@@ -1,4 +1,3 @@
-// Judges a service that offers only three families, without a claim and with detection.
 import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -25,7 +24,6 @@ afterAll(async () => {
   rmSync(folder, { recursive: true });
 });
 
-// A few requirements of families that the service offers and of families that it lacks.
 const only = ['model:*', 'file:id#*', 'moderation:id#*', 'thread:id#*', 'batch.list:*', 'assistant.v2:id#*'];
 
 async function run(name: string, flags: readonly string[] = [], env: Readonly<Record<string, string>> = {}) {

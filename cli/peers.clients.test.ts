@@ -1,5 +1,3 @@
-// Third-party clients see the same through the recorder and in the replay, despite aborts, retries and concurrent
-// streams.
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -16,7 +14,6 @@ import { startAnsweringProxy } from './testing/answering-proxy.ts';
 
 const MODEL = 'chat-large';
 const PARALLEL = 20;
-/** Marks the requests that the service refuses once, so that clients retry them. */
 const RETRIED_PROMPT = 'Send this again.';
 const key = 'any-key';
 const root = mkdtempSync(join(tmpdir(), 'assay-peers-'));
@@ -39,10 +36,8 @@ afterAll(async () => {
   rmSync(root, { recursive: true });
 });
 
-/** A distinct prompt for each stream. */
 const prompts = Array.from({ length: PARALLEL }, (_, i) => `Count from ${i} to ${i + 9}.`);
 
-/** Sessions by client, which return what the client sees: texts of responses and streams, and how an abort ended. */
 const SESSIONS: Readonly<Record<string, (baseURL: string) => Promise<unknown>>> = {
   async openai(baseURL) {
     const client = new OpenAI({ baseURL, apiKey: key, maxRetries: 2 });
@@ -135,7 +130,6 @@ test.each(Object.keys(SESSIONS))('%s sees the same through the recorder and in t
   const live = await session(recorder.url);
   const { recorded, unrecorded, missed } = await recorder.close();
   expect({ unrecorded, missed }).toEqual({ unrecorded: 0, missed: 0 });
-  // The concurrent streams, a plain response, a refused request and its retry, and an aborted stream.
   expect(recorded).toBeGreaterThanOrEqual(PARALLEL + 4);
 
   const replayer = await startReplayer({ cassettes: [cassette], strict: true });

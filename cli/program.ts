@@ -140,7 +140,6 @@ function startsCommand({ usage = '' }: CommandRow): boolean {
   return usage.includes('-- command');
 }
 
-/** Whether `--report` names github: the error that ended the command is then annotated like a failure. */
 function asksForAnnotations(args: readonly string[]): boolean {
   return args.some((word, n) => {
     const formats = args[n - 1] === '--report' ? word : (/^--report=(.*)$/.exec(word)?.[1] ?? '');
@@ -175,7 +174,6 @@ function replaceSuggestion(error: string): string {
   );
 }
 
-/** Returns a hint if an excess argument is probably a command or the URL of a target; otherwise ''. */
 function describeExcessArgument(error: string, args: readonly string[]): string {
   const [, name] = /^error: too many arguments for '(\w+)'/.exec(error) ?? [];
   if (name === undefined) return '';

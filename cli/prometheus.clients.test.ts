@@ -8,7 +8,6 @@ import { serveReference } from '../reference/service.ts';
 import { listDashboardQueries } from './testing/dashboard.ts';
 import { startServing } from './testing/run-assay.ts';
 
-/** Milliseconds to wait for a condition before the test fails, and between two checks of it. */
 const WAITING = { timeout: 30_000, interval: 10 };
 
 const folder = mkdtempSync(join(tmpdir(), 'assay-prometheus-'));
@@ -70,7 +69,6 @@ test.skipIf(!hasPrometheus)(
   },
 );
 
-/** Finds a port that was free a moment ago. */
 function findFreePort(): Promise<{ port: number }> {
   return new Promise((resolve) => {
     const server = createServer().listen(0, '127.0.0.1', () => {

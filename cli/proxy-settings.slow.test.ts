@@ -1,4 +1,3 @@
-// `record` and `watch` take the settings that `run` takes: from flags, the environment and assay.config.
 import { existsSync, mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';

@@ -1,4 +1,3 @@
-// assay report: a folder to host, whose verdict anybody can judge again, and an index of several.
 import {
   cpSync,
   existsSync,
@@ -29,7 +28,6 @@ const publish = (name: string, ...flags: readonly string[]) =>
   runAssay(['report', 'publish', join(folder, name), ...flags]);
 const text = (...names: readonly string[]) => readFileSync(join(folder, ...names), 'utf8');
 
-/** Records one exchange, and returns the folder of the cassette. */
 async function record(name: string, content: string, began = Date.now()): Promise<string> {
   const dir = join(folder, name);
   const writer = createCassette(dir, recordingHeader('http://127.0.0.1:9/v1'), {});

@@ -1,4 +1,3 @@
-// Runs assay-pytest in a real pytest: Debian's, if installed, else the one on the PATH.
 import { spawn, spawnSync } from 'node:child_process';
 import {
   cpSync,
@@ -36,7 +35,6 @@ function write(files: Readonly<Record<string, string>>): void {
   }
 }
 
-/** Runs pytest with the plugin in the folder of the test; `command` starts assay. */
 async function runPytest(args: readonly string[], env: Readonly<Record<string, string>> = {}) {
   const command = `'${process.execPath}' '${inject('main')}'`;
   const clean = { PYTHONPATH: join(ROOT, 'clients/python'), PYTHONDONTWRITEBYTECODE: '1', PY_COLORS: '0' };
@@ -52,7 +50,6 @@ async function runPytest(args: readonly string[], env: Readonly<Record<string, s
   return { code, output };
 }
 
-/** Replaces the server that the page starts with one that is already running. */
 const RUNNING_SERVER = `
 import os, pytest
 from types import SimpleNamespace
@@ -79,14 +76,12 @@ class OpenAI:
         self.models = SimpleNamespace(list=lambda: SimpleNamespace(**get(base_url + "/models")))
 `;
 
-/** The source of a test with these statements. */
 const modelsTest = (statements: string) => `${CLIENT}
 def test_models(assay):
     ${statements}
 `;
 
 describe.skipIf(python === undefined)('the fixture, for a recorded test', () => {
-  /** A project with the test on the page, the part of the client that it uses, and its recording. */
   const template = join(root, 'template');
   const TEST_FILE = 'tests/test_models.py';
   const readCassette = () => readFileSync(join(folder, CASSETTE), 'utf8');
@@ -213,21 +208,18 @@ describe.skipIf(python === undefined)('the items', () => {
     await faulty.close();
     expect(failing.code).toBe(1);
     expect(failing.output).toMatch(/assay\.config\.json::model:created#required FAILED/);
-    // The failure is shown with its traffic, without stack frames of the plugin.
     expect(failing.output).toMatch(
       /_ requirement model:created#required _+\nMUST[\s\S]*> GET \/v1\/models[\s\S]*again {2}npx assay run/,
     );
     expect(failing.output).not.toContain('assay_pytest.py');
   });
 
-  /** A program in place of assay, which writes this report and ends with this code. */
   const fakeAssay = (code: number, suite: string) =>
     `const { mkdirSync, writeFileSync } = require('node:fs');
 mkdirSync('assay-report', { recursive: true });
 writeFileSync('assay-report/junit.xml', ${JSON.stringify(`<testsuites><testsuite>${suite}</testsuite></testsuites>`)});
 process.exit(${code});`;
 
-  /** Runs the items with a program in place of assay. */
   function runItems(program: string, ...flags: readonly string[]) {
     write({ ...configuration, 'fake.cjs': program });
     const env = { ASSAY_COMMAND: `'${process.execPath}' fake.cjs` };

@@ -1,5 +1,3 @@
-// Runs real clients through `assay client`: each has exactly the findings that were verified against the specification
-// by hand.
 import { mkdtempSync, readFileSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join, resolve } from 'node:path';
@@ -20,7 +18,6 @@ function folderOf(client: RealClient): string {
 /** As deep below the root as the sources, because the sessions read package manifests by relative paths. */
 const sessions = join(folder, 'scripts/clients');
 
-/** Lists the ids of requirements that a client violates, including excused ones. */
 function listFindings({ requirements }: Report): readonly string[] {
   return requirements
     .filter(({ verdict }) => ['fail', 'warn', 'excused', 'error'].includes(verdict))
@@ -28,9 +25,7 @@ function listFindings({ requirements }: Report): readonly string[] {
     .toSorted();
 }
 
-/** The packages whose sessions use every helper for runs. */
 const RUN_HELPERS: readonly string[] = ['openai', 'openai-latest'];
-/** Requirements on runs that wait for outputs, streamed or not, and on the streams after these outputs. */
 const READ_BY_RUN_HELPERS = [
   'runs.required-action.tells-calls',
   'runs.stream.call-arguments-are-json',

@@ -1,5 +1,3 @@
-// A popular client, recorded in front of the reference, then replayed without a service. It sees the same
-// both times.
 import { cpSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { createRequire } from 'node:module';
 import { tmpdir } from 'node:os';
@@ -12,7 +10,6 @@ import { type ServingCommand, spawnAssay, startServing } from './testing/run-ass
 const KEY = 'key-that-no-service-accepts';
 const openai = pathToFileURL(createRequire(import.meta.url).resolve('openai')).href;
 
-/** An application that prints what it received, as JSON lines. */
 const CLIENT = `
 import { createRequire } from 'node:module';
 const OpenAI = createRequire(${JSON.stringify(openai)})('openai');
@@ -107,13 +104,11 @@ console.log(answer.id);
 `,
     );
     const assay = [process.execPath, inject('main')];
-    // The job of the fork: no key, and the reference responds to requests that are not recorded.
     const line = (words: readonly string[]) => words.map(shellQuote).join(' ');
     const recorder = line([...assay, 'record', '--cassette', wanted, '--mode', 'new']);
     const script = `${recorder} --base-url "$ASSAY_BASE_URL" -- ${line(client)}`;
     const forked = await spawnAssay(['serve', '--', 'sh', '-c', script]);
     expect(forked.stderr).toContain(`1 exchange recorded in ${wanted}`);
-    // The job with the key sends the wanted requests, not the code of the fork.
     const service = await startServing(['serve', '--api-key-env', 'KEY', '--seed', '7'], { env });
     const sending = `${line([...assay, 'verify', wanted])} --base-url "$ASSAY_BASE_URL" || true`;
     const flags = ['--base-url', service.url, '--api-key-env', 'KEY', '--cassette', mine, '--mode', 'new'];

@@ -1,4 +1,3 @@
-// A client session is recorded in front of the reference, and then replayed without a service.
 import { cpSync, existsSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -8,7 +7,6 @@ import { runAssay } from './testing/run-assay.ts';
 
 const KEY = 'key-that-no-service-accepts';
 
-/** A client that writes what it received to a file, as JSON lines. */
 const CLIENT = `
 import { appendFileSync } from 'node:fs';
 const [, , file] = process.argv;

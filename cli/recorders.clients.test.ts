@@ -1,4 +1,3 @@
-// The same session recorded by third-party tools is judged like a cassette of assay.
 import { mkdirSync, mkdtempSync, readFileSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -38,7 +37,6 @@ afterAll(async () => {
   rmSync(folder, { recursive: true, force: true });
 });
 
-/** The verdicts of requirements with evidence in the recording. */
 async function verdictsOf(name: string, record: SessionRecorder): Promise<ReadonlyMap<string, string>> {
   const own = join(folder, name);
   mkdirSync(own);

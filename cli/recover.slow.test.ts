@@ -12,7 +12,6 @@ beforeEach(() => {
 });
 afterEach(() => rmSync(root, { recursive: true, force: true }));
 
-/** Leaves a recording as a killed recorder does. */
 async function recordInterrupted(dir: string, mode: 'create' | 'replace'): Promise<void> {
   const cassette = createCassette(dir, traceHeader(), { mode });
   const recording = cassette.begin({ method: 'GET', target: '/v1/models', headers: [] });

@@ -1,5 +1,3 @@
-// If a target refuses valid requests for reasons outside the requests, the diagnosis says when, and names no wrong
-// cause.
 import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -13,19 +11,15 @@ import { runAssay } from './testing/run-assay.ts';
 const folder = mkdtempSync(join(tmpdir(), 'assay-refusing-'));
 afterAll(() => rmSync(folder, { recursive: true }));
 
-/** Time until the service answers. */
 const LATENCY_MS = 25;
 
-/** The facts that the service decides by. */
 interface Arrival {
   /** Counted from 1. */
   readonly ordinal: number;
   readonly isRepeated: boolean;
-  /** Number of other requests in flight. */
   readonly concurrent: number;
 }
 
-/** Starts a service that forwards to another one and refuses the requests that match the rule. */
 async function startRefusingService(upstream: string, rule: (arrival: Arrival) => boolean) {
   const seen = new Set<string>();
   const counts = { arrived: 0, open: 0 };

@@ -1,4 +1,3 @@
-// Report files of a real run that no other test writes: SARIF, Allure, spans.
 import { existsSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';

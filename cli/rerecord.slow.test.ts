@@ -1,4 +1,3 @@
-// Recording a session again: what a user must know about the earlier cassette.
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -16,7 +15,6 @@ afterAll(async () => {
   rmSync(folder, { recursive: true, force: true });
 });
 
-/** Records a client that requests these paths in sequence. */
 function record(cassette: string, paths: readonly string[], ...flags: readonly string[]) {
   const gets = paths.map((path) => `await (await fetch(process.env.OPENAI_BASE_URL + '${path}')).text();`);
   const client = [process.execPath, '--input-type=module', '-e', gets.join(' ')];

@@ -1,4 +1,3 @@
-// A run whose wait timed out and the run that resumes it together give the verdicts of one long run.
 import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';

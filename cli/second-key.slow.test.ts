@@ -1,4 +1,3 @@
-// A second key, of another organization, shows whether lists keep organizations apart.
 import { mkdtempSync, readdirSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -12,7 +11,6 @@ const cwd = mkdtempSync(join(tmpdir(), 'assay-second-key-'));
 
 afterAll(() => rmSync(cwd, { recursive: true }));
 
-/** Runs the requirement against a service with two organizations. */
 async function run(
   flags: readonly string[],
   { fault, env = {} }: { fault?: string; env?: Record<string, string> } = {},

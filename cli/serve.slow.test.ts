@@ -78,7 +78,6 @@ test.each([
     'SAME_AS_A and A contain the same key: --second-key-env needs one of another organization.',
   ],
 ])('serve rejects a second key %s', async (_, flags, says) => {
-  // A server that starts despite the error ends with its command.
   const ending = ['--', process.execPath, '-e', ''];
   const env = { A: 'sk-of-one', SAME_AS_A: 'sk-of-one' };
   const { code, stderr } = await runAssay(['serve', ...flags, ...ending], { env });

@@ -1,4 +1,3 @@
-// The extensions of the package, on servers that offer them. scripts/package.docs.test.ts names them as users do.
 import { readFileSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterAll, describe, expect, test } from 'vitest';
@@ -10,7 +9,6 @@ import { runAssay } from './testing/run-assay.ts';
 const folder = createProjectWithExamples();
 afterAll(() => rmSync(folder, { recursive: true }));
 
-/** Judges a server by an extension, and returns the outcome and the ids of its requirements by verdict. */
 async function judgeServer(url: string, name: string, model: string) {
   const extension = ['--extension', `extension/shipped/${name}/extension.json`];
   const words = ['--base-url', url, '--claim', name, '--model', `${name}.model=${model}`, '--report', 'json'];

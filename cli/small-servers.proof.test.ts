@@ -1,4 +1,3 @@
-// Judges correct servers that offer a part of the API: a small model, no vector stores, one version of assistants.
 import { expect, test } from 'vitest';
 import { firstHeader } from '../exchange/http/headers.ts';
 import { serveReference } from '../reference/service.ts';
@@ -151,7 +150,6 @@ test('assistants and threads are probed without vector stores', async () => {
   expect(code).toBe(0);
 });
 
-/** Answers like a server of one version, which refuses the header of the other. */
 function serveOnly(version: 'v1' | 'v2') {
   return ({ headers, target }: ArrivedRequest): OwnAnswer | null => {
     const beta = firstHeader(headers, 'vendor-beta');

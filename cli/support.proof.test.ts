@@ -1,4 +1,3 @@
-// The support of fields in the reports of services that refuse or ignore some of them.
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
 import { startReference } from '../pipeline/faulty-reference/faulty-reference.ts';
@@ -20,7 +19,6 @@ test('a field that the refusal of another field hides is not called supported', 
   expect(findRow('seed')).toMatchObject({ support: 'refused', why: expect.stringContaining('refuses seed') });
   expect(findRow('response_format')).toMatchObject({ support: 'refused' });
   expect(findRow('stop')?.support).toMatch(/^(?:ignored|other)$/);
-  // Some of the refused requests ask for several choices.
   expect(findRow('n')).toMatchObject({
     support: 'other',
     why: expect.stringContaining('nothing contradicts'),

@@ -1,4 +1,3 @@
-// The support of fields in the reports of a real run, in all formats.
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { beforeAll, describe, expect, test } from 'vitest';
@@ -52,7 +51,6 @@ describe('for a conforming service, claimed for chat and threads', () => {
     const text = (name: string) => readFileSync(join(folder, 'reference', name), 'utf8');
     expect(text('support.md')).toContain('| createChatCompletion | stop | supported |');
     expect(text('support.html')).toMatch(/<td[^>]*>stop<\/td><td[^>]*>supported<\/td>/);
-    // The page is one file that loads nothing.
     expect(text('support.html')).not.toMatch(/<script|https?:\/\/(?!127\.0\.0\.1)/);
   });
 

@@ -1,4 +1,3 @@
-// Unreachable TLS targets: the report names the cause, and the exit code is that of an unreachable target.
 import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { createServer as createPlain } from 'node:http';
 import { createServer as createSecure } from 'node:https';

@@ -1,5 +1,3 @@
-// Commands on recorded traffic: har, scan, check of other recorders' files, the reasons of replay misses, and header
-// fields that a proxy replaces.
 import {
   cpSync,
   existsSync,
@@ -123,13 +121,11 @@ test('replay --why rejects a file that is not a request', async () => {
   expect((await runAssay(['replay', CASSETTE, '--why', file])).stderr).toContain('is not a request line');
 });
 
-/** Writes a JSON file, and returns its path. */
 function writeJson(name: string, value: unknown): string {
   writeFileSync(join(folder, name), JSON.stringify(value));
   return join(folder, name);
 }
 
-/** A VCR cassette with one request to api.openai.com. */
 function vcrCassette(path: string, content: string) {
   const request = { method: 'GET', uri: `https://api.openai.com/v1/${path}`, headers: {} };
   const response = { status_code: 200, headers: { 'content-type': ['application/json'] }, content };

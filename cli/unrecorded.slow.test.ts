@@ -1,4 +1,3 @@
-// Traffic that passes a watch unrecorded is reported, and fails the command.
 import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { connect } from 'node:net';
 import { tmpdir } from 'node:os';

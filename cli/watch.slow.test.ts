@@ -1,5 +1,3 @@
-// Live traffic through the compiled command: violations are printed as they occur, with the verdicts of a later
-// check.
 import { mkdtempSync, readdirSync, readFileSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -36,7 +34,6 @@ test('a violation is printed once when it occurs, and Ctrl-C prints the report',
     const id = await upload(Array(200).fill(line).join('\n'));
     await upload(line);
     expect((await (await fetch(`${watch.url}/files/${id}/content`)).text()).length).toBeGreaterThan(20_000);
-    // The violation is printed while the proxy runs, not only at the end.
     await watch.waitForText('file:bytes#type');
     await fetch(`${watch.url}/files`);
     const code = await watch.stop('SIGINT');

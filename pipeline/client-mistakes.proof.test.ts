@@ -1,4 +1,3 @@
-// A client that breaks one rule is reported for exactly that rule, and a client that breaks none passes.
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -32,13 +31,11 @@ afterAll(async () => {
 
 const SETTINGS = { ...settingsOfConfiguration({}), report: [] };
 
-/** Starts a recorder in front of the reference; returns the folder of its cassette as well. */
 async function startRecording(name: string) {
   const cassette = join(folder, name);
   return [cassette, await startRecorder({ baseUrl: reference.url, cassette, port: 0 })] as const;
 }
 
-/** The report on a recorded session with a mistake. */
 async function reportOn(mistake: Mistake | null): Promise<Report> {
   sessions += 1;
   const [cassette, recorder] = await startRecording(`${sessions}`);

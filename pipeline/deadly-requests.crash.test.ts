@@ -1,5 +1,3 @@
-// A server that crashes on some requests and is restarted is judged on all others; the requests that crash it are
-// findings.
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';

@@ -27,7 +27,6 @@ interface Expense extends Record<'scenarios' | 'requests' | 'uploads' | 'uploadB
   readonly created: Map<string, number>;
 }
 
-/** Returns the counters of the family of a scenario; null is for requests outside a scenario. */
 type ExpenseOf = (scenario: string | null) => Expense;
 
 /** Estimates a run by rehearsing it on the embedded reference, until `signal` aborts. Sends nothing to the target. */

@@ -15,7 +15,6 @@ import type { KnownFailures } from './report/known-failures.ts';
 import { isFileFormat, produceReport, type ReportListener, withReportJson } from './report/write-reports.ts';
 import { withRecordedTraffic } from './traffic/recorded-traffic.ts';
 
-/** Events of a run, passed to `onEvent` as they occur. */
 export type RunEvent =
   | { readonly kind: 'earlier-ledger'; readonly earlier: EarlierLedger }
   /** If no scenario is left to run, the recording is only judged again. */
@@ -35,7 +34,6 @@ export type RunEvent =
   | { readonly kind: 'item'; readonly item: TraceItem };
 
 export interface LiveRunOptions {
-  /** The baseline to apply or write. */
   readonly known: KnownFailures;
   /** The report to compare with; null for no comparison. */
   readonly earlierReport: Report | null;

@@ -106,7 +106,6 @@ async function judgePart(
   writeNamedFile(out, `${JSON.stringify(verdict)}\n`);
 }
 
-/** A partial verdict with its file, and the numbers of exchanges before it and up to its end. */
 interface NamedPartial extends PartialVerdict {
   readonly file: string;
   readonly begins: number;
@@ -187,7 +186,6 @@ function refuseIncomplete(partials: readonly NamedPartial[]): void {
   }
 }
 
-/** The recorded header and the sources of the whole traffic; its exchanges are not available after a merge. */
 function lookupOf(partials: readonly NamedPartial[]): TrafficLookup {
   const sources = partials.flatMap((partial) => ((partial.cut?.index ?? 0) === 0 ? partial.sources : []));
   const times = partials.flatMap(({ began }) => began ?? []);

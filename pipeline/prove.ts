@@ -30,7 +30,6 @@ export async function proveCassette(
   }
 }
 
-/** Limits the requirements of a proof to those of the extensions in effect, if any. Totals and survivors are kept. */
 export function limitToExtensions(report: MutationReport): MutationReport {
   const prefixes = extensions().flatMap(({ name }) => [`${name}.`, `client:${name}.`]);
   if (prefixes.length === 0) return report;

@@ -123,7 +123,6 @@ export interface PublishedIndex {
   readonly problems: readonly string[];
 }
 
-/** Writes an `index.html` that lists the published folders in a folder. Throws UsageError if there are none. */
 export function publishIndex(site: string, now: number): PublishedIndex {
   const names = readdirSync(site, { withFileTypes: true })
     .filter((entry) => entry.isDirectory() && existsSync(join(site, entry.name, PUBLICATION_FILE)))
@@ -181,7 +180,6 @@ async function copyCassette(from: string, to: string): Promise<number> {
   return began;
 }
 
-/** Returns the options that reproduce the judgement, as flags and as text. Publishes the dialect in `site`. */
 function prepareJudgingOptions(
   { dialect, extensions }: PublishOptions,
   site: string,
@@ -196,7 +194,6 @@ function prepareJudgingOptions(
   return { flags, words: words.map((word) => ` ${shellQuote(word)}`).join('') };
 }
 
-/** Copies the file of a dialect and returns its name in `site`; a built-in dialect has a name but no file. */
 function publishDialect(name: string, site: string): string {
   if (!isFile(name)) return name;
   refuseSecrets(scanFileForSecrets(name, makeRedactor()) ?? [], name);
@@ -213,7 +210,6 @@ function refuseOwnExtensions(extensions: readonly string[]): void {
     );
 }
 
-/** Throws UsageError unless the folder is new, empty or an earlier publication. */
 function refuseForeignFolder(dir: string): void {
   const stats = statSync(dir, { throwIfNoEntry: false });
   if (stats === undefined) return;

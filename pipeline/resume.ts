@@ -132,7 +132,6 @@ export function refuseOtherRun(dir: string, header: TraceHeader, settings: Setti
     refuse('the run had no API key, and there is one now: unset ASSAY_API_KEY and OPENAI_API_KEY.');
 }
 
-/** The settings that decide which requests are sent, each with its value in the run and the one given now, or null. */
 function settingsToCompare(header: TraceHeader, settings: Settings) {
   const { claim, only, skip, allow, shard, models, baseUrl, betaHeader } = settings;
   // Formatted as on the command line, so that messages show what to type; order does not matter.

@@ -39,7 +39,6 @@ interface List {
   readonly has_more?: boolean;
 }
 
-/** The ids in a list of the service, sorted. */
 async function idsIn(path: string): Promise<readonly string[]> {
   const { data } = await callService<List>('GET', path);
   return data.map(({ id }) => id).toSorted();
@@ -89,7 +88,6 @@ const WHOLE_RUN = 300_000;
 
 const FINAL = ['completed', 'failed', 'cancelled', 'expired', 'succeeded'];
 
-/** Performs a whole run against its own service, and lists the objects of the service before and after. */
 async function performRun(kind: RunKind) {
   const { concurrency, stateDelay } = kind;
   const directory = join(folder, `files-${concurrency}-${stateDelay}`);
@@ -109,7 +107,6 @@ async function performRun(kind: RunKind) {
   }
 }
 
-/** Judges a run, and reads its trace. */
 async function judgeRun(kind: RunKind, run: Awaited<ReturnType<typeof performRun>>) {
   const { cassette } = run.result;
   return {

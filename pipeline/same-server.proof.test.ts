@@ -1,4 +1,3 @@
-// One unchanged server gets the same verdict in every run, with a baseline of its first run.
 import { mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';

@@ -47,7 +47,6 @@ function randomKey(): string {
   return `assay-${randomBytes(16).toString('hex')}`;
 }
 
-/** The part of a dialect that requests depend on; null without a dialect. */
 export function requestDialectOf(
   dialect: Dialect | null,
   { dialect: given }: Pick<Settings, 'dialect'>,

@@ -1,4 +1,3 @@
-// A slow server that samples and closes connections passes twenty runs in a row, with a baseline of the first one.
 import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';

@@ -1,5 +1,3 @@
-// Bodies that use every field of the assistants API, mutated at random deep inside: the service refuses or answers
-// them, never with a 5xx, and every stream ends properly.
 import fc from 'fast-check';
 import { afterAll, beforeAll, expect, it } from 'vitest';
 import { type Reference, serveReference } from './service.ts';
@@ -135,7 +133,6 @@ const strange = fc.oneof(
 );
 const damage = fc.array(fc.tuple(fc.nat(80), strange), { minLength: 1, maxLength: 3 });
 
-/** Every place in a value, as a setter. */
 function places(value: unknown): ((to: unknown) => void)[] {
   if (typeof value !== 'object' || value === null) return [];
   return Object.keys(value).flatMap((key) => [

@@ -1,4 +1,3 @@
-// Sends random and mutated requests to every operation: none may crash the service or get a 5xx response.
 import { mkdtemp, readdir, readFile, rm } from 'node:fs/promises';
 import { request } from 'node:http';
 import { createRequire } from 'node:module';
@@ -16,9 +15,7 @@ const requests = 2_000;
 
 let directory: string;
 let reference: Reference;
-/** Ids of objects that exist, by path parameter. */
 let ids: Record<string, string>;
-/** Valid bodies by schema name. */
 const examples = new Map<string, unknown[]>();
 
 beforeAll(async () => {
@@ -45,7 +42,6 @@ afterAll(async () => {
 const bodySchemas = () =>
   new Set(operations().flatMap(({ variants }) => variants.flatMap(({ body }) => body?.schema ?? [])));
 
-/** An example with the model and objects of this service in place of invented ones. */
 function withRealIds(name: string, value: unknown): unknown {
   if (typeof value !== 'object' || value === null) return value;
   const model = Reflect.get(Object(schema(name)['properties']), 'model');
@@ -155,7 +151,6 @@ const attempt = fc.record({
 });
 type Attempt = typeof attempt extends fc.Arbitrary<infer T> ? T : never;
 
-/** Every place in a value, as a setter; a deletion sets undefined. */
 function places(value: unknown): ((to: unknown) => void)[] {
   if (typeof value !== 'object' || value === null) return [];
   return Object.keys(value).flatMap((key) => [
@@ -225,7 +220,6 @@ function encodeForm(fields: object, file: number): { type: string; bytes: Uint8A
 }
 
 function pathOf({ operation, known, id, query }: Attempt): string {
-  // A broken percent-encoding is sent as it is.
   const unknownId = /^%\w*$/.test(id) ? id : encodeURIComponent(id);
   const path = operation.path.replaceAll(/\{(\w+)\}/g, (_, name: string) =>
     known ? (ids[name] ?? 'none') : unknownId,
@@ -234,7 +228,6 @@ function pathOf({ operation, known, id, query }: Attempt): string {
   return parameters.length === 0 ? path : `${path}?${parameters.join('&')}`;
 }
 
-/** Sends an attempt; null if it was cut off on purpose. */
 function send(message: Attempt): Promise<{ status: number; text: string } | null> {
   const body = encode(message);
   const { hostname, port } = new URL(reference.url);

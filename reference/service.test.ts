@@ -6,7 +6,6 @@ import { join } from 'node:path';
 import { afterEach, describe, expect, it } from 'vitest';
 import { type Reference, type ReferenceOptions, serveReference } from './service.ts';
 
-/** How long to wait for a condition, and how often to check it, in milliseconds. */
 const POLLING = { timeout: 30_000, interval: 10 };
 
 const references: Reference[] = [];

@@ -146,7 +146,6 @@ class ReferenceServer {
     this.http = createServer(settings, (message, response) => void this.#serve(message, response));
   }
 
-  /** Creates one service per organization; they share no objects except generated images. */
   #makeServices(options: ReferenceOptions, directory: string): readonly [Service, ...Service[]] {
     const clock = options.clock ?? makePacedClock(options.pace ?? 1);
     const { seed = 1, secondKey, choices = new Map() } = options;

@@ -1,4 +1,3 @@
-// Runs the scripts of the recipe for cassettes in a bucket as written, each in the folder of a different machine.
 import { cpSync, existsSync, mkdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import S3rver from 's3rver';
@@ -6,7 +5,6 @@ import { afterAll, beforeAll, expect, test } from 'vitest';
 import { codeBlock, ROOT, readDocument } from './testing/documents.ts';
 import { ReaderFolder, type ShellResult } from './testing/reader-folder.ts';
 
-/** The scripts of the page, each found by a text that only it contains. */
 const SCRIPTS = {
   'bucket.sh': 'bucket() {',
   'cut.sh': 'assay partition',
@@ -15,7 +13,6 @@ const SCRIPTS = {
 };
 const DAYS = ['00', '01'];
 
-/** The key that the server knows. */
 const KEY = {
   AWS_REGION: 'us-east-1',
   AWS_ACCESS_KEY_ID: 'S3RVER',
@@ -68,7 +65,6 @@ test('a task whose object is missing fails, and writes no result', async () => {
   expect(existsSync(join(folder.path, 'idle/7.json'))).toBe(false);
 });
 
-/** Runs a line in its own folder, as on another machine. */
 function runOn(machine: string, line: string): Promise<ShellResult> {
   mkdirSync(join(folder.path, machine), { recursive: true });
   return folder.run(`cd ${machine}; ${line}`, environment);

@@ -1,7 +1,5 @@
-// Files that have changed since a revision, and the requirements that they affect.
 import { execFileSync } from 'node:child_process';
 
-/** Paths of tracked and new files that differ from the revision. Throws if git does not know it. */
 export function changedFiles(since: string): readonly string[] {
   // Paths with spaces or special characters do not occur here; the names of sources are checked.
   const git = (...args: string[]): string[] =>
@@ -15,9 +13,7 @@ export function changedFiles(since: string): readonly string[] {
 const GENERAL_SOURCES =
   /^(judge|explain|exchange|pipeline\/judging|suites\/generate|suites\/[^/]+\.ts|schemas\/[^/]+\.ts)/;
 
-/** Returns a filter that selects the ids of the requirements that changes to these files affect. */
 export function makeAffectedFilter(files: readonly string[]): (id: string) => boolean {
-  // Tests do not affect verdicts.
   const code = files.filter((file) => !file.endsWith('.test.ts'));
   if (code.some((file) => GENERAL_SOURCES.test(file) || file === 'schemas/openapi.json')) return () => true;
   const areas = new Set(code.flatMap((file) => /^suites\/([^/]+)\//.exec(file)?.[1] ?? []));

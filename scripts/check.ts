@@ -56,7 +56,6 @@ async function runStep({ name, command: [program, ...args] }: Step): Promise<voi
   if (code !== 0) process.exitCode = 1;
 }
 
-/** Lists steps that prove the changes on a new run; none if nothing that affects verdicts has changed. */
 function listProofSteps(): Step[] {
   const verdictSources = /^(judge|explain|exchange|suites|schemas|pipeline\/judging|scripts\/evasion)\//;
   if (!changedFiles(base).some((file) => verdictSources.test(file))) return [];

@@ -1,4 +1,3 @@
-// Runs the functions of .ci/run that install the system packages of the tests.
 import { spawnSync } from 'node:child_process';
 import { mkdirSync, mkdtempSync, readFileSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';

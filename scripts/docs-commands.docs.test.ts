@@ -8,7 +8,6 @@ import { type Reference, serveReference } from '../reference/service.ts';
 import { codeBlock, commands, DOCUMENTS, ROOT, readDocument } from './testing/documents.ts';
 import { ReaderFolder } from './testing/reader-folder.ts';
 
-/** Commands that are not run here, with the reason. */
 const NOT_RUN: readonly { readonly matches: RegExp; readonly reason: string }[] = [
   {
     matches: /^npm ci && npm (start|test|pack)/,
@@ -42,7 +41,6 @@ const NOT_RUN: readonly { readonly matches: RegExp; readonly reason: string }[] 
   { matches: /^npx assay serve --port/, reason: 'runs until interrupted: the test of its client starts it' },
 ];
 
-/** Commands that may exit with a code other than 0. */
 const EXIT_CODES: readonly { readonly matches: RegExp; readonly codes: readonly number[] }[] = [
   // A shard alone need not exercise every claimed operation; the joined check has to conform.
   { matches: /--shard/, codes: [0, 2] },
@@ -58,7 +56,6 @@ const ONE_FAMILY = { ASSAY_CLAIM: 'files' };
 /** Limits a run of named families to the requirements of two kinds of objects. */
 const TWO_OBJECTS = { ASSAY_ONLY: 'chat.completion:*,file:*' };
 
-/** Returns the environment that makes a command short. */
 function limitsOf(line: string): Readonly<Record<string, string>> {
   if (!/assay (run|init)/.test(line) || line.includes('--resume')) return {};
   return line.includes('--claim') ? TWO_OBJECTS : ONE_FAMILY;
@@ -96,7 +93,6 @@ beforeEach(() => {
 });
 afterEach(() => folder.remove());
 
-/** Replaces the services and the model that documents name by those of the reference. */
 function pointAtReference(text: string): string {
   return text
     .replaceAll(/http:\/\/127\.0\.0\.1:8000\/v1|https:\/\/service\.example\/v1/g, reference.url)

@@ -1,4 +1,3 @@
-// Runs the commands and the suite of docs/extend.md as written, in a folder where assay is installed.
 import { cpSync } from 'node:fs';
 import { createServer, type IncomingMessage } from 'node:http';
 import type { AddressInfo } from 'node:net';
@@ -73,7 +72,6 @@ test('the suite, the document and the file of the page judge a service', async (
   }
 });
 
-/** Parses the body of a request; returns null if it is not JSON. */
 async function jsonBody(request: IncomingMessage): Promise<{ readonly name?: unknown } | null> {
   const pieces: Buffer[] = [];
   for await (const piece of request) pieces.push(piece);

@@ -8,7 +8,6 @@ const roots = readdirSync(ROOT, { withFileTypes: true })
   .filter((entry) => entry.isDirectory() && !['node_modules', 'dist'].includes(entry.name))
   .map(({ name }) => name);
 
-/** Paths that commands in the documents create. */
 const CREATED_PATHS = /^(assay-report|cassettes\/(session|recorded|NAME|name|test\.jsonl))(\/|$)/;
 
 describe('paths in the documents', () => {

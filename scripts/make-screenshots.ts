@@ -39,7 +39,6 @@ try {
   for (const { name, window, part } of PICTURES) {
     const page = await browser.newPage(window);
     await page.goto(pathToFileURL(join(folder, REPORT_FOLDER, 'report.html')).href);
-    // Opens the sections that a picture shows.
     await page.evaluate(
       "for (const one of document.querySelectorAll('#latency details, #states details.fold')) one.open = true",
     );

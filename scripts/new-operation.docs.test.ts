@@ -9,7 +9,6 @@ const SPEC = '2 Models';
 const schema = { $schema: 'https://json-schema.org/draft/2020-12/schema', 'x-spec': SPEC, type: 'object' };
 const text = { type: 'string' };
 
-/** The object, an event of its stream, a page of its list, and the request that creates it. */
 const SCHEMAS = {
   'objects/rehearsal.json': {
     ...schema,
@@ -63,7 +62,6 @@ const parameters = [
 ];
 const rehearsal = { description: 'It', content: { 'application/json': answer('objects/rehearsal.json') } };
 
-/** The paths that are added to openapi.json. */
 const PATHS = {
   '/v1/rehearsals': {
     post: {
@@ -111,7 +109,6 @@ const PATHS = {
   },
 };
 
-/** The suites of the family: base requests, scenarios, a requirement, and rows of data. */
 const SUITES = {
   'base.ts': `
 import { baseRequest } from '../generate/requests.ts';
@@ -231,7 +228,6 @@ export const routes: Routes = (service) => {
 
 const copy = copySources();
 
-/** Writes a file of the copy, and creates its folder. */
 function write(file: string, content: string): void {
   const path = join(copy, file);
   mkdirSync(dirname(path), { recursive: true });

@@ -20,7 +20,6 @@ const { positionals, values } = parseScriptArguments(
 );
 const [index = 0, shareCount = 1] = values.share.split('/').map(Number);
 const { header, items } = await readTrace(positionals[0] ?? '');
-/** Every exchange with its call, interpreted once for all faults. */
 const recordedCalls = items
   .filter((item): item is Exchange => !isNote(item))
   .map((exchange) => ({ exchange, call: Call.from(exchange, header.betaHeader) }));

@@ -132,7 +132,6 @@ test('the notes are those of the version, and the tag of the major version moves
   expect(moved).toBe(git('rev-parse', `v${VERSION}`));
 });
 
-/** Runs `body` while `origin` has one more tag. */
 function withTag(tag: string, body: () => void): void {
   git('push', '-q', 'origin', `HEAD:refs/tags/${tag}`);
   try {

@@ -17,7 +17,6 @@ export interface ReferenceRunOptions {
   readonly reference?: ReferenceOptions;
   /** Gives the service a history before the run. */
   readonly prepare?: (reference: Reference) => Promise<void>;
-  /** Flags of `assay run`. */
   readonly flags?: Readonly<Record<string, string | number>>;
   /** Seconds on the reference's clock per real second. Default 5, which keeps waits short. */
   readonly pace?: number;
@@ -27,7 +26,6 @@ export interface ReferenceRunOptions {
   readonly answer?: Parameters<typeof startAnsweringProxy>[1];
 }
 
-/** Runs the scenarios and passes the cassette to `read`. Rejects if the run ends early or a scenario crashes. */
 export async function runOnReference<T>(
   { reference = {}, prepare, flags = {}, pace = 5, embedded = true, answer }: ReferenceRunOptions,
   read: (cassette: string, settings: ReturnType<typeof readSettings>) => Promise<T>,

@@ -12,14 +12,12 @@ const require = createRequire(import.meta.url);
 const OUT = 'reports/samples/targets';
 const MAX_FINDINGS = 3;
 
-/** A public server among the development dependencies, and how to start and judge it. */
 interface PublicTarget {
   readonly name: string;
   readonly package: string;
   /** Fixed, because one of the servers does not print its port. */
   readonly port: number;
   readonly start: readonly string[];
-  /** Options of `assay run` for this target. */
   readonly flags: readonly string[];
   /** Whether it rejects requests without a key; any key will do. */
   readonly needsKey: boolean;

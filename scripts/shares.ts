@@ -1,4 +1,3 @@
-// Divides the work of a script among child processes.
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { messageOf } from '../schemas/error-message.ts';

@@ -22,7 +22,6 @@ const SCHEMAS = {
   ),
 };
 
-/** Validates a value by a schema of SchemaStore; returns the errors, empty for none. */
 function listErrors(value: unknown, name: keyof typeof SCHEMAS): unknown {
   const ajv = new Ajv({ strict: false, validateFormats: false, unicodeRegExp: false });
   const check = ajv.compile(JSON.parse(readFileSync(SCHEMAS[name], 'utf8')));

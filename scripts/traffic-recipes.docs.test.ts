@@ -66,7 +66,6 @@ test('the commands of the Job and the workflow judge each part, and give the sam
   expect(reportIn('assay-report')).toBe(reportIn('whole'));
 });
 
-/** The commands of assay in a job of the workflow. */
 function commandsOf(name: string): readonly string[] {
   const steps: readonly { readonly run?: string }[] = workflow.jobs[name].steps;
   return steps.flatMap(({ run: command = '' }) => (command.startsWith('npx assay') ? [command] : []));

@@ -28,7 +28,6 @@ export const execute: Execute<{ readonly ledger: string }> = async ({ flags: { l
   return removable.length > 0 ? 1 : 0;
 };
 
-/** Returns the target that the ledger names, if the user confirms it. Throws UsageError otherwise. */
 async function confirmTarget(ledger: string): Promise<string> {
   const { baseUrl, tag, openCount } = planCleanup(ledger);
   const where = printable(baseUrl);

@@ -53,7 +53,6 @@ const BASELINE_ADVICE = [
 const MISSING_START =
   'the workflow does not start the service: repeat this command with --start "COMMAND" --force, or add a step to it';
 
-/** The last lines: which options were kept, what the first run led to, what to do next, and where the reports are. */
 function nextSteps({ keptOptions, gitignore }: WrittenProject, run: FirstRun | null): readonly string[] {
   const { baseline } = keptOptions;
   const names = Object.entries(keptOptions).map(([name, value]) =>
@@ -68,7 +67,6 @@ function nextSteps({ keptOptions, gitignore }: WrittenProject, run: FirstRun | n
   );
 }
 
-/** Says why there is no first run, and how many entries have expired or why no run can use the baseline. */
 function notJudgedWords(path: string): string {
   try {
     const known = readKnownFailures(path).baseline?.known ?? [];

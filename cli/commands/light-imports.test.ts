@@ -2,7 +2,6 @@ import { readFileSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
 import { expect, test } from 'vitest';
 
-/** The packages that a module loads with the modules that it imports statically. */
 function packagesOf(module: string, seen = new Set<string>()): ReadonlySet<string> {
   const packages = new Set<string>();
   const url = new URL(module, import.meta.url).href;

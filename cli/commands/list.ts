@@ -29,7 +29,6 @@ export const execute: Execute<Flags> = async ({ flags, self }) => {
   return 0;
 };
 
-/** Throws UsageError for flags that do not go together. `filterName`: a given flag that selects requirements. */
 function refuseContradictions(
   { format, profiles, taken, report, extension }: Flags,
   filterName: string | undefined,

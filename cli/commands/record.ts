@@ -44,7 +44,6 @@ export const execute: Execute<Flags> = async ({ flags: rawFlags, self, command }
   const recorder = await startRecorder(options);
   const code = await serveUntilStopped(recorder, command).catch(async (error: unknown) => {
     const { exchanges } = await recorder.close();
-    // A command that cannot start leaves no empty cassette behind.
     if (isNew && exchanges === 0) removeCassette(flags.cassette);
     throw error;
   });

@@ -38,7 +38,6 @@ export const execute: Execute<Flags> = async ({ args: cassettes, flags, command 
   return 0;
 };
 
-/** Prints words that may quote a cassette, which may contain terminal escapes. */
 function print(words: string): void {
   process.stderr.write(`${printableLines(words)}\n`);
 }

@@ -53,7 +53,6 @@ async function serve(flags: Flags, command: readonly string[]): Promise<number> 
   }
 }
 
-/** Throws UsageError for a second key without a first, or equal to it. */
 function readKeys({ apiKeyEnv, secondKeyEnv }: Flags) {
   if (apiKeyEnv === undefined) {
     if (secondKeyEnv === undefined) return {};
@@ -108,7 +107,6 @@ async function printChoices(): Promise<number> {
   return 0;
 }
 
-/** Lines that describe the injected faults, and the command that detects them, if any requirement can. */
 async function faultNotice(
   ids: string,
   url: string,

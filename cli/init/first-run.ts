@@ -26,7 +26,6 @@ export interface FirstRun {
   readonly endedEarly: string | null;
   readonly accepted: FirstBaseline | null;
   readonly lines: readonly string[];
-  /** The next step, unless it is the next run. */
   readonly next?: readonly string[];
 }
 
@@ -81,7 +80,6 @@ export async function judgeFirstRun(self: Command): Promise<FirstRun> {
   }
 }
 
-/** `choices`: how many choices the written baseline records; 0 if none was written. */
 function describeGreenRun(choices: number): FirstRun {
   return {
     exitCode: 0,
@@ -96,7 +94,6 @@ function describeGreenRun(choices: number): FirstRun {
   };
 }
 
-/** Drafts a baseline of the failures of the run. `draft`: null if the gate fails even with it, for these `reasons`. */
 async function draftBaseline(
   settings: Settings,
   expires: string,
@@ -128,7 +125,6 @@ async function draftBaseline(
   }
 }
 
-/** Writes a baseline with only the choices in which most services agree, unless one exists. Returns their number. */
 function recordChoices(report: Pick<Report, 'choices'>): number {
   const choices = usualChoices(report);
   const count = Object.keys(choices).length;

@@ -1,7 +1,6 @@
 import type { Command } from 'commander';
 
 export interface Invocation<Flags> {
-  /** Operands. Commander has already checked their number. */
   readonly args: readonly string[];
   readonly flags: Flags;
   /** The command, which knows where the value of each flag comes from. */

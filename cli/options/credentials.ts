@@ -10,7 +10,6 @@ export function readKey(name: string, flag = '--api-key-env'): string {
   throw unsetVariable({ where: flag, value: name });
 }
 
-/** Reads header fields from `--header`, else from the lines of ASSAY_HEADER. Throws ConfigurationError. */
 export function readHeaderFields(lines: readonly string[] | undefined): HeaderPairs {
   // ASSAY_HEADER is not split at commas, because header values may contain them.
   const variable = process.env['ASSAY_HEADER'] ?? '';

@@ -56,7 +56,6 @@ function parsePace(text: string): number {
   throw new InvalidArgumentError('It takes recorded, instant, or xN such as x10.');
 }
 
-/** Parsers by the names that `cli/commands.json` uses. */
 export const PARSERS = {
   port: parsePort,
   address: parseAddress,

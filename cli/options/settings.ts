@@ -82,7 +82,6 @@ export async function useNamedExtensions(command: Command): Promise<void> {
   await activateConfiguredExtensions(await readExtensionSources(command));
 }
 
-/** Reads the settings that the commands in the output repeat, and activates the named extensions. */
 export async function readPrintSettings(
   command: Command,
 ): Promise<Required<Pick<Settings, 'keyVariable' | 'standingClaim' | 'ignoresFile'>>> {

@@ -40,14 +40,12 @@ export function baselineLines(
   ).join('\n');
 }
 
-/** Says how to use the baseline. The configuration file can name only a baseline for the service. */
 function useWords(path: string, side: Report['side']): string {
   return side === 'client'
     ? `pass --baseline ${shellQuote(path)} to assay client`
     : `pass --baseline ${shellQuote(path)}, or set "baseline": ${JSON.stringify(path)} in assay.config.json`;
 }
 
-/** The failures and undecided MUSTs that this traffic shows; kept entries may concern scenarios that were not run. */
 export function shownWords({ failures, consequences, undecided }: WrittenBaseline): string {
   return present(
     (failures > 0 || undecided === 0) && withSharedCause(plural(failures, 'known failure'), { consequences }),
@@ -68,7 +66,6 @@ function differenceWords({ entries, failures, undecided, causes, unseen }: Writt
 
 /** Returns `18 kept, 1 added, 1 removed (ID)`. */
 function changeWords({ kept, added, changed, removed }: BaselineChanges): string {
-  // Added entries are in the report; the others are printed only here.
   const named = (ids: readonly string[], what: string) =>
     ids.length === 0 ? [] : [`${ids.length} ${what} (${shortList(ids, MAX_NAMED)})`];
   return present(

@@ -12,7 +12,6 @@ const PLURALS: Readonly<Record<ImportedFile['kind'] | 'file', string>> = {
 
 const MAX_NAMED = 10;
 
-/** Says what was imported from other recorders' files: one line for all, followed by lines about omissions. */
 export function importNotices(files: readonly ImportedFile[]): string {
   const [first] = files;
   if (first === undefined) return '';
@@ -27,7 +26,6 @@ export function importNotices(files: readonly ImportedFile[]): string {
     const unnamed = incomplete.length - named.length;
     if (unnamed > 0) lines.push(`${more(unnamed)} with exchanges left out`);
   }
-  // The last sentence explains why there are no verdicts on timing and chunking.
   return (
     `${lines.join('.\n')}. A ${kind} contains neither the pieces of responses nor ` +
     'their compression; responses without a stored body are judged by their head alone.\n'

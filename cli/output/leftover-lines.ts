@@ -1,4 +1,3 @@
-// Lines on resources that a run or a cleanup left on the target.
 import { deletionPlanOf } from '../../drive/cleanup/deletion-plan.ts';
 import type { RunConfiguration } from '../../drive/configuration/configuration.ts';
 import type { LeftoverResource } from '../../drive/run.ts';

@@ -35,7 +35,6 @@ export const printFirstScreen: ReportListener = ({ report, context }, written, {
   process.stdout.write(`\n${firstScreen(report, { ...context, ...terminalLayout(color), written })}\n`);
 };
 
-/** The lines of the next step if no baseline can accept what fails. */
 export function nextLinesWithoutBaseline(
   ...[{ report, context }, , { color }]: Parameters<ReportListener>
 ): readonly string[] {

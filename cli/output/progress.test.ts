@@ -2,7 +2,6 @@ import { expect, test } from 'vitest';
 import { coloursFor } from '../../reports/words/colours.ts';
 import { ProgressDisplay, progressBar, progressLine, type RunProgress } from './progress.ts';
 
-/** Returns the text that a terminal or a log receives for this many waits. */
 function showWaits(isTTY: boolean, waits: number): string {
   let text = '';
   const stream = { isTTY, columns: 120, write: (part: string) => (text += part) };

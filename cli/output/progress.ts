@@ -39,7 +39,6 @@ export function progressLine(before: RunProgress | null, now: RunProgress): stri
 export class ProgressDisplay {
   readonly #stream: NodeJS.WriteStream;
   readonly #colours: 'on' | 'off';
-  /** The progress at the last event, which decides whether a log gets a line for the next one. */
   #previous: RunProgress | null = null;
   #total = 0;
   /** The waits that the target asked for, by 429 or `Retry-After`; `seconds` is an upper bound of their sum. */
@@ -83,7 +82,6 @@ export class ProgressDisplay {
     const { count, seconds } = this.#waits;
     const line = `rate-limited: the target asked for ${plural(count, 'wait')}, at most ${seconds} s in all; ${printable(why)}`;
     if (this.#stream.isTTY) this.#redraw(truncateText(line, this.#stream.columns - 1));
-    // A log gets a line for a count of 1, 2, 4, 8 and so on.
     else if (Number.isInteger(Math.log2(count))) this.#stream.write(`${line}\n`);
   }
 

@@ -19,7 +19,6 @@ export interface TrafficDisplay {
 
 const EXCHANGES_PER_LINE = 1_000;
 
-/** Shows the progress of judging below violations: redrawn on a terminal, one line per thousand exchanges in a log. */
 export function streamDisplay(stream: NodeJS.WriteStream): TrafficDisplay {
   let line = '';
   let thousands = 0;
@@ -68,7 +67,6 @@ export function jsonLog(stream: NodeJS.WritableStream): TrafficDisplay {
   return {
     announce: (url, metrics) => log('info', 'listening', { url, ...(metrics !== null && { metrics }) }),
     showViolation: () => {},
-    // Logs only the first violation at each place; metrics count the others.
     showFinding: ({ isFirst, level: requires, ...facts }) => {
       if (isFirst) log(requires === 'MUST' ? 'error' : 'warn', 'finding', { requires, ...facts });
     },

@@ -1,4 +1,3 @@
-// The proxy of `assay watch` and `assay client`, which records and judges traffic until it is stopped.
 import type { Settings } from '../../drive/configuration/configuration.ts';
 import type { DisturbedAnswer } from '../../exchange/disturbed.ts';
 import type { JudgedSide } from '../../judge/requirements/requirement.ts';

@@ -22,7 +22,6 @@ export async function serveUntilStopped(
   return waitForChild(spawn(program, args, { stdio: 'inherit', env }), program);
 }
 
-/** The hint for a proxy or replayer that received no request. `code`: exit code of the client; 0 without one. */
 export function noTrafficHint(code: number): string {
   if (code !== 0)
     return `The proxy received no request: the command ended with exit code ${code} before it sent one.`;
@@ -32,7 +31,6 @@ export function noTrafficHint(code: number): string {
 /** Signals that stop a server. SIGKILL cannot be caught; `assay recover` finishes what it interrupts. */
 const STOP_SIGNALS = ['SIGINT', 'SIGTERM', 'SIGHUP'] as const;
 
-/** Calls the listener for each signal that stops a server, until the returned function is called. */
 function onStop(listener: (signal: NodeJS.Signals) => void): () => void {
   for (const signal of STOP_SIGNALS) process.on(signal, listener);
   return () => {
@@ -67,7 +65,6 @@ class StartError extends Error {
   override readonly name = 'StartError';
 }
 
-/** Forwards signals to the process, and resolves to its exit code. Rejects with StartError if it did not start. */
 function waitForChild(child: ChildProcess, program: string): Promise<number> {
   return new Promise((resolve, reject) => {
     // A terminal signals the whole process group; receiving a signal twice is harmless.

@@ -5,7 +5,6 @@ import { plural, present } from '../../schemas/message-text.ts';
 import { runNotice } from '../output/run-notices.ts';
 import { noTrafficHint } from './serving.ts';
 
-/** Warns of lost traffic, and of a watch without traffic or responses. `code`: exit code of the command. */
 export function watchNotices(result: WatchResult, code = 0): string {
   const { recorded, beyondLimit, diskFailed, upgraded, starved, forgotten, quarantined, keptFolder } = result;
   const judgedWords = result.learnedLate

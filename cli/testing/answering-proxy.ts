@@ -2,7 +2,6 @@ import { type IncomingMessage, request, type ServerResponse } from 'node:http';
 import { type HeaderPairs, headerPairs } from '../../exchange/http/headers.ts';
 import { startUpstream, type TestUpstream } from '../../proxy/testing/upstream.ts';
 
-/** A completely received request. */
 export interface ArrivedRequest {
   readonly method: string;
   readonly target: string;

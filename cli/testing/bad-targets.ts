@@ -2,7 +2,6 @@ import type { RequestListener } from 'node:http';
 
 const JSON_TYPE = 'application/json';
 
-/** Targets that misbehave in the same way for every request. */
 export const BAD_TARGETS = {
   'answers HTML': respond(200, 'text/html', '<!doctype html><h1>Welcome</h1>'),
   'answers 401': respond(401, JSON_TYPE, '{"error":{"message":"No."}}'),

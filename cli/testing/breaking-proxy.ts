@@ -3,7 +3,6 @@ import { startUpstream, type TestUpstream } from '../../proxy/testing/upstream.t
 import { matchOperation } from '../../schemas/index.ts';
 import { pointerTokens } from '../../schemas/pointer.ts';
 
-/** One field to break in the responses of one operation. */
 export interface BrokenField {
   readonly operation: string;
   /** JSON pointer into the body, or into every event of a stream; `*` matches each element. */
@@ -15,11 +14,9 @@ export interface BrokenField {
 export interface BreakingOptions {
   /** Returns the path and query to forward for those of a request; null to answer 404. */
   readonly route?: (target: string) => string | null;
-  /** Changes the text of a broken stream further. */
   readonly changeStream?: (text: string) => string;
 }
 
-/** Starts a proxy in front of `upstream` (with `/v1`) that breaks fields of 2xx responses. */
 export function startBreakingProxy(
   upstream: string,
   faults: readonly BrokenField[],

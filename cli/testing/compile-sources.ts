@@ -7,7 +7,6 @@ import type { TestProject } from 'vitest/node';
 
 declare module 'vitest' {
   interface ProvidedContext {
-    /** `main.js` of the command line, compiled from the current sources. */
     readonly main: string;
     /** Whether tests try all cases (`npm run test:thorough`). */
     readonly isThorough: boolean;
@@ -56,7 +55,6 @@ function digestSources(): string {
   const { include }: { readonly include: readonly string[] } = JSON.parse(configuration);
   hash.update(configuration);
   const tools = ['build.mjs', 'bundle.mjs', 'generate-validators.ts'].map((file) => `scripts/build/${file}`);
-  // The validators are generated from the schemas.
   const schemas = listFiles('schemas', (file) => file.endsWith('.json') && !file.startsWith('examples'));
   const sources = include.flatMap((path) =>
     path.endsWith('.ts')

@@ -1,6 +1,5 @@
 import { readFileSync } from 'node:fs';
 
-/** The parts of a dashboard that are checked here. */
 interface Dashboard {
   readonly panels: readonly {
     readonly gridPos: Readonly<Record<'x' | 'y' | 'w' | 'h', number>>;

@@ -4,7 +4,6 @@ import { afterAll, expect } from 'vitest';
 import { createProjectWithExamples } from '../../extension/testing/project.ts';
 import { runAssay } from './run-assay.ts';
 
-/** The manifest of the example, in its project. */
 export const EXTENSION = 'examples/embeddings/extension.json';
 
 export interface EmbeddingsServer {
@@ -12,7 +11,6 @@ export interface EmbeddingsServer {
   close(): Promise<void>;
 }
 
-/** Starts the server of the example, with one of its faults or none. */
 export async function startEmbeddings(fault: string | null = null): Promise<EmbeddingsServer> {
   // as: the example is JavaScript, for readers who run it as it is
   const { startServer } = (await import(
@@ -23,12 +21,10 @@ export async function startEmbeddings(fault: string | null = null): Promise<Embe
   return startServer({ fault });
 }
 
-/** Creates a project that has the package and the example, and is deleted after the tests of the calling file. */
 export function createEmbeddingsProject() {
   const folder = createProjectWithExamples();
   afterAll(() => rmSync(folder, { recursive: true }));
 
-  /** Judges a server, and returns the outcome and the report. */
   const judge = async (url: string, name: string) => {
     const reportDir = join(folder, name);
     const flags = ['--base-url', url, '--claim', 'embeddings', '--report', 'json', '--report-dir', reportDir];
@@ -39,7 +35,6 @@ export function createEmbeddingsProject() {
   return { folder, judge };
 }
 
-/** Lists the ids of the requirements with this verdict. */
 export function listIdsWith(
   report: { readonly requirements: readonly { id: string; verdict: string }[] },
   verdict: string,

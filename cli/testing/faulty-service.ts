@@ -29,7 +29,6 @@ const CLOCK_SPEED = 5;
 const apiKey = 'assay-the-key-of-a-faulty-service';
 const secondKey = 'assay-the-second-key-of-a-faulty-service';
 
-/** Returns the verdicts on a service with this fault, from the scenarios of one requirement, judged in memory. */
 export async function verdictsOnFaultyService(
   fault: string | undefined,
   requirement: string,
@@ -38,7 +37,6 @@ export async function verdictsOnFaultyService(
   return (await judgeFaultyService(fault, [requirement], catalogue)).requirements;
 }
 
-/** Like `verdictsOnFaultyService`, for the scenarios of several requirements. */
 export async function judgeFaultyService(
   fault: string | undefined,
   requirements: readonly string[],

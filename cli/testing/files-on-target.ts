@@ -1,12 +1,10 @@
 import { expect, vi } from 'vitest';
 
-/** Lists the files that a reference stores. */
 export async function listFilesOnTarget(url: string): Promise<readonly { readonly id: string }[]> {
   const answer = await fetch(`${url}/files?limit=100`);
   return ((await answer.json()) as { data: { id: string }[] }).data; // as: a list of the reference
 }
 
-/** Waits until a command has created a file. Fails if it ends first. */
 export async function waitForFile(url: string, isRunning: () => boolean): Promise<void> {
   await vi.waitUntil(
     async () => {

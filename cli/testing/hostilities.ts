@@ -7,7 +7,6 @@ export const EMPTY_LIST = '{"object":"list","data":[],"first_id":null,"last_id":
 /** 400 compressed megabytes of spaces, which is more than a client could hold. */
 const BOMB = Buffer.concat(Array<Buffer>(400).fill(gzipSync(Buffer.alloc(1 << 20, ' '))));
 
-/** Writes the same piece forever, as fast as it is read. */
 function writeForever(response: ServerResponse, piece: Buffer | string): void {
   const more = (): void => {
     while (!response.destroyed && response.write(piece));
@@ -16,16 +15,13 @@ function writeForever(response: ServerResponse, piece: Buffer | string): void {
   more();
 }
 
-/** Sends exactly these bytes instead of Node's HTTP, and closes the connection. */
 function sendRaw(response: ServerResponse, bytes: string): void {
   response.socket?.write(bytes, 'latin1', () => response.socket?.destroySoon());
 }
 
-/** Offset at which the last truncated response was cut. */
 let cutAt = 0;
 
 export interface Hostility {
-  /** The operation to call. */
   readonly operation: string;
   readonly body?: Readonly<Record<string, unknown>>;
   /** Number of calls. Default: 1. */
@@ -36,14 +32,11 @@ export interface Hostility {
   readonly end?: RegExp;
   /** The expected verdict. Default: inconclusive. */
   readonly verdict?: 'fail';
-  /** The expected words of the reason or of the findings. */
   readonly words: RegExp;
 }
 
-/** Expectations for a connection that the service resets, or on which it breaks HTTP. */
 const BROKEN_OFF = { end: /^upstream-reset/, words: /^protocol: / };
 
-/** Hostile services by name, each at its own address. */
 export const HOSTILITIES: Readonly<Record<string, Hostility>> = {
   'a body without an end': {
     operation: 'listFiles',

@@ -2,7 +2,6 @@ import { dirname, join } from 'node:path';
 import { pathToFileURL } from 'node:url';
 import { inject, vi } from 'vitest';
 
-/** Exit code and output of a command. */
 export interface CommandResult {
   readonly code: number | null;
   readonly stdout: string;
@@ -24,7 +23,6 @@ async function loadCompiledMain(): Promise<(args: readonly string[]) => Promise<
 /** Commands in one process run in sequence, because each replaces environment, folder and output. */
 let previous: Promise<unknown> = Promise.resolve();
 
-/** Receives output while the command runs. */
 export type OutputListener = (stream: 'stdout' | 'stderr', text: string) => void;
 
 export function queueInProcess(
@@ -64,7 +62,6 @@ async function runHere(
   }
 }
 
-/** Sets folder and environment of the process; returns a function that restores them. */
 function enterEnvironment(cwd: string, env: Readonly<NodeJS.ProcessEnv> | undefined): () => void {
   const before = { cwd: process.cwd(), env: process.env };
   process.chdir(cwd);
@@ -75,7 +72,6 @@ function enterEnvironment(cwd: string, env: Readonly<NodeJS.ProcessEnv> | undefi
   };
 }
 
-/** The environment of commands in tests, without the developer's keys and colours. */
 export function environmentOf(env: Readonly<NodeJS.ProcessEnv> = {}): NodeJS.ProcessEnv {
   return {
     PATH: process.env['PATH'] ?? '',

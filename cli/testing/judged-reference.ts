@@ -9,20 +9,17 @@ import type { Report } from '../../reports/report.ts';
 import { startAnsweringProxy } from './answering-proxy.ts';
 import { type CommandOptions, type CommandResult, runAssay } from './run-assay.ts';
 
-/** `--model` for each role of the reference. */
 export const MODEL_FLAGS = Object.entries(modelRoles).flatMap(([role, model]) => [
   '--model',
   `${role}=${model}`,
 ]);
 
 export interface JudgedRun extends CommandResult {
-  /** The folder of the reports. */
   readonly dir: string;
 }
 
 type Answer = Parameters<typeof startAnsweringProxy>[1];
 
-/** A reference for all tests of a file, usually behind a service that responds to or changes some requests. */
 export interface JudgedReference {
   /** The base URL of the reference, with `/v1`. */
   url(): string;
@@ -30,11 +27,9 @@ export interface JudgedReference {
   startBehind(answer: Answer): Promise<TestUpstream>;
   /** Runs `assay run` with its own report folder. `env` extends the environment of tests, where `CI` is set. */
   judge(url: string, flags: readonly string[], env?: CommandOptions['env']): Promise<JudgedRun>;
-  /** Like `judge`, against the reference behind a service. */
   judgeBehind(answer: Answer, flags: readonly string[]): Promise<JudgedRun>;
 }
 
-/** Starts the reference before the tests of the calling file; afterwards stops it and deletes the reports. */
 export function setUpJudgedReference(): JudgedReference {
   const folder = mkdtempSync(join(tmpdir(), 'assay-judged-'));
   let reference: Reference;
@@ -61,12 +56,10 @@ export function setUpJudgedReference(): JudgedReference {
   return { url: () => reference.url, startBehind, judge, judgeBehind };
 }
 
-/** Reads the report of a run that wrote JSON to this folder. */
 export function readReportIn(dir: string): Report {
   return JSON.parse(readFileSync(join(dir, 'report.json'), 'utf8')) as Report; // as: its schema is tested elsewhere
 }
 
-/** Lists the ids of the requirements that fail in a report. */
 export function listFailing({ requirements }: Report): readonly string[] {
   return requirements.flatMap(({ id, verdict }) => (verdict === 'fail' ? [id] : []));
 }

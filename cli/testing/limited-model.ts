@@ -2,7 +2,6 @@ import { buffer } from 'node:stream/consumers';
 import { startUpstream, type TestUpstream } from '../../proxy/testing/upstream.ts';
 import { isObject, tryParseJson } from '../../schemas/json.ts';
 
-/** Size of the model's context in tokens. */
 const CONTEXT_TOKENS = 512;
 const BYTES_PER_TOKEN = 4;
 /** Requests that the service handles concurrently; the others wait. */
@@ -73,7 +72,6 @@ function withoutIgnoredFields(body: Fields): Fields {
   return Object.fromEntries(Object.entries(body).filter(([name]) => !IGNORED_FIELDS.includes(name)));
 }
 
-/** The response of this model: blank in JSON mode, and ended by the limit unless the request has a stop sequence. */
 function limitedAnswer(text: string, { stop, response_format: format }: Fields): string {
   const content = stop == null ? text.replaceAll('"finish_reason":"stop"', '"finish_reason":"length"') : text;
   const isJsonMode = isObject(format) && format['type'] === 'json_object';

@@ -30,11 +30,9 @@ export async function spawnAssay(
   return { code, stdout, stderr };
 }
 
-/** A server command that has printed its first line. */
 export interface ServingCommand {
   readonly url: string;
   readonly child: ChildProcess;
-  /** Sends the signal and waits for the exit. */
   stop(signal?: NodeJS.Signals): Promise<number | null>;
 }
 
@@ -58,7 +56,6 @@ export async function startServing(
 
 /** A command in the process of the test. No other command runs there until it has ended. */
 export interface InProcessCommand {
-  /** Output so far. */
   readonly printed: { readonly stdout: string; readonly stderr: string };
   /** Resolves once a text is on stdout; rejects if the command ends first. */
   waitForText(text: string): Promise<void>;
@@ -67,9 +64,7 @@ export interface InProcessCommand {
   stop(signal: NodeJS.Signals): Promise<number | null>;
 }
 
-/** A server command in the process of the test. */
 export interface InProcessServer extends InProcessCommand {
-  /** The first line on stdout. */
   readonly url: string;
 }
 
@@ -83,7 +78,6 @@ export async function serveInProcess(
   return { ...running, url: running.printed.stdout.split('\n', 1)[0] ?? '' };
 }
 
-/** Like `launchAssay`, but in the process of the test. */
 export function startInProcess(args: readonly string[], options: CommandOptions = {}): InProcessCommand {
   const printed = { stdout: '', stderr: '' };
   const listAddedListeners = trackSignalListeners();
@@ -115,7 +109,6 @@ export function startInProcess(args: readonly string[], options: CommandOptions 
   return { printed, waitForText, isRunning: () => isRunning, stop };
 }
 
-/** Returns a function that lists the signal handlers added since this call. */
 function trackSignalListeners(): () => readonly (readonly [NodeJS.Signals, NodeJS.SignalsListener])[] {
   const all = () =>
     SIGNALS.flatMap((signal) => process.listeners(signal).map((listener) => [signal, listener] as const));
@@ -123,7 +116,6 @@ function trackSignalListeners(): () => readonly (readonly [NodeJS.Signals, NodeJ
   return () => all().filter(([, listener]) => !before.has(listener));
 }
 
-/** Starts the command in a separate process, compiled from the current sources. */
 export function launchAssay(args: readonly string[], { cwd, env }: CommandOptions = {}) {
   return spawn(process.execPath, [inject('main'), ...args], {
     env: environmentOf(env),

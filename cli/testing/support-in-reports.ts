@@ -4,7 +4,6 @@ import { join } from 'node:path';
 import { afterAll } from 'vitest';
 import { runAssay } from './run-assay.ts';
 
-/** An entry of `fields` in `support.json`. */
 export interface SupportRow {
   readonly operation: string;
   readonly field: string;
@@ -12,12 +11,10 @@ export interface SupportRow {
   readonly why: string | null;
 }
 
-/** Prepares runs that claim chat and threads and write reports into `folder`, which is deleted after the tests. */
 export function prepareSupportRuns() {
   const folder = mkdtempSync(join(tmpdir(), 'assay-support-'));
   afterAll(() => rmSync(folder, { recursive: true, force: true }));
 
-  /** Runs assay and returns the rows by operation and field. `name`: subfolder for the reports. */
   const runForSupport = async (
     name: string,
     ...flags: readonly string[]

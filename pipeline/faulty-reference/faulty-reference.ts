@@ -24,7 +24,6 @@ export interface NamedFaults {
   readonly outside: readonly LiveFault[];
 }
 
-/** Divides the ids by who applies the fault; loads the requirements only if needed. Rejects with UnknownFault. */
 export async function readFaults(ids: string, betaHeader = 'Vendor-Beta'): Promise<NamedFaults> {
   const idList = ids.split(',').map((id) => id.trim());
   const inside = idList.flatMap((id) => findFault(id) ?? []);

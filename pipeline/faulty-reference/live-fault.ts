@@ -26,9 +26,7 @@ import { suggestNames } from '../../schemas/nearest-names.ts';
 type Change = LiveFault['change'];
 
 export interface LiveFault {
-  /** The name of the fault in `--fault`. */
   readonly id: string;
-  /** The wrong behaviour, in one line. */
   readonly says: string;
   /** Id of the requirement that the fault breaks; null for the generic kinds. */
   readonly requirement: string | null;
@@ -41,7 +39,6 @@ export interface LiveFault {
   change(exchange: Exchange, before: readonly Exchange[]): Exchange;
 }
 
-/** The kinds of faults that apply to any operation, as in `refuse:createRun`. */
 export const GENERIC_FAULTS: Readonly<
   Record<string, { readonly says: string; readonly change: (exchange: Exchange) => Exchange }>
 > = {
@@ -70,7 +67,6 @@ export function readLiveFault(id: string, catalogue: Catalogue, betaHeader: stri
   return { id, says, requirement: null, operations: new Set([operation]), change: generic.change };
 }
 
-/** Parses `REQUIREMENT` or `REQUIREMENT/NAME OF THE CHANGE`. Throws UnknownFault. */
 function requirementFault(text: string, catalogue: Catalogue, betaHeader: string): LiveFault {
   const { requirement, changeName, knownNames } = findRequirement(text, catalogue);
   const isOfflineOnly = (name: string) =>
@@ -88,7 +84,6 @@ function requirementFault(text: string, catalogue: Catalogue, betaHeader: string
   };
 }
 
-/** The requirement of a fault, the names of its changes, and the one to apply; null for the first that applies. */
 function findRequirement(text: string, catalogue: Catalogue) {
   const requirements = requirementsOf(catalogue);
   const id = requirements.has(text)
@@ -149,7 +144,6 @@ function withEarlierResponse(exchange: Exchange, earlier: Exchange | undefined):
     : { ...exchange, response: earlier.response };
 }
 
-/** Whether a request sets the field, parameter or file that a constraint is about. */
 function isSet({ exchange, variant }: Call, constraint: RequestConstraint): boolean {
   if (variant?.name !== constraint.variant) return false;
   const [, place, name] = /^(\w+)(?:\.([^.[(]+(?:\[\]$)?))?/.exec(constraint.pointer) ?? [];
@@ -174,7 +168,6 @@ function acceptViolation(id: string, betaHeader: string): Change {
   };
 }
 
-/** Applies the first mutation of a requirement that changes the last response of the trace so far. */
 function applyMutants(
   id: string,
   changeName: string | null,

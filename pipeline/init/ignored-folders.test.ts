@@ -30,7 +30,6 @@ test.each([
   ['node_modules', `node_modules\n${ALL}`],
   ['node_modules\n', `node_modules\n${ALL}`],
   ['', ALL],
-  // Line breaks stay, and a folder that is already named in any form is not added.
   ['dist\r\n/assay-report\r\n', 'dist\r\n/assay-report\r\nassay-again/\r\nassay-client/\r\nassay-watch/\r\n'],
   ['!assay-report/\nassay-again\n', '!assay-report/\nassay-again\nassay-client/\nassay-watch/\n'],
 ])('a file with %j is completed', (before, after) => {

@@ -4,7 +4,6 @@ import { readRegularFile } from '../../exchange/regular-file.ts';
 import { writeNamedFile } from '../../exchange/replace-file.ts';
 import { repositoryOf } from './repository.ts';
 
-/** Folders of reports and recorded traffic, which do not belong in a repository. */
 const REPORT_FOLDERS = ['assay-report/', 'assay-again/', 'assay-client/', 'assay-watch/'];
 
 /** `added`: lines were added; `present`: they already existed; null: neither a `.gitignore` nor a git repository. */

@@ -3,7 +3,6 @@ import { join } from 'node:path';
 import { readRegularFile } from '../../exchange/regular-file.ts';
 import { isJsonObject } from '../../schemas/json.ts';
 
-/** How a workflow gets assay: a command that installs the project, or null, and the words before the arguments. */
 export interface Installation {
   readonly install: string | null;
   readonly command: string;
@@ -28,7 +27,6 @@ export function fetchedInstallation(spec: string): Installation {
   return { install: null, command: `npx --yes --package=${JSON.stringify(spec)} assay` };
 }
 
-/** The version, file or URL of assay in `package.json`; null if the project does not depend on it. */
 export function assayDependency(folder: string): string | null {
   const path = join(folder, 'package.json');
   if (!existsSync(path)) return null;

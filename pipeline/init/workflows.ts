@@ -1,4 +1,3 @@
-// The workflows that `assay init` writes. They read the target and the claim from assay.config.json.
 import type { Installation } from './installation.ts';
 
 export interface WorkflowFacts {
@@ -13,14 +12,12 @@ export interface WorkflowFacts {
   readonly accepted?: FirstBaseline | null;
 }
 
-/** The baseline of the first day, with which the gate passes. */
 export interface FirstBaseline {
   readonly path: string;
   /** Last day on which its entries hold; null if it has none, and records only choices. */
   readonly until: string | null;
 }
 
-/** How long a run waits for the service that the workflow started. */
 const WAIT_SECONDS = 60;
 
 /**
@@ -35,7 +32,6 @@ const PINNED = {
   image: 'node:22-slim@sha256:83f487e0a63425e5b4d146fb5e5be574bcbe1b7b843d3ebafdd95eaf7767a7e5',
 };
 
-/** A workflow of GitHub Actions. The report becomes the job summary and an artifact, whatever the verdict. */
 export function githubWorkflow(facts: WorkflowFacts): string {
   const { keyVariable, installation } = facts;
   // A service started by the workflow must know the key too.
@@ -66,7 +62,6 @@ ${environment}      - if: always()
 `;
 }
 
-/** A GitLab job, to be included in `.gitlab-ci.yml`. The key is a masked variable of the project. */
 export function gitlabJob(facts: WorkflowFacts): string {
   return `# Add to .gitlab-ci.yml:  include: { local: assay.gitlab-ci.yml }
 assay:
@@ -85,7 +80,6 @@ function installLine({ installation: { install } }: WorkflowFacts, step: string)
   return install === null ? '' : `${step}${install}\n`;
 }
 
-/** Comment lines that say how to make the gate stricter; empty if it accepts no failures of the first day. */
 function strictLines({ accepted = null, installation }: WorkflowFacts, indent: string): string {
   if (accepted === null || accepted.until === null) return '';
   return [
@@ -98,7 +92,6 @@ function strictLines({ accepted = null, installation }: WorkflowFacts, indent: s
     .join('');
 }
 
-/** A step that starts the service; a comment if its command is unknown; empty for a remote service. */
 function startLines({ baseUrl, start }: WorkflowFacts, step: string, indent: string): string {
   if (start !== null) return `${step}${JSON.stringify(`${start} &`)}\n`;
   const { hostname, host } = new URL(baseUrl);

@@ -18,7 +18,6 @@ function exchange(ended: number): Exchange {
   };
 }
 
-/** Exchanges 1 to n in order, each followed by the given number of notes. */
 const traces = fc
   .array(fc.nat(2), { minLength: 1, maxLength: 12 })
   .map((counts) =>
@@ -88,6 +87,5 @@ test('at the end all waiting items are delivered, each exchange that is missing 
   expect(delivered).toEqual([]);
   order.end();
   expect(delivered).toEqual([exchange(2), exchange(4), exchange(7), note]);
-  // Exchanges 1, 3, 5 and 6 are missing.
   expect(order.lostCount).toBe(4);
 });

@@ -1,4 +1,3 @@
-// Judges recorded traffic in one pass: all of it, or one part while other threads or machines judge the rest.
 import { isNote, type TraceHeader } from '../../exchange/trace.ts';
 import type { Dialect } from '../../judge/dialects/dialect.ts';
 import {
@@ -15,7 +14,6 @@ import { type RecordedTraffic, renumberItem } from '../traffic/recorded-traffic.
 import { type JudgedTrace, type TracePart, TrafficJudge, type TrafficJudgeOptions } from './traffic-judge.ts';
 
 export interface JudgeRecordedOptions {
-  /** The dialect to judge by; null for none. */
   readonly dialect: Dialect | null;
   readonly claims?: TraceHeader['claims'];
   /** Who is judged. Default: the service. */
@@ -43,7 +41,6 @@ export interface ResourceShare {
   readonly index: number;
 }
 
-/** Judges recorded traffic in one pass, in this thread. */
 export async function judgeRecorded(
   traffic: TrafficToJudge,
   options: JudgeRecordedOptions,
@@ -51,7 +48,6 @@ export async function judgeRecorded(
   return (await feedTraffic(traffic, options)).judge.finish();
 }
 
-/** Judges recorded traffic in this thread as a part for `TrafficJudge.merge`. */
 export async function judgePartOfRecorded(
   traffic: TrafficToJudge,
   options: JudgeRecordedOptions,
@@ -60,7 +56,6 @@ export async function judgePartOfRecorded(
   return judge.part(total);
 }
 
-/** Opens a judge with the requirements of `side`. `cut`: the part of the traffic that it judges; null for all. */
 export async function openTrafficJudge(
   traffic: TraceHeader,
   { dialect, claims = traffic.claims, finds = 'stated', side = 'server', before = 0 }: JudgeRecordedOptions,

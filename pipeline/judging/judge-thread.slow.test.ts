@@ -1,4 +1,3 @@
-// The judging thread of a run receives a real recording while the recording is written.
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
@@ -22,7 +21,6 @@ afterEach(() => rmSync(folder, { recursive: true }));
 
 const json = [['content-type', 'application/json']] as const;
 
-/** Records the retrieval of a file whose response has `size` as its size, which may be of any type. */
 async function recordRetrieval(writer: CassetteWriter, size: unknown): Promise<void> {
   const recording = writer.begin({ method: 'GET', target: '/v1/files/file-1', headers: [] });
   recording.response({ status: 200, reason: 'OK', headers: json });

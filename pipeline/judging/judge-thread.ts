@@ -85,7 +85,6 @@ export class JudgeThread implements TraceReceiver {
     this.#post({ kind: 'open', options });
   }
 
-  /** Whether the thread has failed; nothing more is then judged. */
   get isBroken(): boolean {
     return this.#isBroken;
   }

@@ -1,4 +1,3 @@
-// Judges one trace at a time in a worker thread, concurrently with the traffic.
 import { setImmediate } from 'node:timers/promises';
 import { getHeapStatistics, setFlagsFromString } from 'node:v8';
 import { runInNewContext } from 'node:vm';

@@ -1,4 +1,3 @@
-// Violations on their way from the judging thread to the thread that prints them.
 import type { Exchange } from '../../exchange/exchange.ts';
 import { Body, type FormDataPart } from '../../exchange/http/body.ts';
 import type { Requirement, ShownViolation } from '../../judge/requirements/catalogue.ts';
@@ -41,12 +40,10 @@ export class ViolationFilter {
   readonly #length: 'full' | 'line';
   readonly #places = new Set<string>();
 
-  /** `line`: only one line is printed, so exchanges are not needed. */
   constructor(length: 'full' | 'line') {
     this.#length = length;
   }
 
-  /** The violation as it is sent; null for a repeated one, and once the maximum is reached. */
   select(
     violation: Violation,
     requirement: Requirement,

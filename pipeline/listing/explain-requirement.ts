@@ -40,14 +40,12 @@ import { exampleText } from './requirement-example.ts';
 
 const SIDE_SUFFIXES = ['.accepted', '.rejected'];
 
-/** Labels for the detail of an entry; the detail of a requirement says why its evidence is free. */
 const DETAIL_LABELS: Readonly<Partial<Record<ListingEntry['kind'], string>>> = {
   exclusion: 'why',
   choice: 'open',
 };
 
 const MAX_NAMED_SCENARIOS = 12;
-/** Indentation of the request below a requirement of a group. */
 const INDENT = ' '.repeat(8);
 
 interface ExplanationOptions extends CommandSettings {
@@ -148,7 +146,6 @@ function factsText(
   return `${id}\n\n${alignColumns(rows.map((row) => ['  ', ...row])).join('\n')}\n`;
 }
 
-/** Rows with the usual alternative, and a dialect under which every other alternative fails. */
 function pinRows({ id, alternatives, usual }: Catalogue['choices'][number]): readonly (readonly string[])[] {
   const [pinned] = usual ?? alternatives;
   const dialect = { format: 1, name: 'my-service', choices: { [id]: pinned } };
@@ -163,7 +160,6 @@ function scenarioWords(names: readonly string[]): string {
   return `${names.slice(0, MAX_NAMED_SCENARIOS).join(', ')}${unnamed > 0 ? ` and ${unnamed} more scenarios` : ''}`;
 }
 
-/** The command that judges this entry alone, with the settings of the last run; client requests are judged together. */
 function aloneCommand(
   { id, side, families = [] }: Pick<ListingEntry, 'id' | 'side'> & Partial<Pick<ListingEntry, 'families'>>,
   { baseUrl: requestedUrl, keyVariable, standingClaim, ignoresFile }: CommandSettings,
@@ -253,7 +249,6 @@ async function rejectionsText(
   return `${operation}${REJECTIONS_SUFFIX}\n\n${head}\n\n${lines.join('\n')}\n`;
 }
 
-/** Maps each requirement to the request of its first finding and the exchange id; empty if the cassette is gone. */
 async function acceptedRequests(
   failed: readonly ReportedRequirement[],
   last: LastRun | null,

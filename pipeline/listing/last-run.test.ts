@@ -7,7 +7,6 @@ import type { ReportedRequirement } from '../../reports/report.ts';
 import { readReport } from '../report/read-report.ts';
 import { findEarlierFinding, lastRunRows } from './last-run.ts';
 
-/** The command that shows why a requirement lacks evidence, if known. */
 function findCommandForMissing(expected: ExpectedFrom): string | undefined {
   const cause = { kind: 'no-evidence', expected } as const;
   return findCommand({ verdict: 'inconclusive', findings: [], cause });

@@ -37,7 +37,6 @@ export interface EarlierFinding {
   /** Null without the cassette of the run; `exchange` is then undefined. */
   readonly header: TraceHeader | null;
   readonly exchange: Exchange | undefined;
-  /** The exchanges of all findings of the requirement. */
   readonly exchanges: readonly (Exchange | undefined)[];
 }
 
@@ -106,7 +105,6 @@ function verdictWords(requirement: ReportedRequirement, { requirements }: Report
   return facts.length === 0 ? verdict : `${verdict}: ${facts.join('; ')}`;
 }
 
-/** Returns the finding that the report prints first, for a requirement or one of its causes; null if it has none. */
 export async function findEarlierFinding(id: string, last: LastRun | null): Promise<EarlierFinding | null> {
   const cause = causeParts(id);
   const broken = last?.report.requirements.find((one) => one.id === (cause?.requirement ?? id));
@@ -127,7 +125,6 @@ export async function findEarlierFinding(id: string, last: LastRun | null): Prom
   });
 }
 
-/** The cassette of the run; null if it has none, or it is gone. */
 export function existingCassette({ path, report: { cassette } }: LastRun): string | null {
   const folder = cassette === null ? null : cassetteOf(path, cassette);
   return folder !== null && existsSync(folder) ? folder : null;
@@ -137,7 +134,6 @@ function cassetteOf(path: string, cassette: string): string {
   return join(path.endsWith('.json') ? dirname(path) : path, cassette);
 }
 
-/** The command that prints the deciding exchange, or lists those of the scenario; says if the cassette is gone. */
 function lookCommand(
   { cause, shownBy = [] }: ReportedRequirement,
   finding: Finding | null,

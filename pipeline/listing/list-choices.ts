@@ -4,7 +4,6 @@ import { alignColumns } from '../../reports/words/layout.ts';
 import { UsageError } from '../setup/usage-error.ts';
 import { NO_REPORT, readLastRun } from './last-run.ts';
 
-/** Lists the choices that the last run observed, with the alternatives taken. Throws UsageError without a report. */
 export function listTakenChoices(reportPath: string | null, format: 'text' | 'json'): string {
   const last = readLastRun(reportPath);
   if (last === null) throw new UsageError(`list --taken: ${NO_REPORT}.`);

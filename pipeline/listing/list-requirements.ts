@@ -50,7 +50,6 @@ function namesIn(family: string): readonly string[] {
   return family.split(',').map((name) => name.trim());
 }
 
-/** Throws UsageError for an unknown family: a typo must not print an empty list. */
 function refuseUnknownFamily(family: string | undefined, all: readonly ListingEntry[]): void {
   const names = [...new Set([...families(), ...all.map((entry) => entry.family)])].filter(
     (name) => name !== '',

@@ -51,7 +51,6 @@ export async function exampleText(requirement: string, catalogue: Catalogue, wid
   return blocks.map((lines) => `\n  ${lines.join('\n')}\n`).join('');
 }
 
-/** Runs the scenarios of a requirement on the embedded reference; null if they show no evidence. */
 async function produceExample(id: string, catalogue: Catalogue): Promise<Example | null> {
   const reportDir = mkdtempSync(join(tmpdir(), 'assay-explain-'));
   try {

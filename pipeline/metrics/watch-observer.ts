@@ -1,4 +1,3 @@
-// The server that exposes the metrics of a watch.
 import { createServer } from 'node:http';
 import { listen } from '../../proxy/http/server.ts';
 import type { Recorder } from '../../proxy/record/record.ts';
@@ -10,7 +9,6 @@ export interface MetricsAddress {
   readonly port: number;
 }
 
-/** Counts the events of a watch and serves the metrics, `/healthz` and `/readyz`. */
 export interface WatchObserver {
   readonly url: string;
   readonly listeners: JudgeThreadListeners;

@@ -1,4 +1,3 @@
-// Figures and findings that leave the judging thread, for metrics and logs.
 import type { Exchange } from '../../exchange/exchange.ts';
 import { briefJson, printable } from '../../exchange/printable.ts';
 import { gapsBetweenEvents } from '../../judge/coverage/latency.ts';
@@ -16,7 +15,6 @@ export interface ExchangeMeasure {
   readonly firstByte: number | null;
   /** Seconds between consecutive events of a stream, the first 1000; empty for other responses. */
   readonly gaps: readonly number[];
-  /** Bytes of the request body. */
   readonly requestBytes: number;
   /** Bytes of the response body before decompression; 0 without a response. */
   readonly responseBytes: number;
@@ -24,7 +22,6 @@ export interface ExchangeMeasure {
 
 /** A violation as logs and metrics receive it. Secrets are replaced, as in recordings. */
 export interface ObservedFinding {
-  /** Id of the violated requirement. */
   readonly requirement: string;
   /** Operation id of the exchange; `other` if neither specification nor dialect lists it. */
   readonly operation: string;
@@ -81,7 +78,6 @@ export class FindingObserver {
     this.#dialect = dialect;
   }
 
-  /** Describes a violation, and remembers its place for `isFirst` of later ones. */
   describe(violation: Violation, requirement: Requirement, evidence: readonly Exchange[]): ObservedFinding {
     const { id, level, says, spec } = requirement;
     const { at, expected, actual, exchange } = violation;

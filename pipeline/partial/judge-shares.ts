@@ -1,4 +1,3 @@
-// Judges recorded traffic in several threads, each of which judges some cassettes or the exchanges of some resources.
 import type { Worker } from 'node:worker_threads';
 import type { Settings } from '../../drive/configuration/configuration.ts';
 import {
@@ -23,7 +22,6 @@ const MAX_UNEVENNESS = 1.5;
 /** Above this fraction of exchanges that every part reads, cutting by resource costs more than it saves. */
 const MAX_SHARED_FRACTION = 0.5;
 
-/** Judges the traffic in several threads, and decides the same verdicts as a single judge would. */
 export async function judgeInShares(
   traffic: RecordedTraffic,
   { dialect, ...how }: JudgeRecordedOptions,
@@ -47,7 +45,6 @@ export async function judgeInShares(
   }
 }
 
-/** Cuts the traffic into spans of whole cassettes, which need no plan; null if their sizes differ too much. */
 function cutEvenly({ sources, size }: RecordedTraffic, jobs: number): readonly TrafficShare[] | null {
   const average = size / jobs;
   const countBefore = (place: number) => sources.filter((one) => one.before + one.size / 2 < place).length;
@@ -87,7 +84,6 @@ async function cutByResource(
   return threads.map((_, index) => ({ places, index }));
 }
 
-/** Starts a thread, and passes it only the settings that it uses. */
 function startThread({ paths, how, settings: { dialect, extension } }: ShareOptions): Worker {
   const worker = startWorker(new URL('./share-worker', import.meta.url), null);
   const message: ShareRequest = {

@@ -138,7 +138,6 @@ export async function openPart(folder: string): Promise<OpenPart> {
   }
 }
 
-/** The part that judges each exchange; exchanges that this part lacks are judged elsewhere. */
 function shareOf(
   { parts, index, sources, links }: PartitionFile,
   numbers: readonly (readonly OriginalNumbers[])[],
@@ -175,7 +174,6 @@ function readJson(file: string): unknown {
   }
 }
 
-/** Adds all exchanges to a plan, holding one in memory at a time. Notes are not about resources. */
 export async function planTraffic(
   plan: TrafficPlan,
   traces: ReturnType<RecordedTraffic['traces']>,

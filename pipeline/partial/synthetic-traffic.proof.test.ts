@@ -85,7 +85,6 @@ test('beyond the limits of a judge, parts may show more evidence, never less', (
   expect(parts).not.toEqual(whole);
 });
 
-/** Counts the observations and findings of each requirement. */
 function countResults({ requirements }: Judgement): ReadonlyMap<string, readonly [number, number]> {
   return new Map(
     requirements.map(({ id, observations, findingsTotal }) => [id, [observations, findingsTotal]]),

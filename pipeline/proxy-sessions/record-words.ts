@@ -33,7 +33,6 @@ export function unusedSummary(cassette: string, outcome: 'removed' | 'kept'): st
     : `Nothing was recorded: the cassette in ${cassette} stays as it was.`;
 }
 
-/** The result of `read`; `fallback` if there is no cassette, or if it is too large. */
 async function readIfSmall<T>(path: string, fallback: T, read: (cassette: Cassette) => T): Promise<T> {
   const file = statSync(join(path, 'cassette.jsonl'), { throwIfNoEntry: false });
   if (file === undefined || file.size > MAX_SEARCHED_BYTES) return fallback;
@@ -92,7 +91,6 @@ export function recordSummary(report: RecordReport, cassette: string): string {
   );
 }
 
-/** Warns if a new cassette seems to hold a secret; clients put them into prompts. */
 export function secretWarning(cassette: string): string | null {
   const secrets = scanQuickly(cassette, MAX_SEARCHED_BYTES);
   if (secrets === null || secrets.length === 0) return null;
@@ -100,7 +98,6 @@ export function secretWarning(cassette: string): string | null {
   return `It may hold a secret (${kinds}). See where with: npx assay scan ${shellQuote(cassette)}; keep it out with --redact`;
 }
 
-/** Remarks that the recorder left in a new cassette, such as on bodies that could not be searched for secrets. */
 export async function recorderRemarks(cassette: string): Promise<readonly string[]> {
   const messages = await readIfSmall<readonly string[]>(cassette, [], (recorded) =>
     recorded

@@ -2,7 +2,6 @@ import { expect, test } from 'vitest';
 import type { VerifyReport } from '../../proxy/verify/verify.ts';
 import { concludeVerification } from './verify-words.ts';
 
-/** An exchange with this many drifted places. */
 const createDriftedExchange = (places: number) => ({
   ...{ exchange: 'e1', method: 'GET', target: '/v1/models', status: 200, skipped: null },
   drifts: Array.from({ length: places }, (_, n) => ({

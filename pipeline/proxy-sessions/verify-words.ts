@@ -10,7 +10,6 @@ const MAX_VALUE_LENGTH = 200;
 /** Kinds of drift whose values are descriptions, printed without quotation marks. */
 const KINDS_IN_WORDS: ReadonlySet<string> = new Set<Drift['kind']>(['schema', 'status']);
 
-/** Writes lines; `text` does not end with a line break. */
 type WriteLines = (text: string) => void;
 
 /** Prints drifts and skipped exchanges, but holds them back until a response shows that the service is running. */

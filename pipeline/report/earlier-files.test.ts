@@ -18,7 +18,6 @@ beforeEach(() => {
   return () => rmSync(dir, { recursive: true });
 });
 
-/** Writes the files of a run: a report, a cassette and optionally an Allure result. */
 function write(words: string, ...further: readonly string[]) {
   mkdirSync(join(dir, 'cassette'), { recursive: true });
   for (const name of ['report.json', 'cassette/cassette.jsonl', ...further]) {

@@ -15,7 +15,6 @@ export const EARLIER_FOLDER = 'earlier';
  * sees no traffic, they are put back, because it has nothing to show instead; otherwise they are dropped.
  */
 export interface EarlierFiles {
-  /** Whether there was an earlier report to set aside. */
   readonly hasReport: boolean;
   /** Puts the files back in place of those that the later run wrote; does nothing if none were set aside. */
   restore(): void;
@@ -44,9 +43,7 @@ export function putFilesAside(reportDir: string): EarlierFiles {
   return { hasReport, restore, drop };
 }
 
-/** Deletes files that were set aside, except reports of which `reportDir` has no later one; returns their names. */
 function dropFiles(aside: string, reportDir: string): readonly string[] {
-  // Neither the traffic nor the results of Allure.
   const reports = reportFilesIn(aside).filter((name) => name !== 'cassette' && !name.includes(sep));
   const kept = reports.filter((name) => !existsSync(join(reportDir, name)));
   moveFiles(kept, aside, join(reportDir, EARLIER_FOLDER));

@@ -17,7 +17,6 @@ export interface EarlierLedger {
   readonly left: { readonly baseUrl: string; readonly objects: number } | null;
 }
 
-/** Sets aside the ledger of a run that left objects on its target. Null if there is none. */
 export function keepEarlierLedger(reportDir: string): EarlierLedger | null {
   const file = join(reportDir, LEDGER_FILE);
   if (!hasHeader(file)) return null;

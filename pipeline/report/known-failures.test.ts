@@ -14,7 +14,6 @@ beforeEach(() => {
   return () => rmSync(dir, { recursive: true });
 });
 
-/** One failure, and undecided MUSTs: one because of the target's behaviour, one for lack of capacity. */
 function judgement(): Judgement {
   const { report } = sampleReport('broken');
   const failing = report.requirements.find(({ verdict }) => verdict === 'fail');

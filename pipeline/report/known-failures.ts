@@ -113,7 +113,6 @@ export function applyKnownFailures(
   return { ...outcome, written: { path: write.path, ...facts, left, expired: expired.map(({ id }) => id) } };
 }
 
-/** The baseline that a new file extends, and its expired entries, which accept nothing and are left out. */
 function splitEntries(judgement: Judgement, { baseline, write, path = null }: KnownFailures, today: string) {
   const isOfSide = makeJudgedSideFilter(judgement);
   const isOver = (entry: Baseline['known'][number]) => isOfSide(entry) && isExpired(entry, today);

@@ -38,7 +38,6 @@ const MIN_EXCUSABLE_FAILURES = 3;
 const PROPOSED_BASELINES = { server: 'assay-baseline.json', client: 'assay-client-baseline.json' } as const;
 
 export interface ReportWithEvidence {
-  /** The content of `report.json`, with the baseline applied. */
   readonly report: Report;
   /** The exchanges and commands that formats show with failures; each format adds its width. */
   readonly context: Omit<FailureContext, 'width'>;
@@ -51,11 +50,9 @@ export interface ReportWithEvidence {
 }
 
 export interface ReportOptions {
-  /** The settings of the gate and of the report folder, and those that the printed commands repeat. */
   readonly configuration: RunConfiguration | Settings;
   /** Which side was judged. Default: `server`. */
   readonly side?: JudgedSide;
-  /** The baseline to apply or write. */
   readonly known: KnownFailures;
   /** The report to compare with. Default: no comparison. */
   readonly earlierReport?: Report | null;
@@ -112,7 +109,6 @@ export function makeReportWithEvidence(
   return { report, context, baseline: written, isRun, comparison };
 }
 
-/** Proposes the dialect of a known service, or that of servers of open models if it would excuse several failures. */
 function dialectHint(
   { requirements }: Judgement,
   { dialect, betaHeader, target }: TraceHeader,
@@ -163,7 +159,6 @@ function baselineFiles(
   return existsSync(proposed) ? { baselineFile: proposed } : { newBaselineFile: proposed };
 }
 
-/** The flag that names the baseline; empty without one, if this run writes one, or if it applies anyway. */
 function baselineFlag(
   { path, write }: KnownFailures,
   { standingBaseline }: ReportOptions['configuration'],

@@ -5,7 +5,6 @@ import { errorCode } from '../../schemas/error-message.ts';
 
 const require = createRequire(import.meta.url);
 
-/** The mutation score of this version's suites; null if the committed report is absent. */
 export function committedMutationScore(): MutationScore | null {
   const report = committedMutationReport();
   return report === null ? null : mutationScoreOf(report);

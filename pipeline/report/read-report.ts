@@ -15,7 +15,6 @@ export function readReport(path: string): Report {
   return readValidated(statSync(path).isDirectory() ? reportFileIn(path) : path, 'report');
 }
 
-/** Reads a JSON file that assay wrote, and validates it against its schema. Throws UsageError. */
 export function readValidated<T>(file: string, kind: 'report' | 'partial verdict'): T {
   const value: unknown = parseJsonFile(readRegularFile(file), file, UsageError);
   const schema = require(kind === 'report' ? '#reports/report.schema.json' : '#reports/partial.schema.json');

@@ -74,12 +74,10 @@ export function gateFlags({
   ].join('');
 }
 
-/** The flag that names the variable of the key; empty if no key was sent, or it is in one of the usual variables. */
 export function keyFlag({ key }: Pick<TraceHeader, 'key'>, keyVariable: string): string {
   return key && !KEY_VARIABLES.includes(keyVariable) ? ` --api-key-env ${shellQuote(keyVariable)}` : '';
 }
 
-/** The flag that names the variable of the second key; empty without one. The embedded reference has its own. */
 export function secondKeyFlag(secondKey: { readonly variable: string } | null | undefined): string {
   return secondKey?.variable ? ` --second-key-env ${shellQuote(secondKey.variable)}` : '';
 }

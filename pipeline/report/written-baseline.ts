@@ -7,13 +7,10 @@ import { acceptedMusts } from '../../judge/verdict/gate.ts';
 import type { Judgement, RequirementVerdict } from '../../judge/verdict/verdict.ts';
 
 export interface BaselineChanges {
-  /** Number of entries that are the same as before. */
   readonly kept: number;
-  /** Number of entries with ids that the file did not have. */
   readonly added: number;
   /** Ids of entries that now accept other findings, or another reason why a MUST is undecided. */
   readonly changed: readonly string[];
-  /** Ids of entries that the file no longer has. */
   readonly removed: readonly string[];
 }
 
@@ -30,7 +27,6 @@ export interface WrittenBaseline extends EntriesByUse {
   readonly failures: number;
   /** Number of further requirements that fail because of these failures; they have no entry of their own. */
   readonly consequences: number;
-  /** Number of undecided MUSTs that are accepted. */
   readonly undecided: number;
   /** Number of entries whose reason is still the placeholder. */
   readonly unfilled: number;
@@ -40,7 +36,6 @@ export interface WrittenBaseline extends EntriesByUse {
   readonly expired: readonly string[];
 }
 
-/** Describes a written baseline, which is already applied to `judgement`. */
 export function describeWritten(
   baseline: Baseline,
   previous: Baseline | null,
@@ -88,7 +83,6 @@ export const NOT_WRITTEN: Omit<WrittenBaseline, 'path'> = {
   unseen: 0,
 };
 
-/** Counts that explain why there are more or fewer entries than failures and undecided MUSTs that they accept. */
 interface EntriesByUse {
   /** Entries for causes or all rejections of an operation, and the requirements they cover: many to many. */
   readonly causes: { readonly entries: number; readonly requirements: number };
@@ -111,7 +105,6 @@ function entriesByUse({ known }: Baseline, { requirements }: Pick<Judgement, 're
   };
 }
 
-/** The ids by which an entry may accept a requirement: its own, its operation's rejections, and its causes. */
 function idsFor(requirement: RequirementVerdict): readonly string[] {
   const { id, findings, cause, consequenceOf = [] } = requirement;
   const faults = cause?.kind === 'breakdown' ? cause.faults.map((fault) => fault.id) : [];

@@ -55,7 +55,6 @@ export async function loadDialect(nameOrFile: string): Promise<Dialect> {
   return dialect;
 }
 
-/** Counts the failing requirements that a shipped dialect would excuse, judging by the findings in the report. */
 export function countExcused(
   name: string,
   failing: readonly RequirementVerdict[],

@@ -18,7 +18,6 @@ export function refuseMissingExtensions({ extensions: recorded = [] }: TraceHead
   );
 }
 
-/** Number of runs in progress, and the list of their extension files as JSON. */
 let inProgress = { runs: 0, files: '' };
 
 /** Activates extensions, which stay active, and calls `act`. Rejects with UsageError if a concurrent run has others. */

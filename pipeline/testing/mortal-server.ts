@@ -7,7 +7,6 @@ const PROGRAM = fileURLToPath(new URL('mortal-server-process.mjs', import.meta.u
 
 export interface MortalServer {
   readonly url: string;
-  /** The requests that crashed the server, as its supervisor recorded them. */
   readonly deaths: readonly string[];
   close(): Promise<void>;
 }

@@ -11,10 +11,8 @@ const VOCABULARY = ['north', 'tea', ' of', ' 7', ', 8', ' 9', 'assay', '.', ' 12
 const REQUESTS_PER_CONNECTION = 20;
 /** Number of responses generated concurrently; further requests wait. */
 const SLOTS = 2;
-/** Longest pause between two tokens. */
 const MAX_TOKEN_MS = 4;
 
-/** Probabilities that the server shows a defect, or is busy, for requests that can show it. */
 const PROBABILITY = { busy: 0.02, words: 0.35, prose: 0.4, pastStop: 0.4, turn: 0.2 } as const;
 
 export interface SamplingServer {
@@ -120,7 +118,6 @@ class SmallModel {
   }
 }
 
-/** One choice of a response. */
 interface Sample {
   readonly tokens: readonly string[];
   readonly call: string | null;
@@ -192,7 +189,6 @@ async function generateResponse(
   response.end('data: [DONE]\n\n');
 }
 
-/** Whether the model calls a function, how long it writes and where it stops are random. */
 function sample(sampler: Sampler, body: CompletionRequest): Sample {
   const name = calledFunction(body);
   if (name !== null && !sampler.happens(PROBABILITY.words))
@@ -209,14 +205,12 @@ function sample(sampler: Sampler, body: CompletionRequest): Sample {
   return { tokens, call: null, finish: tokens.length === most ? 'length' : 'stop' };
 }
 
-/** The function that `tool_choice` names, or the first one of the request. */
 function calledFunction({ tools, tool_choice: choice }: CompletionRequest): string | null {
   if (!Array.isArray(tools) || tools.length === 0 || choice === 'none') return null;
   const names = [choice, tools[0]].map((one) => valueAtPointer(one as Json, '/function/name')); // as: both are from JSON
   return names.find((name) => typeof name === 'string') ?? null;
 }
 
-/** How one of the two operations renders a sample. */
 interface Form {
   readonly object: string;
   readonly chunk: string;

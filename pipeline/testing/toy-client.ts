@@ -1,4 +1,3 @@
-// A small client over real sockets that makes one mistake on demand; its other requests are valid.
 import { PNG } from 'pngjs';
 
 /** At most one of `json`, `form` and `text` is sent. */
@@ -12,7 +11,6 @@ export interface ToyRequest {
   readonly text?: string;
 }
 
-/** A mistake in one step of the session. */
 export interface Mistake {
   readonly step: string;
   readonly change: (request: ToyRequest) => ToyRequest;
@@ -22,7 +20,6 @@ const CHAT = { model: 'chat-small', messages: [{ role: 'user', content: 'Hello.'
 const V2 = { 'vendor-beta': 'assistants=v2' };
 const V1 = { 'vendor-beta': 'assistants=v1' };
 
-/** Runs the session. Rejects only if the service cannot be reached. */
 export async function runToyClient(baseUrl: string, mistake: Mistake | null): Promise<void> {
   const session = new ToySession(baseUrl, mistake);
   await session.post('chat', '/chat/completions', { ...CHAT, temperature: 0.5, stop: ['x'], user: 'me' });
@@ -86,7 +83,6 @@ async function useFiles(session: ToySession): Promise<void> {
   await session.get('files', '/files?purpose=batch');
 }
 
-/** A valid line of the input file of a batch; `members` replace its own. */
 export function toyBatchLine(
   members: Readonly<Record<string, unknown>> = {},
 ): Readonly<Record<string, unknown>> {
@@ -108,12 +104,10 @@ function trainingLines(): string {
   return `${JSON.stringify(message)}\n`.repeat(10);
 }
 
-/** A transparent PNG. */
 export function picture(width: number, height: number): File {
   return new File([new Uint8Array(PNG.sync.write(new PNG({ width, height })))], 'picture.png');
 }
 
-/** Sends the steps with the mistake in its place, and keeps the ids in responses. */
 class ToySession {
   readonly #baseUrl: string;
   readonly #mistake: Mistake | null;
@@ -142,7 +136,6 @@ class ToySession {
     return this.#send(step, { method: 'POST', path, headers: {}, form });
   }
 
-  /** Returns the id in the response; empty if it has none. */
   async #send(step: string, plain: ToyRequest): Promise<string> {
     const keyed = { ...plain, headers: { authorization: 'Bearer toy-key', ...plain.headers } };
     const request = step === this.#mistake?.step ? this.#mistake.change(keyed) : keyed;

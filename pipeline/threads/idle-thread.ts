@@ -1,4 +1,3 @@
-// Keeps an idle thread for a while, for the next run: loading its modules takes longer than most of its work.
 import type { Worker } from 'node:worker_threads';
 import { startWorker } from './worker.ts';
 

@@ -1,4 +1,3 @@
-// Joins the headers of the shards of one run, and of recordings of one service.
 import { stableBaseUrl } from '../../exchange/cassette/finish.ts';
 import { claimedNames, parseClaims } from '../../exchange/claims.ts';
 import type { TraceHeader } from '../../exchange/trace.ts';

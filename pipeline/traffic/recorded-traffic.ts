@@ -11,7 +11,6 @@ export interface RecordedTraffic {
   readonly header: TraceHeader;
   /** Each file or folder, with the number of exchanges before it and in it. */
   readonly sources: readonly { readonly path: string; readonly before: number; readonly size: number }[];
-  /** Number of exchanges in all files. */
   readonly size: number;
   /** When the first request was sent, as Unix time in milliseconds; null if unknown. */
   readonly began: number | null;
@@ -87,7 +86,6 @@ export async function openRecordedTraffic(
   }
 }
 
-/** Facts that the caller knows and the files do not state. */
 export interface TrafficFacts extends Pick<TraceHeader, 'disturbed'> {
   /** Root URL of the service, for files of other recorders whose URLs lack `/v1`. */
   readonly apiRoot?: string | undefined;

@@ -1,4 +1,3 @@
-// Runs the conformance suite in a separate vitest, in a project that has the package installed.
 import { execFile } from 'node:child_process';
 import { cpSync, mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { basename, dirname, join, resolve } from 'node:path';
@@ -47,10 +46,8 @@ interface Assertion {
   readonly failureMessages: readonly string[];
 }
 
-/** The tests of one file, by their titles. */
 type Tests = ReadonlyMap<string, Assertion>;
 
-/** The files of the project. Each has a suite on its own server. */
 const createSuites = (running: string): Readonly<Record<'started' | 'running' | 'gone', string>> => ({
   started: `
     import { startReference } from 'assay';
@@ -82,7 +79,6 @@ const createSuites = (running: string): Readonly<Record<'started' | 'running' | 
   `,
 });
 
-/** Runs the files; returns the tests of each file, and the reporter's output. */
 async function runProject(files: Readonly<Record<string, string>>, key: string) {
   for (const [name, text] of Object.entries(files)) writeFileSync(join(project, `${name}.test.js`), text);
   const results = join(project, 'results.json');

@@ -127,7 +127,6 @@ type TestOutcome =
   | { readonly ends: 'skipped'; readonly reason: string }
   | { readonly ends: 'failed'; readonly message: string };
 
-/** The outcome of the test of each requirement, by id. A test fails where `assay run` would fail. */
 function testOutcomes(
   { report, context }: ReportWithEvidence,
   { failOn, allowInconclusive, tolerate }: Pick<Settings, 'failOn' | 'allowInconclusive' | 'tolerate'>,

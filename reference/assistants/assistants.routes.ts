@@ -91,7 +91,6 @@ function fieldsOfVersion(request: HandlerRequest<AssistantFields>): AssistantFie
   return tool_resources === undefined ? common : { ...common, tool_resources };
 }
 
-/** Returns the ids of files to check: all if the service refuses unknown ids, otherwise only those that exist. */
 function idsToCheck(service: Service, ids: readonly string[] = []): readonly string[] {
   const isStrict = service.takes('assistants.create.unknown-file') === 'refused';
   return isStrict ? ids : filterExistingFiles(service, ids);
@@ -191,7 +190,6 @@ function attach(service: Service, assistant: Assistant, id: string): AssistantFi
   return assistant.files.add({ id, object: 'assistant.file', created_at, assistant_id: assistant.id });
 }
 
-/** Detaches the files that are not in `ids`, and attaches the new ones. */
 function setFiles(service: Service, assistant: Assistant, ids: readonly string[]): void {
   for (const { id } of assistant.files.values()) if (!ids.includes(id)) assistant.files.delete(id);
   const position = (id: string) => filesOf(service).all.positionOf(id) ?? 0;

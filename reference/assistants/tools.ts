@@ -1,4 +1,3 @@
-// The tools of assistants and runs, and the files and stores that they use.
 import { schemaKey } from '../../schemas/index.ts';
 import { checkFiles } from '../files/file-store.ts';
 import { ApiError, shorten } from '../http/api-error.ts';
@@ -9,7 +8,6 @@ import { createOrUndo } from '../state/collection.ts';
 import type { Service } from '../state/service.ts';
 import { createStore, storesOf } from '../vector-stores/stores.ts';
 
-/** A stored tool, as v2 names it. */
 export type Tool =
   | { readonly type: 'code_interpreter' }
   | { readonly type: 'file_search' }

@@ -87,7 +87,6 @@ async function transcribeUpload(
 
 function recognizedText(service: Service, spoken: string | undefined): string | undefined {
   if (spoken === undefined || service.takes('audio.transcription.own-speech') === 'all') return spoken;
-  // Every third word is missed, from the second on.
   const words = spoken.split(/\s+/);
   return words.length < 2 ? spoken : words.filter((_, n) => n % 3 !== 1).join(' ');
 }
@@ -126,7 +125,6 @@ function plainText(text: string): BinaryResponse {
   return new BinaryResponse('text/plain; charset=utf-8', text);
 }
 
-/** The English name of a language code: `german` for `de`. */
 function languageName(code = 'en'): string {
   try {
     const name = new Intl.DisplayNames(['en'], { type: 'language' }).of(code);

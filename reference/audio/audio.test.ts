@@ -14,7 +14,6 @@ const SENTENCE_SECONDS = 0.64;
 const speech = { text: sentence, voice: 'alloy', speed: 1 };
 const CONTAINER_FORMATS = ['mp3', 'opus', 'aac', 'flac', 'wav'] as const;
 
-/** Reads a file with a library that shares no code with ours. */
 async function readIndependently(bytes: Uint8Array) {
   const input = new Input({ formats: ALL_FORMATS, source: new BufferSource(bytes) });
   const track = await input.getPrimaryAudioTrack();

@@ -26,7 +26,6 @@ export function encodeFlac(pcm: Buffer, rate: 24_000, comment: string): Buffer {
   return Buffer.concat([Buffer.from('fLaC'), ...blocks, ...frames]);
 }
 
-/** A FLAC metadata block; the highest bit of `kind` marks the last one. */
 function metadataBlock(kind: number, content: Buffer): Buffer {
   const head = Buffer.alloc(4);
   head.writeUInt8(kind, 0);
@@ -44,7 +43,6 @@ function streamInfo(pcm: Buffer, rate: number): Buffer {
   return Buffer.concat([info, createHash('md5').update(pcm).digest()]);
 }
 
-/** A frame of 16-bit mono at 24 kHz; its only subframe contains the samples verbatim. */
 function flacFrame(pcm: Buffer, number: number): Buffer {
   const size = Buffer.alloc(2);
   size.writeUInt16BE(pcm.length / 2 - 1);

@@ -33,7 +33,6 @@ function readSeconds(bytes: Buffer): number {
   return mp3Seconds(bytes, at);
 }
 
-/** Seconds of a WAVE file whose chunks begin at `from`. @throws Error without a data chunk. */
 function waveSeconds(bytes: Buffer, from: number): number {
   let bytesPerSecond = 0;
   for (let at = from; at + 8 <= bytes.length; ) {
@@ -87,7 +86,6 @@ function oggSeconds(bytes: Buffer): number {
   throw new Error('its Ogg stream is neither Opus nor Vorbis');
 }
 
-/** Seconds of an MP4 file, as its movie header states. @throws Error without a movie header. */
 function mp4Seconds(bytes: Buffer): number {
   const movie = findBox(bytes, 'moov');
   const header = movie === null ? null : findBox(movie, 'mvhd');
@@ -159,7 +157,6 @@ function skipId3(bytes: Buffer): number {
   return [6, 7, 8, 9].reduce((size, at) => (size << 7) | ((bytes[at] ?? 0) & 0x7f), 0) + 10;
 }
 
-/** Seconds of an MP3 file: the sum over its frames. @throws Error without frames. */
 function mp3Seconds(bytes: Buffer, from: number): number {
   let seconds = 0;
   for (let at = bytes.indexOf(0xff, from); at !== -1; at = bytes.indexOf(0xff, at)) {

@@ -22,7 +22,6 @@ const SAMPLE_RATE = 24_000;
 const SECONDS_PER_CHARACTER = 0.01;
 const MIN_SPEAKING_SECONDS = 0.2;
 
-/** The voice that replaces an unknown one. */
 const DEFAULT_VOICE = 'alloy';
 const DEFAULT_TONE = 180;
 /** Lowest tone of each voice in hertz. */
@@ -66,7 +65,6 @@ async function encodeOpus(speech: Speech): Promise<Uint8Array> {
   return encodeOggOpus(frames, Math.round(seconds * 48_000), commentOf(speech));
 }
 
-/** A comment that distinguishes files with the same frames. */
 function commentOf(speech: Speech): string {
   return `SPEECH=${digestOf(speech).toString('hex')}`;
 }
@@ -80,14 +78,12 @@ function digestOf({ text, voice, speed }: Speech): Buffer {
 /** Formats whose encoders would be too large a dependency, so about a second of each voice is stored as a file. */
 type ClipFormat = 'mp3' | 'aac' | 'opus';
 
-/** Consecutive frames of compressed audio, and the duration of each. */
 interface Clip {
   readonly frames: readonly Uint8Array[];
   readonly frameSeconds: number;
 }
 
 const OPUS_PACKET_SECONDS = 0.02;
-/** How the files that `scripts/data/make-audio.ts` writes are cut into frames. */
 const CLIP_LAYOUTS = {
   mp3: { extension: 'mp3', frameSeconds: 0.024, sizeAt: () => 144 },
   opus: { extension: 'opus-packets', frameSeconds: OPUS_PACKET_SECONDS, sizeAt: () => 80 },

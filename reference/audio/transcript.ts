@@ -78,7 +78,6 @@ export function verboseTranscript(
   };
 }
 
-/** Formats as SubRip: numbered cues, with a comma before the milliseconds. */
 export function formatSubRip({ segments }: Transcript): string {
   return segments
     .map(
@@ -88,7 +87,6 @@ export function formatSubRip({ segments }: Transcript): string {
     .join('');
 }
 
-/** Formats as WebVTT: a header, and cues with a dot before the milliseconds. */
 export function formatWebVtt({ segments }: Transcript): string {
   const cues = segments.map(
     ({ text, start, end }) =>

@@ -53,7 +53,6 @@ export const routes: Routes = (service) => {
   ];
 };
 
-/** Creates a batch. @throws ApiError 400 for a file that does not exist, has another purpose, or is too large. */
 function createBatch(service: Service, body: BatchRequest): Batch {
   const file = checkFile(service, body.input_file_id, 'input_file_id', 'batch');
   if (file.bytes > MAX_INPUT_BYTES) {
@@ -227,7 +226,6 @@ async function validateInput(service: Service, shown: BatchObject, at: number): 
   enterState(shown, 'in_progress', at);
 }
 
-/** Sends the next requests of a batch to the service itself; returns true when all have been sent. */
 async function runLines(service: Service, batch: Batch, path: string): Promise<boolean> {
   const end = batch.sentLines + REQUESTS_PER_TRANSITION;
   let position = 0;

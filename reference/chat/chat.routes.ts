@@ -86,7 +86,6 @@ function createCompletion(service: Service, body: ChatRequest) {
   };
 }
 
-/** Converts a reply to the deprecated form, which has at most one call, and its own finish reason. */
 function convertToFunctionCall(reply: ModelReply): ModelReply {
   const finish = reply.finish === 'tool_calls' ? 'function_call' : reply.finish;
   return { ...reply, finish, calls: reply.calls.slice(0, 1) };
@@ -141,7 +140,6 @@ function checkChat(body: ChatRequest): void {
   checkToolChoice(body);
 }
 
-/** @throws ApiError 400 for an invalid `function_call`, a choice without tools, or a choice of an unknown tool. */
 function checkToolChoice({ tools, tool_choice: choice, function_call: call }: ChatRequest): void {
   const hasName = isJsonObject(call) && typeof call['name'] === 'string';
   if (call && !hasName && call !== 'none' && call !== 'auto') {
@@ -163,7 +161,6 @@ function checkToolChoice({ tools, tool_choice: choice, function_call: call }: Ch
   }
 }
 
-/** Reads `tools`, or else the deprecated `functions`, whose calls are answered in the deprecated form (`isLegacy`). */
 function readCallableFunctions(body: ChatRequest) {
   if (!Array.isArray(body.tools) && Array.isArray(body.functions)) {
     const tools = readTools(
@@ -186,7 +183,6 @@ function chatChunks(completion: ChatCompletion, body: ChatRequest): Generator<Se
   return streamCompletion(common, choices, includesUsage ? usage : null);
 }
 
-/** The role, then a delta for each token or each piece of a call, then an empty delta with the finish reason. */
 function* choiceParts(
   reply: ModelReply,
   index: number,
@@ -217,7 +213,6 @@ function* choiceParts(
   yield makePart({}, null, reply.finish);
 }
 
-/** The log probabilities of tokens; null if there are none. `from` is the position of the first token. */
 function chatLogprobs(tokens: readonly string[], top: number, from = 0) {
   if (tokens.length === 0) return null;
   return {

@@ -34,7 +34,6 @@ const ORDERED_LISTS = ownOperations()
   .filter(({ parameters }) => parameters.some(({ name }) => name === 'order'))
   .map(({ id }) => id);
 
-/** Operations that modify metadata, each with the operation that retrieves the object. */
 const MODIFICATIONS: Readonly<Record<string, string>> = {
   modifyAssistant: 'retrieveAssistant',
   modifyThread: 'retrieveThread',
@@ -185,7 +184,6 @@ function showObjects(kinds: string | readonly string[], change: ObjectChange): A
   return { shows: Object.fromEntries([kinds].flat().map((kind) => [kind, change])) };
 }
 
-/** Shows a field with another value; `*` selects every element. */
 function showField(kinds: string | readonly string[], pointer: string, value: ValueChange): Alternative {
   return showObjects(kinds, (object) => objectOf(setAtPointer(object, pointer, value)));
 }
@@ -208,7 +206,6 @@ function editEvents(
   return intercept(operations, changeEvents(change));
 }
 
-/** Rejects with 400 the requests for which `isRefused` returns true. */
 function refuseWhere(
   operations: readonly string[],
   isRefused: (request: HandlerRequest) => boolean,
@@ -219,7 +216,6 @@ function refuseWhere(
   });
 }
 
-/** Confirms a deletion that would fail with 404, if `isConfirmed` returns true. `kind`: its member `object`. */
 function confirmDeletion(
   operation: string,
   kind: string,
@@ -233,7 +229,6 @@ function confirmDeletion(
   });
 }
 
-/** Creates an assistant despite an unknown model, whose name the assistant then shows. */
 function keepUnknownModel(): Alternative {
   const showNamedModel = changeAnswers(['createAssistant'], (answer, { service, body }) => {
     const model = body['model'] ?? '';
@@ -272,7 +267,6 @@ function giveToThread(name: 'metadata' | 'tool_resources', how: 'moved' | 'copie
   );
 }
 
-/** Whether an event is a delta of a step that uses a built-in tool. */
 function isToolDelta({ event, data }: ParsedEvent): boolean {
   if (event !== 'thread.run.step.delta') return false;
   const details = objectOf(objectOf(objectOf(data)['delta'])['step_details']);
@@ -297,7 +291,6 @@ function removePolicyOnNull(): Alternative {
   });
 }
 
-/** Changes every score of a moderation; `changeFor` is called once for each answer. */
 function changeScores(changeFor: (service: Service) => (score: number) => number): Alternative {
   return changeAnswers(MODERATION_OPERATIONS, (answer, { service }) => {
     const change = changeFor(service);
@@ -315,13 +308,11 @@ function changeLogprobs(change: (logprobs: JsonObject) => JsonObject): Alternati
   );
 }
 
-/** The only choice of a chunk; undefined for the usage and for `[DONE]`. */
 function choiceIn({ data }: ParsedEvent): JsonObject | undefined {
   const [choice] = elementsOf(objectOf(data)['choices']);
   return choice === undefined ? undefined : objectOf(choice);
 }
 
-/** Moves the finish reason to the last chunk with text, and drops the empty chunk after it. */
 function endWithText(all: readonly ParsedEvent[]): readonly ParsedEvent[] {
   const chunks = all.map((event) => ({ event, choice: choiceIn(event) }));
   return chunks.flatMap(({ event, choice }, i) => {
@@ -335,7 +326,6 @@ function endWithText(all: readonly ParsedEvent[]): readonly ParsedEvent[] {
   });
 }
 
-/** Puts usage, requested or not, into the chunks for which `showsUsage` returns true. */
 function addUsage(showsUsage: (isLast: boolean) => boolean): Alternative {
   const requestUsage = replaceBody((body) =>
     body['stream'] === true ? { ...body, stream_options: { include_usage: true } } : body,

@@ -1,4 +1,3 @@
-// Alternatives about the order and the pages of lists.
 import { operation } from '../../schemas/index.ts';
 import { changeResponse, cloneJson, elementsOf, objectOf } from '../deviations/changes.ts';
 import type { Alternative, HandlerOverride } from '../deviations/deviation.ts';
@@ -23,7 +22,6 @@ export function reorderWholeLists(on: readonly string[], change: (all: Elements)
   return { intercepts: [{ on, does }] };
 }
 
-/** Replaces how the page of a list is picked from all its elements. */
 export function pickPage(on: readonly string[], pick: PagePicker): Alternative {
   const intercepts = on.map((id) => ({
     on: [id],
@@ -63,7 +61,6 @@ function handleWholeList(pick: PagePicker, defaultLimit: number): HandlerOverrid
   };
 }
 
-/** The page after the cursor `after`, or directly before the cursor `before`. */
 function cursorPage(all: Elements, { after, before, limit }: Query): ReturnType<PagePicker> {
   const size = typeof limit === 'number' ? limit : UNLIMITED;
   const items = all.slice(

@@ -96,7 +96,6 @@ export function contrarySelection(): Selection {
   );
 }
 
-/** For every choice, a random alternative, which may be the usual one. */
 export function randomSelection(seed: number): Selection {
   const random = randomSequence(seed);
   return completeSelection(
@@ -107,7 +106,6 @@ export function randomSelection(seed: number): Selection {
   );
 }
 
-/** Throws UnknownAlternative if a choice or an alternative does not exist. */
 export function namedSelection(names: Iterable<readonly [string, string]>): Selection {
   const pairs = [...names];
   for (const [id, alternative] of pairs) {
@@ -145,7 +143,6 @@ export function unusualAlternatives(selection: Selection): readonly Alternative[
   });
 }
 
-/** Adds equal choices to a selection: they take the alternatives at the same position. */
 function completeSelection(pairs: Iterable<readonly [string, string]>): Selection {
   const selection = new Map(pairs);
   for (const [id, other] of Object.entries(equalChoices)) {
@@ -157,7 +154,6 @@ function completeSelection(pairs: Iterable<readonly [string, string]>): Selectio
   return selection;
 }
 
-/** The usual alternative of a choice and the others; empty for an unknown choice. */
 function namesOf(id: string): readonly string[] {
   const entry = choiceTable[id];
   return entry === undefined ? [] : [entry.usual, ...Object.keys(entry.others)];

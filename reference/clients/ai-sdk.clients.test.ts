@@ -28,7 +28,6 @@ const tools = [
   },
 ];
 
-/** All parts of a stream; its errors are parts too. */
 async function readParts<T>(stream: ReadableStream<T>): Promise<T[]> {
   const parts = [];
   for await (const part of stream) parts.push(part);

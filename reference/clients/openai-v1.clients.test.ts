@@ -1,4 +1,3 @@
-// The whole beta part of openai@4.36.0, the legacy form; only the address of the client is configured.
 import OpenAI, { toFile } from 'openai-v1';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { type Reference, serveReference } from '../service.ts';

@@ -1,5 +1,3 @@
-// Calls every method of openai@4.47.1 for files, images, audio, fine-tuning and batches. Only the client's base URL and
-// key are configured.
 import OpenAI, { toFile } from 'openai';
 import { PNG } from 'pngjs';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';

@@ -1,4 +1,3 @@
-// Every way in which openai@4.47.1 runs an assistant; only the address of the client is configured.
 import OpenAI from 'openai';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { type Reference, serveReference } from '../service.ts';
@@ -28,7 +27,6 @@ const createAssistant = () => client.beta.assistants.create({ model: 'chat-large
 const createThread = (content = 'Say "hello there, friend"') =>
   client.beta.threads.create({ messages: [{ role: 'user', content }] });
 
-/** The text of the newest message of a thread. */
 async function readNewestMessage(threadId: string): Promise<string> {
   const { data } = await client.beta.threads.messages.list(threadId, { limit: 1 });
   const part = data[0]?.content[0];

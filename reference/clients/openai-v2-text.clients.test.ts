@@ -1,4 +1,3 @@
-// Every method of openai@4.47.1 for text: chat, completions, moderations, models. Only its address is configured.
 import OpenAI from 'openai';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { type Reference, serveReference } from '../service.ts';

@@ -1,5 +1,3 @@
-// The methods of openai@4.47.1 for assistants, threads, messages and vector stores, except those for runs, as an
-// application would use them; only the client's address and key are configured.
 import OpenAI, { toFile } from 'openai';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { type Reference, serveReference } from '../service.ts';

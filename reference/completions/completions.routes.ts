@@ -65,7 +65,6 @@ function createCompletions(service: Service, body: CompletionRequest) {
   };
 }
 
-/** The ability that the model of a request must have. An empty suffix counts as none. */
 function abilityFor(service: Service, { suffix }: CompletionRequest): 'suffix' | 'completion' {
   const hasSuffix = typeof suffix === 'string' && suffix !== '';
   return hasSuffix && service.takes('completions.suffix.other-models') === 'refused'
@@ -88,7 +87,6 @@ function orderChoices<T>(service: Service, byPrompt: readonly (readonly T[])[]):
   }
 }
 
-/** Generates the candidate at an index, with `ending` appended to the text. */
 function replyTo(prompt: Prompt, body: CompletionRequest, index: number, ending: string): ModelReply {
   const variation = index + (typeof body.seed === 'number' ? hashText(String(body.seed)) : 0);
   const text = generateText([{ role: 'user', text: prompt.join(''), images: 0 }], variation);
@@ -119,7 +117,6 @@ interface CompletionRequest {
   readonly suffix?: string | null;
 }
 
-/** Tokens as text. */
 type Prompt = readonly string[];
 
 function checkCompletion(body: CompletionRequest): readonly Prompt[] {
@@ -153,7 +150,6 @@ interface PromptReply {
 
 type ChoiceOptions = Pick<CompletionRequest, 'echo' | 'logprobs'>;
 
-/** A choice in one piece; an echoed prompt precedes the reply. */
 function wholeChoice({ prompt, reply }: PromptReply, index: number, { echo, logprobs }: ChoiceOptions) {
   const tokens = echo === true ? [...prompt, ...reply.tokens] : reply.tokens;
   return {

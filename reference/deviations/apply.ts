@@ -46,7 +46,6 @@ function intercept(routes: readonly ServiceRoute[], { on, does }: Interception):
   );
 }
 
-/** Calls a handler; a synchronous exception becomes a rejection. */
 async function callRoute(route: ServiceRoute, request: HandlerRequest): Promise<unknown> {
   return route.handle(request as HandlerRequest<never>); // as: the body has been validated for this route
 }

@@ -4,7 +4,6 @@ import { BinaryResponse, EventStreamResponse, JsonResponse, type ServerEvent } f
 import type { HandlerRequest } from '../http/route.ts';
 import type { DeviationHooks } from './deviation.ts';
 
-/** One change for each kind of response; kinds without a change stay as they are. */
 interface OutcomeChange {
   readonly json?: (answer: Json) => Json;
   readonly events?: (events: EventStreamResponse['events']) => AsyncIterable<ServerEvent>;
@@ -41,7 +40,6 @@ export function changeBinary(change: NonNullable<OutcomeChange['binary']>): Devi
   return changeHandlerOutcome(() => ({ binary: change }));
 }
 
-/** A server-sent event that a deviation may change before it is sent. */
 export interface ParsedEvent {
   /** Name of the event; empty for a chunk, which has none. */
   readonly event: string;
@@ -93,12 +91,10 @@ export function dropFields<V>(
   return Object.fromEntries(Object.entries(object).filter(([name]) => !names.includes(name)));
 }
 
-/** The value if it is an object, else an empty object. */
 export function objectOf(value: Json | undefined): JsonObject {
   return isJsonObject(value) ? value : {};
 }
 
-/** The elements of an array; an empty array for any other value. */
 export function elementsOf(value: Json | undefined): readonly Json[] {
   return isJsonList(value) ? value : [];
 }
@@ -115,7 +111,6 @@ export function setAtPointer(value: Json, pointer: string, change: ValueChange |
   return changeAlong(value, pointerTokens(pointer), compute) ?? null;
 }
 
-/** Keys keep their order, so that nothing else changes. */
 function changeAlong(
   here: Json | undefined,
   steps: readonly string[],

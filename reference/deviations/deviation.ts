@@ -1,4 +1,3 @@
-// Deviations from the usual behaviour: faults, which break the specification, and alternatives, which it permits.
 import type { ApiError } from '../http/api-error.ts';
 import type { Json, JsonObject } from '../http/json.ts';
 import type { HandlerRequest, ServiceRequest } from '../http/route.ts';
@@ -7,7 +6,6 @@ import type { Service } from '../state/service.ts';
 export interface Interception {
   /** Ids of the affected operations: `createChatCompletion`. `beforeAuthentication` affects all requests. */
   readonly on: readonly string[];
-  /** Applied to each request to these operations. */
   readonly does: DeviationHooks;
 }
 

@@ -1,4 +1,3 @@
-// Faults and alternatives as rows of data: the changes of requests, JSON responses and streams.
 import type { JsonSchema } from '../../schemas/index.ts';
 import { valueAtPointer } from '../../schemas/pointer.ts';
 import { ApiError } from '../http/api-error.ts';
@@ -35,7 +34,6 @@ interface ValueEdits {
   readonly replace?: Readonly<Record<string, Json>>;
   /** Like `replace` with a text: `{}` is the old value, `{n}` the number of the event from 0. */
   readonly text?: Readonly<Record<string, string>>;
-  /** Adds these numbers to the numbers at their pointers. */
   readonly add?: Readonly<Record<string, number>>;
   /** Keeps only these properties. */
   readonly keep?: readonly string[];
@@ -168,7 +166,6 @@ function schemaTest(schema: JsonSchema | undefined): (value: unknown) => boolean
   };
 }
 
-/** The edit that a row describes; `n` is the number of the event. */
 export function valueEdit(row: ValueEdits): (value: Json, n?: number) => Json {
   const { each = [] } = row;
   const matchesWhere = schemaTest(row.where);

@@ -133,14 +133,12 @@ async function bytesOf({ bytes }: BinaryResponse): Promise<Buffer> {
   return Buffer.concat(pieces);
 }
 
-/** Changes the data of every chunk of a stream; `i` is its position among the events, from 0. */
 function changeChunks(change: (chunk: Json, i: number) => Json): DeviationHooks {
   return changeEvents((events) =>
     events.map((event, i) => (isJsonObject(event.data) ? { ...event, data: change(event.data, i) } : event)),
   );
 }
 
-/** The index of the choice of a chunk, 0 for a chunk without choices. */
 function choiceIndexOf(chunk: Json): number {
   const [choice] = elementsOf(objectOf(chunk)['choices']);
   return isJsonObject(choice) ? Number(choice['index']) : 0;

@@ -16,12 +16,10 @@ export const knownFaults: readonly Fault[] = ROWS.map((row) => ({
   does: FAULTS_IN_CODE[row.id] ?? hooksOf(row),
 }));
 
-/** Thrown for a fault that does not exist or cannot be injected; the message says why. */
 export class UnknownFault extends Error {
   override name = 'UnknownFault';
 }
 
-/** The faults with these comma-separated ids. @throws UnknownFault if one does not exist. */
 export function needFaults(ids: string): readonly Fault[] {
   return ids.split(',').map((id) => {
     const fault = findFault(id.trim());
@@ -54,7 +52,6 @@ function makeIgnoringFault(id: string, operation: string, field: string): Fault 
   return { id, says, requirement: null, on: [operation], does: ignoreFields(field) };
 }
 
-/** The fields that the body and the query of an operation may have; none for an unknown operation. */
 function fieldsOf(operation: string): readonly string[] {
   const matching = operations().filter(({ id }) => id === operation);
   const bodies = matching.flatMap(({ variants }) => variants.flatMap(({ body }) => body ?? []));

@@ -49,7 +49,6 @@ class FileStore {
     return this.#add(filename, new FileContent(path, bytes.length, bytes), purpose);
   }
 
-  /** Stores a file that is already on disk. */
   async adopt(path: string, filename: string, purpose: string): Promise<StoredFile> {
     return this.#add(filename, new FileContent(path, (await stat(path)).size, null), purpose);
   }

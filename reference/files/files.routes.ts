@@ -62,14 +62,12 @@ async function checkLines(files: ReturnType<typeof filesOf>, file: StoredFile): 
   throw ApiError.invalid('file', `The lines do not fit the purpose '${file.purpose}'.`);
 }
 
-/** The endpoint for which the first line is valid; empty if there is none. */
 async function firstEndpoint(path: string): Promise<string> {
   for await (const { text } of readLines(path))
     return BATCH_ENDPOINTS.find((url) => 'custom_id' in parseBatchLine(text, url)) ?? '';
   return '';
 }
 
-/** Rejects a name that does not end in .jsonl, if the purpose requires JSONL. @throws ApiError 400 */
 function checkFilename(service: Service, purpose: string, filename: string): void {
   if (!LINE_PURPOSES.has(purpose) || isJsonLinesName(filename)) return;
   if (service.takes('files.upload.jsonl-only') === 'accepted') return;

@@ -263,7 +263,6 @@ async function startTraining(service: Service, job: Job, at: number): Promise<vo
   addJobEvent(service, job, at, 'Fine-tuning job started');
 }
 
-/** Ends the job with its results, or as failed if its training file can no longer be read. */
 async function completeJob(service: Service, job: Job, at: number): Promise<void> {
   const training = await readExamplesOf(service, job.shown.training_file);
   if ('message' in training) return failJob(service, job, at, 'training_file', training);
@@ -324,7 +323,6 @@ function addJobEvent(
   job.events.add({ id, type: 'message', ...fields });
 }
 
-/** Simulates a training: an event for each reported step, a checkpoint for each epoch; returns metrics as CSV. */
 function simulateTraining(service: Service, job: Job, examples: number, model: string, at: number): string {
   const { n_epochs, batch_size } = job.shown.hyperparameters;
   const epochs = Number(n_epochs);
@@ -355,7 +353,6 @@ function simulateTraining(service: Service, job: Job, examples: number, model: s
   return `${rows.join('\n')}\n`;
 }
 
-/** Metrics of a step: loss falls and accuracy rises along a curve that depends on the job's seed. */
 function metricsAt(job: Job, step: number, total: number): Record<string, number> {
   const noise = (hashText(`${job.shown.seed} ${step}`) % 100) / 2000;
   const loss = roundMetric(2.5 * 0.1 ** (step / total) + noise);

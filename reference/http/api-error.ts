@@ -1,4 +1,3 @@
-/** An error response, which handlers throw and the server writes. */
 export class ApiError extends Error {
   /** HTTP status; choices of the service may replace 400, 409, 422 and the 404 of an unknown id. */
   readonly status: number;
@@ -39,13 +38,11 @@ export class ApiError extends Error {
     return new ApiError(refusesAll ? 422 : 409, message);
   }
 
-  /** The JSON body of the response. */
   envelope() {
     return { error: { message: this.message, type: this.type, param: this.param, code: this.code } };
   }
 }
 
-/** @throws ApiError 404 if `object` is undefined; `what` names its type. */
 export function requireObject<T>(object: T | undefined, what: string, id = ''): T {
   if (object === undefined) throw ApiError.missing(what, id);
   return object;

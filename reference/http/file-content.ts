@@ -3,7 +3,6 @@ import { createReadStream, writeFileSync } from 'node:fs';
 import { open, readFile, rm } from 'node:fs/promises';
 import type { Readable } from 'node:stream';
 
-/** The content of a stored file, in memory or on disk. */
 export class FileContent {
   /** Size of the file in bytes. */
   readonly size: number;
@@ -24,7 +23,6 @@ export class FileContent {
     return this.#bytes?.length ?? 0;
   }
 
-  /** All bytes. Rejects if the file has been deleted. */
   async bytes(): Promise<Buffer> {
     return this.#bytes ?? readFile(this.#path);
   }
@@ -54,7 +52,6 @@ export class FileContent {
     return this.#path;
   }
 
-  /** Moves the bytes from memory to disk. */
   spill(): void {
     this.ensureFile();
     this.#bytes = null;

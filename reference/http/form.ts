@@ -14,7 +14,6 @@ import { FileContent } from './file-content.ts';
 const MAX_PART_BYTES_IN_MEMORY = 256 * 1024;
 
 export interface Upload {
-  /** Name of the form field. */
   readonly field: string;
   /** File name from the client, without its folder. */
   readonly filename: string;
@@ -107,7 +106,6 @@ export async function receiveForm(
   }
 }
 
-/** The value of a field, parsed if it is declared as JSON, or the error that rejects the form. */
 function fieldValue(name: string, value: string, type: string, truncated: boolean): unknown {
   if (name in Object.prototype) return forbiddenNameError(name);
   if (truncated) return new ApiError(413, `'${name}' is longer than ${limits.fieldSize} bytes; send less.`);
@@ -128,7 +126,6 @@ function tooLargeError(field: string): ApiError {
   return new ApiError(413, `'${field}' is larger than 512 MB; upload a smaller file.`, { param: field });
 }
 
-/** Deletes the uploads that nothing else owns. */
 export async function discardUploads(uploads: Iterable<Upload>): Promise<void> {
   for (const { content, isTaken } of uploads) if (!isTaken) await content.discard();
 }

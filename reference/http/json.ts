@@ -53,7 +53,6 @@ function measureDepth(text: string): number {
   return maxDepth;
 }
 
-/** The media type in lower case, without parameters; empty if the message names none. */
 export function requestMediaType(headers: IncomingMessage['headers']): string {
   return (headers['content-type'] ?? '').split(';', 1)[0]?.trim().toLowerCase() ?? '';
 }

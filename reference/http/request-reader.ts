@@ -47,7 +47,6 @@ interface ReadBody {
   readonly uploads: ReadonlyMap<string, Upload>;
 }
 
-/** Returns the parsed JSON body, validated if the operation specifies one; an omitted optional body is `{}`. */
 function readJson(request: ServiceRequest, rule: Variant['body'], route: ServiceRoute): ReadBody {
   if (rule === null) return { body: isJsonObject(request.body) ? request.body : {}, uploads: NO_UPLOADS };
   if (request.body === undefined && rule.required) {

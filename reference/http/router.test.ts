@@ -13,7 +13,6 @@ const router = new Router([
   { method: 'GET', path: '/v1/threads/{thread_id}/runs/{run_id}' },
 ] as const);
 
-/** Returns the status and the Allow header of the refusal that a lookup throws. */
 function readRefusal(method: string, path: string): { status: number; allow: string | undefined } {
   try {
     router.find(method, path);

@@ -17,7 +17,6 @@ export class Router<T extends Pick<ServiceRoute, 'method' | 'path'>> {
   readonly #router = findMyWay({ maxParamLength: MAX_PARAMETER_LENGTH, onBadUrl: ignore });
   readonly #methods: ReadonlySet<T['method']>;
 
-  /** @throws Error when two routes have the same method and path. */
   constructor(routes: readonly T[]) {
     this.#methods = new Set(routes.map(({ method }) => method));
     for (const route of routes) {

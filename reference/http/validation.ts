@@ -124,7 +124,6 @@ export function compileQueryCheck(
   };
 }
 
-/** @throws ApiError for the first error. `name`: schema of a body; null for a query or a part of a body. */
 function requireValid(
   check: ValidateFunction,
   value: unknown,
@@ -160,7 +159,6 @@ function refuseByRule(name: string, errors: readonly ErrorObject[]): void {
   }
 }
 
-/** Describes an error as the end of a sentence that begins with the field. */
 function describeError(error: ErrorObject | undefined): string {
   const { keyword = '', params = {}, message = 'is not valid' } = error ?? {};
   if (Array.isArray(params['allowedValues'])) return `must be one of ${params['allowedValues'].join(', ')}`;

@@ -19,7 +19,6 @@ import {
   type PictureSize,
 } from './pictures.ts';
 
-/** The models differ in sizes, number of images and operations. */
 const { 'image-v2': EARLIER_MODEL, 'image-v3': LATER_MODEL } = modelRoles;
 
 /** Time for which an image URL is valid (2 Limits). */
@@ -76,7 +75,6 @@ async function readPart(
   return decodePicture(upload, fileRules(operation, field));
 }
 
-/** Reads the image and the mask. Without a mask, the transparent part of the image is edited. */
 async function readEdit(
   uploads: ReadonlyMap<string, Upload>,
 ): Promise<{ picture: DecodedPicture; mask: DecodedPicture }> {
@@ -93,7 +91,6 @@ async function readEdit(
   );
 }
 
-/** Paints `body.n` images. `revisedPrompt`: only for the later model. */
 async function paintImages(
   service: Service,
   body: ImageRequest,
@@ -142,7 +139,6 @@ interface StoredImage {
   readonly expiresAt: number;
 }
 
-/** Images on disk, served by URL until they expire. */
 class Gallery {
   readonly #service: Service;
   readonly #images = new Map<string, StoredImage>();

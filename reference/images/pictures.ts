@@ -11,7 +11,6 @@ const BLOCK = 8;
 /** PNG filters, which predict a pixel from the one to its left or above it. */
 const LEFT_FILTER = 1;
 const ABOVE_FILTER = 2;
-/** Bits per channel. */
 const BIT_DEPTH = 8;
 /** The PNG colour type with three channels. */
 const TRUE_COLOUR = 2;
@@ -65,10 +64,8 @@ export function hasTransparency({ rgba }: DecodedPicture): boolean {
   return false;
 }
 
-/** Computes the colour of a pixel, each channel from 0 to 255. */
 type Painter = (x: number, y: number) => readonly [red: number, green: number, blue: number];
 
-/** Returns the painter of a picture that depends only on the subject and the size. */
 export function createPainter(subject: string, { width, height }: PictureSize): Painter {
   const hash = hashText(subject);
   const [red, green, blue] = [hash & 255, (hash >>> 8) & 255, (hash >>> 16) & 255];
@@ -131,7 +128,6 @@ export function encodePng(painter: Painter, { width, height }: PictureSize): Buf
   ]);
 }
 
-/** Writes the differences between each block and the one to its left. */
 function paintLine(line: Buffer, painter: Painter, y: number, width: number): void {
   let [red, green, blue] = [0, 0, 0];
   for (let x = 0; x < width; x += BLOCK) {

@@ -58,7 +58,6 @@ function makeValue(schema: Json | undefined, context: Context, name: string, dep
   }
 }
 
-/** Follows a reference, takes the first branch of a union, and merges the parts of `allOf`. */
 function resolve(schema: JsonObject, context: Context): Json | undefined {
   const ref = schema['$ref'];
   if (typeof ref === 'string') {

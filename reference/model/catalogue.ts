@@ -42,7 +42,6 @@ const BUILT_IN_MODELS: readonly (readonly [id: string, context: number, ...abili
   ['text-moderation-stable', 0, 'moderation'],
 ];
 
-/** The id of a model for each role. */
 export const modelRoles = {
   chat: 'chat-large',
   completion: 'text-base',

@@ -1,4 +1,3 @@
-// The stand-in model: what it reads, what it says and which tools it calls.
 import { isJsonObject, type JsonObject } from '../http/json.ts';
 import { hashText } from '../state/ids.ts';
 import { perService, type Service } from '../state/service.ts';

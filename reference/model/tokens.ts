@@ -35,7 +35,6 @@ export function tokenText(id: number): string {
   return VOCABULARY[Math.abs(id) % VOCABULARY.length] ?? ' the';
 }
 
-/** A token with its log probability (natural logarithm) and its UTF-8 bytes. */
 interface TokenLogprob {
   readonly token: string;
   readonly logprob: number;

@@ -1,4 +1,3 @@
-// How resources of the reference change their state over time.
 import type { Service } from './service.ts';
 
 /** The steps of a resource: one per read with a state delay of 0, else one whenever that many seconds have passed. */
@@ -53,7 +52,6 @@ export class Transitions {
     this.#move = move;
   }
 
-  /** Makes the transitions that are due by the clock. */
   catchUp(): Promise<void> {
     return this.#advanceTo(this.#progress.steps);
   }

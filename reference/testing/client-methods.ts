@@ -10,7 +10,6 @@ import {
 
 type Fetch = (url: string, init?: Init) => Promise<FetchResponse>;
 type Init = { readonly method?: string; readonly headers?: unknown; readonly body?: unknown };
-/** The members that the Response types of all fetch implementations share. */
 interface FetchResponse {
   readonly status: number;
   readonly headers: { get(name: string): string | null };
@@ -24,7 +23,6 @@ interface FetchResponse {
 export class MethodRecorder {
   /** Ids of the operations that each client method calls; method and path if the specification lacks the operation. */
   readonly operationsByMethod = new Map<string, Set<string>>();
-  /** Messages about responses that violate their schemas. */
   readonly violations: string[] = [];
   /** The client method that is running; it survives the awaits inside the client. */
   readonly #method = new AsyncLocalStorage<string>();
@@ -44,12 +42,10 @@ export class MethodRecorder {
     return this.#proxy(client, '');
   }
 
-  /** Waits until all responses received so far are validated. */
   async settle(): Promise<void> {
     await Promise.all(this.#validations);
   }
 
-  /** Operations of the given families, v1 or v2, that no call has used. */
   listUnused(families: readonly FamilyName[]): string[] {
     const used = new Set([...this.operationsByMethod.values()].flatMap((ids) => [...ids]));
     const expected = operations().filter(({ variants }) =>
@@ -58,14 +54,12 @@ export class MethodRecorder {
     return expected.map(({ id }) => id).filter((id) => !used.has(id));
   }
 
-  /** One line for each client method: its name and its operations. */
   formatTable(): string {
     const rows = [...this.operationsByMethod].sort(([a], [b]) => a.localeCompare(b));
     const width = Math.max(...rows.map(([method]) => method.length));
     return rows.map(([method, ids]) => `${method.padEnd(width)}  ${[...ids].join(', ')}`).join('\n');
   }
 
-  /** A proxy of a resource of the client; `name` is its path: `beta.threads`. */
   #proxy<T extends object>(target: T, name: string): T {
     return new Proxy(target, {
       get: (_, key) => {
@@ -80,7 +74,6 @@ export class MethodRecorder {
     });
   }
 
-  /** Records a request under the method that sent it, and validates the response. */
   async #record(url: string, init: Init | undefined, response: FetchResponse): Promise<void> {
     const { pathname } = new URL(url);
     const method = (init?.method ?? 'GET').toUpperCase();
@@ -107,7 +100,6 @@ export class MethodRecorder {
 const matchClientPath = (method: string, path: string) =>
   matchOperation(method, path) ?? matchOperation(method, path.replace('/file_batches/', '/files_batches/'));
 
-/** The possible shapes of a response; empty if the operation does not exist under the beta header that was sent. */
 function shapesOf(id: string, headers: unknown): readonly ResponseShape[] {
   const sent = JSON.stringify(headers);
   const { variants } = operation(id);
@@ -134,7 +126,6 @@ function parseFrames(text: string): { event: string; data: string }[] {
     });
 }
 
-/** Violations of one event; unknown events and the final `[DONE]` have none. */
 function validateEvent(event: string, data: string, events: Readonly<Record<string, string>>): string[] {
   const schema = events[event];
   if (schema === undefined || data === '[DONE]') return [];

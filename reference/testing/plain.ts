@@ -1,7 +1,5 @@
-// A minimal client for aspects that the client libraries do not expose: one request, one response.
 import type { Json, JsonObject } from '../http/json.ts';
 
-/** A response in the form that tests read. */
 export interface PlainResponse {
   readonly status: number;
   readonly headers: Headers;
@@ -11,14 +9,12 @@ export interface PlainResponse {
   readonly events: readonly { readonly event: string; readonly data: JsonObject }[];
 }
 
-/** Sends one request; the body is sent as JSON. */
 export type PlainCall = (
   method: 'GET' | 'POST' | 'DELETE',
   path: string,
   body?: unknown,
 ) => Promise<PlainResponse>;
 
-/** A client of the service at `url` (with `/v1`), with the beta header of one version. */
 export function createPlainClient(url: string, version: 'v1' | 'v2' = 'v2'): PlainCall {
   return async (method, path, body) => {
     const response = await fetch(`${url}${path}`, {
@@ -39,13 +35,11 @@ export function createPlainClient(url: string, version: 'v1' | 'v2' = 'v2'): Pla
   };
 }
 
-/** Sends a POST; returns its status, and the field that the error names. */
 export async function requestRefusal(call: PlainCall, path: string, body: object) {
   const { status, json } = await call('POST', path, body);
   return [status, JSON.parse(JSON.stringify(json))?.error?.param];
 }
 
-/** Uploads a file and returns its id. */
 export async function uploadPlainFile(
   url: string,
   name = 'notes.txt',
@@ -59,18 +53,15 @@ export async function uploadPlainFile(
   return idOfObject(await response.json());
 }
 
-/** The id of an object. @throws Error when it has none. */
 export function idOfObject(value: unknown): string {
   const id: unknown = Object(value).id;
   if (typeof id !== 'string') throw new Error(`no id in ${JSON.stringify(value)}`);
   return id;
 }
 
-/** One field of every element of a list. */
 export const pluck = (list: PlainResponse, field: string): Json[] =>
   Array.isArray(list.json['data']) ? list.json['data'].map((item: JsonObject) => item[field] ?? null) : [];
 
-/** The named events of a stream as this service writes them: `event`, then `data`, each on one line. */
 function readEvents(text: string): PlainResponse['events'] {
   const frames = [...text.matchAll(/event: (.*)\ndata: (.*)\n\n/g)];
   return frames.flatMap(([, event = '', data = '']) =>

@@ -55,7 +55,6 @@ export interface RunFields {
   readonly parallel_tool_calls?: unknown;
 }
 
-/** @throws ApiError 404, naming the field, if the assistant does not exist. */
 export function needRunAssistant(service: Service, id: string): Assistant {
   const assistant = assistantsOf(service).get(id);
   if (assistant !== undefined) return assistant;
@@ -116,7 +115,6 @@ export function makeRun(service: Service, thread: Thread, assistant: Assistant, 
   };
 }
 
-/** The setting of the assistant if runs inherit it; null if they use the default. */
 function inheritSetting<T>(service: Service, setting: string, own: T): T | null {
   return service.takes(`runs.assistant.${setting}`) === 'the default' ? null : own;
 }
@@ -138,7 +136,6 @@ function resourcesOf(
   });
 }
 
-/** @throws ApiError 400 for a choice of a tool that the run does not have. */
 function checkToolChoice(choice: ToolChoice, tools: readonly Tool[]): ToolChoice {
   if (choice === 'none' || choice === 'auto') return choice;
   if (choice === 'required') {
@@ -159,7 +156,6 @@ function isChosen(tool: Tool, choice: Exclude<ToolChoice, string>): boolean {
   return tool.type === choice.type;
 }
 
-/** @throws ApiError 400 for an invalid strategy. */
 function readTruncation(service: Service, wire: RunFields['truncation_strategy']): Truncation {
   if ((wire ?? null) === null && service.takes('runs.truncation.default') === 'another')
     return { type: 'last_messages', last_messages: 50 };

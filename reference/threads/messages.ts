@@ -78,7 +78,6 @@ export function makeMessage(
   };
 }
 
-/** The state of a caller's message, which the specification leaves open; usually it is complete at once. */
 function stateOf(service: Service, now: number) {
   const status = service.takes('messages.create.status') as StoredMessage['status']; // as: the alternatives are states
   const completedAt = service.takes('messages.create.completed-at') === 'null' ? null : now;
@@ -90,7 +89,6 @@ function stateOf(service: Service, now: number) {
   };
 }
 
-/** The author to show for a message that a caller creates with the role `assistant`. */
 function authorOf(service: Service, { role }: WireMessage): string | null {
   if (role !== 'assistant' || service.takes('messages.create.inserted-author') === 'null') return null;
   return service.id('asst_');

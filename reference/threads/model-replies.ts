@@ -1,4 +1,3 @@
-// Chooses the reply of the stand-in model to a run: a message, tool calls or a failure.
 import { shorten } from '../http/api-error.ts';
 import { modelsOf } from '../model/catalogue.ts';
 import {
@@ -26,7 +25,6 @@ export function replyTo(service: Service, thread: Thread, state: RunState): RunR
   return { kind: 'failure', promptTokens: 0, error };
 }
 
-/** A reply that ends the run as `runsEnd` prescribes. */
 function prescribedReply(service: Service, { run }: RunState): RunReply {
   // Any number will do.
   const promptTokens = 8;
@@ -102,7 +100,6 @@ function joinTexts(before: string, after: string): string {
   return before === '' || before.endsWith(' ') ? before + after : `${before} ${after}`;
 }
 
-/** The outputs of the tool calls of a step; those of built-in tools have a fixed text. */
 function toOutputTurns({ step_details: details }: RunStep): Turn[] {
   if (details.type !== 'tool_calls') return [];
   return details.tool_calls.map((call) => {

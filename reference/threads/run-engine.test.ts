@@ -20,7 +20,6 @@ const text = (...pieces: string[]): RunReply => ({ kind: 'message', promptTokens
 const calls = (...planned: PlannedCall[]): RunReply => ({ kind: 'calls', promptTokens: 10, calls: planned });
 const weather: PlannedCall = { type: 'function', name: 'weather', pieces: ['{"city":', '"Rome"', '}'] };
 
-/** A service around the engine whose model returns the given outputs in turn. */
 function createSurroundings(replies: readonly RunReply[], clock = { now: 1000 }) {
   const messages: StoredMessage[] = [];
   let idCount = 0;
@@ -83,7 +82,6 @@ function untilRest(state: RunState, move: () => unknown): void {
   }
 }
 
-/** The events up to the next pause. */
 function play(state: RunState, around: RunEnvironment): EngineEvent[] {
   const events: EngineEvent[] = [];
   untilRest(state, () => events.push(...copy(advanceRun(state, around))));

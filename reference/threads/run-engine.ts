@@ -24,10 +24,8 @@ export interface RunEnvironment {
   /** Unix seconds. */
   now(): number;
   id(prefix: string): string;
-  /** The alternative of a choice that the reference takes. */
   takes(choice: string): string;
   reply(state: RunState): RunReply;
-  /** Adds a message to the thread. */
   keep(message: StoredMessage): void;
 }
 
@@ -82,7 +80,6 @@ export function* advanceRun(state: RunState, environment: RunEnvironment): RunMo
   else if (run.status === 'in_progress') yield* continueRun(state, environment);
 }
 
-/** Completes the step with the outputs, by call id, and queues the run again. */
 export function* submitToolOutputs(
   state: RunState,
   outputs: ReadonlyMap<string, string>,
@@ -117,7 +114,6 @@ function* continueRun(state: RunState, environment: RunEnvironment): RunMove {
   else yield* failRun(state, turn, turn.reply.error, environment);
 }
 
-/** Asks the model and creates the step of its reply, unless the prompt exceeds its budget. */
 function* openStep(state: RunState, environment: RunEnvironment): RunMove {
   const { run, used } = state;
   const reply = environment.reply(state);
@@ -136,7 +132,6 @@ function* openStep(state: RunState, environment: RunEnvironment): RunMove {
   yield { event: 'thread.message.in_progress', data: message };
 }
 
-/** Writes the rest of a message, one delta per token, and ends the run. */
 function* writeMessage(
   state: RunState,
   turn: RunTurn,
@@ -237,7 +232,6 @@ function* abandonRun(state: RunState, environment: RunEnvironment, how: 'cancell
   yield* endRun(state, environment, how);
 }
 
-/** Enters a final state; usage is the sum over all turns. */
 function* endRun({ run, used }: RunState, environment: RunEnvironment, status: Ending): RunMove {
   run.status = status;
   run.usage = makeUsage(used.prompt, used.completion);

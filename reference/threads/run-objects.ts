@@ -137,7 +137,6 @@ export interface Attachment {
   readonly tools?: readonly { readonly type: string }[];
 }
 
-/** Why a message ends early. */
 export type MessageCut = 'max_tokens' | 'run_cancelled' | 'run_expired' | 'run_failed';
 
 /** A message (1 Message). `file_ids` is shown under v1, `attachments` under v2. */

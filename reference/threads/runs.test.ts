@@ -31,7 +31,6 @@ async function createAssistant(fields: object = {}): Promise<string> {
 const createThread = async (content: string): Promise<string> =>
   idOfObject((await call('POST', '/threads', { messages: [{ role: 'user', content }] })).json);
 
-/** Starts a run of a new assistant on a new thread. */
 async function startRun(
   content: string,
   fields: object = {},
@@ -46,7 +45,6 @@ const pathOf = ({ json }: Pick<PlainResponse, 'json'>): string =>
 const listEventNames = ({ events }: PlainResponse): string[] => events.map(({ event }) => event);
 const readLastData = ({ events }: PlainResponse) => events.at(-1)?.data;
 
-/** Returns a thread's newest message as JSON. */
 async function readNewestMessage(threadId: unknown): Promise<string> {
   const { json } = await call('GET', `/threads/${threadId}/messages?limit=1`);
   return JSON.stringify(json['data']);

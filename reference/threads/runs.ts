@@ -65,7 +65,6 @@ export function assignToRun(
   }));
 }
 
-/** A run with file search uses its stores, which extends their expiry. */
 function touchStores(service: Service, run: Run, thread: Thread): void {
   if (!run.tools.some(({ type }) => type === 'file_search')) return;
   for (const { file_search } of [run.tool_resources, thread.tool_resources]) {
@@ -96,7 +95,6 @@ export function refuseWhileRunning(thread: Thread): void {
   );
 }
 
-/** @throws ApiError 400 if the run has ended. */
 export function cancelRun(record: RunRecord): void {
   advanceByTime(record);
   const { status } = record.work.run;
@@ -188,7 +186,6 @@ function catchUp(record: RunRecord, steps: number): void {
   if (isOverdue(work, environment.now())) drain(advanceRun(work, environment));
 }
 
-/** Counts transitions from zero after an action of the client. */
 function restart(record: RunRecord): void {
   record.progress = new StateProgress(record.service);
   record.transitions = 0;
@@ -207,7 +204,6 @@ export const runEvents = (
 ): EventStreamResponse =>
   new EventStreamResponse(streamRun(record, first, (event) => showData(event, version)));
 
-/** The data of an event in the form of a version; deltas are in wire form already. */
 function showData({ event, data }: EngineEvent, version: Version): unknown {
   // as: the engine names each event after the object it carries
   if (/^thread\.run\.[a-z_]+$/.test(event)) return showRun(data as Run, version);

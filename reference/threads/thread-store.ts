@@ -22,7 +22,6 @@ export interface RunRecord {
   isStreamed: boolean;
 }
 
-/** A thread with its messages and runs, which are deleted with it. */
 export interface Thread {
   readonly id: string;
   readonly created_at: number;
@@ -61,7 +60,6 @@ export function addMessages(service: Service, thread: Thread, messages: readonly
   }
 }
 
-/** Makes a file available to a tool. File search reads it through a vector store of the thread. */
 function offerToTool(service: Service, thread: Thread, fileId: string, tool: string): void {
   const resources = thread.tool_resources;
   if (tool === 'code_interpreter') {

@@ -231,7 +231,6 @@ function showRunFor({ work }: RunRecord, request: HandlerRequest<unknown>) {
   return showRun(work.run, versionOf(request));
 }
 
-/** Returns the run, or a stream: the events of `before`, then those of the run. */
 function respondToStart(
   record: RunRecord,
   request: HandlerRequest<RunFields>,
@@ -268,7 +267,6 @@ function serveLike<Body = JsonObject>(operation: string, path: string, handle: H
   return { ...serves(operation, handle), path };
 }
 
-/** Outputs by call id. @throws ApiError 400 naming the invalid field. */
 function readOutputs(body: JsonObject): ReadonlyMap<string, string> {
   const outputs = body['tool_outputs'];
   if (!Array.isArray(outputs)) throw ApiError.invalid('tool_outputs', "'tool_outputs' must be an array.");

@@ -67,7 +67,6 @@ export function cancelFileBatch(service: Service, batch: FileBatch): void {
   batch.status = shownStatus === 'completed' ? 'completed' : 'cancelled';
 }
 
-/** Marks files in progress to end as cancelled, unless the service completes all or the first of them. */
 function markCancelled(service: Service, batch: FileBatch): void {
   const ends = service.takes('vector-store-file-batches.files.of-cancelled');
   const inProgress = batch.files.values().filter(({ status }) => status === 'in_progress');

@@ -150,7 +150,6 @@ function defaultName(service: Service): string | null | undefined {
   return alternative === 'null' ? null : undefined;
 }
 
-/** Unix seconds; null for a store that never expires. */
 function expiryTime(service: Service, { expires_after, last_active_at, created_at }: Store): number | null {
   if (expires_after === null) return null;
   const from = service.takes('vector-stores.policy.counts-from') === 'creation' ? created_at : last_active_at;
@@ -164,7 +163,6 @@ export function convertExpiry(body: JsonObject): JsonObject {
   return { ...body, expires_after: { ...expiry, duration: Number(expiry['days']) * DAY_SECONDS } };
 }
 
-/** @throws ApiError 400 for a duration that would expire the store at once. */
 function checkExpiry(expiry: Expiry): Expiry {
   if (expiry.duration >= 1) return expiry;
   const param = 'expires_after.duration';

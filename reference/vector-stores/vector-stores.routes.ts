@@ -34,7 +34,6 @@ export const routes: Routes = (service) => [
 const storeRoutes: Routes = (service) => {
   const stores = storesOf(service);
   const need = ({ path }: HandlerRequest<unknown>): Store => needStore(service, path['vector_store_id']);
-  /** Applies the transitions that are due by the clock, and shows the store. */
   const show = (store: Store) => {
     processFiles(service, store.files.values(), 'look');
     return showStore(service, store);

@@ -1,4 +1,3 @@
-// No two files export the same name, and docs/glossary.md explains every type that the package exports.
 import { execFileSync } from 'node:child_process';
 import { existsSync, readFileSync } from 'node:fs';
 import { describe, expect, test } from 'vitest';
@@ -21,7 +20,6 @@ const SAME_MEANING = new Set(['ToolCall']);
 const EXPORTED =
   /^export (?:declare |abstract |async )*(?:class|const|enum|function\*?|interface|let|type) (\w+)/gm;
 
-/** Lists the names that more than one of the files exports, a line for each. `sources`: text by path. */
 function listDuplicateNames(sources: ReadonlyMap<string, string>): readonly string[] {
   const files = new Map<string, Set<string>>();
   for (const [file, text] of sources) {
@@ -35,7 +33,6 @@ function listDuplicateNames(sources: ReadonlyMap<string, string>): readonly stri
     .map(([name, places]) => `${name} is exported by ${[...places].join(', ')}: name each after its meaning`);
 }
 
-/** Lists rows of the glossary that no source mentions, and exported types that it does not explain. */
 function listGlossaryProblems(glossary: string, sources: ReadonlyMap<string, string>): readonly string[] {
   const terms = new Set([...glossary.matchAll(/^\| `(\w+)` \|/gm)].map(([, term = '']) => term));
   const words = new Set([...sources.values()].flatMap((text) => text.match(/\b[A-Z]\w+/g) ?? []));

@@ -25,7 +25,6 @@ function resolveDeclarations(file: string, target: string): string {
   return resolve(dirname(file), target.replace(/(?:\.d)?\.[jt]s$/, '.d.ts'));
 }
 
-/** The declaration files that an entry file imports, directly or indirectly. */
 function reachableFiles(out: string): readonly string[] {
   const reached = new Set<string>();
   const follow = (file: string): void => {
@@ -45,7 +44,6 @@ function publicDeclarations(file: string): string {
     .replaceAll(/^\s*(\/\/.*|#private;)\n/gm, '');
 }
 
-/** The interfaces and classes that a declaration file exports, with their text. */
 function exportedTypes(file: string): readonly (readonly [name: string, text: string])[] {
   const source = readFileSync(file, 'utf8');
   const declarations = source.matchAll(

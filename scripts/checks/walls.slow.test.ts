@@ -4,7 +4,6 @@ import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
 import { expect, test } from 'vitest';
 
-/** Runs the check on a folder with these files. */
 function checkWalls(files: Readonly<Record<string, string>>): {
   readonly code: number | null;
   readonly output: string;

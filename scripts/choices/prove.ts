@@ -68,7 +68,6 @@ async function singleAlternatives(glob: string): Promise<readonly Trial[]> {
     });
 }
 
-/** The first word of the id of a choice or of the name of a scenario, without a version. */
 function familyOf(name: string): string {
   return name.slice(0, name.indexOf('.')).replace(/-v\d$/, '');
 }

@@ -7,7 +7,6 @@ import { type ReferenceRunOptions, runOnReference } from '../run-on-reference.ts
 /** All cost classes are allowed, because an alternative can remove the evidence of any scenario. */
 const ALL_COSTS = 'images,audio,training,batches,bulk,large';
 
-/** Runs against a reference that takes these alternatives. `filter`: flags of `assay run` that select scenarios. */
 export function runWithChoices(
   choices: Selection,
   filter: Readonly<Record<string, string>> = {},

@@ -24,7 +24,6 @@ test(
     const selection = contrarySelection();
     const report = await runWithChoices(selection, flags);
     expect(report.summary.requirements.pass).toBeGreaterThan(100);
-    // Only a whole run is sure to show every requirement and every alternative.
     expect(isWhole ? shortcomings(report) : accusations(report)).toEqual([]);
     if (isWhole) expect(misreportedChoices(report, selection)).toEqual([]);
   },

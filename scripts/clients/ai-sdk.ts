@@ -1,4 +1,3 @@
-// Uses ai with @ai-sdk/openai: chat, text completions, images, speech and transcription.
 import { createOpenAI } from '@ai-sdk/openai';
 import {
   experimental_generateSpeech,
@@ -12,7 +11,6 @@ import {
 } from 'ai';
 import { z } from 'zod';
 
-/** Uses the models of the library that call operations of the specification. */
 export async function runAiSdkSession(baseURL: string): Promise<void> {
   const openai = createOpenAI({ baseURL, apiKey: 'key' });
   const model = openai.chat('chat-large');

@@ -1,4 +1,3 @@
-// The clients that ask questions for the evidence on broken answers, each through the calls that it documents first.
 import { createOpenAI } from '@ai-sdk/openai';
 import { concat } from '@langchain/core/utils/stream';
 import { ChatOpenAI } from '@langchain/openai';
@@ -45,7 +44,6 @@ export const ASKING_CLIENTS: readonly AskingClient[] = [
   },
 ];
 
-/** Restricts a client to chats without an earlier call. */
 function onlyForPlainChats(
   ask: (question: Question, baseURL: string) => Promise<Answer>,
 ): AskingClient['ask'] {

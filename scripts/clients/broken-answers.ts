@@ -1,9 +1,7 @@
-// The results of widely used clients for broken answers: the evidence of the requirements with the basis `clients`.
 import { startReference } from '../../pipeline/faulty-reference/faulty-reference.ts';
 import { messageOf } from '../../schemas/error-message.ts';
 import type { Json } from '../../schemas/json.ts';
 
-/** A client that asks a service each question as users of the client would. */
 export interface AskingClient {
   readonly name: string;
   /** Asks a question; null if the client is not asked questions of its kind. */
@@ -23,7 +21,6 @@ export interface Question {
   readonly result?: string;
 }
 
-/** The result that the user of a client gets. */
 export interface Answer {
   readonly text: string;
   readonly calls: readonly { readonly id: Json; readonly name: Json; readonly arguments: Json }[];
@@ -57,12 +54,10 @@ export const QUESTIONS: Readonly<Record<string, Question>> = {
   'calls of a run': { ...STREAMED_CALLS, kind: 'run' },
 };
 
-/** An answer, the message of an error, or null if the client was not asked. */
 export type Outcome = Answer | { readonly error: string } | null;
 
 export type Outcomes = Readonly<Record<string, Outcome>>;
 
-/** Asks a client all questions, with a fault of the reference if one is named. */
 export async function askAllQuestions(client: AskingClient, fault?: string): Promise<Outcomes> {
   const reference = await startReference({
     clock: () => 1_700_000_000_000,

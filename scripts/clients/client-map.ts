@@ -1,4 +1,3 @@
-// The page on real clients: which parts of the API each one uses, and its findings.
 import { usedParts } from '../../judge/client/usage.ts';
 import type { OperationUsage } from '../../judge/verdict/coverage.ts';
 import type { Report } from '../../reports/report.ts';

@@ -35,5 +35,4 @@ test(
   ALL_QUESTIONS_MS,
 );
 
-/** The introduction and the sections, each from its heading. */
 const sectionsOf = (page: string): readonly string[] => page.split('\n## ').map((one) => one.trim());

@@ -1,4 +1,3 @@
-// The real clients and their known findings.
 import { readFileSync } from 'node:fs';
 
 export interface RealClient {

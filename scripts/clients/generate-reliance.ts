@@ -36,7 +36,6 @@ ${rows.join('\n').trim()}
 `;
 }
 
-/** The requirements with the basis `clients`, sorted by id and limited to the sample, with their changes. */
 async function selectedRequirements() {
   const { requirementSets } = await catalogue();
   const requirements = requirementSets.flatMap((set) =>

@@ -1,14 +1,11 @@
-// Uses @langchain/openai: a chat model with tools and structured output, and a text model.
 import { tool } from '@langchain/core/tools';
 import { ChatOpenAI, OpenAI } from '@langchain/openai';
 import { z } from 'zod';
 
-/** Uses the classes of the library that call operations of the specification. */
 export async function runLangchainSession(baseURL: string): Promise<void> {
   // Retries are disabled: the library waits seconds, then repeats a request whose response does not match a schema.
   const common = { apiKey: 'key', configuration: { baseURL }, maxRetries: 0 };
   const chatModel = new ChatOpenAI({ ...common, model: 'chat-large', temperature: 0.2, maxTokens: 50 });
-  // Requests a complete response, a streamed one, and two concurrent ones.
   await chatModel.invoke([
     ['system', 'Be brief.'],
     ['user', 'Say "hello"'],

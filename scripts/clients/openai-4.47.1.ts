@@ -1,4 +1,3 @@
-// Uses openai 4.47.1, which has v2 assistants and vector stores as a beta.
 import OpenAI, { toFile } from 'openai';
 import {
   type AssistantUse,
@@ -30,7 +29,6 @@ export async function runBetaSession(client: OpenAI, makeFile: MakeFile): Promis
   await useAssistants(client, store);
 }
 
-/** Uses vector stores, their files and batches of files; returns the id of a store that still exists. */
 async function useVectorStores(
   { files, beta: { vectorStores } }: OpenAI,
   makeFile: MakeFile,
@@ -88,7 +86,6 @@ async function useAssistants(client: OpenAI, store: string): Promise<void> {
   await vectorStores.del(store);
 }
 
-/** Uses the helpers that create a thread with its run, and the one that submits tool outputs and streams the run. */
 async function useHelpers(
   threads: OpenAI['beta']['threads'],
   { assistant, output }: AssistantUse,

@@ -1,4 +1,3 @@
-// Typical use of the API through the openai library, as version 4.47.1 names its methods.
 import type OpenAI from 'openai';
 import type { Uploadable } from 'openai/uploads';
 import { PNG } from 'pngjs';
@@ -146,7 +145,6 @@ type RunSettings = Pick<
   'tool_choice' | 'max_completion_tokens'
 >;
 
-/** The parts of a session that differ between assistants v1 and v2. */
 export interface AssistantUse {
   readonly assistant: string;
   readonly messages: readonly [
@@ -155,7 +153,6 @@ export interface AssistantUse {
   ];
   /** Parameters of the request that lists the messages. Default: none. */
   readonly page?: OpenAI.Beta.Threads.MessageListParams;
-  /** Settings of the first run, and of the streamed one. */
   readonly runs: readonly [RunSettings, RunSettings];
   readonly output: string;
 }
@@ -175,7 +172,6 @@ export async function useThread(
   return [thread.id, message.id];
 }
 
-/** Runs on the given thread; then creates another run with its own thread, cancels it and returns it. */
 export async function useRuns(
   { beta: { threads } }: OpenAI,
   thread: string,
@@ -196,7 +192,6 @@ export async function useRuns(
   return threads.runs.cancel(other.thread_id, other.id);
 }
 
-/** The same output for each call that a run waits for. */
 export function outputsOf({ required_action: action }: OpenAI.Beta.Threads.Run, output: string) {
   const calls = action?.submit_tool_outputs.tool_calls ?? [];
   return calls.map(({ id }) => ({ tool_call_id: id, output }));

@@ -1,4 +1,3 @@
-// Renders docs/filed-bugs.md from the faults and equivalent mutants that name a public report.
 import { generalEquivalentMutants } from '../../proof/equivalent-mutants/general.ts';
 import { knownFaults } from '../../reference/faults/known.ts';
 import { markdownTable } from '../../reports/words/markdown.ts';
@@ -35,7 +34,6 @@ function sortRows(rows: readonly (readonly string[])[]): readonly (readonly stri
   return rows.toSorted(([a = ''], [b = '']) => (a < b ? -1 : 1));
 }
 
-/** Capitalizes a phrase, and escapes its bars for a table cell. */
 function capitalizeCell(text: string): string {
   return `${text.charAt(0).toUpperCase()}${text.slice(1)}`.replaceAll('|', '\\|');
 }

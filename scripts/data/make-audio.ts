@@ -129,7 +129,6 @@ function encodeWebM(packets: readonly Uint8Array[]): Promise<Uint8Array> {
   });
 }
 
-/** Encodes a file with one audio track; `fill` adds the samples to `source`. */
 async function encodeFile(
   format: OutputFormat,
   source: AudioSampleSource | EncodedAudioPacketSource,

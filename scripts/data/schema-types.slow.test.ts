@@ -1,4 +1,3 @@
-// The types that the package exports as `assay/types`, used as a program uses them.
 import { spawnSync } from 'node:child_process';
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { createRequire } from 'node:module';
@@ -14,7 +13,6 @@ afterAll(() => rmSync(folder, { recursive: true }));
 
 const compiler = join(dirname(createRequire(import.meta.url).resolve('typescript/package.json')), 'bin/tsc');
 
-/** The lines of a program, counted from 1, at which the compiler finds an error. */
 function linesWithErrors(program: string): readonly number[] {
   writeFileSync(join(folder, 'program.ts'), program);
   const flags = '--strict --noEmit --allowImportingTsExtensions --module nodenext --types'.split(' ');

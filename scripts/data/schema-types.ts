@@ -11,7 +11,6 @@ const BANNER = '// Generated from the schema files of the package.';
 /** Type names for files whose name is taken in TypeScript. */
 const TYPE_NAMES: Readonly<Record<string, string>> = { file: 'FileObject', function: 'FunctionDefinition' };
 
-/** The suffix of type names, by the folder of the schema file. */
 const TYPE_SUFFIXES: Readonly<Record<string, string>> = {
   requests: 'Request',
   events: 'Event',
@@ -52,7 +51,6 @@ export async function renderTypes(): Promise<string> {
   return text.replace(REFERENCE_COMMENT, '').replace(ONE_LINE_COMMENT, '/** $1 */');
 }
 
-/** A schema file and its inner definitions, by type name. */
 function definitions(name: string): readonly (readonly [string, JsonSchema])[] {
   const whole = schema(name);
   const inner = Object.entries(Object(whole['$defs'])).filter(isSchemaEntry);
@@ -78,7 +76,6 @@ function toPascalCase(name: string): string {
   return words.map((word) => `${word.charAt(0).toUpperCase()}${word.slice(1)}`).join('');
 }
 
-/** Rewrites a schema so that the generator gives readable types. */
 function withReadableTypes(name: string, original: JsonSchema): JsonSchema {
   const { $ref, type, description, properties, additionalProperties } = original;
   if (typeof $ref === 'string') {

@@ -37,7 +37,6 @@ const WORDS_OF_EXTENSIONS = `## Words of extensions
 \`assay/suite\` exports these words; the suites of assay use them too. [extend.md](../docs/extend.md#suites) shows a complete suite.
 `;
 
-/** Folders that define the words of suites. */
 const FOLDERS = ['drive', 'exchange', 'judge', 'proof', 'schemas', 'suites'];
 
 function groupTable({ heading, says, names }: ExportedGroup, texts: readonly string[]): string {

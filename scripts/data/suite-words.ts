@@ -16,7 +16,6 @@ const WORDS = [
   `export const (\\w+): (?:${WORD_TYPES})\\b[^:\\n]*? =`,
 ].map((signature) => new RegExp(`^(?:/\\*\\*((?:(?!\\*/)[^])*)\\*/\\n)?${signature}`, 'gm'));
 
-/** The words that a source exports, recognised by the types in their signatures. */
 export function suiteWords(text: string): readonly SuiteWord[] {
   return WORDS.flatMap((pattern) =>
     [...text.matchAll(pattern)].map(([, comment = '', name = '']) => ({

@@ -7,7 +7,6 @@ const WITHOUT_EFFECT =
 
 const PROOF_SOURCES = /^scripts\/evasion\//;
 
-/** Ids of the operations whose evasions a change of these files affects. */
 export function affectedOperations(files: readonly string[]): ReadonlySet<string> {
   const code = files.filter((file) => !WITHOUT_EFFECT.test(file));
   const isAffected = makeAffectedFilter(code);

@@ -30,10 +30,8 @@ const MAX_JUDGED_FIRST = 30;
 export class EvasionJudge {
   readonly #catalogue: Catalogue;
   readonly #acceptance: Catalogue;
-  /** The requirements on single responses. */
   readonly #schemas: Catalogue;
   readonly #run: RecordedRun;
-  /** The alternatives that the unchanged run takes, by choice. */
   readonly #usual: ReadonlyMap<string, readonly string[]>;
 
   /** Throws if the run does not conform. */
@@ -75,7 +73,6 @@ export class EvasionJudge {
     return this.judgeAll(items);
   }
 
-  /** The behaviour requirements for which responses of one operation can be evidence. */
   #catalogueOf(operation: string): Catalogue {
     const touched = new Set([operation]);
     const requirementSets = this.#catalogue.requirementSets.flatMap((set) => set.touching?.(touched) ?? []);

@@ -15,7 +15,6 @@ const HEADER = testTraceHeader();
 const V2 = { beta: 'assistants=v2' };
 const [ONE, TWO] = ['thread_AAAAAAAAAAAAAAAAAAAAAAAA', 'thread_BBBBBBBBBBBBBBBBBBBBBBBB'];
 
-/** Two threads created by equal requests, each retrieved, and a list of files. */
 function run() {
   const trace = new TraceBuilder();
   for (const id of [ONE, TWO]) {
@@ -86,7 +85,6 @@ test('calls that name an object that was never created are removed, and a blocke
   });
 });
 
-/** Each answer that can be hidden in a run, with the last response that hiding it changes. */
 function describeHidden(recorded: ReturnType<typeof run>) {
   return hiddenAnswers(recorded).map((one) => {
     const answers = (hiddenTrace(recorded, one)?.changed ?? []).map(({ response }) => response?.body.text);

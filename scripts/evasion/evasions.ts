@@ -9,7 +9,6 @@ export interface EvasionReport {
   readonly kinds: Readonly<Record<string, Readonly<Record<EvasionVerdict['outcome'], number>>>>;
   /** Number of evasions that each alternative of a choice permits: `chat.message.null-content: refused`. */
   readonly choices: Readonly<Record<string, number>>;
-  /** Number of evasions that each entry of `unstated.ts` permits. */
   readonly unstated: Readonly<Record<string, number>>;
   /** Evasions that were neither caught nor permitted. */
   readonly green: readonly string[];
@@ -29,7 +28,6 @@ export interface TriedEvasion {
   readonly verdict: EvasionVerdict;
 }
 
-/** Each distinct valid request, refused wherever it is sent. */
 export function refusalEvasions(judge: EvasionJudge, run: RecordedRun): readonly Evasion[] {
   return distinctRequests(run).map((request) => ({
     kind: 'refused-request',
@@ -42,7 +40,6 @@ export function refusalEvasions(judge: EvasionJudge, run: RecordedRun): readonly
   }));
 }
 
-/** Each way in which all responses of an operation could show less. */
 export function hidingEvasions(judge: EvasionJudge, run: RecordedRun): readonly Evasion[] {
   return hiddenAnswers(run).map((hidden) => ({
     ...hidden,

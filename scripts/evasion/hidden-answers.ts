@@ -20,7 +20,6 @@ import { pointerToken } from '../../schemas/pointer.ts';
 import type { RecordedRun } from './recorded-run.ts';
 
 const END_MARK = '[DONE]';
-/** Levels of nesting that are searched. */
 const MAX_DEPTH = 5;
 /** Objects whose properties are named by callers. */
 const CALLER_NAMED_OBJECTS: ReadonlySet<string> = new Set(['metadata', 'properties']);
@@ -50,7 +49,6 @@ export interface ChangedTrace {
   readonly changed: readonly Exchange[];
 }
 
-/** All ways to show less for which the run has a response. */
 export function hiddenAnswers({ calls }: RecordedRun): readonly HiddenAnswer[] {
   const successes = [...calls.values()].filter(({ responseClass }) => responseClass === 'accepted');
   const operations = [...groupBy(successes, ({ operation }) => operation.id)];
@@ -102,7 +100,6 @@ function* hiddenValues(id: string, calls: readonly Call[]): Generator<Hiding> {
   }
 }
 
-/** The JSON of responses by the name of the event that carries it; null for responses that are not streams. */
 function answersByEvent(calls: readonly Call[]): ReadonlyMap<string | null, readonly Json[]> {
   const answers = new Map<string | null, Json[]>();
   const add = (event: string | null, values: readonly Json[]) =>
@@ -115,7 +112,6 @@ function answersByEvent(calls: readonly Call[]): ReadonlyMap<string | null, read
   return answers;
 }
 
-/** The objects of a JSON Lines file; empty for any other body. */
 function jsonLines({ response }: Exchange): readonly Json[] {
   try {
     const lines = (response?.body.text ?? '').split('\n').filter((line) => line !== '');
@@ -126,7 +122,6 @@ function jsonLines({ response }: Exchange): readonly Json[] {
   }
 }
 
-/** The exchange with edited JSON: of its response, of its events with the given name, or of its JSON lines. */
 function withJsonEdited(exchange: Exchange, event: string | null, edit: Edit): Exchange {
   if (event !== null)
     return withEvents(exchange, (frames) =>

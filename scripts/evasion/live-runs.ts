@@ -11,7 +11,6 @@ import { requestIdentity } from './request-identity.ts';
 /** Maximum length of a request in a line of output, in characters. */
 const MAX_LINE_LENGTH = 240;
 
-/** The verdict on a whole run against a service that refuses one request. Rejects if the run ends early. */
 async function judgeLive(
   judge: EvasionJudge,
   { identity }: DistinctRequest,
@@ -68,7 +67,6 @@ export async function compareLiveRuns(
   }
   return {
     runs: refusals.length,
-    /** Runs with the same outcome as their edited trace. */
     equal: refusals.filter(({ edited, live }) => edited === live).length,
     /** Runs in which the two ways disagree about a choice, or one of them does not catch the refusal. */
     different: refusals.filter((refusal) => !isAlike(refusal)).length,

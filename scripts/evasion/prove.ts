@@ -67,7 +67,6 @@ async function tryShare(index: number): Promise<readonly TriedEvasion[]> {
   return tried;
 }
 
-/** The evasions that a process tries, among those that the changes affect. */
 function evasionsOfShare(
   kind: 'refusals' | 'hidden',
   all: readonly Evasion[],
@@ -132,7 +131,6 @@ function summary({ kinds, choices, unstated, green }: EvasionReport): string[] {
   ];
 }
 
-/** The current revision, which selects the part to try; empty without `--changed-since`. */
 function revision(): string {
   if (values['changed-since'] === undefined) return '';
   return execFileSync('git', ['rev-parse', 'HEAD'], { encoding: 'utf8' }).trim();

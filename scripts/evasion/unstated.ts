@@ -39,12 +39,10 @@ export const UNSTATED_CONTENT: readonly UnstatedContent[] = JSON.parse(
   readFileSync(new URL('unstated-content.json', import.meta.url), 'utf8'),
 );
 
-/** The entry that permits refusing a request; null if it must be accepted. */
 export function unstatedRequest(request: DistinctRequest): UnstatedPoint | null {
   return UNSTATED_REQUESTS.find(({ holds }) => holds(request)) ?? null;
 }
 
-/** The entry that permits hiding this part of a response; null if the specification states the part. */
 export function unstatedContent({ kind, operation, event, place }: HiddenAnswer): UnstatedPoint | null {
   // The specification states how streams end.
   if (kind === 'cut-stream') return null;

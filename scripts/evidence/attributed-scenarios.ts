@@ -11,7 +11,6 @@ export interface EvidenceSubject {
   readonly operations: readonly string[];
 }
 
-/** The names of the scenarios to run for a subject, out of those that show it. */
 export function attributeScenarios(
   { scenarios }: Catalogue,
   { kind, families, operations }: EvidenceSubject,

@@ -26,7 +26,6 @@ const PACE = 10;
 
 type Lists = Pick<ExpectedEvidenceFile, 'groups' | 'others'>;
 
-/** A run of the same scenarios under conditions that services and callers may choose freely. */
 interface EvidenceRun {
   readonly name: string;
   readonly concurrency: number;
@@ -84,7 +83,6 @@ async function generate(): Promise<readonly string[]> {
   return problemsOf(file);
 }
 
-/** Mismatches between the file and the suites, this version, or the run in a given cassette. */
 async function check(cassette: string | undefined): Promise<readonly string[]> {
   const { version } = packageInfo();
   const outdated =
@@ -96,7 +94,6 @@ async function check(cassette: string | undefined): Promise<readonly string[]> {
   return [...outdated, ...problemsOf(previousFile), ...drift];
 }
 
-/** Drives the suite against its own reference and attributes the evidence to scenarios. */
 async function evidenceOfRun(run: EvidenceRun): Promise<ShownIds> {
   const { name, concurrency, embedded, stateDelay, seed, flags } = run;
   const began = performance.now();
@@ -177,7 +174,6 @@ function problemsOf({ groups, others }: Lists): readonly string[] {
   ];
 }
 
-/** MUSTs that no scenario is expected to show, without a declaration. */
 function neverExpected({ groups, others }: Lists): readonly string[] {
   const costlyNames = new Set(suites.scenarios.filter(isCostly).map(({ name }) => name));
   const costlyGroups = others.filter(({ scenarios }) => scenarios.every((name) => costlyNames.has(name)));
@@ -212,7 +208,6 @@ function freeProblems(): readonly string[] {
   ];
 }
 
-/** Evidence that the file expects and a run does not show. */
 function driftOf(run: ShownIds): readonly string[] {
   return previousFile.groups.flatMap(({ scenarios, shows }) =>
     scenarios.flatMap((name) =>

@@ -1,4 +1,3 @@
-// Installs assay as the GitHub action and the image do.
 import { execFileSync } from 'node:child_process';
 import { cpSync, mkdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
@@ -7,7 +6,6 @@ import { runProgram } from './run-program.ts';
 
 const root = fileURLToPath(new URL('../..', import.meta.url));
 
-/** Judges the reference with an installed assay. Rejects if that fails. */
 async function judge(assay: readonly [string, ...string[]], folder: string): Promise<void> {
   const flags = ['--claim', 'models', '--report-dir', join(folder, 'report')];
   const output = await runProgram([...assay, 'run', ...flags], folder);

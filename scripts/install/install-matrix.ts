@@ -35,7 +35,6 @@ const FILE_TIMEOUT_MS = 30 * 60_000;
 
 const { values } = parseArgs({ options: { 'measure-after': { type: 'string' } } });
 const measureAfter = values['measure-after'];
-/** Temporary folder of tools, tarball, cassette and one project per installer. */
 const folder = mkdtempSync(join(tmpdir(), 'assay-install-'));
 const failures: string[] = [];
 try {
@@ -90,7 +89,6 @@ async function installTools(): Promise<void> {
   await runProgram(['npm', 'install', ...flags, ...toolPackages], folder);
 }
 
-/** Records one exchange, which every runtime replays. */
 async function recordCassette(): Promise<void> {
   const service = await serveReference();
   const recorder = await startRecorder({ baseUrl: service.url, cassette: join(folder, 'cassette') });
@@ -108,7 +106,6 @@ async function install(installer: Installer, tarball: string): Promise<string> {
   return project;
 }
 
-/** Checks the number of packages, the size and the install scripts of the npm installation. */
 function checkLimits(project: string): void {
   const lock = JSON.parse(readFileSync(join(project, 'node_modules/.package-lock.json'), 'utf8')) as {
     packages: Record<string, { hasInstallScript?: boolean }>;
@@ -127,7 +124,6 @@ function checkLimits(project: string): void {
     throw new Error(`these packages run a script on installation: ${scripts.join(', ')}`);
 }
 
-/** Adds up the bytes of the files below a path, and of their disk blocks. */
 function sizeOf(path: string): { bytes: number; blocks: number } {
   const stats = lstatSync(path);
   const sum = { bytes: stats.isFile() ? stats.size : 0, blocks: stats.blocks * 512 };
@@ -139,7 +135,6 @@ function sizeOf(path: string): { bytes: number; blocks: number } {
   return sum;
 }
 
-/** Tries the commands of an installed package on a runtime. */
 async function tryAssay(project: string, { name, canRunSuites, run, evaluate }: Runtime): Promise<void> {
   const assay: Program = [...run, join(project, 'node_modules/assay/dist/cli/main.js')];
   const where = `${name}, ${project.slice(folder.length + 1)}`;

@@ -39,7 +39,6 @@ export async function checkStartLimits(project: string): Promise<void> {
     throw new Error(`Too slow to start: ${slow.join(', ')}. See the times and limits above.`);
 }
 
-/** Milliseconds from the start of Node to its end. Rejects if it fails. */
 function timeToEnd(args: readonly string[], cwd: string): Promise<number> {
   return new Promise((resolve, reject) => {
     const began = performance.now();

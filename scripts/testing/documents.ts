@@ -31,7 +31,6 @@ export function codeBlocks(document: string): readonly CodeBlock[] {
   }));
 }
 
-/** The code block of a language that contains the text. Throws if the document has none. */
 export function codeBlock(document: string, language: string, content: string): string {
   const block = codeBlocks(document).find((one) => one.language === language && one.text.includes(content));
   if (block === undefined) throw new Error(`No ${language} block contains ${content}.`);

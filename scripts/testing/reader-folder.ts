@@ -45,7 +45,6 @@ export class ReaderFolder {
     chmodSync(join(this.path, file), 0o755);
   }
 
-  /** A PATH that begins with `folder`, which contains an `npx`. */
   #pathWith(folder: string): string {
     return [join(this.path, folder), dirname(process.execPath), process.env['PATH'] ?? ''].join(':');
   }
@@ -77,7 +76,6 @@ export class ReaderFolder {
     return last;
   }
 
-  /** Runs a shell command in the folder and waits for its end. */
   async run(command: string, environment: Readonly<Record<string, string>> = {}): Promise<ShellResult> {
     const child = spawn('bash', ['-c', command], {
       cwd: this.path,

@@ -5,11 +5,9 @@ import type { Json } from '../../exchange/http/body.ts';
 import type { NoteContent, TraceItem } from '../../exchange/trace.ts';
 import { type RequestSketch, type ResponseSketch, TraceBuilder } from '../../judge/testing/trace-builder.ts';
 
-/** Milliseconds between two pieces of a stream. */
 const STEP_MS = 2.25;
 /** Unix time in seconds of all objects. */
 const CREATED = 1_700_000_000;
-/** The only model, and the list of it. */
 const MODEL = { id: 'tiny', object: 'model', created: CREATED, owned_by: 'us' };
 const LIST = { object: 'list', data: [MODEL] };
 const COMPLETION = {
@@ -34,7 +32,6 @@ const FILE = {
   status: 'processed',
 };
 
-/** Writes exchanges and notes in order, with realistic times for a short body. */
 class Session {
   /** Exchanges and notes in the order in which a recorder would write them. */
   readonly items: TraceItem[] = [];
@@ -47,7 +44,6 @@ class Session {
     return exchange;
   }
 
-  /** Adds a note after the exchanges so far. */
   note(content: NoteContent): void {
     this.items.push({ after: this.#trace.exchanges.length, ...content });
   }
@@ -79,7 +75,6 @@ function withTimes(exchange: Exchange): Exchange {
   };
 }
 
-/** The trace of a target that lists its models and returns one of them, without a fault. */
 export function greenTrace(): readonly TraceItem[] {
   const session = new Session();
   session.add('listModels', {}, { json: LIST });
@@ -88,7 +83,6 @@ export function greenTrace(): readonly TraceItem[] {
   return session.items;
 }
 
-/** The trace of a target that fails in one way for each possible row of a report. */
 export function brokenTrace(): readonly TraceItem[] {
   const session = new Session();
   session.add('listModels', {}, { json: LIST });

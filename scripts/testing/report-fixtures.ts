@@ -131,7 +131,6 @@ function throwingCatalogue(rules: Catalogue): Catalogue {
   return { ...others, requirementSets: [behaviourRequirements([{ ...row, check }])] };
 }
 
-/** A fixture with these rows of the judgement, and the exchanges that they cite; `items`: empty if none is cited. */
 function fixture(
   judgement: Judgement,
   {
@@ -158,7 +157,6 @@ function fixture(
   };
 }
 
-/** The judgement with only these rows, in their order. Throws if the judgement lacks one of them. */
 function selectRows(judgement: Judgement, rows: Rows): Judgement {
   const pick = <T extends { readonly id: string }>(all: readonly T[], ids: readonly string[]): readonly T[] =>
     ids.map((id) => {
@@ -184,7 +182,6 @@ function selectRows(judgement: Judgement, rows: Rows): Judgement {
   };
 }
 
-/** Ids of the exchanges that a report shows with a verdict. */
 function citedBy({ findings, cause }: RequirementVerdict): readonly string[] {
   const causeExchanges = cause !== null && 'exchange' in cause ? [cause.exchange] : [];
   return [...findings.map(({ exchange }) => exchange), ...causeExchanges];

@@ -1,4 +1,3 @@
-// A copy of the sources in which a test follows CONTRIBUTING.md like a contributor.
 import { spawnSync } from 'node:child_process';
 import { cpSync, mkdtempSync, readdirSync, symlinkSync } from 'node:fs';
 import { tmpdir } from 'node:os';
@@ -20,7 +19,6 @@ export function copySources(): string {
   return copy;
 }
 
-/** Runs a shell command in the copy, and returns its stdout. Throws unless it exits with 0. */
 export function runInCopy(copy: string, line: string): string {
   const env = {
     PATH: process.env['PATH'] ?? '',

@@ -1,4 +1,3 @@
-// Each recorder writes the session into a file or folder, and returns its path.
 import { spawn } from 'node:child_process';
 import { existsSync, readdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
@@ -72,7 +71,6 @@ export async function recordWithPolly(url: string, folder: string): Promise<stri
   return join(folder, recording, 'recording.har');
 }
 
-/** Records the HTTP clients of this process with nock. */
 export async function recordWithNock(url: string, folder: string): Promise<string> {
   const path = join(folder, 'nock.json');
   nock.recorder.rec({ output_objects: true, dont_print: true, enable_reqheaders_recording: true });
@@ -90,7 +88,6 @@ export const HAS_MITMPROXY = (process.env['PATH'] ?? '')
   .split(':')
   .some((folder) => existsSync(join(folder, 'mitmdump')));
 
-/** Records with mitmproxy in front of the service; it saves its flows when it ends. */
 export async function recordWithMitmproxy(url: string, folder: string): Promise<string> {
   const path = join(folder, 'flows');
   const { origin } = new URL(url);

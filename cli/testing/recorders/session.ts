@@ -9,9 +9,7 @@ export interface SessionStep {
   readonly json?: object;
   /** Fields of a form; those with a file name are files. */
   readonly form?: readonly (readonly [name: string, value: string, filename?: string])[];
-  /** Value of the beta header. */
   readonly beta?: string;
-  /** Stores the id in the response under this name. */
   readonly keep?: string;
 }
 
@@ -19,7 +17,6 @@ const beta = 'assistants=v2';
 const messages = [{ role: 'user', content: 'Hello' }];
 const model = 'chat-small';
 
-/** Requests of several families: plain and streamed responses, an upload, a refusal, objects that change. */
 export const SESSION: readonly SessionStep[] = [
   { method: 'GET', path: '/models' },
   { method: 'POST', path: '/chat/completions', json: { model, messages } },

@@ -34,7 +34,6 @@ async function upload(url: string, purpose: string, lines: readonly object[]): P
   return post(`${url}/files`, form);
 }
 
-/** Returns the id of the created object. */
 async function post(url: string, body: string | FormData): Promise<string> {
   const headers = {
     authorization: `Bearer ${API_KEY}`,
