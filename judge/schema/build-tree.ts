@@ -17,26 +17,9 @@ import {
 
 const ASSERTION_KEYWORDS = Object.keys(ASSERTIONS);
 
-const TREE_KEYWORDS = [
-  'type',
-  'properties',
-  'required',
-  'items',
-  'additionalProperties',
-  'propertyNames',
-  'oneOf',
-];
+const TREE_KEYWORDS = 'type properties required items additionalProperties propertyNames oneOf'.split(' ');
 /** Keywords without a constraint. */
-const SILENT_KEYWORDS = [
-  '$schema',
-  '$defs',
-  '$comment',
-  'title',
-  'description',
-  'examples',
-  'deprecated',
-  'default',
-];
+const SILENT_KEYWORDS = '$schema $defs $comment title description examples deprecated default'.split(' ');
 const OTHER_KEYWORDS = ['contentMediaType', 'discriminator', 'allOf', '$ref', 'not'];
 /** Keywords that a schema may use, besides the annotations `x-…`. */
 const KNOWN_KEYWORDS = new Set([
