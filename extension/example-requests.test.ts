@@ -53,3 +53,25 @@ test.for([
   );
   expect((await request?.ready(context))?.query).toEqual({ key: 'x' });
 });
+
+test.for([
+  ['header', 'X-Choir', false],
+  ['cookie', 'choir', false],
+  ['header', 'authorization', true],
+] as const)('whether there is an example request if a %s %s is required: %s', ([place, name, expected]) => {
+  const document = new OpenApiDocument('openapi.json', {});
+  const parameters = [{ name, in: place, required: true, example: 'a' }];
+  const request = makeExampleRequest(
+    document,
+    { operation: operation('listModels'), definition: {}, parameters },
+    [],
+  );
+  expect(request !== null).toBe(expected);
+});
+
+test('an optional header field does not prevent an example request', () => {
+  const document = new OpenApiDocument('openapi.json', {});
+  const parameters = [{ name: 'X-Choir', in: 'header', example: 'a' }];
+  const read = { operation: operation('listModels'), definition: {}, parameters };
+  expect(makeExampleRequest(document, read, [])).not.toBeNull();
+});

@@ -10,9 +10,12 @@ import type { DocumentOperation } from './openapi-operations.ts';
 
 type Fields = Readonly<Record<string, Json>>;
 
+/** Header fields that OpenAPI does not count as parameters ("Parameter Object"). */
+const STANDARD_HEADERS = /^(?:accept|authorization|content-type)$/i;
+
 /**
- * Null if the body is a form, if its example is not an object, or if a path parameter or required parameter
- * has no example.
+ * Null if the body is a form, if its example is not an object, if a path parameter or required parameter has no
+ * example, or if a header field or cookie is required, which are not sent.
  */
 export function makeExampleRequest(
   document: OpenApiDocument,
@@ -22,16 +25,16 @@ export function makeExampleRequest(
   const body = operation.variants[0]?.body ?? null;
   // Examples cannot contain files.
   if (body?.carrier === 'multipart') return null;
-  const needed = parameters.filter(({ in: place, required }) => place === 'path' || required === true);
-  const values = needed.map(
-    (parameter) => [String(parameter['name']), exampleOf(document, parameter), parameter['in']] as const,
+  const needed = parameters.filter(
+    ({ in: place, name, required }) =>
+      place === 'path' || (required === true && !(place === 'header' && STANDARD_HEADERS.test(String(name)))),
   );
-  // An invented value might be refused, and the refusal would count against the service.
+  // A service may refuse an invented value or the lack of a header field, and this would count against it.
+  if (needed.some(({ in: place }) => place !== 'path' && place !== 'query')) return null;
+  const values = needed.map((one) => [String(one['name']), exampleOf(document, one), one['in']] as const);
   if (values.some(([, value]) => value === undefined)) return null;
   const valuesIn = (place: string): Readonly<Record<string, string>> =>
-    Object.fromEntries(
-      values.filter(([, , valuePlace]) => valuePlace === place).map(([name, value]) => [name, String(value)]),
-    );
+    Object.fromEntries(values.flatMap(([name, value, at]) => (at === place ? [[name, String(value)]] : [])));
   const fields = body === null ? {} : bodyExample(document, definition);
   if (fields === null) return null;
   const schema = schemas.find(({ name }) => name === body?.schema)?.schema ?? {};
@@ -92,10 +95,9 @@ function modelFields(schema: JsonSchema): Readonly<Record<string, string>> {
 }
 
 function withModels(fields: Fields, schema: JsonSchema, context: ScenarioContext): Fields {
-  const models = Object.entries(modelFields(schema)).map(([name, role]) => [
-    name,
-    context.model(role as RoleName),
-  ]); // as: the loader has checked the role
+  const models = Object.entries(modelFields(schema)).map(
+    ([name, role]) => [name, context.model(role as RoleName)] as const, // as: the loader has checked the role
+  );
   return { ...fields, ...Object.fromEntries(models) };
 }
 

@@ -83,11 +83,29 @@ test('in a request, a branch of a union may have a union in a property that has 
   expect(JSON.stringify(schema).split('integer')).toHaveLength(3);
 });
 
-test('in a request, a union in a property with a dot in its name is not one in a nested property', () => {
+test('a union in a nested property is not judged if a property with a dot in its name has the same path', () => {
   const nested = { type: 'object', properties: { song: TEXT_OR_COUNT } };
   const body = { properties: { 'first.song': TEXT_OR_NULL, first: nested } };
-  expect(convertBodyWithExclusions(body, {})).toEqual({ schema: body, unjudged: [] });
+  expect(convertBodyWithExclusions(body, {})).toEqual({
+    schema: {
+      properties: { 'first.song': TEXT_OR_NULL, first: { type: 'object', properties: { song: {} } } },
+    },
+    unjudged: ['choir.sing.request:first.song#oneOf'],
+  });
 });
+
+test.each(['type', 'required'])(
+  'properties whose constraints (%s) would have the same id are rejected',
+  (keyword) => {
+    const song = keyword === 'type' ? { type: 'string' } : {};
+    const required = (name: string) => (keyword === 'type' ? {} : { required: [name] });
+    const first = { properties: { song }, ...required('song') };
+    const body = { properties: { 'first.song': song, first }, ...required('first.song') };
+    expect(() => convertBody(body, {})).toThrow(
+      `openapi.json, choir.sing.request: two properties have the path first.song; rename one of them`,
+    );
+  },
+);
 
 test('a union that is one of its own branches is not judged', () => {
   const Song = { oneOf: [{ $ref: '#/components/schemas/Song' }, { type: 'string' }] };

@@ -30,12 +30,12 @@ const MAX_PLACES = 20_000;
 
 interface Place {
   readonly name: string;
-  /** Names of properties, and `[]`, `*` or `{key}` for the elements, values or keys of a list or map. */
-  readonly steps: readonly string[];
+  /** Names of properties, and `[]`, `*` or `{key}` for the elements, values or keys of a list or map, joined by dots. */
+  readonly path: string;
   readonly depth: number;
   /** References being inlined, outermost first; null if references are kept. */
   readonly inlined: readonly string[] | null;
-  /** Steps, as JSON, to places that have a union. Parts of a schema share the set; branches of a union do not. */
+  /** Paths to places that have a union. Parts of a schema share the set; branches of a union do not. */
   readonly unions: Set<string>;
 }
 
@@ -196,7 +196,7 @@ export class SchemaCollector {
 
   #convertParts(schema: DocumentObject, place: Place): JsonSchema {
     const below = (value: unknown, step: string): JsonSchema =>
-      this.#convert(value, { ...deeper(place), steps: [...place.steps, step] });
+      this.#convert(value, { ...deeper(place), path: place.path === '' ? step : `${place.path}.${step}` });
     const { properties, items, additionalProperties: values, propertyNames, allOf } = schema;
     const members = Object.entries(isObject(properties) ? properties : {});
     return {
@@ -218,14 +218,14 @@ export class SchemaCollector {
     if (keyword === 'oneOf' && schema['anyOf'] !== undefined)
       this.#leaveOut(place, 'anyOf', 'assay judges one union of a schema, and this one has oneOf as well');
     const form = unionForm(this.#document, schema, branches, nameOf(place));
-    const steps = JSON.stringify(place.steps);
-    if (form === null || place.unions.has(steps)) {
+    // Places with equal paths, such as the property `a.b` and the property `b` of `a`, would share ids.
+    if (form === null || place.unions.has(place.path)) {
       const unclear = 'neither the JSON type nor a tag distinguishes its branches';
       const second = 'assay judges one union at one place, and another part of the schema has one';
       this.#leaveOut(place, keyword, form === null ? unclear : second);
       return {};
     }
-    place.unions.add(steps);
+    place.unions.add(place.path);
     const oneOf = branches.map((branch) => this.#convert(branch, { ...deeper(place), unions: new Set() }));
     return { oneOf, ...form };
   }
@@ -249,8 +249,7 @@ export class SchemaCollector {
     return `${this.#extension} ${name.slice(this.#extension.length + 1)}`;
   }
 
-  #leaveOut({ name, steps }: Place, keyword: string, reason: string): void {
-    const path = steps.join('.');
+  #leaveOut({ name, path }: Place, keyword: string, reason: string): void {
     const id = `${name}:${path}#${keyword}`;
     const spec = this.#sectionOf(name);
     const says = `${name}: ${path === '' ? 'the whole' : path} keeps ${keyword}.`;
@@ -260,7 +259,7 @@ export class SchemaCollector {
 }
 
 function rootPlace(name: string, inlined: Place['inlined']): Place {
-  return { name, steps: [], depth: 0, inlined, unions: new Set() };
+  return { name, path: '', depth: 0, inlined, unions: new Set() };
 }
 
 function deeper(place: Place): Place {
@@ -268,8 +267,8 @@ function deeper(place: Place): Place {
 }
 
 /** The place as messages name it: `choir.Song data.items`. */
-function nameOf({ name, steps }: Place): string {
-  return [name, steps.join('.')].join(' ').trim();
+function nameOf({ name, path }: Place): string {
+  return `${name} ${path}`.trim();
 }
 
 function isAnnotation(keyword: string): boolean {

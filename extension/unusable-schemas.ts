@@ -1,4 +1,6 @@
 import { buildTree } from '../judge/schema/build-tree.ts';
+import { constraintId, constraintsOf } from '../judge/schema/constraints.ts';
+import type { SchemaNode } from '../judge/schema/node.ts';
 import { messageOf } from '../schemas/error-message.ts';
 import { createAjv, type JsonSchema, type SchemaFile } from '../schemas/index.ts';
 import { isObject } from '../schemas/json.ts';
@@ -7,7 +9,7 @@ import type { OpenApiDocument } from './openapi-document.ts';
 
 type Files = ReadonlyMap<string, SchemaFile>;
 
-/** Throws ExtensionError for the first schema that is invalid or applies itself endlessly. */
+/** Throws ExtensionError for the first schema that is invalid, applies itself endlessly or would have equal ids. */
 export function rejectUnusableSchemas(document: OpenApiDocument, files: Files): void {
   rejectLoops(document, files);
   const ajv = createAjv({ ajv: { strict: false } });
@@ -17,12 +19,25 @@ export function rejectUnusableSchemas(document: OpenApiDocument, files: Files): 
       const [error] = ajv.errors ?? [];
       throw document.errorAt(name, `the schema is not valid: ${error?.instancePath} ${error?.message}`);
     }
+    let tree: SchemaNode;
     try {
       // Requirements are derived from this tree.
-      buildTree(library, name, 'apart');
+      tree = buildTree(library, name, 'apart');
     } catch (error) {
       throw new ExtensionError(`${document.fileName}, ${messageOf(error)}.`);
     }
+    rejectEqualIds(document, name, tree);
+  }
+}
+
+/** Rejects places whose constraints would share an id, such as the property `a.b` and the property `b` of `a`. */
+function rejectEqualIds(document: OpenApiDocument, name: string, tree: SchemaNode): void {
+  const stepsById = new Map<string, string>();
+  for (const { path, keyword, steps } of constraintsOf(tree)) {
+    const [id, own] = [constraintId(name, path, keyword), JSON.stringify(steps)];
+    if ((stepsById.get(id) ?? own) !== own)
+      throw document.errorAt(name, `two properties have the path ${path}; rename one of them`);
+    stepsById.set(id, own);
   }
 }
 

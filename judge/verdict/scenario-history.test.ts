@@ -86,3 +86,10 @@ test('a run that stops before its first scenario leaves every requirement unreac
   expect(history.absence('file:id#type')).toEqual({ kind: 'stopped', reason: 'interrupted' });
   expect(history.absence('of no scenario')).toBeNull();
 });
+
+test('a scenario that crashed with an empty message counts as crashed', () => {
+  const history = new ScenarioHistory([{ name: 'files.life', shows: new Set(['file:id#type']) }]);
+  history.note({ after: 0, note: 'scenario-crashed', scenario: 'files.life', message: '' });
+  const crash = { kind: 'scenario-crashed', scenario: 'files.life', message: '' };
+  expect(history.absence('file:id#type')).toEqual(crash);
+});

@@ -1,7 +1,8 @@
 import { expect, test } from 'vitest';
 import type { Json } from '../../exchange/http/body.ts';
-import { judgeRequirement } from '../../judge/testing/judge-requirement.ts';
+import { judgeRequirement, takenAlternatives } from '../../judge/testing/judge-requirement.ts';
 import { TraceBuilder } from '../../judge/testing/trace-builder.ts';
+import { catalogue } from '../index.ts';
 import { requirementFromRow } from '../testing/row.ts';
 import {
   runsAdditionalMessagesBeforeTheRun,
@@ -12,6 +13,7 @@ import {
 } from './messages.requirements.ts';
 import { messageObject, messageRun, runObject, streamedTrace } from './testing/run-events.ts';
 
+const { choices } = await catalogue();
 const runsStoredMessageAsStreamed = requirementFromRow('runs.stored.message-as-streamed');
 const thread = { path: { thread_id: 'thread_1' } };
 const beta = 'assistants=v2';
@@ -114,4 +116,18 @@ test('additional messages of an unknown form are not searched for', () => {
   trace.add('createRun', { ...thread, body, beta }, { json: runObject('queued') });
   trace.add('listMessages', thread, page());
   expect(judgeRequirement(runsAdditionalMessagesInThread, trace.exchanges).observations).toBe(0);
+});
+
+test.each([
+  [null, 'null'],
+  ['run_1', 'set'],
+])('a message of the caller with the run_id %j shows the alternative %s', (run_id, alternative) => {
+  const choice = choices.find(({ id }) => id === 'runs.caller-messages.run-id');
+  if (choice === undefined) throw new Error('There is no choice on the run_id of messages of the caller.');
+  const trace = new TraceBuilder();
+  const body = { assistant_id: 'asst_1', additional_messages: [{ role: 'user', content: 'hello' }] };
+  trace.add('createRun', { ...thread, body, beta }, { json: runObject('queued') });
+  const message = { ...Object(messageOf('msg_2', 'user', 'hello')), run_id };
+  trace.add('listMessages', thread, page(stored, message));
+  expect(takenAlternatives(choice, trace.exchanges)).toEqual([alternative]);
 });

@@ -70,15 +70,8 @@ function readRunResponse(call: Call): RunResponse | null {
   const shown = stream === null ? [{ at: '', data: answer }] : stream.runs;
   const runs = shown.flatMap(({ at, data }) => (data === undefined ? [] : [{ at, value: data }]));
   if (runs.length === 0) return null;
-  const filledRuns = completeFromRequest(call, runs);
-  return {
-    exchanges: [call.exchange],
-    call,
-    asked: call.requestJson,
-    runs,
-    filledRuns,
-    isStreamed: stream !== null,
-  };
+  const sent = { exchanges: [call.exchange], call, asked: call.requestJson };
+  return { ...sent, runs, filledRuns: completeFromRequest(call, runs), isStreamed: stream !== null };
 }
 
 function completeFromRequest(

@@ -85,14 +85,9 @@ test('counts that differ from the list are violations, each by itself', () => {
   trace.add('retrieveVectorStore', at, { json: done(countsOf(1, 3)) });
   trace.add('listVectorStoreFiles', at, page('file-1', 'file-2'));
   trace.add('retrieveVectorStore', at, { json: done(countsOf(1, 3)) });
-  expect(
-    judgeRequirement(vectorStoresCountsAsListed, trace.exchanges).violations.map(({ at: place, actual }) => [
-      place,
-      actual,
-    ]),
-  ).toEqual([
-    ['/file_counts/total', 3],
-    ['/file_counts/completed', 1],
+  expect(judgeRequirement(vectorStoresCountsAsListed, trace.exchanges).violations).toMatchObject([
+    { at: '/file_counts/total', expected: '2, as its files are listed', actual: 3 },
+    { at: '/file_counts/completed', expected: '2, as its files are listed', actual: 1 },
   ]);
 });
 
