@@ -86,10 +86,7 @@ async function cutByResource(
 
 function startThread({ paths, how, settings: { dialect, extension } }: ShareOptions): Worker {
   const worker = startWorker(new URL('./share-worker', import.meta.url), null);
-  const message: ShareRequest = {
-    kind: 'open',
-    options: { paths, how, settings: { dialect, extension } },
-  };
+  const message: ShareRequest = { kind: 'open', options: { paths, how, settings: { dialect, extension } } };
   worker.postMessage(message);
   return worker;
 }

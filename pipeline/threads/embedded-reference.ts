@@ -23,10 +23,7 @@ export async function startEmbeddedReference(
 ): Promise<{ readonly url: string; close(): Promise<void> }> {
   const worker = idleThread.take();
   worker.ref();
-  const reply = await requestReply<ReferenceRequest, ReferenceReply>(worker, {
-    kind: 'open',
-    options,
-  });
+  const reply = await requestReply<ReferenceRequest, ReferenceReply>(worker, { kind: 'open', options });
   if (reply.kind !== 'listening') {
     await worker.terminate();
     const why = reply.kind === 'failed' ? `: ${reply.message}` : '';

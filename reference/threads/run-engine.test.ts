@@ -133,7 +133,7 @@ describe('a run that answers with text', () => {
 });
 
 describe('a run that calls functions', () => {
-  it('shortNames a call only in its first chunk, waits, and continues with the outputs', () => {
+  it('names a call only in its first chunk, waits, and continues with the outputs', () => {
     const { around } = createSurroundings([calls(weather, weather), text('Sunny')]);
     const state = newRun();
     const events = play(state, around);

@@ -48,21 +48,19 @@ test('a gate that fails without a failing requirement has its reasons as errors'
   );
 });
 
-test('a strict gate that also fails for another reason has both as errors', () => {
+test.each([
+  ['a report', { strictBaseline: true }],
+  ['an older report, without `strictBaseline`,', {}],
+])('a strict gate of %s that also fails for another reason has both as errors', (_, strict) => {
   const { report } = sampleReport('green');
+  const { strictBaseline: __, ...older } = report.summary;
   const causes = [
     { kind: 'baseline', problem: { id: 'a', why: 'passes' } },
     { kind: 'inconclusive', count: 29 },
   ] as const;
   const reasons = ['the baseline lists a, which passes now', '29 MUSTs could not be decided'];
-  const failure = {
-    exitCode: 1,
-    verdict: 'does-not-conform',
-    causes,
-    reasons,
-    strictBaseline: true,
-  } as const;
-  const summary = { ...report.summary, ...failure };
+  const failure = { exitCode: 1, verdict: 'does-not-conform', causes, reasons } as const;
+  const summary = { ...older, ...failure, ...strict };
   expect(problemLines({ ...report, summary }).match(/: error: /g)).toHaveLength(2);
 });
 

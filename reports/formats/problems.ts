@@ -23,12 +23,18 @@ export function problemLines(rawReport: Report): string {
     groupFailures(unexcusedRequirements(report, verdict)).map((item) => problemLine(item, level));
   const errors = linesOf('fail', 'error');
   const { exitCode, causes, reasons } = report.summary;
-  // Older reports lack `strictBaseline`. Their gate was strict if no reason would fail a lenient one.
-  const { strictBaseline: isStrict = !causes.some((cause) => failsGate(cause, false)) } = report.summary;
+  const isStrict = report.summary.strictBaseline ?? wasStrict(causes);
   const failing = reasons.filter((_, n) => causes[n] !== undefined && failsGate(causes[n], isStrict));
   if (exitCode !== 0 && errors.length === 0)
     errors.push(...failing.map((why) => `${openApiFile()}:1:1: error: ${verdictSentence(report)}: ${why}`));
   return [...errors, ...linesOf('warn', 'warning')].map((line) => `${line}\n`).join('');
+}
+
+/** Whether the gate of an older report was strict: it fails for stale entries, listed first, or for nothing else. */
+function wasStrict(causes: Report['summary']['causes']): boolean {
+  const firstOther = causes.findIndex(({ kind }) => kind !== 'baseline');
+  const stale = causes.map((cause) => !failsGate(cause, false));
+  return stale.slice(0, Math.max(firstOther, 0)).includes(true) || !stale.includes(false);
 }
 
 function problemLine(item: BrokenItem, level: 'error' | 'warning'): string {

@@ -15,12 +15,8 @@ export function violationLine(
   { requirement: { id, level }, violation: { at, expected, actual }, exchange }: ShownViolation,
   { width, paint }: ViolationPage,
 ): string {
-  const finding = {
-    at: printable(at),
-    expected: printable(expected),
-    ...(actual !== undefined && { actual }),
-  };
-  return `${paint.bold(wordOf(level, paint))}  ${paint.bold(id)}  ${findingWords(finding, width)} (${exchange ?? 'no exchange'})`;
+  const shown = { at: printable(at), expected: printable(expected), ...(actual !== undefined && { actual }) };
+  return `${paint.bold(wordOf(level, paint))}  ${paint.bold(id)}  ${findingWords(shown, width)} (${exchange ?? 'no exchange'})`;
 }
 
 function wordOf(level: Requirement['level'], paint: Colours): string {
