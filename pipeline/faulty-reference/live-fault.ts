@@ -26,7 +26,9 @@ import { suggestNames } from '../../schemas/nearest-names.ts';
 type Change = LiveFault['change'];
 
 export interface LiveFault {
+  /** The name of the fault in `--fault`. */
   readonly id: string;
+  /** The wrong behaviour, in one line. */
   readonly says: string;
   /** Id of the requirement that the fault breaks; null for the generic kinds. */
   readonly requirement: string | null;

@@ -85,6 +85,7 @@ export class JudgeThread implements TraceReceiver {
     this.#post({ kind: 'open', options });
   }
 
+  /** Whether the thread has failed; nothing more is then judged. */
   get isBroken(): boolean {
     return this.#isBroken;
   }

@@ -32,7 +32,9 @@ import { modelRoles } from '../../reference/model/catalogue.ts';
 export interface JudgedTrace {
   /** The verdicts, before a baseline is applied, with hints on the configuration. */
   readonly judgement: Judgement;
+  /** The header, with the judged claims. */
   readonly header: TraceHeader;
+  /** Sentences of the specification that no black-box test can judge, from the catalogue. */
   readonly exclusions: readonly Exclusion[];
   /** MUSTs whose evidence depends on a free decision of the target, sorted by id. */
   readonly freeEvidence: readonly FreeRequirement[];
@@ -41,11 +43,14 @@ export interface JudgedTrace {
 export interface JudgingProgress {
   /** Number of exchanges judged so far; notes do not count. */
   readonly exchanges: number;
+  /** Number of distinct MUSTs violated so far. */
   readonly broken: number;
+  /** Number of distinct SHOULDs violated so far. */
   readonly warned: number;
 }
 
 export interface TrafficJudgeOptions extends Pick<JudgeOptions, 'before' | 'cut'> {
+  /** The requirements to judge by, including those of extensions. */
   readonly catalogue: Catalogue;
   /** The context of the traffic, with the stated claims; it is copied, never changed. */
   readonly header: TraceHeader;
@@ -95,6 +100,7 @@ export class TrafficJudge {
     });
   }
 
+  /** Counts of exchanges and violated requirements so far, the latter only if claimed and not filtered out. */
   get progress(): JudgingProgress {
     const { MUST, SHOULD } = this.#violated;
     return { exchanges: this.#exchanges, broken: MUST.size, warned: SHOULD.size };
@@ -139,6 +145,7 @@ export class TrafficJudge {
     };
   }
 
+  /** Decides verdicts from parts that were judged elsewhere. */
   merge(parts: readonly TracePart[]): JudgedTrace {
     for (const { called, refusedModels, unknownModels } of parts) {
       this.#unknownModels.absorb(unknownModels);
@@ -196,12 +203,15 @@ export class TrafficJudge {
 }
 
 export interface TracePart {
+  /** The header of the traffic, with the claims as stated. */
   readonly header: TraceHeader;
   /** Families of called operations, each with the position of the first call; empty if the claims were stated. */
   readonly called: readonly (readonly [family: string, at: number])[];
+  /** Configured models that the target refused. */
   readonly refusedModels: RefusedModelsPart;
   /** Models that a client requested and that the embedded reference does not have. */
   readonly unknownModels: ReturnType<FirstTexts['part']>;
+  /** The results of this part for each requirement; verdicts are decided when parts are merged. */
   readonly judgement: JudgementPart;
 }
 

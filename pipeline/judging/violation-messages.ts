@@ -44,6 +44,7 @@ export class ViolationFilter {
     this.#length = length;
   }
 
+  /** The violation as it is sent; null for a repeated one, and once the maximum is reached. */
   select(
     violation: Violation,
     requirement: Requirement,

@@ -15,6 +15,7 @@ export interface ExchangeMeasure {
   readonly firstByte: number | null;
   /** Seconds between consecutive events of a stream, the first 1000; empty for other responses. */
   readonly gaps: readonly number[];
+  /** Bytes of the request body. */
   readonly requestBytes: number;
   /** Bytes of the response body before decompression; 0 without a response. */
   readonly responseBytes: number;
@@ -22,6 +23,7 @@ export interface ExchangeMeasure {
 
 /** A violation as logs and metrics receive it. Secrets are replaced, as in recordings. */
 export interface ObservedFinding {
+  /** Id of the violated requirement. */
   readonly requirement: string;
   /** Operation id of the exchange; `other` if neither specification nor dialect lists it. */
   readonly operation: string;
@@ -78,6 +80,7 @@ export class FindingObserver {
     this.#dialect = dialect;
   }
 
+  /** Describes a violation, and remembers its place for `isFirst` of later ones. */
   describe(violation: Violation, requirement: Requirement, evidence: readonly Exchange[]): ObservedFinding {
     const { id, level, says, spec } = requirement;
     const { at, expected, actual, exchange } = violation;

@@ -38,6 +38,7 @@ const MIN_EXCUSABLE_FAILURES = 3;
 const PROPOSED_BASELINES = { server: 'assay-baseline.json', client: 'assay-client-baseline.json' } as const;
 
 export interface ReportWithEvidence {
+  /** The content of `report.json`, with the baseline applied. */
   readonly report: Report;
   /** The exchanges and commands that formats show with failures; each format adds its width. */
   readonly context: Omit<FailureContext, 'width'>;
@@ -50,9 +51,11 @@ export interface ReportWithEvidence {
 }
 
 export interface ReportOptions {
+  /** The settings of the gate and of the report folder, and those that the printed commands repeat. */
   readonly configuration: RunConfiguration | Settings;
   /** Which side was judged. Default: `server`. */
   readonly side?: JudgedSide;
+  /** The baseline to apply or write. */
   readonly known: KnownFailures;
   /** The report to compare with. Default: no comparison. */
   readonly earlierReport?: Report | null;

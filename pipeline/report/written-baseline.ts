@@ -7,10 +7,13 @@ import { acceptedMusts } from '../../judge/verdict/gate.ts';
 import type { Judgement, RequirementVerdict } from '../../judge/verdict/verdict.ts';
 
 export interface BaselineChanges {
+  /** Number of entries that are the same as before. */
   readonly kept: number;
+  /** Number of entries with ids that the file did not have. */
   readonly added: number;
   /** Ids of entries that now accept other findings, or another reason why a MUST is undecided. */
   readonly changed: readonly string[];
+  /** Ids of entries that the file no longer has. */
   readonly removed: readonly string[];
 }
 
@@ -27,6 +30,7 @@ export interface WrittenBaseline extends EntriesByUse {
   readonly failures: number;
   /** Number of further requirements that fail because of these failures; they have no entry of their own. */
   readonly consequences: number;
+  /** Number of undecided MUSTs that are accepted. */
   readonly undecided: number;
   /** Number of entries whose reason is still the placeholder. */
   readonly unfilled: number;

@@ -20,6 +20,7 @@ export interface TrafficPart {
   readonly path: string;
   /** The recorded context; for a file that assay did not write, the defaults with the base URL of its traffic. */
   readonly header: TraceHeader;
+  /** Number of exchanges. */
   readonly size: number;
   /** When the traffic began, as Unix time in milliseconds; 0 if unknown. */
   readonly began: number;
@@ -34,9 +35,11 @@ export interface TrafficPart {
 }
 
 export interface ImportedFile {
+  /** The file as the caller named it. */
   readonly path: string;
   /** Format of the file, as reports name it: `VCR cassette`. */
   readonly kind: RecordedFileKind;
+  /** Number of exchanges that were imported. */
   readonly exchanges: number;
   /** Number of entries of other hosts, and of entries that cannot be imported, such as web sockets. */
   readonly skipped: number;

@@ -23,6 +23,7 @@ export class FileContent {
     return this.#bytes?.length ?? 0;
   }
 
+  /** All bytes. Rejects if the file has been deleted. */
   async bytes(): Promise<Buffer> {
     return this.#bytes ?? readFile(this.#path);
   }
@@ -52,6 +53,7 @@ export class FileContent {
     return this.#path;
   }
 
+  /** Moves the bytes from memory to disk. */
   spill(): void {
     this.ensureFile();
     this.#bytes = null;

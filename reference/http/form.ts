@@ -14,6 +14,7 @@ import { FileContent } from './file-content.ts';
 const MAX_PART_BYTES_IN_MEMORY = 256 * 1024;
 
 export interface Upload {
+  /** Name of the form field. */
   readonly field: string;
   /** File name from the client, without its folder. */
   readonly filename: string;

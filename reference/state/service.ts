@@ -14,6 +14,7 @@ export interface Service {
   readonly betaHeader: string;
   /** Seconds that a resource stays in a state; with 0, until it is retrieved. */
   readonly stateDelay: number;
+  /** Whether runs reply like a small model. */
   readonly hasSmallModel: boolean;
   /** How every run ends; null if its work decides. */
   readonly runsEnd: 'incomplete' | 'failed' | 'expired' | null;
