@@ -12,7 +12,6 @@ export interface RecordedTraffic {
   /** Each file or folder, with the number of exchanges before it and in it. */
   readonly sources: readonly { readonly path: string; readonly before: number; readonly size: number }[];
   /** Number of exchanges in all files. */
-  /** Number of exchanges in all files. */
   readonly size: number;
   /** When the first request was sent, as Unix time in milliseconds; null if unknown. */
   readonly began: number | null;
