@@ -46,7 +46,7 @@ function forward(origin: string, request: IncomingMessage, response: ServerRespo
 
 /** Targets that refuse everything; the others accept everything and differ in later responses. */
 const REFUSING = ['answers 401', 'answers 404', 'answers 500', 'never answers'] as const;
-const TORN = 'resets in the middle of an answer';
+const TORN = 'breaks off in the middle of an answer';
 
 describe('a target that', () => {
   test.for(REFUSING)('%s passes nothing', async (name) => {
