@@ -1,5 +1,4 @@
 // Responses that `--disturb` changes or delays: how recordings mark them, and how clients reacted.
-
 import type { Exchange } from './exchange.ts';
 import { firstHeader } from './http/headers.ts';
 

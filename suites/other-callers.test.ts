@@ -118,7 +118,7 @@ const missingThread: Sketch = {
 };
 const threadCreation: Sketch = { call: 'POST /v1/threads', beta: 'v2', sent: {}, answer: thread };
 
-/** The exchanges as a recording has them after the keys of the callers were removed. */
+/** The exchanges as recorded once the callers' keys have been removed; only the host remains. */
 const withHost = (keylessHost: string, ...sketches: readonly Sketch[]) =>
   sketches.map((sketch) => ({ ...sketch, keylessHost }));
 

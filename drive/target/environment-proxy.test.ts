@@ -58,7 +58,7 @@ test('the proxy of the environment is used for a host that is not loopback', asy
 
 test('a proxy with which no connection is made in time is a timeout of the connection', async () => {
   const port = await listen(createTcpServer((socket) => socket.on('error', () => {})));
-  // The handshake of TLS never ends, so no connection is made.
+  // The TLS handshake never completes, so no connection is established.
   const { response, end } = await sendThrough(`https://localhost:${port}`, 100);
   expect([response, end]).toEqual([null, expect.objectContaining({ how: 'upstream-timeout' })]);
   expect(end.detail).toContain('timeout: 100ms');

@@ -1,5 +1,4 @@
 // Writes some exchanges of a cassette as a separate cassette. Only numbers change; bodies are copied as they are.
-
 import { makeDirectory } from '../directory.ts';
 import type { Cassette, PlacedNote } from './cassette.ts';
 import { CassetteOutput, openFinishPlace } from './finish.ts';

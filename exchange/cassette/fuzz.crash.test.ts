@@ -1,6 +1,5 @@
 // Cassettes are untrusted input: whatever their lines contain, reading returns exchanges, or an error that says what
 // is wrong.
-
 import { createHash } from 'node:crypto';
 import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';

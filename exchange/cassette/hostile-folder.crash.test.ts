@@ -1,5 +1,4 @@
 // Folders that no recorder wrote: links, devices, FIFOs and odd names instead of the files of a cassette.
-
 import { execFileSync } from 'node:child_process';
 import {
   existsSync,

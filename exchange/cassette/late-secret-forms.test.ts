@@ -1,5 +1,4 @@
 // A secret that becomes known late is removed in every form that a response may contain.
-
 import { appendFileSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { gzipSync } from 'node:zlib';

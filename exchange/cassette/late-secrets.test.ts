@@ -1,5 +1,4 @@
 // A later request reveals a secret after a response that contains it was written to the disk.
-
 import { describe, expect, test } from 'vitest';
 import {
   beginExchange,

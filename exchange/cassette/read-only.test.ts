@@ -1,5 +1,4 @@
 // Reading never writes: the files of a killed recorder are read in place.
-
 import {
   chmodSync,
   cpSync,

@@ -1,5 +1,4 @@
 // Bodies as recorders write or omit them.
-
 import { brotliCompressSync, gzipSync } from 'node:zlib';
 import { describe, expect, test } from 'vitest';
 import type { HeaderPairs } from '../exchange.ts';

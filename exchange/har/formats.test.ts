@@ -1,5 +1,4 @@
 // The files of other recorders are handwritten here in the form that these programs produce.
-
 import { mkdtempSync, rmSync, truncateSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';

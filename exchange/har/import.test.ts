@@ -1,5 +1,4 @@
 // Files saved by browsers and other tools.
-
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';

@@ -16,7 +16,7 @@ const MAX_LINES = 500_000;
 const MAX_NAMED_LINES = 8;
 /** Length of the beginning that is kept for display: bytes of an overlong line, characters of overlong data. */
 const KEPT_BEGINNING = 1024;
-/** Maximum size in bytes of the line buffer that is kept after its line. */
+/** Largest line buffer, in bytes, that is reused for the next line; a larger one is released. */
 const MAX_BUFFER_BYTES = 1024 * 1024;
 /** Maximum number of events in a stream that is read: each takes far more memory than its bytes. */
 const MAX_EVENTS = 500_000;

@@ -1,5 +1,4 @@
 // Decodes the files of a folder in every known way, to find a secret in any encoding.
-
 import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { constants, gunzipSync } from 'node:zlib';

@@ -1,5 +1,4 @@
 // A cassette in which a response contains a secret that a later request reveals.
-
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';

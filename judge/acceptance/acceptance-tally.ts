@@ -86,7 +86,7 @@ export class AcceptanceTally {
     this.#countConnections({ calls: 1, closed: Number(isClosed(exchange)), most });
   }
 
-  /** Returns the facts so far, under the names of partial verdicts. */
+  /** Returns the facts counted so far, keyed as in a partial verdict. */
   part() {
     return {
       kinds: this.refusedKinds.part(),

@@ -1,4 +1,5 @@
-// Every method of openai@4.47.1 for text: chat, completions, moderations, models. Only its address is configured.
+// Every method of openai@4.47.1 for text: chat, completions, moderations, models. The client is configured only with
+// the base URL and a key.
 import OpenAI from 'openai';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { type Reference, serveReference } from '../service.ts';

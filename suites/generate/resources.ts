@@ -64,7 +64,7 @@ export function pathParameters({ path }: Pick<Operation, 'path'>): readonly stri
   return [...path.matchAll(/\{(\w+)\}/g)].map(([, name = '']) => name);
 }
 
-/** The resource of an area whose objects are created by an operation of their own. Throws if there is none. */
+/** The resource of an area whose objects have their own create operation. Throws if there is none. */
 export function createdResource(area: string): Resource & { readonly create: string } {
   const resource = resources().find((one) => one.area === area);
   if (resource?.create === undefined)
