@@ -43,7 +43,7 @@ function forward(origin: string, request: IncomingMessage, response: ServerRespo
 }
 
 const REFUSING = ['answers 401', 'answers 404', 'answers 500', 'never answers'] as const;
-const TORN = 'resets in the middle of an answer';
+const TORN = 'breaks off in the middle of an answer';
 
 describe('a target that', () => {
   test.for(REFUSING)('%s passes nothing', async (name) => {

@@ -55,7 +55,7 @@ describe('an extension is rejected for', () => {
         'extension.json': CHOIR,
         'openapi.json': { openapi: '3.1.0', paths: { songs: { get: { operationId: 'listSongs' } } } },
       },
-      'songs: a path begins with a slash',
+      'songs: a path must begin with a slash',
     ],
     [
       'a path with an open brace',

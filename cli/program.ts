@@ -1,6 +1,6 @@
 import { createRequire } from 'node:module';
 import { Command, Option } from 'commander';
-import { packageInfo } from '../pipeline/setup/package-info.ts';
+import { TOOL } from '../exchange/tool.ts';
 import { UsageError } from '../pipeline/setup/usage-error.ts';
 import { errorMessage, exitCodeOf, isWrongUsage } from './command-errors.ts';
 import type { Execute } from './options/command.ts';
@@ -160,7 +160,7 @@ function makeProgram(args: readonly string[]): Command {
     .description(
       'Checks whether an HTTP service conforms to the specification of the assistants-and-inference API.',
     )
-    .version(packageInfo().version, '-v, --version', 'print the version')
+    .version(TOOL.version, '-v, --version', 'print the version')
     .helpOption('-h, --help', 'print this help')
     .showHelpAfterError('(assay --help lists the commands)')
     .exitOverride();

@@ -1,4 +1,3 @@
-import { createRequire } from 'node:module';
 import { join } from 'node:path';
 import { CassetteError } from '../exchange/cassette/cassette-error.ts';
 import { type CassetteWriter, createCassette } from '../exchange/cassette/cassette-writer.ts';
@@ -9,6 +8,7 @@ import { claimedNames } from '../exchange/claims.ts';
 import type { AwaitedState, Hint, Stop, StopReason } from '../exchange/note.ts';
 import { secretsInHeaders } from '../exchange/redaction/added-headers.ts';
 import { Redactor } from '../exchange/redaction/redactor.ts';
+import { TOOL } from '../exchange/tool.ts';
 import { extensionsInHeader, type TraceHeader } from '../exchange/trace.ts';
 import { messageOf } from '../schemas/error-message.ts';
 import { families } from '../schemas/index.ts';
@@ -376,9 +376,6 @@ async function recordDiscovery(
   }
 }
 
-// as: every package.json has a version
-const { version: toolVersion } = createRequire(import.meta.url)('#package') as { version: string };
-
 function openRecorder(
   { configuration, cassette, resume, receiver }: RunPlan,
   claims: Claims,
@@ -406,7 +403,7 @@ function createTraceHeader(configuration: RunConfiguration, claims: Claims): Tra
   const { target, dialect, only, skip, allow, models, betaHeader, shard } = configuration;
   return {
     format: 1,
-    tool: { name: 'assay', version: toolVersion },
+    tool: TOOL,
     target: { baseUrl: target.baseUrl, name: target.name },
     claims,
     filters: { only, skip },

@@ -52,7 +52,7 @@ export function readOperations(context: ReadContext): readonly DocumentOperation
 
 /** Rejects paths that no request can match, because their operations would silently go unjudged. */
 function rejectUnmatchablePath(document: OpenApiDocument, path: string): void {
-  if (!path.startsWith('/')) throw document.errorAt(path, 'a path begins with a slash');
+  if (!path.startsWith('/')) throw document.errorAt(path, 'a path must begin with a slash');
   if (/[{}]/.test(path.replaceAll(/\{[^{}/]+\}/g, '')))
     throw document.errorAt(path, 'each brace of a path needs its counterpart, with a name in between');
 }

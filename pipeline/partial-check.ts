@@ -3,6 +3,7 @@ import { dirname } from 'node:path';
 import type { Settings } from '../drive/configuration/configuration.ts';
 import { writeNamedFile } from '../exchange/replace-file.ts';
 import { shellQuote } from '../exchange/shell-quote.ts';
+import { TOOL } from '../exchange/tool.ts';
 import type { TraceHeader } from '../exchange/trace.ts';
 import type { JudgedSide } from '../judge/requirements/requirement.ts';
 import type { Report } from '../reports/report.ts';
@@ -18,7 +19,6 @@ import { isPartOfPartition, openPart } from './partial/partition.ts';
 import type { TrafficLookup } from './report/make-report.ts';
 import { readValidated } from './report/read-report.ts';
 import { dialectOfTraffic } from './setup/dialects.ts';
-import { packageInfo } from './setup/package-info.ts';
 import { UsageError } from './setup/usage-error.ts';
 import { joinHeaders } from './traffic/join-headers.ts';
 import { type RecordedTraffic, withRecordedTraffic } from './traffic/recorded-traffic.ts';
@@ -95,7 +95,7 @@ async function judgePart(
   const part = await judgePartOfRecorded(traffic, { dialect, ...how, ...claims });
   const verdict: PartialVerdict = {
     format: 1,
-    version: packageInfo().version,
+    version: TOOL.version,
     ...part,
     side: how.side,
     finds: claims.finds ?? 'stated',
@@ -114,7 +114,7 @@ interface NamedPartial extends PartialVerdict {
 
 function readPartial(file: string): NamedPartial {
   const partial = readValidated<PartialVerdict>(file, 'partial verdict');
-  const { version } = packageInfo();
+  const { version } = TOOL;
   if (partial.version !== version)
     throw new UsageError(
       `${file} was written by assay ${partial.version}, but this is ${version}. Judge its traffic again, or merge it with the version that wrote it.`,

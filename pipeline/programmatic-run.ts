@@ -1,9 +1,9 @@
 import type { Settings } from '../drive/configuration/configuration.ts';
 import {
+  defaultClaim,
   KEY_VARIABLES,
   type ReportOutput,
   readSettings,
-  usualClaim,
 } from '../drive/configuration/settings.ts';
 import type { RoleModels } from '../drive/scenario/model-roles.ts';
 import { readRegularFile } from '../exchange/regular-file.ts';
@@ -91,8 +91,8 @@ export function settingsOfConfiguration({ apiKey, ...flags }: Configuration): Se
   const [keyVariable = ''] = KEY_VARIABLES;
   const settings = readSettings({
     flags: { report: [], ...flags },
-    flagsOf: 'the configuration',
-    claim: usualClaim(process.env),
+    flagsSource: 'the configuration',
+    claim: defaultClaim(process.env),
     env: apiKey === undefined ? process.env : { ...process.env, [keyVariable]: apiKey },
     file: null,
     readText: (path) => readRegularFile(path),

@@ -9,6 +9,7 @@ import { Redactor } from '../exchange/redaction/redactor.ts';
 import { isFile, readRegularFile } from '../exchange/regular-file.ts';
 import { replaceFile } from '../exchange/replace-file.ts';
 import { shellQuote } from '../exchange/shell-quote.ts';
+import { TOOL } from '../exchange/tool.ts';
 import {
   type Publication,
   type PublishedFolder,
@@ -22,7 +23,6 @@ import { plural } from '../schemas/message-text.ts';
 import { judgeRecordings } from './check.ts';
 import { readReport } from './report/read-report.ts';
 import { activateExtensions } from './setup/extensions-in-effect.ts';
-import { packageInfo } from './setup/package-info.ts';
 import { UsageError } from './setup/usage-error.ts';
 import { cassetteFolderOf } from './traffic/traffic-part.ts';
 
@@ -88,7 +88,7 @@ export async function publish(options: PublishOptions): Promise<PublishedReport>
     });
     const publication: Publication = {
       format: 1,
-      command: `npx assay@${packageInfo().version} check cassette${words}`,
+      command: `npx assay@${TOOL.version} check cassette${words}`,
       published: dayOf(now),
       expires: dayOf((began || now) + options.days * DAY_MS),
     };

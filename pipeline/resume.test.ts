@@ -1,12 +1,12 @@
 import { expect, test } from 'vitest';
 import { readSettings } from '../drive/configuration/settings.ts';
 import { traceHeader } from '../exchange/testing/trace-header.ts';
+import { TOOL } from '../exchange/tool.ts';
 import { messageOf } from '../schemas/error-message.ts';
 import { refuseOtherRun } from './resume.ts';
-import { packageInfo } from './setup/package-info.ts';
 
 const header = traceHeader({
-  tool: packageInfo(),
+  tool: TOOL,
   target: { baseUrl: 'http://127.0.0.1:8000/v1', name: '127.0.0.1:8000' },
   claims: { families: ['chat', 'batches'], how: 'given' },
   models: { chat: 'mine', speech: 'tts-1' },
@@ -48,7 +48,7 @@ test.for([
 });
 
 test.for([
-  { what: 'recorded traffic', header: traceHeader({ tool: packageInfo() }), says: 'not a run' },
+  { what: 'recorded traffic', header: traceHeader({ tool: TOOL }), says: 'not a run' },
   {
     what: 'a run of the embedded reference',
     header: { ...header, target: { baseUrl: 'http://127.0.0.1:1/v1', name: 'reference' } },

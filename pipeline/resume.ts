@@ -12,6 +12,7 @@ import { COST_CLASSES, REPORT_FOLDER } from '../drive/configuration/settings.ts'
 import { readPreviousRun } from '../drive/resume-state.ts';
 import { type RoleModels, roleNames } from '../drive/scenario/model-roles.ts';
 import { claimedNames } from '../exchange/claims.ts';
+import { TOOL } from '../exchange/tool.ts';
 import type { TraceHeader } from '../exchange/trace.ts';
 import type { Dialect } from '../judge/dialects/dialect.ts';
 import { judgeAgain, type RunOutcome, runAndReport } from './live-run.ts';
@@ -21,7 +22,6 @@ import { makeReportFolder } from './report/report-folder.ts';
 import { removeReportFiles } from './report/write-reports.ts';
 import type { RunOptions } from './run.ts';
 import { dialectOfTraffic } from './setup/dialects.ts';
-import { packageInfo } from './setup/package-info.ts';
 import { UsageError } from './setup/usage-error.ts';
 import { requestDialectOf } from './target.ts';
 
@@ -107,7 +107,7 @@ export function refuseOtherRun(dir: string, header: TraceHeader, settings: Setti
     refuse('the folder contains recorded traffic, not a run. Name the folder of an earlier run.');
   if (header.target.name === 'reference')
     refuse('the target was the reference service inside assay, which ended with the run. Run again instead.');
-  const { version } = packageInfo();
+  const { version } = TOOL;
   // Other versions may send other requests, to which the recorded responses do not belong.
   if (header.tool.version !== version)
     refuse(

@@ -30,12 +30,12 @@ export function listFamilies(report: Report): readonly FamilyRow[] {
   const judged = new Set([...scope, ...used].map(({ family }) => family));
   const ordered = report.operations.map(({ family }) => family).filter((family) => judged.has(family));
   // Each family searches only the few broken or accepted requirements, not thousands.
-  const whole = scope.filter((one) => isBroken(one) || one.baseline !== null);
+  const counted = scope.filter((one) => isBroken(one) || one.baseline !== null);
   const acceptedDirectly = new Set(acceptedMusts(report.requirements));
   const { diagnoses = [] } = report;
   return [...new Set([...ordered, ...judged])].map((family) => {
     const requirements = scope.filter((one) => one.family === family);
-    const part = { requirements, diagnoses, whole };
+    const part = { requirements, diagnoses, whole: counted };
     return {
       family,
       counts: countVerdicts(requirements),

@@ -1,4 +1,5 @@
 import { claimedNames } from '../exchange/claims.ts';
+import { TOOL } from '../exchange/tool.ts';
 import type { TraceHeader } from '../exchange/trace.ts';
 import type { FreeRequirement } from '../judge/requirements/catalogue.ts';
 import type { Exclusion, JudgedSide } from '../judge/requirements/requirement.ts';
@@ -42,7 +43,7 @@ export function makeReport(input: ReportInput): Report {
   const hints = judgement.hints ?? [];
   return {
     format: 1,
-    tool: header.tool,
+    tool: TOOL,
     target: header.target,
     ...(side !== 'server' && { side }),
     date: input.date ?? null,

@@ -1,5 +1,6 @@
 import { readFileSync } from 'node:fs';
 import { expect, test } from 'vitest';
+import { traceHeader } from '../exchange/testing/trace-header.ts';
 import { createAjv } from '../schemas/index.ts';
 import { makeReport } from './make-report.ts';
 import { reportJson } from './report.ts';
@@ -75,6 +76,19 @@ test('an operation with two variants counts once, and only if it is claimed', ()
     cassette: null,
   });
   expect(made.summary.operations).toEqual({ total: 1, claimed: 1, exercised: 1 });
+});
+
+test('a report names the version that judged the traffic, not the one that recorded it', () => {
+  const { report } = sampleReport('green');
+  const { tool } = makeReport({
+    header: traceHeader({ tool: { name: 'assay', version: '0.0.1' } }),
+    judgement: { ...report, errata: [] },
+    gate: { verdict: 'conforms', exitCode: 0, reasons: [] },
+    exclusions: [],
+    seconds: null,
+    cassette: null,
+  });
+  expect(tool).toEqual({ name: 'assay', version: JSON.parse(readFileSync('package.json', 'utf8')).version });
 });
 
 test('the score leaves out unclaimed requirements, and is never shown without its coverage', () => {

@@ -43,7 +43,7 @@ export interface ReportedRequirement extends RequirementVerdict {
 export interface Report {
   /** Version of the format. */
   readonly format: 1;
-  /** Name and version of the tool that wrote the report. */
+  /** Name and version of the program that judged; that of a recorder is in its cassette. */
   readonly tool: TraceHeader['tool'];
   /** The service, or the recording. */
   readonly target: TraceHeader['target'];

@@ -1,5 +1,4 @@
 // The specification for the other folders; they import helpers such as `json.ts` directly.
-
 export {
   type Ajv2020,
   type AjvOptions,

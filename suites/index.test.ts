@@ -15,7 +15,7 @@ test('the catalogue finds everything by file name, and no two entries have the s
   expect(ids.filter((id) => requirements.has(id))).toEqual([]);
 });
 
-/** Behaviours whose sentence can be violated in one way only, with the reason. */
+/** Behaviours that can be violated in only one way, with the reason. */
 const ONE_WAY: Readonly<Record<string, string>> = {
   'audio.speech.takes-time': 'no length is less than none',
   'chat.stream.call-ids-differ': 'the ids of two calls can only be equal',

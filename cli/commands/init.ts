@@ -1,6 +1,7 @@
 import { basename } from 'node:path';
 import { isLoopback } from '../../exchange/http/loopback.ts';
 import { shellQuote } from '../../exchange/shell-quote.ts';
+import { TOOL } from '../../exchange/tool.ts';
 import { isExpired } from '../../judge/baseline/baseline-entry.ts';
 import { isOnClient } from '../../judge/requirements/selection.ts';
 import {
@@ -19,7 +20,6 @@ import { findMissingDependency, type MissingDependency } from '../../pipeline/in
 import type { FirstBaseline } from '../../pipeline/init/workflows.ts';
 import { dayAfter, readKnownFailures } from '../../pipeline/report/known-failures.ts';
 import type { RunEvent } from '../../pipeline/run.ts';
-import { packageInfo } from '../../pipeline/setup/package-info.ts';
 import { messageOf } from '../../schemas/error-message.ts';
 import { plural, present } from '../../schemas/message-text.ts';
 import { type FirstRun, judgeFirstRun } from '../init/first-run.ts';
@@ -107,7 +107,7 @@ export const execute: Execute<Flags> = async ({ flags, self }) => {
   const { workflow, start, package: spec, force, firstRun } = flags;
   requireNode('init');
   const settings = await readCommandSettings(self, { claim: 'auto' });
-  const thisVersion = `assay@${packageInfo().version}`;
+  const thisVersion = `assay@${TOOL.version}`;
   const installed = spec === undefined ? projectInstallation(process.cwd()) : null;
   const installation = installed ?? fetchedInstallation(spec ?? thisVersion);
   const isFromRegistry = workflow !== 'none' && installed === null && spec === undefined;

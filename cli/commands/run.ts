@@ -1,5 +1,5 @@
 import type { Settings } from '../../drive/configuration/configuration.ts';
-import { usualClaim } from '../../drive/configuration/settings.ts';
+import { defaultClaim } from '../../drive/configuration/settings.ts';
 import { printable } from '../../exchange/printable.ts';
 import { shellQuote } from '../../exchange/shell-quote.ts';
 import type { BaselineOutput } from '../../pipeline/report/known-failures.ts';
@@ -19,7 +19,7 @@ export const execute: Execute<Flags> = async ({ flags, self }) => {
   // The exact bytes of requests are part of the evidence, and other runtimes send different ones.
   requireNode('run');
   tuneForShortRun();
-  const settings = await readCommandSettings(self, { claim: usualClaim(process.env) });
+  const settings = await readCommandSettings(self, { claim: defaultClaim(process.env) });
   const { abortOnStopSignal } = await import('../serving/serving.ts');
   const { signal, release } = abortOnStopSignal();
   try {

@@ -9,7 +9,7 @@ export const BAD_TARGETS = {
   'answers 500': respond(500, JSON_TYPE, '{"error":{"message":"Broken."}}'),
   'answers half a JSON body': respond(200, JSON_TYPE, '{"object":"list","data":[{"id":'),
   'answers JSON as text': respond(200, 'text/plain', '{"object":"list","data":[]}'),
-  'resets in the middle of an answer': (request, response) => {
+  'breaks off in the middle of an answer': (request, response) => {
     request.resume();
     response.writeHead(200, { 'content-type': JSON_TYPE, 'content-length': '1000' });
     response.write('{"object":"list",', () => response.destroy());

@@ -13,13 +13,13 @@ import { WaitReports } from '../../drive/scenario/wait-reports.ts';
 import { runScenario } from '../../drive/scenario-runner.ts';
 import { MemoryRecorder } from '../../exchange/cassette/recording.ts';
 import { Redactor } from '../../exchange/redaction/redactor.ts';
+import { TOOL } from '../../exchange/tool.ts';
 import type { TraceHeader } from '../../exchange/trace.ts';
 import { openJudge } from '../../explain/judge.ts';
 import type { TraceJudge } from '../../judge/judge.ts';
 import type { Catalogue } from '../../judge/requirements/catalogue.ts';
 import type { Judgement, RequirementVerdict } from '../../judge/verdict/verdict.ts';
 import { startReference } from '../../pipeline/faulty-reference/faulty-reference.ts';
-import { packageInfo } from '../../pipeline/setup/package-info.ts';
 import { modelRoles } from '../../reference/model/catalogue.ts';
 import { families } from '../../schemas/index.ts';
 
@@ -120,7 +120,7 @@ function recorderForJudge(judge: TraceJudge): ExchangeRecorder {
 function makeTraceHeader({ target, only, skip, allow, models, betaHeader }: RunConfiguration): TraceHeader {
   return {
     format: 1,
-    tool: packageInfo(),
+    tool: TOOL,
     target: { baseUrl: target.baseUrl, name: target.name },
     claims: { families: families(), how: 'default' },
     filters: { only, skip },

@@ -197,7 +197,7 @@ test('an unknown option in a file is an error that lists each option once, and s
 
 test('an unknown option is an error for programs', () => {
   const sources = { flags: { claims: ['chat'] }, env: {}, file: null, readText: () => '' };
-  expect(() => readSettings({ ...sources, flagsOf: 'the configuration' })).toThrow(
+  expect(() => readSettings({ ...sources, flagsSource: 'the configuration' })).toThrow(
     'Unknown option "claims" in the configuration (did you mean claim?)',
   );
   // A command has no other flags, because its parser rejects unknown ones.

@@ -36,7 +36,7 @@ export interface SettingSources {
   /** Name and content of `assay.config.ts|mjs|json`; null for none. */
   readonly file: { readonly name: string; readonly values: unknown } | null;
   /** The source of the flags, for errors about unknown ones. Absent for a command, whose parser rejects these. */
-  readonly flagsOf?: string;
+  readonly flagsSource?: string;
   /** The default claim; `all` if absent. */
   readonly claim?: 'all' | 'auto';
   /** The default report folder; `assay-report` if absent. */
@@ -90,10 +90,11 @@ export function readSettings(sources: SettingSources): Settings {
   const read = createLookup(sources);
   const readStanding = createLookup({ ...sources, flags: {} });
   const dryRun = read('dryRun', false, readBoolean);
+  const isKeyRequired = (sources.sendsKey ?? true) && !dryRun;
   const settings = {
     baseUrl: read('baseUrl', null, readUrl),
-    ...resolveApiKey(read('apiKeyEnv', null, readVariableName), sources, !dryRun),
-    secondKey: resolveSecondKey(read('secondKeyEnv', null, readVariableName), sources, !dryRun),
+    ...resolveApiKey(read('apiKeyEnv', null, readVariableName), sources.env, isKeyRequired),
+    secondKey: resolveSecondKey(read('secondKeyEnv', null, readVariableName), sources.env, isKeyRequired),
     headers: read('header', [], readPairs(':', /\n/)),
     betaHeader: read('betaHeader', DEFAULT_BETA_HEADER, readHeaderName),
     dialect: read('dialect', null, readNonBlank),
@@ -153,7 +154,7 @@ function readGate(read: ReturnType<typeof createLookup>): GateSettings {
 }
 
 export function readKeyVariable(sources: SettingSources): string {
-  return resolveApiKey(readNamedKey(sources), sources, false).keyVariable;
+  return resolveApiKey(readNamedKey(sources), sources.env, false).keyVariable;
 }
 
 export function readNamedKey(sources: SettingSources): NamedVariable | null {
@@ -162,7 +163,7 @@ export function readNamedKey(sources: SettingSources): NamedVariable | null {
 
 /** Returns a function that reads options. Call its `refuseUnknown` last: it rejects every name that was not read. */
 function createLookup(sources: SettingSources) {
-  const { file, flags, env, flagsOf } = sources;
+  const { file, flags, env, flagsSource } = sources;
   if (file !== null && !isObject(file.values))
     throw new ConfigurationError(`${file.name} must contain a JSON object, or export one.`);
   const values = file !== null && isObject(file.values) ? file.values : {};
@@ -192,7 +193,7 @@ function createLookup(sources: SettingSources) {
 
   read.refuseUnknown = (): void => {
     refuseUnknownNames(values, file?.name);
-    if (flagsOf !== undefined) refuseUnknownNames(flags, flagsOf);
+    if (flagsSource !== undefined) refuseUnknownNames(flags, flagsSource);
   };
 
   function refuseUnknownNames(options: Readonly<Record<string, unknown>>, where = ''): void {
@@ -218,23 +219,23 @@ const readVariableName: OptionReader<NamedVariable> = (option) => ({
 
 function resolveApiKey(
   named: NamedVariable | null,
-  { env, sendsKey = true }: SettingSources,
-  isSent: boolean,
+  env: SettingSources['env'],
+  isRequired: boolean,
 ): Pick<Settings, 'apiKey' | 'keyVariable'> {
   const keyVariable = named?.value ?? KEY_VARIABLES.find((known) => env[known]) ?? DEFAULT_KEY_VARIABLE;
   const key = env[keyVariable];
-  if (named !== null && !key && sendsKey && isSent) throw unsetVariable(named);
+  if (named !== null && !key && isRequired) throw unsetVariable(named);
   return { apiKey: key ? key.trim() : null, keyVariable };
 }
 
 function resolveSecondKey(
   named: NamedVariable | null,
-  { env, sendsKey = true }: SettingSources,
-  isSent: boolean,
+  env: SettingSources['env'],
+  isRequired: boolean,
 ): Settings['secondKey'] {
   const key = named === null ? '' : (env[named.value]?.trim() ?? '');
   if (named !== null && key !== '') return { key, variable: named.value };
-  if (named === null || !sendsKey || !isSent) return null;
+  if (named === null || !isRequired) return null;
   throw unsetVariable(named);
 }
 
@@ -316,6 +317,6 @@ const readShard: OptionReader<{ readonly index: number; readonly of: number }> =
 };
 
 /** The default claim: in CI everything is judged, so that no gate passes because an endpoint disappeared. */
-export function usualClaim({ CI: ci = '' }: Readonly<Record<string, string | undefined>>): 'all' | 'auto' {
+export function defaultClaim({ CI: ci = '' }: Readonly<Record<string, string | undefined>>): 'all' | 'auto' {
   return ['', '0', 'false'].includes(ci) ? 'auto' : 'all';
 }

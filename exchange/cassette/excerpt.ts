@@ -1,5 +1,4 @@
 // Only numbers change in an excerpt; bodies are copied as they are.
-
 import { makeDirectory } from '../directory.ts';
 import type { Cassette, PlacedNote } from './cassette.ts';
 import { CassetteOutput, openFinishPlace } from './finish.ts';

@@ -6,7 +6,7 @@ import { contentCodings, decodeUpTo } from '../http/content.ts';
 import { canonicalRequest, matchKey } from '../matching/request-key.ts';
 import { makeMask } from '../redaction/alias.ts';
 import { filterWhole } from '../redaction/byte-filter.ts';
-import { headerClass } from '../redaction/known-places.ts';
+import { headerClass } from '../redaction/header-fields.ts';
 import type { BlobStore } from './blobs.ts';
 import { bodyViews, decodeBody, encodeBody, inlineBytes } from './body-encoding.ts';
 import { type CassetteError, damageError } from './cassette-error.ts';

@@ -185,7 +185,7 @@ interface EndLine {
 
 /** The last line: it shows that the file is complete. */
 export interface CloseLine {
-  /** Kind of the line; a file without it is incomplete. */
+  /** Kind of the line. A file without this line is incomplete. */
   readonly e: 'close';
   /** Number of exchanges in the file. */
   readonly exchanges: number;

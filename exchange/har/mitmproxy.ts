@@ -1,5 +1,4 @@
 // Flows saved by mitmproxy (`mitmdump -w FILE`).
-
 import { isObject } from '../../schemas/json.ts';
 import { type NetValue, readNetStrings } from './net-strings.ts';
 import type { PlainEntry } from './plain-entry.ts';

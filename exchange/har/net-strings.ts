@@ -1,6 +1,5 @@
 // Typed netstrings, the form in which mitmproxy saves flows: `LENGTH:PAYLOAD` followed by one character for the type.
 // Sources: https://tnetstrings.info, and mitmproxy/io/tnetstring.py, which adds `;` for text.
-
 import { FormatError } from './format.ts';
 
 export type NetValue =

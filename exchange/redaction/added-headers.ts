@@ -1,7 +1,7 @@
 import type { HeaderPairs } from '../exchange.ts';
 import { firstHeader } from '../http/headers.ts';
 import { isSearchedInBodies } from './alias.ts';
-import { credentialTexts, headerClass } from './known-places.ts';
+import { credentialTexts, headerClass } from './header-fields.ts';
 
 /** The message names the header field but never its value. */
 export class InvalidHeader extends Error {

@@ -1,4 +1,5 @@
-import { credentialTexts, type HeaderClass, holdsCredential, USER_INFO } from './known-places.ts';
+import { credentialTexts, type HeaderClass, holdsCredential } from './header-fields.ts';
+import { USER_INFO } from './secret-names.ts';
 import { decodePercent } from './url-parameter.ts';
 
 interface HeaderSecrets {

@@ -1,9 +1,10 @@
 import { groupBy } from '../../schemas/maps.ts';
 import { beginningLength, bufferOn } from '../http/bytes.ts';
 import { type AliasFactory, makeMask, REDACTED_VALUE } from './alias.ts';
-import { SECRET_FIELDS, splitCredential } from './known-places.ts';
+import { splitCredential } from './header-fields.ts';
 import { isSameByte, PARTIAL_MATCH, type Tail } from './pattern.ts';
 import { type LongValue, NOTHING_FOUND, type OpenSearch, undecidedAt } from './replacer.ts';
+import { SECRET_FIELDS } from './secret-names.ts';
 import { decodePercent, MAX_BACKSLASHES, MAX_HELD_BYTES, makeByteTable } from './url-parameter.ts';
 
 const MAX_HEAD_BYTES = 1024;

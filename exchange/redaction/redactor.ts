@@ -13,23 +13,19 @@ import {
 } from './byte-filter.ts';
 import { EventStreamFilter } from './event-stream-filter.ts';
 import { FormPartsFilter } from './form-parts.ts';
+import { type HeaderClass, headerClass, isPlain, splitCookie, splitCredential } from './header-fields.ts';
 import { headerSecrets } from './header-secrets.ts';
+import { beginsAsPacked, packedFileFilter } from './packed-file.ts';
+import { type BodyMedia, MAX_RULED_BYTES, type RedactionRule, RedactionRules } from './rules.ts';
 import {
   environmentSecrets,
-  type HeaderClass,
-  headerClass,
-  isPlain,
   looksGenerated,
   mayBeSecret,
   namesSecret,
   PARAMETER_IN_HEADER,
   PARAMETER_IN_TARGET,
-  splitCookie,
-  splitCredential,
   USER_INFO,
-} from './known-places.ts';
-import { beginsAsPacked, packedFileFilter } from './packed-file.ts';
-import { type BodyMedia, MAX_RULED_BYTES, type RedactionRule, RedactionRules } from './rules.ts';
+} from './secret-names.ts';
 import { SecretStore, type Sender } from './secret-store.ts';
 import { TokenListFilter } from './token-lists.ts';
 import { decodePercent, maskNestedSecrets } from './url-parameter.ts';

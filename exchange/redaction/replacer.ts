@@ -217,7 +217,7 @@ export interface SecretMatch {
 
 interface FoundPattern {
   replace(bytes: Uint8Array, at: number): void;
-  /** Masks the value beyond the end of the match; null if it does not continue. Called before `replace`. */
+  /** Returns what masks the value beyond the end of the match; null if it ends there. Called before `replace`. */
   rest?(bytes: Uint8Array): LongValue | null;
 }
 

@@ -1,8 +1,8 @@
 import { decodeSegment } from '../../schemas/index.ts';
 import { makeMask, REDACTED_VALUE } from './alias.ts';
-import { isSecretInBody, mayBeSecret } from './known-places.ts';
 import { hexDigits, hexValue, NO_MATCH, PARTIAL_MATCH, type Tail } from './pattern.ts';
 import { type LongValue, NOTHING_FOUND, type OpenSearch, Replacer, undecidedAt } from './replacer.ts';
+import { isSecretInBody, mayBeSecret } from './secret-names.ts';
 
 interface UrlParameter {
   /** Offset of the delimiter before the name. */

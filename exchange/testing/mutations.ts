@@ -1,4 +1,4 @@
-/** Changes texts at random places. Equal seeds give equal changes. */
+/** Changes texts at random places. The same seed gives the same changes. */
 export interface Mutator {
   pick<T>(values: readonly [T, ...T[]]): T;
   mutateJson(text: string): string;

@@ -15,7 +15,7 @@ import { queryFeatures } from './query-features.ts';
 import { hasRefusableHeaders } from './refusable-headers.ts';
 import { isUnstatedRequest } from './unstated-requests.ts';
 
-/** Features that only the model of a role must support. `operation` is null if that holds for all operations. */
+/** Features that only the model with a certain role must support. `operation`: null for all operations. */
 const ROLE_FEATURES: readonly {
   readonly feature: RegExp;
   readonly operation: string | null;

@@ -17,7 +17,7 @@ function digestOfForm(request: HttpRequest): string | null {
   return parts && digestOf(JSON.stringify(parts.map(({ headers, body }) => [headers, body.sha256])));
 }
 
-/** Replaces a text, which may be long or confidential, by a digest of 20 hex digits. Digests stay as they are. */
+/** Replaces a text, which may be long or confidential, with a digest: `sha256-` and 20 hex digits. Digests stay. */
 export function digestOf(text: string): string {
   return /^sha256-[0-9a-f]{20}$/.test(text)
     ? text

@@ -1,8 +1,9 @@
 import { describe, expect, test } from 'vitest';
 import type { Judgement, RequirementVerdict } from '../verdict/verdict.ts';
-import { applyBaseline, CHANCE_REASON, failGateForBaseline } from './baseline.ts';
+import { applyBaseline, CHANCE_REASON } from './baseline.ts';
 import type { BaselineEntry } from './baseline-entry.ts';
 import { MISSING_REASON, readBaseline } from './baseline-file.ts';
+import { failGateForBaseline } from './baseline-gate.ts';
 import { makeBaseline } from './make-baseline.ts';
 import { knownEntry, today, verdictOn, wholeRunWith } from './testing/verdicts.ts';
 

@@ -1,28 +1,17 @@
 // A baseline lists accepted failures, and MUSTs that may stay inconclusive, each with a reason, so that CI fails
 // only on new failures. Reports still show the verdicts of accepted requirements.
-import { groupBy } from '../../schemas/maps.ts';
 import { findNearest } from '../../schemas/nearest-names.ts';
 import { isKnownCause } from '../acceptance/feature-list.ts';
 import { causeParts } from '../requirements/refusal-causes.ts';
 import { isOnClient } from '../requirements/selection.ts';
 import { isByChance } from '../verdict/cause.ts';
 import { isBroken } from '../verdict/failure-count.ts';
-import type { BaselineProblem, GateReason, GateResult } from '../verdict/gate-result.ts';
+import type { BaselineProblem } from '../verdict/gate-result.ts';
 import type { Judgement, RequirementVerdict } from '../verdict/verdict.ts';
 import { type BaselineEntry, covers, rejectionsOf } from './baseline-entry.ts';
 import type { Baseline } from './baseline-file.ts';
+import { PASSING_PROBLEMS } from './baseline-gate.ts';
 import { CoveringEntries } from './covering-entries.ts';
-
-const NEVER_FAILING_PROBLEMS: readonly BaselineProblem['why'][] = [
-  'not-shown',
-  'decided',
-  'selection-passes',
-];
-const PASSING_PROBLEMS: readonly BaselineProblem['why'][] = [
-  'passes',
-  'partly-passes',
-  ...NEVER_FAILING_PROBLEMS,
-];
 
 /**
  * Number of passing pieces of evidence after which a strict gate considers an intermittent failure fixed. A failure
@@ -201,36 +190,6 @@ function problemOfIntermittent(
 ): BaselineProblem {
   const tries = triesOf(passing);
   return isStrict && tries >= ENOUGH_TRIES ? { id, why: 'passes' } : { id, why: 'not-shown', tries };
-}
-
-/** An entry whose failure the traffic does not show fails only a strict gate. */
-export function failsGate(reason: GateReason, isStrict: boolean): boolean {
-  if (reason.kind === 'known-failures' || reason.kind === 'accepted-undecided') return false;
-  if (reason.kind !== 'baseline') return !('tolerated' in reason && reason.tolerated);
-  return !(isStrict ? NEVER_FAILING_PROBLEMS : PASSING_PROBLEMS).includes(reason.problem.why);
-}
-
-export function failGateForBaseline(
-  gate: GateResult,
-  problems: readonly BaselineProblem[],
-  { isStrict = false }: { readonly isStrict?: boolean } = {},
-): GateResult {
-  const reasonsOf = (some: readonly BaselineProblem[]) =>
-    some.map((problem) => ({ kind: 'baseline', problem }) as const);
-  const fails = (problem: BaselineProblem) => failsGate({ kind: 'baseline', problem }, isStrict);
-  const mentioned = problems.filter((problem) => !fails(problem));
-  const failing = joinExpired(problems.filter(fails));
-  const reasons = [...reasonsOf(failing), ...gate.reasons, ...reasonsOf(mentioned)];
-  if (failing.length === 0) return { ...gate, reasons };
-  return { verdict: 'does-not-conform', exitCode: 1, reasons };
-}
-
-/** Entries that were written together expire together. */
-function joinExpired(problems: readonly BaselineProblem[]): readonly BaselineProblem[] {
-  const byDay = groupBy(problems, (problem) => (problem.why === 'expired' ? problem.expires : problem));
-  return [...byDay.values()].map(([first, ...others]) =>
-    others.length === 0 ? first : { ...first, others: others.map(({ id }) => id) },
-  );
 }
 
 export function makeJudgedSideFilter({

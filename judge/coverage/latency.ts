@@ -2,7 +2,7 @@
 import type { Exchange, HttpResponse } from '../../exchange/exchange.ts';
 import { arrivalTime, eventsOf } from '../../exchange/http/event-stream.ts';
 import { MAX_PARTS, numberOf } from '../trace/timed.ts';
-import type { Latency, Quantiles } from '../verdict/coverage.ts';
+import type { Latency, Quantiles } from '../verdict/latency.ts';
 import { reportedTokens } from './cost.ts';
 
 /** The measures, in milliseconds except the last. `total` and `firstByte` begin with the request. */

@@ -176,7 +176,7 @@ export interface DialectFile {
   readonly open?: readonly Vocabulary[];
   /** The only permitted alternative, by id of the choice. Default: every alternative is permitted. */
   readonly choices?: Readonly<Record<string, string>>;
-  /** Known deviations of such services; `paths` maps paths of the specification to theirs. */
+  /** Known deviations of services with this dialect; `paths` maps paths of the specification to theirs. */
   readonly errata: readonly (Erratum & {
     readonly paths?: Readonly<Record<string, string>>;
     readonly excuses?: readonly Excuse[];

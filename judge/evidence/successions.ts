@@ -85,7 +85,7 @@ class SuccessionCollector implements Collector<CallSuccession> {
     const operation = call.operation.id;
     const isFirst = first.includes(operation) && call.responseClass === 'accepted';
     const isLater = later.includes(operation);
-    // Many calls only end a succession or are not accepted, so they need no ids.
+    // Many calls only end a succession, or are `first` calls that were not accepted, so they need no ids.
     const ids = isFirst || isLater ? objects(call) : [];
     const completed = isLater ? this.#completeAll(ids, call) : [];
     const isEnd = until.includes(operation) && mayHaveSucceeded(call);

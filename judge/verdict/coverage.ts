@@ -1,29 +1,5 @@
 import type { StateMachine } from '../requirements/catalogue.ts';
 
-/** Quantiles by nearest rank, in the unit of the values. */
-export interface Quantiles {
-  /** The median. */
-  readonly p50: number;
-  /** The 90th percentile. */
-  readonly p90: number;
-  /** The 99th percentile. */
-  readonly p99: number;
-}
-
-/** Times of the complete 2xx responses of one operation, in milliseconds, and their token rate. */
-export interface Latency {
-  /** Number of responses measured, at least 1. */
-  readonly responses: number;
-  /** Time from the start of the request to the end of the response. */
-  readonly total: Quantiles;
-  /** Time from the start of the request to the first byte of the body; null if no body arrived. */
-  readonly firstByte: Quantiles | null;
-  /** Time between consecutive events of a stream; null without two events. Events in one packet are 0 ms apart. */
-  readonly betweenEvents: Quantiles | null;
-  /** Reported completion tokens per second of the whole exchange; null if the target reports none. */
-  readonly tokensPerSecond: Quantiles | null;
-}
-
 export interface Transition {
   /** Null before the object exists. */
   readonly from: string | null;
@@ -38,7 +14,7 @@ export interface Transition {
 export interface StateMachineCoverage extends Pick<StateMachine, 'name' | 'spec'> {
   /** Stated states in the order of the catalogue, then others by first entry. `seen`: how often objects entered it. */
   readonly states: readonly { readonly name: string; readonly stated: boolean; readonly seen: number }[];
-  /** All stated and all observed transitions. */
+  /** The transitions: all stated ones, and all others that were observed. */
   readonly ways: readonly Transition[];
 }
 

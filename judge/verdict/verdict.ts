@@ -6,7 +6,8 @@ import type { DiagnosedOperation, Diagnosis } from '../requirements/refusal-caus
 import type { Choice, Evidence, Violation } from '../requirements/requirement.ts';
 import type { Erratum } from '../trace/call.ts';
 import type { BreakdownFacts, Cause } from './cause.ts';
-import type { Latency, OperationUsage, StateMachineCoverage } from './coverage.ts';
+import type { OperationUsage, StateMachineCoverage } from './coverage.ts';
+import type { Latency } from './latency.ts';
 
 /** The actual value of a finding on a request without a response. */
 export const NO_ANSWER = 'no answer';

@@ -88,7 +88,7 @@ class FaultySession {
     this.#faults = faults.map((fault) => ({ fault, before: [] }));
   }
 
-  /** Responds to one request; an error resets its connection. */
+  /** Responds to one request; an error closes its connection. */
   async answer(req: IncomingMessage, res: ServerResponse): Promise<void> {
     try {
       this.#begun += 1;

@@ -163,7 +163,7 @@ function acceptViolation(id: string, betaHeader: string): Change {
     const call = Call.from(exchange, betaHeader);
     if (call === null || call.responseClass === 'accepted') return exchange;
     const violations = violationsOf(call);
-    // A violation that the request does not show, such as the content of a file, is recognised only by the refusal.
+    // A violation that the request does not show, such as one in a file's content, is recognised only by the refusal.
     if (violations.length > 0 && !violations.some((one) => one.id === id)) return exchange;
     const isAccepted = (one: Exchange) => Call.from(one, betaHeader)?.responseClass === 'accepted';
     return withEarlierResponse(exchange, before.findLast(isAccepted));

@@ -6,7 +6,7 @@ import type { Exchange } from '../../exchange/exchange.ts';
 import type { Hint } from '../../exchange/note.ts';
 import { shellQuote } from '../../exchange/shell-quote.ts';
 import type { TraceHeader } from '../../exchange/trace.ts';
-import { failGateForBaseline } from '../../judge/baseline/baseline.ts';
+import { failGateForBaseline } from '../../judge/baseline/baseline-gate.ts';
 import type { JudgedSide } from '../../judge/requirements/requirement.ts';
 import { isOnClient } from '../../judge/requirements/selection.ts';
 import { evaluateGate } from '../../judge/verdict/gate.ts';

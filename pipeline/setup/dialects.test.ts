@@ -11,9 +11,9 @@ const folder = mkdtempSync(join(tmpdir(), 'assay-dialects-'));
 afterAll(() => rmSync(folder, { recursive: true }));
 
 test.each(['openai', 'compatible', 'ollama'])(
-  'the dialect %s names only requirements and causes that exist',
+  'the shipped dialect %s loads: its requirements, causes and choices exist',
   async (name) => {
-    expect((await loadDialect(name))?.name).toBe(name);
+    expect((await loadDialect(name)).name).toBe(name);
   },
 );
 
@@ -30,7 +30,7 @@ test('a dialect that only pins choices needs no errata', async () => {
   expect(await loadDialect(file)).toMatchObject({ choices, errata: [] });
 });
 
-test('a dialect pins a choice that exists to one of its alternatives', async () => {
+test('a dialect can pin only an existing choice, and only to one of its alternatives', async () => {
   const pins = { 'runs.usage.of-steps': 'the sum' };
   expect((await loadDialect(dialectWith(pins))).choices).toEqual(pins);
   await expect(loadDialect(dialectWith({ 'runs.usage.of-step': 'the sum' }))).rejects.toThrow(
@@ -56,7 +56,7 @@ test.each([
   [{ format: undefined }, 'it is not a valid dialect'],
   [{ format: 2 }, 'at /format it must be equal to constant: 1.'],
   [{ errata: [{ id: 'a', requirement: 'x', reason: 'r' }] }, 'additional properties: requirement.'],
-])('a dialect with %o is rejected with what is wrong', (members, says) => {
+])('a dialect with %o is rejected with a message that says what is wrong', (members, says) => {
   const text = JSON.stringify({ format: 1, name: 'own', choices: {}, ...members });
   expect(() => readDialect(text, 'it')).toThrow(says);
 });

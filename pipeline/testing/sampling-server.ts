@@ -51,7 +51,7 @@ export async function startSamplingServer(seed: number): Promise<SamplingServer>
     else answer(model, request, response).catch(() => request.socket.destroy());
   });
   await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
-  const { port } = server.address() as AddressInfo; // as: a server that listens on a port has an address of this form
+  const { port } = server.address() as AddressInfo; // as: a server that listens on a port has an AddressInfo
   return {
     url: `http://127.0.0.1:${port}/v1`,
     close: () => {
@@ -71,7 +71,7 @@ class Sampler {
     this.#state = createHash('sha256').update(seed).digest().readInt32BE();
   }
 
-  /** The next number from 0 to 1: mulberry32. */
+  /** The next pseudo-random number in [0, 1), by mulberry32. */
   next(): number {
     this.#state = (this.#state + 0x6d2b79f5) | 0;
     let t = Math.imul(this.#state ^ (this.#state >>> 15), 1 | this.#state);

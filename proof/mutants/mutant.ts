@@ -24,7 +24,7 @@ export interface BaselineTrace {
 /** A changed trace, reduced to the exchanges that concern its requirement. */
 export interface Mutant {
   readonly requirement: string;
-  /** One of the kinds of `mutationKindsOf`. */
+  /** One of the kinds that `mutationKindsOf` returns. */
   readonly kind: string;
   /** Unique among the mutants of a requirement. */
   readonly name: string;

@@ -12,7 +12,7 @@ import type httpProxy from 'http-proxy';
 import type { HeaderPairs } from '../../exchange/exchange.ts';
 import { firstHeader } from '../../exchange/http/headers.ts';
 import { SCOPE_HEADER } from '../../exchange/matching/request-key.ts';
-import { headerClass, holdsCredential } from '../../exchange/redaction/known-places.ts';
+import { headerClass, holdsCredential } from '../../exchange/redaction/header-fields.ts';
 import { errorCode } from '../../schemas/error-message.ts';
 import { sendProxyErrorOn } from '../http/proxy-error.ts';
 import { isHopByHop } from '../http/response.ts';

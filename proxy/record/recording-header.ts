@@ -1,14 +1,11 @@
-import { createRequire } from 'node:module';
+import { TOOL } from '../../exchange/tool.ts';
 import { extensionsInHeader, type TraceHeader } from '../../exchange/trace.ts';
-
-// as: every package.json has a version
-const { version } = createRequire(import.meta.url)('#package') as { version: string };
 
 /** The header of traffic that is not a run of assay: no claims, no filters, and no key unless `more` has one. */
 export function recordingHeader(baseUrl: string, more: Partial<TraceHeader> = {}): TraceHeader {
   return {
     format: 1,
-    tool: { name: 'assay', version },
+    tool: TOOL,
     target: { baseUrl, name: new URL(baseUrl).hostname },
     claims: { families: [], how: 'default' },
     filters: { only: [], skip: [] },

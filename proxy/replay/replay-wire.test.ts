@@ -330,7 +330,7 @@ describe('bad input', () => {
     expect(answer.status).toBe(200);
     const connect = vi.spyOn(net.Socket.prototype, 'connect');
     try {
-      const { port } = neighbour.address() as net.AddressInfo; // as: a listening server has an address of this form
+      const { port } = neighbour.address() as net.AddressInfo; // as: a server that listens on a port has an AddressInfo
       // The only connection is the one of this test to the replayer.
       const bytes = await sendRaw(
         url,

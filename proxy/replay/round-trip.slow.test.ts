@@ -20,8 +20,8 @@ interface Plan {
   readonly pieces: readonly Uint8Array[];
   readonly hasLength: boolean;
   readonly gzip: boolean;
-  /** After its pieces the upstream ends, resets the connection, or continues until the client disconnects. */
-  readonly end: 'complete' | 'reset' | 'abort';
+  /** After its pieces the upstream ends, breaks the body off, or continues until the client disconnects. */
+  readonly end: 'complete' | 'broken-off' | 'abort';
 }
 
 const bodies = fc.oneof(
@@ -52,7 +52,7 @@ const planned: fc.Arbitrary<Plan> = fc
     cuts: fc.array(fc.nat(9_000), { maxLength: 4 }),
     hasLength: fc.boolean(),
     gzip: fc.boolean(),
-    end: fc.constantFrom('complete', 'complete', 'reset', 'abort'),
+    end: fc.constantFrom('complete', 'complete', 'broken-off', 'abort'),
   })
   .map(({ sse, bytes, events, cuts, gzip, ...members }) => {
     const binary = gzip ? gzipSync(bytes) : bytes;
@@ -82,7 +82,7 @@ async function answer(res: ServerResponse, plan: Plan): Promise<void> {
     await new Promise(setImmediate);
   }
   if (plan.end === 'complete') res.end();
-  else if (plan.end === 'reset') res.socket?.destroySoon();
+  else if (plan.end === 'broken-off') res.socket?.destroySoon();
 }
 
 function sendPlanned(base: string, plan: Plan, key: string): Promise<Buffer> {

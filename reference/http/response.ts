@@ -54,7 +54,7 @@ function encodeFrame({ event, data }: ServerEvent): string {
   return `${name}data: ${typeof data === 'string' ? data : JSON.stringify(data)}\n\n`;
 }
 
-/** Sends the result of a handler. A stream that fails after its head has been sent resets the connection. */
+/** Sends the result of a handler. If a stream fails after its head has been sent, the connection is closed. */
 export async function sendResponse(response: ServerResponse, outcome: unknown): Promise<void> {
   if (outcome instanceof EventStreamResponse) {
     response.setHeader('content-type', 'text/event-stream; charset=utf-8');
@@ -76,7 +76,7 @@ export async function sendResponse(response: ServerResponse, outcome: unknown): 
   sendJson(response, outcome instanceof JsonResponse ? outcome.value : outcome);
 }
 
-/** Sends an error, or resets the connection if the head has been sent. Errors other than ApiError become 500. */
+/** Sends an error, or closes the connection if the head has been sent. Errors other than ApiError become 500. */
 export function sendError(response: ServerResponse, error: unknown, service: Pick<Service, 'takes'>): void {
   if (response.headersSent) {
     response.destroy();

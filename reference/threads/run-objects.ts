@@ -74,7 +74,7 @@ export interface Run {
   readonly truncation_strategy: Truncation;
   readonly response_format: ResponseFormat;
   readonly tool_choice: ToolChoice;
-  /** The assistant's files; shown under v1. */
+  /** The assistant's files; returned only under v1. */
   readonly file_ids: readonly string[];
   /** Beyond the specification: false allows at most one function call in a turn. */
   readonly parallel_tool_calls: boolean;

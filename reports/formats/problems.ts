@@ -1,6 +1,6 @@
 // One line per failure, or per group of failures with one defect, in the format of compilers: `file:line:column: error:
 // message`, for VS Code's `$gcc` matcher and Vim's quickfix list. The file is the OpenAPI document of the package.
-import { failsGate } from '../../judge/baseline/baseline.ts';
+import { failsGate } from '../../judge/baseline/baseline-gate.ts';
 import type { Finding } from '../../judge/verdict/verdict.ts';
 import { type BrokenItem, groupFailures, itemLine } from '../failure/broken-items.ts';
 import { findingWords } from '../failure/failure.ts';
@@ -14,8 +14,8 @@ import { openApiFile, operationLine } from './operation-line.ts';
 const MAX_ACTUAL_LENGTH = 120;
 
 /**
- * The lines for failures and warnings, without known and tolerated ones and those with a cause of refusals. Without an
- * error among them, the reasons that fail the gate are errors: an empty list would read as a pass.
+ * The lines for failures and warnings, except known and tolerated ones, and those that a cause of refusals explains.
+ * Without an error among them, the reasons that fail the gate are errors: an empty list would read as a pass.
  */
 export function problemLines(rawReport: Report): string {
   const report = printableReport(rawReport);

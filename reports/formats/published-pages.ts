@@ -25,7 +25,8 @@ export function publicationPage(rawReport: Report, { command, published, expires
     ['claimed', claims.join(', ') || 'what was called'],
     ['dialect', dialect.name],
     ['recorded', date ?? 'at an unknown time'],
-    ['judged by', `${tool.name} ${tool.version}, published ${published}`],
+    ['judged by', `${tool.name} ${tool.version}`],
+    ['published', published],
     ['expires', `${expires}: a service changes, so record and judge it again by then`],
   ];
   const body = html`<main id="main"><h1>${verdictSentence(report)}</h1>
@@ -36,7 +37,7 @@ ${wideTable('Facts', ['what', 'value'], facts)}
 <pre>${command}</pre>
 <p>It needs neither the service nor a key, and gives the same verdict. It fetches assay from the npm registry; if yours does not have it, install the package from a file, and leave out the version in the command.</p>
 <h2>More</h2>
-<ul>${link('report.html', 'every finding and every requirement')}${link('support.html', 'what the service does with each field of each request')}${link('report.json', 'the report for programs')}</ul></main>`;
+<ul>${link('report.html', 'every finding and every requirement')}${link('support.html', 'what the service does with each field of each request')}${link('report.json', 'the machine-readable report')}</ul></main>`;
   return htmlPage(`assay: ${verdictSentence(report)}`, body, null);
 }
 
@@ -64,7 +65,7 @@ export function publicationIndex(folders: readonly PublishedFolder[], today: str
       scoreLine(report),
       date?.slice(0, 10) ?? 'unknown',
       expires < today ? `expired on ${expires}` : expires,
-      tool.version,
+      `${tool.name} ${tool.version}`,
     ];
   });
   const head = ['service', 'URL', 'verdict', 'score', 'recorded', 'expires', 'judged by'];

@@ -128,7 +128,7 @@ test('the requirements on a list say whether it obeys its parameters', () => {
     why: 'accepted; the traffic does not show its effect',
   });
   expect(rowOf('after', { 'listBatches.page.after': 'pass' })?.support).toBe('supported');
-  // A page that repeats its cursor does not ignore it.
+  // A page that includes the cursor's own element does not ignore the cursor.
   expect(rowOf('after', { 'listBatches.page.after': 'fail' })).toMatchObject({
     support: 'other',
     why: 'accepted; listBatches.page.after fails',

@@ -1,4 +1,4 @@
-import type { Latency, Quantiles } from '../../judge/verdict/coverage.ts';
+import type { Latency, Quantiles } from '../../judge/verdict/latency.ts';
 import { formatNumber, plural, present } from '../../schemas/message-text.ts';
 import type { Report } from '../report.ts';
 import { html, type Markup, type MarkupPart, wideTable } from './markup.ts';

@@ -9,9 +9,9 @@ import {
 } from '../../drive/scenario/shown-by-scenario.ts';
 import { readTrace } from '../../exchange/cassette/cassette.ts';
 import { matchesGlob } from '../../exchange/glob.ts';
+import { TOOL } from '../../exchange/tool.ts';
 import { evidenceByScenario, type ShownIds } from '../../explain/evidence-by-scenario.ts';
 import { freeEvidenceOf, requirementsOf } from '../../judge/requirements/catalogue.ts';
-import { packageInfo } from '../../pipeline/setup/package-info.ts';
 import { getOrMake } from '../../schemas/maps.ts';
 import { catalogue } from '../../suites/index.ts';
 import { runOnReference } from '../run-on-reference.ts';
@@ -78,13 +78,13 @@ async function generate(): Promise<readonly string[]> {
   const runs = [];
   for (const run of EVIDENCE_RUNS) runs.push(await evidenceOfRun(run));
   const lists = evidenceIn(runs, await evidenceOfRun(COSTLY_RUN));
-  const file = { format: 2, version: packageInfo().version, ...lists } as const;
+  const file = { format: 2, version: TOOL.version, ...lists } as const;
   writeFileSync(FILE, renderFile(file));
   return problemsOf(file);
 }
 
 async function check(cassette: string | undefined): Promise<readonly string[]> {
-  const { version } = packageInfo();
+  const { version } = TOOL;
   const outdated =
     previousFile.version === version ? [] : [`${FILE} is of version ${previousFile.version}, not ${version}`];
   const drift =

@@ -39,7 +39,7 @@ function encodeGradient(width: number, height: number, transparent: boolean): Bu
   return PNG.sync.write(image);
 }
 
-/** The length, name and checksum of a PNG chunk, in bytes. */
+/** Bytes of a PNG chunk besides its data: length, name and checksum. */
 const CHUNK_OVERHEAD = 12;
 
 function padPng(file: Buffer, bytes: number): Buffer {

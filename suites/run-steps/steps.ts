@@ -1,6 +1,6 @@
 import { lastStates, type RepeatedObject, repeatedObjects } from '../runs/repeated-objects.ts';
 import { type PlacedObject, shownObjects } from '../runs/runs.ts';
-import { STREAMING_OPERATIONS } from '../runs/streams.ts';
+import { RUN_CREATIONS } from '../runs/streams.ts';
 import { arrayAt, textAt } from '../vocabulary/json.ts';
 import { stateless } from '../vocabulary/selectors.ts';
 import type { Call, Evidence, Json, Selector } from '../vocabulary/types.ts';
@@ -31,7 +31,7 @@ export const stepResponses: Selector<StepResponse> = stateless(
 
 /** Steps that several responses show: retrievals, lists and streams of runs. The first operation sets the family. */
 export const repeatedSteps: Selector<RepeatedObject> = repeatedObjects(
-  ['retrieveRunStep', 'listRunSteps', ...STREAMING_OPERATIONS],
+  ['retrieveRunStep', 'listRunSteps', ...RUN_CREATIONS],
   (call) => lastStates(call, 'steps') ?? (call.path['run_id'] === undefined ? [] : shownObjects(call)),
 );
 

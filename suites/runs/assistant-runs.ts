@@ -2,7 +2,7 @@ import { textAt } from '../vocabulary/json.ts';
 import { successions, that, where } from '../vocabulary/selectors.ts';
 import type { CallSuccession, Selector } from '../vocabulary/types.ts';
 import { type RunResponse, runResponseOf } from './runs.ts';
-import { isStreamingRequest, STREAMING_OPERATIONS } from './streams.ts';
+import { isRunCreation, RUN_CREATIONS } from './streams.ts';
 
 /** A run (`after`) of an assistant that an earlier response (`before`) showed in the v2 form. */
 export interface AssistantRun extends CallSuccession, Pick<RunResponse, 'runs' | 'asked'> {
@@ -18,24 +18,24 @@ const runsAfterAssistants = where(
   {
     ...successions({
       first: DEFINING_OPERATIONS,
-      later: STREAMING_OPERATIONS,
+      later: RUN_CREATIONS,
       until: ['modifyAssistant', 'deleteAssistant'],
       about: ({ operation, path, requestJson: asked, responseJson: answer }) =>
-        isStreamingRequest(operation.id)
+        isRunCreation(operation.id)
           ? textAt(asked, 'assistant_id')
           : (path['assistant_id'] ?? textAt(answer, 'id')),
     }),
     // The first operation determines the family of the requirements.
-    operations: [...STREAMING_OPERATIONS, ...DEFINING_OPERATIONS, 'deleteAssistant'],
+    operations: [...RUN_CREATIONS, ...DEFINING_OPERATIONS, 'deleteAssistant'],
   },
   that(
-    'of an assistant that was shown in form v2',
+    'of an assistant that was shown in the v2 form',
     ({ before }) => before.variant?.name === 'v2' && before.responseJson !== undefined,
   ),
   that('with a run', ({ after }) => runResponseOf(after) !== null),
 );
 
-/** Pairs a run with the response that last created or changed its assistant, if that was not deleted in between. */
+/** Pairs a run with the response that last created or changed its assistant, unless the assistant was deleted since. */
 export const runsOfAssistants: Selector<AssistantRun> = {
   operations: runsAfterAssistants.operations,
   variant: null,

@@ -10,13 +10,7 @@ import { where } from '../vocabulary/selectors.ts';
 import type { Json, Mutation } from '../vocabulary/types.ts';
 import { followUps } from './follow-ups.ts';
 import { runResponses } from './runs.ts';
-import {
-  joinMessageText,
-  type RunStream,
-  runStreams,
-  runStreamsWith,
-  STREAMING_OPERATIONS,
-} from './streams.ts';
+import { joinMessageText, RUN_CREATIONS, type RunStream, runStreams, runStreamsWith } from './streams.ts';
 
 export const runsAdditionalInstructionsTold = choiceOf('runs.additional-instructions.told', {
   selector: where(runResponses, ({ asked }) => (textAt(asked, 'additional_instructions') ?? '') !== ''),
@@ -42,7 +36,7 @@ function ownerChoice(field: 'metadata' | 'tool_resources') {
       return value === undefined ? exchange : withResponseJson(exchange, setValue(`/${field}`, value));
     })(trace);
   };
-  const emptyInRun = { in: STREAMING_OPERATIONS, set: { [`/${field}`]: {} } };
+  const emptyInRun = { in: RUN_CREATIONS, set: { [`/${field}`]: {} } };
   const emptyEverywhere = compileMutation([
     emptyInRun,
     { ...emptyInRun, event: 'every', with: { object: 'thread.run' } },

@@ -3,7 +3,7 @@ import { inEachExchange } from '../vocabulary/equivalents.ts';
 import { frameData, frameWithData, withEvents, withResponseJson } from '../vocabulary/exchanges.ts';
 import { arrayAt, valueAtPath } from '../vocabulary/json.ts';
 import type { Edit, EquivalentMutant, Exchange, Json } from '../vocabulary/types.ts';
-import { STREAMING_OPERATIONS, WAITING } from './streams.ts';
+import { RUN_CREATIONS, WAITING } from './streams.ts';
 
 export const equivalentMutants: readonly EquivalentMutant[] = [
   inEachExchange('steps of waiting calls completed', completeWaitingSteps),
@@ -23,7 +23,7 @@ function completeWaitingSteps(exchange: Exchange): Exchange {
   if (callsOperation(exchange, 'listRunSteps'))
     return withResponseJson(exchange, setValue('/data', editEach(completeIfWaiting)));
   if (callsOperation(exchange, 'retrieveRunStep')) return withResponseJson(exchange, completeIfWaiting);
-  if (!STREAMING_OPERATIONS.some((operation) => callsOperation(exchange, operation))) return exchange;
+  if (!RUN_CREATIONS.some((operation) => callsOperation(exchange, operation))) return exchange;
   return withEvents(exchange, (frames) => {
     const startFrame = frames.findLast(({ event }) => event === 'thread.run.step.in_progress');
     const waitIndex = frames.findIndex(({ event }) => event === WAITING);

@@ -5,12 +5,12 @@ import { followUps, MESSAGE_LOOK_UPS } from './follow-ups.ts';
 import { finishedRunPairs } from './pairs.ts';
 import { messageResponses, repeatedMessages } from './repeated-objects.ts';
 import { runRequests, runResponseOf, runResponses } from './runs.ts';
-import { runStreams, STREAMING_OPERATIONS } from './streams.ts';
+import { RUN_CREATIONS, runStreams } from './streams.ts';
 
 export const evidence = {
   'request for a run': runRequests,
   'new run': runResponses,
-  'run with an id': idReuses(STREAMING_OPERATIONS, (call) => {
+  'run with an id': idReuses(RUN_CREATIONS, (call) => {
     const run = runResponseOf(call)?.runs[0]?.value;
     return [textAt(run, 'thread_id'), textAt(run, 'id')];
   }),

@@ -4,11 +4,11 @@ import { arrayAt, textAt, valueAtPath } from '../vocabulary/json.ts';
 import type { Call, Evidence, Exchange, Json, Selector } from '../vocabulary/types.ts';
 import { type PlacedObject, type RunResponse, runResponseOf, shownObjects } from './runs.ts';
 import {
-  isStreamingRequest,
+  isRunCreation,
   joinMessageText,
+  RUN_CREATIONS,
   type RunStream,
   runStreamOf,
-  STREAMING_OPERATIONS,
   type StreamedObject,
 } from './streams.ts';
 
@@ -84,12 +84,12 @@ const selectors = new Map<string, Selector<FollowUp>>();
 
 /** Selects look-ups of a thread after runs on it. A look-up whose path names a run relates to that run only. */
 export function followUps(...later: readonly string[]): Selector<FollowUp> {
-  return followUpsIn([...STREAMING_OPERATIONS, ...later], later);
+  return followUpsIn([...RUN_CREATIONS, ...later], later);
 }
 
 /** Like `followUps`, for requirements on the later operations: a requirement belongs to its first operation. */
 export function followUpsBy(...later: readonly string[]): Selector<FollowUp> {
-  return followUpsIn([...later, ...STREAMING_OPERATIONS], later);
+  return followUpsIn([...later, ...RUN_CREATIONS], later);
 }
 
 function followUpsIn(operations: readonly string[], later: readonly string[]): Selector<FollowUp> {
@@ -104,7 +104,7 @@ function collectFollowUps(): (call: Call) => readonly FollowUp[] {
     const thread = textAt(started?.runs[0]?.value, 'thread_id');
     if (started !== null && thread !== undefined)
       runsByThread.set(thread, [...(runsByThread.get(thread) ?? []), started].slice(-MAX_RUNS_PER_THREAD));
-    if (isStreamingRequest(call.operation.id) || call.responseJson === undefined) return [];
+    if (isRunCreation(call.operation.id) || call.responseJson === undefined) return [];
     const { thread_id = '', run_id } = call.path;
     return (runsByThread.get(thread_id) ?? [])
       .filter((creation) => precedes(creation.call.exchange, call.exchange))

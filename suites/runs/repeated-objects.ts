@@ -4,7 +4,7 @@ import { stateless } from '../vocabulary/selectors.ts';
 import type { Call, Evidence, Selector } from '../vocabulary/types.ts';
 import { MESSAGE_LOOK_UPS } from './follow-ups.ts';
 import { keyInThread, type PlacedObject, runResponseOf, shownObjects } from './runs.ts';
-import { isStreamingRequest, runStreamOf, STREAMING_OPERATIONS } from './streams.ts';
+import { isRunCreation, RUN_CREATIONS, runStreamOf } from './streams.ts';
 
 interface ObservedObject extends PlacedObject {
   readonly call: Call;
@@ -49,7 +49,7 @@ function threadOf(call: Call): string | undefined {
   return call.path['thread_id'] ?? textAt(runResponseOf(call)?.runs[0]?.value, 'thread_id');
 }
 
-const MESSAGE_OPERATIONS = [...STREAMING_OPERATIONS, ...MESSAGE_LOOK_UPS];
+const MESSAGE_OPERATIONS = [...RUN_CREATIONS, ...MESSAGE_LOOK_UPS];
 
 /** Responses that show messages of runs, each message in its last state. */
 export const messageResponses: Selector<Evidence & { readonly messages: readonly PlacedObject[] }> =
@@ -73,6 +73,6 @@ export function lastStates(call: Call, kind: 'steps' | 'messages'): readonly Pla
 }
 
 function messagesOfRuns(call: Call): readonly PlacedObject[] {
-  if (isStreamingRequest(call.operation.id)) return lastStates(call, 'messages') ?? [];
+  if (isRunCreation(call.operation.id)) return lastStates(call, 'messages') ?? [];
   return shownObjects(call).filter(({ value }) => textAt(value, 'run_id') !== undefined);
 }

@@ -2,7 +2,7 @@ import { getOrMake } from '../../schemas/maps.ts';
 import { arrayAt, isObject, listElements, textAt } from '../vocabulary/json.ts';
 import { stateless } from '../vocabulary/selectors.ts';
 import type { Call, Evidence, Json, Selector } from '../vocabulary/types.ts';
-import { runStreamOf, STREAMING_OPERATIONS } from './streams.ts';
+import { RUN_CREATIONS, runStreamOf } from './streams.ts';
 
 /** An object and its place: `/data/3`, empty, or `event 7`. */
 export interface PlacedObject {
@@ -28,7 +28,7 @@ export interface RunResponse extends Evidence {
 
 export const runResponses: Selector<RunResponse> = stateless(
   'run answers',
-  STREAMING_OPERATIONS,
+  RUN_CREATIONS,
   { needs: 'an answer or stream with a run' },
   (call) => {
     const answer = runResponseOf(call);
@@ -47,7 +47,7 @@ export interface RunRequest extends Evidence {
 
 export const runRequests: Selector<RunRequest> = stateless(
   'requests for runs',
-  STREAMING_OPERATIONS,
+  RUN_CREATIONS,
   { needs: 'a request for a run' },
   (call) => {
     const runs = runResponseOf(call)?.runs.map(({ value }) => value) ?? [];

@@ -8,10 +8,10 @@ import { violation } from '../vocabulary/statements.ts';
 import type { Json, RequestEvidence, Violation } from '../vocabulary/types.ts';
 import {
   COMPLETED,
+  RUN_CREATIONS,
   type RunStream,
   runStreamOf,
   runStreams,
-  STREAMING_OPERATIONS,
   type StreamedObject,
   WAITING,
 } from './streams.ts';
@@ -182,5 +182,5 @@ export const runsCreateNeedsAssistant = rowOf<RequestEvidence>('runs.create.need
 
 export const runsStreamRefusedByStatus = refusedStreamRequirement(
   'runs.stream.refused-by-status',
-  STREAMING_OPERATIONS,
+  RUN_CREATIONS,
 );

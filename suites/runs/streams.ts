@@ -63,11 +63,12 @@ export interface RunStream extends Evidence {
 export const COMPLETED = 'thread.run.completed';
 export const WAITING = 'thread.run.requires_action';
 
-export const STREAMING_OPERATIONS = ['createRun', 'createThreadAndRun'] as const;
+/** The operations that create a run, streamed or not. */
+export const RUN_CREATIONS = ['createRun', 'createThreadAndRun'] as const;
 
 export const runStreams: Selector<RunStream> = stateless(
   'run streams',
-  STREAMING_OPERATIONS,
+  RUN_CREATIONS,
   { needs: 'a stream of a run' },
   (call) => {
     const stream = runStreamOf(call);
@@ -89,7 +90,7 @@ export function runStreamOf(call: Call): RunStream | null {
 }
 
 function readStream(call: Call): RunStream | null {
-  const stream = isStreamingRequest(call.operation.id) ? streamOf(call) : null;
+  const stream = isRunCreation(call.operation.id) ? streamOf(call) : null;
   if (stream === null) return null;
   const { exchanges, asked, ended, unlisted } = stream;
   const events = stream.events.map((event) => ({ ...event, ...parseEventName(event.name) }));
@@ -135,8 +136,8 @@ function readStream(call: Call): RunStream | null {
   };
 }
 
-export function isStreamingRequest(operation: string): boolean {
-  return STREAMING_OPERATIONS.some((id) => id === operation);
+export function isRunCreation(operation: string): boolean {
+  return RUN_CREATIONS.some((id) => id === operation);
 }
 
 export function isJsonMode(asked: Json | undefined, run: Json | undefined): boolean {

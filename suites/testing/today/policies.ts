@@ -25,7 +25,10 @@ const modifyStore = (sent: JsonObject, kept: JsonObject): readonly Sketch[] => [
     answer: store({ expires_after: kept, expires_at: NOW + WEEK_IN_SECONDS }),
   },
 ];
-/** The refusal of a policy in seconds, for a new store or for `vs_c`, which has none; then a successful creation. */
+/**
+ * Creates `vs_c` without a policy, refuses a policy in seconds (for a new store or for `vs_c`), then creates another
+ * store.
+ */
 const refuse = (call: string, error: JsonObject, status = 400): readonly Sketch[] => [
   { call: STORES, beta, sent: { name: 'a' }, answer: store({ id: 'vs_c' }) },
   {
