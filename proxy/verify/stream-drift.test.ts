@@ -86,6 +86,65 @@ test.each([
   ]);
 });
 
+const ROLE = piece({ role: 'assistant', content: '' });
+const replyOf = (...reasons: readonly (string | null)[]) => [
+  ROLE,
+  ...reasons.map((reason) => piece({ content: 'a' }, reason)),
+];
+const ONE_END = 'null, then "stop" in the last chunk of the choice';
+const THREE_ENDS = 'null, then "stop" in the last 3 chunks of the choice';
+
+test.each([
+  ['the service repeats', [null, null, 'stop'], ['stop', 'stop', 'stop'], 2, [ONE_END, THREE_ENDS]],
+  ['only the recording repeats', ['stop', 'stop', 'stop'], [null, null, 'stop'], 4, [THREE_ENDS, ONE_END]],
+])('a finish_reason that %s after the role is a drift', (_, recorded, now, event, words) => {
+  expect(driftsOf(replyOf(...recorded), replyOf(...now))).toEqual([
+    {
+      kind: 'stream-value',
+      at: `event ${event} /choices/0/finish_reason`,
+      recorded: words[0],
+      now: words[1],
+    },
+  ]);
+});
+
+test('a finish_reason that a stream of one chunk has is not repeated either', () => {
+  const one = [piece({ role: 'assistant', content: 'a' }, 'stop')];
+  expect(driftsOf(one, replyOf(null, 'stop'))).toEqual([]);
+  expect(driftsOf(one, replyOf('stop', 'stop'))).toMatchObject([
+    { at: 'event 2 /choices/0/finish_reason', now: 'null, then "stop" in the last 2 chunks of the choice' },
+  ]);
+});
+
+test('a repeated finish_reason concerns its own choice', () => {
+  const two = (...ends: readonly number[]) => [
+    ...[0, 1].map((index) => piece({ role: 'assistant', content: '' }, null, index)),
+    ...ends.map((index) => piece({ content: 'a' }, 'stop', index)),
+    { ...chunk([]), usage: { total_tokens: 3 } },
+  ];
+  expect(driftsOf(two(0, 1), two(1, 0))).toEqual([]);
+  expect(driftsOf(two(0, 1), two(1, 0, 1)).map(({ at }) => at)).toEqual(['event 3 /choices/1/finish_reason']);
+});
+
+test.each([
+  ['of other numbers of chunks', replyOf(null, null, null, 'stop'), replyOf('stop')],
+  ['that both repeat, in other numbers of chunks', replyOf('stop', 'stop'), replyOf('stop', 'stop', 'stop')],
+  ['without an end', replyOf(null), replyOf(null, null, null)],
+  [
+    'with another member of a choice that all chunks but the first have',
+    [ROLE, chunk([{ index: 0, delta: {}, finish_reason: 'stop', tier: 'a' }])],
+    [
+      ROLE,
+      ...[null, 'stop'].map((reason) => chunk([{ index: 0, delta: {}, finish_reason: reason, tier: 'a' }])),
+    ],
+  ],
+])('streams %s do not differ in their end', (_, recorded, now) => {
+  const withUsage = (chunks: readonly Json[]) => [...chunks, { ...chunk([]), usage: { total_tokens: 3 } }];
+  expect(driftsOf(recorded, now)).toEqual([]);
+  expect(driftsOf(now, recorded)).toEqual([]);
+  expect(driftsOf(withUsage(recorded), withUsage(now))).toEqual([]);
+});
+
 test('choices may arrive in any order, and each is compared with its counterpart', () => {
   const both = (order: readonly number[]) => order.map((index) => piece({ content: 'x' }, null, index));
   const ends = [piece({}, 'stop', 0), piece({}, 'length', 1)];
@@ -107,7 +166,7 @@ test('a missing choice is a drift', () => {
 test('an id that changes from chunk to chunk is a drift, unless it always did', () => {
   const changing = REPLY.map((one, i) => ({ ...one, id: `chatcmpl-${i}` }));
   expect(driftsOf(REPLY, changing)).toMatchObject([{ kind: 'stream-value', at: 'event 2 /id' }]);
-  const again = [...changing, ...REPLY.slice(2)].map((one, i) => ({ ...one, id: `chatcmpl-9${i}` }));
+  const again = [...REPLY.slice(0, 2), ...REPLY.slice(1)].map((one, i) => ({ ...one, id: `chatcmpl-9${i}` }));
   expect(driftsOf(changing, again)).toEqual([]);
 });
 

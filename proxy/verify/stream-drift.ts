@@ -4,13 +4,16 @@ import { isJsonObject } from '../../schemas/json.ts';
 import { type StreamStep, StreamTracks, type Track } from './stream-tracks.ts';
 import type { Drift, DriftOptions } from './value-drift.ts';
 
-const ABSENT_STEP: StreamStep = { kind: 'absent', value: undefined, event: 0 };
+const ABSENT_STEP: StreamStep = { kind: 'absent', value: undefined, event: 0, repeats: 1 };
 
 const MAX_DESCRIBED_STEPS = 5;
 
+/** Members of a choice that say why it ends, such as `finish_reason`. */
+const END_REASON = /^\/choices\/\d+\/\w*_reason$/;
+
 /**
  * Compares the order of the kinds of events, then the values of each place across the stream. The number of deltas of a
- * text and the interleaving of choices are ignored.
+ * text and the interleaving of choices are ignored, but not whether a choice continues after the reason for its end.
  */
 export function streamDrift(
   recorded: readonly SseEvent[],
@@ -91,10 +94,28 @@ function trackDrift(recorded: Track | undefined, now: Track | undefined, streams
   const before = comparedSteps(recorded);
   const after = comparedSteps(now);
   const first = after.findIndex((step, i) => before[i] === undefined || !isEqual(before[i], step));
-  if (first === -1 && before.length <= after.length) return [];
+  if (first === -1 && before.length <= after.length) return endDrift(recorded, now);
   const event = (after[first] ?? after.at(-1))?.event ?? 0;
   const at = event === 0 ? track.pointer : `event ${event} ${track.pointer}`;
   return [{ kind: 'stream-value', at, recorded: describe(before, detail), now: describe(after, detail) }];
+}
+
+/**
+ * Whether only one side repeats the reason for the end of a choice. The first chunk that has it ends the choice, so a
+ * repetition is not one more delta.
+ */
+function endDrift(recorded: Track | undefined, now: Track | undefined): Drift[] {
+  const [before, after] = [recorded?.steps.at(-1), now?.steps.at(-1)];
+  if (recorded === undefined || now === undefined || before === undefined || after === undefined) return [];
+  if (!END_REASON.test(now.pointer) || [before, after].some(({ value }) => value == null)) return [];
+  if ((before.repeats === 1) === (after.repeats === 1)) return [];
+  const at = `event ${after.event} ${now.pointer}`;
+  return [{ kind: 'stream-value', at, recorded: describeEnd(recorded), now: describeEnd(now) }];
+}
+
+function describeEnd({ steps }: Track): string {
+  const { repeats = 1 } = steps.at(-1) ?? {};
+  return `${describe(steps, 'values')} in the last ${repeats === 1 ? 'chunk' : `${repeats} chunks`} of the choice`;
 }
 
 function visitsOf({ visits }: StreamTracks, { parent }: Track): number {

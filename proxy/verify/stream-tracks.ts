@@ -10,6 +10,8 @@ export interface StreamStep {
   /** Undefined for an object, a list, and absence. */
   readonly value: Json | undefined;
   readonly event: number;
+  /** In how many events in a row the place has this value. */
+  repeats: number;
 }
 
 /** The values of one place in the events of one kind, across the stream; repeats count once. */
@@ -94,9 +96,15 @@ export class StreamTracks {
       steps: [],
     };
     this.byPlace.set(place.key + token, track);
-    const step = { kind: kindOf(value), value: isJsonBranch(value) ? undefined : value, event: place.event };
+    const step = {
+      kind: kindOf(value),
+      value: isJsonBranch(value) ? undefined : value,
+      event: place.event,
+      repeats: 1,
+    };
     const lastStep = track.steps.at(-1);
-    if (lastStep?.kind !== step.kind || lastStep.value !== step.value) track.steps.push(step);
+    if (lastStep?.kind === step.kind && lastStep.value === step.value) lastStep.repeats += 1;
+    else track.steps.push(step);
     return true;
   }
 }
