@@ -33,6 +33,26 @@ describe('a run against the embedded reference', () => {
     expect(result.stderr).toMatch(/^\d+ of \d+ scenarios, \d+ requests$/m);
   });
 
+  test('says that no target was named', async () => {
+    const words = 'the target is the embedded reference service (no --base-url)';
+    expect(result.stdout).toContain(`\nconforms\n  ${words}\n`);
+    const folderFlags = ['--report', 'html,markdown', '--report-dir', join(folder, 'page')];
+    const { stderr } = await runAssay(['check', cassette, ...folderFlags]);
+    expect(stderr).toContain(` exercised; ${words}; written to `);
+    for (const name of ['report.html', 'summary.md'])
+      expect(readFileSync(join(folder, 'page', name), 'utf8')).toContain(words);
+  });
+
+  test('warns about a misspelt variable', async () => {
+    const env = { ASSAY_BASEURL: 'http://127.0.0.1:1' };
+    const flags = ['--claim', 'listModels', '--report-dir', join(folder, 'misspelt')];
+    const { code, stderr } = await runAssay(['run', ...flags], { env });
+    expect(stderr).toContain(
+      'ASSAY_BASEURL is not read by assay; the nearest name that it reads is ASSAY_BASE_URL.\n',
+    );
+    expect(code).toBe(0);
+  });
+
   test('writes the key of the run to no file', async () => {
     const { stdout } = await runAssay([
       'check',

@@ -155,7 +155,8 @@ function helpHint(command: string): string {
 function makeProgram(args: readonly string[]): Command {
   return new Command('assay')
     .configureOutput({
-      outputError: (text, write) => write(`${replaceSuggestion(text)}${describeExcessArgument(text, args)}`),
+      outputError: (text, write) =>
+        write(`${replaceSuggestion(text, args)}${describeExcessArgument(text, args)}`),
     })
     .description(
       'Checks whether an HTTP service conforms to the specification of the assistants-and-inference API.',
@@ -166,12 +167,30 @@ function makeProgram(args: readonly string[]): Command {
     .exitOverride();
 }
 
-/** Replaces the suggestion of commander for `--config FILE`: `--no-config` would ignore the intended file. */
-function replaceSuggestion(error: string): string {
-  return error.replace(
-    /(unknown option '--config(?:=[^']*)?')\n\(Did you mean --no-config\?\)/,
-    '$1\n(assay.config.ts, .mjs or .json of the working directory is read without an option)',
-  );
+/**
+ * Replaces the suggestion of commander for `--config FILE`, because `--no-config` would ignore the intended file, and
+ * for `--api-key KEY`, whose value must not be printed.
+ */
+function replaceSuggestion(error: string, args: readonly string[]): string {
+  return error
+    .replace(
+      /(unknown option '--config(?:=[^']*)?')\n\(Did you mean --no-config\?\)/,
+      '$1\n(assay.config.ts, .mjs or .json of the working directory is read without an option)',
+    )
+    .replace(
+      /(unknown option '--api[-_]?key)(?:=.*)?'(?:\n\(Did you mean .*\))?/is,
+      (_, option: string) => `${option}'${keyHint(args)}`,
+    );
+}
+
+/** How the command of the arguments gets a key; empty if it takes none. */
+function keyHint(args: readonly string[]): string {
+  const row = COMMAND_TABLE.commands[args.find((word) => !word.startsWith('-')) ?? ''];
+  const option = row?.options.flatMap(optionRows).find(({ flags }) => flags.startsWith('--api-key-env'));
+  if (option === undefined) return '';
+  return option.says.includes('ASSAY_API_KEY')
+    ? '\n(the key is read from ASSAY_API_KEY; --api-key-env NAME names another variable)'
+    : '\n(the key is read from the variable that --api-key-env NAME names)';
 }
 
 function describeExcessArgument(error: string, args: readonly string[]): string {

@@ -29,6 +29,15 @@ test.for([
     args: ['run', '--config', 'mine.json'],
     says: "error: unknown option '--config'\n(assay.config.ts, .mjs or .json of the working directory is read without an option)\n(assay run --help",
   },
+  {
+    args: ['run', '--api-key', 'sk-123'],
+    says: "error: unknown option '--api-key'\n(the key is read from ASSAY_API_KEY; --api-key-env NAME names another variable)\n(assay run",
+  },
+  {
+    args: ['serve', "--api-key=sk-'1\n2"],
+    says: "error: unknown option '--api-key'\n(the key is read from the variable that --api-key-env NAME names)\n(assay serve",
+  },
+  { args: ['list', '--api-key=sk-123'], says: "error: unknown option '--api-key'\n(assay list" },
   { args: ['list', '--kind', 'x'], says: 'Allowed choices are schema' },
   { args: ['list', '--', 'command'], says: 'assay list runs no command' },
   {

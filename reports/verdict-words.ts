@@ -9,6 +9,15 @@ export function judgedParty({ side }: Pick<Report, 'side'>): string {
   return side === 'client' ? 'the client' : 'the target';
 }
 
+/** A statement if the service was the embedded reference, which a forgotten or misspelt base URL leads to; else none. */
+export function referenceLines({ target, side }: Pick<Report, 'target' | 'side'>): readonly string[] {
+  // Not a service on a host of the name `reference`.
+  const isEmbedded = target.name === 'reference' && target.baseUrl.startsWith('http://127.0.0.1:');
+  return isEmbedded && side === undefined
+    ? ['the target is the embedded reference service (no --base-url)']
+    : [];
+}
+
 /** `611 of 640 requirements pass, 63 of 63 operations exercised`: no score appears without coverage. */
 export function scoreLine(report: Report): string {
   const counts = countVerdicts(requirementsInScope(report.requirements));
@@ -46,11 +55,11 @@ function exceptionWords(report: Report): readonly string[] {
   );
 }
 
-/** The reasons below the verdict; a pass already states its known failures and accepted undecided MUSTs. */
-export function furtherReasons({ summary }: Report): readonly string[] {
-  const { verdict, causes, reasons } = summary;
-  if (verdict !== 'conforms') return reasons;
-  return reasons.filter((_, n) => !['known-failures', 'accepted-undecided'].includes(causes[n]?.kind ?? ''));
+/** The lines below the verdict; a pass already states its known failures and accepted undecided MUSTs. */
+export function furtherReasons(report: Report): readonly string[] {
+  const { verdict, causes, reasons } = report.summary;
+  const isStated = (n: number) => ['known-failures', 'accepted-undecided'].includes(causes[n]?.kind ?? '');
+  return [...referenceLines(report), ...reasons.filter((_, n) => verdict !== 'conforms' || !isStated(n))];
 }
 
 function toleratedCount({ summary }: Report, kind: Tolerable): number {

@@ -25,7 +25,10 @@ export async function readCommandSettings(
   await activateConfiguredExtensions(sources);
   const { readSettings } = await import('../../drive/configuration/settings.ts');
   const use = configUseOf(command);
-  const settings = { ...readSettings(sources), ...(use === 'none' && { ignoresFile: true }) };
+  const settings = {
+    ...readSettings({ ...sources, warn: notify }),
+    ...(use === 'none' && { ignoresFile: true }),
+  };
   const isNamed =
     command.getOptionValueSource('reportDir') === 'cli' || process.env['ASSAY_REPORT_DIR'] !== undefined;
   if (use !== 'whole' && !isNamed) refuseOutsideWorkingDirectory(settings.reportDir);

@@ -4,7 +4,7 @@ import { problemLines } from '../../reports/formats/problems.ts';
 import { printableReport } from '../../reports/printable-report.ts';
 import { nextLines } from '../../reports/summary/next-step.ts';
 import { firstScreen, terminalReport } from '../../reports/terminal/terminal.ts';
-import { scoreLine, verdictSentence } from '../../reports/verdict-words.ts';
+import { referenceLines, scoreLine, verdictSentence } from '../../reports/verdict-words.ts';
 import { coloursFor } from '../../reports/words/colours.ts';
 import { baselineLines } from './baseline-lines.ts';
 import { colourMode, columnsOf } from './terminal.ts';
@@ -19,7 +19,8 @@ export const printReport: ReportListener = (
   if (formats.includes('github')) process.stdout.write(githubAnnotations(report, context));
   if (!formats.includes('terminal')) {
     const where = written.length === 0 ? '' : `; written to ${written.map(({ path }) => path).join(', ')}`;
-    process.stderr.write(`${verdictSentence(report)}: ${scoreLine(report)}${where}\n`);
+    const score = [scoreLine(report), ...referenceLines(report)].join('; ');
+    process.stderr.write(`${verdictSentence(report)}: ${score}${where}\n`);
   } else
     process.stdout.write(
       terminalReport(report, { ...context, ...terminalLayout(color), written, comparison }),

@@ -7,7 +7,13 @@ import type { FailureContext } from '../failure/failure.ts';
 import { type FamilyRow, listFamilies } from '../families.ts';
 import { leftOutWords } from '../left-out.ts';
 import type { Report } from '../report.ts';
-import { conformsWithExceptions, scoreLine, verdictSentence, verdictWords } from '../verdict-words.ts';
+import {
+  conformsWithExceptions,
+  referenceLines,
+  scoreLine,
+  verdictSentence,
+  verdictWords,
+} from '../verdict-words.ts';
 import type { Colours } from '../words/colours.ts';
 import { sharedCauseWords } from '../words/gate-reason.ts';
 import { alignColumns, type Columns, wrapText } from '../words/layout.ts';
@@ -33,7 +39,7 @@ export function summaryLines(report: Report, options: SummaryOptions): string[] 
   return [
     ...(isUnreached ? [] : judgedLines(report, options, wrap)),
     verdictLine(report, paint),
-    ...wrap(...report.summary.reasons.map((reason) => `  ${printable(reason)}`)),
+    ...wrap(...[...referenceLines(report), ...report.summary.reasons].map((line) => `  ${printable(line)}`)),
     ...wrap(...hints(report, options).map((hint) => `hint: ${printable(hint)}`)),
     ...nextLines(report, options),
     ...(written.length > 0 ? wrap(`written to ${written.map(({ path }) => path).join(', ')}`) : []),
