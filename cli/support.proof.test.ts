@@ -1,6 +1,8 @@
+import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
 import { startReference } from '../pipeline/faulty-reference/faulty-reference.ts';
+import type { Report } from '../reports/report.ts';
 import { startAnsweringProxy } from './testing/answering-proxy.ts';
 import { runAssay } from './testing/run-assay.ts';
 import { prepareSupportRuns } from './testing/support-in-reports.ts';
@@ -67,6 +69,22 @@ test('the table of a service that ignores fields shows the evidence, and can be 
   expect(stdout).not.toContain('| `createSpeech` | `speed` |');
   const page = await runAssay(['matrix', ...reports, '--format', 'html']);
   expect(page.stdout).toMatch(/>stop<\/code><\/td><td[^>]*>supported<\/td><td[^>]*>ignored<\/td>/);
+});
+
+test('replies in which no stop sequence could occur do not show that stop is supported', async () => {
+  const reference = await startReference({ fault: 'ignore:createChatCompletion.stop' });
+  const service = await startAnsweringProxy(reference.url.replace(/\/v1$/, ''), ({ body }) => ({
+    forward: body.replace('Count from 1 to 20, digits separated by commas, nothing else.', 'Say assay.'),
+  }));
+  const rows = await runForSupport('same-reply', '--base-url', service.url, '--model', 'chat=chat-large');
+  await Promise.all([service.close(), reference.close()]);
+  expect(rows.get('createChatCompletion stop')).toMatchObject({
+    support: 'other',
+    why: expect.stringContaining('nothing contradicts'),
+  });
+  const report = JSON.parse(readFileSync(join(folder, 'same-reply', 'report.json'), 'utf8')) as Report; // as: written by the command
+  expect(report.choices.find(({ id }) => id === 'chat.stop.kept')?.taken).toEqual([]);
+  expect(report.requirements.find(({ id }) => id === 'chat.reply.nothing-after-stop')?.verdict).toBe('pass');
 });
 
 test('a wrong media type of streams and ignored list parameters show in the table', async () => {

@@ -1,10 +1,11 @@
 import { expect, test } from 'vitest';
 import type { Json } from '../../exchange/http/body.ts';
 import type { BehaviourRequirement, Evidence } from '../../judge/requirements/requirement.ts';
-import { judgeRequirement } from '../../judge/testing/judge-requirement.ts';
+import { judgeRequirement, takenAlternatives } from '../../judge/testing/judge-requirement.ts';
 import { TraceBuilder } from '../../judge/testing/trace-builder.ts';
 import { requirementFromRow } from '../testing/row.ts';
 import { judgeServiceTraffic } from '../testing/service-traffic.ts';
+import { chatStopKept } from './choices.requirements.ts';
 import { chatLogprobsOfProbabilities, chatReplyJsonModeIsJson } from './reply.requirements.ts';
 
 const chatReplyChoicesAsAsked = requirementFromRow('chat.reply.choices-as-asked');
@@ -158,4 +159,31 @@ test.each([
   const candidates = tokens.map((token, i) => ({ token, logprob: logprobs[i] ?? 0, bytes: null }));
   const choice = { ...text, logprobs: { content: [{ ...entry, top_logprobs: candidates }] } };
   expect(countViolations(chatLogprobsOfProbabilities, { logprobs: true }, choice)).toBe(expected);
+});
+
+test.each<
+  [why: string, replies: readonly [text: string, stop?: Json, finish?: string][], taken: readonly string[]]
+>([
+  ['no longer reply is known', [['1, 2, ', '3']], []],
+  ['every reply is the same', [['1, 2, 3', '3'], ['1, 2, 3', '4'], ['1, 2, 3']], []],
+  ['a reply without stop goes on with the sequence', [['1, 2,', '3'], ['1, 2, 3']], ['not in the content']],
+  [
+    'so does one with another',
+    [
+      ['1, 2, 3, ', '4'],
+      ['1, 2, ', ['4', '3']],
+    ],
+    ['not in the content'],
+  ],
+  ['the longer reply has another beginning', [['1, 2, ', '3'], ['2, 3, 4']], []],
+  ['max_tokens may have ended it', [['1, 2, ', '3', 'length'], ['1, 2, 3']], []],
+  ['the reply ends with the sequence', [['1, 2, 3', '3'], ['1, 2, 3, 4']], ['kept']],
+])('whether a stop sequence is kept is shown by a longer reply only: %s', (_, replies, taken) => {
+  const trace = new TraceBuilder();
+  for (const [content, stop, finish = 'stop'] of replies) {
+    const body = { model: 'any', messages: [], ...(stop !== undefined && { stop }) };
+    const choice = { index: 0, message: { role: 'assistant', content }, finish_reason: finish };
+    trace.add('createChatCompletion', { body }, { json: { choices: [choice] } });
+  }
+  expect(takenAlternatives(chatStopKept, trace.exchanges)).toEqual(taken);
 });
