@@ -18,15 +18,15 @@ export function formatBytes(count: number): string {
   return `${(count / 1e9).toFixed(1)} GB`;
 }
 
-/** Lists the first `most` names and counts the others: `a, b and 3 more`. */
-export function shortList(names: readonly string[], most: number): string {
-  return `${names.slice(0, most).join(', ')}${names.length > most ? ` and ${names.length - most} more` : ''}`;
+/** Lists the first `max` names and counts the others: `a, b and 3 more`. */
+export function shortList(names: readonly string[], max: number): string {
+  return `${names.slice(0, max).join(', ')}${names.length > max ? ` and ${names.length - max} more` : ''}`;
 }
 
-export function firstOf<T>(items: readonly T[], most: number, more: (rest: number) => T): readonly T[] {
-  return items.length <= most ? items : [...items.slice(0, most), more(items.length - most)];
+export function firstOf<T>(items: readonly T[], max: number, more: (rest: number) => T): readonly T[] {
+  return items.length <= max ? items : [...items.slice(0, max), more(items.length - max)];
 }
 
-export function present<T>(...items: readonly (T | false)[]): T[] {
+export function compact<T>(...items: readonly (T | false)[]): T[] {
   return items.filter((item): item is Exclude<typeof item, false> => item !== false) as T[]; // as: false is gone
 }
