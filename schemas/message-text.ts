@@ -10,11 +10,11 @@ export function plural(count: number, one: string, many = `${one}s`): string {
   return `${formatNumber(count)} ${count === 1 ? one : many}`;
 }
 
-/** Formats a size for people: `1.2 kB`, in decimal units. Machine-readable reports have bytes. */
+/** Formats a size for people: `1.2 kB`, in decimal units. What would round to `1000.0` has the next unit. */
 export function formatBytes(count: number): string {
   if (count < 1000) return `${count} B`;
-  if (count < 1e6) return `${(count / 1000).toFixed(1)} kB`;
-  if (count < 1e9) return `${(count / 1e6).toFixed(1)} MB`;
+  if (count < 999_950) return `${(count / 1000).toFixed(1)} kB`;
+  if (count < 999_950_000) return `${(count / 1e6).toFixed(1)} MB`;
   return `${(count / 1e9).toFixed(1)} GB`;
 }
 
