@@ -1,4 +1,4 @@
-// Every command with each of its exit codes: 0 yes, 1 no, 2 could not be done; with --, the code of the child.
+// Every command with each of its exit codes: 0 for yes, 1 for no, 2 if it could not run; with `--`, the child's code.
 import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';

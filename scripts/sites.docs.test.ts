@@ -22,7 +22,7 @@ const SCHEMAS = {
   ),
 };
 
-/** Validates a value by a schema of SchemaStore; returns the errors, empty for none. */
+/** Validates a value against a SchemaStore schema; returns the errors, or an empty list. */
 function listErrors(value: unknown, name: keyof typeof SCHEMAS): unknown {
   const ajv = new Ajv({ strict: false, validateFormats: false, unicodeRegExp: false });
   const check = ajv.compile(JSON.parse(readFileSync(SCHEMAS[name], 'utf8')));

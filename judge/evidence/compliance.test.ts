@@ -39,7 +39,7 @@ function selectAnswers(model: string) {
   );
 }
 
-/** Asks for the request, which evidence reads on demand. */
+/** Reads the request, which evidence loads lazily. */
 const ruleOfRequest = requirement({
   ...rule,
   id: 'models.test.compliance-of-request',

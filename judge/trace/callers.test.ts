@@ -1,4 +1,4 @@
-// Calls without keys belong to one organization only if the service shows both the same object.
+// A list and a later call without keys count as one organization's only if both were accepted and share an object.
 import { expect, test } from 'vitest';
 import { TraceBuilder } from '../testing/trace-builder.ts';
 import { Call } from './call.ts';

@@ -61,7 +61,7 @@ export type SkipCause =
       readonly missing: Extract<Skip, { readonly reason: 'not-configured' }>['missing'];
     };
 
-/** Features of requests with which a target fails every time. */
+/** Request features on which a target fails every time. */
 export interface BreakdownFacts extends Omit<Breakdown, 'subject' | 'exchanges'> {
   /** The id in baselines: `createChatCompletion:accepts#body.stop`. */
   readonly id: string;

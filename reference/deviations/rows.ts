@@ -1,4 +1,4 @@
-// Faults and alternatives as rows of data: the changes of requests, JSON responses and streams.
+// Faults and alternatives as rows of data that describe changes to requests, JSON responses and streams.
 import type { JsonSchema } from '../../schemas/index.ts';
 import { valueAtPointer } from '../../schemas/pointer.ts';
 import { ApiError } from '../http/api-error.ts';

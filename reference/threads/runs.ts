@@ -135,7 +135,7 @@ export function submitOutputs(
   return copyEvents(submitToolOutputs(work, outputs, record.environment));
 }
 
-/** Yields the events of a run until it rests, then `done`. Without its client, the run still advances to that point. */
+/** Yields the events of a run until it rests, then `done`. If the client disconnects, the run still advances to that point. */
 function* streamRun(
   record: RunRecord,
   first: Iterable<EngineEvent>,
@@ -149,8 +149,8 @@ function* streamRun(
         yield { event: event.event, data: show(event) };
     }
     yield { event: 'done', data: '[DONE]' };
-    // Reached even if the client disconnects, which ends the generator early.
   } finally {
+    // Reached even if the client disconnects, which ends the generator early.
     while (!isResting(record.work)) drain(advanceRun(record.work, record.environment));
     record.isStreamed = false;
   }
@@ -207,7 +207,7 @@ export const runEvents = (
 ): EventStreamResponse =>
   new EventStreamResponse(streamRun(record, first, (event) => showData(event, version)));
 
-/** The data of an event in the form of a version; deltas are in wire form already. */
+/** The data of an event in the form of a version: runs and messages depend on it; all other data is in wire form already. */
 function showData({ event, data }: EngineEvent, version: Version): unknown {
   // as: the engine names each event after the object it carries
   if (/^thread\.run\.[a-z_]+$/.test(event)) return showRun(data as Run, version);

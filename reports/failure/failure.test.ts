@@ -8,7 +8,7 @@ import { type FailureContext, failureText } from './failure.ts';
 const { report, evidence } = sampleReport('broken');
 const [broken] = report.requirements;
 
-/** The command that shows the exchanges of a failure, and the exchange that its command reproduces. */
+/** The command that shows the exchanges of a failure, and the exchange that its rerun command reproduces. */
 function commandsFor(
   proofs: readonly (readonly [exchange: string, signature: string])[],
   kind: RequirementVerdict['kind'],

@@ -3,7 +3,7 @@ import { tool } from '@langchain/core/tools';
 import { ChatOpenAI, OpenAI } from '@langchain/openai';
 import { z } from 'zod';
 
-/** Uses the classes of the library that call operations of the specification. */
+/** Exercises the library's classes that call operations in the specification. */
 export async function runLangchainSession(baseURL: string): Promise<void> {
   // Retries are disabled: the library waits seconds, then repeats a request whose response does not match a schema.
   const common = { apiKey: 'key', configuration: { baseURL }, maxRetries: 0 };

@@ -7,7 +7,7 @@ import { type RequestSketch, type ResponseSketch, TraceBuilder } from '../../jud
 
 /** Milliseconds between two pieces of a stream. */
 const STEP_MS = 2.25;
-/** Unix time in seconds of all objects. */
+/** Creation time of every object, in Unix seconds. */
 const CREATED = 1_700_000_000;
 /** The only model, and the list of it. */
 const MODEL = { id: 'tiny', object: 'model', created: CREATED, owned_by: 'us' };
