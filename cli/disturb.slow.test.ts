@@ -2,7 +2,7 @@ import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, expect, test } from 'vitest';
-import { isOnClient } from '../judge/requirements/selection.ts';
+import { isClientRequirement } from '../judge/requirements/selection.ts';
 import { DISTURBANCES } from '../proxy/disturb/disturbances.ts';
 import type { Report } from '../reports/report.ts';
 import { runAssay } from './testing/run-assay.ts';
@@ -150,7 +150,7 @@ test('disturbed responses are never held against the service, whichever side is 
   const report = JSON.parse(readFileSync(join(offline, 'report.json'), 'utf8')) as Report; // as: its schema is tested elsewhere
   const met = report.disturbances?.filter(({ request }) => request !== null) ?? [];
   expect(met.map(({ disturbance }) => disturbance).toSorted()).toEqual(names.toSorted());
-  const onService = report.requirements.filter(({ id }) => !isOnClient(id));
+  const onService = report.requirements.filter(({ id }) => !isClientRequirement(id));
   expect(onService.filter(({ verdict }) => verdict === 'pass').length).toBeGreaterThan(100);
   expect(
     onService.filter(({ verdict }) => ['fail', 'warn', 'inconclusive', 'error'].includes(verdict)),

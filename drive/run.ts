@@ -147,7 +147,7 @@ export async function runScenarios(
     try {
       finishCassette(cassette);
     } catch (finishError) {
-      // All traffic stays on disk, where `assay recover` can finish the cassette.
+      // Traffic recorded before the failure is already on disk, where `assay recover` can finish the cassette.
       if (!(finishError instanceof CassetteError)) throw finishError;
     }
     throw new RunnerError(failureMessage([error, ...errors]), { cause: error });
@@ -222,7 +222,7 @@ async function openRun(basePlan: RunPlan): Promise<OpenRun> {
     if (unreachable !== null)
       session.stop({ reason: 'target-unreachable', baseUrl, strange: null, detail: unreachable, ...waited });
     else if (previous === null) await stopIfNothingIsOffered(session, preflight, claims);
-    // A run that reached no target keeps an empty trace, and a resumed run has recorded discovery before.
+    // A run that reached no target keeps an empty trace; a resumed run has already recorded discovery.
     if (session.stopped === null && previous === null)
       await recordDiscovery(preflight, recorder, configuration);
     for (const hint of hints) {

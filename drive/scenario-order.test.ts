@@ -5,7 +5,7 @@ import { groupIntoSequences, listsSharedObjects } from './scenario-order.ts';
 const createScenario = (name: string, family: Scenario['family'], operations: readonly string[]): Scenario =>
   scenario({ name, family, operations, cost: [], roles: [], run: async () => {} });
 
-test('scenarios that list different objects run concurrently, after those that create', () => {
+test('scenarios that list different kinds of objects run concurrently, after those that create', () => {
   const scenarios = [
     createScenario('assistants.life', 'assistants-v2', ['createAssistant', 'listAssistants']),
     createScenario('assistants.list', 'assistants-v2', ['listAssistants']),

@@ -78,7 +78,7 @@ function findBrokenRequests(facts: AcceptanceFacts, noise: Noise): readonly Fail
   });
 }
 
-/** A violation is at fault only if its control, if it has one, was accepted. */
+/** An invalid request is the cause only if its operation accepts others, and its control, if any, was accepted. */
 function isAtFault({ isViolation, probe, assumes, subject }: FailedRequest, facts: AcceptanceFacts): boolean {
   // If a probe sends a valid request, its failure already fails the requirement of the probe.
   if (!isViolation) return probe === null && assumes !== null && facts.areProven(assumes);

@@ -42,7 +42,7 @@ export class JudgedTraffic {
   readonly errata: AppliedErrata;
   /** Receives the results of the evaluators. */
   readonly sink: StateSink;
-  /** The alternatives that the target has taken, by choice. */
+  /** For each choice, the alternatives that the target has taken. */
   readonly choices: ChoiceTracker;
   /** From the notes of the trace: stops, hints, and scenarios that were skipped, blocked or crashed. */
   readonly history: ScenarioHistory;

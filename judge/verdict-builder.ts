@@ -202,7 +202,7 @@ function familyOf({ families }: Requirement, { claims }: TraceHeader): string {
   return families.find((family) => claims.families.includes(family)) ?? families[0] ?? '';
 }
 
-/** Inconclusive if an operation gave an unusable body or stream, and no complete one of the same form; else null. */
+/** Inconclusive if an operation returned an unusable body or stream and no complete one of the same form; else null. */
 export function decideUnusable(
   { coverage }: Pick<JudgedTraffic, 'coverage'>,
   { operations }: Requirement,

@@ -1,5 +1,5 @@
 import { countKnownFailures, type FailureCount } from '../judge/verdict/failure-count.ts';
-import { plural, present } from '../schemas/message-text.ts';
+import { compact, plural } from '../schemas/message-text.ts';
 import type { Report, ReportedRequirement } from './report.ts';
 import {
   countAcceptedUndecided,
@@ -47,7 +47,7 @@ export function acceptedGroups({ requirements, diagnoses = [] }: Report): readon
 
 /** `12 known failures and 4 more for shared causes, 3 MUSTs not decided`. */
 export function acceptedCountWords({ failures, undecided, causes, counts }: AcceptedGroup): string {
-  return present(
+  return compact(
     failures.length > 0 && withSharedCause(plural(counts.failures.count, 'known failure'), counts.failures),
     causes.length > 0 && `${plural(causes.length, 'known cause')} of failures that have other causes too`,
     undecided.length > 0 && undecidedCountWords(counts.undecided),

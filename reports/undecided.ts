@@ -1,6 +1,6 @@
 import { type BreakdownFacts, type Cause, isLasting } from '../judge/verdict/cause.ts';
 import { acceptedMusts, undecidedMusts } from '../judge/verdict/gate.ts';
-import { formatNumber, plural, present } from '../schemas/message-text.ts';
+import { compact, formatNumber, plural } from '../schemas/message-text.ts';
 import type { Report, ReportedRequirement } from './report.ts';
 import { requirementsInScope } from './selection.ts';
 
@@ -86,7 +86,7 @@ export function isUndecided({ verdict }: ReportedRequirement): boolean {
 
 /** `4 MUSTs not decided, 41 not decided because of known failures`. The parts add up to the total. */
 export function undecidedCountWords({ musts, shoulds, consequences }: UndecidedCount): string {
-  return present(
+  return compact(
     musts > 0 && `${plural(musts, 'MUST')} not decided`,
     shoulds > 0 && `${plural(shoulds, 'SHOULD')} not decided`,
     consequences > 0 && `${formatNumber(consequences)} not decided because of known failures`,

@@ -1,6 +1,6 @@
 import { countKnownFailures } from '../judge/verdict/failure-count.ts';
 import type { Tolerable } from '../judge/verdict/gate-result.ts';
-import { formatNumber, plural, present } from '../schemas/message-text.ts';
+import { compact, formatNumber, plural } from '../schemas/message-text.ts';
 import type { Report } from './report.ts';
 import { countVerdicts, requirementsInScope } from './selection.ts';
 import { invalidKinds } from './words/gate-reason.ts';
@@ -47,7 +47,7 @@ function exceptionWords(report: Report): readonly string[] {
   const undecidedCount = accepted !== undefined && 'count' in accepted ? accepted.count : 0;
   const lenientCount = toleratedCount(report, 'lenient-validation');
   const reliedOnCount = toleratedCount(report, 'clients');
-  return present(
+  return compact(
     knownCount > 0 && plural(knownCount, 'known failure'),
     undecidedCount > 0 && `${plural(undecidedCount, 'MUST')} not decided`,
     reliedOnCount > 0 && `${plural(reliedOnCount, 'broken requirement')} that clients rely on`,

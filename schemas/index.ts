@@ -17,6 +17,7 @@ export {
 export type * from './contract.ts';
 export { type Resolved, resolveRef, schema, schemaNames, UnknownSchema } from './load.ts';
 export {
+  countedFamilies,
   decodeSegment,
   families,
   fulfils,

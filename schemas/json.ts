@@ -20,6 +20,16 @@ export function isJsonBranch(value: Json | undefined): value is readonly Json[] 
   return typeof value === 'object' && value !== null;
 }
 
+export function sortKeys(value: Json): Json {
+  if (!isJsonBranch(value)) return value;
+  if (isJsonList(value)) return value.map(sortKeys);
+  return Object.fromEntries(
+    Object.entries(value)
+      .toSorted(([a], [b]) => (a < b ? -1 : 1))
+      .map(([key, inner]) => [key, sortKeys(inner)]),
+  );
+}
+
 export function tryParseJson(text: string): Json | undefined {
   try {
     return JSON.parse(text) as Json; // as: JSON.parse returns JSON values

@@ -10,23 +10,23 @@ export function plural(count: number, one: string, many = `${one}s`): string {
   return `${formatNumber(count)} ${count === 1 ? one : many}`;
 }
 
-/** Formats a size for people: `1.2 kB`, in decimal units. Machine-readable reports have bytes. */
+/** Formats a size for people: `1.2 kB`, in decimal units. What would round to `1000.0` has the next unit. */
 export function formatBytes(count: number): string {
   if (count < 1000) return `${count} B`;
-  if (count < 1e6) return `${(count / 1000).toFixed(1)} kB`;
-  if (count < 1e9) return `${(count / 1e6).toFixed(1)} MB`;
+  if (count < 999_950) return `${(count / 1000).toFixed(1)} kB`;
+  if (count < 999_950_000) return `${(count / 1e6).toFixed(1)} MB`;
   return `${(count / 1e9).toFixed(1)} GB`;
 }
 
-/** Lists the first `most` names and counts the others: `a, b and 3 more`. */
-export function shortList(names: readonly string[], most: number): string {
-  return `${names.slice(0, most).join(', ')}${names.length > most ? ` and ${names.length - most} more` : ''}`;
+/** Lists the first `max` names and counts the others: `a, b and 3 more`. */
+export function shortList(names: readonly string[], max: number): string {
+  return `${names.slice(0, max).join(', ')}${names.length > max ? ` and ${names.length - max} more` : ''}`;
 }
 
-export function firstOf<T>(items: readonly T[], most: number, more: (rest: number) => T): readonly T[] {
-  return items.length <= most ? items : [...items.slice(0, most), more(items.length - most)];
+export function firstOf<T>(items: readonly T[], max: number, more: (rest: number) => T): readonly T[] {
+  return items.length <= max ? items : [...items.slice(0, max), more(items.length - max)];
 }
 
-export function present<T>(...items: readonly (T | false)[]): T[] {
+export function compact<T>(...items: readonly (T | false)[]): T[] {
   return items.filter((item): item is Exclude<typeof item, false> => item !== false) as T[]; // as: false is gone
 }

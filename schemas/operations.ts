@@ -39,6 +39,11 @@ export function families(): readonly FamilyName[] {
   return [...new Set(operations().flatMap(({ variants }) => variants.map(({ family }) => family)))];
 }
 
+/** The families of an operation's counted variants, the default first. */
+export function countedFamilies({ variants }: Operation): readonly FamilyName[] {
+  return [...new Set(variants.filter(({ counted }) => counted).map(({ family }) => family))];
+}
+
 export function operation(id: string): Operation {
   const known = operationsById().get(id);
   if (!known) throw new UnknownOperation(`Operation ${id} is not in openapi.json or an active extension.`);

@@ -1,6 +1,6 @@
 import { readFileSync } from 'node:fs';
 import { expect, test } from 'vitest';
-import { type JsonSchema, schema, schemaNames } from './index.ts';
+import { type JsonSchema, resolveRef, schema, schemaNames } from './index.ts';
 import { isObject } from './json.ts';
 import { schemaFile, schemasFolder } from './load.ts';
 
@@ -13,7 +13,7 @@ test('every response field that is neither required nor expected is listed as an
   const listed = listExceptions();
   const missing = schemaNames()
     .filter((name) => !schemaFile(name).path.startsWith('requests/') && !INPUTS.includes(name))
-    .flatMap((name) => listOptional(schema(name)).map((field) => `${name} ${field}`))
+    .flatMap((name) => listOptional(schema(name), name).map((field) => `${name} ${field}`))
     .filter((each) => !listed.has(each) && !listed.has(each.replace(/^\S+\.list /, 'all lists ')));
   expect(missing).toEqual([]);
 });
@@ -42,17 +42,23 @@ function readCodes(cell: string): readonly string[] {
 }
 
 /** Lists the fields that may be missing; fields of a base schema belong to the base. */
-function listOptional(whole: JsonSchema): readonly string[] {
+function listOptional(whole: JsonSchema, name: string): readonly string[] {
   const { properties, required = [], 'x-expected': expected = [], items, oneOf, allOf, $defs } = whole;
   const stated = [required, expected].flat();
   const own = Object.entries(Object(properties)).filter(isEntry);
-  const added = [allOf].flat().some((each) => isObject(each) && '$ref' in each);
+  const inherited = [allOf]
+    .flat()
+    .flatMap((each) => (isObject(each) && typeof each['$ref'] === 'string' ? [each['$ref']] : []))
+    .flatMap((ref) => Object.keys(Object(resolveRef(name, ref).schema['properties'])));
   return [
     ...own.flatMap(([field, each]) => [
-      ...(stated.includes(field) || added ? [] : [field]),
-      ...listOptional(each),
+      ...(stated.includes(field) || inherited.includes(field) ? [] : [field]),
+      ...listOptional(each, name),
     ]),
-    ...[items, oneOf, Object.values(Object($defs))].flat().filter(isObject).flatMap(listOptional),
+    ...[items, oneOf, Object.values(Object($defs))]
+      .flat()
+      .filter(isObject)
+      .flatMap((each) => listOptional(each, name)),
   ];
 }
 

@@ -11,7 +11,7 @@ import { subjectOf } from '../judge/probe/request-constraints.ts';
 import type { Catalogue, ExpectedEvidence, InfeasibleRequirement } from '../judge/requirements/catalogue.ts';
 import { isChoice, isRequirement } from '../judge/requirements/define.ts';
 import type { Exclusion, JudgedSide } from '../judge/requirements/requirement.ts';
-import { isOnClient } from '../judge/requirements/selection.ts';
+import { isClientRequirement } from '../judge/requirements/selection.ts';
 import { schemaRequirements } from '../judge/schema/response-evaluator.ts';
 import { importModules } from '../schemas/import-modules.ts';
 import { extensions, operation, perSpecification } from '../schemas/index.ts';
@@ -43,7 +43,7 @@ export function catalogue(side: JudgedSide = 'server'): Promise<Catalogue> {
 async function gatherClientSide(): Promise<Catalogue> {
   const definitions = [
     ...(await exportsOf(/\.client\.[jt]s$/)).flat(),
-    ...(await rowDefinitions()).filter(({ id }) => isOnClient(id)),
+    ...(await rowDefinitions()).filter(({ id }) => isClientRequirement(id)),
   ];
   return {
     requirementSets: [
@@ -51,7 +51,7 @@ async function gatherClientSide(): Promise<Catalogue> {
       markAsClientSide(behaviourRequirements(definitions.filter(isRequirement))),
     ],
     choices: definitions.filter(isChoice),
-    exclusions: familyData().exclusions.filter(({ id }) => isOnClient(id)),
+    exclusions: familyData().exclusions.filter(({ id }) => isClientRequirement(id)),
     // Clients can send everything that these requirements judge.
     infeasible: [],
     equivalentMutants: [],
@@ -74,7 +74,7 @@ async function gatherServerSide(): Promise<Catalogue> {
   const fromExtensions = extensions().flatMap(({ exports }) => exports);
   const definitions = [
     ...(await exportsOf(/\.requirements\.[jt]s$/)).flat(),
-    ...(await rowDefinitions()).filter(({ id }) => !isOnClient(id)),
+    ...(await rowDefinitions()).filter(({ id }) => !isClientRequirement(id)),
     ...fromExtensions,
   ];
   const infeasible = (await exportsOf(/^exclusions\.[jt]s$/)).flat().filter(isInfeasible);
@@ -93,7 +93,7 @@ async function gatherServerSide(): Promise<Catalogue> {
     choices: definitions.filter(isChoice),
     exclusions: [
       ...fromExtensions.filter(isExclusion),
-      ...data.exclusions.filter(({ id }) => !isOnClient(id)),
+      ...data.exclusions.filter(({ id }) => !isClientRequirement(id)),
       ...excluded,
       ...acceptanceExclusions(),
     ],

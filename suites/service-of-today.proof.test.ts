@@ -1,7 +1,7 @@
-// Exchanges of the deployed service as it is today, judged with its dialect: none has a finding, and a real violation
-// next to each is reported.
+// Handmade traffic of the deployed service as it is today, judged with its dialect: no findings, and a real violation
+// in the same traffic is reported.
 import { expect, test } from 'vitest';
-import { isOnClient } from '../judge/requirements/selection.ts';
+import { isClientRequirement } from '../judge/requirements/selection.ts';
 import type { JsonObject } from '../schemas/json.ts';
 import {
   brokenIds,
@@ -75,9 +75,9 @@ test('requests beyond the specification are choices under the dialect, and failu
   expect(taken('createTranscription')).toContain('sends `response_format: diarized_json`');
   expect(taken('createChatCompletion')).toContain('sends `tools[].type: custom`');
   expect(taken('createBatch')).toEqual(['sends `endpoint: /v1/responses`']);
-  expect(choices.filter(({ id }) => id.endsWith('.open.vocabulary')).every(({ id }) => isOnClient(id))).toBe(
-    true,
-  );
+  expect(
+    choices.filter(({ id }) => id.endsWith('.open.vocabulary')).every(({ id }) => isClientRequirement(id)),
+  ).toBe(true);
   const strict = await judgeServiceTraffic(traffic, null, 'client');
   expect(strict.choices.some(({ id }) => id.endsWith('.open.vocabulary'))).toBe(false);
   expect(brokenIds(strict)).toEqual(

@@ -2,7 +2,7 @@ import { cleanUp, planCleanup } from '../../drive/cleanup.ts';
 import { printable } from '../../exchange/printable.ts';
 import { shellQuote } from '../../exchange/shell-quote.ts';
 import { UsageError } from '../../pipeline/setup/usage-error.ts';
-import { plural, present } from '../../schemas/message-text.ts';
+import { compact, plural } from '../../schemas/message-text.ts';
 import type { Execute } from '../options/command.ts';
 import { askToConfirm } from '../options/confirmation.ts';
 import { requireNode } from '../options/require-node.ts';
@@ -19,7 +19,7 @@ export const execute: Execute<{ readonly ledger: string }> = async ({ flags: { l
   const baseUrl = baseUrlFlag ?? (await confirmTarget(ledger));
   const { leftovers, removed, ...target } = await cleanUp(ledger, { baseUrl, apiKey, headers, timeout });
   const removable = leftovers.filter(({ final }) => !final);
-  const lines = present(
+  const lines = compact(
     ...leftoverLines(leftovers, { ...target, apiKey, keyVariable, ledger: null }),
     `${plural(removed, 'object')} gone from ${target.baseUrl}, ${leftovers.length} left`,
     removable.length > 0 && `${removable.length} of them can be removed: try again`,

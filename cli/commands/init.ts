@@ -3,7 +3,7 @@ import { isLoopback } from '../../exchange/http/loopback.ts';
 import { shellQuote } from '../../exchange/shell-quote.ts';
 import { TOOL } from '../../exchange/tool.ts';
 import { isExpired } from '../../judge/baseline/baseline-entry.ts';
-import { isOnClient } from '../../judge/requirements/selection.ts';
+import { isClientRequirement } from '../../judge/requirements/selection.ts';
 import {
   assayDependency,
   fetchedInstallation,
@@ -21,7 +21,7 @@ import type { FirstBaseline } from '../../pipeline/init/workflows.ts';
 import { dayAfter, readKnownFailures } from '../../pipeline/report/known-failures.ts';
 import type { RunEvent } from '../../pipeline/run.ts';
 import { messageOf } from '../../schemas/error-message.ts';
-import { plural, present } from '../../schemas/message-text.ts';
+import { compact, plural } from '../../schemas/message-text.ts';
 import { type FirstRun, judgeFirstRun } from '../init/first-run.ts';
 import type { Execute } from '../options/command.ts';
 import { requireNode } from '../options/require-node.ts';
@@ -58,7 +58,7 @@ function nextSteps({ keptOptions, gitignore }: WrittenProject, run: FirstRun | n
   const names = Object.entries(keptOptions).map(([name, value]) =>
     typeof value === 'string' ? `${name} (${value})` : name,
   );
-  return present(
+  return compact(
     names.length > 0 && `kept from the earlier assay.config.json: ${names.join(', ')}`,
     ...(run?.lines ?? []),
     ...(run?.next ?? ['next: npx assay run']),
@@ -70,7 +70,7 @@ function nextSteps({ keptOptions, gitignore }: WrittenProject, run: FirstRun | n
 function notJudgedWords(path: string): string {
   try {
     const known = readKnownFailures(path).baseline?.known ?? [];
-    const { length } = known.filter((entry) => !isOnClient(entry.id) && isExpired(entry, dayAfter(0)));
+    const { length } = known.filter((one) => !isClientRequirement(one.id) && isExpired(one, dayAfter(0)));
     const renewal = `${plural(length, 'entry has', 'entries have')} expired, and the next run says how to renew ${length === 1 ? 'it' : 'them'}`;
     return `not judged now, because ${path} lists what is accepted${length === 0 ? '' : `; ${renewal}`}`;
   } catch (error) {
@@ -132,7 +132,7 @@ export const execute: Execute<Flags> = async ({ flags, self }) => {
   print([
     ...runNotice(findings.event, columnsOf(process.stdout) ?? undefined),
     `written: ${project.files.join(', ')}`,
-    ...present(
+    ...compact(
       isFromRegistry && fetchedPackageWords(thisVersion),
       missing !== null && missingWords(missing, installation),
       needsStart && MISSING_START,

@@ -11,7 +11,7 @@ import { dayAfter, UNREVIEWED_DAYS } from '../../pipeline/report/known-failures.
 import type { WrittenBaseline } from '../../pipeline/report/written-baseline.ts';
 import type { Report } from '../../reports/report.ts';
 import { STOP_CLAUSES } from '../../reports/words/cause.ts';
-import { plural, present } from '../../schemas/message-text.ts';
+import { compact, plural } from '../../schemas/message-text.ts';
 import { readCommandSettings } from '../options/settings.ts';
 import { shownWords } from '../output/baseline-lines.ts';
 import { nextLinesWithoutBaseline, printFirstScreen } from '../output/print-report.ts';
@@ -85,7 +85,7 @@ function describeGreenRun(choices: number): FirstRun {
     exitCode: 0,
     endedEarly: null,
     accepted: choices === 0 ? null : { path: BASELINE_FILE, until: null },
-    lines: present(
+    lines: compact(
       'the gate is green',
       choices > 0 &&
         `${BASELINE_FILE} records ${plural(choices, 'choice')} in which most services agree: a run names those that change`,

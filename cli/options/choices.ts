@@ -10,7 +10,7 @@ const LIST_HINT = 'Run assay serve --choices list to see all choices.';
 
 /** Reads `contrary`, `random:SEED` or `ID=ALTERNATIVE,…`. Throws UsageError, with the nearest name. */
 export async function readChoices(text: string): Promise<Selection> {
-  const { contrarySelection, namedSelection, randomSelection, UnknownAlternative } = await import(
+  const { contrarySelection, namedSelection, randomSelection, UnknownChoiceOrAlternative } = await import(
     '../../reference/choices/table.ts'
   );
   if (text === 'contrary') return contrarySelection();
@@ -19,7 +19,7 @@ export async function readChoices(text: string): Promise<Selection> {
   try {
     return namedSelection(text.split(PAIR_SEPARATOR).map(parsePair));
   } catch (error) {
-    if (!(error instanceof UnknownAlternative)) throw error;
+    if (!(error instanceof UnknownChoiceOrAlternative)) throw error;
     const { message, given, known } = error;
     const hint =
       known.length > MAX_LISTED ? LIST_HINT : `It has: ${known.map((name) => `'${name}'`).join(', ')}.`;

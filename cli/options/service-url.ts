@@ -18,7 +18,7 @@ export async function directServiceUrl(settings: Settings): Promise<string> {
   return serviceUrl(settings);
 }
 
-/** The service's URL; with `--wait-for`, once it responds. Throws UsageError if it is not named or does not respond. */
+/** Returns the service's URL; with `--wait-for`, waits for a response. Throws UsageError without a URL or response. */
 export async function serviceUrl(settings: Settings): Promise<string> {
   const { baseUrl, waitFor } = settings;
   if (baseUrl === null) {

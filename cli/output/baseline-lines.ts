@@ -5,7 +5,7 @@ import type { Report } from '../../reports/report.ts';
 import { transientCauseWords } from '../../reports/undecided.ts';
 import { withSharedCause } from '../../reports/words/gate-reason.ts';
 import { groupBy } from '../../schemas/maps.ts';
-import { plural, present, shortList } from '../../schemas/message-text.ts';
+import { compact, plural, shortList } from '../../schemas/message-text.ts';
 
 const MAX_NAMED = 4;
 
@@ -23,13 +23,13 @@ export function baselineLines(
   const { path, isWritten, entries, changes, unfilled, left, expired } = written;
   if (!isWritten)
     return `${path}: not written, because no requirement was judged; the report gives a reason for each one`;
-  const steps = present(
+  const steps = compact(
     unfilled > 0 &&
       `fill in ${plural(unfilled, 'reason')} in the file (or write it again with --baseline-reason TEXT), because a run with an entry without a reason exits with 2`,
     !(standing !== null && resolve(standing) === resolve(path)) && useWords(path, side),
   );
   const total = `wrote ${entryWords(entries)} to ${path}`;
-  return present(
+  return compact(
     changes === null
       ? `${total} for ${shownWords(written)}${differenceWords(written)}`
       : `${total}: ${changeWords(changes)}; this traffic shows ${shownWords(written)}${differenceWords(written)}`,
@@ -47,7 +47,7 @@ function useWords(path: string, side: Report['side']): string {
 }
 
 export function shownWords({ failures, consequences, undecided }: WrittenBaseline): string {
-  return present(
+  return compact(
     (failures > 0 || undecided === 0) && withSharedCause(plural(failures, 'known failure'), { consequences }),
     undecided > 0 && `${plural(undecided, 'MUST')} that could not be decided`,
   ).join(', ');
@@ -56,7 +56,7 @@ export function shownWords({ failures, consequences, undecided }: WrittenBaselin
 /** Returns ` (2 entries for the causes of 1 requirement, 1 entry of which this traffic shows nothing)`. */
 function differenceWords({ entries, failures, undecided, causes, unseen }: WrittenBaseline): string {
   if (entries === failures + undecided) return '';
-  const parts = present(
+  const parts = compact(
     causes.entries !== causes.requirements &&
       `${entryWords(causes.entries)} for the ${causes.entries === 1 ? 'cause' : 'causes'} of ${plural(causes.requirements, 'requirement')}`,
     unseen > 0 && `${entryWords(unseen)} of which this traffic shows nothing`,
@@ -68,7 +68,7 @@ function differenceWords({ entries, failures, undecided, causes, unseen }: Writt
 function changeWords({ kept, added, changed, removed }: BaselineChanges): string {
   const named = (ids: readonly string[], what: string) =>
     ids.length === 0 ? [] : [`${ids.length} ${what} (${shortList(ids, MAX_NAMED)})`];
-  return present(
+  return compact(
     `${kept} kept`,
     added > 0 && `${added} added`,
     ...named(changed, 'changed'),

@@ -7,7 +7,7 @@ import { targetUrl } from '../../reports/failure/curl-command.ts';
 import { remainderWords } from '../../reports/words/remainder.ts';
 import { operation as operationOf, operations } from '../../schemas/index.ts';
 import { groupBy } from '../../schemas/maps.ts';
-import { present } from '../../schemas/message-text.ts';
+import { compact } from '../../schemas/message-text.ts';
 
 /** Facts for a curl command that deletes a resource by hand. Other header values are left out: they may be secret. */
 type LeftoverTarget = Pick<RunConfiguration, 'apiKey' | 'keyVariable' | 'betaHeader'> & {
@@ -61,7 +61,7 @@ function deletionCommand({ operation, id }: LeftoverResource, target: LeftoverTa
   const { path, variants } = operationOf(plan.operation);
   const url = targetUrl(target.baseUrl, path.replace(/\{\w+\}/, encodeURIComponent(id)));
   const beta = variants[0]?.beta ?? null;
-  return present(
+  return compact(
     'curl -sS -X DELETE',
     shellQuote(url),
     target.apiKey !== null && `-H "authorization: Bearer $${target.keyVariable}"`,

@@ -18,7 +18,7 @@ import { hintWords, refusedKeyWords } from '../../reports/words/hint.ts';
 import { type Columns, wrapText } from '../../reports/words/layout.ts';
 import { waitWords } from '../../reports/words/wait.ts';
 import { operation as operationOf, operations } from '../../schemas/index.ts';
-import { plural, present, shortList } from '../../schemas/message-text.ts';
+import { compact, plural, shortList } from '../../schemas/message-text.ts';
 import { leftoverLines } from './leftover-lines.ts';
 
 const MAX_NAMED_MODELS = 5;
@@ -74,7 +74,7 @@ function claimLines(event: Extract<RunEvent, { kind: 'claimed' }>): readonly str
   const ids = models ?? [];
   const listed = ids.length === 0 ? '' : `; models ${shortList(ids.map(printable), MAX_NAMED_MODELS)}`;
   const costs = new Set(unaffordable.flatMap(({ allow }) => allow));
-  return present(
+  return compact(
     `The target offers ${names === '' ? 'nothing that was found' : familiesIn(claims)} (${count})${listed}.`,
     names === ''
       ? 'Nothing is judged; --claim all judges everything, --claim FAMILY,… what it names.'
@@ -115,7 +115,7 @@ function drivenLines(
     `Their resources stay on the target. Resume later with: npx assay run --resume ${shellQuote(reportDir)}${extensionFlags()}${atTarget}`,
     `or discard and remove them with: npx assay cleanup --ledger ${shellQuote(ledger)}${atTarget}`,
   ];
-  return present(
+  return compact(
     stop !== null && !isPrintedBelow && stopWords(stop),
     ...crashLines(crashed),
     quarantined !== null && quarantineWords(quarantined),

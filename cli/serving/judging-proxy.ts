@@ -33,7 +33,7 @@ export interface TrafficFlags extends BaselineOutput {
   readonly reactions?: (() => readonly DisturbedAnswer[]) | undefined;
 }
 
-/** Forwards, judges and reports. Resolves to the code of the command, else of the gate, else 1 for lost traffic. */
+/** Forwards traffic, judges it and writes the report. Resolves to the code of the command, else of the gate, else 1 for lost traffic. */
 export async function judgeTraffic(
   settings: Settings,
   flags: TrafficFlags,

@@ -1,7 +1,7 @@
 import type { WatchResult } from '../../pipeline/watch.ts';
 import { quarantineWords } from '../../proxy/record/recorder-words.ts';
 import { unreachableWords } from '../../reports/words/gate-reason.ts';
-import { plural, present } from '../../schemas/message-text.ts';
+import { compact, plural } from '../../schemas/message-text.ts';
 import { runNotice } from '../output/run-notices.ts';
 import { noTrafficHint } from './serving.ts';
 
@@ -12,7 +12,7 @@ export function watchNotices(result: WatchResult, code = 0): string {
     : 'and judged';
   // Each line names the option or event behind the loss, because the exit code alone does not show that the judgement
   // is incomplete.
-  const lines = present(
+  const lines = compact(
     beyondLimit > 0 &&
       `the first ${plural(recorded, 'exchange is', 'exchanges are')} stored, ${beyondLimit} more passed beyond --max-disk, ${judgedWords}`,
     diskFailed > 0 &&

@@ -72,7 +72,7 @@ async function removeEntry(entry: LedgerEntry, target: CleanupTarget): Promise<r
   try {
     // Throws for an operation of an extension that is not loaded.
     const plan = deletionPlanOf(operationOf(entry.operation));
-    // Another version of the extension may have the operation, so it is tried again.
+    // Another version of the extension may have the operation, so a later cleanup retries the deletion.
     if (plan === null) throw new Error(`no operation deletes what ${entry.operation} creates`);
     const ids = entry.id === null ? await findByTag(entry, target) : [entry.id];
     if ('remainder' in ids) return [ids];

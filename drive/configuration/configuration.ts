@@ -81,7 +81,7 @@ export interface RunConfiguration {
   readonly standingGate?: GateSettings;
   /** Whether the command ignores the configuration file; printed commands then do the same. Absent for false. */
   readonly ignoresFile?: boolean;
-  /** The claim that a printed command gets without `--claim`; absent for `all`. */
+  /** The claim that applies to a printed command without `--claim`; absent for `all`. */
   readonly standingClaim?: RunConfiguration['claim'];
   /** An earlier report, or its folder, to compare the new one with. */
   readonly compareTo: string | null;

@@ -12,7 +12,7 @@ export type Claims = TraceHeader['claims'];
 export interface FoundClaims extends Claims {
   /** Families that could not be decided because the target refused the key; absent if none, or without probes. */
   readonly refused?: RefusedFamilies;
-  /** Families that are not claimed because their requests always got 429; absent for none. */
+  /** Families that are not claimed because their requests always got 429; absent if there are none. */
   readonly limited?: readonly string[];
 }
 
@@ -114,7 +114,7 @@ function isRefused(status = 0): boolean {
   return status >= 400 && status <= 499 && ![401, 403, 408, 429].includes(status);
 }
 
-/** The other families that create the object named first in each path of a family: `vector-stores` for their files. */
+/** Other families that create the first object in each path of a family: `vector-stores` for `vector-store-files`. */
 function findOwners(family: FamilyName): readonly FamilyName[] {
   const requests = operations().flatMap(({ path, variants }) =>
     variants.filter((one) => one.counted && one.family === family).map(({ beta }) => ({ path, beta })),

@@ -16,7 +16,7 @@ interface FoundRole {
   readonly role: ModelRole;
   readonly id: string | null;
   readonly refused: readonly string[];
-  /** Models that accepted an image but show no sign of having looked at it; absent for none. */
+  /** Models that accepted an image but show no sign of having looked at it; absent if there are none. */
   readonly blind?: readonly string[];
 }
 

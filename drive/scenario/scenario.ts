@@ -29,9 +29,9 @@ export interface CallInput {
   readonly otherPath?: boolean;
   /** Query parameters, sent as text. */
   readonly query?: Readonly<Record<string, string | number | boolean>>;
-  /** A JSON body; a call has either this or `form`. */
+  /** A JSON body; a call has at most one of `body` and `form`. */
   readonly body?: Json;
-  /** Parts of a multipart form, in order; a call has either this or `body`. */
+  /** Parts of a multipart form, in order; a call has at most one of `body` and `form`. */
   readonly form?: readonly FormPart[];
   /**
    * Variant of the operation, which decides the beta header. Default: its first one. `none` sends no beta header; a

@@ -10,7 +10,7 @@ export const MAX_INLINE_BYTES = 8 * 1024;
 /** Size in bytes above which bodies that are not text go to blobs. */
 export const MAX_INLINE_BINARY_BYTES = 4 * 1024;
 
-/** Maximum number of pieces whose times are kept: a stream of single bytes would exhaust the memory. */
+/** Maximum number of pieces whose times are kept; otherwise a stream of single-byte pieces would exhaust memory. */
 export const MAX_PIECES = 100_000;
 
 /** Header fields; a value is null if it is in the timing file. */

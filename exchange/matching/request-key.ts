@@ -1,5 +1,5 @@
 import { hash } from 'node:crypto';
-import { isJsonList, type Json } from '../../schemas/json.ts';
+import { type Json, sortKeys } from '../../schemas/json.ts';
 import type { HttpRequest } from '../exchange.ts';
 import { decodedContent } from '../http/content.ts';
 import { formDataParts, MAX_FIELD_BYTES } from '../http/form-data.ts';
@@ -29,8 +29,8 @@ export type CanonicalRequest = {
 };
 
 /**
- * Returns the canonical form: JSON bodies with sorted members, forms as their parts, other bodies as a digest. All API
- * keys are considered equal. `betaHeaders`: beta headers in addition to `BETA_HEADERS`.
+ * Returns the canonical form: JSON bodies with sorted members, multipart forms as their parts, other bodies as a
+ * digest. All API keys are considered equal. `betaHeaders`: beta headers in addition to `BETA_HEADERS`.
  */
 export function canonicalRequest(request: HttpRequest, betaHeaders: readonly string[]): CanonicalRequest {
   const [path = '', query = ''] = request.target.split(/\?(.*)/s);
@@ -48,7 +48,7 @@ export function hasCredentials({ headers }: HttpRequest): boolean {
   return CREDENTIAL_HEADERS.some((name) => hasHeader(headers, name));
 }
 
-/** Hashes the canonical form into sixteen hex digits. All aliases of secrets are considered equal. */
+/** Hashes the canonical form into sixteen hex digits. Aliases long enough for `redacted_` are considered equal. */
 export function matchKey(form: CanonicalRequest): string {
   const text = JSON.stringify(form);
   const keyText = text.includes('redacted_') ? text.replaceAll(ALIAS_PATTERN, 'redacted') : text;
@@ -78,16 +78,6 @@ function canonicalBody(request: HttpRequest): Json {
   const content = decodedContent(request);
   if (content?.json != null) return { json: sortKeys(content.json.value) };
   return { sha256: request.body.sha256, size: request.body.size };
-}
-
-export function sortKeys(value: Json): Json {
-  if (value === null || typeof value !== 'object') return value;
-  if (isJsonList(value)) return value.map(sortKeys);
-  return Object.fromEntries(
-    Object.entries(value)
-      .toSorted(([a], [b]) => compareText(a, b))
-      .map(([key, inner]) => [key, sortKeys(inner)]),
-  );
 }
 
 function byNameAndValue(a: readonly [string, string], b: readonly [string, string]): number {

@@ -9,7 +9,7 @@ export interface SpelledText {
   readonly bytes: Uint8Array;
   /** Offset of the spelling of each byte. */
   readonly at: Uint32Array;
-  /** For each byte: length of its spelling; 0 if it has none, or that of the previous byte covers it. */
+  /** Length of the spelling of each byte, plus NUMBER_FLAG for a decimal number; 0 if the previous one covers it. */
   readonly width: ArrayLike<number>;
 }
 

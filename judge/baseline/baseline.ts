@@ -3,7 +3,7 @@
 import { findNearest } from '../../schemas/nearest-names.ts';
 import { isKnownCause } from '../acceptance/feature-list.ts';
 import { causeParts } from '../requirements/refusal-causes.ts';
-import { isOnClient } from '../requirements/selection.ts';
+import { isClientRequirement } from '../requirements/selection.ts';
 import { isByChance } from '../verdict/cause.ts';
 import { isBroken } from '../verdict/failure-count.ts';
 import type { BaselineProblem } from '../verdict/gate-result.ts';
@@ -195,6 +195,6 @@ function problemOfIntermittent(
 export function makeJudgedSideFilter({
   requirements,
 }: Pick<Judgement, 'requirements'>): (entry: { readonly id: string }) => boolean {
-  const sides = new Set(requirements.map(({ id }) => isOnClient(id)));
-  return ({ id }) => sides.has(isOnClient(id));
+  const sides = new Set(requirements.map(({ id }) => isClientRequirement(id)));
+  return ({ id }) => sides.has(isClientRequirement(id));
 }

@@ -2,7 +2,7 @@ import type { Exchange } from '../../exchange/exchange.ts';
 import { firstHeader } from '../../exchange/http/headers.ts';
 import type { RequirementSet } from '../requirements/catalogue.ts';
 import type { Evaluator } from '../requirements/evaluator.ts';
-import { isOnClient } from '../requirements/selection.ts';
+import { isClientRequirement } from '../requirements/selection.ts';
 import { Call } from '../trace/call.ts';
 
 /** Scenarios of the suite do not count, because they send invalid requests on purpose. */
@@ -12,7 +12,7 @@ export function isFromClient({ scenario, probe }: Exchange): boolean {
 
 /** Throws unless each id is that of a client. */
 export function markAsClientSide(set: RequirementSet): RequirementSet {
-  const stray = set.requirements.find(({ id }) => !isOnClient(id));
+  const stray = set.requirements.find(({ id }) => !isClientRequirement(id));
   if (stray !== undefined)
     throw new Error(`The id of the client requirement ${stray.id} must begin with client. or client:`);
   const { evidenceListeners: _, touching, ...common } = set;

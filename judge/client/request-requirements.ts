@@ -1,8 +1,8 @@
-// `suites/client/` has the handwritten requirements on requests.
-import { type Operation, operation, operations, perSpecification } from '../../schemas/index.ts';
+// Requirements on requests that follow from the schemas. `suites/client/` has the handwritten ones.
+import type { Operation } from '../../schemas/contract.ts';
+import { countedFamilies, operation, operations, perSpecification } from '../../schemas/index.ts';
 import { isUnmarked, type RequestConstraint, requestConstraints } from '../probe/request-constraints.ts';
 import type { Requirement } from '../requirements/catalogue.ts';
-import { familiesOf } from '../requirements/selection.ts';
 import { conditionalRuleIn, constraintPhrase } from '../schema/sentence.ts';
 
 /**
@@ -95,7 +95,7 @@ function messageRequirements(): readonly Requirement[] {
     messagePartsOf(operation).map((part) => ({
       id: messageRequirementId(operation.id, part),
       kind: 'request',
-      families: familiesOf(operation),
+      families: countedFamilies(operation),
       operations: [operation.id],
       level: 'MUST',
       ...MESSAGE_BASES[part],

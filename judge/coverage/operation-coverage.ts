@@ -1,9 +1,8 @@
 import { type ClaimedNames, claimsOperation } from '../../exchange/claims.ts';
 import { contentCodings, decodedContent, jsonContent } from '../../exchange/http/content.ts';
 import { isEventStream } from '../../exchange/http/event-stream.ts';
-import { operations } from '../../schemas/index.ts';
+import { countedFamilies, operations } from '../../schemas/index.ts';
 import { addCount, getOrMake } from '../../schemas/maps.ts';
-import { familiesOf } from '../requirements/selection.ts';
 import type { Call } from '../trace/call.ts';
 import { arrayAt, textAt } from '../trace/json.ts';
 import { LruMap } from '../trace/lru-map.ts';
@@ -55,7 +54,7 @@ export class OperationCoverage {
   call(call: Call, at: number): void {
     const counts = this.#countsOf(call.operation.id);
     countArrival(counts, call, at);
-    const families = familiesOf(call.operation);
+    const families = countedFamilies(call.operation);
     const family = families.find((name) => name === call.variant?.family) ?? families[0] ?? '';
     addCount(counts.microseconds, family, Math.round(call.exchange.end.at * 1000));
     if (call.responseClass === 'accepted') {
@@ -137,7 +136,7 @@ export class OperationCoverage {
   /** One row per operation and family, in the order of `openapi.json`. `claimed`: the families that the run claims. */
   verdicts(claimed: ClaimedNames): OperationVerdict[] {
     return operations().flatMap((operation) =>
-      familiesOf(operation).map((family) => ({
+      countedFamilies(operation).map((family) => ({
         id: operation.id,
         method: operation.method,
         path: operation.path,

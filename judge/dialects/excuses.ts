@@ -23,7 +23,7 @@ export interface Excuse {
   readonly at?: string;
   /** Maximum difference between the actual and the expected number. */
   readonly differsBy?: number;
-  /** Set if the response must have the value of the request at the same place, with booleans as text. */
+  /** Set if the response must repeat the request's value at the same place, with booleans as text. */
   readonly keptAsText?: true;
   /** Members that may differ; the response must repeat all other members of the object in the request unchanged. */
   readonly besides?: readonly string[];

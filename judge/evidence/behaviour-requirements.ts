@@ -1,8 +1,8 @@
-import { operation } from '../../schemas/index.ts';
+import { countedFamilies, operation } from '../../schemas/index.ts';
 import type { Requirement, RequirementSet } from '../requirements/catalogue.ts';
 import type { EvidenceListener, ResultSink } from '../requirements/evaluator.ts';
 import { type BehaviourRequirement, type Evidence, isJudgedHere } from '../requirements/requirement.ts';
-import { familiesOf, isFiltered, isOnClient } from '../requirements/selection.ts';
+import { isClientRequirement, isFiltered } from '../requirements/selection.ts';
 import { UnknownRequestError } from '../trace/call.ts';
 import { SelectorDispatch } from './selector-dispatch.ts';
 
@@ -36,8 +36,8 @@ function requirementOf(requirement: BehaviourRequirement<Evidence>): Requirement
     id,
     kind: 'behaviour',
     // A requirement on the requests of many operations applies if any of their families is claimed.
-    families: isOnClient(id)
-      ? [...new Set(selector.operations.flatMap((one) => familiesOf(operation(one))))]
+    families: isClientRequirement(id)
+      ? [...new Set(selector.operations.flatMap((one) => countedFamilies(operation(one))))]
       : familiesFor(first, selector.variant),
     operations: selector.operations,
     level,
@@ -51,7 +51,7 @@ function requirementOf(requirement: BehaviourRequirement<Evidence>): Requirement
 function familiesFor(id: string, variant: 'v1' | 'v2' | null): readonly string[] {
   const { variants } = operation(id);
   const named = variants.find(({ name }) => name === variant);
-  return named === undefined ? familiesOf(operation(id)) : [named.family];
+  return named === undefined ? countedFamilies(operation(id)) : [named.family];
 }
 
 function listenersOf(

@@ -24,7 +24,7 @@ interface Branch {
   readonly branches: Branch[];
   /** All listeners, including those of the inner branches. */
   readonly all: EvidenceListener[];
-  /** The listeners in `all` that still want evidence that does not meet the condition. */
+  /** The listeners in `all` that still receive evidence that does not meet the condition. */
   readonly missing: EvidenceListener[];
 }
 

@@ -16,6 +16,7 @@ const CHAT = 'createChatCompletion';
 const FILE = { id: 'file-1', object: 'file' };
 const at = { path: { file_id: 'file-1' } };
 const stream = { body: { model: 'm', stream: true } };
+const listing = (...data: Json[]) => ({ json: { object: 'list', data } });
 
 function select<E extends Evidence>(selector: Selector<E>, exchanges: readonly Exchange[]): readonly E[] {
   const collector = selector.collect();
@@ -33,10 +34,11 @@ test('responses are complete, successful and JSON; requests are all calls', () =
   const trace = new TraceBuilder();
   trace.add('listModels', {}, { json: { data: [] } });
   trace.add('listModels', {}, { status: 400, json: {} });
-  trace.add('listModels', {}, { text: '{"data"', how: 'upstream-reset' });
+  trace.add('listModels', {}, { json: { data: [] }, how: 'upstream-reset' });
+  trace.add('listModels', {}, { text: '{"data"' });
   trace.add('retrieveModel', {}, { json: {} });
   expect(idsOf(select(responses('listModels'), trace.exchanges))).toEqual(['e1']);
-  expect(idsOf(select(requests('listModels'), trace.exchanges))).toEqual(['e1', 'e2', 'e3']);
+  expect(idsOf(select(requests('listModels'), trace.exchanges))).toEqual(['e1', 'e2', 'e3', 'e4']);
 });
 
 test('selectors with the same arguments are one object', () => {
@@ -126,7 +128,6 @@ describe('successions', () => {
 
 describe('memberships', () => {
   const plan = { create: 'createFile', remove: 'deleteFile', list: 'listFiles' };
-  const listing = (...data: Json[]) => ({ json: { object: 'list', data } });
   const membershipsIn = (trace: TraceBuilder) =>
     select(memberships(plan), trace.exchanges).map(({ id, element }) => [id, element !== undefined]);
 
@@ -179,17 +180,17 @@ describe('memberships', () => {
       ['batch_3', 'e5', false],
     ]);
   });
+});
 
-  test('absences show for each deleted object its position in a later list', () => {
-    const trace = new TraceBuilder();
-    trace.add('deleteFile', at, { json: { id: 'file-1', deleted: true } });
-    trace.add('listFiles', {}, listing({ id: 'file-0' }, FILE));
-    trace.add('listFiles', { after: 0 }, listing(FILE));
-    const plan = { remove: 'deleteFile', list: 'listFiles' };
-    expect(select(absences(plan), trace.exchanges).map(({ id, index }) => [id, index])).toEqual([
-      ['file-1', 1],
-    ]);
-  });
+test('absences show for each deleted object its position in a later list', () => {
+  const trace = new TraceBuilder();
+  trace.add('deleteFile', at, { json: { id: 'file-1', deleted: true } });
+  trace.add('listFiles', {}, listing({ id: 'file-0' }, FILE));
+  trace.add('listFiles', { after: 0 }, listing(FILE));
+  const plan = { remove: 'deleteFile', list: 'listFiles' };
+  expect(select(absences(plan), trace.exchanges).map(({ id, index }) => [id, index])).toEqual([
+    ['file-1', 1],
+  ]);
 });
 
 test('pairs are the responses to requests that differ only in being streamed', () => {

@@ -1,7 +1,6 @@
 import { createHash } from 'node:crypto';
 import type { Json } from '../../exchange/http/body.ts';
-import { sortKeys } from '../../exchange/matching/request-key.ts';
-import { isJsonObject } from '../../schemas/json.ts';
+import { isJsonObject, sortKeys } from '../../schemas/json.ts';
 import { getOrMake } from '../../schemas/maps.ts';
 import type { Collector, Evidence, Selector } from '../requirements/requirement.ts';
 import type { Call } from '../trace/call.ts';

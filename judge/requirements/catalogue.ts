@@ -220,7 +220,7 @@ export function alternativeNamed(
   return alternatives.includes(name) ? name : (unlisted ?? name);
 }
 
-/** A MUST whose evidence depends on a free decision; without evidence it is untested. */
+/** A MUST whose evidence depends on what the model or service is free to decide; without evidence it is untested. */
 export interface FreeRequirement extends Pick<FreeEvidence, 'decides' | 'reason'> {
   /** Its full id, without `*`. */
   readonly requirement: string;

@@ -1,7 +1,6 @@
 import type { ClaimedNames } from '../../exchange/claims.ts';
 import { matchesAnyGlob } from '../../exchange/glob.ts';
 import type { TraceHeader } from '../../exchange/trace.ts';
-import type { Operation } from '../../schemas/contract.ts';
 import type { Requirement } from './catalogue.ts';
 
 /** For behaviours only the first operation counts. */
@@ -27,11 +26,7 @@ export function excludingOption(
   return matchesAnyGlob(skip, id) ? 'skip' : null;
 }
 
-export function isOnClient(id: string): boolean {
+/** Whether the id of a requirement shows that it judges clients. */
+export function isClientRequirement(id: string): boolean {
   return id.startsWith('client.') || id.startsWith('client:');
-}
-
-/** The families of an operation's counted variants, the default first. */
-export function familiesOf(operation: Operation): readonly string[] {
-  return [...new Set(operation.variants.filter(({ counted }) => counted).map(({ family }) => family))];
 }

@@ -3,11 +3,10 @@ import type { Json } from '../../exchange/http/body.ts';
 import { decodedContent, mediaTypeOf } from '../../exchange/http/content.ts';
 import { eventsOf } from '../../exchange/http/event-stream.ts';
 import { isTooDeep, MAX_LEVELS } from '../../exchange/http/json-text.ts';
-import { type Operation, operations, type ResponseShape } from '../../schemas/index.ts';
+import { countedFamilies, type Operation, operations, type ResponseShape } from '../../schemas/index.ts';
 import type { Requirement, RequirementSet } from '../requirements/catalogue.ts';
 import type { Evaluator, ResultSink } from '../requirements/evaluator.ts';
 import type { Violation } from '../requirements/requirement.ts';
-import { familiesOf } from '../requirements/selection.ts';
 import type { Call } from '../trace/call.ts';
 import { isErrorEvent } from '../trace/response-class.ts';
 import { numberOf } from '../trace/timed.ts';
@@ -169,7 +168,7 @@ function constraintRequirements(schema: ResponseSchema): Requirement[] {
 
 function formatRequirements(operation: Operation): Requirement[] {
   const { id, spec } = operation;
-  const families = familiesOf(operation);
+  const families = countedFamilies(operation);
   const answers = operation.variants.flatMap((variant) => variant.answers);
   const requirement = (end: string, says: string, other: Partial<Requirement> = {}): Requirement => ({
     id: `${id}:${end}`,

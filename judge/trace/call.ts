@@ -162,7 +162,7 @@ export class Call {
     return this.#refusal;
   }
 
-  /** The fields of the request, with the name of each file in place of its content; an empty object without a body. */
+  /** The request fields, with each file replaced by its name; an empty object if there is no body. */
   get sentFields(): Json {
     const { sentJson: sent } = this;
     const files = (formDataParts(this.exchange.request) ?? []).filter(({ filename }) => filename !== null);

@@ -30,7 +30,7 @@ export interface Finding extends Pick<Violation, 'at' | 'expected' | 'closes'> {
 
 /** `report.json` has the same field order. */
 export interface RequirementVerdict extends Omit<Requirement, 'families' | 'side' | 'byChance'> {
-  /** The claimed family under which it is reported. */
+  /** The family under which it is reported: the first claimed one; if none is claimed, the first. */
   readonly family: string;
   /** `pass` needs evidence; without it the verdict is `untested` or `inconclusive`. */
   readonly verdict: Verdict;
@@ -127,7 +127,7 @@ export interface Judgement {
   readonly operations: readonly OperationVerdict[];
   /** Errata of the active dialect that were applied. */
   readonly errata: readonly ErratumVerdict[];
-  /** Obstacles, each with the first exchange that shows it and the number of requirements that it blocked. */
+  /** Obstacles, each with an exchange that shows it and the number of requirements that it blocked. */
   readonly blockers: readonly {
     readonly exchange: string;
     /** How many exchanges show it; absent in older judgements. */
@@ -135,9 +135,9 @@ export interface Judgement {
     readonly obstacle: Obstacle;
     readonly requirements: number;
   }[];
-  /** `completed`, or why the run ended early. */
+  /** `completed`, or the code of the reason why the run ended early; `stop` has the details. */
   readonly stopReason: StopReason;
-  /** Why the run stopped early; null or absent if it did not. */
+  /** Details of `stopReason`; null or absent if there are none, as for `completed` and `deadline`. */
   readonly stop?: Stop | null;
   /** Set if --only, --skip or --scenario left scenarios out, which might have shown further failures. */
   readonly isSelection?: true;

@@ -6,7 +6,7 @@ import type { TraceHeader } from '../../exchange/trace.ts';
 import { REJECTIONS_SUFFIX } from '../../judge/baseline/baseline-entry.ts';
 import type { Catalogue } from '../../judge/requirements/catalogue.ts';
 import { causeParts } from '../../judge/requirements/refusal-causes.ts';
-import { isOnClient } from '../../judge/requirements/selection.ts';
+import { isClientRequirement } from '../../judge/requirements/selection.ts';
 import { extensionFlags } from '../../reports/failure/extension-flags.ts';
 import { requestLine } from '../../reports/failure/wire.ts';
 import { type ListingEntry, listingEntries } from '../../reports/formats/listing.ts';
@@ -111,7 +111,9 @@ function findEntries(
     throw new UsageError(
       `Requirement ${id} not found: the run in ${last?.path} used the extension ${missing.name}. Name its file with --extension, or assay:${missing.name} if it is the one in the package.`,
     );
-  const ids = entries.filter((one) => (one.side === 'client') === isOnClient(id)).map((one) => one.id);
+  const ids = entries
+    .filter(({ side }) => (side === 'client') === isClientRequirement(id))
+    .map((one) => one.id);
   throw new UsageError(`Requirement ${id} not found${suggestNames(id, ids)}. assay list prints all of them.`);
 }
 

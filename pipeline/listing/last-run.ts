@@ -11,7 +11,7 @@ import { acceptanceLabel } from '../../reports/accepted-groups.ts';
 import { distinctFindings, findingText } from '../../reports/failure/failure.ts';
 import type { Report, ReportedRequirement } from '../../reports/report.ts';
 import { takenWords } from '../../reports/summary/choices.ts';
-import { plural, present } from '../../schemas/message-text.ts';
+import { compact, plural } from '../../schemas/message-text.ts';
 import { readReport } from '../report/read-report.ts';
 import { UsageError } from '../setup/usage-error.ts';
 import { withRecordedTraffic } from '../traffic/recorded-traffic.ts';
@@ -95,7 +95,7 @@ function verdictWords(requirement: ReportedRequirement, { requirements }: Report
   const { verdict, reason, observations, findingsTotal, baseline } = requirement;
   // Every entry of one run has the same --baseline-reason, and one entry accepts everything that its cause breaks.
   const shared = requirements.filter((other) => other.baseline === baseline).length;
-  const facts = present(
+  const facts = compact(
     reason !== null && printable(reason),
     findingsTotal > 0 && plural(findingsTotal, 'finding'),
     reason === null && observations > 0 && `${observations} seen`,

@@ -6,7 +6,7 @@ import { scanQuickly } from '../../exchange/cassette/secret-scan.ts';
 import { isKeyRefusal } from '../../exchange/key-refusal.ts';
 import { shellQuote } from '../../exchange/shell-quote.ts';
 import type { RecordReport } from '../../proxy/record/record.ts';
-import { plural, present } from '../../schemas/message-text.ts';
+import { compact, plural } from '../../schemas/message-text.ts';
 
 const MAX_NAMED = 10;
 /** Maximum size, in bytes, of a cassette that is read, or searched for secrets, although no option asks for it. */
@@ -67,7 +67,7 @@ export function recordSummary(report: RecordReport, cassette: string): string {
   const { recorded, replayed, missed, diskFailed, beyondLimit, upgraded, starved, unanswered } = report;
   const { unreachable, isDenied, aside, quarantined, exchanges } = report;
   const connections = `${plural(upgraded, 'connection')} (upgraded, or requested by CONNECT)`;
-  const parts = present(
+  const parts = compact(
     `${plural(recorded, 'exchange')} recorded in ${aside ?? cassette}`,
     quarantined !== null && `which now holds ${exchanges}`,
     replayed > 0 && `${replayed} answered from it`,

@@ -1,11 +1,11 @@
 import type { ReplayReport } from '../../proxy/replay/replay.ts';
-import { plural, present } from '../../schemas/message-text.ts';
+import { compact, plural } from '../../schemas/message-text.ts';
 
 const MAX_LISTED = 10;
 
 export function replaySummary(report: ReplayReport): string {
   const { answered, unreadable, misses, unusedRecordings, leftoverCount, again } = report;
-  const counts = present(
+  const counts = compact(
     `${plural(answered - unreadable, 'request')} answered`,
     unreadable > 0 && `${unreadable} whose recording could not be read`,
     plural(misses.length, 'miss', 'misses'),
@@ -15,7 +15,7 @@ export function replaySummary(report: ReplayReport): string {
     ({ cassette, exchange, method, target }) =>
       `  never requested: ${method} ${target} (${exchange} of ${cassette})`,
   );
-  return present(
+  return compact(
     counts.join(', '),
     ...unused.slice(0, MAX_LISTED),
     leftoverCount > MAX_LISTED && `  … and ${leftoverCount - MAX_LISTED} more`,

@@ -3,7 +3,7 @@ import { isKeyRefusal } from '../../exchange/key-refusal.ts';
 import type { Drift } from '../../proxy/verify/value-drift.ts';
 import type { VerifiedExchange, VerifyReport } from '../../proxy/verify/verify.ts';
 import { unreachableWords } from '../../reports/words/gate-reason.ts';
-import { plural, present } from '../../schemas/message-text.ts';
+import { compact, plural } from '../../schemas/message-text.ts';
 
 /** Longest value printed in full, in UTF-16 code units. */
 const MAX_VALUE_LENGTH = 200;
@@ -42,7 +42,7 @@ export class DriftPrinter {
 }
 
 function driftLines({ exchange, method, target, skipped, drifts }: VerifiedExchange): readonly string[] {
-  return present(
+  return compact(
     skipped !== null && `skip   ${exchange}  ${method} ${target}: ${skipped}`,
     ...drifts.flatMap((drift) => [
       `drift  ${exchange}  ${method} ${target}`,

@@ -8,7 +8,7 @@ import { shellQuote } from '../../exchange/shell-quote.ts';
 import type { TraceHeader } from '../../exchange/trace.ts';
 import { failGateForBaseline } from '../../judge/baseline/baseline-gate.ts';
 import type { JudgedSide } from '../../judge/requirements/requirement.ts';
-import { isOnClient } from '../../judge/requirements/selection.ts';
+import { isClientRequirement } from '../../judge/requirements/selection.ts';
 import { evaluateGate } from '../../judge/verdict/gate.ts';
 import type { Judgement } from '../../judge/verdict/verdict.ts';
 import { type Comparison, compareReports } from '../../reports/comparison/compare.ts';
@@ -152,7 +152,7 @@ function baselineFiles(
   side: JudgedSide,
   { write, path, baseline }: KnownFailures,
 ): Pick<FailureContext, 'baselineFile' | 'newBaselineFile'> {
-  const hasServiceEntries = baseline?.known.some(({ id }) => !isOnClient(id)) === true;
+  const hasServiceEntries = baseline?.known.some(({ id }) => !isClientRequirement(id)) === true;
   if (side === 'client' && hasServiceEntries && write === null)
     return { newBaselineFile: PROPOSED_BASELINES.client };
   const specified = write?.path ?? path ?? null;
@@ -205,7 +205,7 @@ function failureContextOf(
     exchange: (id) => recorded.exchange(id),
     timeline: { size: recorded.size, began: (id) => recorded.beganAt(id) },
     rerunCommand: (id, exchange) => {
-      if (isOnClient(id))
+      if (isClientRequirement(id))
         return clientCommand ?? `npx assay check --side client ${cassette.words}${judgingFlags}`;
       const others = () =>
         judgement.requirements

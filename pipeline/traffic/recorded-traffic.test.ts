@@ -52,7 +52,7 @@ test('recordings of a local service are joined, whatever its ports', async () =>
   await openCassettes(targetAt('http://127.0.0.1:8000/v1'), targetAt('http://127.0.0.1:9000/v1'));
 });
 
-test('the exchange ids of calls during which a target died are renumbered after earlier cassettes', () => {
+test('calls in flight when the target died get ids counted across all cassettes', () => {
   const call = { method: 'POST', path: '/v1/files' };
   const stopped = { note: 'stopped', after: 3, reason: 'target-died', detail: 'ECONNREFUSED' } as const;
   const underWay = (exchange: string) => [{ ...call, exchange }];

@@ -16,7 +16,7 @@ afterEach(async () => {
   proxy = null;
 });
 
-async function readWritten(size: number, finish: (writer: ResponseWriter) => void): Promise<number> {
+async function countReceivedBytes(size: number, finish: (writer: ResponseWriter) => void): Promise<number> {
   const body = Buffer.alloc(size, ' ');
   body.write('{}');
   proxy = await startUpstream((req, res) => {
@@ -34,7 +34,7 @@ test.each([
   ['that is held to rewrite its URLs', 1024],
   ['that is too large to rewrite its URLs', 18 * 1024 * 1024],
 ])('a body %s is complete only once the response is ended', async (_, size) => {
-  expect(await readWritten(size, (writer) => writer.end([]))).toBe(size);
+  expect(await countReceivedBytes(size, (writer) => writer.end([]))).toBe(size);
   await proxy?.close();
-  await expect(readWritten(size, (writer) => writer.cut())).rejects.toThrow();
+  await expect(countReceivedBytes(size, (writer) => writer.cut())).rejects.toThrow();
 });

@@ -87,7 +87,7 @@ export interface RecordReport {
   readonly unrecorded: number;
   /** Exchanges that began after `maxBytes` had been stored. */
   readonly beyondLimit: number;
-  /** Exchanges that passed although the cassette could not be written. */
+  /** Exchanges forwarded but not recorded, because the cassette could not be written. */
   readonly diskFailed: number;
   /** Connections that were upgraded (WebSocket), or requested by CONNECT and rejected. */
   readonly upgraded: number;

@@ -47,7 +47,7 @@ export function findDrifts(
   return mergePlaces([...schemaDrifts, ...valueDrift(before.value, after.value, options)]);
 }
 
-/** Merges the drifts of each place; a difference that also violates the schema gets the message of the schema. */
+/** Merges drifts at the same place; if one of them violates the schema, the schema's message is kept. */
 function mergePlaces(drifts: readonly Drift[]): Drift[] {
   const places = new Map<string, Drift>();
   for (const drift of drifts) {

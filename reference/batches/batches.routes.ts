@@ -265,7 +265,7 @@ function failedContent(service: Service, response: object) {
   }
 }
 
-/** Registers the output and error files. An empty file has no id, except for the choice of an empty error file. */
+/** A file without lines is not created and its id stays null, except for the alternative with an empty error file. */
 async function registerResultFiles(service: Service, batch: Batch): Promise<void> {
   const { completed, failed } = batch.shown.request_counts;
   const files = filesOf(service);

@@ -110,21 +110,21 @@ export function namedSelection(names: Iterable<readonly [string, string]>): Sele
   const pairs = [...names];
   for (const [id, alternative] of pairs) {
     const known = namesOf(id);
-    if (known.length === 0) throw new UnknownAlternative('choice', id, Object.keys(choiceTable));
+    if (known.length === 0) throw new UnknownChoiceOrAlternative('choice', id, Object.keys(choiceTable));
     if (!known.includes(alternative))
-      throw new UnknownAlternative(`alternative of ${id}`, alternative, known);
+      throw new UnknownChoiceOrAlternative(`alternative of ${id}`, alternative, known);
   }
   return completeSelection(pairs);
 }
 
-export class UnknownAlternative extends Error {
+export class UnknownChoiceOrAlternative extends Error {
   /** The unknown id of a choice, or the unknown alternative of a known one. */
   readonly given: string;
   /** The ids or alternatives that exist; the usual alternative comes first. */
   readonly known: readonly string[];
   constructor(what: string, given: string, known: readonly string[]) {
     super(`Unknown ${what}: '${given}'`);
-    this.name = 'UnknownAlternative';
+    this.name = 'UnknownChoiceOrAlternative';
     this.given = given;
     this.known = known;
   }

@@ -133,7 +133,7 @@ export function submitOutputs(
   return copyEvents(submitToolOutputs(work, outputs, record.environment));
 }
 
-/** Yields the events of a run until it rests, then `done`. Without its client, the run still advances to that point. */
+/** Yields the events of a run until it rests, then `done`. If the client disconnects, the run still advances to that point. */
 function* streamRun(
   record: RunRecord,
   first: Iterable<EngineEvent>,
@@ -147,8 +147,8 @@ function* streamRun(
         yield { event: event.event, data: show(event) };
     }
     yield { event: 'done', data: '[DONE]' };
-    // Reached even if the client disconnects, which ends the generator early.
   } finally {
+    // Reached even if the client disconnects, which ends the generator early.
     while (!isResting(record.work)) drain(advanceRun(record.work, record.environment));
     record.isStreamed = false;
   }

@@ -30,7 +30,7 @@ export interface Comparison {
   readonly better: readonly ReportChange[];
   /** Requirements that neither report decides, with different verdicts: `untested → inconclusive`. */
   readonly other: readonly ReportChange[];
-  /** Requirements decided only in the earlier report that either failed there or are left out by an option now. */
+  /** Requirements that only the earlier report decides, and that failed there or are now excluded by an option. */
   readonly unjudged: readonly ReportChange[];
   /** Requirements that only the later report lists. */
   readonly added: readonly ReportChange[];

@@ -10,7 +10,7 @@ export function tokensOfPointer(at: string): readonly string[] | null {
 }
 
 /**
- * The path to a place of a JSON document, with everything else as `…`:
+ * The path to a place in a JSON document, with everything else elided as `…`:
  * `{…"choices":[{…"finish_reason":"done"…}]…}`. If the place does not exist, shows the last value on its path.
  */
 export function excerpt(value: Json, tokens: readonly string[], limit: number): string {

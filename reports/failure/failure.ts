@@ -1,7 +1,7 @@
 import type { Exchange } from '../../exchange/exchange.ts';
 import { briefJson, printable } from '../../exchange/printable.ts';
 import type { Basis, Level } from '../../judge/requirements/requirement.ts';
-import { isOnClient } from '../../judge/requirements/selection.ts';
+import { isClientRequirement } from '../../judge/requirements/selection.ts';
 import type { Finding, RequirementVerdict } from '../../judge/verdict/verdict.ts';
 import { plural } from '../../schemas/message-text.ts';
 import { type Colours, coloursFor } from '../words/colours.ts';
@@ -168,7 +168,7 @@ function nextCommands(
   const exchange = shownId === undefined ? undefined : context.exchange(shownId);
   const next: FailureText['next'][number][] = [{ what: 'again', text: context.rerunCommand(id, exchange) }];
   // Repeating the request of a client proves nothing, because the client must be fixed.
-  if (exchange !== undefined && baseUrl !== null && !isOnClient(id)) {
+  if (exchange !== undefined && baseUrl !== null && !isClientRequirement(id)) {
     const bodyCommand =
       cassette === null ? null : `${showCommand(cassette, [exchange.id], context)} --request-body`;
     const line = curlCommand(exchange, { ...context, baseUrl, bodyCommand });

@@ -5,7 +5,7 @@ import {
   requirementsOf,
 } from '../../judge/requirements/catalogue.ts';
 import type { Basis, Choice, Evidence, Exclusion } from '../../judge/requirements/requirement.ts';
-import { isOnClient } from '../../judge/requirements/selection.ts';
+import { isClientRequirement } from '../../judge/requirements/selection.ts';
 import { families, operation, operations } from '../../schemas/index.ts';
 import { alignColumns } from '../words/layout.ts';
 import { escapeMarkdown, markdownTable } from '../words/markdown.ts';
@@ -71,7 +71,7 @@ function choiceEntry({ id, spec, says, alternatives, selector }: Choice<Evidence
   const [family = ''] = names;
   const detail = alternatives.join(' or ');
   const facts = { id, kind: 'choice', level: 'CHOICE', basis: null, spec, says } as const;
-  return { ...facts, family, families: names, detail, ...(isOnClient(id) && { side: 'client' }) };
+  return { ...facts, family, families: names, detail, ...(isClientRequirement(id) && { side: 'client' }) };
 }
 
 /** The id begins with an operation or a family (before `.` or `:`); `assistants` means both versions. */

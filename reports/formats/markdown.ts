@@ -1,7 +1,7 @@
 import { printable } from '../../exchange/printable.ts';
 import { isBroken, isConsequence } from '../../judge/verdict/failure-count.ts';
 import type { Verdict } from '../../judge/verdict/verdict.ts';
-import { firstOf, plural, present } from '../../schemas/message-text.ts';
+import { compact, firstOf, plural } from '../../schemas/message-text.ts';
 import { type AcceptedGroup, acceptedCountWords, acceptedGroups, acceptedIds } from '../accepted-groups.ts';
 import type { Comparison, ReportChange } from '../comparison/compare.ts';
 import {
@@ -94,7 +94,7 @@ function sinceBaseline(report: Report): string[] {
   const passingIds = report.summary.causes.flatMap((one) =>
     one.kind === 'baseline' && ['passes', 'decided'].includes(one.problem.why) ? [one.problem.id] : [],
   );
-  const withSentence = (id: string) => [id, ...present(says.get(id) ?? false)].join(': ');
+  const withSentence = (id: string) => [id, ...compact(says.get(id) ?? false)].join(': ');
   const fresh = brokenItems(report).map(itemLine);
   const remaining = acceptedGroups(report).flatMap(acceptedIds).map(withSentence);
   return [

@@ -1,6 +1,6 @@
 import { countFailures, countKnownFailures, type FailureCount } from '../../judge/verdict/failure-count.ts';
 import type { OperationVerdict } from '../../judge/verdict/verdict.ts';
-import { formatNumber, plural, present } from '../../schemas/message-text.ts';
+import { compact, formatNumber, plural } from '../../schemas/message-text.ts';
 import { claimedFamilies, type FamilyRow, listFamilies, unclaimedFamilies } from '../families.ts';
 import type { Report } from '../report.ts';
 import type { UndecidedCount } from '../undecided.ts';
@@ -55,7 +55,7 @@ function countMarkup(count: number, parts: readonly string[]): Markup {
 }
 
 function failureParts(counts: FailureCount, noun: string): readonly string[] {
-  return present(
+  return compact(
     counts.count > 0 && plural(counts.count, noun),
     counts.consequences > 0 && sharedCauseWords(counts),
   );
@@ -63,7 +63,7 @@ function failureParts(counts: FailureCount, noun: string): readonly string[] {
 
 function undecidedPart({ musts, shoulds, consequences }: UndecidedCount): readonly string[] {
   const count = musts + shoulds + consequences;
-  return present(count > 0 && `${formatNumber(count)} not decided`);
+  return compact(count > 0 && `${formatNumber(count)} not decided`);
 }
 
 function verdictBar(shares: Readonly<Record<'pass' | 'known' | 'warn' | 'fail' | 'open', number>>): Markup {

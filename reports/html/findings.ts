@@ -4,7 +4,7 @@ import { tolerableKind } from '../../judge/verdict/gate.ts';
 import type { Tolerable } from '../../judge/verdict/gate-result.ts';
 import type { Finding, RequirementVerdict } from '../../judge/verdict/verdict.ts';
 import { groupBy } from '../../schemas/maps.ts';
-import { formatNumber, plural, present } from '../../schemas/message-text.ts';
+import { compact, formatNumber, plural } from '../../schemas/message-text.ts';
 import { acceptedGroups } from '../accepted-groups.ts';
 import {
   type BrokenItem,
@@ -100,7 +100,7 @@ function countsText(report: Report, items: number): string {
     .filter(({ count, consequences }) => count + consequences > 0)
     .map((counted) => withSharedCause(plural(counted.count, counted.level), counted));
   const isOneEach = counts.reduce((sum, { count }) => sum + count, pinned + lenient + forClients) === items;
-  return present(
+  return compact(
     pinned > 0 && plural(pinned, 'pinned choice'),
     ...parts,
     forClients > 0 && `${plural(forClients, 'requirement')} that clients rely on`,

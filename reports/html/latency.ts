@@ -1,5 +1,5 @@
 import type { Latency, Quantiles } from '../../judge/verdict/latency.ts';
-import { formatNumber, plural, present } from '../../schemas/message-text.ts';
+import { compact, formatNumber, plural } from '../../schemas/message-text.ts';
 import type { Report } from '../report.ts';
 import { html, type Markup, type MarkupPart, wideTable } from './markup.ts';
 
@@ -17,7 +17,7 @@ export function latencySection({ operations }: Report): Markup {
   });
   if (rows.length === 0) return html``;
   const scale = scaleOf(rows);
-  const count = present(
+  const count = compact(
     plural(new Set(rows.map(({ id }) => id)).size, 'operation'),
     rows.some(({ family }) => family !== null) && plural(rows.length, 'variant'),
   ).join(', ');
@@ -28,7 +28,7 @@ export function latencySection({ operations }: Report): Markup {
     ['first byte', ({ firstByte }) => formatFigure(firstByte?.p50)],
     ...(['p50', 'p90', 'p99'] as const).map((key): Column => [key, ({ total }) => formatFigure(total[key])]),
     [axis(scale), ({ total, firstByte }) => plot(total, firstByte, scale)],
-    ...present<Column>(
+    ...compact<Column>(
       hasStreams && ['between events, p50 / p99', ({ betweenEvents }) => formatSpread(betweenEvents)],
       hasTokens && ['tokens/s', ({ tokensPerSecond }) => formatFigure(tokensPerSecond?.p50)],
     ),

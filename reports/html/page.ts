@@ -1,6 +1,6 @@
 import { printable } from '../../exchange/printable.ts';
 import type { MutationReport } from '../../proof/mutation-report.ts';
-import { plural, present } from '../../schemas/message-text.ts';
+import { compact, plural } from '../../schemas/message-text.ts';
 import type { Comparison } from '../comparison/compare.ts';
 import type { FailureContext } from '../failure/failure.ts';
 import { printableReport } from '../printable-report.ts';
@@ -114,7 +114,7 @@ interface SectionLink {
 
 function factsList(report: Report): Markup {
   const { target, date, tool, dialect } = report;
-  const rows: readonly (readonly [name: string, value: string])[] = present(
+  const rows: readonly (readonly [name: string, value: string])[] = compact(
     ['target', target.baseUrl],
     ['date', date == null ? 'not recorded' : `${date.slice(0, 16).replace('T', ' ')} UTC`],
     ['claim', claimWords(report)],

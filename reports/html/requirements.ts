@@ -3,7 +3,7 @@ import { printable } from '../../exchange/printable.ts';
 import { isBroken } from '../../judge/verdict/failure-count.ts';
 import type { MutationReport } from '../../proof/mutation-report.ts';
 import { groupBy } from '../../schemas/maps.ts';
-import { formatNumber, present } from '../../schemas/message-text.ts';
+import { compact, formatNumber } from '../../schemas/message-text.ts';
 import { acceptanceLabel } from '../accepted-groups.ts';
 import { type FailureContext, levelWords } from '../failure/failure.ts';
 import { leftOutWords } from '../left-out.ts';
@@ -107,7 +107,7 @@ function requirementItem(one: ReportedRequirement, { statusOf, places, links }: 
     ? html`<a href="${`#${encodeURIComponent(`r:${id}`)}`}"><code>${id}</code></a>`
     : html`<code>${id}</code>`;
   const verdictWord = verdict === 'pass' ? null : html`<b>${verdict}</b> `;
-  const facts = present(
+  const facts = compact(
     level === 'MUST' ? one.basis !== 'stated' && one.basis : levelWords(one),
     spec,
     reason !== null && printable(reason),

@@ -1,6 +1,6 @@
 // If nothing failed, the page shows the caveats first, because they can make a pass meaningless.
 import { countKnownFailures } from '../../judge/verdict/failure-count.ts';
-import { formatNumber, plural, present, shortList } from '../../schemas/message-text.ts';
+import { compact, formatNumber, plural, shortList } from '../../schemas/message-text.ts';
 import { unclaimedFamilies } from '../families.ts';
 import type { Report } from '../report.ts';
 import { countVerdicts, requirementsInScope } from '../selection.ts';
@@ -45,7 +45,7 @@ function coverageCaveats(report: Report): string[] {
   const names =
     unclaimed.length > MAX_NAMED ? `${unclaimed.length} of ${total} families` : unclaimed.join(', ');
   const isAllIdle = claimed.length > 0 && report.summary.operations.exercised === 0;
-  return present(
+  return compact(
     isAllIdle && 'No operation ever succeeded: nothing here shows that the target works.',
     !isAllIdle &&
       idle.size > 0 &&
@@ -57,7 +57,7 @@ function coverageCaveats(report: Report): string[] {
 function unjudgedCaveats(report: Report): string[] {
   const scope = requirementsInScope(report.requirements);
   const { error } = countVerdicts(scope);
-  return present(
+  return compact(
     ...untestedCaveats(scope),
     error > 0 && `${plural(error, 'requirement')} hit a defect of assay itself.`,
     ...report.blockers.map((blocker) => asSentence(blockerWords(blocker))),
@@ -68,7 +68,7 @@ function undecidedCaveats(report: Report): string[] {
   const { musts: byBaseline, shoulds, consequences } = countUndecidedOthers(report);
   const musts = findUndecided(report).open.length + byBaseline;
   const noun = musts === 0 ? 'MUST' : 'more MUST';
-  return present(
+  return compact(
     musts > 0 && `${plural(musts, 'MUST')} could not be decided${acceptanceWords(report)}.`,
     consequences > 0 && `${plural(consequences, noun)} could not be decided because of failures.`,
     shoulds > 0 && `${plural(shoulds, 'SHOULD')} could not be decided, which does not affect the verdict.`,
@@ -99,7 +99,7 @@ function untestedCaveats(scope: Report['requirements']): string[] {
 function leniencyCaveats(report: Report): string[] {
   const known = countKnownFailures(report);
   const { excused, name } = report.dialect;
-  return present(
+  return compact(
     known.count + known.consequences > 0 &&
       `${withSharedCause(plural(known.count, 'known failure'), known)}, accepted by the baseline.`,
     excused.length > 0 && `${plural(excused.length, 'requirement')} excused by dialect ${name}.`,

@@ -1,7 +1,7 @@
 import { printable } from '../../exchange/printable.ts';
 import { shellQuote } from '../../exchange/shell-quote.ts';
 import type { ChoiceVerdict } from '../../judge/verdict/verdict.ts';
-import { firstOf, plural, present } from '../../schemas/message-text.ts';
+import { compact, firstOf, plural } from '../../schemas/message-text.ts';
 import { extensionFlags } from '../failure/extension-flags.ts';
 import type { Report } from '../report.ts';
 import { judgedParty } from '../verdict-words.ts';
@@ -51,7 +51,7 @@ export function unusualChoices({ choices }: Report): string[] {
 
 function unshownPins({ choices }: Report): string[] {
   const ids = choices.filter(({ unshown }) => unshown !== undefined).map(({ id }) => id);
-  return present(ids.length > 0 && `pinned, but not shown by this traffic: ${ids.join(', ')}`);
+  return compact(ids.length > 0 && `pinned, but not shown by this traffic: ${ids.join(', ')}`);
 }
 
 /** Inconsistent choices are only listed, because a choice never fails. */

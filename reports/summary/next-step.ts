@@ -3,7 +3,7 @@ import { matchesGlob } from '../../exchange/glob.ts';
 import type { CallInFlight, Stop, StopReason } from '../../exchange/note.ts';
 import { shellQuote } from '../../exchange/shell-quote.ts';
 import { asksForKey } from '../../explain/rejected-configuration.ts';
-import { isOnClient } from '../../judge/requirements/selection.ts';
+import { isClientRequirement } from '../../judge/requirements/selection.ts';
 import { formatNumber, plural, shortList } from '../../schemas/message-text.ts';
 import { brokenItems } from '../failure/broken-items.ts';
 import { extensionFlags } from '../failure/extension-flags.ts';
@@ -134,7 +134,7 @@ function firstFailure(report: Report, context: FailureContext): NextStep | null 
   // The failure shows this exchange, too, so that failure and step print the same command.
   const [exchange] = shownEvidence(first, context).exchanges;
   const command = context.rerunCommand(id, exchange === undefined ? undefined : context.exchange(exchange));
-  const how = isOnClient(id) ? 'run the client again' : 'judge it alone';
+  const how = isClientRequirement(id) ? 'run the client again' : 'judge it alone';
   const shared = sharedCauseOf(id, report);
   const advice =
     shared === null

@@ -1,6 +1,6 @@
 import { printable } from '../../exchange/printable.ts';
 import type { Verdict } from '../../judge/verdict/verdict.ts';
-import { formatBytes, formatNumber, plural, present } from '../../schemas/message-text.ts';
+import { compact, formatBytes, formatNumber, plural } from '../../schemas/message-text.ts';
 import type { Comparison } from '../comparison/compare.ts';
 import { changeLines } from '../comparison/comparison-text.ts';
 import type { FailureContext } from '../failure/failure.ts';
@@ -51,7 +51,7 @@ function judgedLines(
   options: SummaryOptions,
   wrap: (...lines: readonly string[]) => readonly string[],
 ): string[] {
-  const leftOut = present(leftOutWords(report) ?? false);
+  const leftOut = compact(leftOutWords(report) ?? false);
   return [
     ...familyLines(report, options.columns),
     ...endWithBlank(
@@ -101,7 +101,7 @@ function bracketedCounts({ accepted, failures }: FamilyRow, verdict: Verdict): s
   const { musts, shoulds, consequences } = failures.undecided;
   if (verdict === 'inconclusive')
     return inBrackets(
-      present(
+      compact(
         ...knownWords(musts + shoulds),
         consequences > 0 && `${formatNumber(consequences)} because of known failures`,
       ),
@@ -111,7 +111,7 @@ function bracketedCounts({ accepted, failures }: FamilyRow, verdict: Verdict): s
   const { must, knownMust } = failures;
   const shared = { consequences: must.consequences + knownMust.consequences };
   return inBrackets(
-    present(...knownWords(knownMust.count), shared.consequences > 0 && sharedCauseWords(shared)),
+    compact(...knownWords(knownMust.count), shared.consequences > 0 && sharedCauseWords(shared)),
   );
 }
 
@@ -125,7 +125,7 @@ function inBrackets(parts: readonly string[]): string {
 
 export function errataLines({ dialect }: Report): string[] {
   return dialect.errata.map(({ id, reason, times, requirements }) => {
-    const counts = present(requirements.length > 0 && plural(requirements.length, 'requirement'));
+    const counts = compact(requirements.length > 0 && plural(requirements.length, 'requirement'));
     return `${dialect.name} ${id}: ${printable(reason)} (${[...counts, plural(times, 'time')].join(', ')})`;
   });
 }
@@ -141,7 +141,7 @@ export function verdictLine(report: Report, paint: Colours): string {
 
 export function costLine(report: Report): string {
   const { requests, bytes: size, tokens, seconds } = report.cost;
-  return present(
+  return compact(
     plural(requests, 'request'),
     formatBytes(size),
     tokens > 0 && plural(tokens, 'token'),

@@ -3,7 +3,7 @@ import type { Cause } from '../../judge/verdict/cause.ts';
 import { isConsequence } from '../../judge/verdict/failure-count.ts';
 import type { RequirementVerdict } from '../../judge/verdict/verdict.ts';
 import { groupBy } from '../../schemas/maps.ts';
-import { firstOf, formatNumber, plural, present } from '../../schemas/message-text.ts';
+import { compact, firstOf, formatNumber, plural } from '../../schemas/message-text.ts';
 import type { Report, ReportedRequirement } from '../report.ts';
 import { requirementsInScope } from '../selection.ts';
 import { countUndecidedOthers, findUndecided } from '../undecided.ts';
@@ -90,7 +90,7 @@ export function undecidedLines(
   const shown = listed.slice(0, MAX_LISTED).map(({ id }) => printable(id));
   const listing =
     total > shown.length ? [`${fileListsWords(written, COMPLETE_FORMATS)} all ${formatNumber(total)}`] : [];
-  const further = present(
+  const further = compact(
     listed.length > shown.length && `and ${formatNumber(listed.length - shown.length)} more`,
     open.length > 0 && others.length > 0 && furtherWords(report),
   );
@@ -114,7 +114,7 @@ function showLine(requirements: readonly ReportedRequirement[], cassette: string
 /** `and 44 more (3 MUSTs accepted by the baseline, 41 because of failures)`. */
 function furtherWords(report: Report): string {
   const { musts, shoulds, consequences } = countUndecidedOthers(report);
-  const parts = present(
+  const parts = compact(
     musts > 0 && `${plural(musts, 'MUST')} accepted by the baseline`,
     consequences > 0 && `${formatNumber(consequences)} because of failures`,
     shoulds > 0 && plural(shoulds, 'SHOULD'),

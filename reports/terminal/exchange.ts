@@ -4,7 +4,7 @@ import { eventsOf, isEventStream } from '../../exchange/http/event-stream.ts';
 import { formDataParts } from '../../exchange/http/form-data.ts';
 import { readEvents } from '../../exchange/http/sse-reader.ts';
 import { printable, truncateText } from '../../exchange/printable.ts';
-import { formatBytes, plural, present } from '../../schemas/message-text.ts';
+import { compact, formatBytes, plural } from '../../schemas/message-text.ts';
 import { endingText, eventHead, formatMilliseconds } from '../failure/wire.ts';
 import type { Colours } from '../words/colours.ts';
 import type { Columns } from '../words/layout.ts';
@@ -15,11 +15,11 @@ const REQUEST_COLUMNS = 44;
 /** Control characters are escaped. */
 export function exchangeText(exchange: Exchange, paint: Colours): string {
   const { id, scenario, probe, request, response, end } = exchange;
-  const labels = present(
+  const labels = compact(
     scenario !== null && `of ${scenario}`,
     probe !== null && `probe ${probe.id}, ${probe.side}`,
   );
-  const lines = present(
+  const lines = compact(
     paint.bold([id, ...labels.map(printable)].join('  ')),
     paint.bold(`> ${printable(`${request.method} ${request.target}`)}`),
     ...fieldLines('>', request.headers, paint),
@@ -95,7 +95,7 @@ interface ListStyle {
 
 export function exchangeLine(exchange: Exchange, { maxNumber, width }: ListStyle): string {
   const { id, request, end, scenario } = exchange;
-  const parts = present(
+  const parts = compact(
     id.padEnd(`e${maxNumber}`.length),
     printable(`${request.method} ${request.target}`).padEnd(REQUEST_COLUMNS),
     answerWords(exchange),

@@ -1,7 +1,7 @@
 import type { Skip } from '../../exchange/note.ts';
 import { causeOfSkip } from '../../judge/verdict/cause.ts';
 import { groupBy } from '../../schemas/maps.ts';
-import { formatBytes, formatNumber, plural, present } from '../../schemas/message-text.ts';
+import { compact, formatBytes, formatNumber, plural } from '../../schemas/message-text.ts';
 import { causeWords } from '../words/cause.ts';
 import { alignColumns } from '../words/layout.ts';
 
@@ -33,7 +33,7 @@ const MAX_NAMED_SCENARIOS = 3;
 export function runEstimateText(estimate: RunEstimate): string {
   const { run, skipped, byFamily, baseUrl, families, searchedRoles, trials } = estimate;
   const scope = families === 'all' ? ' of all families (--claim auto asks only in a run)' : '';
-  const lines = present(
+  const lines = compact(
     ...run.map(({ name, cost }) => `run   ${name}  ${cost.join(', ')}`),
     ...skippedLines(skipped),
     '',

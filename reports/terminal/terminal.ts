@@ -56,7 +56,7 @@ export function firstScreen(rawReport: Report, options: TerminalOptions): string
   const items = brokenItems(report).map((item) => failingItem(item, options));
   const fitRow = (line: string) => (columns === null ? line : truncateText(line, columns));
   const shown = items.map(({ row, at }) => [row, ...at.map((line) => fitRow(`${MARGIN}${line}`))]);
-  // Later reports do not propose a dialect, because the baseline then accepts the failures that it would excuse.
+  // Later reports propose no dialect: the baseline then already accepts the failures that the dialect would excuse.
   const dialects = report.hints.filter(({ kind }) => kind === 'dialect-would-excuse');
   const groups = [
     ...report.summary.reasons,

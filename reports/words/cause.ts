@@ -3,7 +3,7 @@ import type { MissingSetting, Obstacle, StopReason } from '../../exchange/note.t
 import { printable } from '../../exchange/printable.ts';
 import type { Arrival, Cause, ExpectedFrom, Received } from '../../judge/verdict/cause.ts';
 import type { Judgement } from '../../judge/verdict/verdict.ts';
-import { plural, present } from '../../schemas/message-text.ts';
+import { compact, plural } from '../../schemas/message-text.ts';
 import { type WordsByKind, wordsByKind } from './by-kind.ts';
 import { blameWords, breakdownWords } from './diagnosis.ts';
 import { neededWords } from './needed.ts';
@@ -24,7 +24,7 @@ export interface CauseText {
   readonly head: string;
   readonly joint: ': ' | ' ';
   readonly detail: string;
-  /** Set if `detail` is no more than the exchange: `(e3)`. */
+  /** Set if `detail` is only the exchange: `(e3)`. */
   readonly exchange?: string;
 }
 
@@ -111,7 +111,7 @@ export function receivedFromWords({ scenario, scenarios = 1, received }: Expecte
 function receivedWords({ operation, statuses, emptyPages, events }: Received): string {
   const counts = Object.entries(statuses).map(([code, n]) => (n === 1 ? code : `${code} (${n}×)`));
   const more = events.length > MAX_NAMED_EVENTS ? [`${events.length - MAX_NAMED_EVENTS} more`] : [];
-  return present(
+  return compact(
     `${operation} ${counts.join(', ')}`,
     emptyPages > 0 && `with ${plural(emptyPages, 'empty page')}`,
     events.length > 0 && `with the events ${[...events.slice(0, MAX_NAMED_EVENTS), ...more].join(', ')}`,

@@ -1,5 +1,5 @@
 import type { DisturbedAnswer } from '../../exchange/disturbed.ts';
-import { present } from '../../schemas/message-text.ts';
+import { compact } from '../../schemas/message-text.ts';
 
 /** Whether the client caused harm: it created an object twice, or used half a stream. */
 export function isHarmful({ createdTwice, usedHalf }: DisturbedAnswer): boolean {
@@ -17,7 +17,7 @@ export function reactionWords(answer: DisturbedAnswer): readonly string[] {
   const { retries, retriedAfter, honoured, wentOn, createdTwice, usedHalf } = answer;
   const times = retries === 1 ? 'once' : `${retries} times`;
   const wait = retriedAfter === null ? '' : ` after ${(retriedAfter / 1000).toFixed(2)} s`;
-  return present(
+  return compact(
     retries === 0 ? 'not repeated' : `repeated ${times}${wait}`,
     honoured !== null && (honoured ? 'Retry-After honoured' : 'Retry-After ignored'),
     retries === 0 && (wentOn ? 'other requests followed' : 'no request followed'),

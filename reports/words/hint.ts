@@ -1,7 +1,7 @@
 import type { RefusedKey } from '../../exchange/key-refusal.ts';
 import type { Hint, ModelChoice } from '../../exchange/note.ts';
 import { families } from '../../schemas/index.ts';
-import { plural, present, shortList } from '../../schemas/message-text.ts';
+import { compact, plural, shortList } from '../../schemas/message-text.ts';
 import { type WordsByKind, wordsByKind } from './by-kind.ts';
 
 const MAX_NAMED_MODELS = 3;
@@ -68,7 +68,7 @@ function foundModelsWords(hint: Extract<Hint, { kind: 'models-found' }>): string
     ({ role, blind = [] }) => blind.length === 0 && !doubtful.some((one) => one.role === role),
   );
   const withRemarks = (first: string, onUnserved: string) =>
-    present(
+    compact(
       first,
       ...doubtful.map(
         ({ role, id }) => `${id} refused the trial for ${role} for another reason, which the run shows`,

@@ -46,10 +46,10 @@ try {
     const project = await check(`install with ${installer.name}`, () => install(installer, tarball));
     if (project !== null) projects.set(installer.name, project);
   });
-  const [firstProject = null] = projects.values();
-  // The npm project serves for everything that does not depend on the installer.
-  const mainProject = projects.get('npm') ?? firstProject;
-  if (mainProject !== null) await check('limits', async () => checkLimits(mainProject));
+  const npmProject = projects.get('npm');
+  if (npmProject !== undefined) await check('limits', async () => checkLimits(npmProject));
+  // Serves for everything that does not depend on the installer.
+  const [mainProject = null] = npmProject === undefined ? projects.values() : [npmProject];
   await check('action', () => installAction(folder));
   await check('image', () => installImage(folder, tarball));
   const [oldest, ...others] = listRuntimes(folder);
@@ -58,7 +58,7 @@ try {
   );
   for (const runtime of others) if (mainProject !== null) trials.push({ project: mainProject, runtime });
   await runTwoAtOnce(trials, async ({ project, runtime }) => tryAssay(project, runtime));
-  // Times are measured last, when nothing else runs: other load slows an installation with many files down most.
+  // Measured last, when nothing else is running: installs of many small files are most sensitive to background load.
   if (mainProject !== null) {
     if (measureAfter !== undefined) await check('end of other load', () => waitForFile(measureAfter));
     await check('install time', () => checkInstallTime(folder, tarball));

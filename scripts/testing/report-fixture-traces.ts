@@ -6,7 +6,7 @@ import type { NoteContent, TraceItem } from '../../exchange/trace.ts';
 import { type RequestSketch, type ResponseSketch, TraceBuilder } from '../../judge/testing/trace-builder.ts';
 
 const STEP_MS = 2.25;
-/** Unix time in seconds of all objects. */
+/** Creation time of every object, in Unix seconds. */
 const CREATED = 1_700_000_000;
 const MODEL = { id: 'tiny', object: 'model', created: CREATED, owned_by: 'us' };
 const LIST = { object: 'list', data: [MODEL] };

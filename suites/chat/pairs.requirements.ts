@@ -1,5 +1,4 @@
-import { sortKeys } from '../../exchange/matching/request-key.ts';
-import { tryParseJson } from '../../schemas/json.ts';
+import { sortKeys, tryParseJson } from '../../schemas/json.ts';
 import { rowOf } from '../rows/rows.ts';
 import { inEvents, setValue } from '../vocabulary/changes.ts';
 import { editFrame, frameData } from '../vocabulary/exchanges.ts';

@@ -24,7 +24,7 @@ test.each([
   [2, 'at most as many as requested'],
   [3, 'more than requested'],
   [5, 'more than requested'],
-])('of two requested likely tokens, %i are %s', (count, alternative) => {
+])('with logprobs: 2, returning %i candidates counts as "%s"', (count, alternative) => {
   const trace = new TraceBuilder();
   const likely = Object.fromEntries(Array.from({ length: count }, (_, i) => [`token ${i}`, -1]));
   const choice = { index: 0, text: 'a', finish_reason: 'stop', logprobs: { top_logprobs: [likely] } };

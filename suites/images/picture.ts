@@ -7,7 +7,7 @@ import { isPlainPng } from './plain-png.ts';
 
 const require = createRequire(import.meta.url);
 
-/** The package is loaded at the first image, because its 25 modules take 8 ms and most traffic has no image. */
+/** Loads the package at the first image, because loading it is slow and most traffic has no image. */
 function measureImage(bytes: Uint8Array) {
   const { imageSize } = require('image-size') as typeof import('image-size'); // as: the exports of the package
   return imageSize(bytes);

@@ -1,6 +1,5 @@
 // Requirements on streams of runs: behaviour that clients rely on where the specification leaves a point open.
-import { sortKeys } from '../../exchange/matching/request-key.ts';
-import { tryParseJson } from '../../schemas/json.ts';
+import { sortKeys, tryParseJson } from '../../schemas/json.ts';
 import { type StreamedText, wholeCharacters } from '../chat/characters.ts';
 import { rowOf } from '../rows/rows.ts';
 import { arrayAt, textAt } from '../vocabulary/json.ts';

@@ -1,4 +1,4 @@
-// Handmade traffic in the form that recorders of a deployed service write, and its judgement by the whole catalogue.
+// Handmade traffic in the form that recorders of a deployed service write, and functions to judge it against the catalogue.
 import { readFileSync } from 'node:fs';
 import { createRequire } from 'node:module';
 import type { Exchange, HeaderPairs } from '../../exchange/exchange.ts';

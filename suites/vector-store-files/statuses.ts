@@ -18,7 +18,7 @@ const FILE_STATUS_OPERATIONS = [
   'listVectorStoreFileBatchFiles',
 ] as const;
 
-/** The files in stores that a response shows; the response of a deletion shows none. */
+/** The files in stores that a response shows; a response to a deletion shows none. */
 export function fileStatusesIn({
   operation,
   responseJson: answer,
