@@ -28,7 +28,7 @@ function createFailures(ids: readonly string[]) {
   });
 }
 
-test('wrong responses come before refusals, these before missing fields, and accepted invalid requests last', () => {
+test('wrong responses come first, then refusals, missing fields and, last, accepted invalid requests', () => {
   const ids = [
     'createChatCompletion:body.temperature#maximum.rejected',
     'chat.completion:system_fingerprint#required',
@@ -59,7 +59,7 @@ test('failures that only responses to accepted invalid requests show come after 
   const broken = createFailures(ids).map((one) =>
     [1, 3].includes(ids.indexOf(one.id)) ? { ...one, provoked: true as const } : one,
   );
-  // A stream that lacks its end after an invalid request broke off on it.
+  // A stream that an invalid request cuts off ranks with refusals.
   expect(sortByDamage(broken).map(({ id }) => ids.indexOf(id))).toEqual([4, 3, 2, 1, 0]);
 });
 
@@ -87,12 +87,12 @@ const { report: sample, evidence } = sampleReport('broken');
 const OPERATION = 'createChatCompletion';
 const KINDS = ['n#maximum', 'n#type', 'stop#maxItems'].map((place) => `${OPERATION}:body.${place}.rejected`);
 
-function createLenientReport(tolerate: readonly 'lenient-validation'[], isAlone = false): Report {
+function createLenientReport(tolerate: readonly 'lenient-validation'[], withoutOtherFailures = false): Report {
   const [first] = sample.requirements;
   const more = KINDS.map((id) => ({ ...first, id, kind: 'rejected', verdict: 'fail', baseline: null }));
   const pass = { ...first, verdict: 'pass', findings: [], findingsTotal: 0 };
   // as: the first requirement of the sample is complete
-  const requirements = [...(isAlone ? [pass] : sample.requirements), ...more] as ReportedRequirement[];
+  const requirements = [...(withoutOtherFailures ? [pass] : sample.requirements), ...more] as ReportedRequirement[];
   const judgement = {
     requirements,
     choices: [],

@@ -10,8 +10,7 @@ export function watchNotices(result: WatchResult, code = 0): string {
   const judgedWords = result.learnedLate
     ? 'and because a secret became known late, only stored exchanges are judged'
     : 'and judged';
-  // Each line names the option or event behind the loss, because the exit code alone does not show that the judgement
-  // is incomplete.
+  // The exit code alone does not show that the judgement is incomplete.
   const lines = compact(
     beyondLimit > 0 &&
       `the first ${plural(recorded, 'exchange is', 'exchanges are')} stored, ${beyondLimit} more passed beyond --max-disk, ${judgedWords}`,
@@ -21,7 +20,7 @@ export function watchNotices(result: WatchResult, code = 0): string {
     starved > 0 &&
       `${plural(starved, 'request')} not forwarded, and more may have been refused, as too many files are open: raise ulimit -n`,
     forgotten > 0 &&
-      `${plural(forgotten, 'state')} dropped because of --max-memory: evidence that spans long times may be lost`,
+      `${plural(forgotten, 'state')} dropped because of --max-memory: evidence that spans a long time may be lost`,
     recorded + beyondLimit + diskFailed + upgraded === 0 && noTrafficHint(code),
     ...(keptFolder === null ? [] : runNotice({ kind: 'earlier-report-kept', reportDir: keptFolder })),
     result.unreachable !== null && unreachableWords(result.upstream, result.unreachable),
@@ -30,7 +29,10 @@ export function watchNotices(result: WatchResult, code = 0): string {
   return lines.map((line) => `${line}\n`).join('');
 }
 
-/** Whether all traffic was forwarded and, up to `--max-disk`, stored without a secret; otherwise the exit code is 1. */
+/**
+ * Whether all traffic was forwarded and, up to `--max-disk`, recorded. If not, the exit code is 1 unless the command or
+ * the verdict sets another one.
+ */
 export function isWatchWhole({ diskFailed, upgraded, starved, quarantined }: WatchResult): boolean {
   return diskFailed + upgraded + starved === 0 && quarantined === null;
 }

@@ -10,7 +10,7 @@ export function isFromClient({ scenario, probe }: Exchange): boolean {
   return scenario === null && probe === null;
 }
 
-/** Throws unless each id is that of a client. */
+/** Throws unless the id of every requirement begins with `client.` or `client:`. */
 export function markAsClientSide(set: RequirementSet): RequirementSet {
   const stray = set.requirements.find(({ id }) => !isClientRequirement(id));
   if (stray !== undefined)

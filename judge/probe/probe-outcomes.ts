@@ -20,7 +20,10 @@ export function isRejection({ responseClass, status, exchange: { probe } }: Call
   return (probe.keyword === 'unknown' || NAMES_OBJECT.test(probe.pointer)) && status === 404;
 }
 
-/** Another body, or none, does not show that the request was understood. */
+/**
+ * Whether the response is accepted and has the kind of body that the operation returns; without it, the request may
+ * not have been understood. An empty body counts if the operation returns none and takes none.
+ */
 export function isCarriedOut(call: Call): boolean {
   const { response } = call.exchange;
   if (call.responseClass !== 'accepted' || response === null) return false;

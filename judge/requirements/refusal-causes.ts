@@ -75,7 +75,7 @@ export interface RefusalCauses {
   readonly diagnoses: readonly Diagnosis[];
   /** Grouped by operation; within each, the best explanation first. */
   readonly breakdowns: readonly Breakdown[];
-  /** The first exchange of each request that got 5xx every time it was sent. */
+  /** The first exchange of each request that failed every time, if neither an outage nor a breakdown explains it. */
   readonly broken: readonly FailedRequest[];
 }
 

@@ -7,7 +7,7 @@ const READ_BEFORE_REFUSAL = 64 * 1024;
 /** Maximum number of bytes that may wait unread in buffers of the connection and of proxies after they were sent. */
 const MAX_BUFFERED = 64 * 1024 * 1024;
 
-/** Whether the connection was closed before a byte of the response arrived. */
+/** Whether the connection failed before a status line arrived; includes connections that were refused. */
 export function isClosed({ response, end }: Exchange): boolean {
   return response === null && end.how === 'upstream-reset';
 }
@@ -15,7 +15,8 @@ export function isClosed({ response, end }: Exchange): boolean {
 /**
  * Whether a service that refuses a request for its length may close the connection before it has read the body. Its
  * response is then often lost, even if all bytes were sent: they may wait in buffers. `limit`: the stated size in
- * bytes, if any. If more bytes beyond it were sent than buffers hold, the service kept reading, so it owes a response.
+ * bytes, if any. A request of known length that was sent whole, with more bytes beyond the limit than buffers hold,
+ * was read, so the service owes a response.
  */
 export function mayStayUnread(request: HttpRequest, limit = Number.POSITIVE_INFINITY): boolean {
   const { headers, body } = request;

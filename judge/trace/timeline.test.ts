@@ -18,12 +18,17 @@ test.each([
   expect(timeline.isChanged(['b'], createSpan(4, 5), createSpan(8, 10))).toBe(false);
 });
 
-test('repeating the two calls in question is not a change', () => {
+test('the two calls that bound the question do not count as changes', () => {
   const timeline = new Timeline();
   const [since, until] = [createSpan(1, 3), createSpan(2, 5)];
   for (const span of [since, until]) timeline.note('a', span);
   expect(timeline.isChanged(['a'], since, until)).toBe(false);
-  expect(timeline.isChanged(['a'], null, until)).toBe(true);
+});
+
+test('without a first call, every earlier change counts', () => {
+  const timeline = new Timeline();
+  timeline.note('a', createSpan(1, 3));
+  expect(timeline.isChanged(['a'], null, createSpan(2, 5))).toBe(true);
 });
 
 test('a change is never forgotten, however many there are', () => {

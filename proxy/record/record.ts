@@ -45,7 +45,7 @@ export interface RecordOptions {
   readonly allowHosts?: readonly string[];
   /** With `key` or `headers`: origins of web pages that may use the proxy, in addition to loopback origins. */
   readonly allowOrigins?: readonly string[];
-  /** Secrets and rules by which values are replaced before they reach the disk. */
+  /** Secrets and rules for redacting values before they are written to disk. */
   readonly redaction?: RedactorOptions;
   /** With `new` and `auto`: how requests are compared with the recordings of the cassette. */
   readonly matching?: Pick<MatchOptions, 'volatile' | 'normalise'>;

@@ -47,7 +47,7 @@ export const choiceTable: Readonly<Record<string, ChoiceEntry<Alternative>>> = O
   ]),
 );
 
-/** Choices that report the behaviour of another one, with their alternatives in the same order. */
+/** Pairs of choices on one behaviour, with alternatives in the same order: to select one selects that of the other. */
 export const equalChoices: Readonly<Record<string, string>> = {
   'runs.stream.step-of-waiting-calls': 'run-steps.status.while-waiting',
 };

@@ -42,7 +42,7 @@ export const chatToolsResultsContinued = rowOf('chat.tools.results-continued', {
   },
 });
 
-/** Whether there are results, each for an earlier call. False if a content is null, which a service may refuse. */
+/** Whether there are results, each for an earlier call. False if a message has null content, which may be refused. */
 function hasMatchedResults(messages: readonly Json[]): boolean {
   const calls = new Set<string>();
   let results = 0;

@@ -69,7 +69,7 @@ interface Alternatives {
 
 export type NamedEvidence = Readonly<Record<string, Selector<Evidence>>>;
 
-/** Selectors by their plans, so that equal kinds of evidence are collected once. */
+/** Selectors by the JSON of their row without `where`, so that rows with the same evidence collect it once. */
 const knownSelectors = new Map<string, Selector<Evidence>>();
 
 export function selectEvidence(row: Given, named: NamedEvidence = {}): Selector<Evidence> {

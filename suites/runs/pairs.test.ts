@@ -41,13 +41,13 @@ function traceRuns(plain: readonly string[], streamed: readonly string[]): Trace
 }
 
 test.each([
-  ['in the same way', ['a'], ['a'], []],
-  ['differently, once each', ['a'], ['b'], ['model']],
-  ['in several ways', ['a', 'b'], ['c', 'c'], ['model']],
-  ['at least once in the same way', ['a', 'b'], ['c', 'b'], []],
-  ['always one way, and in streams always another', ['a', 'a'], ['b', 'b'], [undefined]],
+  ['equal: no violation', ['a'], ['a'], []],
+  ['different, once each: inconclusive', ['a'], ['b'], ['model']],
+  ['different in several ways: inconclusive', ['a', 'b'], ['c', 'c'], ['model']],
+  ['equal at least once: no violation', ['a', 'b'], ['c', 'b'], []],
+  ['consistent in each form, but different: violation', ['a', 'a'], ['b', 'b'], [undefined]],
 ])(
-  'a difference between runs that answer %s is a violation only if it is consistent',
+  'texts of streamed and other runs: %s',
   (_, plain, streamed, inconclusive) => {
     const { exchanges } = traceRuns(plain, streamed);
     expect(judgeRequirement(runsPairSameText, exchanges).violations.map((one) => one.inconclusive)).toEqual(
@@ -57,7 +57,7 @@ test.each([
   },
 );
 
-test('runs whose assistant is modified in between are not compared', () => {
+test('runs whose assistant is modified at any time are not compared', () => {
   const trace = traceRuns(['a', 'a'], ['b', 'b']);
   const change = { path: { assistant_id: 'asst_1' }, body: { instructions: 'Say b.' }, beta };
   trace.add('modifyAssistant', change, { json: { id: 'asst_1' } });
@@ -102,7 +102,7 @@ function message(role: string, value: string, status = 'completed') {
   return { role, status, content: [{ type: 'text', text: { value, annotations: [] } }] };
 }
 
-test('the texts of a run are those that it wrote, in whatever order the messages of its callers are listed', () => {
+test('the texts of a run are those that it wrote, in whatever order the user messages are listed', () => {
   const trace = new TraceBuilder();
   trace.add('listMessages', {}, { json: { data: [] } });
   const [exchange] = trace.exchanges;
