@@ -48,7 +48,7 @@ describe('a run against the embedded reference', () => {
     const flags = ['--claim', 'listModels', '--report-dir', join(folder, 'misspelt')];
     const { code, stderr } = await runAssay(['run', ...flags], { env });
     expect(stderr).toContain(
-      'ASSAY_BASEURL is not read by assay; the nearest name that it reads is ASSAY_BASE_URL.\n',
+      'ASSAY_BASEURL sets no option of assay; the nearest name that does is ASSAY_BASE_URL.\n',
     );
     expect(code).toBe(0);
   });

@@ -44,8 +44,8 @@ describe('where settings come from', () => {
     const file = { name: 'assay.config.json', values: { apiKeyEnv: 'ASSAY_OF_FILE' } };
     read({ flags: { apiKeyEnv: 'ASSAY_OF_FLAG' }, env, file, warn: (line) => warnings.push(line) });
     expect(warnings).toEqual([
-      'The environment variable ASSAY_BASEURL is not read by assay; the nearest name that it reads is ASSAY_BASE_URL.',
-      'The environment variable ASSAY_QQQQ is not read by assay.',
+      'The environment variable ASSAY_BASEURL sets no option of assay; the nearest name that does is ASSAY_BASE_URL.',
+      'The environment variable ASSAY_QQQQ sets no option of assay.',
     ]);
   });
 

@@ -211,8 +211,8 @@ function createLookup(sources: SettingSources) {
       const withoutPrefix = settings.map((one) => one.slice(VARIABLE_PREFIX.length));
       const [nearest] = findNearest(name.slice(VARIABLE_PREFIX.length), withoutPrefix);
       const hint =
-        nearest === undefined ? '' : `; the nearest name that it reads is ${VARIABLE_PREFIX}${nearest}`;
-      sources.warn?.(`The environment variable ${name} is not read by assay${hint}.`);
+        nearest === undefined ? '' : `; the nearest name that does is ${VARIABLE_PREFIX}${nearest}`;
+      sources.warn?.(`The environment variable ${name} sets no option of assay${hint}.`);
     }
   };
 

@@ -109,6 +109,9 @@ function endDrift(recorded: Track | undefined, now: Track | undefined): Drift[] 
   if (recorded === undefined || now === undefined || before === undefined || after === undefined) return [];
   if (!END_REASON.test(now.pointer) || [before, after].some(({ value }) => value == null)) return [];
   if ((before.repeats === 1) === (after.repeats === 1)) return [];
+  // With one chunk after the role, nothing shows whether the service repeats the reason.
+  const { steps } = before.repeats === 1 ? recorded : now;
+  if (steps.reduce((sum, { repeats }) => sum + repeats, 0) < 3) return [];
   const at = `event ${after.event} ${now.pointer}`;
   return [{ kind: 'stream-value', at, recorded: describeEnd(recorded), now: describeEnd(now) }];
 }

@@ -178,6 +178,9 @@ test.each<
   ['the longer reply has another beginning', [['1, 2, ', '3'], ['2, 3, 4']], []],
   ['max_tokens may have ended it', [['1, 2, ', '3', 'length'], ['1, 2, 3']], []],
   ['the reply ends with the sequence', [['1, 2, 3', '3'], ['1, 2, 3, 4']], ['kept']],
+  ['it ends with one of several', [['1 2 3', ['4', '3']], ['1 2 3 4']], ['kept']],
+  ['the sequence is white space', [['Hello\n', '\n'], ['Hello\nWorld']], ['kept']],
+  ['white space is kept by the only reply', [['Hello\n', '\n']], []],
 ])('whether a stop sequence is kept is shown by a longer reply only: %s', (_, replies, taken) => {
   const trace = new TraceBuilder();
   for (const [content, stop, finish = 'stop'] of replies) {
