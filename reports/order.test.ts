@@ -87,12 +87,18 @@ const { report: sample, evidence } = sampleReport('broken');
 const OPERATION = 'createChatCompletion';
 const KINDS = ['n#maximum', 'n#type', 'stop#maxItems'].map((place) => `${OPERATION}:body.${place}.rejected`);
 
-function createLenientReport(tolerate: readonly 'lenient-validation'[], withoutOtherFailures = false): Report {
+function createLenientReport(
+  tolerate: readonly 'lenient-validation'[],
+  withoutOtherFailures = false,
+): Report {
   const [first] = sample.requirements;
   const more = KINDS.map((id) => ({ ...first, id, kind: 'rejected', verdict: 'fail', baseline: null }));
   const pass = { ...first, verdict: 'pass', findings: [], findingsTotal: 0 };
   // as: the first requirement of the sample is complete
-  const requirements = [...(withoutOtherFailures ? [pass] : sample.requirements), ...more] as ReportedRequirement[];
+  const requirements = [
+    ...(withoutOtherFailures ? [pass] : sample.requirements),
+    ...more,
+  ] as ReportedRequirement[];
   const judgement = {
     requirements,
     choices: [],

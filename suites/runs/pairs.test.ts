@@ -46,16 +46,13 @@ test.each([
   ['different in several ways: inconclusive', ['a', 'b'], ['c', 'c'], ['model']],
   ['equal at least once: no violation', ['a', 'b'], ['c', 'b'], []],
   ['consistent in each form, but different: violation', ['a', 'a'], ['b', 'b'], [undefined]],
-])(
-  'texts of streamed and other runs: %s',
-  (_, plain, streamed, inconclusive) => {
-    const { exchanges } = traceRuns(plain, streamed);
-    expect(judgeRequirement(runsPairSameText, exchanges).violations.map((one) => one.inconclusive)).toEqual(
-      inconclusive,
-    );
-    expect(judgeRequirement(runsPairSameSettings, exchanges).violations).toEqual([]);
-  },
-);
+])('texts of streamed and other runs: %s', (_, plain, streamed, inconclusive) => {
+  const { exchanges } = traceRuns(plain, streamed);
+  expect(judgeRequirement(runsPairSameText, exchanges).violations.map((one) => one.inconclusive)).toEqual(
+    inconclusive,
+  );
+  expect(judgeRequirement(runsPairSameSettings, exchanges).violations).toEqual([]);
+});
 
 test('runs whose assistant is modified at any time are not compared', () => {
   const trace = traceRuns(['a', 'a'], ['b', 'b']);
