@@ -39,7 +39,7 @@ export function verdictSentence(report: Report): string {
   return `${verdictWords(report)}${report.summary.verdict === 'conforms' ? ' with' : ', plus'} ${exceptions}`;
 }
 
-/** What the verdict does not count against the target: `2 known failures`, `3 MUSTs not decided`. */
+/** Exceptions that do not count against the target: `2 known failures`, `3 MUSTs not decided`. */
 function exceptionWords(report: Report): readonly string[] {
   const known = countKnownFailures(report);
   const knownCount = known.count || known.consequences;

@@ -28,8 +28,8 @@ function undecidedMusts({ requirements }: Report): readonly string[] {
 }
 
 /**
- * Lists the requirements that fail or warn, one line each. The service does only what the
- * specification permits, so either the requirement is wrong or the choice that permits the behaviour.
+ * Lists the requirements that fail or warn, one line each. The service does only what the specification permits, so
+ * either the requirement is wrong or the choice that permits the behaviour.
  */
 export function accusations({ requirements }: Report): readonly string[] {
   return requirements

@@ -49,7 +49,7 @@ export interface ReadyRequest {
   readonly renew?: (result: CallResult) => Promise<Readonly<Record<string, string>> | undefined>;
 }
 
-/** What a family states about the requests of one operation; the schemas supply everything else for its probes. */
+/** A family's facts about the requests of one operation; the schemas supply everything else for its probes. */
 export interface BaseRequest {
   /** Id of the operation. */
   readonly operation: string;

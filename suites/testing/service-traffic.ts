@@ -16,7 +16,7 @@ export interface Sketch {
   readonly sent?: Json;
   /** Fields of a form; those with a file name are files. */
   readonly form?: readonly (readonly [name: string, value: string | Uint8Array, filename?: string])[];
-  /** What the recording lacks: the body of the request, or the content of the files in its form. */
+  /** The part that the recording lacks: the body of the request, or the content of the files in its form. */
   readonly lacks?: 'body' | 'files';
   /** Default 200. */
   readonly status?: number;

@@ -84,7 +84,7 @@ function* applicableSchemas(node: JsonSchema, from: string): Generator<JsonSchem
 
 type Rule = (field: WordedField, form: string) => boolean;
 
-/** What each form of words demands; the first matching form applies. */
+/** The demands of each form of words; the first matching form applies. */
 const RULES: readonly (readonly [RegExp, Rule])[] = [
   [/^required$/, ({ required }) => required],
   [/^optional$/, ({ required }) => !required],
