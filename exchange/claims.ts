@@ -2,7 +2,6 @@ import { families, operation } from '../schemas/index.ts';
 
 /** The families that a target claims to offer as a whole, and single operations of other families. */
 export interface ClaimedNames {
-  /** Families whose operations are all claimed. */
   readonly families: readonly string[];
   /** Absent if only families are claimed, as in cassettes of version 0.1 and earlier. */
   readonly operations?: readonly string[];
@@ -11,9 +10,9 @@ export interface ClaimedNames {
 }
 
 export function parseClaims(names: readonly string[]): ClaimedNames {
-  const known: readonly string[] = families();
-  const operations = names.filter((name) => !known.includes(name));
-  const claimed = { families: names.filter((name) => known.includes(name)) };
+  const familyNames: readonly string[] = families();
+  const operations = names.filter((name) => !familyNames.includes(name));
+  const claimed = { families: names.filter((name) => familyNames.includes(name)) };
   return operations.length > 0 ? { ...claimed, operations } : claimed;
 }
 

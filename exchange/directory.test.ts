@@ -12,25 +12,25 @@ beforeEach(() => {
 
 afterEach(() => rmSync(folder, { recursive: true }));
 
-test('creates what is missing, level by level, and leaves what exists', () => {
+test('a directory is created with its parents, and an existing one is left as it is', () => {
   const deep = join(folder, 'a/b/c');
   makeDirectory(deep);
   makeDirectory(deep);
   expect(existsSync(deep)).toBe(true);
 });
 
-test('fails if a file is in the way', () => {
+test('creating a directory fails if a file is in the way', () => {
   const file = join(folder, 'file');
   writeFileSync(file, '');
   expect(() => makeDirectory(file)).toThrow('EEXIST');
   expect(() => makeDirectory(join(file, 'below'))).toThrow(/EEXIST|ENOTDIR/);
 });
 
-test.skipIf(!existsSync('/proc/self'))('fails if no folder can be created', () => {
+test.skipIf(!existsSync('/proc/self'))('creating a directory fails where the system creates none', () => {
   expect(() => makeDirectory('/proc/assay/no/such')).toThrow('ENOENT');
 });
 
-test('fails if the working folder was removed', () => {
+test('creating a directory fails if the working directory was removed', () => {
   const before = process.cwd();
   const removed = mkdtempSync(join(folder, 'removed-'));
   process.chdir(removed);

@@ -9,7 +9,7 @@ function regexp(pattern: string): RegExp {
   return new RegExp(`^${pattern.replaceAll('*', '.*')}$`);
 }
 
-test('a text matches as with a regular expression', () => {
+test('a pattern matches the same texts as a regular expression with .* in place of each asterisk', () => {
   fc.assert(
     fc.property(glob, word, (pattern, text) => matchesGlob(pattern, text) === regexp(pattern).test(text)),
   );

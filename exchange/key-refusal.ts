@@ -4,7 +4,6 @@ import type { FamilyName } from '../schemas/index.ts';
 export interface RefusedFamilies {
   /** The status of these responses: 401 or 403. */
   readonly status: number;
-  /** Families for which it is unknown whether the target offers them. */
   readonly families: readonly FamilyName[];
 }
 

@@ -59,7 +59,6 @@ export type Stop =
     };
 
 export interface CallInFlight {
-  /** HTTP method: `POST`. */
   readonly method: string;
   /** Path, starting at `/v1`, without the query. */
   readonly path: string;
@@ -152,7 +151,6 @@ export type Hint =
 export interface ModelChoice {
   /** A built-in role, or one of an extension: `chat`, `embeddings.model`. */
   readonly role: string;
-  /** Id of the model on the target. */
   readonly id: string;
 }
 

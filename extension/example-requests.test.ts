@@ -11,11 +11,11 @@ test('examples are found behind references', async () => {
     examples: { Key: { value: 'C' } },
     schemas: { Voice: { type: 'string', examples: ['alto'] }, Tempo: { type: 'integer', default: 90 } },
   };
-  const needed = (name: string, more: object) => ({ name, in: 'query', required: true, ...more });
+  const createParameter = (name: string, more: object) => ({ name, in: 'query', required: true, ...more });
   const parameters = [
-    needed('key', { examples: { usual: { $ref: '#/components/examples/Key' } } }),
-    needed('voice', { schema: { $ref: '#/components/schemas/Voice' } }),
-    needed('tempo', { schema: { $ref: '#/components/schemas/Tempo', default: 120 } }),
+    createParameter('key', { examples: { usual: { $ref: '#/components/examples/Key' } } }),
+    createParameter('voice', { schema: { $ref: '#/components/schemas/Voice' } }),
+    createParameter('tempo', { schema: { $ref: '#/components/schemas/Tempo', default: 120 } }),
   ];
   const document = new OpenApiDocument('openapi.json', { components });
   const request = makeExampleRequest(
@@ -26,7 +26,7 @@ test('examples are found behind references', async () => {
   expect((await request?.ready(context))?.query).toEqual({ key: 'C', voice: 'alto', tempo: '120' });
 });
 
-test('fields that a part of the body requires are sent', async () => {
+test('only the fields that the schema of the body, or a part of it, requires are sent', async () => {
   const chat = operation('createChatCompletion');
   const definition = {
     requestBody: { content: { 'application/json': { example: { song: 'a', voice: 'b', tempo: 90 } } } },
@@ -34,8 +34,8 @@ test('fields that a part of the body requires are sent', async () => {
   const name = chat.variants[0]?.body?.schema ?? '';
   const schema = { required: ['song'], allOf: [{ required: ['voice'] }] };
   const document = new OpenApiDocument('openapi.json', {});
-  const read = { operation: { ...chat, id: 'choir.sing' }, definition, parameters: [] };
-  const request = makeExampleRequest(document, read, [{ name, path: '', schema }]);
+  const sing = { operation: { ...chat, id: 'choir.sing' }, definition, parameters: [] };
+  const request = makeExampleRequest(document, sing, [{ name, path: '', schema }]);
   expect((await request?.ready(context))?.fields).toEqual({ song: 'a', voice: 'b' });
 });
 
@@ -58,7 +58,7 @@ test.for([
   ['header', 'X-Choir', false],
   ['cookie', 'choir', false],
   ['header', 'authorization', true],
-] as const)('whether there is an example request if a %s %s is required: %s', ([place, name, expected]) => {
+] as const)('an operation that requires the %s %s has an example request: %s', ([place, name, expected]) => {
   const document = new OpenApiDocument('openapi.json', {});
   const parameters = [{ name, in: place, required: true, example: 'a' }];
   const request = makeExampleRequest(
@@ -72,6 +72,6 @@ test.for([
 test('an optional header field does not prevent an example request', () => {
   const document = new OpenApiDocument('openapi.json', {});
   const parameters = [{ name: 'X-Choir', in: 'header', example: 'a' }];
-  const read = { operation: operation('listModels'), definition: {}, parameters };
-  expect(makeExampleRequest(document, read, [])).not.toBeNull();
+  const list = { operation: operation('listModels'), definition: {}, parameters };
+  expect(makeExampleRequest(document, list, [])).not.toBeNull();
 });

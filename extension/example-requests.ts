@@ -25,13 +25,15 @@ export function makeExampleRequest(
   const body = operation.variants[0]?.body ?? null;
   // Examples cannot contain files.
   if (body?.carrier === 'multipart') return null;
-  const needed = parameters.filter(
+  const sentParameters = parameters.filter(
     ({ in: place, name, required }) =>
       place === 'path' || (required === true && !(place === 'header' && STANDARD_HEADERS.test(String(name)))),
   );
   // A service may refuse an invented value or the lack of a header field, and this would count against it.
-  if (needed.some(({ in: place }) => place !== 'path' && place !== 'query')) return null;
-  const values = needed.map((one) => [String(one['name']), exampleOf(document, one), one['in']] as const);
+  if (sentParameters.some(({ in: place }) => place !== 'path' && place !== 'query')) return null;
+  const values = sentParameters.map(
+    (parameter) => [String(parameter['name']), exampleOf(document, parameter), parameter['in']] as const,
+  );
   if (values.some(([, value]) => value === undefined)) return null;
   const valuesIn = (place: string): Readonly<Record<string, string>> =>
     Object.fromEntries(values.flatMap(([name, value, at]) => (at === place ? [[name, String(value)]] : [])));
@@ -119,9 +121,9 @@ function partsOf(schema: JsonSchema): readonly JsonSchema[] {
 function samplesOf(fields: Fields): Readonly<Record<string, (i: number) => Json>> {
   return Object.fromEntries(
     Object.entries(fields).flatMap(([name, value]) => {
-      const whole = [name, () => value] as const;
-      if (!Array.isArray(value) || value.length === 0) return [whole];
-      return [whole, [`${name}[]`, (i: number) => value[i % value.length] ?? null] as const];
+      const sample = [name, () => value] as const;
+      if (!Array.isArray(value) || value.length === 0) return [sample];
+      return [sample, [`${name}[]`, (i: number) => value[i % value.length] ?? null] as const];
     }),
   );
 }

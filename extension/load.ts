@@ -41,7 +41,7 @@ export async function loadExtensions(paths: readonly string[]): Promise<void> {
   }
 }
 
-/** Loads an extension. Its operations and the `earlier` extensions are active while its suites are imported. */
+/** Its operations and the `earlier` extensions are active while its suites are imported. */
 async function loadExtension(
   extensionFile: ExtensionFile,
   earlier: readonly SpecificationExtension[],
@@ -60,12 +60,14 @@ async function loadExtension(
   const baseRequests = exports.filter(isBaseRequest);
   const examples = documentOperations
     .filter(({ operation }) => !baseRequests.some((base) => base.operation === operation.id))
-    .flatMap((each) => (document === null ? [] : (makeExampleRequest(document, each, schemas) ?? [])));
+    .flatMap((documentOperation) =>
+      document === null ? [] : (makeExampleRequest(document, documentOperation, schemas) ?? []),
+    );
   const probes = probeScenarios([...baseRequests, ...examples]);
   return { ...facts, exports: [...exports, ...probes, ...unjudged] };
 }
 
-/** Reads the operations. Without a document there are none, and the suites judge built-in operations. */
+/** Without a document there are no operations, and the suites judge built-in ones. */
 async function readOpenApi(extensionFile: ExtensionFile) {
   const { openapi, name, models, where } = extensionFile;
   if (openapi === null)

@@ -36,7 +36,6 @@ export function readOperations(context: ReadContext): readonly DocumentOperation
   const operations = Object.entries(paths).flatMap(([path, unresolved]) => {
     rejectUnmatchablePath(document, path);
     const item = document.resolve(unresolved, path);
-    // An operation that is skipped silently would look as if it were judged.
     const other = OTHER_METHODS.find((method) => item[method] !== undefined);
     if (other !== undefined)
       throw document.errorAt(`${other.toUpperCase()} ${path}`, 'assay sends only GET, POST and DELETE');
@@ -85,7 +84,7 @@ function rejectDuplicates(document: OpenApiDocument, operations: readonly Docume
   // Names of path parameters do not distinguish paths.
   const address = ({ method, path }: Operation): string => `${method} ${path.replace(/\{[^{}/]+\}/g, '{}')}`;
   const problemByAddress = new Map(
-    ownOperations().map((one) => [address(one), `assay already has this operation: ${one.id}`]),
+    ownOperations().map((builtIn) => [address(builtIn), `assay already has this operation: ${builtIn.id}`]),
   );
   const ids = new Set<string>();
   for (const { operation } of operations) {
@@ -111,8 +110,11 @@ function readOperation(
   const id = `${extension}.${operationId}`;
   // A parameter of a path applies to its operations, except one that has its own of the same name and place.
   const unresolved = [...listOf(item['parameters']), ...listOf(definition['parameters'])];
-  const all = unresolved.map((one) => document.resolve(one, `parameters of ${where}`));
-  const parameters = [...new Map(all.map((one) => [`${one['in']} ${one['name']}`, one])).values()];
+  const resolved = unresolved.map((parameter) => document.resolve(parameter, `parameters of ${where}`));
+  const parametersByPlace = new Map(
+    resolved.map((parameter) => [`${parameter['in']} ${parameter['name']}`, parameter]),
+  );
+  const parameters = [...parametersByPlace.values()];
   const spec = `${extension} ${textOf(definition['x-spec']) ?? textOf(definition['summary']) ?? operationId}`;
   context.schemas.setSection(id, spec);
   const operation: Operation = {
@@ -122,7 +124,7 @@ function readOperation(
     otherPath: null,
     spec,
     cost: costOf(definition, method, where, document),
-    parameters: parameters.flatMap((one) => readParameter(context, one, id)),
+    parameters: parameters.flatMap((parameter) => readParameter(context, parameter, id)),
     list: null,
     variants: [
       {
@@ -162,7 +164,9 @@ function readBody(
   const body = document.resolve(definition['requestBody'], place);
   const content = document.resolve(body['content'] ?? {}, place);
   // JSON is sent if the body can have either media type.
-  const type = ['application/json', 'multipart/form-data'].find((one) => content[one] !== undefined);
+  const type = ['application/json', 'multipart/form-data'].find(
+    (mediaType) => content[mediaType] !== undefined,
+  );
   if (type === undefined)
     throw document.errorAt(place, 'only application/json and multipart/form-data can be sent');
   const { schema } = document.resolve(content[type], place);
@@ -188,7 +192,10 @@ function readResponseShapes(
   return contents.map(([contentType, unresolved], i): ResponseShape => {
     const { schema, 'x-events': events, 'x-when': when } = document.resolve(unresolved, `responses of ${id}`);
     const name = `${id}.response${i === 0 ? '' : i + 1}`;
-    const conditions = Object.entries(isObject(when) ? when : {}).map(([field, one]) => [field, listOf(one)]);
+    const conditions = Object.entries(isObject(when) ? when : {}).map(([field, values]) => [
+      field,
+      listOf(values),
+    ]);
     const shape = { contentType, when: isObject(when) ? Object.fromEntries(conditions) : null };
     // A stream without event names has one schema for all data.
     if (contentType === 'text/event-stream')
@@ -219,9 +226,10 @@ function costOf(
   document: OpenApiDocument,
 ): CostClass {
   const cost = definition['x-cost'] ?? (method === 'POST' ? 'tokens' : 'free');
-  const known = COST_CLASSES.find((one) => one === cost);
-  if (known === undefined) throw document.errorAt(where, `x-cost must be one of ${COST_CLASSES.join(', ')}`);
-  return known;
+  const costClass = COST_CLASSES.find((name) => name === cost);
+  if (costClass === undefined)
+    throw document.errorAt(where, `x-cost must be one of ${COST_CLASSES.join(', ')}`);
+  return costClass;
 }
 
 function listOf(value: unknown): readonly unknown[] {

@@ -30,7 +30,7 @@ const MAX_PLACES = 20_000;
 
 interface Place {
   readonly name: string;
-  /** Names of properties, and `[]`, `*` or `{key}` for the elements, values or keys of a list or map, joined by dots. */
+  /** Names of properties, and `[]`, `*` or `{key}` for the elements, values or keys of lists and maps, joined by dots. */
   readonly path: string;
   readonly depth: number;
   /** References being inlined, outermost first; null if references are kept. */
@@ -45,7 +45,7 @@ export class SchemaCollector {
   readonly #roles: ReadonlySet<string>;
   readonly #files = new Map<string, SchemaFile>();
   readonly #waiting: { readonly schema: unknown; readonly place: Place }[] = [];
-  readonly #known = new Set<string>();
+  readonly #enqueued = new Set<string>();
   readonly #unjudged = new Map<string, Exclusion>();
   /** Matchers that run in linear time, because patterns are applied to untrusted responses. */
   readonly #patterns = new Map<string, (text: string) => boolean>();
@@ -100,8 +100,8 @@ export class SchemaCollector {
 
   /** Enqueues each name only once, because schemas may refer to each other cyclically. */
   #enqueue(name: string, schema: unknown, inlined: Place['inlined']): void {
-    if (this.#known.has(name)) return;
-    this.#known.add(name);
+    if (this.#enqueued.has(name)) return;
+    this.#enqueued.add(name);
     this.#waiting.push({ schema, place: rootPlace(name, inlined) });
   }
 
@@ -296,13 +296,13 @@ function unionForm(
 ): { readonly discriminator?: { readonly propertyName: string } } | null {
   const tag = isObject(schema['discriminator']) ? schema['discriminator']['propertyName'] : undefined;
   if (typeof tag === 'string') {
-    const isClear = branches.every((one) => isTagged(document.resolve(one, place), tag, document));
+    const isClear = branches.every((branch) => isTagged(document.resolve(branch, place), tag, document));
     return isClear ? { discriminator: { propertyName: tag } } : null;
   }
-  const types = branches.map((one) => allowedTypes(document, one, place));
+  const types = branches.map((branch) => allowedTypes(document, branch, place));
   // A whole number is both an integer and a number.
-  const all = types.flatMap((type) => type ?? []).map((type) => (type === 'integer' ? 'number' : type));
-  const isClear = types.every((type) => type !== null) && new Set(all).size === all.length;
+  const names = types.flatMap((type) => type ?? []).map((type) => (type === 'integer' ? 'number' : type));
+  const isClear = types.every((type) => type !== null) && new Set(names).size === names.length;
   return isClear ? {} : null;
 }
 
@@ -326,8 +326,8 @@ function allowedTypes(
   if (Array.isArray(parts)) return parts.map(typesOf).find((types) => types !== null) ?? null;
   const branches = schema['oneOf'] ?? schema['anyOf'];
   if (!Array.isArray(branches)) return isObject(schema['properties']) ? ['object'] : null;
-  const all = branches.map(typesOf);
-  return all.every((types) => types !== null) ? all.flatMap((types) => types ?? []) : null;
+  const branchTypes = branches.map(typesOf);
+  return branchTypes.every((types) => types !== null) ? branchTypes.flatMap((types) => types ?? []) : null;
 }
 
 function typeOfValue(value: unknown): string {

@@ -75,8 +75,8 @@ function rejectId(id: string, prefix: string, path: string): void {
 }
 
 /** The usual mistake is an id without the extension's prefix, such as `createEmbedding`. */
-function rejectOperations(id: string, named: readonly string[], path: string): void {
-  const unknown = named.find((one) => !operations().some((operation) => operation.id === one));
+function rejectOperations(id: string, operationIds: readonly string[], path: string): void {
+  const unknown = operationIds.find((name) => !operations().some((operation) => operation.id === name));
   if (unknown !== undefined)
     throw new ExtensionError(
       `${path}: ${id} names the operation ${unknown}, which is unknown; see assay list.`,
@@ -101,13 +101,13 @@ function limitDuration(scenario: Scenario, { scenarioSeconds }: ExtensionFile): 
   return { ...scenario, run: (context) => withTimeout(scenarioSeconds, 'it', () => scenario.run(context)) };
 }
 
-async function withTimeout<T>(seconds: number, subject: string, act: () => Promise<T>): Promise<T> {
+async function withTimeout<T>(seconds: number, subject: string, action: () => Promise<T>): Promise<T> {
   let timer: NodeJS.Timeout | undefined;
-  const late = new Promise<never>((_, reject) => {
+  const timeout = new Promise<never>((_, reject) => {
     timer = setTimeout(() => reject(new Error(`${subject} did not end within ${seconds} s`)), seconds * 1000);
   });
   try {
-    return await Promise.race([act(), late]);
+    return await Promise.race([action(), timeout]);
   } finally {
     // A pending timer would keep the process alive.
     clearTimeout(timer);

@@ -9,7 +9,7 @@ import type { OpenApiDocument } from './openapi-document.ts';
 
 type Files = ReadonlyMap<string, SchemaFile>;
 
-/** Throws ExtensionError for the first schema that is invalid, applies itself endlessly or would have equal ids. */
+/** Throws ExtensionError for the first schema that is invalid, applies itself endlessly or yields equal ids. */
 export function rejectUnusableSchemas(document: OpenApiDocument, files: Files): void {
   rejectLoops(document, files);
   const ajv = createAjv({ ajv: { strict: false } });

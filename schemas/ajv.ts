@@ -62,7 +62,12 @@ const sharedAjv = perSpecification(() => createAjv());
 const validators = perSpecification(() => new Map<string, (value: unknown) => readonly SchemaError[]>());
 
 export function createAjv(options: AjvOptions = {}): Ajv2020 {
-  const { keywords = [], prepare = (_, whole) => whole, unions = 'narrowed', ajv: ajvOptions = {} } = options;
+  const {
+    keywords = [],
+    prepare = (_, stored) => stored,
+    unions = 'narrowed',
+    ajv: ajvOptions = {},
+  } = options;
   const ajv = createBareAjv({
     ...ajvOptions,
     // Optimising takes as long as compiling, and does not pay off within one run.

@@ -7,28 +7,28 @@ import { resolveSchema, subschemasOf } from './testing/subschemas.ts';
 const ajv = new Ajv2020({ allowUnionTypes: true });
 
 describe.each(schemaNames())('%s', (name) => {
-  const whole = schema(name);
+  const root = schema(name);
 
   test('has a dialect, a title, a description and the section that states it', () => {
-    expect(whole['$schema']).toBe('https://json-schema.org/draft/2020-12/schema');
-    expect(whole).toMatchObject({ title: expect.any(String), description: expect.any(String) });
-    expect(whole['x-spec']).toMatch(/^[12] [A-Z][A-Za-z -]+$/);
+    expect(root['$schema']).toBe('https://json-schema.org/draft/2020-12/schema');
+    expect(root).toMatchObject({ title: expect.any(String), description: expect.any(String) });
+    expect(root['x-spec']).toMatch(/^[12] [A-Z][A-Za-z -]+$/);
   });
 
   test('distinguishes the branches of each union', () => {
     expect(
-      subschemasOf(whole).filter((part) => Array.isArray(part['oneOf']) && !areDistinguishable(name, part)),
+      subschemasOf(root).filter((part) => Array.isArray(part['oneOf']) && !areDistinguishable(name, part)),
     ).toEqual([]);
   });
 
   test('is open to fields that it does not list, and has no anyOf', () => {
     expect(
-      subschemasOf(whole).filter((part) => part['additionalProperties'] === false || 'anyOf' in part),
+      subschemasOf(root).filter((part) => part['additionalProperties'] === false || 'anyOf' in part),
     ).toEqual([]);
   });
 
   test('requires and expects only fields that it lists, and none twice', () => {
-    for (const { required = [], 'x-expected': expected = [], properties } of subschemasOf(whole)) {
+    for (const { required = [], 'x-expected': expected = [], properties } of subschemasOf(root)) {
       const names = [required, expected].flat();
       expect(new Set(names).size).toBe(names.length);
       expect(Object.keys(Object(properties))).toEqual(expect.arrayContaining(names));
@@ -36,9 +36,9 @@ describe.each(schemaNames())('%s', (name) => {
   });
 
   test('has valid defaults', () => {
-    const broken = subschemasOf(whole).filter(({ type, enum: values, minimum, maximum, default: value }) => {
+    const broken = subschemasOf(root).filter(({ type, enum: values, minimum, maximum, default: value }) => {
       const stated = Object.entries({ type, enum: values, minimum, maximum }).filter(
-        ([, each]) => each !== undefined,
+        ([, keyword]) => keyword !== undefined,
       );
       return value !== undefined && !ajv.validate(Object.fromEntries(stated), value);
     });
@@ -64,19 +64,19 @@ function areDistinguishable(name: string, union: JsonSchema): boolean {
   const branches = [union['oneOf']]
     .flat()
     .filter(isObject)
-    .map((each) => resolveSchema(name, each));
+    .map((branch) => resolveSchema(name, branch));
   const { discriminator } = union;
   if (!isObject(discriminator)) {
     const types = branches.flatMap(({ type }) => type).map((type) => (type === 'integer' ? 'number' : type));
     return new Set(types).size === types.length && types.every((type) => typeof type === 'string');
   }
   const tags = branches.map(({ properties }) => Object(properties)[String(discriminator['propertyName'])]);
-  const known = tags.flatMap((tag) => tag.const ?? []);
-  const others = tags.flatMap((tag) => (tag.not ? [tag.not.enum] : []));
+  const tagValues = tags.flatMap((tag) => tag.const ?? []);
+  const excludedValues = tags.flatMap((tag) => (tag.not ? [tag.not.enum] : []));
   return (
-    new Set(known).size === known.length &&
-    known.length + others.length === branches.length &&
-    (others.length === 0 || JSON.stringify(others) === JSON.stringify([known]))
+    new Set(tagValues).size === tagValues.length &&
+    tagValues.length + excludedValues.length === branches.length &&
+    (excludedValues.length === 0 || JSON.stringify(excludedValues) === JSON.stringify([tagValues]))
   );
 }
 
@@ -85,6 +85,6 @@ function schemaNamesOf({ body, answers }: Variant): readonly string[] {
   return [body?.schema ?? [], shapes].flat(3);
 }
 
-function refsIn(whole: JsonSchema): readonly string[] {
-  return subschemasOf(whole).flatMap(({ $ref }) => (typeof $ref === 'string' ? [$ref] : []));
+function refsIn(root: JsonSchema): readonly string[] {
+  return subschemasOf(root).flatMap(({ $ref }) => (typeof $ref === 'string' ? [$ref] : []));
 }

@@ -29,7 +29,7 @@ describe.each(schemaNames())('examples of %s', (name) => {
   test('each constraint of the schema is broken by an invalid example', () => {
     const broken = invalid.map(({ breaks }) => breaks);
     const missing = statedConstraints(name).filter(
-      (each) => !broken.some((breaks) => coversConstraint(each, breaks)),
+      (constraint) => !broken.some((breaks) => coversConstraint(constraint, breaks)),
     );
     expect(missing).toEqual([]);
   });
@@ -52,8 +52,8 @@ describe.each(schemaNames().filter(hasFiles))('files of %s', (name) => {
   });
 
   test('each rule of a file is broken by one invalid example', () => {
-    const stated = Object.entries(Object(schema(name)['properties'])).flatMap(([part, each]) =>
-      Object.keys(Object(Object(each)['x-file'])).map((rule) => `${rule} at /${part}`),
+    const stated = Object.entries(Object(schema(name)['properties'])).flatMap(([part, property]) =>
+      Object.keys(Object(Object(property)['x-file'])).map((rule) => `${rule} at /${part}`),
     );
     expect(invalid.map(({ breaks }) => breaks).sort()).toEqual(stated.sort());
   });

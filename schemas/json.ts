@@ -26,7 +26,7 @@ export function sortKeys(value: Json): Json {
   return Object.fromEntries(
     Object.entries(value)
       .toSorted(([a], [b]) => (a < b ? -1 : 1))
-      .map(([key, inner]) => [key, sortKeys(inner)]),
+      .map(([key, member]) => [key, sortKeys(member)]),
   );
 }
 

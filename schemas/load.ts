@@ -20,7 +20,6 @@ export function schemasFolder(): string {
 
 /** Thrown for a name that no schema file has, and for a `$ref` without a target. */
 export class UnknownSchema extends Error {
-  /** Always `UnknownSchema`. */
   override name = 'UnknownSchema';
 }
 

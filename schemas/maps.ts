@@ -16,8 +16,8 @@ interface Keyed<K, V> {
 }
 
 export function getOrMake<K, V>(map: Keyed<K, V>, key: K, make: () => V): V {
-  const known = map.get(key);
-  if (known !== undefined) return known;
+  const existing = map.get(key);
+  if (existing !== undefined) return existing;
   const value = make();
   map.set(key, value);
   return value;

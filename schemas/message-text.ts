@@ -6,11 +6,11 @@ export function formatNumber(count: number): string {
 }
 
 /** Writes a count with its noun, such as `1 request` or `2 requests`. */
-export function plural(count: number, one: string, many = `${one}s`): string {
-  return `${formatNumber(count)} ${count === 1 ? one : many}`;
+export function plural(count: number, singularNoun: string, pluralNoun = `${singularNoun}s`): string {
+  return `${formatNumber(count)} ${count === 1 ? singularNoun : pluralNoun}`;
 }
 
-/** Formats a size for people: `1.2 kB`, in decimal units. What would round to `1000.0` has the next unit. */
+/** Formats a size for people: `1.2 kB`, in decimal units. A size that would round to `1000.0` has the next unit. */
 export function formatBytes(count: number): string {
   if (count < 1000) return `${count} B`;
   if (count < 999_950) return `${(count / 1000).toFixed(1)} kB`;

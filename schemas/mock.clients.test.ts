@@ -19,7 +19,7 @@ beforeAll(async () => {
   const table = require.resolve('#schemas/openapi.json');
   const mock = spawn(process.execPath, [program, 'mock', '-h', '127.0.0.1', '-p', '0', table]);
   server = mock;
-  base = await listening(mock.stdout);
+  base = await waitForAddress(mock.stdout);
 });
 
 afterAll(async () => {
@@ -31,12 +31,12 @@ afterAll(async () => {
 /**
  * Responses that this mock cannot make: it writes no binary content, and it generates values without regard to `if`.
  */
-const BEYOND_THE_MOCK = ['retrieveFileContent', 'createSpeech', 'listRunSteps', 'retrieveRunStep'];
+const UNSUPPORTED_BY_MOCK = ['retrieveFileContent', 'createSpeech', 'listRunSteps', 'retrieveRunStep'];
 
 describe('a mock of the table of operations', () => {
-  const known = operations().filter(({ id }) => !BEYOND_THE_MOCK.includes(id));
+  const supported = operations().filter(({ id }) => !UNSUPPORTED_BY_MOCK.includes(id));
 
-  test.each(known)('answers $id', async (operation) => {
+  test.each(supported)('answers $id', async (operation) => {
     const response = await call(operation, bodyOf(operation));
     expect([response.status, response.headers.get('sl-violations')]).toEqual([200, null]);
     const answer = operation.variants[0]?.answers.find(
@@ -53,7 +53,7 @@ describe('a mock of the table of operations', () => {
   });
 });
 
-function listening(output: Readable): Promise<string> {
+function waitForAddress(output: Readable): Promise<string> {
   const lines: string[] = [];
   return new Promise((resolve, reject) => {
     const reader = createInterface(output);
@@ -79,8 +79,8 @@ function bodyOf({ variants }: Operation): string | FormData | null {
   const value = schemaExamples(body.schema).valid[0]?.value;
   if (body.carrier === 'json') return JSON.stringify(value);
   const form = new FormData();
-  for (const [name, each] of Object.entries(Object(value))) {
-    form.append(name, /^<.*>$/.test(String(each)) ? new Blob(['content']) : String(each));
+  for (const [name, field] of Object.entries(Object(value))) {
+    form.append(name, /^<.*>$/.test(String(field)) ? new Blob(['content']) : String(field));
   }
   return form;
 }

@@ -21,8 +21,9 @@ describe('the table of operations', () => {
     '$id names its path parameters, its responses and schemas that exist',
     ({ path, parameters, variants }) => {
       const inPath = [...path.matchAll(/\{(\w+)\}/g)].map((match) => match[1]);
-      expect(parameters.filter((each) => each.in === 'path').map(({ name }) => name)).toEqual(inPath);
-      expect(parameters.filter((each) => each.in === 'path' && !each.required)).toEqual([]);
+      const pathParameters = parameters.filter((parameter) => parameter.in === 'path');
+      expect(pathParameters.map(({ name }) => name)).toEqual(inPath);
+      expect(pathParameters.filter(({ required }) => !required)).toEqual([]);
       for (const { body, answers } of variants) {
         expect(answers.length).toBeGreaterThan(0);
         const names = answers.flatMap((answer) => [answer.schema ?? [], Object.values(answer.events ?? {})]);
@@ -89,15 +90,16 @@ describe('matching a request to its operation', () => {
   test('any id in any path is returned unchanged', () => {
     const id = fc.string({ minLength: 1, unit: 'grapheme' });
     fc.assert(
-      fc.property(fc.constantFrom(...operations()), fc.infiniteStream(id), (wanted, ids) => {
-        const names = wanted.parameters.filter((each) => each.in === 'path').map(({ name }) => name);
+      fc.property(fc.constantFrom(...operations()), fc.infiniteStream(id), (expected, ids) => {
+        const pathParameters = expected.parameters.filter((parameter) => parameter.in === 'path');
+        const names = pathParameters.map(({ name }) => name);
         const values = Object.fromEntries(names.map((name) => [name, String(ids.next().value)]));
         // A thread may not have the name of the fixed path next to it.
         fc.pre(!Object.values(values).includes('runs'));
-        const path = wanted.path.replace(/\{(\w+)\}/g, (_, name: string) =>
+        const path = expected.path.replace(/\{(\w+)\}/g, (_, name: string) =>
           encodeURIComponent(values[name] ?? ''),
         );
-        expect(matchOperation(wanted.method, path)).toEqual({ operation: wanted, path: values });
+        expect(matchOperation(expected.method, path)).toEqual({ operation: expected, path: values });
       }),
     );
   });

@@ -6,7 +6,6 @@ import { readOperationTable } from './operation-table.ts';
 import { extensions, perSpecification } from './specification.ts';
 
 export class UnknownOperation extends Error {
-  /** Always `UnknownOperation`. */
   override name = 'UnknownOperation';
 }
 
@@ -30,7 +29,7 @@ export const operations = perSpecification((): readonly Operation[] => [
 ]);
 
 const operationsById = perSpecification(
-  (): ReadonlyMap<string, Operation> => new Map(operations().map((each) => [each.id, each])),
+  (): ReadonlyMap<string, Operation> => new Map(operations().map((entry) => [entry.id, entry])),
 );
 const pathIndex = perSpecification(() => buildIndex(({ path }) => path));
 const otherPathIndex = perSpecification(() => buildIndex(({ otherPath }) => otherPath));
@@ -45,9 +44,9 @@ export function countedFamilies({ variants }: Operation): readonly FamilyName[] 
 }
 
 export function operation(id: string): Operation {
-  const known = operationsById().get(id);
-  if (!known) throw new UnknownOperation(`Operation ${id} is not in openapi.json or an active extension.`);
-  return known;
+  const entry = operationsById().get(id);
+  if (!entry) throw new UnknownOperation(`Operation ${id} is not in openapi.json or an active extension.`);
+  return entry;
 }
 
 /**
@@ -82,14 +81,16 @@ type Segment = { readonly fixed: string } | { readonly parameter: string };
 type Candidates = ReadonlyMap<string, readonly Candidate[]>;
 
 function buildIndex(pathOf: (operation: Operation) => string | null): Candidates {
-  const all = operations().flatMap((operation): readonly Candidate[] => {
+  const candidates = operations().flatMap((operation): readonly Candidate[] => {
     const template = pathOf(operation)
       ?.split('/')
       .map((part): Segment => (part.startsWith('{') ? { parameter: part.slice(1, -1) } : { fixed: part }));
     if (template === undefined) return [];
-    return [{ operation, template, parameterCount: template.filter((one) => 'parameter' in one).length }];
+    return [
+      { operation, template, parameterCount: template.filter((segment) => 'parameter' in segment).length },
+    ];
   });
-  const sorted = all.toSorted((a, b) => a.parameterCount - b.parameterCount);
+  const sorted = candidates.toSorted((a, b) => a.parameterCount - b.parameterCount);
   return groupBy(sorted, ({ operation, template }) => `${operation.method} ${template.length}`);
 }
 
@@ -123,8 +124,8 @@ export function fulfils(
   variant: Pick<Variant, 'body'>,
 ): boolean {
   return Object.entries(when).every(([field, values]) => {
-    const sent = isObject(request) && Object.hasOwn(request, field) ? request[field] : undefined;
-    return values.includes(sent ?? defaultOf(variant, field));
+    const value = isObject(request) && Object.hasOwn(request, field) ? request[field] : undefined;
+    return values.includes(value ?? defaultOf(variant, field));
   });
 }
 

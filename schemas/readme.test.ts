@@ -14,7 +14,7 @@ test('every response field that is neither required nor expected is listed as an
   const missing = schemaNames()
     .filter((name) => !schemaFile(name).path.startsWith('requests/') && !INPUTS.includes(name))
     .flatMap((name) => listOptional(schema(name), name).map((field) => `${name} ${field}`))
-    .filter((each) => !listed.has(each) && !listed.has(each.replace(/^\S+\.list /, 'all lists ')));
+    .filter((entry) => !listed.has(entry) && !listed.has(entry.replace(/^\S+\.list /, 'all lists ')));
   expect(missing).toEqual([]);
 });
 
@@ -42,23 +42,23 @@ function readCodes(cell: string): readonly string[] {
 }
 
 /** Lists the fields that may be missing; fields of a base schema belong to the base. */
-function listOptional(whole: JsonSchema, name: string): readonly string[] {
-  const { properties, required = [], 'x-expected': expected = [], items, oneOf, allOf, $defs } = whole;
+function listOptional(subschema: JsonSchema, name: string): readonly string[] {
+  const { properties, required = [], 'x-expected': expected = [], items, oneOf, allOf, $defs } = subschema;
   const stated = [required, expected].flat();
   const own = Object.entries(Object(properties)).filter(isEntry);
   const inherited = [allOf]
     .flat()
-    .flatMap((each) => (isObject(each) && typeof each['$ref'] === 'string' ? [each['$ref']] : []))
+    .flatMap((part) => (isObject(part) && typeof part['$ref'] === 'string' ? [part['$ref']] : []))
     .flatMap((ref) => Object.keys(Object(resolveRef(name, ref).schema['properties'])));
   return [
-    ...own.flatMap(([field, each]) => [
+    ...own.flatMap(([field, property]) => [
       ...(stated.includes(field) || inherited.includes(field) ? [] : [field]),
-      ...listOptional(each, name),
+      ...listOptional(property, name),
     ]),
     ...[items, oneOf, Object.values(Object($defs))]
       .flat()
       .filter(isObject)
-      .flatMap((each) => listOptional(each, name)),
+      .flatMap((inner) => listOptional(inner, name)),
   ];
 }
 

@@ -61,13 +61,16 @@ test('an extension adds operations and schemas while it is in effect, and nothin
 });
 
 test('derived values are computed once for each specification', () => {
-  let times = 0;
-  const counted = perSpecification(() => ++times);
-  expect([counted(), counted()]).toEqual([1, 1]);
+  let calls = 0;
+  const derive = perSpecification(() => {
+    calls += 1;
+    return calls;
+  });
+  expect([derive(), derive()]).toEqual([1, 1]);
   useExtensions([choir]);
-  expect([counted(), counted()]).toEqual([2, 2]);
+  expect([derive(), derive()]).toEqual([2, 2]);
   useExtensions([choir]);
-  expect(counted()).toBe(2);
+  expect(derive()).toBe(2);
   useExtensions([]);
-  expect(counted()).toBe(1);
+  expect(derive()).toBe(1);
 });

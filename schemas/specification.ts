@@ -45,7 +45,8 @@ export function extensions(): readonly SpecificationExtension[] {
 
 /** Activates exactly these extensions for this thread; an unchanged list keeps the values computed for it. */
 export function useExtensions(extensions: readonly SpecificationExtension[]): void {
-  if (extensions.length === active.length && extensions.every((one, i) => one === active[i])) return;
+  if (extensions.length === active.length && extensions.every((extension, i) => extension === active[i]))
+    return;
   active = extensions.length === 0 ? NO_EXTENSIONS : [...extensions];
 }
 

@@ -18,15 +18,15 @@ interface Branch {
 
 /** Turns each `oneOf` into `if`/`then`, so only the selected branch reports errors. `$ref`s are relative to `name`. */
 export function rewriteUnions(name: string, schema: JsonSchema): JsonSchema {
-  const result: Record<string, unknown> = {};
+  const rewritten: Record<string, unknown> = {};
   for (const [keyword, value] of Object.entries(schema)) {
     if (keyword === 'oneOf' || keyword === 'discriminator') continue;
-    result[keyword] = rewrite(name, keyword, value);
+    rewritten[keyword] = rewrite(name, keyword, value);
   }
   const { oneOf } = schema;
-  if (!Array.isArray(oneOf)) return result;
-  const allOf = Array.isArray(result['allOf']) ? result['allOf'] : [];
-  return { ...result, allOf: [...allOf, ...ifThenChain(name, oneOf, tagOf(schema))] };
+  if (!Array.isArray(oneOf)) return rewritten;
+  const allOf = Array.isArray(rewritten['allOf']) ? rewritten['allOf'] : [];
+  return { ...rewritten, allOf: [...allOf, ...ifThenChain(name, oneOf, tagOf(schema))] };
 }
 
 function tagOf({ discriminator }: JsonSchema): string | undefined {
@@ -61,9 +61,11 @@ function ifThenChain(name: string, oneOf: readonly unknown[], tag: string | unde
 }
 
 function tagRequirement(branches: readonly Branch[], tag: string): JsonSchema {
-  const tags = branches.flatMap(({ tag: known }) => (known === undefined ? [] : [known]));
-  const isClosed = tags.every((each) => 'const' in each);
-  const property = isClosed ? { enum: tags.map((each) => each['const']) } : { type: 'string' };
+  const tagSchemas = branches.flatMap(({ tag: tagSchema }) => (tagSchema === undefined ? [] : [tagSchema]));
+  const isClosed = tagSchemas.every((tagSchema) => 'const' in tagSchema);
+  const property = isClosed
+    ? { enum: tagSchemas.map((tagSchema) => tagSchema['const']) }
+    : { type: 'string' };
   // biome-ignore lint/suspicious/noThenProperty: `then` is the keyword of JSON Schema
   return { if: { type: 'object' }, then: { required: [tag], properties: { [tag]: property } } };
 }

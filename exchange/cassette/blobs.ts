@@ -29,7 +29,7 @@ import {
 } from './folder.ts';
 
 const CHUNK_BYTES = 1024 * 1024;
-/** Maximum size in bytes of a blob that is read into memory. Larger bodies are neither judged nor compared. */
+/** Maximum size in bytes of a blob that is read into memory. */
 const MAX_IN_MEMORY_BYTES = 2 * 1024 * 1024 * 1024 - 1;
 
 /** Large bodies on disk: `blobs/sha256/ab/abcdef…`. */
@@ -41,7 +41,6 @@ export class Blobs {
   readonly #renamed = new Map<string, { readonly sha256: string; readonly size: number }>();
   readonly #onFailure: (error: CassetteError) => void;
   #isFailing = false;
-  /** Total size in bytes of the blobs completed here. */
   writtenBytes = 0;
   #temporaryCount = 0;
 
@@ -60,7 +59,6 @@ export class Blobs {
     return join(this.#root, 'sha256', sha256.slice(0, 2), sha256);
   }
 
-  /** Starts writing a blob to a temporary file. Throws CassetteError if a write fails. */
   begin(): BlobWriter {
     try {
       this.#makeFolder(this.#root);
@@ -96,8 +94,8 @@ export class Blobs {
   }
 
   /**
-   * Removes blobs that were replaced by redacted ones, unless a line still names them. Reading an old digest then
-   * returns the redacted content.
+   * Removes blobs that were replaced by redacted ones, unless a line still names them. From then on, reading an old
+   * digest returns the redacted content.
    */
   removeReplaced(replaced: ReadonlyMap<string, string>, isNamed: (sha256: string) => boolean): void {
     for (const [before, after] of replaced) {
@@ -109,12 +107,11 @@ export class Blobs {
     }
   }
 
-  /** Removes the temporary files of all blobs that are not finished. */
   dropUnfinished(): void {
     for (const writer of this.#unfinished) writer.drop();
   }
 
-  /** The file of a blob. Throws CassetteError unless it exists and has this size. Does not read the content. */
+  /** Throws CassetteError unless the file exists and has this size; does not read the content. */
   locate(sha256: string, size: number): string {
     closeSync(this.#open(sha256, size));
     return this.#file(sha256);
@@ -133,10 +130,7 @@ export class Blobs {
     throw damageError('blob', `${file} has ${found} bytes instead of ${size}`);
   }
 
-  /**
-   * Reads a whole blob; a digest that `removeReplaced` replaced returns the redacted content. Throws CassetteError if
-   * the file is missing, was changed, or has 2 GiB or more.
-   */
+  /** Throws CassetteError if the file is missing, was changed, or has 2 GiB or more. */
   read(sha256: string, size: number): Uint8Array {
     const renamed = this.#renamed.get(sha256);
     if (renamed !== undefined) return this.read(renamed.sha256, renamed.size);
@@ -154,7 +148,6 @@ export class Blobs {
     throw damageError('blob', `${this.#file(sha256)} was changed: its digest is not its name`);
   }
 
-  /** Reads a blob in pieces of at most `CHUNK_BYTES` bytes, all in one buffer that is reused. */
   *pieces(sha256: string, size: number): Generator<Uint8Array> {
     const fd = this.#open(sha256, size);
     try {
@@ -164,7 +157,6 @@ export class Blobs {
     }
   }
 
-  /** Syncs a blob to the disk, so that it survives a power failure. Throws CassetteError. */
   sync(sha256: string): void {
     const path = this.#file(sha256);
     attemptWrite(path, () => {
@@ -250,7 +242,6 @@ export class BlobWriter {
     this.#fd = attemptWrite(file, () => createNewFile(file));
   }
 
-  /** Bytes written so far. */
   get size(): number {
     return this.#size;
   }
@@ -262,7 +253,7 @@ export class BlobWriter {
     this.#size += bytes.length;
   }
 
-  /** The bytes written so far, in pieces that are valid until the next one. */
+  /** Each piece is valid until the next one. */
   pieces(): Generator<Uint8Array> {
     return chunksOf(this.#fd, this.#size);
   }
@@ -283,7 +274,7 @@ export class BlobWriter {
     }
   }
 
-  /** Names the file by its digest, and returns that. A power failure may still damage it until the store's `sync`. */
+  /** Renames the file to its digest, and returns the digest. A power failure can damage the content until `sync`. */
   finish(): string {
     const sha256 = this.#hash.copy().digest('hex');
     this.#attempt(() => this.#callbacks.keep(sha256, this.#size));
@@ -305,7 +296,6 @@ export class BlobWriter {
     attemptWrite(this.#file, () => ftruncateSync(this.#fd, this.#size));
   }
 
-  /** Closes and removes the temporary file; does nothing if the blob is finished or dropped. */
   drop(): void {
     if (!this.#isOpen) return;
     this.#close();

@@ -31,7 +31,7 @@ export function bodyViews(stored: StoredBody): BodyViews {
   return 'json' in stored ? { json: { value: stored.json } } : {};
 }
 
-/** A text that JSON.stringify reproduces exactly, as its parts; null for any other text. */
+/** Null for a text that `JSON.stringify` would not reproduce exactly, apart from the line breaks at its end. */
 export function asJson(text: string): { indent?: number; tail?: string; json: Json } | null {
   let length = text.length;
   while (length > 0 && (text[length - 1] === '\n' || text[length - 1] === '\r')) length -= 1;

@@ -32,7 +32,7 @@ import { inUseError, lockCassette, lockHolder } from './lock.ts';
 import { type Quarantined, quarantine } from './quarantine.ts';
 import { MemoryRecorder, type RecorderOptions, Recording, type RequestHead } from './recording.ts';
 
-/** Maximum size of all streams held for the judge, in multiples of `maxResponseBytes`; further ones are not judged. */
+/** Maximum size of all streams for the judge, in multiples of `maxResponseBytes`; it gets only the size of others. */
 const MAX_STREAMS_HELD = 4;
 
 export class CassetteWriter extends MemoryRecorder {
@@ -189,8 +189,8 @@ export class CassetteWriter extends MemoryRecorder {
 
   /**
    * With `replace`, moves the finished cassette to `place`. Exchanges in flight become `recorder-killed`. Exchanges and
-   * notes that still contain a known secret are left out, and the whole recording is kept in `….quarantine`; null if
-   * there are none. If a write fails, throws CassetteError and keeps the journal.
+   * notes that still contain a known secret are left out, and the complete recording is kept in `….quarantine`. Returns
+   * null if nothing was left out. If a write fails, throws CassetteError and keeps the journal.
    */
   finish(place = this.dir): Quarantined | null {
     if (!this.#isOpen) return null;
@@ -292,11 +292,11 @@ function refuseConcurrentWriter(dir: string, other: string): void {
 }
 
 /**
- * Moves aside, with a warning, the recording of a recorder that was killed before it replaced the cassette. Leaves a
- * recording without exchanges, which the new one overwrites.
+ * Moves aside, with a warning, the recording of a recorder that was killed before it replaced the cassette. A recording
+ * of which only the header was written stays, and the new one overwrites it.
  */
 function keepInterrupted(work: string, dir: string): void {
-  if (!isFolder(work) || !hasExchanges(work)) return;
+  if (!isFolder(work) || !hasMoreThanHeader(work)) return;
   const unlock = lockCassette(work);
   const place = interruptedDir(dir);
   try {
@@ -308,7 +308,7 @@ function keepInterrupted(work: string, dir: string): void {
   process.emitWarning(message, 'CassetteWarning');
 }
 
-function hasExchanges(dir: string): boolean {
+function hasMoreThanHeader(dir: string): boolean {
   if (containsFile(dir, 'cassette.jsonl')) return true;
   if (!containsFile(dir, 'journal.jsonl')) return false;
   for (const { offset, isWhole } of readFileLines(join(dir, 'journal.jsonl')))

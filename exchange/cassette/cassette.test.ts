@@ -62,7 +62,7 @@ const lines = (name = 'c') =>
     .split('\n')
     .map((line) => JSON.parse(line));
 
-describe('a cassette that is read', () => {
+describe('a cassette', () => {
   test('has the exchanges that `end` returned, byte for byte', async () => {
     const cassette = create();
     const recorded = [
@@ -95,7 +95,7 @@ describe('a cassette that is read', () => {
     ]);
   });
 
-  test('has one line per event of a stream, however it was written', async () => {
+  test('stores each event of a stream as one line, and other bytes as they are', async () => {
     const streams = [
       'data: {"a":1}\n\nevent: x\ndata: {"b": 2}\n\ndata: [DONE]\n\n',
       'event:x\r\ndata:{"a":1}\r\n\r\n: ping\r\n\r\ndata:2\r\n\r\n',
@@ -167,7 +167,7 @@ describe('a cassette that is read', () => {
 });
 
 describe('secrets', () => {
-  test('do not reach the disk, and the returned exchange has the same aliases', async () => {
+  test('that are known are replaced by the same aliases in the cassette and in the returned exchange', async () => {
     const cassette = create('c', { redactor: new Redactor({ secrets: [SECRET] }) });
     const exchange = await call(cassette, {
       target: `/v1/files?after=${encodeURIComponent(SECRET)}`,
@@ -203,7 +203,7 @@ describe('secrets', () => {
   });
 });
 
-test('recording the same traffic again gives the same cassette, with other keys and times', async () => {
+test('recording the same traffic with other keys, ports and request ids gives the same cassette', async () => {
   for (const name of ['a', 'b']) {
     const cassette = create(name);
     const headers: HeaderPairs = [
@@ -236,7 +236,7 @@ test('a cassette can be read without its timing file', async () => {
   });
 });
 
-test('a cassette can be extended at its end', async () => {
+test('appending adds exchanges to the end of a finished cassette', async () => {
   const first = create();
   await call(first, { body: 'a' });
   first.note({ note: 'remark', message: 'between' });
@@ -280,14 +280,14 @@ test('a second writer and a reader are rejected while a cassette is being record
   cassette.close();
 });
 
-test('a folder that contains a cassette is rejected', async () => {
+test('creating a cassette in a folder that already holds one is rejected', async () => {
   const cassette = create();
   await call(cassette);
   cassette.finish();
   expect(() => create()).toThrow(/already holds a cassette of 1 exchange\./);
 });
 
-test('a remark about the last exchange is written, no matter who finishes the cassette', async () => {
+test('a remark about the last exchange is written, whether the recording is finished or only closed', async () => {
   for (const name of ['finish', 'close']) {
     const cassette = create(name);
     await call(cassette, { answerHeaders: [['X-Api-Key', 'short']] });

@@ -50,7 +50,7 @@ const lengthOf = (response: HttpResponse) => Number(firstHeader(response.headers
 test.each([
   ['gzip', gzipSync],
   ['br', brotliCompressSync],
-])('a body coded with %s is kept byte for byte, and read as text', async (coding, encode) => {
+])('a body coded with %s is kept byte for byte, and its content is added as JSON', async (coding, encode) => {
   const wire = encode(JSON.stringify({ hello: 'world '.repeat(100) }));
   const { response } = await recordCoded(wire, coding);
   expect(Buffer.from(response.body.bytes ?? [])).toEqual(wire);
@@ -59,14 +59,17 @@ test.each([
   expect(text).toContain('"reads":{"json":{"hello":"world world');
 });
 
-test.each([false, true])('a secret in a coded body is replaced (learned late: %s)', async (late) => {
-  const wire = gzipSync(JSON.stringify({ echo: SECRET, more: 'x'.repeat(1_000) }));
-  const { response, notes } = await recordCoded(wire, 'gzip', 'application/json', late);
-  const content = decodedContent(response)?.text;
-  expect(content).toContain('"echo":"redacted_1_xxxxx/xxx"');
-  expect(lengthOf(response)).toBe(response.body.size);
-  expect(notes).toBe(late ? 0 : 1);
-});
+test.each([false, true])(
+  'a secret in a coded body is replaced, and Content-Length is the new size (learned late: %s)',
+  async (late) => {
+    const wire = gzipSync(JSON.stringify({ echo: SECRET, more: 'x'.repeat(1_000) }));
+    const { response, notes } = await recordCoded(wire, 'gzip', 'application/json', late);
+    const content = decodedContent(response)?.text;
+    expect(content).toContain('"echo":"redacted_1_xxxxx/xxx"');
+    expect(lengthOf(response)).toBe(response.body.size);
+    expect(notes).toBe(late ? 0 : 1);
+  },
+);
 
 test('a secret that is split over the deltas of a coded stream is replaced', async () => {
   const deltas = [SECRET.slice(0, 9), SECRET.slice(9)].map((d) => `data: ${JSON.stringify({ d })}\n\n`);

@@ -1,6 +1,7 @@
 import { createHash } from 'node:crypto';
 import {
   appendFileSync,
+  existsSync,
   mkdirSync,
   mkdtempSync,
   readdirSync,
@@ -74,7 +75,7 @@ async function readEndings(): Promise<string[]> {
 }
 
 describe('a recorder that was killed', () => {
-  test('loses only the exchange in flight, of which it keeps the received part', async () => {
+  test('keeps the received part of the exchange in flight, and all other exchanges', async () => {
     await recordInterrupted();
     expect(await readEndings()).toEqual(['e1 complete', 'e3 complete', 'e2 recorder-killed']);
     const { items } = await readTrace(dir);
@@ -85,7 +86,7 @@ describe('a recorder that was killed', () => {
     expect(await readEndings()).toEqual(['e1 complete', 'e3 complete', 'e2 recorder-killed']);
   });
 
-  test('ends the exchange in flight at its last event, even one without bytes', async () => {
+  test('leaves an exchange in flight that ends at its last event, even one without bytes', async () => {
     const cassette = createCassette(dir, header);
     const open = cassette.begin({ method: 'GET', target: '/v1/models', headers: [] });
     open.response({ status: 200, reason: 'OK', headers: [['content-type', 'text/event-stream']] });
@@ -113,7 +114,7 @@ describe('a recorder that was killed', () => {
     }
   });
 
-  test('while it finished can be finished again', async () => {
+  test('while it finished the cassette leaves a journal that can be finished again', async () => {
     const journal = await recordInterrupted();
     const content = readFileSync(journal);
     finishCassette(dir);
@@ -154,6 +155,7 @@ describe('a journal next to a finished cassette', () => {
     await waitForWarnings();
     expect(warnings).toEqual([]);
     finishCassette(dir);
+    expect(existsSync(join(dir, 'journal.jsonl'))).toBe(false);
     expect(readFileSync(file(), 'utf8')).toBe(before);
     expect(await readEndings()).toEqual(['e1 complete', 'e2 complete']);
   });
@@ -217,7 +219,7 @@ describe('a journal', () => {
     const journal = await recordInterrupted();
     const [first, second = '', ...rest] = readFileSync(journal, 'utf8').split('\n');
     writeFileSync(journal, [first, second.slice(0, 50), ...rest].join('\n'));
-    await expect(readTrace(dir)).rejects.toThrow(/journal.jsonl.* is not a line of a journal/);
+    await expect(readTrace(dir)).rejects.toThrow(/journal\.jsonl:2 is not a line of a journal/);
   });
 
   test('is read if the digest of a secret is damaged', async () => {
@@ -280,58 +282,58 @@ test('a base URL of another type in the timing file is ignored', async () => {
   expect((await readTrace(dir)).header.target.baseUrl).toBe('http://127.0.0.1/v1');
 });
 
-describe('a cassette is rejected with file, line and remedy if it', () => {
-  const refused = (pattern: RegExp) => expect(readTrace(dir)).rejects.toThrow(pattern);
+describe('reading a cassette throws if it', () => {
+  const expectError = (pattern: RegExp) => expect(readTrace(dir)).rejects.toThrow(pattern);
   beforeEach(recordCassette);
 
   test('is truncated', async () => {
     truncateSync(file(), readFileSync(file()).length - 20);
-    await refused(/cassette\.jsonl:\d+ is not the closing line.*Restore/);
+    await expectError(/cassette\.jsonl:\d+ is not the closing line.*Restore/);
   });
 
   test('was truncated at the end of a line', async () => {
     edit((text) => text.slice(0, text.lastIndexOf('\n', text.length - 2) + 1));
-    await refused(/is not the closing line.*Restore/);
+    await expectError(/is not the closing line.*Restore/);
   });
 
   test('is empty', async () => {
     writeFileSync(file(), '');
-    await refused(/cassette\.jsonl:0 is not the closing line/);
+    await expectError(/cassette\.jsonl:0 is not the closing line/);
   });
 
   test('was changed', async () => {
     edit((text) => text.replace('"one"', '"two"'));
-    await refused(/was changed after it was recorded.*Restore/);
+    await expectError(/was changed after it was recorded.*Restore/);
   });
 
   test('continues after its closing line', async () => {
     appendFileSync(file(), '{"e":"note","after":9}\n');
-    await refused(/Restore/);
+    await expectError(/Restore/);
   });
 
   test('was merged with conflicts', async () => {
     edit((text) => text.replace('{"e":"body"', '<<<<<<< ours\n{"e":"body"'));
-    await refused(/cassette\.jsonl:3 is a merge conflict marker.*take one side/);
+    await expectError(/cassette\.jsonl:3 is a merge conflict marker.*take one side/);
   });
 
   test('lacks a line', async () => {
     edit((text) => text.replace(/\{"e":"request","i":2.*\n/, ''));
-    await refused(/Restore/);
+    await expectError(/Restore/);
   });
 
   test('has a newer format', async () => {
     edit((text) => text.replace('"format":1', '"format":2'));
-    await refused(/cassette\.jsonl:1 is of format 2; this version reads format 1/);
+    await expectError(/cassette\.jsonl:1 is of format 2; this version reads format 1/);
   });
 
   test('is another kind of file', async () => {
     writeFileSync(file(), '\x00\x01 not lines at all\n{"e":"close"}\n');
-    await refused(/Restore/);
+    await expectError(/Restore/);
   });
 
   test('lacks a blob', async () => {
     rmSync(join(dir, 'blobs'), { recursive: true });
-    await refused(/cassette\.jsonl:\d+: exchange e2: .* is missing\. Restore/);
+    await expectError(/cassette\.jsonl:\d+: exchange e2: .* is missing\. Restore/);
   });
 
   test('has a blob that was changed', async () => {
@@ -346,11 +348,11 @@ describe('a cassette is rejected with file, line and remedy if it', () => {
 
   test('has the timings of another cassette', async () => {
     appendFileSync(join(dir, 'timing.jsonl'), '{"i":3}\n');
-    await refused(/timing\.jsonl does not fit its cassette of 2 exchanges.*delete it/);
+    await expectError(/timing\.jsonl does not fit its cassette of 2 exchanges.*delete it/);
   });
 
   test('does not exist', async () => {
     rmSync(dir, { recursive: true });
-    await refused(/does not contain a cassette/);
+    await expectError(/does not contain a cassette/);
   });
 });

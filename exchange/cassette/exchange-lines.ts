@@ -29,7 +29,6 @@ import { sharedHeader } from './shared-headers.ts';
 import { DEFAULT_STREAM_SYNTAX, decodeStream, encodeStream } from './stream-lines.ts';
 
 export interface ExchangeLines {
-  /** Head of the request: the first line of the exchange. */
   readonly request: EventOf<'request'>;
   /** Null for a request without a body. */
   readonly requestBody: EventOf<'request-body'> | null;
@@ -41,13 +40,13 @@ export interface ExchangeLines {
   readonly responseBody: EventOf<'response-body'> | null;
   /** Offset and arrival time (milliseconds) of each non-empty piece of the response body, at most `MAX_PIECES`. */
   readonly arrived: readonly (readonly [offset: number, at: number])[];
-  /** Time of the last piece, even if `arrived` lacks it, in milliseconds; 0 without pieces. */
+  /** Time of the last piece of a stream, even if `arrived` lacks it, or the last one in `arrived`; 0 without pieces. */
   readonly last: number;
   /** Null while the exchange is in flight. */
   readonly end: EventOf<'end'> | null;
 }
 
-/** Limits above which a stream is stored as one body instead of event by event. Tests inject smaller ones. */
+/** Limits above which a stream is stored as one body instead of event by event. */
 const LIMITS = { bytes: MAX_READ_BYTES, pieces: MAX_PIECES };
 
 const NONE: readonly never[] = [];
@@ -111,7 +110,7 @@ export function collectLines(
   };
 }
 
-/** The exchange that journal lines describe, equal to that in the finished cassette. Null if it has not ended. */
+/** Null unless the events include the request and the end. */
 export function assembleExchange(
   events: readonly JournalEvent[],
   blobs: Pick<BlobStore, 'read'>,
@@ -175,8 +174,8 @@ export function withContentLength(headers: HeaderPairs, size: number): HeaderPai
 }
 
 /**
- * Throws CassetteError if a blob is missing, another Error if the lines are not an exchange. `locate` adds the place to
- * the error of a body that is decoded later.
+ * Throws CassetteError if a blob is missing or the body of a form is damaged, another Error if the lines are not an
+ * exchange. `locate` adds the place to the error of a body.
  */
 export function parseExchange(
   lines: readonly CassetteLine[],

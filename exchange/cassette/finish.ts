@@ -126,7 +126,7 @@ export function installCassette(work: string, dir: string): void {
   }
 }
 
-/** Removes a replaced cassette. Files of other programs are moved to the new one. */
+/** Files of other programs, such as `.gitkeep`, are moved to the new cassette. */
 function removeReplaced(old: string, dir: string): void {
   if (entryKind(old) === null) return;
   for (const name of new FolderContents(old).ignored)
@@ -151,7 +151,7 @@ export class CassetteOutput {
     this.#place = place;
   }
 
-  /** Writes a line; calls `store` if it names a blob that no earlier line names. Throws CassetteError if that fails. */
+  /** Calls `store` for a blob that no earlier line names. Throws CassetteError if a write fails. */
   writeLine(line: object | string, store: (blob: NamedBlob) => void = () => {}): void {
     const text = typeof line === 'string' ? line : JSON.stringify(line);
     this.#place.lines.write(text);
@@ -163,7 +163,6 @@ export class CassetteOutput {
     store(blob);
   }
 
-  /** Adds the closing line and gives the files their names. A cassette has no timing file without `withTiming`. */
   complete(withTiming = true): void {
     const { lines, timing, blobs } = this.#place;
     const counts = { exchanges: this.#exchanges, notes: this.#notes };

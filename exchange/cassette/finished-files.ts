@@ -13,7 +13,6 @@ export interface OpenFiles {
   readonly blobs: BlobStore;
   /** False if the recording was interrupted, or has not ended. */
   readonly isFinished: boolean;
-  /** Closes the file descriptors; does nothing for an unfinished recording. */
   close(): void;
 }
 

@@ -55,7 +55,7 @@ const ADVICE = 'A cassette has no such entries: remove it, or get the cassette f
 const NO_FOLLOW = constants.O_NOFOLLOW ?? 0;
 const NO_BLOCK = constants.O_NONBLOCK ?? 0;
 
-/** The kind of the entry at a path; null if there is none. Does not follow links. */
+/** Null if there is no entry. Does not follow links. */
 export function entryKind(path: string): EntryKind | null {
   const stats = statsOf(path);
   if (stats === undefined) return null;
@@ -90,7 +90,7 @@ export function openIfThere(path: string): number | null {
   return entryKind(path) === null ? null : openRegular(path);
 }
 
-/** Creates a file and opens it. Throws the system's `EEXIST` if the name is taken, even by a link. */
+/** Throws the system's `EEXIST` if the name is taken, even by a link. */
 export function createNewFile(path: string): number {
   return openSync(path, constants.O_RDWR | constants.O_CREAT | constants.O_EXCL | NO_FOLLOW);
 }
@@ -163,8 +163,10 @@ export class FolderContents {
       const path = folder === '' ? name : `${folder}/${name}`;
       const expected = kindFor(name);
       const kind = entryKind(join(this.#dir, path));
-      if (expected === null) (IGNORED.test(path) && kind === 'file' ? this.ignored : this.foreign).push(path);
-      else if (kind !== expected) this.disguised.push(path);
+      if (expected === null) {
+        if (IGNORED.test(path) && kind === 'file') this.ignored.push(path);
+        else this.foreign.push(path);
+      } else if (kind !== expected) this.disguised.push(path);
       else if (expected === 'folder') {
         this.#list(path, name);
         this.folders.push(path);

@@ -30,14 +30,20 @@ test('a recording replaces no file, and no folder that contains anything else', 
   expect([existsSync(`${file}.recording`), existsSync(`${folder}.recording`)]).toEqual([false, false]);
 });
 
-test('files with other names in the folder of a cassette stay', async () => {
-  const [cassette, note] = [join(root, 'c'), join(root, 'c', 'README.md')];
+test('replacing a cassette keeps its .gitkeep and a neighbouring folder', async () => {
+  const cassette = join(root, 'c');
   mkdirSync(cassette);
   writeFileSync(join(cassette, '.gitkeep'), '');
   mkdirSync(join(root, 'c.old'));
   await record(cassette);
   await record(cassette);
+  expect(existsSync(join(cassette, '.gitkeep'))).toBe(true);
   expect(existsSync(join(root, 'c.old'))).toBe(true);
+});
+
+test('a cassette is not replaced if its folder contains a foreign file', async () => {
+  const [cassette, note] = [join(root, 'c'), join(root, 'c', 'README.md')];
+  await record(cassette);
   writeFileSync(note, 'mine');
   await expect(record(cassette)).rejects.toThrow(/would be lost: README\.md\./);
   expect([existsSync(note), existsSync(join(cassette, 'cassette.jsonl'))]).toEqual([true, true]);

@@ -1,4 +1,4 @@
-// Cassettes, journals and HAR files are untrusted. The schemas in `cassettes/` state everything that readers rely on.
+// Cassettes, journals and HAR files are untrusted, so they are checked by the schemas in `cassettes/`.
 import { createRequire } from 'node:module';
 import {
   type Ajv2020,
@@ -24,7 +24,7 @@ const validators: Readonly<Record<Format, Map<string, ValidateFunction>>> = {
 };
 let ajv: Ajv2020 | null = null;
 
-/** A schema for readers: it allows additional members, because later versions may write them. */
+/** Allows additional members, because later versions may write them. */
 function loadSchema(format: Format): FormatSchema {
   const text = JSON.stringify(require(`#cassettes/${format}.schema.json`));
   const lenient = JSON.parse(text, (name, value: unknown) =>
@@ -52,8 +52,8 @@ export function generateFormatValidators(): { readonly names: readonly string[];
 }
 
 export function validatorOf(format: Format, name: string): ValidateFunction {
-  const known = validators[format].get(name);
-  if (known !== undefined) return known;
+  const cached = validators[format].get(name);
+  if (cached !== undefined) return cached;
   const key = `${format}.schema.json#/$defs/${name}`;
   const validate = generatedLineValidators('formats')?.get(key) ?? compile(key);
   validators[format].set(name, validate);

@@ -20,7 +20,7 @@ function findInvalidLines(text: string, schema = 'cassette.schema.json'): string
     .filter((line) => !ajv.validate(`cassettes:///${schema}`, JSON.parse(line)));
 }
 
-test('every line of a cassette, its journal, its timing file and its HAR file matches its schema', async () => {
+test('the lines of a cassette, its journal and its timings and the entries of its HAR file match the schemas', async () => {
   const root = mkdtempSync(join(tmpdir(), 'assay-format-'));
   try {
     const redact = { pointers: ['/user'], patterns: 1 };

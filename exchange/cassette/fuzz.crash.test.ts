@@ -23,7 +23,7 @@ import { isTimingLine, parseLines } from './line-shape.ts';
 const SEED = 20_260_119;
 const LINES = propertyRuns(60_000);
 const FILES = 400;
-const LARGE = 3;
+const EXCHANGE_WITH_BLOBS = 3;
 const CHANGEABLE = [
   '/after',
   '/at',
@@ -133,10 +133,10 @@ test(`${LINES} mutated lines are read as exchanges, or rejected with an error th
   expect(exchanges).toHaveLength(5);
   const blobs = new Blobs(join(root, 'c'));
   const mutator = createMutator(SEED);
-  let read = 0;
+  let readCount = 0;
   for (let n = 0; n < LINES; n += 1) {
-    // The exchange with blobs is the slowest.
-    const index = n % 100 === 0 ? LARGE : [0, 1, 2, 4][n % 4];
+    // The exchange with blobs is rarely chosen, because it is the slowest.
+    const index = n % 100 === 0 ? EXCHANGE_WITH_BLOBS : [0, 1, 2, 4][n % 4];
     const lines = mutator.mutateJson(exchanges[index ?? 0] ?? '');
     const timingLine = timingLines[index ?? 0] ?? '';
     const isRead = attempt(() => {
@@ -144,18 +144,18 @@ test(`${LINES} mutated lines are read as exchanges, or rejected with an error th
       if (!isTimingLine(timing)) throw new Error('not a timing line');
       readEverything(parseExchange(parseLines(Buffer.from(lines)), timing, blobs));
     });
-    if (isRead) read += 1;
+    if (isRead) readCount += 1;
   }
   // If fewer were read, the mutations would be too coarse to reach any check.
-  expect(read).toBeGreaterThan(LINES / 20);
-  expect(read).toBeLessThan(LINES);
+  expect(readCount).toBeGreaterThan(LINES / 20);
+  expect(readCount).toBeLessThan(LINES);
 });
 
 test(`${FILES} mutated cassettes with a valid checksum are read, or rejected with a CassetteError`, async () => {
   const text = readFileSync(join(root, 'c', 'cassette.jsonl'), 'utf8');
   const mutator = createMutator(SEED + 1);
   const dir = join(root, 'c');
-  let read = 0;
+  let readCount = 0;
   for (let n = 0; n < FILES; n += 1) {
     writeFileSync(join(dir, 'cassette.jsonl'), seal(mutator.mutateJson(text)));
     try {
@@ -164,7 +164,7 @@ test(`${FILES} mutated cassettes with a valid checksum are read, or rejected wit
         for await (const item of cassette.items()) if (!isNote(item)) readEverything(item);
         for (let k = 0; k < cassette.size; k += 1)
           readEverything({ ...cassette.exchange(k), response: cassette.answer(k).response });
-        read += 1;
+        readCount += 1;
       } finally {
         cassette.close();
       }
@@ -172,11 +172,11 @@ test(`${FILES} mutated cassettes with a valid checksum are read, or rejected wit
       expect(error, `mutation ${n} of the seed ${SEED + 1}`).toBeInstanceOf(CassetteError);
     }
   }
-  expect(read).toBeGreaterThan(0);
+  expect(readCount).toBeGreaterThan(0);
   writeFileSync(join(dir, 'cassette.jsonl'), text);
 });
 
-test('a journal in which a value of any line has another type is read, or rejected with a CassetteError that names the line', async () => {
+test('a journal in which a value of any line has another type is read, or rejected with a CassetteError that names the place', async () => {
   const dir = join(root, 'journal');
   const cassette = createCassette(dir, traceHeader(), { maxRequestBytes: 10 });
   cassette.note({ note: 'remark', message: 'a note' });
@@ -198,7 +198,7 @@ test('a journal in which a value of any line has another type is read, or reject
   cassette.close();
   const file = join(dir, 'journal.jsonl');
   const lines = readFileSync(file, 'utf8').trimEnd().split('\n');
-  let refused = 0;
+  let rejectedCount = 0;
   const accepted = new Set<string>();
   for (const [n, line] of lines.entries()) {
     for (const { path, value } of typeVariants(JSON.parse(line))) {
@@ -209,7 +209,7 @@ test('a journal in which a value of any line has another type is read, or reject
         opened.close();
         accepted.add(path);
       } catch (error) {
-        refused += 1;
+        rejectedCount += 1;
         expect(error, `line ${n + 1}${path}`).toBeInstanceOf(CassetteError);
         expect(String(error), `line ${n + 1}${path}`).toMatch(/journal\.jsonl:\d+|blobs|cassette\.jsonl/);
       }
@@ -217,7 +217,7 @@ test('a journal in which a value of any line has another type is read, or reject
   }
   // These members also accept some of the tried values: a number, null, a text, or no entries.
   expect([...accepted].toSorted()).toEqual(CHANGEABLE);
-  expect(refused).toBeGreaterThan(1_000);
+  expect(rejectedCount).toBeGreaterThan(1_000);
 });
 
 function seal(text: string): string {

@@ -141,13 +141,13 @@ function buildFolder(described: readonly Entry[]): string {
 
 function placeEntry(dir: string, { place, name, kind, content }: Entry): void {
   const path = join(dir, place, name);
-  const within = dirname(path)
+  const folders = dirname(path)
     .slice(dir.length + 1)
     .split('/');
-  for (let k = 1; k <= within.length; k += 1) {
-    const above = join(dir, ...within.slice(0, k));
-    if (!lstatSync(above, { throwIfNoEntry: false })) mkdirSync(above);
-    if (!lstatSync(above).isDirectory()) return;
+  for (let k = 1; k <= folders.length; k += 1) {
+    const folder = join(dir, ...folders.slice(0, k));
+    if (!lstatSync(folder, { throwIfNoEntry: false })) mkdirSync(folder);
+    if (!lstatSync(folder).isDirectory()) return;
   }
   if (lstatSync(path, { throwIfNoEntry: false })) return;
   const outside = join(dir, 'outside');
@@ -162,10 +162,10 @@ function placeEntry(dir: string, { place, name, kind, content }: Entry): void {
 }
 
 function contentFor(name: string): string {
-  const found = ['cassette', 'timing', 'journal', 'lock'].find(
-    (one) => name === one || name === `${one}.jsonl`,
+  const content = ['cassette', 'timing', 'journal', 'lock'].find(
+    (fileName) => name === fileName || name === `${fileName}.jsonl`,
   );
-  return found ?? 'garbage';
+  return content ?? 'garbage';
 }
 
 async function attempt(action: () => unknown): Promise<void> {
@@ -242,7 +242,7 @@ function placesAfter(path: string): readonly string[] {
 }
 
 describe.each(Object.keys(writers))('%s', (name) => {
-  test('changes only what it created, and nothing outside', async () => {
+  test('keeps every entry that is not part of the format, and creates nothing through a link', async () => {
     await fc.assert(
       fc.asyncProperty(entries, async (described) => {
         const dir = buildFolder(described);
@@ -265,7 +265,7 @@ describe.each(Object.keys(writers))('%s', (name) => {
   });
 });
 
-test('a one-line journal and a link instead of the blobs delete nothing, whether read or recorded over', async () => {
+test('a folder with a one-line journal and a link instead of its blobs can be read, but no writer changes it', async () => {
   const dir = buildFolder([
     { place: 'c', name: 'journal.jsonl', kind: 'file', content: 'headerOnly' },
     { place: 'c', name: 'blobs', kind: 'linkToFolder', content: 'empty' },

@@ -10,7 +10,7 @@ const EVENT_LINE = /^\{"i":(\d+),"e":"([a-z-]+)"/;
 const NOTE_START = '{"e":"note"';
 const SECRET_START = '{"e":"secret"';
 const EVENT_START_LENGTH = 60;
-const MAX_CONSUMED = 10_000;
+const MAX_CONSUMED_ENTRIES = 10_000;
 
 /** The content of a journal in the order of its cassette: exchanges by start, with the notes between them. */
 export type JournalItem =
@@ -26,12 +26,12 @@ interface PendingItem {
   ended: number | null;
 }
 
-/** Whether a line contains the digest of a secret; such a line belongs to no exchange, and not to the cassette. */
+/** Whether a line has the digest of a secret. Such a line belongs to no exchange, and is not copied to the cassette. */
 export function beginsAsSecret(line: Buffer): boolean {
   return line.toString('latin1', 0, SECRET_START.length) === SECRET_START;
 }
 
-/** Reads a journal. A torn last line is skipped; throws CassetteError for a damaged line before it. */
+/** Skips a torn last line and the digests of secrets. Throws CassetteError for any other damaged line. */
 export function* readJournal(file: string): Generator<JournalItem> {
   const fd = openRegular(file);
   try {
@@ -102,7 +102,7 @@ class JournalReader {
       this.#head += 1;
       entry = this.#entries[this.#head];
     }
-    if (this.#head < MAX_CONSUMED) return;
+    if (this.#head < MAX_CONSUMED_ENTRIES) return;
     this.#entries = this.#entries.slice(this.#head);
     this.#head = 0;
   }

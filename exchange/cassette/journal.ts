@@ -10,8 +10,8 @@ const MAX_WAITING_LENGTH = 16 * 1024 * 1024;
 
 /**
  * The append-only file of a recording. Lines wait in memory for a moment, or until `flush`; lines that a completed
- * `flush` covers survive the death of this process. A failed write leaves the file at its last complete line and keeps
- * the waiting lines, so that nothing is lost once the disk has room again.
+ * `flush` covers survive the death of this process. After a failed write the lines still wait, so that nothing is lost
+ * once the disk has room again.
  */
 export class Journal {
   readonly file: string;
@@ -43,7 +43,7 @@ export class Journal {
     return new Set(this.#waiting.match(/^\{"i":\d+/gm)).size;
   }
 
-  /** Adds a line, which is written within 20 ms or by `flush`. Does not throw if a write fails: see `failure`. */
+  /** Does not throw if a write fails: see `failure`. */
   append(line: JournalLine): void {
     this.#waiting += `${JSON.stringify(line)}\n`;
     if (this.#waiting.length > MAX_WAITING_LENGTH && this.#failure === null) this.#tryFlush();
@@ -59,7 +59,7 @@ export class Journal {
     try {
       if (!this.#isClosed) this.flush();
     } catch {
-      // `failure` keeps the error; the next call that needs the disk throws it.
+      // `failure` keeps the error, and the next `flush` tries again.
     }
   }
 

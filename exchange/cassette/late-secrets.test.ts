@@ -16,7 +16,7 @@ const toBase64 = (before: string) => Buffer.from(`${before}${LATE_SECRET}--`).to
 /** A body that is not text, so that its line has it in base64. */
 const BINARY = Buffer.concat([Buffer.from([0xff, 0]), Buffer.from(LATE_SECRET)]);
 
-describe('a secret that became known is removed from disk before its request is written', () => {
+describe('a secret that becomes known is removed from the disk', () => {
   test.each<[string, string | Buffer, string]>([
     ['in a line', `{"a":"${LATE_SECRET}"}`, LATE_SECRET],
     ['percent-encoded', `a=${encodeURIComponent(LATE_SECRET)}`, encodeURIComponent(LATE_SECRET)],

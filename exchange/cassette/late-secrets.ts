@@ -54,10 +54,9 @@ export class LateSecrets {
   }
 
   /**
-   * Called before anything else is written, and so before the request that revealed a secret is forwarded. The result
-   * is the same as if the secrets had been known from the start, even in compressed bodies and split across deltas.
-   * Until this is done, the journal keeps digests of the secrets in case the process is killed. Throws CassetteError if
-   * a write fails; the next call tries again.
+   * Called before anything else is written, and so before the request that revealed a secret is forwarded. Secrets are
+   * also found in compressed bodies and across the deltas of a stream. Until this is done, the journal keeps digests of
+   * the secrets in case the process is killed. Throws CassetteError if a write fails; the next call tries again.
    */
   remove(): void {
     const { learnedCount: learned } = this.#redactor;

@@ -21,7 +21,7 @@ const LINE_LEVELS = 16;
 const GROUP_BYTES = 16 * 1024 * 1024;
 const LF = 0x0a;
 
-/** A checksum shows that a file was not changed, not that its author can be trusted. Throws Error. */
+/** Throws Error for a line that is not valid. */
 export function parseLines(bytes: Buffer): CassetteLine[] {
   const lines: CassetteLine[] = [];
   for (let from = 0; from < bytes.length; ) {
@@ -88,7 +88,6 @@ const EVENT_KINDS = new Set<unknown>([
   'end',
 ]);
 
-/** Anyone may have changed or forged the journal of a killed recorder. */
 export function eventOf(value: unknown): JournalEvent | null {
   const kind = isObject(value) ? value['e'] : undefined;
   if (!EVENT_KINDS.has(kind) || !validatorOf('journal', String(kind))(value)) return null;

@@ -22,7 +22,7 @@ export abstract class LineSink {
     return this.#hash.copy().digest('hex');
   }
 
-  /** Stores the waiting lines; returns the number of bytes so far. */
+  /** Returns the number of bytes so far. */
   flush(): number {
     const bytes = Buffer.from(this.#waiting);
     this.#waiting = '';
@@ -37,7 +37,7 @@ export abstract class LineSink {
   sync(): void {}
   /** Gives the file, if any, its final name. Throws CassetteError if a write fails. */
   install(): void {}
-  /** Discards everything that is not installed. */
+  /** Removes the file, if any, unless it is installed. */
   drop(): void {}
 }
 
@@ -57,19 +57,16 @@ export class LineFile extends LineSink {
     attemptWrite(this.#file, () => writeAll(this.fd, bytes, offset));
   }
 
-  /** Flushes, syncs and closes the file. */
   override sync(): void {
     this.flush();
     attemptWrite(this.#file, () => fsyncSync(this.fd));
     this.#close();
   }
 
-  /** Renames `….tmp` to the final name. */
   override install(): void {
     attemptWrite(this.#file, () => renameSync(`${this.#file}.tmp`, this.#file));
   }
 
-  /** Closes and removes `….tmp`; an installed file stays. */
   override drop(): void {
     this.#close();
     rmSync(`${this.#file}.tmp`, { force: true });
@@ -84,7 +81,6 @@ export class LineFile extends LineSink {
 export class LinesInMemory extends LineSink {
   readonly #stored: Buffer[] = [];
 
-  /** All lines so far, as a copy. */
   bytes(): Buffer {
     this.flush();
     return Buffer.concat(this.#stored);

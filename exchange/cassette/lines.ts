@@ -34,7 +34,6 @@ export interface StoredPart {
   readonly type: string | null;
   /** `[name, value]`, the name in lower case. */
   readonly headers: readonly (readonly [string, string])[];
-  /** Size of its content in bytes. */
   readonly size: number;
   /** SHA-256 of its content, in hex; 64 zeros if the content is unknown. */
   readonly sha256: string;
@@ -54,7 +53,6 @@ export type JournalNote = { readonly e: 'note' } & Note;
  * find it. See `secretDigest`.
  */
 export interface JournalSecret {
-  /** Kind of the line, which occurs only in the journal. */
   readonly e: 'secret';
   /** Length of the secret in bytes of UTF-8. */
   readonly length: number;
@@ -115,7 +113,6 @@ export type HeaderLine = { readonly e: 'header' } & TraceHeader;
 export type NoteLine = { readonly e: 'note' } & Note;
 
 export interface RequestLine {
-  /** Kind of the line, which is the first of its exchange. */
   readonly e: 'request';
   /** Number of the exchange, from 1, by start. */
   readonly i: number;
@@ -129,7 +126,6 @@ export interface RequestLine {
   readonly scenario?: string;
   /** The constraint that the request tests; absent if it tests none. */
   readonly probe?: Probe;
-  /** HTTP method as sent: `POST`. */
   readonly method: string;
   /** Path and query, with secrets replaced. */
   readonly target: string;
@@ -138,17 +134,14 @@ export interface RequestLine {
 }
 
 export interface ResponseLine {
-  /** Kind of the line; an exchange without a status line has no such line. */
   readonly e: 'response';
-  /** Status code: `200`. */
   readonly status: number;
-  /** Reason phrase; often empty. */
   readonly reason: string;
   /** `[name, value]` in wire order; the value is null if the timing file has it. */
   readonly headers: StoredHeaders;
 }
 
-/** An empty body has no line. `size` and `sha256` describe the stored bytes. */
+/** An empty body has no line. `size` and `sha256` describe the body with secrets replaced. */
 export type BodyLine = {
   readonly e: 'body';
   readonly of: 'request' | 'response';
@@ -168,7 +161,7 @@ export type StoredBody =
   /** Serialising the value with this indent and appending the tail reproduces the bytes. */
   | { readonly indent?: number; readonly tail?: string; readonly json: Json };
 
-/** `[event: NAME LF] data: DATA LF LF`, where DATA is `data` serialised, or `text`. */
+/** `[event: NAME EOL] data: DATA EOL EOL` in the syntax of its body line; DATA is `data` serialised, or `text`. */
 export type EventLine = { readonly e: 'event'; readonly event?: string } & (
   | { readonly data: Json }
   | { readonly text: string }
@@ -185,11 +178,8 @@ interface EndLine {
 
 /** The last line: it shows that the file is complete. */
 export interface CloseLine {
-  /** Kind of the line. A file without this line is incomplete. */
   readonly e: 'close';
-  /** Number of exchanges in the file. */
   readonly exchanges: number;
-  /** Number of notes in the file. */
   readonly notes: number;
   /** Digest of all bytes of the file before this line. */
   readonly sha256: string;
@@ -211,7 +201,6 @@ export type CassetteLine =
 export interface TimingHeader {
   /** Kind of the line; the lines of exchanges have no `e`. */
   readonly e: 'timing';
-  /** Version of the format, `FORMAT_VERSION`. */
   readonly format: number;
   /** URL of the target, with the port that the cassette omits for a target on this machine. */
   readonly baseUrl: string;

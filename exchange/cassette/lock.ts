@@ -12,7 +12,7 @@ const NO_LINK_ERRORS: readonly unknown[] = ['EPERM', 'ENOTSUP', 'EOPNOTSUPP', 'E
 const MAX_LOCK_BYTES = 200;
 
 /**
- * Returns a function that releases the lock; pass it the new folder if the cassette was moved. Exactly one process
+ * Returns a function that releases the lock; pass it the new folder if the cassette was moved. At most one process
  * takes over a stale lock. Throws CassetteError if a live process holds the lock.
  */
 export function lockCassette(dir: string): (dir?: string) => void {

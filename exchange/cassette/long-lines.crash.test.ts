@@ -42,7 +42,7 @@ test('a stream line that is too long is kept as bytes, and the events around it 
   expect(events[1]?.data.length).toBeLessThan(2_000);
 });
 
-test('an endless line, and endless data of one event, take no more memory than the limit', () => {
+test('an event whose line or data exceeds the limit is marked as too long, and the next event is read', () => {
   const piece = Buffer.alloc(1024 * 1024, 'x');
   const lines = Buffer.from(`data: ${'y'.repeat(1024 * 1024)}\n`);
   for (const [begin, more] of [
@@ -64,11 +64,10 @@ test('a long comment does not make its event too long', () => {
   expect(reader.push(Buffer.from('data: 1\n\n'))).toMatchObject([{ data: '1', isTooLong: false }]);
 });
 
-test('lines longer than one parsing step are all read, in order', () => {
+test('lines that do not fit in one parsing group are all read, in order', () => {
   const line = (n: number) =>
     `${JSON.stringify({ e: 'event', data: { n, text: 'x'.repeat(1024 * 1024) } })}\n`;
   const parsed = parseLines(Buffer.from(Array.from({ length: 36 }, (_, n) => line(n)).join('')));
-  expect(parsed.map((one) => ('data' in one ? Reflect.get(Object(one.data), 'n') : null))).toEqual(
-    Array.from({ length: 36 }, (_, n) => n),
-  );
+  const numbers = parsed.map((event) => ('data' in event ? Reflect.get(Object(event.data), 'n') : null));
+  expect(numbers).toEqual(Array.from({ length: 36 }, (_, n) => n));
 });

@@ -104,10 +104,7 @@ test('the judge gets only the size of a stream beyond its limit, and of streams 
     [9, false],
     [9, true],
   ]);
-  cassette.finish();
-  const read = openEvenInUse(join(dir, 'c'));
-  expect(read.exchange(0).response?.body.text).toBe('data: 1\n\ndata: 2\n\n');
-  read.close();
+  cassette.close();
 });
 
 test('a cassette contains a stream that the judge does not get', async () => {

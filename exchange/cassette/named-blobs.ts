@@ -5,9 +5,7 @@ import { readFileLines } from './line-reader.ts';
 const NAMED_BLOB = /^\{"e":"body","of":"\w+","size":(\d+),"sha256":"([0-9a-f]{64})","blob":true/;
 
 export interface NamedBlob {
-  /** SHA-256 of the content, in hex. */
   readonly sha256: string;
-  /** Size of the content in bytes. */
   readonly size: number;
 }
 

@@ -31,14 +31,14 @@ export function openFiles(dir: string): OpenFiles {
 }
 
 function reportStray(dir: string): void {
-  let why: string | null;
+  let reason: string | null;
   try {
-    why = describeStrayJournal(dir);
+    reason = describeStrayJournal(dir);
   } catch (error) {
     if (!(error instanceof CassetteError)) throw error;
-    why = `${error.message} The finished cassette is read.`;
+    reason = `${error.message} The finished cassette is read.`;
   }
-  if (why !== null) process.emitWarning(why, 'CassetteWarning');
+  if (reason !== null) process.emitWarning(reason, 'CassetteWarning');
 }
 
 function openUnfinished(dir: string): OpenFiles | null {

@@ -13,11 +13,9 @@ import { type DetectedSecret, scanForSecrets } from './secret-scan.ts';
 
 /** Exchanges and notes left out because they contain a known secret that could not be replaced. */
 export interface Quarantined {
-  /** The folder with the whole recording, including the secret. */
+  /** The folder with the complete recording, including the secret. */
   readonly aside: string;
-  /** How many exchanges were left out. */
   readonly exchanges: number;
-  /** How many notes were left out. */
   readonly notes: number;
   /** A place where the secret was found: the file and, if known, the line. */
   readonly place: string;
@@ -36,18 +34,18 @@ export function quarantine(dir: string, aside: string, redactor: Redactor): Quar
   moveAside(dir, aside);
   const placeOf = ({ file, line }: DetectedSecret) =>
     file.replace(dir, aside) + (line === null ? '' : `:${line}`);
-  const whole = openEvenInUse(aside);
+  const original = openEvenInUse(aside);
   try {
-    const { inHeader, ...found } = affectedParts(secrets, whole);
+    const { inHeader, ...found } = affectedParts(secrets, original);
     if (inHeader !== undefined)
       throw new CassetteError(
         'secret',
         `The header of the cassette holds a known secret, at ${placeOf(inHeader)}. The cassette was moved to ${aside}: do not share it, and record again without that secret in the URL of the service.`,
       );
-    writeClean(whole, dir, found);
+    writeClean(original, dir, found);
     return { aside, exchanges: found.exchanges.size, notes: found.notes.size, place: placeOf(first) };
   } finally {
-    whole.close();
+    original.close();
   }
 }
 
@@ -90,18 +88,18 @@ function affectedParts(secrets: readonly DetectedSecret[], cassette: Cassette) {
 }
 
 function writeClean(
-  whole: Cassette,
+  original: Cassette,
   dir: string,
   { exchanges, notes }: Pick<ReturnType<typeof affectedParts>, 'exchanges' | 'notes'>,
 ): void {
-  const indexes = Array.from({ length: whole.size }, (_, k) => k).filter((k) => !exchanges.has(k + 1));
+  const indexes = Array.from({ length: original.size }, (_, k) => k).filter((k) => !exchanges.has(k + 1));
   const ids = new Map(indexes.map((k, n) => [`e${k + 1}`, `e${n + 1}`]));
-  const kept = whole.placedNotes().filter((_, n) => !notes.has(n));
+  const kept = original.placedNotes().filter((_, n) => !notes.has(n));
   const parts = omittedParts({ exchanges: exchanges.size, notes: notes.size });
   const message = `${parts} with a known secret in a form that could not be replaced: left out.`;
-  const remark = { before: whole.size + 1, after: whole.size, note: 'remark', message } as const;
+  const remark = { before: original.size + 1, after: original.size, note: 'remark', message } as const;
   const renumberedNotes = kept.flatMap((note) => renumberNote(note, ids) ?? []);
-  writeExcerpt(whole, dir, { indexes, notes: [...renumberedNotes, remark] });
+  writeExcerpt(original, dir, { indexes, notes: [...renumberedNotes, remark] });
 }
 
 export function omittedParts({ exchanges, notes }: Pick<Quarantined, 'exchanges' | 'notes'>): string {

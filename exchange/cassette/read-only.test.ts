@@ -98,19 +98,19 @@ test('lines that a killed writer had already copied are read once', async () => 
 });
 
 test('an unfinished replacement is neither read nor removed', async () => {
-  const whole = createCassette(dir, traceHeader());
-  await record(whole, 'whole');
-  whole.finish();
-  const half = createCassette(dir, traceHeader(), { mode: 'replace' });
-  await record(half, 'half');
-  half.close();
+  const finished = createCassette(dir, traceHeader());
+  await record(finished, 'finished');
+  finished.finish();
+  const unfinished = createCassette(dir, traceHeader(), { mode: 'replace' });
+  await record(unfinished, 'unfinished');
+  unfinished.close();
   const filesBefore = listFiles();
-  expect((await readTrace(dir)).items).toMatchObject([{ request: { body: { text: 'whole' } } }]);
+  expect((await readTrace(dir)).items).toMatchObject([{ request: { body: { text: 'finished' } } }]);
   recoverCassette(dir);
   expect(listFiles()).toEqual(filesBefore);
   recoverCassette(`${dir}.recording`);
   expect((await readTrace(`${dir}.recording`)).items).toMatchObject([
-    { request: { body: { text: 'half' } } },
+    { request: { body: { text: 'unfinished' } } },
   ]);
 });
 

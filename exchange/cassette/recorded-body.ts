@@ -16,14 +16,14 @@ import { MAX_INLINE_BINARY_BYTES, MAX_INLINE_BYTES, type Stored } from './lines.
  * blob, and one larger than `maxBytes` is reduced to its digest.
  */
 export class RecordedBody {
-  readonly coded: ContentCodingFilter | null;
+  readonly codingFilter: ContentCodingFilter | null;
   readonly #blobs: Blobs | null;
   readonly #maxBytes: number;
   readonly #newDigest: () => BodyDigest;
   readonly #secondFilter: () => ByteFilter;
   #filter: ByteFilter;
-  /** `whole`: all bytes have passed the filter. `written`: its line was written. */
-  #state: 'open' | 'whole' | 'written' = 'open';
+  /** `complete`: all bytes have passed the filter. `written`: its line was written. */
+  #state: 'open' | 'complete' | 'written' = 'open';
   #size = 0;
   #pieces: Uint8Array[] = [];
   #blob: BlobWriter | null = null;
@@ -38,10 +38,11 @@ export class RecordedBody {
     readonly boundary: string | null;
   }) {
     const { headers, redactor, filter, boundary } = options;
-    this.coded = contentCodings(headers).length > 0 ? new ContentCodingFilter(headers, redactor) : null;
-    this.#filter = this.coded ?? filter(redactor);
+    this.codingFilter =
+      contentCodings(headers).length > 0 ? new ContentCodingFilter(headers, redactor) : null;
+    this.#filter = this.codingFilter ?? filter(redactor);
     this.#secondFilter = () =>
-      this.coded === null ? filter(redactor.known) : new ContentCodingFilter(headers, redactor.known);
+      this.codingFilter === null ? filter(redactor.known) : new ContentCodingFilter(headers, redactor.known);
     this.#blobs = options.blobs;
     this.#maxBytes = options.maxBytes;
     this.#newDigest = () => new BodyDigest(headers, boundary);
@@ -57,7 +58,7 @@ export class RecordedBody {
 
   end(): void {
     this.#add(this.#filter.finish());
-    this.#state = 'whole';
+    this.#state = 'complete';
   }
 
   /**
@@ -84,8 +85,8 @@ export class RecordedBody {
 
   refilter(): void {
     if (this.#state === 'written' || this.#size === 0) return;
-    if (this.#state === 'whole') this.#rewrite(this.#secondFilter(), 'final');
-    else if (this.coded === null) {
+    if (this.#state === 'complete') this.#rewrite(this.#secondFilter(), 'final');
+    else if (this.codingFilter === null) {
       const held = this.#filter.finish();
       this.#filter = this.#secondFilter();
       this.#rewrite(this.#filter, 'open');
@@ -111,7 +112,7 @@ export class RecordedBody {
     if (bytes.length === 0) return;
     this.#size += bytes.length;
     if (this.#digest !== null) this.#digest.push(bytes);
-    else if (this.#size > this.#maxBytes) this.#digestOnly(bytes);
+    else if (this.#size > this.#maxBytes) this.#reduceToDigest(bytes);
     else if (this.#blob !== null) this.#blob.write(bytes);
     else {
       this.#pieces.push(bytes);
@@ -126,7 +127,7 @@ export class RecordedBody {
     return blob;
   }
 
-  #digestOnly(bytes: Uint8Array): void {
+  #reduceToDigest(bytes: Uint8Array): void {
     this.#digest = this.#newDigest();
     for (const piece of this.#blob?.pieces() ?? this.#pieces) this.#digest.push(piece);
     this.#digest.push(bytes);

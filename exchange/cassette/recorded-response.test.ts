@@ -46,11 +46,11 @@ test('`answer` returns the response of the exchange, whatever it contains', asyn
     fc.asyncProperty(
       fc.array(fields, { minLength: 1, maxLength: 5 }),
       fc.boolean(),
-      async (all, hasTiming) => {
+      async (calls, hasTiming) => {
         n += 1;
         const dir = join(root, `${n}`);
         const writer = createCassette(dir, traceHeader(), { collect: false });
-        for (const { sentBody, hasResponse, type, pieces, hasTrailers, how } of all) {
+        for (const { sentBody, hasResponse, type, pieces, hasTrailers, how } of calls) {
           const headers: HeaderPairs = [
             ['Content-Type', type],
             ['Date', 'now'],

@@ -14,7 +14,6 @@ import { type JournalEvent, MAX_PIECES, type Stored, type StoredPart } from './l
 import { RecordedBody } from './recorded-body.ts';
 
 export interface RequestHead {
-  /** HTTP method as sent: `POST`. */
   readonly method: string;
   /** Path and query, from `/v1` on for calls of the specification. */
   readonly target: string;
@@ -33,9 +32,7 @@ export interface RequestHead {
 }
 
 export interface ResponseHead {
-  /** Status code: `200`. */
   readonly status: number;
-  /** Reason phrase; often empty. */
   readonly reason: string;
   /** In wire order, with secrets, which the recording replaces. */
   readonly headers: HeaderPairs;
@@ -67,17 +64,11 @@ export interface RecorderOptions {
 
 /** Begins and numbers recordings without keeping them; its subclass `CassetteWriter` keeps them. */
 export class MemoryRecorder {
-  /** Replaces secrets, and learns new ones from the traffic. */
   readonly redactor: Redactor;
-  /** Store for bodies that are too large for a line. */
   readonly blobs: Blobs;
-  /** Whether `end` returns the exchange. */
   readonly collect: boolean;
-  /** Receives the lines of each ended exchange; `end` waits for the promise. */
   readonly onLines: NonNullable<RecorderOptions['onLines']> | null;
-  /** Maximum size in bytes of a response that is held in memory for `onLines` or `collect`. */
   readonly maxResponseBytes: number;
-  /** Maximum size in bytes of a kept request body; a larger one is reduced to its digest. */
   readonly maxRequestBytes: number;
   protected begun = 0;
   protected ended = 0;
@@ -91,7 +82,6 @@ export class MemoryRecorder {
     this.maxRequestBytes = options.maxRequestBytes ?? MAX_KEPT_REQUEST_BYTES;
   }
 
-  /** Begins an exchange now, unless the head states when it began. */
   begin(head: RequestHead): Recording {
     this.begun += 1;
     return new Recording(this, { i: this.begun, after: head.after ?? this.ended, isKept: false }, head);
@@ -107,7 +97,6 @@ export class MemoryRecorder {
     return true;
   }
 
-  /** Releases memory that `reserve` granted. */
   release(_: number): void {}
 
   /** Called once for each recording, after its head is written. */
@@ -188,7 +177,7 @@ export class Recording {
     recorder.onBegin(this);
   }
 
-  /** Adds bytes of the request body, in order. Throws CassetteError if a write fails. */
+  /** Throws CassetteError if a write fails. */
   requestBody(bytes: Uint8Array): void {
     this.#request.push(bytes);
     this.#recorder.removeLateSecrets();
@@ -203,19 +192,19 @@ export class Recording {
     );
   }
 
-  /** Completes the request body. `end` calls it if the caller has not. Throws CassetteError if a write fails. */
+  /** `end` calls it if the caller has not. Throws CassetteError if a write fails. */
   requestEnd(): void {
     if (this.#isRequestOver) return;
     this.#isRequestOver = true;
     const body = this.#request;
     body.end();
-    this.#remarkCoded(body.coded, 'request');
+    this.#remarkCoded(body.codingFilter, 'request');
     this.#recorder.removeLateSecrets();
     if (body.size > 0)
       body.store((stored) => this.#writeBody({ i: this.#i, e: 'request-body', size: body.size }, stored));
   }
 
-  /** Records the head of the response, before its first piece. Throws CassetteError if a write fails. */
+  /** Call it before the first piece. Throws CassetteError if a write fails. */
   response(head: ResponseHead): void {
     const { redactor } = this.#recorder;
     this.#head = {
@@ -231,7 +220,7 @@ export class Recording {
     this.#recorder.removeLateSecrets();
   }
 
-  /** Records bytes of the response body; call it once for each read from the socket. */
+  /** Call it once for each read from the socket. */
   piece(bytes: Uint8Array, at = this.#elapsed()): void {
     const offset = this.#received;
     this.#received += bytes.length;
@@ -334,18 +323,18 @@ export class Recording {
     const body = this.#response;
     if (body === null) return;
     body.end();
-    this.#remarkCoded(body.coded, 'response');
+    this.#remarkCoded(body.codingFilter, 'response');
     this.#recorder.removeLateSecrets();
     if (body.size > 0) body.store((stored) => this.#writeResponse(body, stored));
     else this.#writeCodedHead(body);
   }
 
   #writeResponse(body: RecordedBody, stored: Stored): void {
-    const { size, coded } = body;
+    const { size, codingFilter } = body;
     this.#writeCodedHead(body);
     // The piece boundaries of a recompressed body are unknown.
     const pieces =
-      size === this.#received && coded?.isChanged !== true
+      size === this.#received && codingFilter?.isChanged !== true
         ? this.#pieces.map(({ offset, at }) => [offset, at] as const)
         : [[0, this.#pieces.at(-1)?.at ?? 0] as const];
     this.#writeBody({ i: this.#i, e: 'response-body', size, pieces }, stored);
@@ -383,8 +372,8 @@ export class Recording {
     this.#write({ i: this.#i, e: 'response', status, reason, headers });
   }
 
-  #writeCodedHead({ coded, size }: RecordedBody): void {
-    if (coded === null || this.#head === null) return;
+  #writeCodedHead({ codingFilter, size }: RecordedBody): void {
+    if (codingFilter === null || this.#head === null) return;
     const { headers } = this.#head;
     this.#writeHead(size === this.#received ? headers : withContentLength(headers, size));
   }
@@ -404,11 +393,11 @@ export class Recording {
     this.#write({ ...event, ...stored, ...parts });
   }
 
-  #remarkCoded(coded: ContentCodingFilter | null, side: 'request' | 'response'): void {
+  #remarkCoded(codingFilter: ContentCodingFilter | null, side: 'request' | 'response'): void {
     const body = `The compressed ${side} body of ${this.id}`;
-    if (coded?.isChanged)
+    if (codingFilter?.isChanged)
       this.#remark(`${body} contained a secret: the secret was replaced, and the body recompressed.`);
-    if (coded?.isUnread) this.#remark(`${body} could not be read: secrets in it are not replaced.`);
+    if (codingFilter?.isUnread) this.#remark(`${body} could not be read: secrets in it are not replaced.`);
   }
 
   #remark(message: string): void {

@@ -18,12 +18,12 @@ import { beginsAsSecret, type JournalItem, readJournal } from './journal-reader.
 import { readFileLines, tryParseLine } from './line-reader.ts';
 import { isJournalSecret } from './line-shape.ts';
 import type { BodyEvent, JournalSecret } from './lines.ts';
-import { asciiLower, DigestSearch } from './secret-digest.ts';
+import { DigestSearch, lowercaseAscii } from './secret-digest.ts';
 
 const LF = 0x0a;
 /** Maximum size in bytes of a stream that is searched as a whole; a longer one is searched in windows of this size. */
 const MAX_STREAM_BYTES = 16 * 1024 * 1024;
-/** Bytes by which pieces of a blob, and windows of a stream, overlap: more than the longest secret. */
+/** Bytes by which pieces of a blob, and windows of a stream, overlap: more than secrets have in practice. */
 const OVERLAP_BYTES = 64 * 1024;
 
 export function recoverSecrets(dir: string, blobs: BlobStore): Redactor | null {
@@ -132,15 +132,15 @@ const XML_ENTITIES: Readonly<Record<string, string>> = { amp: '&', lt: '<', gt: 
 /** The bytes and their decodings in each encoding of the redactor, up to two levels deep; each also in lower case. */
 function* secretViews(bytes: Uint8Array): Generator<Uint8Array> {
   yield* withLowerCase(bytes);
-  for (const once of decodings(bytes)) {
-    yield* withLowerCase(once);
-    for (const twice of decodings(once)) yield* withLowerCase(twice);
+  for (const decoded of decodings(bytes)) {
+    yield* withLowerCase(decoded);
+    for (const decodedTwice of decodings(decoded)) yield* withLowerCase(decodedTwice);
   }
 }
 
 function* withLowerCase(bytes: Uint8Array): Generator<Uint8Array> {
   yield bytes;
-  const lower = asciiLower(bytes);
+  const lower = lowercaseAscii(bytes);
   if (Buffer.compare(lower, bytes) !== 0) yield lower;
 }
 
@@ -167,8 +167,8 @@ function* decodings(bytes: Uint8Array): Generator<Uint8Array> {
     for (let from = 0; from < 4; from += 1) yield Buffer.from(run.slice(from), 'base64');
 }
 
-function fromEscape(all: string, unit: string | undefined, letter = ''): string {
-  return unit === undefined ? (SHORT_ESCAPES[letter] ?? letter) : fromHex(all, unit);
+function fromEscape(sequence: string, unit: string | undefined, letter = ''): string {
+  return unit === undefined ? (SHORT_ESCAPES[letter] ?? letter) : fromHex(sequence, unit);
 }
 
 /** An entity for an invalid code point stays unchanged. */

@@ -123,7 +123,6 @@ function firstHeader({ file, source }: CassetteFile): HeaderLine {
 export class CassetteIndex {
   /** First line; its base URL lacks the port of a target on this machine. */
   readonly header: HeaderLine;
-  /** Number of exchanges, equal to that in the closing line. */
   readonly exchanges: number;
   /** Byte offset of each exchange in the file. */
   readonly offsets: Float64Array;

@@ -15,11 +15,11 @@ export function secretDigest(secret: string): JournalSecret {
 
 /** Digests of the secret as it is and, if that differs, in lower case, because text may have been lowercased. */
 export function secretDigests(secret: string): readonly JournalSecret[] {
-  const lower = asciiLower(Buffer.from(secret)).toString();
+  const lower = lowercaseAscii(Buffer.from(secret)).toString();
   return lower === secret ? [secretDigest(secret)] : [secretDigest(secret), secretDigest(lower)];
 }
 
-export function asciiLower(bytes: Uint8Array): Buffer {
+export function lowercaseAscii(bytes: Uint8Array): Buffer {
   const copy = Buffer.from(bytes);
   for (const [at, byte] of copy.entries()) if (byte >= 0x41 && byte <= 0x5a) copy[at] = byte + 0x20;
   return copy;

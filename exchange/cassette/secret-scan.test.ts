@@ -53,7 +53,7 @@ test.each<[string, Buffer | string, HeaderPairs]>([
   if (!secret?.file.includes('blobs')) expect(secret?.line).toBeGreaterThanOrEqual(2);
 });
 
-test('text that looks like a secret is found although it is unknown, and is not printed', async () => {
+test('an unknown value that looks like a secret is reported by kind and place, without the value', async () => {
   const cassette = await record(
     JSON.stringify({ a: `sk-${'aB3'.repeat(8)}`, b: 'Bearer redacted_1_xxxxxxxxxxxxxxxx' }),
     [],
@@ -78,7 +78,7 @@ test('an ordinary id is not mistaken for a secret', async () => {
 });
 
 test.each(['known', 'known-and-shapes'] as const)(
-  'decoded content before a damaged exchange is reported: %s',
+  'a secret in decoded content before a damaged exchange is reported (%s)',
   async (kinds) => {
     const cassette = createCassette(join(dir, 'c'), traceHeader());
     for (const [headers, body] of [
@@ -110,7 +110,7 @@ test('an error other than damage is thrown even if a secret was found', async ()
   expect(() => scanForSecrets(cassette, defective, 'known')).toThrow('a defect');
 });
 
-test('a body that differs in size from its line is damage of the cassette', async () => {
+test('a body whose size differs from the size in its line is reported as damage unless a secret is found', async () => {
   const cassette = await record(`{"a":"${SECRET}"}`, []);
   const file = join(cassette, 'cassette.jsonl');
   const [lines = '', close = ''] = readFileSync(file, 'utf8').split(/^(?=\{"e":"close")/m);
@@ -118,9 +118,13 @@ test('a body that differs in size from its line is damage of the cassette', asyn
   const sha256 = createHash('sha256').update(forged).digest('hex');
   writeFileSync(file, forged + close.replace(/"sha256":"[^"]*"/, `"sha256":"${sha256}"`));
   expect(scanForSecrets(cassette, createRedactor(), 'known-and-shapes')).toHaveLength(1);
-  const says = 'exchange e1: the response body has 37 bytes instead of 3. Restore it from version control, ';
+  const problem =
+    'exchange e1: the response body has 37 bytes instead of 3. Restore it from version control, ';
   const error = (place: string) =>
-    expect.objectContaining({ name: 'CassetteError', message: expect.stringContaining(`${place}: ${says}`) });
+    expect.objectContaining({
+      name: 'CassetteError',
+      message: expect.stringContaining(`${place}: ${problem}`),
+    });
   expect(() => scanForSecrets(cassette, new Redactor(), 'known-and-shapes')).toThrow(error(`${file}:2`));
   // The line is unknown once the files are closed.
   const [item] = (await readTrace(cassette)).items;
@@ -202,7 +206,7 @@ test.each<[string, Buffer | string, HeaderPairs]>([
   ]);
 });
 
-test('streams, JSON and base64 of a HAR file are read as a client reads them', () => {
+test('secrets in streams, nested JSON and base64 of a HAR file are found', () => {
   const texts = [
     events(letters, chat),
     base64(`the key is ${KEY}`),
@@ -215,8 +219,8 @@ test('streams, JSON and base64 of a HAR file are read as a client reads them', (
         file,
         JSON.stringify({ log: { entries: [{ response: { content: { text } } }] } }, null, indent),
       );
-      const whats = scanFileForSecrets(file, new Redactor())?.map(({ what }) => what);
-      expect(whats).toEqual(['an API key in decoded content']);
+      const kinds = scanFileForSecrets(file, new Redactor())?.map(({ what }) => what);
+      expect(kinds).toEqual(['an API key in decoded content']);
     }
 });
 

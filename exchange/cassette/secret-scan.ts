@@ -32,8 +32,8 @@ const DECODED_SUFFIX = ' in decoded content';
 /** Maximum size in bytes of a file that is searched by line; a larger one is not decoded, and gets no line numbers. */
 const MAX_LINEWISE_BYTES = 256 * 1024 * 1024;
 const MAX_DOCUMENT_BYTES = 64 * 1024 * 1024;
-/** Size in bytes of the windows in which files are read; by default they overlap by more than the longest secret. */
 const WINDOW_BYTES = 1024 * 1024;
+/** Bytes by which windows overlap by default: more than secrets have in practice. */
 const OVERLAP_BYTES = 64 * 1024;
 const MAY_HIDE_CONTENT = /^\{"e":"(?:event|raw)"|content-encoding|"base64":"H4sI|"blob":/im;
 /** Maximum unpacked size in bytes of a gzip file that is searched although no header declares it. */
@@ -109,7 +109,7 @@ function decodedSecrets(
   return [...found].map((what) => `${what}${DECODED_SUFFIX}`);
 }
 
-/** Whether a file is text. Compressed files and UTF-16 have zero bytes near their beginning. */
+/** Compressed files and UTF-16 usually have zero bytes near their beginning. */
 function isText(file: string): boolean {
   const fd = openSync(file, 'r');
   try {

@@ -9,13 +9,12 @@ const SCRATCH_BYTES = 64 * 1024;
 export class ScratchReader {
   #bytes = Buffer.allocUnsafeSlow(SCRATCH_BYTES);
 
-  /** The bytes are valid until the next call, unless `leave` comes first. */
+  /** The bytes are valid until the next call, or permanently if `leave` is called before it. */
   readonly read: ReadSpan = (source, offset, length) => {
     if (length > SCRATCH_BYTES) return readSpan(source, offset, length);
     return fill(this.#bytes.subarray(0, length), source, offset);
   };
 
-  /** Leaves the buffer of the last span to the caller; later reads use a new one. */
   leave(): void {
     this.#bytes = Buffer.allocUnsafeSlow(SCRATCH_BYTES);
   }

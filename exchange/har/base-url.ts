@@ -7,11 +7,11 @@ const MAX_HOSTS = 10;
 
 export function findBaseUrl(entries: readonly HarEntry[]): string | null {
   const bases = entries.map(({ request }) => /^(https?:\/\/[^?#]*?)\/v1(?:\/|\?|$)/.exec(request.url)?.[1]);
-  return byFrequency(bases.filter((base) => base !== undefined))[0] ?? null;
+  return sortByFrequency(bases.filter((base) => base !== undefined))[0] ?? null;
 }
 
 /** Adds `/v1` to the entries under a root that lacks it, because paths of the specification begin with `/v1`. */
-export function underV1(entries: readonly HarEntry[], apiRoot: string): readonly HarEntry[] {
+export function addVersionPrefix(entries: readonly HarEntry[], apiRoot: string): readonly HarEntry[] {
   const root = apiRoot.replace(/\/+$/, '').replace(/\/v1$/, '');
   return entries.map((entry) => {
     const { url } = entry.request;
@@ -20,9 +20,9 @@ export function underV1(entries: readonly HarEntry[], apiRoot: string): readonly
   });
 }
 
-export function rootHint(entries: readonly HarEntry[]): string {
+export function suggestRoot(entries: readonly HarEntry[]): string {
   const roots = entries.flatMap(({ request }) => OPERATION_PATH.exec(request.url)?.[1] ?? []);
-  const [root] = byFrequency(roots);
+  const [root] = sortByFrequency(roots);
   return root === undefined
     ? `Name the service with --api-root URL, the part of its URLs before paths such as /chat/completions. The file has exchanges with: ${hostsOf(entries).join(', ') || 'none'}.`
     : `Its paths lack it: read them with --api-root ${root}`;
@@ -31,10 +31,10 @@ export function rootHint(entries: readonly HarEntry[]): string {
 export function hostsOf(entries: readonly HarEntry[]): string[] {
   const urls = entries.map(({ request }) => request.url);
   const webUrls = urls.filter((url) => /^https?:/i.test(url) && URL.canParse(url));
-  return byFrequency(webUrls.map((url) => new URL(url).origin)).slice(0, MAX_HOSTS);
+  return sortByFrequency(webUrls.map((url) => new URL(url).origin)).slice(0, MAX_HOSTS);
 }
 
-function byFrequency(names: readonly string[]): string[] {
+function sortByFrequency(names: readonly string[]): string[] {
   const counts = new Map<string, number>();
   for (const name of names) counts.set(name, (counts.get(name) ?? 0) + 1);
   return [...counts].toSorted(([, a], [, b]) => b - a).map(([name]) => name);

@@ -66,6 +66,9 @@ describe('the body of a response', () => {
   test('is absent if it was omitted, or damaged because binary data was read as text', () => {
     expect(read({})).toBeUndefined();
     expect(read({ text: zipped.toString() })).toBeUndefined();
+  });
+
+  test('is empty if its size is 0, but absent if it is an event stream', () => {
     expect(read({ size: 0 })).toBe('');
     expect(read({ size: 0 }, [['content-type', 'text/event-stream']])).toBeUndefined();
   });
@@ -109,13 +112,15 @@ describe('the body of a request', () => {
   });
 
   test('is known except for the files that a browser omitted', () => {
-    const [whole, headers] = [part('abc'), [['content-type', MULTIPART]] as const];
-    expect(read({ postData: { text: whole }, bodySize: whole.length }, headers)).toMatchObject({
+    const [form, headers] = [part('abc'), [['content-type', MULTIPART]] as const];
+    expect(read({ postData: { text: form }, bodySize: form.length }, headers)).toMatchObject({
       kind: 'bytes',
     });
-    const without = { postData: { text: part('') }, bodySize: whole.length };
-    const form = { kind: 'form', parts: [{ name: 'file', filename: 'a.txt', body: { isUnknown: true } }] };
-    expect(read(without, headers)).toMatchObject(form);
+    const requestWithoutFile = { postData: { text: part('') }, bodySize: form.length };
+    expect(read(requestWithoutFile, headers)).toMatchObject({
+      kind: 'form',
+      parts: [{ name: 'file', filename: 'a.txt', body: { isUnknown: true } }],
+    });
   });
 
   test('is a form without a boundary if its fields are listed', () => {

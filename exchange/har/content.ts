@@ -137,7 +137,7 @@ function parsePieces(text: string, { encoding, mimeType, _isBinary }: HarContent
 function chunkText({ _chunks: chunks }: HarContent): string | null {
   if (!Array.isArray(chunks) || chunks.length === 0) return null;
   const data = chunks.map((chunk: unknown) => (isObject(chunk) ? chunk['data'] : chunk));
-  return data.every((one) => typeof one === 'string') ? data.join('') : null;
+  return data.every((text) => typeof text === 'string') ? data.join('') : null;
 }
 
 /** Whether JSON content is base64 without a mark: only the decoded bytes begin like JSON or gzip. */
@@ -148,7 +148,7 @@ function isUnmarkedBase64(text: string, { mimeType }: HarContent): boolean {
   return isGzip(bytes) || (isUtf8(bytes) && /^\s*[[{]/.test(bytes.toString()));
 }
 
-/** Removes content codings: HAR content should have none, but some recorders keep them. */
+/** HAR content should have no codings, but some recorders keep them. */
 function removeCodings(bytes: Buffer, headers: HeaderPairs, mimeType: string): Buffer {
   if (bytes.length === 0 || isUtf8(bytes)) return bytes;
   const content =
@@ -177,7 +177,7 @@ function multipartForm(params: readonly HarParameter[], boundary: string): Buffe
   return Buffer.from(`${parts.join('')}--${boundary}--\r\n`);
 }
 
-/** Escapes a parameter value for a part's header (RFC 7578). */
+/** Escapes a field name as browsers do (HTML Standard, multipart/form-data encoding algorithm). */
 function quoteParameter(text: string): string {
   return text.replaceAll('"', '%22').replaceAll('\r', '%0D').replaceAll('\n', '%0A');
 }

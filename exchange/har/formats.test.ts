@@ -174,9 +174,9 @@ function encodeNetstring(value: unknown): Buffer {
   if (typeof value === 'number')
     return encode(Buffer.from(String(value)), Number.isInteger(value) ? '#' : '^');
   if (Array.isArray(value)) return encode(Buffer.concat(value.map(encodeNetstring)), ']');
-  const members = Object.entries(value as object).flatMap(([name, one]) => [
+  const members = Object.entries(value as object).flatMap(([name, member]) => [
     encode(Buffer.from(name), ';'),
-    encodeNetstring(one),
+    encodeNetstring(member),
   ]);
   return encode(Buffer.concat(members), '}');
 }
@@ -226,7 +226,7 @@ test('mitmproxy flows are read in the order of their times, and other kinds of f
   ]);
 });
 
-test('a body that mitmproxy streamed and did not keep is missing from the file', async () => {
+test('an exchange whose response body mitmproxy did not keep is read as aborted by the client', async () => {
   const streamed = createFlow({ response: { ...createFlow().response, content: null } });
   const file = join(root, 'streamed');
   writeFileSync(file, encodeNetstring(streamed));
@@ -433,7 +433,7 @@ describe('an unreadable file', () => {
       har.replace('"text":"{}"', '"text":"{}","encoding":"base64"'),
       /x: log\.entries\[0\] contains text that is declared as base64 but is not/,
     ],
-  ])('is rejected with its name and the place: %s', async (_, content, message) => {
+  ])('is rejected with its name and the problem: %s', async (_, content, message) => {
     await expect(readCalls('x', content)).rejects.toThrow(message);
   });
 
@@ -469,24 +469,30 @@ test('members that some programs omit or write as null are optional', async () =
   expect(calls).toMatchObject([{ call: 'GET /v1/models', status: 204, answer: '' }]);
 });
 
-test('references are kept as text, and only the entries of the host with the most requests are read', async () => {
-  const createEntry = (host: string, more: object = {}) => ({
-    request: { method: 'GET', url: `https://${host}/v1/models`, headers: [] },
-    response: {
-      status: 200,
-      headers: [],
-      content: { size: 2, mimeType: 'application/json', text: '{"$ref":"#"}' },
-    },
-    ...more,
-  });
-  const entries = [
-    createEntry('b.example'),
-    createEntry('a.example', { cache: { $ref: '#/log/entries/1' } }),
-    createEntry('a.example'),
-  ];
+async function readEntries(entries: readonly object[]): Promise<(string | null)[][]> {
   const calls = await readCalls('x', JSON.stringify({ log: { version: '1.2', creator: {}, entries } }));
-  expect(calls.map(({ call, answer }) => [call, answer])).toEqual([
-    ['GET /v1/models', '{"$ref":"#"}'],
-    ['GET /v1/models', '{"$ref":"#"}'],
+  return calls.map(({ call, answer }) => [call, answer]);
+}
+
+const createEntry = (host: string, text: string, more: object = {}) => ({
+  request: { method: 'GET', url: `https://${host}/v1/models`, headers: [] },
+  response: { status: 200, headers: [], content: { size: 2, mimeType: 'application/json', text } },
+  ...more,
+});
+
+test('a JSON reference in a HAR file is not resolved', async () => {
+  const entry = createEntry('a.example', '{"$ref":"#"}', { cache: { $ref: '#/log/entries/1' } });
+  expect(await readEntries([entry])).toEqual([['GET /v1/models', '{"$ref":"#"}']]);
+});
+
+test('only the entries of the host with the most requests are read', async () => {
+  const entries = [
+    createEntry('b.example', '{"n":1}'),
+    createEntry('a.example', '{"n":2}'),
+    createEntry('a.example', '{"n":3}'),
+  ];
+  expect(await readEntries(entries)).toEqual([
+    ['GET /v1/models', '{"n":2}'],
+    ['GET /v1/models', '{"n":3}'],
   ]);
 });

@@ -29,7 +29,7 @@ test('a cassette survives the conversion to HAR and back byte for byte', async (
   expect(snapshot(pathOf('b'))).toEqual(snapshot(pathOf('a')));
 });
 
-test('other programs can read the HAR file', async () => {
+test('an exported HAR file has query parameters, decoded content, and base64 for what is not text', async () => {
   await writeCompleteCassette(pathOf('a'));
   await exportHar(pathOf('a'), pathOf('a.har'));
   const { log } = JSON.parse(readFileSync(pathOf('a.har'), 'utf8'));

@@ -92,7 +92,7 @@ describe('a file of another program', () => {
     expect(exchanges[0]?.response?.body.text).toBe('{"a": 1}');
   });
 
-  test('is ordered by its timestamps; overlapping exchanges prove nothing', async () => {
+  test('is ordered by its timestamps, and an exchange follows only those that ended before it began', async () => {
     const later = (seconds: number) => ({ startedDateTime: `2026-01-01T00:00:00.0${seconds}Z` });
     const { exchanges } = await importEntries([
       entry('https://api.example/v1/c', later(60)),
@@ -120,7 +120,7 @@ describe('a file of another program', () => {
     expect(exchanges[0]?.response?.body.text).toContain('you are redacted_1_');
   });
 
-  test('keeps failures as failures', async () => {
+  test('has a refused connection as an upstream reset without a response', async () => {
     const { exchanges } = await importEntries([
       entry(
         'https://api.example/v1/b',
@@ -139,7 +139,7 @@ describe('a file of another program', () => {
     });
   });
 
-  test('has forms even if it lists only their fields', async () => {
+  test('has the content of forms of which it lists only the fields', async () => {
     const post = (mimeType: string, more: object) => ({
       request: {
         ...entry('https://api.example/v1/f').request,
@@ -205,7 +205,7 @@ describe('a file of another program', () => {
     },
   );
 
-  test('is rejected with advice if it is invalid', async () => {
+  test('is rejected with the problem if it is invalid', async () => {
     for (const [content, message] of [
       ['{', /is not a HAR file.*Save it again/],
       ['{"log":{}}', /it has no log\.entries/],

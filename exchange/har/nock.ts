@@ -1,5 +1,5 @@
 // Recordings of nock: `nock.recorder.rec({ output_objects: true })`. Bodies are JSON values, text, or hexadecimal
-// digits; compressed ones are lists of these (nock, lib/recorder.js).
+// digits; compressed ones are lists of hexadecimal digits (nock, lib/recorder.js).
 import { isObject } from '../../schemas/json.ts';
 import type { HeaderPairs } from '../exchange.ts';
 import { contentCodings } from '../http/content.ts';
@@ -17,8 +17,8 @@ export function isNockRecording(value: unknown): value is readonly unknown[] {
 export function nockEntries(recording: readonly unknown[]): PlainEntry[] {
   return recording.map((call, n) => {
     const { scope, path, method = 'GET', status = 200 } = isObject(call) ? call : {};
-    const isWhole = typeof scope === 'string' && typeof path === 'string' && typeof method === 'string';
-    if (!isObject(call) || !isWhole || typeof status !== 'number')
+    const isComplete = typeof scope === 'string' && typeof path === 'string' && typeof method === 'string';
+    if (!isObject(call) || !isComplete || typeof status !== 'number')
       throw new FormatError(`[${n}] has no scope, path, method or status as nock records them`);
     const headers = headersOf(call['rawHeaders'] ?? call['headers']);
     const requestHeaders = headersOf(call['reqheaders']);

@@ -13,7 +13,7 @@ import { Body } from '../http/body.ts';
 import { firstHeader } from '../http/headers.ts';
 import { Redactor, type RedactorOptions } from '../redaction/redactor.ts';
 import type { TraceHeader } from '../trace.ts';
-import { findBaseUrl, hostsOf, rootHint, underV1 } from './base-url.ts';
+import { addVersionPrefix, findBaseUrl, hostsOf, suggestRoot } from './base-url.ts';
 import {
   exportedContent,
   NotBase64Error,
@@ -26,7 +26,7 @@ import { readRecordedFile } from './recorded-file.ts';
 import type { RecordedFileKind } from './recorded-file-kind.ts';
 
 interface ImportOptions {
-  /** URL of the service whose exchanges are imported, with or without `/v1`. Default: that of most requests for `/v1`. */
+  /** URL of the service whose exchanges are imported, with or without `/v1`. Default: that of most `/v1` requests. */
   readonly baseUrl?: string;
   /** Root URL of a service whose paths lack `/v1`. Excludes `baseUrl`. */
   readonly apiRoot?: string | undefined;
@@ -60,14 +60,17 @@ async function openHar(file: string, options: ServiceOptions): Promise<OpenHar> 
     throw new HarError(`${file} was exported by assay, with the paths as recorded: leave out --api-root.`);
   if (ours === undefined && rawEntries.length === 0)
     throw new HarError(`${file} has no exchange over HTTP. Record the traffic again.`);
-  const all = apiRoot === undefined ? rawEntries : underV1(rawEntries, apiRoot);
+  const allEntries = apiRoot === undefined ? rawEntries : addVersionPrefix(rawEntries, apiRoot);
   const service = apiRoot ?? options.baseUrl;
-  const baseUrl = ours?.header.target.baseUrl ?? service ?? findBaseUrl(all);
-  if (baseUrl === null) throw new HarError(`${file} has no request for a path with /v1. ${rootHint(all)}`);
+  const baseUrl = ours?.header.target.baseUrl ?? service ?? findBaseUrl(allEntries);
+  if (baseUrl === null)
+    throw new HarError(`${file} has no request for a path with /v1. ${suggestRoot(allEntries)}`);
   const prefix = baseUrl.replace(/\/+$/, '').replace(/\/v1$/, '');
-  const entries = all.flatMap((entry, n) => importEntry(entry, prefix, `${file}: log.entries[${n}]`) ?? []);
+  const entries = allEntries.flatMap(
+    (entry, n) => importEntry(entry, prefix, `${file}: log.entries[${n}]`) ?? [],
+  );
   if (entries.length === 0 && ours === undefined && service !== undefined) {
-    const hosts = hostsOf(all);
+    const hosts = hostsOf(allEntries);
     const advice =
       hosts.length === 0
         ? 'It has no exchange with any other host: record the traffic again.'
@@ -75,7 +78,7 @@ async function openHar(file: string, options: ServiceOptions): Promise<OpenHar> 
     throw new HarError(`${file} has no complete exchange with ${service}. ${advice}`);
   }
   const header = ours?.header ?? options.header(`${prefix}/v1`);
-  return { kind, ours, header, entries, skipped: all.length - entries.length };
+  return { kind, ours, header, entries, skipped: allEntries.length - entries.length };
 }
 
 /**
@@ -146,8 +149,8 @@ interface ImportedEntry {
   readonly beginsAt: number;
   readonly endsAt: number;
   readonly head: RequestHead;
-  readonly sent: RequestContent;
-  readonly received: Buffer | null;
+  readonly requestBody: RequestContent;
+  readonly responseBody: Buffer | null;
 }
 
 /**
@@ -159,16 +162,23 @@ function importEntry(entry: HarEntry, prefix: string, place: string): ImportedEn
   if (ours === undefined && (!request.url.startsWith(`${prefix}/`) || response.status === 101)) return null;
   const target = ours?.target ?? request.url.slice(prefix.length).split('#')[0] ?? '/';
   const began = Date.parse(entry.startedDateTime ?? '') || 0;
-  const [sent, received] = contentOf(entry, place);
+  const [requestBody, responseBody] = contentOf(entry, place);
   const { scenario = null, probe = null } = ours ?? {};
   return {
     entry,
     // An exchange with `after: n` began between end n and end n + 1.
     beginsAt: ours === undefined ? began : ours.after + 0.5,
     endsAt: ours === undefined ? began + Math.max(0, entry.time ?? 0) : ours.ended,
-    head: { method: request.method, target, headers: withFormType(request, sent), began, scenario, probe },
-    sent,
-    received,
+    head: {
+      method: request.method,
+      target,
+      headers: withFormType(request, requestBody),
+      began,
+      scenario,
+      probe,
+    },
+    requestBody,
+    responseBody,
   };
 }
 
@@ -189,12 +199,12 @@ function contentOf(
   }
 }
 
-function recordEnd(recording: Recording, { entry, received }: ImportedEntry): Promise<Exchange | null> {
+function recordEnd(recording: Recording, { entry, responseBody }: ImportedEntry): Promise<Exchange | null> {
   const { response, _assay: ours } = entry;
   if (ours?.answered ?? response.status > 0) {
     const { status } = response;
     const reason = response.statusText ?? '';
-    const bytes = received ?? Buffer.alloc(0);
+    const bytes = responseBody ?? Buffer.alloc(0);
     const headers =
       ours === undefined ? decodedHeaders(response.headers, bytes.length) : pairsOf(response.headers);
     recording.response({ status, reason, headers });
@@ -202,27 +212,32 @@ function recordEnd(recording: Recording, { entry, received }: ImportedEntry): Pr
     for (const [i, [from, at]] of (bytes.length === 0 ? [] : pieces).entries())
       recording.piece(bytes.subarray(from, pieces[i + 1]?.[0] ?? bytes.length), at);
   }
-  return recording.end(endingOf(entry, received));
+  return recording.end(endingOf(entry, responseBody));
 }
 
-function endingOf({ response, time, _assay: ours }: HarEntry, received: Buffer | null): RecordedEnding {
+function endingOf({ response, time, _assay: ours }: HarEntry, responseBody: Buffer | null): RecordedEnding {
   if (ours !== undefined) return { ...ours.end, trailers: ours.trailers };
   const error = response._error ?? null;
   const at = Math.max(0, time ?? 0);
   // Browsers omit bodies that they no longer hold, and mitmproxy those that it streamed.
-  if (error === null && response.status > 0 && received === null)
+  if (error === null && response.status > 0 && responseBody === null)
     return { how: 'client-abort', detail: 'the file does not contain the body', at };
   if (response.status > 0 && error === null) return { how: 'complete', at };
   const how = error !== null && /abort/i.test(error) ? 'client-abort' : 'upstream-reset';
   return { how, detail: error, at };
 }
 
-function recordRequestBody(recording: Recording, { entry, sent }: ImportedEntry): void {
+function recordRequestBody(recording: Recording, { entry, requestBody }: ImportedEntry): void {
   const digest = entry._assay?.digest;
   if (digest !== undefined)
     recording.requestDigest(digest.sha256, digest.size, digest.parts?.map(restorePart) ?? null);
-  else if (sent.kind === 'bytes') recording.requestBody(sent.bytes);
-  else recording.requestDigest(Body.unknownSha256, sent.size, sent.kind === 'form' ? sent.parts : null);
+  else if (requestBody.kind === 'bytes') recording.requestBody(requestBody.bytes);
+  else
+    recording.requestDigest(
+      Body.unknownSha256,
+      requestBody.size,
+      requestBody.kind === 'form' ? requestBody.parts : null,
+    );
 }
 
 /** HAR content is decoded, so its coding headers no longer apply. */

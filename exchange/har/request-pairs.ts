@@ -37,12 +37,12 @@ export function pairEntries(pairs: readonly Pair[]): PlainEntry[] {
     return responses.map((response) => {
       const status = statusOf(response['statuscode'] ?? response['status'], response['statustext']);
       if (status === null) throw new FormatError(`the response of pair ${n} has no status`);
-      const received = {
+      const pairResponse = {
         ...status,
         headers: headersOf(response['headers']),
         body: pairBody(response, isBase64),
       };
-      return { method: method.toUpperCase(), url, headers, requestBody, response: received, ...UNTIMED };
+      return { method: method.toUpperCase(), url, headers, requestBody, response: pairResponse, ...UNTIMED };
     });
   });
 }

@@ -28,7 +28,7 @@ export async function readYaml(text: string): Promise<unknown> {
   const { parse } = await importOptionalPeer('yaml', 'Reading a VCR cassette', () => import('yaml'));
   const binary = { tag: '!binary', resolve: (value: string) => Buffer.from(value, 'base64') };
   try {
-    // Both programs write YAML 1.1, in which binary text has a tag. Warnings of the parser are about its own defaults.
+    // Both programs write YAML 1.1, in which binary text has a tag.
     return parse(text, {
       schema: 'yaml-1.1',
       customTags: (tags) => [...tags, binary],

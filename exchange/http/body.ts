@@ -28,7 +28,6 @@ export interface FormDataPart {
 
 /** Views that are known before the bytes are read. The caller guarantees that they agree with the bytes. */
 export interface BodyViews {
-  /** The bytes as UTF-8 text. */
   readonly text?: string;
   /** The JSON value in a box, because it may be null. */
   readonly json?: { readonly value: Json };

@@ -10,7 +10,8 @@ const message = (content: Uint8Array | string, headers: HeaderPairs) => ({
 });
 
 describe('content codings', () => {
-  const text = '{"hello":"world"}'.repeat(100);
+  // Long enough to fill several blocks, so that a truncated one begins with complete blocks.
+  const text = Array.from({ length: 1_000 }, (_, n) => `{"n":${n}}`).join('\n');
   const encodings = { gzip: gzipSync(text), br: brotliCompressSync(text), deflate: deflateSync(text) };
 
   test.each(Object.entries(encodings))('%s is decoded', (coding, bytes) => {
@@ -32,7 +33,8 @@ describe('content codings', () => {
       const cut = decodedContent(
         message(bytes.subarray(0, bytes.length - 6), [['content-encoding', coding]]),
       );
-      expect(cut === null ? null : text.startsWith(cut.text ?? '?')).toBe(true);
+      expect(cut?.size).toBeGreaterThan(text.length / 2);
+      expect(text.startsWith(cut?.text ?? '?')).toBe(true);
     },
   );
 
@@ -50,7 +52,7 @@ describe('content codings', () => {
   });
 });
 
-test('media types are read with charset and boundary, or not at all', () => {
+test('a media type is parsed with its charset and boundary, and null if it is invalid or missing', () => {
   expect(mediaTypeOf([['Content-Type', 'Application/JSON; charset=UTF-8']])).toEqual({
     essence: 'application/json',
     charset: 'utf-8',

@@ -10,7 +10,7 @@ export class FormDataReader {
   readonly #boundary: string;
   readonly #delimiter: Buffer;
   readonly #parts: FormDataPart[] = [];
-  /** Bytes that may begin a delimiter. The first delimiter follows no line break, so the buffer starts with one. */
+  /** Bytes not yet read. The first delimiter follows no line break, so the buffer starts with one. */
   #pending: Buffer = Buffer.from('\r\n');
   #state: 'before' | 'delimited' | 'header' | 'content' | 'after' | 'malformed' = 'before';
   #open: OpenPart | null = null;

@@ -4,7 +4,7 @@ import { Body, type FormDataPart } from './body.ts';
 import { decodedContent, mediaTypeOf } from './content.ts';
 import type { HttpMessage } from './message.ts';
 
-/** Maximum size in bytes of a field that is kept as text even if the form is not kept. Files are never kept. */
+/** Maximum size in bytes of a field whose text is kept even if the form is not. Files are not kept then. */
 export const MAX_FIELD_BYTES = 64 * 1024;
 /** Maximum size in bytes of the header of a part; a form with a larger one counts as malformed. */
 export const MAX_HEADER_BYTES = 64 * 1024;

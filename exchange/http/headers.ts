@@ -2,16 +2,16 @@
 export type HeaderPairs = readonly (readonly [name: string, value: string])[];
 
 export function firstHeader(headers: HeaderPairs, name: string): string | null {
-  const wanted = name.toLowerCase();
+  const lowerName = name.toLowerCase();
   for (const [key, value] of headers) {
-    if (key.length === wanted.length && key.toLowerCase() === wanted) return value;
+    if (key.length === lowerName.length && key.toLowerCase() === lowerName) return value;
   }
   return null;
 }
 
 export function allHeaders(headers: HeaderPairs, name: string): readonly string[] {
-  const wanted = name.toLowerCase();
-  return headers.filter(([key]) => key.toLowerCase() === wanted).map(([, value]) => value);
+  const lowerName = name.toLowerCase();
+  return headers.filter(([key]) => key.toLowerCase() === lowerName).map(([, value]) => value);
 }
 
 export function hasHeader(headers: HeaderPairs, name: string): boolean {
@@ -25,7 +25,7 @@ export function remainingRequests(headers: HeaderPairs): number | null {
 }
 
 export function headerPairs(flat: readonly string[]): HeaderPairs {
-  const result: [string, string][] = [];
-  for (let i = 0; i + 1 < flat.length; i += 2) result.push([flat[i] ?? '', flat[i + 1] ?? '']);
-  return result;
+  const pairs: [string, string][] = [];
+  for (let i = 0; i + 1 < flat.length; i += 2) pairs.push([flat[i] ?? '', flat[i + 1] ?? '']);
+  return pairs;
 }

@@ -22,19 +22,19 @@ describe('depth of JSON', () => {
         json,
         fc.string({ unit: 'binary' }),
         fc.integer({ min: 0, max: 3 }),
-        (text, string, over) => {
+        (text, string, excess) => {
           const inner = `[${text},${JSON.stringify(`${string}[[[{{{"\\`)}]`;
           const levelsOfInner = levels(JSON.parse(inner));
-          const outer = MAX_LEVELS - levelsOfInner + over;
-          const whole = `${'['.repeat(outer)}${inner}${']'.repeat(outer)}`;
-          expect(isTooDeep(whole)).toBe(over > 0);
-          expect(parseBoundedJson(whole) === null).toBe(over > 0);
+          const outer = MAX_LEVELS - levelsOfInner + excess;
+          const nested = `${'['.repeat(outer)}${inner}${']'.repeat(outer)}`;
+          expect(isTooDeep(nested)).toBe(excess > 0);
+          expect(parseBoundedJson(nested) === null).toBe(excess > 0);
         },
       ),
     );
   });
 
-  test('stops at an unterminated string', () => {
+  test('is not counted in an unterminated string', () => {
     expect(isTooDeep(`"${'['.repeat(5_000)}`)).toBe(false);
     expect(parseBoundedJson(`${'\\'.repeat(3_000)}"`)).toBeNull();
   });
@@ -51,10 +51,10 @@ describe('depth of JSON', () => {
     expect(canonicalRequest(request, []).body).toEqual({ sha256: body.sha256, size: text.length });
   });
 
-  test('up to the limit is handled by everything that walks JSON', () => {
+  test('up to the limit is kept in a canonical request and in a stored body', () => {
     const text = nest(MAX_LEVELS);
     const request = { method: 'POST', target: '/v1/x', headers: [], body: Body.from(text) };
     expect(JSON.stringify(canonicalRequest(request, []).body)).toBe(`{"json":${text}}`);
-    expect(encodeBody(Buffer.from(text))).toMatchObject({ json: [[[]]].map(() => expect.anything()) });
+    expect(encodeBody(Buffer.from(text))).toMatchObject({ json: [expect.anything()] });
   });
 });

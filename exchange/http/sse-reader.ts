@@ -23,11 +23,11 @@ const STEP_BYTES = 1024 * 1024;
 export interface EventStream {
   /** Complete events with data, in order. */
   readonly events: readonly SseEvent[];
-  /** The incomplete event after the last blank line; null if the stream ended between events. */
+  /** The incomplete event after the last blank line; null if it has no field. */
   readonly rest: SseEvent | null;
 }
 
-/** Reads a whole stream; null for more than `MAX_EVENTS` events. */
+/** Null for more than `MAX_EVENTS` events. */
 export function readEvents(bytes: Uint8Array): EventStream | null {
   const reader = new SseReader();
   const events: SseEvent[] = [];
@@ -117,10 +117,7 @@ export class SseReader {
     return events;
   }
 
-  /**
-   * Returns the event that waited for one more byte, and the unterminated rest, which a strict reader drops; `rest` is
-   * null if the stream ended between events.
-   */
+  /** Returns the event that waited for one more byte, and the incomplete event, which a strict reader drops. */
   finish(): { readonly events: SseEvent[]; readonly rest: SseEvent | null } {
     const events: SseEvent[] = [];
     if (this.#isHeld) this.#close(this.#offset, events);

@@ -34,13 +34,17 @@ const MAX_DAMAGED = 16;
  */
 export function readZipEntries(bytes: Uint8Array, maxBytes: number): readonly ZipEntry[] {
   if (!isZip(bytes)) return [];
-  const all = bufferOn(bytes);
+  const archive = bufferOn(bytes);
   const entries: ZipEntry[] = [];
   let room = maxBytes;
   let damaged = 0;
-  for (let at = all.indexOf(CENTRAL_SIGNATURE); at !== -1; at = all.indexOf(CENTRAL_SIGNATURE, at + 4)) {
-    if (at + CENTRAL_SIZE > all.length) continue;
-    const entry = readEntry(all, at, damaged < MAX_DAMAGED ? room : 0);
+  for (
+    let at = archive.indexOf(CENTRAL_SIGNATURE);
+    at !== -1;
+    at = archive.indexOf(CENTRAL_SIGNATURE, at + 4)
+  ) {
+    if (at + CENTRAL_SIZE > archive.length) continue;
+    const entry = readEntry(archive, at, damaged < MAX_DAMAGED ? room : 0);
     if (entry.content === null) damaged += 1;
     else room -= entry.content.length;
     entries.push(entry);
@@ -48,14 +52,14 @@ export function readZipEntries(bytes: Uint8Array, maxBytes: number): readonly Zi
   return entries.length === 0 ? [{ content: null, from: 0, to: 0 }] : entries;
 }
 
-/** Reads the file whose central header is at an offset. The numbers are offsets in the headers (APPNOTE 4.3.7, 4.3.12). */
-function readEntry(all: Buffer, at: number, maxBytes: number): ZipEntry {
-  const [flags, method] = [all.readUInt16LE(at + 8), all.readUInt16LE(at + 10)];
-  const [packed, local] = [all.readUInt32LE(at + 20), all.readUInt32LE(at + 42)];
-  if (local + LOCAL_SIZE > all.length || all.readUInt32LE(local) !== LOCAL_SIGNATURE)
+/** `at`: offset of a central header. The numbers are offsets in the headers (APPNOTE 4.3.7, 4.3.12). */
+function readEntry(archive: Buffer, at: number, maxBytes: number): ZipEntry {
+  const [flags, method] = [archive.readUInt16LE(at + 8), archive.readUInt16LE(at + 10)];
+  const [packed, local] = [archive.readUInt32LE(at + 20), archive.readUInt32LE(at + 42)];
+  if (local + LOCAL_SIZE > archive.length || archive.readUInt32LE(local) !== LOCAL_SIGNATURE)
     return { content: null, from: 0, to: 0 };
-  const from = local + LOCAL_SIZE + all.readUInt16LE(local + 26) + all.readUInt16LE(local + 28);
-  const content = all.subarray(from, from + packed);
+  const from = local + LOCAL_SIZE + archive.readUInt16LE(local + 26) + archive.readUInt16LE(local + 28);
+  const content = archive.subarray(from, from + packed);
   const to = from + content.length;
   if ((flags & ENCRYPTED_FLAG) !== 0 || maxBytes === 0) return { content: null, from, to };
   if (method === STORED_METHOD) return { content: content.length <= maxBytes ? content : null, from, to };

@@ -51,7 +51,10 @@ export function bufferingFilter(
 
 export const PASS_THROUGH: ByteFilter = { push: (bytes) => bytes, finish: () => EMPTY };
 
-/** Holds bytes back until `choose` returns a filter; null if it needs more bytes or, with tail `final`, for none. */
+/**
+ * Holds bytes back until `choose` returns a filter. It returns null if it needs more bytes or, with the tail `final`,
+ * if no filter applies.
+ */
 export function choosingFilter(choose: (start: Uint8Array, tail: Tail) => ByteFilter | null): ByteFilter {
   let held: Uint8Array = EMPTY;
   let chosen: ByteFilter | null = null;
@@ -91,13 +94,11 @@ export class DiffingFilter implements ByteFilter {
     return this.#size;
   }
 
-  /** Returns the bytes that can no longer change; the others come out later. */
   push(piece: Uint8Array): Uint8Array {
     this.#size += piece.length;
     return this.#compare(this.#filter.push(piece), piece);
   }
 
-  /** Returns the bytes that were held back. */
   finish(): Uint8Array {
     return this.#compare(this.#filter.finish(), new Uint8Array(0));
   }

@@ -44,7 +44,7 @@ test.each(PATTERNS)('%s means the same as in JavaScript', (pattern) => {
   const ours = linearTest(pattern);
   const theirs = new RegExp(pattern, 'u');
   const characters = Array.from({ length: 0x1_00_00 }, (_, code) => String.fromCodePoint(code));
-  const texts = [...SPECIAL, ...ORDINARY, ...characters.filter((one) => !/[\ud800-\udfff]/.test(one))];
+  const texts = [...SPECIAL, ...ORDINARY, ...characters.filter((text) => !/[\ud800-\udfff]/.test(text))];
   expect(texts.filter((text) => ours(text) !== theirs.test(text))).toEqual([]);
 });
 

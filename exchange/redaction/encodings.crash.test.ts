@@ -24,17 +24,17 @@ describe.each(Object.entries(ENCODINGS))('a secret in %s', (_, encode) => {
         const out = redact(secret, content, cuts);
         expect(out.length).toBe(content.length);
         expect(out.equals(content)).toBe(false);
-        const inner = secret.slice(1, -1).toLowerCase();
-        for (const text of decodings(out)) expect(text.toLowerCase()).not.toContain(inner);
+        const secretCore = secret.slice(1, -1).toLowerCase();
+        for (const text of decodings(out)) expect(text.toLowerCase()).not.toContain(secretCore);
       }),
       { numRuns: RUNS },
     );
   });
 
-  test('is decodable before redaction, which the test above relies on', () => {
+  test('is readable in the decodings of the unredacted body', () => {
     const texts = decodings(latin1(`{"a":"${encode(SECRET)}"}`));
-    const inner = SECRET.slice(1, -1).toLowerCase();
-    expect(texts.some((text) => text.toLowerCase().includes(inner))).toBe(true);
+    const secretCore = SECRET.slice(1, -1).toLowerCase();
+    expect(texts.some((text) => text.toLowerCase().includes(secretCore))).toBe(true);
   });
 
   test('is found by a scan of unredacted content', () => {
@@ -49,7 +49,7 @@ test('two secrets that differ only in case keep their own aliases', () => {
   );
 });
 
-test('entities keep their form, so that they decode to the alias', () => {
+test('entities keep their length, and decode to the alias with underscores where its letters do not fit', () => {
   const text = [...'sk-abcdef-0123'].map((character) => `&#${character.charCodeAt(0)};`).join('');
   const out = redact('sk-abcdef-0123', Buffer.from(text)).toString();
   const decoded = out.replaceAll(/&#(\d+);/g, (_, code: string) => String.fromCharCode(Number(code)));

@@ -25,8 +25,8 @@ export class KeywordIndex {
   }
 
   #child(state: number, byte: number): number {
-    const known = this.#next[state * 256 + byte] ?? 0;
-    if (known !== 0) return known;
+    const child = this.#next[state * 256 + byte] ?? 0;
+    if (child !== 0) return child;
     this.#next[state * 256 + byte] = this.#keywordsAt.length;
     return this.#keywordsAt.push([]) - 1;
   }

@@ -32,7 +32,7 @@ const AFTER_NAME: Readonly<Record<Syntax, Uint8Array>> = {
 interface Value {
   readonly from: number;
   readonly to: number;
-  readonly isWhole: boolean;
+  readonly isComplete: boolean;
   readonly rest: LongValue | null;
 }
 
@@ -71,12 +71,12 @@ function replaceValue(
   value: Value,
   { syntax, makeAlias }: { readonly syntax: Syntax; readonly makeAlias: AliasFactory },
 ): void {
-  const { from, to, isWhole } = value;
+  const { from, to, isComplete } = value;
   if (isRedacted(bytes, value)) return;
   const raw = Buffer.from(bytes.subarray(from, to)).toString();
   const text = syntax === 'form' ? decodePercent(raw.replaceAll('+', ' ')) : decodeJson(raw);
   const { lead, secret } = splitCredential(text);
-  const alias = isWhole ? makeAlias(secret) : null;
+  const alias = isComplete ? makeAlias(secret) : null;
   if (alias !== null && raw === `${lead}${secret}`) bytes.set(alias, from + Buffer.byteLength(lead));
   else bytes.set(Buffer.from(makeMask(to - from)), from);
 }
@@ -128,7 +128,7 @@ function partValue(bytes: Uint8Array, at: number): ReadResult {
 function formValue(bytes: Uint8Array, at: number, tail: Tail): ReadResult {
   const value = readValue(bytes, at + 1, { readMore: readFormValue, tail });
   if (value === null || value === PARTIAL_MATCH || value.rest !== null) return value;
-  return { ...value, isWhole: true };
+  return { ...value, isComplete: true };
 }
 
 /** Reads a value; null if it is empty, and so has nothing to replace, or if the surrounding text ends within it. */
@@ -141,10 +141,10 @@ function readValue(
   const { until, state } = readMore(bytes, from, Math.min(bytes.length, limit));
   if (state === 'broken') return null;
   if (state === 'open' && bytes.length >= limit)
-    return { from, to: until, isWhole: false, rest: maskRest(readMore) };
+    return { from, to: until, isComplete: false, rest: maskRest(readMore) };
   if (state === 'open' && tail === 'open') return PARTIAL_MATCH;
   const to = state === 'open' ? bytes.length : until;
-  return to > from ? { from, to, isWhole: state === 'over', rest: null } : null;
+  return to > from ? { from, to, isComplete: state === 'over', rest: null } : null;
 }
 
 function isRedacted(bytes: Uint8Array, { from, to }: Value): boolean {

@@ -32,10 +32,10 @@ function readParts(form: Buffer): readonly Buffer[] {
 
 test('the bytes of the caller are not modified when a file in them is left out', () => {
   const zip = zipOf({ 'a.txt': TEXT });
-  const sent = Buffer.from(zip);
-  const redacted = filterWhole(createRedactor().createBodyFilter(), sent);
+  const input = Buffer.from(zip);
+  const redacted = filterWhole(createRedactor().createBodyFilter(), input);
   expect(redacted.equals(zip)).toBe(false);
-  expect(sent.equals(zip)).toBe(true);
+  expect(input.equals(zip)).toBe(true);
 });
 
 test('a secret in a gzip or zip file in a form is masked, at the same length, however the form is split', () => {
@@ -48,8 +48,8 @@ test('a secret in a gzip or zip file in a form is masked, at the same length, ho
         Buffer.from(SECRET),
       ];
       const form = buildForm(...files);
-      const known = createRedactor();
-      const out = filterPieces(known.createBodyFilter(FORM), form, cuts);
+      const redactor = createRedactor();
+      const out = filterPieces(redactor.createBodyFilter(FORM), form, cuts);
       expect(out.length).toBe(form.length);
       const [gzip, text, zip, plain] = readParts(out);
       expect(gunzipSync(gzip ?? '').toString()).toBe(TEXT.replace(SECRET, ALIAS));
@@ -58,7 +58,7 @@ test('a secret in a gzip or zip file in a form is masked, at the same length, ho
       const [a, b] = readZipEntries(zip ?? Buffer.alloc(0), 1e6);
       expect(Buffer.from(a?.content ?? '').toString()).toBe(words);
       expect(b?.content).toBeNull();
-      expect(known.takeRemarks()).toEqual(['A file in a zip file held a secret: it is left out.']);
+      expect(redactor.takeRemarks()).toEqual(['A file in a zip file held a secret: it is left out.']);
     }),
     { numRuns: propertyRuns(50) },
   );
@@ -105,9 +105,9 @@ test.for<[string, Buffer, string]>([
     [packed, []],
     [buildForm(packed), FORM],
   ] as const) {
-    const known = createRedactor();
-    expect(filterPieces(known.createBodyFilter(headers), bytes).equals(bytes)).toBe(true);
-    expect(known.takeRemarks()).toEqual([expect.stringContaining(remark)]);
+    const redactor = createRedactor();
+    expect(filterPieces(redactor.createBodyFilter(headers), bytes).equals(bytes)).toBe(true);
+    expect(redactor.takeRemarks()).toEqual([expect.stringContaining(remark)]);
   }
 });
 

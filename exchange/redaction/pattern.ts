@@ -27,7 +27,7 @@ export function isSameByte(byte: number, wanted: number, letters: Case): boolean
 }
 
 function casesOf(byte: number, letters: Case): number[] {
-  return [byte, byte ^ 0x20].filter((one) => isSameByte(one, byte, letters));
+  return [byte, byte ^ 0x20].filter((variant) => isSameByte(variant, byte, letters));
 }
 
 const HEX = '0123456789abcdef';
@@ -99,7 +99,7 @@ export class SpellingSet {
     return this.#pairs;
   }
 
-  /** The first spelling in which the character is written at an offset, or may be if further bytes follow. */
+  /** The spelling in which the character is written at an offset; PARTIAL_MATCH if more bytes are needed to tell. */
   read(bytes: Uint8Array, at: number, tail: Tail): ReadResult {
     const atEnd = tail === 'final' ? NO_MATCH : PARTIAL_MATCH;
     if (at >= bytes.length) return atEnd;
@@ -141,7 +141,6 @@ export interface MatchStep {
   readonly at: number;
   /** Offset after its spelling. */
   readonly end: number;
-  /** The spelling that matched. */
   readonly spelling: Spelling;
 }
 
@@ -248,7 +247,7 @@ const SPELLINGS = new Map<string, Map<number, SpellingSet>>();
 
 /**
  * Bytes as they are or, with escapes, also with any character percent-encoded up to three times, JSON-escaped, or as
- * an HTML entity. The alias takes over the spelling of each character, so that it decodes to the same text everywhere.
+ * an HTML entity. The alias takes over the spelling of each character.
  */
 export class TextPattern extends Pattern {
   /** Its alias is read only when needed, because the number of a secret is assigned late. */
@@ -330,10 +329,15 @@ function newSpellingSet(
     const positions = units.flatMap((unit) => [...run, ...textPositions('u'), ...unitDigits(unit)]);
     return { form: 'unicode', positions, size };
   });
-  const whole = [...unicode, ...entitySpellings(code < 128 ? casesOf(code, letters) : [code], size)];
+  const entities = entitySpellings(code < 128 ? casesOf(code, letters) : [code], size);
   // A literal percent sign, backslash or ampersand comes after the escapes that begin with it.
   return new SpellingSet(
-    [...percent, ...(hasShortEscape(byte) ? short : []), ...(code < 0 ? [] : whole), literal],
+    [
+      ...percent,
+      ...(hasShortEscape(byte) ? short : []),
+      ...(code < 0 ? [] : [...unicode, ...entities]),
+      literal,
+    ],
     code < 0 ? ESCAPE_ENDS : [],
   );
 }

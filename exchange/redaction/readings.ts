@@ -7,8 +7,8 @@ import { isZip, readZipEntries } from '../http/zip.ts';
 import { gunzip, isGzip } from './packed-file.ts';
 
 const MAX_DEPTH = 5;
-/** Size of the windows in which longer content is read; they overlap by more than the longest secret. */
 const WINDOW_BYTES = 4 * 1024 * 1024;
+/** Bytes by which windows overlap: more than secrets have in practice. */
 const OVERLAP_BYTES = 64 * 1024;
 const MAX_UNPACKED_BYTES = 128 * 1024 * 1024;
 
@@ -22,7 +22,7 @@ const HEX_RUNS = /\b(?:[\da-f]{2}){16,}\b/gi;
 const DATA_LINE = /(?:^|[\r\n])data:/;
 const START_LENGTH = 4096;
 
-/** Every text that a client could read from a body without content coding: as it is, joined, and decoded. */
+/** The texts that a client could read from a body without content coding: as it is, joined, and decoded. */
 export function* contentReadings(bytes: Uint8Array, depth = MAX_DEPTH): Generator<string> {
   const unpacked = isGzip(bytes)
     ? [gunzip(bytes, MAX_UNPACKED_BYTES)]
@@ -43,9 +43,11 @@ function* streamReadings(stream: Uint8Array, depth: number): Generator<string> {
 
 function* eventReadings(bytes: Uint8Array, depth: number): Generator<string> {
   const { events, rest } = readEvents(bytes) ?? { events: [], rest: null };
-  const all = rest === null ? events : [...events, rest];
+  const allEvents = rest === null ? events : [...events, rest];
   yield* joinedTexts(
-    all.map(({ event, json, data }) => ({ [event]: isText(json?.value) ? data : (json?.value ?? null) })),
+    allEvents.map(({ event, json, data }) => ({
+      [event]: isText(json?.value) ? data : (json?.value ?? null),
+    })),
     depth,
   );
 }
@@ -111,24 +113,24 @@ function isControl(byte: number): boolean {
 function* joinedTexts(values: readonly Json[], depth: number): Generator<string> {
   const texts = new Map<string, string[]>();
   for (const value of values) {
-    collect(texts, value, { path: 'all', way: 'joined' });
-    collect(texts, value, { path: 'each', way: 'by position' });
+    collect(texts, value, { path: 'all', grouping: 'joined' });
+    collect(texts, value, { path: 'each', grouping: 'by position' });
   }
   for (const parts of texts.values()) if (parts.length > 1) yield* textReadings(parts.join(''), depth);
 }
 
 interface Position {
   readonly path: string;
-  readonly way: 'joined' | 'by position';
+  readonly grouping: 'joined' | 'by position';
 }
 
-function collect(texts: Map<string, string[]>, value: Json, { path, way }: Position): void {
+function collect(texts: Map<string, string[]>, value: Json, { path, grouping }: Position): void {
   if (Array.isArray(value)) {
     for (const [i, element] of value.entries())
-      collect(texts, element, { path: `${path}/${elementName(element, i, way)}`, way });
+      collect(texts, element, { path: `${path}/${elementName(element, i, grouping)}`, grouping });
   } else if (typeof value === 'object' && value !== null) {
     for (const [name, member] of Object.entries(value))
-      collect(texts, member, { path: `${path}/${name}`, way });
+      collect(texts, member, { path: `${path}/${name}`, grouping });
   } else {
     const part = leafText(value);
     if (part === null) return;
@@ -136,10 +138,10 @@ function collect(texts: Map<string, string[]>, value: Json, { path, way }: Posit
   }
 }
 
-function elementName(element: Json, position: number, way: Position['way']): string {
+function elementName(element: Json, position: number, grouping: Position['grouping']): string {
   const index = typeof element === 'object' && element !== null ? Reflect.get(element, 'index') : undefined;
   if (typeof index === 'number') return `#${index}`;
-  return way === 'joined' || typeof element === 'number' ? '*' : String(position);
+  return grouping === 'joined' || typeof element === 'number' ? '*' : String(position);
 }
 
 function leafText(value: Json): string | null {

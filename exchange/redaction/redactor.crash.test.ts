@@ -81,7 +81,7 @@ test('unusual characters are found plain and in JSON, and the length is kept', (
   );
 });
 
-test('inside base64, in all three alignments and both alphabets, the alias is what decodes', () => {
+test('a secret in base64 is replaced by its alias, in every alignment and both alphabets', () => {
   fc.assert(
     fc.property(
       secret,
@@ -159,7 +159,7 @@ describe('headers', () => {
     expect(redactor.learnedCount).toBe(1);
   });
 
-  test('that are short or ordinary words are masked only there', () => {
+  test('with credentials that are short or ordinary words are masked only there', () => {
     for (const word of ['test', 'ollama', 'authentication', 'dummy-api-key']) {
       const redactor = new Redactor();
       const [pair] = redactor.redactHeaders([['Authorization', `Bearer ${word}`]]);
@@ -170,7 +170,7 @@ describe('headers', () => {
   });
 });
 
-test('the request target loses secrets and the values of parameters named like keys', () => {
+test('secrets and values of parameters named like keys are replaced in a target, and then in other text', () => {
   const redactor = new Redactor({ secrets: [SECRET] });
   expect(redactor.redactTarget(`/v1/files/${encodeURIComponent(SECRET)}?limit=2&api_key=abc`)).toBe(
     `/v1/files/${respell(encodeURIComponent, SECRET, ALIAS)}?limit=2&api_key=${'r'.padEnd(3, 'x')}`,
@@ -240,8 +240,8 @@ describe('keys in URLs', () => {
 
   test('are not mistaken for new ones if they are aliases already', () => {
     const redactor = new Redactor();
-    const once = redactor.redactTarget('/v1/files?api_key=my-private-llm-key');
-    expect(redactor.redactTarget(once)).toBe(once);
+    const redacted = redactor.redactTarget('/v1/files?api_key=my-private-llm-key');
+    expect(redactor.redactTarget(redacted)).toBe(redacted);
     expect(redactor.learnedCount).toBe(1);
   });
 

@@ -33,7 +33,7 @@ import { decodePercent, maskNestedSecrets } from './url-parameter.ts';
 const FORM_TYPE = 'application/x-www-form-urlencoded';
 const MAX_PACKED_DEPTH = 2;
 
-/** Members whose values are keywords of the format. Notes also have keywords, methods and ids of exchanges in others. */
+/** Members whose values are keywords of the format. Notes have keywords, methods and ids of exchanges in others, too. */
 const KEYWORDS = /^(?:e|note|how|kind)$/;
 const NOTE_KEYWORDS =
   /^(?:e|note|kind|why|what|limit|option|disturbance|reason|key|method|exchanges?|of|by)$/;
@@ -43,9 +43,9 @@ export function redactStrings<T extends object>(value: T, redact: (text: string)
   const redactItem = (key: string, item: unknown): unknown => {
     if (typeof item === 'string') return keywords.test(key) ? item : redact(item);
     // An array decides by its own name, because its items have none.
-    if (Array.isArray(item)) return item.map((one) => redactItem(key, one));
+    if (Array.isArray(item)) return item.map((element) => redactItem(key, element));
     if (typeof item !== 'object' || item === null) return item;
-    return Object.fromEntries(Object.entries(item).map(([name, one]) => [name, redactItem(name, one)]));
+    return Object.fromEntries(Object.entries(item).map(([name, member]) => [name, redactItem(name, member)]));
   };
   return redactItem('', value) as T; // as: only the content of strings has changed
 }
@@ -75,7 +75,6 @@ export class KnownSecrets {
     return redactStrings(value, (text) => this.redactText(text));
   }
 
-  /** A filter for a body. `headers`: the header fields of its message, for the media type. */
   createBodyFilter(headers: HeaderPairs = []): ByteFilter {
     const { forms, bodies } = this.#store;
     const media = mediaTypeOf(headers)?.essence ?? '';
@@ -104,7 +103,6 @@ export class KnownSecrets {
     });
   }
 
-  /** A filter for an event stream, which also replaces secrets that are split across deltas. */
   createStreamFilter(): ByteFilter {
     const { bodies, bodyDeltas } = this.#store;
     return bodies.isEmpty ? bodies.stream() : new EventStreamFilter(bodies, bodyDeltas);
@@ -130,7 +128,7 @@ const MAX_VALUES = 100;
 
 /**
  * The alias of a secret is ASCII, has the same number of bytes, and is the same everywhere. Secrets are numbered in the
- * order in which they are found, so that another run with different secrets records the same bytes.
+ * order in which they are found, so that another run with different secrets of equal lengths records the same bytes.
  */
 export class Redactor {
   /** Changes nothing; for content that is already redacted. */
@@ -205,14 +203,14 @@ export class Redactor {
     return this.#store.remarks.splice(0);
   }
 
-  /** Replaces every value that is neither known to be safe nor plain, and learns the credentials among them. */
+  /** Redacts each value as the class of its field demands, and learns the credentials among them. */
   redactHeaders(headers: HeaderPairs, sender: Sender = 'client'): HeaderPairs {
     const fields = this.#fields[sender];
     const redacted: HeaderPairs[number][] = [];
     for (const [name, value] of headers) {
-      const known = fields.get(name)?.get(value);
-      if (known === undefined) return this.#redactNewHeaders(headers, sender);
-      redacted.push(known);
+      const cached = fields.get(name)?.get(value);
+      if (cached === undefined) return this.#redactNewHeaders(headers, sender);
+      redacted.push(cached);
     }
     return redacted;
   }
@@ -239,7 +237,7 @@ export class Redactor {
     return this.#safe.has(lower) ? 'safe' : headerClass(lower);
   }
 
-  /** Redacts path and query. Parameters named like a key become known secrets; in nested URLs they are only masked. */
+  /** Redacts path and query. Parameters named like keys are masked; outside nested URLs they may become known secrets. */
   redactTarget(target: string): string {
     return /=|%3d|%(?:25)+3d/i.test(target)
       ? this.#redactParameters(target, PARAMETER_IN_TARGET, 'client')
@@ -340,8 +338,9 @@ export class Redactor {
     const { certain, likely } = headerSecrets(name.toLowerCase(), kind, value);
     for (const secret of certain) {
       // A secret that is part of a value is masked by searching for it, so one too short for that is not learned.
-      const isWhole = kind === 'credential' && secret === splitCredential(value).secret;
-      if (isAlias(secret) || SHORT_ALIAS.test(secret) || (!isWhole && !isSearchedInBodies(secret))) continue;
+      const isFullValue = kind === 'credential' && secret === splitCredential(value).secret;
+      if (isAlias(secret) || SHORT_ALIAS.test(secret) || (!isFullValue && !isSearchedInBodies(secret)))
+        continue;
       if (this.#store.learn(secret, sender) && !isSearchedInBodies(secret)) {
         this.#store.remarks.push(
           `The value of ${name} is short or an ordinary word: it is masked there, not searched for elsewhere.`,

@@ -36,8 +36,8 @@ const value = fc.string({
 const spell = (text: string) =>
   fc
     .array(fc.constantFrom(spellPlain, spellPercent, spellEscapes, spellJson), { minLength: 1, maxLength: 5 })
-    .map((ways) =>
-      [...text].map((character, k) => (ways[k % ways.length] ?? spellPlain)(character)).join(''),
+    .map((spellers) =>
+      [...text].map((character, k) => (spellers[k % spellers.length] ?? spellPlain)(character)).join(''),
     );
 const spellPlain = (character: string) => character;
 const spellPercent = (character: string) =>
@@ -57,9 +57,13 @@ const encode = (text: string) =>
     );
 
 const texts = fc.array(value, { minLength: 1, maxLength: 3 }).chain((secrets) => {
-  const one = fc.constantFrom(...secrets).chain((secret) => fc.oneof(spell(secret), encode(secret)));
-  const part = fc.tuple(one, fc.nat(60), fc.nat(60)).map(([text, from, to]) => text.slice(from, from + to));
-  const piece = fc.oneof(one, part, fc.string({ maxLength: 70 }), fc.constant('word '.repeat(20)));
+  const spelledSecret = fc
+    .constantFrom(...secrets)
+    .chain((secret) => fc.oneof(spell(secret), encode(secret)));
+  const part = fc
+    .tuple(spelledSecret, fc.nat(60), fc.nat(60))
+    .map(([text, from, to]) => text.slice(from, from + to));
+  const piece = fc.oneof(spelledSecret, part, fc.string({ maxLength: 70 }), fc.constant('word '.repeat(20)));
   return fc.record({
     secrets: fc.constant(secrets),
     text: fc.array(piece, { maxLength: 8 }).map((pieces) => pieces.join('')),
@@ -92,8 +96,8 @@ test('a piece that ends where two spellings may begin is held back from the earl
   for (const pattern of secret.spellings('shared')) replacer.add(pattern);
   const stream = replacer.stream();
   // The second base64 digit is `I` after `~`, and also if nothing precedes the secret.
-  const whole = encoder.encode(Buffer.concat([Buffer.from('~'), secret.bytes]).toString('base64'));
-  const out = [stream.push(whole.subarray(0, 3)), stream.push(whole.subarray(3)), stream.finish()];
+  const encoded = encoder.encode(Buffer.concat([Buffer.from('~'), secret.bytes]).toString('base64'));
+  const out = [stream.push(encoded.subarray(0, 3)), stream.push(encoded.subarray(3)), stream.finish()];
   const read = Buffer.from(Buffer.concat(out).toString(), 'base64');
   expect(read.toString()).toBe(`~${Buffer.from(secret.alias)}`);
 });

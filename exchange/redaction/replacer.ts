@@ -83,14 +83,14 @@ export class Replacer {
   /** Replaces all complete matches, without changing its input. `long`: a value that continues from earlier bytes. */
   settle(input: Uint8Array, tail: Tail, long: LongValue | null = null): Settled {
     if (input.length === 0) return { bytes: input, until: 0, rest: long };
-    const begun = long === null ? null : continueMasking(new Uint8Array(input), { from: 0, tail, long });
-    if (begun !== null && begun.rest !== null) return begun;
+    const continued = long === null ? null : continueMasking(new Uint8Array(input), { from: 0, tail, long });
+    if (continued !== null && continued.rest !== null) return continued;
     let searches = NONE;
     for (const open of this.#places) {
       const search = open(input, tail);
       if (search !== null) searches = [...searches, search];
     }
-    let { bytes, until: from } = begun ?? { bytes: input, until: 0 };
+    let { bytes, until: from } = continued ?? { bytes: input, until: 0 };
     let patternMatch = NOTHING_FOUND;
     let placeMatches = searches.map((search) => search.next(bytes, from));
     for (let count = this.#count; ; ) {
@@ -178,7 +178,7 @@ function tryAll(
     const end = pattern.match(bytes, at, tail);
     if (end === NO_MATCH) continue;
     if (end !== PARTIAL_MATCH && undecided === null) return { at, start, end, pattern };
-    // Hold back from the earliest byte that any of the patterns may replace.
+    // Bytes are held back from the earliest one that any of the patterns may replace.
     if (undecided === null || start < undecided.start) undecided = undecidedAt(start);
   }
   return undecided;

@@ -46,7 +46,6 @@ export class RedactionRules {
     this.#patterns = rules.flatMap((rule) => ('pattern' in rule ? [new LinearPattern(rule.pattern)] : []));
   }
 
-  /** Whether there are no rules, so that all content passes unchanged. */
   get isEmpty(): boolean {
     return this.#pointers.length === 0 && this.#patterns.length === 0;
   }
@@ -72,20 +71,20 @@ export class RedactionRules {
     const budget = new WorkBudget();
     const places = media === 'event-stream' ? streamPlaces(bytes) : bodyPlaces(bytes);
     if (places === null) onExhausted();
-    let result = bytes;
+    let redacted = bytes;
     for (const { path, text } of places ?? []) {
       const hits = this.#findHits(path, text.bytes, budget, onExhausted);
       if (hits.length === 0) continue;
-      if (result === bytes) result = new Uint8Array(bytes);
+      if (redacted === bytes) redacted = new Uint8Array(bytes);
       const changed = Buffer.from(text.bytes);
       for (const [from, to] of hits) {
         const alias = this.#aliasFor(Buffer.from(text.bytes.subarray(from, to)).toString());
         // Bytes that are not UTF-8 are decoded to characters that take more bytes.
         changed.set(alias.subarray(0, to - from), from);
       }
-      text.rewrite(changed, result);
+      text.rewrite(changed, redacted);
     }
-    return result;
+    return redacted;
   }
 
   #findHits(

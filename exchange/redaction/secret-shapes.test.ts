@@ -151,7 +151,7 @@ test.each(SAMPLES)('%s is found as text, and inside the strings of a JSON line',
   expect(findSecretShapes(line)).toContain(id);
 });
 
-test('placeholders of redaction are not reported as secrets', () => {
+test('aliases and masks are not reported as secrets', () => {
   for (const text of [
     'Bearer redacted_1_xxxxxxxxxxxxxxxx',
     'postgres://ann:redacted_3_xxxx@db.example/x',

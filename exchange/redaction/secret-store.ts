@@ -54,7 +54,6 @@ export class SecretStore {
     return [...this.#secrets.keys()];
   }
 
-  /** Number of secrets that became known from traffic. */
   get learnedCount(): number {
     return this.#learned;
   }
@@ -135,7 +134,6 @@ const SHIFTS = [0, 1, 2] as const;
 
 /** A secret value and its alias. It gets its number when first found, so that numbers are the same in another run. */
 export class Secret {
-  /** The secret in UTF-8. */
   readonly bytes: Uint8Array;
   readonly #text: string;
   readonly #number: () => number;

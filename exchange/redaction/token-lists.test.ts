@@ -8,7 +8,7 @@ const SECRET = 'sk-Canary_42+abc/XYZ';
 const ALIAS = 'redacted_1_xxxxx/xxx';
 const createRedactor = () => new Redactor({ secrets: [SECRET] });
 
-function through(filter: ByteFilter, text: string, cuts: readonly number[] = []): string {
+function filterText(filter: ByteFilter, text: string, cuts: readonly number[] = []): string {
   return filterPieces(filter, Buffer.from(text), cuts).toString();
 }
 
@@ -19,8 +19,8 @@ interface Token {
 }
 
 function tokenOf(token: string): Token {
-  const own = { token, logprob: -0.1, bytes: [...Buffer.from(token)] };
-  return { ...own, top_logprobs: [own, { token: '?', bytes: [63] }] };
+  const candidate = { token, logprob: -0.1, bytes: [...Buffer.from(token)] };
+  return { ...candidate, top_logprobs: [candidate, { token: '?', bytes: [63] }] };
 }
 
 function tokensOf(text: string, cuts: readonly number[]): readonly Token[] {
@@ -59,7 +59,7 @@ test('tokens and bytes of log probabilities are redacted like the content, howev
       fc.constantFrom(undefined, 2),
       (tokenCuts, cuts, indent) => {
         const text = JSON.stringify(chat(tokensOf(TEXT, tokenCuts)), null, indent);
-        const out = through(
+        const out = filterText(
           createRedactor().createBodyFilter([['content-type', 'application/json']]),
           text,
           cuts,
@@ -77,13 +77,15 @@ test('tokens in a stream are redacted too, with any number of them in an event',
       fc.array(fc.nat(100), { maxLength: 40 }),
       fc.integer({ min: 1, max: 5 }),
       fc.array(fc.nat(9000), { maxLength: 6 }),
-      (tokenCuts, each, cuts) => {
+      (tokenCuts, groupSize, cuts) => {
         const tokens = tokensOf(TEXT, tokenCuts);
-        const groups = tokens.flatMap((_, i) => (i % each === 0 ? [tokens.slice(i, i + each)] : []));
+        const groups = tokens.flatMap((_, i) =>
+          i % groupSize === 0 ? [tokens.slice(i, i + groupSize)] : [],
+        );
         const stream = groups
           .map((content) => `data: ${JSON.stringify({ choices: [{ index: 0, logprobs: { content } }] })}\n\n`)
           .join('');
-        const out = through(createRedactor().createStreamFilter(), stream, cuts);
+        const out = filterText(createRedactor().createStreamFilter(), stream, cuts);
         expect(out.length).toBe(stream.length);
         const events = out
           .split('\n\n')
@@ -105,14 +107,14 @@ test('tokens of text completions are redacted, even if they name members', () =>
   const text = JSON.stringify({ choices: [{ text: SECRET, logprobs }] });
   const stream = `data: ${text}\n\n`;
   const outs = [
-    through(createRedactor().createBodyFilter(), text),
-    through(createRedactor().createStreamFilter(), stream).slice(6),
+    filterText(createRedactor().createBodyFilter(), text),
+    filterText(createRedactor().createStreamFilter(), stream).slice(6),
   ];
   for (const out of outs) {
     const { choices } = JSON.parse(out) as { choices: [{ logprobs: typeof logprobs }] }; // as: the shape of `text`
     expect(choices[0].logprobs.tokens.join('')).toBe(ALIAS);
-    const first = choices[0].logprobs.top_logprobs.map((one) =>
-      Object.keys(one).find((name) => name !== '?'),
+    const first = choices[0].logprobs.top_logprobs.map((candidates) =>
+      Object.keys(candidates).find((name) => name !== '?'),
     );
     expect(first.map((name) => name ?? '').join('')).toBe(ALIAS);
   }
@@ -130,31 +132,31 @@ test('bodies without secrets, and those that only mention log probabilities, are
   ];
   for (const text of texts)
     for (const cuts of [[], Array.from(text, (_, i) => i)])
-      expect(through(createRedactor().createBodyFilter(), text, cuts)).toBe(text);
+      expect(filterText(createRedactor().createBodyFilter(), text, cuts)).toBe(text);
 });
 
 test('log probabilities that are too large to hold back pass with a remark', () => {
-  const known = createRedactor();
-  const filter = known.createBodyFilter();
+  const redactor = createRedactor();
+  const filter = redactor.createBodyFilter();
   const piece = Buffer.alloc(1024 * 1024, ' ');
   let size = filter.push(Buffer.from('{"logprobs":[')).length;
   for (let n = 0; n < 20; n += 1) size += filter.push(piece).length;
   size += filter.push(Buffer.from(`"${SECRET}"]}`)).length + filter.finish().length;
   expect(size).toBe(13 + 20 * piece.length + SECRET.length + 4);
-  expect(known.takeRemarks()).toEqual([expect.stringContaining('Log probabilities were too large')]);
+  expect(redactor.takeRemarks()).toEqual([expect.stringContaining('Log probabilities were too large')]);
 });
 
 test('the rest of log probabilities with very many members passes with a remark', () => {
   const members = Array.from({ length: 10_001 }, (_, n) => [`m${n}`, 'x'] as const);
-  const known = createRedactor();
+  const redactor = createRedactor();
   const text = JSON.stringify({ logprobs: { tokens: [...SECRET], ...Object.fromEntries(members) } });
-  expect(through(known.createBodyFilter(), text)).toContain(JSON.stringify([...ALIAS]));
-  expect(known.takeRemarks()).toEqual([expect.stringContaining('Log probabilities were too large')]);
+  expect(filterText(redactor.createBodyFilter(), text)).toContain(JSON.stringify([...ALIAS]));
+  expect(redactor.takeRemarks()).toEqual([expect.stringContaining('Log probabilities were too large')]);
 });
 
 test('very deep lists are not searched', () => {
-  const known = createRedactor();
+  const redactor = createRedactor();
   const text = `{"logprobs":${'['.repeat(100)}${'"a",'.repeat(100)}"${SECRET[0]}"${']'.repeat(100)}}`;
-  expect(through(known.createBodyFilter(), text)).toBe(text);
-  expect(known.takeRemarks()).toEqual([expect.stringContaining('too deep')]);
+  expect(filterText(redactor.createBodyFilter(), text)).toBe(text);
+  expect(redactor.takeRemarks()).toEqual([expect.stringContaining('too deep')]);
 });

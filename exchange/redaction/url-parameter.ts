@@ -49,7 +49,7 @@ const BEFORE_NAME = makeByteTable('?&;#%\\0123456789');
 const { indexOf, latin1Slice } = Buffer.prototype;
 
 /** URL parameters whose names may be secret, in order. Bytes without `=`, `%` and backslashes cost three searches. */
-function possibleSecrets(bytes: Uint8Array): readonly UrlParameter[] {
+function findPossibleSecrets(bytes: Uint8Array): readonly UrlParameter[] {
   const parameters: UrlParameter[] = [];
   for (let at = indexOf.call(bytes, EQUALS); at !== -1; at = indexOf.call(bytes, EQUALS, at + 1))
     if (LAST_OF_NAME[bytes[at - 1] ?? 0] === 1)
@@ -110,8 +110,8 @@ function secretEnd(
   // If only the first part of a long value was read, its rest may still be a secret, so it counts as a match.
   if (isMasked(text)) return value.isCut && !isWithin && text !== '' ? value.to : NO_MATCH;
   if (!isSecretInBody(parameter.name, text)) return NO_MATCH;
-  const whole = isWithin ? readValue(bytes, parameter) : value;
-  return tail === 'open' && whole.isOpen ? PARTIAL_MATCH : whole.to;
+  const fullValue = isWithin ? readValue(bytes, parameter) : value;
+  return tail === 'open' && fullValue.isOpen ? PARTIAL_MATCH : fullValue.to;
 }
 
 /** Masks a value. Slashes and JSON escapes stay, so that the decoded text has the same mask in every spelling. */
@@ -234,7 +234,7 @@ export function makeByteTable(characters: string): Uint8Array {
 }
 
 export const parameterSearch: OpenSearch = (input, tail) => {
-  const parameters = possibleSecrets(input);
+  const parameters = findPossibleSecrets(input);
   const beginning = tail === 'open' ? beginningOfParameter(input) : -1;
   if (parameters.length === 0 && beginning === -1) return null;
   const isCovered = (bytes: Uint8Array, { lead }: UrlParameter) => bytes[lead] !== input[lead];

@@ -35,10 +35,10 @@ export function makeCertificate({ address = [127, 0, 0, 1], until = '491231' }: 
     der(EXTENSIONS, der(SEQUENCE, alternativeNames)),
   );
   const signature = Buffer.concat([Buffer.from([0]), sign('sha256', content, privateKey)]);
-  const whole = der(SEQUENCE, content, algorithm, der(BITS, signature)).toString('base64');
+  const certificate = der(SEQUENCE, content, algorithm, der(BITS, signature)).toString('base64');
   return {
     key: privateKey.export({ type: 'pkcs8', format: 'pem' }).toString(),
-    cert: `-----BEGIN CERTIFICATE-----\n${whole.replace(/.{64}/g, '$&\n')}\n-----END CERTIFICATE-----\n`,
+    cert: `-----BEGIN CERTIFICATE-----\n${certificate.replace(/.{64}/g, '$&\n')}\n-----END CERTIFICATE-----\n`,
   };
 }
 

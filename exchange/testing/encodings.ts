@@ -62,8 +62,8 @@ export const ENCODINGS: Readonly<Record<string, (secret: string) => string>> = {
 
 export function decodings(bytes: Uint8Array): string[] {
   const text = Buffer.from(bytes).toString('latin1');
-  const once = [text, ...decodeOnce(text)];
-  return [...once, ...once.slice(1).flatMap(decodeOnce)];
+  const decoded = decodeOnce(text);
+  return [text, ...decoded, ...decoded.flatMap(decodeOnce)];
 }
 
 function decodeOnce(text: string): string[] {

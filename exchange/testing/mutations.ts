@@ -64,9 +64,9 @@ export function createMutator(seed: number): Mutator {
   return {
     pick,
     mutateJson: (text) => {
-      const changeByte = (one: string) => splice(one, pick(BYTES));
+      const changeByte = (content: string) => splice(content, pick(BYTES));
       return repeat(pick([changeValue, changeValue, changeValue, changeName, changeLine, changeByte]), text);
     },
-    mutateHttp: (text) => repeat((one) => splice(one, pick(TOKENS)), text),
+    mutateHttp: (text) => repeat((content) => splice(content, pick(TOKENS)), text),
   };
 }

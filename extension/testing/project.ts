@@ -12,16 +12,16 @@ const sources = fileURLToPath(new URL('../..', import.meta.url));
  */
 export function createProjectWithExamples(): string {
   const folder = mkdtempSync(join(tmpdir(), 'assay-extension-'));
-  const installed = join(folder, 'node_modules/assay');
-  mkdirSync(installed, { recursive: true });
+  const packageFolder = join(folder, 'node_modules/assay');
+  mkdirSync(packageFolder, { recursive: true });
   // Test files of one process run assay both from the sources and compiled; a cached module would use the vocabulary
   // of the other copy.
   const suite = `${pathToFileURL(join(dirname(inject('main')), '../lib/suite.js')).href}?${basename(folder)}`;
   writeFileSync(
-    join(installed, 'package.json'),
+    join(packageFolder, 'package.json'),
     JSON.stringify({ name: 'assay', type: 'module', exports: { './suite': './suite.js' } }),
   );
-  writeFileSync(join(installed, 'suite.js'), `export * from ${JSON.stringify(suite)};\n`);
+  writeFileSync(join(packageFolder, 'suite.js'), `export * from ${JSON.stringify(suite)};\n`);
   for (const name of ['examples', 'extension/shipped'])
     cpSync(join(sources, name), join(folder, name), { recursive: true });
   return folder;

@@ -22,7 +22,7 @@ interface Place {
   readonly tag?: string | undefined;
 }
 
-/** The constraints that a schema file states itself, as `keyword at pointer`, and the types of values in other files. */
+/** The constraints that a schema file itself states, as `keyword at pointer`, and the types that other files state. */
 export function statedConstraints(name: string): readonly string[] {
   return [...new Set(listConstraints({ file: name, schema: schema(name), pointer: '' }))];
 }
@@ -35,7 +35,7 @@ export function coversConstraint(constraint: string, violatedConstraint: string)
 }
 
 export function crossFieldRules({ allOf }: JsonSchema): readonly JsonSchema[] {
-  return Array.isArray(allOf) ? allOf.filter(isObject).filter((each) => 'x-rule' in each) : [];
+  return Array.isArray(allOf) ? allOf.filter(isObject).filter((part) => 'x-rule' in part) : [];
 }
 
 function* listConstraints(place: Place): Generator<string> {
@@ -53,15 +53,15 @@ function* listValueConstraints({ file, schema: subschema, pointer, tag }: Place)
   for (const keyword of VALUE_KEYWORDS) if (keyword in subschema) yield placeName(keyword, pointer);
   if ('propertyNames' in subschema) yield placeName('propertyNames', pointer);
   const { required, properties, items, additionalProperties } = subschema;
-  for (const each of Array.isArray(required) ? required : []) {
-    if (each !== tag) yield placeName('required', `${pointer}/${pointerToken(String(each))}`);
+  for (const name of Array.isArray(required) ? required : []) {
+    if (name !== tag) yield placeName('required', `${pointer}/${pointerToken(String(name))}`);
   }
-  for (const [key, each] of Object.entries(isObject(properties) ? properties : {})) {
-    if (key !== tag && isObject(each))
-      yield* listConstraints({ file, schema: each, pointer: `${pointer}/${pointerToken(key)}` });
+  for (const [key, property] of Object.entries(isObject(properties) ? properties : {})) {
+    if (key !== tag && isObject(property))
+      yield* listConstraints({ file, schema: property, pointer: `${pointer}/${pointerToken(key)}` });
   }
-  for (const each of [items, additionalProperties].filter(isObject)) {
-    yield* listConstraints({ file, schema: each, pointer: `${pointer}/*` });
+  for (const element of [items, additionalProperties].filter(isObject)) {
+    yield* listConstraints({ file, schema: element, pointer: `${pointer}/*` });
   }
 }
 
@@ -71,19 +71,18 @@ function* listUnionConstraints(place: Place, branches: readonly JsonSchema[]): G
   const tag = isObject(discriminator) ? String(discriminator['propertyName']) : undefined;
   if (tag !== undefined) {
     yield placeName('required', `${pointer}/${tag}`);
-    if (branches.every((each) => 'const' in tagSchema(file, each, tag)))
+    if (branches.every((branch) => 'const' in tagSchema(file, branch, tag)))
       yield placeName('enum', `${pointer}/${tag}`);
   }
-  for (const each of branches)
-    if (!('$ref' in each)) yield* listConstraints({ file, schema: each, pointer, tag });
+  for (const branch of branches)
+    if (!('$ref' in branch)) yield* listConstraints({ file, schema: branch, pointer, tag });
 }
 
 function tagSchema(file: string, branch: JsonSchema, tag: string): JsonSchema {
   const { $ref } = branch;
-  const whole = typeof $ref === 'string' ? resolveRef(file, $ref).schema : branch;
-  const properties = whole['properties'];
-  const found = isObject(properties) ? properties[tag] : undefined;
-  return isObject(found) ? found : {};
+  const { properties } = typeof $ref === 'string' ? resolveRef(file, $ref).schema : branch;
+  const property = isObject(properties) ? properties[tag] : undefined;
+  return isObject(property) ? property : {};
 }
 
 function typesOf(file: string, subschema: JsonSchema): readonly string[] {
@@ -92,8 +91,8 @@ function typesOf(file: string, subschema: JsonSchema): readonly string[] {
     const target = resolveRef(file, $ref);
     return typesOf(target.name, target.schema);
   }
-  if (Array.isArray(oneOf)) return oneOf.filter(isObject).flatMap((each) => typesOf(file, each));
-  return [type].flat().filter((each) => typeof each === 'string');
+  if (Array.isArray(oneOf)) return oneOf.filter(isObject).flatMap((branch) => typesOf(file, branch));
+  return [type].flat().filter((name) => typeof name === 'string');
 }
 
 function placeName(keyword: string, pointer: string): string {

@@ -32,8 +32,8 @@ export function makeFile({
   png.data.fill(255);
   if (transparent) png.data[3] = 0;
   const plain = PNG.sync.write(png);
-  const whole = bytes === undefined ? plain : padPng(plain, bytes);
-  return { format, size: whole.length, bytes: () => whole };
+  const content = bytes === undefined ? plain : padPng(plain, bytes);
+  return { format, size: content.length, bytes: () => content };
 }
 
 /** The rules that a request's files break, as `rule at /part`. */
