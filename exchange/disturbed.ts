@@ -48,7 +48,6 @@ export interface DisturbedAnswer {
   readonly disturbance: string;
   /** `POST /v1/chat/completions`; null if no matching request was found. */
   readonly request: string | null;
-  /** How often the same request was sent again. */
   readonly retries: number;
   /** Milliseconds from the disturbed response to the first retry; null if there was no retry. */
   readonly retriedAfter: number | null;

@@ -7,7 +7,6 @@ import type { HttpRequest, HttpResponse } from './http/message.ts';
 export interface Probe {
   /** Unique in the trace; a violation refers to its control by this id. */
   readonly id: string;
-  /** Id of the operation that it calls: `createChatCompletion`. */
   readonly operation: string;
   /** Place of the probed value: `body.temperature`, `query.limit`, `path.file_id`, `file.image`. */
   readonly pointer: string;

@@ -2,7 +2,6 @@ import type { FamilyName } from '../schemas/index.ts';
 
 /** Families whose operations got the 401 or 403 of an unknown path, so the target may or may not offer them. */
 export interface RefusedFamilies {
-  /** The status of these responses: 401 or 403. */
   readonly status: number;
   readonly families: readonly FamilyName[];
 }

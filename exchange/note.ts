@@ -62,7 +62,6 @@ export interface CallInFlight {
   readonly method: string;
   /** Path, starting at `/v1`, without the query. */
   readonly path: string;
-  /** Id of its exchange: `e17`. */
   readonly exchange: string;
   /** The request was invalid on purpose. */
   readonly invalid?: true;
@@ -155,7 +154,6 @@ export interface ModelChoice {
 }
 
 export interface AwaitedState {
-  /** Method of the request that shows the state. */
   readonly method: string;
   /** Path without the query. */
   readonly path: string;

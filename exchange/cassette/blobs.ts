@@ -29,7 +29,6 @@ import {
 } from './folder.ts';
 
 const CHUNK_BYTES = 1024 * 1024;
-/** Maximum size in bytes of a blob that is read into memory. */
 const MAX_IN_MEMORY_BYTES = 2 * 1024 * 1024 * 1024 - 1;
 
 /** Large bodies on disk: `blobs/sha256/ab/abcdef…`. */
@@ -218,7 +217,6 @@ export interface BlobStore extends Pick<Blobs, 'read' | 'sync' | 'sweep'> {
   pieces(sha256: string, size: number): Iterable<Uint8Array>;
   /** The file that holds the content; null if it is in memory. Throws CassetteError if the file is missing. */
   locate(sha256: string, size: number): string | null;
-  /** Starts writing a blob whose digest is not known yet. Throws CassetteError. */
   begin(): Pick<BlobWriter, 'write' | 'finish'>;
 }
 

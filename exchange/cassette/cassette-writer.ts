@@ -347,8 +347,8 @@ function makeWorkFolder(dir: string): void {
 const REDACTED_URL = 'http://redacted.invalid/v1';
 
 /**
- * A header with known secrets replaced. The user's rules apply only to the target: the other strings are needed
- * unchanged by readers, and a base URL must stay valid.
+ * The user's rules apply only to the target: the other strings are needed unchanged by readers, and a base URL must
+ * stay valid.
  */
 function redactHeader(header: TraceHeader, redactor: Redactor): TraceHeader {
   const known = redactor.known.redactStrings(header);

@@ -102,13 +102,13 @@ describe('a recorder that was killed', () => {
 
   test('in the middle of a line leaves an incomplete line, which is dropped', async () => {
     const journal = await recordInterrupted();
-    const whole = readFileSync(journal);
-    for (let size = whole.length - 1; size > 0; size -= 61) {
+    const complete = readFileSync(journal);
+    for (let size = complete.length - 1; size > 0; size -= 61) {
       rmSync(dir, { recursive: true });
       await recordInterrupted();
       truncateSync(journal, size);
       finishCassette(dir);
-      const isReadable = size > whole.indexOf('\n');
+      const isReadable = size > complete.indexOf('\n');
       if (isReadable) expect((await readEndings()).length).toBeLessThanOrEqual(3);
       else await expect(readTrace(dir)).rejects.toThrow(/does not contain a cassette/);
     }

@@ -241,17 +241,17 @@ export function unfinishedIn(dir: string): Unfinished | null {
  */
 export function describeStrayJournal(dir: string): string | null {
   const file = join(dir, 'journal.jsonl');
-  let begun = 0;
+  let exchangeCount = 0;
   let continues = 0;
   for (const item of readJournal(file)) {
     if ('header' in item) continues = item.header.continues;
     else if ('events' in item) {
-      begun += 1;
+      exchangeCount += 1;
       // Reading the lines reveals damage.
       for (const _ of item.events);
     }
   }
-  if (begun === 0 || continues + begun === countExchangesIn(dir)) return null;
+  if (exchangeCount === 0 || continues + exchangeCount === countExchangesIn(dir)) return null;
   return `${file} does not continue the finished cassette next to it, so it is not read. Remove it, or move it to an empty folder and finish it there: npx assay recover DIR`;
 }
 

@@ -35,22 +35,22 @@ async function end(recording: Recording, answer: string): Promise<Exchange> {
   return exchange;
 }
 
-async function drive(cassette: CassetteWriter, steps: readonly number[], open: number) {
-  const begun: Recording[] = [];
+async function drive(cassette: CassetteWriter, steps: readonly number[], unendedCount: number) {
+  const openRecordings: Recording[] = [];
   const ended: Exchange[] = [];
   const remarks: string[] = [];
   for (const step of steps) {
-    const recording = begun[step % Math.max(1, begun.length)];
-    if (step % 3 === 0 || recording === undefined) begun.push(begin(cassette, `{"step":${step}}`));
+    const recording = openRecordings[step % Math.max(1, openRecordings.length)];
+    if (step % 3 === 0 || recording === undefined) openRecordings.push(begin(cassette, `{"step":${step}}`));
     else if (step % 3 === 1) {
       remarks.push(`step ${step}`);
       cassette.note({ note: 'remark', message: `step ${step}` });
     } else {
       ended.push(await end(recording, step % 2 === 0 ? `{"step": ${step}}` : `data: {"step":${step}}\n\n`));
-      begun.splice(begun.indexOf(recording), 1);
+      openRecordings.splice(openRecordings.indexOf(recording), 1);
     }
   }
-  for (const recording of begun.slice(open))
+  for (const recording of openRecordings.slice(unendedCount))
     ended.push(await end(recording, `{"answer":"${'x'.repeat(20_000)}"}`));
   return { ended, remarks };
 }
@@ -65,10 +65,10 @@ function simplify({ request, response, ...rest }: Exchange) {
 
 test('the cassette holds exchanges as the recorder returned them, and notes in order, however they interleave', async () => {
   await fc.assert(
-    fc.asyncProperty(fc.array(fc.nat(50), { maxLength: 30 }), fc.nat(2), async (steps, open) => {
+    fc.asyncProperty(fc.array(fc.nat(50), { maxLength: 30 }), fc.nat(2), async (steps, unendedCount) => {
       const dir = join(mkdtempSync(join(root, 'c-')), 'cassette');
       const cassette = createCassette(dir, traceHeader());
-      const { ended, remarks } = await drive(cassette, steps, open);
+      const { ended, remarks } = await drive(cassette, steps, unendedCount);
       cassette.finish();
       const { items } = await readTrace(dir);
       const exchanges = items.flatMap((item) => (isNote(item) ? [] : [item]));

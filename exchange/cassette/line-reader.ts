@@ -7,7 +7,6 @@ export type LineSource = number | Uint8Array;
 export interface FileLine {
   /** Without the line break; valid until the next line is read. */
   readonly bytes: Buffer;
-  /** Byte offset in the source at which the line begins. */
   readonly offset: number;
   /** False for a last line without a line feed. */
   readonly isWhole: boolean;

@@ -24,15 +24,11 @@ export type Stored =
 /** Bytes in a line: as text if they are valid UTF-8, otherwise in base64. */
 export type Inline = { readonly text: string } | { readonly base64: string };
 
-/** A part of a form that was too large to keep. */
+/** A part of a form that was too large to keep; members as in `FormDataPart`. */
 export interface StoredPart {
-  /** Field name in the form; null if the part names none. */
   readonly name: string | null;
-  /** Null for a field that is not a file. */
   readonly filename: string | null;
-  /** Media type without parameters; null if the part names none. */
   readonly type: string | null;
-  /** `[name, value]`, the name in lower case. */
   readonly headers: readonly (readonly [string, string])[];
   readonly size: number;
   /** SHA-256 of its content, in hex; 64 zeros if the content is unknown. */
@@ -56,7 +52,6 @@ export interface JournalSecret {
   readonly e: 'secret';
   /** Length of the secret in bytes of UTF-8. */
   readonly length: number;
-  /** Rolling checksum that selects candidates for the digest. */
   readonly checksum: number;
   /** Random bytes that are hashed before the secret, in hex. */
   readonly salt: string;
@@ -120,7 +115,6 @@ export interface RequestLine {
   readonly after: number;
   /** Position in the order in which exchanges ended, from 1. */
   readonly ended: number;
-  /** Match key, see `exchange/matching/request-key.ts`. */
   readonly key: string;
   /** Name of the scenario that sent it, or `discovery`; absent for other traffic. */
   readonly scenario?: string;
@@ -137,7 +131,6 @@ export interface ResponseLine {
   readonly e: 'response';
   readonly status: number;
   readonly reason: string;
-  /** `[name, value]` in wire order; the value is null if the timing file has it. */
   readonly headers: StoredHeaders;
 }
 
@@ -199,7 +192,6 @@ export type CassetteLine =
 // ---- timing.jsonl: everything volatile, one line per exchange.
 
 export interface TimingHeader {
-  /** Kind of the line; the lines of exchanges have no `e`. */
   readonly e: 'timing';
   readonly format: number;
   /** URL of the target, with the port that the cassette omits for a target on this machine. */
@@ -208,20 +200,16 @@ export interface TimingHeader {
 
 /** The values that differ between recordings of one exchange. Times are milliseconds since the request began. */
 export interface TimingLine {
-  /** Number of the exchange, from 1. */
   readonly i: number;
   /** Milliseconds since 1970. */
   readonly began: number;
-  /** Header values of the request that the cassette lacks: index of the field, value. */
+  /** Header values that the cassette lacks: index of the field, value. */
   readonly request?: readonly (readonly [number, string])[];
-  /** Header values of the response that the cassette lacks: index of the field, value. */
   readonly response?: readonly (readonly [number, string])[];
-  /** Trailer values that the cassette lacks: index of the field, value. */
   readonly trailers?: readonly (readonly [number, string])[];
   /** Boundary of the form on the wire; absent if the cassette has no placeholder for it. */
   readonly boundary?: string;
   /** Byte offset and time of each piece of the body. */
   readonly pieces?: readonly (readonly [number, number])[];
-  /** When the exchange ended. */
   readonly end: number;
 }

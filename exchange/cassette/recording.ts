@@ -21,7 +21,6 @@ export interface RequestHead {
   readonly headers: HeaderPairs;
   /** Name of the scenario that sends the request, or `DISCOVERY`. Default: null, for other traffic. */
   readonly scenario?: string | null;
-  /** The constraint that the request tests. Default: null. */
   readonly probe?: Probe | null;
   /** How many exchanges had ended when the request began. Needed only if the exchange is recorded later. */
   readonly after?: number;
@@ -34,7 +33,6 @@ export interface RequestHead {
 export interface ResponseHead {
   readonly status: number;
   readonly reason: string;
-  /** In wire order, with secrets, which the recording replaces. */
   readonly headers: HeaderPairs;
 }
 
@@ -58,7 +56,6 @@ export interface RecorderOptions {
    * times as much. Default: `MAX_READ_BYTES`.
    */
   readonly maxResponseBytes?: number;
-  /** Maximum size in bytes of a kept request body. Default: `MAX_KEPT_REQUEST_BYTES`. */
   readonly maxRequestBytes?: number;
 }
 

@@ -124,11 +124,9 @@ export class CassetteIndex {
   /** First line; its base URL lacks the port of a target on this machine. */
   readonly header: HeaderLine;
   readonly exchanges: number;
-  /** Byte offset of each exchange in the file. */
   readonly offsets: Float64Array;
   /** Bytes of all lines of each exchange, line feeds included. */
   readonly lengths: Float64Array;
-  /** How many exchanges had ended when each began. */
   readonly after: Uint32Array;
   /** For each exchange, its position in the order in which they ended, from 1. */
   readonly ended: Uint32Array;
@@ -173,7 +171,7 @@ export class CassetteIndex {
     if (this.#isInExchange) this.replay?.add(this.#count - 1, bytes, offset);
   }
 
-  /** Ends the last exchange. Throws CassetteError if the closing line states other counts. */
+  /** Throws CassetteError if the closing line states other counts. */
   finish(): void {
     this.#endExchange(this.#closing.offset);
     const { exchanges, notes } = this.#closing.line;

@@ -94,7 +94,7 @@ export function responseContent(response: HarResponse, headers: HeaderPairs): Bu
   return removeCodings(stored, headers, content.mimeType ?? '');
 }
 
-/** Whether a response without text had no body. Browsers keep neither text nor size of event streams. */
+/** Browsers keep neither text nor size of event streams. */
 function hasNoBody({ content, bodySize }: HarResponse, headers: HeaderPairs): boolean {
   const isStream = mediaTypeOf(headers)?.essence === 'text/event-stream';
   return !isStream && Math.max(content?.size ?? 0, bodySize ?? 0) <= 0;

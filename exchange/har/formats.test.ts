@@ -334,11 +334,11 @@ test('every response to equal requests is read', async () => {
     headers: {},
     body: Buffer.from(text).toString('base64'),
   }));
-  const twice = await readCalls(
+  const calls = await readCalls(
     'twice.json',
     JSON.stringify([{ snapshot: { request: sentRequest, responses } }]),
   );
-  expect(twice.map(({ answer }) => answer)).toEqual(['{"n":1}', '{"n":2}']);
+  expect(calls.map(({ answer }) => answer)).toEqual(['{"n":1}', '{"n":2}']);
 });
 
 describe('a service without /v1 in its paths', () => {

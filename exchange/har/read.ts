@@ -255,9 +255,9 @@ function withFormType({ headers, postData }: HarRequest, { kind }: RequestConten
 
 /** Drops the pseudo fields of HTTP/2, which are stored elsewhere; `:authority` becomes `Host` if that is missing. */
 function pairsOf(headers: HarRequest['headers']): HeaderPairs {
-  const all = headers ?? [];
-  const hasHost = all.some(({ name }) => /^host$/i.test(name));
-  return all.flatMap(({ name, value }): HeaderPairs => {
+  const fields = headers ?? [];
+  const hasHost = fields.some(({ name }) => /^host$/i.test(name));
+  return fields.flatMap(({ name, value }): HeaderPairs => {
     if (name === ':authority' && !hasHost) return [['host', value ?? '']];
     return name.startsWith(':') ? [] : [[name, value ?? '']];
   });

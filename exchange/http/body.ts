@@ -29,22 +29,18 @@ export interface FormDataPart {
 /** Views that are known before the bytes are read. The caller guarantees that they agree with the bytes. */
 export interface BodyViews {
   readonly text?: string;
-  /** The JSON value in a box, because it may be null. */
   readonly json?: { readonly value: Json };
-  /** A file that holds these bytes and nothing else. */
   readonly file?: string;
 }
 
 /** The bytes of a message, or their size and digest if they were not kept. Text and JSON are computed on first use. */
 export class Body {
-  /** The shared empty body, for messages without one. */
   static readonly empty = new Body(new Uint8Array(0), 0);
   /** Replaces the SHA-256 of unknown content. */
   static readonly unknownSha256 = '0'.repeat(64);
   /** Replaces the SHA-256 of a stream that was too long to be read. */
   static readonly unreadSha256 = 'f'.repeat(64);
 
-  /** Size in bytes. */
   readonly size: number;
   /** Parts of a multipart body that was not kept; null for any other body. */
   readonly parts: readonly FormDataPart[] | null;
@@ -70,7 +66,6 @@ export class Body {
     this.#json = views.json;
   }
 
-  /** Encodes text as UTF-8. */
   static from(content: Uint8Array | string): Body {
     const bytes = typeof content === 'string' ? new TextEncoder().encode(content) : content;
     return bytes.byteLength === 0 ? Body.empty : new Body(bytes, bytes.byteLength);

@@ -66,7 +66,6 @@ export function decodedContent(message: HttpMessage): Body | null {
   return getOrMake(contents, message, () => decodeUpTo(message, MAX_READ_BYTES));
 }
 
-/** The JSON value of the content without its codings; undefined if it is not JSON. */
 export function jsonContent(message: HttpMessage | null): Json | undefined {
   return message === null ? undefined : decodedContent(message)?.json?.value;
 }

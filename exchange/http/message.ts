@@ -2,7 +2,6 @@ import type { Body } from './body.ts';
 import type { HeaderPairs } from './headers.ts';
 
 export interface HttpMessage {
-  /** In the order and case on the wire. */
   readonly headers: HeaderPairs;
   /** Still in its content coding, which `decodedContent` removes. */
   readonly body: Body;
@@ -20,7 +19,6 @@ export interface HttpRequest {
 }
 
 export interface Piece {
-  /** Byte offset of the piece in the body. */
   readonly offset: number;
   /** When the piece arrived, in milliseconds since the request began. */
   readonly at: number;

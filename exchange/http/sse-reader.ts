@@ -70,7 +70,6 @@ export class SseEvent {
     this.isTooLong = isTooLong;
   }
 
-  /** The JSON value in a box, because it may be null; null if the text is not JSON or is nested too deeply. */
   get json(): { readonly value: Json } | null {
     if (this.#json === undefined) this.#json = this.isTooLong ? null : parseBoundedJson(this.data);
     return this.#json;

@@ -33,7 +33,7 @@ export class Fingerprints {
     this.#longestName = Math.max(...[...this.#roles.keys()].map(({ length }) => length));
   }
 
-  /** Fingerprint of a redacted request. Null if only the canonical form can be compared. */
+  /** Null if only the canonical form can be compared. */
   compute({ method, target, headers, body }: HttpRequest): Fingerprint | null {
     const fields = this.#headerText(headers);
     if (fields === null || !body.isKept) return null;

@@ -75,7 +75,6 @@ export class Base64Pattern extends Pattern {
     return this.lead === 1 && this.#leading.includes(byte);
   }
 
-  /** Accepts both alphabets, line breaks, and escaped or percent-encoded digits. */
   override match(bytes: Uint8Array, at: number, tail: Tail, steps?: MatchStep[]): number {
     // At the beginning of a line, the digit before is unknown: it is neither checked nor replaced.
     if (this.lead === 1 && !beginsLine(bytes, at)) {

@@ -89,7 +89,6 @@ export class DiffingFilter implements ByteFilter {
     return this.#isChanged || this.#held.length > 0;
   }
 
-  /** Number of bytes that went in. */
   get size(): number {
     return this.#size;
   }
@@ -103,12 +102,12 @@ export class DiffingFilter implements ByteFilter {
     return this.#compare(this.#filter.finish(), new Uint8Array(0));
   }
 
-  #compare(out: Uint8Array, piece: Uint8Array): Uint8Array {
+  #compare(output: Uint8Array, piece: Uint8Array): Uint8Array {
     const held = this.#held.length === 0 ? piece : Buffer.concat([this.#held, piece]);
-    const expected = held.subarray(0, out.length);
-    if (!this.#isChanged && Buffer.compare(out, expected) !== 0) this.#isChanged = true;
+    const expected = held.subarray(0, output.length);
+    if (!this.#isChanged && Buffer.compare(output, expected) !== 0) this.#isChanged = true;
     // Copies the bytes, because all pieces of a file are read into the same memory.
-    this.#held = new Uint8Array(held.subarray(out.length));
-    return out;
+    this.#held = new Uint8Array(held.subarray(output.length));
+    return output;
   }
 }

@@ -21,11 +21,11 @@ describe.each(Object.entries(ENCODINGS))('a secret in %s', (_, encode) => {
     fc.assert(
       fc.property(secrets, fc.array(fc.nat(300), { maxLength: 4 }), (secret, cuts) => {
         const content = latin1(`{"a":"${encode(secret)}"}`);
-        const out = redact(secret, content, cuts);
-        expect(out.length).toBe(content.length);
-        expect(out.equals(content)).toBe(false);
+        const output = redact(secret, content, cuts);
+        expect(output.length).toBe(content.length);
+        expect(output.equals(content)).toBe(false);
         const secretCore = secret.slice(1, -1).toLowerCase();
-        for (const text of decodings(out)) expect(text.toLowerCase()).not.toContain(secretCore);
+        for (const text of decodings(output)) expect(text.toLowerCase()).not.toContain(secretCore);
       }),
       { numRuns: RUNS },
     );
@@ -51,9 +51,9 @@ test('two secrets that differ only in case keep their own aliases', () => {
 
 test('entities keep their length, and decode to the alias with underscores where its letters do not fit', () => {
   const text = [...'sk-abcdef-0123'].map((character) => `&#${character.charCodeAt(0)};`).join('');
-  const out = redact('sk-abcdef-0123', Buffer.from(text)).toString();
-  const decoded = out.replaceAll(/&#(\d+);/g, (_, code: string) => String.fromCharCode(Number(code)));
+  const output = redact('sk-abcdef-0123', Buffer.from(text)).toString();
+  const decoded = output.replaceAll(/&#(\d+);/g, (_, code: string) => String.fromCharCode(Number(code)));
   // A two-digit code has no room for a letter whose code has three digits.
   expect(decoded).toBe('re_ac_ed_1____');
-  expect(out.length).toBe(text.length);
+  expect(output.length).toBe(text.length);
 });

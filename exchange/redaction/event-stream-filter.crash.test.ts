@@ -147,13 +147,13 @@ test('a secret that is split at the lines of one event is replaced', () => {
 test('a secret that contains a line feed is replaced in the lines of an event', () => {
   const filter = new Redactor({ secrets: ['first line 1\nsecond line'] }).createStreamFilter();
   const lines = 'data: first line 1\ndata: second line\n\n';
-  const out = filterPieces(filter, Buffer.from(lines)).toString();
-  expect(out).not.toContain('second');
-  expect(out.length).toBe(lines.length);
+  const output = filterPieces(filter, Buffer.from(lines)).toString();
+  expect(output).not.toContain('second');
+  expect(output.length).toBe(lines.length);
 });
 
 test('a secret with digits is found in text that arrives one character per event', () => {
   const stream = [...`see ${SECRET}.`].map((letter) => `data: ${letter}\n\n`).join('');
-  const out = readEvents(Buffer.from(redact(stream)))?.events ?? [];
-  expect(out.map(({ data }) => data || ' ').join('')).toBe(`see ${ALIAS}.`);
+  const output = readEvents(Buffer.from(redact(stream)))?.events ?? [];
+  expect(output.map(({ data }) => data || ' ').join('')).toBe(`see ${ALIAS}.`);
 });

@@ -50,9 +50,9 @@ export class EventStreamFilter implements ByteFilter {
     const { events, rest } = this.#reader.finish();
     for (const event of [...events, ...(rest === null ? [] : [rest])]) this.#watch(event);
     for (const place of this.#places.values()) this.#settle(place, 'final');
-    const all = Buffer.concat([last, this.#pending]);
+    const released = Buffer.concat([last, this.#pending]);
     this.#pending = EMPTY;
-    return all;
+    return released;
   }
 
   #read(bytes: Uint8Array): Uint8Array {
@@ -109,10 +109,10 @@ export class EventStreamFilter implements ByteFilter {
       };
       this.#extend(`${event.event} ${name}`, text, { event, at });
     };
-    const all = Uint32Array.from(bytes, (_, i) => i);
-    const joined = all.filter((i) => bytes[i] !== LF);
-    add('text', joined);
-    if (joined.length < all.length) add('lines', all);
+    const allOffsets = Uint32Array.from(bytes, (_, i) => i);
+    const textOffsets = allOffsets.filter((i) => bytes[i] !== LF);
+    add('text', textOffsets);
+    if (textOffsets.length < allOffsets.length) add('lines', allOffsets);
   }
 
   #isHarmless(text: Uint8Array): boolean {

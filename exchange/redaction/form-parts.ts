@@ -23,7 +23,7 @@ export class FormPartsFilter implements ByteFilter {
     if (!this.#isForm) return piece;
     let bytes = Buffer.concat([this.#held, piece]);
     this.#held = EMPTY;
-    const out: Uint8Array[] = [];
+    const output: Uint8Array[] = [];
     if (this.#delimiter === null) {
       const end = bytes.indexOf(LINE_END);
       if (end === -1 && bytes.length <= MAX_DELIMITER_BYTES) {
@@ -39,17 +39,17 @@ export class FormPartsFilter implements ByteFilter {
       at = bytes.indexOf(mark);
       const until = at === -1 ? Math.max(0, bytes.length - mark.length + 1) : at;
       const before = bytes.subarray(0, until);
-      if (this.#part === null) out.push(before);
-      else out.push(this.#part.push(before));
+      if (this.#part === null) output.push(before);
+      else output.push(this.#part.push(before));
       if (at === -1) this.#held = bytes.subarray(until);
       else {
-        if (this.#part !== null) out.push(this.#part.finish());
-        out.push(mark);
+        if (this.#part !== null) output.push(this.#part.finish());
+        output.push(mark);
         this.#part = this.#part === null ? this.#openFilter() : null;
         bytes = bytes.subarray(at + mark.length);
       }
     }
-    return Buffer.concat(out);
+    return Buffer.concat(output);
   }
 
   finish(): Uint8Array {

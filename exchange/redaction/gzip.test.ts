@@ -12,12 +12,12 @@ test('a secret in a gzip file that no header declares is replaced at the same le
     fc.property(fc.lorem(), fc.array(fc.nat(300), { maxLength: 4 }), (words, cuts) => {
       const packed = gzipSync(`${words} ${SECRET} ${words}`);
       const redactor = new Redactor({ secrets: [SECRET] });
-      const out = filterPieces(redactor.createBodyFilter(), packed, cuts);
+      const output = filterPieces(redactor.createBodyFilter(), packed, cuts);
       const redacted = `${words} redacted_1_xxxxx/xxx ${words}`;
       // A few redacted texts do not compress as well as those with the secret.
       const fits = gzipSync(redacted, { level: 9 }).length <= packed.length;
-      expect(out.length).toBe(packed.length);
-      expect(gunzipSync(out).toString()).toBe(fits ? redacted : '');
+      expect(output.length).toBe(packed.length);
+      expect(gunzipSync(output).toString()).toBe(fits ? redacted : '');
       expect(redactor.takeRemarks()).toHaveLength(fits ? 0 : 1);
     }),
   );
@@ -42,9 +42,9 @@ test('content that cannot be compressed to the same length is omitted with a rem
   const content = Buffer.from(`${half}${SECRET.slice(9)}${half}${SECRET.slice(9, 12)}`);
   const packed = compressTightly(content);
   const redactor = new Redactor({ secrets: [SECRET] });
-  const out = filterPieces(redactor.createBodyFilter(), packed);
-  expect(out.length).toBe(packed.length);
-  expect(gunzipSync(out).toString()).toBe('');
+  const output = filterPieces(redactor.createBodyFilter(), packed);
+  expect(output.length).toBe(packed.length);
+  expect(gunzipSync(output).toString()).toBe('');
   expect(redactor.takeRemarks()).toEqual([
     expect.stringContaining('could not be compressed to the same length'),
   ]);

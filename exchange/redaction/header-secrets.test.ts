@@ -208,17 +208,17 @@ describe('percent-encoded names are recognised as names of secrets', () => {
   ])('in a body: %s', (url) => {
     const text = `{"url":"${url}"}`;
     const filter = new Redactor().createBodyFilter();
-    const out = Buffer.concat([filter.push(Buffer.from(text)), filter.finish()]).toString();
-    expect(out).not.toContain(KEY);
+    const output = Buffer.concat([filter.push(Buffer.from(text)), filter.finish()]).toString();
+    expect(output).not.toContain(KEY);
     const bytewiseFilter = new Redactor().createBodyFilter();
     const pieces = [...Buffer.from(text)].map((byte) => bytewiseFilter.push(Uint8Array.of(byte)));
-    expect(Buffer.concat([...pieces, bytewiseFilter.finish()]).toString()).toBe(out);
+    expect(Buffer.concat([...pieces, bytewiseFilter.finish()]).toString()).toBe(output);
   });
 
   test('in a form', () => {
     const redactor = new Redactor();
     const form = redactor.createBodyFilter([['Content-Type', 'application/x-www-form-urlencoded']]);
-    const out = Buffer.concat([form.push(Buffer.from(`api%5Fkey=${KEY}&a=b`)), form.finish()]).toString();
-    expect(out).not.toContain(KEY);
+    const output = Buffer.concat([form.push(Buffer.from(`api%5Fkey=${KEY}&a=b`)), form.finish()]).toString();
+    expect(output).not.toContain(KEY);
   });
 });

@@ -46,9 +46,9 @@ describe.each(Object.entries(PLACES))(
       );
       fc.assert(
         fc.property(fc.array(cut, { maxLength: 12 }), (cuts) => {
-          const out = filterText(redactor.createBodyFilter(headers), text, cuts);
-          expect(out === expected).toBe(true);
-          expect(filterText(redactor.createBodyFilter(headers), out, cuts) === expected).toBe(true);
+          const output = filterText(redactor.createBodyFilter(headers), text, cuts);
+          expect(output === expected).toBe(true);
+          expect(filterText(redactor.createBodyFilter(headers), output, cuts) === expected).toBe(true);
         }),
         { numRuns: 40 },
       );
@@ -58,8 +58,8 @@ describe.each(Object.entries(PLACES))(
       const text = before + SECRET.slice(0, 17_000) + after;
       const offsets = Array.from({ length: text.length }, (_, i) => i);
       // An incomplete value is read again with each piece, so only the last pieces are this small.
-      const out = filterText(new Redactor().createBodyFilter(headers), text, offsets.slice(16_300));
-      expect(out === `${before}redacted_${'x'.repeat(16_991)}${after}`).toBe(true);
+      const output = filterText(new Redactor().createBodyFilter(headers), text, offsets.slice(16_300));
+      expect(output === `${before}redacted_${'x'.repeat(16_991)}${after}`).toBe(true);
     });
 
     test('is passed on while it arrives', () => {
@@ -100,8 +100,8 @@ test('a value that spans the deltas of a stream is masked completely', () => {
         const at = [0, ...cuts.toSorted((a, b) => a - b), text.length];
         const deltas = at.slice(1).map((to, i) => ({ delta: text.slice(at[i], to) }));
         const events = deltas.map((json) => `data: ${JSON.stringify(json)}\n\n`).join('');
-        const out = filterText(new Redactor().createStreamFilter(), events);
-        const read = [...out.matchAll(/^data: (.*)$/gm)].map(([, data = '']) => JSON.parse(data).delta);
+        const output = filterText(new Redactor().createStreamFilter(), events);
+        const read = [...output.matchAll(/^data: (.*)$/gm)].map(([, data = '']) => JSON.parse(data).delta);
         expect(read.length).toBe(deltas.length);
         expect(read.join('') === before + MASK + after).toBe(true);
       }),
@@ -127,8 +127,8 @@ test('equal long values get equal masks, in a request and in its replay', () => 
 test('a string that is split by deltas is masked in each of them, and the events stay separate', () => {
   const deltas = ['{"password": "correct', ' horse ', '1", "n": 1} x'];
   const events = deltas.map((delta) => `data: ${JSON.stringify({ delta })}\n\n`).join('');
-  const out = filterText(new Redactor().createStreamFilter(), events);
-  const read = [...out.matchAll(/^data: (.*)$/gm)].map(([, data = '']) => JSON.parse(data).delta);
+  const output = filterText(new Redactor().createStreamFilter(), events);
+  const read = [...output.matchAll(/^data: (.*)$/gm)].map(([, data = '']) => JSON.parse(data).delta);
   expect(read.join('')).toBe('{"password": "redacted_1_xxxx", "n": 1} x');
 });
 
@@ -137,11 +137,11 @@ test('a value is masked if its body ends before it does', () => {
     '{"password":"redacted_xx',
   );
   const redactor = new Redactor();
-  const out = filterText(
+  const output = filterText(
     redactor.createStreamFilter(),
     'data: {"d":"{\\"password\\": \\"correct horse"}\n\n',
   );
-  expect(out).toBe('data: {"d":"{\\"password\\": \\"redacted_xxxx"}\n\n');
+  expect(output).toBe('data: {"d":"{\\"password\\": \\"redacted_xxxx"}\n\n');
   expect(redactor.learnedCount).toBe(0);
 });
 

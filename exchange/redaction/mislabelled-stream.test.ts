@@ -8,9 +8,9 @@ test('an event stream that is declared as another media type is redacted as a st
   for (const type of ['text/plain', 'application/json', 'application/x-ndjson']) {
     const filter = new Redactor({ secrets: [secret] }).createBodyFilter([['content-type', type]]);
     const pieces = [bytes.subarray(0, 1), bytes.subarray(1, 3), bytes.subarray(3, 500), bytes.subarray(500)];
-    const out = Buffer.concat([...pieces.map((piece) => filter.push(piece)), filter.finish()]);
-    expect(out.length).toBe(bytes.length);
-    const events = out.toString().split('\n\n').slice(0, -1);
+    const output = Buffer.concat([...pieces.map((piece) => filter.push(piece)), filter.finish()]);
+    expect(output.length).toBe(bytes.length);
+    const events = output.toString().split('\n\n').slice(0, -1);
     const texts = events.map(
       (event) => (JSON.parse(event.slice(6)) as { delta: { content: string } }).delta.content,
     ); // as: the test built these events

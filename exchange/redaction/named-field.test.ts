@@ -57,8 +57,8 @@ describe('the value of a field that is named as a secret', () => {
       (d) => `data: ${JSON.stringify({ d })}\n\n`,
     );
     const filter = new Redactor().createStreamFilter();
-    const out = Buffer.concat([filter.push(Buffer.from(deltas.join(''))), filter.finish()]).toString();
-    const texts = [...out.matchAll(/^data: (.*)$/gm)].map(([, data = '{}']) => JSON.parse(data).d);
+    const output = Buffer.concat([filter.push(Buffer.from(deltas.join(''))), filter.finish()]).toString();
+    const texts = [...output.matchAll(/^data: (.*)$/gm)].map(([, data = '{}']) => JSON.parse(data).d);
     expect(texts.join('')).toBe('{"password": "rxxxxxx", "n": 1}');
   });
 

@@ -49,9 +49,9 @@ test('a secret in a gzip or zip file in a form is masked, at the same length, ho
       ];
       const form = buildForm(...files);
       const redactor = createRedactor();
-      const out = filterPieces(redactor.createBodyFilter(FORM), form, cuts);
-      expect(out.length).toBe(form.length);
-      const [gzip, text, zip, plain] = readParts(out);
+      const output = filterPieces(redactor.createBodyFilter(FORM), form, cuts);
+      expect(output.length).toBe(form.length);
+      const [gzip, text, zip, plain] = readParts(output);
       expect(gunzipSync(gzip ?? '').toString()).toBe(TEXT.replace(SECRET, ALIAS));
       expect(text?.toString()).toBe(words);
       expect(plain?.toString()).toBe(ALIAS);
@@ -71,9 +71,9 @@ test.for<[string, Buffer]>([
   ['a zip file in a gzip file', gzipSync(zipOf({ 'a.txt': TEXT }))],
   ['a gzip file in a gzip file', gzipSync(gzipSync(TEXT))],
 ])('a secret in %s is removed, even if no header declares the format', ([, packed]) => {
-  const out = filterPieces(createRedactor().createBodyFilter(), packed);
-  expect(out.length).toBe(packed.length);
-  expect(unpackAll(out)).not.toContain('Canary');
+  const output = filterPieces(createRedactor().createBodyFilter(), packed);
+  expect(output.length).toBe(packed.length);
+  expect(unpackAll(output)).not.toContain('Canary');
   expect(unpackAll(packed)).toContain('Canary');
 });
 

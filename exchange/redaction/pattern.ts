@@ -58,7 +58,6 @@ export function hexPositions(values: readonly number[], shifts: readonly number[
 export interface Spelling {
   /** How the character is written: as itself, percent-encoded, or as an escape of JSON or HTML. */
   readonly form: 'literal' | 'percent' | 'short' | 'unicode' | 'entity' | 'hex-entity';
-  /** The bytes that can occur at each position, in order. */
   readonly positions: readonly Position[];
   /** Number of bytes of the secret that this spelling represents. */
   readonly size: number;
@@ -197,7 +196,6 @@ export abstract class Pattern {
     return place;
   }
 
-  /** Replaces the complete match that begins at `at`. */
   replace(bytes: Uint8Array, at: number): void {
     const steps: MatchStep[] = [];
     if (this.match(bytes, at, 'final', steps) !== NO_MATCH) this.write(bytes, steps);

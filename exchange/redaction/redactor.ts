@@ -249,8 +249,8 @@ export class Redactor {
       this.#learnParameter(decodePercent(name), decodePercent(value), sender);
     const redacted = this.redactText(text).replaceAll(
       pattern,
-      (all, delimiter: string, name: string, value: string) =>
-        mayBeSecret(decodePercent(name)) ? maskValue(all, `${delimiter}${name}=`, value) : all,
+      (parameter, delimiter: string, name: string, value: string) =>
+        mayBeSecret(decodePercent(name)) ? maskValue(parameter, `${delimiter}${name}=`, value) : parameter,
     );
     return maskNestedSecrets(redacted);
   }

@@ -97,7 +97,7 @@ test('a piece that ends where two spellings may begin is held back from the earl
   const stream = replacer.stream();
   // The second base64 digit is `I` after `~`, and also if nothing precedes the secret.
   const encoded = encoder.encode(Buffer.concat([Buffer.from('~'), secret.bytes]).toString('base64'));
-  const out = [stream.push(encoded.subarray(0, 3)), stream.push(encoded.subarray(3)), stream.finish()];
-  const read = Buffer.from(Buffer.concat(out).toString(), 'base64');
+  const output = [stream.push(encoded.subarray(0, 3)), stream.push(encoded.subarray(3)), stream.finish()];
+  const read = Buffer.from(Buffer.concat(output).toString(), 'base64');
   expect(read.toString()).toBe(`~${Buffer.from(secret.alias)}`);
 });

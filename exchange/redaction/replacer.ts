@@ -75,7 +75,6 @@ export class Replacer {
     };
   }
 
-  /** Whether there are neither patterns nor places, so that all bytes pass unchanged. */
   get isEmpty(): boolean {
     return this.#count === 0 && this.#places.length === 0;
   }

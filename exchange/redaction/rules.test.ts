@@ -9,8 +9,8 @@ function redact(rules: readonly string[], text: string, isStream = false): strin
   const redactor = new Redactor({ rules: rules.map(parseRedactionRule) });
   const filter = isStream ? redactor.createStreamFilter() : redactor.createBodyFilter();
   const bytes = Buffer.from(text);
-  const out = [filter.push(bytes.subarray(0, 5)), filter.push(bytes.subarray(5)), filter.finish()];
-  const redacted = Buffer.concat(out);
+  const output = [filter.push(bytes.subarray(0, 5)), filter.push(bytes.subarray(5)), filter.finish()];
+  const redacted = Buffer.concat(output);
   expect(redacted.length).toBe(bytes.length);
   return redacted.toString();
 }
@@ -141,10 +141,10 @@ describe('the work of patterns is bounded', () => {
     const redactor = new Redactor({ rules, secrets: ['sk-known-secret-1'] });
     const filter = redactor.createBodyFilter();
     const body = Buffer.from(`${'a'.repeat(20_000)} x sk-known-secret-1`);
-    const out = Buffer.concat([filter.push(body), filter.finish()]).toString();
-    expect(out).toHaveLength(body.length);
-    expect(out.startsWith('r')).toBe(true);
-    expect(out).toMatch(/aaa x redacted_1_xxxxxx$/);
+    const output = Buffer.concat([filter.push(body), filter.finish()]).toString();
+    expect(output).toHaveLength(body.length);
+    expect(output.startsWith('r')).toBe(true);
+    expect(output).toMatch(/aaa x redacted_1_xxxxxx$/);
     expect(redactor.takeRemarks()).toEqual([expect.stringContaining('too large for the redaction rules')]);
   });
 
@@ -169,8 +169,8 @@ test.each([
   ['pointer:/a', '{"a":"p\xe4sswd"}', '{"a":"rxxxxx"}'],
 ])('%s replaces bytes that are not UTF-8 without changing the length: %s', (rule, body, redacted) => {
   const filter = new Redactor({ rules: [parseRedactionRule(rule)] }).createBodyFilter();
-  const out = Buffer.concat([filter.push(Buffer.from(body, 'latin1')), filter.finish()]);
-  expect(out.toString('latin1')).toBe(redacted);
+  const output = Buffer.concat([filter.push(Buffer.from(body, 'latin1')), filter.finish()]);
+  expect(output.toString('latin1')).toBe(redacted);
 });
 
 test('a replacement across lines of an event keeps all line ends', () => {
@@ -178,6 +178,6 @@ test('a replacement across lines of an event keeps all line ends', () => {
   const redacted = 'data: a\n\ndata: x redacted_1_x\ndata: xxxxxxxxxxx y\n\ndata: z\n\n';
   expect(redact(['pattern:first-line-1\\nsecond-line'], stream, true)).toBe(redacted);
   const filter = new Redactor({ secrets: ['first-line-1\nsecond-line'] }).createStreamFilter();
-  const out = Buffer.concat([filter.push(Buffer.from(stream)), filter.finish()]);
-  expect(out.toString()).toBe(redacted);
+  const output = Buffer.concat([filter.push(Buffer.from(stream)), filter.finish()]);
+  expect(output.toString()).toBe(redacted);
 });

@@ -99,7 +99,6 @@ export const PARAMETER_IN_TARGET = /([?&;])([\w%.-]{2,64})=([^&#;?]+)/g;
 export const PARAMETER_IN_HEADER = /([?&#;])([\w%.-]{2,64})=([^&#;?\s>"]+)/g;
 export const USER_INFO = /(:\/\/)([^/?#@\s]+)(?=@)/g;
 
-/** Minimum length in characters of a value that looks generated. */
 const MIN_GENERATED_LENGTH = 16;
 /** Minimum share of neighbouring letters and digits in a generated value that differ in kind. */
 const MIN_MIXED_SHARE = 0.3;

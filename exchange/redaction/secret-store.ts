@@ -49,7 +49,6 @@ export class SecretStore {
     this.forms = fields === 'mask' ? new Replacer([fieldSearch('form', replace)]) : null;
   }
 
-  /** Known secrets in plain text, in the order in which they became known. */
   get all(): readonly string[] {
     return [...this.#secrets.keys()];
   }

@@ -83,8 +83,8 @@ test('a secret that was percent-encoded up to three times is recognised without 
     expect(redactor.secrets).toEqual([secret]);
     const form = new Redactor();
     const filter = form.createBodyFilter([['content-type', 'application/x-www-form-urlencoded']]);
-    const out = filterPieces(filter, Buffer.from(`api_key=${coded}&n=1`));
-    expect(out.toString()).toBe(`api_key=redacted_${'x'.repeat(coded.length - 9)}&n=1`);
+    const output = filterPieces(filter, Buffer.from(`api_key=${coded}&n=1`));
+    expect(output.toString()).toBe(`api_key=redacted_${'x'.repeat(coded.length - 9)}&n=1`);
     expect(form.secrets).toEqual([secret]);
     const known = new Redactor({ secrets: [secret] });
     expect(redactBody(`see ${coded}`, known)).not.toContain('abcd');

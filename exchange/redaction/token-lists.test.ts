@@ -59,13 +59,13 @@ test('tokens and bytes of log probabilities are redacted like the content, howev
       fc.constantFrom(undefined, 2),
       (tokenCuts, cuts, indent) => {
         const text = JSON.stringify(chat(tokensOf(TEXT, tokenCuts)), null, indent);
-        const out = filterText(
+        const output = filterText(
           createRedactor().createBodyFilter([['content-type', 'application/json']]),
           text,
           cuts,
         );
-        expect(out.length).toBe(text.length);
-        expectMasked((JSON.parse(out) as ReturnType<typeof chat>).choices[0]?.logprobs.content ?? []); // as: the shape of `text`
+        expect(output.length).toBe(text.length);
+        expectMasked((JSON.parse(output) as ReturnType<typeof chat>).choices[0]?.logprobs.content ?? []); // as: the shape of `text`
       },
     ),
   );
@@ -85,9 +85,9 @@ test('tokens in a stream are redacted too, with any number of them in an event',
         const stream = groups
           .map((content) => `data: ${JSON.stringify({ choices: [{ index: 0, logprobs: { content } }] })}\n\n`)
           .join('');
-        const out = filterText(createRedactor().createStreamFilter(), stream, cuts);
-        expect(out.length).toBe(stream.length);
-        const events = out
+        const output = filterText(createRedactor().createStreamFilter(), stream, cuts);
+        expect(output.length).toBe(stream.length);
+        const events = output
           .split('\n\n')
           .filter((event) => event !== '')
           .map((event) => JSON.parse(event.slice(6)) as ReturnType<typeof chat>); // as: the shape of `stream`
@@ -106,12 +106,12 @@ test('tokens of text completions are redacted, even if they name members', () =>
   };
   const text = JSON.stringify({ choices: [{ text: SECRET, logprobs }] });
   const stream = `data: ${text}\n\n`;
-  const outs = [
+  const outputs = [
     filterText(createRedactor().createBodyFilter(), text),
     filterText(createRedactor().createStreamFilter(), stream).slice(6),
   ];
-  for (const out of outs) {
-    const { choices } = JSON.parse(out) as { choices: [{ logprobs: typeof logprobs }] }; // as: the shape of `text`
+  for (const output of outputs) {
+    const { choices } = JSON.parse(output) as { choices: [{ logprobs: typeof logprobs }] }; // as: the shape of `text`
     expect(choices[0].logprobs.tokens.join('')).toBe(ALIAS);
     const first = choices[0].logprobs.top_logprobs.map((candidates) =>
       Object.keys(candidates).find((name) => name !== '?'),

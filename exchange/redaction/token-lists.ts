@@ -36,10 +36,10 @@ export class TokenListFilter implements ByteFilter {
   }
 
   push(piece: Uint8Array): Uint8Array {
-    const out: Uint8Array[] = [];
+    const output: Uint8Array[] = [];
     for (let rest: Uint8Array | null = piece; rest !== null; )
-      rest = this.#list === null ? this.#search(rest, out) : this.#read(this.#list, rest, out);
-    return out.length === 1 ? (out[0] ?? EMPTY) : Buffer.concat(out);
+      rest = this.#list === null ? this.#search(rest, output) : this.#read(this.#list, rest, output);
+    return output.length === 1 ? (output[0] ?? EMPTY) : Buffer.concat(output);
   }
 
   finish(): Uint8Array {
@@ -49,7 +49,7 @@ export class TokenListFilter implements ByteFilter {
     return rest;
   }
 
-  #search(piece: Uint8Array, out: Uint8Array[]): Uint8Array | null {
+  #search(piece: Uint8Array, output: Uint8Array[]): Uint8Array | null {
     const bytes = this.#held.length === 0 ? bufferOn(piece) : Buffer.concat([this.#held, piece]);
     this.#held = EMPTY;
     for (let from = 0; ; ) {
@@ -57,7 +57,7 @@ export class TokenListFilter implements ByteFilter {
       if (at === -1) {
         const end = bytes.length - beginningLength(bytes, MARK);
         this.#held = new Uint8Array(bytes.subarray(end));
-        out.push(bytes.subarray(0, end));
+        output.push(bytes.subarray(0, end));
         return null;
       }
       const after = at + MARK.length;
@@ -65,24 +65,24 @@ export class TokenListFilter implements ByteFilter {
       const opening = bytes[after + gap.length];
       if (opening === undefined) {
         this.#held = new Uint8Array(bytes.subarray(at));
-        out.push(bytes.subarray(0, at));
+        output.push(bytes.subarray(0, at));
         return null;
       }
       from = after + gap.length;
       if (!OPENING.has(opening)) continue;
-      out.push(bytes.subarray(0, from));
+      output.push(bytes.subarray(0, from));
       this.#list = new OpenList();
       return bytes.subarray(from);
     }
   }
 
-  #read(list: OpenList, piece: Uint8Array, out: Uint8Array[]): Uint8Array | null {
+  #read(list: OpenList, piece: Uint8Array, output: Uint8Array[]): Uint8Array | null {
     const end = list.add(piece);
     const isSearched = list.size <= MAX_LIST_BYTES && !list.isTooDeep;
     if (end === null && isSearched) return null;
     this.#list = null;
     if (!isSearched) this.#remark(TOO_LARGE);
-    out.push(isSearched ? this.#redact(list) : list.bytes());
+    output.push(isSearched ? this.#redact(list) : list.bytes());
     return end === null || end === piece.length ? null : piece.subarray(end);
   }
 

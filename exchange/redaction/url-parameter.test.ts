@@ -88,8 +88,8 @@ test('a signature is masked the same in the deltas of a stream and in the whole 
       const at = [0, ...cuts.toSorted((a, b) => a - b), text.length];
       const deltas = at.slice(1).map((to, i) => ({ delta: text.slice(at[i], to) }));
       const events = [...deltas, { text }].map((json) => `data: ${JSON.stringify(json)}\n\n`).join('');
-      const out = filterText(redactor.createStreamFilter(), events);
-      const read = [...out.matchAll(/^data: (.*)$/gm)].map(
+      const output = filterText(redactor.createStreamFilter(), events);
+      const read = [...output.matchAll(/^data: (.*)$/gm)].map(
         ([, data = '{}']): { delta?: string; text?: string } => JSON.parse(data),
       );
       expect(read.map(({ delta = '' }) => delta).join('')).toBe(text.replaceAll(SIGNATURE, MASK));
@@ -143,9 +143,9 @@ test('a signature is removed completely, whatever surrounds it', () => {
       fc.string({ unit: fc.constantFrom(...alphabet), minLength: 20, maxLength: 80 }),
       around,
       (before, lead, signature, after) => {
-        const out = redact(`${before}${lead}${signature}${after}`);
-        expect(out).not.toContain(signature.slice(9));
-        expect(out).not.toContain(signature.slice(0, 9));
+        const output = redact(`${before}${lead}${signature}${after}`);
+        expect(output).not.toContain(signature.slice(9));
+        expect(output).not.toContain(signature.slice(0, 9));
       },
     ),
     { numRuns: propertyRuns(500) },
@@ -221,13 +221,13 @@ test.each([
   ['?sig', 128],
 ])('%s and the backslashes after it are held back up to %i bytes', (lead, limit) => {
   const stream = masking.createBodyFilter();
-  let held = 0;
-  let most = 0;
+  let heldBytes = 0;
+  let maxHeldBytes = 0;
   for (const piece of [lead, ...'\\'.repeat(1000)]) {
-    held += piece.length - stream.push(Buffer.from(piece)).length;
-    most = Math.max(most, held);
+    heldBytes += piece.length - stream.push(Buffer.from(piece)).length;
+    maxHeldBytes = Math.max(maxHeldBytes, heldBytes);
   }
-  expect([most, held]).toEqual([limit, 1]);
+  expect([maxHeldBytes, heldBytes]).toEqual([limit, 1]);
 });
 
 test('an equals sign that JSON nested five levels deep escapes ends the name of a parameter', () => {

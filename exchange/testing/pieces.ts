@@ -6,6 +6,6 @@ export function cutBytes(bytes: Uint8Array, cuts: readonly number[]): Uint8Array
 }
 
 export function filterPieces(filter: ByteFilter, bytes: Uint8Array, cuts: readonly number[] = []): Buffer {
-  const out = cutBytes(bytes, cuts).map((piece) => filter.push(piece));
-  return Buffer.concat([...out, filter.finish()]);
+  const output = cutBytes(bytes, cuts).map((piece) => filter.push(piece));
+  return Buffer.concat([...output, filter.finish()]);
 }
