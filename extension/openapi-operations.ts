@@ -140,7 +140,7 @@ function readOperation(
   return { operation, definition, parameters };
 }
 
-/** Reads a path or query parameter; empty for header fields and cookies, which are neither sent nor judged. */
+/** Empty for header fields and cookies, which are neither sent nor judged. */
 function readParameter(
   { schemas, document }: ReadContext,
   parameter: DocumentObject,
@@ -153,7 +153,7 @@ function readParameter(
   return [{ name, in: place, required: required === true, schema: valueSchema }];
 }
 
-/** Reads the body of an operation; null if it takes none. Throws ExtensionError if it is neither JSON nor a form. */
+/** Null if the operation takes no body. Throws ExtensionError for a body that is neither JSON nor a form. */
 function readBody(
   { document, schemas }: ReadContext,
   definition: DocumentObject,

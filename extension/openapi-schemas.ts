@@ -62,7 +62,7 @@ export class SchemaCollector {
     this.#sections.set(operation, title);
   }
 
-  /** Adds the schema of a response or event. Returns its name: that of the component it refers to, or `inlineName`. */
+  /** Returns the name of the schema: that of the component it refers to, or `inlineName`. */
   addResponse(schema: unknown, inlineName: string): string {
     const ref = isObject(schema) ? schema['$ref'] : undefined;
     if (typeof ref === 'string') return this.#addComponent(ref, inlineName);
@@ -70,7 +70,7 @@ export class SchemaCollector {
     return inlineName;
   }
 
-  /** Adds the schema of a request body. References in it are inlined, because each place of a request is probed. */
+  /** References are inlined, because each place of a request is probed. */
   addBody(schema: unknown, name: string): void {
     this.#enqueue(name, schema, []);
   }

@@ -14,7 +14,6 @@ export type { BaseRequest, ReadyRequest } from '../suites/generate/requests.ts';
 export type { RulePlan } from '../suites/generate/rule-probes.ts';
 export type * from '../suites/vocabulary/types.ts';
 
-/** The functions of the running assay, or of this copy of the package if none runs. */
 export const {
   // Requests: scenarios, valid requests from which probes are derived, probes of a rule across fields.
   baseRequest,

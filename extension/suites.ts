@@ -26,7 +26,7 @@ export async function importSuites(extensionFile: ExtensionFile): Promise<readon
   return unique.map((value) => (isScenario(value) ? limitDuration(value, extensionFile) : value));
 }
 
-/** Imports a module. Rejects with ExtensionError if its top level throws or does not end, and with MissingPeer. */
+/** Rejects with ExtensionError if its top level throws or does not end, and with MissingPeer. */
 async function importSuite(path: string): Promise<Readonly<Record<string, unknown>>> {
   forbidExitOf(path);
   try {
