@@ -13,9 +13,7 @@ export type { Ajv2020, ErrorObject, KeywordDefinition, ValidateFunction } from '
 export interface SchemaError {
   /** JSON pointer of the value; for a missing property, the pointer at which it is missing. */
   readonly pointer: string;
-  /** The JSON Schema keyword that failed. */
   readonly keyword: string;
-  /** The message of ajv, in English. */
   readonly message: string;
 }
 
@@ -26,7 +24,6 @@ export interface AjvOptions {
   readonly prepare?: (name: string, schema: JsonSchema) => JsonSchema;
   /** `narrowed` (default): only the branch that a value selects is judged. `written`: `oneOf` as in the file. */
   readonly unions?: 'narrowed' | 'written';
-  /** Passed to ajv unchanged. */
   readonly ajv?: Options;
 }
 
@@ -96,7 +93,7 @@ export function createBareAjv(options: Options): Ajv2020 {
   });
 }
 
-/** The compiled schema of a name. Throws UnknownSchema, or Error if `ajv` was created without the schema. */
+/** Throws UnknownSchema, or Error if `ajv` was created without the schema. */
 export function compileSchema(ajv: Ajv2020, name: string): ValidateFunction {
   const validate = ajv.getSchema(schemaKey(name));
   if (!validate) throw new Error(`This ajv does not hold schema ${name}.`);

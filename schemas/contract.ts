@@ -61,11 +61,8 @@ export interface Parameter {
 }
 
 export interface ListTraits {
-  /** Whether the list belongs to a parent object or to the organization. */
   readonly scope: 'parent' | 'organization';
-  /** Cursor parameters that the operation takes. */
   readonly cursors: readonly ('after' | 'before')[];
-  /** Whether the operation takes the parameter `order`. */
   readonly order: boolean;
   /** Default of `limit`; null if the operation does not take it, or the specification states no default. */
   readonly defaultLimit: number | null;
@@ -80,7 +77,6 @@ export interface ListTraits {
 export interface Variant {
   /** `only` if the operation has a single variant. */
   readonly name: 'v1' | 'v2' | 'only';
-  /** The family whose claim covers this variant. */
   readonly family: FamilyName;
   /** Value of the beta header, or null if the specification names none. */
   readonly beta: 'assistants=v1' | 'assistants=v2' | null;

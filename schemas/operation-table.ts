@@ -61,7 +61,7 @@ export function readOperationTable(): readonly Operation[] {
 }
 
 function readRow(row: Row, method: Operation['method'], path: string, data: Table): Operation {
-  const parameters = (row.parameters ?? []).map((each) => readParameter(each, data));
+  const parameters = (row.parameters ?? []).map((entry) => readParameter(entry, data));
   return {
     id: row.operationId,
     method,
@@ -84,8 +84,8 @@ function readParameter(entry: Parameter | { readonly $ref: string }, data: Table
 }
 
 function readList(traits: NonNullable<Row['x-list']>, parameters: readonly Parameter[]): ListTraits {
-  const query = parameters.filter((each) => each.in === 'query');
-  const limit = query.find((each) => each.name === 'limit')?.schema;
+  const query = parameters.filter((parameter) => parameter.in === 'query');
+  const limit = query.find(({ name }) => name === 'limit')?.schema;
   return {
     scope: traits.scope,
     cursors: (['after', 'before'] as const).filter((cursor) => query.some(({ name }) => name === cursor)),
@@ -110,7 +110,7 @@ function readVariants(row: Row): readonly Variant[] {
   const rows: readonly VariantRow[] = row['x-variants'] ?? [
     { name: 'only', family: row.tags[0], beta: row['x-beta'] ?? null, counted: true },
   ];
-  return rows.map((each) => ({ body, ...each, answers: each.answers?.map(readAnswer) ?? answers }));
+  return rows.map((variant) => ({ body, ...variant, answers: variant.answers?.map(readAnswer) ?? answers }));
 }
 
 function readBody(requestBody: Row['requestBody']): Variant['body'] {

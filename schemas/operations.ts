@@ -10,7 +10,6 @@ export class UnknownOperation extends Error {
 }
 
 export interface PathMatch {
-  /** A built-in operation, or one of an active extension. */
   readonly operation: Operation;
   /** Decoded values by parameter name: `file_id`. */
   readonly path: Readonly<Record<string, string>>;
@@ -94,7 +93,7 @@ function buildIndex(pathOf: (operation: Operation) => string | null): Candidates
   return groupBy(sorted, ({ operation, template }) => `${operation.method} ${template.length}`);
 }
 
-/** Whether the segments of a path match a template. Parameter values must not be empty. */
+/** Parameter values must not be empty. */
 function matchesTemplate(template: readonly Segment[], segments: readonly string[]): boolean {
   return template.every((segment, index) =>
     'fixed' in segment ? segment.fixed === segments[index] : segments[index] !== '',

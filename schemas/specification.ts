@@ -8,7 +8,6 @@ export interface SchemaFile {
   readonly name: string;
   /** `objects/file.json`, relative to `openapi.json`; the folder of an extension has its name. */
   readonly path: string;
-  /** The parsed content, as stored. */
   readonly schema: JsonSchema;
 }
 
@@ -18,7 +17,6 @@ export interface SpecificationExtension {
   readonly name: string;
   /** The extension file as the user named it. */
   readonly file: string;
-  /** Paths of its suites. */
   readonly suites: readonly string[];
   /** Digest of its files, which is stored with recorded traffic. */
   readonly digest: string;

@@ -37,9 +37,9 @@ function tagOf({ discriminator }: JsonSchema): string | undefined {
 
 function rewrite(name: string, keyword: string, value: unknown): unknown {
   if (SCHEMA_KEYWORDS.has(keyword)) return innerSchema(name, value);
-  if (SCHEMA_LISTS.has(keyword) && Array.isArray(value)) return value.map((each) => innerSchema(name, each));
+  if (SCHEMA_LISTS.has(keyword) && Array.isArray(value)) return value.map((part) => innerSchema(name, part));
   if (!SCHEMA_MAPS.has(keyword) || !isObject(value)) return value;
-  return Object.fromEntries(Object.entries(value).map(([key, each]) => [key, innerSchema(name, each)]));
+  return Object.fromEntries(Object.entries(value).map(([key, part]) => [key, innerSchema(name, part)]));
 }
 
 function innerSchema(name: string, value: unknown): unknown {
@@ -47,7 +47,7 @@ function innerSchema(name: string, value: unknown): unknown {
 }
 
 function ifThenChain(name: string, oneOf: readonly unknown[], tag: string | undefined): JsonSchema[] {
-  const branches = oneOf.map((each) => readBranch(name, each, tag));
+  const branches = oneOf.map((branch) => readBranch(name, branch, tag));
   const types = [...new Set(branches.flatMap((branch) => branch.types))];
   return [
     { type: types.length === 1 ? types[0] : types },
@@ -86,10 +86,10 @@ function readBranch(name: string, schema: unknown, tag: string | undefined): Bra
 function typesOf(name: string, schema: JsonSchema): readonly string[] {
   const { type, oneOf } = schema;
   if (typeof type === 'string') return [type];
-  if (Array.isArray(type)) return type.filter((each) => typeof each === 'string');
+  if (Array.isArray(type)) return type.filter((typeName) => typeof typeName === 'string');
   if (!Array.isArray(oneOf)) throw new Error(`A union in schema ${name} has a branch that names no type.`);
-  return oneOf.flatMap((each) => {
-    const { name: file, schema: target } = resolveBranch(name, each);
+  return oneOf.flatMap((branch) => {
+    const { name: file, schema: target } = resolveBranch(name, branch);
     return typesOf(file, target);
   });
 }

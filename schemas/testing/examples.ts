@@ -72,10 +72,13 @@ function growAt(value: unknown, path: readonly string[], length: number): unknow
   const [key, ...rest] = path;
   if (key === undefined) return repeatTo(value, length);
   if (Array.isArray(value))
-    return value.map((each, index) => (String(index) === key ? growAt(each, rest, length) : each));
+    return value.map((element, index) => (String(index) === key ? growAt(element, rest, length) : element));
   if (typeof value !== 'object' || value === null) return value;
   return Object.fromEntries(
-    Object.entries(value).map(([name, each]) => [name, name === key ? growAt(each, rest, length) : each]),
+    Object.entries(value).map(([name, member]) => [
+      name,
+      name === key ? growAt(member, rest, length) : member,
+    ]),
   );
 }
 
