@@ -89,7 +89,7 @@ test('a recording without a clean exchange leaves an empty cassette that says so
 
 const headerWithSecret = traceHeader({ target: { baseUrl: `http://127.0.0.1/${SECRET}/v1`, name: 'x' } });
 
-test('a cassette whose header holds a secret is rejected as a whole', async () => {
+test('quarantine rejects a cassette whose header holds a secret, and names the place', async () => {
   const cassette = createCassette(dir, headerWithSecret);
   await begin(cassette, '/v1/models').end({ how: 'complete' });
   cassette.finish();

@@ -10,7 +10,7 @@ const decoder = new TextDecoder('utf-8', { fatal: true, ignoreBOM: true });
 /** Rejects most text that is not JSON, such as forms, without the cost of an exception. */
 const JSON_BEGINS = /^[\t\n\r ]*(?:[{["\dtfn]|-\d)/;
 
-/** Maximum size in bytes of a body that is read into memory; larger ones are neither parsed nor judged. */
+/** Maximum size in bytes of a body that is parsed and judged. */
 export const MAX_READ_BYTES = 64 * 1024 * 1024;
 
 export interface FormDataPart {

@@ -2,8 +2,8 @@ import { isSearchedInBodies, makeAlias, makeMask } from './alias.ts';
 import { Base64Pattern, type Reach, wholeDigits } from './base64-pattern.ts';
 import { fieldSearch } from './named-field.ts';
 import type { Pattern, Replacement } from './pattern.ts';
-import { TextPattern } from './pattern.ts';
 import { Replacer } from './replacer.ts';
+import { TextPattern } from './text-pattern.ts';
 import { parameterSearch } from './url-parameter.ts';
 
 /** The sender of a secret. Each has its own limit, so that a service cannot displace the keys of clients. */

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { TextPattern } from './pattern.ts';
+import { TextPattern } from './text-pattern.ts';
 
 test.each(['secret-1%', 'secret-1%2', 'secret-1\\', 'secret-1&', 'sécret-1%'])(
   'a secret that ends like the beginning of an escape is found at the end of a body: %s',
