@@ -240,7 +240,7 @@ export function createCassette(dir: string, header: TraceHeader, options?: Casse
 }
 
 export interface CassetteOptions extends RecorderOptions {
-  /** Default: a redactor that knows only the header rules, and learns credentials from the traffic. */
+  /** Default: a redactor without options, which learns credentials from the traffic. */
   readonly redactor?: Redactor;
   /**
    * `create` (the default) refuses a folder that holds a cassette, `append` adds to it, and `replace` keeps the old one
@@ -257,7 +257,8 @@ type WriteMode = 'create' | 'append' | 'replace';
 
 /**
  * Locks the folder to write (`replace`: the one next to the cassette) and begins a journal. Throws CassetteError, and
- * releases the lock, if the folder is in use, has other files, cannot be written, or (with `create`) holds a cassette.
+ * releases the lock, if the folder is in use, cannot be written, holds a cassette (with `create`) or has foreign files
+ * (with `replace`).
  */
 function openFolder(
   dir: string,

@@ -40,7 +40,7 @@ export function makeMask(length: number): string {
 
 export type AliasFactory = (value: string) => Uint8Array;
 
-/** Matches a whole value that is a mask, or an alias that is not too short for `redacted_`. */
+/** Matches a whole value that is a mask, an alias that begins with `redacted_`, or one without room for its number. */
 export const REDACTED_VALUE = /^(?:redacted_[\dx_/]*|rx*|x+)$/;
 
 /** Whether a value begins as an alias, in which some characters may be slashes. Shorter aliases match `SHORT_ALIAS`. */
