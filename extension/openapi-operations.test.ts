@@ -12,7 +12,7 @@ const read = (paths: object) => {
   });
 };
 
-test('paths that differ only in the name of a parameter are one path', () => {
+test('an operation whose path differs from another only in the name of a parameter is rejected', () => {
   expect(() => read({ '/v1/models/{model-id}': { get: { operationId: 'readModel' } } })).toThrow(
     'openapi.json, GET /v1/models/{model-id}: assay already has this operation: retrieveModel.',
   );

@@ -74,8 +74,8 @@ async function readEndings(): Promise<string[]> {
   return items.map((item) => (isNote(item) ? item.note : `${item.id} ${item.end.how}`));
 }
 
-describe('a recorder that was killed', () => {
-  test('keeps the received part of the exchange in flight, and all other exchanges', async () => {
+describe('after a recorder was killed', () => {
+  test('the received part of the exchange in flight and all other exchanges are kept', async () => {
     await recordInterrupted();
     expect(await readEndings()).toEqual(['e1 complete', 'e3 complete', 'e2 recorder-killed']);
     const { items } = await readTrace(dir);
@@ -86,7 +86,7 @@ describe('a recorder that was killed', () => {
     expect(await readEndings()).toEqual(['e1 complete', 'e3 complete', 'e2 recorder-killed']);
   });
 
-  test('leaves an exchange in flight that ends at its last event, even one without bytes', async () => {
+  test('the exchange in flight ends at the time of its last event, even one without bytes', async () => {
     const cassette = createCassette(dir, header);
     const open = cassette.begin({ method: 'GET', target: '/v1/models', headers: [] });
     open.response({ status: 200, reason: 'OK', headers: [['content-type', 'text/event-stream']] });
@@ -100,7 +100,7 @@ describe('a recorder that was killed', () => {
     ]);
   });
 
-  test('in the middle of a line leaves an incomplete line, which is dropped', async () => {
+  test('an incomplete last line is dropped', async () => {
     const journal = await recordInterrupted();
     const complete = readFileSync(journal);
     for (let size = complete.length - 1; size > 0; size -= 61) {
@@ -114,7 +114,7 @@ describe('a recorder that was killed', () => {
     }
   });
 
-  test('while it finished the cassette leaves a journal that can be finished again', async () => {
+  test('a recording that it was finishing can be finished again', async () => {
     const journal = await recordInterrupted();
     const content = readFileSync(journal);
     finishCassette(dir);
@@ -126,7 +126,7 @@ describe('a recorder that was killed', () => {
     expect(readdirSync(dir).toSorted()).toEqual(['cassette.jsonl', 'timing.jsonl']);
   });
 
-  test('leaves a lock that the next one takes over', async () => {
+  test('the next recorder takes over its lock', async () => {
     await recordInterrupted();
     writeFileSync(join(dir, 'lock'), '999999999 1\n');
     const next = createCassette(dir, header, { mode: 'append' });

@@ -17,7 +17,7 @@ async function record(dir: string): Promise<void> {
   cassette.finish();
 }
 
-test('a recording replaces no file, and no folder that contains anything else', async () => {
+test('a recording replaces neither a file nor a folder with foreign files', async () => {
   const [file, folder] = [join(root, 'notes.txt'), join(root, 'src')];
   writeFileSync(file, 'mine');
   mkdirSync(folder);

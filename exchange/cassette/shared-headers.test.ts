@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
 import { sharedHeader } from './shared-headers.ts';
 
-test('headers with equal names and values are one pair', () => {
+test('headers with equal names and values share one pair', () => {
   const pair = sharedHeader('Content-Type', 'application/json');
   expect(sharedHeader(['Content', 'Type'].join('-'), 'application/json')).toBe(pair);
   expect(sharedHeader('content-type', 'application/json')).toEqual(['content-type', 'application/json']);

@@ -38,7 +38,7 @@ describe('content codings', () => {
     },
   );
 
-  test('unreadable content is null: an unknown coding, damaged data, or too much of it', () => {
+  test('content with an unknown coding, damaged content and content beyond the limit are null', () => {
     expect(decodedContent(message('abc', [['content-encoding', 'zstd']]))).toBeNull();
     expect(decodedContent(message('abc', [['content-encoding', 'gzip']]))).toBeNull();
     expect(decodeUpTo(message(encodings.gzip, [['content-encoding', 'gzip']]), 100)).toBeNull();

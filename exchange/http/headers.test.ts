@@ -3,7 +3,7 @@ import { allHeaders, firstHeader, hasHeader, headerPairs } from './headers.ts';
 
 const headers = headerPairs(['Set-Cookie', 'a=1', 'X-One', '1', 'set-cookie', 'b=2']);
 
-test('fields are found regardless of case, repeats in order', () => {
+test('fields are found regardless of case, and repeated ones in order', () => {
   expect(firstHeader(headers, 'SET-COOKIE')).toBe('a=1');
   expect(allHeaders(headers, 'set-cookie')).toEqual(['a=1', 'b=2']);
   expect(hasHeader(headers, 'x-one')).toBe(true);

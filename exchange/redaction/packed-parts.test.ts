@@ -38,7 +38,7 @@ test('the bytes of the caller are not modified when a file in them is left out',
   expect(input.equals(zip)).toBe(true);
 });
 
-test('a secret in a gzip or zip file in a form is masked, at the same length, however the form is split', () => {
+test('a secret in a gzip or zip file in a form is removed at the same length, however the form is split', () => {
   fc.assert(
     fc.property(fc.array(fc.nat(2000), { maxLength: 6 }), fc.lorem(), (cuts, words) => {
       const files = [

@@ -181,7 +181,7 @@ test('secrets and values of parameters named like keys are replaced in a target,
   expect(redactor.redactText('Learned-from-url-1')).toBe('redacted_3_xxxxxxx');
 });
 
-test('equal secrets have equal aliases, different ones different, numbered by first occurrence', () => {
+test('aliases are equal for equal secrets, and numbered by first occurrence', () => {
   const redactor = new Redactor({ secrets: ['Other-secret-02', 'First-secret-01'] });
   expect(redactor.redactText('First-secret-01 Other-secret-02 First-secret-01')).toBe(
     'redacted_1_xxxx redacted_2_xxxx redacted_1_xxxx',

@@ -74,6 +74,13 @@ describe('a pattern', () => {
     expect(Buffer.from(redacted.toString(), 'base64').toString()).toBe('redacted_1_xxxx');
   });
 
+  test('with nested repetitions is searched for to the end of a long text', () => {
+    // A backtracking engine needs about 2^4000 steps for this.
+    const text = `${'a'.repeat(4000)}!`;
+    expect(redact(['pattern:(?:a+)+$'], text)).toBe(text);
+    expect(redact(['pattern:^(?:a|a)*b$'], text)).toBe(text);
+  });
+
   test('may look behind', () => {
     expect(redact(['pattern:(?<=id )\\d+'], 'id 42, 43')).toBe('id rx, 43');
   });
@@ -85,21 +92,12 @@ test('a rule is read, or rejected with advice', () => {
     expect(() => parseRedactionRule(bad)).toThrow(/not a redaction rule|not a supported regular/);
 });
 
-describe('a pattern that takes more than linear time in other engines', () => {
-  test.each(['(?=a+b)a', '(a+)\\1', '(?:a{1000}){1000}', '(?:(?:a?){40}){10}'])(
-    '%s is rejected by name',
-    (pattern) => {
-      expect(() => parseRedactionRule(`pattern:${pattern}`)).toThrow(`pattern:${pattern} is `);
-    },
-  );
-
-  test('because of nested repetitions is searched for to the end of a long text', () => {
-    // A backtracking engine needs about 2^4000 steps for this.
-    const text = `${'a'.repeat(4000)}!`;
-    expect(redact(['pattern:(?:a+)+$'], text)).toBe(text);
-    expect(redact(['pattern:^(?:a|a)*b$'], text)).toBe(text);
-  });
-});
+test.each(['(?=a+b)a', '(a+)\\1', '(?:a{1000}){1000}', '(?:(?:a?){40}){10}'])(
+  'the pattern %s, which could be slow, is rejected by name',
+  (pattern) => {
+    expect(() => parseRedactionRule(`pattern:${pattern}`)).toThrow(`pattern:${pattern} is `);
+  },
+);
 
 function scramble(length: number): string {
   let state = 1;

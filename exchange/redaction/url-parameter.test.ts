@@ -48,8 +48,8 @@ const SPELLINGS: Readonly<Record<string, (url: string) => string>> = {
     `--b\r\nContent-Disposition: form-data; name="u"\r\n\r\n${url}\r\n--b--\r\n`,
 };
 
-describe.each(Object.entries(SPELLINGS))('%s', (_, spell) => {
-  test.each(KINDS)('only the secrets are masked in %s', (kind) => {
+describe.each(Object.entries(SPELLINGS))('a URL %s', (_, spell) => {
+  test.each(KINDS)('is masked only where it holds secrets: %s', (kind) => {
     // Without `%`, the signature stays the same at every level of percent-encoding.
     const unreserved = SIGNATURE.replaceAll('%', '-');
     for (const signature of spell === SPELLINGS['in a URL'] ? [unreserved] : [unreserved, SIGNATURE]) {
