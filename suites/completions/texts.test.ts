@@ -47,11 +47,11 @@ test('a stop sequence counts only after an echoed prompt', () => {
 });
 
 test.each([
-  ['cut by max_tokens', 5, 'one two', { observations: 0, violations: 0 }],
-  ['cut before max_tokens', 4, 'one two', { observations: 1, violations: 0 }],
-  ['cut by max_tokens after the stop', 5, 'one 7 two', { observations: 1, violations: 1 }],
+  ['cut off without one', 5, 'one two', { observations: 0, violations: 0 }],
+  ['ended before max_tokens', 4, 'one two', { observations: 1, violations: 0 }],
+  ['cut off after one', 5, 'one 7 two', { observations: 1, violations: 1 }],
 ])(
-  'a text that is %s shows how a stop sequence is treated only if one occurred',
+  'a text that max_tokens cut off is evidence about stop sequences only if it has one: %s',
   (_, used, text, expected) => {
     const trace = new TraceBuilder();
     const usage = { prompt_tokens: 1, completion_tokens: used, total_tokens: used + 1 };
