@@ -102,21 +102,6 @@ test('a modification sets its pairs of metadata, and whether it keeps the others
   expect(judgeRequirement(rule, trace.exchanges).violations).toHaveLength(1);
 });
 
-test('neither null nor another number counts as the default value', () => {
-  const rule = findRule('assistants-v2.create.default-temperature');
-  const trace = new TraceBuilder();
-  for (const temperature of [null, 1, 2])
-    trace.add(
-      'createAssistant',
-      { beta: v2.beta, body: { model: 'any' } },
-      { json: { id: 'asst_1', temperature } },
-    );
-  expect(judgeRequirement(rule, trace.exchanges)).toMatchObject({
-    observations: 3,
-    violations: [{ actual: null }, { actual: 2 }],
-  });
-});
-
 test('a file that was detached and attached again may have another position in the list', () => {
   for (const isDetached of [true, false]) {
     const trace = new TraceBuilder();

@@ -6,7 +6,6 @@ import { TraceBuilder } from '../../judge/testing/trace-builder.ts';
 import { requirementFromRow } from '../testing/row.ts';
 import { completionsTextStopLeftOut, completionsUsageFitsText } from './texts.requirements.ts';
 
-const completionsStreamDoneEndsStream = requirementFromRow('completions.stream.done-ends-stream');
 const completionsTextChoicesAsAsked = requirementFromRow('completions.text.choices-as-asked');
 const completionsTextEachPromptContinued = requirementFromRow('completions.text.each-prompt-continued');
 const completionsTextLogprobsWhenAsked = requirementFromRow('completions.text.logprobs-when-asked');
@@ -70,12 +69,6 @@ test('an object without a number does not count as log probabilities', () => {
   }
   const reported = { text: 'a', logprobs: { of_each: [{ a: -0.1 }] } };
   expect(countViolations(completionsTextLogprobsWhenAsked, { logprobs: 2 }, reported)).toBe(0);
-});
-
-test('a stream without events violates that [DONE] ends it', () => {
-  const trace = new TraceBuilder();
-  trace.add('createCompletion', { body: { model: 'any', stream: true } }, { events: [] });
-  expect(judgeRequirement(completionsStreamDoneEndsStream, trace.exchanges).violations).toHaveLength(1);
 });
 
 test.each([

@@ -35,7 +35,7 @@ test('without an owner, or without an object elsewhere, only an unknown id is re
   expect(breaking.map(({ request }) => request)).toEqual([{ ...path, file_id: 'f-unknown' }]);
 });
 
-test('the sentence names the nearest owner', () => {
+test('the sentence names the nearest owner, if there is one', () => {
   const sentences = ['thread_id', 'message_id', 'file_id'].map((name) =>
     probeSentence(findPathConstraint(name), 'rejected'),
   );
