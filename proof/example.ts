@@ -1,4 +1,4 @@
-// Example for `assay explain`: an exchange that satisfies a requirement, and a mutant of it that fails.
+// Examples for `assay explain`: an exchange that satisfies a requirement, and a mutant of the trace that fails it.
 import type { Exchange } from '../exchange/exchange.ts';
 import { judgeTrace } from '../explain/judge.ts';
 import type { Catalogue, RequirementSet } from '../judge/requirements/catalogue.ts';
@@ -82,6 +82,5 @@ function findPassing(
   }
   evaluator.finish();
   evaluator.conclude?.();
-  // If the evidence is complete only at the end, the last call of its operations is the example.
   return spy.observations > 0 ? last : null;
 }

@@ -30,9 +30,8 @@ export class MutantRunner {
 
   judge(set: RequirementSet, { requirement, kind, name, exchanges, longer }: Mutant): void {
     this.mutants += 1;
-    const short = this.#explainSurvival(set, requirement, exchanges);
-    const why =
-      short === null || longer === undefined ? short : this.#explainSurvival(set, requirement, longer());
+    let why = this.#explainSurvival(set, requirement, exchanges);
+    if (why !== null && longer !== undefined) why = this.#explainSurvival(set, requirement, longer());
     const { mutants, killed, by } = this.requirements[requirement] ?? { mutants: 0, killed: 0, by: {} };
     const isKilled = why === null;
     this.requirements[requirement] = {
@@ -40,7 +39,7 @@ export class MutantRunner {
       killed: killed + (isKilled ? 1 : 0),
       by: isKilled ? { ...by, [kind]: (by[kind] ?? 0) + 1 } : by,
     };
-    if (!isKilled) this.#survivors.push({ requirement, kind, name, why });
+    if (why !== null) this.#survivors.push({ requirement, kind, name, why });
   }
 
   conclude(

@@ -1,6 +1,6 @@
 import type { Cause } from '../judge/verdict/cause.ts';
 
-/** The result of mutation testing, committed as `cassettes/reference/proof.json` and shown in the HTML report. */
+/** The result of mutation testing; `cassettes/reference/` has that of the suite and that of the client rules. */
 export interface MutationReport {
   readonly mutants: number;
   readonly killed: number;

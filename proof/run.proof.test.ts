@@ -32,10 +32,9 @@ test('a surviving mutant is reported', () => {
   });
 });
 
-test('a mutation that applies to nothing proves nothing', () => {
+test('a mutation that applies to nothing in the trace is reported as a survivor', () => {
   const mutations = { elsewhere: inResponse('listModels', setValue('/data', [])) };
-  const vain = { ...NAME_REQUIREMENT, mutations };
-  const { survived } = runMutationTest(catalogueOf(vain), cleanTrace());
+  const { survived } = runMutationTest(catalogueOf({ ...NAME_REQUIREMENT, mutations }), cleanTrace());
   expect(survived).toContainEqual({
     requirement: NAME_REQUIREMENT.id,
     mutant: 'elsewhere',
@@ -48,12 +47,12 @@ test('a kind of mutant that cannot be created is reported, unless an unexpired e
   const mutants: typeof mutantsOf = (set, baseline) =>
     [...mutantsOf(set, baseline)].filter(({ kind }) => kind !== 'null');
   const only = (id: string) => id === 'file:bytes#type';
-  const lacking = {
+  const missing = {
     requirement: 'file:bytes#type',
     mutant: 'null',
     why: 'no mutant of this kind could be created',
   };
-  expect(runMutationTest(catalogue, cleanTrace(), { only, mutants }).survived).toEqual([lacking]);
+  expect(runMutationTest(catalogue, cleanTrace(), { only, mutants }).survived).toEqual([missing]);
   const exception = { id: 'file:bytes#*', kind: 'null', reason: 'a test', expires: '2030-01-01' };
   const runOn = (today: string) =>
     runMutationTest({ ...catalogue, exceptions: [exception] }, cleanTrace(), { only, today, mutants });
@@ -61,7 +60,7 @@ test('a kind of mutant that cannot be created is reported, unless an unexpired e
     survived: [],
     exceptions: [{ requirement: 'file:bytes#type', kind: 'null', reason: 'a test', expires: '2030-01-01' }],
   });
-  expect(runOn('2030-01-01').survived).toEqual([lacking]);
+  expect(runOn('2030-01-01').survived).toEqual([missing]);
 });
 
 test('an unused exception is reported', () => {
@@ -72,7 +71,7 @@ test('an unused exception is reported', () => {
   expect(isProofClean(report)).toBe(false);
 });
 
-test('a check that throws kills nothing', () => {
+test('a mutant on which the check throws is reported as a survivor', () => {
   const check: typeof NAME_REQUIREMENT.check = ({ answer }) => {
     if (valueAtPath(answer, 'filename') === '') throw new Error('oops');
     return [];

@@ -50,10 +50,10 @@ export function runMutationTest(
 ): MutationReport {
   const { only = () => true, share = { index: 0, of: 1 } } = options;
   const today = options.today ?? new Date().toISOString().slice(0, 10);
-  const before = judgeTrace(catalogue, trace.header, trace.items).requirements;
-  const broken = before.filter((one) => isBroken(one) || one.verdict === 'error');
+  const verdicts = judgeTrace(catalogue, trace.header, trace.items).requirements;
+  const broken = verdicts.filter((one) => isBroken(one) || one.verdict === 'error');
   if (broken.length > 0) throw new BaselineNotClean(broken.map(({ id }) => id));
-  const proved = new Set(before.filter(({ verdict }) => verdict === 'pass').map(({ id }) => id));
+  const proved = new Set(verdicts.filter(({ verdict }) => verdict === 'pass').map(({ id }) => id));
   const isInShare = <T>(_: T, n: number): boolean => n % share.of === share.index;
   const selected = new Set([...proved].filter((id, n) => isInShare(id, n) && only(id)));
   const baseline = baselineTrace(trace, selected);
@@ -83,7 +83,7 @@ export function runMutationTest(
     ...equivalence,
     requirements: runner.requirements,
     // In a clean trace every requirement that does not pass has a cause.
-    unproved: before.flatMap(({ id, cause }) => (cause === null ? [] : [{ requirement: id, cause }])),
+    unproved: verdicts.flatMap(({ id, cause }) => (cause === null ? [] : [{ requirement: id, cause }])),
   };
 }
 
@@ -129,60 +129,75 @@ interface EquivalenceTest {
   readonly calls: ReadonlyMap<Exchange, Call>;
 }
 
+type NewFailure = MutationReport['accused'][number];
+
 function runEquivalentMutants(test: EquivalenceTest, changes: readonly EquivalentMutant[]) {
-  const { header, items } = test.trace;
-  const operationsOf = (item: TraceItem | undefined): readonly string[] => {
-    if (item === undefined || isNote(item)) return [];
-    const call = test.calls.get(item) ?? Call.from(item, header.betaHeader);
-    return call === null ? [] : [call.operation.id];
-  };
-
-  /** Requirements that fail on the changed trace, or lose evidence although the mutant is not expected to hide any. */
-  const newFailures = (catalogue: Catalogue, changed: readonly TraceItem[], change: EquivalentMutant) =>
-    judgeTrace(catalogue, header, changed, test.calls).requirements.flatMap(({ id, verdict, findings }) => {
-      const [finding] = findings;
-      const isNewFailure = verdict === 'fail' || verdict === 'warn' || verdict === 'error';
-      if (!isNewFailure && (!test.proved.has(id) || verdict === 'pass' || change.blinds === true)) return [];
-      const why =
-        finding === undefined
-          ? `${verdict} instead of pass`
-          : `at ${finding.at} expected ${finding.expected}`;
-      return [
-        { change: change.name, requirement: id, why: `${why} (${finding?.exchange ?? 'no exchange'})` },
-      ];
-    });
-
-  const failuresOf = (changed: readonly TraceItem[], change: EquivalentMutant) => {
-    const touched = new Set<string>();
-    for (let i = 0; i < Math.max(changed.length, items.length); i += 1)
-      if (changed[i] !== items[i])
-        for (const id of [...operationsOf(changed[i]), ...operationsOf(items[i])]) touched.add(id);
-    const requirementSets = test.catalogue.requirementSets.map((set) => set.touching?.(touched) ?? set);
-    const catalogue = { ...test.catalogue, requirementSets, choices: [], stateMachines: [] };
-    // Judges the whole trace only if the part that the change concerns shows a failure.
-    const related = requirementSets.flatMap((set) => (set.touching === undefined ? [] : set.requirements));
-    const reached = new Set([...touched, ...related.flatMap(({ operations: ids }) => ids)]);
-    const part = changed.filter((item) => operationsOf(item).every((id) => reached.has(id)));
-    if (part.length < changed.length) {
-      const requirements = requirementSets.flatMap((set) => set.requirements);
-      const concerned = requirements.filter(({ operations: ids }) => ids.some((id) => touched.has(id)));
-      const ids = new Set(concerned.map(({ id }) => id));
-      const failures = newFailures(catalogue, part, change);
-      if (!failures.some(({ requirement }) => ids.has(requirement))) return [];
-    }
-    return newFailures(catalogue, changed, change);
-  };
-
+  const { items } = test.trace;
   const idle: string[] = [];
-  const accused: MutationReport['accused'][number][] = [];
+  const accused: NewFailure[] = [];
   let benign = 0;
   for (const change of changes) {
     const changed = change.apply(items);
     if (changed.every((item, i) => item === items[i])) idle.push(change.name);
     else {
       benign += 1;
-      accused.push(...failuresOf(changed, change));
+      accused.push(...findNewFailures(test, changed, change));
     }
   }
   return { benign, accused, idle };
+}
+
+/** Judges the whole trace only if the part that the change concerns shows a failure. */
+function findNewFailures(
+  test: EquivalenceTest,
+  changed: readonly TraceItem[],
+  change: EquivalentMutant,
+): readonly NewFailure[] {
+  const touched = touchedOperations(test, changed);
+  const requirementSets = test.catalogue.requirementSets.map((set) => set.touching?.(touched) ?? set);
+  const catalogue = { ...test.catalogue, requirementSets, choices: [], stateMachines: [] };
+  const related = requirementSets.flatMap((set) => (set.touching === undefined ? [] : set.requirements));
+  const reached = new Set([...touched, ...related.flatMap(({ operations: ids }) => ids)]);
+  const part = changed.filter((item) => operationsOf(test, item).every((id) => reached.has(id)));
+  if (part.length < changed.length) {
+    const requirements = requirementSets.flatMap((set) => set.requirements);
+    const concerned = requirements.filter(({ operations: ids }) => ids.some((id) => touched.has(id)));
+    const ids = new Set(concerned.map(({ id }) => id));
+    const failures = judgeChangedTrace(test, catalogue, part, change);
+    if (!failures.some(({ requirement }) => ids.has(requirement))) return [];
+  }
+  return judgeChangedTrace(test, catalogue, changed, change);
+}
+
+function touchedOperations(test: EquivalenceTest, changed: readonly TraceItem[]): ReadonlySet<string> {
+  const { items } = test.trace;
+  const touched = new Set<string>();
+  for (let i = 0; i < Math.max(changed.length, items.length); i += 1)
+    if (changed[i] !== items[i])
+      for (const id of [...operationsOf(test, changed[i]), ...operationsOf(test, items[i])]) touched.add(id);
+  return touched;
+}
+
+function operationsOf({ trace, calls }: EquivalenceTest, item: TraceItem | undefined): readonly string[] {
+  if (item === undefined || isNote(item)) return [];
+  const call = calls.get(item) ?? Call.from(item, trace.header.betaHeader);
+  return call === null ? [] : [call.operation.id];
+}
+
+/** Requirements that fail on the changed trace, or lose evidence although the mutant is not expected to hide any. */
+function judgeChangedTrace(
+  { trace, calls, proved }: EquivalenceTest,
+  catalogue: Catalogue,
+  changed: readonly TraceItem[],
+  change: EquivalentMutant,
+): readonly NewFailure[] {
+  const { requirements } = judgeTrace(catalogue, trace.header, changed, calls);
+  return requirements.flatMap(({ id, verdict, findings }) => {
+    const [finding] = findings;
+    const isNewFailure = verdict === 'fail' || verdict === 'warn' || verdict === 'error';
+    if (!isNewFailure && (!proved.has(id) || verdict === 'pass' || change.blinds === true)) return [];
+    const why =
+      finding === undefined ? `${verdict} instead of pass` : `at ${finding.at} expected ${finding.expected}`;
+    return [{ change: change.name, requirement: id, why: `${why} (${finding?.exchange ?? 'no exchange'})` }];
+  });
 }

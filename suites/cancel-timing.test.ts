@@ -5,59 +5,66 @@ import { matchesGlob } from '../exchange/glob.ts';
 import { catalogue } from './index.ts';
 import { judgeServiceTraffic, type Sketch } from './testing/service-traffic.ts';
 
-const created: Sketch = { call: 'POST /v1/batches', answer: { id: 'b-1', status: 'validating' } };
-const reported = (status: string): Sketch => ({ call: 'GET /v1/batches/b-1', answer: { id: 'b-1', status } });
-const refused: Sketch = { call: 'POST /v1/batches/b-1/cancel', status: 409 };
-const missing: Sketch = { ...refused, status: 404 };
-const cancelled = (status: string): Sketch => ({
+const creation: Sketch = { call: 'POST /v1/batches', answer: { id: 'b-1', status: 'validating' } };
+const retrieval = (status: string): Sketch => ({
+  call: 'GET /v1/batches/b-1',
+  answer: { id: 'b-1', status },
+});
+const refusal: Sketch = { call: 'POST /v1/batches/b-1/cancel', status: 409 };
+const notFound: Sketch = { ...refusal, status: 404 };
+const cancellation = (status: string): Sketch => ({
   call: 'POST /v1/batches/b-1/cancel',
   answer: { id: 'b-1', status },
 });
 
 test.each<[string, readonly Sketch[], readonly string[]]>([
-  ['is cancelled while it is in progress', [created, cancelled('cancelling')], ['in time']],
+  ['is cancelled while it is in progress', [creation, cancellation('cancelling')], ['in time']],
   [
     'has ended before a cancellation that is refused',
-    [created, refused, reported('completed')],
+    [creation, refusal, retrieval('completed')],
     ['too late'],
   ],
-  ['has ended before a cancellation that gets 404', [created, missing, reported('completed')], ['too late']],
+  [
+    'has ended before a cancellation that gets 404',
+    [creation, notFound, retrieval('completed')],
+    ['too late'],
+  ],
   [
     'is still in progress after a cancellation that gets 404',
-    [created, missing, reported('in_progress')],
+    [creation, notFound, retrieval('in_progress')],
     [],
   ],
   [
     'belongs to a service that cancels nothing',
-    [created, { ...refused, status: 405 }, reported('completed')],
+    [creation, { ...refusal, status: 405 }, retrieval('completed')],
     [],
   ],
   [
     'has ended before two cancellations that are refused',
-    [created, refused, refused, reported('completed')],
+    [creation, refusal, refusal, retrieval('completed')],
     ['too late'],
   ],
-  ['has ended in the response to its cancellation', [created, cancelled('completed')], ['too late']],
-  ['is still in progress after a refusal', [created, refused, reported('in_progress')], []],
-  ['is cancelled in spite of a refusal', [created, refused, reported('cancelling')], []],
-  ['stays in progress although its cancellation is accepted', [created, cancelled('in_progress')], []],
+  ['has ended in the response to its cancellation', [creation, cancellation('completed')], ['too late']],
+  ['is still in progress after a refusal', [creation, refusal, retrieval('in_progress')], []],
+  ['is cancelled in spite of a refusal', [creation, refusal, retrieval('cancelling')], []],
+  ['stays in progress although its cancellation is accepted', [creation, cancellation('in_progress')], []],
   [
     'is reported as ended before its cancellation',
-    [created, reported('completed'), refused, reported('completed')],
+    [creation, retrieval('completed'), refusal, retrieval('completed')],
     [],
   ],
   [
     'is reported as ended while the refusal is in flight',
-    [created, refused, { ...reported('completed'), after: 1 }],
+    [creation, refusal, { ...retrieval('completed'), after: 1 }],
     [],
   ],
-  ['writes its results in the response to its cancellation', [created, cancelled('finalizing')], []],
-  ['writes its results after a refusal', [created, refused, reported('finalizing')], []],
-  ['has an unspecified state in the response to its cancellation', [created, cancelled('pausing')], []],
-  ['has an unspecified state after a refusal', [created, refused, reported('pausing')], []],
-  ['has failed after a refusal', [created, refused, reported('failed')], ['too late']],
-  ['has expired in the response to its cancellation', [created, cancelled('expired')], ['too late']],
-  ['is not reported after a refusal', [created, refused], []],
+  ['writes its results in the response to its cancellation', [creation, cancellation('finalizing')], []],
+  ['writes its results after a refusal', [creation, refusal, retrieval('finalizing')], []],
+  ['has an unspecified state in the response to its cancellation', [creation, cancellation('pausing')], []],
+  ['has an unspecified state after a refusal', [creation, refusal, retrieval('pausing')], []],
+  ['has failed after a refusal', [creation, refusal, retrieval('failed')], ['too late']],
+  ['has expired in the response to its cancellation', [creation, cancellation('expired')], ['too late']],
+  ['is not reported after a refusal', [creation, refusal], []],
 ])('a batch that %s is evidence for %j', async (_, traffic, expected) => {
   const { choices } = await judgeServiceTraffic(traffic, null);
   expect(choices.find(({ id }) => id === 'batches.cancel.in-time')?.taken ?? []).toEqual(expected);

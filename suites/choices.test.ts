@@ -49,15 +49,14 @@ const WITHOUT_PLACE: Readonly<Record<string, readonly string[]>> = {
   ],
 };
 
-test('a choice that may leave a field without a value names the place of the field', () => {
-  const without = choices.filter(({ alternatives }) => alternatives.some((name) => WITHOUT.test(name)));
-  const unplaced = without.filter(({ places = [] }) => places.length === 0).map(({ id }) => id);
+test('a choice that may leave a field without a value names the place of the field, unless it is listed here', () => {
+  const lacking = choices.filter(({ alternatives }) => alternatives.some((name) => WITHOUT.test(name)));
+  const unplaced = lacking.filter(({ places = [] }) => places.length === 0).map(({ id }) => id);
   expect(unplaced.toSorted()).toEqual(Object.values(WITHOUT_PLACE).flat().toSorted());
 });
 
-function requirementsBroken(place: string, alternative: string): readonly string[] {
+function findBrokenRequirements(place: string, alternative: string): readonly string[] {
   const demands = ['required', 'expected'].map((keyword) => `${place}#${keyword}`);
-  // A fact that is not reported under this name may be reported under another.
   if (['absent', 'not told', 'without them', 'left out', 'none'].includes(alternative))
     return demands.filter((id) => constraints.has(id));
   const type = constraints.get(`${place}#type`);
@@ -65,7 +64,7 @@ function requirementsBroken(place: string, alternative: string): readonly string
   return alternative === 'null' && !types.includes('null') ? [`${place}#type`] : [];
 }
 
-const placed = choices.flatMap(({ id, places = [], alternatives }) =>
+const placedAlternatives = choices.flatMap(({ id, places = [], alternatives }) =>
   places.map((place) => ({ id, place, alternatives })),
 );
 
@@ -77,16 +76,18 @@ test('the usual alternative of a choice is one of its alternatives', () => {
   expect(usual.filter(([, isListed]) => !isListed)).toEqual([]);
 });
 
-test.each(placed)('no requirement contradicts $id at $place', ({ place, alternatives }) => {
+test.each(placedAlternatives)('no requirement contradicts $id at $place', ({ place, alternatives }) => {
   expect([...constraints.keys()].some((id) => id.startsWith(`${place}#`))).toBe(true);
-  expect(alternatives.flatMap((alternative) => requirementsBroken(place, alternative))).toEqual([]);
+  expect(alternatives.flatMap((alternative) => findBrokenRequirements(place, alternative))).toEqual([]);
 });
 
 test('every open point of the schemas is a choice or an exclusion', () => {
   const known = new Set([...choices, ...exclusions].map(({ id }) => id));
-  const named = schemaNames().flatMap((name) => [
+  const references = schemaNames().flatMap((name) => [
     ...JSON.stringify(schema(name)).matchAll(/"x-null":"([^"]+)"|"x-open":\{"by":"([^"]+)"/g),
   ]);
-  expect(named.length).toBeGreaterThan(0);
-  expect(named.map(([, first, second]) => first ?? second).filter((id) => !known.has(id ?? ''))).toEqual([]);
+  expect(references.length).toBeGreaterThan(0);
+  expect(references.map(([, first, second]) => first ?? second).filter((id) => !known.has(id ?? ''))).toEqual(
+    [],
+  );
 });

@@ -27,9 +27,12 @@ function judgeTokens(...tokens: readonly string[]) {
   return judgeRequirement(chatReplyForcedTokenRepeats, trace.exchanges);
 }
 
-test.each([' the the the', 'the the the', 'aaa', '', '\n\n\n'])('the text %j is one token', (text) => {
-  expect(judgeText(text)).toEqual({ observations: 1, violations: [] });
-});
+test.each([' the the the', 'the the the', 'aaa', '', '\n\n\n'])(
+  'the text %j may consist of one repeated token',
+  (text) => {
+    expect(judgeText(text)).toEqual({ observations: 1, violations: [] });
+  },
+);
 
 test('a text of several tokens, as without the bias, is a violation', () => {
   const expected = 'one token 3 times: logit_bias forces token 64';

@@ -39,7 +39,7 @@ export function catalogue(side: JudgedSide = 'server'): Promise<Catalogue> {
   return getOrMake(catalogues(), side, GATHER[side]);
 }
 
-/** The catalogue of clients. It has no scenarios, because the traffic of the suite itself is not judged. */
+/** The client side has no scenarios: it judges recorded traffic, not that of the suite itself. */
 async function gatherClientSide(): Promise<Catalogue> {
   const definitions = [
     ...(await exportsOf(/\.client\.[jt]s$/)).flat(),
@@ -59,7 +59,7 @@ async function gatherClientSide(): Promise<Catalogue> {
   };
 }
 
-/** Joins both catalogues. Scenarios, evidence and state machines come from that of servers. */
+/** Everything but requirements, choices and exclusions comes from the server side alone. */
 function joinCatalogues(server: Catalogue, client: Catalogue): Catalogue {
   // The ids do not collide, because those of clients have a prefix of their own.
   return {

@@ -26,7 +26,7 @@ function judgeTrial(without: number, withKey: number, operation = CANCEL) {
 }
 
 test.each([401, 403])(
-  '%i without a key proves something if a request with the key would come too late',
+  'a %i without a key proves something if the cancellation with the key comes too late',
   (status) => {
     expect(judgeTrial(status, 409)).toEqual({ observations: 1, violations: [] });
   },
@@ -40,7 +40,7 @@ test.each([
   expect(judgeTrial(without, withKey)).toEqual({ observations: 0, violations: [] });
 });
 
-test('the rejection of another operation than a cancellation proves nothing', () => {
+test('the rejection of an operation other than a cancellation proves nothing', () => {
   expect(judgeTrial(401, 400, 'retrieveFile')).toEqual({ observations: 0, violations: [] });
 });
 

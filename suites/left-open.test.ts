@@ -2,19 +2,13 @@ import { expect, test } from 'vitest';
 import type { BehaviourRequirement, Evidence } from '../judge/requirements/requirement.ts';
 import { judgeRequirement, takenAlternatives } from '../judge/testing/judge-requirement.ts';
 import { TraceBuilder } from '../judge/testing/trace-builder.ts';
-import {
-  assistantFilesCreateAtMost20,
-  assistantFilesListAsFileIds,
-} from './assistant-files/attachments.requirements.ts';
+import { assistantFilesListAsFileIds } from './assistant-files/attachments.requirements.ts';
 import { assistantsV1ObjectFileIdsByAge } from './assistants/files.requirements.ts';
 import { filesListTellsUploaded } from './files/list.requirements.ts';
 import { pageRequirements } from './generate/lists.requirements.ts';
 import { relationRequirements } from './generate/objects.requirements.ts';
 import { metadataModifyOtherPairs } from './metadata.requirements.ts';
-import { requirementFromRow } from './testing/row.ts';
 
-const fineTuningResultsModelFound = requirementFromRow('fine-tuning.results.model-found');
-const fineTuningResultsFilesFound = requirementFromRow('fine-tuning.results.files-found');
 const v1 = { beta: 'assistants=v1', path: { assistant_id: 'asst_1' } };
 const v2 = { ...v1, beta: 'assistants=v2' };
 const assistantWith = (ids: readonly string[]) => ({
@@ -108,21 +102,6 @@ test('a modification sets its pairs of metadata, and whether it keeps the others
   expect(judgeRequirement(rule, trace.exchanges).violations).toHaveLength(1);
 });
 
-test('null does not count as the default value', () => {
-  const rule = findRule('assistants-v2.create.default-temperature');
-  const trace = new TraceBuilder();
-  for (const temperature of [null, 1, 2])
-    trace.add(
-      'createAssistant',
-      { beta: v2.beta, body: { model: 'any' } },
-      { json: { id: 'asst_1', temperature } },
-    );
-  expect(judgeRequirement(rule, trace.exchanges)).toMatchObject({
-    observations: 3,
-    violations: [{ actual: null }, { actual: 2 }],
-  });
-});
-
 test('a file that was detached and attached again may have another position in the list', () => {
   for (const isDetached of [true, false]) {
     const trace = new TraceBuilder();
@@ -139,53 +118,4 @@ test('a file that was detached and attached again may have another position in t
       isDetached ? 0 : 1,
     );
   }
-});
-
-test('a twenty-first file must be refused', () => {
-  const ids = Array.from({ length: 20 }, (_, i) => `file-${i}`);
-  for (const status of [200, 400]) {
-    const trace = new TraceBuilder();
-    trace.add('retrieveAssistant', v1, assistantWith(ids));
-    const answer = status === 200 ? { json: { id: 'file-20' } } : { status, json: { error: {} } };
-    trace.add('createAssistantFile', { ...v1, body: { file_id: 'file-20' } }, answer);
-    const { observations, violations } = judgeRequirement(assistantFilesCreateAtMost20, trace.exchanges);
-    expect([observations, violations.length]).toEqual([1, status === 200 ? 1 : 0]);
-  }
-});
-
-test('a deleted file may still count towards the limit of twenty', () => {
-  const ids = Array.from({ length: 20 }, (_, i) => `file-${i}`);
-  const trace = new TraceBuilder();
-  trace.add('retrieveAssistant', v1, assistantWith(ids));
-  addDeletion(trace);
-  trace.add('createAssistantFile', { ...v1, body: { file_id: 'file-20' } }, { json: { id: 'file-20' } });
-  expect(judgeRequirement(assistantFilesCreateAtMost20, trace.exchanges)).toEqual({
-    observations: 0,
-    violations: [],
-  });
-});
-
-test('a job may name a deleted model, but its model must be found before the deletion', () => {
-  const job = { json: { id: 'ftjob-1', status: 'succeeded', fine_tuned_model: 'ft:a:b::c' } };
-  const model = { path: { model: 'ft:a:b::c' } };
-  for (const isDeleted of [true, false]) {
-    const trace = new TraceBuilder();
-    trace.add('retrieveFineTuningJob', { path: { fine_tuning_job_id: 'ftjob-1' } }, job);
-    if (isDeleted) trace.add('deleteModel', model, { json: { id: 'ft:a:b::c', deleted: true } });
-    trace.add('retrieveFineTuningJob', { path: { fine_tuning_job_id: 'ftjob-1' } }, job);
-    trace.add('retrieveModel', model, { status: 404, json: { error: {} } });
-    expect(judgeRequirement(fineTuningResultsModelFound, trace.exchanges).violations).toHaveLength(
-      isDeleted ? 0 : 1,
-    );
-  }
-});
-
-test('every result file of a job is checked, including the second', () => {
-  const trace = new TraceBuilder();
-  const job = { json: { id: 'ftjob-1', status: 'succeeded', result_files: ['file-1', 'file-2'] } };
-  trace.add('retrieveFineTuningJob', { path: { fine_tuning_job_id: 'ftjob-1' } }, job);
-  trace.add('retrieveFile', { path: { file_id: 'file-1' } }, { json: { id: 'file-1' } });
-  trace.add('retrieveFile', { path: { file_id: 'file-2' } }, { status: 404, json: { error: {} } });
-  const { observations, violations } = judgeRequirement(fineTuningResultsFilesFound, trace.exchanges);
-  expect([observations, violations.length]).toEqual([2, 1]);
 });

@@ -59,8 +59,8 @@ test('legacy responses are judged by their schemas: runs, threads and steps', as
   expect(
     await listBroken(sketchCreation('v1', { created_at: 'now', tools: [{ type: 'retrieval' }] })),
   ).toEqual(['thread.run:created_at#type']);
-  const { model: _, ...lacking } = Object(createRun());
-  expect(await listBroken({ ...sketchCreation('v1'), answer: lacking })).toEqual([
+  const { model: _, ...withoutModel } = Object(createRun());
+  expect(await listBroken({ ...sketchCreation('v1'), answer: withoutModel })).toEqual([
     'thread.run:model#required',
   ]);
   const thread = { id: 'thread_1', object: 'thread', created_at: 1_699_063_290, metadata: {} };
@@ -74,7 +74,7 @@ test('legacy responses are judged by their schemas: runs, threads and steps', as
   expect(await listBroken(list)).toContain('thread.run.step:status#required');
 });
 
-test('fields that only the beta form has do not occur in the legacy form', async () => {
+test('a response of the legacy form is no evidence for fields that only the beta form has', async () => {
   const verdicts = (await judgeServiceTraffic([sketchCreation('v1')], null)).requirements;
   const verdictOf = (id: string) => verdicts.find((one) => one.id === id)?.verdict;
   expect(verdictOf('thread.run:tool_resources#required')).toBe('untested');

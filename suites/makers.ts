@@ -66,7 +66,7 @@ const files: Materials['files'] = {
   ),
 };
 
-/** Functions for the `make` steps. Each returns the values that later steps can name, if there are any. */
+/** Each maker returns the values that later steps can name, if there are any. */
 const makers: Materials['makers'] = {
   'repeated text': async ({ fields: { text, times } }) => ({ text: String(text).repeat(Number(times)) }),
   file: async ({ context, fields: { purpose = 'assistants' } }) => ({

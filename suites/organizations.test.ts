@@ -1,5 +1,3 @@
-// Ids need not be unique across organizations: two objects are the same only if everything that identifies them is
-// equal.
 import { expect, test } from 'vitest';
 import type { Json } from '../exchange/http/body.ts';
 import { judgeRequirement } from '../judge/testing/judge-requirement.ts';

@@ -127,7 +127,7 @@ test('a search makes the state of its store unknown, and of no other', async () 
   expect(await listBroken(newStore, other, lookAtStore(store({ name: 'b' })))).not.toEqual([]);
 });
 
-test('an object may be refused after an unknown call that named it', async () => {
+test('an object may be gone after an unknown call that named it', async () => {
   const gone = { ...look({ error: { message: 'gone' } }), status: 404 };
   const creations = [say('msg_1'), say('msg_2'), say('msg_3')];
   expect(await listBroken(thread, ...creations, look(message('msg_1')), removal, gone)).toEqual([]);

@@ -28,13 +28,13 @@ const rules = [
 
 function countViolations(
   id: string,
-  build: (trace: TraceBuilder, isWhole: boolean) => void,
+  build: (trace: TraceBuilder, isExcused: boolean) => void,
 ): readonly number[] {
   const rule = rules.find((requirement) => requirement.id === id);
   if (rule === undefined) throw new Error(`There is no ${id}.`);
-  return [true, false].map((isWhole) => {
+  return [true, false].map((isExcused) => {
     const trace = new TraceBuilder();
-    build(trace, isWhole);
+    build(trace, isExcused);
     return judgeRequirement(rule, trace.exchanges).violations.length;
   });
 }
@@ -64,19 +64,16 @@ test.each(['retrieve', 'list'])(
   },
 );
 
-test.each(['retrieve', 'list'])(
-  'a file may be back if the response to its attachment was lost (%s)',
-  (how) => {
-    const counts = countViolations(`assistant-files.delete.gone-from-${how}`, (trace, isLost) => {
-      trace.add('deleteAssistantFile', { path: onAssistant }, DELETION);
-      const answer = isLost ? { status: 500 } : { status: 400 };
-      trace.add('createAssistantFile', { path: assistant, body: { file_id: FILE } }, answer);
-      trace.add('retrieveAssistantFile', { path: onAssistant }, { json: createFileObject() });
-      trace.add('listAssistantFiles', { path: assistant }, page(createFileObject()));
-    });
-    expect(counts).toEqual([0, 1]);
-  },
-);
+test.each(['retrieve', 'list'])('a file may be back if its attachment failed with 500 (%s)', (how) => {
+  const counts = countViolations(`assistant-files.delete.gone-from-${how}`, (trace, isFailed) => {
+    trace.add('deleteAssistantFile', { path: onAssistant }, DELETION);
+    const answer = isFailed ? { status: 500 } : { status: 400 };
+    trace.add('createAssistantFile', { path: assistant, body: { file_id: FILE } }, answer);
+    trace.add('retrieveAssistantFile', { path: onAssistant }, { json: createFileObject() });
+    trace.add('listAssistantFiles', { path: assistant }, page(createFileObject()));
+  });
+  expect(counts).toEqual([0, 1]);
+});
 
 test('a file that was absent when a filtered page arrived need not be in it', () => {
   const counts = countViolations('vector-store-files.filter.complete', (trace, isAway) => {

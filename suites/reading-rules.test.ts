@@ -34,7 +34,7 @@ function idOf({ subject, pointer, keyword }: RequestConstraint): string {
   return `${subject}:${pointer}#${keyword}`;
 }
 
-test('values inside each stated range, limit or list are accepted, and values outside are rejected', () => {
+test('each stated range, limit or list is required on both sides, unless the page excepts it', () => {
   const bounded = requestConstraints().filter(({ keyword }) => BOUNDS.includes(keyword));
   const oneSided = bounded
     .filter(({ sides, open }) => sides.length < 2 && open === null)
@@ -105,7 +105,7 @@ test('"only" is a MUST for a field of responses, and a choice for a field of req
   ]);
 });
 
-test('every exception is needed, and says where its words are', () => {
+test('every exception is needed, has four columns, and names only existing ids', () => {
   const deviating = wordedFields().flatMap((field) => (deviations(field).length > 0 ? [field.place] : []));
   const known = [...deviating, ...openPlaces(), ...requestConstraints().map(idOf)];
   expect(exceptedPlaces.filter((glob) => !known.some((place) => matchesGlob(glob, place)))).toEqual([]);
@@ -250,7 +250,7 @@ const ALIKE: readonly (readonly ['stated' | 'implied', readonly string[]])[] = [
   ['implied', ['runs.failed.tells-when', 'batch:#failed-at-set', 'batch:#cancelled-at-set']],
 ];
 
-test('every requirement can be shown by some target', () => {
+test('each requirement that no derived probe can show is shown by a scenario', () => {
   // Results that need half a gigabyte come from a separate scenario, where --allow large permits it.
   const infeasible = requirements.filter(({ id }) => all.infeasible.some((one) => matchesGlob(one.id, id)));
   expect(infeasible.filter(({ id }) => !all.scenarios.some(({ shows }) => shows?.has(id)))).toEqual([]);

@@ -1,4 +1,3 @@
-// docs/second-reading.md: each entry has one answer, in one of four forms, and names entries of the ledger.
 import { readFileSync } from 'node:fs';
 import { expect, test } from 'vitest';
 import { matchesGlob } from '../exchange/glob.ts';

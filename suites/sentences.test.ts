@@ -19,17 +19,17 @@ const prose = sentences.map(({ id, text }) => ({
 
 const findMatches = (form: RegExp) => prose.filter(({ text }) => form.test(text));
 
-test('each sentence begins with a capital letter and ends in one full stop', () => {
+test('each sentence starts without white space and ends in one full stop', () => {
   expect(sentences.length).toBeGreaterThan(4000);
   expect(prose.filter(({ text }) => !/^\S.*[^\s.,;:]\.$/.test(text))).toEqual([]);
 });
 
-test('no sentence has a gap, a comma before its end, or a doubled word', () => {
+test('no sentence has an unfilled place, misplaced punctuation or a doubled word', () => {
   expect(findMatches(/,\s*[.,;]| {2}|\s[.,;:?!](\s|$)|\(\)|\bundefined\b|\[object/)).toEqual([]);
   expect(findMatches(/\b(?!that\b)([a-z]+) \1\b/i)).toEqual([]);
 });
 
-test('no sentence contradicts itself', () => {
+test('no sentence has a double negation', () => {
   expect(findMatches(/\bnot\b[^,.;]*\bnot\b[^,.;]*\bor\b/)).toEqual([]);
   expect(findMatches(/\b(never|cannot|neither)\b[^,.;:]*\b(not|never|no|nobody|nothing)\b/)).toEqual([]);
 });

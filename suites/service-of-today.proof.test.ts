@@ -19,38 +19,42 @@ const CASES = [...CHAT_CASES, ...MEDIA_CASES, ...STORED_CASES];
 const listBroken = async (traffic: readonly Sketch[]) =>
   brokenIds(await judgeServiceTraffic(traffic, openai));
 
-test.each(CASES)('$name: no finding', async ({ traffic }) => {
+test.each(CASES)('traffic of today has no finding: $name', async ({ traffic }) => {
   expect(await listBroken(traffic)).toEqual([]);
 });
 
-test.each(CASES)('$name: $breaks is found', async ({ traffic, wrong, follows, breaks }) => {
-  const before = follows === true ? traffic : traffic.slice(0, -1);
-  expect(brokenIds(await judgeServiceTraffic([...before, wrong], openai, 'server', [breaks]))).toEqual([
-    breaks,
-  ]);
-});
+test.each(CASES)(
+  'a wrong exchange in traffic of today breaks $breaks: $name',
+  async ({ traffic, wrong, follows, breaks }) => {
+    const earlier = follows === true ? traffic : traffic.slice(0, -1);
+    expect(brokenIds(await judgeServiceTraffic([...earlier, wrong], openai, 'server', [breaks]))).toEqual([
+      breaks,
+    ]);
+  },
+);
 
 // One of each kind: judging all by the whole catalogue takes minutes.
 test.each([CHAT_CASES, MEDIA_CASES, STORED_CASES].flatMap((cases) => cases.slice(0, 1)))(
-  '$name: the whole catalogue finds $breaks as well',
+  'a wrong exchange breaks $breaks in the whole catalogue as well: $name',
   async ({ traffic, wrong, follows, breaks }) => {
-    const before = follows === true ? traffic : traffic.slice(0, -1);
-    expect(await listBroken([...before, wrong])).toContain(breaks);
+    const earlier = follows === true ? traffic : traffic.slice(0, -1);
+    expect(await listBroken([...earlier, wrong])).toContain(breaks);
   },
 );
 
 test('values beyond the specification are choices under the dialect, and failures without it', async () => {
   const traffic = CASES.flatMap((one) => one.traffic);
   const { choices } = await judgeServiceTraffic(traffic, openai);
-  const taken = (operation: string) => choices.find(({ id }) => id === `${operation}.open.vocabulary`)?.taken;
-  expect(taken('createTranscription')).toContain('accepts `response_format: diarized_json`');
-  expect(taken('createImage')).toEqual(
+  const alternativesOf = (operation: string) =>
+    choices.find(({ id }) => id === `${operation}.open.vocabulary`)?.taken;
+  expect(alternativesOf('createTranscription')).toContain('accepts `response_format: diarized_json`');
+  expect(alternativesOf('createImage')).toEqual(
     expect.arrayContaining(['accepts `quality: high`', 'accepts `size: 1024x1536`']),
   );
-  expect(taken('createChatCompletion')).toEqual(
+  expect(alternativesOf('createChatCompletion')).toEqual(
     expect.arrayContaining(['accepts `tools[].type: custom`', 'accepts `reasoning_effort`']),
   );
-  expect(taken('createBatch')).toEqual(['accepts `endpoint: /v1/responses`']);
+  expect(alternativesOf('createBatch')).toEqual(['accepts `endpoint: /v1/responses`']);
   const strict = await judgeServiceTraffic(traffic, null);
   expect(strict.choices.some(({ id }) => id.endsWith('.open.vocabulary'))).toBe(false);
   expect(brokenIds(strict)).toEqual(
@@ -63,18 +67,18 @@ test('values beyond the specification are choices under the dialect, and failure
   );
 });
 
-test.each(CASES)('$name: the client gets no finding', async ({ traffic }) => {
+test.each(CASES)('the client of traffic of today has no finding: $name', async ({ traffic }) => {
   expect(brokenIds(await judgeServiceTraffic(traffic, openai, 'client'))).toEqual([]);
 });
 
 test('requests beyond the specification are choices under the dialect, and failures without it', async () => {
   const traffic = CASES.flatMap((one) => one.traffic);
   const { choices } = await judgeServiceTraffic(traffic, openai, 'client');
-  const taken = (operation: string) =>
+  const alternativesOf = (operation: string) =>
     choices.find(({ id }) => id === `client.${operation}.open.vocabulary`)?.taken;
-  expect(taken('createTranscription')).toContain('sends `response_format: diarized_json`');
-  expect(taken('createChatCompletion')).toContain('sends `tools[].type: custom`');
-  expect(taken('createBatch')).toEqual(['sends `endpoint: /v1/responses`']);
+  expect(alternativesOf('createTranscription')).toContain('sends `response_format: diarized_json`');
+  expect(alternativesOf('createChatCompletion')).toContain('sends `tools[].type: custom`');
+  expect(alternativesOf('createBatch')).toEqual(['sends `endpoint: /v1/responses`']);
   expect(
     choices.filter(({ id }) => id.endsWith('.open.vocabulary')).every(({ id }) => isClientRequirement(id)),
   ).toBe(true);
@@ -113,11 +117,11 @@ test.each([
   ['99 edits of several images', edit(['n', '99']), 'body.n#maximum'],
 ] as const)('%s is a violation, not a choice', async (_, sketch, rule) => {
   expect((await listBroken([sketch])).filter((id) => id.endsWith(`:${rule}.rejected`))).toHaveLength(1);
-  const ofClient = brokenIds(await judgeServiceTraffic([sketch], openai, 'client'));
-  expect(ofClient.filter((id) => id.endsWith(`:${rule}`))).toHaveLength(1);
+  const clientFindings = brokenIds(await judgeServiceTraffic([sketch], openai, 'client'));
+  expect(clientFindings.filter((id) => id.endsWith(`:${rule}`))).toHaveLength(1);
 });
 
-test('several images may be streamed', async () => {
+test('an edit of several images may be streamed', async () => {
   const event = ['image_edit.completed', { type: 'image_edit.completed', b64_json: 'aa' }] as const;
   const { answer: _, ...asked } = edit(['stream', 'true']);
   expect(await listBroken([{ ...asked, events: [event] }])).toEqual([]);

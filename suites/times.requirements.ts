@@ -77,7 +77,6 @@ export const inSeconds = timedFamilies().map(({ family, variant, ids }) => {
   });
 });
 
-/** One requirement per family: an event of an object cannot be dated before the creation of this object. */
 export const notBeforeCreation = timedFamilies()
   .filter(({ family }) => EVENTFUL.includes(family))
   .map(({ family, ids }) =>
@@ -168,23 +167,23 @@ function timedFamilies() {
   return names
     .filter((family) => !TIMELESS.includes(family))
     .map((family) => {
-      const own = countedVariants.filter(({ variant }) => variant.family === family);
+      const inFamily = countedVariants.filter(({ variant }) => variant.family === family);
       return {
         family,
-        variant: distinguishingVariant(own),
-        ids: [...new Set(own.map(({ operation }) => operation.id))],
+        variant: distinguishingVariant(inFamily),
+        ids: [...new Set(inFamily.map(({ operation }) => operation.id))],
       };
     });
 }
 
 /** The version that distinguishes a family from another one with the same operations; null if no other has them. */
 function distinguishingVariant(
-  own: readonly { readonly operation: Operation; readonly variant: Variant }[],
+  inFamily: readonly { readonly operation: Operation; readonly variant: Variant }[],
 ): 'v1' | 'v2' | null {
-  const isShared = own.some(({ operation, variant }) =>
+  const isShared = inFamily.some(({ operation, variant }) =>
     operation.variants.some((other) => other.counted && other.family !== variant.family),
   );
-  const name = own[0]?.variant.name;
+  const name = inFamily[0]?.variant.name;
   return isShared && (name === 'v1' || name === 'v2') ? name : null;
 }
 

@@ -80,10 +80,10 @@ function learnIds(
 function idsIn(value: Json | undefined): readonly string[] {
   if (!isJsonObject(value)) return [];
   // Model ids are names that users choose in requests and configurations.
-  const own = textAt(value, 'object') === 'model' ? undefined : textAt(value, 'id');
+  const id = textAt(value, 'object') === 'model' ? undefined : textAt(value, 'id');
   // Shorter ids could be equal to ordinary words.
   return [
-    ...(own === undefined || own.length < MIN_ID_LENGTH ? [] : [own]),
+    ...(id === undefined || id.length < MIN_ID_LENGTH ? [] : [id]),
     ...arrayAt(value, 'data').flatMap(idsIn),
   ];
 }
@@ -104,7 +104,7 @@ function renameInExchange(
   const rename = (content: string): string =>
     content.replaceAll(ID_LIKE_WORD, (word) => replacements.get(word) ?? word);
   const { request, response } = exchange;
-  // Bodies that are not UTF-8, such as uploads, contain no ids.
+  // Bodies that are not UTF-8, such as uploaded images, are sent without ids.
   const { text } = request.body;
   const renamedRequest = {
     ...request,
@@ -133,11 +133,11 @@ function readsOfOtherCaller(item: TraceItem, betaHeader: string): readonly Excha
   const read = withRequestHeader(item, 'authorization', 'Bearer sk-another-caller');
   // Fractions keep the ordinals of the other exchanges as they are.
   const between = { id: `${item.id}.5`, after: item.ended, ended: item.ended + 0.5, scenario: null };
-  const isOfOrganization =
+  const listsAllObjects =
     isObject(call.responseJson) &&
     Array.isArray(call.responseJson['data']) &&
     !call.operation.path.includes('{');
-  const answer = isOfOrganization
+  const answer = listsAllObjects
     ? withJsonResponse(read, 200, emptyList(call))
     : withJsonResponse(read, 404, { error: { message: 'not found' } });
   return [{ ...answer, ...between }];
@@ -150,7 +150,6 @@ function emptyList({ responseJson: answer }: Call) {
   return { ...answer, ...cursors, ...end, data: [] };
 }
 
-/** Drops requests that show an intermediate state, as if the client polled rarely. */
 const skippedStates: EquivalentMutant = {
   name: 'intermediate states not observed',
   // Gaps in the ordinals are harmless: the order stays correct.

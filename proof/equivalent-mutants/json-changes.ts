@@ -51,7 +51,7 @@ export const jsonChanges: readonly EquivalentMutant[] = [
   }),
   // RFC 8259, section 6: 1.0 and 1e0 are the number 1, so an integer may be written in either way.
   reserializeAll('numbers with a fraction or an exponent', (value) => spell(value, spellNumber)),
-  // In a stream, data must stay on one line.
+  // Many clients parse each data line of a stream by itself, so the JSON of an event stays on one line.
   reserializeAll('white space between all tokens', (value, exchange) => {
     const text = JSON.stringify(value, null, 3);
     const isStreamed = exchange.response !== null && isEventStream(exchange.response);
@@ -123,7 +123,6 @@ function withTimes(value: Json, change: (time: number) => number): Json {
   );
 }
 
-/** Replaces some letters in the texts of requests and responses; the number of code points stays the same. */
 export const nonAsciiLetters: EquivalentMutant = inEachExchange(
   'letters beyond ASCII in all texts',
   (exchange) => {

@@ -27,7 +27,7 @@ export const streamChanges: readonly EquivalentMutant[] = [
   },
   withOtherEvents('empty lines between events', (event) => fieldLines(event).join('\n'), '\n\n\n\n'),
   // Fields take effect at the blank line, so their order is free, except in named events, where it is stated.
-  withOtherChunks('the name after the data', (event) => fieldLines(event).toReversed().join('\n')),
+  withOtherChunks('the name after the data', (event) => [...fieldLines(event), 'event: message'].join('\n')),
   // The standard ignores unknown fields. The last line has no colon: a field with an empty value.
   withOtherChunks('unknown stream fields', (event) => `unknown: field\n${fieldLines(event).join('\n')}\nfor`),
   {

@@ -17,11 +17,11 @@ export function* behaviourMutants(
 ): Generator<Mutant> {
   const { id, selector, mutations } = requirement;
   const calls = baseline.calls(selector.operations);
-  const whole = selector.downloads ? withDownloads(calls, baseline) : calls.map(({ exchange }) => exchange);
-  const part = selector.downloads ? null : sampleOf(requirement, calls);
+  const all = selector.downloads ? withDownloads(calls, baseline) : calls.map(({ exchange }) => exchange);
+  const sample = selector.downloads ? null : selectSample(requirement, calls);
   for (const [name, edit] of Object.entries(mutations)) {
-    if (part === null) yield { requirement: id, kind: name, name, exchanges: edit(whole) };
-    else yield { requirement: id, kind: name, name, exchanges: edit(part), longer: () => edit(whole) };
+    if (sample === null) yield { requirement: id, kind: name, name, exchanges: edit(all) };
+    else yield { requirement: id, kind: name, name, exchanges: edit(sample), longer: () => edit(all) };
   }
 }
 
@@ -29,7 +29,7 @@ export function* behaviourMutants(
  * Null if there is little evidence, or if the requirement fails on the unchanged sample because it depends on
  * omitted exchanges.
  */
-function sampleOf(
+function selectSample(
   requirement: BehaviourRequirement<Evidence>,
   calls: readonly Call[],
 ): readonly Exchange[] | null {
@@ -38,9 +38,9 @@ function sampleOf(
   const step = evidence.length / SAMPLE_SIZE;
   const sample = Array.from({ length: SAMPLE_SIZE }, (_, i) => evidence[Math.floor(i * step)]);
   const ids = new Set(sample.flatMap((one) => one?.exchanges.map(({ id }) => id) ?? []));
-  const part = calls.filter(({ exchange }) => ids.has(exchange.id));
-  const isBroken = evidenceIn(requirement, part).some((one) => requirement.check(one).length > 0);
-  return isBroken ? null : part.map(({ exchange }) => exchange);
+  const sampledCalls = calls.filter(({ exchange }) => ids.has(exchange.id));
+  const isBroken = evidenceIn(requirement, sampledCalls).some((one) => requirement.check(one).length > 0);
+  return isBroken ? null : sampledCalls.map(({ exchange }) => exchange);
 }
 
 function withDownloads(calls: readonly Call[], { exchanges, header }: BaselineTrace): readonly Exchange[] {

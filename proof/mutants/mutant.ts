@@ -11,13 +11,13 @@ export interface RecordedTrace {
   readonly items: readonly TraceItem[];
 }
 
-/** A trace without findings to make mutants of. Its exchanges are parsed once and shared by all mutants. */
+/** A trace without findings, of which mutants are made. Its exchanges are parsed once and shared by all mutants. */
 export interface BaselineTrace {
   readonly header: TraceHeader;
   readonly exchanges: readonly Exchange[];
   /** Calls of the operations, in the order in which they ended. */
   calls(operations: readonly string[]): readonly Call[];
-  /** Requirements to mutate; they have evidence in this trace. */
+  /** Requirements to mutate. */
   readonly proved: ReadonlySet<string>;
 }
 

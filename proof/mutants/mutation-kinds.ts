@@ -10,10 +10,7 @@ import { conditionalRuleIn } from '../../judge/schema/sentence.ts';
 import { type JsonSchema, perSpecification } from '../../schemas/index.ts';
 import { isObject } from '../../schemas/json.ts';
 
-/**
- * In the order of the report's columns. Conditional rules and handwritten requirements define their own
- * kinds; see `docs/proof.md`.
- */
+/** In the order of the report's columns. All other kinds share one more column. */
 export const MUTATION_KINDS = [
   'missing',
   'null',
@@ -93,7 +90,7 @@ export function schemaList(value: unknown): readonly JsonSchema[] {
   return Array.isArray(value) ? value.filter(isObject) : [];
 }
 
-/** Kinds of mutants of a probe; mutants without a label exist only if the request itself shows the violation. */
+/** Mutants without a label exist only if the request itself shows the violation. */
 function mutationKindsOfProbe(
   { keyword, node }: Pick<RequestConstraint, 'keyword' | 'node'>,
   side: ProbeSide,

@@ -28,7 +28,7 @@ export function* probeMutants(baseline: BaselineTrace): Generator<Mutant> {
   }
 }
 
-/** Mutants in which a valid probe gets 4xx, or 500. A cancellation may come too late, so only 405 rejects it. */
+/** A cancellation may come too late, so only 405 rejects it. */
 function* refusedMutants(requirement: string, n: number, { exchange, operation }: Call): Generator<Mutant> {
   const statuses = { refused: isCancellation(operation) ? 405 : 400, failed: 500 };
   for (const [kind, status] of Object.entries(statuses)) {

@@ -29,12 +29,10 @@ const TRIED_VALUES: readonly Json[] = [true, false, 'odd', 1];
 type MessageMutation = (exchange: Exchange, betaHeader: string) => Exchange;
 
 const MESSAGE_MUTATIONS: Readonly<Record<MessagePart, Readonly<Record<string, MessageMutation>>>> = {
-  // The header is missing, or names a version that does not exist.
   'header.beta#value': {
     'no label': (exchange, header) => withRequestHeader(exchange, header, null),
     'wrong label': (exchange, header) => withRequestHeader(exchange, header, 'assistants=v0'),
   },
-  // The content stays valid; only its media type is wrong.
   'body#contentType': {
     'no label': (exchange) => withRequestHeader(exchange, 'content-type', null),
     'wrong label': (exchange) => withRequestHeader(exchange, 'content-type', 'text/plain'),

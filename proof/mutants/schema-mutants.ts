@@ -30,7 +30,6 @@ import { type Edit, removeValue, setValue } from '../mutations/values.ts';
 import type { BaselineTrace, Mutant } from './mutant.ts';
 import { mutationKindsOfConstraint, partMutationKind, schemaList } from './mutation-kinds.ts';
 
-/** Maximum number of places at which each constraint is violated. */
 const MAX_PLACES = 3;
 const ODD_VALUES: readonly Json[] = [null, 'odd', 12_345, 1.5, true, ['odd'], { odd: true }];
 
@@ -113,7 +112,6 @@ function editPlace({ exchange, event, value }: Occurrence, edit: Edit): Exchange
     frames.map((frame, i) => {
       if (i !== event) return frame;
       const changed = editFrame(frame, edit);
-      // Data that is not JSON is edited as text.
       return changed !== frame || typeof value !== 'string'
         ? changed
         : frameWithData(frame.event, String(edit(value)));

@@ -51,7 +51,7 @@ test('a compressed body is edited in its decoded form', () => {
   expect(firstHeader(response?.headers ?? [], 'content-encoding')).toBeNull();
 });
 
-test('an edit that does not apply returns the same exchange', () => {
+test('an edit that changes nothing returns the same exchange', () => {
   const exchange = createExchange({ n: 1 });
   expect(withResponseJson(exchange, setValue('/n', 1))).toBe(exchange);
   expect(withEvents(exchange, () => [])).toBe(exchange);
@@ -74,7 +74,7 @@ test('mutations drop, move and change events of the successful streams of their 
   expect(listData(inEvent(CHAT, firstEvent, setValue('/n', 5))(trace)?.[0])[0]).toBe('{"n":5}');
 });
 
-test('a mutation that applies to nothing is null', () => {
+test('a mutation that applies to nothing returns null', () => {
   expect(inResponse('listModels', setValue('/data', []))([createStream('{}')])).toBeNull();
   const refused = new TraceBuilder().add('listModels', {}, { status: 400, json: { data: [1] } });
   expect(inResponse('listModels', setValue('/data', []))([refused])).toBeNull();

@@ -14,7 +14,6 @@ export function withoutLabel(exchange: Exchange): Exchange {
   return { ...exchange, scenario: null, probe: null };
 }
 
-/** Replaces the request body, removes its content coding, and corrects its `Content-Length`, if any. */
 export function withRequestBody(exchange: Exchange, content: string | Uint8Array): Exchange {
   return withRequest(exchange, (request) => withContent(request, content));
 }

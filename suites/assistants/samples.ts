@@ -34,7 +34,7 @@ export async function uploadAssistantFiles(
   return ids;
 }
 
-/** Returns a model other than that of the assistant role, or null if all roles name the same one. */
+/** Returns the model of the chat or the fine-tuning role if it differs from that of the assistant role, else null. */
 export function otherModel(context: ScenarioContext): string | null {
   const assistantModel = context.model('assistant');
   const others = (['chat', 'fine-tuning'] as const).map((role) => context.model(role));

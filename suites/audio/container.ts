@@ -23,13 +23,13 @@ const MIN_FRAMES = 3;
 type FrameReader = (bytes: Buffer, at: number) => AudioFrame | null;
 
 /**
- * The total duration in seconds of the frames from `begin` on, without the tags between them; null if too few are
- * consecutive.
+ * The total duration in seconds of the frames from `begin` on, without the tags between them; null if fewer than
+ * `MIN_FRAMES` are consecutive and bytes follow them.
  */
 function secondsOfFrames(bytes: Buffer, begin: number, frameAt: FrameReader): number | null {
   const first = framesAt(bytes, begin, frameAt);
-  const isWhole = first.frames > 0 && first.end >= bytes.length;
-  if (first.frames < MIN_FRAMES && !isWhole) return null;
+  const reachesEnd = first.frames > 0 && first.end >= bytes.length;
+  if (first.frames < MIN_FRAMES && !reachesEnd) return null;
   let { seconds } = first;
   for (let at = bytes.indexOf(SYNC_BYTE, first.end); at !== -1; at = bytes.indexOf(SYNC_BYTE, at)) {
     const run = framesAt(bytes, at, frameAt);

@@ -10,7 +10,7 @@ export interface FormatTranscript {
   readonly exchange: string;
 }
 
-/** Transcriptions of the same audio, in at least two formats, by requests that differ only in the format. */
+/** Transcriptions of the same audio in at least two formats, by requests that are otherwise equal (`audioKey`). */
 export interface SameAudioTranscripts extends Evidence {
   readonly transcripts: readonly FormatTranscript[];
 }

@@ -84,7 +84,7 @@ function pairSpeeds(one: TimedSpeech, other: TimedSpeech): readonly SpeedPair[] 
   return [{ slow, fast, exchanges: [other.call.exchange, one.call.exchange] }];
 }
 
-/** Whether the input has a letter or a digit. Speech of anything else may have no duration. */
+/** Speech of an input without letters or digits may have no duration. */
 function hasWords(asked: Json | undefined): boolean {
   return /[\p{L}\p{N}]/u.test(textAt(asked, 'input') ?? '');
 }

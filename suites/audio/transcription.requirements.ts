@@ -21,7 +21,7 @@ export const audioTranscriptionSrtIsNumbered = rowOf('audio.transcription.srt-is
 });
 
 /**
- * A model may transcribe the same audio differently each time, so a difference is a violation only if several requests
+ * A model may transcribe the same audio differently each time, so a difference is conclusive only if several requests
  * for each format had the same result.
  */
 export const audioSameWordsInEveryFormat = rowOf('audio.transcription.same-words-in-every-format', {
@@ -58,7 +58,6 @@ export const segmentsWhenAsked = rowOf('audio.verbose.segments-when-asked', {
   check: (result) => requireList(result, 'segments'),
 });
 
-/** Requires a list of words or segments, which may be empty only if the text has no words. */
 function requireList({ answer }: TranscriptionResult, field: 'words' | 'segments') {
   const list = valueAtPath(answer, field);
   const isSilent = !/[\p{L}\p{N}]/u.test(textAt(answer, 'text') ?? '');

@@ -22,9 +22,8 @@ export interface TranscriptionResult extends Evidence {
   /** Captions of a response as srt or vtt, and the lines that violate the format. */
   readonly cues: () => readonly (Cue & { readonly at: string })[];
   readonly flaws: () => readonly (Flaw & { readonly at: string })[];
-  /** The requested granularities, `word` or `segment`. */
   readonly granularities: () => readonly Json[] | undefined;
-  /** The list that was not requested: segments if the request asks for words, otherwise words. */
+  /** The list that a request for only one leaves out: segments if it asks for words, otherwise words. */
   readonly unrequestedList: () => Json | undefined;
   /** Every start and end of words and segments, in seconds, with its JSON pointer. */
   readonly times: () => readonly { readonly at: string; readonly start: number; readonly end: number }[];

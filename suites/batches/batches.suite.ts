@@ -53,7 +53,6 @@ export const batchesLargeScenario = scenario({
   },
 });
 
-/** A request of more than 2^20 bytes. */
 function longLine(custom_id: string, model: string): Json {
   const body = { model, messages: [{ role: 'user', content: 'a'.repeat(1 << 20) }], max_tokens: 1 };
   return { custom_id, method: 'POST', url: CHAT, body };

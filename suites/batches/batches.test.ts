@@ -3,7 +3,6 @@ import type { Json } from '../../exchange/http/body.ts';
 import type { BehaviourRequirement, Evidence } from '../../judge/requirements/requirement.ts';
 import { judgeRequirement } from '../../judge/testing/judge-requirement.ts';
 import { TraceBuilder } from '../../judge/testing/trace-builder.ts';
-import { filesListTellsRetrieved } from '../files/list.requirements.ts';
 import { relationRequirements } from '../generate/objects.requirements.ts';
 import { requirementFromRow } from '../testing/row.ts';
 import { batchesResultsCountsAreLines, batchesResultsEachRequestOnce } from './results.requirements.ts';
@@ -95,21 +94,6 @@ describe('files that a batch names', () => {
     trace.add('retrieveFile', { path }, { status: 404, json: {} });
     expect(countViolations(trace, 'batches.results.output-file-found')).toBe(0);
   });
-});
-
-test('a retrieved file is listed until it is deleted, with its purpose', () => {
-  const path = { file_id: 'file-out' };
-  const judgeList = (query: Readonly<Record<string, string>>, deletes: boolean): number => {
-    const trace = new TraceBuilder();
-    trace.add('retrieveFile', { path }, { json: { id: 'file-out', purpose: 'batch_output' } });
-    if (deletes) trace.add('deleteFile', { path }, { json: { id: 'file-out', deleted: true } });
-    trace.add('listFiles', { query }, { json: { object: 'list', data: [] } });
-    return judgeRequirement(filesListTellsRetrieved, trace.exchanges).violations.length;
-  };
-  expect(judgeList({}, false)).toBe(1);
-  expect(judgeList({ purpose: 'batch_output' }, false)).toBe(1);
-  expect(judgeList({ purpose: 'batch' }, false)).toBe(0);
-  expect(judgeList({}, true)).toBe(0);
 });
 
 test('empty metadata may be returned as null', () => {

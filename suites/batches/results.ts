@@ -32,7 +32,6 @@ export interface BatchResults extends Evidence {
   readonly failures: number;
 }
 
-/** A line of a result file, with the id of the exchange that downloaded it. */
 export type DownloadedLine = BatchFileLine & { readonly exchange: string };
 
 const MAX_BATCHES = 200;

@@ -9,7 +9,7 @@ import type { Json, JsonObject } from '../vocabulary/types.ts';
 export const CHAT = '/v1/chat/completions';
 export const COMPLETIONS = '/v1/completions';
 
-/** Uploads an input file, one request per line, and returns its id. Throws `ScenarioBlocked` if it is rejected. */
+/** Throws `ScenarioBlocked` if it is rejected. */
 export function uploadBatchInput(
   context: ScenarioContext,
   lines: readonly Json[],
@@ -42,7 +42,7 @@ export function rejectedLine(context: ScenarioContext, custom_id: string): Json 
   return { custom_id, method: 'POST', url: CHAT, body };
 }
 
-/** Body of a new batch. The metadata identifies objects of this run. */
+/** The metadata identifies objects of this run. */
 export function batchBody(context: ScenarioContext, input_file_id: string, endpoint = CHAT): JsonObject {
   return { input_file_id, endpoint, completion_window: '24h', metadata: { made_by: context.tag } };
 }

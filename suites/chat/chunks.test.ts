@@ -1,30 +1,12 @@
 import { expect, test } from 'vitest';
 import { judgeRequirement } from '../../judge/testing/judge-requirement.ts';
 import { TraceBuilder } from '../../judge/testing/trace-builder.ts';
-import { chatPairSameText } from './pairs.requirements.ts';
 import {
   chatStreamCallIdOnce,
   chatStreamCallIdsDiffer,
   chatStreamCallNameOnce,
   chatStreamDeltasAreNew,
 } from './stream.requirements.ts';
-
-test('a finding about different texts shows both as lists, one text per choice', () => {
-  const trace = new TraceBuilder();
-  const body = { model: 'm', messages: [{ role: 'user', content: 'Say assay.' }], temperature: 0 };
-  const choice = { index: 0, message: { role: 'assistant', content: 'He said "a".' }, finish_reason: 'stop' };
-  const piece = { index: 0, delta: { role: 'assistant', content: 'b' }, finish_reason: 'stop' };
-  for (let round = 0; round < 2; round += 1) {
-    trace.add('createChatCompletion', { body }, { json: { choices: [choice] } });
-    trace.add(
-      'createChatCompletion',
-      { body: { ...body, stream: true } },
-      { events: [{ choices: [piece] }, '[DONE]'] },
-    );
-  }
-  const [violation] = judgeRequirement(chatPairSameText, trace.exchanges).violations;
-  expect(violation).toMatchObject({ expected: '["He said \\"a\\"."]', actual: ['b'] });
-});
 
 test('a last delta that repeats the whole text is a violation; a short repetition is not', () => {
   const listViolations = (texts: readonly string[]) => {

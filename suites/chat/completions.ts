@@ -1,4 +1,3 @@
-// Chat and text completions: non-streamed responses, and joined streams.
 import { getOrMake } from '../../schemas/maps.ts';
 import { arrayAt, isObject, numberAt, textAt, valueAtPath } from '../vocabulary/json.ts';
 import { stateless, streamOf } from '../vocabulary/selectors.ts';
@@ -54,9 +53,9 @@ export interface WholeCompletion<C> extends Evidence {
 export interface CompletionBounds {
   /** The requested number of choices; undefined if it is invalid. */
   readonly due: () => number | undefined;
-  /** Maximum number of tokens; undefined if the request does not limit them. */
+  /** Maximum number of tokens; undefined if the request implies none. */
   readonly most_tokens: () => number | undefined;
-  /** Minimum number of tokens: each text has at least one. */
+  /** Minimum number of tokens: each text that is not empty has at least one. */
   readonly least_tokens: () => number;
 }
 

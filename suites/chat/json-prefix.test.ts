@@ -2,9 +2,9 @@ import { expect, test } from 'vitest';
 import { isJsonPrefix } from './json-prefix.ts';
 
 test('each prefix of a JSON text is accepted', () => {
-  const whole = ' {"a": [1, -2.5e+3, true, false, null, "x\\"y", {}, []], "b" : {"c":"d"}} ';
-  for (let end = 0; end <= whole.length; end += 1)
-    expect([end, isJsonPrefix(whole.slice(0, end))]).toEqual([end, true]);
+  const text = ' {"a": [1, -2.5e+3, true, false, null, "x\\"y", {}, []], "b" : {"c":"d"}} ';
+  for (let end = 0; end <= text.length; end += 1)
+    expect([end, isJsonPrefix(text.slice(0, end))]).toEqual([end, true]);
 });
 
 test.for([

@@ -9,6 +9,7 @@ import {
   chatPairSameCharacters,
   chatPairSameCompletionTokens,
   chatPairSameFinishReason,
+  chatPairSameText,
   chatPairSameTokens,
   chatPairSameWords,
 } from './pairs.requirements.ts';
@@ -128,7 +129,7 @@ describe('a streamed reply and the same one without streaming', () => {
     expect(judgePair(chatPairSameCharacters, ascii, ascii).observations).toBe(0);
   });
 
-  test('both have the arguments of calls as text, or neither; other text next to calls may differ', () => {
+  test('differ if only the stream has the arguments of its calls as text, but may have other text next to calls', () => {
     const leaking = twice({ ...called, text: `I look. ${called.call ?? ''}` });
     expect(judgePair(chatPairCallsNotAsText, twice(called), leaking).conclusive).toEqual([true]);
     expect(judgePair(chatPairCallsNotAsText, leaking, leaking).conclusive).toEqual([]);
@@ -160,7 +161,7 @@ describe('a streamed reply and the same one without streaming', () => {
     expect(judgePair(chatPairSameCalls, twice(called), twice(text)).conclusive).toEqual([true]);
   });
 
-  test('may differ if a model samples', () => {
+  test('may differ without a conclusive violation if a model samples', () => {
     const other = { ...called, call: '{"a":2}' };
     expect(judgePair(chatPairSameCalls, [called], [other]).conclusive).toEqual([false]);
     expect(judgePair(chatPairSameCalls, [called, other], [other, called]).conclusive).toEqual([]);
@@ -169,7 +170,7 @@ describe('a streamed reply and the same one without streaming', () => {
     ).toEqual([false]);
   });
 
-  test('are judged by the calls that they have if the request forces one', () => {
+  test('are not compared if one of them lacks the call that the request forces', () => {
     expect(judgePair(chatPairSameCalls, twice(called), twice(text), forced)).toEqual({
       observations: 0,
       conclusive: [],
@@ -202,6 +203,23 @@ describe('a streamed reply and the same one without streaming', () => {
     expect(judgePair(chatPairSameTokens, twoTokens, withTokens('ab'), asked).conclusive).toEqual([true]);
     expect(judgePair(chatPairSameTokens, twoTokens, twoTokens, asked).conclusive).toEqual([]);
   });
+});
+
+test('a finding about different texts shows both as lists, one text per choice', () => {
+  const trace = new TraceBuilder();
+  const body = { model: 'm', messages: [{ role: 'user', content: 'Say assay.' }], temperature: 0 };
+  const choice = { index: 0, message: { role: 'assistant', content: 'He said "a".' }, finish_reason: 'stop' };
+  const piece = { index: 0, delta: { role: 'assistant', content: 'b' }, finish_reason: 'stop' };
+  for (let round = 0; round < 2; round += 1) {
+    trace.add('createChatCompletion', { body }, { json: { choices: [choice] } });
+    trace.add(
+      'createChatCompletion',
+      { body: { ...body, stream: true } },
+      { events: [{ choices: [piece] }, '[DONE]'] },
+    );
+  }
+  const [violation] = judgeRequirement(chatPairSameText, trace.exchanges).violations;
+  expect(violation).toMatchObject({ expected: '["He said \\"a\\"."]', actual: ['b'] });
 });
 
 describe('a function that the request forces', () => {

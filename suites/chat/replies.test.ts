@@ -11,8 +11,6 @@ import { chatLogprobsOfProbabilities, chatReplyJsonModeIsJson } from './reply.re
 const chatReplyChoicesAsAsked = requirementFromRow('chat.reply.choices-as-asked');
 const chatReplyLogprobsWhenAsked = requirementFromRow('chat.reply.logprobs-when-asked');
 const chatReplyLogprobsOnlyWhenAsked = requirementFromRow('chat.reply.logprobs-only-when-asked');
-const chatStreamDoneEndsStream = requirementFromRow('chat.stream.done-ends-stream');
-const chatStreamUsageOnlyWhenAsked = requirementFromRow('chat.stream.usage-only-when-asked');
 const chatToolsArgumentsAreJson = requirementFromRow('chat.tools.arguments-are-json');
 const chatToolsFinishReasonKnown = requirementFromRow('chat.tools.finish-reason-known');
 const chatToolsNoToolsNoCalls = requirementFromRow('chat.tools.no-tools-no-calls');
@@ -60,15 +58,6 @@ test('tools of another type count as tools', () => {
   expect(countViolations(chatToolsNoToolsNoCalls, { tools: [{ type: 'search' }] }, calling)).toBe(0);
 });
 
-test('a stream without events violates that [DONE] ends it, unless the client hung up', () => {
-  const judgeEnding = (how: 'complete' | 'client-abort'): number => {
-    const trace = new TraceBuilder();
-    trace.add('createChatCompletion', { body: { model: 'any', stream: true } }, { events: [], how });
-    return judgeRequirement(chatStreamDoneEndsStream, trace.exchanges).violations.length;
-  };
-  expect([judgeEnding('complete'), judgeEnding('client-abort')]).toEqual([1, 0]);
-});
-
 test('an option with an invalid value does not ask to omit its part', () => {
   const reported = { ...text, logprobs: { content: [entry] } };
   expect(countViolations(chatReplyLogprobsOnlyWhenAsked, { logprobs: { assay: true } }, reported)).toBe(0);
@@ -78,28 +67,6 @@ test('an option with an invalid value does not ask to omit its part', () => {
   expect(countViolations(chatToolsNoToolsNoCalls, { tools: { assay: true } }, calling)).toBe(0);
   expect(countViolations(chatToolsNoToolsNoCalls, {}, calling)).toBe(1);
 });
-
-test.for([
-  [{ include_usage: { assay: true } }, 0],
-  [{ include_usage: true }, 0],
-  ['none', 0],
-  [[], 0],
-  [{ include_usage: false }, 1],
-  [{ include_usage: null }, 1],
-  [{}, 1],
-  [null, 1],
-  [undefined, 1],
-] as const)(
-  'usage in a stream counts as not requested only if the options are valid: %j',
-  ([options, count]) => {
-    const trace = new TraceBuilder();
-    const asked = options === undefined ? {} : { stream_options: options };
-    const usage = { prompt_tokens: 1, completion_tokens: 1, total_tokens: 2 };
-    const events = [JSON.stringify({ choices: [], usage }), '[DONE]'];
-    trace.add('createChatCompletion', { body: { model: 'any', stream: true, ...asked } }, { events });
-    expect(judgeRequirement(chatStreamUsageOnlyWhenAsked, trace.exchanges).violations).toHaveLength(count);
-  },
-);
 
 const messageWithCall = { role: 'assistant', content: 'Hello', tool_calls: [{ id: 'call_1' }] };
 

@@ -29,10 +29,10 @@ describe('the result of a call', () => {
   };
 
   test('must be accepted in a run; in other traffic a refusal may have another reason', () => {
-    const own = conversation({ tool_call_id: 'call_1' });
+    const messages = conversation({ tool_call_id: 'call_1' });
     const statuses = [200, 400, 500, 429];
-    expect(statuses.map((status) => judgeResult(own, status))).toEqual([[], [true], [true], []]);
-    expect(statuses.flatMap((status) => judgeResult(own, status, { scenario: null }))).toEqual([]);
+    expect(statuses.map((status) => judgeResult(messages, status))).toEqual([[], [true], [true], []]);
+    expect(statuses.flatMap((status) => judgeResult(messages, status, { scenario: null }))).toEqual([]);
   });
 
   test('need not be accepted if the beginning was not', () => {

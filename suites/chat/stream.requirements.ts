@@ -136,13 +136,13 @@ function repeatsAll(texts: readonly StreamedText[]): boolean {
 }
 
 function repeatTextAtEnd(frames: readonly StreamFrame[]): readonly StreamFrame[] {
-  let whole = '';
+  let text = '';
   return frames.map((frame) => {
     const [choice] = arrayAt(frameData(frame), 'choices');
     if (numberAt(choice, 'index') !== 0) return frame;
-    whole += textAt(choice, 'delta', 'content') ?? '';
+    text += textAt(choice, 'delta', 'content') ?? '';
     return typeof textAt(choice, 'finish_reason') === 'string'
-      ? editFrame(frame, setValue('/choices/0/delta/content', whole))
+      ? editFrame(frame, setValue('/choices/0/delta/content', text))
       : frame;
   });
 }

@@ -9,7 +9,7 @@ export function pairRequirements<
   C extends { readonly index: number | undefined; readonly finish: string | null | undefined },
 >(
   family: string,
-  read: ChoiceReader<C>,
+  reader: ChoiceReader<C>,
   {
     at,
     texts,
@@ -27,9 +27,9 @@ export function pairRequirements<
   return [
     row('same-choices', { check: differingChoices }),
     row('same-prompt-tokens', { check: differingPromptTokens }),
-    row('same-text', sameBothWays(read, { at, shows: texts })),
-    row('same-finish-reason', sameBothWays(read, finish)),
-    row('same-completion-tokens', sameBothWays(read, tokens)),
+    row('same-text', sameBothWays(reader, { at, shows: texts })),
+    row('same-finish-reason', sameBothWays(reader, finish)),
+    row('same-completion-tokens', sameBothWays(reader, tokens)),
   ] as const;
 }
 
@@ -89,15 +89,15 @@ interface Comparison<C> {
 }
 
 /**
- * A model may answer the same question in two ways, so a difference is a violation only if the replies are
+ * A model may answer the same question in two ways, so a difference is conclusive only if the replies are
  * deterministic: several without streaming are equal to each other, and so are several with it.
  */
 export function sameBothWays<C extends { readonly index: number | undefined }>(
-  read: ChoiceReader<C>,
+  reader: ChoiceReader<C>,
   { at, shows, groupBy = () => null, describe }: Comparison<C>,
 ) {
   const comparableGroups = (pair: StreamedPair) => {
-    const replies = repliesOf(pair, read);
+    const replies = repliesOf(pair, reader);
     const keys = new Set(replies.streamed.map((reply) => JSON.stringify(groupBy(reply))));
     return [...keys]
       .map((key) => {

@@ -3,7 +3,7 @@ import { TraceBuilder } from '../../judge/testing/trace-builder.ts';
 import { Call } from '../../judge/trace/call.ts';
 import { evidence } from './evidence.ts';
 
-/** How many lists are followed: as many as a map keeps by default. */
+/** The default capacity of an `LruMap`, and so the number of lists that are followed. */
 const MAX_LISTS = 10_000;
 
 test('the pages of a list count although the trace has shown as many lists as are followed', () => {

@@ -21,7 +21,6 @@ interface IdEvidence extends RequestEvidence {
 /** Once this many ids are known, no id is reported as unknown, because further ones are not collected. */
 const MAX_IDS = 200_000;
 const MAX_WAITING = 1000;
-/** Maximum depth in a response at which ids are collected. */
 const MAX_DEPTH = 8;
 /** Ids are short; longer strings are model output. */
 const MAX_ID_LENGTH = 256;

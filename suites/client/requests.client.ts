@@ -157,7 +157,7 @@ export const creationsOnce = rowOf('client.creations.once', {
   },
 });
 
-/** Later entries of a `Map` win, hence the reversal. */
+/** The first line of each endpoint counts. Later entries of a `Map` win, hence the reversal. */
 function linesByEndpoint(upload: Call): ReadonlyMap<string, string> {
   const lines = batchLinesOf(upload).map(({ at, value }) => [textAt(value, 'url') ?? '', at] as const);
   return new Map(lines.filter(([url]) => BATCH_ENDPOINTS.includes(url)).toReversed());

@@ -21,7 +21,7 @@ export interface TextChoice {
   readonly logprobs: readonly { readonly at: string; readonly value: Json }[];
 }
 
-/** Properties of the prompts of a request. Rows read them by these names. */
+/** Rows read them by these names. */
 interface Prompts extends CompletionBounds {
   readonly prompts: readonly (string | null)[];
   /** Whether the beginning of a text shows which of several prompts it continues. */
@@ -95,13 +95,13 @@ export function mostTextTokens(asked: Json | undefined, choiceCount: number): nu
 
 /** The text of a choice after an echoed prompt; null if the prompt consists of tokens, whose text is unknown. */
 export function generatedText(
-  { text: whole = '' }: TextChoice,
+  { text = '' }: TextChoice,
   { asked, prompts }: Pick<TextCompletion, 'asked' | 'prompts'>,
 ): string | null {
-  if (valueAtPath(asked, 'echo') !== true) return whole;
-  const lengths = prompts.flatMap((one) => (one !== null && whole.startsWith(one) ? [one.length] : []));
+  if (valueAtPath(asked, 'echo') !== true) return text;
+  const lengths = prompts.flatMap((one) => (one !== null && text.startsWith(one) ? [one.length] : []));
   // If several prompts match, one of which is a prefix of another, the longest is removed.
-  return prompts.includes(null) ? null : whole.slice(Math.max(0, ...lengths));
+  return prompts.includes(null) ? null : text.slice(Math.max(0, ...lengths));
 }
 
 function joinParts({ index, parts }: StreamedChoice): TextChoice {

@@ -16,37 +16,37 @@ test.each([
   ['states', 6],
   ['scenarios', 3],
 ])('every %s.json matches its schema', (name, least) => {
-  const fits = createAjv().compile(read(join(SUITES, `data/${name}.schema.json`)));
+  const validate = createAjv().compile(read(join(SUITES, `data/${name}.schema.json`)));
   const files = dataFiles(`${name}.json`);
   expect(files.length).toBeGreaterThanOrEqual(least);
-  expect(files.flatMap((file) => (fits(read(file)) ? [] : [[file, fits.errors]]))).toEqual([]);
+  expect(files.flatMap((file) => (validate(read(file)) ? [] : [[file, validate.errors]]))).toEqual([]);
 });
 
 test('equivalent mutants match their schema', () => {
-  const fits = createAjv({ ajv: { strict: false } })
+  const validate = createAjv({ ajv: { strict: false } })
     .addSchema(read(join(SUITES, 'rows/rows.schema.json')), 'rows.schema.json')
     .compile(read(join(SUITES, 'rows/equivalent-mutants.schema.json')));
   const files = dataFiles('equivalent-mutants.json');
   expect(files.length).toBeGreaterThan(3);
-  expect(files.flatMap((file) => (fits(read(file)) ? [] : [[file, fits.errors]]))).toEqual([]);
+  expect(files.flatMap((file) => (validate(read(file)) ? [] : [[file, validate.errors]]))).toEqual([]);
 });
 
 test('the constant parts of requests match their schema', () => {
-  const fits = createAjv().compile(read(join(SUITES, 'data/requests.schema.json')));
+  const validate = createAjv().compile(read(join(SUITES, 'data/requests.schema.json')));
   const files = requestFiles();
   expect(files.length).toBeGreaterThan(5);
-  expect(files.flatMap((file) => (fits(read(file)) ? [] : [[file, fits.errors]]))).toEqual([]);
+  expect(files.flatMap((file) => (validate(read(file)) ? [] : [[file, validate.errors]]))).toEqual([]);
 });
 
 test('each state of a transition is a state of its machine', () => {
-  const strays = familyData().stateMachines.flatMap(({ states, transitions }) =>
+  const unknownStates = familyData().stateMachines.flatMap(({ states, transitions }) =>
     transitions.flat().filter((state) => state !== null && !states.includes(state)),
   );
-  expect(strays).toEqual([]);
+  expect(unknownStates).toEqual([]);
 });
 
 test('the makers, sequences and files that scenarios name exist', () => {
-  const strays = dataFiles('scenarios.json').flatMap((path) => {
+  const unknownNames = dataFiles('scenarios.json').flatMap((path) => {
     const file = read(path);
     const named = { make: materials.makers, do: file.sequences ?? {}, file: materials.files };
     const missing: string[] = [];
@@ -59,5 +59,5 @@ test('the makers, sequences and files that scenarios name exist', () => {
     });
     return missing;
   });
-  expect(strays).toEqual([]);
+  expect(unknownNames).toEqual([]);
 });

@@ -35,7 +35,7 @@ function callMember(sink: ResultSink, name: string, args: readonly unknown[]): u
   return Reflect.apply(member, sink, args);
 }
 
-test.each(Object.entries(CALLS))('%s reaches the sink of the other requirements', (name, args) => {
+test.each(Object.entries(CALLS))('a call of %s about another requirement reaches the sink', (name, args) => {
   const { sink, calls } = createRecordingSink();
   callMember(withoutResultsOf(sink, new Set(['hidden'])), name, args);
   expect(calls).toEqual([[name, args]]);

@@ -26,7 +26,7 @@ export function fileDifferences(
   );
 }
 
-/** Whether a response shows whether an object exists: a 401, a 429, a 5xx or a reset does not. */
+/** Whether a response shows whether an object exists: a 401, a 429, a 500 or a reset does not. */
 export function showsExistence({ responseClass: outcome }: Call): boolean {
   return outcome === 'accepted' || outcome === 'absent' || outcome === 'rejected';
 }

@@ -3,6 +3,7 @@ import { judgeRequirement, takenAlternatives } from '../../judge/testing/judge-r
 import { TraceBuilder } from '../../judge/testing/trace-builder.ts';
 import { requirementFromRow } from '../testing/row.ts';
 import { filesUploadFilename } from './choices.requirements.ts';
+import { filesListTellsRetrieved } from './list.requirements.ts';
 import {
   filesContentAsSent,
   filesContentBytesAreSize,
@@ -50,6 +51,21 @@ test('a list that is requested with an empty purpose may contain files of any pu
   expect(judgeRequirement(filesListPurposeFilter, trace.exchanges).violations).toEqual([]);
 });
 
+test('a retrieved file is listed until it is deleted, with its purpose', () => {
+  const path = { file_id: 'file-out' };
+  const judgeList = (query: Readonly<Record<string, string>>, deletes: boolean): number => {
+    const trace = new TraceBuilder();
+    trace.add('retrieveFile', { path }, { json: { id: 'file-out', purpose: 'batch_output' } });
+    if (deletes) trace.add('deleteFile', { path }, { json: { id: 'file-out', deleted: true } });
+    trace.add('listFiles', { query }, { json: { object: 'list', data: [] } });
+    return judgeRequirement(filesListTellsRetrieved, trace.exchanges).violations.length;
+  };
+  expect(judgeList({}, false)).toBe(1);
+  expect(judgeList({ purpose: 'batch_output' }, false)).toBe(1);
+  expect(judgeList({ purpose: 'batch' }, false)).toBe(0);
+  expect(judgeList({}, true)).toBe(0);
+});
+
 test.each([
   ['Grüße 東京.txt', 'Grüße 東京.txt', 0],
   ['Grüße 東京.txt', 'Grusse.txt', 0],
@@ -68,11 +84,14 @@ test.each([
   ['as many bytes as stated', 200, 'Grüße', 1, 0],
   ['fewer bytes than stated', 200, 'Grusse', 1, 1],
   ['only a part of its bytes', 206, 'G', 0, 0],
-])('the download of a file that the service wrote has %s', (_, status, text, observations, objections) => {
-  const trace = new TraceBuilder();
-  const path = { file_id: 'file-out' };
-  trace.add('retrieveFile', { path }, { json: { id: 'file-out', bytes: 7, purpose: 'batch_output' } });
-  trace.add('retrieveFileContent', { path }, { status, text, headers: [] });
-  const found = judgeRequirement(filesContentBytesAreSize, trace.exchanges);
-  expect([found.observations, found.violations.length]).toEqual([observations, objections]);
-});
+])(
+  'the size of a file that the service wrote is compared with its download: %s',
+  (_, status, text, observations, objections) => {
+    const trace = new TraceBuilder();
+    const path = { file_id: 'file-out' };
+    trace.add('retrieveFile', { path }, { json: { id: 'file-out', bytes: 7, purpose: 'batch_output' } });
+    trace.add('retrieveFileContent', { path }, { status, text, headers: [] });
+    const result = judgeRequirement(filesContentBytesAreSize, trace.exchanges);
+    expect([result.observations, result.violations.length]).toEqual([observations, objections]);
+  },
+);

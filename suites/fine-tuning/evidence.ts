@@ -15,7 +15,7 @@ const jobCancellationPlan: CancellationPlan = {
 
 const job = { create: 'createFineTuningJob', retrieve: 'retrieveFineTuningJob', isOver: isJobOver };
 
-/** Evidence that rows name. A model is treated like a file, because a field of the job names it as well. */
+/** A model is treated like a file, because a field of the job names it as well. */
 export const evidence = {
   'cancelled job': cancellationsOf(jobCancellationPlan),
   'timing of a cancelled job': cancelTimings(jobCancellationPlan),

@@ -27,7 +27,7 @@ export async function uploadExamples(
   return uploadFile(context, purpose, trainingExamples(`${context.tag}.jsonl`, subject));
 }
 
-/** Uploads examples, and returns the body of a job that trains on them. A single epoch keeps the cost low. */
+/** A single epoch keeps the cost low. */
 export async function createJobBody(context: ScenarioContext, more: JsonObject = {}): Promise<JsonObject> {
   const training_file = await uploadExamples(context);
   return { model: context.model('fine-tuning'), training_file, hyperparameters: { n_epochs: 1 }, ...more };

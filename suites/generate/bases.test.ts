@@ -1,7 +1,7 @@
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { afterAll, beforeAll, expect, test } from 'vitest';
 import { JobWaits } from '../../drive/cleanup/job-waits.ts';
 import { ResourceLedger } from '../../drive/cleanup/resource-ledger.ts';
 import { configureForReference } from '../../drive/configuration/configuration.ts';
@@ -21,13 +21,13 @@ import { probesOf } from './probes.ts';
 import { type BaseRequest, isBaseRequest } from './requests.ts';
 
 const modules = await importModules('suites', /^base\.[jt]s$/);
-const all = [...modules.values()].flatMap((module) => Object.values(module).flat().filter(isBaseRequest));
-const operations = [...new Set(all.map(({ operation }) => operation))];
+const bases = [...modules.values()].flatMap((module) => Object.values(module).flat().filter(isBaseRequest));
+const operations = [...new Set(bases.map(({ operation }) => operation))];
 
 let folder = '';
 let reference: Reference;
 let session: RunSession;
-let stage: TargetScenarioContext;
+let context: TargetScenarioContext;
 
 /** Prerequisites are created on the reference, so that base requests run against real objects. */
 beforeAll(async () => {
@@ -35,10 +35,19 @@ beforeAll(async () => {
   reference = await serveReference({ pace: 5 });
   const settings = readSettings({ flags: {}, env: {}, file: null, readText: () => '' });
   const embedded = { baseUrl: reference.url, apiKey: 'any', secondKey: null, models: modelRoles, pace: 5 };
-  const aimed = configureForReference(settings, embedded, null);
-  session = new RunSession(aimed, new MemoryRecorder(Redactor.none), new PreflightClient(aimed));
-  const header = { ledger: 1, baseUrl: reference.url, betaHeader: aimed.betaHeader, tag: 'assay' } as const;
-  stage = new TargetScenarioContext('bases', {
+  const configuration = configureForReference(settings, embedded, null);
+  session = new RunSession(
+    configuration,
+    new MemoryRecorder(Redactor.none),
+    new PreflightClient(configuration),
+  );
+  const header = {
+    ledger: 1,
+    baseUrl: reference.url,
+    betaHeader: configuration.betaHeader,
+    tag: 'assay',
+  } as const;
+  context = new TargetScenarioContext('bases', {
     tag: 'assay-1',
     session,
     ledger: ResourceLedger.create(join(folder, 'ledger.jsonl'), header),
@@ -54,35 +63,36 @@ afterAll(async () => {
   rmSync(folder, { recursive: true });
 });
 
-describe('base requests exercise every side of every constraint of their operation, or say why not', () => {
-  test.each(operations)('%s', async (operation) => {
-    const declared = all.filter((base) => base.operation === operation);
+test.each(operations)(
+  'the base requests of %s exercise every side of every constraint, or say why not',
+  async (operation) => {
+    const declared = bases.filter((base) => base.operation === operation);
     const missing: string[] = [];
     for (const base of declared) {
-      const ready = await base.ready(stage);
+      const ready = await base.ready(context);
       for (const constraint of constraintsFor(base, declared)) {
-        const planned = probesOf(constraint, base, ready, stage);
+        const planned = probesOf(constraint, base, ready, context);
         for (const side of constraint.sides) {
           const wanted = side === 'accepted' ? 'valid' : 'violation';
-          const shown = planned.some(({ probe }) => probe.side === wanted);
-          if (!shown && !isProbeLeftOut(base, constraint, side))
+          const isPlanned = planned.some(({ probe }) => probe.side === wanted);
+          if (!isPlanned && !isProbeLeftOut(base, constraint, side))
             missing.push(probeRequirementId(constraint, side));
         }
       }
     }
     expect(missing).toEqual([]);
-  });
+  },
+);
 
-  test.each(operations)('every exclusion of %s matches a constraint', (operation) => {
-    const declared = all.filter((base) => base.operation === operation);
-    for (const base of declared) {
-      for (const glob of Object.keys(base.leave ?? {})) {
-        const alone: BaseRequest = { ...base, leave: { [glob]: '' } };
-        const left = constraintsFor(base, declared).filter((constraint) =>
-          constraint.sides.some((side) => isProbeLeftOut(alone, constraint, side)),
-        );
-        expect({ glob, matches: left.length > 0 }).toEqual({ glob, matches: true });
-      }
+test.each(operations)('every exclusion of the base requests of %s matches a constraint', (operation) => {
+  const declared = bases.filter((base) => base.operation === operation);
+  for (const base of declared) {
+    for (const glob of Object.keys(base.leave ?? {})) {
+      const onlyThis: BaseRequest = { ...base, leave: { [glob]: '' } };
+      const excluded = constraintsFor(base, declared).filter((constraint) =>
+        constraint.sides.some((side) => isProbeLeftOut(onlyThis, constraint, side)),
+      );
+      expect({ glob, matches: excluded.length > 0 }).toEqual({ glob, matches: true });
     }
-  });
+  }
 });

@@ -1,4 +1,3 @@
-// Cancellations of long-running work: an accepted one stops the work, and a rejected one changes nothing.
 import { follow, LruMap, precedes } from '../vocabulary/collecting.ts';
 import { textAt } from '../vocabulary/json.ts';
 import { mayHaveSucceeded } from '../vocabulary/selectors.ts';
@@ -100,10 +99,7 @@ const CANCELLED: readonly string[] = ['cancelling', 'cancelled'];
 /** In any other state, the cancellation may still be in progress. */
 const ENDED: readonly string[] = ['completed', 'succeeded', 'failed', 'expired'];
 
-/**
- * After a rejection, the next response that shows the work decides. A service that finishes its work
- * immediately gets every cancellation too late.
- */
+/** After a rejection, the next response that shows the work decides. */
 export function cancelTimings(plan: CancellationPlan): Selector<CancelTiming> {
   return followWork(plan, `the state of work after ${plan.cancel}`, (states, id, call) => {
     const state = states.get(id);

@@ -1,4 +1,3 @@
-// Deletions of files, stores and models. Their ids may disappear from other objects.
 import { Deferred, Timeline } from '../vocabulary/collecting.ts';
 import { isObject, valueAtPath } from '../vocabulary/json.ts';
 import { mayHaveSucceeded } from '../vocabulary/selectors.ts';
@@ -24,9 +23,9 @@ export function withoutDeletedFiles<E extends Evidence & { readonly before: Call
   selector: Selector<E>,
   check: BehaviourRequirement<E>['check'],
 ): Selector<E> {
-  const { part: _, ...whole } = selector;
+  const { part: _, ...others } = selector;
   return {
-    ...whole,
+    ...others,
     around: selector,
     operations: [...selector.operations, 'deleteFile'],
     everyVariant: [...(selector.everyVariant ?? []), 'deleteFile'],

@@ -20,9 +20,9 @@ type Keeps = NonNullable<Resource['keeps']>;
 
 export function keptContent(resource: Resource, keeps: Keeps): Selector<KeptContent> {
   const { create, retrieve, cancel, list } = resource;
-  const own = [create, retrieve, cancel, list].filter((id) => id !== undefined);
+  const showing = [create, retrieve, cancel, list].filter((id) => id !== undefined);
   return {
-    operations: [...own, ...DELETIONS],
+    operations: [...showing, ...DELETIONS],
     variant: resource.variant ?? null,
     everyVariant: DELETIONS,
     needs: `two answers with the content of the same ${resource.noun}`,

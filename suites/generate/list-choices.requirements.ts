@@ -20,8 +20,8 @@ const everyPage = anyOf(
 
 export const listsCursorBoth = choiceOf('lists.cursor.both', {
   selector: where(everyPage, ({ page }) => page.after !== null && page.before !== null),
-  taken: ({ page, whole }) => {
-    const ids = idsOf(whole);
+  taken: ({ page, wholeList }) => {
+    const ids = idsOf(wholeList);
     const [from, to] = [ids.indexOf(page.after ?? ''), ids.indexOf(page.before ?? '')];
     if (from < 0 || to <= from + 1 || ids.length <= to + 1) return null;
     const shown = JSON.stringify(page.elements.map(({ id }) => id));
@@ -31,15 +31,15 @@ export const listsCursorBoth = choiceOf('lists.cursor.both', {
     return isSlice(0, to) ? 'as without after' : 'something else';
   },
   examples: {
-    'as without before': replaceBeforePage((whole, from) => whole.slice(from + 1)),
-    'as without after': replaceBeforePage((whole, _, to) => whole.slice(0, to)),
+    'as without before': replaceBeforePage((elements, from) => elements.slice(from + 1)),
+    'as without after': replaceBeforePage((elements, _, to) => elements.slice(0, to)),
   },
 });
 
 export const listsBeforeWhichEnd = choiceOf('lists.before.which-end', {
   selector: where(everyPage, ({ page }) => page.after === null && page.before !== null),
-  taken: ({ page, whole }) => {
-    const ids = idsOf(whole);
+  taken: ({ page, wholeList }) => {
+    const ids = idsOf(wholeList);
     const to = ids.indexOf(page.before ?? '');
     const shown = page.elements.map(({ id }) => id);
     if (shown.length === 0 || to <= shown.length) return null;
@@ -49,7 +49,7 @@ export const listsBeforeWhichEnd = choiceOf('lists.before.which-end', {
     if (isShown(ids.slice(0, shown.length))) return 'first of the list';
     return isShown(nearest.toReversed()) ? 'nearest to the cursor, nearest first' : 'something else';
   },
-  examples: { 'first of the list': replaceBeforePage((whole) => whole.slice(0, 2)) },
+  examples: { 'first of the list': replaceBeforePage((elements) => elements.slice(0, 2)) },
 });
 
 export const listsOrderSameSecond = choiceOf('lists.order.same-second', {
@@ -69,8 +69,8 @@ export const listsOrderSameSecond = choiceOf('lists.order.same-second', {
   examples: { otherwise: { in: EXAMPLE_LIST, reverse: ['/data'] } },
 });
 
-function idsOf(whole: ListPage | null): readonly string[] {
-  return (whole?.elements ?? []).map(({ id }) => id);
+function idsOf(page: ListPage | null): readonly string[] {
+  return (page?.elements ?? []).map(({ id }) => id);
 }
 
 function anyOf<E extends Evidence>(selectors: readonly Selector<E>[]): Selector<E> {
@@ -94,19 +94,20 @@ function anyOf<E extends Evidence>(selectors: readonly Selector<E>[]): Selector<
   };
 }
 
-/** `slice` gets the index of each cursor, -1 for none. */
+/** `slice` gets the elements of the whole list and the index of each cursor in it, -1 for none. */
 function replaceBeforePage(
-  slice: (whole: readonly Json[], after: number, before: number) => readonly Json[],
+  slice: (elements: readonly Json[], after: number, before: number) => readonly Json[],
 ): Mutation {
   return (trace) => {
     const pages = trace.filter((exchange) => callsOperation(exchange, EXAMPLE_LIST));
     return inEveryCall(EXAMPLE_LIST, (exchange) => {
       const query = queryOf(exchange.request);
-      const whole = pages.find((other) => isWholeFor(exchange, other))?.response?.body.json?.value;
-      if (!query.has('before') || whole === undefined) return exchange;
-      const ids = arrayAt(whole, 'data').map((element) => valueAtPath(element, 'id'));
+      const wholeList = pages.find((other) => isWholeFor(exchange, other))?.response?.body.json?.value;
+      if (!query.has('before') || wholeList === undefined) return exchange;
+      const elements = arrayAt(wholeList, 'data');
+      const ids = elements.map((element) => valueAtPath(element, 'id'));
       const [after, before] = [ids.indexOf(query.get('after') ?? ''), ids.indexOf(query.get('before') ?? '')];
-      return withResponseJson(exchange, setValue('/data', slice(arrayAt(whole, 'data'), after, before)));
+      return withResponseJson(exchange, setValue('/data', slice(elements, after, before)));
     })(trace);
   };
 }

@@ -106,7 +106,7 @@ const MAX_WALKS = 32;
 export class PageWalks {
   readonly #byEnd = new LruMap<PageWalk>(MAX_WALKS);
 
-  /** The walk that ends with this page, alone if no walk leads to it. Null for a page with a `before` cursor. */
+  /** Returns the walk that ends with this page: a new one if no walk leads to it, null if it has a `before` cursor. */
   addPage(page: ListPage): PageWalk | null {
     const { after, before } = page;
     if (before !== null) return null;

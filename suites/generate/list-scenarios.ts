@@ -23,7 +23,6 @@ export interface ListPlan {
   readonly bulk?: number;
 }
 
-/** Number of elements that show cursors and orders. */
 const SEVERAL_ELEMENTS = 5;
 const CONCURRENT_CREATIONS = 8;
 
@@ -102,7 +101,8 @@ async function createSeveral({ plan, context, path, list }: Setting): Promise<re
   const { element } = plan;
   if (element === undefined) return list.requestPage({ limit: 100 });
   if (list.row.traits.scope === 'parent') await list.requestPage();
-  // Waiting gives other clients time to add elements to a list of the organization, which walks then have to show.
+  // The order by time shows between elements of different seconds. In an ordered list of the organization, elements of
+  // other seconds are on both sides of the middle one.
   const newSecondIndexes = list.row.traits.scope === 'parent' || !list.row.traits.order ? [2] : [1, 4];
   const ids: string[] = [];
   for (let i = 0; i < Math.min(SEVERAL_ELEMENTS, list.row.traits.make); i++) {

@@ -18,10 +18,10 @@ export interface PageEvidence extends Evidence, PageView {
   readonly isConclusive: boolean;
   readonly faults: readonly PageFault[];
   readonly known: readonly KnownElement[];
-  /** The latest page of the same request, except that only one of the two requests states the default `limit`. */
+  /** The latest earlier page of a request that differs only in that one of the two states the default `limit`. */
   readonly twin: ListPage | null;
   /** The latest earlier page that showed the whole list in this order. */
-  readonly whole: ListPage | null;
+  readonly wholeList: ListPage | null;
 }
 
 const MAX_KEPT_PAGES = 16;
@@ -29,7 +29,7 @@ const MAX_KEPT_PAGES = 16;
 /** One selector per list, so that all its requirements share the evidence. */
 const selectors = new Map<string, Selector<PageEvidence>>();
 
-/** Every page of a list. A page with faults waits for the end of the trace, since a later call may explain them. */
+/** A page with faults waits for the end of the trace, since a later call may explain them. */
 export function listedPages(row: ListRow): Selector<PageEvidence> {
   const { operation, variant, create, changedBy } = row;
   return getOrMake(selectors, row.subject, () => ({
@@ -94,7 +94,7 @@ class PageEvidenceCollector implements Collector<PageEvidence> {
       known: page.elements.flatMap(({ id }) => this.#knownElements.find(page, id) ?? []),
       times: [...new Set(view.judged.map(({ created }) => created))],
       twin: this.#twinOf(page),
-      whole: this.#earlierList(page, orderKey(page, page.order)),
+      wholeList: this.#earlierList(page, orderKey(page, page.order)),
       reversal: opposite === null ? null : reversalOf(page, opposite),
     });
   }

@@ -28,7 +28,6 @@ function catalogueOf(requirements: readonly BehaviourRequirement<Evidence>[]): C
 
 const ORDERS = ['asc', 'desc', undefined] as const;
 
-/** A request for a page of a list; the bits of `chance` decide its cursor, order and limit. */
 function requestPage(
   operation: string,
   chance: number,

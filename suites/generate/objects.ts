@@ -37,7 +37,6 @@ export function lastingFields(resource: Resource): readonly string[] {
 export interface EchoedField {
   readonly name: string;
   readonly node: SchemaMember['node'];
-  /** Whether the response may lack the field. */
   readonly isOptional: boolean;
 }
 

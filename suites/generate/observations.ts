@@ -44,12 +44,12 @@ export function objectObservations(resource: Resource): Selector<ObjectObservati
 
 function observationsOf(resource: Resource): Selector<ObjectObservation> {
   const { retrieve, create, modify, list, remove, cancel, touchedBy = [], variant } = resource;
-  const own = [retrieve, create, list, modify, remove, cancel].filter((id) => id !== undefined);
+  const main = [retrieve, create, list, modify, remove, cancel].filter((id) => id !== undefined);
   const referred = lastingFields(resource).some((field) => REFERRING_FIELDS.includes(field))
     ? DELETIONS_OF_REFERRED
     : [];
   return {
-    operations: [...new Set([...own, ...touchedBy, ...referred])],
+    operations: [...new Set([...main, ...touchedBy, ...referred])],
     variant: variant ?? null,
     everyVariant: [modify, remove, ...touchedBy, ...referred].filter((id) => id !== undefined),
     needs: `two answers with the fields of the same ${resource.noun}`,

@@ -29,7 +29,7 @@ interface ListInterval {
   readonly to: number | undefined;
 }
 
-/** The faults of a page. A walk must be complete only if its filters are lasting (`LASTING_FILTERS`). */
+/** A walk must be complete only if its filters are lasting (`LASTING_FILTERS`). */
 export function pageFaults(view: PageView): readonly PageFault[] {
   const sides = [...faultsAfterCursor(view), ...faultsBeforeCursor(view)];
   return [...sides, ...(view.page.isLasting ? closureFaults(view) : []), ...hasMoreFaults(view)];
@@ -131,13 +131,13 @@ function closureFaults(view: PageView): PageFault[] {
 
 function expectedInWalk({ walk, page, stableInWalk, cursors }: PageView): readonly KnownElement[] {
   if (walk === null) return [];
-  const isWhole = isAtEnd(walk);
+  const endsList = isAtEnd(walk);
   const startCursor = walk.pages[0]?.after ?? null;
-  if (startCursor === null && isWhole) return stableInWalk;
+  if (startCursor === null && endsList) return stableInWalk;
   const start = cursors?.find(({ id }) => id === startCursor);
   const last = page.elements.at(-1);
   const from = startCursor === null ? -END : start && orderPlace(page, start);
-  const to = isWhole ? END : last && orderPlace(page, last);
+  const to = endsList ? END : last && orderPlace(page, last);
   return elementsBetween(stableInWalk, page, from, to);
 }
 

@@ -8,7 +8,7 @@ import type { Resource } from './resources.ts';
 
 export interface PageAfterDeletion extends Evidence {
   readonly call: Call;
-  /** The exchanges that deleted objects before the page, by the id of the object. */
+  /** Ids of the exchanges that deleted objects before the page, by the id of the object. */
   readonly deleted: ReadonlyMap<string, string>;
 }
 

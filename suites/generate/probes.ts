@@ -127,7 +127,7 @@ function labelledProbes<T>(
 
 export interface Cases<T> {
   readonly keeping: readonly T[];
-  /** Requests that violate it; `control` is the element of `keeping` that is otherwise equal. */
+  /** Requests that violate the constraint; `control` is the element of `keeping` that is otherwise equal. */
   readonly breaking: readonly { readonly request: T; readonly control: T }[];
 }
 
@@ -193,10 +193,10 @@ function satisfyingChanges(
     return [{ steps, change: (value) => value ?? (node === null ? 'assay' : sampleValue(node, samples)) }];
   }
   // The value of the family comes first: another one might not name an existing model or file.
-  const prefersOwn = keyword === 'type' && constraint.node.union === null;
+  const keepsCurrent = keyword === 'type' && constraint.node.union === null;
   return validValues(constraint, samples).map((value, i) => ({
     steps,
-    change: (current) => (prefersOwn && i === 0 ? (current ?? value) : value),
+    change: (current) => (keepsCurrent && i === 0 ? (current ?? value) : value),
   }));
 }
 
@@ -251,11 +251,11 @@ function queryCases(constraint: RequestConstraint, ready: ReadyRequest): Cases<T
   const { keyword, pointer, steps, node } = constraint;
   const [first] = steps;
   if (first?.step !== 'property') return { keeping: [{}], breaking: [] };
-  const own = ready.samples?.[pointer];
-  const samples: SampleValues = own === undefined ? {} : { [node.path]: own };
+  const sample = ready.samples?.[pointer];
+  const samples: SampleValues = sample === undefined ? {} : { [node.path]: sample };
   const query = (value: unknown): TextParameters => ({ ...ready.query, [first.name]: textOf(value) });
   if (keyword === 'required') return { keeping: [query(sampleValue(node, samples))], breaking: [] };
-  const values = (own === undefined ? validValues(constraint, samples) : [own(0)]).map(query);
+  const values = (sample === undefined ? validValues(constraint, samples) : [sample(0)]).map(query);
   const [control] = values;
   const wrong = keyword === 'type' ? nonNumericTexts(constraint) : invalidValues(constraint, samples);
   return {

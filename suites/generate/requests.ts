@@ -6,9 +6,7 @@ import { isObject, valueAtPath } from '../vocabulary/json.ts';
 import type { Json } from '../vocabulary/types.ts';
 
 export interface FileValue {
-  /** The bytes of the file. */
   readonly file: Uint8Array;
-  /** The name that the part states: `image.png`. */
   readonly filename: string;
   /** Media type of the part: `image/png`. */
   readonly type: string;
@@ -79,7 +77,7 @@ export function baseRequest({ ready, ...declared }: BaseRequest): BaseRequest {
   return { ...declared, ready: async (context) => withConstants(declared.operation, await ready(context)) };
 }
 
-/** Adds the constants. Companions, samples and rules of the request win, because they may name created objects. */
+/** Companions, samples and rules of the request win over the constants, because they may name created objects. */
 function withConstants(operation: string, ready: ReadyRequest): ReadyRequest {
   const { fields, cheap, companions = {}, samples = {}, rules } = requestConstants(operation);
   const values = Object.entries(samples).map(

@@ -22,7 +22,7 @@ export interface Resource {
   readonly follows?: Readonly<Record<string, readonly string[]>>;
   readonly keeps?: {
     readonly always?: readonly string[];
-    /** Fields in each of these states, as long as the state stays the same. */
+    /** Fields that keep their content between two responses that show the same one of these states. */
     readonly ended: { readonly states: readonly string[]; readonly fields: readonly string[] };
   };
   /** True if the object never changes: two retrievals are then comparable even if the trace did not create it. */

@@ -47,7 +47,6 @@ export function violationLabel(operation: string, rule: string): CallInput {
   return { probe: { id, pointer, keyword, side: 'violation', control: null } };
 }
 
-/** Sends the base; throws `ScenarioBlocked` if it is not accepted. */
 async function needBase(
   context: ScenarioContext,
   operation: string,

@@ -55,7 +55,7 @@ interface ScenariosFile extends Omit<BodiesRow, 'bodies'>, Partial<Pick<StepLook
   readonly lives?: Readonly<Record<string, LifeRow>>;
 }
 
-/** The scenarios of all files. Rows with bodies inherit the settings of their file. */
+/** Rows with bodies inherit the settings of their file. */
 export function scenariosOfRows(materials: Materials): readonly Scenario[] {
   return scenarioFiles().flatMap(
     ({ scenarios = {}, lists = [], lives = {}, requests: _, sequences = {}, ...common }) => {
@@ -143,26 +143,12 @@ function baseRequestsOf(
         const prepare = () => new StepRunner(context, lookup).run(steps);
         const runner = await prepare();
         const cursors = cursor === undefined ? [] : (operationOf(operation).list?.cursors ?? []);
-        const values = {
-          ...samples,
-          ...Object.fromEntries(cursors.map((name) => [`query.${name}`, cursor ?? ''])),
-        };
+        const cursorSamples = Object.fromEntries(cursors.map((name) => [`query.${name}`, cursor ?? '']));
         return {
           path: pathValues(operation, runner.values),
           ...(fields !== undefined && { fields: runner.fill(fields) }),
           ...(cheap !== undefined && { cheap: runner.fill(cheap) }),
-          // Filled when it is needed: a model that the target lacks matters only to the probes that name it.
-          samples: Object.fromEntries(
-            Object.entries(values).map(([place, sample]) => [
-              place,
-              (i) => {
-                const value = runner.fill<Json>(sample);
-                return place.endsWith('[]') && Array.isArray(value)
-                  ? (value[i] ?? value.at(-1) ?? '')
-                  : value;
-              },
-            ]),
-          ),
+          samples: sampleReaders({ ...samples, ...cursorSamples }, runner),
           rules: runner.fill(rules),
           ...(renewed && {
             renew: renewAfterPairs(async () => pathValues(operation, (await prepare()).values)),
@@ -171,6 +157,21 @@ function baseRequestsOf(
       },
     }),
   );
+}
+
+/** Fills a sample only when it is read: a model that the target lacks matters only to the probes that name it. */
+function sampleReaders(
+  samples: JsonObject,
+  runner: StepRunner,
+): Readonly<Record<string, (i: number) => Json>> {
+  const readers = Object.entries(samples).map(([place, sample]) => {
+    const read = (i: number): Json => {
+      const value = runner.fill<Json>(sample);
+      return place.endsWith('[]') && Array.isArray(value) ? (value[i] ?? value.at(-1) ?? '') : value;
+    };
+    return [place, read] as const;
+  });
+  return Object.fromEntries(readers);
 }
 
 function lifecycleOf(area: string, row: LifeRow, lookup: StepLookup): Scenario {

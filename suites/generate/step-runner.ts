@@ -70,7 +70,7 @@ function inputWithForm({ form, ...input }: FormInput): CallInput {
   return { ...input, ...(form !== undefined && { form: formParts(form) }) };
 }
 
-/** Carries out steps. The values that steps keep fill the paths, and each `{name}`, in the requests of later steps. */
+/** The values that steps keep fill the paths, and each `{name}`, in the requests of later steps. */
 export class StepRunner {
   values: Record<string, Json>;
   readonly #context: ScenarioContext;
@@ -99,7 +99,7 @@ export class StepRunner {
   }
 
   async #step(step: Step): Promise<void> {
-    const { if: condition, for: loops, do: inner, make, rule, next_second: waits } = step;
+    const { if: condition, for: loops, do: inner, make, rule, next_second: waitsForSecond } = step;
     if (condition !== undefined && (this.values[condition] ?? null) === null) return;
     if (loops !== undefined) {
       for (const [name, values] of Object.entries(this.fill(loops)))
@@ -108,7 +108,7 @@ export class StepRunner {
           await this.run(this.#sequence(inner));
         }
     } else if (inner !== undefined) await this.run(this.#sequence(inner));
-    else if (waits === true) await this.#context.nextSecond();
+    else if (waitsForSecond === true) await this.#context.nextSecond();
     else if (rule !== undefined) {
       const { base, keeping, breaking = [], ...plan } = this.fill(rule);
       await sendRuleProbes(this.#context, {
@@ -179,8 +179,8 @@ export class StepRunner {
   }
 
   #text(text: string): Json | FileValue | undefined {
-    const [, whole] = /^\{([^{}]+)\}$/.exec(text) ?? [];
-    if (whole !== undefined) return this.#value(whole);
+    const [, onlyName] = /^\{([^{}]+)\}$/.exec(text) ?? [];
+    if (onlyName !== undefined) return this.#value(onlyName);
     return text.replaceAll(/\{([^{}]+)\}/g, (_, name: string) => String(this.#value(name)));
   }
 

@@ -14,8 +14,8 @@ const FRACTION = 1.5;
 
 /** A valid value: that of the family if it supplies one, otherwise one from the schema. `i` is the index in a list. */
 export function sampleValue(node: SchemaNode, samples: SampleValues, i = 0): unknown {
-  const own = samples[node.path];
-  if (own !== undefined) return own(i);
+  const familySample = samples[node.path];
+  if (familySample !== undefined) return familySample(i);
   const branch = node.union?.branches.find((one) => 'tags' in one || !one.types.includes('null'));
   if (branch !== undefined) return sampleBranch(node, branch, samples, i);
   const [value] = listedValues(node);

@@ -47,7 +47,7 @@ function countDownloads(calls: readonly Call[], download: Exchange): number {
   return [...(collector.download?.(download) ?? [])].length;
 }
 
-test('other URLs, and downloads that started before the response, are not evidence', () => {
+test('downloads from other URLs, and downloads that started before the response, are not evidence', () => {
   const { call } = createImageCall('http://127.0.0.1:1/v1/images/1.png');
   expect(countDownloads([call], downloadOf(call, '/v1/images/2.png'))).toBe(0);
   expect(countDownloads([call], downloadOf(call, '/v1/images/1.png', 0))).toBe(0);

@@ -82,8 +82,8 @@ class DownloadCollector implements Collector<ImageDownload> {
         status: exchange.response?.status ?? null,
         picture: computeOnce(() => {
           // The body of a 206 is only a part of the image.
-          const isWhole = exchange.response?.status === 200 && exchange.end.how === 'complete';
-          return isWhole && content?.bytes ? readPictureInfo(content.bytes) : null;
+          const isComplete = exchange.response?.status === 200 && exchange.end.how === 'complete';
+          return isComplete && content?.bytes ? readPictureInfo(content.bytes) : null;
         }),
         exchanges: [call.exchange, exchange],
       },
@@ -100,8 +100,8 @@ function targetsOf(url: string): readonly string[] {
   if (!URL.canParse(url)) return [];
   const { pathname, search } = new URL(url);
   const baseLength = pathname.indexOf('/v1/');
-  const whole = `${pathname}${search}`;
-  return baseLength > 0 ? [whole, whole.slice(baseLength)] : [whole];
+  const target = `${pathname}${search}`;
+  return baseLength > 0 ? [target, target.slice(baseLength)] : [target];
 }
 
 function targetPattern(target: string): string {

@@ -10,7 +10,7 @@ test('a PNG is read to its last pixel', () => {
   expect(readPictureInfo(png.subarray(0, png.length - 20)).damage).not.toBeNull();
 });
 
-test('the size of pictures in other formats is read', () => {
+test('the size of a GIF is read', () => {
   const gif = Buffer.from('R0lGODlhAgADAIAAAAAAAP///yH5BAAAAAAALAAAAAACAAMAAAIChF8AOw==', 'base64');
   expect(readPictureInfo(gif)).toEqual({ format: 'gif', width: 2, height: 3, pixels: '2x3', damage: null });
 });
@@ -22,7 +22,7 @@ test('invalid pictures are reported with a reason, and reading never throws', ()
   }
 });
 
-test('base64 is read in both alphabets, with and without padding and line breaks', () => {
+test('base64 is read in both alphabets, with and without padding and line breaks, and other text is not', () => {
   const bytes = Buffer.from([0xfb, 0xff, 0xbf, 1]);
   for (const text of ['+/+/AQ==', '-_-_AQ', '+/+/\r\nAQ==\n']) {
     expect(Buffer.from(fromBase64(text) ?? [])).toEqual(bytes);
@@ -32,7 +32,7 @@ test('base64 is read in both alphabets, with and without padding and line breaks
   }
 });
 
-test('bytes after the last chunk of a PNG are ignored', () => {
+test('bytes after the last chunk of a PNG are ignored, but a missing end is damage', () => {
   const file = PNG.sync.write(new PNG({ width: 3, height: 2 }));
   expect(readPictureInfo(Buffer.concat([file, Buffer.alloc(4)]))).toMatchObject({ width: 3, damage: null });
   expect(readPictureInfo(file.subarray(0, -14)).damage).not.toBeNull();

@@ -27,7 +27,7 @@ export interface PictureInfo {
 export function readPictureInfo(bytes: Uint8Array): PictureInfo {
   try {
     const { width, height, type } = measureImage(bytes);
-    // Computed on first use, because decoding is slow.
+    // The image is decoded on first use, because that is slow.
     const damage = computeOnce(() => (type === 'png' ? damageOf(bytes) : null));
     return {
       format: type ?? 'unknown',

@@ -8,11 +8,11 @@ image.data.forEach((_, i) => {
 });
 const files = ([2, 6] as const).map((colorType) => PNG.sync.write(image, { colorType }));
 
-test('an intact picture is accepted', () => {
+test('an intact picture in true colour is accepted, with and without transparency', () => {
   expect(files.map(isPlainPng)).toEqual([true, true]);
 });
 
-test('every other format is left to a decoder', () => {
+test('a grey PNG and a GIF are left to a decoder', () => {
   expect(isPlainPng(PNG.sync.write(image, { colorType: 0 }))).toBe(false);
   expect(isPlainPng(Buffer.from('GIF89a'))).toBe(false);
 });

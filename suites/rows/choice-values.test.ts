@@ -12,7 +12,7 @@ test('the names of fields are sorted, without the excluded ones', () => {
   expect([keysOf({ b: 1, a: 2, c: 3 }, 'c'), keysOf({}), keysOf([1])]).toEqual(['a, b', '', null]);
 });
 
-test('a total is the sum of its parts, unless one of them is missing', () => {
+test('a total is compared with the sum of its parts, unless a number is missing', () => {
   expect([totalState(3, [1, 2]), totalState(4, [1, 2]), totalState(0, [])]).toEqual([
     'the sum',
     'another number',

@@ -1,4 +1,3 @@
-// Names the alternative of a choice from values, for choices whose evidence is more than one response.
 import type { Evidence } from '../../judge/requirements/requirement.ts';
 import { deepEqual, isObject, numberAt } from '../../judge/trace/json.ts';
 import type { Json } from '../../schemas/json.ts';
@@ -41,7 +40,7 @@ export function sumState(value: Json | undefined, total: string, parts: readonly
   return numberAt(value, total) === sum ? 'the sum' : 'another number';
 }
 
-/** Compares a total with the sum of numbers; null if one of them is missing. Example: `totalState(used, sizes)`. */
+/** Compares a total with the sum of numbers; null if it or one of them is missing. Example: `totalState(used, sizes)`. */
 export function totalState(
   total: number | undefined,
   parts: readonly (number | undefined)[],

@@ -1,4 +1,3 @@
-// Compares values, and accepts every difference that the specification leaves open.
 import { deepEqual, isObject } from '../../judge/trace/json.ts';
 import type { Json } from '../../schemas/json.ts';
 
@@ -7,8 +6,8 @@ export function existAndDiffer(one: Json | undefined, other: Json | undefined): 
 }
 
 /**
- * Objects may have more members, and lists may be in another order; duplicates may be reported once, and
- * empty values may be absent.
+ * Accepts every difference that the specification leaves open: objects may have more members, lists may be in another
+ * order, duplicates may be reported once, and empty values may be absent.
  */
 export function containsRequested(expected: Json | undefined, actual: Json | undefined): boolean {
   if (expected === null || expected === undefined) return true;

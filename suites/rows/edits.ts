@@ -191,7 +191,6 @@ function editAll(operation: string, row: EditRow, isSelected: (exchange: Exchang
   });
 }
 
-/** Edits the responses of all downloads, which call no operation. */
 function editDownloads(row: EditRow): Mutation {
   const isDownload = ({ request, response }: Exchange): boolean =>
     request.method === 'GET' && response !== null && operationOf(request) === null;
@@ -242,9 +241,9 @@ function fillPlaceholders(row: EditRow, exchange: Exchange): Partial<EditRow> {
   const { id, request } = exchange;
   const fields = requestFields(request);
   const fill = (text: string): string =>
-    text.replaceAll('{exchange}', id).replaceAll(/\{request\.([^}]+)\}/g, (whole, place: string) => {
+    text.replaceAll('{exchange}', id).replaceAll(/\{request\.([^}]+)\}/g, (placeholder, place: string) => {
       const [found] = readerOf(place)(fields, '');
-      return typeof found?.value === 'string' ? found.value : whole;
+      return typeof found?.value === 'string' ? found.value : placeholder;
     });
   const fillTexts = <V>(values: V): V =>
     JSON.parse(JSON.stringify(values), (_, value) => (typeof value === 'string' ? fill(value) : value));
@@ -358,7 +357,7 @@ function pickerOf({ event = 'every', named, with: tests }: EditRow): EventPicker
 
 function fillPath(value: Json, path: Readonly<Record<string, string>>): Json {
   if (typeof value === 'string')
-    return value.replaceAll(/\{(\w+)\}/g, (whole, name: string) => path[name] ?? whole);
+    return value.replaceAll(/\{(\w+)\}/g, (placeholder, name: string) => path[name] ?? placeholder);
   if (Array.isArray(value)) return value.map((one: Json) => fillPath(one, path));
   if (!isJsonObject(value)) return value;
   return Object.fromEntries(Object.entries(value).map(([name, one]) => [name, fillPath(one, path)]));

@@ -109,14 +109,26 @@ export function isStatement(row: object): row is Statement {
 type Group = readonly PlacedValue[];
 
 function statementCheck(row: Statement): (evidence: Evidence) => readonly Violation[] {
-  const quantifier = QUANTIFIERS.find((word) => word in row) ?? 'each';
-  const tests = elementTests(row[quantifier] ?? {});
+  const { at_least: least } = row;
+  const groups = relevantGroups(row);
+  if (least !== undefined)
+    return (evidence) =>
+      groups(evidence).some((group) => group.length >= least)
+        ? []
+        : [violation('stream', `${least} elements`, undefined)];
+  const checkGroup = groupCheck(row);
+  const check = (evidence: Evidence): readonly Violation[] =>
+    groups(evidence).flatMap((group) => checkGroup(group, evidence));
+  return row.once === true ? (evidence) => check(evidence).slice(0, 1) : check;
+}
+
+/** Reads the groups without the elements that `after` and `that` exclude. */
+function relevantGroups(row: Statement): (evidence: Evidence) => readonly Group[] {
   const filters = elementTests(row.that ?? {});
   const after = row.after === undefined ? null : elementTests(row.after);
   const groups = groupsOf(row);
-  const { at_least: least } = row;
-  const relevantGroups = (evidence: Evidence): readonly Group[] => {
-    if (after === null && filters.length === 0) return groups(evidence);
+  if (after === null && filters.length === 0) return groups;
+  return (evidence) => {
     const relevant: Group[] = [];
     for (const all of groups(evidence)) {
       const start = after === null ? -1 : all.findIndex((element) => passes(after, element, evidence));
@@ -125,29 +137,26 @@ function statementCheck(row: Statement): (evidence: Evidence) => readonly Violat
     }
     return relevant;
   };
-  if (least !== undefined)
-    return (evidence) =>
-      relevantGroups(evidence).some((group) => group.length >= least)
-        ? []
-        : [violation('stream', `${least} elements`, undefined)];
+}
+
+function groupCheck(row: Statement): (group: Group, evidence: Evidence) => readonly Violation[] {
+  const quantifier = QUANTIFIERS.find((word) => word in row) ?? 'each';
+  const tests = elementTests(row[quantifier] ?? {});
   const failures = (element: PlacedValue, evidence: Evidence, group: Group): readonly Violation[] =>
     tests.flatMap((test) => test.failures(element, evidence, group[0]));
-  const checkGroup = (group: Group, evidence: Evidence): readonly Violation[] => {
+  return (group, evidence) => {
     const isFit = (element: PlacedValue): boolean => passes(tests, element, evidence, group[0]);
     if (quantifier === 'some')
       return group.some(isFit) ? NO_VIOLATIONS : failures(group.at(-1) ?? MISSING, evidence, group);
     if (quantifier === 'none')
       return group.filter(isFit).map(({ at, value }) => violation(at, row.says ?? 'nothing like it', value));
-    // A stream without events has no last event, either.
+    // An empty group fails a test of its last element, which is missing.
     const isMissing = quantifier === 'last' && group.length === 0;
     const unfit = (isMissing ? [MISSING] : chooseElements(group, quantifier)).filter((one) => !isFit(one));
     if (unfit.length === 0) return NO_VIOLATIONS;
     const violations = unfit.flatMap((one) => failures(one, evidence, group));
     return quantifier === 'all_but_last' ? violations.map((one) => withLast(one, group)) : violations;
   };
-  const check = (evidence: Evidence): readonly Violation[] =>
-    relevantGroups(evidence).flatMap((group) => checkGroup(group, evidence));
-  return row.once === true ? (evidence) => check(evidence).slice(0, 1) : check;
 }
 
 function passes(
@@ -191,7 +200,7 @@ function elementTest(place: Place, test: Test): ElementTest {
     const failures = ({ value: json, at, exchange }: PlacedValue): readonly Violation[] => {
       const values = read(json, at);
       if (schema === undefined) return duplicates(values, words);
-      // Compiled at the first value, because loading the compiler takes 60 ms.
+      // The schema is compiled when a value is checked, because loading the compiler takes 60 ms.
       const validate = schemaValidator(schema);
       return values.flatMap(({ at: element, value = null }) =>
         validate(value).map(({ pointer, message }) =>

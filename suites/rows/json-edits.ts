@@ -8,7 +8,7 @@ import {
 import { type Json, tryParseJson } from '../../schemas/json.ts';
 import { dataTest, type Tests } from './test-words.ts';
 
-/** Edits at JSON pointers, where `*` means every element, in the order of the members. */
+/** Edits at JSON pointers, where `*` means every element; they are applied in the order of these members. */
 export interface JsonEditRow {
   readonly remove?: readonly string[];
   readonly set?: Readonly<Record<string, Json>>;

@@ -9,7 +9,7 @@ function wordsFor(place: string, test: Test): string | null {
   return needs === undefined ? null : neededWords({ evidence: 'a run', conditions: [needs] });
 }
 
-test('a condition on a field names the part of the evidence that lacks it', () => {
+test('a condition on a field has words, unless it counts the elements of an earlier response', () => {
   const words = ['request', 'answer', 'before'].map((part) => [
     wordsFor(`${part}.tools`, { set: true }),
     wordsFor(`${part}.tools`, { at_least: 2 }),

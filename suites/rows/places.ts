@@ -102,12 +102,12 @@ export function valueReader(place: Place): (subject: unknown) => Json | undefine
   return valueReaderAt(stepsOf(place));
 }
 
-function valueReaderAt(whole: readonly Step[]): (subject: unknown) => Json | undefined {
-  const [root = '', ...steps] = whole;
+function valueReaderAt(steps: readonly Step[]): (subject: unknown) => Json | undefined {
+  const [root = '', ...innerSteps] = steps;
   const part = partNamed(String(root));
-  if (part !== undefined && part.isIn === undefined && isSingle(steps))
-    return (subject) => memberAt(part.read(ownerOf(subject, root)), steps);
-  const search = evidenceSearch(whole);
+  if (part !== undefined && part.isIn === undefined && isSingle(innerSteps))
+    return (subject) => memberAt(part.read(ownerOf(subject, root)), innerSteps);
+  const search = evidenceSearch(steps);
   return (subject) => {
     let first: Json | undefined;
     search(subject, (value) => {

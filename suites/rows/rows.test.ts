@@ -20,7 +20,7 @@ const files = [
   'fields.json',
 ].flatMap(dataFiles);
 
-const fits = createAjv({ ajv: { strict: false } }).compile(
+const validate = createAjv({ ajv: { strict: false } }).compile(
   JSON.parse(readFileSync(join(SUITES, 'rows/rows.schema.json'), 'utf8')),
 );
 
@@ -28,13 +28,13 @@ test.each(files.map((file) => relative(SUITES, file)))('suites/%s matches the sc
   const text = readFileSync(join(SUITES, file), 'utf8');
   const lines = new LineCounter();
   const document = parseDocument(text, { lineCounter: lines });
-  const problems = fits(document.toJS()) ? [] : (fits.errors ?? []);
-  const named = problems.map(({ instancePath, message, params }) => {
+  const problems = validate(document.toJS()) ? [] : (validate.errors ?? []);
+  const messages = problems.map(({ instancePath, message, params }) => {
     const node = document.getIn(pointerTokens(instancePath), true);
     const line = isNode(node) ? lines.linePos(node.range?.[0] ?? 0).line : 0;
     return `suites/${file}:${line}: ${message} ${JSON.stringify(params)}`;
   });
-  expect(named).toEqual([]);
+  expect(messages).toEqual([]);
 });
 
 test('every row of a choice is a choice of the catalogue', async () => {

@@ -1,4 +1,4 @@
-// How evidence shows the alternative of a choice: the member `shown` of a row, compiled to a function.
+// Compiles the member `shown` of a row: how evidence shows the alternative of a choice.
 import { arrayAt, numberAt } from '../../judge/trace/json.ts';
 import type { Json } from '../../schemas/json.ts';
 import { type AlternativeReader, bearers, equality, keysOf, stateOf } from './choice-values.ts';
@@ -7,7 +7,7 @@ import { type Conditions, conditionsOf } from './given.ts';
 import { evidenceReader, type Place, readerOf, valueReader } from './places.ts';
 import { dataTest, type Tests } from './test-words.ts';
 
-/** How evidence shows an alternative; `rows.schema.json` describes the members. */
+/** `rows.schema.json` describes the members. */
 export interface Shown {
   readonly value?: Place;
   readonly texts?: Place;

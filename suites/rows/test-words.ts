@@ -43,7 +43,6 @@ export interface CompiledTest {
   holds(value: Json | undefined, subject: unknown): boolean;
   /** Whether the test compares the value with other places of the subject. */
   readonly readsSubject: boolean;
-  /** The expectation that a finding shows. */
   expected(subject: unknown): string;
   readonly words: TestWords;
 }
@@ -53,9 +52,9 @@ const WORDS_OF_ROWS: ReadonlySet<string> = new Set(['says', 'at', 'unique', 'sch
 
 /** Groups of response classes that conditions on `outcome` name. */
 const OUTCOMES: Readonly<Record<string, readonly string[]>> = {
-  /** The request was accepted, or rejected by a status other than 404, 405 and 501. */
+  /** Without the class `absent`, because 404, 405 and 501 may mean that the path is not served. */
   decided: ['accepted', 'rejected'],
-  /** The request was accepted, or rejected by a status other than 401, 403 and 407, whose class is `refused`. */
+  /** Without the class `refused`, because 401, 403 and 407 concern the key. */
   settled: ['accepted', 'rejected', 'absent'],
 };
 
@@ -82,13 +81,13 @@ export function compileTest(test: Test): CompiledTest {
 /** Replaces each `{place}` with its value in the evidence; a place without a value stays unchanged. */
 function fillPlaces(says: string): (subject: unknown) => string {
   const readers = new Map(
-    [...says.matchAll(/\{([\w.]+)\}/g)].map(([whole, place = '']) => [whole, valueReader(place)] as const),
+    [...says.matchAll(/\{([\w.]+)\}/g)].map(([placeholder, place = '']) => [placeholder, valueReader(place)]),
   );
   return (subject) => {
     let text = says;
-    for (const [whole, read] of readers) {
+    for (const [placeholder, read] of readers) {
       const value = read(subject);
-      if (value !== undefined) text = text.replaceAll(whole, () => describeValue(value));
+      if (value !== undefined) text = text.replaceAll(placeholder, () => describeValue(value));
     }
     return text;
   };

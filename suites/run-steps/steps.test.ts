@@ -76,15 +76,15 @@ test('arguments in progress may grow, but not change', () => {
 });
 
 test('joined deltas are compared only if the stream contained all of them', () => {
-  const whole = streamedTrace(waitingRun);
-  whole.add('retrieveRunStep', stepRequest, { json: callStep('in_progress', '{"city":"Paris"}') });
-  expect(judgeRequirement(runStepsCallsAsStreamed, whole.exchanges)).toEqual({
+  const complete = streamedTrace(waitingRun);
+  complete.add('retrieveRunStep', stepRequest, { json: callStep('in_progress', '{"city":"Paris"}') });
+  expect(judgeRequirement(runStepsCallsAsStreamed, complete.exchanges)).toEqual({
     observations: 1,
     violations: [],
   });
-  const cut = streamedTrace(waitingRun.slice(0, 8), 'upstream-reset');
-  cut.add('retrieveRunStep', stepRequest, { json: callStep('in_progress', '{"city":"Paris"}') });
-  expect(judgeRequirement(runStepsCallsAsStreamed, cut.exchanges).observations).toBe(0);
+  const truncated = streamedTrace(waitingRun.slice(0, 8), 'upstream-reset');
+  truncated.add('retrieveRunStep', stepRequest, { json: callStep('in_progress', '{"city":"Paris"}') });
+  expect(judgeRequirement(runStepsCallsAsStreamed, truncated.exchanges).observations).toBe(0);
 });
 
 test('a run that waited may continue, but one that completed has no further steps', () => {

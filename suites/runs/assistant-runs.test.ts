@@ -28,8 +28,8 @@ test('a run has the model of its assistant unless its request sets another one',
   expect(judgeRequirement(modelInherited, trace.exchanges).violations).toMatchObject([
     { at: '/model', actual: 'other' },
   ]);
-  const own = { ...thread, body: { assistant_id: 'asst_1', model: 'other' }, beta };
-  trace.add('createRun', own, { json: runObject('queued', { model: 'other' }) });
+  const withModel = { ...thread, body: { assistant_id: 'asst_1', model: 'other' }, beta };
+  trace.add('createRun', withModel, { json: runObject('queued', { model: 'other' }) });
   expect(judgeRequirement(modelInherited, trace.exchanges).observations).toBe(1);
 });
 
@@ -68,7 +68,7 @@ test.each([
   },
 );
 
-test('a run may show more of a tool than its request, but not less', () => {
+test('a run may show more of a tool than its request, but must show every tool', () => {
   const trace = new TraceBuilder();
   const tool = { type: 'function', function: { name: 'look', description: null } };
   const more = { type: 'function', function: { name: 'look', strict: false, parameters: {} } };

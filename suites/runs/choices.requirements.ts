@@ -23,7 +23,6 @@ export const runsAdditionalInstructionsTold = choiceOf('runs.additional-instruct
 export const runsNewThreadMetadata = ownerChoice('metadata');
 export const runsNewThreadToolResources = ownerChoice('tool_resources');
 
-/** Whether a field of the request belongs to the run, to its new thread or to both is a choice. */
 function ownerChoice(field: 'metadata' | 'tool_resources') {
   const copyToThread: Mutation = (trace) => {
     const findRequested = (thread: string): Json | undefined =>

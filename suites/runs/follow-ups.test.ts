@@ -64,7 +64,7 @@ test.each([
   expect(judgeRequirement(runsStoredMessagesListed, trace.exchanges).observations).toBe(0);
 });
 
-test('only the completed part of a truncated stream counts', () => {
+test('a message that a truncated stream does not complete is no evidence', () => {
   const trace = streamedTrace(messageRun.slice(0, 10), 'client-abort');
   trace.add('listMessages', thread, page(messageObject('in_progress', 'Hel')));
   for (const one of [runsStoredMessagesListed, runsStoredMessageAsStreamed, runsStoredDeltasAreMessage]) {

@@ -41,12 +41,12 @@ function traceRuns(plain: readonly string[], streamed: readonly string[]): Trace
 }
 
 test.each([
-  ['equal: no violation', ['a'], ['a'], []],
-  ['different, once each: inconclusive', ['a'], ['b'], ['model']],
-  ['different in several ways: inconclusive', ['a', 'b'], ['c', 'c'], ['model']],
-  ['equal at least once: no violation', ['a', 'b'], ['c', 'b'], []],
-  ['consistent in each form, but different: violation', ['a', 'a'], ['b', 'b'], [undefined]],
-])('texts of streamed and other runs: %s', (_, plain, streamed, inconclusive) => {
+  ['equal are no violation', ['a'], ['a'], []],
+  ['different, with one each, are inconclusive', ['a'], ['b'], ['model']],
+  ['different in several ways are inconclusive', ['a', 'b'], ['c', 'c'], ['model']],
+  ['equal at least once are no violation', ['a', 'b'], ['c', 'b'], []],
+  ['consistent in each form, but different, are a violation', ['a', 'a'], ['b', 'b'], [undefined]],
+])('texts of non-streamed and streamed runs that are %s', (_, plain, streamed, inconclusive) => {
   const { exchanges } = traceRuns(plain, streamed);
   expect(judgeRequirement(runsPairSameText, exchanges).violations.map((one) => one.inconclusive)).toEqual(
     inconclusive,
@@ -99,7 +99,7 @@ function message(role: string, value: string, status = 'completed') {
   return { role, status, content: [{ type: 'text', text: { value, annotations: [] } }] };
 }
 
-test('the texts of a run are those that it wrote, in whatever order the user messages are listed', () => {
+test('the texts of a run are those that it wrote, wherever user messages are listed, and null if one is incomplete', () => {
   const trace = new TraceBuilder();
   trace.add('listMessages', {}, { json: { data: [] } });
   const [exchange] = trace.exchanges;

@@ -7,7 +7,6 @@ import { COMPLETED, joinMessageText, runStreamOf, WAITING } from './streams.ts';
 
 export interface FinishedRun {
   readonly creation: RunResponse;
-  /** The place of the run, and the exchange that shows it. */
   readonly at: string;
   readonly exchange: string;
   readonly value: Json;

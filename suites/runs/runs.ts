@@ -10,7 +10,6 @@ export interface PlacedObject {
   readonly value: Json;
 }
 
-/** The elements of a list, or the object of any other response. */
 export function shownObjects({ operation, responseJson: answer }: Call): readonly PlacedObject[] {
   if (operation.list !== null) return listElements(answer);
   return answer === undefined ? [] : [{ at: '', value: answer }];

@@ -34,7 +34,6 @@ export interface RunStream extends Evidence {
   readonly events: readonly RunStreamEvent[];
   /** Events with other names, such as those for failed runs and unfinished steps, which the specification omits. */
   readonly unlisted: readonly StreamEvent[];
-  /** Listed and unlisted events in order. */
   readonly all: readonly StreamEvent[];
   /** `done`, and events that may end the run: unlisted ones too, unless their run is queued or in progress. */
   readonly closing: readonly StreamEvent[];
@@ -45,7 +44,6 @@ export interface RunStream extends Evidence {
   readonly calls: readonly JoinedCall[];
   /** All runs of the stream in order, including those in unlisted events. */
   readonly states: readonly StreamedRun[];
-  /** The first run object of each state. */
   readonly firstByState: Readonly<Record<string, Json>>;
   /** The first event that shows when the run started. */
   readonly started: RunStreamEvent | undefined;
@@ -63,7 +61,6 @@ export interface RunStream extends Evidence {
 export const COMPLETED = 'thread.run.completed';
 export const WAITING = 'thread.run.requires_action';
 
-/** The operations that create a run, streamed or not. */
 export const RUN_CREATIONS = ['createRun', 'createThreadAndRun'] as const;
 
 export const runStreams: Selector<RunStream> = stateless(

@@ -1,4 +1,3 @@
-// Effects of `tool_choice` and additional instructions on runs.
 import { forcedFunctionName } from '../chat/completions.ts';
 import { pointer } from '../rows/places.ts';
 import { rowOf } from '../rows/rows.ts';

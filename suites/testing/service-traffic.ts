@@ -91,7 +91,6 @@ export async function judgeServiceTraffic(
   return judge.finish();
 }
 
-/** Ids of the requirements that fail or warn, or whose evaluation threw an error. */
 export function brokenIds({ requirements }: Judgement): readonly string[] {
   return requirements
     .filter(({ verdict }) => verdict === 'fail' || verdict === 'warn' || verdict === 'error')

@@ -48,20 +48,20 @@ export function deviations(field: WordedField): readonly string[] {
 function* fieldsOf(name: string, node: JsonSchema, path: string): Generator<WordedField> {
   const listed = (key: string): readonly unknown[] => arrayOf(node[key]);
   for (const [key, value] of Object.entries(objectOf(node['properties']))) {
-    const own = objectOf(value);
+    const fieldSchema = objectOf(value);
     const at = path === '' ? key : `${path}.${key}`;
-    const words = arrayOf(own['x-words']).map(String);
+    const words = arrayOf(fieldSchema['x-words']).map(String);
     if (words.length > 0)
       yield {
         place: `${name}:${at}`,
         words,
         sent: isRequest(name),
-        schemas: [...applicableSchemas(own, name)],
+        schemas: [...applicableSchemas(fieldSchema, name)],
         required: listed('required').includes(key),
         expected: listed('x-expected').includes(key),
         rules: JSON.stringify(schema(name)['allOf'] ?? []),
       };
-    yield* fieldsOf(name, own, at);
+    yield* fieldsOf(name, fieldSchema, at);
   }
   for (const inner of ['items', 'additionalProperties'])
     if (isObject(node[inner])) yield* fieldsOf(name, objectOf(node[inner]), `${path}[]`);

@@ -30,7 +30,7 @@ export const fileBatchCancellationPlan = {
   about: batchKeyOf,
 } as const;
 
-/** Accepted cancellations of batches in progress, and rejected ones that are followed by a look-up. */
+/** Accepted cancellations of batches in progress, and rejected ones after which a batch is still in progress. */
 export const cancellations: Selector<Cancellation> = cancellationsOf(fileBatchCancellationPlan);
 
 export const statusObservations: Selector<StatusObservation> = follow(

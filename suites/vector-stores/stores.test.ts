@@ -11,7 +11,7 @@ const vectorStoresExpiredAtSet = requirementFromRow('vector-stores.expired.expir
 const vectorStoresCountsAsListed = requirementFromRow('vector-stores.counts.as-listed');
 
 const at = { path: { vector_store_id: 'vs_1' } };
-const one = { path: { vector_store_id: 'vs_1', file_id: 'file-1' } };
+const inStore = { path: { vector_store_id: 'vs_1', file_id: 'file-1' } };
 const countsOf = (completed: number, total = completed): Json => ({
   in_progress: 0,
   completed,
@@ -92,7 +92,7 @@ test('counts that differ from the list are violations, each by itself', () => {
 });
 
 test.each([
-  ['left', 'deleteVectorStoreFile', one],
+  ['left', 'deleteVectorStoreFile', inStore],
   ['came', 'createVectorStoreFile', at],
 ])('a file that %s in between may or may not be counted', (_, operation, request) => {
   const trace = createStore();

@@ -10,8 +10,8 @@ import type { FieldPath, WithCall, WithRequest, WithResponse } from './condition
 type Succession = { readonly before: Call; readonly after: Call };
 
 /**
- * Reads the outcome of a request: `done` if it was accepted, else `otherwise`. The selector omits responses that show
- * neither. Example: `outcome('created')`.
+ * Reads the outcome of a request: `done` if it was accepted, else `otherwise`. The selector must omit responses that
+ * show neither. Example: `outcome('created')`.
  */
 export function outcome(done: string, otherwise = 'refused'): AlternativeReader<WithCall> {
   return readerOf({ outcome: { accepted: done, otherwise } });

@@ -1,7 +1,18 @@
 import { expect, test } from 'vitest';
 import { judgeRequirement } from '../../judge/testing/judge-requirement.ts';
 import { TraceBuilder } from '../../judge/testing/trace-builder.ts';
-import { asks, decided, leavesOut, lists, requests, settled, shows, unset, where } from './selectors.ts';
+import {
+  asks,
+  decided,
+  leavesOut,
+  lists,
+  requests,
+  sets,
+  settled,
+  shows,
+  unset,
+  where,
+} from './selectors.ts';
 import { section } from './statements.ts';
 import type { RequestEvidence } from './types.ts';
 
@@ -19,26 +30,30 @@ function holds(body: object, conditions: readonly ((evidence: RequestEvidence) =
   return judgeRequirement(rule, trace.exchanges).violations.length === 1;
 }
 
-test('null is a value that a request can contain, and does not set the field', () => {
-  const body = { n: null, choice: { type: 'function' }, list: [] };
-  expect(holds(body, [asks('n'), unset('n'), unset('other'), leavesOut('other')])).toBe(true);
-  expect([holds(body, [leavesOut('n')]), holds(body, [asks('other')])]).toEqual([false, false]);
-  expect(holds(body, [asks('choice.type', 'auto', 'function'), asks('list', [])])).toBe(true);
-  expect([holds(body, [asks('choice.type', 'auto')]), holds(body, [unset('choice')])]).toEqual([
-    false,
-    false,
-  ]);
+test('a request asks for a field that is null, but does not set it', () => {
+  const body = { n: null, m: 1 };
+  expect(holds(body, [asks('n'), unset('n'), unset('other'), leavesOut('other'), sets('m')])).toBe(true);
+  for (const condition of [leavesOut('n'), asks('other'), unset('m'), sets('n'), sets('other')])
+    expect(holds(body, [condition])).toBe(false);
 });
 
-test('a response shows a field with its value, and a list with a number of elements', () => {
-  expect(holds({}, [shows('status', 'shut', 'open'), shows('count', 0), shows('none'), lists('data')])).toBe(
-    true,
-  );
+test('a request asks for a value if its field has one of the given values', () => {
+  const body = { choice: { type: 'function' }, list: [] };
+  expect(holds(body, [asks('choice.type', 'auto', 'function'), asks('list', [])])).toBe(true);
+  expect(holds(body, [asks('choice.type', 'auto')])).toBe(false);
+});
+
+test('a response shows a field that is present, with one of the given values if there are any', () => {
+  expect(holds({}, [shows('status', 'shut', 'open'), shows('count', 0), shows('none')])).toBe(true);
   expect([holds({}, [shows('missing')]), holds({}, [shows('status', 'shut')])]).toEqual([false, false]);
+});
+
+test('a response lists at least a number of elements', () => {
+  expect(holds({}, [lists('data')])).toBe(true);
   expect([holds({}, [lists('data', 2)]), holds({}, [lists('status')])]).toEqual([false, false]);
 });
 
-test('a request is decided if it was carried out or rejected', () => {
+test('a request is decided if it was accepted or rejected with 400, but not if the status is 429 or 500', () => {
   expect([200, 400, 500, 429].map((status) => holds({}, [decided], status))).toEqual([
     true,
     true,
@@ -47,7 +62,7 @@ test('a request is decided if it was carried out or rejected', () => {
   ]);
 });
 
-test('a request is settled if it was carried out or rejected, 404 included', () => {
+test('a request is settled if it was accepted or rejected, even with 404, but not if the status is 429 or 500', () => {
   expect([200, 400, 404, 409, 500, 429].map((status) => holds({}, [settled], status))).toEqual([
     true,
     true,

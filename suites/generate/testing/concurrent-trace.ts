@@ -66,7 +66,7 @@ export function simulateConcurrentCalls(
         });
       });
     });
-    // Shorter than most calls, so that they overlap.
+    // The pause is shorter than most calls, so that they overlap.
     const end = clock + 3;
     runUntil(end);
     clock = end;

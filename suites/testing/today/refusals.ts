@@ -110,7 +110,7 @@ export const REFUSALS: readonly ErratumCase[] = [
       beyond(ask('gpt-50', { temperature: 0 }), unsupportedError('temperature')),
       beyond(ask('gpt-5-chat-latest', { temperature: 0 }), unsupportedError('temperature')),
       beyond(ask('ft:gpt-4o:org::a', { temperature: 0 }), unsupportedError('temperature')),
-      // An error with the name of a parameter as a word.
+      // This error contains the name of a parameter as an ordinary word.
       beyond(ask('o3-mini', { stop: 'a' }), errorWithoutParam('The server had to stop: internal quota')),
       ...NEUTRAL_PARAMETERS.map(([name, more]) => beyond(ask('o3-mini', more), unsupportedError(name))),
       beyond(ask('o3-mini', { temperature: 0 }), { message: 'Bad request.', param: null }),

@@ -32,7 +32,7 @@ test('an empty page after the oldest element does not say that another page foll
   expect(judgePages({ query, has_more: false })).toEqual([1, []]);
 });
 
-test('a page that is empty because of its limit or its unknown cursor proves nothing', () => {
+test('a page that is empty because of its limit or its unknown cursor may say that another page follows', () => {
   expect(judgePages({ query: { order: 'desc', after: 'vs_a', limit: '0' }, has_more: true })[1]).toEqual([]);
   expect(judgePages({ query: { order: 'desc', after: 'vs_none' }, has_more: true })[1]).toEqual([]);
 });
