@@ -40,6 +40,9 @@ describe('refusals', () => {
     expect(explain([...rows, concurrentRow, row('context.beside>=1 n', 3, 0)], 0)).toMatchObject([
       { features: ['suffix'], with: { refused: 2, total: 2 }, without: { refused: 0, total: 94 } },
     ]);
+  });
+
+  test('are explained by a null if other values of the parameter are accepted', () => {
     expect(explain([row('', 9, 0), row('suffix suffix=null', 0, 2), row('suffix', 3, 0)], 0)).toMatchObject([
       { features: ['suffix=null'], with: { refused: 2, total: 2 } },
     ]);
@@ -50,6 +53,9 @@ describe('refusals', () => {
     expect(explain([...accepted, row('n seed', 0, 1), row('n seed stop', 0, 1)], 0)).toMatchObject([
       { features: ['n', 'seed'], with: { refused: 2, total: 2 } },
     ]);
+  });
+
+  test('are not explained by a member of list elements that was accepted as null', () => {
     const history = row('messages[].content messages[].content=null', 5, 0);
     const [first] = explain(
       [history, row('messages[].content n seed', 0, 2), row('n', 1, 0), row('seed', 1, 0)],
@@ -68,13 +74,19 @@ describe('refusals', () => {
     expect(found).toMatchObject({ features: ['tools'], equivalent: [['tools[].type']] });
   });
 
-  test('are everything, or unexplained, if no feature explains them', () => {
+  test('are one cause if every request was refused', () => {
     expect(explain([row('a', 0, 3), row('', 0, 1)], 0)).toMatchObject([{ kind: 'everything' }]);
+  });
+
+  test('are unexplained if no feature explains them', () => {
     expect(explain([row('a', 1, 1), row('', 3, 0)], 0)).toMatchObject([
       { kind: 'unexplained', all: { refused: 1, total: 2 } },
     ]);
-    expect(explain([row('a', 3, 0)], 0)).toEqual([]);
   });
+});
+
+test('accepted requests have no explanation', () => {
+  expect(explain([row('a', 3, 0)], 0)).toEqual([]);
 });
 
 describe('body size', () => {
@@ -120,7 +132,7 @@ describe('body size', () => {
 });
 
 describe('a target that treats equal requests differently', () => {
-  test('refuses as often at random as its equal requests show, most of which were accepted', () => {
+  test('has its noise estimated from the equal requests of which at least one was accepted', () => {
     const twice = [...Array(64).fill([2, 0]), ...Array(32).fill([1, 1]), ...Array(4).fill([0, 2])];
     expect(noiseOf(twice.map(([accepted, refused], i) => row(`r${i}`, accepted, refused)))).toBeCloseTo(
       0.2,
@@ -128,7 +140,7 @@ describe('a target that treats equal requests differently', () => {
     );
   });
 
-  test('has its certain cause in addition to random refusals, whether these were measured or not', () => {
+  test('has its certain cause in addition to random refusals, whether their rate is known or not', () => {
     const bits = (i: number) => (i * 2654435761) >>> 0;
     const sent = Array.from({ length: 100 }, (_, i) => {
       const features = [...'abcdefgh'].filter((_, bit) => (bits(i + 1) >>> (bit * 3)) % 3 === 0);
@@ -142,7 +154,7 @@ describe('a target that treats equal requests differently', () => {
       ]);
   });
 
-  test('is under load from the lowest load at which it refuses more often', () => {
+  test('is under load from the lowest load that clearly raises its refusal rate', () => {
     const at = (load: number, accepted: number, refused: number) =>
       row(
         ['x', ...[1, 4, 8].filter((one) => one <= load).map((one) => `context.beside>=${one}`)]
@@ -186,7 +198,7 @@ describe('a target that treats equal requests differently', () => {
     expect(explain(rows, 1 / 3)).toMatchObject([{ features: ['n>1'] }, { kind: 'inconsistent' }]);
   });
 
-  test('refuses more often at one moment, though not everything that is sent then', () => {
+  test('has a likely moment only if it clearly refuses more often at that moment', () => {
     const alone = [row('x', 20, 1), row('y', 20, 0)];
     const concurrent = [row('context.beside>=1 x', 6, 20), row('context.beside>=1 y', 4, 20)];
     expect(findLikelyMoment([...alone, ...concurrent])).toBe('context.beside>=1');
@@ -194,17 +206,21 @@ describe('a target that treats equal requests differently', () => {
     expect(findLikelyMoment([row('x', 2, 0), ...concurrent])).toBeNull();
   });
 
-  test('is noisy, unless a moment distinguishes its refusals', () => {
+  test('is noisy, unless a moment explains its refusals', () => {
     expect(noiseOf([row('x', 2, 1), row('y', 5, 0)])).toBeCloseTo(0.14, 1);
     const repeated = [row('x', 2, 0), row('context.repeated x', 0, 3), row('context.repeated y', 0, 1)];
     expect(noiseOf(repeated)).toBe(0);
     expect(noiseOf([...repeated, row('z', 1, 0), row('context.repeated z', 1, 0)])).toBeGreaterThan(0);
+  });
+
+  test('has a decisive moment only if it refused every request at that moment', () => {
+    const repeated = [row('x', 2, 0), row('context.repeated x', 0, 3), row('context.repeated y', 0, 1)];
     expect(findDecisiveMoment(repeated)).toBe('context.repeated');
     expect(findDecisiveMoment([...repeated, row('context.repeated z', 1, 0)])).toBeNull();
   });
 });
 
-test('random refusals have no cause if no request was sent twice', () => {
+test('random refusals are unexplained if no request was sent twice', () => {
   const parts = [...'abcdefghijkl'];
   const sent = Array.from({ length: 300 }, (_, i) =>
     parts.filter((_, bit) => ((i * 2654435761) >>> bit) % 5 === 0),
@@ -216,7 +232,7 @@ test('random refusals have no cause if no request was sent twice', () => {
 const names = ['a', 'b', 'c', 'd', 'e'];
 const requests = fc.array(fc.uniqueArray(fc.constantFrom(...names)), { minLength: 1, maxLength: 40 });
 
-test('any features that a target refuses are all explained, and nothing accepted is', () => {
+test('refusals that depend on single features are all explained, and no accepted request is', () => {
   fc.assert(
     fc.property(
       requests,
