@@ -7,6 +7,9 @@ import { failGateForBaseline } from './baseline-gate.ts';
 import { makeBaseline } from './make-baseline.ts';
 import { knownEntry, today, verdictOn, wholeRunWith } from './testing/verdicts.ts';
 
+const gate = { verdict: 'conforms', exitCode: 0, reasons: [] } as const;
+const passing = { id: 'file:bytes#type', why: 'passes' } as const;
+
 function apply(one: RequirementVerdict, known: BaselineEntry) {
   const { judgement, problems } = applyBaseline(
     wholeRunWith(one),
@@ -28,14 +31,14 @@ describe('a listed requirement', () => {
     expect(problems).toEqual([{ id: 'file:bytes#type', why: 'other-finding', signature: 'b', at: '/bytes' }]);
   });
 
-  test('fails the gate if it passes, but not if it lacks evidence', () => {
+  test('is reported if it passes, but not if it lacks evidence', () => {
     expect(apply(verdictOn('pass'), knownEntry()).problems).toEqual([
       { id: 'file:bytes#type', why: 'passes' },
     ]);
     expect(apply(verdictOn('untested'), knownEntry()).problems).toEqual([]);
   });
 
-  test('fails the gate if it does not exist', () => {
+  test('is reported as unknown if it does not exist', () => {
     expect(apply(verdictOn('fail', 'a'), knownEntry({ id: 'x' })).problems).toEqual([
       { id: 'x', why: 'unknown' },
     ]);
@@ -55,16 +58,19 @@ describe('a MUST that could not be decided', () => {
   const open: RequirementVerdict = { ...verdictOn('inconclusive'), cause: { kind: 'no-evidence' } };
   const accepted = knownEntry({ signatures: [], undecided: 'no-evidence', reason: 'no tools' });
 
-  test('is listed with the kind of its reason, and read again', () => {
+  test('is listed with the kind of its cause, and read again', () => {
     const written = makeBaseline(wholeRunWith(open), null, 'no tools');
     expect(written.known).toEqual([accepted]);
     expect(readBaseline(JSON.stringify(written), 'b.json')).toEqual(written);
+  });
+
+  test('needs a reason', () => {
     expect(() => readBaseline(JSON.stringify(makeBaseline(wholeRunWith(open), null)), 'b.json')).toThrow(
       'say why file:bytes#type without a decision is accepted',
     );
   });
 
-  test('is accepted for this kind of reason only, and stays undecided', () => {
+  test('is accepted only for this kind of cause and until its entry expires, and stays undecided', () => {
     const { judgement } = applyBaseline(
       wholeRunWith(open),
       { format: 1, known: [accepted] },
@@ -78,11 +84,13 @@ describe('a MUST that could not be decided', () => {
     expect(apply(open, { ...accepted, expires: '2026-11-19' }).baseline).toBeNull();
   });
 
-  test('hides no failure, and one that now passes is only named', () => {
+  test('is not accepted once it fails', () => {
     expect(apply(verdictOn('fail', 'a'), accepted).baseline).toBeNull();
+  });
+
+  test('is reported without failing the gate once it passes', () => {
     const { problems } = apply(verdictOn('pass'), accepted);
     expect(problems).toEqual([{ id: 'file:bytes#type', why: 'decided' }]);
-    const gate = { verdict: 'conforms', exitCode: 0, reasons: [] } as const;
     expect(failGateForBaseline(gate, problems)).toMatchObject({ verdict: 'conforms', exitCode: 0 });
   });
 
@@ -108,20 +116,24 @@ describe('a MUST that could not be decided', () => {
   });
 });
 
-test('entries of the other side are ignored, and an entry that passes is stale only in a run of the suite', () => {
-  const baseline = {
-    format: 1,
-    known: [knownEntry(), knownEntry({ id: 'client:createFile:body#type' })],
-  } as const;
+test('entries of the side that was not judged are ignored', () => {
+  const known = [knownEntry({ id: 'client:createFile:body#type' })];
+  const { problems } = applyBaseline(
+    wholeRunWith(verdictOn('pass')),
+    { format: 1, known },
+    { today, isRun: true },
+  );
+  expect(problems).toEqual([]);
+});
+
+test('an entry that passes is stale only in a run of the suite', () => {
+  const baseline = { format: 1, known: [knownEntry()] } as const;
   const passed = wholeRunWith(verdictOn('pass'));
-  expect(applyBaseline(passed, baseline, { today, isRun: true }).problems).toEqual([
-    { id: 'file:bytes#type', why: 'passes' },
-  ]);
+  expect(applyBaseline(passed, baseline, { today, isRun: true }).problems).toEqual([passing]);
   expect(applyBaseline(passed, baseline, { today, isRun: false }).problems).toEqual([]);
 });
 
-test('problems fail any gate', () => {
-  const gate = { verdict: 'conforms', exitCode: 0, reasons: [] } as const;
+test('an unknown entry fails the gate, which does not change without problems', () => {
   expect(failGateForBaseline(gate, [])).toEqual(gate);
   const problem = { id: 'x', why: 'unknown' } as const;
   expect(failGateForBaseline(gate, [problem])).toEqual({
@@ -134,12 +146,12 @@ test('problems fail any gate', () => {
 describe('a baseline that is written', () => {
   const written = makeBaseline(wholeRunWith(verdictOn('fail', 'b', 'a', 'b')), null);
 
-  test('lists what is broken, once each, without reasons', () => {
+  test('lists each finding once, and cannot be read until its reasons are given', () => {
     expect(written.known).toEqual([knownEntry({ signatures: ['a', 'b'], reason: MISSING_REASON })]);
     expect(() => readBaseline(JSON.stringify(written), 'b.json')).toThrow('reason is not given');
   });
 
-  test('keeps reasons that were given before', () => {
+  test('keeps earlier reasons, links and signatures', () => {
     const before = { format: 1, known: [knownEntry({ link: 'https://example.test/1' })] } as const;
     const next = makeBaseline(wholeRunWith(verdictOn('fail', 'b')), before);
     // A run with filters may not show every way in which a requirement fails.
@@ -168,7 +180,7 @@ describe('a baseline that is written', () => {
     expect(strict(false)).toEqual([['a', 'b']]);
   });
 
-  test('gets the reasons that are still missing in the file', () => {
+  test('gets the given reason for entries without one', () => {
     const before = readBaseline(JSON.stringify(written), 'b.json', 'open');
     const next = makeBaseline(wholeRunWith(verdictOn('fail', 'b')), before, 'fixed in 2.0');
     expect(next.known.map(({ reason }) => reason)).toEqual(['fixed in 2.0']);
@@ -195,7 +207,7 @@ test.for([
     'signatures must be',
   ],
   ['{"format":1,"known":[{"id":"a","signature":["s"],"reason":"x"}]}', 'has "signature"; it takes'],
-] as const)('%s is rejected with the problem', ([text, message]) => {
+] as const)('%s is rejected with the message %s', ([text, message]) => {
   expect(() => readBaseline(text, 'b.json')).toThrow(message);
 });
 
@@ -243,34 +255,31 @@ test('a MUST that chance left undecided is not accepted if its entry has expired
   expect(judgement.requirements.at(-1)?.baseline).toBeNull();
 });
 
+test('entries that expired on the same day are one reason', () => {
+  const [first, second, third] = ['a', 'b', 'c'].map(
+    (id) => ({ id, why: 'expired', expires: '2026-11-19' }) as const,
+  );
+  const earlier = { id: 'd', why: 'expired', expires: '2026-11-18' } as const;
+  const { exitCode, reasons } = failGateForBaseline(
+    gate,
+    [first, passing, earlier, second, third].flatMap((problem) => problem ?? []),
+  );
+  expect(exitCode).toBe(1);
+  expect(reasons).toEqual(
+    [{ ...first, others: ['b', 'c'] }, earlier, passing].map((problem) => ({ kind: 'baseline', problem })),
+  );
+});
+
 describe('an entry whose failure is gone', () => {
-  const gate = { verdict: 'conforms', exitCode: 0, reasons: [] } as const;
-  const gone = { id: 'file:bytes#type', why: 'passes' } as const;
-
   test('is reported, and fails only a strict gate', () => {
-    expect(failGateForBaseline(gate, [gone])).toEqual({
+    expect(failGateForBaseline(gate, [passing])).toEqual({
       ...gate,
-      reasons: [{ kind: 'baseline', problem: gone }],
+      reasons: [{ kind: 'baseline', problem: passing }],
     });
-    expect(failGateForBaseline(gate, [gone], { isStrict: true })).toMatchObject({ exitCode: 1 });
+    expect(failGateForBaseline(gate, [passing], { isStrict: true })).toMatchObject({ exitCode: 1 });
   });
 
-  test('is one reason with all others that expired on the same day', () => {
-    const [one, two, three] = ['a', 'b', 'c'].map(
-      (id) => ({ id, why: 'expired', expires: '2026-11-19' }) as const,
-    );
-    const earlier = { id: 'd', why: 'expired', expires: '2026-11-18' } as const;
-    const { exitCode, reasons } = failGateForBaseline(
-      gate,
-      [one, gone, earlier, two, three].flatMap((it) => it ?? []),
-    );
-    expect(exitCode).toBe(1);
-    expect(reasons).toEqual(
-      [{ ...one, others: ['b', 'c'] }, earlier, gone].map((problem) => ({ kind: 'baseline', problem })),
-    );
-  });
-
-  test('is not called fixed by a run of selected scenarios, because another one may show the failure', () => {
+  test('is called fixed by a run of selected scenarios only if the gate is strict', () => {
     const problemsWith = (isStrict: boolean) =>
       applyBaseline(
         wholeRunWith(verdictOn('pass')),
@@ -278,29 +287,31 @@ describe('an entry whose failure is gone', () => {
         { today, isRun: true, isSelection: true, isStrict },
       ).problems;
     expect([problemsWith(false), problemsWith(true)]).toEqual([
-      [{ ...gone, why: 'selection-passes' }],
-      [gone],
+      [{ ...passing, why: 'selection-passes' }],
+      [passing],
     ]);
     const { exitCode } = failGateForBaseline(gate, problemsWith(false));
     expect(exitCode).toBe(0);
   });
 
-  test('is not called fixed by a shard either, even for a strict gate', () => {
+  test('is not called fixed by a shard, even if the gate is strict', () => {
     const { problems } = applyBaseline(
       wholeRunWith(verdictOn('pass')),
       { format: 1, known: [knownEntry({})] },
       { today, isRun: true, isShard: true, isStrict: true },
     );
-    expect(problems).toEqual([{ ...gone, why: 'selection-passes' }]);
+    expect(problems).toEqual([{ ...passing, why: 'selection-passes' }]);
     expect(failGateForBaseline(gate, problems, { isStrict: true })).toMatchObject({ exitCode: 0 });
   });
+});
 
-  test('is reported with its number of tries if it is intermittent', () => {
+describe('an intermittent entry', () => {
+  test('is reported with its number of tries if it passes', () => {
     const known = knownEntry({ intermittent: true });
-    expect(apply(verdictOn('pass'), known).problems).toEqual([{ ...gone, why: 'not-shown', tries: 1 }]);
+    expect(apply(verdictOn('pass'), known).problems).toEqual([{ ...passing, why: 'not-shown', tries: 1 }]);
   });
 
-  test('stays in the file if it is intermittent, unless enough tries pass and the file is strict', () => {
+  test('stays in the file unless it is rewritten strictly after enough tries passed', () => {
     const known = knownEntry({ intermittent: true });
     const before = { format: 1, known: [known] } as const;
     expect(readBaseline(JSON.stringify(before), 'b.json')).toEqual(before);
@@ -316,13 +327,13 @@ describe('an entry whose failure is gone', () => {
     ]).toEqual([[], [known], [known], [known]]);
   });
 
-  test('is marked as intermittent by itself if chance decides whether a run shows it', () => {
+  test('is written for a failure that a run shows only by chance', () => {
     const failure: RequirementVerdict = { ...verdictOn('fail', 'a'), byChance: true };
     const [entry] = makeBaseline(wholeRunWith(failure), null, 'it samples').known;
     expect(entry).toEqual(knownEntry({ intermittent: true, reason: 'it samples' }));
   });
 
-  test('fails a strict gate although it is intermittent, once enough tries pass', () => {
+  test('fails a strict gate once enough tries pass', () => {
     const strict = (observations: number) => {
       const { problems } = applyBaseline(
         wholeRunWith({ ...verdictOn('pass'), observations }),
@@ -331,11 +342,11 @@ describe('an entry whose failure is gone', () => {
       );
       return [problems, failGateForBaseline(gate, problems, { isStrict: true }).exitCode];
     };
-    expect(strict(9)).toEqual([[{ ...gone, why: 'not-shown', tries: 9 }], 0]);
-    expect(strict(10)).toEqual([[gone], 1]);
+    expect(strict(9)).toEqual([[{ ...passing, why: 'not-shown', tries: 9 }], 0]);
+    expect(strict(10)).toEqual([[passing], 1]);
   });
 
-  test('hides no other failure although it is intermittent', () => {
+  test('hides no other failure', () => {
     expect(apply(verdictOn('fail', 'b'), knownEntry({ intermittent: true })).baseline).toBeNull();
   });
 });
@@ -370,22 +381,29 @@ describe('invalid requests that an operation accepts', () => {
     ]);
   });
 
-  test('are stale by the kinds that are rejected now, and expire together', () => {
+  test('have a partly stale entry if some kinds are rejected now, which fails only a strict gate', () => {
     const partly = { id: entry.id, why: 'partly-passes', kinds: 1 } as const;
     expect(outcome(entry, accepts('model#type'), tools).problems).toEqual([partly]);
-    const gate = { verdict: 'conforms', exitCode: 0, reasons: [] } as const;
     expect(
       [false, true].map((isStrict) => failGateForBaseline(gate, [partly], { isStrict }).exitCode),
     ).toEqual([0, 1]);
-    // The signature may belong to a request that was not sent.
+  });
+
+  test('have no stale entry while one of their kinds was not sent', () => {
     const unsent: RequirementVerdict = { ...accepts('model#type'), verdict: 'untested' };
     expect(outcome(entry, unsent, tools).problems).toEqual([]);
+  });
+
+  test('have a stale entry if all of them are rejected now', () => {
     const stale = outcome(entry, accepts('model#type'), accepts('tools#type'));
     expect(stale.problems).toEqual([{ id: entry.id, why: 'passes' }]);
+  });
+
+  test('are no longer accepted once their entry has expired', () => {
     expect(outcome({ ...entry, expires: '2026-11-19' }, model).accepted).toEqual([false]);
   });
 
-  test('keep what a filtered run does not show, and an entry of their own', () => {
+  test('keep their signatures unless a strict rewrite shows that they are rejected', () => {
     const before = { format: 1, known: [entry] } as const;
     const untested: RequirementVerdict = { ...tools, verdict: 'untested', findings: [] };
     expect(makeBaseline(wholeRunWith(model, untested), before).known).toEqual([entry]);
@@ -394,9 +412,15 @@ describe('invalid requests that an operation accepts', () => {
     expect(makeBaseline(mended, before, 'x', { isRun: true, isStrict: true }).known).toEqual([
       { ...entry, signatures: ['a'] },
     ]);
+  });
+
+  test('keep an entry of their own', () => {
     const own = knownEntry({ id: model.id, reason: 'numbers are names here' });
     const after = makeBaseline(wholeRunWith(model, tools), { format: 1, known: [own] }, 'fixed in 2.0').known;
     expect(after).toEqual([own, { ...entry, signatures: ['b', 'c'] }]);
+  });
+
+  test('have an unknown entry if there is no such operation', () => {
     expect(outcome(knownEntry({ id: 'createRuns:rejects' }), model).problems).toEqual([
       { id: 'createRuns:rejects', why: 'unknown' },
     ]);
@@ -422,7 +446,7 @@ describe('choices on which most services agree', () => {
     );
   });
 
-  test('are reported if the target now takes another alternative, which does not fail the gate', () => {
+  test('name the earlier alternative if the target now takes another, which is no problem of the baseline', () => {
     const outcome = (...taken: string[]) => {
       const { judgement, problems } = applyBaseline(shown(...taken), written, { today, isRun: true });
       return [problems, judgement.choices.map(({ before }) => before)];
@@ -438,15 +462,17 @@ describe('choices on which most services agree', () => {
     expect(problems).toEqual([
       { id: 'chat.finish-reason.at-limt', why: 'unknown-choice', nearest: [choice.id] },
     ]);
-    const gate = failGateForBaseline({ verdict: 'conforms', exitCode: 0, reasons: [] }, problems);
-    expect(gate).toMatchObject({ exitCode: 1, reasons: [{ kind: 'baseline', problem: problems[0] }] });
+    expect(failGateForBaseline(gate, problems)).toMatchObject({
+      exitCode: 1,
+      reasons: [{ kind: 'baseline', problem: problems[0] }],
+    });
     const rewritten = (isStrict: boolean) =>
       Object.keys(makeBaseline(shown(), misspelt, 'why', { isRun: true, isStrict }).choices ?? {});
     expect(rewritten(false)).toEqual(Object.keys(misspelt.choices));
     expect(rewritten(true)).toEqual(['client.own']);
   });
 
-  test('are rewritten, except those that this traffic does not show', () => {
+  test('are rewritten, kept if this traffic does not show them, and dropped if it shows several alternatives', () => {
     expect(makeBaseline(shown('stop'), written).choices).toEqual({ [choice.id]: 'stop' });
     expect(makeBaseline(shown(), written).choices).toEqual({ [choice.id]: 'length' });
     expect(makeBaseline(shown('length', 'stop'), written).choices).toBeUndefined();
