@@ -39,22 +39,27 @@ const verdicts = new BreakdownVerdicts({
   ],
 });
 
-function faultsIn(cause: Cause | null) {
+function listFaults(cause: Cause | null) {
   return cause?.kind === 'breakdown' ? cause.faults.map(({ id }) => id.replace(/.*#/, '')) : cause;
 }
 
-function capacityCause(exchange: string) {
+function createCapacityCause(exchange: string) {
   return { kind: 'capacity', exchange, arrival: null } as const;
 }
 
 test('a cause that cites an exchange names the breakdowns that explain the exchange, if any', () => {
-  expect(faultsIn(verdicts.explain('chat.some', capacityCause('e1')))).toEqual(['body.stop']);
-  expect(faultsIn(verdicts.explain('chat.some', capacityCause('e2')))).toEqual(['body.stop', 'body.seed']);
-  expect(faultsIn(verdicts.explain('chat.some', capacityCause('e8')))).toEqual(capacityCause('e8'));
+  expect(listFaults(verdicts.explain('chat.some', createCapacityCause('e1')))).toEqual(['body.stop']);
+  expect(listFaults(verdicts.explain('chat.some', createCapacityCause('e2')))).toEqual([
+    'body.stop',
+    'body.seed',
+  ]);
+  expect(listFaults(verdicts.explain('chat.some', createCapacityCause('e8')))).toEqual(
+    createCapacityCause('e8'),
+  );
 });
 
 test('the cause of an acceptance requirement names all breakdowns of its operation', () => {
-  expect(faultsIn(verdicts.explain('createChatCompletion:accepts', capacityCause('e1')))).toEqual([
+  expect(listFaults(verdicts.explain('createChatCompletion:accepts', createCapacityCause('e1')))).toEqual([
     'body.stop',
     'body.seed',
   ]);
@@ -71,8 +76,8 @@ test.each([
 });
 
 test('breakdowns explain missing evidence only if each scenario lost a call to one', () => {
-  expect(faultsIn(verdicts.causeOfScenarios(['a'], CHAT))).toEqual(['body.stop']);
-  expect(faultsIn(verdicts.causeOfScenarios(['a', 'd'], CHAT))).toEqual(['body.stop', 'body.seed']);
+  expect(listFaults(verdicts.causeOfScenarios(['a'], CHAT))).toEqual(['body.stop']);
+  expect(listFaults(verdicts.causeOfScenarios(['a', 'd'], CHAT))).toEqual(['body.stop', 'body.seed']);
   expect(verdicts.causeOfScenarios(['a', 'without a failure'], CHAT)).toBeNull();
   expect(verdicts.causeOfScenarios(['without a failure'], CHAT)).toBeNull();
 });
@@ -100,10 +105,14 @@ test('a failure of another operation explains no missing evidence', () => {
 });
 
 test('a failed requirement is attributed to breakdowns only if they explain each exchange with a finding', () => {
-  const faultsBehind = (exchangesAtFault: readonly string[] | null) =>
+  const listFaultsBehind = (exchangesAtFault: readonly string[] | null) =>
     verdicts.faultsBehind({ exchangesAtFault }).map(({ id }) => id.replace(/.*#/, ''));
-  expect(faultsBehind(['e1'])).toEqual(['body.stop']);
-  expect(faultsBehind(['e1', 'e3'])).toEqual(['body.stop', 'body.seed']);
+  expect(listFaultsBehind(['e1'])).toEqual(['body.stop']);
+  expect(listFaultsBehind(['e1', 'e3'])).toEqual(['body.stop', 'body.seed']);
   // Null stands for too many exchanges to list.
-  expect([faultsBehind(['e1', 'e4']), faultsBehind(null), faultsBehind([])]).toEqual([[], [], []]);
+  expect([listFaultsBehind(['e1', 'e4']), listFaultsBehind(null), listFaultsBehind([])]).toEqual([
+    [],
+    [],
+    [],
+  ]);
 });
