@@ -57,7 +57,7 @@ test('the last two exchanges of the evidence that completed first are kept', () 
 });
 
 test('outcomes are mixed if the same requests met and violated the requirement, in any parts', () => {
-  const stateWith = (...tries: readonly (readonly [string, 'met' | 'violated'])[]) => {
+  const createState = (...tries: readonly (readonly [string, 'met' | 'violated'])[]) => {
     const state = new RequirementState(requirement);
     for (const [requests, outcome] of tries) {
       state.observe(1, [{ id: 'e1' }]);
@@ -66,9 +66,9 @@ test('outcomes are mixed if the same requests met and violated the requirement, 
     return state;
   };
   const [met, violated, other] = [
-    stateWith(['a', 'met']),
-    stateWith(['a', 'violated']),
-    stateWith(['b', 'violated']),
+    createState(['a', 'met']),
+    createState(['a', 'violated']),
+    createState(['b', 'violated']),
   ];
   const areMixed = (...states: readonly RequirementState[]) => {
     const merged = new RequirementState(requirement);
@@ -81,7 +81,7 @@ test('outcomes are mixed if the same requests met and violated the requirement, 
     areMixed(met, violated),
     areMixed(violated, met),
   ]).toEqual([false, false, true, true]);
-  expect(stateWith(['a', 'met'], ['a', 'violated'], ['a', 'met']).hasMixedOutcomes).toBe(true);
+  expect(createState(['a', 'met'], ['a', 'violated'], ['a', 'met']).hasMixedOutcomes).toBe(true);
 });
 
 test('a signature has the type of the actual value, and the value itself only for listed values', () => {

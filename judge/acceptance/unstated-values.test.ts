@@ -4,7 +4,7 @@ import { operation } from '../../schemas/index.ts';
 import { bodyTree } from '../probe/request-constraints.ts';
 import { unstatedValues } from './unstated-values.ts';
 
-function unstatedIn(body: Json) {
+function findUnstated(body: Json) {
   const [variant] = operation('createModeration').variants;
   const tree = variant === undefined ? null : bodyTree(variant);
   if (tree === null) throw new Error('createModeration has no body');
@@ -12,7 +12,7 @@ function unstatedIn(body: Json) {
 }
 
 test('only elements whose form is not specified are unstated', () => {
-  expect(unstatedIn({ input: [[1, 2]] })).toEqual([{ at: '/input', value: [[1, 2]] }]);
-  expect(unstatedIn({ input: ['x'] })).toEqual([]);
-  expect(unstatedIn({ input: 'x' })).toEqual([]);
+  expect(findUnstated({ input: [[1, 2]] })).toEqual([{ at: '/input', value: [[1, 2]] }]);
+  expect(findUnstated({ input: ['x'] })).toEqual([]);
+  expect(findUnstated({ input: 'x' })).toEqual([]);
 });

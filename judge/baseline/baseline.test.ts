@@ -2,9 +2,7 @@ import { describe, expect, test } from 'vitest';
 import type { Judgement, RequirementVerdict } from '../verdict/verdict.ts';
 import { applyBaseline, CHANCE_REASON } from './baseline.ts';
 import type { BaselineEntry } from './baseline-entry.ts';
-import { MISSING_REASON, readBaseline } from './baseline-file.ts';
 import { failGateForBaseline } from './baseline-gate.ts';
-import { makeBaseline } from './make-baseline.ts';
 import { knownEntry, today, verdictOn, wholeRunWith } from './testing/verdicts.ts';
 
 const gate = { verdict: 'conforms', exitCode: 0, reasons: [] } as const;
@@ -58,18 +56,6 @@ describe('a MUST that could not be decided', () => {
   const open: RequirementVerdict = { ...verdictOn('inconclusive'), cause: { kind: 'no-evidence' } };
   const accepted = knownEntry({ signatures: [], undecided: 'no-evidence', reason: 'no tools' });
 
-  test('is listed with the kind of its cause, and read again', () => {
-    const written = makeBaseline(wholeRunWith(open), null, 'no tools');
-    expect(written.known).toEqual([accepted]);
-    expect(readBaseline(JSON.stringify(written), 'b.json')).toEqual(written);
-  });
-
-  test('needs a reason', () => {
-    expect(() => readBaseline(JSON.stringify(makeBaseline(wholeRunWith(open), null)), 'b.json')).toThrow(
-      'say why file:bytes#type without a decision is accepted',
-    );
-  });
-
   test('is accepted only for this kind of cause and until its entry expires, and stays undecided', () => {
     const { judgement } = applyBaseline(
       wholeRunWith(open),
@@ -93,27 +79,6 @@ describe('a MUST that could not be decided', () => {
     expect(problems).toEqual([{ id: 'file:bytes#type', why: 'decided' }]);
     expect(failGateForBaseline(gate, problems)).toMatchObject({ verdict: 'conforms', exitCode: 0 });
   });
-
-  test.for([
-    ['it is a SHOULD', { ...open, level: 'SHOULD' }, 'completed'],
-    [
-      'the target lacked capacity',
-      { ...open, cause: { kind: 'capacity', exchange: 'e1', arrival: null } },
-      'completed',
-    ],
-    ['the run ended early', open, 'interrupted'],
-  ] as const)('is not listed if %s', ([, one, stopReason]) => {
-    expect(makeBaseline({ ...wholeRunWith(one), stopReason }, null, 'x').known).toEqual([]);
-  });
-
-  test('is listed itself if its cause has no entry', () => {
-    const written = makeBaseline(
-      wholeRunWith({ ...open, consequenceOf: ['createFile:accepts#body.x'] }),
-      null,
-      'no tools',
-    );
-    expect(written.known).toEqual([accepted]);
-  });
 });
 
 test('entries of the side that was not judged are ignored', () => {
@@ -131,89 +96,6 @@ test('an entry that passes is stale only in a run of the suite', () => {
   const passed = wholeRunWith(verdictOn('pass'));
   expect(applyBaseline(passed, baseline, { today, isRun: true }).problems).toEqual([passing]);
   expect(applyBaseline(passed, baseline, { today, isRun: false }).problems).toEqual([]);
-});
-
-test('an unknown entry fails the gate, which does not change without problems', () => {
-  expect(failGateForBaseline(gate, [])).toEqual(gate);
-  const problem = { id: 'x', why: 'unknown' } as const;
-  expect(failGateForBaseline(gate, [problem])).toEqual({
-    verdict: 'does-not-conform',
-    exitCode: 1,
-    reasons: [{ kind: 'baseline', problem }],
-  });
-});
-
-describe('a baseline that is written', () => {
-  const written = makeBaseline(wholeRunWith(verdictOn('fail', 'b', 'a', 'b')), null);
-
-  test('lists each finding once, and cannot be read until its reasons are given', () => {
-    expect(written.known).toEqual([knownEntry({ signatures: ['a', 'b'], reason: MISSING_REASON })]);
-    expect(() => readBaseline(JSON.stringify(written), 'b.json')).toThrow('reason is not given');
-  });
-
-  test('keeps earlier reasons, links and signatures', () => {
-    const before = { format: 1, known: [knownEntry({ link: 'https://example.test/1' })] } as const;
-    const next = makeBaseline(wholeRunWith(verdictOn('fail', 'b')), before);
-    // A run with filters may not show every way in which a requirement fails.
-    expect(next.known).toEqual([knownEntry({ signatures: ['a', 'b'], link: 'https://example.test/1' })]);
-    expect(readBaseline(JSON.stringify(next), 'b.json')).toEqual(next);
-  });
-
-  test('keeps entries about which the judgement shows nothing, even if it is strict', () => {
-    const client = knownEntry({ id: 'client:createFile:file#required' });
-    const before = { format: 1, known: [knownEntry({}), client] } as const;
-    const keptAfter = (verdict: 'pass' | 'untested' | 'error') =>
-      makeBaseline(wholeRunWith(verdictOn(verdict)), before, 'x', { isRun: true, isStrict: true }).known;
-    for (const verdict of ['untested', 'error'] as const)
-      expect(keptAfter(verdict)).toEqual([knownEntry({}), client]);
-    expect(keptAfter('pass')).toEqual([client]);
-  });
-
-  test('loses entries only if it is strict, and the traffic shows that the failure is gone', () => {
-    const before = { format: 1, known: [knownEntry({ signatures: ['a', 'b'] })] } as const;
-    const strict = (isRun: boolean, ...signatures: string[]) => {
-      const now = wholeRunWith(verdictOn(signatures.length === 0 ? 'pass' : 'fail', ...signatures));
-      return makeBaseline(now, before, 'x', { isRun, isStrict: true }).known.map((one) => one.signatures);
-    };
-    expect([strict(true), strict(true, 'b')]).toEqual([[], [['b']]]);
-    // Other traffic may never reach the failure.
-    expect(strict(false)).toEqual([['a', 'b']]);
-  });
-
-  test('gets the given reason for entries without one', () => {
-    const before = readBaseline(JSON.stringify(written), 'b.json', 'open');
-    const next = makeBaseline(wholeRunWith(verdictOn('fail', 'b')), before, 'fixed in 2.0');
-    expect(next.known.map(({ reason }) => reason)).toEqual(['fixed in 2.0']);
-  });
-});
-
-test.for([
-  ['{', 'is not valid JSON'],
-  ['[]', 'is not a baseline'],
-  ['{"format":1,"known":[],"choice":{}}', 'has "choice"; it takes format, known, choices'],
-  ['{"format":1,"known":[1]}', 'entry 1 must be a JSON object'],
-  ['{"format":1,"known":[{"id":""}]}', 'entry 1: id must be'],
-  ['{"format":1,"known":[{"id":"a","signatures":[],"reason":"x"}]}', 'signatures must be'],
-  [
-    '{"format":1,"known":[{"id":"a","signatures":["s"],"reason":"x","expires":"soon"}]}',
-    'expires must be a day',
-  ],
-  [
-    '{"format":1,"known":[{"id":"a","undecided":"capacity","reason":"x"}]}',
-    'undecided must be one of no-evidence',
-  ],
-  [
-    '{"format":1,"known":[{"id":"a","undecided":"model","signatures":["s"],"reason":"x"}]}',
-    'signatures must be',
-  ],
-  ['{"format":1,"known":[{"id":"a","signature":["s"],"reason":"x"}]}', 'has "signature"; it takes'],
-] as const)('%s is rejected with the message %s', ([text, message]) => {
-  expect(() => readBaseline(text, 'b.json')).toThrow(message);
-});
-
-test('an id listed twice is rejected', () => {
-  const text = JSON.stringify({ format: 1, known: [knownEntry(), knownEntry()] });
-  expect(() => readBaseline(text, 'b.json')).toThrow('lists file:bytes#type twice');
 });
 
 describe('with a baseline', () => {
@@ -255,30 +137,7 @@ test('a MUST that chance left undecided is not accepted if its entry has expired
   expect(judgement.requirements.at(-1)?.baseline).toBeNull();
 });
 
-test('entries that expired on the same day are one reason', () => {
-  const [first, second, third] = ['a', 'b', 'c'].map(
-    (id) => ({ id, why: 'expired', expires: '2026-11-19' }) as const,
-  );
-  const earlier = { id: 'd', why: 'expired', expires: '2026-11-18' } as const;
-  const { exitCode, reasons } = failGateForBaseline(
-    gate,
-    [first, passing, earlier, second, third].flatMap((problem) => problem ?? []),
-  );
-  expect(exitCode).toBe(1);
-  expect(reasons).toEqual(
-    [{ ...first, others: ['b', 'c'] }, earlier, passing].map((problem) => ({ kind: 'baseline', problem })),
-  );
-});
-
 describe('an entry whose failure is gone', () => {
-  test('is reported, and fails only a strict gate', () => {
-    expect(failGateForBaseline(gate, [passing])).toEqual({
-      ...gate,
-      reasons: [{ kind: 'baseline', problem: passing }],
-    });
-    expect(failGateForBaseline(gate, [passing], { isStrict: true })).toMatchObject({ exitCode: 1 });
-  });
-
   test('is called fixed by a run of selected scenarios only if the gate is strict', () => {
     const problemsWith = (isStrict: boolean) =>
       applyBaseline(
@@ -309,28 +168,6 @@ describe('an intermittent entry', () => {
   test('is reported with its number of tries if it passes', () => {
     const known = knownEntry({ intermittent: true });
     expect(apply(verdictOn('pass'), known).problems).toEqual([{ ...passing, why: 'not-shown', tries: 1 }]);
-  });
-
-  test('stays in the file unless it is rewritten strictly after enough tries passed', () => {
-    const known = knownEntry({ intermittent: true });
-    const before = { format: 1, known: [known] } as const;
-    expect(readBaseline(JSON.stringify(before), 'b.json')).toEqual(before);
-    expect(makeBaseline(wholeRunWith(verdictOn('pass')), before).known).toEqual([known]);
-    expect(makeBaseline(wholeRunWith(verdictOn('fail', 'a')), before).known).toEqual([known]);
-    const strict = (one: RequirementVerdict) =>
-      makeBaseline(wholeRunWith(one), before, 'x', { isRun: true, isStrict: true }).known;
-    expect([
-      strict({ ...verdictOn('pass'), observations: 10 }),
-      strict({ ...verdictOn('pass'), observations: 9 }),
-      strict(verdictOn('fail', 'a')),
-      strict(verdictOn('untested')),
-    ]).toEqual([[], [known], [known], [known]]);
-  });
-
-  test('is written for a failure that a run shows only by chance', () => {
-    const failure: RequirementVerdict = { ...verdictOn('fail', 'a'), byChance: true };
-    const [entry] = makeBaseline(wholeRunWith(failure), null, 'it samples').known;
-    expect(entry).toEqual(knownEntry({ intermittent: true, reason: 'it samples' }));
   });
 
   test('fails a strict gate once enough tries pass', () => {
@@ -368,9 +205,7 @@ describe('invalid requests that an operation accepts', () => {
     return { accepted: judgement.requirements.map(({ baseline }) => baseline !== null), problems };
   };
 
-  test('are one entry, which accepts all of them and no other', () => {
-    const { known } = makeBaseline(wholeRunWith(model, tools, verdictOn('fail', 'z')), null, 'fixed in 2.0');
-    expect(known).toEqual([entry, knownEntry({ signatures: ['z'] })]);
+  test('are accepted by their entry, which accepts no other request', () => {
     expect(outcome(entry, model, tools)).toEqual({ accepted: [true, true], problems: [] });
     expect(outcome(entry, model, accepts('top_p#type', 'd'))).toEqual({
       accepted: [true, false],
@@ -403,23 +238,6 @@ describe('invalid requests that an operation accepts', () => {
     expect(outcome({ ...entry, expires: '2026-11-19' }, model).accepted).toEqual([false]);
   });
 
-  test('keep their signatures unless a strict rewrite shows that they are rejected', () => {
-    const before = { format: 1, known: [entry] } as const;
-    const untested: RequirementVerdict = { ...tools, verdict: 'untested', findings: [] };
-    expect(makeBaseline(wholeRunWith(model, untested), before).known).toEqual([entry]);
-    const mended = wholeRunWith(model, accepts('tools#type'));
-    expect(makeBaseline(mended, before).known).toEqual([entry]);
-    expect(makeBaseline(mended, before, 'x', { isRun: true, isStrict: true }).known).toEqual([
-      { ...entry, signatures: ['a'] },
-    ]);
-  });
-
-  test('keep an entry of their own', () => {
-    const own = knownEntry({ id: model.id, reason: 'numbers are names here' });
-    const after = makeBaseline(wholeRunWith(model, tools), { format: 1, known: [own] }, 'fixed in 2.0').known;
-    expect(after).toEqual([own, { ...entry, signatures: ['b', 'c'] }]);
-  });
-
   test('have an unknown entry if there is no such operation', () => {
     expect(outcome(knownEntry({ id: 'createRuns:rejects' }), model).problems).toEqual([
       { id: 'createRuns:rejects', why: 'unknown' },
@@ -436,19 +254,11 @@ describe('choices on which most services agree', () => {
       { ...choice, id: 'models.list.order', taken: ['oldest first'] },
     ],
   });
-  const written = makeBaseline(shown('length'), null);
-
-  test('are written with the baseline, and read again', () => {
-    expect(written).toEqual({ format: 1, known: [], choices: { [choice.id]: 'length' } });
-    expect(readBaseline(JSON.stringify(written), 'b.json')).toEqual(written);
-    expect(() => readBaseline('{"format":1,"known":[],"choices":{"a":1}}', 'b.json')).toThrow(
-      'b.json: choices must be an object of strings',
-    );
-  });
+  const recorded = { format: 1, known: [], choices: { [choice.id]: 'length' } } as const;
 
   test('name the earlier alternative if the target now takes another, which is no problem of the baseline', () => {
     const outcome = (...taken: string[]) => {
-      const { judgement, problems } = applyBaseline(shown(...taken), written, { today, isRun: true });
+      const { judgement, problems } = applyBaseline(shown(...taken), recorded, { today, isRun: true });
       return [problems, judgement.choices.map(({ before }) => before)];
     };
     expect(outcome('stop')).toEqual([[], ['length', undefined]]);
@@ -456,8 +266,8 @@ describe('choices on which most services agree', () => {
     for (const same of [['length'], []]) expect(outcome(...same)).toEqual([[], [undefined, undefined]]);
   });
 
-  test('fail the gate if they do not exist, and a strict baseline loses them', () => {
-    const misspelt = { ...written, choices: { 'chat.finish-reason.at-limt': 'length', 'client.own': 'x' } };
+  test('fail the gate if they do not exist', () => {
+    const misspelt = { ...recorded, choices: { 'chat.finish-reason.at-limt': 'length', 'client.own': 'x' } };
     const { problems } = applyBaseline(shown('length'), misspelt, { today, isRun: false });
     expect(problems).toEqual([
       { id: 'chat.finish-reason.at-limt', why: 'unknown-choice', nearest: [choice.id] },
@@ -466,15 +276,5 @@ describe('choices on which most services agree', () => {
       exitCode: 1,
       reasons: [{ kind: 'baseline', problem: problems[0] }],
     });
-    const rewritten = (isStrict: boolean) =>
-      Object.keys(makeBaseline(shown(), misspelt, 'why', { isRun: true, isStrict }).choices ?? {});
-    expect(rewritten(false)).toEqual(Object.keys(misspelt.choices));
-    expect(rewritten(true)).toEqual(['client.own']);
-  });
-
-  test('are rewritten, kept if this traffic does not show them, and dropped if it shows several alternatives', () => {
-    expect(makeBaseline(shown('stop'), written).choices).toEqual({ [choice.id]: 'stop' });
-    expect(makeBaseline(shown(), written).choices).toEqual({ [choice.id]: 'length' });
-    expect(makeBaseline(shown('length', 'stop'), written).choices).toBeUndefined();
   });
 });

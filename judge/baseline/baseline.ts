@@ -50,7 +50,7 @@ export function applyBaseline(judgement: Judgement, baseline: Baseline, use: Bas
   const { today, isStrict = false } = use;
   const entries = new Map(baseline.known.map((entry) => [entry.id, entry]));
   const verdicts = new Map(judgement.requirements.map((verdict) => [verdict.id, verdict]));
-  const problems = entryProblems(judgement, entries, verdicts, use);
+  const problems = findEntryProblems(judgement, entries, verdicts, use);
   const covering = new CoveringEntries(entries, { today, diagnoses: judgement.diagnoses ?? [] });
   const requirements = judgement.requirements.map((verdict) => {
     const entry = covering.entryFor(verdict);
@@ -72,7 +72,7 @@ export function applyBaseline(judgement: Judgement, baseline: Baseline, use: Bas
   };
 }
 
-function entryProblems(
+function findEntryProblems(
   judgement: Judgement,
   entries: ReadonlyMap<string, BaselineEntry>,
   verdicts: ReadonlyMap<string, RequirementVerdict>,

@@ -49,11 +49,11 @@ export function makeBaseline(
   });
   const listedIds = new Set(entries.map(({ id }) => id));
   const unlisted = [...oldEntries.values()].filter((entry) => !listedIds.has(entry.id) && stays(entry));
-  const choices = { ...keptChoices(judgement, before?.choices, isStrict), ...usualChoices(judgement) };
+  const choices = { ...keepChoices(judgement, before?.choices, isStrict), ...usualChoices(judgement) };
   return { format: 1, known: [...entries, ...unlisted], ...(Object.keys(choices).length > 0 && { choices }) };
 }
 
-function keptChoices(
+function keepChoices(
   judgement: Judgement,
   recorded: Baseline['choices'] = {},
   isStrict: boolean,

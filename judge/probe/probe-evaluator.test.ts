@@ -105,7 +105,7 @@ test('a service that kept reading far beyond the size limit of a file owes a res
   expect(verdictOf(`${id}.rejected`, accepted, complete, complete)?.verdict).toBe('fail');
   expect(verdictOf(`${id}.rejected`, accepted, complete)?.verdict).toBe('inconclusive');
   expect(verdictOf(`${id}.rejected`, accepted, cut, cut)?.verdict).toBe('pass');
-  // It may have read no more than shows that the file is too large; the rest lies in buffers.
+  // It may have read only enough to see that the file is too large; the rest may lie in buffers.
   expect(verdictOf(`${id}.rejected`, accepted, near, near)?.verdict).toBe('pass');
   expect(verdictOf(`${id}.rejected`, accepted, near, near, complete)?.verdict).toBe('inconclusive');
   expect(verdictOf(`${id}.rejected`, accepted, near, near, complete, complete)?.verdict).toBe('fail');
