@@ -39,16 +39,27 @@ const verdicts = new BreakdownVerdicts({
   ],
 });
 
-function namedIn(cause: Cause | null) {
+function listFaults(cause: Cause | null) {
   return cause?.kind === 'breakdown' ? cause.faults.map(({ id }) => id.replace(/.*#/, '')) : cause;
 }
 
-test('a cause names the breakdowns of its exchange; that of acceptance names all of its operation', () => {
-  const capacity = (exchange: string) => ({ kind: 'capacity', exchange, arrival: null }) as const;
-  expect(namedIn(verdicts.explain('chat.some', capacity('e1')))).toEqual(['body.stop']);
-  expect(namedIn(verdicts.explain('chat.some', capacity('e2')))).toEqual(['body.stop', 'body.seed']);
-  expect(namedIn(verdicts.explain('chat.some', capacity('e8')))).toEqual(capacity('e8'));
-  expect(namedIn(verdicts.explain('createChatCompletion:accepts', capacity('e1')))).toEqual([
+function createCapacityCause(exchange: string) {
+  return { kind: 'capacity', exchange, arrival: null } as const;
+}
+
+test('a cause that cites an exchange names the breakdowns that explain the exchange, if any', () => {
+  expect(listFaults(verdicts.explain('chat.some', createCapacityCause('e1')))).toEqual(['body.stop']);
+  expect(listFaults(verdicts.explain('chat.some', createCapacityCause('e2')))).toEqual([
+    'body.stop',
+    'body.seed',
+  ]);
+  expect(listFaults(verdicts.explain('chat.some', createCapacityCause('e8')))).toEqual(
+    createCapacityCause('e8'),
+  );
+});
+
+test('the cause of an acceptance requirement names all breakdowns of its operation', () => {
+  expect(listFaults(verdicts.explain('createChatCompletion:accepts', createCapacityCause('e1')))).toEqual([
     'body.stop',
     'body.seed',
   ]);
@@ -59,19 +70,19 @@ test.each([
   [429, 'capacity'],
   [500, 'blocked'],
   [null, 'blocked'],
-])('a requirement that is blocked by the response %j has the cause %s', (status, kind) => {
+])('a requirement blocked by a request that got status %j has the cause %s', (status, kind) => {
   const obstacle = { kind: 'answered', method: 'POST', path: '/v1/files', status } as const;
   expect(verdicts.explain('file.some', { kind: 'blocked', exchange: 'e8', obstacle }).kind).toBe(kind);
 });
 
-test('evidence that scenarios lack is missing because of failures only if each scenario met one', () => {
-  expect(namedIn(verdicts.causeOfScenarios(['a'], CHAT))).toEqual(['body.stop']);
-  expect(namedIn(verdicts.causeOfScenarios(['a', 'd'], CHAT))).toEqual(['body.stop', 'body.seed']);
+test('breakdowns explain missing evidence only if each scenario lost a call to one', () => {
+  expect(listFaults(verdicts.causeOfScenarios(['a'], CHAT))).toEqual(['body.stop']);
+  expect(listFaults(verdicts.causeOfScenarios(['a', 'd'], CHAT))).toEqual(['body.stop', 'body.seed']);
   expect(verdicts.causeOfScenarios(['a', 'without a failure'], CHAT)).toBeNull();
   expect(verdicts.causeOfScenarios(['without a failure'], CHAT)).toBeNull();
 });
 
-test('a failure without a cause comes first, because another run may not meet it', () => {
+test('an overload that no breakdown explains takes precedence, because another run may not meet it', () => {
   const arrival = { what: 'answered', status: 503 };
   expect(verdicts.causeOfScenarios(['b'], CHAT)).toEqual({
     kind: 'capacity',
@@ -93,11 +104,15 @@ test('a failure of another operation explains no missing evidence', () => {
   expect(verdicts.causeOfScenarios(['a'], ['createSpeech'])).toBeNull();
 });
 
-test('a requirement fails by faults if each exchange with a finding met one', () => {
-  const behind = (exchangesAtFault: readonly string[] | null) =>
+test('a failed requirement is attributed to breakdowns only if they explain each exchange with a finding', () => {
+  const listFaultsBehind = (exchangesAtFault: readonly string[] | null) =>
     verdicts.faultsBehind({ exchangesAtFault }).map(({ id }) => id.replace(/.*#/, ''));
-  expect(behind(['e1'])).toEqual(['body.stop']);
-  expect(behind(['e1', 'e3'])).toEqual(['body.stop', 'body.seed']);
-  // With one different response, or too many exchanges to know, another cause is possible.
-  expect([behind(['e1', 'e4']), behind(null), behind([])]).toEqual([[], [], []]);
+  expect(listFaultsBehind(['e1'])).toEqual(['body.stop']);
+  expect(listFaultsBehind(['e1', 'e3'])).toEqual(['body.stop', 'body.seed']);
+  // Null stands for too many exchanges to list.
+  expect([listFaultsBehind(['e1', 'e4']), listFaultsBehind(null), listFaultsBehind([])]).toEqual([
+    [],
+    [],
+    [],
+  ]);
 });

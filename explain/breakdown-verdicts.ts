@@ -33,14 +33,14 @@ export class BreakdownVerdicts {
     return makeBreakdownCause(relevant, cause.exchange);
   }
 
-  /** Empty unless every exchange with a finding shows a failure of the target. */
+  /** Empty unless breakdowns explain every exchange with a finding. */
   faultsBehind({ exchangesAtFault }: Pick<RequirementState, 'exchangesAtFault'>): readonly BreakdownFacts[] {
     return this.#byExchange.explanationsOfAll(exchangesAtFault ?? []).map(toFacts);
   }
 
   /**
-   * Why scenarios did not show evidence of these operations: overload that no breakdown explains, or the breakdowns
-   * that explain all lost calls. Null if other failures contributed, or if a scenario lost no call.
+   * Why scenarios did not show evidence of these operations: overload that no breakdown explains, or else the
+   * breakdowns, if they explain all lost calls. Null otherwise, and if a scenario lost no call.
    */
   causeOfScenarios(names: readonly string[], operations: readonly string[]): Cause | null {
     const lost = this.#failures.lost.filter(

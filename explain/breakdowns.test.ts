@@ -11,7 +11,7 @@ const OK: ResponseSketch = { json: { id: 'x' } };
 const BUSY: ResponseSketch = { status: 503, json: { error: { message: 'busy' } } };
 
 interface SentRequest {
-  readonly says: { readonly [name: string]: Json };
+  readonly parameters: { readonly [name: string]: Json };
   /** How many exchanges had ended when it was sent; all earlier ones if absent. */
   readonly after?: number;
 }
@@ -25,7 +25,7 @@ function createCalls(
     const after = request.after === undefined ? {} : { after: request.after };
     return [
       'createChatCompletion',
-      { body: { model: 'm', messages, ...request.says }, ...after },
+      { body: { model: 'm', messages, ...request.parameters }, ...after },
       failureOf(request, position) ?? OK,
     ];
   });
@@ -37,17 +37,17 @@ function findCauses(sent: readonly CallSketch[]) {
   );
 }
 
-const PLAIN: SentRequest = { says: {} };
+const PLAIN: SentRequest = { parameters: {} };
 const STOP: readonly SentRequest[] = [
-  { says: { stop: 'a' } },
-  { says: { stop: ['a'] } },
-  { says: { stop: ['a', 'b'], n: 2 } },
+  { parameters: { stop: 'a' } },
+  { parameters: { stop: ['a'] } },
+  { parameters: { stop: ['a', 'b'], n: 2 } },
 ];
 const SPREAD: readonly SentRequest[] = [
   ...Array.from({ length: 3 }, () => [...Array.from({ length: 20 }, () => PLAIN), ...STOP]).flat(),
-  ...Array.from({ length: 20 }, (_, n) => ({ says: { temperature: n / 10 } })),
+  ...Array.from({ length: 20 }, (_, n) => ({ parameters: { temperature: n / 10 } })),
 ];
-const stops = ({ says }: SentRequest) => 'stop' in says;
+const hasStop = ({ parameters }: SentRequest) => 'stop' in parameters;
 
 describe('a target that fails', () => {
   test.each<readonly [string, ResponseSketch, number | null]>([
@@ -56,40 +56,44 @@ describe('a target that fails', () => {
     ['500', { status: 500 }, 500],
     ['no answer in time', { status: 0, how: 'upstream-timeout' }, null],
   ])('with %s each time for a parameter has this parameter as its cause', (_, answer, status) => {
-    expect(findCauses(createCalls(SPREAD, (one) => (stops(one) ? answer : null)))).toEqual([
+    expect(findCauses(createCalls(SPREAD, (one) => (hasStop(one) ? answer : null)))).toEqual([
       ['body.stop', [status], 9],
     ]);
   });
 
   test('for a parameter but not for its null has the parameter as its one cause', () => {
-    const requests = SPREAD.flatMap((one, n) => (n % 25 === 24 ? [one, { says: { stop: null } }] : [one]));
-    const sent = createCalls(requests, ({ says }) => (says['stop'] == null ? null : BUSY));
+    const requests = SPREAD.flatMap((one, n) =>
+      n % 25 === 24 ? [one, { parameters: { stop: null } }] : [one],
+    );
+    const sent = createCalls(requests, ({ parameters }) => (parameters['stop'] == null ? null : BUSY));
     expect(findCauses(sent)).toEqual([['body.stop', [503], 9]]);
   });
 
   test('for two parameters has two causes with their counts', () => {
-    const requests = SPREAD.map((one, n) => (n % 7 === 3 ? { says: { ...one.says, seed: n } } : one));
-    const isEither = (one: SentRequest) => stops(one) || 'seed' in one.says;
+    const requests = SPREAD.map((one, n) =>
+      n % 7 === 3 ? { parameters: { ...one.parameters, seed: n } } : one,
+    );
+    const hasEither = (one: SentRequest) => hasStop(one) || 'seed' in one.parameters;
     const { breakdowns } = evaluateAcceptance(
-      createCalls(requests, (one) => (isEither(one) ? BUSY : null)),
+      createCalls(requests, (one) => (hasEither(one) ? BUSY : null)),
       { chat: 'm' },
       'some',
     );
     expect(breakdowns.map(({ features }) => features)).toEqual([['body.seed'], ['body.stop']]);
-    const seeded = requests.filter(({ says }) => 'seed' in says).length;
-    const stopping = requests.filter(stops).length;
-    const both = requests.filter((one) => stops(one) && 'seed' in one.says).length;
+    const seeded = requests.filter(({ parameters }) => 'seed' in parameters).length;
+    const stopping = requests.filter(hasStop).length;
+    const both = requests.filter((one) => hasStop(one) && 'seed' in one.parameters).length;
     expect(breakdowns[0]?.with).toEqual({ failed: seeded, total: seeded });
     expect(breakdowns[0]?.without).toEqual({ failed: stopping - both, total: requests.length - seeded });
   });
 
   test('for two parameters together, and for neither alone, has the pair as its cause', () => {
     const requests = SPREAD.flatMap((one, n) =>
-      stops(one)
-        ? [one, { says: { ...one.says, seed: n } }, { says: { stop: 'b', seed: 100 + n } }]
-        : [one, ...(n % 5 === 0 ? [{ says: { seed: n } }] : [])],
+      hasStop(one)
+        ? [one, { parameters: { ...one.parameters, seed: n } }, { parameters: { stop: 'b', seed: 100 + n } }]
+        : [one, ...(n % 5 === 0 ? [{ parameters: { seed: n } }] : [])],
     );
-    const sent = createCalls(requests, (one) => (stops(one) && 'seed' in one.says ? BUSY : null));
+    const sent = createCalls(requests, (one) => (hasStop(one) && 'seed' in one.parameters ? BUSY : null));
     expect(findCauses(sent)).toEqual([['body.seed&body.stop', [503], 18]]);
   });
 });
@@ -102,16 +106,16 @@ function amongOthers(sent: readonly CallSketch[]): readonly CallSketch[] {
 }
 
 const MANY: readonly SentRequest[] = Array.from({ length: 60 }, () => PLAIN);
-const FIVE: readonly SentRequest[] = Array.from({ length: 5 }, (_, n) => ({ says: { stop: `${n}` } }));
+const FIVE: readonly SentRequest[] = Array.from({ length: 5 }, (_, n) => ({ parameters: { stop: `${n}` } }));
 
 describe('no parameter is named if a target fails', () => {
   const orders: Readonly<Record<string, readonly CallSketch[]>> = {
     'for a time in which all requests with the parameter were sent': createCalls(
       [...Array.from({ length: 90 }, () => PLAIN), ...STOP, ...STOP, ...STOP, PLAIN, PLAIN],
-      (one) => (stops(one) ? BUSY : null),
+      (one) => (hasStop(one) ? BUSY : null),
     ),
     'for a time, and for this operation alone': amongOthers(
-      createCalls([...MANY, ...FIVE, ...MANY], (one) => (stops(one) ? BUSY : null)),
+      createCalls([...MANY, ...FIVE, ...MANY], (one) => (hasStop(one) ? BUSY : null)),
     ),
     'from some request of this operation onwards': amongOthers(
       createCalls([...MANY, ...FIVE, PLAIN, PLAIN, PLAIN], (_, position) => (position >= 60 ? BUSY : null)),
@@ -122,49 +126,49 @@ describe('no parameter is named if a target fails', () => {
     'at random': createCalls(SPREAD, (_, position) => (((position * 7919) % 1009) % 3 === 0 ? BUSY : null)),
     'for each request': createCalls(SPREAD, () => BUSY),
     'with 402, which is about the account': createCalls(SPREAD, (one) =>
-      stops(one) ? { status: 402 } : null,
+      hasStop(one) ? { status: 402 } : null,
     ),
-    'for one text': [
+    'for one request, which is sent ten times': [
       ...createCalls(
-        SPREAD.filter((one) => !stops(one)),
+        SPREAD.filter((one) => !hasStop(one)),
         () => null,
       ),
       ...Array.from({ length: 10 }, () => [
-        ...createCalls([{ says: { stop: 'a' } }], () => BUSY),
+        ...createCalls([{ parameters: { stop: 'a' } }], () => BUSY),
         ...createCalls([PLAIN], () => null),
       ]).flat(),
     ],
     'when a request is sent again': [
       ...createCalls(SPREAD, () => null),
-      ...createCalls(SPREAD, (one) => (stops(one) ? BUSY : null)),
+      ...createCalls(SPREAD, (one) => (hasStop(one) ? BUSY : null)),
     ],
   };
   test.each(Object.entries(orders))('%s', (_, sent) => {
     expect(findCauses(sent)).toEqual([]);
   });
 
-  test('under load, if all requests with the parameter are sent with others in flight', () => {
+  test('under load, and all requests with the parameter are sent with others in flight', () => {
     const requests = SPREAD.flatMap((_, n): readonly SentRequest[] => {
-      const begun = n * 4;
+      const earlier = n * 4;
       return [
         PLAIN,
-        { says: n % 3 === 0 ? { stop: 'a' } : {}, after: begun },
+        { parameters: n % 3 === 0 ? { stop: 'a' } : {}, after: earlier },
         PLAIN,
-        { says: {}, after: begun + 2 },
+        { parameters: {}, after: earlier + 2 },
       ];
     });
     expect(findCauses(createCalls(requests, ({ after }) => (after === undefined ? null : BUSY)))).toEqual([]);
   });
 
-  test('if the requests were not sent by a scenario', () => {
-    const sent = createCalls(SPREAD, (one) => (stops(one) ? BUSY : null));
+  test('for requests that no scenario sent', () => {
+    const sent = createCalls(SPREAD, (one) => (hasStop(one) ? BUSY : null));
     expect(evaluateAcceptance(sent).breakdowns).toEqual([]);
   });
 });
 
-test('parts of the traffic add up to the verdicts of the whole, which name the cause', () => {
+test('traffic judged in parts gets the same verdicts as in one piece, and they name the cause', () => {
   const trace = new TraceBuilder();
-  for (const [operation, request, response] of createCalls(SPREAD, (one) => (stops(one) ? BUSY : null)))
+  for (const [operation, request, response] of createCalls(SPREAD, (one) => (hasStop(one) ? BUSY : null)))
     trace.add(operation, request, response);
   const items = trace.exchanges.map((one): Exchange => ({ ...one, scenario: 'some' }));
   const options = {
@@ -172,10 +176,10 @@ test('parts of the traffic add up to the verdicts of the whole, which name the c
     header: testTraceHeader({ models: { chat: 'm' } }),
   };
   const traces = cutInTime(items, 50);
-  const whole = judgeWhole(options, traces);
-  expect(judgeOneByOne(options, traces)).toEqual(whole);
-  expect(whole.diagnoses).toEqual([]);
-  expect(whole.requirements.find(({ id }) => id === 'createChatCompletion:accepts')).toMatchObject({
+  const judgement = judgeWhole(options, traces);
+  expect(judgeOneByOne(options, traces)).toEqual(judgement);
+  expect(judgement.diagnoses).toEqual([]);
+  expect(judgement.requirements.find(({ id }) => id === 'createChatCompletion:accepts')).toMatchObject({
     verdict: 'fail',
     findings: [
       {

@@ -131,7 +131,6 @@ interface FailingOperation {
   readonly failed: readonly FailedRequest[];
   readonly accepted: readonly RequestRow[];
   readonly distinctAcceptedCount: number;
-  /** The probability that a request fails whatever its content, estimated from equal requests. */
   readonly noise: number;
 }
 
@@ -215,7 +214,10 @@ function estimateLoadChance(
   return chance;
 }
 
-/** The probability that `drawn` random draws from `total`, without replacement, all hit one of the `failed`. */
+/**
+ * The probability that `drawn` random draws from `total`, without replacement, all hit one of the `failed`; 1 for a
+ * single draw, because that may be chance.
+ */
 function computeDrawChance(drawn: number, failed: number, total: number): number {
   if (drawn < MIN_OCCURRENCES) return 1;
   let chance = 1;

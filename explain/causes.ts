@@ -8,12 +8,10 @@ const MIN_CAUSES_SAVED = 2;
 const MIN_LARGE_REFUSALS = 3;
 /** Up to this many causes are reported even if they explain fewer than `MIN_ROWS_PER_CAUSE` kinds of requests each. */
 const SHORT_LIST_LENGTH = 3;
-/** Kinds of requests that each cause of a long list must explain on average. */
 const MIN_ROWS_PER_CAUSE = 2;
 const NULL_SUFFIX = '=null';
 
 export type Explanation =
-  /** Requests with these features are always refused, or often if the feature is a load. `equivalent`: see `Candidate`. */
   | {
       readonly kind: 'features';
       readonly features: readonly string[];
@@ -22,7 +20,6 @@ export type Explanation =
       readonly without: Share;
       readonly exchanges: readonly string[];
     }
-  /** `inconsistent`: equal requests are sometimes accepted. `unexplained`: no short list of features is the cause. */
   | {
       readonly kind: 'everything' | 'inconsistent' | 'unexplained';
       readonly all: Share;
@@ -30,10 +27,8 @@ export type Explanation =
     };
 
 /**
- * Finds the smallest explanation of refusals: features that only refused requests have, most common first, then pairs.
  * `noise`: the probability that a request is refused whatever its content; 0 for a target that treats equal requests
- * alike. A feature counts only if chance is an unlikely reason, and a long list only if each cause explains two kinds
- * of requests on average. Body size correlates with other features, so it is reported only if it replaces several.
+ * alike. Body size correlates with other features, so it is reported only if it replaces several causes.
  */
 export function explain(requests: readonly RequestRow[], noise: number): readonly Explanation[] {
   const rows = requests.map(withoutNulls);

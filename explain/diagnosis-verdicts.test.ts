@@ -95,7 +95,7 @@ test('a requirement that fails for two causes is a consequence of both', () => {
   expect(failing).toHaveLength(3);
 });
 
-test('a feature on which the connection closes each time is one cause, with the others as its consequences', () => {
+test('a feature on which the connection closes each time is one cause, with the failed probes as its consequences', () => {
   const trace = createAcceptedTrace();
   const messages = [{ role: 'user', content: 'x' }];
   const closed = { status: 0, how: 'upstream-reset' } as const;

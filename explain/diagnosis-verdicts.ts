@@ -27,7 +27,7 @@ export class DiagnosisVerdicts {
         }
   }
 
-  /** Empty unless each exchange with a finding was refused for one of the causes. */
+  /** Empty for acceptance requirements, and unless causes explain each exchange with a finding. */
   findCauses({ requirement, exchangesAtFault }: RequirementState): readonly string[] {
     if (isAcceptanceRequirement(requirement.id) || exchangesAtFault === null) return [];
     return this.#causes.explanationsOfAll(exchangesAtFault);

@@ -74,7 +74,7 @@ function addUndecided(diagnosis: Diagnosis, refusals: readonly UndecidedRefusal[
   return { ...diagnosis, operations };
 }
 
-/** Explains refusals by operation; merges equal causes. `repeats`: rows of identical requests, to estimate noise. */
+/** `repeats`: rows of identical requests, to estimate noise. */
 function diagnose(rows: RowsBySubject, repeats: RowsBySubject): readonly Diagnosis[] {
   const noise = estimateNoise(repeats);
   const causes = new Map<string, Diagnosis>();

@@ -50,12 +50,15 @@ describe('a MUST without evidence', () => {
     ]);
   });
 
-  test('names no arbitrary scenario if several show it, but what all of them received', () => {
+  test('counts the completed scenarios that show it, and lists what all of them received', () => {
     const scenarios = new Map([[FIELD, [SCENARIO, 'files.other', 'files.unended']]]);
     const expectedEvidence = { version: testTraceHeader().tool.version, scenarios };
     const shows = new Set([FIELD]);
-    const named = ['files.other', 'files.unended'].map((name) => ({ name, shows }));
-    const several = createCatalogue({ expectedEvidence, scenarios: [{ name: SCENARIO, shows }, ...named] });
+    const otherScenarios = ['files.other', 'files.unended'].map((name) => ({ name, shows }));
+    const several = createCatalogue({
+      expectedEvidence,
+      scenarios: [{ name: SCENARIO, shows }, ...otherScenarios],
+    });
     const items = traceOf(scenarioEnded, createNote({ note: 'scenario-ended', scenario: 'files.other' })).map(
       (item) => (isNote(item) || item.id !== 'e2' ? item : { ...item, scenario: 'files.other' }),
     );
@@ -80,7 +83,7 @@ describe('a MUST without evidence', () => {
       [scenarioEnded],
     ],
     [
-      'it is declared to be free',
+      'its evidence is declared free',
       createCatalogue({
         freeEvidence: [{ free: 'file:*', decides: 'service', reason: 'it may be left out' }],
       }),
@@ -111,7 +114,7 @@ describe('a MUST without evidence', () => {
     ]);
   });
 
-  test('is inconclusive if the target also takes the alternative that shows it', () => {
+  test('is inconclusive only if the target also takes the alternative that shows it', () => {
     const severalDetails = { ...createDetailsChoice(), several: true, unless: 'present' };
     const both = {
       ...createListingChoice(),
@@ -175,7 +178,7 @@ describe('a MUST without evidence', () => {
   });
 });
 
-test('a required field of a response fails once, and its parts are not reported as missing', () => {
+test('a missing required field fails once, and the type of its value is untested', () => {
   const { id: _, ...fileWithoutId } = fileObject;
   const trace = new TraceBuilder();
   trace.add('retrieveFile', { path: { file_id: 'file-1' } }, { json: fileWithoutId });

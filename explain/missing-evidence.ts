@@ -14,7 +14,7 @@ import { operation } from '../schemas/index.ts';
 import { getOrMake } from '../schemas/maps.ts';
 import { neededFor } from './needed-evidence.ts';
 
-/** Expects nothing of other traffic, or of runs of other versions of assay. */
+/** Expects nothing of traffic that is not a run of this version of assay. */
 export class MissingEvidence {
   readonly #facts: JudgedTraffic;
   readonly #expected: ExpectedEvidence | null;

@@ -26,11 +26,11 @@ const ANY_TYPE_KEYWORDS = ['type', 'const', 'enum', 'required', 'expected'];
 function neededEvidence(selector: Selector<Evidence>, met: number | undefined): NeededEvidence | null {
   const [only, ...others] = flattenSelector(selector);
   if (only === undefined || others.length > 0) return null;
-  const { whole, conditions } = only;
+  const { base, conditions } = only;
   const inner =
-    whole.around === undefined
-      ? { evidence: whole.needs, conditions: [] }
-      : neededEvidence(whole.around, Number.POSITIVE_INFINITY);
+    base.around === undefined
+      ? { evidence: base.needs, conditions: [] }
+      : neededEvidence(base.around, Number.POSITIVE_INFINITY);
   const neededConditions = (met === undefined ? [] : conditions.slice(0, met + 1)).map(({ needs }) => needs);
   return inner?.evidence === undefined || !neededConditions.every((one) => one !== undefined)
     ? null
@@ -74,7 +74,7 @@ function conditionsOf({ properties }: JsonSchema, prefix: string): readonly Need
   });
 }
 
-/** Null if the set of the requirement describes no evidence. `met`: see `neededEvidence`. */
+/** Null if the set of the requirement describes no evidence. */
 export function neededFor(
   { requirementSets }: Pick<Catalogue, 'requirementSets'>,
   id: string,

@@ -3,12 +3,15 @@ import { type RequestRow, type Share, shareOf } from '../judge/requirements/acce
 import { groupBy } from '../schemas/maps.ts';
 import { momentsOf } from './moments.ts';
 
-/** Halvings of the interval from 0 to 1: a chance is exact to a millionth. */
+/** Halvings of the interval from 0 to 1, so that the result is exact to a millionth. */
 const BISECTIONS = 20;
 
 export type Noise = (subject: string) => number;
 
-/** `repeats`: rows by subject. The noise is 0 if one moment explains every refusal of a request also accepted. */
+/**
+ * `repeats`: rows by subject. The noise is 0 unless equal requests were both accepted and refused, without one moment
+ * that explains these refusals.
+ */
 export function estimateNoise(repeats: ReadonlyMap<string, readonly RequestRow[]>): Noise {
   const noisy = [...repeats].filter(([, rows]) => findInconsistent(rows).length > 0);
   const inconsistent = noisy.flatMap(([, rows]) => findInconsistent(rows));

@@ -54,14 +54,14 @@ function blockedBy(...exchanges: readonly string[]): Judgement {
 
 const notFound = { code: 'model_not_found' };
 
-function remarks(exchanges: readonly Exchange[], ...blockers: readonly string[]): readonly string[] {
+function listHints(exchanges: readonly Exchange[], ...blockers: readonly string[]): readonly string[] {
   const refused = new RejectedConfiguration(header);
   for (const one of exchanges) refused.feed(one);
   return refused.hints(blockedBy(...blockers)).map(hintWords);
 }
 
 test('a model with which every request was refused is named with all its roles', () => {
-  expect(remarks([exchange('e1', 'small', 404, notFound)], 'e1')).toEqual([
+  expect(listHints([exchange('e1', 'small', 404, notFound)], 'e1')).toEqual([
     'every request with the model small was refused (404 model_not_found): is --model chat=small --model vision=small right?',
   ]);
 });
@@ -82,9 +82,9 @@ test.for([
     [exchange('e2', 'small', 400, { message: 'v1/small is busy' })],
   ],
 ] as const)('a model %s is not suspected', ([, exchanges]) => {
-  expect(remarks(exchanges, 'e2')).toEqual([]);
+  expect(listHints(exchanges, 'e2')).toEqual([]);
 });
 
-test('a refusal that no verdict cites says nothing', () => {
-  expect(remarks([exchange('e1', 'small', 404, notFound)], 'e9')).toEqual([]);
+test('a refusal that no verdict cites gives no hint', () => {
+  expect(listHints([exchange('e1', 'small', 404, notFound)], 'e9')).toEqual([]);
 });

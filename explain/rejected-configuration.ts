@@ -27,7 +27,6 @@ export class RejectedConfiguration {
     this.#models = new Map(Object.values(header.models).map((model) => [model, new Map()]));
   }
 
-  /** Records the refusal of a configured model; a success with it discards its refusals for good. */
   feed(exchange: Exchange): void {
     const status = exchange.response?.status ?? 0;
     const isSuccess = status >= 200 && status < 300;
@@ -44,7 +43,6 @@ export class RejectedConfiguration {
     if (why !== null) refused.set(exchange.id, why);
   }
 
-  /** Returns one entry per configured model role, to be merged by `absorb`. */
   part(): RefusedModelsPart {
     return Object.values(this.#header.models).map((model) => {
       const refused = this.#models.get(model);
@@ -52,7 +50,6 @@ export class RejectedConfiguration {
     });
   }
 
-  /** Adds the results of another part of the traffic; a success in any part discards the refusals of a model. */
   absorb(part: RefusedModelsPart): void {
     for (const { model, refused } of part) {
       const known = this.#models.get(model);
@@ -61,7 +58,6 @@ export class RejectedConfiguration {
     }
   }
 
-  /** Hints about the refused key, or about refused models that no hint of the final judgement names. */
   hints(judgement: Judgement): readonly Hint[] {
     const isIdle = judgement.operations.every(({ claimed, exercised }) => !claimed || exercised === 0);
     if (this.#header.key && isIdle && asksForKey(judgement)) return [{ kind: 'key-refused' }];

@@ -19,8 +19,11 @@ function wrongModel(mark: string | null, scenario: string | null = null): readon
   });
 }
 
-function verdictOf(items: readonly Exchange[], over: { readonly disturbed?: boolean } = { disturbed: true }) {
-  const { requirements, operations, hints } = judgeTrace(CATALOGUE, testTraceHeader(over), items);
+function verdictOf(
+  items: readonly Exchange[],
+  options: { readonly disturbed?: boolean } = { disturbed: true },
+) {
+  const { requirements, operations, hints } = judgeTrace(CATALOGUE, testTraceHeader(options), items);
   const requirement = requirements.find(({ id }) => id === 'model:id#type');
   const exercised = operations.find(({ id }) => id === 'retrieveModel')?.exercised;
   return { verdict: requirement?.verdict, exercised, hints };

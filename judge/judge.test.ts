@@ -34,7 +34,7 @@ const UPLOAD = {
   ],
 };
 
-function verdicts(items: readonly TraceItem[], header: Partial<TraceHeader> = {}) {
+function judgeItems(items: readonly TraceItem[], header: Partial<TraceHeader> = {}) {
   const { requirements } = judgeTrace(CATALOGUE, testTraceHeader(header), items);
   const byId = new Map(requirements.map((one) => [one.id, one]));
   return (id: string): RequirementVerdict => {
@@ -48,7 +48,7 @@ test('a response that satisfies its schema is a pass with its observations', () 
   const trace = new TraceBuilder();
   trace.add('createFile', UPLOAD, { json: FILE });
   trace.add('retrieveFile', { path: { file_id: 'file-1' } }, { json: FILE });
-  const verdictOf = verdicts(trace.exchanges);
+  const verdictOf = judgeItems(trace.exchanges);
   expect(verdictOf('file:bytes#type')).toMatchObject({ verdict: 'pass', observations: 2, findings: [] });
   expect(verdictOf('file:status#enum')).toMatchObject({
     verdict: 'untested',
@@ -62,9 +62,9 @@ test('a failure that only responses to accepted invalid requests show is marked,
   const probe = { id: 'p', operation: 'createFile', pointer: 'body.purpose', keyword: 'enum' };
   const invalid = { ...UPLOAD, probe: { ...probe, side: 'violation', control: null } } as const;
   trace.add('createFile', invalid, { json: { ...FILE, bytes: 'many' } });
-  expect(verdicts(trace.exchanges)('file:bytes#type')).toMatchObject({ verdict: 'fail', provoked: true });
+  expect(judgeItems(trace.exchanges)('file:bytes#type')).toMatchObject({ verdict: 'fail', provoked: true });
   trace.add('createFile', UPLOAD, { json: { ...FILE, bytes: 'many' } });
-  const judged = verdicts(trace.exchanges)('file:bytes#type');
+  const judged = judgeItems(trace.exchanges)('file:bytes#type');
   expect([judged.verdict, judged.provoked]).toEqual(['fail', undefined]);
 });
 
@@ -77,7 +77,7 @@ test('a pass names the exchanges of the evidence that was complete first, and on
   trace.add('retrieveFile', { path: { file_id: 'file-1' }, probe: control }, { json: FILE });
   trace.add('retrieveFile', { path: { file_id: 'none' }, probe: violation }, { status: 404, json: {} });
   trace.add('createFile', UPLOAD, { json: FILE });
-  const verdictOf = verdicts(trace.exchanges);
+  const verdictOf = judgeItems(trace.exchanges);
   expect(verdictOf('file:bytes#type').shownBy).toEqual(['e1']);
   expect(verdictOf('createFile:answer#json').shownBy).toEqual(['e4']);
   expect(verdictOf('retrieveFile:path.file_id#unknown.rejected').shownBy).toEqual(['e2', 'e3']);
@@ -99,7 +99,7 @@ test('discovery requests count as cost and are not evidence', () => {
 test('a broken constraint is a finding with place, expectation, value, exchange and signature', () => {
   const trace = new TraceBuilder();
   trace.add('listFiles', {}, { json: { object: 'list', data: [FILE, { ...FILE, bytes: '5' }] } });
-  const verdictOf = verdicts(trace.exchanges);
+  const verdictOf = judgeItems(trace.exchanges);
   expect(verdictOf('file:bytes#type')).toMatchObject({ verdict: 'fail', observations: 2, findingsTotal: 1 });
   expect(verdictOf('file:bytes#type').findings).toEqual([
     {
@@ -116,13 +116,13 @@ test('a broken constraint is a finding with place, expectation, value, exchange 
 test('the same defect has one signature wherever it occurs', () => {
   const trace = new TraceBuilder();
   trace.add('listFiles', {}, { json: { object: 'list', data: Array(30).fill({ ...FILE, bytes: null }) } });
-  const { findings, findingsTotal } = verdicts(trace.exchanges)('file:bytes#type');
+  const { findings, findingsTotal } = judgeItems(trace.exchanges)('file:bytes#type');
   expect(findingsTotal).toBe(30);
   expect(findings).toHaveLength(20);
   expect(new Set(findings.map(({ signature }) => signature)).size).toBe(1);
 });
 
-test('plain requests take precedence over intentionally invalid ones, and are reported in their order', () => {
+test('findings on plain requests take precedence over those on invalid ones, and are listed by exchange', () => {
   const trace = new TraceBuilder();
   const probe = { id: 'p', operation: 'retrieveFile', pointer: 'x', keyword: 'y', control: null };
   const wrong = { ...probe, side: 'violation' } as const;
@@ -130,7 +130,7 @@ test('plain requests take precedence over intentionally invalid ones, and are re
   for (let n = 0; n < 25; n++)
     trace.add('retrieveFile', { path: { file_id: 'file-1' }, probe: wrong }, answer);
   trace.add('retrieveFile', { path: { file_id: 'file-1' } }, answer);
-  const { findings, findingsTotal } = verdicts(trace.exchanges)('file:bytes#type');
+  const { findings, findingsTotal } = judgeItems(trace.exchanges)('file:bytes#type');
   expect([findingsTotal, findings.length]).toEqual([26, 20]);
   expect(findings.map(({ exchange }) => exchange)).toEqual([
     ...Array.from({ length: 19 }, (_, n) => `e${n + 1}`),
@@ -142,7 +142,7 @@ test('only successful and complete responses are judged by their schema', () => 
   const trace = new TraceBuilder();
   trace.add('retrieveFile', { path: { file_id: 'x' } }, { status: 404, json: { error: 'no' } });
   trace.add('retrieveFile', { path: { file_id: 'x' } }, { text: '{"id": "fi', how: 'upstream-reset' });
-  const verdictOf = verdicts(trace.exchanges);
+  const verdictOf = judgeItems(trace.exchanges);
   expect(verdictOf('file:id#required').verdict).toBe('inconclusive');
   expect(verdictOf('retrieveFile:answer#json').verdict).toBe('inconclusive');
 });
@@ -150,7 +150,7 @@ test('only successful and complete responses are judged by their schema', () => 
 test('a page of HTML breaks the media type and cannot be read', () => {
   const trace = new TraceBuilder();
   trace.add('listModels', {}, { text: '<html>', headers: [['Content-Type', 'text/html']] });
-  const verdictOf = verdicts(trace.exchanges);
+  const verdictOf = judgeItems(trace.exchanges);
   expect(verdictOf('listModels:answer#contentType')).toMatchObject({ verdict: 'warn' });
   expect(verdictOf('listModels:answer#json').findings[0]).toMatchObject({
     expected: 'JSON',
@@ -162,13 +162,13 @@ test('families that are not claimed, and requirements that are filtered, are not
   const trace = new TraceBuilder();
   trace.add('createFile', UPLOAD, { json: { ...FILE, bytes: null } });
   const claims = { families: ['models'], how: 'given' } as const;
-  expect(verdicts(trace.exchanges, { claims })('file:bytes#type')).toMatchObject({
+  expect(judgeItems(trace.exchanges, { claims })('file:bytes#type')).toMatchObject({
     verdict: 'untested',
     cause: { kind: 'not-claimed', family: null },
     findings: [],
   });
   const filters = { only: ['file:*'], skip: ['file:bytes*'] };
-  const verdictOf = verdicts(trace.exchanges, { filters });
+  const verdictOf = judgeItems(trace.exchanges, { filters });
   expect(verdictOf('file:bytes#type').cause).toEqual({ kind: 'filtered', by: { option: 'skip', globs: [] } });
   expect(verdictOf('model:id#type').cause).toEqual({ kind: 'filtered', by: { option: 'only', globs: [] } });
   expect(verdictOf('file:id#type').verdict).toBe('pass');
@@ -205,7 +205,7 @@ test('a requirement is an error if its scenario crashed', () => {
 });
 
 test('a requirement that no request can show is not feasible', () => {
-  const verdictOf = verdicts([]);
+  const verdictOf = judgeItems([]);
   expect(verdictOf('createFile:file.file#maxBytes.accepted').cause).toEqual({
     kind: 'not-feasible',
     says: 'no request can be that large',
@@ -227,8 +227,13 @@ test('cost counts requests, bytes and the tokens that responses report', () => {
   const request = { body: { model: 'm', messages: [] } };
   trace.add('createChatCompletion', request, { json: { usage } });
   trace.add('createChatCompletion', request, { events: [{ usage: null }, { usage }, '[DONE]'] });
-  expect(judgeTrace(CATALOGUE, testTraceHeader(), trace.exchanges).cost).toMatchObject({
+  const sizes = trace.exchanges.flatMap(({ request: { body }, response }) => [
+    body.size,
+    response?.body.size ?? 0,
+  ]);
+  expect(judgeTrace(CATALOGUE, testTraceHeader(), trace.exchanges).cost).toEqual({
     requests: 2,
+    bytes: sizes.reduce((sum, size) => sum + size, 0),
     tokens: 14,
   });
 });
@@ -239,7 +244,7 @@ test('the stop reason is the one in the notes', () => {
   expect(judgement).toMatchObject({ stopReason: 'target-died', stop });
 });
 
-test('an operation that is not offered fails no requirement that relates others to it', () => {
+test('a 404 of an operation fails a requirement that relates others to it only if the operation is offered', () => {
   const uploadIsFound = requirement({
     id: 'files.upload.found',
     level: 'MUST',
@@ -262,7 +267,6 @@ test('an operation that is not offered fails no requirement that relates others 
     cause: { kind: 'not-implemented', operations: ['retrieveFile'] },
     findings: [],
   });
-  // The operation is offered, but fails for this request: that is a fault.
   trace.add('retrieveFile', { path: { file_id: 'file-2' } }, { json: { ...FILE, id: 'file-2' } });
   expect(verdict()?.verdict).toBe('fail');
 });

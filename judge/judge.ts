@@ -18,13 +18,11 @@ import type { Judgement } from './verdict/verdict.ts';
 import { type Explainer, VerdictBuilder } from './verdict-builder.ts';
 
 export interface JudgeOptions {
-  /** The requirements, choices and state machines to judge by. */
   readonly catalogue: Catalogue;
   /** Claims, filters, model roles and beta header of the run; also says whether responses were disturbed. */
   readonly header: TraceHeader;
   /** Default null: the specification without errata. */
   readonly dialect?: Dialect | null;
-  /** Finds the causes behind refusals and verdicts. */
   readonly explainer: Explainer;
   /** The part of the traffic to judge, if other parts are judged elsewhere. Default null: all of it. */
   readonly cut?: TrafficCut | null;

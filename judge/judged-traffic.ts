@@ -32,21 +32,14 @@ interface JudgedTrafficOptions extends Pick<StateSinkOptions, 'header' | 'explai
 
 /** The facts that decide verdicts, without the state of evaluators. Parts can be merged. */
 export class JudgedTraffic {
-  /** The catalogue by which the traffic is judged. */
   readonly catalogue: Catalogue;
-  /** Header of the trace, with its claims and filters. */
   readonly header: TraceHeader;
   /** By requirement id, with an entry for every requirement of the catalogue. */
   readonly states: ReadonlyMap<string, RequirementState>;
-  /** The active dialect, with counts of its applied errata. */
   readonly errata: AppliedErrata;
-  /** Receives the results of the evaluators. */
   readonly sink: StateSink;
-  /** For each choice, the alternatives that the target has taken. */
   readonly choices: ChoiceTracker;
-  /** From the notes of the trace: stops, hints, and scenarios that were skipped, blocked or crashed. */
   readonly history: ScenarioHistory;
-  /** Counts, durations and latencies of calls, by operation. */
   readonly coverage = new OperationCoverage();
   /** Cost of the exchanges judged here, including discovery. */
   readonly cost = { requests: 0, bytes: 0, tokens: 0 };
@@ -58,11 +51,10 @@ export class JudgedTraffic {
   readonly received: ReceivedByScenario;
   /** Evidence that met only some of the conditions of a requirement; empty whenever `received` is. */
   readonly nearest: NearestEvidence;
-  /** Number of responses that were disturbed on purpose. */
   disturbedResponses = 0;
   /** Number of responses marked as disturbed, although the header of the trace says that none was disturbed. */
   unbelievedMarks = 0;
-  /** Number of responses that are too long to read; they count as not received. */
+  /** Responses that are too long to read count as not received. */
   tooLongResponses = 0;
 
   constructor({ catalogue, dialect, cut, permit, ...options }: JudgedTrafficOptions) {
@@ -86,7 +78,7 @@ export class JudgedTraffic {
     this.stateMachines = new StateMachineTracker(catalogue.stateMachines ?? [], cut?.ownsObject);
   }
 
-  /** Returns the results, under the names of partial verdicts. The `evaluators` must have finished. */
+  /** The `evaluators` must have finished. */
   part(evaluators: readonly Evaluator[]) {
     const [acceptance = null] = evaluators.filter(isAcceptanceEvaluator).map((evaluator) => evaluator.part());
     return {
@@ -111,7 +103,7 @@ export class JudgedTraffic {
     };
   }
 
-  /** Adds the results of another part of the traffic, judged by the same catalogue and dialect. */
+  /** The part must have been judged by the same catalogue and dialect. */
   absorb(part: JudgementPart, evaluators: readonly Evaluator[]): void {
     const errata = this.errata.dialect?.errata ?? [];
     for (const { id, ...results } of part.requirements) this.states.get(id)?.absorb(results, errata);
@@ -132,13 +124,11 @@ export class JudgedTraffic {
     addCost(this.cost, part.cost);
   }
 
-  /** The choices of the catalogue, sorted by id, then those for vocabulary beyond the specification. */
   choiceVerdicts(): readonly ChoiceVerdict[] {
     const { dialect, vocabulary } = this.errata;
     return [...this.choices.verdicts(dialect?.choices), ...vocabulary.verdicts()];
   }
 
-  /** Hints from the run, and about responses that could not be judged as usual. */
   hints(): readonly Hint[] {
     const isServiceJudged = hasRequirementOn(this.catalogue, undefined);
     const counts: readonly Extract<Hint, { readonly answers: number }>[] = [

@@ -43,18 +43,21 @@ test('the evidence that completed first is kept, in any parts and order', () => 
           );
         return state;
       });
-      const whole = new RequirementState(requirement);
-      for (const part of states.flatMap((state) => state.part() ?? [])) whole.absorb(part, []);
-      expect([whole.observations, whole.shownBy]).toEqual([4, ['e8', 'e5']]);
+      const merged = new RequirementState(requirement);
+      for (const part of states.flatMap((state) => state.part() ?? [])) merged.absorb(part, []);
+      expect([merged.observations, merged.shownBy]).toEqual([4, ['e8', 'e5']]);
     }),
   );
+});
+
+test('the last two exchanges of the evidence that completed first are kept', () => {
   const long = new RequirementState(requirement);
   long.observe(1, [{ id: 'e1' }, { id: 'e2' }, { id: 'e12' }]);
   expect(long.shownBy).toEqual(['e2', 'e12']);
 });
 
 test('outcomes are mixed if the same requests met and violated the requirement, in any parts', () => {
-  const part = (...tries: readonly (readonly [string, 'met' | 'violated'])[]) => {
+  const createState = (...tries: readonly (readonly [string, 'met' | 'violated'])[]) => {
     const state = new RequirementState(requirement);
     for (const [requests, outcome] of tries) {
       state.observe(1, [{ id: 'e1' }]);
@@ -62,20 +65,27 @@ test('outcomes are mixed if the same requests met and violated the requirement, 
     }
     return state;
   };
-  const [met, violated, other] = [part(['a', 'met']), part(['a', 'violated']), part(['b', 'violated'])];
-  const differ = (...states: readonly RequirementState[]) => {
-    const whole = new RequirementState(requirement);
-    for (const one of states.flatMap((state) => state.part() ?? [])) whole.absorb(one, []);
-    return whole.hasMixedOutcomes;
+  const [met, violated, other] = [
+    createState(['a', 'met']),
+    createState(['a', 'violated']),
+    createState(['b', 'violated']),
+  ];
+  const areMixed = (...states: readonly RequirementState[]) => {
+    const merged = new RequirementState(requirement);
+    for (const one of states.flatMap((state) => state.part() ?? [])) merged.absorb(one, []);
+    return merged.hasMixedOutcomes;
   };
-  expect([differ(met, other), differ(violated, other), differ(met, violated), differ(violated, met)]).toEqual(
-    [false, false, true, true],
-  );
-  expect(part(['a', 'met'], ['a', 'violated'], ['a', 'met']).hasMixedOutcomes).toBe(true);
+  expect([
+    areMixed(met, other),
+    areMixed(violated, other),
+    areMixed(met, violated),
+    areMixed(violated, met),
+  ]).toEqual([false, false, true, true]);
+  expect(createState(['a', 'met'], ['a', 'violated'], ['a', 'met']).hasMixedOutcomes).toBe(true);
 });
 
 test('a signature has the type of the actual value, and the value itself only for listed values', () => {
-  const signatures = (id: string, ...values: readonly (Json | undefined)[]) =>
+  const countSignatures = (id: string, ...values: readonly (Json | undefined)[]) =>
     new Set(
       values.map((actual) => {
         const state = new RequirementState({ ...requirement, id });
@@ -88,13 +98,13 @@ test('a signature has the type of the actual value, and the value itself only fo
         return state.findings[0]?.signature;
       }),
     ).size;
-  expect(signatures(requirement.id, 1, 5)).toBe(1);
-  expect(signatures(requirement.id, 1, '1', null, undefined)).toBe(4);
-  expect(signatures('file:purpose#enum', 'one', 'two')).toBe(2);
+  expect(countSignatures(requirement.id, 1, 5)).toBe(1);
+  expect(countSignatures(requirement.id, 1, '1', null, undefined)).toBe(4);
+  expect(countSignatures('file:purpose#enum', 'one', 'two')).toBe(2);
 });
 
 test('a signature depends on no number, no event and no name that a model may have written', () => {
-  const signatures = (id: string, ...places: readonly string[]) =>
+  const countSignatures = (id: string, ...places: readonly string[]) =>
     new Set(
       places.map((at) => {
         const state = new RequirementState({ ...requirement, id });
@@ -103,10 +113,10 @@ test('a signature depends on no number, no event and no name that a model may ha
       }),
     ).size;
   const places = ['/choices/0/text', 'event 12 /choices/1/text', 'event 3 /choices/0/text'];
-  expect(signatures(requirement.id, ...places)).toBe(1);
-  expect(signatures(requirement.id, '/choices/0/text', '/choices/0/delta')).toBe(2);
+  expect(countSignatures(requirement.id, ...places)).toBe(1);
+  expect(countSignatures(requirement.id, '/choices/0/text', '/choices/0/delta')).toBe(2);
   const names = ['/choices/0/logprobs/top_logprobs/0/ tea', '/choices/0/logprobs/top_logprobs/4/north'];
-  expect(signatures('completion:choices[].logprobs.top_logprobs[].*#type', ...names)).toBe(1);
+  expect(countSignatures('completion:choices[].logprobs.top_logprobs[].*#type', ...names)).toBe(1);
 });
 
 test('the first finding of each defect is kept, in any order and however often another one repeats', () => {
@@ -126,10 +136,10 @@ test('the first finding of each defect is kept, in any order and however often a
             state.report({ at, expected: 'x', actual: 'y' }, { exchange: `e${n + 1}`, call: null, at: n });
           return state;
         });
-        const [whole, rest] = parts;
+        const [first, rest] = parts;
         const part = rest?.part();
-        if (part != null) whole?.absorb(part, []);
-        const kept = whole?.findings.map(({ exchange, at }) => `${exchange} ${at}`) ?? [];
+        if (part != null) first?.absorb(part, []);
+        const kept = first?.findings.map(({ exchange, at }) => `${exchange} ${at}`) ?? [];
         expect(kept).toEqual([
           ...Array.from({ length: 18 }, (_, n) => `e${n + 1} /id`),
           'e41 /model',

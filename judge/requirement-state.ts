@@ -18,7 +18,6 @@ const NONE: ReadonlySet<never> = new Set();
 const NUMERIC_ORDER = new Intl.Collator('en', { numeric: true });
 
 export class RequirementState {
-  /** The requirement that is judged, from the catalogue. */
   readonly requirement: Requirement;
   /** Number of pieces of evidence judged, whether or not they comply. */
   observations = 0;
@@ -33,7 +32,6 @@ export class RequirementState {
     this.requirement = requirement;
   }
 
-  /** The earliest fact of this kind; null if there was none. */
   first<K extends keyof Facts>(kind: K): Facts[K] | null {
     return this.#facts[kind]?.value ?? null;
   }
@@ -67,7 +65,6 @@ export class RequirementState {
     return findings.length > 0 && findings.every((one) => one.isProvoked === true);
   }
 
-  /** Counts `times` pieces of evidence. `exchanges`: those of the first piece; the last exchange completes it. */
   observe(times: number, exchanges: readonly Pick<Exchange, 'id'>[]): void {
     this.observations += times;
     const order = numberOf(exchanges.at(-1)?.id ?? '');
@@ -75,7 +72,7 @@ export class RequirementState {
       this.#firstEvidence = { order, exchanges: exchanges.slice(-MAX_SHOWING).map(({ id }) => id) };
   }
 
-  /** Records a violation. `call` is null if it is unknown; `at`: how many exchanges have ended. */
+  /** `call` is null if it is unknown; `at`: how many exchanges have ended. */
   report(violation: Violation, { exchange, call, at: now }: ViolationPlace): void {
     if (violation.inconclusive !== undefined) {
       const value = inconclusiveCause(violation.inconclusive, exchange, violation.actual);
@@ -107,14 +104,12 @@ export class RequirementState {
     keepFinding(findings, { order, isAside, ...(isProvoked && { isProvoked }), finding });
   }
 
-  /** Records an outcome that chance may decide. `requests`: equal for evidence of the same requests. */
   recordTrial(requests: string, outcomes: Outcomes): void {
     const known = this.#trials.get(requests) ?? outcomes;
     if (this.#trials.size >= MAX_TRIALS && !this.#trials.has(requests)) return;
     this.#trials.set(requests, known === outcomes ? outcomes : 'both');
   }
 
-  /** Whether the same requests met the requirement once and violated it another time. */
   get hasMixedOutcomes(): boolean {
     return [...this.#trials.values()].includes('both');
   }
@@ -124,7 +119,7 @@ export class RequirementState {
     this.#keep(kind, { at, by: numberOf(exchange), value });
   }
 
-  /** Returns the results as plain data, under the names of partial verdicts; null if there are none. */
+  /** Null if there are no results. */
   part() {
     const { inconclusive, blocked, fault, excuse } = this.#facts;
     const hasFacts = Object.keys(this.#facts).length > 0;
@@ -148,7 +143,6 @@ export class RequirementState {
     };
   }
 
-  /** Adds the results of another part of the traffic. `errata`: those of the active dialect. */
   absorb(part: NonNullable<ReturnType<RequirementState['part']>>, errata: readonly Erratum[]): void {
     this.observations += part.observations;
     for (const [requests, outcomes] of part.tries ?? []) this.recordTrial(requests, outcomes);
@@ -238,7 +232,6 @@ interface FindingOrder {
 export interface PlacedFinding extends FindingOrder {
   /** True if the target accepted the invalid request. */
   readonly isProvoked?: true;
-  /** The finding as the verdict lists it. */
   readonly finding: Finding;
 }
 

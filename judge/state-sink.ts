@@ -20,17 +20,12 @@ import { Call } from './trace/call.ts';
 import { numberOf } from './trace/timed.ts';
 
 export interface StateSinkOptions {
-  /** Header of the trace that is judged. */
   readonly header: TraceHeader;
-  /** By requirement id; the sink writes results to them. */
   readonly states: ReadonlyMap<string, RequirementState>;
-  /** Decides which violations the active dialect excuses, and counts them. */
   readonly errata: AppliedErrata;
-  /** Finds the causes of refusals and failures. */
   readonly explainer: Pick<ResultSink, 'explainRefusals'>;
   /** Receives exchanges that are nearly evidence; absent if they are not needed. */
   readonly nearest?: NearestEvidence;
-  /** Called with each violation that is neither excused nor inconclusive. */
   readonly onViolation?:
     | ((violation: Violation, requirement: Requirement, evidence: readonly Exchange[]) => void)
     | undefined;
@@ -38,19 +33,14 @@ export interface StateSinkOptions {
 
 /** Throws for an id outside the catalogue. */
 export class StateSink implements ResultSink {
-  /** Header of the trace that is judged. */
   readonly header: TraceHeader;
   /** How many exchanges have ended; decides which of several facts came first. */
   now = 0;
   /** How many exchanges came before the current trace; the number identifies the trace. */
   exchangesBefore = 0;
-  /** Results that count only if a supposition turns out to be true, or only if it does not. */
   readonly suppositions = new SupposedResults();
-  /** By trace; within a trace, in the order of `RefusalCauses.diagnoses`. */
   readonly diagnoses: Diagnosis[] = [];
-  /** The failures of all traces so far. */
   failures: Failures = { breakdowns: [], lost: [] };
-  /** Ids of the exchanges passed to `excuse`. */
   readonly excusedRefusals = new Set<string>();
   readonly #options: StateSinkOptions;
 
@@ -59,17 +49,14 @@ export class StateSink implements ResultSink {
     this.#options = options;
   }
 
-  /** Counts `times` pieces of evidence. `by`: the exchanges of the first piece; the last exchange completes it. */
   observe(id: string, times: number, by: readonly Pick<Exchange, 'id'>[]): void {
     this.#stateOf(id).observe(times, by);
   }
 
-  /** Records whether a piece of evidence that may depend on chance met or violated the requirement. */
   recordTrial(id: string, requests: string, outcome: 'met' | 'violated'): void {
     this.#stateOf(id).recordTrial(requests, outcome);
   }
 
-  /** Records that the target complies with the requirement in the current trace; this decides suppositions about it. */
   showCompliance(id: string): void {
     this.suppositions.show(id, this.exchangesBefore);
   }
@@ -141,12 +128,10 @@ export class StateSink implements ResultSink {
     return causes;
   }
 
-  /** Records the ids of exchanges whose refusal is excused. */
   excuse(exchanges: Iterable<string>): void {
     for (const id of exchanges) this.excusedRefusals.add(id);
   }
 
-  /** Records the error of a check; a stack overflow makes the requirement inconclusive. */
   fail(id: string, error: unknown): void {
     const state = this.#stateOf(id);
     // A response nested so deeply that it overflows the stack is a problem of the target, not a bug in assay.

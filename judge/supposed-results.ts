@@ -21,7 +21,7 @@ export class SupposedResults {
     this.#shown.add(suppositionKey(id, trace));
   }
 
-  /** Adds a result. Beyond the maximum, only the results of the first exchanges are kept. */
+  /** Beyond the maximum, only the results of the first exchanges are kept. */
   add(id: string, trace: number, result: SupposedResult): void {
     const key = suppositionKey(id, trace);
     const results = [...(this.#results.get(key) ?? []), result].sort((a, b) => a.by - b.by);
@@ -42,7 +42,6 @@ export class SupposedResults {
       }
   }
 
-  /** Returns the results so far, to be merged by `absorb`. */
   part() {
     const supposed = [...this.#results].flatMap(([key, results]) =>
       results.flatMap(({ holds, by, state, errata }) => {
@@ -53,7 +52,6 @@ export class SupposedResults {
     return { shown: [...this.#shown], supposed };
   }
 
-  /** Adds the results of another part of the traffic. */
   absorb(
     { shown, supposed }: ReturnType<SupposedResults['part']>,
     states: ReadonlyMap<string, RequirementState>,

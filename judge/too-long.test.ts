@@ -39,7 +39,7 @@ test.each([
   ['with an event that is too long', Body.from(`data: "${'x'.repeat(MAX_LINE_BYTES)}"\n\ndata: [DONE]\n\n`)],
   ['with an event that is too long and cut off', Body.from(`data: "${'x'.repeat(MAX_LINE_BYTES)}`)],
   ['with too many events', Body.from('data:\n\n'.repeat(500_001))],
-])('a stream %s is not evidence, and the report says so', (_, body) => {
+])('a stream %s is not evidence, and a hint says so', (_, body) => {
   expect(judgeStream(stream(body))).toEqual({
     json: 'untested',
     type: 'untested',

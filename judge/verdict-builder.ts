@@ -17,7 +17,6 @@ const lookups = new WeakMap<readonly InfeasibleRequirement[], Map<string, Infeas
 const UNSEEN: Decision = untested({ kind: 'no-evidence' });
 
 export interface Decision {
-  /** Decided by evidence, or by `cause`. */
   readonly verdict: Verdict;
   /** Null if the evidence decides. */
   readonly cause: Cause | null;
@@ -29,22 +28,16 @@ export interface Decision {
 
 /** Implemented in `explain/`, which this folder must not import. */
 export interface Explainer {
-  /** Causes of refusals and failures in one trace. */
   explainRefusals(facts: AcceptanceFacts): RefusalCauses;
-  /** Causes behind the verdicts of all traffic. */
   explainVerdicts(facts: JudgedTraffic): VerdictCauses;
 }
 
 export interface VerdictCauses {
-  /** Adds the causes or faults that completely explain a failure. */
   explainFailure(state: RequirementState, decision: Decision): Decision;
   /** Decides a requirement without evidence; null if no completed scenario was expected to show it. */
   explainMissingEvidence(requirement: Requirement): Decision | null;
-  /** Decides a requirement whose evidence an exchange blocks. */
   explainBlocked(requirement: Requirement, cause: Extract<Cause, { readonly kind: 'blocked' }>): Decision;
-  /** Adds the target failure behind an inconclusive decision. */
   explainInconclusive(requirement: Requirement, decision: Decision): Decision;
-  /** The causes to report, given all verdicts. */
   diagnoses(requirements: readonly RequirementVerdict[]): readonly DiagnosisVerdict[];
 }
 
@@ -67,7 +60,7 @@ export class VerdictBuilder {
     this.#infeasibilityOf = infeasibilityIn(facts.catalogue.infeasible);
   }
 
-  /** Decides the verdict of a requirement. Call it once for each state, because it counts blockers. */
+  /** Call it once for each state, because it counts blockers. */
   decide(state: RequirementState): RequirementVerdict {
     const { requirement } = state;
     const { verdict, cause, consequenceOf, faults } =

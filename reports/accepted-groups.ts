@@ -38,7 +38,7 @@ export function acceptedGroups({ requirements, diagnoses = [] }: Report): readon
       causes: causes.filter(({ baseline }) => baseline === reason).map(({ id }) => id),
       counts: {
         // A cause counts in one group only, so that the groups add up.
-        failures: countKnownFailures({ requirements: members, diagnoses, whole: requirements }),
+        failures: countKnownFailures({ requirements: members, diagnoses, allRequirements: requirements }),
         undecided: countAcceptedUndecided(members, { requirements }),
       },
     };

@@ -35,7 +35,7 @@ export function listFamilies(report: Report): readonly FamilyRow[] {
   const { diagnoses = [] } = report;
   return [...new Set([...ordered, ...judged])].map((family) => {
     const requirements = scope.filter((one) => one.family === family);
-    const part = { requirements, diagnoses, whole: counted };
+    const part = { requirements, diagnoses, allRequirements: counted };
     return {
       family,
       counts: countVerdicts(requirements),

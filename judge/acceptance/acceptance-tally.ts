@@ -24,7 +24,6 @@ import { UnansweredRequests } from './unanswered-requests.ts';
 
 /** Statuses for a spent budget (402) and for a body that is too large (413), which are not failures of the target. */
 const LIMIT_STATUSES: readonly (number | null)[] = [402, 413];
-/** Maximum numbers of facts that are kept, so that memory stays bounded. */
 const MAX_FAILED = 5000;
 const MAX_ACCEPTED_TIMES = 50_000;
 const MAX_UNDECIDED = 2000;
@@ -200,7 +199,7 @@ function requestRows(kinds: readonly RefusedKind[]): readonly RequestRow[] {
   }));
 }
 
-/** Members have the names of partial verdicts. */
+/** The members are named as in partial verdicts. */
 interface Connections {
   calls: number;
   closed: number;

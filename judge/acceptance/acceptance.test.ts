@@ -12,9 +12,9 @@ function evaluate(sent: readonly CallSketch[]) {
   return { diagnoses, refused: sum(refused), due: sum(refused) + sum(accepted), open };
 }
 
-function chat(more: { readonly [name: string]: Json }, answered: ResponseSketch, text = 'x'): CallSketch {
+function chat(more: { readonly [name: string]: Json }, response: ResponseSketch, text = 'x'): CallSketch {
   const messages = [{ role: 'user', content: text }];
-  return ['createChatCompletion', { body: { model: 'm', messages, ...more } }, answered];
+  return ['createChatCompletion', { body: { model: 'm', messages, ...more } }, response];
 }
 
 const ASSISTANT = { beta: 'assistants=v2' };
@@ -49,10 +49,10 @@ describe('a target that refuses valid requests', () => {
   });
 
   test('has one cause if it refuses two operations for the same reason', () => {
-    const completion = (n: number, answered: ResponseSketch): CallSketch => [
+    const completion = (n: number, response: ResponseSketch): CallSketch => [
       'createCompletion',
       { body: { model: 'm', prompt: 'x', n } },
-      answered,
+      response,
     ];
     const { diagnoses } = evaluate([
       chat({ n: 1 }, OK),
@@ -104,7 +104,7 @@ test.for<[string, CallSketch]>([
     ['modifyThread', { ...ASSISTANT, path: { thread_id: 'thread_1' }, body: { metadata: {} } }, REFUSAL],
   ],
   ['delete', ['deleteThread', { ...ASSISTANT, path: { thread_id: 'thread_1' } }, REFUSAL]],
-])('a refusal to %s an object that was shown is not explained by the request itself', ([, sent]) => {
+])('a request to %s an object that was shown must be accepted', ([, sent]) => {
   const created: CallSketch = ['createThread', { ...ASSISTANT, body: {} }, { json: { id: 'thread_1' } }];
   expect(evaluate([created, sent])).toMatchObject({ refused: 1, diagnoses: [{ kind: 'everything' }] });
 });
@@ -119,8 +119,8 @@ test('a body that names an object that was shown must be accepted', () => {
 
 describe('an innocent target', () => {
   const earlier = [chat({}, OK), LISTING];
-  const labelAsViolation = (asked: RequestSketch): RequestSketch => ({
-    ...asked,
+  const labelAsViolation = (request: RequestSketch): RequestSketch => ({
+    ...request,
     probe: { id: 'v', operation: 'x', pointer: 'body.n', keyword: 'type', side: 'violation', control: null },
   });
 

@@ -3,6 +3,7 @@ import { probedRequirement } from '../probe/probe-evaluator.ts';
 import { isCarriedOut } from '../probe/probe-outcomes.ts';
 import { type Subject, subjectOf, subjects } from '../probe/request-constraints.ts';
 import {
+  type AcceptanceFacts,
   type AcceptedTime,
   closesEachTime,
   shareOf,
@@ -16,6 +17,7 @@ import {
   causeId,
   type DiagnosedOperation,
   type Diagnosis,
+  type RefusalCauses,
   refusalVerb,
 } from '../requirements/refusal-causes.ts';
 import type { Exclusion, Violation } from '../requirements/requirement.ts';
@@ -34,8 +36,7 @@ import type { MomentOutcomes } from './moments.ts';
 import type { RefusedKind } from './refused-kinds.ts';
 import { unansweredReason } from './unanswered-requests.ts';
 
-/** Maximum number of kept refusals that a later call may still justify. */
-const MAX_PENDING = 1000;
+const MAX_PENDING_REFUSALS = 1000;
 const EXPECTED_ANSWER = 'a 2xx answer to each valid request';
 const ALWAYS_CLOSED = 'no response: the connection closes each time the request is sent';
 
@@ -51,7 +52,7 @@ export class AcceptanceEvaluator implements Evaluator {
   readonly #sink: ResultSink;
   #objects = new KnownObjects();
   readonly #tally = new AcceptanceTally();
-  readonly #pendingRefusals = new LruMap<PendingRefusal>(MAX_PENDING);
+  readonly #pendingRefusals = new LruMap<PendingRefusal>(MAX_PENDING_REFUSALS);
   #before = 0;
   #last = 0;
 
@@ -105,15 +106,37 @@ export class AcceptanceEvaluator implements Evaluator {
 
   conclude(): void {
     const facts = this.#tally.facts();
-    const { accepted, refusedRows, excused, unanswered } = facts;
-    this.#sink.excuse(excused);
-    const { diagnoses, breakdowns, broken } = this.#sink.explainRefusals(facts);
+    this.#sink.excuse(facts.excused);
+    const causes = this.#sink.explainRefusals(facts);
+    this.#observeAnswered(facts);
+    this.#reportUnanswered(facts.unanswered, causes);
+    for (const breakdown of causes.breakdowns.filter(isFaultOfService))
+      this.#sink.report(acceptanceRequirementId(breakdown.subject), breakdownViolation(breakdown), []);
+    for (const { subject, probe, status: actual, exchange } of causes.broken) {
+      const id = probe?.requirement ?? acceptanceRequirementId(subject);
+      const expected = probe === null ? EXPECTED_ANSWER : 'a rejection';
+      this.#sink.report(id, { at: 'status', expected, actual, exchange }, []);
+    }
+    for (const diagnosis of causes.diagnoses.filter(({ proven }) => proven))
+      for (const operation of diagnosis.operations) {
+        const id = acceptanceRequirementId(operation.subject);
+        this.#sink.report(id, refusalViolation(diagnosis, operation), []);
+      }
+  }
+
+  #observeAnswered({ accepted, refusedRows, unanswered }: AcceptanceFacts): void {
     const refusals = [...refusedRows].map(([subject, rows]) => [subject, shareOf(rows).refused] as const);
-    // If a request got no response, it is unknown whether the operation accepts all requests.
+    // Whether an operation accepts all requests is unknown if it is unknown for one of them.
     const unansweredSubjects = new Set(unanswered.map(({ subject }) => subject));
     for (const [subject, times] of [...accepted, ...refusals])
       if (times > 0 && !unansweredSubjects.has(subject))
         this.#sink.observe(acceptanceRequirementId(subject), times, this.#tally.firstAccepted(subject));
+  }
+
+  #reportUnanswered(
+    unanswered: readonly UnansweredRequest[],
+    { diagnoses, breakdowns }: Pick<RefusalCauses, 'diagnoses' | 'breakdowns'>,
+  ): void {
     const closing = new Set(
       diagnoses
         .filter(({ closes }) => closes === true)
@@ -129,18 +152,6 @@ export class AcceptanceEvaluator implements Evaluator {
           : { at: 'status', expected: EXPECTED_ANSWER, actual: status, exchange, inconclusive: why },
         [],
       );
-    for (const breakdown of breakdowns.filter(isFaultOfService))
-      this.#sink.report(acceptanceRequirementId(breakdown.subject), breakdownViolation(breakdown), []);
-    for (const { subject, probe, status: actual, exchange } of broken) {
-      const id = probe?.requirement ?? acceptanceRequirementId(subject);
-      const expected = probe === null ? EXPECTED_ANSWER : 'a rejection';
-      this.#sink.report(id, { at: 'status', expected, actual, exchange }, []);
-    }
-    for (const diagnosis of diagnoses.filter(({ proven }) => proven))
-      for (const operation of diagnosis.operations) {
-        const id = acceptanceRequirementId(operation.subject);
-        this.#sink.report(id, refusalViolation(diagnosis, operation), []);
-      }
   }
 
   #accept(call: Call): void {

@@ -33,7 +33,6 @@ export class AssistantSettings {
     else if (known?.join('\n') !== names.join('\n')) this.#toolNames.set(id, null);
   }
 
-  /** Null if the tools are unknown or have changed. */
   toolNamesOf(id: string): readonly string[] | null {
     return this.#toolNames.get(id) ?? null;
   }

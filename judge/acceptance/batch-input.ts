@@ -4,11 +4,11 @@ import { schema } from '../../schemas/index.ts';
 import { holdsFor } from '../probe/request-violations.ts';
 import { isObject } from '../trace/json.ts';
 
-/** The limit that the specification states (2 Limits): requests in one batch. */
+/** The specification states this limit (2 Limits). */
 const MAX_BATCH_REQUESTS = 50_000;
 const BATCH_LINE_MEMBERS: ReadonlySet<string> = new Set(['custom_id', 'method', 'url', 'body']);
 
-/** Whether a text is definitely a valid batch input (2 Batch): up to 50,000 requests with distinct custom_ids. */
+/** Whether a text is certainly a valid batch input (2 Batch). */
 export function isBatchInput(text: string | null): boolean {
   const lines = (text ?? '').replace(/\n$/, '').split('\n');
   if (lines.length > MAX_BATCH_REQUESTS) return false;

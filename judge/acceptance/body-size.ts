@@ -1,4 +1,3 @@
-// A size correlates with other features, so it may replace several causes.
 import type { RequestRow } from '../requirements/acceptance-facts.ts';
 
 const STEPS = [100, 125, 160, 200, 250, 320, 400, 500, 640, 800] as const;
@@ -10,7 +9,7 @@ const SIZE_PREFIX = 'size>=';
 /** `size>=400`: the body has at least 400 bytes, and fewer than the next limit. */
 export const SIZE_FEATURES: readonly string[] = LIMITS.map((limit) => `${SIZE_PREFIX}${limit}`);
 
-/** The feature of a body of this size; none below 100 bytes. */
+/** Empty below 100 bytes. */
 export function sizeFeatures(bytes: number): readonly string[] {
   const limit = LIMITS.findLast((one) => one <= bytes);
   return limit === undefined ? [] : [`${SIZE_PREFIX}${limit}`];
@@ -51,7 +50,10 @@ function mergeRows(known: RequestRow, { accepted, refused, exchanges }: RequestR
   };
 }
 
-/** The lowest limit that no accepted body reaches, and the highest that one does; null if one reaches them all. */
+/**
+ * The lowest limit that no accepted body reaches, and the highest that one does (0 if none does); null if an accepted
+ * body reaches all limits.
+ */
 export function acceptedLimit(
   rows: readonly RequestRow[],
 ): { readonly limit: number; readonly below: number } | null {

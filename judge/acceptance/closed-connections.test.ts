@@ -28,7 +28,7 @@ function verdictOf(
   return requirements.find(({ id }) => id === 'createModeration:accepts')?.verdict;
 }
 
-test('a request on a connection that ended as announced says nothing about the target', () => {
+test('a connection that closes at the announced limit does not affect the verdict', () => {
   expect(verdictOf(['answered', 'answered', 'closed', 'answered'], 'timeout=5, max=2')).toBe('pass');
 });
 
@@ -43,12 +43,12 @@ test('more closed connections than the limit explains leave the verdict inconclu
   expect(verdictOf(answers, 'timeout=5, max=100')).toBe('inconclusive');
 });
 
-test('a request on a connection that ended unannounced is inconclusive', () => {
+test('a connection that closes without an announced limit leaves the verdict inconclusive', () => {
   expect(verdictOf(['answered', 'closed', 'answered'], 'timeout=5')).toBe('inconclusive');
   expect(verdictOf(['answered', 'closed', 'answered'], null)).toBe('inconclusive');
 });
 
-test('a request whose connection closes each time breaks the operation; one that gets a response once does not', () => {
+test('closed connections fail the operation only if they close each time for equal requests', () => {
   const repeatText = (n: number) => (n === 0 ? 'other text' : 'text');
   expect(verdictOf(['answered', 'closed', 'closed'], null, repeatText)).toBe('fail');
   expect(verdictOf(['answered', 'closed', 'closed'], null)).toBe('inconclusive');

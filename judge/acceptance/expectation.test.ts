@@ -101,9 +101,9 @@ test.for<readonly [string, readonly CallSketch[]]>([
   ['a batch for the endpoint that its lines name', [...BATCH, batch('/v1/chat/completions', NO)]],
   ['a validation file with other bytes', [...TRAINING, training({ validation_file: 'file-3' }, NO)]],
   ['a file that is not empty', [TEXT, upload('x', 'assistants', 'hi', { isRefused: true })]],
-  ['a batch of lines', [TEXT, upload('x', 'batch', `${ONE_LINE}\n`, { isRefused: true })]],
+  ['a batch of valid lines', [TEXT, upload('x', 'batch', `${ONE_LINE}\n`, { isRefused: true })]],
   ['a file that belongs to the same key', [TEXT, read({})]],
-  ['a limit', [TEXT, list('listFineTuningJobs', { limit: '16' })]],
+  ['a limit in the usual range', [TEXT, list('listFineTuningJobs', { limit: '16' })]],
   ['a listed purpose', [TEXT, list('listFiles', { purpose: 'batch' })]],
   [
     'training of a model with lines that it has accepted',

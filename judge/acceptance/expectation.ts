@@ -36,7 +36,7 @@ export type Expectation =
       readonly names: readonly string[];
     }
   | { readonly kind: 'violation' }
-  /** It is unknown whether the target must accept the request. `features` is empty if the body was not read. */
+  /** It is unknown whether the target must accept the request. */
   | { readonly kind: 'open'; readonly why: OpenPoint; readonly features: readonly string[] };
 
 export function expectationOf(

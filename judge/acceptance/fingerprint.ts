@@ -4,20 +4,23 @@ import { formDataParts } from '../../exchange/http/form-data.ts';
 import { firstHeader } from '../../exchange/http/headers.ts';
 import type { Call } from '../trace/call.ts';
 
-/** Returns a text that equal requests with the same key share, even if the boundary of a form differs. */
+/** A text that equal requests with the same key share, even if the boundary of a form differs. */
 export function fingerprintOf({ exchange: { request } }: Call): string {
   const key = firstHeader(request.headers, 'authorization') ?? '';
   const body = request.body.size === 0 ? '' : (digestOfForm(request) ?? request.body.sha256);
   return `${request.method} ${request.target} ${body} ${key}`;
 }
 
-/** A digest of a form without its boundary, which differs each time the form is sent; null for other bodies. */
+/** Null for bodies other than forms. */
 function digestOfForm(request: HttpRequest): string | null {
   const parts = formDataParts(request);
   return parts && digestOf(JSON.stringify(parts.map(({ headers, body }) => [headers, body.sha256])));
 }
 
-/** Replaces a text, which may be long or confidential, with a digest: `sha256-` and 20 hex digits. Digests stay. */
+/**
+ * Replaces a text, which may be long or confidential, with a digest: `sha256-` and 20 hex digits. Leaves digests as
+ * they are.
+ */
 export function digestOf(text: string): string {
   return /^sha256-[0-9a-f]{20}$/.test(text)
     ? text

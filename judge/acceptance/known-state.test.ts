@@ -165,7 +165,7 @@ describe('a file', () => {
   };
   const line = { custom_id: 'a', method: 'POST', url: '/v1/chat/completions', body: { model: 'm' } };
 
-  test('of batch requests must be accepted if each line satisfies the specification', () => {
+  test('of batch requests must be accepted only if its lines are valid and have distinct ids', () => {
     const known: CallSketch = ['listFiles', {}, { json: { object: 'list', data: [] } }];
     expect(countRefusals([known, batchInput('a', [line], REFUSAL)]).due).toBe(1);
     expect(countRefusals([known, batchInput('a', [line, line], REFUSAL)]).due).toBe(0);
@@ -208,7 +208,7 @@ const listOf = (...objects: readonly JsonObject[]): ResponseSketch => ({
   json: { object: 'list', data: objects },
 });
 
-test('an assistant must exist in the version that has shown it', () => {
+test('an assistant is known only in the version that has shown it', () => {
   const assistantOf = (version: RequestSketch): CallSketch => [
     'createAssistant',
     { ...version, body: { model: 'm' } },

@@ -2,8 +2,8 @@ import type { Call } from '../trace/call.ts';
 import { numberAt, textAt, valueAtPath } from '../trace/json.ts';
 import { LruMap } from '../trace/lru-map.ts';
 
-/** Tokens that fit the context of any model: the smallest context that a service with this API has offered. */
-const SMALLEST_CONTEXT = 2048;
+/** In tokens. A smaller context explains a refusal only if the error names the context (`exceedsContext`). */
+const ASSUMED_CONTEXT = 2048;
 /** Operations that refuse a request which exceeds the context of its model. Runs end incomplete instead. */
 const REFUSING_OPERATIONS: ReadonlySet<string> = new Set(['createChatCompletion', 'createCompletion']);
 
@@ -16,7 +16,7 @@ export class ModelContexts {
     const { sentJson: body, responseJson: response } = call;
     const total = numberAt(response, 'usage', 'total_tokens');
     const model = textAt(body, 'model');
-    if (total === undefined || model === undefined || total <= SMALLEST_CONTEXT) return;
+    if (total === undefined || model === undefined || total <= ASSUMED_CONTEXT) return;
     this.#largestTotals.set(model, Math.max(total, this.#largestTotals.get(model) ?? 0));
   }
 
@@ -25,6 +25,6 @@ export class ModelContexts {
     if (!REFUSING_OPERATIONS.has(operation.id)) return true;
     const tokens = exchange.request.body.size + (numberAt(body, 'max_tokens') ?? 0);
     const context = this.#largestTotals.get(String(valueAtPath(body, 'model'))) ?? 0;
-    return tokens <= Math.max(SMALLEST_CONTEXT, context);
+    return tokens <= Math.max(ASSUMED_CONTEXT, context);
   }
 }

@@ -46,10 +46,8 @@ function reachedSteps(moment: readonly string[]): number {
 }
 
 export interface MomentOutcomes {
-  /** Features of the moment. */
   readonly moment: readonly string[];
-  /** Number of equal requests accepted at this moment. */
   accepted: number;
-  /** Number of equal requests refused at this moment although a 2xx was due. */
+  /** Number of equal requests refused at this moment although they were due to be accepted. */
   refused: number;
 }

@@ -59,26 +59,30 @@ test.for([
   ['nothing', []],
   ['a batch that has ended', [batches('validating'), batches('completed')]],
   ['fine-tuning jobs that have ended', [jobs('running'), jobs('succeeded'), jobs('failed')]],
-] as const)('a file must be deletable while it is read by %s', ([, users]) => {
+] as const)('a file must be deletable if it is read by %s', ([, users]) => {
   expect(countRefusals(file, ...users, deletion())).toBe(1);
 });
 
-test('a file that a batch reads must be readable', () => {
+test('a file that a batch reads must be retrievable', () => {
   expect(
     countRefusals(file, batches('validating'), ['retrieveFile', { path: { file_id: 'file-1' } }, NO]),
   ).toBe(1);
 });
 
+const run = (status: string): CallSketch => [
+  'createThreadAndRun',
+  { beta: V2, body: ASSISTANT },
+  { json: { id: 'run_1', object: 'thread.run', thread_id: 'thread_1', ...ASSISTANT, status } },
+];
+
 test('an assistant must be deletable unless a run may be using it', () => {
-  const run = (status: string): CallSketch => [
-    'createThreadAndRun',
-    { beta: V2, body: ASSISTANT },
-    { json: { id: 'run_1', object: 'thread.run', thread_id: 'thread_1', ...ASSISTANT, status } },
-  ];
   const removal: CallSketch = ['deleteAssistant', { beta: V2, path: ASSISTANT }, NO];
   expect(countRefusals(assistant, removal)).toBe(1);
   expect(countRefusals(assistant, run('queued'), removal)).toBe(0);
   expect(countRefusals(assistant, run('completed'), removal)).toBe(1);
+});
+
+test('an assistant that a run uses must accept another run', () => {
   const another: CallSketch = ['createThreadAndRun', { beta: V2, body: ASSISTANT }, NO];
   expect(countRefusals(assistant, run('queued'), another)).toBe(1);
 });

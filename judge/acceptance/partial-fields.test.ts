@@ -8,7 +8,7 @@ const trace = new TraceBuilder();
 trace.add('listModels', {}, { status: 401, json: {} });
 const call = trace.exchanges.flatMap((exchange) => Call.from(exchange, 'Vendor-Beta') ?? [])[0];
 
-test('partial verdicts name the facts about keys and connections as their readers expect', () => {
+test('partial verdicts keep the member names of the facts about keys and connections', () => {
   if (call === undefined) throw new Error('the trace has no call');
   const keys = new RevokedKeys();
   keys.deny(call, 0, { subject: 'listModels', assumes: [] });

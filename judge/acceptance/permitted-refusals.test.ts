@@ -18,13 +18,13 @@ const HEADER = testTraceHeader({ models: { chat: 'm' } });
 const OK = { json: { id: 'x' } };
 const NO = { status: 400, json: { error: { message: 'no' } } };
 
-const several: Selector<CallEvidence> = where(
+const requestsForSeveral: Selector<CallEvidence> = where(
   requests(CHAT),
   ({ asked }) => Number(valueAtPath(asked, 'n') ?? 1) > 1,
 );
-const atTheEnd: Selector<CallEvidence> = {
+const requestsAtEnd: Selector<CallEvidence> = {
   ...requests(CHAT),
-  collect: () => holdBack(several.collect()),
+  collect: () => holdBack(requestsForSeveral.collect()),
 };
 
 function holdBack(collector: Collector<CallEvidence>): Collector<CallEvidence> {
@@ -38,7 +38,7 @@ function holdBack(collector: Collector<CallEvidence>): Collector<CallEvidence> {
   };
 }
 
-function choiceOfSeveral(refused: string, selector = several) {
+function choiceOfSeveral(refused: string, selector = requestsForSeveral) {
   return choice({
     id: 'chat.test.several',
     spec: '2 Chat',
@@ -53,7 +53,7 @@ function catalogueWith(...choices: Catalogue['choices']): Catalogue {
   return catalogueOfSets([acceptanceRequirements()], { choices });
 }
 
-function verdictOf(catalogue: Catalogue, seed: typeof OK | typeof NO = OK) {
+function verdictOf(catalogue: Catalogue, responseToSeed: typeof OK | typeof NO = OK) {
   const trace = new TraceBuilder();
   const chat = (more: { readonly [name: string]: Json }, answer: typeof OK | typeof NO) =>
     trace.add(CHAT, { body: { model: 'm', messages: [{ role: 'user', content: 'x' }], ...more } }, answer);
@@ -62,7 +62,7 @@ function verdictOf(catalogue: Catalogue, seed: typeof OK | typeof NO = OK) {
     const before = trace.exchanges.length;
     chat({ n: 1 }, OK);
     chat({ n: 2 }, NO);
-    chat({ seed: 1 }, seed);
+    chat({ seed: 1 }, responseToSeed);
     for (const exchange of trace.exchanges.slice(before)) judge.feed(exchange);
     if (shard === 0) judge.next();
   }
@@ -78,8 +78,8 @@ test('a refusal that no choice permits is a failure', () => {
 });
 
 test.for([
-  ['with the request', several],
-  ['only at the end of the trace', atTheEnd],
+  ['with the request', requestsForSeveral],
+  ['only at the end of the trace', requestsAtEnd],
 ] as const)(
   'a refusal that is an alternative of a choice is permitted if it becomes known %s',
   ([, selector]) => {

@@ -6,11 +6,9 @@ const MAX_KINDS = { perSubject: 2000, total: 10_000 } as const;
 export const MAX_KEPT_REFUSALS = 20_000;
 
 export interface RefusedKind {
-  /** The operation, with its variant if there are several: `createAssistant.v2`. */
   readonly subject: string;
   /** Sorted, with the features of the moment: `body.n>1`, `context.repeated`. */
   readonly features: readonly string[];
-  /** Credentials, model, files and values that accepted requests must show to be valid. */
   readonly assumes: readonly string[];
   /** Position of the first refusal in the order in which exchanges ended. */
   at: number;
@@ -35,7 +33,7 @@ export class RefusedKinds {
   #count = 0;
   #keptRefusals = 0;
 
-  /** Adds a refusal; returns its kind, or null if there are too many kinds. */
+  /** Null if there are too many kinds. */
   add(name: KindName, exchange: RefusedExchange): RefusedKind | null {
     const kind = this.#kindOf(name, exchange.at);
     if (kind !== null) this.#addTo(kind, singleRefusal(exchange));
@@ -51,7 +49,6 @@ export class RefusedKinds {
     kind.exchanges = remaining;
   }
 
-  /** The kinds that have a refusal, by subject, sorted by their first refusal. */
   bySubject(): readonly (readonly [subject: string, kinds: readonly RefusedKind[]])[] {
     return [...this.#kinds]
       .map(([subject, kinds]) => {
@@ -62,14 +59,12 @@ export class RefusedKinds {
       .toSorted(([, [a]], [, [b]]) => firstAt(a) - firstAt(b));
   }
 
-  /** Returns the kinds with digests of their assumptions. */
   part(): readonly Readonly<RefusedKind>[] {
     return this.bySubject().flatMap(([, kinds]) =>
       kinds.map((kind) => ({ ...kind, assumes: kind.assumes.map(digestOf) })),
     );
   }
 
-  /** Adds the kinds of another part of the traffic. */
   absorb(part: readonly Readonly<RefusedKind>[]): void {
     for (const one of part) {
       const kind = this.#kindOf(one, one.at);

@@ -6,7 +6,7 @@ import { numberOf } from '../trace/timed.ts';
 import { digestOf, fingerprintOf } from './fingerprint.ts';
 import type { SentRequests } from './sent-requests.ts';
 
-/** Maximum number of denied requests kept. Beyond it, refusals may be attributed to the wrong cause. */
+/** Beyond this number of requests, refusals may be attributed to the wrong cause. */
 const MAX_DENIED = 20_000;
 
 interface DeniedRequest {

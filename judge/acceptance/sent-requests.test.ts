@@ -50,9 +50,9 @@ test('a dropped request is still known as answered, and as accepted if it was', 
       .get('')
       ?.some(({ features }) => features.includes('accepted')),
   ).toBe(false);
-  const whole = new SentRequests();
-  whole.absorb(structuredClone(requests.part()));
-  for (const one of [requests, whole]) {
+  const merged = new SentRequests();
+  merged.absorb(structuredClone(requests.part()));
+  for (const one of [requests, merged]) {
     expect([one.wasAnswered('accepted'), one.wasAccepted('accepted')]).toEqual([true, true]);
     expect([one.wasAnswered('refused'), one.wasAccepted('refused')]).toEqual([true, false]);
     expect([one.wasAnswered('never'), one.wasAccepted('never')]).toEqual([false, false]);

@@ -9,7 +9,7 @@ const BUDGET_BYTES = 16 * 1024 * 1024;
 /** Older requests are counted by their features. */
 const MAX_REQUESTS = 10_000;
 const MAX_KINDS = 2000;
-/** Maximum number of dropped requests with known outcomes; a run sends about 5,000. At it, all count as accepted. */
+/** Maximum number of dropped requests with known outcomes. Once it is reached, every request counts as accepted. */
 const MAX_REMEMBERED = 20_000;
 /** Memory of an entry in bytes, without its body and fingerprint. */
 const ENTRY_BYTES = 400;
@@ -61,10 +61,10 @@ export class SentRequests {
   }
 
   part() {
-    const sets: (readonly string[])[] = [];
+    const featureSets: (readonly string[])[] = [];
     const indexes = new Map<string, number>();
     const indexOf = (features: readonly string[]) =>
-      getOrMake(indexes, features.join(' '), () => sets.push(features) - 1);
+      getOrMake(indexes, features.join(' '), () => featureSets.push(features) - 1);
     const requests = [...this.#sent].map(([fingerprint, { first, tallies, request }]) => {
       const features = request === null ? null : featuresOf(request);
       return {
@@ -79,7 +79,7 @@ export class SentRequests {
       subject,
       kinds: [...kinds.values()].map((kind) => ({ ...kind })),
     }));
-    return { requests, features: sets, dropped, outcomes: [...this.#outcomes] };
+    return { requests, features: featureSets, dropped, outcomes: [...this.#outcomes] };
   }
 
   /** Returns refused exchanges that are the first of equal ones in their part, but not in the whole. */
@@ -129,7 +129,6 @@ export class SentRequests {
     return (sent !== undefined && isAccepted(sent)) || this.#droppedOutcome(fingerprint) === true;
   }
 
-  /** Whether an equal request was accepted or refused; true if too many requests were dropped to know. */
   wasAnswered(fingerprint: string): boolean {
     return this.#sent.has(fingerprint) || this.#droppedOutcome(fingerprint) !== null;
   }
@@ -155,7 +154,6 @@ export class SentRequests {
     this.#shrink(fingerprint);
   }
 
-  /** One row per set of features; `refused` is 0 in all of them. */
   listAccepted(): ReadonlyMap<string, readonly RequestRow[]> {
     const kinds = structuredClone(this.#dropped);
     for (const sent of this.#sent.values()) addKinds(kinds, sent, Number.POSITIVE_INFINITY);
@@ -167,7 +165,6 @@ export class SentRequests {
     );
   }
 
-  /** The first feature of each row is the fingerprint of the request. */
   listRepeats(): ReadonlyMap<string, readonly RequestRow[]> {
     const rows = new Map<string, RequestRow[]>();
     for (const [fingerprint, { tallies, request }] of this.#sent) {

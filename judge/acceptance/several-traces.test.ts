@@ -6,7 +6,7 @@ import { type ResponseSketch, TraceBuilder, testTraceHeader } from '../testing/t
 import { acceptanceRequirements } from './acceptance.ts';
 
 const NO: ResponseSketch = { status: 400, json: { error: { message: 'no' } } };
-const BY = {
+const JUDGE_OPTIONS = {
   catalogue: { ...catalogueOf(), requirementSets: [acceptanceRequirements()] },
   header: testTraceHeader(),
 };
@@ -21,32 +21,32 @@ type SentCall = readonly [
 
 function traceOf(calls: readonly SentCall[]): readonly Exchange[] {
   const trace = new TraceBuilder();
-  for (const [what, thread, metadata, after] of calls) {
-    const about = { beta: 'assistants=v2', ...(after !== undefined && { after }) };
+  for (const [kind, thread, metadata, after] of calls) {
+    const options = { beta: 'assistants=v2', ...(after !== undefined && { after }) };
     const path = { thread_id: `thread_${thread}` };
-    if (what === 'create')
+    if (kind === 'create')
       trace.add(
         'createThread',
-        { ...about, body: {} },
+        { ...options, body: {} },
         { json: { id: `thread_${thread}`, object: 'thread' } },
       );
-    else if (what === 'delete') trace.add('deleteThread', { ...about, path }, { json: { deleted: true } });
-    else trace.add('modifyThread', { ...about, path, body: { metadata: metadata ?? {} } }, NO);
+    else if (kind === 'delete') trace.add('deleteThread', { ...options, path }, { json: { deleted: true } });
+    else trace.add('modifyThread', { ...options, path, body: { metadata: metadata ?? {} } }, NO);
   }
   return trace.exchanges;
 }
 
-function judgeBothWays(first: readonly SentCall[], second: readonly SentCall[]) {
+function listRefusals(first: readonly SentCall[], second: readonly SentCall[]) {
   const traces = cutInTime(traceOf([...first, ...second]), first.length);
-  const whole = judgeWhole(BY, traces);
-  expect(judgeOneByOne(BY, traces)).toEqual(whole);
-  return (whole.diagnoses ?? []).flatMap(({ operations }) =>
+  const judgement = judgeWhole(JUDGE_OPTIONS, traces);
+  expect(judgeOneByOne(JUDGE_OPTIONS, traces)).toEqual(judgement);
+  return (judgement.diagnoses ?? []).flatMap(({ operations }) =>
     operations.map(({ exchanges }) => exchanges.join(' ')),
   );
 }
 
 test('a refusal that was withdrawn does not decide the order in which others are named', () => {
-  const diagnosed = judgeBothWays(
+  const diagnosed = listRefusals(
     [
       ['create', 1],
       ['modify', 1, {}],
@@ -68,7 +68,7 @@ test('a refusal that was withdrawn does not decide the order in which others are
 });
 
 test('a call explains no refusal of an earlier trace', () => {
-  const diagnosed = judgeBothWays(
+  const diagnosed = listRefusals(
     [
       ['create', 1],
       ['create', 2],

@@ -24,9 +24,9 @@ function addUp(answers: readonly string[], partOf: (answer: number) => number) {
     const part = getOrMake(parts, partOf(n), () => new UnansweredRequests());
     part.add('request', call, { subject: 'listModels', assumes: [], features: [] });
   }
-  const whole = new UnansweredRequests();
-  for (const part of parts.values()) whole.absorb(part.part());
-  return whole.exceptAccepted({ wasAccepted: () => false });
+  const merged = new UnansweredRequests();
+  for (const part of parts.values()) merged.absorb(part.part());
+  return merged.exceptAccepted({ wasAccepted: () => false });
 }
 
 test('equal requests in several parts add up to the same as in one, in any order', () => {

@@ -1,5 +1,5 @@
-// Valid requests of scenarios that got only 5xx, overload, or no response. In other traffic they are not counted,
-// because a client may not need each response; a scenario sends a request only for its response.
+// Valid requests of scenarios without a response that shows whether they are accepted, such as those that got 5xx.
+// They are not counted in other traffic, because a client may not need each response.
 import type { UnansweredRequest } from '../requirements/acceptance-facts.ts';
 import type { Call } from '../trace/call.ts';
 import { isClosed, isClosedAlone } from '../trace/closed-connection.ts';

@@ -101,7 +101,7 @@ function withBoundary(exchange: Exchange, boundary: string): Exchange {
   return { ...exchange, request: { ...request, headers, body } };
 }
 
-test('a refusal outweighs a missing response', () => {
+test('a refusal outweighs an error of the target', () => {
   expect(
     verdictOf([
       ['a', OK],
@@ -114,7 +114,7 @@ test('a refusal outweighs a missing response', () => {
 test.each<readonly [string, ResponseSketch, string | null]>([
   ['the scenario aborted the request', { status: 0, how: 'client-abort' }, 'some'],
   ['the traffic is not from a scenario', { status: 500 }, null],
-])('a missing response is not counted if %s', (_, answer, scenario) => {
+])('an unanswered request is not counted if %s', (_, answer, scenario) => {
   expect(
     verdictOf(
       [
@@ -185,7 +185,7 @@ describe('a request that gets 5xx each time that it is sent', () => {
     expect(judged.requirements.find(({ id }) => id === VIOLATED)?.verdict).toBe(verdict);
   });
 
-  test('may lack capacity if it gets 503', () => {
+  test('is not a failure if it gets 503, because the target may lack capacity', () => {
     const busy = ['b', { status: 503 }] as const;
     expect(verdictOf([a, busy, busy, busy, c])).toEqual(['inconclusive', 'capacity']);
   });
@@ -195,10 +195,14 @@ describe('a key that is refused', () => {
   const denied: ResponseSketch = { status: 401, json: {} };
   const [a, b, c, d] = ['a', 'b', 'c', 'd'];
 
+  const revoked = [[a, OK] as const, [b, denied] as const, [c, denied] as const, [a, denied] as const];
+
   test('from some request on is revoked, whatever the requests contain', () => {
-    const sent = [[a, OK] as const, [b, denied] as const, [c, denied] as const, [a, denied] as const];
-    expect(verdictOf(sent)).toEqual(['inconclusive', 'authentication']);
-    expect(verdictOf(sent, null)).toEqual(['pass', undefined]);
+    expect(verdictOf(revoked)).toEqual(['inconclusive', 'authentication']);
+  });
+
+  test('from some request on does not matter in traffic of other clients', () => {
+    expect(verdictOf(revoked, null)).toEqual(['pass', undefined]);
   });
 
   test('for some requests while it is accepted for others is not revoked', () => {

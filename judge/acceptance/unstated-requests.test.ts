@@ -15,14 +15,14 @@ function chat(more: JsonObject, response = NO): CallSketch {
 }
 
 function chatWithHeaders(headers: HeaderPairs): CallSketch {
-  return ['createChatCompletion', { headers, body: { model: 'm', messages: says('Count.') } }, NO];
+  return ['createChatCompletion', { headers, body: { model: 'm', messages: createMessages('Count.') } }, NO];
 }
 
 function completion(more: JsonObject, response = NO): CallSketch {
   return ['createCompletion', { body: { model: 'm', prompt: 'x', ...more } }, response];
 }
 
-function says(text: string, role = 'user'): readonly Json[] {
+function createMessages(text: string, role = 'user'): readonly Json[] {
   return [{ role, content: text }];
 }
 
@@ -30,7 +30,7 @@ function tool(name: string, parameters: Json = { type: 'object', properties: {} 
   return { type: 'function', function: { name, parameters } };
 }
 
-const forced = (name: string) => ({ type: 'function', function: { name } });
+const forceFunction = (name: string) => ({ type: 'function', function: { name } });
 const jsonMode = { response_format: { type: 'json_object' } };
 const schemaOf = (property: Json) => ({ type: 'object', properties: { city: property } });
 
@@ -101,16 +101,19 @@ test.for<readonly [string, CallSketch]>([
   ['JSON mode without an instruction', chat(jsonMode)],
   [
     'JSON mode that only a message of the model mentions',
-    chat({ ...jsonMode, messages: says('JSON?', 'assistant') }),
+    chat({ ...jsonMode, messages: createMessages('JSON?', 'assistant') }),
   ],
   ['JSON mode in a run without an instruction', run({ ...jsonMode, instructions: 'Count.' })],
   ['JSON mode in a run with another instruction', run({ ...jsonMode, instructions: 'Count.' }, 'asst_told')],
   ['JSON mode in a run of an unknown assistant', run(jsonMode, 'asst_unknown')],
-  ['a forced function that is missing', chat({ tools: [tool('a')], tool_choice: forced('b') })],
-  ['a forced function without any tools', chat({ tool_choice: forced('b') })],
+  ['a forced function that is missing', chat({ tools: [tool('a')], tool_choice: forceFunction('b') })],
+  ['a forced function without any tools', chat({ tool_choice: forceFunction('b') })],
   ['a required tool call without any tools', chat({ tool_choice: 'required' })],
-  ['a forced function that the assistant lacks', run({ tool_choice: forced('other') })],
-  ['a forced function of an assistant that has changed', run({ tool_choice: forced('weather') }, 'asst_2')],
+  ['a forced function that the assistant lacks', run({ tool_choice: forceFunction('other') })],
+  [
+    'a forced function of an assistant that has changed',
+    run({ tool_choice: forceFunction('weather') }, 'asst_2'),
+  ],
   ['a required tool call if the run removes all tools', run({ tools: [], tool_choice: 'required' })],
   ['a type that JSON Schema does not have', chat({ tools: [tool('a', schemaOf({ type: 'strng' }))] })],
   ['parameters that are not an object', chat({ tools: [tool('a', { type: 'string' })] })],
@@ -131,14 +134,14 @@ test.for<readonly [string, CallSketch]>([
   ['a seed beyond 64 bits', chat({ seed: 1e30 })],
   ['no messages', chat({ messages: [] })],
   ['a message without a role', chat({ messages: [{ content: 'x' }] })],
-  ['an empty message', chat({ messages: says('') })],
+  ['an empty message', chat({ messages: createMessages('') })],
   ['an empty list of tools', chat({ tools: [] })],
   ['an empty stop sequence', chat({ stop: ['x', ''] })],
   ['an empty prompt', completion({ prompt: '' })],
-  ['a blank message', chat({ messages: says(' ') })],
+  ['a blank message', chat({ messages: createMessages(' ') })],
   ['a part without text', chat({ messages: [{ role: 'user', content: [{ type: 'text', text: '' }] }] })],
   ['a stop sequence of white space', chat({ stop: '\n' })],
-  ['a conversation without a message of the user', chat({ messages: says('x', 'assistant') })],
+  ['a conversation without a message of the user', chat({ messages: createMessages('x', 'assistant') })],
   ['a tool choice without tools', chat({ tool_choice: 'auto' })],
   [
     'an enum of strings for an integer',
@@ -149,7 +152,7 @@ test.for<readonly [string, CallSketch]>([
     'a property without a name',
     chat({ tools: [tool('a', { type: 'object', properties: { '': { type: 'string' } } })] }),
   ],
-  ['a NUL', chat({ messages: says('a\u0000') })],
+  ['a NUL', chat({ messages: createMessages('a\u0000') })],
   ['a response type other than JSON', chatWithHeaders([['Accept', 'application/xml']])],
   ['a body with another media type', chatWithHeaders([['Content-Type', 'text/plain']])],
   ['a token id with leading zeros', chat({ logit_bias: { '007': 1 } })],
@@ -165,18 +168,18 @@ test.for<readonly [string, CallSketch]>([
 });
 
 test.for<readonly [string, CallSketch]>([
-  ['JSON mode with an instruction', chat({ ...jsonMode, messages: says('Write JSON.', 'system') })],
+  ['JSON mode with an instruction', chat({ ...jsonMode, messages: createMessages('Write JSON.', 'system') })],
   [
     'JSON mode with an instruction in a part',
     chat({ ...jsonMode, messages: [{ role: 'user', content: [{ type: 'text', text: 'As json.' }] }] }),
   ],
   ['JSON mode in a run with an instruction', run({ ...jsonMode, instructions: 'Write JSON.' })],
   ['JSON mode in a run whose assistant has the instruction', run(jsonMode, 'asst_told')],
-  ['a forced function', chat({ tools: [tool('a'), tool('b')], tool_choice: forced('b') })],
+  ['a forced function', chat({ tools: [tool('a'), tool('b')], tool_choice: forceFunction('b') })],
   ['a required tool call', chat({ tools: [tool('a')], tool_choice: 'required' })],
   ['tool_choice none without tools', chat({ tool_choice: 'none' })],
-  ['a forced function of the assistant', run({ tool_choice: forced('weather') })],
-  ['a forced function of the run', run({ tools: [tool('b')], tool_choice: forced('b') }, 'asst_2')],
+  ['a forced function of the assistant', run({ tool_choice: forceFunction('weather') })],
+  ['a forced function of the run', run({ tools: [tool('b')], tool_choice: forceFunction('b') }, 'asst_2')],
   [
     'a plain schema',
     chat({
@@ -196,9 +199,9 @@ test.for<readonly [string, CallSketch]>([
   ['a top_p of 0.5', chat({ top_p: 0.5 })],
   ['a seed', chat({ seed: 42 })],
   ['stop sequences', chat({ stop: ['x', 'y'] })],
-  ['a conversation', chat({ messages: [...says('x'), ...says('y', 'assistant')] })],
+  ['a conversation', chat({ messages: [...createMessages('x'), ...createMessages('y', 'assistant')] })],
   ['a tool choice among tools', chat({ tools: [tool('a')], tool_choice: 'auto' })],
-  ['colons in a text', chat({ messages: says('a: "b": c') })],
+  ['colons in a text', chat({ messages: createMessages('a: "b": c') })],
   ['any response type', chatWithHeaders([['Accept', '*/*']])],
   ['a token id without leading zeros', chat({ logit_bias: { 7: 1 } })],
   ['JSON mode of an assistant with an instruction', run({}, 'asst_told')],
@@ -237,7 +240,7 @@ test('a picture from another client is known to be valid once a request with it 
 
 test('a request must be accepted if responses show that it fits the context of its model', () => {
   const dense = (length: number, response: ResponseSketch) =>
-    chat({ messages: says('\u4e00'.repeat(length / 3)) }, response);
+    chat({ messages: createMessages('\u4e00'.repeat(length / 3)) }, response);
   const verdict = (...sent: readonly CallSketch[]) => evaluateAcceptance([...EARLIER_CALLS, ...sent]).open;
   expect(verdict(dense(15_000, NO))).toEqual({ context: 1 });
   expect(verdict(dense(1500, NO))).toEqual({});

@@ -12,7 +12,7 @@ import { countWrittenMembers, writtenNumbers } from './written-json.ts';
 
 /**
  * Requests that a target may refuse although they violate no constraint, by the id of the exclusion in
- * `suites/exclusions.json`. No request that is evidence of a requirement is among them.
+ * `suites/exclusions.json`.
  */
 export const UNSTATED_CHECKS: Readonly<Record<string, UnstatedCheck>> = {
   'service.accepts.json-mode-without-instruction': lacksInstruction,
@@ -41,7 +41,7 @@ export const UNSTATED_CHECKS: Readonly<Record<string, UnstatedCheck>> = {
 const ASSISTANT_PURPOSES: ReadonlySet<string> = new Set(['assistants', 'assistants_output', 'vision']);
 const FILE_FIELDS: ReadonlySet<string> = new Set(['file_id', 'file_ids']);
 
-/** Ranges that every service supports, for numbers without a stated range; some are those of other operations. */
+/** Ranges that every service supports, for numbers whose range is not stated. */
 const SUPPORTED_RANGES: Readonly<Record<string, readonly [min: number, max: number]>> = {
   n: [1, 10],
   best_of: [1, 10],

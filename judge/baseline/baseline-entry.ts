@@ -12,7 +12,6 @@ export interface BaselineEntry {
   readonly undecided?: Cause['kind'];
   /** Set if only some tries show the failure. A run without the failure may be luck, so the entry is not stale. */
   readonly intermittent?: true;
-  /** Why the failure or undecided MUST is accepted for now. */
   readonly reason: string;
   /** Link to an issue or page about the failure, as free text; null if none is given. */
   readonly link: string | null;
@@ -22,7 +21,7 @@ export interface BaselineEntry {
 
 export const REJECTIONS_SUFFIX = ':rejects';
 
-/** Null for requirements of another kind. */
+/** Null for other kinds, and if an invalid request ended in a 5xx or without a response. */
 export function rejectionsOf(one: Pick<RequirementVerdict, 'id' | 'kind' | 'findings'>): string | null {
   return one.kind === 'rejected' && !breaksDown(one)
     ? `${one.id.split(':', 1)[0]}${REJECTIONS_SUFFIX}`

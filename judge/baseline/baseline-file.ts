@@ -11,7 +11,6 @@ const BASELINE_MEMBERS = ['format', 'known', 'choices'];
 const ENTRY_FIELDS = ['id', 'signatures', 'undecided', 'intermittent', 'reason', 'link', 'expires'];
 
 export interface Baseline {
-  /** Version of the file format. */
   readonly format: 1;
   /** Accepted failures and undecided MUSTs; their ids are distinct. */
   readonly known: readonly BaselineEntry[];
@@ -52,7 +51,8 @@ function readEntry(value: Json, where: string, reasons: 'given' | 'open'): Basel
   if (other !== undefined)
     throw new BaselineError(`${where} has ${JSON.stringify(other)}; it takes ${ENTRY_FIELDS.join(', ')}.`);
   const { id, signatures = [], undecided, intermittent, reason, link = null, expires = null } = value;
-  const wrong = (field: string, wanted: string) => new BaselineError(`${where}: ${field} must be ${wanted}.`);
+  const wrong = (field: string, expected: string) =>
+    new BaselineError(`${where}: ${field} must be ${expected}.`);
   if (typeof id !== 'string' || id === '') throw wrong('id', 'the id of a requirement');
   const cause = LASTING_CAUSES.find((one) => one === undecided);
   if (undecided !== undefined && cause === undefined)

@@ -14,14 +14,13 @@ export const PASSING_PROBLEMS: readonly BaselineProblem['why'][] = [
   ...NEVER_FAILING_PROBLEMS,
 ];
 
-/** Whether a reason fails the gate. An entry whose failure the traffic does not show fails only a strict gate. */
+/** An entry whose failure the traffic does not show fails only a strict gate, if any. */
 export function failsGate(reason: GateReason, isStrict: boolean): boolean {
   if (reason.kind === 'known-failures' || reason.kind === 'accepted-undecided') return false;
   if (reason.kind !== 'baseline') return !('tolerated' in reason && reason.tolerated);
   return !(isStrict ? NEVER_FAILING_PROBLEMS : PASSING_PROBLEMS).includes(reason.problem.why);
 }
 
-/** Fails the gate for problems of entries. */
 export function failGateForBaseline(
   gate: GateResult,
   problems: readonly BaselineProblem[],

@@ -28,7 +28,7 @@ const CHANCE_SHARE = 0.02;
 export interface BaselineOutcome {
   /** The judgement, with the reason of the accepting entry as `baseline` of each accepted requirement and cause. */
   readonly judgement: Judgement;
-  /** Entries that are wrong or expired, or whose failure did not show this time. */
+  /** Entries that are wrong or expired, or whose failure did not show this time, and unknown choices. */
   readonly problems: readonly BaselineProblem[];
 }
 
@@ -47,24 +47,10 @@ export interface BaselineUse {
 
 /** Ignores entries for the side, service or client, that was not judged. */
 export function applyBaseline(judgement: Judgement, baseline: Baseline, use: BaselineUse): BaselineOutcome {
-  const { today, isRun, isSelection = false, isShard = false, isStrict = false } = use;
+  const { today, isStrict = false } = use;
   const entries = new Map(baseline.known.map((entry) => [entry.id, entry]));
   const verdicts = new Map(judgement.requirements.map((verdict) => [verdict.id, verdict]));
-  const problems = baseline.known
-    .filter(makeJudgedSideFilter(judgement))
-    .flatMap((entry) => {
-      const rejections = judgement.requirements.filter((one) => rejectionsOf(one) === entry.id);
-      return rejections.length > 0
-        ? (problemOfRejections(entry, rejections, entries, use) ?? [])
-        : (problemOf(entry, verdicts, use) ?? []);
-    })
-    .filter(({ why }) => isRun || !PASSING_PROBLEMS.includes(why))
-    .map(
-      (problem): BaselineProblem =>
-        (isShard || (isSelection && !isStrict)) && PASSING_PROBLEMS.includes(problem.why)
-          ? { id: problem.id, why: 'selection-passes' }
-          : problem,
-    );
+  const problems = findEntryProblems(judgement, entries, verdicts, use);
   const covering = new CoveringEntries(entries, { today, diagnoses: judgement.diagnoses ?? [] });
   const requirements = judgement.requirements.map((verdict) => {
     const entry = covering.entryFor(verdict);
@@ -79,18 +65,48 @@ export function applyBaseline(judgement: Judgement, baseline: Baseline, use: Bas
   }));
   const expired = new Set(problems.flatMap(({ id, why }) => (why === 'expired' ? [id] : [])));
   const acceptedRequirements = isStrict ? requirements : acceptChance(requirements, expired);
-  const choices = judgement.choices.map((choice) => {
-    const before = baseline.choices?.[choice.id];
-    if (before === undefined || choice.taken.every((taken) => taken === before)) return choice;
-    return { ...choice, before };
-  });
+  const choices = markChangedChoices(judgement.choices, baseline.choices);
   return {
     judgement: { ...judgement, requirements: acceptedRequirements, choices, ...(diagnoses && { diagnoses }) },
     problems: [...problems, ...unknownChoices(judgement, baseline.choices)],
   };
 }
 
-/** Accepts MUSTs that are undecided by chance, unless there are too many or their entry has expired. */
+function findEntryProblems(
+  judgement: Judgement,
+  entries: ReadonlyMap<string, BaselineEntry>,
+  verdicts: ReadonlyMap<string, RequirementVerdict>,
+  use: BaselineUse,
+): readonly BaselineProblem[] {
+  const { isRun, isSelection = false, isShard = false, isStrict = false } = use;
+  return [...entries.values()]
+    .filter(makeJudgedSideFilter(judgement))
+    .flatMap((entry) => {
+      const rejections = judgement.requirements.filter((one) => rejectionsOf(one) === entry.id);
+      return rejections.length > 0
+        ? (problemOfRejections(entry, rejections, entries, use) ?? [])
+        : (problemOf(entry, verdicts, use) ?? []);
+    })
+    .filter(({ why }) => isRun || !PASSING_PROBLEMS.includes(why))
+    .map(
+      (problem): BaselineProblem =>
+        (isShard || (isSelection && !isStrict)) && PASSING_PROBLEMS.includes(problem.why)
+          ? { id: problem.id, why: 'selection-passes' }
+          : problem,
+    );
+}
+
+function markChangedChoices(
+  choices: Judgement['choices'],
+  recorded: Baseline['choices'] = {},
+): Judgement['choices'] {
+  return choices.map((choice) => {
+    const before = recorded[choice.id];
+    if (before === undefined || choice.taken.every((taken) => taken === before)) return choice;
+    return { ...choice, before };
+  });
+}
+
 function acceptChance(
   requirements: readonly RequirementVerdict[],
   expired: ReadonlySet<string>,

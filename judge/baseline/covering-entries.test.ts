@@ -111,9 +111,15 @@ describe('a requirement that fails for causes', () => {
 
   test('is not accepted by an entry that lists a breakdown for the same requests', () => {
     const accepted = [knownEntry({ id: n, signatures: [], undecided: 'breakdown' })];
-    const use = { today, isRun: true };
-    const { judgement } = applyBaseline(wholeRunWith(accepts, probe), { format: 1, known: accepted }, use);
+    const { judgement } = applyBaseline(
+      wholeRunWith(accepts, probe),
+      { format: 1, known: accepted },
+      { today, isRun: true },
+    );
     expect(judgement.requirements.map((one) => one.baseline)).toEqual([null, null]);
+  });
+
+  test('is listed by itself as a consequence of a cause that has only an entry for its breakdown', () => {
     const faults = [{ id: n, features: ['body.n>1'], statuses: [503], ...SHARES }];
     const cause = { kind: 'breakdown', exchange: 'e1', faults } as const;
     const { known: written } = makeBaseline(
@@ -131,7 +137,7 @@ describe('a requirement that fails for causes', () => {
     ]);
   });
 
-  test('has a problematic entry only if the feature is unknown, or no longer refused', () => {
+  test('has a problem with its entry if the feature is unknown, or no longer refused', () => {
     const findProblems = (verdict: RequirementVerdict, id: string) =>
       applyBaseline(wholeRunWith(verdict), { format: 1, known: createEntries(id) }, { today, isRun: true })
         .problems;

@@ -43,26 +43,27 @@ export function makeBaseline(
   );
   const entries = mergeById([...failures, ...consequences, ...rejections]).map((entry) => {
     const known = oldEntries.get(entry.id);
-    const { link = null, expires = defaultExpiry, intermittent = entry.intermittent } = known ?? {};
-    const isMarked = intermittent === true && entry.undecided === undefined;
+    const { link = null, expires = defaultExpiry } = known ?? {};
     const reason = known === undefined || known.reason === MISSING_REASON ? defaultReason : known.reason;
-    // Because of filters or chance, a run may show only some of the ways in which a requirement fails.
-    const earlierSignatures = isStrict || entry.undecided !== undefined ? [] : (known?.signatures ?? []);
-    const signatures = [...new Set([...entry.signatures, ...earlierSignatures])].toSorted();
-    return { ...entry, signatures, ...(isMarked && { intermittent }), reason, link, expires };
+    return { ...joinWithOld(entry, known, isStrict), reason, link, expires };
   });
   const listedIds = new Set(entries.map(({ id }) => id));
   const unlisted = [...oldEntries.values()].filter((entry) => !listedIds.has(entry.id) && stays(entry));
-  const mixedChoices = new Set(judgement.choices.flatMap(({ id, taken }) => (taken.length > 1 ? [id] : [])));
-  const lostChoices = new Set(isStrict ? unknownChoices(judgement, before?.choices).map(({ id }) => id) : []);
-  const keptChoices = Object.entries(before?.choices ?? {}).filter(
-    ([id]) => !mixedChoices.has(id) && !lostChoices.has(id),
-  );
-  const choices = { ...Object.fromEntries(keptChoices), ...usualChoices(judgement) };
+  const choices = { ...keepChoices(judgement, before?.choices, isStrict), ...usualChoices(judgement) };
   return { format: 1, known: [...entries, ...unlisted], ...(Object.keys(choices).length > 0 && { choices }) };
 }
 
-/** The alternative of each choice on which most services agree, if the traffic shows only one. */
+function keepChoices(
+  judgement: Judgement,
+  recorded: Baseline['choices'] = {},
+  isStrict: boolean,
+): Readonly<Record<string, string>> {
+  const mixed = new Set(judgement.choices.flatMap(({ id, taken }) => (taken.length > 1 ? [id] : [])));
+  const unknown = new Set(isStrict ? unknownChoices(judgement, recorded).map(({ id }) => id) : []);
+  const kept = Object.entries(recorded).filter(([id]) => !mixed.has(id) && !unknown.has(id));
+  return Object.fromEntries(kept);
+}
+
 export function usualChoices({ choices }: Pick<Judgement, 'choices'>): Readonly<Record<string, string>> {
   return Object.fromEntries(
     choices.flatMap(({ id, taken, usual }) => {
@@ -73,6 +74,19 @@ export function usualChoices({ choices }: Pick<Judgement, 'choices'>): Readonly<
 }
 
 type DraftEntries = readonly Pick<BaselineEntry, 'id' | 'signatures' | 'undecided' | 'intermittent'>[];
+
+function joinWithOld(
+  entry: DraftEntries[number],
+  known: BaselineEntry | undefined,
+  isStrict: boolean,
+): DraftEntries[number] {
+  const intermittent = known?.intermittent ?? entry.intermittent;
+  const isMarked = intermittent === true && entry.undecided === undefined;
+  // Because of filters or chance, a run may show only some of the ways in which a requirement fails.
+  const earlierSignatures = isStrict || entry.undecided !== undefined ? [] : (known?.signatures ?? []);
+  const signatures = [...new Set([...entry.signatures, ...earlierSignatures])].toSorted();
+  return { ...entry, signatures, ...(isMarked && { intermittent }) };
+}
 
 function mergeById(entries: DraftEntries): DraftEntries {
   const byId = new Map<string, DraftEntries[number]>();

@@ -80,7 +80,6 @@ class RequestEvaluator implements Evaluator {
       const number = inspector.numberOf(constraint.node);
       const times = this.#visits.count(number, constraint.kinds);
       const first = this.#visits.first(number, constraint.kinds);
-      // Constraints that do not bind clients, such as the type of a form field, have no requirement.
       if (times > 0 && constraintIds().has(id)) this.#sink.observe(id, times, [{ id: `e${first}` }]);
     }
   }

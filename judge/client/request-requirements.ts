@@ -22,7 +22,6 @@ export function clientRequirements(): readonly Requirement[] {
   return [...clientConstraints().map(clientRequirementOf), ...messageRequirements()];
 }
 
-/** Constraints that bind clients, in the order of `openapi.json`; none for ids in paths or contents of files. */
 export const clientConstraints = perSpecification((): readonly RequestConstraint[] =>
   requestConstraints().filter(bindsClients),
 );
@@ -81,7 +80,6 @@ export function messageRequirementId(operation: string, part: MessagePart): stri
 export function messagePartsOf(operation: Operation): readonly MessagePart[] {
   const { variants } = operation;
   const parts: MessagePart[] = [];
-  // Operations outside the assistants family have no beta header.
   if (variants.every(({ beta }) => beta !== null)) parts.push('header.beta#value');
   const bodies = variants.flatMap(({ body }) => body ?? []);
   if (bodies.length > 0) parts.push('body#contentType', 'body#readable');

@@ -15,7 +15,7 @@ export const BATCH_ENDPOINTS: readonly string[] = [
 const MAX_READABLE = 8 * 1024 * 1024;
 
 export interface UploadedLine {
-  /** The place for findings, such as `request file file line 3`. Empty lines count. */
+  /** The place for findings, such as `request file file line 3`. Empty lines are counted. */
   readonly at: string;
   readonly text: string;
 }
@@ -37,7 +37,7 @@ export function uploadedLines(call: Call): readonly UploadedLine[] {
     );
 }
 
-/** Empty for any other call, or if the file is not readable. */
+/** Empty unless the call uploads a readable batch file. */
 export function batchLinesOf(call: Call): readonly { readonly at: string; readonly value: Json }[] {
   if (call.operation.id !== UPLOAD_OPERATION || textAt(call.sentJson, 'purpose') !== 'batch') return [];
   const file = uploadedFile(call);

@@ -11,8 +11,7 @@ import type { Call } from '../trace/call.ts';
 import type { OperationUsage, UsedPart } from '../verdict/coverage.ts';
 import { isFromClient } from './client-side.ts';
 
-/** The name under which events without a name are counted. */
-const UNNAMED = 'data';
+const UNNAMED_EVENT = 'data';
 
 interface UsageCounts {
   readonly family: string;
@@ -29,7 +28,6 @@ export class UsageTracker {
       this.#counts.set(subject, emptyCounts(operation, variant));
   }
 
-  /** Counts a request of a client under test, with its parameters and received events; ignores any other call. */
   call(call: Call): void {
     const { operation, variant, exchange } = call;
     if (variant === null || !isFromClient(exchange)) return;
@@ -46,11 +44,10 @@ export class UsageTracker {
       const isUnnamed = event === '' || event === 'message';
       // In streams without event names, the end mark is not counted as an event.
       if (isUnnamed && data.trim() === '[DONE]') continue;
-      addListed(counts.events, isUnnamed ? UNNAMED : event, 1);
+      addListed(counts.events, isUnnamed ? UNNAMED_EVENT : event, 1);
     }
   }
 
-  /** Adds the usage of another part; ignores names that the specification does not list. */
   absorb(part: readonly OperationUsage[]): void {
     for (const { subject, requests, parameters, events } of part) {
       const counts = this.#counts.get(subject);
@@ -66,7 +63,6 @@ export class UsageTracker {
     }
   }
 
-  /** Returns a row for each operation and variant, used or not, with listed names at 0. */
   usage(): readonly OperationUsage[] {
     return [...this.#counts].map(([subject, { family, requests, parameters, events }]) => ({
       subject,
@@ -113,7 +109,7 @@ function emptyCounts(operation: Operation, variant: Variant): UsageCounts {
     counts.parameters.set(`body.${node.path}`, { times: 0, values });
   }
   for (const { events } of variant.answers)
-    for (const name of Object.keys(events ?? {})) counts.events.set(name === '' ? UNNAMED : name, 0);
+    for (const name of Object.keys(events ?? {})) counts.events.set(name === '' ? UNNAMED_EVENT : name, 0);
   return counts;
 }
 

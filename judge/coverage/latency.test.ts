@@ -15,7 +15,7 @@ function setTimes(exchange: Exchange, pieces: readonly (readonly [offset: number
   };
 }
 
-test('nothing is measured without a response', () => {
+test('a tally without responses has no summary', () => {
   expect(new LatencyTally().summary()).toBeNull();
 });
 
@@ -53,7 +53,7 @@ test('the gaps between the events of a stream and its token rate are measured', 
   });
 });
 
-test('memory is bounded, and quantiles of many values stay close to the exact ones', () => {
+test('quantiles of more values than are kept stay close to the exact ones', () => {
   const tally = new LatencyTally();
   const one = new TraceBuilder().add('listModels', {}, { json: {} });
   for (let at = 1; at <= 50_000; at += 1) tally.add({ ...setTimes(one, [[0, at]]), id: `e${at}` });

@@ -1,13 +1,11 @@
-// No requirement depends on latency.
 import type { Exchange, HttpResponse } from '../../exchange/exchange.ts';
 import { arrivalTime, eventsOf } from '../../exchange/http/event-stream.ts';
 import { MAX_PARTS, numberOf } from '../trace/timed.ts';
 import type { Latency, Quantiles } from '../verdict/latency.ts';
 import { reportedTokens } from './cost.ts';
 
-/** The measures, in milliseconds except the last. `total` and `firstByte` begin with the request. */
+/** In milliseconds except the last. `total` and `firstByte` begin with the request. */
 const MEASURES = ['total', 'firstByte', 'betweenEvents', 'tokensPerSecond'] as const;
-/** Maximum number of values kept; 4,096 determine the 99th percentile within a quarter of a percent. */
 const SAMPLE_SIZE = 4096;
 
 type Measure = (typeof MEASURES)[number];
@@ -21,7 +19,7 @@ export class LatencyTally {
     tokensPerSecond: new Sample(),
   };
 
-  /** Measures a response that the caller knows to be a complete 2xx. */
+  /** The response must be a complete 2xx. */
   add(exchange: Exchange): void {
     const { response, end } = exchange;
     if (response === null) return;
@@ -37,7 +35,6 @@ export class LatencyTally {
     if (tokens > 0 && end.at > 0) tokensPerSecond.add((tokens * 1000) / end.at, rank);
   }
 
-  /** Returns the number of responses, and the samples as `[value, rank]`, each limited to 4,096 values. */
   part() {
     return { responses: this.#responses, ...this.#mapSamples((sample) => sample.part()) };
   }

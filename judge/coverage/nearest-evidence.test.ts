@@ -13,8 +13,8 @@ function exchangesOf(scenario: string | null, count: number) {
 test('keeps the first exchanges that met most conditions, from the scenarios that are expected to show the requirement', () => {
   const nearest = new NearestEvidence(KNOWN);
   const own = exchangesOf('files.life', 6);
-  const mets = [0, 2, 1, 2, 2, 2];
-  for (const [n, exchange] of own.entries()) nearest.recordMiss('rule', [exchange], mets[n] ?? 0);
+  const metCounts = [0, 2, 1, 2, 2, 2];
+  for (const [n, exchange] of own.entries()) nearest.recordMiss('rule', [exchange], metCounts[n] ?? 0);
   for (const scenario of ['files.other', null]) nearest.recordMiss('rule', exchangesOf(scenario, 1), 9);
   nearest.recordMiss('other', own, 9);
   expect(nearest.nearest('rule')).toEqual({ met: 2, exchanges: ['e2', 'e4', 'e5'] });
@@ -23,10 +23,10 @@ test('keeps the first exchanges that met most conditions, from the scenarios tha
 
 test('parts of the traffic add up to the whole, in any order', () => {
   const own = exchangesOf('files.life', 8);
-  const mets = [1, 0, 1, 1, 0, 1, 1, 1];
-  const nearestAmong = (...which: readonly number[]) => {
+  const metCounts = [1, 0, 1, 1, 0, 1, 1, 1];
+  const nearestAmong = (...positions: readonly number[]) => {
     const nearest = new NearestEvidence(KNOWN);
-    for (const n of which) nearest.recordMiss('rule', own.slice(n, n + 1), mets[n] ?? 0);
+    for (const n of positions) nearest.recordMiss('rule', own.slice(n, n + 1), metCounts[n] ?? 0);
     return nearest;
   };
   const parts = [nearestAmong(1, 4), nearestAmong(5, 6, 7), nearestAmong(0, 2, 3)];

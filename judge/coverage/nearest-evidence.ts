@@ -18,7 +18,7 @@ export class NearestEvidence {
     this.#scenarios = scenarios;
   }
 
-  /** Records the last exchange if an expected scenario sent it. `met`: number of conditions met before an unmet one. */
+  /** Records only the last exchange, and only if an expected scenario sent it. */
   recordMiss(id: string, exchanges: readonly Exchange[], met: number): void {
     const last = exchanges.at(-1);
     if (last === undefined || last.scenario === null) return;
@@ -27,17 +27,16 @@ export class NearestEvidence {
       this.#keep(id, { met, exchanges: [last.id] });
   }
 
-  /** Returns the exchanges that met the most conditions; undefined if no expected scenario sent any. */
+  /** Undefined without a recorded miss. */
   nearest(id: string): Nearest | undefined {
     return this.#nearest.get(id);
   }
 
-  /** Returns the nearest evidence of each requirement that has some. */
   part() {
     return [...this.#nearest];
   }
 
-  /** Merges another part. Evidence that meets more conditions is kept; on a tie, the three lowest exchange ids. */
+  /** On a tie, the lowest exchange ids are kept. */
   absorb(part: ReturnType<NearestEvidence['part']>): void {
     for (const [id, nearest] of part) this.#keep(id, nearest);
   }

@@ -26,11 +26,15 @@ function findUnusableResponse(...answers: readonly ResponseSketch[]) {
   return coverage.unusableResponse(['createSpeech']);
 }
 
-test('a denied request without a key does not explain the refusals of others', () => {
-  const [denied, failed] = [{ status: 401 }, { status: 500 }];
+const [denied, failed] = [{ status: 401 }, { status: 500 }];
+
+test('a denied request without a key is not an unusable response', () => {
   expect(findUnusableResponse(denied, failed)).toMatchObject({ exchange: 'e2', fault: 'protocol' });
   expect(findUnusableResponse(denied)).toBeNull();
-  expect(findUnusableResponse({ status: 500 }, denied)).toMatchObject({ exchange: 'e1', fault: 'protocol' });
+});
+
+test('the first unusable response is found, unless a complete one was received', () => {
+  expect(findUnusableResponse(failed, denied)).toMatchObject({ exchange: 'e1', fault: 'protocol' });
   expect(findUnusableResponse({ status: 200, json: {} }, denied)).toBeNull();
 });
 

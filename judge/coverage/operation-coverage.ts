@@ -38,11 +38,9 @@ export interface Arrivals {
 }
 
 export interface UnusableResponse {
-  /** Id of the exchange, such as `e3`. */
   readonly exchange: string;
   /** `capacity`: overload or timeout; `authentication`: 401, 403 or 407; `protocol`: any other cause. */
   readonly fault: 'protocol' | 'capacity' | 'authentication';
-  /** How the response arrived: reset, timeout, content codings that could not be decoded, or a status. */
   readonly arrival: Arrival;
 }
 
@@ -50,7 +48,7 @@ export class OperationCoverage {
   readonly #counts = new Map<string, OperationCounts>();
   readonly #known = new LruMap<true>();
 
-  /** Counts a call. A 404 for an unknown id or a blamed field shows nothing. `at`: how many exchanges have ended. */
+  /** A 404 for an unknown id or a blamed field shows nothing. `at`: how many exchanges have ended. */
   call(call: Call, at: number): void {
     const counts = this.#countsOf(call.operation.id);
     countArrival(counts, call, at);
@@ -67,7 +65,7 @@ export class OperationCoverage {
     } else if (call.responseClass === 'rejected') counts.present += 1;
   }
 
-  /** Learns from a call which objects exist; the call itself is counted elsewhere. */
+  /** Learns which objects exist, without counting the call. */
   context(call: Call): void {
     if (call.responseClass !== 'accepted') return;
     const { responseJson: answer, operation, path } = call;
@@ -84,7 +82,6 @@ export class OperationCoverage {
     }
   }
 
-  /** Returns the counts of the operations that were called. */
   part() {
     return [...this.#counts].map(([id, counts]) => ({
       id,
@@ -98,7 +95,6 @@ export class OperationCoverage {
     }));
   }
 
-  /** Adds the counts of another part. The earliest unusable response is kept. */
   absorb(parts: ReturnType<OperationCoverage['part']>): void {
     for (const part of parts) {
       const counts = this.#countsOf(part.id);
@@ -116,7 +112,6 @@ export class OperationCoverage {
     }
   }
 
-  /** Whether every conclusive response to an operation was 404, 405 or 501. */
   isNotImplemented(operation: string): boolean {
     const counts = this.#counts.get(operation);
     return counts !== undefined && counts.absent > 0 && counts.exercised === 0 && counts.present === 0;
@@ -133,7 +128,6 @@ export class OperationCoverage {
     return null;
   }
 
-  /** One row per operation and family, in the order of `openapi.json`. `claimed`: the families that the run claims. */
   verdicts(claimed: ClaimedNames): OperationVerdict[] {
     return operations().flatMap((operation) =>
       countedFamilies(operation).map((family) => ({

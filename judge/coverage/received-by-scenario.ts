@@ -28,7 +28,7 @@ export class ReceivedByScenario {
     this.#known = new Set(known);
   }
 
-  /** Counts the response to a call of a known scenario. `at`: how many exchanges have ended. */
+  /** `at`: how many exchanges have ended. */
   call(call: Call, at: number): void {
     const { id, scenario, response } = call.exchange;
     if (scenario === null || !this.#known.has(scenario)) return;
@@ -48,7 +48,6 @@ export class ReceivedByScenario {
     }
   }
 
-  /** Returns the counts of the scenarios that called an operation. */
   part() {
     const scenarios = new Set([...this.#tallies.keys(), ...this.#refused.keys()]);
     return [...scenarios].map((scenario) => ({
@@ -64,7 +63,6 @@ export class ReceivedByScenario {
     }));
   }
 
-  /** Adds the counts of another part; ignores unknown scenarios. */
   absorb(parts: ReturnType<ReceivedByScenario['part']>): void {
     for (const { scenario, tallies, refused } of parts.filter((part) => this.#known.has(part.scenario))) {
       this.#refusedBy(scenario).absorb(refused);
@@ -78,7 +76,6 @@ export class ReceivedByScenario {
     }
   }
 
-  /** Returns the responses to the scenarios in the order of `operations`; omits operations that were not called. */
   receivedBy(scenarios: readonly string[], operations: readonly string[]): readonly Received[] {
     return operations.flatMap((operation) => {
       const tallies = scenarios.flatMap((name) => this.#tallies.get(name)?.get(operation) ?? []);

@@ -51,7 +51,7 @@ test('a state that no response shows is skipped', () => {
   expect(transitionsIn(trace)).toContain('validating > completed over 1');
 });
 
-test('refusals and objects of other kinds show nothing', () => {
+test('refusals and objects of other kinds show no transition', () => {
   const trace = new TraceBuilder();
   trace.add('createBatch', {}, { ...batch('validating'), status: 400 });
   trace.add('retrieveFile', { path: { file_id: 'f' } }, { json: { id: 'f', object: 'file', status: 'x' } });

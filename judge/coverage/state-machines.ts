@@ -18,7 +18,7 @@ export class StateMachineTracker {
     this.#owns = owns;
   }
 
-  /** Counts the states of the objects in a response. `at`: how many exchanges have ended. */
+  /** `at`: how many exchanges have ended. */
   call(call: Call, at: number): void {
     if (call.responseClass !== 'accepted') return;
     let n = 0;
@@ -39,17 +39,14 @@ export class StateMachineTracker {
     for (const coverage of this.#machines) coverage.next();
   }
 
-  /** Returns the observed states and transitions of each state machine, in the order of the catalogue. */
   part() {
     return this.#machines.map((coverage) => coverage.part());
   }
 
-  /** Adds the counts of another part; ignores state machines with unknown names. */
   absorb(parts: ReturnType<StateMachineTracker['part']>): void {
     for (const part of parts) this.#machines.find(({ machine }) => machine.name === part.name)?.absorb(part);
   }
 
-  /** Returns the stated and observed states and transitions; `seen` is 0 for those not observed. */
   verdicts(): readonly StateMachineCoverage[] {
     return this.#machines.map((coverage) => coverage.verdict());
   }
@@ -107,7 +104,10 @@ class MachineCoverage {
     const entered = [...this.#states].toSorted(([, a], [, b]) => a.at - b.at);
     const all = new Set([...states, ...entered.map(([state]) => state)]);
     const unobserved = transitions.filter(([from, to]) => !this.#transitions.has(transitionKey(from, to)));
-    const observed = [...this.#transitions.values()].map((way) => ({ ...way, kind: this.#kindOf(way) }));
+    const observed = [...this.#transitions.values()].map((transition) => ({
+      ...transition,
+      kind: this.#kindOf(transition),
+    }));
     return {
       name,
       spec,

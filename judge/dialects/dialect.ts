@@ -40,7 +40,6 @@ interface PreparedMode extends UnknownMode {
 }
 
 export class Dialect {
-  /** Name in reports and in the trace header, such as `openai`. */
   readonly name: string;
   /** First 16 hex digits of the SHA-256 of the file. */
   readonly digest: string;
@@ -48,11 +47,8 @@ export class Dialect {
   readonly betaHeader: string | null;
   /** Paths of the services that the dialect describes, by path of the specification. */
   readonly paths: Readonly<Record<string, string>>;
-  /** Id and reason of each erratum, in the order of the file. */
   readonly errata: readonly Erratum[];
-  /** Parts of requests in which unlisted values are permitted. */
   readonly open: readonly Vocabulary[];
-  /** The only permitted alternative, by id of the choice. */
   readonly choices: Readonly<Record<string, string>>;
   readonly #excuses: PreparedExcuse[] = [];
   readonly #aliases: Alias[] = [];
@@ -87,7 +83,6 @@ export class Dialect {
     }
   }
 
-  /** The operation at a path of the dialect, with the erratum that moves it; null if there is none. */
   match(method: string, path: string): (PathMatch & { readonly erratum: Erratum }) | null {
     const segments = path.split('/');
     for (const { erratum, operation, template } of this.#aliases) {
@@ -98,12 +93,10 @@ export class Dialect {
     return null;
   }
 
-  /** Whether the dialect names modes that the specification does not know. */
   get hasModes(): boolean {
     return this.#modes.length > 0;
   }
 
-  /** The unknown mode that a request asks for, or null. `fields`: see `Call.sentFields`. */
   modeOf(operation: string, fields: Json): UnknownMode | null {
     const own = this.#modes.filter(({ operations: ids }) => ids.includes(operation));
     const matching = own.filter((mode) => mode.matches(fields));
@@ -111,12 +104,10 @@ export class Dialect {
     return first === undefined ? null : { ...first, omits: matching.flatMap(({ omits }) => omits) };
   }
 
-  /** The erratum that permits the refusal of this valid request, or null. */
   refusalOf(call: Call): Erratum | null {
     return this.#refusals.find(({ permits }) => permits(call))?.erratum ?? null;
   }
 
-  /** The erratum that excuses a violation shown by `call`, or null. */
   excuse(requirement: string, violation: Violation, call: Call | null): Erratum | null {
     const { causeId, closes } = violation;
     const ids = causeId === undefined || closes === true ? [requirement] : [requirement, causeId];
@@ -159,16 +150,13 @@ interface ModeEntry {
   readonly operations: readonly string[];
   /** Schema of the fields of such requests; a file is represented by its name. */
   readonly asked: JsonSchema;
-  /** `answer`: the response is not judged; `echoes`: values that it repeats from the request are not judged. */
   readonly unknown: 'answer' | 'echoes';
-  /** Regular expressions for required places that such a request may omit. */
   readonly omits?: readonly string[];
 }
 
 export type Vocabulary = 'enum' | 'const' | 'shapes' | 'fields';
 
 export interface DialectFile {
-  /** Name in reports, such as `my-service`. */
   readonly name: string;
   /** Header that selects the variant, such as `OpenAI-Beta`. Default: the header of the run. */
   readonly betaHeader?: string;

@@ -7,11 +7,13 @@ import type { ErratumVerdict, RequirementVerdict } from '../verdict/verdict.ts';
 import type { Dialect } from './dialect.ts';
 import { OpenVocabulary } from './open-vocabulary.ts';
 
-/** Counts the uses of errata, so that reports show how lenient a pass is. */
+/**
+ * Counts the uses of errata, so that reports show how lenient a pass is: `match`, `modeOf`, `refusalOf` and `find`
+ * count what they return.
+ */
 export class AppliedErrata implements CallDialect {
   /** Null for the specification without errata. */
   readonly dialect: Dialect | null;
-  /** Unlisted values that the target accepts and the dialect permits. */
   readonly vocabulary: OpenVocabulary;
   readonly #uses = new Map<string, { calls: number; readonly excused: Map<string, number> }>();
   readonly #causes = new Map<string, Erratum>();
@@ -21,33 +23,28 @@ export class AppliedErrata implements CallDialect {
     this.vocabulary = new OpenVocabulary(dialect?.open ?? []);
   }
 
-  /** The dialect, for calls whose use of its errata is counted; null without a dialect. */
   get countingDialect(): CallDialect | null {
     return this.dialect === null ? null : this;
   }
 
-  /** The erratum that excused a cause of refusals, or null. */
   excuseOfCause(causeId: string): Erratum | null {
     return this.#causes.get(causeId) ?? null;
   }
 
-  /** Finds an operation under a path of the dialect, and counts the use; null if there is none. */
   match(method: string, path: string): PathMatch | null {
     return this.#countUse(this.dialect?.match(method, path));
   }
 
-  /** Finds the unknown mode that a request asks for, and counts the use; null if there is none. */
   modeOf(operation: string, fields: Json): UnknownMode | null {
     return this.#countUse(this.dialect?.modeOf(operation, fields));
   }
 
-  /** Finds the erratum that permits the refusal of this valid request, and counts the use; null if there is none. */
   refusalOf(call: Call): Erratum | null {
     const erratum = this.dialect?.refusalOf(call) ?? null;
     return this.#countUse(erratum && { erratum })?.erratum ?? null;
   }
 
-  /** Finds the erratum that excuses a violation in `call`, and counts the use. Inconclusive results need no excuse. */
+  /** Null for an inconclusive result, which needs no excuse. */
   find(requirement: string, violation: Violation, call: Call | null): Erratum | null {
     if (violation.inconclusive !== undefined) return null;
     const refusal = requirement.endsWith('.accepted') ? (call?.permittedRefusal ?? null) : null;
@@ -58,7 +55,6 @@ export class AppliedErrata implements CallDialect {
     return erratum;
   }
 
-  /** Errata that were applied, in the order of the file. */
   verdicts(requirements: readonly RequirementVerdict[]): ErratumVerdict[] {
     const judged = new Set(requirements.filter(({ verdict }) => verdict !== 'untested').map(({ id }) => id));
     return (this.dialect?.errata ?? []).flatMap(({ id, reason }) => {
@@ -71,13 +67,11 @@ export class AppliedErrata implements CallDialect {
     });
   }
 
-  /** Returns the uses; omits errata that were never applied. */
   part() {
     const used = [...this.#uses].map(([id, { calls, excused }]) => ({ id, calls, excused: [...excused] }));
     return { used, vocabulary: this.vocabulary.part() };
   }
 
-  /** Adds the uses of another part of the traffic. */
   absorb({ used, vocabulary }: ReturnType<AppliedErrata['part']>): void {
     this.vocabulary.absorb(vocabulary);
     for (const { id, calls, excused } of used) {

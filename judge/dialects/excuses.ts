@@ -9,7 +9,6 @@ import { deepEqual } from '../trace/json.ts';
 
 /** An excused violation meets all of these conditions. `dialect.schema.json` describes them for authors. */
 export interface Excuse {
-  /** Patterns, with `*`, for ids of requirements or causes. */
   readonly requirements: readonly string[];
   /** Schema of the actual value. Default: any. */
   readonly found?: JsonSchema | boolean;
@@ -17,11 +16,8 @@ export interface Excuse {
   readonly absent?: true;
   /** `stream`: only violations in events of a stream; `json`: only others. Default: both. */
   readonly in?: 'json' | 'stream';
-  /** Restricts the excuse to responses of these operations. */
   readonly operations?: readonly string[];
-  /** Regular expression for the place of the violation. */
   readonly at?: string;
-  /** Maximum difference between the actual and the expected number. */
   readonly differsBy?: number;
   /** Set if the response must repeat the request's value at the same place, with booleans as text. */
   readonly keptAsText?: true;
@@ -33,7 +29,6 @@ export interface Excuse {
   readonly restated?: { readonly member: string; readonly as: string; readonly per: number };
   /** The innermost object with a creation time must have been created before this day. */
   readonly before?: string;
-  /** Schema of the fields of the request. */
   readonly asked?: JsonSchema;
   /** Schema of the whole JSON body, or of the data of the event. */
   readonly answer?: JsonSchema;
@@ -98,10 +93,10 @@ function keepsAsText(call: Call, { at, actual }: Violation): boolean {
   if (typeof actual !== 'boolean') return isKeptAsText(valueAtPointer(call.sentFields, at), actual);
   const { response } = call.exchange;
   const events = response === null ? [] : (eventsOf(response)?.events ?? []);
-  const wanted = String(actual).toLowerCase();
+  const expectedText = String(actual).toLowerCase();
   return [call.responseJson, ...events.map(({ json }) => json?.value)].some((answer) => {
     const shown = valueAtPointer(answer, at);
-    return typeof shown === 'string' && shown.toLowerCase() === wanted;
+    return typeof shown === 'string' && shown.toLowerCase() === expectedText;
   });
 }
 

@@ -51,7 +51,6 @@ export class OpenVocabulary {
     return this.#open.includes('fields');
   }
 
-  /** One choice for each operation with recorded values, sorted by id. */
   verdicts(): ChoiceVerdict[] {
     return [...this.#recorded]
       .toSorted(([a], [b]) => (a < b ? -1 : 1))
@@ -67,7 +66,6 @@ export class OpenVocabulary {
       }));
   }
 
-  /** Returns the values by operation id, which begins with `client.` for values that a client sent. */
   part() {
     return [...this.#recorded].map(([operation, { spec, values }]) => ({
       operation,
@@ -76,7 +74,6 @@ export class OpenVocabulary {
     }));
   }
 
-  /** Merges another part; keeps the `MAX_VALUES` values of each operation that occurred first. */
   absorb(part: ReturnType<OpenVocabulary['part']>): void {
     for (const { operation, spec, values } of part) this.#valuesOf(operation, spec).absorb(values);
   }

@@ -54,19 +54,19 @@ function verdictOf(model: string, temperature: number, answer: { status: number;
   return { verdict: judged?.verdict, errata: errata.map(({ id }) => id) };
 }
 
-const named = { error: { message: "'temperature' is not supported", param: 'temperature' } };
+const namingError = { error: { message: "'temperature' is not supported", param: 'temperature' } };
 
 test('a refusal that names the field is excused, and counted', () => {
   const excused = { verdict: 'excused', errata: ['no-sampling'] };
-  expect(verdictOf('m', 2, { status: 400, json: named })).toEqual(excused);
+  expect(verdictOf('m', 2, { status: 400, json: namingError })).toEqual(excused);
   for (const message of ["'temperature' is unknown", 'Not with this model: top_p, temperature'])
     expect(verdictOf('m', 2, { status: 400, json: { error: { message } } })).toEqual(excused);
 });
 
 test.each([
-  ['of another model', 'n', 2, 400, named],
-  ['of the default value', 'm', 1, 400, named],
-  ['with another status', 'm', 2, 422, named],
+  ['of another model', 'n', 2, 400, namingError],
+  ['of the default value', 'm', 1, 400, namingError],
+  ['with another status', 'm', 2, 422, namingError],
   ['for another field', 'm', 2, 400, { error: { message: 'temperature', param: 'seed' } }],
   ['without a reason', 'm', 2, 400, { error: {} }],
   ['whose message only uses the word', 'm', 2, 400, { error: { message: 'Mind the temperature: too hot' } }],

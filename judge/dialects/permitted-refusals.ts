@@ -5,11 +5,8 @@ import type { Call } from '../trace/call.ts';
 import { valueAtPath } from '../trace/json.ts';
 
 export interface RefusalEntry {
-  /** Ids of the operations whose requests may be refused. */
   readonly operations: readonly string[];
-  /** Schema of the fields of such requests. Default: any. */
   readonly asked?: JsonSchema;
-  /** Statuses with which the request may be refused, such as 400. */
   readonly statuses: readonly number[];
   /** Regular expression for the error message. With it, an error that names no parameter refers to all `fields`. */
   readonly says?: string;

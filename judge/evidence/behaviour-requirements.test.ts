@@ -34,7 +34,7 @@ test.each<[Json, string]>([
   expect(judgeWith(() => [violation('/data', expected, [])])?.findings).toMatchObject([{ expected: shown }]);
 });
 
-test('a check that returns anything but a list, even an empty string, is an error of its suite', () => {
+test('a check that returns an empty string instead of a list is an error of its suite', () => {
   // as: what a suite in JavaScript may return
   const check = () => '' as unknown as readonly Violation[];
   expect(judgeWith(check)).toMatchObject({ verdict: 'error', findings: [] });

@@ -15,8 +15,8 @@ export function behaviourRequirements(
     behaviours: requirements,
     requirements: requirements.map(requirementOf),
     open: (sink, only) => {
-      const chosen = only === undefined ? requirements : requirements.filter(({ id }) => id === only);
-      return new SelectorDispatch(listenersOf(sink, chosen));
+      const selected = only === undefined ? requirements : requirements.filter(({ id }) => id === only);
+      return new SelectorDispatch(listenersOf(sink, selected));
     },
     touching: (operations) =>
       behaviourRequirements(
@@ -35,7 +35,7 @@ function requirementOf(requirement: BehaviourRequirement<Evidence>): Requirement
   return {
     id,
     kind: 'behaviour',
-    // A requirement on the requests of many operations applies if any of their families is claimed.
+    // A client requirement applies if the family of any of its operations is claimed.
     families: isClientRequirement(id)
       ? [...new Set(selector.operations.flatMap((one) => countedFamilies(operation(one))))]
       : familiesFor(first, selector.variant),
@@ -58,8 +58,8 @@ function listenersOf(
   sink: ResultSink,
   requirements: readonly BehaviourRequirement<Evidence>[],
 ): EvidenceListener[] {
-  const wanted = requirements.filter((requirement) => !isFiltered(requirement, sink.header.filters));
-  return wanted.map((requirement) => ({
+  const unfiltered = requirements.filter((requirement) => !isFiltered(requirement, sink.header.filters));
+  return unfiltered.map((requirement) => ({
     selector: requirement.selector,
     receive: (evidence) => judge(sink, requirement, evidence),
     miss: ({ exchanges }, met) => sink.recordMiss?.(requirement.id, exchanges, met) ?? false,

@@ -51,7 +51,10 @@ export function responses(
   });
 }
 
-/** A selector without state. Equal arguments return the same one, so that its evidence is collected once. */
+/**
+ * A selector without state. An equal `kind`, `operation`, `variant` and `elsewhere` return the same selector, so that
+ * its evidence is collected once.
+ */
 export function stateless<E extends Evidence>(
   kind: string,
   operation: string | readonly string[],
@@ -127,9 +130,7 @@ export function inWords(operations: string | readonly string[]): string {
 
 /** Evidence of one call; a class, because object literals with a getter share no hidden class, which slows reads. */
 export class EvidentCall implements RequestEvidence {
-  /** The exchange of the call. */
   readonly exchanges: readonly Exchange[];
-  /** The call that the exchange contains. */
   readonly call: Call;
 
   constructor(call: Call) {

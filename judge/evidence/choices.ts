@@ -26,7 +26,6 @@ export class ChoiceTracker {
       .sort((a, b) => (a.choice.id < b.choice.id ? -1 : 1));
   }
 
-  /** Returns one listener per choice, sorted by id of the choice. */
   listeners(): readonly EvidenceListener[] {
     return this.#tracked.map(
       (tracked): EvidenceListener => ({
@@ -46,20 +45,18 @@ export class ChoiceTracker {
     if (refusal !== undefined) this.#permit(refusal.id);
   }
 
-  /** Returns the alternatives taken; omits choices that the traffic does not show. */
   part() {
     return this.#tracked
       .filter(({ alternatives }) => alternatives.size > 0)
       .map(({ choice: { id }, alternatives }) => ({ id, taken: alternatives.part() }));
   }
 
-  /** Merges another part; keeps the 20 alternatives of each choice that occurred first. */
   absorb(part: ReturnType<ChoiceTracker['part']>): void {
     const parts = new Map(part.map(({ id, taken }) => [id, taken]));
     for (const { choice, alternatives } of this.#tracked) alternatives.absorb(parts.get(choice.id) ?? []);
   }
 
-  /** Returns the verdicts, sorted by id. `pinned`: the only permitted alternative, by id of the choice. */
+  /** `pinned`: the only permitted alternative, by id of the choice. */
   verdicts(pinned: Readonly<Record<string, string>> = {}): ChoiceVerdict[] {
     return this.#tracked.map(({ choice, alternatives }) => {
       const { id, spec, says, usual } = choice;

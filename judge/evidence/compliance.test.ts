@@ -53,10 +53,10 @@ type Model = Readonly<Record<string, string>>;
 const own: Model = { id: 'a', owned_by: 'me' };
 const ownerless: Model = { id: 'a' };
 
-function judgeModels(models: readonly Model[], by = rule) {
+function judgeModels(models: readonly Model[], judgedRule = rule) {
   const trace = new TraceBuilder();
   for (const json of models) trace.add('retrieveModel', { path: { model: 'a' } }, { json });
-  const { observations, violations } = judgeRequirement(by, trace.exchanges);
+  const { observations, violations } = judgeRequirement(judgedRule, trace.exchanges);
   return { observations, conclusive: violations.map(({ inconclusive }) => inconclusive === undefined) };
 }
 

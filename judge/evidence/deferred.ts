@@ -13,7 +13,7 @@ export class Deferred<E> {
     this.#checksLeft = max;
   }
 
-  /** Adds an entry. At the maximum, it replaces an explained entry; if the checks find none, the new entry is lost. */
+  /** At the maximum, an entry replaces an explained entry; if the checks find none, the new entry is lost. */
   add(settle: () => E | null): void {
     if (this.#entries.length >= this.#max) this.#dropExplained();
     if (this.#entries.length < this.#max) this.#entries.push(settle);
@@ -28,7 +28,6 @@ export class Deferred<E> {
     }
   }
 
-  /** Returns the evidence that no later call explained, at the end of the trace. */
   finish(): readonly E[] {
     return this.#entries.flatMap((settle) => settle() ?? []);
   }

@@ -36,13 +36,10 @@ export interface ListAbsence extends Evidence {
 }
 
 export interface MembershipPlan {
-  /** Id of the operation that creates the objects. */
   readonly create: string;
-  /** Id of the operation that deletes the objects; omitted if there is none. */
   readonly remove?: string;
   /** Operations that may also delete the element, whose id is last in their path; whether they do is a choice. */
   readonly mayRemove?: readonly string[];
-  /** Id of the operation that lists the objects. */
   readonly list: string;
   /** Whether an object belongs in the list that was requested. `isThere`: the list has it. Default: all do. */
   readonly belongs?: (created: Json, list: Call, isThere: boolean) => boolean;

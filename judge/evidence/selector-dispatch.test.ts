@@ -7,18 +7,18 @@ import { SelectorDispatch } from './selector-dispatch.ts';
 const isThird = ({ exchanges }: { readonly exchanges: readonly { readonly id: string }[] }) =>
   exchanges.some(({ id }) => id === 'e3');
 
-test('a listener receives evidence that misses a condition until it wants no more', () => {
+test('a listener is told of evidence that misses its condition until it wants no more', () => {
   const missed: string[] = [];
   const received: string[] = [];
-  const listener = (name: string, wanted: number) => {
-    let left = wanted;
+  const listener = (name: string, limit: number) => {
+    let remaining = limit;
     return {
       selector: where(responses('listModels'), isThird),
       receive: () => received.push(name),
       miss: () => {
         missed.push(name);
-        left -= 1;
-        return left > 0;
+        remaining -= 1;
+        return remaining > 0;
       },
       fail: () => {},
     };

@@ -44,8 +44,8 @@ export class SelectorDispatch {
   ) {
     this.#owns = owns;
     for (const listener of listeners) {
-      for (const { whole, conditions } of flattenSelector(listener.selector))
-        addListener(this.#group(whole).root, listener, conditions);
+      for (const { base, conditions } of flattenSelector(listener.selector))
+        addListener(this.#group(base).root, listener, conditions);
     }
   }
 
@@ -191,7 +191,7 @@ function miss(listeners: EvidenceListener[], evidence: Evidence, met: number): v
     if (listeners[n]?.miss?.(evidence, met) === false) listeners.splice(n, 1);
 }
 
-/** Whether evidence meets the condition of a branch; null if that cannot be evaluated. */
+/** Null if the condition cannot be evaluated. */
 function meets(evidence: Evidence, { condition, all }: Branch): boolean | null {
   try {
     return condition?.concerns(evidence) !== false;
@@ -212,7 +212,7 @@ function isWanted(
 type Part = NonNullable<Selector<Evidence>['part']>;
 
 export interface FlatSelector {
-  readonly whole: Selector<Evidence>;
+  readonly base: Selector<Evidence>;
   readonly conditions: readonly Part[];
 }
 
@@ -222,9 +222,9 @@ export function flattenSelector(selector: Selector<Evidence>): readonly FlatSele
 
 function flatten(selector: Selector<Evidence>): readonly FlatSelector[] {
   const { part, anyOf: union } = selector;
-  if (part === undefined) return union?.flatMap(flattenSelector) ?? [{ whole: selector, conditions: [] }];
-  return flattenSelector(part.of).map(({ whole, conditions }) => ({
-    whole,
+  if (part === undefined) return union?.flatMap(flattenSelector) ?? [{ base: selector, conditions: [] }];
+  return flattenSelector(part.of).map(({ base, conditions }) => ({
+    base,
     conditions: [...conditions, part],
   }));
 }

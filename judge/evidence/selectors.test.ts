@@ -14,7 +14,7 @@ import { successions } from './successions.ts';
 
 const CHAT = 'createChatCompletion';
 const FILE = { id: 'file-1', object: 'file' };
-const at = { path: { file_id: 'file-1' } };
+const onFile = { path: { file_id: 'file-1' } };
 const stream = { body: { model: 'm', stream: true } };
 const listing = (...data: Json[]) => ({ json: { object: 'list', data } });
 
@@ -30,7 +30,7 @@ function idsOf(evidence: readonly Evidence[]): readonly string[] {
   return evidence.map(({ exchanges }) => exchanges.map(({ id }) => id).join(' '));
 }
 
-test('responses are complete, successful and JSON; requests are all calls', () => {
+test('responses are complete, successful and JSON; requests are all calls of the operation', () => {
   const trace = new TraceBuilder();
   trace.add('listModels', {}, { json: { data: [] } });
   trace.add('listModels', {}, { status: 400, json: {} });
@@ -50,8 +50,8 @@ test('a filter keeps only the evidence that meets its condition', () => {
   const trace = new TraceBuilder();
   trace.add('listModels', {}, { json: { n: 1 } });
   trace.add('listModels', {}, { json: { n: 2 } });
-  const part = where(responses('listModels'), ({ call }) => call.exchange.id === 'e2');
-  expect(idsOf(select(part, trace.exchanges))).toEqual(['e2']);
+  const filtered = where(responses('listModels'), ({ call }) => call.exchange.id === 'e2');
+  expect(idsOf(select(filtered, trace.exchanges))).toEqual(['e2']);
 });
 
 describe('streams', () => {
@@ -61,7 +61,7 @@ describe('streams', () => {
     return select(streams(CHAT), trace.exchanges)[0];
   };
 
-  test('number their events, and say which of them are JSON', () => {
+  test('number their events, and say which of them are JSON and whether they ended', () => {
     const evidence = selectStream([{ choices: [] }, '[DONE]']);
     expect(evidence?.events.map(({ at, text }) => [at, text])).toEqual([
       ['event 1', '{"choices":[]}'],
@@ -95,7 +95,7 @@ describe('successions', () => {
   test('relate what ended earlier to what began later', () => {
     const trace = new TraceBuilder();
     trace.add('createFile', {}, { json: FILE });
-    trace.add('retrieveFile', at, { json: FILE });
+    trace.add('retrieveFile', onFile, { json: FILE });
     trace.add('retrieveFile', { path: { file_id: 'file-2' } }, { json: FILE });
     expect(idsOf(select(successions(plan), trace.exchanges))).toEqual(['e1 e2']);
   });
@@ -103,25 +103,25 @@ describe('successions', () => {
   test('do not relate what overlapped', () => {
     const trace = new TraceBuilder();
     trace.add('createFile', {}, { json: FILE });
-    trace.add('retrieveFile', { ...at, after: 0 }, { json: FILE });
+    trace.add('retrieveFile', { ...onFile, after: 0 }, { json: FILE });
     expect(select(successions(plan), trace.exchanges)).toEqual([]);
   });
 
   test('end if the object may have been deleted, even by a deletion in flight', () => {
     const trace = new TraceBuilder();
     trace.add('createFile', {}, { json: FILE });
-    trace.add('retrieveFile', at, { json: FILE });
-    trace.add('retrieveFile', at, { status: 404 });
-    trace.add('deleteFile', { ...at, after: 2 }, { json: { deleted: true } });
-    trace.add('retrieveFile', at, { status: 404 });
+    trace.add('retrieveFile', onFile, { json: FILE });
+    trace.add('retrieveFile', onFile, { status: 404 });
+    trace.add('deleteFile', { ...onFile, after: 2 }, { json: { deleted: true } });
+    trace.add('retrieveFile', onFile, { status: 404 });
     expect(idsOf(select(successions(plan), trace.exchanges))).toEqual(['e1 e2']);
   });
 
   test('do not end at a deletion that was refused', () => {
     const trace = new TraceBuilder();
     trace.add('createFile', {}, { json: FILE });
-    trace.add('deleteFile', at, { status: 403 });
-    trace.add('retrieveFile', at, { json: FILE });
+    trace.add('deleteFile', onFile, { status: 403 });
+    trace.add('retrieveFile', onFile, { json: FILE });
     expect(idsOf(select(successions(plan), trace.exchanges))).toEqual(['e1 e3']);
   });
 });
@@ -146,7 +146,7 @@ describe('memberships', () => {
     const trace = new TraceBuilder();
     trace.add('createFile', {}, { json: FILE });
     trace.add('createFile', {}, { json: { ...FILE, id: 'file-2' } });
-    trace.add('deleteFile', at, { json: { deleted: true } });
+    trace.add('deleteFile', onFile, { json: { deleted: true } });
     trace.add('createFile', {}, { json: { ...FILE, id: 'file-3' } });
     trace.add('listFiles', { after: 3 }, listing());
     trace.add('deleteFile', { path: { file_id: 'file-2' }, after: 4 }, { status: 500 });
@@ -158,18 +158,18 @@ describe('memberships', () => {
     const batch = (n: number) => ({ id: `batch_${n}`, object: 'batch' });
     const trace = new TraceBuilder();
     for (const n of [1, 2, 3]) trace.add('createBatch', {}, { json: batch(n) });
-    const pages = (...all: readonly [cursor: string | null, shown: number, more: boolean][]): void => {
+    const addPages = (...all: readonly [cursor: string | null, shown: number, more: boolean][]): void => {
       for (const [after, shown, has_more] of all)
         trace.add('listBatches', after === null ? {} : { query: { after, limit: '1' } }, {
           json: { object: 'list', data: [batch(shown)], has_more },
         });
     };
-    pages([null, 1, true], ['batch_1', 2, false], ['batch_none', 3, false]);
-    const whole = where(
+    addPages([null, 1, true], ['batch_1', 2, false], ['batch_none', 3, false]);
+    const lastPages = where(
       memberships(plan),
       ({ list }) => valueAtPath(list.responseJson, 'has_more') === false,
     );
-    const members = select(whole, trace.exchanges).map(({ id, list, element }) => [
+    const members = select(lastPages, trace.exchanges).map(({ id, list, element }) => [
       id,
       list.exchange.id,
       element !== undefined,
@@ -184,7 +184,7 @@ describe('memberships', () => {
 
 test('absences show for each deleted object its position in a later list', () => {
   const trace = new TraceBuilder();
-  trace.add('deleteFile', at, { json: { id: 'file-1', deleted: true } });
+  trace.add('deleteFile', onFile, { json: { id: 'file-1', deleted: true } });
   trace.add('listFiles', {}, listing({ id: 'file-0' }, FILE));
   trace.add('listFiles', { after: 0 }, listing(FILE));
   const plan = { remove: 'deleteFile', list: 'listFiles' };
@@ -203,7 +203,7 @@ test('pairs are the responses to requests that differ only in being streamed', (
   expect(idsOf(select(streamedPairs(CHAT), trace.exchanges))).toEqual(['e1 e2 e4']);
 });
 
-test('a repeated id is reported with the response that contained it first', () => {
+test('a repeated id is reported with the previous response that contained it', () => {
   const trace = new TraceBuilder();
   trace.add('createFile', {}, { json: FILE });
   trace.add('createFile', {}, { json: FILE });

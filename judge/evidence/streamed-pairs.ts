@@ -28,11 +28,11 @@ export function streamedPairs(operation: string): Selector<StreamedPair> {
     operations: [operation],
     variant: null,
     needs: `a whole stream and an answer in one piece to the same request of ${operation}`,
-    collect: pairCollector,
+    collect: createPairCollector,
   }));
 }
 
-function pairCollector(): Collector<StreamedPair> {
+function createPairCollector(): Collector<StreamedPair> {
   const groups = new LruMap<RequestGroup>();
   return {
     call: (call) => {

@@ -83,7 +83,7 @@ function anyStreamOf(call: Call): StreamEvidence | null {
   });
 }
 
-/** Evidence of one stream. It is a class for the same reason as `EvidentCall`. */
+/** A class for the same reason as `EvidentCall`. */
 class StreamOfCall extends EvidentCall implements StreamEvidence {
   readonly events: StreamEvidence['events'];
   readonly unlisted: StreamEvidence['unlisted'];
@@ -100,7 +100,6 @@ class StreamOfCall extends EvidentCall implements StreamEvidence {
 }
 
 function eventOf({ n, event, data, fields, json }: SseEvent): StreamEvent {
-  // Clients treat an event without a name as `message`.
   const name = event === 'message' ? '' : event;
   return { n, at: `event ${n}`, name, text: data, fields, data: json?.value };
 }

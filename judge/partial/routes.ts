@@ -49,7 +49,7 @@ export function routeOf(exchange: Exchange): Route {
   return { names: [own, ...files, ...(requestName === null ? [] : [requestName])], isShared };
 }
 
-/** Whether the exchange is an accepted chat completion. Lists of models are compared with the first one of a trace. */
+/** Lists of models are compared with the first chat completion of a trace. */
 export function isChatAnswer(exchange: Exchange): boolean {
   const path = targetPath(exchange.request.target);
   return path.endsWith('/chat/completions') && responseClassOf(exchange) === 'accepted';
@@ -104,8 +104,8 @@ function fileNames({ request }: Exchange, below = ''): readonly string[] {
 
 function findCreatedId({ response }: Exchange, member: string): string | null {
   if (response === null) return null;
-  const whole = textAt(jsonContent(response), member);
-  if (whole !== undefined) return whole;
+  const idInBody = textAt(jsonContent(response), member);
+  if (idInBody !== undefined) return idInBody;
   for (const { json } of eventsOf(response)?.events ?? []) {
     const id = textAt(json?.value, member);
     if (id !== undefined) return id;

@@ -26,7 +26,6 @@ export interface PlanColumns {
 
 /** Facts about one span of the traffic that are not in the shared columns, as plain data. */
 export interface PlanPart {
-  /** Links between names of one resource, in the form of `NameLinks.slots`. */
   readonly links: Float64Array;
   /** First successful chat completion to end in each trace; traces are numbered from 0. */
   readonly answers: readonly (readonly [trace: number, answer: FirstAnswer])[];
@@ -52,7 +51,6 @@ export class TrafficPlan {
     this.columns = columns;
   }
 
-  /** Records the resources that an exchange is about, and whether every part sees it. */
   add(exchange: Exchange): void {
     const { body } = exchange.request;
     if (!body.isKept && body.parts === null) this.#canCut = false;
@@ -65,24 +63,21 @@ export class TrafficPlan {
     for (const other of others) this.#links.link(first, other);
   }
 
-  /** Begins the next trace, to which the exchanges after this call belong. */
   startTrace(): void {
     this.#trace += 1;
   }
 
-  /** Returns links and facts without the shared columns. */
   toPart(): PlanPart {
     return { links: this.#links.slots, answers: [...this.#answers], canCut: this.#canCut };
   }
 
-  /** Adds the facts about another span of the traffic. */
   absorb({ links, answers, canCut }: PlanPart): void {
     for (const [name, to] of linksIn(links)) this.#links.link(name, to);
     for (const [trace, answer] of answers) this.#noteAnswer(trace, answer);
     this.#canCut &&= canCut;
   }
 
-  /** Divides the traffic. If it cannot be cut, the first part judges all of it. */
+  /** If the traffic cannot be cut, the first part judges all of it. */
   assignPlaces(parts: number): TrafficPlaces {
     const { names, shared } = this.columns;
     for (const { number } of this.#answers.values()) shared[number] = 1;
@@ -131,9 +126,7 @@ export function makeSeenFilter({ places }: TrafficPlaces, index: number): (numbe
 
 /** Every part sees exchanges that others may need; only one judges them. */
 export interface TrafficCut {
-  /** Whether this part judges the exchange. */
   isOwn(exchange: Exchange): boolean;
-  /** Whether every part sees the exchange. */
   isShared(exchange: Exchange): boolean;
   /** Whether this part judges the exchanges about the object, or about the thread or store that owns it. */
   readonly ownsObject: (object: Json) => boolean;

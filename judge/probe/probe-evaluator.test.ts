@@ -101,14 +101,14 @@ test('a service that kept reading far beyond the size limit of a file owes a res
     return ['createFile', request, { status: 0, how: 'upstream-reset' }] as const;
   };
   const far = limit + buffers + 1;
-  const [whole, cut, near] = [closed(far), closed(far, far - 1), closed(limit + buffers)];
-  expect(verdictOf(`${id}.rejected`, accepted, whole, whole)?.verdict).toBe('fail');
-  expect(verdictOf(`${id}.rejected`, accepted, whole)?.verdict).toBe('inconclusive');
+  const [complete, cut, near] = [closed(far), closed(far, far - 1), closed(limit + buffers)];
+  expect(verdictOf(`${id}.rejected`, accepted, complete, complete)?.verdict).toBe('fail');
+  expect(verdictOf(`${id}.rejected`, accepted, complete)?.verdict).toBe('inconclusive');
   expect(verdictOf(`${id}.rejected`, accepted, cut, cut)?.verdict).toBe('pass');
-  // It may have read no more than shows that the file is too large; the rest lies in buffers.
+  // It may have read only enough to see that the file is too large; the rest may lie in buffers.
   expect(verdictOf(`${id}.rejected`, accepted, near, near)?.verdict).toBe('pass');
-  expect(verdictOf(`${id}.rejected`, accepted, near, near, whole)?.verdict).toBe('inconclusive');
-  expect(verdictOf(`${id}.rejected`, accepted, near, near, whole, whole)?.verdict).toBe('fail');
+  expect(verdictOf(`${id}.rejected`, accepted, near, near, complete)?.verdict).toBe('inconclusive');
+  expect(verdictOf(`${id}.rejected`, accepted, near, near, complete, complete)?.verdict).toBe('fail');
 });
 
 test('a picture of forbidden size need not be read, although it was sent completely', () => {
@@ -174,10 +174,13 @@ test.each<[string, ResponseSketch, string, Cause | null]>([
   ['413 though it is at a stated limit', { status: 413 }, 'fail', null],
   ['an abort by the client', { status: 0, how: 'client-abort' }, 'untested', { kind: 'no-evidence' }],
   ['a stream that begins with an error', { events: [{ error: { message: 'no' } }] }, 'fail', null],
-])('a valid probe that gets %s has the right verdict and cause', (_, response, verdict, cause) => {
-  const judged = verdictOf(`${MAXIMUM}.accepted`, [CHAT, control, response]);
-  expect([judged?.verdict, judged?.cause]).toEqual([verdict, cause]);
-});
+])(
+  'a valid probe that gets %s has the verdict and cause that follow from it',
+  (_, response, verdict, cause) => {
+    const judged = verdictOf(`${MAXIMUM}.accepted`, [CHAT, control, response]);
+    expect([judged?.verdict, judged?.cause]).toEqual([verdict, cause]);
+  },
+);
 
 test.each<[string, ResponseSketch, string, Cause | null]>([
   ['400', { status: 400 }, 'pass', null],
@@ -194,10 +197,13 @@ test.each<[string, ResponseSketch, string, Cause | null]>([
     { kind: 'blocked', exchange: 'e2', obstacle: { ...REQUEST, kind: 'answered', status: 401 } },
   ],
   ['a stream that begins with an error', { events: [{ event: 'error', data: 'no' }] }, 'pass', null],
-])('a violation that gets %s has the right verdict and cause', (_, response, verdict, cause) => {
-  const judged = verdictOf(`${MAXIMUM}.rejected`, [CHAT, control, ACCEPTED], [CHAT, broken, response]);
-  expect([judged?.verdict, judged?.cause]).toEqual([verdict, cause]);
-});
+])(
+  'a violation that gets %s has the verdict and cause that follow from it',
+  (_, response, verdict, cause) => {
+    const judged = verdictOf(`${MAXIMUM}.rejected`, [CHAT, control, ACCEPTED], [CHAT, broken, response]);
+    expect([judged?.verdict, judged?.cause]).toEqual([verdict, cause]);
+  },
+);
 
 test('a rejection proves nothing unless the control is accepted, before or after', () => {
   const no: ResponseSketch = { status: 400 };
@@ -235,42 +241,37 @@ test('an unknown id must not get a 2xx if the known one does', () => {
     [405, 'pass'],
     [501, 'untested'],
   ] as const) {
-    const gone = ['retrieveFile', ask(unknown, 'file-2'), { status, json: {} }] as const;
-    expect(verdictOf(id, served, gone)?.verdict).toBe(verdict);
+    const unknownCall = ['retrieveFile', ask(unknown, 'file-2'), { status, json: {} }] as const;
+    expect(verdictOf(id, served, unknownCall)?.verdict).toBe(verdict);
   }
 });
 
 const STORE_FILE = { operation: 'createVectorStoreFile', path: { vector_store_id: 'vs_1' } };
 test.each([
-  { ...STORE_FILE, body: { file_id: 'file-1' }, field: 'file_id', verdict: 'pass' },
+  { ...STORE_FILE, body: { file_id: 'file-1' }, field: 'file_id' },
   ...['model', 'training_file', 'validation_file'].map((field) => ({
     operation: 'createFineTuningJob',
     path: {},
     body: { model: 'm', training_file: 'file-1', validation_file: 'file-2' },
     field,
-    verdict: 'pass',
   })),
   {
     operation: 'createFineTuningJob',
     path: {},
     body: { model: 'm', training_file: 'file-1', suffix: 'a' },
     field: 'suffix',
-    verdict: 'pass',
   },
-])(
-  'an invalid $field that gets 404 has the verdict $verdict if a valid one is accepted',
-  ({ operation, path, body, field, verdict }) => {
-    const pointer = `body.${field}`;
-    const good: Probe = { id: 'g', operation, pointer, keyword: 'type', side: 'valid', control: null };
-    const bad: Probe = { ...good, id: 'b', side: 'violation', control: 'g' };
-    const served = [operation, { path, body, probe: good }, ACCEPTED] as const;
-    const wrong = { path, body: { ...body, [field]: 7 }, probe: bad };
-    const missing = [operation, wrong, { status: 404, json: {} }] as const;
-    const id = `${operation}:${pointer}#type.rejected`;
-    expect(verdictOf(id, served, missing)?.verdict).toBe(verdict);
-    expect(verdictOf(id, missing)?.verdict).toBe('untested');
-  },
-);
+])('a 404 rejects an invalid $field only if a valid one is accepted', ({ operation, path, body, field }) => {
+  const pointer = `body.${field}`;
+  const good: Probe = { id: 'g', operation, pointer, keyword: 'type', side: 'valid', control: null };
+  const bad: Probe = { ...good, id: 'b', side: 'violation', control: 'g' };
+  const served = [operation, { path, body, probe: good }, ACCEPTED] as const;
+  const wrong = { path, body: { ...body, [field]: 7 }, probe: bad };
+  const missing = [operation, wrong, { status: 404, json: {} }] as const;
+  const id = `${operation}:${pointer}#type.rejected`;
+  expect(verdictOf(id, served, missing)?.verdict).toBe('pass');
+  expect(verdictOf(id, missing)?.verdict).toBe('untested');
+});
 
 test('a request that no scenario labelled is judged only if it violates a constraint and was accepted', () => {
   const rejected = `${MAXIMUM}.rejected`;
@@ -290,7 +291,7 @@ test('null counts as omitting the field', () => {
   );
 });
 
-test('a form is judged by the meaning of its text', () => {
+test('a form is judged by the values and files of its parts', () => {
   const form = (purpose: string) => ({
     form: [
       { name: 'purpose', value: purpose },
@@ -322,7 +323,7 @@ test('a query is judged by its words, its numbers and their range', () => {
   }
 });
 
-test('without the beta header an operation with two forms is not judged', () => {
+test('an operation with two variants is judged only with the beta header', () => {
   const id = 'createAssistant.v1:body.model#required.rejected';
   expect(verdictOf(id, ['createAssistant', { body: {} }, ACCEPTED])?.verdict).toBe('untested');
   expect(verdictOf(id, ['createAssistant', { body: {}, beta: 'assistants=v1' }, ACCEPTED])?.verdict).toBe(

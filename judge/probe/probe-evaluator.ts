@@ -28,7 +28,7 @@ import {
 } from './request-constraints.ts';
 import { bodyInspector, violationsOf } from './request-violations.ts';
 
-/** A rejection with a refused control does not count. */
+/** A rejection counts only if its control is accepted. */
 class ProbeEvaluator implements Evaluator {
   readonly #sink: ResultSink;
   readonly #controls = new Controls();
@@ -66,7 +66,6 @@ class ProbeEvaluator implements Evaluator {
     if (id !== null) this.#acceptedConstraints.add(`${id} ${probe.control}`);
   }
 
-  /** A rejection without its control is no evidence. */
   finish(): void {
     for (const [, { id, call, probe }] of this.#failed.entries()) this.#judgeNotAccepted(id, call, probe);
     for (const { call, hasClosedAgain } of this.#closed.unsettled) {
@@ -94,7 +93,6 @@ class ProbeEvaluator implements Evaluator {
     return this.#carriedOut.get(key) === true || (hasNoModelOrFile && call.responseClass === 'rejected');
   }
 
-  /** Missing permissions and late cancellations block the requirement. */
   #judgeValid(call: Call, probe: Probe): void {
     const id = probedRequirement(call, 'accepted');
     if (id === null) return;

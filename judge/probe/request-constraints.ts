@@ -37,7 +37,7 @@ export interface RequestConstraint extends Pick<SchemaConstraint, 'steps' | 'spe
   readonly sides: readonly ProbeSide[];
 }
 
-const library = { schema, resolveRef };
+const schemaLibrary = { schema, resolveRef };
 const BOTH_SIDES = ['accepted', 'rejected'] as const;
 const ONLY_ACCEPTED = ['accepted'] as const;
 const ONLY_REJECTED = ['rejected'] as const;
@@ -107,7 +107,7 @@ export function demandsNull({ types, notes }: SchemaNode): boolean {
 export function bodyTree(variant: Variant): SchemaNode | null {
   if (variant.body === null) return null;
   const { schema: name } = variant.body;
-  return getOrMake(bodyTrees, variant, () => buildTree(library, name, 'inline'));
+  return getOrMake(bodyTrees, variant, () => buildTree(schemaLibrary, name, 'inline'));
 }
 
 export function pointerOf(tree: SchemaNode, constraint: SchemaConstraint): string {
@@ -175,7 +175,7 @@ function* fileDrafts(node: SchemaNode): Generator<Draft> {
 function* queryDrafts(operation: Operation): Generator<Draft> {
   const takesNothing = operation.parameters.length === 0 && operation.method === 'GET';
   if (!takesNothing && !operation.parameters.some((parameter) => parameter.in === 'query')) return;
-  const empty = buildInlineTree(library, {}, '', operation.spec);
+  const empty = buildInlineTree(schemaLibrary, {}, '', operation.spec);
   yield { ...draftOfNode(empty, 'query', 'query'), keyword: 'required', value: null, sides: ONLY_ACCEPTED };
 }
 
@@ -183,7 +183,7 @@ function* parameterDrafts(operation: Operation, parameter: Parameter): Generator
   const { name, in: place } = parameter;
   const pointer = `${place}.${name}`;
   const steps: InstanceStep[] = [{ step: 'property', name }];
-  const node = buildInlineTree(library, parameter.schema, '', operation.spec);
+  const node = buildInlineTree(schemaLibrary, parameter.schema, '', operation.spec);
   const draft = { ...draftOfNode(node, place, pointer), steps };
   if (place === 'path') {
     // The last of two ids names the object, and the first its owner; either can be unknown.

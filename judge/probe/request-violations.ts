@@ -26,7 +26,7 @@ interface BodyConstraint {
 
 const bodySchemas = perSpecification(assembleBodySchemas);
 
-/** Empty for an unknown variant or an unreadable body. */
+/** The violations of an unreadable body are unknown, and left out. */
 export function violationsOf(call: Call): RequestViolation[] {
   return [
     ...bodyViolationsOf(call),

@@ -2,19 +2,19 @@
 import type { Violation } from './requirement.ts';
 
 export interface RequestRow {
-  /** Sorted and distinct. Features that begin with `context.` describe when the request was sent, not its content. */
+  /** Distinct. Features that begin with `context.` describe when the request was sent, not its content. */
   readonly features: readonly string[];
   /** Number of requests answered with 2xx. */
   readonly accepted: number;
   /** Number of refused requests; may exceed the length of `exchanges`. */
   readonly refused: number;
-  /** Some of the refused exchanges, oldest first. */
+  /** Some of the refused exchanges. */
   readonly exchanges: readonly string[];
 }
 
 export type RowsBySubject = ReadonlyMap<string, readonly RequestRow[]>;
 
-/** A request of a scenario that the target answered with 408, 429 or 5xx, or not in time. */
+/** A request of a scenario that got 408, 429, a 5xx other than 501, or no response in time. */
 export interface FailedRequest {
   /** Operation, with its variant if there are several: `createAssistant.v2`. */
   readonly subject: string;
@@ -22,7 +22,6 @@ export interface FailedRequest {
   readonly features: readonly string[];
   /** Credentials, model, files and values that other requests must show to be valid; null if no 2xx was due. */
   readonly assumes: readonly string[] | null;
-  /** Id of the exchange, such as `e17`. */
   readonly exchange: string;
   /** Name of the scenario that sent it; failures of other traffic are not recorded. */
   readonly scenario: string;
@@ -38,7 +37,6 @@ export interface FailedRequest {
   readonly after: number;
   /** Position in the order in which exchanges ended. */
   readonly at: number;
-  /** How many other requests were in flight when it was sent. */
   readonly inFlight: number;
 }
 
@@ -46,7 +44,6 @@ export type AcceptedTime = Pick<FailedRequest, 'subject' | 'after' | 'at' | 'inF
 
 /** A valid request whose response shows neither acceptance nor refusal. */
 export interface UnansweredRequest extends Pick<FailedRequest, 'subject' | 'exchange' | 'status'> {
-  /** Credentials, model, files and values that other requests must show to be valid. */
   readonly assumes: readonly string[];
   /** Why the response decides nothing: `protocol` for a reset, 1xx or 3xx, `authentication` for a revoked key. */
   readonly why: NonNullable<Violation['inconclusive']>;
@@ -55,11 +52,9 @@ export interface UnansweredRequest extends Pick<FailedRequest, 'subject' | 'exch
 }
 
 export interface ClosedConnections {
-  /** Features of the content of the requests. */
   readonly features: readonly string[];
   /** The earliest exchanges, at most 20. */
   readonly exchanges: readonly string[];
-  /** The latest exchange. */
   readonly last: string;
   /** Whether no other exchange ended during the latest one. */
   readonly isLastAlone: boolean;
@@ -76,7 +71,7 @@ export function closesEachTime(closed: ClosedConnections | undefined): closed is
 export type UndecidedRefusal = Pick<FailedRequest, 'subject' | 'features' | 'exchange'>;
 
 export interface AcceptanceFacts {
-  /** Number of requests answered with 2xx, by subject; excludes labelled violations. */
+  /** Number of accepted requests by subject, except those that `keepAcceptedRequest` leaves out. */
   readonly accepted: ReadonlyMap<string, number>;
   /** Refused requests for which a 2xx was due. */
   readonly refusedRows: RowsBySubject;
@@ -86,13 +81,10 @@ export interface AcceptanceFacts {
   readonly open: Readonly<Record<string, number>>;
   /** Exchanges whose refusal is permitted by a choice, or due to a missing permission of the account. */
   readonly excused: readonly string[];
-  /** Requests for which a 2xx was due and whose responses show neither acceptance nor refusal. */
   readonly unanswered: readonly UnansweredRequest[];
   /** Refusals that are not violations but may share a cause with one. */
   readonly undecided: readonly UndecidedRefusal[];
-  /** Failed requests of scenarios, in the order in which they ended. */
   readonly failed: readonly FailedRequest[];
-  /** When accepted requests of scenarios were sent and ended; in the order in which they ended. */
   readonly acceptedTimes: readonly AcceptedTime[];
   /** Failed requests that break no constraint and equal no accepted request. */
   readonly lost: readonly FailedRequest[];
@@ -102,7 +94,6 @@ export interface AcceptanceFacts {
   readonly repeatedRows: () => RowsBySubject;
   /** Whether an equal request was accepted or refused; true if it is unknown because too many were sent. */
   readonly wasAnswered: (fingerprint: string) => boolean;
-  /** Whether other requests have shown all of these assumptions to hold. */
   readonly areProven: (assumes: readonly string[]) => boolean;
 }
 

@@ -20,7 +20,6 @@ const freeByCatalogue = new WeakMap<Catalogue, readonly FreeRequirement[]>();
 export interface Requirement {
   /** `files.delete.tells-id`, `file:bytes#type` or `createFile:accepts`; public, and distinct in a catalogue. */
   readonly id: string;
-  /** Which check decides it; `behaviour` for a handwritten requirement. */
   readonly kind: RequirementKind;
   /** Judged if any of these families is claimed; reported under the first claimed one. */
   readonly families: readonly string[];
@@ -28,22 +27,18 @@ export interface Requirement {
   readonly operations: readonly string[];
   /** A violated MUST fails the run; a violated SHOULD is a warning. */
   readonly level: Level;
-  /** Why it is required: `stated`, `implied` or `clients`; only reports have `pinned`. */
   readonly basis: Basis;
-  /** Part and section of the specification: `2 Files`. */
   readonly spec: string;
   /** One sentence in the present tense; reports print it. */
   readonly says: string;
   /** Set for requirements on the client; all others judge the service. */
   readonly side?: 'client';
-  /** Set if chance decides whether a run shows that a service breaks it. */
   readonly byChance?: true;
 }
 
 export interface ShownViolation {
   /** The violated requirement; always one of a claimed family that no filter leaves out. */
   readonly requirement: Requirement;
-  /** The place, with the expected and the actual value. */
   readonly violation: Violation;
   /** Id of the exchange that shows it; null if none does. */
   readonly exchange: string | null;
@@ -109,13 +104,11 @@ export interface EquivalentMutantException {
 export interface StateMachine {
   /** Caption in reports: `Vector store file`. */
   readonly name: string;
-  /** Part and section of the specification: `2 States and transitions`. */
   readonly spec: string;
   /** Values of the field `object` to which it applies: `vector_store.file`. */
   readonly objects: readonly string[];
   /** Operations whose response is a new object. An event whose name ends in `.created` also carries one. */
   readonly createdBy: readonly string[];
-  /** Values of the field `status` that the specification lists. */
   readonly states: readonly string[];
   /** Transitions that the specification states; `from` is null before the object exists. */
   readonly transitions: readonly (readonly [from: string | null, to: string])[];
@@ -140,23 +133,19 @@ export interface FreeEvidence {
 }
 
 export interface Catalogue {
-  /** The sets to judge by; `requirementsOf` throws if two of their requirements share an id. */
   readonly requirementSets: readonly RequirementSet[];
-  /** Points that the specification leaves open: recorded, never failed. */
   readonly choices: readonly Choice<Evidence>[];
-  /** Statements that no black-box test can check; only listed. */
   readonly exclusions: readonly Exclusion[];
   /** Without evidence, a matching requirement is untested for the reason of the first match. */
   readonly infeasible: readonly InfeasibleRequirement[];
   /** Mutants that the mutation proof need not kill; the first match applies. Absent for none. */
   readonly exceptions?: readonly EquivalentMutantException[];
-  /** Changes of a trace that must not make any requirement fail. */
   readonly equivalentMutants: readonly EquivalentMutant[];
   /** Scenarios whose notes in a trace explain why a requirement has no evidence. */
   readonly scenarios: readonly ScenarioTraits[];
   /** Absent if no evidence is expected of scenarios. */
   readonly expectedEvidence?: ExpectedEvidence;
-  /** Requirements whose evidence is not expected, because it depends on a free decision; the first match applies. */
+  /** The first match applies. */
   readonly freeEvidence?: readonly FreeEvidence[];
   /** Followed through a trace; reported, never judged. */
   readonly stateMachines?: readonly StateMachine[];
@@ -190,11 +179,9 @@ export function freeEvidenceOf(free: readonly FreeEvidence[], id: string): FreeE
 }
 
 export interface SuppressingAlternative {
-  /** Id of the choice: `models.list.order`. */
   readonly id: string;
   /** The alternative as reported, which need not be a listed one. */
   readonly alternative: string;
-  /** Patterns for requirement ids, with `*`. */
   readonly patterns: readonly string[];
 }
 
@@ -222,7 +209,6 @@ export function alternativeNamed(
 
 /** A MUST whose evidence depends on what the model or service is free to decide; without evidence it is untested. */
 export interface FreeRequirement extends Pick<FreeEvidence, 'decides' | 'reason'> {
-  /** Its full id, without `*`. */
   readonly requirement: string;
 }
 

@@ -11,7 +11,6 @@ import type { Evidence, Selector, Supposition, Violation } from './requirement.t
 export interface RequestViolation extends Pick<Violation, 'at' | 'expected' | 'actual'> {
   /** Id of the requirement that a request with this violation is rejected. */
   readonly id: string;
-  /** The violated constraint, from which `id` is derived. */
   readonly origin: {
     readonly subject: string;
     readonly pointer: string;
@@ -22,13 +21,11 @@ export interface RequestViolation extends Pick<Violation, 'at' | 'expected' | 'a
 export type VocabularySide = 'server' | 'client';
 
 export interface ResultSink {
-  /** Header of the trace that is judged. */
   readonly header: TraceHeader;
   /** Counts `times` pieces of evidence. `by`: the exchanges of the first piece; the last exchange completes it. */
   observe(id: string, times: number, by: readonly Pick<Exchange, 'id'>[]): void;
   /** Reports a violation. `evidence`: its exchanges. The last one shows it unless the violation names another. */
   report(id: string, violation: Violation, evidence: readonly Exchange[]): void;
-  /** Records that the obstacle in this exchange prevents evidence. */
   block(id: string, exchange: string, obstacle: Obstacle): void;
   /** Records exchanges that meet only the first `met` conditions. Returns false if the requirement needs no more. */
   recordMiss?(id: string, exchanges: readonly Exchange[], met: number): boolean;
@@ -78,7 +75,6 @@ export interface Evaluator {
 export interface EvidenceListener {
   /** Listeners with the same selector object share its evidence, which is collected once. */
   readonly selector: Selector<Evidence>;
-  /** Receives evidence that meets all conditions of the selector. */
   receive(evidence: Evidence): void;
   /** Receives evidence that is judged with another part of the traffic. */
   receiveForeign?(evidence: Evidence): void;

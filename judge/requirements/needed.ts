@@ -4,7 +4,6 @@ import type { JsonType } from '../trace/json.ts';
 export type Needed = NeededValue | NeededForm | NeededProbe | NeededEvidence;
 
 export interface NeededValue {
-  /** Name of the schema, such as `usage`. */
   readonly schema: string;
   /** Path in the schema; empty for the whole value. */
   readonly path: string;

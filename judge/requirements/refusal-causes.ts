@@ -3,9 +3,9 @@ import type { FailedRequest, Share } from './acceptance-facts.ts';
 
 export interface Diagnosis {
   /**
-   * `features`: every request with all of `features` is refused, or far more of them than of others at a moment of
-   * high load; `everything`: every request is; `inconsistent`: equal requests are sometimes accepted and sometimes
-   * refused; `unexplained`: no feature or pair of features is specific to refused requests.
+   * `features`: every request with all of `features` is refused, or, at a moment such as high load, far more of them
+   * than of others; `everything`: every request is; `inconsistent`: equal requests are sometimes accepted and sometimes
+   * refused; `unexplained`: no short list of features explains the refusals.
    */
   readonly kind: 'features' | 'everything' | 'inconsistent' | 'unexplained';
   /**
@@ -24,7 +24,6 @@ export interface Diagnosis {
   readonly proven: boolean;
   /** Set if the target closes the connection each time instead of refusing. */
   readonly closes?: true;
-  /** One entry for each operation and variant in which the cause occurs. */
   readonly operations: readonly DiagnosedOperation[];
 }
 
@@ -48,7 +47,6 @@ export const FEATURELESS_CAUSES = {
 } as const;
 
 export interface FailedShare {
-  /** Requests answered with 408, 429 or 5xx, or not in time. */
   readonly failed: number;
   /** Failed and accepted requests. */
   readonly total: number;
@@ -56,7 +54,6 @@ export interface FailedShare {
 
 /** A set of features with which an operation fails every time. */
 export interface Breakdown {
-  /** Operation, with its variant if there are several: `createAssistant.v2`. */
   readonly subject: string;
   /** Features that together occur in no accepted request: `body.stop`. */
   readonly features: readonly string[];
@@ -80,9 +77,7 @@ export interface RefusalCauses {
 }
 
 export interface Failures {
-  /** The breakdowns of all traces, in the order of the traces. */
   readonly breakdowns: readonly Breakdown[];
-  /** Failed requests that equal no accepted request. */
   readonly lost: readonly FailedRequest[];
 }
 
@@ -99,7 +94,6 @@ export function refusalVerb({ closes }: Pick<Diagnosis, 'closes'>): string {
   return closes === true ? 'closes the connection on' : 'refuses';
 }
 
-/** The id of a cause in an operation: `createChatCompletion:accepts#body.n>1`. */
 export function causeId(subject: string, feature: string): string {
   return `${acceptanceRequirementId(subject)}#${feature}`;
 }

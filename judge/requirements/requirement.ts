@@ -44,7 +44,7 @@ export interface Supposition {
  * ended, keeps only what it still needs, and returns evidence as soon as it is complete.
  */
 export interface Selector<E extends Evidence> {
-  /** Operations whose calls it receives; the first one determines the family. */
+  /** Operations whose calls it receives. The first one determines the family, except for requirements on clients. */
   readonly operations: readonly string[];
   /** The variant, for operations that exist as v1 and v2; null for both variants. */
   readonly variant: 'v1' | 'v2' | null;
@@ -123,7 +123,7 @@ export interface RequirementLiteral<E extends Evidence> {
   readonly level?: Level;
   /** Part and section of the specification: `2 Chat completion chunk`. Default: the section that the file sets. */
   readonly spec?: string;
-  /** One sentence in the present tense, in our own words. */
+  /** One sentence in the present tense, in words other than those of the specification. */
   readonly says: string;
   /** Set if the output of a model, or the clock, decides whether a run shows that a service breaks the requirement. */
   readonly byChance?: true;
@@ -186,6 +186,5 @@ export interface Choice<E extends Evidence> extends ChoiceLiteral<E> {
 
 /** A statement of the specification that a black-box test cannot check. */
 export interface Exclusion extends Pick<Choice<Evidence>, 'id' | 'spec' | 'says'> {
-  /** A sentence that says why no test can check it. */
   readonly reason: string;
 }

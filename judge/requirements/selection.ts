@@ -26,7 +26,6 @@ export function excludingOption(
   return matchesAnyGlob(skip, id) ? 'skip' : null;
 }
 
-/** Whether the id of a requirement shows that it judges clients. */
 export function isClientRequirement(id: string): boolean {
   return id.startsWith('client.') || id.startsWith('client:');
 }

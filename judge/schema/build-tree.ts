@@ -57,13 +57,13 @@ interface SchemaLibrary {
   ): { readonly name: string; readonly pointer: string; readonly schema: JsonSchema };
 }
 
-/** `apart`: without the whole schemas that the schema names. Throws SchemaDefect. */
-export function buildTree(library: SchemaLibrary, name: string, named: 'apart' | 'inline'): SchemaNode {
+/** With `apart`, references to whole schemas stay references. Throws SchemaDefect. */
+export function buildTree(library: SchemaLibrary, name: string, references: 'apart' | 'inline'): SchemaNode {
   const root = library.schema(name);
   const spec = typeof root['x-spec'] === 'string' ? root['x-spec'] : '';
   // References to whole schemas are followed only inline, so only there can the root contain itself.
-  const place = rootPlace(spec, named === 'inline' ? [`${name}#`] : []);
-  const tree = new TreeBuilder(library, named).node([{ schema: root, from: name }], place);
+  const place = rootPlace(spec, references === 'inline' ? [`${name}#`] : []);
+  const tree = new TreeBuilder(library, references).node([{ schema: root, from: name }], place);
   return tree.types === null ? tree : { ...tree, typeCounter: emptyNode([], spec) };
 }
 
@@ -83,11 +83,11 @@ function rootPlace(spec: string, resolving: readonly string[]): SchemaPlace {
 
 class TreeBuilder {
   readonly #library: SchemaLibrary;
-  readonly #named: 'apart' | 'inline';
+  readonly #references: 'apart' | 'inline';
 
-  constructor(library: SchemaLibrary, named: 'apart' | 'inline') {
+  constructor(library: SchemaLibrary, references: 'apart' | 'inline') {
     this.#library = library;
-    this.#named = named;
+    this.#references = references;
   }
 
   node(schemas: readonly SchemaSource[], place: SchemaPlace): SchemaNode {
@@ -135,7 +135,7 @@ class TreeBuilder {
       for (const part of asArray(schema['allOf'])) visit({ schema: asObject(part), from });
       if (typeof schema['$ref'] !== 'string') return;
       const target = this.#library.resolveRef(from, schema['$ref']);
-      if (this.#named === 'apart' && target.pointer === '') {
+      if (this.#references === 'apart' && target.pointer === '') {
         refs.push(target.name);
         return;
       }

@@ -8,14 +8,13 @@ export const LIMIT_KEYWORDS: ReadonlySet<string> = new Set(
   Object.keys(ASSERTIONS).filter((keyword) => /^m(in|ax)/.test(keyword)),
 );
 
-/** One keyword at one place of a schema. `path` and `steps` lead to the value that breaks it, even an absent one. */
+/** `path` and `steps` lead to the value that breaks it, even an absent one. */
 export interface SchemaConstraint extends Pick<SchemaNode, 'path' | 'steps' | 'spec' | 'open'> {
   /** A keyword of JSON Schema, `expected`, or the name of a conditional rule; the last part of the id. */
   readonly keyword: string;
   /** A limit or list; true for `required` and `expected`, a ConditionalRule for a rule across properties. */
   readonly value: unknown;
   readonly level: Level;
-  /** `implied` for a minimum without a maximum; otherwise the basis that the schema states. */
   readonly basis: Basis;
   readonly node: SchemaNode;
   /** Types of the value for which a visit counts. */

@@ -25,7 +25,7 @@ export interface Lowering {
 /** Reference to the body of a tree: everything but the type of its root. */
 const BODY = '#/$defs/body';
 
-/** Unions that have checked the type refer to its body, which is separate from its type. */
+/** The body is separate from the type, because unions that have checked the type refer to the body alone. */
 export function lowerTree(tree: SchemaNode, lowering: Lowering): JsonSchema {
   const body = { $ref: lowering.refTo(lowering.name, BODY) };
   const $defs = { body: lowerNode({ ...tree, types: null }, lowering, tree) };

@@ -86,7 +86,6 @@ export interface SchemaAssertion {
 }
 
 export interface SchemaMember {
-  /** The property itself, not its path: `index`. */
   readonly name: string;
   /** Schema of the property; without constraints if it is only listed as required or expected. */
   readonly node: SchemaNode;

@@ -54,9 +54,9 @@ class ResponseEvaluator implements Evaluator {
   finish(): void {
     for (const [id, { node, kinds }] of this.#reported) {
       const number = this.#inspector.numberOf(node);
-      const legacy = isBetaOnly(id) ? 0 : this.#legacyVisits.count(number, kinds);
-      const times = this.#visits.count(number, kinds) + legacy;
-      const counts = legacy > 0 ? [this.#visits, this.#legacyVisits] : [this.#visits];
+      const legacyTimes = isBetaOnly(id) ? 0 : this.#legacyVisits.count(number, kinds);
+      const times = this.#visits.count(number, kinds) + legacyTimes;
+      const counts = legacyTimes > 0 ? [this.#visits, this.#legacyVisits] : [this.#visits];
       const first = Math.min(...counts.map((visits) => visits.first(number, kinds)));
       if (times > 0) this.#sink.observe(id, times, [{ id: `e${first}` }]);
     }

@@ -12,14 +12,13 @@ const library = { schema, resolveRef };
 export interface ResponseSchema {
   readonly name: string;
   readonly tree: SchemaNode;
-  /** In the order of `openapi.json`. */
   readonly operations: readonly string[];
   readonly families: readonly string[];
 }
 
 export const responseSchemas = perSpecification(collectSchemas);
 
-/** Judges responses by schema name. All traces share it, because compiling is slow. */
+/** All traces share it, because compiling is slow. */
 export const responseInspector = perSpecification(
   () => new SchemaInspector(responseTrees(), generatedValidators('responses')),
 );
@@ -68,12 +67,12 @@ function collectSchemas(): readonly ResponseSchema[] {
       }
     }
   }
-  return [...reached].map(([name, { tree, typed, ...where }]) => ({
+  return [...reached].map(([name, { tree, typed, ...users }]) => ({
     name,
     // If only unions that select by type refer to the schema, a value of another type never reaches it.
     tree: typed ? tree : { ...tree, typed: false },
-    operations: [...where.operations],
-    families: [...where.families],
+    operations: [...users.operations],
+    families: [...users.families],
   }));
 }
 

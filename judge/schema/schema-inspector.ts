@@ -48,7 +48,7 @@ export class VisitCounts {
     return visits;
   }
 
-  /** The lowest number of an exchange in which the node was visited; Infinity for none. */
+  /** Infinity if no exchange visited the node. */
   first(node: number, kinds: readonly JsonKind[]): number {
     const firsts = kinds.map((kind) => this.#first[node * JSON_KINDS.length + JSON_KINDS.indexOf(kind)] ?? 0);
     return Math.min(...firsts.filter((number) => number > 0));

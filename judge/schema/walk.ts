@@ -125,10 +125,10 @@ class Walk {
     const path = pathText([...node.steps, { step: 'property', name: property }]);
     const tag = Object.hasOwn(value, property) ? value[property] : undefined;
     const open = branches.find(({ tags }) => tags === null);
-    const chosen = branches.find(({ tags }) => typeof tag === 'string' && tags?.includes(tag));
+    const tagged = branches.find(({ tags }) => typeof tag === 'string' && tags?.includes(tag));
     const reportTag = (keyword: string): void =>
       this.#reportBreach(path, keyword, extendPointer(at, property), tag);
-    if (chosen !== undefined) this.#walkNode(chosen.node, value, at);
+    if (tagged !== undefined) this.#walkNode(tagged.node, value, at);
     else if (open === undefined) reportTag('enum');
     else if (tag === undefined) reportTag('required');
     else if (typeof tag !== 'string') reportTag('type');

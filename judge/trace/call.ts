@@ -32,7 +32,6 @@ export interface Erratum {
 }
 
 export interface UnknownMode {
-  /** The erratum of the dialect that describes the mode. */
   readonly erratum: Erratum;
   /** `answer`: the response is not judged; `echoes`: values that it repeats from the request are not judged. */
   readonly unknown: 'answer' | 'echoes';
@@ -58,7 +57,7 @@ interface Reading {
 /** An exchange, interpreted by the specification: its operation, variant, parsed request and class of response. */
 export class Call {
   static #last: Call | null = null;
-  /** The exchange as recorded. */
+  /** The exchange that contains the call. */
   readonly exchange: Exchange;
   /** The operation that method and path name. */
   readonly operation: Operation;

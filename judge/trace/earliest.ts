@@ -8,7 +8,6 @@ export class FirstTexts {
     this.#max = max;
   }
 
-  /** The kept texts, earliest first. */
   get texts(): readonly string[] {
     return this.part().map(([text]) => text);
   }
@@ -20,12 +19,11 @@ export class FirstTexts {
       .map(([text, at]) => [text, at === 0 ? null : `e${at}`]);
   }
 
-  /** Number of distinct texts, at most the maximum. */
   get size(): number {
     return this.#times.size;
   }
 
-  /** Records that a text occurs at this time. Beyond the maximum, the latest text is dropped. */
+  /** Beyond the maximum, the latest text is dropped. */
   add(text: string, at: number): void {
     const known = this.#times.get(text);
     if (known !== undefined) {
@@ -36,12 +34,10 @@ export class FirstTexts {
     if (this.#times.size > this.#max) this.#dropLatest();
   }
 
-  /** Returns the texts with the times of their first occurrence, earliest first. */
   part(): readonly (readonly [text: string, at: number])[] {
     return [...this.#times].toSorted(([, a], [, b]) => a - b);
   }
 
-  /** Adds the result of `part` from another part of the traffic. */
   absorb(part: readonly (readonly [text: string, at: number])[]): void {
     for (const [text, at] of part) this.add(text, at);
   }
@@ -61,17 +57,16 @@ export class FirstFacts<T extends Pick<Timed<unknown>, 'at'>> {
     this.#max = max;
   }
 
-  /** The kept facts, earliest first. */
   get all(): readonly T[] {
     return this.#facts.toSorted((a, b) => a.at - b.at);
   }
 
-  /** Adds a fact that is later than the known ones; drops it beyond the maximum. */
+  /** The fact must be later than the known ones. */
   add(fact: T): void {
     if (this.#facts.length < this.#max) this.#facts.push(fact);
   }
 
-  /** Adds facts of another part of the traffic. Keeps the earliest, up to the maximum, each as `restate` returns it. */
+  /** Keeps the earliest, up to the maximum, each as `restate` returns it. */
   absorb(others: readonly T[], restate = (fact: T): T => fact): void {
     const all = [...this.#facts, ...others].toSorted((a, b) => a.at - b.at);
     this.#facts = all.slice(0, this.#max).map(restate);

@@ -8,7 +8,6 @@ let registeredMaps: Pick<LruMap<never>, 'halve'>[] | null = null;
 export interface LruMapShrinker {
   /** Halves every registered map; returns the number of dropped entries. */
   halve(): number;
-  /** Stops registering maps. */
   end(): void;
 }
 
@@ -49,7 +48,6 @@ export class LruMap<V> {
     registeredMaps?.push(this);
   }
 
-  /** Number of entries, at most the maximum of the map (by default 10,000). */
   get size(): number {
     return this.#entries.size;
   }
@@ -69,7 +67,6 @@ export class LruMap<V> {
     return entry.value;
   }
 
-  /** Sets the value of a key, and makes it the most recently used; a new key may drop the least recently used. */
   set(key: string, value: V): void {
     const known = this.#entries.get(key);
     if (known !== undefined) {
@@ -83,7 +80,6 @@ export class LruMap<V> {
     if (this.#entries.size > this.#max && this.#oldest !== null) this.#drop(this.#oldest);
   }
 
-  /** Returns the value of a key; creates it with `make` if it is missing. */
   at(key: string, make: () => V): V {
     return getOrMake(this, key, make);
   }

@@ -9,13 +9,11 @@ import { Timeline } from './timeline.ts';
 export interface OutsideCall {
   /** An exchange that may have had an effect, with a method other than GET, HEAD and OPTIONS. */
   readonly exchange: Exchange;
-  /** The last object in the path. */
   readonly target: string;
   /** The objects before the target in the path, outermost first. */
   readonly owners: readonly string[];
   /** `element`: the path ends with the id of the target; `action`: a word follows it, so the owners may change too. */
   readonly reach: 'element' | 'action';
-  /** Whether the method is DELETE. */
   readonly deletes: boolean;
 }
 
@@ -43,7 +41,7 @@ export class OutsideChanges {
   readonly #lists = new Timeline();
   #isEmpty = true;
 
-  /** Records the objects and lists that the call may have changed. Calls come in the order in which they ended. */
+  /** Calls come in the order in which they ended. */
   note({ exchange, target, owners, reach }: OutsideCall): void {
     this.#isEmpty = false;
     const isAction = reach === 'action';

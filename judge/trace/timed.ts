@@ -7,7 +7,6 @@ export interface Timed<T> {
   readonly at: number;
   /** Number of the exchange that shows it; 0 if none does. */
   readonly by: number;
-  /** For example a cause, or an erratum or its id. */
   readonly value: T;
 }
 

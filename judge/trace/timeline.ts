@@ -16,7 +16,7 @@ export class Timeline {
     });
   }
 
-  /** Records a possible change of the object. Call it in the order in which the spans ended. */
+  /** Call it in the order in which the spans ended. */
   note(id: string, { after, ended }: TraceSpan): void {
     const times = this.#byId.get(id);
     if (times === undefined) {

@@ -25,7 +25,7 @@ test.each([
   ['context_length_exceeded', { code: 'context_length_exceeded' }],
   ['exceed_context_size_error', { type: 'exceed_context_size_error' }],
   ['a message', { message: "This model's maximum context length is 512 tokens." }],
-])('a long request that is refused for its context length does not show a limit: %s', (_, error) => {
+])('a refusal for the context length is undecided only if the request is long: %s', (_, error) => {
   expect(undecidedReason(createCall(400, error, { tools }))).toBe('model');
   expect(undecidedReason(createCall(400, error, { max_tokens: 4096 }))).toBe('model');
   expect(undecidedReason(createCall(400, error))).toBeNull();

@@ -8,9 +8,9 @@ const CONTEXT_ERROR = /exceed_?context|context[_ ](?:length|size|window)/i;
 const INVALID_OUTPUT_ERROR =
   /\boutput (?:that )?does not match\b.*\bformat\b|failed to parse (?:the )?(?:model )?output/i;
 
-/** A request body of this size, in bytes, may exceed the smallest contexts, which have 512 tokens. */
+/** A request body of this size, in bytes, may exceed a small context, such as 512 tokens. */
 const LONG_REQUEST = 1000;
-/** A requested output of this many tokens may exceed the smallest contexts as well. */
+/** A requested output of this many tokens may exceed a small context as well. */
 const MANY_TOKENS = 256;
 const FILTER_ERROR = /content_?(filter|policy)|responsible_?ai|moderation_blocked/i;
 

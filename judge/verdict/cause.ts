@@ -23,20 +23,18 @@ export type Cause =
   | SkipCause
   /** The run ended before the end of a scenario that shows the requirement. */
   | { readonly kind: 'stopped'; readonly reason: StopReason }
-  /** `says`: why no request can show the requirement, from the catalogue. */
   | { readonly kind: 'not-feasible'; readonly says: string }
   /** Operations that the target does not offer; empty for all operations of the requirement. */
   | { readonly kind: 'not-implemented'; readonly operations: readonly string[] }
   | { readonly kind: 'blocked'; readonly exchange: string; readonly obstacle: Obstacle }
   /** `expected`: for `inconclusive`, the scenario that shows the requirement on every conforming target. */
   | { readonly kind: 'no-evidence'; readonly expected?: ExpectedFrom; readonly choice?: ChosenAlternative }
-  /** The target failed with a 5xx, or the model was free to reply differently. */
+  /** The target failed, such as with a 5xx, or the model was free to reply differently. */
   | { readonly kind: 'target-error' | 'model'; readonly exchange: string }
-  /** `arrival` is null if the target was overloaded or did not respond in time. */
   | { readonly kind: 'capacity'; readonly exchange: string; readonly arrival: Arrival | null }
   /** The target failed whenever a request had certain features. `exchange` is the first one left undecided. */
   | { readonly kind: 'breakdown'; readonly exchange: string; readonly faults: readonly BreakdownFacts[] }
-  /** No response, or no stream, of the operation was usable: each was cut off, unreadable or a refusal of the key. */
+  /** A response was unusable: cut off, unreadable, a 5xx, or a refusal of the key. */
   | { readonly kind: 'protocol' | 'authentication'; readonly exchange: string; readonly arrival: Arrival }
   | { readonly kind: 'nesting' }
   /** `state`: the last state before the deadline. */
@@ -80,15 +78,12 @@ export interface ExpectedFrom {
 }
 
 export interface Received {
-  /** Id of the operation: `listFiles`. */
   readonly operation: string;
-  /** The first exchange. */
   readonly exchange: string;
   /** Responses by status; `none` counts requests without a status line. */
   readonly statuses: Readonly<Record<string, number>>;
-  /** Number of list responses with an empty `data`. */
   readonly emptyPages: number;
-  /** Event names, in order of first arrival; chunks have none. */
+  /** Distinct event names; chunks have none. */
   readonly events: readonly string[];
 }
 

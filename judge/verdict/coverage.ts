@@ -3,7 +3,6 @@ import type { StateMachine } from '../requirements/catalogue.ts';
 export interface Transition {
   /** Null before the object exists. */
   readonly from: string | null;
-  /** The state entered. */
   readonly to: string;
   /** `stated`: in the specification; `over`: several stated transitions at once; `open`: neither. */
   readonly kind: 'stated' | 'over' | 'open';
@@ -21,7 +20,6 @@ export interface StateMachineCoverage extends Pick<StateMachine, 'name' | 'spec'
 export interface UsedPart {
   /** `query.limit` or `body.stream` for a parameter; otherwise a value or the name of an event. */
   readonly name: string;
-  /** Number of occurrences; 0 if it was never used. */
   readonly times: number;
 }
 
@@ -31,11 +29,8 @@ export interface UsedParameter extends UsedPart {
 }
 
 export interface OperationUsage {
-  /** The operation, with its variant if there are several: `createAssistant.v2`. */
   readonly subject: string;
-  /** Family of the variant: `assistants-v2`. */
   readonly family: string;
-  /** Number of requests of the client; 0 for an operation that it never called. */
   readonly requests: number;
   /** All parameters and fields that the specification lists, used or not. */
   readonly parameters: readonly UsedParameter[];

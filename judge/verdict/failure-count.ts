@@ -9,14 +9,18 @@ export interface FailureCount {
 
 export interface CountedVerdicts extends Pick<Judgement, 'requirements' | 'diagnoses'> {
   /** All requirements, if the counts of several parts must add up: a cause then counts in one part only. */
-  readonly whole?: readonly RequirementVerdict[];
+  readonly allRequirements?: readonly RequirementVerdict[];
 }
 
 export function countFailures(
-  { requirements, diagnoses = [], whole = requirements }: CountedVerdicts,
+  { requirements, diagnoses = [], allRequirements = requirements }: CountedVerdicts,
   level: Level,
 ): FailureCount {
-  return countEachCauseOnce(openFailures({ requirements }, level), diagnoses, whole.filter(isOpenFailure));
+  return countEachCauseOnce(
+    openFailures({ requirements }, level),
+    diagnoses,
+    allRequirements.filter(isOpenFailure),
+  );
 }
 
 export function openFailures(
@@ -30,9 +34,13 @@ export function openFailures(
 export function countKnownFailures({
   requirements,
   diagnoses = [],
-  whole = requirements,
+  allRequirements = requirements,
 }: CountedVerdicts): FailureCount {
-  return countEachCauseOnce(requirements.filter(isKnownFailure), diagnoses, whole.filter(isKnownFailure));
+  return countEachCauseOnce(
+    requirements.filter(isKnownFailure),
+    diagnoses,
+    allRequirements.filter(isKnownFailure),
+  );
 }
 
 function isKnownFailure({ baseline, verdict }: RequirementVerdict): boolean {
@@ -46,9 +54,9 @@ function isOpenFailure(one: RequirementVerdict): boolean {
 function countEachCauseOnce(
   failures: readonly RequirementVerdict[],
   diagnoses: readonly DiagnosisVerdict[],
-  whole: readonly RequirementVerdict[],
+  allRequirements: readonly RequirementVerdict[],
 ): FailureCount {
-  const ids = new Set(whole.map(({ id }) => id));
+  const ids = new Set(allRequirements.map(({ id }) => id));
   const counted = new Set(diagnoses.flatMap((one) => requirementsOf(one).find((id) => ids.has(id)) ?? []));
   const caused = new Set(diagnoses.flatMap(brokenBy));
   const consequences = failures.filter(

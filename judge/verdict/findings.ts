@@ -55,10 +55,10 @@ export function truncateValue(value: Json): Json {
     : `an object with ${Object.keys(value).length} members, too large to show`;
 }
 
-function fitsInFinding(value: Json, depth: number, left: { values: number; characters: number }): boolean {
-  left.values -= 1;
-  if (typeof value === 'string') left.characters -= value.length;
-  if (depth === 0 || left.values < 0 || left.characters < 0) return false;
+function fitsInFinding(value: Json, depth: number, budget: { values: number; characters: number }): boolean {
+  budget.values -= 1;
+  if (typeof value === 'string') budget.characters -= value.length;
+  if (depth === 0 || budget.values < 0 || budget.characters < 0) return false;
   if (typeof value !== 'object' || value === null) return true;
-  return Object.values(value).every((inner) => fitsInFinding(inner, depth - 1, left));
+  return Object.values(value).every((inner) => fitsInFinding(inner, depth - 1, budget));
 }

@@ -14,7 +14,6 @@ export interface GateResult {
 export interface SharedFault {
   /** How many requirements show it or are undecided because of it; at least 2. */
   readonly requirements: number;
-  /** The features of requests with which the target fails. */
   readonly fault: BreakdownFacts;
 }
 
@@ -49,7 +48,7 @@ export type GateReason =
     }
   | { readonly kind: 'not-implemented'; readonly operations: readonly string[] }
   | { readonly kind: 'stopped'; readonly reason: StopReason; readonly stop: Stop | null }
-  /** A check or a scenario threw, which is a bug in assay. */
+  /** A check or a scenario threw, which is a bug in assay or in an extension. */
   | { readonly kind: 'defects'; readonly count: number }
   | { readonly kind: 'nothing-judged' }
   /** Claimed operations without any 2xx response. */

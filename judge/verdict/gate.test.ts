@@ -4,7 +4,7 @@ import type { Judgement, OperationVerdict, RequirementVerdict } from './verdict.
 
 const OPTIONS: GateOptions = { failOn: 'must', allowInconclusive: false };
 
-function rule(over: Partial<RequirementVerdict> = {}): RequirementVerdict {
+function rule(overrides: Partial<RequirementVerdict> = {}): RequirementVerdict {
   return {
     id: 'file:id#type',
     kind: 'schema',
@@ -20,16 +20,16 @@ function rule(over: Partial<RequirementVerdict> = {}): RequirementVerdict {
     baseline: null,
     findings: [],
     findingsTotal: 0,
-    ...over,
+    ...overrides,
   };
 }
 
-function operation(over: Partial<OperationVerdict> = {}): OperationVerdict {
+function operation(overrides: Partial<OperationVerdict> = {}): OperationVerdict {
   const route = { id: 'createFile', method: 'POST', path: '/v1/files', family: 'files' };
-  return { ...route, claimed: true, exercised: 1, notImplemented: false, ...over };
+  return { ...route, claimed: true, exercised: 1, notImplemented: false, ...overrides };
 }
 
-function judgement(over: Partial<Judgement> = {}): Judgement {
+function judgement(overrides: Partial<Judgement> = {}): Judgement {
   const cost = { requests: 1, bytes: 1, tokens: 0 };
   return {
     requirements: [rule()],
@@ -39,7 +39,7 @@ function judgement(over: Partial<Judgement> = {}): Judgement {
     blockers: [],
     stopReason: 'completed',
     cost,
-    ...over,
+    ...overrides,
   };
 }
 
@@ -56,7 +56,7 @@ test('a choice that is pinned to another alternative fails the run', () => {
   expect(gate(['another number'])).toMatchObject({ verdict: 'conforms', exitCode: 0 });
 });
 
-test('a run that judges only a pinned choice has judged something', () => {
+test('a choice that keeps its pin counts as judged only if --only selects it and no requirement', () => {
   const choice = { id: 'runs.usage.of-steps', spec: '2 Run', says: 'Whether.', consistent: true };
   const gate = (pin: object, only: readonly string[] = []) =>
     evaluateGate(judgement({ requirements: [], choices: [{ ...choice, taken: ['the sum'], ...pin }] }), {
@@ -205,9 +205,15 @@ const TABLE: readonly [string, Partial<Judgement>, Partial<GateOptions>, string,
   ['there are no requirements and no operations', { requirements: [], operations: [] }, {}, 'cannot-tell', 2],
   ['the target was unreachable', { stopReason: 'target-unreachable' }, {}, 'cannot-tell', 2],
   ['the target died', { stopReason: 'target-died' }, {}, 'cannot-tell', 2],
-  ['a failure outweighs doubt', { requirements: [fail, open, fault] }, {}, 'does-not-conform', 1],
   [
-    'doubt remains although failures never count',
+    'a MUST is broken, another one is open, and assay has a defect',
+    { requirements: [fail, open, fault] },
+    {},
+    'does-not-conform',
+    1,
+  ],
+  [
+    'a MUST is broken, another one is open, and failures never count',
     { requirements: [fail, open] },
     { failOn: 'never' },
     'does-not-conform',
@@ -216,9 +222,12 @@ const TABLE: readonly [string, Partial<Judgement>, Partial<GateOptions>, string,
 ];
 
 describe('the gate', () => {
-  test.each(TABLE)('decides correctly if %s', (_, given, options, verdict, exitCode) => {
-    expect(evaluateGate(judgement(given), { ...OPTIONS, ...options })).toMatchObject({ verdict, exitCode });
-  });
+  test.each(TABLE.map(([name, given, options, ...decision]) => [...decision, name, given, options] as const))(
+    'has the verdict %s and the exit code %i if %s',
+    (verdict, exitCode, _, given, options) => {
+      expect(evaluateGate(judgement(given), { ...OPTIONS, ...options })).toMatchObject({ verdict, exitCode });
+    },
+  );
 
   test('lists failures before inconclusive requirements', () => {
     const { reasons } = evaluateGate(
@@ -233,7 +242,7 @@ describe('the gate', () => {
     ]);
   });
 
-  test('lists the death of a target before its possible consequences', () => {
+  test('lists the death of a target, but not an interruption, before its possible consequences', () => {
     const { reasons } = evaluateGate(
       judgement({ requirements: [fail, open], operations: [idle], stopReason: 'target-died' }),
       OPTIONS,
@@ -320,16 +329,16 @@ describe('the gate', () => {
 test('requirements that clients rely on are counted separately, and can be tolerated', () => {
   const broken = rule({ id: 'chat.stream.call-index', basis: 'clients', verdict: 'fail' });
   const one = judgement({ requirements: [rule(), broken] });
-  const told = { kind: 'clients', count: 1, operations: broken.operations } as const;
+  const reason = { kind: 'clients', count: 1, operations: broken.operations } as const;
   expect(evaluateGate(one, OPTIONS)).toEqual({
     verdict: 'does-not-conform',
     exitCode: 1,
-    reasons: [{ ...told, tolerated: false }],
+    reasons: [{ ...reason, tolerated: false }],
   });
   expect(evaluateGate(one, { ...OPTIONS, tolerate: ['clients'] })).toEqual({
     verdict: 'conforms',
     exitCode: 0,
-    reasons: [{ ...told, tolerated: true }],
+    reasons: [{ ...reason, tolerated: true }],
   });
 });
 
@@ -337,7 +346,7 @@ describe('a service that accepts invalid requests', () => {
   const lenient = ['createFile:body.a#type.rejected', 'createFile:body.b#type.rejected'].map((id) =>
     rule({ id, kind: 'rejected', verdict: 'fail' }),
   );
-  const told = { kind: 'lenient-validation', count: 2, operations: ['createFile'] } as const;
+  const reason = { kind: 'lenient-validation', count: 2, operations: ['createFile'] } as const;
   const tolerant: GateOptions = { ...OPTIONS, tolerate: ['lenient-validation'] };
 
   test('fails the run, counted separately from wrong responses', () => {
@@ -347,7 +356,7 @@ describe('a service that accepts invalid requests', () => {
       exitCode: 1,
       reasons: [
         { kind: 'broken', level: 'MUST', count: 1 },
-        { ...told, tolerated: false },
+        { ...reason, tolerated: false },
       ],
     });
   });
@@ -357,7 +366,7 @@ describe('a service that accepts invalid requests', () => {
     expect(evaluateGate(alone, tolerant)).toEqual({
       verdict: 'conforms',
       exitCode: 0,
-      reasons: [{ ...told, tolerated: true }],
+      reasons: [{ ...reason, tolerated: true }],
     });
     expect(evaluateGate(alone, OPTIONS).exitCode).toBe(1);
   });

@@ -82,7 +82,7 @@ function failureReasons(judgement: Judgement, failOn: GateOptions['failOn']): Ga
   const others = {
     ...judgement,
     requirements: requirements.filter((one) => tolerableKind(one) === null),
-    whole: requirements,
+    allRequirements: requirements,
   };
   return [...brokenReasons(others, 'MUST'), ...(failOn === 'should' ? brokenReasons(others, 'SHOULD') : [])];
 }
@@ -193,7 +193,7 @@ function distinctIds(operations: Judgement['operations']): readonly string[] {
   return [...new Set(operations.map(({ id }) => id))];
 }
 
-/** Faults that at least two of these requirements show, the most common first: one fix resolves all of them. */
+/** Faults that at least two of these requirements show, the most common first. */
 function sharedFaults(requirements: readonly RequirementVerdict[]): {
   readonly faults?: readonly SharedFault[];
 } {

@@ -1,11 +1,8 @@
 // How fast the target responds; reported, never judged.
 /** Quantiles by nearest rank, in the unit of the values. */
 export interface Quantiles {
-  /** The median. */
   readonly p50: number;
-  /** The 90th percentile. */
   readonly p90: number;
-  /** The 99th percentile. */
   readonly p99: number;
 }
 

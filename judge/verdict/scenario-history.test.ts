@@ -49,7 +49,10 @@ test('a requirement that no claimed scenario shows is not claimed, whatever the 
   const filter = { reason: 'filtered', option: 'only', globs: ['x'] } as const;
   history.note({ after: 0, note: 'scenario-skipped', scenario: 'models.list', ...filter });
   expect(['gone', 'both', 'listed', 'unknown'].map((id) => history.isUnclaimed(id))).toEqual([
-    ...[true, false, false, false],
+    true,
+    false,
+    false,
+    false,
   ]);
 });
 

@@ -14,11 +14,8 @@ const scenariosByRequirement = new WeakMap<
 
 /** A fact is null if it did not occur. */
 export interface ScenarioOutcome {
-  /** Message of the error with which the scenario crashed. */
   crashed: string | null;
-  /** Why the scenario was left out. */
   skipped: SkipCause | null;
-  /** The exchange that blocked it, with the obstacle. */
   blocked: { readonly by: string; readonly obstacle: Obstacle } | null;
   /** The exchange before the deadline, with the last state. */
   deadline: { readonly exchange: string; readonly state: string } | null;
@@ -38,7 +35,6 @@ export class ScenarioHistory {
   #isResumed = false;
   /** Distinct, at most `MAX_HINTS`, oldest first. */
   readonly hints: Hint[] = [];
-  /** Reactions of a client to responses that were disturbed on purpose. */
   readonly disturbances: DisturbedAnswer[] = [];
   readonly #outcomes = new Map<string, ScenarioOutcome>();
   readonly #scenarios: readonly ScenarioTraits[];
@@ -48,7 +44,6 @@ export class ScenarioHistory {
     this.#scenarios = scenarios;
   }
 
-  /** `completed` unless the run stopped early. */
   get stopReason(): StopReason {
     return this.stop?.reason ?? 'completed';
   }
@@ -66,7 +61,6 @@ export class ScenarioHistory {
     this.#isResumed = false;
   }
 
-  /** Adds a note. Notes come in the order of the trace. */
   note(note: Note): void {
     switch (note.note) {
       case 'stopped':
@@ -102,12 +96,11 @@ export class ScenarioHistory {
       case 'remark':
         break;
       case 'hint':
-        this.#hint(note.hint);
+        this.#addHint(note.hint);
         break;
     }
   }
 
-  /** Returns the history so far, under the names of partial verdicts. */
   part() {
     return {
       stop: this.stop,
@@ -118,7 +111,6 @@ export class ScenarioHistory {
     };
   }
 
-  /** Adds the history of another part of the traffic; for each scenario, facts already known take precedence. */
   absorb({ stop, courses, ended, hints, disturbances }: ReturnType<ScenarioHistory['part']>): void {
     this.#earlierStop ??= stop;
     for (const [scenario, outcome] of courses) {
@@ -129,7 +121,7 @@ export class ScenarioHistory {
       known.deadline ??= outcome.deadline;
     }
     for (const scenario of ended) this.#ended.add(scenario);
-    for (const hint of hints) this.#hint(hint);
+    for (const hint of hints) this.#addHint(hint);
     this.disturbances.push(...disturbances);
   }
 
@@ -180,7 +172,7 @@ export class ScenarioHistory {
     return this.stop !== null && !isLeftOut && !this.#ended.has(scenario);
   }
 
-  #hint(hint: Hint): void {
+  #addHint(hint: Hint): void {
     const isKnown = this.hints.some((other) => isDeepStrictEqual(other, hint));
     if (this.hints.length < MAX_HINTS && !isKnown) this.hints.push(hint);
   }

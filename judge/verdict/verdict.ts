@@ -12,7 +12,7 @@ import type { Latency } from './latency.ts';
 /** The actual value of a finding on a request without a response. */
 export const NO_ANSWER = 'no answer';
 
-/** `fail` and `warn`: a MUST or SHOULD is broken; `error`: a bug in assay. */
+/** `fail` and `warn`: a MUST or SHOULD is broken; `error`: a bug in assay or in an extension. */
 export type Verdict = 'pass' | 'fail' | 'warn' | 'untested' | 'inconclusive' | 'excused' | 'error';
 
 export interface Finding extends Pick<Violation, 'at' | 'expected' | 'closes'> {
@@ -90,20 +90,15 @@ export interface ChoiceVerdict extends Pick<Choice<Evidence>, 'id' | 'spec' | 's
 export interface ErratumVerdict extends Erratum {
   /** Number of violations that it excused, plus the number of calls whose path, mode or refusal it covers. */
   readonly times: number;
-  /** Ids of the requirements whose violations it excused. */
   readonly requirements: readonly string[];
 }
 
 export interface OperationVerdict {
   /** Id of the operation, such as `retrieveFile`; an operation with several families has a row for each. */
   readonly id: string;
-  /** `GET`, `POST` or `DELETE`. */
   readonly method: string;
-  /** Path template: `/v1/files/{file_id}`. */
   readonly path: string;
-  /** Family of the variant that this row counts. */
   readonly family: string;
-  /** Whether the operation is claimed under this family. */
   readonly claimed: boolean;
   /** Number of 2xx responses for the variant of this family. */
   readonly exercised: number;
@@ -119,7 +114,7 @@ export interface OperationVerdict {
 export interface Judgement {
   /** All requirements, sorted by id. */
   readonly requirements: readonly RequirementVerdict[];
-  /** Why valid requests are refused; per trace, the most frequent refusal first. Absent in older judgements. */
+  /** Why valid requests are refused, in the order of `RefusalCauses.diagnoses`; absent in older judgements. */
   readonly diagnoses?: readonly DiagnosisVerdict[];
   /** All choices, sorted by id, then those for vocabulary beyond the specification. */
   readonly choices: readonly ChoiceVerdict[];

@@ -94,7 +94,7 @@ function countsText(report: Report, items: number): string {
   const pinned = choices.filter((one) => one.pinned !== undefined).length;
   const counts = (['MUST', 'SHOULD'] as const).map((level) => ({
     level,
-    ...countFailures({ requirements: others, diagnoses, whole: requirements }, level),
+    ...countFailures({ requirements: others, diagnoses, allRequirements: requirements }, level),
   }));
   const parts = counts
     .filter(({ count, consequences }) => count + consequences > 0)

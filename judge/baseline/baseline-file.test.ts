@@ -1,0 +1,33 @@
+import { expect, test } from 'vitest';
+import { readBaseline } from './baseline-file.ts';
+import { knownEntry } from './testing/verdicts.ts';
+
+test.for([
+  ['{', 'is not valid JSON'],
+  ['[]', 'is not a baseline'],
+  ['{"format":1,"known":[],"choice":{}}', 'has "choice"; it takes format, known, choices'],
+  ['{"format":1,"known":[],"choices":{"a":1}}', 'b.json: choices must be an object of strings'],
+  ['{"format":1,"known":[1]}', 'entry 1 must be a JSON object'],
+  ['{"format":1,"known":[{"id":""}]}', 'entry 1: id must be'],
+  ['{"format":1,"known":[{"id":"a","signatures":[],"reason":"x"}]}', 'signatures must be'],
+  [
+    '{"format":1,"known":[{"id":"a","signatures":["s"],"reason":"x","expires":"soon"}]}',
+    'expires must be a day',
+  ],
+  [
+    '{"format":1,"known":[{"id":"a","undecided":"capacity","reason":"x"}]}',
+    'undecided must be one of no-evidence',
+  ],
+  [
+    '{"format":1,"known":[{"id":"a","undecided":"model","signatures":["s"],"reason":"x"}]}',
+    'signatures must be',
+  ],
+  ['{"format":1,"known":[{"id":"a","signature":["s"],"reason":"x"}]}', 'has "signature"; it takes'],
+] as const)('%s is rejected with the message %s', ([text, message]) => {
+  expect(() => readBaseline(text, 'b.json')).toThrow(message);
+});
+
+test('an id listed twice is rejected', () => {
+  const text = JSON.stringify({ format: 1, known: [knownEntry(), knownEntry()] });
+  expect(() => readBaseline(text, 'b.json')).toThrow('lists file:bytes#type twice');
+});
