@@ -31,7 +31,7 @@ export interface LeftoverResource {
 
 type Leftover = Pick<LeftoverResource, 'id' | 'remainder' | 'final'>;
 
-/** Final states of jobs; the result files of a job are complete only in these. */
+/** The result files of a job are complete only in these states. */
 const FINAL_STATES = new Set(['completed', 'succeeded', 'failed', 'cancelled', 'expired']);
 
 const RESULT_FIELDS: readonly (readonly [field: string, operation: string])[] = [

@@ -47,7 +47,6 @@ export interface DiscoveryExchange {
   readonly head: RequestHead;
   /** The request body, not yet redacted; null for none. */
   readonly body: Uint8Array | null;
-  /** The response, or how the exchange ended without one. */
   readonly incoming: IncomingResponse;
 }
 
@@ -70,12 +69,11 @@ export class PreflightClient {
     this.#listeners = listeners;
     this.#rateLimiter = new RateLimiter(configuration.rateLimit);
     const timeout = Math.min(TIMEOUT_MS, configuration.timeout * 1000);
-    const timeouts = { connect: timeout, headers: timeout, idle: timeout, whole: timeout };
+    const timeouts = { connect: timeout, headers: timeout, idle: timeout, total: timeout };
     const limits = { ...timeouts, bodyBytes: MAX_BODY_BYTES, streamBytes: 1024 * 1024 };
     this.#target = new Target(parseBaseUrl(configuration.target.baseUrl), limits);
   }
 
-  /** Whether the run may spend this cost class. */
   allows(cost: CostClass): boolean {
     return this.#configuration.allow.includes(cost);
   }
@@ -168,7 +166,7 @@ export class PreflightClient {
 
   async #requestModels(): Promise<IncomingResponse> {
     const outgoing = await encodeRequest(this.#configuration, 'listModels', {});
-    // A run may wait for minutes until the target is ready.
+    // Responses of a target that is not ready are not kept: a run may wait for minutes.
     return this.#send(
       outgoing,
       ({ response }) => response !== null && !STARTING_STATUSES.includes(response.status),
