@@ -4,7 +4,7 @@ import type { Alternative, ObjectChange } from '../deviations/deviation.ts';
 import { type ChangeRow, hooksOf, requestTest, valueEdit } from '../deviations/rows.ts';
 import { randomSequence } from '../state/ids.ts';
 import { ALTERNATIVES_IN_CODE } from './in-code.ts';
-import { reorderPagedLists, reorderWholeLists, shuffle } from './pages.ts';
+import { reorderPagedLists, reorderUnpagedLists, shuffle } from './pages.ts';
 
 /** A point that the specification leaves open: the usual behaviour of the service and the alternatives. */
 interface ChoiceEntry<A> {
@@ -80,7 +80,7 @@ function changesOf({ on, shown, order, whole, code, ...row }: AlternativeRow, na
   }
   if (on === undefined) return {};
   if (order !== undefined) {
-    const reorder = whole === true ? reorderWholeLists : reorderPagedLists;
+    const reorder = whole === true ? reorderUnpagedLists : reorderPagedLists;
     return reorder(on, order === 'reversed' ? (all) => all.toReversed() : shuffle);
   }
   return { intercepts: [{ on, does: hooksOf(row) }] };

@@ -6,7 +6,6 @@ import type { Service } from '../state/service.ts';
 export interface Interception {
   /** Ids of the affected operations: `createChatCompletion`. `beforeAuthentication` affects all requests. */
   readonly on: readonly string[];
-  /** Applied to each request to these operations. */
   readonly does: DeviationHooks;
 }
 

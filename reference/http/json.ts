@@ -8,7 +8,7 @@ export { isJsonList, isJsonObject, type Json, type JsonObject } from '../../sche
 export type Metadata = Readonly<Record<string, string>>;
 
 const MAX_BODY_BYTES = 64 * 1024 * 1024;
-/** Maximum number of levels of a value: serializing a deeper one would exhaust the stack. */
+/** Serializing a much deeper value would exhaust the stack. */
 const MAX_DEPTH = 512;
 /** Fatal: replacement characters would change the content silently. */
 const utf8 = new TextDecoder('utf-8', { fatal: true });

@@ -135,7 +135,7 @@ export function toApiError(error: unknown): ApiError {
   );
 }
 
-/** Resolves when everything is written or the client has disconnected, which destroys the source. */
+/** Resolves when the source has ended or the client has disconnected, which destroys the source. */
 function writeStream(source: Readable, response: ServerResponse): Promise<void> {
   return new Promise((resolve, reject) => {
     response.once('close', () => {

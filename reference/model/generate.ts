@@ -128,12 +128,12 @@ export function limitTokens(
   request: Pick<GenerationRequest, 'stop' | 'keepsStop' | 'maxTokens' | 'bias'>,
 ): ModelReply {
   const biased = applyBias(tokenize(text), request);
-  const whole = biased.join('');
-  const stops = request.stop.filter((stop) => stop !== '' && whole.includes(stop));
-  const [first] = stops.toSorted((a, b) => whole.indexOf(a) - whole.indexOf(b));
+  const biasedText = biased.join('');
+  const stops = request.stop.filter((stop) => stop !== '' && biasedText.includes(stop));
+  const [first] = stops.toSorted((a, b) => biasedText.indexOf(a) - biasedText.indexOf(b));
   const end =
-    first === undefined ? 0 : whole.indexOf(first) + (request.keepsStop === true ? first.length : 0);
-  const tokens = first === undefined ? biased : tokenize(whole.slice(0, end));
+    first === undefined ? 0 : biasedText.indexOf(first) + (request.keepsStop === true ? first.length : 0);
+  const tokens = first === undefined ? biased : tokenize(biasedText.slice(0, end));
   const permitted = request.maxTokens === null ? tokens : tokens.slice(0, request.maxTokens);
   const finish = permitted.length < tokens.length ? 'length' : 'stop';
   return { tokens: permitted, calls: [], finish, completionTokens: permitted.length };

@@ -23,7 +23,6 @@ interface Expiry {
   readonly days?: number;
 }
 
-/** A vector store. Its status and counts are computed from its files and the clock. */
 export interface Store {
   readonly id: string;
   readonly created_at: number;

@@ -1,0 +1,102 @@
+import fc from 'fast-check';
+import { describe, expect, it } from 'vitest';
+import { createAjv } from '../../schemas/index.ts';
+import type { JsonObject } from '../http/json.ts';
+import { makeArguments } from './arguments.ts';
+
+describe('arguments', () => {
+  const leaf: fc.Arbitrary<JsonObject> = fc.oneof(
+    fc.constantFrom<JsonObject>({ type: 'boolean' }, { type: 'null' }, { const: 7 }, { enum: ['a', 2] }, {}),
+    fc
+      .tuple(fc.nat(20), fc.nat(20))
+      .map(
+        ([a, b]): JsonObject => ({ type: 'string', minLength: Math.min(a, b), maxLength: Math.max(a, b) }),
+      ),
+    fc
+      .tuple(fc.constantFrom('integer', 'number'), fc.integer({ min: -9, max: 9 }), fc.nat(9))
+      .map(([type, minimum, width]): JsonObject => ({ type, minimum, maximum: minimum + width })),
+    fc
+      .tuple(
+        fc.constantFrom('integer', 'number'),
+        fc.integer({ min: -9, max: 9 }),
+        fc.integer({ min: 2, max: 9 }),
+      )
+      .map(
+        ([type, exclusiveMinimum, width]): JsonObject => ({
+          type,
+          exclusiveMinimum,
+          exclusiveMaximum: exclusiveMinimum + width,
+        }),
+      ),
+    fc.constantFrom('date', 'email', 'uuid').map((format): JsonObject => ({ type: 'string', format })),
+  );
+  const { schema } = fc.letrec<{ schema: JsonObject; object: JsonObject }>((tie) => ({
+    schema: fc.oneof(
+      { maxDepth: 3 },
+      leaf,
+      tie('object'),
+      fc.tuple(tie('schema'), fc.nat(3), fc.nat(3)).map(
+        ([items, a, b]): JsonObject => ({
+          type: 'array',
+          items,
+          minItems: Math.min(a, b),
+          maxItems: a + b + 1,
+        }),
+      ),
+      fc.array(tie('schema'), { minLength: 1, maxLength: 2 }).map((anyOf): JsonObject => ({ anyOf })),
+    ),
+    object: fc.tuple(fc.dictionary(fc.constantFrom('a', 'b', 'c'), tie('schema')), fc.boolean()).map(
+      ([properties, all]): JsonObject => ({
+        type: 'object',
+        properties,
+        required: all ? Object.keys(properties) : [],
+      }),
+    ),
+  }));
+
+  it('conform to the schema of the function', () => {
+    const ajv = createAjv({ ajv: { strict: false, validateFormats: false } });
+    const object = fc.dictionary(fc.constantFrom('x', 'y', 'z'), schema).map((properties) => ({
+      type: 'object',
+      properties,
+      required: Object.keys(properties),
+    }));
+    fc.assert(
+      fc.property(object, fc.constantFrom('', 'Paris'), (parameters, topic) => {
+        const args = makeArguments(parameters, topic);
+        const check = ajv.compile(parameters);
+        expect(check(args), JSON.stringify([parameters, args, check.errors])).toBe(true);
+      }),
+    );
+  });
+
+  it.each<[JsonObject, unknown]>([
+    [{ type: 'number', exclusiveMinimum: 0, exclusiveMaximum: 1 }, 0.5],
+    [{ type: 'integer', exclusiveMinimum: 1, exclusiveMaximum: 3 }, 2],
+    [{ type: 'integer', exclusiveMinimum: -1, exclusiveMaximum: 1 }, 0],
+    [{ type: 'number', minimum: 5, exclusiveMinimum: 2 }, 5],
+    [{ type: 'number', maximum: -5, exclusiveMaximum: -2 }, -5],
+    [{ type: 'integer', minimum: -9, maximum: 3, multipleOf: 5 }, 0],
+    [{ type: 'integer', maximum: 0.5 }, 0],
+    [{ type: 'string', minLength: 300 }, `😀${'.'.repeat(299)}`],
+    [{ type: 'string', minLength: 3, maxLength: 3 }, '😀..'],
+    [{ type: 'string', minLength: 1e9 }, `😀${'.'.repeat(9_999)}`],
+  ])('stay between the limits of %j', (a, value) => {
+    expect(makeArguments({ type: 'object', properties: { a } }, '😀')).toEqual({ a: value });
+  });
+
+  it('follow references and end at recursion', () => {
+    const parameters = {
+      type: 'object',
+      properties: { head: { $ref: '#/$defs/node' } },
+      $defs: {
+        node: {
+          type: 'object',
+          properties: { value: { type: 'integer' }, next: { $ref: '#/$defs/node' } },
+          required: ['value'],
+        },
+      },
+    };
+    expect(makeArguments(parameters, '')).toEqual({ head: { value: 1 } });
+  });
+});
