@@ -50,7 +50,7 @@ const OPEN_LIST = /^(?:tool_calls|annotations|outputs|events)$/;
 const OPEN_OBJECT = /^(?:thread\.run\.step|fine_tuning\.job\.(?:event|checkpoint))$/;
 const SERVICE_FILE_PURPOSE = /^(?:assistants_output|batch_output|fine-tune-results)$/;
 
-export function valueDrift(recorded: Json, now: Json, options: DriftOptions): readonly Drift[] {
+export function findValueDrifts(recorded: Json, now: Json, options: DriftOptions): readonly Drift[] {
   return compareValues({ pointer: '', path: [], isFromClient: false }, recorded, now, options);
 }
 
