@@ -91,7 +91,7 @@ export class ResumeState {
     return this.#ids.has(exchange.id);
   }
 
-  /** The earlier exchange of a call; null if there is none, and the call has to be sent. */
+  /** Null if no earlier exchange is left for the call, which then has to be sent. */
   async take(configuration: RunConfiguration, operation: string, input: CallInput): Promise<Exchange | null> {
     if (!this.hasMore) return null;
     const outgoing = await encodeRequest(configuration, operation, input);

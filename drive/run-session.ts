@@ -64,7 +64,6 @@ const MAX_BODY_BYTES = 64 * 1024 * 1024;
 const MAX_STREAM_BYTES = 4 * 1024 * 1024;
 
 export class RunSession {
-  /** Fixed for the session; includes the timeout and the rate limit of all calls. */
   readonly configuration: RunConfiguration;
   /** Operations whose responses have no field `status`, and did not show in time what a scenario waited for. */
   readonly lateOperations = new Set<string>();
@@ -222,7 +221,7 @@ export class RunSession {
     return (await this.#send(purpose, outgoing, options)).exchange;
   }
 
-  /** Requests a path that no service has, outside the trace, and returns the response. */
+  /** The request is not part of the trace. */
   fetchUnknownPath(): Promise<IncomingResponse> {
     return this.#preflight.fetchUnknownPath('GET');
   }

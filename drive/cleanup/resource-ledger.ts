@@ -14,7 +14,6 @@ export interface LedgerHeader {
   readonly ledger: 1;
   /** Base URL of the target, with `/v1`. */
   readonly baseUrl: string;
-  /** Name of the header that selects the version of the assistants API. */
   readonly betaHeader: string;
   /** Part of every name, file name and metadata value that the run chose. */
   readonly tag: string;
@@ -25,7 +24,6 @@ export interface LedgerEntry {
   readonly n: number;
   /** The scenario that sent the call; cleanup removes the resource when the scenario ends. */
   readonly scenario: string;
-  /** Id of the operation that creates the resource. */
   readonly operation: string;
   /** Part of the resource's name, by which cleanup finds it if its creation returned no id. */
   readonly tag: string;

@@ -22,7 +22,6 @@ export interface RunConfiguration {
   readonly secondKey: { readonly key: string; readonly variable: string } | null;
   /** Header fields sent with every request, after assay's own. */
   readonly headers: readonly (readonly [name: string, value: string])[];
-  /** Name of the header that selects the v2 form of the assistants operations. */
   readonly betaHeader: string;
   /** Changes paths and the beta header of requests; null for the specification as it is. */
   readonly dialect: RequestDialect | null;
@@ -39,7 +38,6 @@ export interface RunConfiguration {
   readonly claim: readonly string[] | 'all' | 'auto';
   /** Globs of requirement ids; empty for all. */
   readonly only: readonly string[];
-  /** Globs of requirement ids. */
   readonly skip: readonly string[];
   /** Globs of scenario names; empty for all. */
   readonly scenario: readonly string[];
@@ -60,7 +58,6 @@ export interface RunConfiguration {
   readonly shard: { readonly index: number; readonly of: number } | null;
   /** Lowest level whose failure gives exit code 1. */
   readonly failOn: 'must' | 'should' | 'never';
-  /** Whether the run passes even if MUSTs are inconclusive. */
   readonly allowInconclusive: boolean;
   /** The version of the assistants API that the target serves, if it refuses the other; determined before the run. */
   readonly version?: 'v1' | 'v2';
@@ -102,7 +99,6 @@ export type GateSettings = Pick<
 export interface RequestDialect {
   /** The name of a dialect of the package, or a file, as the user gave it. */
   readonly given: string;
-  /** The name that the file of the dialect states. */
   readonly name: string;
   /** First 16 hex digits of the SHA-256 of its file. */
   readonly digest: string;
@@ -137,7 +133,6 @@ export interface ReferenceConnection {
   readonly baseUrl: string;
   /** The key of the first organization, which replaces a configured one. */
   readonly apiKey: string;
-  /** A key of another organization; null for a service of one organization. */
   readonly secondKey: string | null;
   /** The model of the service for each built-in role; configured models take precedence. */
   readonly models: Readonly<Record<ModelRole, string>>;
@@ -189,7 +184,6 @@ function dropTurnedOff(models: Settings['models']): RunConfiguration['models'] {
   return Object.fromEntries(Object.entries(models).filter(([, id]) => id !== 'none'));
 }
 
-/** Throws ConfigurationError for `--model NAME`, which needs a target. */
 export function configureForReference(
   settings: Settings,
   reference: ReferenceConnection,

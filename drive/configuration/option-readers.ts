@@ -7,7 +7,6 @@ export interface OptionValue {
   readonly value: unknown;
   /** The source as messages name it: `--timeout`, `ASSAY_TIMEOUT`, `timeout in assay.config.json`. */
   readonly where: string;
-  /** Set if messages must not show the value. */
   readonly isSecret?: true;
 }
 

@@ -43,7 +43,6 @@ export interface SettingSources {
   readonly reportDir?: string;
   /** Whether requests carry the key; a variable that the user named for it must then be set. Default true. */
   readonly sendsKey?: boolean;
-  /** Reads a file named with `@`; throws if it cannot be read. */
   readonly readText: (path: string) => string;
   /** Receives a line for each variable `ASSAY_…` that nothing reads, such as a misspelt one. */
   readonly warn?: (line: string) => void;

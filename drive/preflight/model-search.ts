@@ -98,7 +98,7 @@ async function findRole(role: Exclude<ModelRole, 'assistant'>, search: Search): 
   return { role, id: fallback, refused, ...(blind.length > 0 && { blind }) };
 }
 
-/** Chooses the model of `chat` for assistants, or the likeliest candidate for `chat`, because assistants write text. */
+/** Assistants write text, so they get the model of `chat`, or its likeliest candidate. */
 function chooseAssistantModel(results: readonly FoundRole[], search: Search): FoundRole {
   const chat = results.find(({ role }) => role === 'chat');
   const chatModel = chat?.id ?? search.configuration.models.chat ?? null;

@@ -43,7 +43,6 @@ export const RESTART_SECONDS = 3;
 const UNKNOWN_PATH = '/v1/assay-no-such-address';
 
 export interface DiscoveryExchange {
-  /** Head of the request, with the time and order of its start. */
   readonly head: RequestHead;
   /** The request body, not yet redacted; null for none. */
   readonly body: Uint8Array | null;
@@ -214,7 +213,7 @@ export class PreflightClient {
     }
   }
 
-  /** Closes all connections; requests in flight end as reset. */
+  /** Requests in flight end as reset. */
   close(): Promise<void> {
     return this.#target.close();
   }

@@ -45,7 +45,6 @@ export interface OutgoingRequest {
 export interface IncomingResponse {
   /** Null if no status line arrived. */
   readonly response: HttpResponse | null;
-  /** How and when the exchange ended, and why if it did not end as `complete`. */
   readonly end: Ending;
   /** Whether no connection could be established. */
   readonly refused: boolean;
