@@ -116,7 +116,7 @@ interface BatchObject {
   readonly id: string;
   readonly object: 'batch';
   readonly endpoint: string;
-  /** Problems that validation found in the input file; null if it found none. */
+  /** Null if validation found no problem in the input file. */
   errors: { readonly object: 'list'; readonly data: readonly BatchProblem[] } | null;
   readonly input_file_id: string;
   readonly completion_window: string;

@@ -11,12 +11,11 @@ type PagePicker = (all: Elements, query: Query) => { readonly data: Elements; re
 
 const UNLIMITED = 1_000_000;
 
-/** Changes the order of lists; cursors follow the new order. */
+/** Cursors follow the new order. */
 export function reorderPagedLists(on: readonly string[], change: (all: Elements) => Elements): Alternative {
   return pickPage(on, (all, query) => cursorPage(change(all), query));
 }
 
-/** Changes the order of lists that are never paged. */
 export function reorderUnpagedLists(on: readonly string[], change: (all: Elements) => Elements): Alternative {
   const does = changeResponse((list) => ({ ...objectOf(list), data: change(elementsIn(list)) }));
   return { intercepts: [{ on, does }] };

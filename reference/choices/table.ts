@@ -8,7 +8,6 @@ import { reorderPagedLists, reorderUnpagedLists, shuffle } from './pages.ts';
 
 /** A point that the specification leaves open: the usual behaviour of the service and the alternatives. */
 interface ChoiceEntry<A> {
-  /** The usual alternative, as named in `suites/ledger.json`. */
   readonly usual: string;
   /** Alternatives as the ledger names them. `--choices contrary` takes the first. */
   readonly others: Readonly<Record<string, A>>;
@@ -22,7 +21,6 @@ interface AlternativeRow extends ChangeRow, Pick<Alternative, 'reported' | 'hide
   readonly order?: 'reversed' | 'shuffled';
   /** Set if the list is never paged. */
   readonly whole?: true;
-  /** Set if the alternative is implemented in `in-code.ts`. */
   readonly code?: true;
 }
 
@@ -118,7 +116,6 @@ export function namedSelection(names: Iterable<readonly [string, string]>): Sele
 }
 
 export class UnknownChoiceOrAlternative extends Error {
-  /** The unknown id of a choice, or the unknown alternative of a known one. */
   readonly given: string;
   /** The ids or alternatives that exist; the usual alternative comes first. */
   readonly known: readonly string[];

@@ -27,7 +27,7 @@ export class FileContent {
     return this.#bytes ?? readFile(this.#path);
   }
 
-  /** SHA-256 in hex. Rejects if the file has been deleted. */
+  /** In hex. Rejects if the file has been deleted. */
   async digest(): Promise<string> {
     const hash = createHash('sha256');
     if (this.#bytes !== null) return hash.update(this.#bytes).digest('hex');
@@ -52,7 +52,6 @@ export class FileContent {
     return this.#path;
   }
 
-  /** Moves the bytes from memory to disk. */
   spill(): void {
     this.ensureFile();
     this.#bytes = null;

@@ -28,7 +28,7 @@ export interface Upload {
 export interface ReceivedForm {
   /** Fields as received; names may repeat. A value declared as JSON is parsed. */
   readonly fields: readonly (readonly [name: string, value: unknown])[];
-  /** Files by field name; only the first file of a field is kept. */
+  /** Only the first file of a field is kept. */
   readonly uploads: Map<string, Upload>;
 }
 

@@ -58,7 +58,7 @@ export function requestMediaType(headers: IncomingMessage['headers']): string {
 }
 
 /**
- * The JSON body of a request, or undefined if it has none.
+ * Undefined if the request has no body.
  * @throws ApiError 415 for a media type other than JSON, 413 above the limit, 400 for invalid or incomplete JSON.
  */
 export async function readJsonBody(message: IncomingMessage): Promise<unknown> {

@@ -54,7 +54,7 @@ export function readContent(content: unknown): { text: string; images: number } 
   return { text: texts.join(' '), images };
 }
 
-/** The functions among the tools of a request; other tools and invalid ones are ignored. */
+/** Ignores tools other than functions, and invalid ones. */
 export function readTools(tools: unknown): CallableFunction[] {
   if (!Array.isArray(tools)) return [];
   return tools.flatMap((tool) => {
@@ -203,7 +203,7 @@ function topicOf(text: string): string {
   return names?.at(-1) ?? '';
 }
 
-/** Generates the text of a reply. `variation` changes the wording only of replies without instructions. */
+/** `variation` changes the wording only of replies without instructions. */
 export function generateText(turns: readonly Turn[], variation: number): string {
   const last = turns.at(-1);
   const prompt = turns.findLast(({ role }) => role === 'user')?.text ?? last?.text ?? '';
