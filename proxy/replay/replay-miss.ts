@@ -21,9 +21,7 @@ export interface ReplayMiss {
 }
 
 export interface NearestRecording {
-  /** Folder of the cassette. */
   readonly cassette: string;
-  /** Id of the exchange, such as `e3`. */
   readonly exchange: string;
   readonly method: string;
   readonly target: string;

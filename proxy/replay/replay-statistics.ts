@@ -26,7 +26,6 @@ export interface ReplayReport {
 
 export interface UnusedRecording {
   readonly cassette: string;
-  /** Id of the exchange in its cassette, such as `e3`. */
   readonly exchange: string;
   readonly method: string;
   readonly target: string;

@@ -19,7 +19,6 @@ export interface Drift {
 export interface DriftOptions {
   /** JSON pointers (`*` for any member) whose values may differ. */
   readonly ignore: readonly (readonly string[])[];
-  /** Maps identifiers of the recording to those that the service assigns now. */
   readonly ids: IdMap;
 }
 

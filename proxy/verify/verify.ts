@@ -50,7 +50,6 @@ export interface VerifyOptions {
 }
 
 export interface VerifiedExchange {
-  /** Id of the recorded exchange, such as `e3`. */
   readonly exchange: string;
   readonly method: string;
   /** Path and query as recorded; the request that is sent has the current identifiers. */
