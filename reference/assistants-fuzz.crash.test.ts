@@ -146,7 +146,7 @@ function collectSetters(value: unknown): ((to: unknown) => void)[] {
   ]);
 }
 
-it('answers or rejects any input', async () => {
+it('the assistants API answers or rejects any input', async () => {
   const attempt = fc.record({ target: fc.nat(targets.length - 1), damage, legacy: fc.boolean() });
   const check = async ({
     target,

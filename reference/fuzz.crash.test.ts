@@ -256,7 +256,7 @@ function send(message: Attempt): Promise<{ status: number; text: string } | null
   });
 }
 
-it(`survives ${requests} strange requests`, async () => {
+it(`the reference survives ${requests} strange requests`, async () => {
   const statuses = new Map<number, number>();
   await fc.assert(
     fc.asyncProperty(attempt, async (message) => {
@@ -279,7 +279,7 @@ it(`survives ${requests} strange requests`, async () => {
   expect([...statuses.keys()]).toEqual(expect.arrayContaining([200, 400, 404, 405, 415]));
 });
 
-it('still responds, and keeps no orphaned upload', async () => {
+it('the reference still responds after them, and keeps no orphaned upload', async () => {
   for (const path of ['/models', `/files/${ids['file_id']}/content`, '/assistants', '/batches']) {
     expect((await fetch(reference.url + path)).status).toBeLessThan(500);
   }

@@ -298,8 +298,8 @@ describe('files', () => {
   });
 });
 
-describe('faults', () => {
-  it('answer the first request to each path with 429 if the fault is rate-limit', async () => {
+describe('the fault rate-limit', () => {
+  it('answers the first request to a path with 429', async () => {
     const { url } = await start({ fault: 'rate-limit' });
     const first = await fetch(`${url}/models`);
     expect([first.status, first.headers.get('retry-after')]).toEqual([429, '0']);

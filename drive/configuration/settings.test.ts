@@ -73,7 +73,7 @@ describe('where settings come from', () => {
     expect(read({ env: { ASSAY_CLAIM: 'chat, files' } }).claim).toEqual(['chat', 'files']);
   });
 
-  test('the claim auto stands alone, not in a list', () => {
+  test('the claim auto is not read as a list', () => {
     expect(read({ flags: { claim: 'auto' } }).claim).toBe('auto');
   });
 
