@@ -67,7 +67,7 @@ test.for<[string, () => Server, RegExp]>([
   const url = await listen(server());
   // Milliseconds: no timeout may expire before the cause is known.
   const long = 60_000;
-  const limits = { connect: long, headers: long, idle: long, whole: long, bodyBytes: 1, streamBytes: 1 };
+  const limits = { connect: long, headers: long, idle: long, total: long, bodyBytes: 1, streamBytes: 1 };
   const target = new Target(parseBaseUrl(url), limits);
   try {
     const result = await target.send({ method: 'GET', target: '/v1/models', headers: [], body: null });

@@ -88,7 +88,7 @@ test('several connections that close at the same time lose no call', async () =>
   expect(answered).toHaveLength(18);
 });
 
-test('a connection that closed in the meantime costs a busy target no attempt', async () => {
+test('resending a request that met a closing connection does not use up the retries after a 503', async () => {
   const { server } = createClosingServer(1);
   let busy = 2;
   server.prependListener('request', (req, res) => {
@@ -112,7 +112,7 @@ test('a connection that closed in the meantime costs a busy target no attempt', 
   expect(repeats).toContain('closed');
 });
 
-test('a connection that always closes within the header is not retried forever', async () => {
+test('a POST whose response always breaks off within its headers is not retried forever', async () => {
   let requests = 0;
   const server = createServer((req, res) => {
     if (req.method === 'GET') res.end('{}');
@@ -139,7 +139,7 @@ test('a POST whose new connection closes without a response is repeated twice, u
   expect(retries()).toBe(2);
 });
 
-test('an announced end of a connection is honoured', async () => {
+test('a connection that the server announces to close gets no further request', async () => {
   const { server, answered } = createClosingServer(1);
   server.prependListener('request', (_req, res) => {
     res.setHeader('connection', 'close');

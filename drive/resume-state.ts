@@ -12,7 +12,6 @@ import { encodeRequest } from './target/encode-request.ts';
 import type { OutgoingRequest } from './target/target.ts';
 
 export interface WaitingScenario {
-  /** Name of the scenario, as in notes and in the ledger. */
   readonly scenario: string;
   /** The tag in all objects that it created. */
   readonly tag: string;
@@ -23,11 +22,8 @@ export interface WaitingScenario {
 }
 
 export interface PreviousRun {
-  /** Header of its cassette, which the new run continues. */
   readonly header: TraceHeader;
-  /** Scenarios to resume: their objects still wait on the target. */
   readonly waitingScenarios: readonly WaitingScenario[];
-  /** The responses that each waiting scenario has received. */
   readonly resumeStates: ReadonlyMap<string, ResumeState>;
 }
 
@@ -86,7 +82,6 @@ export class ResumeState {
     this.#ids = new Set(exchanges.map(({ exchange }) => exchange.id));
   }
 
-  /** Whether earlier responses are left that no request has used. */
   get hasMore(): boolean {
     return this.#unused.length > 0;
   }
@@ -96,7 +91,7 @@ export class ResumeState {
     return this.#ids.has(exchange.id);
   }
 
-  /** The earlier exchange of a call; null if there is none, and the call has to be sent. */
+  /** Null if no earlier exchange is left for the call, which then has to be sent. */
   async take(configuration: RunConfiguration, operation: string, input: CallInput): Promise<Exchange | null> {
     if (!this.hasMore) return null;
     const outgoing = await encodeRequest(configuration, operation, input);

@@ -158,7 +158,7 @@ describe('a target that fails', () => {
     expect(exchanges.filter(({ request }) => request.method === 'POST')).toHaveLength(1);
   });
 
-  test('truncated JSON and a reset are exchanges like any other', async () => {
+  test('a response that a reset truncates is recorded, and the run continues', async () => {
     const { url } = await listenForTest((request, response) => {
       if (request.url === '/v1/models') return sendJson(response, 200, {});
       response.writeHead(200, { 'content-type': 'application/json', 'content-length': '100' });
@@ -174,7 +174,7 @@ describe('a target that fails', () => {
   });
 });
 
-test('a call with an invalid input is an error, not an empty request', async () => {
+test('a call with an unknown input key is an error, not an empty request', async () => {
   const { url } = await listenForTest((_request, response) => sendJson(response, 200, {}));
   const text = scenarioText('files.odd', `await stage.call('createModeration', { input: 'x' });`);
   const { exchanges, notes } = await runSuite(testConfiguration(url), { suites: writeSuite(text) });
@@ -196,7 +196,7 @@ describe('limits, retries and waits', () => {
     expect([exchanges.length, live.size]).toEqual([6, 0]);
   });
 
-  test('tokens that responses report are counted', async () => {
+  test('a token budget ends the run once the reported tokens reach it', async () => {
     const { url } = await listenForTest((_request, response) =>
       sendJson(response, 200, { usage: { total_tokens: 40 } }),
     );

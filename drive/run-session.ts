@@ -30,7 +30,6 @@ import { type CallEnd, UnansweredCalls } from './target/unanswered-calls.ts';
 export interface ExchangeRecorder {
   /** Opens a recording before the first byte is sent, so that a crash leaves the request in the journal. */
   begin(head: RequestHead): ExchangeRecording;
-  /** Stores an event that is not an exchange, in order with the exchanges. */
   note(content: NoteContent): void;
 }
 
@@ -50,7 +49,8 @@ export interface CallPurpose {
   readonly cleanup?: boolean;
   /**
    * Called before a retry of a request that may have created an object although it got no response. Absent if the
-   * object would lack the tag by which cleanup finds it; a reset then leads to a retry only if the target restarted.
+   * object would lack the tag by which cleanup finds it; after a reset, a creation that was sent completely is then
+   * retried only if the target restarted.
    */
   readonly mayHaveCreated?: () => void;
 }
@@ -60,11 +60,10 @@ const ATTEMPTS = 4;
 const SILENT_CALLS_BEFORE_CHECK = 3;
 const MAX_RESTARTS = 20;
 const MAX_BODY_BYTES = 64 * 1024 * 1024;
-/** Maximum size in bytes of a stream; a larger one is taken to be endless. */
+/** Maximum size in bytes of a stream; a larger one counts as endless. */
 const MAX_STREAM_BYTES = 4 * 1024 * 1024;
 
 export class RunSession {
-  /** Fixed for the session; includes the timeout and the rate limit of all calls. */
   readonly configuration: RunConfiguration;
   /** Operations whose responses have no field `status`, and did not show in time what a scenario waited for. */
   readonly lateOperations = new Set<string>();
@@ -100,7 +99,7 @@ export class RunSession {
       connect: Math.min(timeout, 10_000),
       headers: timeout,
       idle: timeout,
-      whole: timeout,
+      total: timeout,
       bodyBytes: MAX_BODY_BYTES,
       streamBytes: MAX_STREAM_BYTES,
     });
@@ -118,7 +117,6 @@ export class RunSession {
     return this.#randomErrors.hint;
   }
 
-  /** Consumption so far, including cleanup. */
   get spent(): RunCost {
     return this.#spent;
   }
@@ -131,12 +129,11 @@ export class RunSession {
     this.#runEnded.abort();
   }
 
-  /** Adds a note to the trace, in order with the exchanges. */
   note(content: NoteContent): void {
     this.#recorder.note(content);
   }
 
-  /** Closes all connections. Exchanges that are still in progress end as reset. */
+  /** Exchanges that are still in progress end as reset. */
   async close(): Promise<void> {
     await Promise.all([this.#target.close(), this.#preflight.close()]);
   }
@@ -144,9 +141,9 @@ export class RunSession {
   /**
    * Sends one call, and retries it after 429, 5xx other than 501, and a timeout, within the retry budget. Retries it on
    * a new connection if a kept one was stale. With no other request in flight, also retries it if the connection closed
-   * without a response and the request can have left nothing behind, or if the target was gone and is back. A request
-   * that crashed the target when sent alone is not retried. The trace has a note on each retry. Rejects with RunStopped
-   * once the run is over; any other outcome is in the exchange.
+   * without a response and cleanup can undo the request, or if the target was gone and is back. A request that crashed
+   * the target when sent alone is not retried. The trace has a note on each retry. Rejects with RunStopped once the run
+   * is over; any other outcome is in the exchange.
    */
   async sendCall(purpose: CallPurpose, operation: string, input: CallInput): Promise<Exchange> {
     const probe = input.probe === undefined ? null : { ...input.probe, operation };
@@ -224,7 +221,7 @@ export class RunSession {
     return (await this.#send(purpose, outgoing, options)).exchange;
   }
 
-  /** Requests a path that no service has, outside the trace, and returns the response. */
+  /** The request is not part of the trace. */
   fetchUnknownPath(): Promise<IncomingResponse> {
     return this.#preflight.fetchUnknownPath('GET');
   }

@@ -50,14 +50,14 @@ test('a run records what a scenario sends, and removes what it created', async (
 test('a run changes neither the environment nor the exit code of its process, and handles no interrupts', async () => {
   const { url } = await listenForTest(fileService(new Map()));
   const environment = { ...process.env };
-  const handlers = process.listenerCount('SIGINT');
-  const during: number[] = [];
+  const handlerCount = process.listenerCount('SIGINT');
+  const countsDuringRun: number[] = [];
   await runSuite(testConfiguration(url), {
     suites: writeSuite(oneScenario),
-    onProgress: () => during.push(process.listenerCount('SIGINT')),
+    onProgress: () => countsDuringRun.push(process.listenerCount('SIGINT')),
   });
   expect(process.env).toEqual(environment);
-  expect(new Set([...during, process.listenerCount('SIGINT')])).toEqual(new Set([handlers]));
+  expect(new Set([...countsDuringRun, process.listenerCount('SIGINT')])).toEqual(new Set([handlerCount]));
   expect(process.exitCode).toBeUndefined();
 });
 
@@ -116,16 +116,16 @@ test('a run notes why a scenario did not run, stopped early or crashed', async (
   expect(result.crashed).toEqual([{ scenario: 'files.crash', message: 'our own defect' }]);
 });
 
-test('a run replaces the previous one, and leaves nothing next to the sources', async () => {
+test('a run replaces the recording of the previous one, and writes only to its report folder', async () => {
   const { url } = await listenForTest(fileService(new Map()));
   const root = fileURLToPath(new URL('..', import.meta.url));
-  const before = readdirSync(root);
+  const entriesBefore = readdirSync(root);
   await runSuite(testConfiguration(url), { suites: writeSuite(oneScenario) });
   const { exchanges } = await runSuite(testConfiguration(url), {
     suites: writeSuite(scenarioText('files.list', `await stage.call('listFiles');`)),
   });
   expect(exchanges).toHaveLength(1);
-  expect(readdirSync(root)).toEqual(before);
+  expect(readdirSync(root)).toEqual(entriesBefore);
   expect(readdirSync(join(folder, 'report')).toSorted()).toEqual(['cassette', 'ledger.jsonl']);
 });
 
@@ -151,7 +151,7 @@ test('shards together run every scenario once', async () => {
   expect(shards.every(({ run: selected }) => selected.length < 12)).toBe(true);
 });
 
-test('an address on the same host is fetched without the key, and no other host is contacted', async () => {
+test('a URL on the host of the target is downloaded without the key, and no other host is contacted', async () => {
   const elsewhere: string[] = [];
   const other = await listenForTest((request, response) => {
     elsewhere.push(request.url ?? '');

@@ -61,7 +61,6 @@ export type DriveEvent =
   | { readonly kind: 'recorded' };
 
 export interface DriveResult {
-  /** Folder of the finished cassette. */
   readonly cassette: string;
   /** File that lists what the run created; `assay cleanup` reads it. */
   readonly ledger: string;
@@ -73,11 +72,9 @@ export interface DriveResult {
   readonly scenarios: { readonly run: number; readonly skipped: number; readonly blocked: number };
   /** Scenarios that threw an error, which is a bug, with its message; `runner` for a bug outside of scenarios. */
   readonly crashed: readonly { readonly scenario: string; readonly message: string }[];
-  /** Resources that remain on the target, each with the reason. */
   readonly leftovers: readonly LeftoverResource[];
   /** Scenarios whose objects stay on the target for a later run; `wait` is null if the end of the run came first. */
   readonly waiting: readonly { readonly scenario: string; readonly wait: AwaitedState | null }[];
-  /** Consumption of the whole run, cleanup included. */
   readonly spent: RunCost;
   /**
    * Whether the recorded items equal the cassette. False if the cassette replaces a secret that became known after it
@@ -197,17 +194,10 @@ async function openRun(basePlan: RunPlan): Promise<OpenRun> {
     const unreachable = await preflight.awaitTarget(waitFor, signal, (why) =>
       onProgress({ kind: 'awaits-target', why, most: waitFor }),
     );
-    const claims = await findClaims(basePlan, unreachable === null ? scenarios : null, preflight);
+    const isNew = previous === null;
+    const discovery = { scenarios: unreachable === null ? scenarios : null, isNew };
+    const { claims, configuration, hints } = await discoverTarget(basePlan, discovery, preflight);
     const claimed = claimedNames(claims);
-    let { configuration } = basePlan;
-    const hints: Hint[] = [];
-    if (unreachable === null && previous === null) {
-      const models = await configureModels(configuration, scenarios, claimed, preflight);
-      const { version } = claims;
-      configuration = { ...models.configuration, ...(version !== undefined && { version }) };
-      const unoffered = claims.how === 'given' ? await unofferedHints(claimed, preflight, configuration) : [];
-      hints.push(...models.hints, ...unoffered);
-    }
     const plan = { ...basePlan, configuration };
     recorder = openRecorder(plan, claims);
     const session = new RunSession(configuration, recorder, preflight, onWait);
@@ -221,10 +211,9 @@ async function openRun(basePlan: RunPlan): Promise<OpenRun> {
     const waited = waitFor > 0 ? { waited: waitFor } : {};
     if (unreachable !== null)
       session.stop({ reason: 'target-unreachable', baseUrl, strange: null, detail: unreachable, ...waited });
-    else if (previous === null) await stopIfNothingIsOffered(session, preflight, claims);
+    else if (isNew) await stopIfNothingIsOffered(session, preflight, claims);
     // A run that reached no target keeps an empty trace; a resumed run has already recorded discovery.
-    if (session.stopped === null && previous === null)
-      await recordDiscovery(preflight, recorder, configuration);
+    if (session.stopped === null && isNew) await recordDiscovery(preflight, recorder, configuration);
     for (const hint of hints) {
       session.note({ note: 'hint', hint });
       onProgress({ kind: 'hint', hint });
@@ -323,6 +312,28 @@ async function finishRun(
   };
 }
 
+interface DiscoveredTarget {
+  readonly claims: Claims;
+  readonly configuration: RunConfiguration;
+  readonly hints: readonly Hint[];
+}
+
+/** `scenarios` is null for a target that cannot be reached. Only a new run looks for models. */
+async function discoverTarget(
+  plan: RunPlan,
+  { scenarios, isNew }: { readonly scenarios: readonly Scenario[] | null; readonly isNew: boolean },
+  preflight: PreflightClient,
+): Promise<DiscoveredTarget> {
+  const claims = await findClaims(plan, scenarios, preflight);
+  if (scenarios === null || !isNew) return { claims, configuration: plan.configuration, hints: [] };
+  const claimed = claimedNames(claims);
+  const models = await configureModels(plan.configuration, scenarios, claimed, preflight);
+  const { version } = claims;
+  const configuration = { ...models.configuration, ...(version !== undefined && { version }) };
+  const unoffered = claims.how === 'given' ? await unofferedHints(claimed, preflight, configuration) : [];
+  return { claims, configuration, hints: [...models.hints, ...unoffered] };
+}
+
 async function findClaims(
   { configuration, onProgress }: RunPlan,
   scenarios: readonly Scenario[] | null,
@@ -398,7 +409,6 @@ function openRecorder(
   return writer;
 }
 
-/** An offline check needs only this header and the exchanges. */
 function createTraceHeader(configuration: RunConfiguration, claims: Claims): TraceHeader {
   const { target, dialect, only, skip, allow, models, betaHeader, shard } = configuration;
   return {

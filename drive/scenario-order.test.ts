@@ -25,7 +25,7 @@ test('scenarios that list different kinds of objects run concurrently, after tho
 
 test('no scenarios give no groups', () => expect(groupIntoSequences([])).toEqual([]));
 
-test('a list below one owner does not list objects of other owners', () => {
+test('a scenario lists shared objects if its list covers the organization rather than one parent object', () => {
   expect(listsSharedObjects(createScenario('a', 'messages', ['createMessage', 'listMessages']))).toBe(false);
   expect(listsSharedObjects(createScenario('b', 'files', ['createFile', 'listFiles']))).toBe(true);
 });

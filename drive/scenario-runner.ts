@@ -36,24 +36,19 @@ export type ScenarioEnding =
   | { readonly outcome: 'crashed'; readonly message: string };
 
 export interface ScenarioResult {
-  /** How the scenario ended; `waiting` if a later run can resume it. */
   readonly ending: ScenarioEnding;
   /** Resources that cleanup could not remove; empty for a waiting scenario, whose resources are kept. */
   readonly leftovers: readonly LeftoverResource[];
 }
 
 export interface ScenarioRuntime {
-  /** Part of every name that the scenario chooses. */
   readonly tag: string;
-  /** Sends the calls of all scenarios, within one budget and one rate limit. */
   readonly session: RunSession;
-  /** Lists the resources of all scenarios; each entry names its scenario. */
   readonly ledger: ResourceLedger;
   /** Responses of the run that is resumed; null for a new run. */
   readonly resumeState: ResumeState | null;
   /** Limits how long cleanup polls cancelled jobs, over all scenarios. */
   readonly jobWaits: JobWaits;
-  /** Reports what `poll` waits for once the run has been silent for a while. */
   readonly waitReports: WaitReports;
 }
 
@@ -124,7 +119,6 @@ async function runToEnding(
 export class TargetScenarioContext implements ScenarioContext {
   /** Tag of the run and number of the scenario: `assay-0123456789-3`. */
   readonly tag: string;
-  /** The version of the assistants API that the target serves, if it refuses the other. */
   readonly version: 'v1' | 'v2' | undefined;
   readonly #scenario: string;
   readonly #runtime: ScenarioRuntime;
@@ -142,7 +136,7 @@ export class TargetScenarioContext implements ScenarioContext {
     this.version = runtime.session.configuration.version;
   }
 
-  /** Sends a request unless the resumed run has its response. Rejects with RunStopped once the run or scenario ends. */
+  /** Sends a request unless the resumed run has its response. */
   call(operation: string, input: CallInput = {}): Promise<CallResult> {
     const call = this.#send(operation, input);
     this.#calls.add(call);
@@ -151,7 +145,6 @@ export class TargetScenarioContext implements ScenarioContext {
     return call;
   }
 
-  /** Waits for the calls of a scenario that has ended, so that none creates a resource after the cleanup. */
   async finishCalls(): Promise<void> {
     this.#hasEnded = true;
     await Promise.allSettled(this.#calls);
@@ -190,14 +183,13 @@ export class TargetScenarioContext implements ScenarioContext {
     return result;
   }
 
-  /** Like `call`, but throws ScenarioBlocked unless the response is 2xx. */
   async need(operation: string, input: CallInput = {}): Promise<CallResult> {
     const result = await this.call(operation, input);
     if (result.ok) return result;
     throw new ScenarioBlocked(result.exchange.id, obstacleOf(result));
   }
 
-  /** Like `call`, but resolves with null unless the response is 2xx; `unmet` keeps the first failure. */
+  /** `unmet` keeps the first failure. */
   async want(operation: string, input: CallInput = {}): Promise<CallResult | null> {
     const result = await this.call(operation, input);
     if (result.ok) return result;
@@ -216,9 +208,9 @@ export class TargetScenarioContext implements ScenarioContext {
    */
   async poll(operation: string, input: CallInput, settled: (json: Json) => boolean): Promise<CallResult> {
     const { timeout, target } = this.#runtime.session.configuration;
-    const wholeWait = 2000 * timeout;
+    const fullWait = 2000 * timeout;
     const wasLate = this.#runtime.session.lateOperations.has(operation);
-    const deadline = performance.now() + (wasLate ? wholeWait / LATE_WAIT_DIVISOR : wholeWait);
+    const deadline = performance.now() + (wasLate ? fullWait / LATE_WAIT_DIVISOR : fullWait);
     // The reference responds at once; a remote service is polled again after a quarter of a second.
     let wait = target.embedded ? 5 : 250;
     for (;;) {
@@ -235,7 +227,6 @@ export class TargetScenarioContext implements ScenarioContext {
     }
   }
 
-  /** Downloads a URL without the key; null if it is on another origin, or outside the prefix of the base URL. */
   download(url: string): Promise<Exchange | null> {
     return this.#runtime.session.download({ scenario: this.#scenario }, url);
   }
@@ -246,7 +237,6 @@ export class TargetScenarioContext implements ScenarioContext {
     await pause(NEXT_SECOND_MS / this.#runtime.session.configuration.target.pace);
   }
 
-  /** Repeats a streamed call, at most 12 times, until a second ends within it; on the embedded reference only once. */
   async acrossSeconds(operation: string, input: CallInput): Promise<CallResult> {
     for (let n = 1; ; n += 1) {
       const sentAt = Date.now();
@@ -267,14 +257,12 @@ export class TargetScenarioContext implements ScenarioContext {
     }
   }
 
-  /** Model id of the role; throws ScenarioNotConfigured if it has none. */
   model(role: RoleName): string {
     const id = this.#runtime.session.configuration.models[role];
     if (id === undefined) throw new ScenarioNotConfigured({ what: 'model', role });
     return id;
   }
 
-  /** `{ model: ID }`, or an empty object if the role has no model. */
   modelField(role: RoleName): Readonly<Record<string, string>> {
     const model = this.#runtime.session.configuration.models[role];
     return model === undefined ? {} : { model };

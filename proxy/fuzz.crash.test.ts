@@ -1,5 +1,5 @@
 // Responses that no service should send: mutated at random, from a seed. Whatever arrives, the client's response
-// ends, the recorder survives, and its recording can be read, judged and replayed.
+// ends, the recorder survives, and its recording can be read and replayed.
 import { createServer, request } from 'node:http';
 import type { Socket } from 'node:net';
 import { duplexPair } from 'node:stream';
@@ -48,14 +48,14 @@ const REQUESTS = [
   'POST /v1/moderations HTTP/1.1\r\nHost: localhost\r\nConnection: close\r\nContent-Length: 13\r\n\r\n{"input":"a"}',
 ] as const;
 
-const ANSWERED =
+const RECEIVED_PATTERN =
   /^(?:HTTP\/1\.1 1\d\d [^\r\n]*\r\n(?:[^\r\n]+\r\n)*\r\n)*(?:HTTP\/1\.1 [2-9]\d\d [\t\x20-\x7e\x80-\xff]*\r\n|$)/;
 
-const due = new Map<string, Buffer>();
+const answersByPath = new Map<string, Buffer>();
 /** The forwarding code of the proxy between node's parsers, on in-memory streams, without sockets and http-proxy. */
 const inMemory = createServer((req, res) => {
   const [near, far] = duplexPair();
-  far.once('data', () => far.end(due.get(req.url ?? ''))).on('error', () => {});
+  far.once('data', () => far.end(answersByPath.get(req.url ?? ''))).on('error', () => {});
   const proxied = new ProxiedExchange(req, res, NULL_LISTENER, null);
   // as: a stream of bytes, which is all that is asked of a socket here
   const createConnection = () => near as Socket;
@@ -70,7 +70,7 @@ const inMemory = createServer((req, res) => {
 
 function forward(n: number, requestText: string, answer: Buffer): Promise<string> {
   const path = `/v1/${n}`;
-  due.set(path, answer);
+  answersByPath.set(path, answer);
   const [client, connection] = duplexPair();
   const end = () => connection.destroy();
   const endSoon = () => connection.end(end);
@@ -78,7 +78,7 @@ function forward(n: number, requestText: string, answer: Buffer): Promise<string
   return new Promise((resolve) => {
     const pieces: Buffer[] = [];
     const done = () => {
-      due.delete(path);
+      answersByPath.delete(path);
       resolve(Buffer.concat(pieces).toString('latin1'));
     };
     client.on('data', (piece: Buffer) => pieces.push(piece));
@@ -104,7 +104,7 @@ test(`${IN_MEMORY} mutated responses all end for the client, in a response or a 
       const answer = createResponse(mutator);
       inFlight[lane] = answer;
       const text = await forward(remaining, mutator.pick(REQUESTS), answer);
-      expect(text).toMatch(ANSWERED);
+      expect(text).toMatch(RECEIVED_PATTERN);
       if (text !== '') answered += 1;
     }
   };
@@ -120,7 +120,7 @@ test(`${ON_SOCKETS} mutated responses on sockets are recorded, read back and rep
   for (let n = 0; n < ON_SOCKETS; n += 1) {
     service.answer = createResponse(mutator);
     const { text } = await sendRaw(recorder.url, mutator.pick(REQUESTS).replace(' HTTP', `/${n} HTTP`));
-    expect(text, JSON.stringify(service.answer.toString('latin1').slice(0, 500))).toMatch(ANSWERED);
+    expect(text, JSON.stringify(service.answer.toString('latin1').slice(0, 500))).toMatch(RECEIVED_PATTERN);
     seen.push(text);
   }
   const report = await recorder.close();
@@ -142,7 +142,7 @@ test(`${ON_SOCKETS} mutated responses on sockets are recorded, read back and rep
     const head = `${method} ${target} HTTP/1.1\r\nHost: localhost\r\nConnection: close\r\n`;
     const body = method === 'POST' ? 'Content-Length: 13\r\n\r\n{"input":"a"}' : '\r\n';
     const { text } = await sendRaw(replayer.url, `${head}${body}`);
-    expect(text, seen[k]).toMatch(ANSWERED);
+    expect(text, seen[k]).toMatch(RECEIVED_PATTERN);
     expect(statusOf(text), target).toBe(statusOf(seen[k] ?? ''));
   }
   await replayer.close();

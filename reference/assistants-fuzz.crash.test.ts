@@ -10,7 +10,10 @@ let file: string;
 let store: string;
 let assistant: string;
 
-const call = { type: 'function', function: { name: 'get_weather', description: 'd', parameters: {} } };
+const functionTool = {
+  type: 'function',
+  function: { name: 'get_weather', description: 'd', parameters: {} },
+};
 
 beforeAll(async () => {
   reference = await serveReference();
@@ -18,7 +21,9 @@ beforeAll(async () => {
   v2 = createPlainClient(reference.url, 'v2');
   file = await uploadPlainFile(reference.url);
   store = idOfObject((await v2('POST', '/vector_stores', { file_ids: [file] })).json);
-  assistant = idOfObject((await v2('POST', '/assistants', { model: 'chat-large', tools: [call] })).json);
+  assistant = idOfObject(
+    (await v2('POST', '/assistants', { model: 'chat-large', tools: [functionTool] })).json,
+  );
 });
 
 afterAll(async () => reference.close());
@@ -51,7 +56,7 @@ const run = () => ({
   instructions: 'i',
   additional_instructions: 'j',
   additional_messages: messages(),
-  tools: [call, ...tools],
+  tools: [functionTool, ...tools],
   tool_resources: resources(),
   metadata: { a: 'b' },
   temperature: 1,
@@ -89,7 +94,7 @@ async function createWaitingRun(): Promise<Target> {
 
 const targets: readonly (() => Promise<Target>)[] = [
   async () => ({ path: '/assistants', body: assistantFields() }),
-  async () => ({ path: `/assistants/${assistant}`, body: { ...assistantFields(), tools: [call] } }),
+  async () => ({ path: `/assistants/${assistant}`, body: { ...assistantFields(), tools: [functionTool] } }),
   async () => ({ path: `/assistants/${assistant}/files`, body: { file_id: file } }),
   async () => ({ path: '/threads', body: thread() }),
   async () => ({ path: await createThreadPath(), body: thread() }),
@@ -133,15 +138,15 @@ const strange = fc.oneof(
 );
 const damage = fc.array(fc.tuple(fc.nat(80), strange), { minLength: 1, maxLength: 3 });
 
-function places(value: unknown): ((to: unknown) => void)[] {
+function collectSetters(value: unknown): ((to: unknown) => void)[] {
   if (typeof value !== 'object' || value === null) return [];
   return Object.keys(value).flatMap((key) => [
     (to: unknown) => Reflect.set(value, key, to),
-    ...places(Reflect.get(value, key)),
+    ...collectSetters(Reflect.get(value, key)),
   ]);
 }
 
-it('answers or rejects any input', async () => {
+it('the assistants API answers or rejects any input', async () => {
   const attempt = fc.record({ target: fc.nat(targets.length - 1), damage, legacy: fc.boolean() });
   const check = async ({
     target,
@@ -151,7 +156,7 @@ it('answers or rejects any input', async () => {
     const { path, body } = (await targets[target]?.()) ?? { path: '/', body: null };
     const broken: unknown = structuredClone(body);
     for (const [at, to] of edits) {
-      const all = places(broken);
+      const all = collectSetters(broken);
       all[at % Math.max(1, all.length)]?.(structuredClone(to));
     }
     const { status, events } = await (legacy ? v1 : v2)('POST', path, broken);

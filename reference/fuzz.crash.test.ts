@@ -57,7 +57,7 @@ function withRealIds(name: string, value: unknown): unknown {
 }
 
 async function populate(url: string): Promise<Record<string, string>> {
-  const make = async (path: string, body: unknown): Promise<{ id: string }> => {
+  const create = async (path: string, body: unknown): Promise<{ id: string }> => {
     const headers = { 'content-type': 'application/json' };
     return (await fetch(url + path, { method: 'POST', headers, body: JSON.stringify(body) })).json();
   };
@@ -65,11 +65,11 @@ async function populate(url: string): Promise<Record<string, string>> {
   form.append('purpose', 'fine-tune');
   form.append('file', new Blob(['{"messages":[{"role":"user","content":"Hi"}]}']), 'a.jsonl');
   const file: { id: string } = await (await fetch(`${url}/files`, { method: 'POST', body: form })).json();
-  const assistant = await make('/assistants', { model: 'chat-large' });
-  const thread = await make('/threads', { messages: [{ role: 'user', content: 'Hi' }] });
-  const run = await make(`/threads/${thread.id}/runs`, { assistant_id: assistant.id });
-  const store = await make('/vector_stores', { file_ids: [file.id] });
-  const job = await make('/fine_tuning/jobs', { model: 'chat-small', training_file: file.id });
+  const assistant = await create('/assistants', { model: 'chat-large' });
+  const thread = await create('/threads', { messages: [{ role: 'user', content: 'Hi' }] });
+  const run = await create(`/threads/${thread.id}/runs`, { assistant_id: assistant.id });
+  const store = await create('/vector_stores', { file_ids: [file.id] });
+  const job = await create('/fine_tuning/jobs', { model: 'chat-small', training_file: file.id });
   return {
     model: 'chat-large',
     file_id: file.id,
@@ -151,11 +151,11 @@ const attempt = fc.record({
 });
 type Attempt = typeof attempt extends fc.Arbitrary<infer T> ? T : never;
 
-function places(value: unknown): ((to: unknown) => void)[] {
+function collectSetters(value: unknown): ((to: unknown) => void)[] {
   if (typeof value !== 'object' || value === null) return [];
   return Object.keys(value).flatMap((key) => [
     (to: unknown) => Reflect.set(value, key, to),
-    ...places(Reflect.get(value, key)),
+    ...collectSetters(Reflect.get(value, key)),
   ]);
 }
 
@@ -163,7 +163,7 @@ function mutate(schema: string | null, base: number, changes: readonly Edit[]): 
   const bodies = examples.get(schema ?? '') ?? [{}];
   const value: unknown = structuredClone(bodies[base % bodies.length]);
   for (const { at, to } of changes) {
-    const all = places(value);
+    const all = collectSetters(value);
     all[at % Math.max(1, all.length)]?.(structuredClone(to));
   }
   return value;
@@ -256,7 +256,7 @@ function send(message: Attempt): Promise<{ status: number; text: string } | null
   });
 }
 
-it(`survives ${requests} strange requests`, async () => {
+it(`the reference survives ${requests} strange requests`, async () => {
   const statuses = new Map<number, number>();
   await fc.assert(
     fc.asyncProperty(attempt, async (message) => {
@@ -279,7 +279,7 @@ it(`survives ${requests} strange requests`, async () => {
   expect([...statuses.keys()]).toEqual(expect.arrayContaining([200, 400, 404, 405, 415]));
 });
 
-it('still responds, and keeps no orphaned upload', async () => {
+it('the reference still responds after them, and keeps no orphaned upload', async () => {
   for (const path of ['/models', `/files/${ids['file_id']}/content`, '/assistants', '/batches']) {
     expect((await fetch(reference.url + path)).status).toBeLessThan(500);
   }

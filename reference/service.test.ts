@@ -156,7 +156,7 @@ describe('errors', () => {
 });
 
 describe('authentication', () => {
-  it('requires the key and nothing but the key', async () => {
+  it('accepts only the key, sent as a bearer token', async () => {
     const { url } = await start({ apiKey: 'secret-key' });
     const readStatus = async (headers: Record<string, string>) =>
       (await fetch(`${url}/models`, { headers })).status;
@@ -175,7 +175,7 @@ describe('authentication', () => {
 });
 
 describe('organizations', () => {
-  it('keep the objects of two keys separate, but serve a picture to anyone who has its URL', async () => {
+  it('keep the objects of two keys separate', async () => {
     const { url } = await start({ apiKey: 'first-key', secondKey: 'second-key' });
     const createCredentials = (key: string) => ({ authorization: `Bearer ${key}-key` });
     const headers = createCredentials('second');
@@ -188,6 +188,11 @@ describe('organizations', () => {
     expect([await listFiles('first'), await listFiles('second')]).toEqual([[], [id]]);
     expect((await fetch(`${url}/files/${id}`, { headers: createCredentials('first') })).status).toBe(404);
     expect((await fetch(`${url}/files`, { headers: createCredentials('third') })).status).toBe(401);
+  });
+
+  it('serve a picture of any organization to anyone who has its URL', async () => {
+    const { url } = await start({ apiKey: 'first-key', secondKey: 'second-key' });
+    const headers = { authorization: 'Bearer second-key' };
     const prompt = { prompt: 'x', size: '256x256' };
     const picture = await (await post(`${url}/images/generations`, prompt, headers)).json();
     expect((await fetch(picture.data[0].url)).status).toBe(200);
@@ -293,8 +298,8 @@ describe('files', () => {
   });
 });
 
-describe('faults', () => {
-  it('answer the first request to each path with 429 if the fault is rate-limit', async () => {
+describe('the fault rate-limit', () => {
+  it('answers the first request to a path with 429', async () => {
     const { url } = await start({ fault: 'rate-limit' });
     const first = await fetch(`${url}/models`);
     expect([first.status, first.headers.get('retry-after')]).toEqual([429, '0']);

@@ -32,7 +32,7 @@ export interface ReferenceOptions {
   readonly host?: string | undefined;
   /** Determines the id of every object and every choice of the stand-in model. Default 1. */
   readonly seed?: number | undefined;
-  /** Requests with neither this key nor `secondKey` get 401, except for images. Default: keys are not checked. */
+  /** Requests with neither this key nor `secondKey` get 401, except for images by URL. Default: no check. */
   readonly apiKey?: string | undefined;
   /** The key of a second organization, which has its own objects. Default: there is none. */
   readonly secondKey?: string | undefined;
@@ -111,7 +111,6 @@ interface ServedRoute extends ServiceRoute {
 }
 
 class ReferenceServer {
-  /** Listens once `serveReference` has given it a port. */
   readonly http: Server;
   /** One service per organization; the first also serves requests whose key is not checked. */
   readonly #services: readonly [Service, ...Service[]];

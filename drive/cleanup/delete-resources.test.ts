@@ -149,7 +149,7 @@ test('an object whose id was never received is found by its tag', async () => {
 });
 
 test.for(['', 'file', 'assay-', 'assay-0123456789', 'assay-0123456789-', 'assay-ffffffffff-1'])(
-  'a ledger with the tag %j, which no run would choose, deletes nothing',
+  'a ledger with an entry tagged %j, which its run would not choose, deletes nothing',
   async (tag) => {
     const { file, ledger } = createLedger();
     ledger.recordIntent('a', 'createFile', tag);
@@ -201,7 +201,7 @@ test('a lost object is searched for beyond the first page, by its whole tag', as
   expect(live.size).toBe(8);
 });
 
-test('a resource that cannot be deleted is reported once; a refused deletion can be retried', async () => {
+test('each cleanup reports a resource that nothing can delete, and retries a refused deletion', async () => {
   const { file, ledger } = createLedger();
   ledger.record(ledger.recordIntent('a', 'createBatch', 'assay-0123456789-1'), 'made', { id: 'batch_1' });
   ledger.record(ledger.recordIntent('a', 'createFile', 'assay-0123456789-1'), 'made', { id: 'file-1' });
@@ -225,7 +225,7 @@ test('a resource that cannot be deleted is reported once; a refused deletion can
   expect(live.has('/v1/files/file-1')).toBe(false);
 });
 
-test('an assistant that only the other version shows is deleted in that version', async () => {
+test('an assistant that the target shows only under the v1 header is deleted under that header', async () => {
   const { file, ledger } = createLedger();
   ledger.record(ledger.recordIntent('a', 'createAssistant', 'assay-0123456789-1'), 'made', { id: 'asst_1' });
   live.set('/v1/assistants/asst_1', {});
@@ -239,7 +239,7 @@ test('an assistant that only the other version shows is deleted in that version'
   expect(live.size).toBe(0);
 });
 
-test('if a target refuses deletions, the objects stay in the ledger', async () => {
+test('objects that a target refuses to delete or to list are left in the ledger', async () => {
   const { file, ledger } = createLedger();
   ledger.record(ledger.recordIntent('a', 'createFile', 'assay-0123456789-1'), 'made', { id: 'file-1' });
   ledger.recordIntent('a', 'createFile', 'assay-0123456789-1');

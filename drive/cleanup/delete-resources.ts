@@ -17,11 +17,9 @@ export interface CleanupTarget extends PresenceTarget {
 export interface LeftoverResource {
   /** Number of its ledger entry, from 1. */
   readonly n: number;
-  /** Id of the operation that created it: `createFile`. */
   readonly operation: string;
   /** Null if its creation returned no id, and it was not found in a list. */
   readonly id: string | null;
-  /** Name of the scenario that created it. */
   readonly scenario: string;
   /** Why cleanup did not remove it. */
   readonly remainder: Remainder;
@@ -31,7 +29,7 @@ export interface LeftoverResource {
 
 type Leftover = Pick<LeftoverResource, 'id' | 'remainder' | 'final'>;
 
-/** Final states of jobs; the result files of a job are complete only in these. */
+/** The result files of a job are complete only in these states. */
 const FINAL_STATES = new Set(['completed', 'succeeded', 'failed', 'cancelled', 'expired']);
 
 const RESULT_FIELDS: readonly (readonly [field: string, operation: string])[] = [

@@ -176,7 +176,7 @@ test.for<[says: string, more: unknown]>([
   ['null', null],
   ['a text', 'false'],
   ['a number', 0],
-])('has_more with %s does not end a list that has pages', async ([, more]) => {
+])('has_more with %s does not end a paginated list', async ([, more]) => {
   const page: Answer = [200, { object: 'list', data: others(2), has_more: more }];
   const answers = { 'GET /v1/assistants': page };
   expect(await cleanUpOn(answers, unknownRoute)).toEqual(leftResult('unconfirmed'));
@@ -195,7 +195,7 @@ test('all lists are paginated except those of files and models', () => {
   }
 });
 
-test.for<[says: string, body: unknown, isWhole: boolean]>([
+test.for<[says: string, body: unknown, isComplete: boolean]>([
   ['is complete', { object: 'list', data: others(3) }, true],
   ['that is empty is complete', { object: 'list', data: [] }, true],
   [
@@ -208,13 +208,13 @@ test.for<[says: string, body: unknown, isWhole: boolean]>([
   ['with a cursor is not complete', { object: 'list', data: others(3), next_page: 'abc' }, false],
   ['as long as a default page is not complete', { object: 'list', data: others(20) }, false],
   ['as long as the longest page is not complete', { object: 'list', data: others(100) }, false],
-])('a list of files %s', async ([, body, isWhole]) => {
+])('a list of files %s', async ([, body, isComplete]) => {
   const answers: Readonly<Record<string, Answer>> = { 'GET /v1/files': [200, body] };
   const known = await cleanUpOn(answers, unknownRoute, 'createFile');
-  expect(known).toEqual(isWhole ? GONE_RESULT : leftResult('unconfirmed'));
+  expect(known).toEqual(isComplete ? GONE_RESULT : leftResult('unconfirmed'));
   await close();
   const lost = await cleanUpOn(answers, unknownRoute, 'createFile', [null]);
-  expect(lost).toEqual(isWhole ? NOTHING_RESULT : leftResult('not-listed'));
+  expect(lost).toEqual(isComplete ? NOTHING_RESULT : leftResult('not-listed'));
 });
 
 test('a fine-tuned model that the list of models lacks is gone', async () => {

@@ -12,9 +12,8 @@ const MAX_LIST_PAGES = 50;
 
 /** The requests of a cleanup. They reject only once the run has lost its target; a missing response is not an error. */
 export interface PresenceTarget {
-  /** Sends one request of the operation with this id: `deleteFile`. */
+  /** `operation` is an operation id, such as `deleteFile`. */
   readonly call: (operation: string, input: CallInput) => Promise<Exchange>;
-  /** The response to a GET of a path that no service has. */
   readonly fetchUnknownPath: () => Promise<Pick<IncomingResponse, 'response'>>;
 }
 

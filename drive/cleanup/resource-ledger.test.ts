@@ -28,7 +28,7 @@ test('the intent is on disk before an object is created', () => {
   ledger.close();
 });
 
-test('open entries are returned newest first and are closed one by one', () => {
+test('open entries are returned newest first, and the file holds the same entries', () => {
   const file = join(folder, 'ledger.jsonl');
   const ledger = ResourceLedger.create(file, header);
   for (const id of ['a', 'b', 'c', 'd'])
@@ -49,15 +49,15 @@ test('a truncated last line loses only itself, even if the ledger is extended', 
   first.record(first.recordIntent('one', 'createFile', 't'), 'made', { id: 'file-1' });
   first.close();
   appendFileSync(file, '{"intent":2,"scen');
-  const { ledger, header: read } = ResourceLedger.reopen(file);
+  const { ledger, header: reopenedHeader } = ResourceLedger.reopen(file);
   ledger.record(1, 'gone', { how: 'deleted' });
   ledger.close();
-  expect(read).toEqual(header);
+  expect(reopenedHeader).toEqual(header);
   expect(readLedger(file).entries).toMatchObject([{ n: 1, state: 'gone' }]);
   expect(readFileSync(file, 'utf8')).toContain('{"intent":2,"scen\n');
 });
 
-test('a resource that cannot be removed is reported, and no longer open', () => {
+test('a resource that nothing can remove stays in the ledger but no longer needs cleanup', () => {
   const file = join(folder, 'ledger.jsonl');
   const ledger = ResourceLedger.create(file, header);
   ledger.record(ledger.recordIntent('one', 'createBatch', 't'), 'made', { id: 'batch_1' });
@@ -85,7 +85,7 @@ test('no number is used twice after a line in the middle was damaged', () => {
   ledger.close();
 });
 
-test('a file that is not a ledger is rejected', () => {
+test('a missing file and a file that is not a ledger are rejected', () => {
   const file = join(folder, 'other.json');
   writeFileSync(file, '{"some":"json"}');
   expect(() => readLedger(file)).toThrow('is not the ledger of a run');

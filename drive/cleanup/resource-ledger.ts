@@ -14,7 +14,6 @@ export interface LedgerHeader {
   readonly ledger: 1;
   /** Base URL of the target, with `/v1`. */
   readonly baseUrl: string;
-  /** Name of the header that selects the version of the assistants API. */
   readonly betaHeader: string;
   /** Part of every name, file name and metadata value that the run chose. */
   readonly tag: string;
@@ -25,7 +24,6 @@ export interface LedgerEntry {
   readonly n: number;
   /** The scenario that sent the call; cleanup removes the resource when the scenario ends. */
   readonly scenario: string;
-  /** Id of the operation that creates the resource. */
   readonly operation: string;
   /** Part of the resource's name, by which cleanup finds it if its creation returned no id. */
   readonly tag: string;
@@ -50,7 +48,7 @@ export class ResourceLedger {
     this.#entries = entries;
   }
 
-  /** Begins the ledger of a new run; replaces an earlier file. */
+  /** Replaces an earlier file. */
   static create(file: string, header: LedgerHeader): ResourceLedger {
     makeDirectory(dirname(file));
     // Removed first, because a link may lead outside the report folder.
@@ -60,7 +58,7 @@ export class ResourceLedger {
     return new ResourceLedger(descriptor, new Map());
   }
 
-  /** Continues the ledger of an earlier run. Throws ConfigurationError if the file is not a ledger. */
+  /** Throws ConfigurationError if the file is not a ledger. */
   static reopen(file: string): { readonly ledger: ResourceLedger; readonly header: LedgerHeader } {
     const { header, entries } = readLedger(file);
     // Ends a torn last line, so that the next step begins a new one.
@@ -79,29 +77,27 @@ export class ResourceLedger {
     return n;
   }
 
-  /** Records the new state of entry `n`: `made` with its id; `gone`, `left` and `stays` with `how`. */
+  /** `made` needs the id; `gone`, `left` and `stays` need `how`. */
   record(n: number, step: Step, details: StepDetails = {}): void {
     this.#write({ [step]: n, ...details });
   }
 
-  /** The entries that need cleanup, newest first; only those of `scenario` if given. */
+  /** Newest first. */
   entriesToClean(scenario?: string): readonly LedgerEntry[] {
     return this.entries()
       .filter((entry) => needsCleanup(entry) && (scenario === undefined || entry.scenario === scenario))
       .toReversed();
   }
 
-  /** All entries, whatever their state, in the order of creation. */
   entries(): readonly LedgerEntry[] {
     return [...this.#entries.values()];
   }
 
-  /** The entry that needs cleanup and has this id; undefined for none. */
   entryOf(id: string): LedgerEntry | undefined {
     return this.entries().findLast((entry) => entry.id === id && needsCleanup(entry));
   }
 
-  /** Closes the file; entries can still be read afterwards. */
+  /** Entries can still be read afterwards. */
   close(): void {
     closeSync(this.#descriptor);
   }

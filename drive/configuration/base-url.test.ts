@@ -11,7 +11,7 @@ test.each([
   ['https://example.com/v1', 'http://example.com/1.png', null],
   ['https://example.com/v1', 'data:image/png;base64,AAAA', null],
   ['https://example.com/v1', '/images/1.png', null],
-])('with %s, %s is requested as %s', (base, url, target) => {
+])('with the base URL %s, the path of %s on the target is %s', (base, url, target) => {
   expect(targetPathOf(parseBaseUrl(base), url)).toBe(target);
 });
 

@@ -8,7 +8,6 @@ import { extensionModels, MODEL_ROLES, type ModelRole, type RoleModels } from '.
  * Durations are in seconds, `rateLimit` in requests per second.
  */
 export interface RunConfiguration {
-  /** The service under test: the one at `--base-url`, or the embedded reference. */
   readonly target: {
     readonly baseUrl: string;
     readonly name: string;
@@ -18,13 +17,11 @@ export interface RunConfiguration {
   };
   /** Sent as bearer token; if null, the requirements on keys are untested. */
   readonly apiKey: string | null;
-  /** The environment variable that holds the key. */
   readonly keyVariable: string;
   /** A key of another organization, and its variable; if null, the separation of organizations is untested. */
   readonly secondKey: { readonly key: string; readonly variable: string } | null;
   /** Header fields sent with every request, after assay's own. */
   readonly headers: readonly (readonly [name: string, value: string])[];
-  /** Name of the header that selects the v2 form of the assistants operations. */
   readonly betaHeader: string;
   /** Changes paths and the beta header of requests; null for the specification as it is. */
   readonly dialect: RequestDialect | null;
@@ -39,19 +36,17 @@ export interface RunConfiguration {
   };
   /** Families and operations to judge: the given ones, all, or (`auto`) those that the target offers. */
   readonly claim: readonly string[] | 'all' | 'auto';
-  /** Globs of requirement ids: only these are judged. Empty for all. */
+  /** Globs of requirement ids; empty for all. */
   readonly only: readonly string[];
-  /** Globs of requirement ids that are not judged. Empty for none. */
   readonly skip: readonly string[];
-  /** Globs of scenario names: only these run. Empty for all. */
+  /** Globs of scenario names; empty for all. */
   readonly scenario: readonly string[];
   /** Cost classes that may be spent; `free` is always one of them. */
   readonly allow: readonly CostClass[];
-  /** Maximum number of requests, retries included; null for no limit. */
+  /** Includes retries; null for no limit. */
   readonly maxRequests: number | null;
   /** The run stops once the `usage` of all responses adds up to this many tokens; null for no limit. */
   readonly maxTokens: number | null;
-  /** Maximum number of requests per second; null for no limit. */
   readonly rateLimit: number | null;
   /** Maximum number of concurrent scenarios; each decides which of its own calls overlap. */
   readonly concurrency: number;
@@ -63,7 +58,6 @@ export interface RunConfiguration {
   readonly shard: { readonly index: number; readonly of: number } | null;
   /** Lowest level whose failure gives exit code 1. */
   readonly failOn: 'must' | 'should' | 'never';
-  /** Whether the run passes even if MUSTs are inconclusive. */
   readonly allowInconclusive: boolean;
   /** The version of the assistants API that the target serves, if it refuses the other; determined before the run. */
   readonly version?: 'v1' | 'v2';
@@ -85,7 +79,7 @@ export interface RunConfiguration {
   readonly standingClaim?: RunConfiguration['claim'];
   /** An earlier report, or its folder, to compare the new one with. */
   readonly compareTo: string | null;
-  /** Formats of the report: `terminal`, `json`, `junit` and the others of `REPORT_FORMATS`. */
+  /** Names in `REPORT_FORMATS`. */
   readonly report: readonly string[];
   /** Folder that gets the reports, the cassette and the ledger. */
   readonly reportDir: string;
@@ -105,7 +99,6 @@ export type GateSettings = Pick<
 export interface RequestDialect {
   /** The name of a dialect of the package, or a file, as the user gave it. */
   readonly given: string;
-  /** The name that the file of the dialect states. */
   readonly name: string;
   /** First 16 hex digits of the SHA-256 of its file. */
   readonly digest: string;
@@ -136,15 +129,13 @@ export type Settings = Omit<
 };
 
 export interface ReferenceConnection {
-  /** URL on this machine, with its port and `/v1`. */
+  /** With port and `/v1`. */
   readonly baseUrl: string;
   /** The key of the first organization, which replaces a configured one. */
   readonly apiKey: string;
-  /** A key of another organization; null for a service of one organization. */
   readonly secondKey: string | null;
   /** The model of the service for each built-in role; configured models take precedence. */
   readonly models: Readonly<Record<ModelRole, string>>;
-  /** Seconds of the service's clock for one real second. */
   readonly pace: number;
 }
 
@@ -179,7 +170,7 @@ function refuseUnusableProxy(baseUrl: string): void {
   }
 }
 
-/** If the user names no model, the run searches for one per role that is not turned off. */
+/** If the user assigns no model to a role, the run searches for one for each role that is not turned off. */
 function resolveModels({ models, modelName }: Settings): Pick<RunConfiguration, 'models' | 'modelSearch'> {
   const isSearched = MODEL_ROLES.every((role) => models[role] === undefined || models[role] === 'none');
   const roles = isSearched ? MODEL_ROLES.filter((role) => models[role] !== 'none') : [];
@@ -193,7 +184,6 @@ function dropTurnedOff(models: Settings['models']): RunConfiguration['models'] {
   return Object.fromEntries(Object.entries(models).filter(([, id]) => id !== 'none'));
 }
 
-/** Resolves settings for the reference service. Throws ConfigurationError for `--model NAME`, which needs a target. */
 export function configureForReference(
   settings: Settings,
   reference: ReferenceConnection,
@@ -226,7 +216,7 @@ function resolveReferenceClaim(claim: RunConfiguration['claim']): RunConfigurati
   return names.length === 0 ? 'all' : families().filter((family) => !names.includes(family));
 }
 
-/** The cost classes that may be spent. A list with `free` or `none` replaces the defaults instead of adding to them. */
+/** A list with `free` or `none` replaces the defaults instead of adding to them. */
 export function allowedCosts(
   allow: Settings['allow'],
   defaults: readonly CostClass[] = TARGET_COSTS,

@@ -7,7 +7,6 @@ export interface OptionValue {
   readonly value: unknown;
   /** The source as messages name it: `--timeout`, `ASSAY_TIMEOUT`, `timeout in assay.config.json`. */
   readonly where: string;
-  /** Set if messages must not show the value. */
   readonly isSecret?: true;
 }
 
@@ -37,7 +36,7 @@ export function readDuration(min: number): OptionReader<number> {
   };
 }
 
-/** Reads a number of at least `min`. `unit` follows `number` in messages: ` of seconds`. */
+/** `unit` follows `number` in messages: ` of seconds`. */
 export function readNumber(min: number, kind: 'whole' | 'any', unit = ''): OptionReader<number> {
   return (option) => {
     const value =
@@ -95,13 +94,13 @@ export function readPairs(
 
 export function invalidOption(option: OptionValue, wanted: string): ConfigurationError {
   const text = JSON.stringify(option.value) ?? 'nothing';
-  // Long values are cut: a pasted key file must not end up in logs.
+  // Long values are cut, so that most of a key file pasted by mistake stays out of logs.
   const shown = text.length > 80 ? `${text.slice(0, 80)}…` : text;
-  const is = option.isSecret ? 'is invalid (not shown, as it may be secret)' : `is ${shown}`;
-  return new ConfigurationError(`${option.where} ${is}; it takes ${wanted}.`);
+  const description = option.isSecret ? 'is invalid (not shown, as it may be secret)' : `is ${shown}`;
+  return new ConfigurationError(`${option.where} ${description}; it takes ${wanted}.`);
 }
 
-/** The error for an unset key variable. Shows the name only if it cannot be the key itself, given by mistake. */
+/** Shows the name only if it looks like one of a variable: the user may have given the key itself by mistake. */
 export function unsetVariable({ where, value }: OptionValue & { readonly value: string }) {
   return new ConfigurationError(
     /^[A-Z_][A-Z0-9_]*$/.test(value)

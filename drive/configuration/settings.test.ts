@@ -53,7 +53,7 @@ describe('where settings come from', () => {
     expect(read({ flags: { baseUrl: 'http://localhost:8000' } }).baseUrl).toBe('http://localhost:8000/v1');
   });
 
-  test('the key is read from the named variable, else from the usual ones', () => {
+  test('the key is read from the named variable, which must be set, else from the usual ones', () => {
     const env = { ASSAY_API_KEY: 'a', OPENAI_API_KEY: 'o', MINE: 'm' };
     expect(read({ env }).apiKey).toBe('a');
     expect(read({ env: { OPENAI_API_KEY: 'o' } }).apiKey).toBe('o');
@@ -61,7 +61,7 @@ describe('where settings come from', () => {
     expect(findProblem({ flags: { apiKeyEnv: 'NONE' } })).toBe('--api-key-env names NONE, which is not set.');
   });
 
-  test('lists accept commas, repeats and files', () => {
+  test('lists are read from arrays, from texts with commas, and from files with comments', () => {
     const readText = (path: string): string =>
       path === 'known.txt' ? 'chat.*  # slow\n\n#all\nfile:*\n' : '';
     expect(read({ flags: { only: ['@known.txt', 'model:*,x'] }, readText }).only).toEqual([
@@ -71,6 +71,9 @@ describe('where settings come from', () => {
       'x',
     ]);
     expect(read({ env: { ASSAY_CLAIM: 'chat, files' } }).claim).toEqual(['chat', 'files']);
+  });
+
+  test('the claim auto is not read as a list', () => {
     expect(read({ flags: { claim: 'auto' } }).claim).toBe('auto');
   });
 
@@ -80,7 +83,7 @@ describe('where settings come from', () => {
     ).toEqual([true, false, true]);
   });
 
-  test('a model without a role applies to all roles', () => {
+  test('a model given without a role sets modelName, and one with a role sets models', () => {
     expect(read({ flags: { model: ['my-model'] } })).toMatchObject({ models: {}, modelName: 'my-model' });
     expect(read({ flags: { model: ['chat=a'] } })).toMatchObject({ models: { chat: 'a' }, modelName: null });
   });
@@ -190,7 +193,7 @@ describe('defaults that depend on the target', () => {
     ]);
   });
 
-  test('a dialect names its beta header', () => {
+  test('the beta header of a dialect is used', () => {
     const dialect = { given: 'd', name: 'd', digest: '0', betaHeader: 'Other-Beta', paths: {} };
     expect(configureForTarget(read({ flags: { baseUrl: 'http://x' } }), dialect).betaHeader).toBe(
       'Other-Beta',
@@ -210,7 +213,7 @@ test('an unknown option in a file is an error that lists each option once, and s
   expect(readUnknown).not.toThrow(/\bmodel, model\b/);
 });
 
-test('an unknown option is an error for programs', () => {
+test('an unknown option is an error for programs, but not for commands', () => {
   const sources = { flags: { claims: ['chat'] }, env: {}, file: null, readText: () => '' };
   expect(() => readSettings({ ...sources, flagsSource: 'the configuration' })).toThrow(
     'Unknown option "claims" in the configuration (did you mean claim?)',

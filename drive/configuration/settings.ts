@@ -43,7 +43,6 @@ export interface SettingSources {
   readonly reportDir?: string;
   /** Whether requests carry the key; a variable that the user named for it must then be set. Default true. */
   readonly sendsKey?: boolean;
-  /** Reads a file named with `@`; throws if it cannot be read. */
   readonly readText: (path: string) => string;
   /** Receives a line for each variable `ASSAY_…` that nothing reads, such as a misspelt one. */
   readonly warn?: (line: string) => void;
@@ -85,7 +84,7 @@ export type ReportOutput = (typeof REPORT_FORMATS)[number];
 const CONFIGURATION_FORMAT = 1;
 export const REPORT_FOLDER = 'assay-report';
 const DEFAULT_KEY_VARIABLE = 'ASSAY_API_KEY';
-/** Environment variables that are searched for a key, in this order. */
+/** In order of precedence. */
 export const KEY_VARIABLES = [DEFAULT_KEY_VARIABLE, 'OPENAI_API_KEY'];
 const VARIABLE_PREFIX = 'ASSAY_';
 /** Further variables: of assay/vitest, of the pytest plugin, and of the tests and benchmarks of this repository. */
@@ -132,7 +131,6 @@ export function readSettings(sources: SettingSources): Settings {
     reportDir: read('reportDir', sources.reportDir ?? REPORT_FOLDER, readNonBlank),
     dryRun,
     trace: read('trace', false, readBoolean),
-    // An empty variable counts as not set (no-color.org).
     color: read('color', !sources.env['NO_COLOR'], readBoolean),
   };
   read.warnOfUnknownVariables();
@@ -144,7 +142,7 @@ export function readSettings(sources: SettingSources): Settings {
   return settings;
 }
 
-/** Files of the extensions, which must be active first: claims may name their operations. */
+/** Read before the other settings: claims may name operations of extensions, which must be active by then. */
 export function readExtensionFiles(sources: SettingSources): readonly string[] {
   return createLookup(sources)('extension', [], readList(/\n/));
 }
@@ -170,7 +168,7 @@ export function readNamedKey(sources: SettingSources): NamedVariable | null {
   return createLookup(sources)('apiKeyEnv', null, readVariableName);
 }
 
-/** Returns a function that reads options. Call its other members last: they are about every name that was not read. */
+/** Returns a function that reads options. Call its other members last: they report names that were not read. */
 function createLookup(sources: SettingSources) {
   const { file, flags, env, flagsSource } = sources;
   if (file !== null && !isObject(file.values))
@@ -184,7 +182,7 @@ function createLookup(sources: SettingSources) {
     );
   const knownNames: string[] = ['format'];
 
-  /** The value of an option, by precedence. Empty variables count as not set, because CI systems define them so. */
+  /** Empty variables count as not set, because CI systems define them so. */
   function findValue(name: string): OptionValue | null {
     const kebab = kebabCase(name);
     const variable = variableOf(name);
@@ -202,7 +200,7 @@ function createLookup(sources: SettingSources) {
 
   read.warnOfUnknownVariables = (): void => {
     const settings = knownNames.filter((name) => name !== 'format').map(variableOf);
-    // Options such as --api-key-env name variables.
+    // A variable that an option such as --api-key-env names is known.
     const known = [...settings, ...KEY_VARIABLES, ...OTHER_VARIABLES];
     const named = [env, flags, values].flatMap((source) => Object.values(source)).flat();
     for (const [name, value] of Object.entries(env)) {

@@ -107,7 +107,7 @@ test('a family that accepts a valid request gets no malformed one', async () => 
   expect(posts.map(({ body }) => body)).not.toContain('[]');
 });
 
-test('malformed requests come after all others, one at a time', async () => {
+test('malformed requests are sent one at a time, the one for chat after a valid request', async () => {
   const { url, posts, gets } = await startServiceWithModel(400);
   const client = createClient(url);
   await client.findUnreachableReason();

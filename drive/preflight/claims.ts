@@ -26,10 +26,11 @@ const VERSION_PROBES: readonly (readonly [operation: string, input: CallInput])[
 ];
 
 /**
- * Resolves the claim of a run. `auto` sends one or two cheap requests per family, which create nothing, and compares
- * the responses with the response to an unknown path. Malformed requests, which a service may not survive, come
- * last, one at a time, and only for families that no valid request has shown to be offered. A family that cannot be
- * decided, because the target rejects the key, is claimed, so that no run passes without it; `refused` lists it.
+ * Resolves the claim of a run. `auto` sends a few cheap requests per family, which create nothing, and compares the
+ * responses with the response to an unknown path. Families probed by a malformed request, which a service may not
+ * survive, come last, one at a time; it is sent only if no valid request has shown that the family is offered. A
+ * family that cannot be decided, because the target rejects the key, is claimed, so that no run passes without it;
+ * `refused` lists it.
  */
 export async function resolveClaims(
   claim: RunConfiguration['claim'],

@@ -29,9 +29,9 @@ interface Search {
 
 /**
  * Finds by trial a model for each role that the run needs and `--model ROLE=ID` does not set. Tries the model of
- * `--model ID`, or at most three that the target lists, with one minimal request each. If one is rejected for a reason
- * other than the model, the likeliest is used, so that the run shows what is wrong. The trace contains the trials as
- * discovery, and nothing judges them.
+ * `--model ID`, or at most three that the target lists, with minimal requests. If none is accepted, and one is rejected
+ * for a reason other than the model, the likeliest is used (except for vision), so that the run shows what is wrong.
+ * The trace contains the trials as discovery, and nothing judges them.
  */
 export async function findModels(
   configuration: RunConfiguration,
@@ -76,7 +76,7 @@ function cacheChatTrials(preflight: PreflightClient): Search['tryChat'] {
 async function findRole(role: Exclude<ModelRole, 'assistant'>, search: Search): Promise<FoundRole> {
   const { listed, configuration, preflight, tryChat } = search;
   const { cost, operation, input, ...names } = ROLE_SEARCHES[role];
-  // Names only decide the order: the response shows what a model can do.
+  // Names only decide the order, unless the specification has rules for one model: the response shows what it can do.
   const candidates = candidatesFor(names, listed);
   const refused: string[] = [];
   const blind: string[] = [];
@@ -98,7 +98,7 @@ async function findRole(role: Exclude<ModelRole, 'assistant'>, search: Search): 
   return { role, id: fallback, refused, ...(blind.length > 0 && { blind }) };
 }
 
-/** Chooses the model of `chat` for assistants, or the likeliest candidate for `chat`, because assistants write text. */
+/** Assistants write text, so they get the model of `chat`, or its likeliest candidate. */
 function chooseAssistantModel(results: readonly FoundRole[], search: Search): FoundRole {
   const chat = results.find(({ role }) => role === 'chat');
   const chatModel = chat?.id ?? search.configuration.models.chat ?? null;

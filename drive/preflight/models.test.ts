@@ -58,7 +58,7 @@ const unknownModel = [
   { error: { message: 'The model does not exist', param: 'model', code: null } },
 ] as const;
 
-test('on the reference, every role gets a model that serves it', async () => {
+test('on the reference, every role gets a model that serves it, and no job is created', async () => {
   const reference = await serveReference();
   closers.push(() => reference.close());
   const allow = ['images', 'audio', 'training', 'batches', 'bulk'];
@@ -100,19 +100,23 @@ test('a model with an unusual name is found by trial, except for the two image m
     expect(configuration.models).not.toHaveProperty(role);
 });
 
-test('refusals that are not about the model are left to the run', async () => {
+test('if models are refused for another reason than the model, the first is used, except for vision', async () => {
   const { url } = await startService(['a', 'b'], () => [500, { error: { message: 'out of order' } }]);
   const { configuration } = await configure(url);
   expect(configuration.models).toMatchObject({ chat: 'a', completion: 'a', assistant: 'a' });
   expect(configuration.models).not.toHaveProperty('vision');
 });
 
-test('roles that are turned off are not searched for, and a given model ends the search', async () => {
+test('no model is searched for roles that are turned off', async () => {
   const { url } = await startService(['a'], () => [200, {}]);
   const off = await configure(url, { model: ['vision=none', 'completion=none'] });
   expect(Object.keys(off.configuration.models)).not.toContain('vision');
   expect(Object.keys(off.configuration.models)).not.toContain('completion');
   expect(off.configuration.models).toMatchObject({ chat: 'a' });
+});
+
+test('a model given for one role ends the search for the others', async () => {
+  const { url } = await startService(['a'], () => [200, {}]);
   const given = await configure(url, { model: ['chat=a'] });
   expect(given.configuration.models).not.toHaveProperty('completion');
 });
@@ -136,7 +140,7 @@ test.for([
   ['a', 5, 90, 'a'],
   ['a-vision', 5, 5, 'a-vision'],
 ] as const)(
-  'the model %s that counts %i tokens, and %i with an image, is %s for vision, without a further request',
+  'if the model %s counts %i tokens, and %i with an image, the vision model is %s, without a further request',
   async ([id, fewer, more, vision]) => {
     const { url, requests } = await startService([id], (_, __, body) => {
       const prompt_tokens = body.includes('image_url') ? more : fewer;

@@ -12,7 +12,6 @@ export interface NarrowedClaims {
   readonly claims: Claims;
   /** Operations that no scenario exercises at the allowed cost, with the cost classes that they need. */
   readonly unaffordable: readonly UnaffordableOperation[];
-  /** Families that could not be decided because the target refused the key; null for none. */
   readonly refused: RefusedKey | null;
   /** Families and single operations that are not claimed because the target responded with 429; empty for none. */
   readonly limited: readonly string[];

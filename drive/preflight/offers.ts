@@ -49,7 +49,7 @@ export async function findUnoffered(
   return names.filter((_, i) => results[i] === true);
 }
 
-/** Probes names that have a valid request concurrently, then the others, by malformed requests, one at a time. */
+/** Probes names with a harmless GET concurrently, then the others, whose request may be malformed, one at a time. */
 export async function probeEach<T>(
   names: readonly string[],
   probe: (name: string) => Promise<T>,

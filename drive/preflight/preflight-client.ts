@@ -43,11 +43,9 @@ export const RESTART_SECONDS = 3;
 const UNKNOWN_PATH = '/v1/assay-no-such-address';
 
 export interface DiscoveryExchange {
-  /** Head of the request, with the time and order of its start. */
   readonly head: RequestHead;
   /** The request body, not yet redacted; null for none. */
   readonly body: Uint8Array | null;
-  /** The response, or how the exchange ended without one. */
   readonly incoming: IncomingResponse;
 }
 
@@ -70,12 +68,11 @@ export class PreflightClient {
     this.#listeners = listeners;
     this.#rateLimiter = new RateLimiter(configuration.rateLimit);
     const timeout = Math.min(TIMEOUT_MS, configuration.timeout * 1000);
-    const timeouts = { connect: timeout, headers: timeout, idle: timeout, whole: timeout };
+    const timeouts = { connect: timeout, headers: timeout, idle: timeout, total: timeout };
     const limits = { ...timeouts, bodyBytes: MAX_BODY_BYTES, streamBytes: 1024 * 1024 };
     this.#target = new Target(parseBaseUrl(configuration.target.baseUrl), limits);
   }
 
-  /** Whether the run may spend this cost class. */
   allows(cost: CostClass): boolean {
     return this.#configuration.allow.includes(cost);
   }
@@ -168,7 +165,7 @@ export class PreflightClient {
 
   async #requestModels(): Promise<IncomingResponse> {
     const outgoing = await encodeRequest(this.#configuration, 'listModels', {});
-    // A run may wait for minutes until the target is ready.
+    // Responses of a target that is not ready are not kept: a run may wait for minutes.
     return this.#send(
       outgoing,
       ({ response }) => response !== null && !STARTING_STATUSES.includes(response.status),
@@ -216,7 +213,7 @@ export class PreflightClient {
     }
   }
 
-  /** Closes all connections; requests in flight end as reset. */
+  /** Requests in flight end as reset. */
   close(): Promise<void> {
     return this.#target.close();
   }

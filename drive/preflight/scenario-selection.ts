@@ -25,9 +25,7 @@ export async function discoverScenarios(folder: string): Promise<readonly Scenar
 export type SkippedScenario = { readonly scenario: string } & Skip;
 
 export interface ScenarioSelection {
-  /** Scenarios that run, in the order in which they were given. */
   readonly run: readonly Scenario[];
-  /** Names of the other scenarios, in the same order, each with its reason. */
   readonly skipped: readonly SkippedScenario[];
 }
 
@@ -69,8 +67,8 @@ function reasonToSkip(
 }
 
 /**
- * Whether the claims include a scenario: its family, or one of its operations by name. In the second
- * case its other operations may only read, because the target may be unable to remove what they create.
+ * Whether the claims include a scenario: its family, or one of its operations by name. In the second case the
+ * operations that are not claimed may only read, because the target may be unable to remove what they create.
  */
 function isClaimed({ family, operations }: Scenario, claims: ClaimedNames): boolean {
   if (claims.families.includes(family)) return true;

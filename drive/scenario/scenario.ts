@@ -11,7 +11,6 @@ export type FormPart =
   | RepeatedPart;
 
 export interface RepeatedPart {
-  /** Field name in the form. */
   readonly name: string;
   /** The file repeats `text`, cut to exactly `bytes` bytes. */
   readonly repeated: { readonly text: string; readonly bytes: number };
@@ -102,7 +101,7 @@ export interface ScenarioContext {
   /** Waits until a new object would get a later `created_at` than the last one; `created_at` is in whole seconds. */
   nextSecond(): Promise<void>;
   /**
-   * Repeats a streamed call, at most twelve times, until the clock shows another second while the stream arrives;
+   * Sends a streamed call, at most twelve times, until the clock shows another second while the stream arrives;
    * returns the last result. Values that a service takes from its clock change then. Does not repeat refused calls,
    * streams that arrive at once, or those of the embedded reference.
    */
@@ -179,7 +178,6 @@ export class ScenarioBlocked extends Error {
   override readonly name = 'ScenarioBlocked';
   /** Id of the exchange that blocked the scenario. */
   readonly by: string;
-  /** The request of that exchange, and why its response does not suffice. */
   readonly obstacle: Obstacle;
 
   constructor(by: string, obstacle: Obstacle) {
@@ -192,7 +190,6 @@ export class ScenarioBlocked extends Error {
 /** Thrown if the rest of a scenario needs a model or key that the configuration does not contain; ends the scenario. */
 export class ScenarioNotConfigured extends Error {
   override readonly name = 'ScenarioNotConfigured';
-  /** The model role without a model, or the key that is not set. */
   readonly missing: MissingSetting;
 
   constructor(missing: MissingSetting) {
@@ -204,7 +201,6 @@ export class ScenarioNotConfigured extends Error {
 /** Thrown if an awaited state is not reached in time. The objects stay on the target for a later run to resume. */
 export class ScenarioWaiting extends Error {
   override readonly name = 'ScenarioWaiting';
-  /** The request that shows the state, and the last state seen. */
   readonly wait: AwaitedState;
 
   constructor(wait: AwaitedState) {

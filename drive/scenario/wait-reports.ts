@@ -1,7 +1,6 @@
 import type { AwaitedState } from '../../exchange/note.ts';
 
 export interface CurrentWait extends AwaitedState {
-  /** Name of the scenario that waits. */
   readonly scenario: string;
   /** Longest time, in seconds, before the scenario continues without the awaited state. */
   readonly most: number;

@@ -8,7 +8,7 @@ import type { OutgoingRequest } from './target.ts';
 
 const settings = { apiKey: 'the-key', headers: [], betaHeader: 'Vendor-Beta', dialect: null };
 
-test('ids and queries are escaped', async () => {
+test('ids and queries are escaped, and a missing id is an error', async () => {
   const input = { path: { model: 'ft:a/b?c d' }, query: {} };
   expect((await encodeRequest(settings, 'retrieveModel', input)).target).toBe(
     '/v1/models/ft%3Aa%2Fb%3Fc%20d',
@@ -22,7 +22,7 @@ test('ids and queries are escaped', async () => {
   );
 });
 
-test('the key is sent, omitted or wrong', async () => {
+test('the key is sent unless the call leaves it out or sends a wrong one', async () => {
   const sent = async (auth?: CallInput['auth'], headers: readonly (readonly [string, string])[] = []) =>
     (await encodeRequest({ ...settings, headers }, 'listFiles', auth === undefined ? {} : { auth })).headers;
   expect(firstHeader(await sent(), 'authorization')).toBe('Bearer the-key');
@@ -60,7 +60,7 @@ test('headers of the user replace default ones', async () => {
   expect(sent.filter(([name]) => name.toLowerCase() === 'user-agent')).toEqual([['User-Agent', 'mine']]);
 });
 
-test('the beta header follows the variant', async () => {
+test('the beta header follows the variant of the call', async () => {
   const beta = async (variant?: CallInput['variant'], betaHeader = 'Vendor-Beta') => {
     const input = variant === undefined ? {} : { variant };
     return firstHeader(
@@ -84,7 +84,7 @@ test('a dialect may use another path', async () => {
   expect(target).toBe('/v1/vector_stores/vs_1/file_batches/b');
 });
 
-test('JSON and forms have their content type', async () => {
+test('a JSON body and a form are sent with their content type, and a GET has no body', async () => {
   const json = await encodeRequest(settings, 'createChatCompletion', { body: { n: 1 } });
   expect([firstHeader(json.headers, 'content-type'), (await readSentBytes(json)).toString()]).toEqual([
     'application/json',

@@ -44,7 +44,7 @@ function encodeTarget(operation: Operation, settings: RequestSettings, input: Ca
   return query.length === 0 ? path : `${path}?${new URLSearchParams(Object.fromEntries(query))}`;
 }
 
-/** Header fields in a fixed order. Fields of configuration and call replace assay's own; `auth` replaces their keys. */
+/** Fields of configuration and call replace assay's own; `auth` replaces or removes their keys. */
 function encodeHeaders(
   operation: Operation,
   settings: RequestSettings,

@@ -27,7 +27,7 @@ async function listen(server: Server): Promise<number> {
   return (server.address() as AddressInfo).port; // as: a TCP server that listens has a port
 }
 
-const limits = { connect: 5000, headers: 5000, idle: 5000, whole: 5000, bodyBytes: 1000, streamBytes: 1000 };
+const limits = { connect: 5000, headers: 5000, idle: 5000, total: 5000, bodyBytes: 1000, streamBytes: 1000 };
 
 function sendThrough(proxyUrl: string, connectLimit: number) {
   vi.stubEnv('HTTP_PROXY', proxyUrl);

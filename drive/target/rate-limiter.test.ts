@@ -28,7 +28,7 @@ test('Retry-After is in seconds or a date', () => {
   expect([parseRetryAfter(null, now), parseRetryAfter('soon', now)]).toEqual([null, null]);
 });
 
-test('a wait is reported once, however many responses ask for it', () => {
+test('a wait is reported again only if it becomes at least a second longer', () => {
   const rateLimiter = new RateLimiter(null);
   expect([2000, 2001, 500, 60_000, 60_000].map((wait) => rateLimiter.hold(wait))).toEqual([
     true,

@@ -11,7 +11,6 @@ export function parseRetryAfter(value: string | null, now: number): number | nul
   return Number.isNaN(date) ? null : Math.max(0, date - now);
 }
 
-/** Spaces requests according to the rate limit, and holds all of them back while a target has asked for a pause. */
 export class RateLimiter {
   /** Milliseconds between two requests. */
   readonly #gap: number;

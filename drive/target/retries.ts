@@ -38,10 +38,7 @@ export function planRetry(exchange: Exchange, attempt: number, isRepeatable: boo
   return { wait, isForAll, repeat: { why: 'patience', status, seconds: wait / 1000 } };
 }
 
-/**
- * Without a limit, a run would last for hours against a target that always responds with 429 or times out. A served
- * call resets the total count and that of its operation.
- */
+/** Without a limit, a run would last for hours against a target that always responds with 429 or times out. */
 export class RetryBudget {
   readonly #unservedByOperation = new Map<string, number>();
   #unserved = 0;

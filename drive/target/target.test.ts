@@ -9,7 +9,7 @@ const timeouts: ExchangeLimits = {
   connect: 5_000,
   headers: 5_000,
   idle: 5_000,
-  whole: 10_000,
+  total: 10_000,
   bodyBytes: 1 << 20,
   streamBytes: 1 << 16,
 };
@@ -144,7 +144,7 @@ test('a target keeps what arrived before a reset in a stream', async () => {
   expect([response?.body.text, end.how]).toEqual(['data: {}\n\n', 'upstream-reset']);
 });
 
-test('a target distinguishes a truncated body from a complete one', async () => {
+test('a target records a truncated body as a reset', async () => {
   const url = await serveRaw((socket) =>
     socket.end('HTTP/1.1 200 OK\r\nContent-Length: 100\r\n\r\n{"half":'),
   );
@@ -189,7 +189,7 @@ test('a target times out on an endless response', async () => {
     const timer = setInterval(() => response.write('.'), 10);
     response.on('close', () => clearInterval(timer));
   });
-  const { end } = await sendGet(openTarget(url, { whole: 60 }));
+  const { end } = await sendGet(openTarget(url, { total: 60 }));
   expect(end).toMatchObject({ how: 'upstream-timeout', detail: 'not complete within 0.06 s' });
 });
 

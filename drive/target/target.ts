@@ -16,8 +16,8 @@ export interface ExchangeLimits {
   readonly headers: number;
   /** Longest pause between two pieces of the body. */
   readonly idle: number;
-  /** The whole exchange. */
-  readonly whole: number;
+  /** Until the exchange ends. */
+  readonly total: number;
   /** Largest response body; the rest of a larger one is not read. */
   readonly bodyBytes: number;
   /** Largest event stream; no scenario requests a long one. */
@@ -26,9 +26,7 @@ export interface ExchangeLimits {
 
 /** A body generated while it is sent; it can be sent only once. */
 export interface StreamingBody {
-  /** Size of the body in bytes. */
   readonly size: number;
-  /** The content in order; can be read only once. */
   readonly chunks: AsyncIterable<Uint8Array>;
 }
 
@@ -39,16 +37,14 @@ export interface OutgoingRequest {
   readonly target: string;
   /** All header fields except host, connection and content-length, which the connection writes. */
   readonly headers: HeaderPairs;
-  /** Null for a request without a body. */
   readonly body: Uint8Array | StreamingBody | null;
-  /** Disconnect after this many bytes of the response body. */
+  /** Disconnects after this many bytes of the response body. */
   readonly abortAfter?: number | undefined;
 }
 
 export interface IncomingResponse {
   /** Null if no status line arrived. */
   readonly response: HttpResponse | null;
-  /** How and when the exchange ended, and why if it did not end as `complete`. */
   readonly end: Ending;
   /** Whether no connection could be established. */
   readonly refused: boolean;
@@ -123,7 +119,7 @@ export class Target {
     return [['host', host], ['connection', 'keep-alive'], ...outgoing.headers, ...length];
   }
 
-  /** Sends one request and collects the response; never rejects. */
+  /** Never rejects. */
   async send(
     outgoing: OutgoingRequest,
     signal?: AbortSignal,
@@ -162,8 +158,8 @@ export class Target {
       const { method, body, abortAfter } = outgoing;
       // A large body needs time to be sent: the limits grow by a second for each megabyte.
       const sendingTime = sizeOf(body) / 1000;
-      const { headers: head, whole } = this.#limits;
-      const limits = { ...this.#limits, headers: head + sendingTime, whole: whole + sendingTime };
+      const { headers: head, total } = this.#limits;
+      const limits = { ...this.#limits, headers: head + sendingTime, total: total + sendingTime };
       const listener = new ResponseListener(limits, abortAfter, signal, (incoming) => {
         // `max` is either the total of a connection or what remains of it: the first announcement serves for both.
         this.#maxRequests ??= incoming.response && remainingRequests(incoming.response.headers);
@@ -183,7 +179,7 @@ export class Target {
     });
   }
 
-  /** Closes all connections; exchanges in progress end as reset. */
+  /** Exchanges in progress end as reset. */
   async close(): Promise<void> {
     await Promise.all(
       [this.#agent, ...this.#leavingAgents, ...this.#newAgents].map((agent) => agent.destroy()),
@@ -234,7 +230,7 @@ class ResponseListener implements Dispatcher.DispatchHandler {
     this.#signal = signal;
     // This timer starts first, so that the more specific of two simultaneous timeouts is reported.
     this.#silenceTimer = this.#startTimer(limits.headers, `no status line within ${seconds(limits.headers)}`);
-    this.#totalTimer = this.#startTimer(limits.whole, `not complete within ${seconds(limits.whole)}`);
+    this.#totalTimer = this.#startTimer(limits.total, `not complete within ${seconds(limits.total)}`);
     if (signal?.aborted) queueMicrotask(this.#abort);
     else signal?.addEventListener('abort', this.#abort, { once: true });
   }

@@ -4,7 +4,7 @@ import { eventsOf } from '../../exchange/http/event-stream.ts';
 import { valueAtPointer } from '../../schemas/pointer.ts';
 
 export function tokensUsed(response: HttpResponse): number {
-  // Few responses contain it, and most others are not parsed elsewhere.
+  // Parsing is costly, and few responses contain `usage`.
   const content = decodedContent(response);
   if (!content?.text?.includes('usage')) return 0;
   const events = eventsOf(response)?.events;

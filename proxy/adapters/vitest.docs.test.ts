@@ -52,7 +52,7 @@ async function runInnerVitest(environment: Record<string, string>): Promise<stri
   return `${stdout}${stderr}`;
 }
 
-test('a test records on request, replays otherwise, and fails for missing or unused recordings', async () => {
+test('a test records on request, replays otherwise, and fails for missing, unused or stale recordings', async () => {
   service = await startUpstream((req, res) => res.end(`answer to ${req.url}`));
   const { url } = service;
   const files = ['same', 'fewer', 'more', 'stale'];

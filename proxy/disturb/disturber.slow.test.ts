@@ -55,8 +55,11 @@ test('a disturbance that no request matches is reported as unused', async () => 
   expect(reactions).toMatchObject([{ disturbance: 'cut-stream', request: null, retries: 0 }]);
 });
 
-test('names are read from a list, and each name is unique', () => {
+test('names of disturbances are read from a list', () => {
   expect(readDisturbances('reset,stall').map(({ name }) => name)).toEqual(['reset', 'stall']);
+});
+
+test('each disturbance has a unique name', () => {
   expect(new Set(DISTURBANCES.map(({ name }) => name)).size).toBe(DISTURBANCES.length);
 });
 

@@ -124,7 +124,7 @@ class DisturbedSession {
     return this.#reactions.recordDisturbance(disturbance, request, answer);
   }
 
-  /** Forwards a request; returns the complete response, because a disturbance may need its end. */
+  /** Returns the complete response, because a disturbance may need its end. */
   async #forward({ method, target, headers, body }: SeenRequest): Promise<ServiceAnswer> {
     // Responses are split, so they must not be compressed.
     const fields = headerPairs(headers).filter(([name]) => name.toLowerCase() !== 'accept-encoding');

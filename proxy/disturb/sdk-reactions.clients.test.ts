@@ -45,12 +45,12 @@ const ai: Sdk = async (baseURL, mode) => {
 
 interface Reaction {
   readonly retries: number;
-  readonly gets: string | null;
+  readonly received: string | null;
   readonly honoured?: boolean;
 }
-const ONE_RETRY: Reaction = { retries: 1, gets: TEXT };
-const giveUpAfter = (retries: number): Reaction => ({ retries, gets: null });
-const NO_RETRY: Reaction = { retries: 0, gets: TEXT };
+const ONE_RETRY: Reaction = { retries: 1, received: TEXT };
+const giveUpAfter = (retries: number): Reaction => ({ retries, received: null });
+const NO_RETRY: Reaction = { retries: 0, received: TEXT };
 
 const BOTH: Readonly<Record<string, Reaction>> = {
   'rate-limit': { ...ONE_RETRY, honoured: true },
@@ -67,7 +67,7 @@ const BOTH: Readonly<Record<string, Reaction>> = {
   'truncated-json': giveUpAfter(0),
   'error-event': giveUpAfter(0),
   'html-error': ONE_RETRY,
-  'duplicate-event': { retries: 0, gets: 'oneone two three four five six' },
+  'duplicate-event': { retries: 0, received: 'oneone two three four five six' },
   unauthorized: giveUpAfter(0),
   'slow-first-byte': NO_RETRY,
 };
@@ -86,13 +86,13 @@ describe.concurrent.each([
 ])('the SDK $name', ({ name, sdk }) => {
   test.each(DISTURBANCES)('reacts to $name as expected', async ({ name: disturbance, needs }) => {
     const plan = JSON.stringify([{ name: disturbance, on: 'POST /v1/chat', milliseconds: 100 }]);
-    let gets: string | null = null;
+    let received: string | null = null;
     const [reaction] = await collectReactions(reference.url, plan, async (url) => {
-      gets = await sdk(url, needs === 'stream' ? 'stream' : 'whole').catch(() => null);
+      received = await sdk(url, needs === 'stream' ? 'stream' : 'whole').catch(() => null);
     });
     const expected = OWN[name]?.[disturbance] ?? BOTH[disturbance];
     const { retries, honoured, createdTwice, usedHalf } = reaction ?? {};
-    expect({ retries, gets, honoured }).toEqual({ honoured: null, ...expected });
+    expect({ retries, received, honoured }).toEqual({ honoured: null, ...expected });
     expect([createdTwice, usedHalf]).toEqual([[], false]);
   });
 });

@@ -16,21 +16,21 @@ interface ReceivedResponse {
   readonly headers: Readonly<Record<string, unknown>>;
   readonly pieces: readonly string[];
   readonly text: string;
-  readonly began: number;
-  readonly took: number;
-  readonly broke: boolean;
+  readonly headAt: number;
+  readonly duration: number;
+  readonly isBroken: boolean;
 }
 
 function post(url: string, body: object): Promise<ReceivedResponse> {
   return new Promise((resolve) => {
     const from = performance.now();
     const pieces: string[] = [];
-    let [status, began]: [number | null, number] = [null, 0];
+    let [status, headAt]: [number | null, number] = [null, 0];
     let headers: ReceivedResponse['headers'] = {};
-    const end = (broke: boolean) =>
+    const end = (isBroken: boolean) =>
       resolve({
-        ...{ status, headers, pieces, text: pieces.join(''), began, broke },
-        took: performance.now() - from,
+        ...{ status, headers, pieces, text: pieces.join(''), headAt, isBroken },
+        duration: performance.now() - from,
       });
     const sent = request(url, {
       method: 'POST',
@@ -39,7 +39,7 @@ function post(url: string, body: object): Promise<ReceivedResponse> {
     });
     sent.on('error', () => end(true));
     sent.on('response', (response) => {
-      [status, began, headers] = [response.statusCode ?? 0, performance.now() - from, response.headers];
+      [status, headAt, headers] = [response.statusCode ?? 0, performance.now() - from, response.headers];
       response.setEncoding('utf8').on('data', (piece: string) => pieces.push(piece));
       response.on('error', () => {}).on('close', () => end(!response.complete));
     });
@@ -57,7 +57,7 @@ const PAUSE_MS = 60;
 async function receiveBoth(
   name: string,
   isStream: boolean,
-): Promise<{ whole: ReceivedResponse; corrupted: ReceivedResponse }> {
+): Promise<{ intact: ReceivedResponse; corrupted: ReceivedResponse }> {
   const plan = JSON.stringify([{ name, on: 'POST /v1/chat', milliseconds: PAUSE_MS, after: 3 }]);
   const disturber = await startDisturber({ upstream: reference.url, disturbances: readDisturbances(plan) });
   try {
@@ -68,10 +68,14 @@ async function receiveBoth(
       expect(await post(`${disturber.url}/chat/completions`, body)).toMatchObject({
         status: corrupted.status,
       });
-    // A disturbance happens once: later responses are intact.
-    const whole = await post(`${disturber.url}/chat/completions`, body);
-    expect([whole.status, whole.headers[DISTURBED_FIELD], whole.broke]).toEqual([200, undefined, false]);
-    return { whole, corrupted };
+    // A disturbance is over after its number of attempts.
+    const intact = await post(`${disturber.url}/chat/completions`, body);
+    expect([intact.status, intact.headers[DISTURBED_FIELD], intact.isBroken]).toEqual([
+      200,
+      undefined,
+      false,
+    ]);
+    return { intact, corrupted };
   } finally {
     await disturber.close();
   }
@@ -82,19 +86,23 @@ const readContent = (event: string | undefined) => /"content":"([^"]*)"/.exec(ev
 /** Half the length of a body. Intact bodies differ only in ids and times, which have the same lengths. */
 const halfLength = ({ text }: ReceivedResponse) => Math.ceil(text.length / 2);
 
-type Check = (corrupted: ReceivedResponse, whole: ReceivedResponse) => void;
+type Check = (corrupted: ReceivedResponse, intact: ReceivedResponse) => void;
 const expectRefusal =
   (status: number, retryAfter?: string): Check =>
   (corrupted) => {
-    expect([corrupted.status, corrupted.headers['retry-after'], corrupted.broke]).toEqual([
+    expect([corrupted.status, corrupted.headers['retry-after'], corrupted.isBroken]).toEqual([
       status,
       retryAfter,
       false,
     ]);
     expect(JSON.parse(corrupted.text)).toHaveProperty('error.message');
   };
-const expectHalf: Check = (corrupted, whole) => {
-  expect([corrupted.status, corrupted.broke, corrupted.text.length]).toEqual([200, true, halfLength(whole)]);
+const expectHalf: Check = (corrupted, intact) => {
+  expect([corrupted.status, corrupted.isBroken, corrupted.text.length]).toEqual([
+    200,
+    true,
+    halfLength(intact),
+  ]);
 };
 
 const CHECKS: Readonly<Record<string, Check>> = {
@@ -107,53 +115,53 @@ const CHECKS: Readonly<Record<string, Check>> = {
   unauthorized: expectRefusal(401),
   'html-error': ({ status, headers, text }) =>
     expect([status, headers['content-type'], text.slice(0, 6)]).toEqual([502, 'text/html', '<html>']),
-  reset: ({ status, broke, text }) => expect([status, broke, text]).toEqual([null, true, '']),
+  reset: ({ status, isBroken, text }) => expect([status, isBroken, text]).toEqual([null, true, '']),
   'reset-in-body': expectHalf,
-  stall: (corrupted, whole) => {
-    expectHalf(corrupted, whole);
+  stall: (corrupted, intact) => {
+    expectHalf(corrupted, intact);
     // Measured from the request: a busy client may see the head late.
-    expect(corrupted.took).toBeGreaterThanOrEqual(PAUSE_MS - 2);
-    expect(corrupted.began).toBeLessThan(corrupted.took);
+    expect(corrupted.duration).toBeGreaterThanOrEqual(PAUSE_MS - 2);
+    expect(corrupted.headAt).toBeLessThan(corrupted.duration);
   },
-  'truncated-json': (corrupted, whole) => {
-    expect([corrupted.status, corrupted.broke, corrupted.text.length]).toEqual([
+  'truncated-json': (corrupted, intact) => {
+    expect([corrupted.status, corrupted.isBroken, corrupted.text.length]).toEqual([
       200,
       false,
-      halfLength(whole),
+      halfLength(intact),
     ]);
     expect(() => JSON.parse(corrupted.text)).toThrow();
   },
-  'slow-pieces': (corrupted, whole) => {
-    expect([corrupted.broke, corrupted.text.length]).toEqual([false, whole.text.length]);
+  'slow-pieces': (corrupted, intact) => {
+    expect([corrupted.isBroken, corrupted.text.length]).toEqual([false, intact.text.length]);
     expect(corrupted.pieces.length).toBeGreaterThan(10);
   },
-  'slow-first-byte': (corrupted, whole) => {
-    expect([corrupted.broke, corrupted.text.length]).toEqual([false, whole.text.length]);
-    expect(corrupted.began).toBeGreaterThanOrEqual(PAUSE_MS - 2);
+  'slow-first-byte': (corrupted, intact) => {
+    expect([corrupted.isBroken, corrupted.text.length]).toEqual([false, intact.text.length]);
+    expect(corrupted.headAt).toBeGreaterThanOrEqual(PAUSE_MS - 2);
   },
-  'cut-stream': (corrupted, whole) => {
-    expect([corrupted.broke, splitEvents(corrupted).map(readContent)]).toEqual([
+  'cut-stream': (corrupted, intact) => {
+    expect([corrupted.isBroken, splitEvents(corrupted).map(readContent)]).toEqual([
       true,
-      splitEvents(whole).slice(0, 3).map(readContent),
+      splitEvents(intact).slice(0, 3).map(readContent),
     ]);
     expect(corrupted.text).not.toContain('[DONE]');
   },
-  'error-event': (corrupted, whole) => {
+  'error-event': (corrupted, intact) => {
     expect(splitEvents(corrupted).slice(0, 3).map(readContent)).toEqual(
-      splitEvents(whole).slice(0, 3).map(readContent),
+      splitEvents(intact).slice(0, 3).map(readContent),
     );
-    expect([corrupted.broke, splitEvents(corrupted).at(3)]).toEqual([
+    expect([corrupted.isBroken, splitEvents(corrupted).at(3)]).toEqual([
       false,
       'event: error\ndata: {"error":{"message":"Disturbed.","type":"server_error"}}',
     ]);
     expect(splitEvents(corrupted)).toHaveLength(4);
   },
-  'duplicate-event': (corrupted, whole) => {
-    const [twice, once] = [splitEvents(corrupted), splitEvents(whole)];
+  'duplicate-event': (corrupted, intact) => {
+    const [twice, once] = [splitEvents(corrupted), splitEvents(intact)];
     expect(twice).toHaveLength(once.length + 1);
     expect(twice[3]).toBe(twice[2]);
     expect(twice.toSpliced(3, 1).map(readContent)).toEqual(once.map(readContent));
-    expect([corrupted.broke, twice.at(-1)]).toEqual([false, 'data: [DONE]']);
+    expect([corrupted.isBroken, twice.at(-1)]).toEqual([false, 'data: [DONE]']);
   },
 };
 
@@ -162,8 +170,8 @@ test('every disturbance is covered', () => {
 });
 
 test.each(DISTURBANCES)('$name: $says', async ({ name, needs }) => {
-  const { whole, corrupted } = await receiveBoth(name, needs === 'stream');
-  CHECKS[name]?.(corrupted, whole);
+  const { intact, corrupted } = await receiveBoth(name, needs === 'stream');
+  CHECKS[name]?.(corrupted, intact);
   // A reset has no header to mark it.
   expect(corrupted.headers[DISTURBED_FIELD]).toBe(name === 'reset' ? undefined : name);
 });

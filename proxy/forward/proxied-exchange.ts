@@ -8,7 +8,7 @@ import type { UrlRewriter } from '../http/url-rewriter.ts';
 import { faultOf, reportFault } from './forwarding-fault.ts';
 import { mutablePairs, ResponseWriter } from './response-writer.ts';
 
-/** Receives an exchange as it passes; the response may begin before the request ends. An error stops both. */
+/** The response may begin before the request ends. An error that a listener throws stops the exchange. */
 export interface ExchangeListener {
   requestBody(bytes: Buffer): void;
   requestEnd(): void;

@@ -53,7 +53,7 @@ export class ResponseWriter {
     flushSoon(this);
   }
 
-  /** Writes a piece of the body. Returns false if the client accepts no more until the response emits `drain`. */
+  /** Returns false if the client accepts no more until the response emits `drain`. */
   write(bytes: Buffer): boolean {
     if (this.#held !== null) {
       this.#held.pieces.push(bytes);

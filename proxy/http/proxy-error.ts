@@ -38,7 +38,6 @@ function errorResponse({ code, message, details }: ProxyError) {
   return { body, headers };
 }
 
-/** Rejects a CONNECT request, because neither the recorder nor the replayer opens tunnels. */
 export function refuseConnect(req: IncomingMessage, socket: Duplex): void {
   const message = `${req.url} cannot be reached through this proxy, because it opens no tunnels. Give the client the URL of this proxy as its base URL, and do not name the proxy in HTTP_PROXY or HTTPS_PROXY.`;
   sendProxyErrorOn(socket, { status: 501, code: 'connect', message });

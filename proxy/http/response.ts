@@ -38,7 +38,7 @@ export function endToEndHeaders(fields: readonly string[]): string[] {
   return withoutFields(fields, (name) => isHopByHop(name.toLowerCase()));
 }
 
-/** The fields (name, value, name, value) without those of the chunked coding, which HTTP/1.0 clients do not know. */
+/** HTTP/1.0 clients do not know the chunked coding. */
 function withoutChunking(fields: readonly string[]): string[] {
   return withoutFields(fields, (name) => /^(?:transfer-encoding|trailer)$/i.test(name));
 }
@@ -59,7 +59,7 @@ export function abortResponse(req: IncomingMessage, { socket }: ServerResponse):
   else socket?.destroySoon();
 }
 
-/** Resets the connection of a response. Returns false, without a reset, while an earlier pipelined response uses it. */
+/** Returns false, without a reset, while an earlier pipelined response uses the connection. */
 export function resetConnection({ socket }: ServerResponse): boolean {
   socket?.resetAndDestroy();
   return socket !== null;

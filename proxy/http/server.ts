@@ -80,7 +80,7 @@ export async function listen(
   return { address, close };
 }
 
-/** Handles a request; an error becomes a 500, or ends a response that has begun, instead of crashing the process. */
+/** Without this, an error in a handler would crash the process. */
 function runGuarded(res: ServerResponse, action: () => void): void {
   try {
     action();

@@ -8,7 +8,7 @@ import { tryParseJson } from '../../schemas/json.ts';
 const OTHER_HOSTS_PATH = '/assay-url/';
 const REMOTE_TARGET = new RegExp(`^${OTHER_HOSTS_PATH}(https?)/([^/?]+)(.*)$`, 's');
 const MAX_DECODED_BYTES = 64 * 1024 * 1024;
-const MAX_GAP = 64;
+const MAX_SPACES_BEFORE_COLON = 64;
 
 function localTarget(url: URL, serviceOrigin: string | null): string {
   const path = `${url.pathname}${url.search}`;
@@ -62,7 +62,10 @@ export class UrlRewriter {
       if (index < copied) continue;
       const end = endOfString(text, index) + 1;
       rewritten += text.slice(copied, index);
-      rewritten += this.#rewriteString(text.slice(index, end), text.slice(end, end + MAX_GAP));
+      rewritten += this.#rewriteString(
+        text.slice(index, end),
+        text.slice(end, end + MAX_SPACES_BEFORE_COLON),
+      );
       copied = end;
     }
     return rewritten + text.slice(copied);

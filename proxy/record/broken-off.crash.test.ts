@@ -14,7 +14,7 @@ interface Break {
   readonly hasLength: boolean;
 }
 
-const broken: fc.Arbitrary<Break> = fc
+const breakPlan: fc.Arbitrary<Break> = fc
   .record({
     who: fc.constantFrom<Break['who'][]>('client sending', 'client receiving', 'upstream answering'),
     size: fc.oneof(fc.integer({ min: 3, max: 300 }), fc.integer({ min: 3, max: 300_000 })),
@@ -24,7 +24,7 @@ const broken: fc.Arbitrary<Break> = fc
   .map(({ share, size, ...plan }) => ({ ...plan, size, at: 1 + Math.floor(share * (size - 3)) }));
 
 /** Bytes without repetition, so that the test notices missing or repeated ones. */
-const content = (size: number) => {
+const createContent = (size: number) => {
   const pieces: Buffer[] = [];
   for (let n = 0; n * 32 < size; n += 1) pieces.push(createHash('sha256').update(`${n}`).digest());
   return Buffer.concat(pieces).subarray(0, size);
@@ -48,7 +48,7 @@ function sendBroken(url: string, plan: Break): Promise<Buffer> {
     if (plan.who !== 'client sending') outgoing.end('{}');
     else {
       outgoing.setHeader('Content-Length', plan.size);
-      outgoing.write(content(plan.size).subarray(0, plan.at));
+      outgoing.write(createContent(plan.size).subarray(0, plan.at));
       outgoing.flushHeaders();
       // Until then, data may still be in a buffer.
       void arrived.promise.then(() => outgoing.destroy());
@@ -76,14 +76,14 @@ test('if either side disconnects at any byte, the recording contains what had pa
     await requestBodyOf(req);
     if (plan.hasLength) res.setHeader('Content-Length', plan.size);
     if (plan.who === 'client receiving') {
-      res.write(content(plan.size).subarray(0, plan.at + 1));
+      res.write(createContent(plan.size).subarray(0, plan.at + 1));
       return;
     }
-    res.write(content(plan.size).subarray(0, plan.at), () => res.socket?.resetAndDestroy());
+    res.write(createContent(plan.size).subarray(0, plan.at), () => res.socket?.resetAndDestroy());
   });
   const all: { plan: Break; seen: Buffer }[] = [];
   await fc.assert(
-    fc.asyncProperty(broken, async (plan) => {
+    fc.asyncProperty(breakPlan, async (plan) => {
       current = plan;
       over = deferred();
       arrived = deferred();
@@ -103,10 +103,10 @@ test('if either side disconnects at any byte, the recording contains what had pa
     expect(end?.how, JSON.stringify(plan)).toBe(
       plan.who === 'upstream answering' ? 'upstream-reset' : 'client-abort',
     );
-    expect(recorded.equals(content(plan.size).subarray(0, recorded.length))).toBe(true);
+    expect(recorded.equals(createContent(plan.size).subarray(0, recorded.length))).toBe(true);
     if (plan.who === 'client sending') {
       const bytes = Buffer.from(sent?.body.bytes ?? []);
-      expect(bytes.equals(content(plan.size).subarray(0, plan.at)), JSON.stringify(plan)).toBe(true);
+      expect(bytes.equals(createContent(plan.size).subarray(0, plan.at)), JSON.stringify(plan)).toBe(true);
     } else expect(recorded.subarray(0, seen.length).equals(seen) || isRefusal(seen)).toBe(true);
   }
 });

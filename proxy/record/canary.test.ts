@@ -13,7 +13,7 @@ const bench = recordFixture();
 
 /** A different secret for each place, so that a leak shows where it came from. */
 const secretFor = (name: string) => `sk-${name}-0a9Z8b7Y6c5X`;
-const GIVEN = [
+const GIVEN_SECRETS = [
   'query',
   'json',
   'escaped',
@@ -33,7 +33,7 @@ const GIVEN = [
   'late',
   'environment',
 ].map(secretFor);
-const FOUND = ['bearer', 'apikey', 'basic', 'parameter', 'signed', 'linked', 'user'].map(secretFor);
+const FOUND_SECRETS = ['bearer', 'apikey', 'basic', 'parameter', 'signed', 'linked', 'user'].map(secretFor);
 
 const unicode = (text: string) => [...text].map((c) => `\\u00${c.charCodeAt(0).toString(16)}`).join('');
 const base64 = (before: number, secret: string) =>
@@ -69,7 +69,7 @@ test('a secret in any place reaches no disk, no report and no terminal', async (
           `${body} ${req.headers.authorization} ${secretFor('echo')} ${req.headers['x-api-key']} ${secretFor('basic')} ${secretFor('signed')}`,
         );
     },
-    { redaction: { secrets: GIVEN.filter((secret) => secret !== secretFor('environment')) } },
+    { redaction: { secrets: GIVEN_SECRETS.filter((secret) => secret !== secretFor('environment')) } },
   );
   delete process.env['ASSAY_CANARY_TOKEN'];
 
@@ -105,7 +105,7 @@ test('a secret in any place reaches no disk, no report and no terminal', async (
   );
   await bench.stopRecorder();
 
-  const secrets = [...GIVEN, ...FOUND, secretFor('cookie'), secretFor('unknown')];
+  const secrets = [...GIVEN_SECRETS, ...FOUND_SECRETS, secretFor('cookie'), secretFor('unknown')];
   const disk = filesIn(bench.cassette())
     .map((file) => readFileSync(file))
     .map((bytes) => bytes.toString('latin1'));

@@ -71,7 +71,6 @@ function originOrText(url: string): string {
   return URL.canParse(url) ? new URL(url).origin : url;
 }
 
-/** Makes an untrusted header value safe to print: replaces all but printable ASCII, and truncates to 200 characters. */
 function toPrintable(text: string): string {
   return text.replaceAll(/[^\x20-\x7e]/g, '?').slice(0, 200);
 }

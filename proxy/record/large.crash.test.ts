@@ -138,16 +138,16 @@ test.runIf(onLinux)(
     expect(seen.size).toBe(SIZE);
     expect({ size: body?.size, sha256: body?.sha256 }).toMatchObject({ size: SIZE, sha256: seen.sha256 });
 
-    const before = process.memoryUsage.rss();
-    let most = 0;
+    const memoryBefore = process.memoryUsage.rss();
+    let peak = 0;
     const replayer = await startReplayer({ cassettes: [cassette] });
     const watch = setInterval(() => {
-      most = Math.max(most, process.memoryUsage.rss());
+      peak = Math.max(peak, process.memoryUsage.rss());
     }, 5);
     const again = await send(`${replayer.url}/files/f/content`, 'GET', null);
     clearInterval(watch);
     await replayer.close();
     expect(again).toEqual(seen);
-    expect(most - before).toBeLessThan(150 * MEGABYTE);
+    expect(peak - memoryBefore).toBeLessThan(150 * MEGABYTE);
   },
 );

@@ -17,7 +17,7 @@ beforeAll(() => {
 afterAll(() => rmSync(root, { recursive: true, force: true }));
 
 test.each(['free', 'stale'])(
-  'only one of several processes that lock a %s cassette at once succeeds',
+  'only one of several workers that lock a %s cassette at once succeeds',
   async (state) => {
     const dirs = Array.from({ length: ROUNDS }, (_, n) => join(root, `${state}-${n}`));
     for (const dir of dirs) {
@@ -46,7 +46,7 @@ function foldersLockedBy(worker: Worker): Promise<string[]> {
 }
 
 test.each(['EPERM', 'ENOTSUP', 'EOPNOTSUPP', 'ENOSYS'])(
-  'on a file system that responds to links with %s, no lock is taken',
+  'on a file system that responds to links with %s, a cassette is locked without links',
   (code) => {
     const dir = join(root, code);
     mkdirSync(dir);

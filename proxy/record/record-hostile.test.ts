@@ -193,7 +193,7 @@ test.each<[string, (socket: import('node:net').Socket) => void]>([
   },
 );
 
-test('verify reports a switch of protocols, and continues', async () => {
+test('verify reports a switch of protocols as a drift', async () => {
   service = await startRawService(OK);
   const recorder = await startRecorder({ baseUrl: service.url, cassette: bench.cassette() });
   await sendRaw(recorder.url, ASK);

@@ -24,7 +24,7 @@ describe('HTTP', () => {
     ]);
   });
 
-  test('announces no time after which idle connections are closed, because only clients close them', async () => {
+  test('the recorder announces no time after which idle connections are closed, because only clients close them', async () => {
     const { url } = await start((_, res) => res.end('ok'));
     const request = 'GET /v1/models HTTP/1.1\r\nHost: x\r\n\r\n';
     const { text } = await sendRaw(url, request, (received) => received.includes('ok'));

@@ -44,7 +44,7 @@ async function recordRequest(
   }
 }
 
-test('a service behind TLS is recorded; one with an untrusted certificate gets no request', async () => {
+test('a service behind TLS is recorded, and one with an untrusted certificate gives 502', async () => {
   const { key, cert } = makeCertificate();
   const authority = join(root, 'authority.pem');
   writeFileSync(authority, cert);

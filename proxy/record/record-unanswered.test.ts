@@ -49,13 +49,13 @@ test('a request without a response is sent again by the next recorder in mode ne
   expect(await bench.stopRecorder()).toMatchObject({ recorded: 1, unanswered: 0 });
 });
 
-test('a request without a response is ordinary data if everything is recorded', async () => {
+test('a request without a response is recorded in mode record', async () => {
   const recorder = await startRecorder({ baseUrl: await closedUrl(), cassette: bench.cassette() });
   await ask(recorder.url, 'a');
   expect(await recorder.close()).toMatchObject({ recorded: 1, unanswered: 0 });
 });
 
-test('a late response is ordered by when its request began', async () => {
+test('the order and times of a late response count from when its request began', async () => {
   const first = deferred();
   const second = deferred();
   const { url } = await bench.start(

@@ -145,16 +145,7 @@ async function openRecorder(options: RecordOptions, known: Cassette | null): Pro
   const otherHosts = options.rewriteUrls ? new OtherHosts(timeout) : null;
   // Set once the proxy listens; the rewriter does not read it earlier.
   let origin = '';
-  const rewriter =
-    otherHosts &&
-    new UrlRewriter({
-      proxyOrigin: () => origin,
-      serviceOrigin: originOf(options.baseUrl),
-      allows: (url) => {
-        otherHosts.allow(url);
-        return true;
-      },
-    });
+  const rewriter = otherHosts && createRewriter(options.baseUrl, otherHosts, () => origin);
   const upstream = parseUpstream(options.baseUrl);
   const cassette = openWriter(options, known, headers);
   const earlierExchanges = cassette.exchanges;
@@ -224,6 +215,14 @@ async function openRecorder(options: RecordOptions, known: Cassette | null): Pro
       };
     },
   };
+}
+
+function createRewriter(baseUrl: string, otherHosts: OtherHosts, proxyOrigin: () => string): UrlRewriter {
+  const allows = (url: URL) => {
+    otherHosts.allow(url);
+    return true;
+  };
+  return new UrlRewriter({ proxyOrigin, serviceOrigin: originOf(baseUrl), allows });
 }
 
 function openWriter(options: RecordOptions, known: Cassette | null, sent: HeaderPairs): CassetteWriter {

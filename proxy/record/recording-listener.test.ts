@@ -8,7 +8,7 @@ function createListener() {
     return {
       ...NULL_LISTENER,
       requestBody: (bytes: Uint8Array) => void events.push(`body ${bytes.length}`),
-      requestEnd: async () => void events.push('whole'),
+      requestEnd: async () => void events.push('request end'),
       response: () => void events.push('response'),
       end: async () => null,
     };
@@ -29,7 +29,7 @@ test('parts of a request that waited for a response are recorded before it, in t
   listener.requestEnd();
   expect(events).toEqual([]);
   listener.response({ status: 200, reason: 'OK', headers: [] });
-  expect(events).toEqual(['begin', 'body 2', 'body 1', 'whole', 'response']);
+  expect(events).toEqual(['begin', 'body 2', 'body 1', 'request end', 'response']);
 });
 
 test('an exchange without a response is not recorded', async () => {

@@ -20,7 +20,9 @@ const FIELDS: readonly (readonly [string, string])[] = [
   ['x-model-region', 'us-east-1'],
   ['x-grant', SECRET],
 ];
-const KEPT = FIELDS.map(([name, value]) => [name, value.replace(SECRET, 'redacted_xxxxxxxxxxx')] as const);
+const MASKED_FIELDS = FIELDS.map(
+  ([name, value]) => [name, value.replace(SECRET, 'redacted_xxxxxxxxxxx')] as const,
+);
 
 function fetchFields(url: string): Promise<{ fields: readonly string[]; trailers: readonly string[] }> {
   return new Promise((resolve, reject) => {
@@ -46,7 +48,7 @@ test('fields and trailers of a response are replayed, and cookies and secrets ar
   const replayer = await startReplayer({ cassettes: [bench.cassette()] });
   const replayed = await fetchFields(replayer.url);
   await replayer.close();
-  expect(replayed.fields.slice(0, KEPT.length * 2)).toEqual(KEPT.flat());
+  expect(replayed.fields.slice(0, MASKED_FIELDS.length * 2)).toEqual(MASKED_FIELDS.flat());
   expect(replayed.trailers).toEqual(['x-checked', 'yes, 12 bytes', 'x-proof', 'redacted_xxxxxxxxxxx']);
 
   const files = readdirSync(bench.cassette(), { recursive: true, withFileTypes: true });
@@ -67,15 +69,15 @@ test('fields keep the order and the case of the service: for the client, in the 
     res.writeHead(200, sent).end('{}');
   });
   // These fields concern one connection, and a proxy has two.
-  const kept = async (from: string) => {
+  const fetchEndToEndFields = async (from: string) => {
     const { fields } = await fetchFields(from);
     return headerPairs(fields).filter(([name]) => !/^(?:connection|keep-alive)$/i.test(name));
   };
-  expect(await kept(url)).toEqual(headerPairs(sent));
+  expect(await fetchEndToEndFields(url)).toEqual(headerPairs(sent));
   const [exchange] = await bench.readExchanges();
   expect(exchange?.response?.headers.slice(0, sent.length / 2)).toEqual(headerPairs(sent));
   const replayer = await startReplayer({ cassettes: [bench.cassette()] });
-  const replayed = await kept(replayer.url);
+  const replayed = await fetchEndToEndFields(replayer.url);
   await replayer.close();
   expect(replayed).toEqual(headerPairs(sent));
 });

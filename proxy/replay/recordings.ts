@@ -33,7 +33,6 @@ export interface MatchOptions {
 }
 
 export interface RecordingLocation {
-  /** The open cassette that has the recording. */
   readonly cassette: Cassette;
   /** Number of the exchange in the cassette, from 0. */
   readonly k: number;

@@ -3,13 +3,12 @@ import type { HttpRequest } from '../../exchange/exchange.ts';
 import type { CanonicalRequest } from '../../exchange/matching/request-key.ts';
 import { type IgnoredParts, recordCommand } from './record-command.ts';
 import type { RecordingLocation, RecordingMatch, Recordings } from './recordings.ts';
-import { type RequestDifference, requestDifferences } from './request-differences.ts';
+import { compareRequests, type RequestDifference } from './request-differences.ts';
 
 /** A request that no recording answers, and why. Upgrades and CONNECT are never recorded. */
 export interface ReplayMiss {
   /** `miss`: never recorded; `exhausted`: all recordings used; `cut-off`: the recorder stopped before the response. */
   readonly code: 'miss' | 'exhausted' | 'cut-off' | 'upgrade' | 'connect';
-  /** Method of the missed request: `POST`. */
   readonly method: string;
   /** Path and query of the missed request: `/v1/files?limit=1`; host and port for CONNECT. */
   readonly target: string;
@@ -22,13 +21,9 @@ export interface ReplayMiss {
 }
 
 export interface NearestRecording {
-  /** Folder of the cassette. */
   readonly cassette: string;
-  /** Id of the exchange, such as `e3`. */
   readonly exchange: string;
-  /** Method of the recorded request. */
   readonly method: string;
-  /** Path and query of the recorded request. */
   readonly target: string;
   /** The first twenty places where it differs from the missed request. */
   readonly differences: readonly RequestDifference[];
@@ -83,7 +78,7 @@ function compareWith(
     exchange: id,
     method: request.method,
     target: request.target,
-    differences: requestDifferences(recordings.canonical(request), requested),
+    differences: compareRequests(recordings.canonical(request), requested),
   };
 }
 

@@ -25,13 +25,9 @@ export interface ReplayReport {
 }
 
 export interface UnusedRecording {
-  /** Folder of the cassette. */
   readonly cassette: string;
-  /** Id of the exchange in its cassette, such as `e3`. */
   readonly exchange: string;
-  /** Method of the recorded request. */
   readonly method: string;
-  /** Path and query of the recorded request. */
   readonly target: string;
 }
 
@@ -40,11 +36,8 @@ const MAX_MISSES = 10_000;
 const MAX_LISTED = 100;
 
 export class ReplayStatistics {
-  /** Number of requests so far that did not miss, including those counted in `unreadable`. */
   answered = 0;
-  /** Number of requests so far whose recording, or the one nearest to a miss, could not be read or was changed. */
   unreadable = 0;
-  /** Recordings older than `maxAge` or of unknown age; null for none. */
   stale: StaleRecordings | null = null;
   readonly #misses = new Map<string, ReplayMiss>();
   readonly #recordings: Recordings;
@@ -67,7 +60,6 @@ export class ReplayStatistics {
     return true;
   }
 
-  /** The counts so far, and the recordings that no request has used yet. */
   report(): ReplayReport {
     const unusedRecordings: UnusedRecording[] = [];
     let leftoverCount = 0;

@@ -15,14 +15,17 @@ export interface RequestDifference {
 const MAX_DIFFERENCES = 20;
 
 /** Lists at most twenty differences: method and path first, then beta header, credentials, query and body. */
-export function requestDifferences(recorded: CanonicalRequest, asked: CanonicalRequest): RequestDifference[] {
+export function compareRequests(recorded: CanonicalRequest, asked: CanonicalRequest): RequestDifference[] {
   const differences: RequestDifference[] = [];
-  for (const difference of allDifferences(recorded, asked))
+  for (const difference of findAllDifferences(recorded, asked))
     if (differences.push(difference) === MAX_DIFFERENCES) break;
   return differences;
 }
 
-function* allDifferences(recorded: CanonicalRequest, asked: CanonicalRequest): Generator<RequestDifference> {
+function* findAllDifferences(
+  recorded: CanonicalRequest,
+  asked: CanonicalRequest,
+): Generator<RequestDifference> {
   const values: readonly (readonly [at: string, recorded: Json, asked: Json])[] = [
     ['method', recorded.method, asked.method],
     ['path', recorded.path, asked.path],
@@ -30,11 +33,11 @@ function* allDifferences(recorded: CanonicalRequest, asked: CanonicalRequest): G
     ['credentials', credentialsText(recorded), credentialsText(asked)],
   ];
   for (const [at, left, right] of values) if (left !== right) yield { at, recorded: left, asked: right };
-  for (const difference of valueDifferences('', queryByName(recorded.query), queryByName(asked.query)))
+  for (const difference of findValueDifferences('', queryByName(recorded.query), queryByName(asked.query)))
     yield { ...difference, at: `query ${difference.at.slice(1)}` };
   const [left, right] = [classifyBody(recorded.body), classifyBody(asked.body)];
   if (left.kind === right.kind) {
-    for (const { at, ...values } of valueDifferences('', left.value, right.value))
+    for (const { at, ...values } of findValueDifferences('', left.value, right.value))
       yield { ...values, at: left.kind === 'form' ? `form ${at.slice(1)}` : `body ${at}`.trimEnd() };
   } else if (left.value !== right.value) yield { at: 'body', recorded: left.kind, asked: right.kind };
 }
@@ -69,7 +72,7 @@ function partsByName(parts: readonly Json[]): Json {
   );
 }
 
-function* valueDifferences(
+function* findValueDifferences(
   pointer: string,
   recorded: Json | undefined,
   asked: Json | undefined,
@@ -83,5 +86,5 @@ function* valueDifferences(
   }
   const [left, right] = [new Map(Object.entries(recorded)), new Map(Object.entries(asked))];
   for (const name of new Set([...left.keys(), ...right.keys()]))
-    yield* valueDifferences(`${pointer}/${pointerToken(name)}`, left.get(name), right.get(name));
+    yield* findValueDifferences(`${pointer}/${pointerToken(name)}`, left.get(name), right.get(name));
 }

@@ -147,8 +147,8 @@ async function roundTrip(plans: readonly Plan[], root: string): Promise<[string,
     expect(await sendPlanned(recorder.url, plan, KEYS[1])).toEqual(seen[i]);
   await recorder.close();
   expect((await replayer.close()).failed).toBe(false);
-  const lines = (dir: string) => readFileSync(join(dir, 'cassette.jsonl'), 'utf8');
-  return [lines(first), lines(second)];
+  const readLines = (dir: string) => readFileSync(join(dir, 'cassette.jsonl'), 'utf8');
+  return [readLines(first), readLines(second)];
 }
 
 test('traffic that is recorded, replayed and recorded again is the same byte for byte, however it ends', async () => {

@@ -84,7 +84,7 @@ describe('a drift', () => {
     ]);
   });
 
-  test('of a list with one more element is its length alone', async () => {
+  test('of a list with more or fewer elements is its length alone', async () => {
     const page = (...ids: readonly string[]) => ({
       ...{ object: 'list', first_id: ids[0] ?? null, last_id: ids.at(-1) ?? null },
       data: ids.map((id) => ({ id, owned_by: id })),

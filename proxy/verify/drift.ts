@@ -8,8 +8,8 @@ import type { SseEvent } from '../../exchange/http/sse-reader.ts';
 import type { ResponseShape } from '../../schemas/contract.ts';
 import { fulfils, matchOperation, schemaValidator } from '../../schemas/index.ts';
 import type { IdMap } from './id-map.ts';
-import { streamDrift } from './stream-drift.ts';
-import { type Drift, type DriftOptions, valueDrift } from './value-drift.ts';
+import { findStreamDrifts } from './stream-drift.ts';
+import { type Drift, type DriftOptions, findValueDrifts } from './value-drift.ts';
 
 const MAX_DRIFTS = 50;
 
@@ -31,20 +31,20 @@ export function findDrifts(
   if (recordedType !== liveType)
     return [{ kind: 'content-type', at: 'header content-type', recorded: recordedType, now: liveType }];
   const compareSchema = (before: readonly ResponseValue[], after: readonly ResponseValue[]) =>
-    live.status < 300 ? schemaDrift(request, before, after) : [];
+    live.status < 300 ? findSchemaDrifts(request, before, after) : [];
   const [recordedEvents, liveEvents] = [eventsOf(recorded)?.events, eventsOf(live)?.events];
   if (recordedEvents !== undefined && liveEvents !== undefined) {
     const schemaDrifts = compareSchema(eventValues(recordedEvents), eventValues(liveEvents));
-    return mergePlaces([...schemaDrifts, ...streamDrift(recordedEvents, liveEvents, options)]);
+    return mergePlaces([...schemaDrifts, ...findStreamDrifts(recordedEvents, liveEvents, options)]);
   }
-  if (isUploaded(request, recorded, uploads)) return bytesDrift(recorded, live, options.ids);
+  if (isUploaded(request, recorded, uploads)) return findBytesDrift(recorded, live, options.ids);
   const [before, after] = [decodedContent(recorded)?.json, decodedContent(live)?.json];
-  if (before == null || after == null) return bytesDrift(recorded, live, options.ids);
+  if (before == null || after == null) return findBytesDrift(recorded, live, options.ids);
   const schemaDrifts = compareSchema(
     [{ value: before.value, name: null, event: 0 }],
     [{ value: after.value, name: null, event: 0 }],
   );
-  return mergePlaces([...schemaDrifts, ...valueDrift(before.value, after.value, options)]);
+  return mergePlaces([...schemaDrifts, ...findValueDrifts(before.value, after.value, options)]);
 }
 
 /** Merges drifts at the same place; if one of them violates the schema, the schema's message is kept. */
@@ -78,7 +78,7 @@ function isUploaded(
 }
 
 /** Compares bodies byte for byte, except for newly assigned identifiers. */
-function bytesDrift({ body: before }: HttpResponse, { body: after }: HttpResponse, ids: IdMap): Drift[] {
+function findBytesDrift({ body: before }: HttpResponse, { body: after }: HttpResponse, ids: IdMap): Drift[] {
   if (before.sha256 === after.sha256) return [];
   if (before.bytes !== null && after.bytes !== null) {
     // Identifiers are ASCII, so bytes that are not text stay as they are.
@@ -104,17 +104,17 @@ function eventValues(events: readonly SseEvent[]): readonly ResponseValue[] {
   );
 }
 
-function schemaDrift(
+function findSchemaDrifts(
   request: HttpRequest,
   recorded: readonly ResponseValue[],
   live: readonly ResponseValue[],
 ): Drift[] {
   const shape = expectedShape(request);
   if (shape === null) return [];
-  const keys = new Set(recorded.flatMap((value) => schemaViolations(shape, value).map(({ key }) => key)));
+  const keys = new Set(recorded.flatMap((value) => findSchemaViolations(shape, value).map(({ key }) => key)));
   const drifts: Drift[] = [];
   for (const value of live) {
-    for (const { key, pointer, keyword, message } of schemaViolations(shape, value)) {
+    for (const { key, pointer, keyword, message } of findSchemaViolations(shape, value)) {
       if (keys.has(key)) continue;
       keys.add(key);
       const at = value.name === null ? pointer : `event ${value.event} ${pointer}`;
@@ -124,7 +124,7 @@ function schemaDrift(
   return drifts;
 }
 
-function schemaViolations(shape: ResponseShape, { value, name }: ResponseValue) {
+function findSchemaViolations(shape: ResponseShape, { value, name }: ResponseValue) {
   const schema = name === null ? shape.schema : (shape.events?.[name] ?? null);
   if (schema === null) return [];
   return schemaValidator(schema)(value).map(({ pointer, keyword, message }) => ({

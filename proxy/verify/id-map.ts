@@ -10,7 +10,6 @@ const NEVER_ASSIGNED =
   /^(?:code|finish_reason|model|object|purpose|reason|role|status|type|first_id|last_id)$/;
 
 export interface ComparisonContext {
-  /** Name of the member that has the values. */
   readonly name?: string;
   /** Whether the request contained a text; then the text is not learned, as this response did not assign it. */
   readonly isSent?: (text: string) => boolean;

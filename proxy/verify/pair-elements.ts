@@ -29,7 +29,7 @@ export function pairElements(
   return [...pairs, ...inOrder];
 }
 
-/** Whether all elements have distinct creation times; the service may order those of the same second freely. */
+/** The service may order elements that were created in the same second freely. */
 function hasDistinctTimes(elements: readonly Json[]): boolean {
   const times = elements.map((element) => fieldsOf(element)['created_at']);
   return times.every((time) => typeof time === 'number') && new Set(times).size === times.length;

@@ -2,7 +2,7 @@ import { expect, test } from 'vitest';
 import { readEvents } from '../../exchange/http/sse-reader.ts';
 import type { Json, JsonObject } from '../../schemas/json.ts';
 import { IdMap } from './id-map.ts';
-import { streamDrift } from './stream-drift.ts';
+import { findStreamDrifts } from './stream-drift.ts';
 
 function driftsOf(
   recorded: readonly Json[],
@@ -13,7 +13,7 @@ function driftsOf(
     const text = [...values.map((value) => JSON.stringify(value)), '[DONE]'];
     return readEvents(Buffer.from(text.map((data) => `data: ${data}\n\n`).join('')))?.events ?? [];
   };
-  return streamDrift(events(recorded), events(now), { ignore, ids: new IdMap() });
+  return findStreamDrifts(events(recorded), events(now), { ignore, ids: new IdMap() });
 }
 
 interface Choice extends JsonObject {

@@ -15,17 +15,17 @@ const END_REASON = /^\/choices\/\d+\/\w*_reason$/;
  * Compares the order of the kinds of events, then the values of each place across the stream. The number of deltas of a
  * text and the interleaving of choices are ignored, but not whether a choice continues after the reason for its end.
  */
-export function streamDrift(
+export function findStreamDrifts(
   recorded: readonly SseEvent[],
   now: readonly SseEvent[],
   options: DriftOptions,
 ): Drift[] {
-  const order = orderDrift(eventKinds(recorded), eventKinds(now));
+  const order = findOrderDrift(eventKinds(recorded), eventKinds(now));
   const before = tracksOf(recorded, options);
   const after = tracksOf(now, options);
   learnIds(before, after, options);
   const valueDrifts = [...new Set([...before.byPlace.keys(), ...after.byPlace.keys()])].flatMap((place) =>
-    trackDrift(before.byPlace.get(place), after.byPlace.get(place), { before, after, ...options }),
+    findTrackDrift(before.byPlace.get(place), after.byPlace.get(place), { before, after, ...options }),
   );
   return [...order, ...valueDrifts];
 }
@@ -40,13 +40,13 @@ function kindOfData(data: string, json: SseEvent['json']): string {
   return typeof object === 'string' ? object : typeof json.value;
 }
 
-/** The kinds of events in order; repeats count once, because the model decides the number of deltas. */
+/** Repeats count once, because the model decides the number of deltas. */
 function eventKinds(events: readonly SseEvent[]): string[] {
   const kinds = events.map(kindOfEvent);
   return kinds.filter((kind, i) => kind !== kinds[i - 1]);
 }
 
-function orderDrift(recorded: readonly string[], now: readonly string[]): Drift[] {
+function findOrderDrift(recorded: readonly string[], now: readonly string[]): Drift[] {
   const firstChange = recorded.findIndex((kind, i) => kind !== now[i]);
   const index = firstChange === -1 && now.length > recorded.length ? recorded.length : firstChange;
   if (index === -1) return [];
@@ -79,7 +79,7 @@ interface Streams extends DriftOptions {
   readonly after: StreamTracks;
 }
 
-function trackDrift(recorded: Track | undefined, now: Track | undefined, streams: Streams): Drift[] {
+function findTrackDrift(recorded: Track | undefined, now: Track | undefined, streams: Streams): Drift[] {
   const track = recorded ?? now;
   if (track === undefined || !isComparable(track, streams)) return [];
   const detail = isFreeText(recorded) || (track.isDelta && isFreeText(now)) ? 'kinds' : 'values';
@@ -90,11 +90,11 @@ function trackDrift(recorded: Track | undefined, now: Track | undefined, streams
     return detail === 'kinds' ? withoutRepeats(steps) : steps;
   };
   const isEqual = (a: StreamStep, b: StreamStep) =>
-    a.kind === b.kind && (detail === 'kinds' || sameValue(a.value, b.value, streams));
+    a.kind === b.kind && (detail === 'kinds' || isSameValue(a.value, b.value, streams));
   const before = comparedSteps(recorded);
   const after = comparedSteps(now);
   const first = after.findIndex((step, i) => before[i] === undefined || !isEqual(before[i], step));
-  if (first === -1 && before.length <= after.length) return endDrift(recorded, now);
+  if (first === -1 && before.length <= after.length) return findEndDrift(recorded, now);
   const event = (after[first] ?? after.at(-1))?.event ?? 0;
   const at = event === 0 ? track.pointer : `event ${event} ${track.pointer}`;
   return [{ kind: 'stream-value', at, recorded: describe(before, detail), now: describe(after, detail) }];
@@ -104,7 +104,7 @@ function trackDrift(recorded: Track | undefined, now: Track | undefined, streams
  * Whether only one side repeats the reason for the end of a choice. The first chunk that has it ends the choice, so a
  * repetition is not one more delta.
  */
-function endDrift(recorded: Track | undefined, now: Track | undefined): Drift[] {
+function findEndDrift(recorded: Track | undefined, now: Track | undefined): Drift[] {
   const [before, after] = [recorded?.steps.at(-1), now?.steps.at(-1)];
   if (recorded === undefined || now === undefined || before === undefined || after === undefined) return [];
   if (!END_REASON.test(now.pointer) || [before, after].some(({ value }) => value == null)) return [];
@@ -151,7 +151,7 @@ function withoutRepeats(steps: readonly StreamStep[]): readonly StreamStep[] {
   return steps.filter(({ kind }, i) => kind !== steps[i - 1]?.kind);
 }
 
-function sameValue(recorded: Json | undefined, now: Json | undefined, { ids }: DriftOptions): boolean {
+function isSameValue(recorded: Json | undefined, now: Json | undefined, { ids }: DriftOptions): boolean {
   return recorded === now || (typeof recorded === 'string' && ids.apply(recorded) === now);
 }
 

@@ -19,7 +19,6 @@ export interface Drift {
 export interface DriftOptions {
   /** JSON pointers (`*` for any member) whose values may differ. */
   readonly ignore: readonly (readonly string[])[];
-  /** Maps identifiers of the recording to those that the service assigns now. */
   readonly ids: IdMap;
 }
 
@@ -50,7 +49,7 @@ const OPEN_LIST = /^(?:tool_calls|annotations|outputs|events)$/;
 const OPEN_OBJECT = /^(?:thread\.run\.step|fine_tuning\.job\.(?:event|checkpoint))$/;
 const SERVICE_FILE_PURPOSE = /^(?:assistants_output|batch_output|fine-tune-results)$/;
 
-export function valueDrift(recorded: Json, now: Json, options: DriftOptions): readonly Drift[] {
+export function findValueDrifts(recorded: Json, now: Json, options: DriftOptions): readonly Drift[] {
   return compareValues({ pointer: '', path: [], isFromClient: false }, recorded, now, options);
 }
 

@@ -50,9 +50,7 @@ export interface VerifyOptions {
 }
 
 export interface VerifiedExchange {
-  /** Id of the recorded exchange, such as `e3`. */
   readonly exchange: string;
-  /** Method of the recorded request. */
   readonly method: string;
   /** Path and query as recorded; the request that is sent has the current identifiers. */
   readonly target: string;
@@ -196,8 +194,8 @@ class Verifier {
     const target = this.#ids.apply(request.target);
     const { key = null } = this.#options;
     if (key === null || hasCredentials(request)) return target;
-    return target.replaceAll(KEY_IN_TARGET, (whole, lead: string, value: string) =>
-      value.startsWith('redacted_') ? `${lead}${encodeURIComponent(key)}` : whole,
+    return target.replaceAll(KEY_IN_TARGET, (match, lead: string, value: string) =>
+      value.startsWith('redacted_') ? `${lead}${encodeURIComponent(key)}` : match,
     );
   }
 

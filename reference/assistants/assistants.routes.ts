@@ -33,7 +33,6 @@ interface AssistantFields {
   readonly temperature?: number | null;
   readonly top_p?: number | null;
   readonly response_format?: ResponseFormat | null;
-  /** v1: ids of files with the purpose `assistants`. */
   readonly file_ids?: readonly string[];
   readonly tool_resources?: WireResources | null;
 }
@@ -96,7 +95,7 @@ function idsToCheck(service: Service, ids: readonly string[] = []): readonly str
   return isStrict ? ids : filterExistingFiles(service, ids);
 }
 
-/** Assigns the given fields; null resets a field. @throws ApiError for an invalid field, before anything changes. */
+/** Null resets a field. @throws ApiError for an invalid field, before anything changes. */
 function changeAssistant(service: Service, assistant: Assistant, fields: AssistantFields): void {
   const { model = assistant.model, file_ids, tool_resources } = fields;
   modelsOf(service).need(model, 'chat');

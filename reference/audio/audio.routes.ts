@@ -28,7 +28,7 @@ const DEFAULT_TIMES: Readonly<Record<string, readonly string[]>> = {
   both: ['word', 'segment'],
 };
 
-/** Maximum number of remembered speeches; the oldest is dropped first. */
+/** The oldest speech is forgotten first. */
 const MAX_SPEECHES = 1000;
 
 interface SpeechRequest {

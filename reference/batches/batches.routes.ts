@@ -1,5 +1,5 @@
-// Batches (2 Batch). With a state delay of 0 each retrieval advances a batch by one state; lists and cancellations only
-// apply what is due by the clock.
+// Batches (2 Batch). With a state delay of 0 each retrieval advances a batch by one transition; lists and cancellations
+// only apply what is due by the clock.
 import { appendFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { type BatchLine, type BatchProblem, checkBatchInput, parseBatchLine } from '../files/batch-input.ts';
@@ -95,7 +95,6 @@ function createBatch(service: Service, body: BatchRequest): Batch {
   return batch;
 }
 
-/** The states of a batch; `failed`, `completed`, `expired` and `cancelled` are final. */
 type BatchStatus =
   | 'validating'
   | 'failed'
@@ -117,7 +116,7 @@ interface BatchObject {
   readonly id: string;
   readonly object: 'batch';
   readonly endpoint: string;
-  /** Problems that validation found in the input file; null if it found none. */
+  /** Null if validation found no problem in the input file. */
   errors: { readonly object: 'list'; readonly data: readonly BatchProblem[] } | null;
   readonly input_file_id: string;
   readonly completion_window: string;
@@ -198,7 +197,7 @@ async function advanceBatch(service: Service, batch: Batch, at: number): Promise
     enterState(shown, 'finalizing', at);
 }
 
-/** Sets the status and its time; `at` is in Unix seconds. */
+/** `at` is in Unix seconds. */
 function enterState(shown: BatchObject, status: Exclude<BatchStatus, 'validating'>, at: number): void {
   shown.status = status;
   shown[`${status}_at`] = at;

@@ -11,13 +11,12 @@ type PagePicker = (all: Elements, query: Query) => { readonly data: Elements; re
 
 const UNLIMITED = 1_000_000;
 
-/** Changes the order of lists; cursors follow the new order. */
+/** Cursors follow the new order. */
 export function reorderPagedLists(on: readonly string[], change: (all: Elements) => Elements): Alternative {
   return pickPage(on, (all, query) => cursorPage(change(all), query));
 }
 
-/** Changes the order of lists that are never paged. */
-export function reorderWholeLists(on: readonly string[], change: (all: Elements) => Elements): Alternative {
+export function reorderUnpagedLists(on: readonly string[], change: (all: Elements) => Elements): Alternative {
   const does = changeResponse((list) => ({ ...objectOf(list), data: change(elementsIn(list)) }));
   return { intercepts: [{ on, does }] };
 }
@@ -50,12 +49,14 @@ export function reverseSeconds(all: Elements): Elements {
 function handleWholeList(pick: PagePicker, defaultLimit: number): HandlerOverride {
   return async (request, proceed) => {
     const { after, before, limit = defaultLimit, ...filters } = request.query;
-    const whole = objectOf(cloneJson(await proceed({ ...request, query: { ...filters, limit: UNLIMITED } })));
-    const all = elementsIn(whole);
+    const fullList = objectOf(
+      cloneJson(await proceed({ ...request, query: { ...filters, limit: UNLIMITED } })),
+    );
+    const all = elementsIn(fullList);
     const isListed = (id: unknown) => id === undefined || all.some((element) => element['id'] === id);
     if (!isListed(after) || !isListed(before)) return proceed(request);
     const { data, hasMore } = pick(all, { after, before, limit });
-    const envelope = { ...whole, data, has_more: hasMore };
+    const envelope = { ...fullList, data, has_more: hasMore };
     if (!('first_id' in envelope)) return envelope;
     return { ...envelope, first_id: data[0]?.['id'] ?? null, last_id: data.at(-1)?.['id'] ?? null };
   };

@@ -4,11 +4,10 @@ import type { Alternative, ObjectChange } from '../deviations/deviation.ts';
 import { type ChangeRow, hooksOf, requestTest, valueEdit } from '../deviations/rows.ts';
 import { randomSequence } from '../state/ids.ts';
 import { ALTERNATIVES_IN_CODE } from './in-code.ts';
-import { reorderPagedLists, reorderWholeLists, shuffle } from './pages.ts';
+import { reorderPagedLists, reorderUnpagedLists, shuffle } from './pages.ts';
 
 /** A point that the specification leaves open: the usual behaviour of the service and the alternatives. */
 interface ChoiceEntry<A> {
-  /** The usual alternative, as named in `suites/ledger.json`. */
   readonly usual: string;
   /** Alternatives as the ledger names them. `--choices contrary` takes the first. */
   readonly others: Readonly<Record<string, A>>;
@@ -22,7 +21,6 @@ interface AlternativeRow extends ChangeRow, Pick<Alternative, 'reported' | 'hide
   readonly order?: 'reversed' | 'shuffled';
   /** Set if the list is never paged. */
   readonly whole?: true;
-  /** Set if the alternative is implemented in `in-code.ts`. */
   readonly code?: true;
 }
 
@@ -80,7 +78,7 @@ function changesOf({ on, shown, order, whole, code, ...row }: AlternativeRow, na
   }
   if (on === undefined) return {};
   if (order !== undefined) {
-    const reorder = whole === true ? reorderWholeLists : reorderPagedLists;
+    const reorder = whole === true ? reorderUnpagedLists : reorderPagedLists;
     return reorder(on, order === 'reversed' ? (all) => all.toReversed() : shuffle);
   }
   return { intercepts: [{ on, does: hooksOf(row) }] };
@@ -118,7 +116,6 @@ export function namedSelection(names: Iterable<readonly [string, string]>): Sele
 }
 
 export class UnknownChoiceOrAlternative extends Error {
-  /** The unknown id of a choice, or the unknown alternative of a known one. */
   readonly given: string;
   /** The ids or alternatives that exist; the usual alternative comes first. */
   readonly known: readonly string[];

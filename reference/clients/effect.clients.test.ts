@@ -39,8 +39,8 @@ const weather = {
   function: { name: 'get_weather', parameters: { type: 'object' } },
 } as const; // as: a literal type
 
-describe('the assistants part', () => {
-  it('is decoded for assistants', async () => {
+describe('responses of the assistants API', () => {
+  it('are decoded for assistants', async () => {
     const file = await uploadFile();
     const assistant = await call(
       client.createAssistant({
@@ -55,7 +55,7 @@ describe('the assistants part', () => {
     expect((await call(client.deleteAssistant(assistant.id))).deleted).toBe(true);
   });
 
-  it('is decoded for threads and messages', async () => {
+  it('are decoded for threads and messages', async () => {
     const { id } = await call(client.createThread({ messages: [{ role: 'user', content: 'Hi' }] }));
     expect((await call(client.getThread(id))).id).toBe(id);
     expect((await call(client.modifyThread(id, { metadata: { a: 'b' } }))).metadata).toEqual({ a: 'b' });
@@ -72,7 +72,7 @@ describe('the assistants part', () => {
     expect((await call(client.deleteThread(id))).deleted).toBe(true);
   });
 
-  it('is decoded for runs in every state', async () => {
+  it('are decoded for runs in every state', async () => {
     const { id: assistant_id } = await call(
       client.createAssistant({ model, instructions: 'Help.', tools: [weather] }),
     );
@@ -101,7 +101,7 @@ describe('the assistants part', () => {
     expect((await call(client.getRun(thread_id, next.id))).status).toBe('cancelled');
   });
 
-  it('is decoded for vector stores', async () => {
+  it('are decoded for vector stores', async () => {
     const files = [await uploadFile(), await uploadFile(''), await uploadFile('x', 'assistants', 'x.png')];
     const { id } = await call(
       client.createVectorStore({ expires_after: { anchor: 'last_active_at', days: 1 } }),
@@ -121,8 +121,8 @@ describe('the assistants part', () => {
   });
 });
 
-describe('the inference part', () => {
-  it('is decoded for models and files', async () => {
+describe('responses of the inference API', () => {
+  it('are decoded for models and files', async () => {
     const [first] = (await call(client.listModels())).data;
     expect((await call(client.retrieveModel(first?.id ?? ''))).owned_by).toBe('system');
     const { id } = await uploadFile();
@@ -130,7 +130,7 @@ describe('the inference part', () => {
     expect((await call(client.deleteFile(id))).deleted).toBe(true);
   });
 
-  it('is decoded for completions and images', async () => {
+  it('are decoded for completions and images', async () => {
     const text = await call(client.createCompletion({ model: 'text-base', prompt: 'Once', logprobs: 2 }));
     expect(text.choices).toHaveLength(1);
     const images = await call(
@@ -139,7 +139,7 @@ describe('the inference part', () => {
     expect(images.data).toHaveLength(1);
   });
 
-  it('is decoded for fine-tuning and batches', async () => {
+  it('are decoded for fine-tuning and batches', async () => {
     const example = {
       messages: [
         { role: 'user', content: 'a' },

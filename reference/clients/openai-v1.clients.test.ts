@@ -154,7 +154,7 @@ describe('runs', () => {
 });
 
 describe('the whole session', () => {
-  it('uses every method of the client and every operation of the legacy form', async () => {
+  it('uses every method for assistants and threads, and every operation of the legacy form', async () => {
     await methods.settle();
     console.log(`openai@4.36.0\n${methods.formatTable()}`);
     const offered = ['beta.assistants', 'beta.threads'].flatMap((name) => methodsOf(client, name));

@@ -301,7 +301,7 @@ describe('batches', () => {
 });
 
 describe('the whole session', () => {
-  it('uses every method of the client and every operation', async () => {
+  it('uses every method for these resources, and every operation of their families', async () => {
     await methods.settle();
     console.log(`openai@4.47.1, files, media, jobs\n${methods.formatTable()}`);
     const roots = ['files', 'images', 'audio', 'fineTuning', 'batches'];

@@ -161,7 +161,7 @@ describe('runs', () => {
     const { runs } = client.beta.threads;
     const thread = await createThread('What is the weather in Oslo and the weather in Bonn?');
     let run = await runs.createAndPoll(thread.id, { assistant_id: (await createAssistant()).id });
-    // Two calls at most, one for each town.
+    // At most one round of outputs for each town.
     for (let loops = 0; run.status === 'requires_action' && loops < 2; loops += 1) {
       run = await runs.submitToolOutputs(thread.id, run.id, { tool_outputs: outputsFor(run) });
       run = await runs.poll(thread.id, run.id);
@@ -171,7 +171,7 @@ describe('runs', () => {
 });
 
 describe('the whole session', () => {
-  it('uses every method of the client and every operation', async () => {
+  it('uses every method for runs, and every operation of their families', async () => {
     await methods.settle();
     console.log(`openai@4.47.1, runs\n${methods.formatTable()}`);
     const offered = methodsOf(client, 'beta.threads').filter((method) => /runs|AndRun/.test(method));

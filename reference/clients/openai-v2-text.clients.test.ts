@@ -221,7 +221,7 @@ describe('other operations', () => {
 });
 
 describe('the whole session', () => {
-  it('uses every method of the client and every operation', async () => {
+  it('uses every method for these resources, and every operation of their families', async () => {
     await methods.settle();
     console.log(`openai@4.47.1, words\n${methods.formatTable()}`);
     const roots = ['chat', 'beta.chat', 'completions', 'embeddings', 'moderations', 'models'];

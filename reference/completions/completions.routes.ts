@@ -102,7 +102,6 @@ type PromptValue = string | readonly (string | number | readonly number[])[] | n
 interface CompletionRequest {
   readonly model: string;
   readonly prompt?: PromptValue;
-  /** Candidates for each prompt, of which the first `n` are returned. */
   readonly best_of?: number | null;
   readonly echo?: boolean | null;
   readonly logit_bias?: Readonly<Record<string, number>> | null;

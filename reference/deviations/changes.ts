@@ -31,7 +31,6 @@ export function changeResponse(change: (answer: Json, request: HandlerRequest) =
   return changeHandlerOutcome((request) => ({ json: (answer) => change(answer, request) }));
 }
 
-/** Replaces a value in JSON responses; undefined removes it. `*` selects every element. */
 export function setInResponse(pointer: string, value: ValueChange | Json): DeviationHooks {
   return changeResponse((answer) => setAtPointer(answer, pointer, value));
 }

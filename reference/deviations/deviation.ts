@@ -6,11 +6,9 @@ import type { Service } from '../state/service.ts';
 export interface Interception {
   /** Ids of the affected operations: `createChatCompletion`. `beforeAuthentication` affects all requests. */
   readonly on: readonly string[];
-  /** Applied to each request to these operations. */
   readonly does: DeviationHooks;
 }
 
-/** A fault to inject: one way in which the service breaks the specification. */
 export interface Fault extends Interception {
   /** The name that `serve --fault` takes: `rate-limit`. */
   readonly id: string;
@@ -51,7 +49,7 @@ export interface DeviationHooks {
   readonly query?: (query: RawQuery) => RawQuery;
   /** Replaces the parsed JSON body before validation; the argument is undefined without a body, and for a form. */
   readonly body?: (body: Json) => Json;
-  /** Wraps the handler, which runs after validation. */
+  /** Runs after validation, in place of the handler. */
   readonly handle?: HandlerOverride;
   /** Replaces an error with a response; null keeps the error. */
   readonly replaceError?: (apiError: ApiError, request: ServiceRequest, service: Service) => unknown;

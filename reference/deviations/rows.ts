@@ -35,7 +35,6 @@ interface ValueEdits {
   /** Like `replace` with a text: `{}` is the old value, `{n}` the number of the event from 0. */
   readonly text?: Readonly<Record<string, string>>;
   readonly add?: Readonly<Record<string, number>>;
-  /** Keeps only these properties. */
   readonly keep?: readonly string[];
 }
 

@@ -38,7 +38,7 @@ class FileStore {
     if (this.#totalBytes + upload.content.size > MAX_TOTAL_BYTES) {
       throw ApiError.invalid('file', 'All files together would exceed 100 GB; delete some first.');
     }
-    upload.isTaken = true;
+    upload.isKept = true;
     return this.#add(upload.filename, upload.content, purpose);
   }
 

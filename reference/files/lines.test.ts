@@ -3,9 +3,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import fc from 'fast-check';
 import { afterAll, beforeAll, expect, it } from 'vitest';
-import { countTokens } from '../model/tokens.ts';
 import { LineTooLong, readLines } from './lines.ts';
-import { readExamples } from './training-examples.ts';
 
 let directory: string;
 beforeAll(async () => {
@@ -21,7 +19,7 @@ const linesOf = async (content: string | Uint8Array) => {
   return lines;
 };
 
-it('returns the same lines as a split at line breaks, without blank lines', async () => {
+it('readLines returns the same lines as a split at line breaks, without blank lines', async () => {
   const line = fc.string({ unit: fc.constantFrom('a', 'ü', '𝄞', ' ', '\r'), maxLength: 6 });
   await fc.assert(
     fc.asyncProperty(fc.array(line), fc.boolean(), async (lines, ended) => {
@@ -33,32 +31,13 @@ it('returns the same lines as a split at line breaks, without blank lines', asyn
   );
 });
 
-it('joins lines that arrive in pieces', async () => {
+it('readLines joins lines that arrive in pieces', async () => {
   const long = 'x'.repeat(3 * 1024 * 1024);
   expect((await linesOf(`${long}\nshort\n${long}`)).map(({ text }) => text.length)).toEqual([
     3_145_728, 5, 3_145_728,
   ]);
 });
 
-it('rejects a line that would fill the memory', async () => {
+it('readLines rejects a line that would fill the memory', async () => {
   await expect(linesOf(Buffer.alloc(18 * 1024 * 1024, 'x'))).rejects.toEqual(new LineTooLong(1));
-});
-
-const examples = ['one', 'one', 'one two three'].map((completion) =>
-  JSON.stringify({ prompt: 'Count.', completion }),
-);
-
-it('the tokens of every training example are counted, even of equal ones', async () => {
-  const path = join(directory, 'examples');
-  await writeFile(path, examples.join('\n'));
-  expect(await readExamples(path)).toEqual({
-    count: 3,
-    tokens: examples.map(countTokens).reduce((sum, one) => sum + one),
-  });
-});
-
-it('the first invalid line of training examples is named', async () => {
-  const path = join(directory, 'invalid-examples');
-  await writeFile(path, [...examples, '{}', '{}'].join('\n'));
-  expect(await readExamples(path)).toMatchObject({ line: 4 });
 });

@@ -136,7 +136,6 @@ function newJobObject(service: Service, body: JobRequest): JobObject {
   };
 }
 
-/** The states of a job; `succeeded`, `failed` and `cancelled` are final. */
 type JobStatus = 'queued' | 'validating_files' | 'running' | 'succeeded' | 'failed' | 'cancelled';
 
 interface JobRequest {

@@ -38,7 +38,6 @@ export class ApiError extends Error {
     return new ApiError(refusesAll ? 422 : 409, message);
   }
 
-  /** The JSON body of the response. */
   envelope() {
     return { error: { message: this.message, type: this.type, param: this.param, code: this.code } };
   }

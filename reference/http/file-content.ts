@@ -4,7 +4,6 @@ import { open, readFile, rm } from 'node:fs/promises';
 import type { Readable } from 'node:stream';
 
 export class FileContent {
-  /** Size of the file in bytes. */
   readonly size: number;
   readonly #path: string;
   #bytes: Buffer | null;
@@ -18,17 +17,17 @@ export class FileContent {
     this.#isOnDisk = bytes === null;
   }
 
-  /** Number of bytes held in memory; 0 if the content is only on disk, or deleted. */
+  /** 0 if the content is only on disk, or deleted. */
   get heldBytes(): number {
     return this.#bytes?.length ?? 0;
   }
 
-  /** All bytes. Rejects if the file has been deleted. */
+  /** Rejects if the file has been deleted. */
   async bytes(): Promise<Buffer> {
     return this.#bytes ?? readFile(this.#path);
   }
 
-  /** SHA-256 in hex. Rejects if the file has been deleted. */
+  /** In hex. Rejects if the file has been deleted. */
   async digest(): Promise<string> {
     const hash = createHash('sha256');
     if (this.#bytes !== null) return hash.update(this.#bytes).digest('hex');
@@ -53,13 +52,12 @@ export class FileContent {
     return this.#path;
   }
 
-  /** Moves the bytes from memory to disk. */
   spill(): void {
     this.ensureFile();
     this.#bytes = null;
   }
 
-  /** Deletes the bytes in memory and on disk; further calls do nothing. */
+  /** Further calls do nothing. */
   async discard(): Promise<void> {
     this.#bytes = null;
     if (!this.#isOnDisk) return;

@@ -14,22 +14,21 @@ import { FileContent } from './file-content.ts';
 const MAX_PART_BYTES_IN_MEMORY = 256 * 1024;
 
 export interface Upload {
-  /** Name of the form field. */
   readonly field: string;
   /** File name from the client, without its folder. */
   readonly filename: string;
   /** Media type from the client; nothing depends on it. */
   readonly type: string;
-  /** The bytes; deleted after the call unless `isTaken` is set. */
+  /** The bytes; deleted after the call unless `isKept` is set. */
   readonly content: FileContent;
   /** True once something else owns the content. */
-  isTaken: boolean;
+  isKept: boolean;
 }
 
 export interface ReceivedForm {
   /** Fields as received; names may repeat. A value declared as JSON is parsed. */
   readonly fields: readonly (readonly [name: string, value: unknown])[];
-  /** Files by field name; only the first file of a field is kept. */
+  /** Only the first file of a field is kept. */
   readonly uploads: Map<string, Upload>;
 }
 
@@ -54,11 +53,11 @@ export async function receiveForm(
 ): Promise<ReceivedForm> {
   const fields: [string, unknown][] = [];
   const uploads = new Map<string, Upload>();
-  const keepUpload = async (upload: Omit<Upload, 'content' | 'isTaken'>, stream: Readable): Promise<void> => {
+  const keepUpload = async (upload: Omit<Upload, 'content' | 'isKept'>, stream: Readable): Promise<void> => {
     const content = await receiveContent(stream, join(directory, makeName()));
     // The specification has one file per field, so a second one is read and discarded.
     if (uploads.has(upload.field)) await content.discard();
-    else uploads.set(upload.field, { ...upload, content, isTaken: false });
+    else uploads.set(upload.field, { ...upload, content, isKept: false });
   };
   const receiving: Promise<void>[] = [];
   try {
@@ -128,7 +127,7 @@ function tooLargeError(field: string): ApiError {
 }
 
 export async function discardUploads(uploads: Iterable<Upload>): Promise<void> {
-  for (const { content, isTaken } of uploads) if (!isTaken) await content.discard();
+  for (const { content, isKept } of uploads) if (!isKept) await content.discard();
 }
 
 async function receiveContent(stream: Readable, path: string): Promise<FileContent> {

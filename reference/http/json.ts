@@ -8,7 +8,7 @@ export { isJsonList, isJsonObject, type Json, type JsonObject } from '../../sche
 export type Metadata = Readonly<Record<string, string>>;
 
 const MAX_BODY_BYTES = 64 * 1024 * 1024;
-/** Maximum number of levels of a value: serializing a deeper one would exhaust the stack. */
+/** Serializing a much deeper value would exhaust the stack. */
 const MAX_DEPTH = 512;
 /** Fatal: replacement characters would change the content silently. */
 const utf8 = new TextDecoder('utf-8', { fatal: true });
@@ -58,7 +58,7 @@ export function requestMediaType(headers: IncomingMessage['headers']): string {
 }
 
 /**
- * The JSON body of a request, or undefined if it has none.
+ * Undefined if the request has no body.
  * @throws ApiError 415 for a media type other than JSON, 413 above the limit, 400 for invalid or incomplete JSON.
  */
 export async function readJsonBody(message: IncomingMessage): Promise<unknown> {

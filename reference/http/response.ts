@@ -4,7 +4,7 @@ import { messageOf } from '../../schemas/error-message.ts';
 import type { Service } from '../state/service.ts';
 import { ApiError } from './api-error.ts';
 
-/** A JSON response with additional headers. Handlers that need none return the bare value. */
+/** Handlers that need no additional headers return the bare value. */
 export class JsonResponse {
   readonly value: unknown;
   readonly headers: Readonly<Record<string, string>>;
@@ -20,7 +20,7 @@ export interface ServerEvent {
   readonly data: unknown;
 }
 
-/** A stream of server-sent events. The head is sent with the first event. */
+/** The head is sent with the first event. */
 export class EventStreamResponse {
   readonly events: AsyncIterable<ServerEvent> | Iterable<ServerEvent>;
   constructor(events: AsyncIterable<ServerEvent> | Iterable<ServerEvent>) {
@@ -28,7 +28,7 @@ export class EventStreamResponse {
   }
 }
 
-/** Bytes with a media type; `size` is sent as Content-Length unless it is null. */
+/** `size` is sent as Content-Length unless it is null. */
 export class BinaryResponse {
   readonly type: string;
   readonly bytes: Uint8Array | Readable | string;
@@ -54,7 +54,7 @@ function encodeFrame({ event, data }: ServerEvent): string {
   return `${name}data: ${typeof data === 'string' ? data : JSON.stringify(data)}\n\n`;
 }
 
-/** Sends the result of a handler. If a stream fails after its head has been sent, the connection is closed. */
+/** If a stream fails after its head has been sent, the connection is closed. */
 export async function sendResponse(response: ServerResponse, outcome: unknown): Promise<void> {
   if (outcome instanceof EventStreamResponse) {
     response.setHeader('content-type', 'text/event-stream; charset=utf-8');
@@ -135,7 +135,7 @@ export function toApiError(error: unknown): ApiError {
   );
 }
 
-/** Resolves when everything is written or the client has disconnected, which destroys the source. */
+/** Resolves when the source has ended or the client has disconnected, which destroys the source. */
 function writeStream(source: Readable, response: ServerResponse): Promise<void> {
   return new Promise((resolve, reject) => {
     response.once('close', () => {

@@ -12,7 +12,7 @@ interface Match<T> {
   readonly params: Readonly<Record<string, string>>;
 }
 
-/** Routes by method and path. `HEAD` is served like `GET`. */
+/** `HEAD` is served like `GET`. */
 export class Router<T extends Pick<ServiceRoute, 'method' | 'path'>> {
   readonly #router = findMyWay({ maxParamLength: MAX_PARAMETER_LENGTH, onBadUrl: ignore });
   readonly #methods: ReadonlySet<T['method']>;

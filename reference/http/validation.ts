@@ -30,7 +30,7 @@ export function compilePartCheck(wanted: JsonSchema): (value: unknown, place: st
   return (value, place) => requireValid(check, value, null, place);
 }
 
-/** Compiles a check that a value conforms to a schema. The schema may omit types that its keywords imply. */
+/** The schema may omit types that its keywords imply. */
 export function compileMatcher(wanted: JsonSchema): (value: unknown) => boolean {
   const check = createAjv({ ajv: { strict: false } }).compile(wanted);
   return (value) => check(value);
@@ -64,7 +64,7 @@ function coerce(text: unknown, wanted: JsonSchema): unknown {
   return text;
 }
 
-/** Converts a form to the object of its request schema; a file is represented by its name. */
+/** A file is represented by its name. */
 export function formToBody(name: string, form: ReceivedForm): JsonObject {
   const body: Record<string, unknown> = {};
   const properties = propertiesOf(name);

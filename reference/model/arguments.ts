@@ -25,8 +25,8 @@ interface Context {
 }
 
 /**
- * Makes arguments that satisfy the schema of the parameters. Strings without a known format get the text `topic` or, if
- * that is empty, the name of their property. Strings are padded or cut to their length limits. `pattern` is ignored.
+ * Makes arguments from the schema of the parameters. Strings without a known format get the text `topic` or, if that is
+ * empty, the name of their property. Strings are padded or cut to their length limits. `pattern` is ignored.
  */
 export function makeArguments(parameters: JsonObject, topic: string): JsonObject {
   const value = makeValue(parameters, { root: parameters, topic }, 'value', 0);

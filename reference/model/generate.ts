@@ -54,7 +54,7 @@ export function readContent(content: unknown): { text: string; images: number } 
   return { text: texts.join(' '), images };
 }
 
-/** The functions among the tools of a request; other tools and invalid ones are ignored. */
+/** Ignores tools other than functions, and invalid ones. */
 export function readTools(tools: unknown): CallableFunction[] {
   if (!Array.isArray(tools)) return [];
   return tools.flatMap((tool) => {
@@ -128,12 +128,12 @@ export function limitTokens(
   request: Pick<GenerationRequest, 'stop' | 'keepsStop' | 'maxTokens' | 'bias'>,
 ): ModelReply {
   const biased = applyBias(tokenize(text), request);
-  const whole = biased.join('');
-  const stops = request.stop.filter((stop) => stop !== '' && whole.includes(stop));
-  const [first] = stops.toSorted((a, b) => whole.indexOf(a) - whole.indexOf(b));
+  const biasedText = biased.join('');
+  const stops = request.stop.filter((stop) => stop !== '' && biasedText.includes(stop));
+  const [first] = stops.toSorted((a, b) => biasedText.indexOf(a) - biasedText.indexOf(b));
   const end =
-    first === undefined ? 0 : whole.indexOf(first) + (request.keepsStop === true ? first.length : 0);
-  const tokens = first === undefined ? biased : tokenize(whole.slice(0, end));
+    first === undefined ? 0 : biasedText.indexOf(first) + (request.keepsStop === true ? first.length : 0);
+  const tokens = first === undefined ? biased : tokenize(biasedText.slice(0, end));
   const permitted = request.maxTokens === null ? tokens : tokens.slice(0, request.maxTokens);
   const finish = permitted.length < tokens.length ? 'length' : 'stop';
   return { tokens: permitted, calls: [], finish, completionTokens: permitted.length };
@@ -203,7 +203,7 @@ function topicOf(text: string): string {
   return names?.at(-1) ?? '';
 }
 
-/** Generates the text of a reply. `variation` changes the wording only of replies without instructions. */
+/** `variation` changes the wording only of replies without instructions. */
 export function generateText(turns: readonly Turn[], variation: number): string {
   const last = turns.at(-1);
   const prompt = turns.findLast(({ role }) => role === 'user')?.text ?? last?.text ?? '';

@@ -19,7 +19,7 @@ const TERMS: Readonly<Record<string, readonly string[]>> = {
   violence: ['kill', 'murder', 'stab', 'shoot', 'attack', 'bomb'],
 };
 
-/** The validated body; validation does not check the types of array elements. */
+/** Validation does not check the types of array elements. */
 interface ModerationRequest {
   readonly input: string | readonly string[];
   readonly model?: string | null;

@@ -45,7 +45,7 @@ export class Collection<T extends { readonly id: string }> {
     return true;
   }
 
-  /** All objects, oldest first. */
+  /** Oldest first. */
   values(): T[] {
     return [...this.#items.values()];
   }

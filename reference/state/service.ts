@@ -10,15 +10,14 @@ export interface Service {
   readonly organization: string;
   /** The service of the first organization; null if this is it. */
   readonly first: Service | null;
-  /** Name of the beta header, in lower case. */
+  /** In lower case. */
   readonly betaHeader: string;
   /** Seconds that a resource stays in a state; with 0, until it is retrieved. */
   readonly stateDelay: number;
-  /** Whether runs reply like a small model. */
   readonly hasSmallModel: boolean;
   /** How every run ends; null if its work decides. */
   readonly runsEnd: 'incomplete' | 'failed' | 'expired' | null;
-  /** Folder for uploads and generated images, which exists until the service is closed. */
+  /** Exists until the service is closed. */
   readonly directory: string;
   /** Milliseconds since 1970. */
   readonly clock: () => number;

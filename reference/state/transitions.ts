@@ -11,7 +11,7 @@ export class StateProgress {
     this.#start = service.clock();
   }
 
-  /** Steps taken so far. This getter does not count as a read, so lists and cancellations use it. */
+  /** Does not count as a read, so lists and cancellations use it. */
   get steps(): number {
     const delay = this.#service.stateDelay;
     if (delay === 0) return this.#reads;

@@ -29,7 +29,7 @@ export class MethodRecorder {
   /** Validations in progress; they read copies, so that the client is not delayed. */
   readonly #validations: Promise<void>[] = [];
 
-  /** A proxy of a client that records every call, at any depth. The client must have its fetch in a field `fetch`. */
+  /** Returns a proxy that records every call of a client, at any depth. The client must have a field `fetch`. */
   watch<Client extends object>(client: Client): Client {
     // as: both versions of the client library call fetch with a string
     const original = Reflect.get(client, 'fetch') as Fetch;

@@ -70,7 +70,7 @@ function modelFor(service: Service, requested: string, assistant: Assistant): st
   return models.need(requested, 'chat').id;
 }
 
-/** Makes a queued run with the settings of the request, else of the assistant. @throws ApiError 400 or 404 */
+/** @throws ApiError 400 or 404 for an invalid setting. */
 export function makeRun(service: Service, thread: Thread, assistant: Assistant, fields: RunFields): Run {
   const model = modelFor(service, fields.model ?? assistant.model, assistant);
   const tools = fields.tools ?? assistant.tools;

@@ -38,7 +38,7 @@ describe('threads', () => {
     expect(pluck(list, 'run_id')).toEqual([null, null]);
   });
 
-  it('are created completely or not at all', async () => {
+  it('are rejected if one of their messages is invalid', async () => {
     const bad = [{ role: 'user', content: 'One', file_ids: ['file-none'] }];
     expect(await requestRefusal(v2, '/threads', { messages: bad })).toEqual([400, 'messages[0].file_ids[0]']);
     const assistant_id = idOfObject((await v2('POST', '/assistants', { model: 'chat-large' })).json);
@@ -104,7 +104,7 @@ describe('messages', () => {
     }
   });
 
-  it('are listed by cursor in both directions', async () => {
+  it('are listed by cursor in both directions, and invalid queries are rejected', async () => {
     const id = await createThread();
     const created = [];
     for (const content of ['a', 'b', 'c', 'd', 'e']) {
@@ -155,7 +155,7 @@ describe('messages', () => {
     expect((await v1('GET', `${files}/${ids[10]}`)).status).toBe(404);
   });
 
-  it('accept parts and attachments in the beta form', async () => {
+  it('accept parts in the beta form, and reject invalid parts and attachments', async () => {
     const path = `/threads/${await createThread()}/messages`;
     const image = await uploadPlainFile(reference.url, 'a.png', 'x', 'vision');
     const content = [

@@ -102,8 +102,8 @@ export function showMessage({ file_ids, attachments, ...message }: StoredMessage
 /** One part, or two if the service splits texts: the first word with its space, and the rest. */
 function textParts(service: Service, text: string): ContentPart[] {
   const middle = text.indexOf(' ') + 1;
-  const isWhole = service.takes('messages.content.of-a-string') === 'one text part' || middle === 0;
-  const values = isWhole ? [text] : [text.slice(0, middle), text.slice(middle)];
+  const isOnePart = service.takes('messages.content.of-a-string') === 'one text part' || middle === 0;
+  const values = isOnePart ? [text] : [text.slice(0, middle), text.slice(middle)];
   return values.map((value) => ({ type: 'text', text: { value, annotations: [] } }));
 }
 

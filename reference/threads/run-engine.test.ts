@@ -20,18 +20,18 @@ const text = (...pieces: string[]): RunReply => ({ kind: 'message', promptTokens
 const calls = (...planned: PlannedCall[]): RunReply => ({ kind: 'calls', promptTokens: 10, calls: planned });
 const weather: PlannedCall = { type: 'function', name: 'weather', pieces: ['{"city":', '"Rome"', '}'] };
 
-function createSurroundings(replies: readonly RunReply[], clock = { now: 1000 }) {
+function createEnvironment(replies: readonly RunReply[], clock = { now: 1000 }) {
   const messages: StoredMessage[] = [];
   let idCount = 0;
   let replyCount = 0;
-  const around: RunEnvironment = {
+  const environment: RunEnvironment = {
     now: () => clock.now,
     id: (prefix) => `${prefix}${++idCount}`,
     takes: (choice) => selectedAlternative(new Map(), choice),
     reply: () => replies[replyCount++] ?? text('done'),
     keep: (message) => messages.push(message),
   };
-  return { around, messages, clock };
+  return { environment, messages, clock };
 }
 
 function newRun(budgets: { prompt?: number; completion?: number } = {}): RunState {
@@ -82,9 +82,9 @@ function untilRest(state: RunState, move: () => unknown): void {
   }
 }
 
-function play(state: RunState, around: RunEnvironment): EngineEvent[] {
+function play(state: RunState, environment: RunEnvironment): EngineEvent[] {
   const events: EngineEvent[] = [];
-  untilRest(state, () => events.push(...copy(advanceRun(state, around))));
+  untilRest(state, () => events.push(...copy(advanceRun(state, environment))));
   return events;
 }
 
@@ -93,9 +93,9 @@ const shortNames = (events: readonly EngineEvent[]): string[] =>
 
 describe('a run that answers with text', () => {
   it('sends its events in the order of the specification', () => {
-    const { around, messages } = createSurroundings([text('Hel', 'lo')]);
+    const { environment, messages } = createEnvironment([text('Hel', 'lo')]);
     const state = newRun();
-    const events = play(state, around);
+    const events = play(state, environment);
     expect(shortNames(events)).toEqual([
       'run.in_progress',
       'run.step.created',
@@ -118,25 +118,25 @@ describe('a run that answers with text', () => {
   });
 
   it('moves one state at a time', () => {
-    const { around, messages } = createSurroundings([text('Hello')]);
+    const { environment, messages } = createEnvironment([text('Hello')]);
     const state = newRun();
     const states = [1, 2].map(() => {
-      copy(advanceRun(state, around));
+      copy(advanceRun(state, environment));
       return [state.run.status, firstStep(state)?.status, messages[0]?.status];
     });
     expect(states).toEqual([
       ['in_progress', 'in_progress', 'in_progress'],
       ['completed', 'completed', 'completed'],
     ]);
-    expect(copy(advanceRun(state, around))).toEqual([]);
+    expect(copy(advanceRun(state, environment))).toEqual([]);
   });
 });
 
 describe('a run that calls functions', () => {
   it('names a call only in its first chunk, waits, and continues with the outputs', () => {
-    const { around } = createSurroundings([calls(weather, weather), text('Sunny')]);
+    const { environment } = createEnvironment([calls(weather, weather), text('Sunny')]);
     const state = newRun();
-    const events = play(state, around);
+    const events = play(state, environment);
     expect(shortNames(events).slice(-1)).toEqual(['run.requires_action']);
     const chunks = events
       .filter(({ event }) => event === 'thread.run.step.delta')
@@ -152,11 +152,11 @@ describe('a run that calls functions', () => {
     ]);
     expect(state.run.required_action?.submit_tool_outputs.tool_calls).toHaveLength(2);
     const outputs = new Map(pendingCalls(step).map(({ id }) => [id, 'sun']));
-    expect(shortNames(copy(submitToolOutputs(state, outputs, around)))).toEqual([
+    expect(shortNames(copy(submitToolOutputs(state, outputs, environment)))).toEqual([
       'run.step.completed',
       'run.queued',
     ]);
-    expect(shortNames(play(state, around)).at(-1)).toBe('run.completed');
+    expect(shortNames(play(state, environment)).at(-1)).toBe('run.completed');
     expect(step).toMatchObject({ status: 'completed', usage: { completion_tokens: 8 } });
     expect(state.run).toMatchObject({
       required_action: null,
@@ -165,12 +165,12 @@ describe('a run that calls functions', () => {
   });
 
   it('continues by itself after a built-in tool', () => {
-    const { around } = createSurroundings([
+    const { environment } = createEnvironment([
       calls({ type: 'file_search', name: 'file_search', pieces: [] }),
       text('Found'),
     ]);
     const state = newRun();
-    play(state, around);
+    play(state, environment);
     expect(state.run.status).toBe('completed');
     expect(state.steps.values().map(({ type, status }) => [type, status])).toEqual([
       ['tool_calls', 'completed'],
@@ -181,9 +181,9 @@ describe('a run that calls functions', () => {
 
 describe('a run beyond its budget', () => {
   it('keeps what was written before the completion budget ran out', () => {
-    const { around, messages } = createSurroundings([text('a', 'b', 'c')]);
+    const { environment, messages } = createEnvironment([text('a', 'b', 'c')]);
     const state = newRun({ completion: 2 });
-    const events = play(state, around);
+    const events = play(state, environment);
     expect(shortNames(events).slice(-3)).toEqual([
       'message.incomplete',
       'run.step.completed',
@@ -200,23 +200,23 @@ describe('a run beyond its budget', () => {
   });
 
   it('completes if the budget is just enough', () => {
-    const { around } = createSurroundings([text('a', 'b')]);
+    const { environment } = createEnvironment([text('a', 'b')]);
     const state = newRun({ completion: 2 });
-    play(state, around);
+    play(state, environment);
     expect(state.run.status).toBe('completed');
   });
 
   it('opens no step if the prompt alone is too long', () => {
-    const { around } = createSurroundings([]);
+    const { environment } = createEnvironment([]);
     const state = newRun({ prompt: 9 });
-    expect(shortNames(play(state, around))).toEqual(['run.in_progress', 'run.incomplete']);
+    expect(shortNames(play(state, environment))).toEqual(['run.in_progress', 'run.incomplete']);
     expect(state.steps.values()).toEqual([]);
   });
 
   it('ends in the middle of a call', () => {
-    const { around } = createSurroundings([calls(weather)]);
+    const { environment } = createEnvironment([calls(weather)]);
     const state = newRun({ completion: 2 });
-    play(state, around);
+    play(state, environment);
     expect(state.run).toMatchObject({ status: 'incomplete', required_action: null });
     expect(firstStep(state)).toMatchObject({ status: 'cancelled', usage: { completion_tokens: 2 } });
   });
@@ -224,11 +224,11 @@ describe('a run beyond its budget', () => {
 
 describe('a run that is cancelled or expires', () => {
   it('is cancelling, then cancelled, with its step and message', () => {
-    const { around, messages } = createSurroundings([text('Hello')]);
+    const { environment, messages } = createEnvironment([text('Hello')]);
     const state = newRun();
-    copy(advanceRun(state, around));
+    copy(advanceRun(state, environment));
     state.run.status = 'cancelling';
-    expect(shortNames(copy(advanceRun(state, around)))).toEqual([
+    expect(shortNames(copy(advanceRun(state, environment)))).toEqual([
       'message.incomplete',
       'run.step.cancelled',
       'run.cancelled',
@@ -238,40 +238,42 @@ describe('a run that is cancelled or expires', () => {
   });
 
   it('expires while it waits for outputs', () => {
-    const { around, clock } = createSurroundings([calls(weather)]);
+    const { environment, clock } = createEnvironment([calls(weather)]);
     const state = newRun();
-    play(state, around);
+    play(state, environment);
     clock.now = 1600;
-    copy(advanceRun(state, around));
+    copy(advanceRun(state, environment));
     expect(state.run).toMatchObject({ status: 'expired', required_action: null, expires_at: 1600 });
     expect(firstStep(state)).toMatchObject({ status: 'expired', expired_at: 1600 });
   });
 });
 
-it('reaches the same end wherever its stream is cut off', () => {
-  const lone = fc.constantFrom(
+it('a run reaches the same end wherever its stream is cut off', () => {
+  const singleReply = fc.constantFrom(
     text('a', 'b', 'c'),
     calls(weather),
     calls({ type: 'file_search', name: '', pieces: [] }),
   );
   fc.assert(
     fc.property(
-      fc.array(lone, { maxLength: 4 }),
+      fc.array(singleReply, { maxLength: 4 }),
       fc.option(fc.nat(8)),
       fc.nat(40),
       (replies, completion, cut) => {
-        const end = (take: number) => {
-          const { around, messages } = createSurroundings(replies);
+        const end = (eventLimit: number) => {
+          const { environment, messages } = createEnvironment(replies);
           const state = newRun(completion === null ? {} : { completion });
-          let left = take;
+          let left = eventLimit;
           const drain = (move: RunMove) => {
             for (const _ of move) if (--left === 0) return;
           };
           for (let turn = 0; turn < 8; turn += 1) {
-            untilRest(state, () => drain(advanceRun(state, around)));
+            untilRest(state, () => drain(advanceRun(state, environment)));
             const step = state.steps.values().at(-1);
             if (state.run.status !== 'requires_action' || step === undefined) break;
-            drain(submitToolOutputs(state, new Map(pendingCalls(step).map(({ id }) => [id, 'out'])), around));
+            drain(
+              submitToolOutputs(state, new Map(pendingCalls(step).map(({ id }) => [id, 'out'])), environment),
+            );
           }
           return { run: state.run, steps: state.steps.values(), messages };
         };

@@ -152,10 +152,10 @@ function* writeMessage(
     // The run may have been cancelled while the client read the delta.
     if (state.run.status !== 'in_progress') return;
   }
-  const isWhole = turn.sent >= pieces.length && !isCut;
-  yield* endMessage(message, isWhole ? null : 'max_tokens', environment);
+  const isComplete = turn.sent >= pieces.length && !isCut;
+  yield* endMessage(message, isComplete ? null : 'max_tokens', environment);
   yield* endStep(turn, 'completed', environment);
-  if (isWhole) yield* endRun(state, environment, 'completed');
+  if (isComplete) yield* endRun(state, environment, 'completed');
   else yield* endIncomplete(state, environment, 'max_completion_tokens');
 }
 

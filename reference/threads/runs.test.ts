@@ -70,7 +70,7 @@ describe('a run, with only the endpoints of the specification,', () => {
     expect(pluck(done, 'run_id')).toEqual([queued.json['id']]);
   });
 
-  it('does not advance by being listed, changed or requested elsewhere', async () => {
+  it('does not advance when it is listed or changed, and its retrieval says when to poll again', async () => {
     const queued = await startRun('Hi');
     const runs = `/threads/${queued.json['thread_id']}/runs`;
     await call('POST', pathOf(queued), { metadata: { a: 'b' } });
@@ -99,7 +99,7 @@ describe('a new run', () => {
     expect(JSON.stringify(messages.json)).toContain('"value":"added","annotations"');
   });
 
-  it('shortens the thread', async () => {
+  it('shortens the thread to its last messages on request', async () => {
     const strategy = { type: 'last_messages', last_messages: 1 };
     const long = await startRun('a '.repeat(500), {
       additional_messages: [{ role: 'user', content: 'b' }],
@@ -176,8 +176,8 @@ describe('tools', () => {
   });
 });
 
-describe('budgets and response formats', () => {
-  it('end a run incomplete', async () => {
+describe('the settings of a run', () => {
+  it('end it incomplete if a budget is exceeded', async () => {
     const prompt = await startRun('Hello', { max_prompt_tokens: 1, stream: true });
     expect(listEventNames(prompt)).toEqual(
       ['created', 'queued', 'in_progress', 'incomplete'].map((name) => `thread.run.${name}`),
@@ -190,7 +190,7 @@ describe('budgets and response formats', () => {
     expect(await readNewestMessage(completion.json['thread_id'])).toContain('"value":"1, 2"');
   });
 
-  it('make the message JSON in JSON mode', async () => {
+  it('make its message JSON in JSON mode', async () => {
     const streamed = await startRun('Answer in JSON', {
       response_format: { type: 'json_object' },
       stream: true,
@@ -243,13 +243,13 @@ describe('the end of a run', () => {
     reference = await serveReference({ clock: () => now, stateDelay: 2 });
     call = createPlainClient(reference.url);
     const queued = await startRun('Hi');
-    const seen = [];
-    for (const passed of [1000, 1000, 1000, 1000]) {
-      now += passed;
+    const states = [];
+    for (const milliseconds of [1000, 1000, 1000, 1000]) {
+      now += milliseconds;
       await call('GET', pathOf(queued));
-      seen.push((await call('GET', pathOf(queued))).json['status']);
+      states.push((await call('GET', pathOf(queued))).json['status']);
     }
-    expect(seen).toEqual(['queued', 'in_progress', 'in_progress', 'completed']);
+    expect(states).toEqual(['queued', 'in_progress', 'in_progress', 'completed']);
     const { json } = await call('GET', pathOf(queued));
     expect(json).toMatchObject({
       started_at: 1_000_002,
@@ -276,7 +276,7 @@ it('a list of runs has at most 100 per page', async () => {
   expect((await call('GET', `/threads/${thread}/runs?limit=101`)).status).toBe(400);
 });
 
-it('a thread accepts a file that exists', async () => {
+it('a thread accepts tool resources with a file that exists', async () => {
   const file = await uploadPlainFile(reference.url);
   const tool_resources = { code_interpreter: { file_ids: [file] } };
   expect((await call('POST', '/threads', { tool_resources })).status).toBe(200);

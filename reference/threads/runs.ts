@@ -133,7 +133,10 @@ export function submitOutputs(
   return copyEvents(submitToolOutputs(work, outputs, record.environment));
 }
 
-/** Yields the events of a run until it rests, then `done`. If the client disconnects, the run still advances to that point. */
+/**
+ * Yields the events of a run until it rests, then `done`. If the client disconnects, the run still advances to that
+ * point.
+ */
 function* streamRun(
   record: RunRecord,
   first: Iterable<EngineEvent>,

@@ -23,7 +23,6 @@ interface Expiry {
   readonly days?: number;
 }
 
-/** A vector store. Its status and counts are computed from its files and the clock. */
 export interface Store {
   readonly id: string;
   readonly created_at: number;
@@ -169,7 +168,7 @@ function checkExpiry(expiry: Expiry): Expiry {
   throw ApiError.invalid(param, `'${param}' must be at least 1 second, but is ${expiry.duration}.`);
 }
 
-/** Adds a file to a store. A file that is already there is returned unchanged. */
+/** Returns a file that is already there unchanged. */
 export function addFile(service: Service, store: Store, id: string): StoreFile {
   const present = store.files.get(id);
   if (present !== undefined) return present;

@@ -68,7 +68,7 @@ describe('a vector store', () => {
     expect(longer.json).toMatchObject({ status: 'completed', expires_at: 1_001_060 });
   });
 
-  it('accepts the customary way to say when it expires', async () => {
+  it('accepts an expiry as anchor and days, and rejects an invalid one', async () => {
     const id = await createStore({ expires_after: { anchor: 'last_active_at', days: 7 } });
     const week = { anchor: 'last_active_at', days: 7, duration: 604_800 };
     expect(await readStore(id)).toMatchObject({ expires_after: week, expires_at: 1_604_800 });
@@ -146,7 +146,7 @@ describe('the files of a vector store', () => {
     });
   });
 
-  it('leave the store, not the service', async () => {
+  it('that are deleted leave the store, not the service', async () => {
     const file_id = await uploadPlainFile(reference.url);
     const id = await createStore({ file_ids: [file_id] });
     const path = `/vector_stores/${id}/files/${file_id}`;
@@ -215,7 +215,7 @@ describe.each(['file_batches', 'files_batches'])('batches under %s', (word) => {
   });
 });
 
-it('advance with the clock if states have a duration', async () => {
+it('the files of a store advance with the clock if states have a duration', async () => {
   await reference.close();
   reference = await serveReference({ clock: () => now, stateDelay: 5 });
   call = createPlainClient(reference.url);

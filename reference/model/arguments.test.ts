@@ -3,56 +3,6 @@ import { describe, expect, it } from 'vitest';
 import { createAjv } from '../../schemas/index.ts';
 import type { JsonObject } from '../http/json.ts';
 import { makeArguments } from './arguments.ts';
-import { generateReply, limitTokens } from './generate.ts';
-import { tokenId, tokenize, tokenText, topLogprobs } from './tokens.ts';
-
-const text = fc.string({ unit: 'binary', maxLength: 200 });
-const NO_LIMITS = { stop: [], maxTokens: null, bias: {} };
-
-describe('tokens', () => {
-  it('join to the original text', () => {
-    fc.assert(fc.property(text, (original) => tokenize(original).join('') === original));
-  });
-
-  it('have an id each, and the id of a known word maps back to it', () => {
-    for (const word of [' the', ' of', ' you']) expect(tokenText(tokenId(word))).toBe(word);
-    fc.assert(fc.property(text, (original) => tokenize(original).every((token) => tokenId(token) >= 0)));
-  });
-
-  it('have no more log probabilities than there are words', () => {
-    expect(topLogprobs('xyzzy', 3, 1000).length).toBeLessThan(100);
-  });
-
-  it('have the requested number of distinct log probabilities, the most likely first', () => {
-    const entries = topLogprobs(' the', 3, 20);
-    expect(new Set(entries.map(({ token }) => token)).size).toBe(20);
-    expect(entries.map(({ logprob }) => logprob)).toEqual(
-      entries.map(({ logprob }) => logprob).sort((a, b) => b - a),
-    );
-  });
-});
-
-describe('limitTokens', () => {
-  it('never returns a stop sequence, nor more tokens than the limit', () => {
-    const stops = fc.array(fc.string({ minLength: 1, maxLength: 3 }), { maxLength: 4 });
-    fc.assert(
-      fc.property(fc.string({ maxLength: 200 }), stops, fc.nat(30), (original, stop, maxTokens) => {
-        const reply = limitTokens(original, { stop, maxTokens, bias: {} });
-        const shortened = reply.tokens.join('');
-        expect(original.startsWith(shortened)).toBe(true);
-        for (const mark of stop) expect(shortened).not.toContain(mark);
-        expect(reply.completionTokens).toBeLessThanOrEqual(maxTokens);
-      }),
-    );
-  });
-
-  it('bans and forces tokens by their bias', () => {
-    const banned = limitTokens('in the end the', { ...NO_LIMITS, bias: { [tokenId(' the')]: -100 } });
-    expect(banned.tokens.join('')).toBe('in end');
-    const forced = limitTokens('anything', { ...NO_LIMITS, maxTokens: 3, bias: { [tokenId(' of')]: 100 } });
-    expect(forced).toMatchObject({ tokens: [' of', ' of', ' of'], finish: 'length' });
-  });
-});
 
 describe('arguments', () => {
   const leaf: fc.Arbitrary<JsonObject> = fc.oneof(
@@ -148,28 +98,5 @@ describe('arguments', () => {
       },
     };
     expect(makeArguments(parameters, '')).toEqual({ head: { value: 1 } });
-  });
-});
-
-describe('a tool', () => {
-  const listCalledTools = (words: string, toolChoice: 'auto' | 'required' | 'none') =>
-    generateReply({
-      ...NO_LIMITS,
-      turns: [{ role: 'user', text: words, images: 0 }],
-      tools: ['get_current_weather', 'sendMail'].map((name) => ({ name, description: '', parameters: {} })),
-      toolChoice,
-      isJson: false,
-      variation: 0,
-    }).calls.map(({ name }) => name);
-
-  it('is called if the message contains its name or a word typical of it', () => {
-    expect(listCalledTools('How is the weather?', 'auto')).toEqual(['get_current_weather']);
-    expect(listCalledTools('Send a mail about the weather', 'auto')).toEqual([
-      'get_current_weather',
-      'sendMail',
-    ]);
-    expect(listCalledTools('What is the current time?', 'auto')).toEqual([]);
-    expect(listCalledTools('Nothing of that', 'required')).toEqual(['get_current_weather']);
-    expect(listCalledTools('How is the weather?', 'none')).toEqual([]);
   });
 });

@@ -1,0 +1,51 @@
+import fc from 'fast-check';
+import { describe, expect, it } from 'vitest';
+import { generateReply, limitTokens } from './generate.ts';
+import { tokenId } from './tokens.ts';
+
+const NO_LIMITS = { stop: [], maxTokens: null, bias: {} };
+
+describe('limitTokens', () => {
+  it('never returns a stop sequence, nor more tokens than the limit', () => {
+    const stops = fc.array(fc.string({ minLength: 1, maxLength: 3 }), { maxLength: 4 });
+    fc.assert(
+      fc.property(fc.string({ maxLength: 200 }), stops, fc.nat(30), (original, stop, maxTokens) => {
+        const reply = limitTokens(original, { stop, maxTokens, bias: {} });
+        const shortened = reply.tokens.join('');
+        expect(original.startsWith(shortened)).toBe(true);
+        for (const mark of stop) expect(shortened).not.toContain(mark);
+        expect(reply.completionTokens).toBeLessThanOrEqual(maxTokens);
+      }),
+    );
+  });
+
+  it('bans and forces tokens by their bias', () => {
+    const banned = limitTokens('in the end the', { ...NO_LIMITS, bias: { [tokenId(' the')]: -100 } });
+    expect(banned.tokens.join('')).toBe('in end');
+    const forced = limitTokens('anything', { ...NO_LIMITS, maxTokens: 3, bias: { [tokenId(' of')]: 100 } });
+    expect(forced).toMatchObject({ tokens: [' of', ' of', ' of'], finish: 'length' });
+  });
+});
+
+describe('a tool', () => {
+  const listCalledTools = (words: string, toolChoice: 'auto' | 'required' | 'none') =>
+    generateReply({
+      ...NO_LIMITS,
+      turns: [{ role: 'user', text: words, images: 0 }],
+      tools: ['get_current_weather', 'sendMail'].map((name) => ({ name, description: '', parameters: {} })),
+      toolChoice,
+      isJson: false,
+      variation: 0,
+    }).calls.map(({ name }) => name);
+
+  it('is called if the message contains its name or a typical word of it, or if required, but never with none', () => {
+    expect(listCalledTools('How is the weather?', 'auto')).toEqual(['get_current_weather']);
+    expect(listCalledTools('Send a mail about the weather', 'auto')).toEqual([
+      'get_current_weather',
+      'sendMail',
+    ]);
+    expect(listCalledTools('What is the current time?', 'auto')).toEqual([]);
+    expect(listCalledTools('Nothing of that', 'required')).toEqual(['get_current_weather']);
+    expect(listCalledTools('How is the weather?', 'none')).toEqual([]);
+  });
+});
