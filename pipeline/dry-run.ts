@@ -32,7 +32,7 @@ type ExpenseOf = (scenario: string | null) => Expense;
 /** Estimates a run by rehearsing it on the embedded reference, until `signal` aborts. Sends nothing to the target. */
 export async function dryRun(settings: Settings, signal: AbortSignal): Promise<RunEstimate> {
   await refuseUnmatchedGlobs(settings);
-  // A run would refuse an invalid baseline or earlier report before it drives anything.
+  // A run would refuse an invalid baseline or earlier report before it sends anything.
   readKnownFailures(settings.baseline);
   readEarlierReport(settings.compareTo);
   const { configuration, close } = await prepareTarget(settings);
@@ -138,7 +138,7 @@ function countingReceiver(cassette: string, expenseOf: ExpenseOf): TraceReceiver
   };
 }
 
-/** Adds an exchange to the counters. Tokens are as the reference reports them; a real service may count differently. */
+/** Tokens are as the reference reports them; a real service may count differently. */
 function addExchange(expense: Expense, { request, response }: Exchange): void {
   expense.requests += 1;
   expense.tokens += response === null ? 0 : tokensUsed(response);

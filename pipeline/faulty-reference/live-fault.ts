@@ -26,9 +26,7 @@ import { suggestNames } from '../../schemas/nearest-names.ts';
 type Change = LiveFault['change'];
 
 export interface LiveFault {
-  /** The name of the fault in `--fault`. */
   readonly id: string;
-  /** The wrong behaviour, in one line. */
   readonly says: string;
   /** Id of the requirement that the fault breaks; null for the generic kinds. */
   readonly requirement: string | null;
@@ -179,9 +177,12 @@ function applyMutants(
   const set = catalogue.requirementSets.find(({ requirements }) => requirements.some((one) => one.id === id));
   // Only the name of the beta header matters.
   const header = recordingHeader('http://127.0.0.1/v1', { betaHeader });
-  const findChanged = (mutant: Mutant, { id: wanted, request, response }: Exchange): Exchange | undefined => {
+  const findChanged = (
+    mutant: Mutant,
+    { id: exchangeId, request, response }: Exchange,
+  ): Exchange | undefined => {
     for (const exchanges of [mutant.exchanges, mutant.longer?.() ?? null]) {
-      const changed = exchanges?.findLast((one) => one.id === wanted);
+      const changed = exchanges?.findLast((one) => one.id === exchangeId);
       if (changed !== undefined && changed.request === request && changed.response !== response)
         return changed;
     }

@@ -35,7 +35,9 @@ function mapBodies<A, B>(exchange: WithBodies<A>, change: (body: A) => B): WithB
   };
 }
 
-/** Selects the first violation of each requirement and place; array indexes do not distinguish places. */
+/**
+ * Selects the first violation of each requirement and place; numbers, such as array indexes, do not distinguish places.
+ */
 export class ViolationFilter {
   readonly #length: 'full' | 'line';
   readonly #places = new Set<string>();

@@ -35,7 +35,7 @@ interface PartitionFile {
 }
 
 /** The numbers of an exchange in the original cassette, and its place as in `TrafficPlaces`. */
-type OriginalNumbers = readonly [i: number, after: number, ended: number, place: number];
+type OriginalNumbers = readonly [ordinal: number, after: number, ended: number, place: number];
 
 /**
  * Writes the parts and returns the number of exchanges in each; exchanges that several parts need are in each of them.
@@ -97,7 +97,7 @@ function writeJson(file: string, value: unknown): void {
   writeNamedFile(file, `${JSON.stringify(value)}\n`);
 }
 
-/** The traffic of one part. Exchanges have the numbers of the original cassettes. */
+/** Exchanges have the numbers of the original cassettes. */
 interface OpenPart extends TrafficToJudge {
   readonly file: PartitionFile;
   readonly share: ResourceShare;
@@ -146,7 +146,7 @@ function shareOf(
   const elsewhere = (index + 1) % parts;
   const places = new Uint16Array((last?.before ?? 0) + (last?.size ?? 0) + 1).fill(elsewhere);
   for (const [n, numbersOfSource] of numbers.entries())
-    for (const [i, , , place] of numbersOfSource) places[(sources[n]?.before ?? 0) + i] = place;
+    for (const [ordinal, , , place] of numbersOfSource) places[(sources[n]?.before ?? 0) + ordinal] = place;
   const nameLinks = new NameLinks();
   for (const [name, to] of links) nameLinks.link(name, to);
   return { index, places: { parts, places, links: nameLinks.slots } };
@@ -160,8 +160,8 @@ async function* itemsOf(
   for await (const item of cassette.items()) {
     if (isNote(item)) yield renumberItem(item, before);
     else {
-      const [i = 0, after = 0, ended = 0] = numbers[Number(item.id.slice(1)) - 1] ?? [];
-      yield renumberItem({ ...item, id: `e${i}`, after, ended }, before);
+      const [ordinal = 0, after = 0, ended = 0] = numbers[Number(item.id.slice(1)) - 1] ?? [];
+      yield renumberItem({ ...item, id: `e${ordinal}`, after, ended }, before);
     }
   }
 }

@@ -16,19 +16,22 @@ export const EARLIER_FOLDER = 'earlier';
  */
 export interface EarlierFiles {
   readonly hasReport: boolean;
-  /** Puts the files back in place of those that the later run wrote; does nothing if none were set aside. */
+  /** Puts the files back in place of those that the later run wrote. */
   restore(): void;
   /** Deletes the files, but keeps reports in formats that the run did not write; returns the names of the kept ones. */
   drop(): readonly string[];
 }
 
-/** Sets the files of earlier runs aside. Throws CassetteError if anything else is in place of the traffic. */
+/**
+ * Sets the reports and traffic of an earlier run aside; deletes them if there is no report, or if the cassette folder
+ * contains other files. Throws CassetteError if anything else is in place of the traffic.
+ */
 export function putFilesAside(reportDir: string): EarlierFiles {
   for (const name of readdirSync(reportDir).filter((entry) => entry.startsWith(ASIDE_PREFIX)))
     dropFiles(join(reportDir, name), reportDir);
   const reports = reportFilesIn(reportDir);
   const hasReport = reports.some((name) => name !== 'cassette') && isMovable(join(reportDir, 'cassette'));
-  // A remaining ledger belongs to a run that removed all its objects; any other ledger has already been set aside.
+  // A ledger that is still here lists nothing to clean up; any other ledger has already been set aside.
   const names = existsSync(join(reportDir, LEDGER_FILE)) ? [...reports, LEDGER_FILE] : reports;
   const aside = hasReport ? mkdtempSync(join(reportDir, ASIDE_PREFIX)) : null;
   if (aside !== null) moveFiles(names, reportDir, aside);

@@ -46,7 +46,7 @@ export interface BaselineOutput {
   readonly baselineExpires?: string | undefined;
 }
 
-/** Reads the baseline before anything is sent. Throws BaselineError, and UsageError for a reason without a file. */
+/** Throws BaselineError, and UsageError for a reason without a file. */
 export function readKnownFailures(
   path: string | null,
   { baselineWrite, baselineReason, baselineExpires }: BaselineOutput = {},
@@ -86,14 +86,8 @@ export function applyKnownFailures(
   if (write !== null && isJudged) {
     // Entries in place of expired ones expire again, so that someone reviews them again.
     const expires = write.expires ?? (expired.length > 0 ? dayAfter(UNREVIEWED_DAYS) : null);
-    newBaseline = makeBaseline(judgement, previous, write.reason, { ...use, expires });
-    // A new entry keeps the link of the expired entry, because it is about the same failure.
-    const links = new Map(expired.map(({ id, link }) => [id, link]));
-    const renewed = newBaseline.known.map((entry) => ({
-      ...entry,
-      link: entry.link ?? links.get(entry.id) ?? null,
-    }));
-    newBaseline = { ...newBaseline, known: renewed };
+    const baselineWithoutLinks = makeBaseline(judgement, previous, write.reason, { ...use, expires });
+    newBaseline = withLinksOf(expired, baselineWithoutLinks);
     // The file is indented, because people edit and review it.
     writeNamedFile(write.path, `${JSON.stringify(newBaseline, null, 2)}\n`);
   }
@@ -111,6 +105,16 @@ export function applyKnownFailures(
   const facts =
     newBaseline === null ? NOT_WRITTEN : describeWritten(newBaseline, previous, outcome.judgement);
   return { ...outcome, written: { path: write.path, ...facts, left, expired: expired.map(({ id }) => id) } };
+}
+
+/** Gives new entries the links of the expired entries that they replace, because they are about the same failures. */
+function withLinksOf(expired: Baseline['known'], baseline: Baseline): Baseline {
+  const links = new Map(expired.map(({ id, link }) => [id, link]));
+  const known = baseline.known.map((entry) => ({
+    ...entry,
+    link: entry.link ?? links.get(entry.id) ?? null,
+  }));
+  return { ...baseline, known };
 }
 
 function splitEntries(judgement: Judgement, { baseline, write, path = null }: KnownFailures, today: string) {

@@ -46,18 +46,14 @@ export interface ReportWithEvidence {
   readonly baseline: ReturnType<typeof applyKnownFailures>['written'];
   /** Whether the traffic is that of a run, which states its claims, and not of a proxy or another recorder. */
   readonly isRun: boolean;
-  /** The changes since the earlier report; null without one. */
   readonly comparison: Comparison | null;
 }
 
 export interface ReportOptions {
   /** The settings of the gate and of the report folder, and those that the printed commands repeat. */
   readonly configuration: RunConfiguration | Settings;
-  /** Which side was judged. Default: `server`. */
   readonly side?: JudgedSide;
-  /** The baseline to apply or write. */
   readonly known: KnownFailures;
-  /** The report to compare with. Default: no comparison. */
   readonly earlierReport?: Report | null;
   /** Start of the run by `performance.now()`; null if not measured. */
   readonly began: number | null;
@@ -158,7 +154,7 @@ function baselineFiles(
   const specified = write?.path ?? path ?? null;
   if (specified !== null) return { baselineFile: specified };
   const proposed = PROPOSED_BASELINES[side === 'client' ? 'client' : 'server'];
-  // A new file would replace an existing one, and the reasons in it would be lost.
+  // A file that exists is also given as the baseline, so that its entries apply.
   return existsSync(proposed) ? { baselineFile: proposed } : { newBaselineFile: proposed };
 }
 
@@ -199,7 +195,7 @@ function failureContextOf(
   const dialectFlag = dialectName === null ? '' : ` --dialect ${shellQuote(dialectName)}`;
   const judgingFlags = `${dialectFlag}${extensionFlags()}${claim}${noConfigFlag}`;
   const gate = `${baselineFlag(known, configuration)}${gateFlags(configuration)}`;
-  const command = (exchange?: Exchange) =>
+  const buildCommand = (exchange?: Exchange) =>
     `npx assay run${rerunFlags(rerunHeader, exchange)}${keyFlag(header, keyVariable)}${secondKeyFlag(secondKey)}${headerFlags}${noConfigFlag}${gate}`;
   return {
     exchange: (id) => recorded.exchange(id),
@@ -211,9 +207,9 @@ function failureContextOf(
         judgement.requirements
           .find((requirement) => requirement.id === id)
           ?.findings.map((finding) => recorded.exchange(finding.exchange)) ?? [];
-      return `${command(exchange)}${claim}${selectionFlags(id, exchange, others)}${SEPARATE_FOLDER_FLAG}`;
+      return `${buildCommand(exchange)}${claim}${selectionFlags(id, exchange, others)}${SEPARATE_FOLDER_FLAG}`;
     },
-    claimCommand: (names) => `${command()} --claim ${names.join(',')}`,
+    claimCommand: (names) => `${buildCommand()} --claim ${names.join(',')}`,
     // The embedded reference of the run no longer listens on its port.
     baseUrl: header.target.name === 'reference' ? null : recorded.header.target.baseUrl,
     keyVariable,

@@ -72,7 +72,10 @@ export function countExcused(
   ).length;
 }
 
-/** The requested dialect, else that of the recording; null for neither. Rejects with UsageError if it is missing. */
+/**
+ * The requested dialect, else that of the recording; null for neither. Rejects with UsageError if the recorded one is
+ * not shipped or has changed.
+ */
 export async function dialectOfTraffic(
   header: TraceHeader,
   requested: string | null,

@@ -6,7 +6,7 @@ import type { TrafficPart } from './traffic-part.ts';
 
 type HeaderOfPart = Pick<TrafficPart, 'path' | 'header'>;
 
-/** Settings that must be equal in all shards of a run. */
+/** Settings in which all parts must be equal. */
 const COMMON_SETTINGS = ['filters', 'allow', 'dialect', 'extensions', 'betaHeader', 'models', 'key'] as const;
 
 /** Whether two runs had the same target; the ports of local services differ in each run. */

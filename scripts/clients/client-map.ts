@@ -9,7 +9,7 @@ export interface JudgedClient {
   readonly report: Report;
 }
 
-/** The page on all clients, in Markdown. It has no counts of requests: they depend on how often a client polls. */
+/** The page has no counts of requests: they depend on how often a client polls. */
 export function clientMap(clients: readonly JudgedClient[]): string {
   const letters = clients.map((_, n) => String.fromCharCode('A'.charCodeAt(0) + n));
   return `# Real clients

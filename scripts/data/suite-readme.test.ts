@@ -42,7 +42,7 @@ test('exports are listed as words if their result has a type of the vocabulary',
   ]);
 });
 
-test('every function that assay/suite exports is listed with its purpose', () => {
+test('everything that assay/suite exports is listed with its purpose', () => {
   const listed = exportedGroups(readFileSync('extension/suite.ts', 'utf8')).flatMap(({ names }) => names);
   expect(listed.toSorted()).toEqual(Object.keys(words).toSorted());
   const page = renderSuiteReadme('.');

@@ -1,5 +1,3 @@
-// Finds the words of suites and their meanings in sources.
-
 /** A word of requirements: an exported selector, mutation or part of one, or a function that returns one. */
 export interface SuiteWord {
   readonly name: string;
@@ -55,7 +53,6 @@ export function exportedGroups(text: string): readonly ExportedGroup[] {
   });
 }
 
-/** The first sentence of the comment of an export; empty if there is none. */
 export function sentenceOf(name: string, texts: readonly string[]): string {
   const exported = new RegExp(
     `^/\\*\\*((?:(?!\\*/)[^])*)\\*/\\nexport (?:async )?(?:function|const|class) ${name}\\b`,

@@ -59,7 +59,7 @@ export function hiddenAnswers({ calls }: RecordedRun): readonly HiddenAnswer[] {
   );
 }
 
-/** The trace of a service that hides something; null if that changes nothing. */
+/** Null if the service has nothing to hide. */
 export function hiddenTrace(run: RecordedRun, { operation, hide }: HiddenAnswer): ChangedTrace | null {
   const changed: Exchange[] = [];
   const items = run.items.map((item) => {

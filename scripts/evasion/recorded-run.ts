@@ -9,7 +9,6 @@ export interface RecordedRun {
   readonly header: TraceHeader;
   readonly items: readonly TraceItem[];
   readonly calls: ReadonlyMap<Exchange, Call>;
-  /** The identifiers that a request names, and those that its response shows. */
   readonly identifiers: ReadonlyMap<Exchange, Readonly<Record<'named' | 'shown', readonly string[]>>>;
 }
 

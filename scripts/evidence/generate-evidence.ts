@@ -19,7 +19,6 @@ import { parseScriptArguments } from '../script-arguments.ts';
 import { attributeScenarios, subjectsOf } from './attributed-scenarios.ts';
 
 const FILE = 'suites/expected-evidence.json';
-/** Maximum share of MUSTs whose evidence may be declared free. */
 const MAX_FREE_SHARE = 0.02;
 /** Seconds on the reference's clock per real second. */
 const PACE = 10;
@@ -129,8 +128,8 @@ function evidenceIn(runs: readonly ShownIds[], costlyRun: ShownIds): Lists {
   for (const subject of subjectsOf(suites)) {
     const { id } = subject;
     const isShownIn = (run: ShownIds, name: string) => run.get(name)?.has(id) === true;
-    const showing = names.filter((name) => [...runs, costlyRun].some((run) => isShownIn(run, name)));
-    const attributed = attributeScenarios(suites, subject, showing);
+    const showingScenarios = names.filter((name) => [...runs, costlyRun].some((run) => isShownIn(run, name)));
+    const attributed = attributeScenarios(suites, subject, showingScenarios);
     const isReliable = (name: string) => expectable.has(id) && runs.every((run) => isShownIn(run, name));
     const reliable = attributed.filter(isReliable);
     const reliableBefore = reliable.filter((name) => isShownIn(previousIds, name));

@@ -12,7 +12,7 @@ const MAX_RATIOS = { help: 3.3, 'first request': 13 } as const;
 /** Number of rounds, of which the median counts. A round measures everything once, so load affects all values alike. */
 const ROUNDS = 7;
 
-/** Measures and prints the start times of an installation. Rejects if one exceeds its limit. */
+/** Rejects if a start time exceeds its limit. */
 export async function checkStartLimits(project: string): Promise<void> {
   const main = join(project, 'node_modules/assay/dist/cli/main.js');
   const rounds: Record<keyof typeof MAX_RATIOS | 'node', number>[] = [];

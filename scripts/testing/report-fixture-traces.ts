@@ -1,5 +1,4 @@
-// Two traces of imaginary targets. Each exchange of the broken target exists for one row of the reports, which the
-// comment above it names.
+// Two traces of imaginary targets. Comments name the rows of reports for which exchanges of the broken target exist.
 import type { Exchange } from '../../exchange/exchange.ts';
 import type { Json } from '../../exchange/http/body.ts';
 import type { NoteContent, TraceItem } from '../../exchange/trace.ts';
