@@ -113,7 +113,7 @@ function cpuOf({ pid }: ChildProcess): number {
   return (Number(fields[11]) + Number(fields[12])) * TICK_MICROSECONDS;
 }
 
-/** Peak memory as the kernel reports it, in MiB; tables show it as MB. */
+/** In MiB; tables show it as MB. */
 function peakOf({ pid }: ChildProcess): number {
   return Number(/VmHWM:\s+(\d+)/.exec(processFile(pid, 'status'))?.[1]) / 1024;
 }

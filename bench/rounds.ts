@@ -83,7 +83,6 @@ export class CpuMeter {
   }
 }
 
-/** Compares our CPU time with a peer's, without the first round, which is warm-up. */
 export function cpuRow(what: string, ours: CpuMeter, peer: CpuMeter, name: string): Row {
   const [own, others] = [ours.perRequest.slice(1), peer.perRequest.slice(1)];
   return {

@@ -21,7 +21,7 @@ import { refuseUnmatchedGlobs } from './setup/unmatched-globs.ts';
 import { prepareTarget, REFERENCE_CLOCK_SPEED } from './target.ts';
 import { startEmbeddedReference } from './threads/embedded-reference.ts';
 
-/** Counters of one family. `created`: objects by operation. */
+/** `created`: objects by operation. */
 interface Expense extends Record<'scenarios' | 'requests' | 'uploads' | 'uploadBytes' | 'tokens', number> {
   readonly costs: Set<string>;
   readonly created: Map<string, number>;
@@ -37,7 +37,6 @@ export async function dryRun(settings: Settings, signal: AbortSignal): Promise<R
   readEarlierReport(settings.compareTo);
   const { configuration, close } = await prepareTarget(settings);
   try {
-    // A model is assumed for every role for which the run would search for one.
     const { models, modelSearch } = configuration;
     const assumed = Object.fromEntries(modelSearch.roles.map((role) => [role, 'a listed model']));
     return await estimate({ ...configuration, models: { ...assumed, ...models } }, signal);

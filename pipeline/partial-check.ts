@@ -197,8 +197,8 @@ function lookupOf(partials: readonly NamedPartial[]): TrafficLookup {
     beganAt: () => 0,
     source: (id: string) => {
       const n = Number(id.slice(1));
-      const found = sources.length < 2 ? undefined : sources.findLast(({ before }) => n > before);
-      return found === undefined ? null : { path: found.path, id: `e${n - found.before}` };
+      const source = sources.length < 2 ? undefined : sources.findLast(({ before }) => n > before);
+      return source === undefined ? null : { path: source.path, id: `e${n - source.before}` };
     },
   };
 }

@@ -46,8 +46,8 @@ async function findEarlierComment(number) {
   for (let page = 1; ; page += 1) {
     const url = `${repository}/issues/${number}/comments?per_page=${PER_PAGE}&page=${page}`;
     const comments = await sendRequest('GET', url);
-    const found = await findOwn(comments);
-    if (found !== undefined || comments.length < PER_PAGE) return found;
+    const ownComment = await findOwn(comments);
+    if (ownComment !== undefined || comments.length < PER_PAGE) return ownComment;
   }
 }
 
@@ -60,12 +60,12 @@ function readReport() {
 
 function formatComment({ pull_request: pull }) {
   const text = readReport();
-  const shown =
+  const shownText =
     text.length > MAX_LENGTH ? `${text.slice(0, text.lastIndexOf('\n', MAX_LENGTH))}\n\n…\n` : text;
   const run = `${env.GITHUB_SERVER_URL}/${env.GITHUB_REPOSITORY}/actions/runs/${env.GITHUB_RUN_ID}`;
   // GITHUB_SHA is the merge of the pull request into its base, which nobody pushed.
   const commit = (pull.head?.sha ?? env.GITHUB_SHA)?.slice(0, 7);
-  return `${marker}\n${shown}\n[Summary, annotations and report of this run](${run}), commit ${commit}\n`;
+  return `${marker}\n${shownText}\n[Summary, annotations and report of this run](${run}), commit ${commit}\n`;
 }
 
 async function postComment() {

@@ -58,11 +58,11 @@ test('the suite, the document and the file of the page judge a service', async (
     expect(firstCode, summary).toBe(0);
     expect(summary).toContain(`  ${prove}\n`);
     expect(await folder.runHere(prove)).toMatchObject({ code: 0 });
-    const listed = await folder.runHere(
+    const listing = await folder.runHere(
       "npx assay list --section 'greetings Greet' --extension greetings/extension.json",
     );
-    expect(listed.output).toContain('greetings.greet.named');
-    expect(listed.output).toContain('greetings.greet:accepts');
+    expect(listing.output).toContain('greetings.greet.named');
+    expect(listing.output).toContain('greetings.greet:accepts');
     text = '';
     const { code, output } = await folder.runHere(run);
     expect(output).toContain('FAIL  greetings.greet.named');

@@ -57,20 +57,19 @@ describe('the package', () => {
       /\.test\.|\/testing\/|\/samples\/|(?<!\.d)\.ts$|\.map$/.test(file),
     );
     expect(unexpectedFiles).toEqual([]);
-    const named = new Set(
+    const namedRoots = new Set(
       readManifest()
         .files.filter((file) => !file.startsWith('!'))
         .map((file) => file.split('/')[0]),
     );
     const roots = new Set(own.map((file) => file.split('/')[0]));
-    for (const name of ['package.json', 'README.md', 'LICENSE']) named.add(name);
-    expect([...roots].toSorted()).toEqual([...named].toSorted());
+    for (const name of ['package.json', 'README.md', 'LICENSE']) namedRoots.add(name);
+    expect([...roots].toSorted()).toEqual([...namedRoots].toSorted());
   });
 
   test('contains everything that its pages link to', () => {
     const pages = readdirSync(home, { recursive: true, encoding: 'utf8' }).filter(
-      // The list of the vocabulary links to sources in the repository.
-      (file) => file.endsWith('.md') && !file.startsWith('node_modules') && file !== 'suites/README.md',
+      (file) => file.endsWith('.md') && !file.startsWith('node_modules'),
     );
     const broken = pages.flatMap((page) => {
       const text = readFileSync(join(home, page), 'utf8').replaceAll(/^```(?:.*\n)*?```/gm, '');
@@ -178,8 +177,8 @@ await reference.close();
 /** Paths, below node_modules, of all packages that are installed with this one. */
 function listDependencies(): readonly string[] {
   const flags = ['ls', '--omit=dev', '--omit=peer', '--all', '--parseable'];
-  const listed = execFileSync('npm', flags, { cwd: root, encoding: 'utf8' });
-  const paths = listed.trim().split('\n').slice(1);
+  const listing = execFileSync('npm', flags, { cwd: root, encoding: 'utf8' });
+  const paths = listing.trim().split('\n').slice(1);
   return paths.map((path) => relative(join(root, 'node_modules'), path));
 }
 

@@ -18,9 +18,9 @@ const FACTS = {
 
 test('each action of the generated workflow is pinned to a commit', () => {
   const { steps } = parse(githubWorkflow(FACTS)).jobs.conformance;
-  const used = steps.flatMap(({ uses }: { uses?: string }) => (uses === undefined ? [] : [uses]));
-  expect(used).toHaveLength(3);
-  for (const action of used) expect(action).toMatch(/^actions\/[a-z-]+@[0-9a-f]{40}$/);
+  const actions = steps.flatMap(({ uses }: { uses?: string }) => (uses === undefined ? [] : [uses]));
+  expect(actions).toHaveLength(3);
+  for (const action of actions) expect(action).toMatch(/^actions\/[a-z-]+@[0-9a-f]{40}$/);
 });
 
 test('each action of our own workflows is also in the generated workflow', () => {

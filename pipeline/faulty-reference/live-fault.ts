@@ -58,10 +58,10 @@ export function readLiveFault(id: string, catalogue: Catalogue, betaHeader: stri
   const [, kind = '', operation = ''] = /^(\w+):(\w+)$/.exec(id) ?? [];
   const generic = GENERIC_FAULTS[kind];
   if (generic === undefined) return requirementFault(id, catalogue, betaHeader);
-  const known = operations().map((one) => one.id);
-  if (!known.includes(operation))
+  const operationIds = operations().map((one) => one.id);
+  if (!operationIds.includes(operation))
     throw new UnknownFault(
-      `Unknown operation '${operation}' in --fault ${id}${suggestNames(operation, known)}.`,
+      `Unknown operation '${operation}' in --fault ${id}${suggestNames(operation, operationIds)}.`,
     );
   const says = `${operation} ${generic.says}`;
   return { id, says, requirement: null, operations: new Set([operation]), change: generic.change };
@@ -204,7 +204,8 @@ function applyMutants(
 
 /**
  * Changes that no single response can show, as `REQUIREMENT/CHANGE` with `*`: they relate responses that are sent at
- * different times, or need an outcome that only the service can produce. `scripts/prove-live.ts` finds them.
+ * different times, or need an outcome that only the service can produce. `scripts/prove-live.ts` finds those that are
+ * missing here.
  */
 const OFFLINE_ONLY = [
   'assistant-files.delete.leaves-file-ids/*',

@@ -50,7 +50,6 @@ export interface JudgingProgress {
 
 export interface TrafficJudgeOptions extends Pick<JudgeOptions, 'before' | 'cut'> {
   readonly catalogue: Catalogue;
-  /** The context of the traffic, with the stated claims; it is copied, never changed. */
   readonly header: TraceHeader;
   /** The deviations to excuse; null to judge by the specification only. */
   readonly dialect: Dialect | null;
@@ -98,7 +97,6 @@ export class TrafficJudge {
     });
   }
 
-  /** Counts of exchanges and violated requirements so far, the latter only if claimed and not filtered out. */
   get progress(): JudgingProgress {
     const { MUST, SHOULD } = this.#violated;
     return { exchanges: this.#exchanges, broken: MUST.size, warned: SHOULD.size };

@@ -18,7 +18,7 @@ export interface WatchObserver {
   close(): Promise<void>;
 }
 
-/** Starts the server. Rejects if it cannot listen, and with MissingPeer if prom-client is not installed. */
+/** Rejects if it cannot listen, and with MissingPeer if prom-client is not installed. */
 export async function startObserver(address: MetricsAddress): Promise<WatchObserver> {
   let watch: { readonly thread: JudgeThread; readonly recorder: Recorder } | null = null;
   let isOpen = false;

@@ -22,7 +22,6 @@ export interface ExchangeMeasure {
 /** A violation as logs and metrics receive it. Secrets are replaced, as in recordings. */
 export interface ObservedFinding {
   readonly requirement: string;
-  /** Operation id of the exchange; `other` if neither specification nor dialect lists it. */
   readonly operation: string;
   readonly level: 'MUST' | 'SHOULD';
   readonly says: string;

@@ -38,7 +38,7 @@ interface PartitionFile {
 type OriginalNumbers = readonly [ordinal: number, after: number, ended: number, place: number];
 
 /**
- * Writes the parts and returns the number of exchanges in each; exchanges that several parts need are in each of them.
+ * Returns the number of exchanges in each part; exchanges that several parts need are in each of them.
  * Rejects with UsageError if the folder is not empty or a recording is not a cassette, and with CassetteError.
  */
 export async function partition(
@@ -79,15 +79,17 @@ async function writePart(
   const cassette = await openCassette(cassetteFolderOf(path) ?? path);
   try {
     const isSeen = makeSeenFilter(places, index);
-    const seen = Array.from({ length: cassette.size }, (_, k) => k).filter((k) => isSeen(before + k + 1));
+    const seenIndexes = Array.from({ length: cassette.size }, (_, k) => k).filter((k) =>
+      isSeen(before + k + 1),
+    );
     // Notes are about the run, not about an exchange, so the first part gets them.
-    writeExcerpt(cassette, dir, { indexes: seen, notes: index === 0 ? cassette.placedNotes() : [] });
-    const numbers = seen.map((k): OriginalNumbers => {
+    writeExcerpt(cassette, dir, { indexes: seenIndexes, notes: index === 0 ? cassette.placedNotes() : [] });
+    const numbers = seenIndexes.map((k): OriginalNumbers => {
       const { after, ended } = cassette.order(k);
       return [k + 1, after, ended, places.places[before + k + 1] ?? SHARED];
     });
     writeJson(`${dir}.numbers.json`, numbers);
-    return seen.length;
+    return seenIndexes.length;
   } finally {
     cassette.close();
   }

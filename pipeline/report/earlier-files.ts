@@ -48,10 +48,10 @@ export function putFilesAside(reportDir: string): EarlierFiles {
 
 function dropFiles(aside: string, reportDir: string): readonly string[] {
   const reports = reportFilesIn(aside).filter((name) => name !== 'cassette' && !name.includes(sep));
-  const kept = reports.filter((name) => !existsSync(join(reportDir, name)));
-  moveFiles(kept, aside, join(reportDir, EARLIER_FOLDER));
+  const keptReports = reports.filter((name) => !existsSync(join(reportDir, name)));
+  moveFiles(keptReports, aside, join(reportDir, EARLIER_FOLDER));
   rmSync(aside, { recursive: true, force: true });
-  return kept;
+  return keptReports;
 }
 
 /** Sets an earlier proxy's files aside. Throws UsageError if a run wrote them. */

@@ -87,13 +87,13 @@ test('the entries of a new file are compared with the earlier one: kept, added, 
     changed: [],
     removed: [],
   });
-  const other = [
+  const otherEntries = [
     { id: failing.id, signatures: ['other'] },
     { id: 'no.such', signatures: ['abc'] },
   ];
   const changed = [failing.id];
-  expect(changesWith(false, ...other)).toEqual({ kept: 1, added: 1, changed, removed: [] });
-  expect(changesWith(true, ...other)).toEqual({ kept: 0, added: 1, changed, removed: ['no.such'] });
+  expect(changesWith(false, ...otherEntries)).toEqual({ kept: 1, added: 1, changed, removed: [] });
+  expect(changesWith(true, ...otherEntries)).toEqual({ kept: 0, added: 1, changed, removed: ['no.such'] });
 });
 
 test('an expired entry is dropped, or replaced by one with its link and a new last day if its failure remains', () => {
@@ -104,14 +104,14 @@ test('an expired entry is dropped, or replaced by one with its link and a new la
   const undecided = { ...expiredFacts, link, id: open.id, signatures: [], undecided: open.cause.kind };
   const current = { ...expiredFacts, id: 'chat.busy', expires: null };
   const clientEntry = { ...expiredFacts, id: 'client.ids.given' };
-  const gone = { ...expiredFacts, id: 'no.such' };
-  const known = [undecided, { ...expiredFacts, id: failing.id }, gone, current, clientEntry];
+  const unseenExpired = { ...expiredFacts, id: 'no.such' };
+  const known = [undecided, { ...expiredFacts, id: failing.id }, unseenExpired, current, clientEntry];
   const write = { path: file, reason: 'looked at again' };
   const baseline = { format: 1, known } as const;
   const { written, problems } = applyKnownFailures(judgement(), { baseline, write }, { isRun: true });
   expect(problems.filter(({ why }) => why === 'expired')).toEqual([]);
   expect(written).toMatchObject({ failures: 1, undecided: 1, unseen: 2, left: [] });
-  expect(written?.expired).toEqual([open.id, failing.id, gone.id]);
+  expect(written?.expired).toEqual([open.id, failing.id, unseenExpired.id]);
   expect(written?.changes).toEqual({ kept: 2, added: 2, changed: [], removed: [] });
   const entries = readBaseline(readFileSync(file, 'utf8'), file).known;
   const expires = dayAfter(UNREVIEWED_DAYS);

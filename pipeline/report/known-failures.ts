@@ -60,11 +60,11 @@ export function readKnownFailures(
   const isNew = path !== null && write !== null && !existsSync(path) && resolve(path) === resolve(write.path);
   if (isNew) return { baseline: null, write };
   // An existing file is extended, and never replaced.
-  const known = path ?? (write !== null && isFile(write.path) ? write.path : null);
-  if (known === null) return { baseline: null, path, write };
-  const isExtended = write !== null && realPathOf(write.path) === realPathOf(known);
-  const baseline = readBaseline(readBaselineText(known), known, isExtended ? 'open' : 'given');
-  return { baseline, path: known, write };
+  const existingPath = path ?? (write !== null && isFile(write.path) ? write.path : null);
+  if (existingPath === null) return { baseline: null, path, write };
+  const isExtended = write !== null && realPathOf(write.path) === realPathOf(existingPath);
+  const baseline = readBaseline(readBaselineText(existingPath), existingPath, isExtended ? 'open' : 'given');
+  return { baseline, path: existingPath, write };
 }
 
 /** The date after `days` days, as `2027-01-31` in UTC, so that entries expire at the same time on all machines. */
@@ -123,8 +123,8 @@ function splitEntries(judgement: Judgement, { baseline, write, path = null }: Kn
   // Entries of the other side (service or client) stay in their own file.
   const isSameFile = write === null || path === null || realPathOf(write.path) === realPathOf(path);
   const { known = [] } = baseline ?? {};
-  const kept = known.filter((entry) => (isSameFile || isOfSide(entry)) && !isOver(entry));
-  return { previous: baseline && { ...baseline, known: kept }, expired: known.filter(isOver) };
+  const keptEntries = known.filter((entry) => (isSameFile || isOfSide(entry)) && !isOver(entry));
+  return { previous: baseline && { ...baseline, known: keptEntries }, expired: known.filter(isOver) };
 }
 
 function readBaselineText(path: string): string {

@@ -31,7 +31,7 @@ import {
   selectionFlags,
 } from './rerun-command.ts';
 
-/** Minimum number of excusable failures for which a dialect is proposed; fewer are better examined individually. */
+/** Minimum number of excusable failures for which `compatible` is proposed; fewer are better examined one by one. */
 const MIN_EXCUSABLE_FAILURES = 3;
 
 /** Baseline files proposed if none is given. `assay init` writes the first of them. */
@@ -40,7 +40,6 @@ const PROPOSED_BASELINES = { server: 'assay-baseline.json', client: 'assay-clien
 export interface ReportWithEvidence {
   /** The content of `report.json`, with the baseline applied. */
   readonly report: Report;
-  /** The exchanges and commands that formats show with failures; each format adds its width. */
   readonly context: Omit<FailureContext, 'width'>;
   /** The outcome of writing a baseline; null if none was requested. */
   readonly baseline: ReturnType<typeof applyKnownFailures>['written'];
@@ -175,7 +174,7 @@ function unconfiguredExtensions(
   return extension.filter((file) => !standingExtension.includes(file));
 }
 
-/** Looks up exchanges and builds the commands that reproduce a failure. No command contains a secret. */
+/** No command contains a secret. */
 function failureContextOf(
   { header, judgement }: JudgedTrace,
   recorded: TrafficLookup,

@@ -91,15 +91,15 @@ interface EntriesByUse {
 function entriesByUse({ known }: Baseline, { requirements }: Pick<Judgement, 'requirements'>): EntriesByUse {
   const acceptedRequirements = requirements.filter(({ baseline }) => baseline !== null);
   const acceptingIds = new Set(acceptedRequirements.flatMap(idsFor));
-  const used = known.filter(({ id }) => acceptingIds.has(id));
+  const usedEntries = known.filter(({ id }) => acceptingIds.has(id));
   const isShared = (id: string) => causeParts(id) !== null || id.endsWith(REJECTIONS_SUFFIX);
-  const causes = new Set(used.flatMap(({ id }) => (isShared(id) ? [id] : [])));
+  const causes = new Set(usedEntries.flatMap(({ id }) => (isShared(id) ? [id] : [])));
   const covered = acceptedRequirements.filter(
     (requirement) => !isConsequence(requirement) && idsFor(requirement).some((id) => causes.has(id)),
   );
   return {
     causes: { entries: causes.size, requirements: covered.length },
-    unseen: known.length - used.length,
+    unseen: known.length - usedEntries.length,
   };
 }
 

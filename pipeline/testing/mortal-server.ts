@@ -35,9 +35,9 @@ export async function superviseMortalServer(): Promise<MortalServer> {
     deaths,
     close: async () => {
       isClosing = true;
-      const ended = once(child, 'exit');
+      const exit = once(child, 'exit');
       child.kill();
-      await ended;
+      await exit;
     },
   };
 }

@@ -20,12 +20,12 @@ function refuseGaps(parts: readonly HeaderOfPart[]): void {
   if (shards.every((shard) => shard === null)) return;
   const total = shards[0]?.of ?? 0;
   if (shards.some((shard) => shard?.of !== total)) {
-    const found = parts.map(
+    const descriptions = parts.map(
       ({ path, header: { shard } }) =>
         `${path} is ${shard === null ? 'a whole run' : `${shard.index} of ${shard.of}`}`,
     );
     throw new UsageError(
-      `These are not the shards of one run: ${found.join(', ')}. Judge them one at a time.`,
+      `These are not the shards of one run: ${descriptions.join(', ')}. Judge them one at a time.`,
     );
   }
   const indexes = shards.map((shard) => shard?.index ?? 0).toSorted((a, b) => a - b);
@@ -55,11 +55,11 @@ export function joinHeaders(parts: readonly HeaderOfPart[]): TraceHeader {
     }
   }
   const { target } = first.header;
-  const other = others.find(({ header }) => !isSameTarget(header.target, target));
-  if (other !== undefined) {
-    const urls = `${target.baseUrl} and ${other.header.target.baseUrl}`;
+  const differentPart = others.find(({ header }) => !isSameTarget(header.target, target));
+  if (differentPart !== undefined) {
+    const urls = `${target.baseUrl} and ${differentPart.header.target.baseUrl}`;
     throw new UsageError(
-      `${first.path} and ${other.path} are of different targets, ${urls}. Judge them one at a time.`,
+      `${first.path} and ${differentPart.path} are of different targets, ${urls}. Judge them one at a time.`,
     );
   }
   refuseGaps(parts);

@@ -31,8 +31,8 @@ test('the choices that an alternative hides, and those that report the behaviour
   const hidden = Object.values(choiceTable).flatMap(({ others }) =>
     Object.values(others).flatMap(({ hides = [] }) => hides),
   );
-  const named = [...hidden, ...Object.entries(equalChoices).flat()];
-  expect(named.filter((id) => choiceTable[id] === undefined)).toEqual([]);
+  const namedIds = [...hidden, ...Object.entries(equalChoices).flat()];
+  expect(namedIds.filter((id) => choiceTable[id] === undefined)).toEqual([]);
 });
 
 test('the reported name of an alternative that takes evidence away counts as that alternative', () => {

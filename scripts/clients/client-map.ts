@@ -61,8 +61,8 @@ function beyondLines(clients: readonly JudgedClient[], letters: readonly string[
 
 function operationTable(clients: readonly JudgedClient[], letters: readonly string[]): string {
   const rows = subjects(clients).map((subject) => {
-    const used = clients.map(({ report }) => ((usageOf(report, subject)?.requests ?? 0) > 0 ? 'yes' : ''));
-    return [subject, ...used];
+    const cells = clients.map(({ report }) => ((usageOf(report, subject)?.requests ?? 0) > 0 ? 'yes' : ''));
+    return [subject, ...cells];
   });
   const totals = clients.map(
     ({ report }) => `${(report.usage ?? []).filter(({ requests }) => requests > 0).length}`,

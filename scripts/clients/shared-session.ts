@@ -188,8 +188,8 @@ export async function useRuns(
   for await (const { id } of threads.runs.steps.list(thread, run.id))
     await threads.runs.steps.retrieve(thread, run.id, id);
   await threads.runs.stream(thread, { assistant_id, ...streamed }).finalRun();
-  const other = await threads.createAndRun({ assistant_id, thread: { messages: [user('Hi')] } });
-  return threads.runs.cancel(other.thread_id, other.id);
+  const otherRun = await threads.createAndRun({ assistant_id, thread: { messages: [user('Hi')] } });
+  return threads.runs.cancel(otherRun.thread_id, otherRun.id);
 }
 
 export function outputsOf({ required_action: action }: OpenAI.Beta.Threads.Run, output: string) {

@@ -84,8 +84,9 @@ function withReadableTypes(name: string, original: JsonSchema): JsonSchema {
       tsType: typeName(target.name, target.pointer),
     };
   }
-  const listed = original['x-open-enum'];
-  if (Array.isArray(listed)) return { description, tsType: renderOpenEnum(listed, [type].flat()) };
+  const listedValues = original['x-open-enum'];
+  if (Array.isArray(listedValues))
+    return { description, tsType: renderOpenEnum(listedValues, [type].flat()) };
   const bases = [original['allOf']]
     .flat()
     .filter(isObject)

@@ -8,7 +8,6 @@ export interface SuiteWord {
 /** An export is a word if it is a constant of one of these types, or a function that returns one. */
 const WORD_TYPES = 'Selector|Condition|Taken|AlternativeName|Mutation|EquivalentMutant|Edit|EventPicker';
 
-/** An exported function or constant of one of the types, with the comment above it. */
 const WORDS = [
   `export function (\\w+)(?:.*|.*\\(\\{?(?:\\n .*)*\\n(?:\\}.*)?\\)): (?:${WORD_TYPES})\\b[^:\\n]* \\{$`,
   `export const (\\w+): (?:${WORD_TYPES})\\b[^:\\n]*? =`,

@@ -21,7 +21,6 @@ import type { RecordedRun } from './recorded-run.ts';
 
 const END_MARK = '[DONE]';
 const MAX_DEPTH = 5;
-/** Objects whose properties are named by callers. */
 const CALLER_NAMED_OBJECTS: ReadonlySet<string> = new Set(['metadata', 'properties']);
 
 /** One way to show less, applied to every response of an operation. */

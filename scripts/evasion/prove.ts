@@ -57,13 +57,13 @@ async function tryShare(index: number): Promise<readonly TriedEvasion[]> {
     ...evasionsOfShare('refusals', refusalEvasions(judge, run), index),
     ...evasionsOfShare('hidden', hidden, index),
   ];
-  const tried: TriedEvasion[] = [];
+  const triedEvasions: TriedEvasion[] = [];
   for (const { kind, name, findVerdict } of evasions) {
     const verdict = findVerdict();
-    if (verdict !== null && tried.push({ kind, name, verdict }) % PROGRESS_STEP === 0)
-      console.error(`share ${index + 1} of ${SHARES}: ${tried.length} evasions tried`);
+    if (verdict !== null && triedEvasions.push({ kind, name, verdict }) % PROGRESS_STEP === 0)
+      console.error(`share ${index + 1} of ${SHARES}: ${triedEvasions.length} evasions tried`);
   }
-  return tried;
+  return triedEvasions;
 }
 
 function evasionsOfShare(
@@ -97,9 +97,9 @@ async function proveAll(): Promise<void> {
   const live = await compareLive(Number(values.live ?? 0));
   if (values.out !== undefined)
     writeFileSync(values.out, `${JSON.stringify({ format: 2, ...report, live }, null, 2)}\n`);
-  const listed = [...UNSTATED_CONTENT, ...UNSTATED_REQUESTS];
+  const unstatedEntries = [...UNSTATED_CONTENT, ...UNSTATED_REQUESTS];
   const isWhole = values.sample === undefined && values.refusals !== true && changedOperations === null;
-  const stale = isWhole ? listed.filter(({ id }) => report.unstated[id] === undefined) : [];
+  const stale = isWhole ? unstatedEntries.filter(({ id }) => report.unstated[id] === undefined) : [];
   for (const { id } of stale)
     console.log(`stale   ${id} permits nothing: remove it from scripts/evasion/unstated*`);
   console.log(`${Math.round((performance.now() - began) / 1000)} s`);

@@ -4,7 +4,6 @@ import { Call } from '../../judge/trace/call.ts';
 import { getOrMake } from '../../schemas/maps.ts';
 import { identifiersIn, requestIdentity } from './request-identity.ts';
 
-/** The trace of a run against the reference, with its exchanges interpreted once for all edits. */
 export interface RecordedRun {
   readonly header: TraceHeader;
   readonly items: readonly TraceItem[];

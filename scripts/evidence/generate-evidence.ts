@@ -160,14 +160,14 @@ function expectableIds(): readonly string[] {
 }
 
 function problemsOf({ groups, others }: Lists): readonly string[] {
-  const known = new Set([...requirementsOf(suites).keys(), ...suites.choices.map(({ id }) => id)]);
+  const knownIds = new Set([...requirementsOf(suites).keys(), ...suites.choices.map(({ id }) => id)]);
   const scenarios = new Set(suites.scenarios.map(({ name }) => name));
   const shown = idsByScenario({ groups, others });
   const listedIds = new Set([...groups, ...others].flatMap(({ shows }) => shows));
   return [
     ...[...shown.keys()].filter((name) => !scenarios.has(name)).map((name) => `${name} is not a scenario`),
     ...[...scenarios].filter((name) => !shown.has(name)).map((name) => `${name} shows nothing, or is new`),
-    ...[...listedIds].filter((id) => !known.has(id)).map((id) => `${id} is not a requirement or choice`),
+    ...[...listedIds].filter((id) => !knownIds.has(id)).map((id) => `${id} is not a requirement or choice`),
     ...neverExpected({ groups, others }),
     ...freeProblems(),
   ];

@@ -4,7 +4,7 @@ import { runProgram } from './run-program.ts';
 
 /** Maximum ratio of the time of an installation to that of installing only the two largest dependencies. */
 const MAX_RATIO = 5;
-/** Number of rounds; the fastest counts, because other load only adds time. The first one fills the cache. */
+/** The fastest round counts, because other load only adds time. The first one fills the cache and does not count. */
 const ROUNDS = 3;
 
 /**

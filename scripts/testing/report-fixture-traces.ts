@@ -207,7 +207,6 @@ const EARLY_END: readonly Json[] = [
   '[DONE]',
 ];
 
-/** A chunk of one choice; `finish`: its finish_reason, null if the choice continues. */
 function chunk(delta: Readonly<Record<string, Json>>, finish: 'stop' | null): Json {
   return {
     id: 'chatcmpl-1',

@@ -33,7 +33,6 @@ interface Rows {
   readonly choices: readonly string[];
   /** Ids of exclusions, which have no verdict but can be listed in every report. */
   readonly exclusions: readonly string[];
-  /** Ids of operations, including those of families that the header does not claim. */
   readonly operations: readonly string[];
 }
 
