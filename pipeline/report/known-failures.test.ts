@@ -135,7 +135,7 @@ test('new entries of a file without expired entries never expire', () => {
   expect(later.map((entry) => entry.expires)).toEqual([null, null, null]);
 });
 
-test('entries of the other side stay in the file they were read from, by whatever path it is written', () => {
+test('entries of the other side stay in their file, by whatever path it is written, and are not copied to another', () => {
   const entry = { id: 'client.ids.given', signatures: ['abc'], reason: 'old', link: null, expires: null };
   const baseline = { format: 1, known: [entry] } as const;
   const writeAndListIds = (path: string) => {
