@@ -1,7 +1,6 @@
 import { defineConfig } from 'vitest/config';
 import { BaseSequencer, type TestSpecification } from 'vitest/node';
 
-/** Files that take more than half a minute. */
 const LONGEST = ['/scripts/choices/runs.proof.test.ts', '/pipeline/run.proof.test.ts'];
 
 /** Starts the longest files first, then `*.slow.test.ts` and the like, so that none of them runs alone at the end. */

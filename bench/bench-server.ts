@@ -1,6 +1,6 @@
 import { createServer, type IncomingMessage, type Server } from 'node:http';
 
-/** Listens on a free port, prints the URL that `startServer` reads, and exits on SIGTERM. */
+/** `startServer` reads the URL that this prints. */
 export function listenForBench(server: Server): void {
   server.listen(0, '127.0.0.1', () => {
     const address = server.address();
@@ -9,7 +9,6 @@ export function listenForBench(server: Server): void {
   process.on('SIGTERM', () => process.exit());
 }
 
-/** Serves the JSON that `answerTo` returns for a request and its body; sends 501 if that is undefined. */
 export function serveAnswers(answerTo: (request: IncomingMessage, body: string) => Buffer | undefined): void {
   const server = createServer((request, response) => {
     const pieces: Buffer[] = [];

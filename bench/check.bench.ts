@@ -20,18 +20,18 @@ export async function* rows(folder: string): AsyncGenerator<Row> {
   const total = times * singlePass.exchanges;
   const cassettes = Array<string>(times).fill(CASSETTE);
   const peaks: number[] = [];
-  const ours = async (): Promise<number> => {
+  const measureCheck = async (): Promise<number> => {
     const { seconds, peak } = await measureAssay(['check', ...cassettes, ...reportOptions]);
     peaks.push(peak);
     return total / seconds;
   };
-  const peer = async (): Promise<number> => total / (await runBareCheck(file, times)).seconds;
+  const measureBareLoop = async (): Promise<number> => total / (await runBareCheck(file, times)).seconds;
   const what = `check of ${total.toLocaleString('en')} exchanges`;
-  const contenders = { 'assay check': ours, 'bare loop with ajv': peer };
+  const contenders = { 'assay check': measureCheck, 'bare loop with ajv': measureBareLoop };
   yield await compareWithPeer(what, 'exchanges/s', contenders, { goal: '>= 0.35', rounds: 4 });
   yield absoluteRow(`peak memory of the ${what}`, Math.max(...peaks), 'MB', '<= 250');
-  const validator = async () => total / (await runPeer('openapi-check', file, `${times}`)).seconds;
-  const validators = { 'assay check': ours, 'openapi-response-validator': validator };
+  const measureValidator = async () => total / (await runPeer('openapi-check', file, `${times}`)).seconds;
+  const validators = { 'assay check': measureCheck, 'openapi-response-validator': measureValidator };
   yield await compareWithPeer(what, 'exchanges/s', validators, { goal: null, rounds: 4 });
   const files = writeSmallHarFiles(join(folder, 'files'), SMALL_FILE_COUNT);
   const { seconds, peak } = await measureAssay(['check', ...files]);

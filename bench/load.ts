@@ -20,7 +20,7 @@ export interface LoadResult {
 
 const AUTOCANNON = createRequire(import.meta.url).resolve('autocannon/autocannon.js');
 
-/** Sends load from a separate process over keep-alive connections. Rejects unless it gets responses and all are 2xx. */
+/** Rejects unless it gets responses and all are 2xx. */
 export async function generateLoad(options: LoadOptions): Promise<LoadResult> {
   const { url, method = 'GET', body, headers = {}, connections = 16, seconds = 2, rate } = options;
   const args = ['--json', '-c', `${connections}`, '-d', `${seconds}`, '-m', method];

@@ -20,7 +20,6 @@ if (name === undefined || !names.includes(name)) {
   process.exit(2);
 }
 
-/** `rows` yields each row once it is measured, and may put temporary files into the folder. */
 const { rows }: { readonly rows: (folder: string) => AsyncIterable<Row> } = await import(
   `./${name}.bench.ts`
 );

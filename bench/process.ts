@@ -5,7 +5,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { createInterface } from 'node:readline';
 
-/** A server in a separate process, which prints its URL as its first line; `stopServers` stops it at the latest. */
+/** A server in a separate process, which prints its URL as its first line. */
 export interface ServerProcess {
   readonly url: string;
   /** CPU time so far in microseconds; NaN if the system does not report it. */
@@ -27,13 +27,13 @@ async function stopServer(child: ChildProcess): Promise<number> {
   servers.delete(child);
   const peak = peakOf(child);
   if (child.exitCode !== null || child.signalCode !== null) return peak;
-  const gone = once(child, 'exit');
+  const exited = once(child, 'exit');
   child.kill('SIGTERM');
-  await gone;
+  await exited;
   return peak;
 }
 
-/** Starts `node ...args`; `quiet` discards stderr. Rejects if the process ends before it prints a line. */
+/** `quiet` discards stderr. Rejects if the process ends before it prints a line. */
 async function startServer(args: readonly string[], quiet = false): Promise<ServerProcess> {
   const child = spawn(process.execPath, args, { stdio: ['ignore', 'pipe', quiet ? 'ignore' : 'inherit'] });
   servers.add(child);
@@ -53,7 +53,6 @@ export function startPeer(name: string, ...args: readonly string[]) {
   return startServer(peerArguments(name, args));
 }
 
-/** Runs an `assay` command to its end. Rejects for an exit code that is not in `accepted`, by default 0, 1 and 2. */
 export function measureAssay(args: readonly string[], accepted: readonly number[] = [0, 1, 2]) {
   return runToEnd(['dist/cli/main.js', ...args], accepted);
 }
@@ -79,7 +78,7 @@ function peerArguments(name: string, args: readonly string[]): readonly string[]
   return ['--import', 'tsx', `bench/processes/${name}.ts`, ...args];
 }
 
-/** Runs `node ...args` to its end; returns wall time in seconds, peak memory in MiB (NaN without /proc), and stdout. */
+/** Returns wall time in seconds, peak memory in MiB (NaN without /proc), and stdout. Rejects for other exit codes. */
 async function runToEnd(
   args: readonly string[],
   accepted: readonly number[] = [0],
@@ -114,7 +113,7 @@ function cpuOf({ pid }: ChildProcess): number {
   return (Number(fields[11]) + Number(fields[12])) * TICK_MICROSECONDS;
 }
 
-/** Peak memory as the kernel reports it, in MiB; tables show it as MB. */
+/** In MiB; tables show it as MB. */
 function peakOf({ pid }: ChildProcess): number {
   return Number(/VmHWM:\s+(\d+)/.exec(processFile(pid, 'status'))?.[1]) / 1024;
 }

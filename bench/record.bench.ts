@@ -125,7 +125,6 @@ async function measureManyExchanges(upstream: string, cassette: string): Promise
   return absoluteRow(`peak memory after ${count} exchanges`, await recorder.stop(), 'MB', '<= 200');
 }
 
-/** Measures the latencies of sequential requests, in milliseconds. */
 async function measureLatencies(url: string, count: number): Promise<number[]> {
   const agent = new Agent({ keepAlive: true, maxSockets: 1 });
   const latencies: number[] = [];

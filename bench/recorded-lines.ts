@@ -13,7 +13,6 @@ export type RecordedLine =
   | { readonly e: 'event'; readonly event?: string; readonly data?: unknown }
   | { readonly e: 'other' };
 
-/** Incremented by the program that processes the lines. */
 export const counts = { exchanges: 0, bodies: 0, complaints: 0 };
 
 /** Reads the file of argument 1, the number of times in argument 2 (default 1), then prints `counts`. */

@@ -57,12 +57,17 @@ async function* rateRows(many: string, few: string): AsyncGenerator<Row> {
   const bare = await startPeer('bare-map', `${MANY}`);
   const what = `requests, ${MANY} recordings`;
   const [ourCpu, bareCpu] = [new CpuMeter(ours), new CpuMeter(bare)];
-  const replayer = () => ourCpu.measure(() => sendDistinct(ours.url, MANY));
+  const measureReplayer = () => ourCpu.measure(() => sendDistinct(ours.url, MANY));
   const peer = 'node:http with a Map';
   const measureBare = () => bareCpu.measure(() => sendDistinct(bare.url, MANY));
-  yield await compareWithPeer(what, 'req/s', { replayer, [peer]: measureBare }, { goal: '>= 0.5' });
+  yield await compareWithPeer(
+    what,
+    'req/s',
+    { replayer: measureReplayer, [peer]: measureBare },
+    { goal: '>= 0.5' },
+  );
   yield cpuRow(`${MANY} recordings`, ourCpu, bareCpu, peer);
-  const contenders = { replayer, [`replayer of ${FEW}`]: () => measureRate(small.url, FEW) };
+  const contenders = { replayer: measureReplayer, [`replayer of ${FEW}`]: () => measureRate(small.url, FEW) };
   yield await compareWithPeer(what, 'req/s', contenders, { goal: '>= 0.8' });
   for (const server of [ours, small, bare]) await server.stop();
 }

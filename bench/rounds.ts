@@ -23,7 +23,7 @@ export async function measureMedian(measure: () => Promise<number>, rounds?: num
   return median(figures);
 }
 
-/** Measures two contenders alternately, assay first and then a peer, and returns a row. */
+/** `contenders`: assay first, then a peer. */
 export async function compareWithPeer(
   what: string,
   unit: string,
@@ -74,7 +74,7 @@ export class CpuMeter {
     this.#server = server;
   }
 
-  /** Measures CPU time during `load`; returns its requests per second. */
+  /** Returns the requests per second of `load`. */
   async measure(load: () => Promise<LoadResult>): Promise<number> {
     const before = this.#server.cpu();
     const { perSecond, count } = await load();
@@ -83,7 +83,6 @@ export class CpuMeter {
   }
 }
 
-/** Compares our CPU time with a peer's, without the first round, which is warm-up. */
 export function cpuRow(what: string, ours: CpuMeter, peer: CpuMeter, name: string): Row {
   const [own, others] = [ours.perRequest.slice(1), peer.perRequest.slice(1)];
   return {

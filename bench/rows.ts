@@ -1,4 +1,4 @@
-/** One line of a bench's table; `--json` prints its fields as they are. */
+/** `--json` prints its fields as they are. */
 export interface Row {
   readonly what: string;
   readonly value: number;

@@ -29,10 +29,7 @@ export interface CheckOptions extends BaselineOutput {
   readonly onReport?: ReportListener;
 }
 
-/**
- * Judges cassettes and files of other recorders offline as one run, and writes the reports that the settings name.
- * Throws UsageError, BaselineError, DialectError, CassetteError and HarError.
- */
+/** Judges cassettes and files of other recorders offline as one run, and writes the reports that the settings name. */
 export async function judgeRecordings(
   paths: readonly string[],
   settings: Settings,
@@ -64,7 +61,6 @@ interface CheckReportOptions extends BaselineOutput, Pick<CheckOptions, 'onRepor
   readonly earlierReport: Report | null;
 }
 
-/** Creates the report folder and reads the report to compare with, before anything is judged. */
 export function prepareReport(settings: Settings): Report | null {
   // A check that writes no file must not leave an empty folder.
   if (settings.report.some(isFileFormat)) makeReportFolder(settings.reportDir);

@@ -21,12 +21,12 @@ test('requests that end the server are findings, and the run continues without t
   const flags = { baseUrl: server.url, claim: 'auto', report: [], reportDir: folder };
   const { report } = await run(readSettings({ flags, env: {}, file: null, readText: () => '' }));
   expect([report.stopReason, report.claims]).toEqual(['completed', expect.arrayContaining(['chat'])]);
-  const found = (id: string) => report.requirements.find((one) => one.id === id);
-  expect(found('createChatCompletion:body#type.rejected')).toMatchObject({
+  const findRequirement = (id: string) => report.requirements.find((one) => one.id === id);
+  expect(findRequirement('createChatCompletion:body#type.rejected')).toMatchObject({
     verdict: 'fail',
     findings: [{ actual: 'no answer', exchange: expect.stringMatching(/^e\d+$/) }],
   });
-  expect(found('createChatCompletion:accepts')).toMatchObject({
+  expect(findRequirement('createChatCompletion:accepts')).toMatchObject({
     verdict: 'fail',
     // Two valid requests crash the server, one of them streamed; requests in flight with them are not blamed.
     findings: [
@@ -43,11 +43,11 @@ test('requests that end the server are findings, and the run continues without t
     'chat.completion:id#required',
     'model.list:data#required',
   ])
-    expect([id, found(id)?.verdict]).toEqual([id, 'pass']);
+    expect([id, findRequirement(id)?.verdict]).toEqual([id, 'pass']);
   // Three requests crash the server, one of them invalid. Each is sent once concurrently with others and once alone,
   // or three times if the server restarts before its absence is noticed.
-  const times = new Map<string, number>();
-  for (const request of server.deaths) times.set(request, (times.get(request) ?? 0) + 1);
-  expect([...times.keys()].toSorted()[0]).toBe('["assay"]');
-  expect([...times.values()].map((count) => count >= 2 && count <= 3)).toEqual([true, true, true]);
+  const countByRequest = new Map<string, number>();
+  for (const request of server.deaths) countByRequest.set(request, (countByRequest.get(request) ?? 0) + 1);
+  expect([...countByRequest.keys()].toSorted()[0]).toBe('["assay"]');
+  expect([...countByRequest.values()].map((count) => count >= 2 && count <= 3)).toEqual([true, true, true]);
 });

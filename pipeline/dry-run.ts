@@ -21,7 +21,7 @@ import { refuseUnmatchedGlobs } from './setup/unmatched-globs.ts';
 import { prepareTarget, REFERENCE_CLOCK_SPEED } from './target.ts';
 import { startEmbeddedReference } from './threads/embedded-reference.ts';
 
-/** Counters of one family. `created`: objects by operation. */
+/** `created`: objects by operation. */
 interface Expense extends Record<'scenarios' | 'requests' | 'uploads' | 'uploadBytes' | 'tokens', number> {
   readonly costs: Set<string>;
   readonly created: Map<string, number>;
@@ -32,12 +32,11 @@ type ExpenseOf = (scenario: string | null) => Expense;
 /** Estimates a run by rehearsing it on the embedded reference, until `signal` aborts. Sends nothing to the target. */
 export async function dryRun(settings: Settings, signal: AbortSignal): Promise<RunEstimate> {
   await refuseUnmatchedGlobs(settings);
-  // A run would refuse an invalid baseline or earlier report before it drives anything.
+  // A run would refuse an invalid baseline or earlier report before it sends anything.
   readKnownFailures(settings.baseline);
   readEarlierReport(settings.compareTo);
   const { configuration, close } = await prepareTarget(settings);
   try {
-    // A model is assumed for every role for which the run would search for one.
     const { models, modelSearch } = configuration;
     const assumed = Object.fromEntries(modelSearch.roles.map((role) => [role, 'a listed model']));
     return await estimate({ ...configuration, models: { ...assumed, ...models } }, signal);
@@ -138,7 +137,7 @@ function countingReceiver(cassette: string, expenseOf: ExpenseOf): TraceReceiver
   };
 }
 
-/** Adds an exchange to the counters. Tokens are as the reference reports them; a real service may count differently. */
+/** Tokens are as the reference reports them; a real service may count differently. */
 function addExchange(expense: Expense, { request, response }: Exchange): void {
   expense.requests += 1;
   expense.tokens += response === null ? 0 : tokensUsed(response);

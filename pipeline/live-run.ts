@@ -34,9 +34,7 @@ export type RunEvent =
   | { readonly kind: 'item'; readonly item: TraceItem };
 
 export interface LiveRunOptions {
-  /** The baseline to apply or write. */
   readonly known: KnownFailures;
-  /** The report to compare with; null for no comparison. */
   readonly earlierReport: Report | null;
   /** The dialect for judging the finished cassette, since `thread` has its own; null for none. */
   readonly dialect: Dialect | null;

@@ -82,7 +82,7 @@ export async function judgePartially(
 async function judgePart(
   traffic: TrafficToJudge,
   settings: Settings,
-  how: { readonly side: JudgedSide } & Pick<JudgeRecordedOptions, 'before' | 'share'>,
+  judging: { readonly side: JudgedSide } & Pick<JudgeRecordedOptions, 'before' | 'share'>,
   { out, ...facts }: { readonly out: string } & Pick<PartialVerdict, 'sources' | 'began' | 'cut'>,
 ): Promise<void> {
   const { header } = traffic;
@@ -92,12 +92,12 @@ async function judgePart(
       `Traffic under the dialect ${dialect.name} cannot be judged in parts of one cassette. Judge whole cassettes.`,
     );
   const claims = claimsOf(traffic, settings.claim);
-  const part = await judgePartOfRecorded(traffic, { dialect, ...how, ...claims });
+  const part = await judgePartOfRecorded(traffic, { dialect, ...judging, ...claims });
   const verdict: PartialVerdict = {
     format: 1,
     version: TOOL.version,
     ...part,
-    side: how.side,
+    side: judging.side,
     finds: claims.finds ?? 'stated',
     recorded: header.claims,
     ...facts,
@@ -108,8 +108,8 @@ async function judgePart(
 
 interface NamedPartial extends PartialVerdict {
   readonly file: string;
-  readonly begins: number;
-  readonly ends: number;
+  readonly start: number;
+  readonly end: number;
 }
 
 function readPartial(file: string): NamedPartial {
@@ -120,8 +120,8 @@ function readPartial(file: string): NamedPartial {
       `${file} was written by assay ${partial.version}, but this is ${version}. Judge its traffic again, or merge it with the version that wrote it.`,
     );
   const [first, last] = [partial.sources[0], partial.sources.at(-1)];
-  const ends = last === undefined ? 0 : last.before + last.size;
-  return { ...partial, file, begins: first?.before ?? 0, ends };
+  const end = last === undefined ? 0 : last.before + last.size;
+  return { ...partial, file, start: first?.before ?? 0, end };
 }
 
 export async function mergePartials(
@@ -145,9 +145,7 @@ export async function mergePartials(
 
 /** Sorts partial verdicts by their traffic. Throws UsageError if any is missing, overlaps or was judged differently. */
 function sortPartials(partials: readonly NamedPartial[]): readonly NamedPartial[] {
-  const sorted = partials.toSorted(
-    (a, b) => a.begins - b.begins || (a.cut?.index ?? 0) - (b.cut?.index ?? 0),
-  );
+  const sorted = partials.toSorted((a, b) => a.start - b.start || (a.cut?.index ?? 0) - (b.cut?.index ?? 0));
   refuseIncomplete(sorted);
   for (const [n, partial] of sorted.entries()) {
     const earlier = sorted[n - 1];
@@ -155,9 +153,9 @@ function sortPartials(partials: readonly NamedPartial[]): readonly NamedPartial[
     const files = `${earlier.file} and ${partial.file}`;
     if (earlier.side !== partial.side || earlier.finds !== partial.finds)
       throw new UsageError(`${files} were judged for different sides or claims. Judge both alike.`);
-    if (earlier.ends > partial.begins && !isSamePartition(earlier, partial))
+    if (earlier.end > partial.start && !isSamePartition(earlier, partial))
       throw new UsageError(
-        `${files} number the same exchanges. Judge the second with --before ${earlier.ends}.`,
+        `${files} number the same exchanges. Judge the second with --before ${earlier.end}.`,
       );
   }
   return sorted;
@@ -193,14 +191,14 @@ function lookupOf(partials: readonly NamedPartial[]): TrafficLookup {
     header: joinHeaders(
       partials.map(({ file, header, recorded }) => ({ path: file, header: { ...header, claims: recorded } })),
     ),
-    size: Math.max(0, ...partials.map(({ ends }) => ends)),
+    size: Math.max(0, ...partials.map(({ end }) => end)),
     began: times.length === 0 ? null : Math.min(...times),
     exchange: () => undefined,
     beganAt: () => 0,
     source: (id: string) => {
       const n = Number(id.slice(1));
-      const found = sources.length < 2 ? undefined : sources.findLast(({ before }) => n > before);
-      return found === undefined ? null : { path: found.path, id: `e${n - found.before}` };
+      const source = sources.length < 2 ? undefined : sources.findLast(({ before }) => n > before);
+      return source === undefined ? null : { path: source.path, id: `e${n - source.before}` };
     },
   };
 }

@@ -1,5 +1,5 @@
-// Two runs against aimock, a third-party server that stores uploaded files, get the same verdict. Each finding was
-// compared with the traffic of the server: reports/samples/targets/README.md.
+// aimock is a third-party server that stores uploaded files. Each of its findings was compared with its traffic:
+// reports/samples/targets/README.md.
 import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';

@@ -10,18 +10,10 @@ import { isFile, readRegularFile } from '../exchange/regular-file.ts';
 import { replaceFile } from '../exchange/replace-file.ts';
 import { shellQuote } from '../exchange/shell-quote.ts';
 import { TOOL } from '../exchange/tool.ts';
-import {
-  type Publication,
-  type PublishedFolder,
-  publicationIndex,
-  publicationPage,
-} from '../reports/formats/published-pages.ts';
+import { type Publication, publicationPage } from '../reports/formats/published-pages.ts';
 import type { Report } from '../reports/report.ts';
-import { messageOf } from '../schemas/error-message.ts';
-import { isObject } from '../schemas/json.ts';
 import { plural } from '../schemas/message-text.ts';
 import { judgeRecordings } from './check.ts';
-import { readReport } from './report/read-report.ts';
 import { activateExtensions } from './setup/extensions-in-effect.ts';
 import { UsageError } from './setup/usage-error.ts';
 import { cassetteFolderOf } from './traffic/traffic-part.ts';
@@ -35,7 +27,7 @@ export interface PublishOptions {
   readonly dialect: string | null;
   /** Built-in extensions only, such as `assay:embeddings`. */
   readonly extensions: readonly string[];
-  /** Days from the recording until the publication expires. */
+  /** Days until the publication expires, from the recording, or from `now` if the time of the recording is unknown. */
   readonly days: number;
   /** The current time, as Unix time in milliseconds. */
   readonly now: number;
@@ -46,7 +38,7 @@ export interface PublishedReport extends Publication {
 }
 
 const REPORT_FORMATS = ['json', 'html', 'support'];
-const PUBLICATION_FILE = 'published.json';
+export const PUBLICATION_FILE = 'published.json';
 const DAY_MS = 86_400_000;
 
 /**
@@ -116,45 +108,6 @@ function replaceFolder(dir: string, site: string): void {
     throw error;
   }
   rmSync(old, { recursive: true, force: true });
-}
-
-export interface PublishedIndex {
-  readonly folders: readonly string[];
-  readonly problems: readonly string[];
-}
-
-export function publishIndex(site: string, now: number): PublishedIndex {
-  const names = readdirSync(site, { withFileTypes: true })
-    .filter((entry) => entry.isDirectory() && existsSync(join(site, entry.name, PUBLICATION_FILE)))
-    .map(({ name }) => name)
-    .toSorted();
-  if (names.length === 0)
-    throw new UsageError(
-      `${site} has no published folder. Create one with assay report publish ${shellQuote(join(site, 'NAME'))}.`,
-    );
-  const problems: string[] = [];
-  const folders = names.flatMap((folder): readonly PublishedFolder[] => {
-    const path = join(site, folder);
-    try {
-      return [
-        { folder, report: readReport(path), publication: readPublication(join(path, PUBLICATION_FILE)) },
-      ];
-    } catch (error) {
-      problems.push(`${path} is left out: ${messageOf(error)}`);
-      return [];
-    }
-  });
-  replaceFile(join(site, 'index.html'), publicationIndex(folders, dayOf(now)));
-  return { folders: folders.map(({ folder }) => folder), problems };
-}
-
-function readPublication(file: string): Publication {
-  const value: unknown = JSON.parse(readRegularFile(file));
-  const texts = isObject(value) ? [value['command'], value['published'], value['expires']] : [];
-  const [command, published, expires] = texts.filter((text) => typeof text === 'string');
-  if (command !== undefined && published !== undefined && expires !== undefined)
-    return { format: 1, command, published, expires };
-  throw new UsageError(`${file} is not what assay report publish writes. Publish the folder again.`);
 }
 
 /** Copies the files of a finished recording. Returns its beginning as Unix time in milliseconds; 0 if unknown. */
@@ -233,6 +186,6 @@ function refuseSecrets(secrets: readonly DetectedSecret[], place: string): void 
   );
 }
 
-function dayOf(time: number): string {
+export function dayOf(time: number): string {
   return new Date(time).toISOString().slice(0, 10);
 }

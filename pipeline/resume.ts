@@ -144,7 +144,7 @@ function settingsToCompare(header: TraceHeader, settings: Settings) {
     ...Object.entries(models).map(
       ([role, id]) => [`the ${role} model`, header.models[role] ?? 'none', id] as const,
     ),
-    // `all` and `auto` are resolved again; only a list of names can contradict the run's claims.
+    // Only a list of names can contradict the claims of the run, which also hold with `all` and `auto`.
     [
       '--claim',
       joinSorted(claimedNames(header.claims)),

@@ -11,14 +11,14 @@ import { shellQuote } from '../exchange/shell-quote.ts';
 import type { TraceHeader } from '../exchange/trace.ts';
 import type { Dialect } from '../judge/dialects/dialect.ts';
 import type { JudgedSide } from '../judge/requirements/requirement.ts';
-import { type RecordReport, startRecorder } from '../proxy/record/record.ts';
+import { type Recorder, type RecordReport, startRecorder } from '../proxy/record/record.ts';
 import { recordingHeader } from '../proxy/record/recording-header.ts';
 import type { Report } from '../reports/report.ts';
 import { violationBlock, violationLine } from '../reports/terminal/violation.ts';
 import { coloursFor } from '../reports/words/colours.ts';
 import { judgeRecorded } from './judging/judge-recorded.ts';
 import { JudgeThread } from './judging/judge-thread.ts';
-import type { JudgingProgress } from './judging/traffic-judge.ts';
+import type { JudgedTrace, JudgingProgress } from './judging/traffic-judge.ts';
 import { type FoundViolation, unpackExchange } from './judging/violation-messages.ts';
 import type { WatchObserver } from './metrics/watch-observer.ts';
 import type { ObservedFinding } from './observation/observed-traffic.ts';
@@ -95,10 +95,10 @@ interface TrafficWatch {
   abandon(): Promise<void>;
 }
 
-/** Opens a proxy that records the traffic and judges it as it passes. Rejects as `startRecorder` does. */
+/** Opens a proxy that records the traffic and judges it as it passes. */
 export async function openWatch(rawSettings: Settings, options: WatchOptions): Promise<TrafficWatch> {
   const settings = { ...rawSettings, report: withReportJson(rawSettings.report) };
-  const { side, observer, limits, clientCommand = null } = options;
+  const { observer, limits } = options;
   makeReportFolder(settings.reportDir);
   const earlierReport = readEarlierReport(settings.compareTo);
   await refuseUnmatchedGlobs(settings);
@@ -149,11 +149,7 @@ export async function openWatch(rawSettings: Settings, options: WatchOptions): P
     },
     close: async (onWatched, onReport) => {
       observer?.endWatch();
-      // The reactions of the client become notes, in the recording and for the judge.
-      for (const answer of options.reactions?.() ?? []) {
-        const note = recorder.note({ note: 'disturbed', answer });
-        if (note !== null) thread.note(note);
-      }
+      noteReactions(options.reactions, recorder, thread);
       // If the recorder cannot be closed, a running thread would keep the process alive.
       const recordReport = await recorder.close().catch(async (error) => {
         await thread.stop();
@@ -163,28 +159,57 @@ export async function openWatch(rawSettings: Settings, options: WatchOptions): P
       const { judged, forgotten, lost } = await thread.finished();
       const keepsEarlier = earlierFiles.hasReport && recordReport.recorded + recordReport.unrecorded === 0;
       const keptFolder = keepsEarlier ? settings.reportDir : null;
-      const formats = settings.report.filter((format) => !keepsEarlier || !isFileFormat(format));
+      const report = settings.report.filter((format) => !keepsEarlier || !isFileFormat(format));
       onWatched({ ...recordReport, forgotten, learnedLate: isLearnedLate, upstream, keptFolder });
       // The thread judged bytes that the cassette lacks, or missed exchanges that it has.
       const isOutdated = isLearnedLate || recordReport.quarantined !== null || lost > 0;
-      const publishing = withRecordedTraffic([cassette], async (recorded) => {
-        const { claims } = judged.header;
-        const judgement = isOutdated ? await judgeRecorded(recorded, { claims, dialect, side }) : judged;
-        const { report } = await produceReport(judgement, recorded, {
-          configuration: { ...settings, report: formats },
+      const { side, clientCommand = null } = options;
+      const reporting = reportOnWatch(
+        judged,
+        { cassette, dialect, isOutdated },
+        {
+          configuration: { ...settings, report },
           side,
           known,
           earlierReport,
           began,
           clientCommand,
           onReport,
-          cassette: { words: shellQuote(cassette), relative: 'cassette' },
-        });
-        return report;
-      });
-      return publishing.finally(() => (keepsEarlier ? earlierFiles.restore() : earlierFiles.drop()));
+        },
+      );
+      return reporting.finally(() => (keepsEarlier ? earlierFiles.restore() : earlierFiles.drop()));
     },
   };
+}
+
+/** Adds how the client reacted to disturbed responses as notes, in the recording and for the judge. */
+function noteReactions(reactions: WatchOptions['reactions'], recorder: Recorder, thread: JudgeThread): void {
+  for (const answer of reactions?.() ?? []) {
+    const note = recorder.note({ note: 'disturbed', answer });
+    if (note !== null) thread.note(note);
+  }
+}
+
+/** `isOutdated`: whether the recording is judged again, because `judged` does not match it. */
+async function reportOnWatch(
+  judged: JudgedTrace,
+  {
+    cassette,
+    dialect,
+    isOutdated,
+  }: { readonly cassette: string; readonly dialect: Dialect | null; readonly isOutdated: boolean },
+  options: Omit<Parameters<typeof produceReport>[2], 'cassette'> & Pick<WatchOptions, 'side'>,
+): Promise<Report> {
+  return withRecordedTraffic([cassette], async (recorded) => {
+    const { claims } = judged.header;
+    const judging = { claims, dialect, side: options.side };
+    const judgement = isOutdated ? await judgeRecorded(recorded, judging) : judged;
+    const { report } = await produceReport(judgement, recorded, {
+      ...options,
+      cassette: { words: shellQuote(cassette), relative: 'cassette' },
+    });
+    return report;
+  });
 }
 
 function headerOf(

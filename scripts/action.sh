@@ -8,7 +8,7 @@ flags=(--report terminal,json,junit,html,markdown,github,comment --report-dir "$
 [[ -n $INPUT_KEY_ENV ]] && flags+=(--api-key-env "$INPUT_KEY_ENV")
 [[ -n $INPUT_SECOND_KEY_ENV ]] && flags+=(--second-key-env "$INPUT_SECOND_KEY_ENV")
 [[ -n $INPUT_CLAIM ]] && flags+=(--claim "$INPUT_CLAIM")
-# There is none before the first run, which therefore only warns.
+# The earlier report does not exist before the first run, which therefore only warns.
 if [[ -n $INPUT_COMPARE_TO && -e $INPUT_COMPARE_TO ]]; then
   flags+=(--compare-to "$INPUT_COMPARE_TO")
 elif [[ -n $INPUT_COMPARE_TO ]]; then

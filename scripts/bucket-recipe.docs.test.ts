@@ -52,8 +52,8 @@ test('the scripts judge the parts of a day in the bucket, and give the same repo
   await runSuccessfully('cutter', 'bash ../scripts/cut.sh');
   for (const task of ['1', '0']) await runSuccessfully(`machine-${task}`, `bash ../scripts/judge.sh ${task}`);
   const merged = await runOn('reducer', 'bash ../scripts/sum.sh');
-  const whole = await folder.runHere('npx assay check 00 01 --report json --report-dir whole');
-  expect(merged.code, merged.output).toBe(whole.code);
+  const checked = await folder.runHere('npx assay check 00 01 --report json --report-dir whole');
+  expect(merged.code, merged.output).toBe(checked.code);
   await runSuccessfully('reader', '. ../scripts/bucket.sh; bucket "$BUCKET/report.tgz" | tar -xz');
   expect(readReport('reader/assay-report')).toBe(readReport('whole'));
 });

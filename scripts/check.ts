@@ -1,5 +1,6 @@
-// `npm run check` checks everything that a commit can break. Each step prints its time.
-// With `-- --static` it runs only the steps that read sources, for pipelines that run all tests and proofs anyway.
+// `npm run check` checks sources and generated files, runs the tests of changed files, and repeats the proofs if
+// verdicts may have changed. With `-- --static` it only reads sources, for pipelines that run all tests and proofs
+// anyway.
 import { execFileSync, spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { join } from 'node:path';
@@ -40,7 +41,7 @@ await runTwoAtOnce(SOURCE_STEPS, runStep);
 if (!process.argv.includes('--static'))
   for (const step of [...TEST_STEPS, ...listProofSteps()]) await runStep(step);
 
-/** Runs a step and prints its output and time. A failure does not stop other steps, so a run shows all problems. */
+/** A failure does not stop other steps, so a run shows all problems. */
 async function runStep({ name, command: [program, ...args] }: Step): Promise<void> {
   const start = performance.now();
   // npx would add half a second per step.

@@ -1,4 +1,3 @@
-/** Calls `work` with each item in order, at most two at a time. */
 export async function runTwoAtOnce<T>(items: readonly T[], work: (item: T) => Promise<void>): Promise<void> {
   // Both workers take from one queue, so that slow work does not delay the rest.
   const queue = [...items];

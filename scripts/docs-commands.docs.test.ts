@@ -1,5 +1,5 @@
-// Every command and program in README.md and docs/ is run as written, in a folder where assay is installed, against
-// the reference. Only names of services, ports and models are replaced; the environment limits long runs.
+// Every command and program in README.md and docs/, except those in NOT_RUN, is run in a folder where assay is
+// installed. Only names of services, ports and models are replaced; the environment limits long runs.
 import { cpSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from 'vitest';
@@ -142,7 +142,7 @@ describe('programs', () => {
     }
   });
 
-  test('each test is recorded into its own cassette, and replayed', async () => {
+  test('the test in the document passes while it records, and when it is replayed', async () => {
     const program = codeBlock(RECORD_REPLAY, 'js', 'cassetteTest');
     folder.write('list.test.js', `${OPENAI}import { expect } from 'vitest';\n${pointAtReference(program)}`);
     for (const environment of [{ ASSAY_RECORD: '1', SERVICE_KEY: 'a-key-of-the-service' }, {}]) {

@@ -53,16 +53,16 @@ test('the suite, the document and the file of the page judge a service', async (
   try {
     const { port } = server.address() as AddressInfo; // as: it listens on a port
     const run = `npx assay run --base-url http://127.0.0.1:${port}/v1 --claim greetings --extension greetings/extension.json`;
-    const { code: green, output: summary } = await folder.runHere(run);
+    const { code: firstCode, output: summary } = await folder.runHere(run);
     const prove = 'npx assay prove assay-report/cassette --extension greetings/extension.json';
-    expect(green, summary).toBe(0);
+    expect(firstCode, summary).toBe(0);
     expect(summary).toContain(`  ${prove}\n`);
     expect(await folder.runHere(prove)).toMatchObject({ code: 0 });
-    const listed = await folder.runHere(
+    const listing = await folder.runHere(
       "npx assay list --section 'greetings Greet' --extension greetings/extension.json",
     );
-    expect(listed.output).toContain('greetings.greet.named');
-    expect(listed.output).toContain('greetings.greet:accepts');
+    expect(listing.output).toContain('greetings.greet.named');
+    expect(listing.output).toContain('greetings.greet:accepts');
     text = '';
     const { code, output } = await folder.runHere(run);
     expect(output).toContain('FAIL  greetings.greet.named');

@@ -1,4 +1,3 @@
-// The documents name only files and folders that exist, and the architecture names those that it has to describe.
 import { existsSync, readdirSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';

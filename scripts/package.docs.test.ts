@@ -47,29 +47,29 @@ describe('the package', () => {
   test('is smaller than 2 MB', () => {
     const { size } = statSync(tarball);
     console.log(`package: ${Math.round(size / 1000)} kB, ${dependencies.length} dependencies in all`);
-    // A third of it is screenshots of the pages.
     expect(size).toBeLessThan(2_000_000);
   });
 
   test('contains what package.json lists, without tests, samples and sources', () => {
     const files = readdirSync(home, { recursive: true, encoding: 'utf8' });
     const own = files.filter((file) => !file.startsWith('node_modules'));
-    const odd = own.filter((file) => /\.test\.|\/testing\/|\/samples\/|(?<!\.d)\.ts$|\.map$/.test(file));
-    expect(odd).toEqual([]);
-    const named = new Set(
+    const unexpectedFiles = own.filter((file) =>
+      /\.test\.|\/testing\/|\/samples\/|(?<!\.d)\.ts$|\.map$/.test(file),
+    );
+    expect(unexpectedFiles).toEqual([]);
+    const namedRoots = new Set(
       readManifest()
         .files.filter((file) => !file.startsWith('!'))
         .map((file) => file.split('/')[0]),
     );
     const roots = new Set(own.map((file) => file.split('/')[0]));
-    for (const name of ['package.json', 'README.md', 'LICENSE']) named.add(name);
-    expect([...roots].toSorted()).toEqual([...named].toSorted());
+    for (const name of ['package.json', 'README.md', 'LICENSE']) namedRoots.add(name);
+    expect([...roots].toSorted()).toEqual([...namedRoots].toSorted());
   });
 
   test('contains everything that its pages link to', () => {
     const pages = readdirSync(home, { recursive: true, encoding: 'utf8' }).filter(
-      // The list of the vocabulary links to sources in the repository.
-      (file) => file.endsWith('.md') && !file.startsWith('node_modules') && file !== 'suites/README.md',
+      (file) => file.endsWith('.md') && !file.startsWith('node_modules'),
     );
     const broken = pages.flatMap((page) => {
       const text = readFileSync(join(home, page), 'utf8').replaceAll(/^```(?:.*\n)*?```/gm, '');
@@ -126,7 +126,7 @@ describe('the package', () => {
     expect(Object.keys(scripts).filter((name) => atInstall.includes(name))).toEqual([]);
   });
 
-  test('runs the whole command', () => {
+  test('runs the scenarios of a family', () => {
     const models = ['--claim', 'models', '--report', 'terminal,html,json'];
     const { status, stdout, stderr } = run('npx', '--no-install', 'assay', 'run', ...models);
     expect(stderr).not.toContain('    at ');
@@ -136,7 +136,6 @@ describe('the package', () => {
   });
 
   test('contains the extensions of docs/extend.md, with their commands', async () => {
-    // The example is JavaScript, for readers who run it as it is.
     const { startServer } = await import(join(root, 'examples/embeddings/server.mjs'));
     const model = 'text-embedding-tiny';
     const lines = commands(readDocument('docs/extend.md')).filter((line) => line.includes('assay run'));
@@ -146,11 +145,11 @@ describe('the package', () => {
     ]) {
       const server: { readonly url: string; close(): Promise<void> } = await start();
       const line = lines.find((one) => one.includes(`--extension assay:${name}`)) ?? '';
-      const here = line.replace('http://127.0.0.1:8000/v1', server.url).replace('my-model', model);
+      const command = line.replace('http://127.0.0.1:8000/v1', server.url).replace('my-model', model);
       // The server is in this process: a synchronous child would wait for it forever.
-      const { stdout } = await promisify(execFile)('bash', ['-c', here], { cwd: folder, env });
+      const { stdout } = await promisify(execFile)('bash', ['-c', command], { cwd: folder, env });
       await server.close();
-      expect(stdout, here).toMatch(/\n(\d+) of \1 requirements pass, 1 of 1 operations exercised/);
+      expect(stdout, command).toMatch(/\n(\d+) of \1 requirements pass, 1 of 1 operations exercised/);
     }
   });
 
@@ -178,8 +177,8 @@ await reference.close();
 /** Paths, below node_modules, of all packages that are installed with this one. */
 function listDependencies(): readonly string[] {
   const flags = ['ls', '--omit=dev', '--omit=peer', '--all', '--parseable'];
-  const listed = execFileSync('npm', flags, { cwd: root, encoding: 'utf8' });
-  const paths = listed.trim().split('\n').slice(1);
+  const listing = execFileSync('npm', flags, { cwd: root, encoding: 'utf8' });
+  const paths = listing.trim().split('\n').slice(1);
   return paths.map((path) => relative(join(root, 'node_modules'), path));
 }
 

@@ -1,4 +1,3 @@
-// Dependencies of users' pipelines are pinned by digest.
 import { execFileSync } from 'node:child_process';
 import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
@@ -9,7 +8,7 @@ import { parse } from 'yaml';
 import { githubWorkflow, gitlabJob } from '../pipeline/init/workflows.ts';
 
 const root = fileURLToPath(new URL('..', import.meta.url));
-const source = (path: string) => readFileSync(join(root, path), 'utf8');
+const readSource = (path: string) => readFileSync(join(root, path), 'utf8');
 const FACTS = {
   baseUrl: 'http://127.0.0.1:8000/v1',
   keyVariable: 'SERVICE_KEY',
@@ -19,16 +18,16 @@ const FACTS = {
 
 test('each action of the generated workflow is pinned to a commit', () => {
   const { steps } = parse(githubWorkflow(FACTS)).jobs.conformance;
-  const used = steps.flatMap(({ uses }: { uses?: string }) => (uses === undefined ? [] : [uses]));
-  expect(used).toHaveLength(3);
-  for (const action of used) expect(action).toMatch(/^actions\/[a-z-]+@[0-9a-f]{40}$/);
+  const actions = steps.flatMap(({ uses }: { uses?: string }) => (uses === undefined ? [] : [uses]));
+  expect(actions).toHaveLength(3);
+  for (const action of actions) expect(action).toMatch(/^actions\/[a-z-]+@[0-9a-f]{40}$/);
 });
 
 test('each action of our own workflows is also in the generated workflow', () => {
-  const used = (text: string) => [...text.matchAll(/uses: (actions\/.*)$/gm)].map(([, action]) => action);
-  const pinned = used(githubWorkflow(FACTS));
+  const listUses = (text: string) => [...text.matchAll(/uses: (actions\/.*)$/gm)].map(([, action]) => action);
+  const pinned = listUses(githubWorkflow(FACTS));
   for (const name of ['test', 'release']) {
-    const own = used(source(`.github/workflows/${name}.yml`));
+    const own = listUses(readSource(`.github/workflows/${name}.yml`));
     expect(own.length).toBeGreaterThan(0);
     expect(pinned).toEqual(expect.arrayContaining(own));
   }
@@ -40,11 +39,11 @@ test.each<[string, readonly string[]]>([
   ['the generated job of GitLab', [parse(gitlabJob(FACTS)).assay.image]],
   [
     'the Dockerfile',
-    [...source('Dockerfile').matchAll(/^FROM (?:--\S+ )?(\S+)/gm)].map(([, image]) => String(image)),
+    [...readSource('Dockerfile').matchAll(/^FROM (?:--\S+ )?(\S+)/gm)].map(([, image]) => String(image)),
   ],
   [
     'the component of GitLab',
-    [...source('templates/conformance.yml').matchAll(/image: (\S+)/g)].map(([, image]) => String(image)),
+    [...readSource('templates/conformance.yml').matchAll(/image: (\S+)/g)].map(([, image]) => String(image)),
   ],
 ])('each base image of %s is pinned to a digest', (_, images) => {
   expect(images.length).toBeGreaterThan(0);
@@ -52,22 +51,22 @@ test.each<[string, readonly string[]]>([
 });
 
 test('the action installs esbuild with the digests of the lock file', () => {
-  expect(source('scripts/action-install.sh')).not.toMatch(/npm install\b/);
+  expect(readSource('scripts/action-install.sh')).not.toMatch(/npm install\b/);
   const folder = mkdtempSync(join(tmpdir(), 'assay-lock-'));
   execFileSync(process.execPath, [join(root, 'scripts/build/lock-esbuild.mjs'), folder]);
-  const whole = JSON.parse(source('package-lock.json')).packages;
+  const locked = JSON.parse(readSource('package-lock.json')).packages;
   const { '': own, ...packages } = JSON.parse(
     readFileSync(join(folder, 'package-lock.json'), 'utf8'),
   ).packages;
   rmSync(folder, { recursive: true });
-  expect(own.dependencies).toEqual({ esbuild: whole['node_modules/esbuild'].version });
+  expect(own.dependencies).toEqual({ esbuild: locked['node_modules/esbuild'].version });
   const digests = (from: object) =>
     Object.entries(from).map(([path, { version, integrity }]) => [path, version, integrity]);
-  const names = Object.keys(whole['node_modules/esbuild'].optionalDependencies);
+  const names = Object.keys(locked['node_modules/esbuild'].optionalDependencies);
   expect(digests(packages)).toEqual(
     digests(
       Object.fromEntries(
-        Object.entries(whole).filter(([path]) =>
+        Object.entries(locked).filter(([path]) =>
           [...names, 'esbuild'].includes(path.replace(/^node_modules\//, '')),
         ),
       ),

@@ -29,7 +29,6 @@ const { values, positionals } = parseScriptArguments(
   options,
   'npm run prove -- [CASSETTE] [--side server|client] [--out FILE] [--sample SEED] [--changed-since REVISION]',
 );
-/** The cassette of `npm start` by default. */
 const [cassette = 'assay-report/cassette'] = positionals;
 /** `--sample` proves one of this many parts of the requirements. */
 const SAMPLE_PARTS = 2;

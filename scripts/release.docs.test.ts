@@ -110,9 +110,9 @@ test('the package is packed under the name of its repository, and published with
   expect(jobs['package']).toMatchObject({ permissions: { 'id-token': 'write' } });
 });
 
-test('the image is pushed for both platforms, with the tags of the version and latest, and no output contains the key', () => {
-  const words = rehearse('image');
-  expect(words).toEqual([
+test('the image is pushed for both platforms, with the tags of the version and latest, and no argument contains the token', () => {
+  const calls = rehearse('image');
+  expect(calls).toEqual([
     'docker login ghcr.io --username somebody --password-stdin',
     'docker buildx create --use',
     expect.stringMatching(
@@ -164,7 +164,7 @@ test('the greatest version of an older line moves only the tag of its major vers
   withTag('v2.0.0-rc.1', () => expect(rehearse('image').at(-1)).toContain(':latest'));
 });
 
-test('each job can be repeated after it has published', () => {
+test('the package and action jobs can be repeated after they have published', () => {
   writeFileSync(join(folder, `assay-${VERSION}.tgz`), '');
   writeFileSync(publishedMarker, '');
   try {
@@ -174,6 +174,9 @@ test('each job can be repeated after it has published', () => {
   } finally {
     rmSync(publishedMarker);
   }
+});
+
+test('a second run for a tag waits for the first, and does not cancel it', () => {
   expect(concurrency).toEqual({ group: `release-\${{ github.ref }}`, 'cancel-in-progress': false });
 });
 

@@ -15,7 +15,6 @@ const SECOND_KEY = 'assay-the-key-of-another-organization';
 
 export interface ReferenceRunOptions {
   readonly reference?: ReferenceOptions;
-  /** Gives the service a history before the run. */
   readonly prepare?: (reference: Reference) => Promise<void>;
   readonly flags?: Readonly<Record<string, string | number>>;
   /** Seconds on the reference's clock per real second. Default 5, which keeps waits short. */

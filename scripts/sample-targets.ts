@@ -72,7 +72,7 @@ async function sample({ name, package: packageName, ...target }: PublicTarget): 
     // A public mock must not get a real key from the environment.
     const env = { ...process.env, ASSAY_API_KEY: '', OPENAI_API_KEY: '', ...key };
     spawnSync(process.execPath, ['--import', 'tsx', 'cli/main.ts', ...run, '--report-dir', folder], { env });
-    // The temporary folder means nothing to a reader.
+    // The path of the temporary folder differs in each run.
     const readOutput = (file: string) =>
       readFileSync(join(folder, file), 'utf8').replaceAll(folder, 'assay-report');
     const report = JSON.parse(readOutput('report.json')) as Report; // as: our own file

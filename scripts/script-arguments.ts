@@ -1,4 +1,3 @@
-// Parses the arguments of scripts, and answers `--help`.
 import { type ParseArgsConfig, parseArgs } from 'node:util';
 import { messageOf } from '../schemas/error-message.ts';
 

@@ -72,8 +72,8 @@ test('the dashboard is valid for Grafana', () => {
 test('the action is valid, and passes each of its inputs on', () => {
   const action = parse(readDocument('action.yml'));
   expect(listErrors(action, 'action')).toEqual([]);
-  const passed: readonly unknown[] = action.runs.steps.flatMap(({ env = {} }) => Object.values(env));
-  expect(passed).toEqual(
+  const passedValues: readonly unknown[] = action.runs.steps.flatMap(({ env = {} }) => Object.values(env));
+  expect(passedValues).toEqual(
     expect.arrayContaining(Object.keys(action.inputs).map((name) => `\${{ inputs.${name} }}`)),
   );
 });
@@ -85,7 +85,7 @@ test('our own workflows pass the linter and match their schema', async () => {
     // The linter gets a name without a path, because it stops if it cannot read a repository.
     expect(lint(text, `${name}.yml`)).toEqual([]);
     expect(listErrors(parse(text), 'workflow')).toEqual([]);
-    // Only publishing jobs may write, and each only what it publishes.
+    // Jobs that publish have their own permissions.
     expect(parse(text).permissions).toEqual({ contents: 'read' });
   }
   expect(lint(githubWorkflow(LOCAL), 'conformance.yml')).toEqual([]);
@@ -105,7 +105,7 @@ test('the image is built from everything that is packed', () => {
   expect(ignored).toEqual(expect.arrayContaining(['dist', 'node_modules']));
 });
 
-test('the hooks are valid, and match only the files of a cassette', () => {
+test('the hooks are valid, and match only the files of recordings', () => {
   const hooks = parse(readDocument('.pre-commit-hooks.yaml'));
   expect(listErrors(hooks, 'hooks')).toEqual([]);
   const files = new RegExp(hooks[0].files);

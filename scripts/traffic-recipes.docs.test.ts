@@ -61,8 +61,8 @@ test('the commands of the Job and the workflow judge each part, and give the sam
   }
   const files = workflow.jobs.check.strategy.matrix.part.map((part: number) => `partials/${part}.json`);
   const merged = await run(sum.replace('partials/*.json', files.join(' ')));
-  const whole = await run('npx assay check cassettes/day --report json --report-dir whole');
-  expect(merged.code).toBe(whole.code);
+  const checked = await run('npx assay check cassettes/day --report json --report-dir whole');
+  expect(merged.code).toBe(checked.code);
   expect(reportIn('assay-report')).toBe(reportIn('whole'));
 });
 

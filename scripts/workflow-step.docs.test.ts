@@ -1,4 +1,4 @@
-// The files that `assay init` writes for GitHub, run as GitHub runs them.
+// A step of the workflow that `assay init` writes for GitHub, run as GitHub runs it.
 import { execFileSync } from 'node:child_process';
 import { existsSync, mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';

@@ -15,10 +15,10 @@ const exchanges = items
 const dispatcher = new Agent({ connections: 16 });
 const ID = /\b(?:asst|thread|msg|run|step|file|vs|vsfb|vsfile|ftjob|batch|call)[-_][A-Za-z0-9]{8,}/g;
 const ids = new Map<string, string>();
-const idOfThisRun = (id: string): string => ids.get(id) ?? id;
+const translateId = (id: string): string => ids.get(id) ?? id;
 
 let ended = 0;
-let waiting: { readonly after: number; readonly go: () => void }[] = [];
+let waiting: { readonly after: number; readonly resume: () => void }[] = [];
 
 const began = performance.now();
 await Promise.all(exchanges.map(sendAgain));
@@ -27,15 +27,16 @@ await dispatcher.close();
 
 /** Waits until `after` exchanges have ended, to keep the recorded order and concurrency, then sends the request. */
 async function sendAgain(exchange: Exchange): Promise<void> {
-  if (ended < exchange.after) await new Promise<void>((go) => waiting.push({ after: exchange.after, go }));
+  if (ended < exchange.after)
+    await new Promise<void>((resume) => waiting.push({ after: exchange.after, resume }));
   const { method, target, headers, body } = exchange.request;
   const repeatedHeaders = Object.fromEntries(
     headers.filter(
       ([name]) => !/^(host|connection|authorization|content-length|transfer-encoding)$/i.test(name),
     ),
   );
-  const content = body.text === null ? body.bytes : body.text.replace(ID, idOfThisRun);
-  const answer = await request(origin + target.replace(ID, idOfThisRun), {
+  const content = body.text === null ? body.bytes : body.text.replace(ID, translateId);
+  const response = await request(origin + target.replace(ID, translateId), {
     method: method as 'GET', // as: any method of a recorded request; the type lists the usual ones
     headers: repeatedHeaders,
     body: content === null || content.length === 0 ? null : Buffer.from(content),
@@ -43,11 +44,11 @@ async function sendAgain(exchange: Exchange): Promise<void> {
   });
   // The n-th id in the recorded response corresponds to the n-th id in the new one.
   const recordedIds = exchange.response?.body.text?.match(ID) ?? [];
-  const newIds = (await answer.body.text()).match(ID) ?? [];
+  const newIds = (await response.body.text()).match(ID) ?? [];
   if (recordedIds.length === newIds.length)
     for (const [i, id] of recordedIds.entries()) ids.set(id, newIds[i] ?? id);
   ended += 1;
   const ready = waiting.filter(({ after }) => after <= ended);
   waiting = waiting.filter(({ after }) => after > ended);
-  for (const { go } of ready) go();
+  for (const { resume } of ready) resume();
 }

@@ -1,5 +1,6 @@
 import { printableLines } from '../../exchange/printable.ts';
-import { publish, publishIndex } from '../../pipeline/publish.ts';
+import { publish } from '../../pipeline/publish.ts';
+import { publishIndex } from '../../pipeline/publish-index.ts';
 import { UsageError } from '../../pipeline/setup/usage-error.ts';
 import { verdictSentence } from '../../reports/verdict-words.ts';
 import { plural } from '../../schemas/message-text.ts';

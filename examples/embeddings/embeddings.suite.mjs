@@ -1,4 +1,4 @@
-// Behaviour of POST /v1/embeddings that a schema cannot state. The words are those of the suites of assay itself.
+// Behaviour of POST /v1/embeddings that a schema cannot state.
 import {
   arrayAt,
   choice,
@@ -15,17 +15,14 @@ import {
 } from 'assay/suite';
 
 const CREATE = 'embeddings.createEmbedding';
-/** Cosine of two vectors that count as the same: services compute with rounding, and batch sizes change its order. */
-const SAME = 0.999;
+/** Minimum cosine of two vectors that count as equal. Rounding makes the vectors of one text differ between batches. */
+const MIN_COSINE = 0.999;
 
 const { stated, implied } = section('embeddings Create embeddings');
 
-/** Every complete answer, with its request. */
 const created = responses(CREATE);
-/** Answers to batches. */
 const batches = where(created, ({ asked }) => Array.isArray(valueAtPath(asked, 'input')));
 
-/** The texts of a request. */
 function textsOf(asked) {
   const input = valueAtPath(asked, 'input');
   return Array.isArray(input) ? input : [input];
@@ -40,10 +37,9 @@ function vectorOf(embedding) {
   return Array.from({ length: bytes.length / 4 }, (_, i) => bytes.readFloatLE(4 * i));
 }
 
-/** The vectors of an answer in the order of its data. */
 const vectorsOf = (answer) => arrayAt(answer, 'data').map((one) => vectorOf(valueAtPath(one, 'embedding')));
 
-/** The cosine of the angle between two vectors; 0 where they have no common length. */
+/** The cosine of the angle between two vectors; 0 if their lengths differ, or one has no length. */
 function cosine(a = [], b = []) {
   if (a.length !== b.length || a.length === 0) return 0;
   const product = (left, right) => left.reduce((sum, one, i) => sum + one * right[i], 0);
@@ -53,14 +49,17 @@ function cosine(a = [], b = []) {
 /** Changes the first embedding where it is a list of numbers. */
 const inFirstVector = (change) =>
   setIn(CREATE, '/data/0/embedding', (old) => (Array.isArray(old) ? change(old) : old));
-const turned = (vector) => vector.map((one) => -one);
+const negate = (vector) => vector.map((one) => -one);
 
 export const onePerText = implied('embeddings.create.one-per-text', {
   says: 'The answer has one embedding for each text of the request.',
   selector: created,
   check: ({ asked, answer }) => {
-    const [texts, found] = [textsOf(asked).length, arrayAt(answer, 'data').length];
-    return texts === found ? [] : [violation('/data', `${texts} embeddings`, found)];
+    const textCount = textsOf(asked).length;
+    const embeddingCount = arrayAt(answer, 'data').length;
+    return textCount === embeddingCount
+      ? []
+      : [violation('/data', `${textCount} embeddings`, embeddingCount)];
   },
   mutations: { 'the last is missing': setIn(CREATE, '/data', (data) => data.slice(0, -1)) },
 });
@@ -85,13 +84,13 @@ export const inForm = stated('embeddings.create.in-form', {
   selector: created,
   check: ({ asked, answer }) => {
     const isText = valueAtPath(asked, 'encoding_format') === 'base64';
-    const wanted = isText ? 'base64 of 32-bit floats' : 'a list of numbers';
+    const expected = isText ? 'base64 of 32-bit floats' : 'a list of numbers';
     return arrayAt(answer, 'data').flatMap((one, i) => {
       const embedding = valueAtPath(one, 'embedding');
       const fits = isText
         ? typeof embedding === 'string' && vectorOf(embedding) !== undefined
         : Array.isArray(embedding);
-      return fits ? [] : [violation(`/data/${i}/embedding`, wanted, typeof embedding)];
+      return fits ? [] : [violation(`/data/${i}/embedding`, expected, typeof embedding)];
     });
   },
   mutations: {
@@ -105,11 +104,11 @@ export const dimensions = stated('embeddings.create.dimensions', {
   says: 'An embedding has as many numbers as dimensions asks for.',
   selector: where(created, ({ asked }) => numberAt(asked, 'dimensions') !== undefined),
   check: ({ asked, answer }) => {
-    const wanted = numberAt(asked, 'dimensions');
+    const expected = numberAt(asked, 'dimensions');
     return vectorsOf(answer).flatMap((vector, i) =>
-      vector === undefined || vector.length === wanted
+      vector === undefined || vector.length === expected
         ? []
-        : [violation(`/data/${i}/embedding`, `${wanted} numbers`, vector.length)],
+        : [violation(`/data/${i}/embedding`, `${expected} numbers`, vector.length)],
     );
   },
   mutations: { 'one number more': inFirstVector((vector) => [...vector, 0.5]) },
@@ -134,15 +133,17 @@ export const equalTexts = implied('embeddings.create.equal-texts', {
   selector: where(batches, ({ asked }) => new Set(textsOf(asked)).size < textsOf(asked).length),
   check: ({ asked, answer }) => {
     const vectors = vectorsOf(answer);
-    const first = new Map();
+    const firstIndexes = new Map();
     return textsOf(asked).flatMap((text, i) => {
-      const other = first.get(text);
-      if (other === undefined) first.set(text, i);
-      const like = other === undefined ? 1 : cosine(vectors[other], vectors[i]);
-      return like >= SAME ? [] : [violation(`/data/${i}/embedding`, `as /data/${other}/embedding`, like)];
+      const other = firstIndexes.get(text);
+      if (other === undefined) firstIndexes.set(text, i);
+      const similarity = other === undefined ? 1 : cosine(vectors[other], vectors[i]);
+      return similarity >= MIN_COSINE
+        ? []
+        : [violation(`/data/${i}/embedding`, `as /data/${other}/embedding`, similarity)];
     });
   },
-  mutations: { 'the first points elsewhere': inFirstVector(turned) },
+  mutations: { 'the first points elsewhere': inFirstVector(negate) },
 });
 
 /** Two answers about one text in different forms, whichever came first. */
@@ -171,10 +172,12 @@ export const formsAgree = implied('embeddings.create.forms-agree', {
   says: 'The embedding of a text is the same in both forms.',
   selector: bothForms,
   check: ({ before, after }) => {
-    const like = cosine(vectorsOf(before)[0], vectorsOf(after)[0]);
-    return like >= SAME ? [] : [violation('/data/0/embedding', 'the embedding in the other form', like)];
+    const similarity = cosine(vectorsOf(before)[0], vectorsOf(after)[0]);
+    return similarity >= MIN_COSINE
+      ? []
+      : [violation('/data/0/embedding', 'the embedding in the other form', similarity)];
   },
-  mutations: { 'the numbers point elsewhere': inFirstVector(turned) },
+  mutations: { 'the numbers point elsewhere': inFirstVector(negate) },
 });
 
 export const totalUsage = implied('embeddings.create.total-usage', {

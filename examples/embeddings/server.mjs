@@ -1,12 +1,13 @@
-// A small service with POST /v1/embeddings: `node server.mjs [PORT] [FAULT]`. Prints its URL. A fault makes it misbehave in one way.
+// A small service with POST /v1/embeddings: `node server.mjs [PORT] [FAULT]`. Prints its URL. A fault makes it
+// misbehave in one way.
 import { createServer } from 'node:http';
 import { pathToFileURL } from 'node:url';
 
 const MODEL = 'text-embedding-tiny';
 const DIMENSIONS = 64;
-const MOST_TEXTS = 128;
+const MAX_TEXTS = 128;
 
-/** Ways to misbehave: each changes the answer to a valid request, or takes an invalid one. */
+/** Each fault changes answers to valid requests, here or in `embed`, or makes the service accept an invalid request. */
 export const FAULTS = {
   reversed: (answer) => ({ ...answer, data: answer.data.toReversed() }),
   'counted-from-one': (answer) => ({
@@ -30,7 +31,7 @@ export const FAULTS = {
   'takes-any-form': (answer) => answer,
 };
 
-/** Starts the service on a free port, or on this one. */
+/** Starts the service on `port`; 0 selects a free one. */
 export async function startServer({ port = 0, fault = null } = {}) {
   const server = createServer(async (request, response) => {
     const { status, json } = await answerTo(request, fault);
@@ -50,19 +51,19 @@ async function answerTo(request, fault) {
       json: { object: 'list', data: [{ id: MODEL, object: 'model', created: 0, owned_by: 'example' }] },
     };
   if (request.method !== 'POST' || request.url !== '/v1/embeddings')
-    return refused(404, `Unknown path ${request.method} ${request.url}`);
-  const body = await bodyOf(request);
-  const problem = problemOf(body, fault);
-  if (problem !== null) return refused(problem.startsWith('model ') ? 404 : 400, problem);
+    return createRefusal(404, `Unknown path ${request.method} ${request.url}`);
+  const body = await readBody(request);
+  const problem = findProblem(body, fault);
+  if (problem !== null) return createRefusal(problem.startsWith('model ') ? 404 : 400, problem);
   const answer = embed(body, fault);
   return { status: 200, json: FAULTS[fault]?.(answer) ?? answer };
 }
 
-function refused(status, message) {
+function createRefusal(status, message) {
   return { status, json: { error: { message, type: 'invalid_request_error', param: null, code: null } } };
 }
 
-async function bodyOf(request) {
+async function readBody(request) {
   const pieces = [];
   for await (const piece of request) pieces.push(piece);
   try {
@@ -72,8 +73,7 @@ async function bodyOf(request) {
   }
 }
 
-/** The first problem of a request; null for a valid one. */
-function problemOf(body, fault) {
+function findProblem(body, fault) {
   if (typeof body !== 'object' || body === null || Array.isArray(body))
     return 'the body is not a JSON object';
   const { model, input, encoding_format: form, dimensions, user } = body;
@@ -82,7 +82,7 @@ function problemOf(body, fault) {
   const texts = Array.isArray(input) ? input : [input];
   if (texts.length === 0 || !texts.every((one) => typeof one === 'string' && one !== ''))
     return 'input is neither a text nor a list of texts';
-  if (texts.length > MOST_TEXTS && fault !== 'takes-large-batches') return `more than ${MOST_TEXTS} texts`;
+  if (texts.length > MAX_TEXTS && fault !== 'takes-large-batches') return `more than ${MAX_TEXTS} texts`;
   if (![undefined, null, 'float', 'base64'].includes(form) && fault !== 'takes-any-form')
     return 'encoding_format is neither float nor base64';
   if (dimensions != null && !(Number.isInteger(dimensions) && dimensions >= 1 && dimensions <= DIMENSIONS))

@@ -11,7 +11,6 @@ import { type Reference, type ReferenceOptions, serveReference } from '../../ref
 import { matchOperation } from '../../schemas/index.ts';
 import type { LiveFault } from './live-fault.ts';
 
-/** Maximum number of earlier calls that each fault remembers. */
 export const MAX_EARLIER_CALLS = 200;
 
 /** Header fields that apply to one connection, and so are not passed on. */
@@ -80,28 +79,28 @@ async function startChangingServer(
 class FaultySession {
   readonly #reference: Upstream;
   readonly #faults: readonly { readonly fault: LiveFault; readonly before: Exchange[] }[];
-  #begun = 0;
-  #ended = 0;
+  #begunCount = 0;
+  #endedCount = 0;
 
   constructor(reference: Upstream, faults: readonly LiveFault[]) {
     this.#reference = reference;
     this.#faults = faults.map((fault) => ({ fault, before: [] }));
   }
 
-  /** Responds to one request; an error closes its connection. */
   async answer(req: IncomingMessage, res: ServerResponse): Promise<void> {
     try {
-      this.#begun += 1;
-      const [id, after] = [`e${this.#begun}`, this.#ended];
+      this.#begunCount += 1;
+      const id = `e${this.#begunCount}`;
+      const after = this.#endedCount;
       const { method = 'GET', url: target = '/' } = req;
       const head = { method, target, headers: headerPairs(req.rawHeaders) };
       const body = await readMessage(req);
       const original = await sendRequest(this.#reference, { ...head, body }, 0);
-      this.#ended += 1;
+      this.#endedCount += 1;
       const { response } = this.#applyFaults({
         id,
         after,
-        ended: this.#ended,
+        ended: this.#endedCount,
         scenario: null,
         probe: null,
         request: { ...head, body: Body.from(body) },

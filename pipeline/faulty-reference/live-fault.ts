@@ -26,9 +26,7 @@ import { suggestNames } from '../../schemas/nearest-names.ts';
 type Change = LiveFault['change'];
 
 export interface LiveFault {
-  /** The name of the fault in `--fault`. */
   readonly id: string;
-  /** The wrong behaviour, in one line. */
   readonly says: string;
   /** Id of the requirement that the fault breaks; null for the generic kinds. */
   readonly requirement: string | null;
@@ -60,10 +58,10 @@ export function readLiveFault(id: string, catalogue: Catalogue, betaHeader: stri
   const [, kind = '', operation = ''] = /^(\w+):(\w+)$/.exec(id) ?? [];
   const generic = GENERIC_FAULTS[kind];
   if (generic === undefined) return requirementFault(id, catalogue, betaHeader);
-  const known = operations().map((one) => one.id);
-  if (!known.includes(operation))
+  const operationIds = operations().map((one) => one.id);
+  if (!operationIds.includes(operation))
     throw new UnknownFault(
-      `Unknown operation '${operation}' in --fault ${id}${suggestNames(operation, known)}.`,
+      `Unknown operation '${operation}' in --fault ${id}${suggestNames(operation, operationIds)}.`,
     );
   const says = `${operation} ${generic.says}`;
   return { id, says, requirement: null, operations: new Set([operation]), change: generic.change };
@@ -179,9 +177,12 @@ function applyMutants(
   const set = catalogue.requirementSets.find(({ requirements }) => requirements.some((one) => one.id === id));
   // Only the name of the beta header matters.
   const header = recordingHeader('http://127.0.0.1/v1', { betaHeader });
-  const findChanged = (mutant: Mutant, { id: wanted, request, response }: Exchange): Exchange | undefined => {
+  const findChanged = (
+    mutant: Mutant,
+    { id: exchangeId, request, response }: Exchange,
+  ): Exchange | undefined => {
     for (const exchanges of [mutant.exchanges, mutant.longer?.() ?? null]) {
-      const changed = exchanges?.findLast((one) => one.id === wanted);
+      const changed = exchanges?.findLast((one) => one.id === exchangeId);
       if (changed !== undefined && changed.request === request && changed.response !== response)
         return changed;
     }
@@ -203,7 +204,8 @@ function applyMutants(
 
 /**
  * Changes that no single response can show, as `REQUIREMENT/CHANGE` with `*`: they relate responses that are sent at
- * different times, or need an outcome that only the service can produce. `scripts/prove-live.ts` finds them.
+ * different times, or need an outcome that only the service can produce. `scripts/prove-live.ts` finds those that are
+ * missing here.
  */
 const OFFLINE_ONLY = [
   'assistant-files.delete.leaves-file-ids/*',

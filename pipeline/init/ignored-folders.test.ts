@@ -10,20 +10,20 @@ beforeEach(() => {
   folder = mkdtempSync(join(tmpdir(), 'assay-ignored-'));
 });
 afterEach(() => rmSync(folder, { recursive: true }));
-const ignored = (below = '') => readFileSync(join(folder, below, '.gitignore'), 'utf8');
+const readIgnoreFile = (below = '') => readFileSync(join(folder, below, '.gitignore'), 'utf8');
 
 test('outside a repository nothing is written', () => {
   expect(ignoreReportFolders(folder)).toBeNull();
-  expect(() => ignored()).toThrow('ENOENT');
+  expect(() => readIgnoreFile()).toThrow('ENOENT');
 });
 
 test('in a repository, or in a folder of it, the file is written once', () => {
   mkdirSync(join(folder, '.git'));
   mkdirSync(join(folder, 'packages/api'), { recursive: true });
-  expect([ignoreReportFolders(folder), ignored()]).toEqual(['added', ALL]);
-  expect([ignoreReportFolders(folder), ignored()]).toEqual(['present', ALL]);
+  expect([ignoreReportFolders(folder), readIgnoreFile()]).toEqual(['added', ALL]);
+  expect([ignoreReportFolders(folder), readIgnoreFile()]).toEqual(['present', ALL]);
   const below = join(folder, 'packages/api');
-  expect([ignoreReportFolders(below), ignored('packages/api')]).toEqual(['added', ALL]);
+  expect([ignoreReportFolders(below), readIgnoreFile('packages/api')]).toEqual(['added', ALL]);
 });
 
 test.each([
@@ -34,10 +34,10 @@ test.each([
   ['!assay-report/\nassay-again\n', '!assay-report/\nassay-again\nassay-client/\nassay-watch/\n'],
 ])('a file with %j is completed', (before, after) => {
   writeFileSync(join(folder, '.gitignore'), before);
-  expect([ignoreReportFolders(folder), ignored()]).toEqual(['added', after]);
+  expect([ignoreReportFolders(folder), readIgnoreFile()]).toEqual(['added', after]);
 });
 
 test.each([ALL, 'assay-*/\n'])('a file that names them all is unchanged: %j', (before) => {
   writeFileSync(join(folder, '.gitignore'), before);
-  expect([ignoreReportFolders(folder), ignored()]).toEqual(['present', before]);
+  expect([ignoreReportFolders(folder), readIgnoreFile()]).toEqual(['present', before]);
 });

@@ -12,15 +12,16 @@ export type GitignoreOutcome = 'added' | 'present' | null;
 /** Adds the report folders to `.gitignore`, except those that a line already names, even one that begins with `!`. */
 export function ignoreReportFolders(folder: string): GitignoreOutcome {
   const path = join(folder, '.gitignore');
-  const old = existsSync(path) ? readRegularFile(path) : null;
-  if (old === null && repositoryOf(folder) === null) return null;
+  const oldText = existsSync(path) ? readRegularFile(path) : null;
+  if (oldText === null && repositoryOf(folder) === null) return null;
   const nameIn = (line: string) => line.trim().replace(/^!?\/?|\/$/g, '');
-  const ignoredNames = new Set((old ?? '').split(/\r?\n/).map(nameIn));
+  const ignoredNames = new Set((oldText ?? '').split(/\r?\n/).map(nameIn));
   if (ignoredNames.has('assay-*')) return 'present';
   const missing = REPORT_FOLDERS.filter((name) => !ignoredNames.has(nameIn(name)));
   if (missing.length === 0) return 'present';
-  const lineBreak = old?.includes('\r\n') === true ? '\r\n' : '\n';
-  const oldLines = old === null || old === '' || old.endsWith('\n') ? (old ?? '') : `${old}${lineBreak}`;
+  const lineBreak = oldText?.includes('\r\n') === true ? '\r\n' : '\n';
+  const oldLines =
+    oldText === null || oldText === '' || oldText.endsWith('\n') ? (oldText ?? '') : `${oldText}${lineBreak}`;
   writeNamedFile(path, `${oldLines}${missing.map((name) => `${name}${lineBreak}`).join('')}`);
   return 'added';
 }

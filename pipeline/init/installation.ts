@@ -8,7 +8,7 @@ export interface Installation {
   readonly command: string;
 }
 
-/** Lock files by precedence, each with the command that installs from it. */
+/** In order of precedence. */
 const LOCK_FILES: readonly (readonly [lock: string, install: string])[] = [
   ['package-lock.json', 'npm ci'],
   ['npm-shrinkwrap.json', 'npm ci'],

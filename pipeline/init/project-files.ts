@@ -35,9 +35,8 @@ export interface WrittenProject {
 }
 
 /**
- * Writes `assay.config.json` and the workflow, and adds the report folders to the `.gitignore` of a
- * repository. Keeps options of an earlier configuration that `init` does not detect. Throws UsageError if another
- * configuration file exists, or one of these files does and `existing` is `keep`: people edit them.
+ * Writes the project files, and adds the report folders to `.gitignore`. Throws UsageError if another configuration
+ * file exists, or one of the files to write does and `existing` is `keep`: people edit them.
  */
 export function writeProjectFiles(
   folder: string,
@@ -99,7 +98,7 @@ function configurationText(
   return `${JSON.stringify(values, null, 2)}\n`;
 }
 
-/** Whether several roles share a model whose id is a path: the only model of a local server. */
+/** Whether several roles share a model whose id looks like a path, as the id of a local server's only model does. */
 function isOnePath(models: TargetFindings['models']): boolean {
   const [id = '', ...others] = new Set(Object.values(models));
   return Object.keys(models).length > 1 && others.length === 0 && id.includes('/') && !/[=,\n]/.test(id);

@@ -25,7 +25,7 @@ test.each(['file:../assay.tgz', '../assay.tgz', 'link:../assay'])(
   },
 );
 
-test('a checkout lacks a file that git does not track', () => {
+test('a checkout lacks a file of the folder only if git does not track it', () => {
   expect(findMissingDependency(folder, 'file:assay.tgz')).toBeNull();
   execFileSync('git', ['init', '-q'], { cwd: folder });
   expect(findMissingDependency(folder, 'file:assay.tgz')).toEqual({ path: 'assay.tgz', why: 'untracked' });
@@ -35,7 +35,7 @@ test('a checkout lacks a file that git does not track', () => {
 });
 
 test.each(['^0.1.0', 'latest', 'https://example.test/assay.tgz', 'git+https://example.test/assay.git'])(
-  '%s is not a file',
+  'the dependency %s is not a local file, so no checkout lacks it',
   (spec) => {
     expect(findMissingDependency(folder, spec)).toBeNull();
   },

@@ -9,7 +9,7 @@ export function repositoryOf(folder: string): string | null {
   return above === folder ? null : repositoryOf(above);
 }
 
-/** A dependency in a file or folder that a checkout of the project lacks. `path`: as in `package.json`. */
+/** `path`: as in `package.json`. */
 export interface MissingDependency {
   readonly path: string;
   readonly why: 'outside' | 'untracked';

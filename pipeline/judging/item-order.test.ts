@@ -27,7 +27,7 @@ const traces = fc
     ]),
   );
 
-test('early items wait; notes keep their places and their order', () => {
+test('exchanges that arrive in any order are delivered as they ended, and notes keep their places among them', () => {
   fc.assert(
     fc.property(
       traces.chain((trace) =>

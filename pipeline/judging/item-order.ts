@@ -1,7 +1,7 @@
 import type { Exchange } from '../../exchange/exchange.ts';
 import type { Note, TraceItem } from '../../exchange/trace.ts';
 
-/** Maximum number of exchanges that wait for an earlier one; above it, the earlier one counts as lost. */
+/** Maximum number of exchanges that wait for earlier ones; above it, the earlier ones count as lost. */
 const MAX_EARLY_EXCHANGES = 4096;
 
 /**
@@ -36,7 +36,7 @@ export class ItemOrder {
     this.#deliverNotes();
   }
 
-  /** Ends the trace: delivers everything that waits. Exchanges that have not arrived are lost. */
+  /** Exchanges that have not arrived are lost. */
   end(): void {
     while (this.#early.size > 0) this.#skipMissing();
     for (const note of this.#notes.splice(0)) this.#deliver(note);

@@ -8,13 +8,10 @@ import type { FoundViolation } from './violation-messages.ts';
 export interface JudgeThreadOptions {
   /** Name or file of the dialect; null for none. */
   readonly dialect: string | null;
-  /** Files of the active extensions. */
   readonly extension: readonly string[];
   /** Folder of the cassette that is being recorded: large bodies are read from it. */
   readonly cassette: string;
-  /** Selects the requirements: those on the service, those on the client, or both. */
   readonly side: JudgedSide;
-  /** `called`: also claims the families of called operations; `stated`: only those that the header claims. */
   readonly finds: TrafficJudgeOptions['finds'];
   /** How violations are sent while the traffic is judged: in full, or without exchanges; null sends none. */
   readonly violations: 'full' | 'line' | null;

@@ -16,20 +16,16 @@ import { type JudgedTrace, type TracePart, TrafficJudge, type TrafficJudgeOption
 export interface JudgeRecordedOptions {
   readonly dialect: Dialect | null;
   readonly claims?: TraceHeader['claims'];
-  /** Who is judged. Default: the service. */
   readonly side?: JudgedSide;
   /** How many exchanges came before this traffic. Default 0. */
   readonly before?: number;
-  /** Default `stated`: judges the families that the traffic claims. `called` adds those of every called operation. */
   readonly finds?: TrafficJudgeOptions['finds'];
-  /** The part of the traffic to judge. Default: all of it. */
   readonly share?: TrafficShare | null;
 }
 
 export type TrafficShare = CassetteSpan | ResourceShare;
 
 export interface CassetteSpan {
-  /** Index of the first cassette, from 0. */
   readonly from: number;
   /** Index after that of the last cassette. */
   readonly to: number;
@@ -37,7 +33,6 @@ export interface CassetteSpan {
 
 export interface ResourceShare {
   readonly places: TrafficPlaces;
-  /** Index of this share in `places`, from 0. */
   readonly index: number;
 }
 

@@ -103,7 +103,7 @@ test('the thread delays the traffic once its queue is full, until it has caught 
   });
 });
 
-test('a thread that crashes does not stop the traffic, and is reported at the end', async () => {
+test('a thread that crashes does not stop the traffic, and finished() rejects with its error', async () => {
   const { thread, header, writer } = openThread(join(folder, 'no-such-dialect.json'));
   thread.begin(header);
   const recordings = Promise.all(Array.from({ length: 600 }, () => recordRetrieval(writer, 1)));

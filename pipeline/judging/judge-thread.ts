@@ -19,7 +19,6 @@ const BATCH_MS = 20;
 
 const idleThread = new IdleThread(new URL('./judge-worker', import.meta.url));
 
-/** Called in the main thread while the traffic is judged. */
 export interface JudgeThreadListeners {
   /** Receives the first violation of each requirement and place, at most 1000, unless `violations` is null. */
   readonly onViolation?: (violation: FoundViolation) => void;
@@ -44,7 +43,6 @@ export class JudgeThread implements TraceReceiver {
   #batchExchanges = 0;
   #batchSize = 0;
   #timer: NodeJS.Timeout | undefined;
-  /** Exchanges that are not judged yet. At the limits, `exchange` applies back-pressure by returning a promise. */
   #waiting = { exchanges: 0, size: 0 };
   #resumers: (() => void)[] = [];
   /** True after an error in the thread. No more traffic is sent, because nothing would take it off the queue. */
@@ -85,19 +83,18 @@ export class JudgeThread implements TraceReceiver {
     this.#post({ kind: 'open', options });
   }
 
-  /** Whether the thread has failed; nothing more is then judged. */
   get isBroken(): boolean {
     return this.#isBroken;
   }
 
-  /** Opens the trace. The thread keeps the process alive until it has finished. */
+  /** The thread keeps the process alive until it has finished. */
   begin(header: TraceHeader): void {
     this.#worker.ref();
     this.#isReusable = false;
     this.#post({ kind: 'begin', header });
   }
 
-  /** Adds the lines of a completed exchange. Returns a promise if the traffic must wait; null if it may continue. */
+  /** Returns a promise if the traffic must wait; null if it may continue. */
   exchange(lines: readonly JournalEvent[]): Promise<void> | null {
     if (this.#isBroken) return null;
     const size = sizeOf(lines);
@@ -111,18 +108,16 @@ export class JudgeThread implements TraceReceiver {
     return new Promise((resolve) => this.#resumers.push(resolve));
   }
 
-  /** Adds a note to the trace; ignored once the thread has failed. */
   note(note: Note): void {
     if (!this.#isBroken) this.#add({ kind: 'note', note });
   }
 
-  /** Sends the remaining items; `finished` resolves once they are judged. */
   end(): void {
     this.#flush();
     this.#post({ kind: 'end' });
   }
 
-  /** Resolves with the judgement once the trace has ended. Rejects if the judging thread failed. */
+  /** Rejects if the judging thread failed. */
   async finished(): Promise<ThreadJudgement> {
     try {
       return await this.#finished;
@@ -159,7 +154,7 @@ export class JudgeThread implements TraceReceiver {
     this.#batchSize = 0;
   }
 
-  /** Counts a batch as judged. Traffic resumes at half of the limits, so that it does not stop again at once. */
+  /** Traffic resumes at half of the limits, so that it does not stop again at once. */
   #countJudged(exchanges: number, size: number): void {
     const waiting = this.#waiting;
     waiting.exchanges -= exchanges;

@@ -27,7 +27,6 @@ interface Opening {
 }
 
 interface LiveTrace {
-  /** Judges a batch, then confirms it, which lets the traffic continue. */
   judge(batch: Extract<JudgeRequest, { kind: 'items' }>): void;
   finish(): void;
 }

@@ -34,14 +34,13 @@ export interface JudgedTrace {
   readonly judgement: Judgement;
   /** The header, with the judged claims. */
   readonly header: TraceHeader;
-  /** Sentences of the specification that no black-box test can judge, from the catalogue. */
   readonly exclusions: readonly Exclusion[];
   /** MUSTs whose evidence depends on a free decision of the target, sorted by id. */
   readonly freeEvidence: readonly FreeRequirement[];
 }
 
 export interface JudgingProgress {
-  /** Number of exchanges judged so far; notes do not count. */
+  /** Notes do not count. */
   readonly exchanges: number;
   /** Number of distinct MUSTs violated so far. */
   readonly broken: number;
@@ -50,9 +49,7 @@ export interface JudgingProgress {
 }
 
 export interface TrafficJudgeOptions extends Pick<JudgeOptions, 'before' | 'cut'> {
-  /** The requirements to judge by, including those of extensions. */
   readonly catalogue: Catalogue;
-  /** The context of the traffic, with the stated claims; it is copied, never changed. */
   readonly header: TraceHeader;
   /** The deviations to excuse; null to judge by the specification only. */
   readonly dialect: Dialect | null;
@@ -100,13 +97,12 @@ export class TrafficJudge {
     });
   }
 
-  /** Counts of exchanges and violated requirements so far, the latter only if claimed and not filtered out. */
   get progress(): JudgingProgress {
     const { MUST, SHOULD } = this.#violated;
     return { exchanges: this.#exchanges, broken: MUST.size, warned: SHOULD.size };
   }
 
-  /** Adds an item. Items must come in the order in which they ended. */
+  /** Items must come in the order in which they ended. */
   feed(item: TraceItem): void {
     if (!isNote(item) && this.#options.cut?.isOwn(item) !== false) {
       this.#exchanges += 1;
@@ -129,7 +125,6 @@ export class TrafficJudge {
     this.#judge.next(before);
   }
 
-  /** Ends the trace. Call it once. */
   finish(): JudgedTrace {
     return this.#addFacts(this.#judge.finish());
   }
@@ -145,7 +140,6 @@ export class TrafficJudge {
     };
   }
 
-  /** Decides verdicts from parts that were judged elsewhere. */
   merge(parts: readonly TracePart[]): JudgedTrace {
     for (const { called, refusedModels, unknownModels } of parts) {
       this.#unknownModels.absorb(unknownModels);
@@ -207,11 +201,8 @@ export interface TracePart {
   readonly header: TraceHeader;
   /** Families of called operations, each with the position of the first call; empty if the claims were stated. */
   readonly called: readonly (readonly [family: string, at: number])[];
-  /** Configured models that the target refused. */
   readonly refusedModels: RefusedModelsPart;
-  /** Models that a client requested and that the embedded reference does not have. */
   readonly unknownModels: ReturnType<FirstTexts['part']>;
-  /** The results of this part for each requirement; verdicts are decided when parts are merged. */
   readonly judgement: JudgementPart;
 }
 

@@ -35,7 +35,9 @@ function mapBodies<A, B>(exchange: WithBodies<A>, change: (body: A) => B): WithB
   };
 }
 
-/** Selects the first violation of each requirement and place; array indexes do not distinguish places. */
+/**
+ * Selects the first violation of each requirement and place; numbers, such as array indexes, do not distinguish places.
+ */
 export class ViolationFilter {
   readonly #length: 'full' | 'line';
   readonly #places = new Set<string>();
@@ -55,14 +57,14 @@ export class ViolationFilter {
     this.#places.add(place);
     // A check may name the exchange; otherwise it is the last exchange of the evidence, which completed it.
     const exchange = violation.exchange ?? evidence.at(-1)?.id ?? null;
-    const shown = evidence
+    const shownExchanges = evidence
       .filter(({ id }) => id === exchange || evidence.length <= MAX_EXCHANGES)
       .slice(-MAX_EXCHANGES);
     return {
       requirement,
       violation,
       exchange,
-      evidence: this.#length === 'full' ? shown.map((one) => mapBodies(one, packBody)) : [],
+      evidence: this.#length === 'full' ? shownExchanges.map((one) => mapBodies(one, packBody)) : [],
     };
   }
 }

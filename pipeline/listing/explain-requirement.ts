@@ -131,7 +131,7 @@ function factsText(
   { command, last, earlier, width }: Explanation,
 ): string {
   const { id, kind } = entry;
-  const showing = scenarios.filter(({ shows }) => shows?.has(id) === true);
+  const showingScenarios = scenarios.filter(({ shows }) => shows?.has(id) === true);
   const rows = [
     ['says', entry.says],
     ['level', [entry.level, entry.basis].filter((word) => word !== null).join(', ') || 'none'],
@@ -141,7 +141,9 @@ function factsText(
     ...(entry.detail === null ? [] : [[DETAIL_LABELS[kind] ?? 'free', entry.detail]]),
     ...(isRequirement(entry) ? proofRows(entry) : []),
     ...choices.filter((one) => one.id === id).flatMap(pinRows),
-    ...(showing.length === 0 ? [] : [['shown by', scenarioWords(showing.map(({ name }) => name))]]),
+    ...(showingScenarios.length === 0
+      ? []
+      : [['shown by', scenarioWords(showingScenarios.map(({ name }) => name))]]),
     ...lastRunRows(id, { last, earlier, width }),
     ...(isRequirement(entry) ? [['alone', command]] : []),
   ];
@@ -259,11 +261,11 @@ async function acceptedRequests(
   const path = last === null ? null : existingCassette(last);
   if (failed.length === 0 || path === null) return new Map();
   return withRecordedTraffic([path], async (recorded) => {
-    const line = (exchange: Exchange) => `${exchange.id}  ${requestLine(exchange, width)}`;
+    const describe = (exchange: Exchange) => `${exchange.id}  ${requestLine(exchange, width)}`;
     return new Map(
       failed.flatMap(({ id, findings }) => {
         const exchange = recorded.exchange(findings[0]?.exchange ?? '');
-        return exchange === undefined ? [] : [[id, line(exchange)] as const];
+        return exchange === undefined ? [] : [[id, describe(exchange)] as const];
       }),
     );
   });

@@ -7,7 +7,7 @@ import type { ReportedRequirement } from '../../reports/report.ts';
 import { readReport } from '../report/read-report.ts';
 import { findEarlierFinding, lastRunRows } from './last-run.ts';
 
-function findCommandForMissing(expected: ExpectedFrom): string | undefined {
+function findCommandWithoutEvidence(expected: ExpectedFrom): string | undefined {
   const cause = { kind: 'no-evidence', expected } as const;
   return findCommand({ verdict: 'inconclusive', findings: [], cause });
 }
@@ -30,14 +30,14 @@ const received = [
   { operation: 'listFiles', exchange: 'e3', statuses: { 200: 1 }, emptyPages: 0, events: [] },
 ];
 
-test('the nearest exchanges are shown, else those of the scenario, else one of several responses', () => {
-  expect(findCommandForMissing({ scenario: 'files.life', received, nearest: ['e4', 'e9'] })).toBe(
+test('without evidence, the command shows the nearest exchanges, else those of the only scenario, else a received response', () => {
+  expect(findCommandWithoutEvidence({ scenario: 'files.life', received, nearest: ['e4', 'e9'] })).toBe(
     'npx assay show report/cassette e4 e9',
   );
-  expect(findCommandForMissing({ scenario: 'files.life', received })).toBe(
+  expect(findCommandWithoutEvidence({ scenario: 'files.life', received })).toBe(
     'npx assay show report/cassette | grep files.life',
   );
-  expect(findCommandForMissing({ scenario: 'files.life', scenarios: 2, received })).toBe(
+  expect(findCommandWithoutEvidence({ scenario: 'files.life', scenarios: 2, received })).toBe(
     'npx assay show report/cassette e3',
   );
 });

@@ -79,12 +79,12 @@ function findingRows(earlier: EarlierFinding | null, width: number): readonly (r
 function choiceRows(choice: ChoiceVerdict, last: LastRun, when: string): readonly (readonly string[])[] {
   const { taken, exchanges = [] } = choice;
   const words = taken.length === 0 ? 'not shown' : `takes ${takenWords(choice).map(printable).join(' and ')}`;
-  const shown = [...new Set(exchanges.flatMap((one) => one ?? []))];
+  const exchangeIds = [...new Set(exchanges.flatMap((one) => one ?? []))];
   const path = existingCassette(last);
   const look =
-    shown.length === 0 || path === null
+    exchangeIds.length === 0 || path === null
       ? `npx assay list --taken --report ${shellQuote(last.path)}`
-      : `npx assay show ${shellQuote(path)} ${shown.join(' ')}`;
+      : `npx assay show ${shellQuote(path)} ${exchangeIds.join(' ')}`;
   return [
     [`in ${last.path}`, `${words}${when}`],
     ['look', look],

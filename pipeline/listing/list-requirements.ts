@@ -18,9 +18,9 @@ export interface ListingFilter {
 export async function listRequirements(filter: ListingFilter): Promise<readonly ListingEntry[]> {
   const all = listingEntries(await catalogue('both'));
   refuseUnknownFamily(filter.family, all);
-  const found = all.filter((entry) => isSelected(entry, filter));
-  if (found.length === 0) throw new UsageError(nothingFoundMessage(filter, all));
-  return found;
+  const selected = all.filter((entry) => isSelected(entry, filter));
+  if (selected.length === 0) throw new UsageError(nothingFoundMessage(filter, all));
+  return selected;
 }
 
 function isSelected(entry: ListingEntry, { section, family, side, kind, only }: ListingFilter): boolean {

@@ -18,7 +18,7 @@ export interface WatchObserver {
   close(): Promise<void>;
 }
 
-/** Starts the server. Rejects if it cannot listen, and with MissingPeer if prom-client is not installed. */
+/** Rejects if it cannot listen, and with MissingPeer if prom-client is not installed. */
 export async function startObserver(address: MetricsAddress): Promise<WatchObserver> {
   let watch: { readonly thread: JudgeThread; readonly recorder: Recorder } | null = null;
   let isOpen = false;
@@ -54,7 +54,7 @@ export async function startObserver(address: MetricsAddress): Promise<WatchObser
 async function startMetricsServer(
   { host, port }: MetricsAddress,
   { registry }: WatchMetrics,
-  obstacleNow: () => string | null,
+  findObstacle: () => string | null,
 ): Promise<Pick<WatchObserver, 'url' | 'close'>> {
   const server = createServer((req, res) => {
     const send = (status: number, text: string) =>
@@ -63,7 +63,7 @@ async function startMetricsServer(
     const path = req.url?.split('?', 1)[0];
     if (path === '/healthz') return send(200, 'alive\n');
     if (path === '/readyz') {
-      const obstacle = obstacleNow();
+      const obstacle = findObstacle();
       return send(obstacle === null ? 200 : 503, `${obstacle ?? 'ready'}\n`);
     }
     if (path !== '/metrics') return send(404, 'only /metrics, /healthz and /readyz are served\n');

@@ -5,7 +5,6 @@ import type { Requirement } from '../../judge/requirements/catalogue.ts';
 import type { Violation } from '../../judge/requirements/requirement.ts';
 import { type CallDialect, operationOf, targetPath } from '../../judge/trace/call.ts';
 
-/** Figures of one exchange, without its content. */
 export interface ExchangeMeasure {
   /** Operation id; `other` if neither specification nor dialect lists the request. */
   readonly operation: string;
@@ -15,7 +14,6 @@ export interface ExchangeMeasure {
   readonly firstByte: number | null;
   /** Seconds between consecutive events of a stream, the first 1000; empty for other responses. */
   readonly gaps: readonly number[];
-  /** Bytes of the request body. */
   readonly requestBytes: number;
   /** Bytes of the response body before decompression; 0 without a response. */
   readonly responseBytes: number;
@@ -23,30 +21,24 @@ export interface ExchangeMeasure {
 
 /** A violation as logs and metrics receive it. Secrets are replaced, as in recordings. */
 export interface ObservedFinding {
-  /** Id of the violated requirement. */
   readonly requirement: string;
-  /** Operation id of the exchange; `other` if neither specification nor dialect lists it. */
   readonly operation: string;
-  /** A violated MUST is a failure, a violated SHOULD a warning. */
   readonly level: 'MUST' | 'SHOULD';
-  /** The requirement as a sentence. */
   readonly says: string;
   /** The section of the specification: `2 Models`. */
   readonly spec: string;
   /** JSON pointer, or a description of a place outside JSON: `/data/0/id`, `header content-type`. */
   readonly at: string;
-  /** The expected value, as a phrase: `an integer`. */
   readonly expected: string;
   /** The value found, as JSON of at most 200 characters; null if it is absent. */
   readonly actual: string | null;
   /** Id of the exchange that shows the violation, such as `e3`; null if none does. */
   readonly exchange: string | null;
-  /** Whether this is the first violation of the requirement at this place, ignoring array indexes. */
+  /** Whether this is the first violation of the requirement at this place, ignoring numbers such as array indexes. */
   readonly isFirst: boolean;
 }
 
 const MAX_GAPS = 1000;
-/** Maximum length of `actual`, in characters. */
 const MAX_ACTUAL_LENGTH = 200;
 /** Maximum number of places remembered; beyond it, no violation counts as the first. */
 const MAX_PLACES = 10_000;
@@ -80,7 +72,6 @@ export class FindingObserver {
     this.#dialect = dialect;
   }
 
-  /** Describes a violation, and remembers its place for `isFirst` of later ones. */
   describe(violation: Violation, requirement: Requirement, evidence: readonly Exchange[]): ObservedFinding {
     const { id, level, says, spec } = requirement;
     const { at, expected, actual, exchange } = violation;

@@ -24,10 +24,10 @@ const MAX_SHARED_FRACTION = 0.5;
 
 export async function judgeInShares(
   traffic: RecordedTraffic,
-  { dialect, ...how }: JudgeRecordedOptions,
-  { jobs, ...source }: Omit<ShareOptions, 'how'> & { readonly jobs: number },
+  { dialect, ...judging }: JudgeRecordedOptions,
+  { jobs, ...source }: Omit<ShareOptions, 'judging'> & { readonly jobs: number },
 ): Promise<JudgedTrace> {
-  const threads = Array.from({ length: jobs }, () => startThread({ ...source, how }));
+  const threads = Array.from({ length: jobs }, () => startThread({ ...source, judging }));
   try {
     const shares = cutEvenly(traffic, jobs) ?? (await cutByResource(traffic, threads));
     const judged = await Promise.all(
@@ -38,7 +38,7 @@ export async function judgeInShares(
           : [requestReply<ShareRequest, TracePart>(thread, { kind: 'judge', share })];
       }),
     );
-    const judge = await openTrafficJudge(traffic.header, { dialect, ...how });
+    const judge = await openTrafficJudge(traffic.header, { dialect, ...judging });
     return judge.merge(judged);
   } finally {
     await Promise.all(threads.map((thread) => thread.terminate()));
@@ -84,9 +84,12 @@ async function cutByResource(
   return threads.map((_, index) => ({ places, index }));
 }
 
-function startThread({ paths, how, settings: { dialect, extension } }: ShareOptions): Worker {
+function startThread({ paths, judging, settings: { dialect, extension } }: ShareOptions): Worker {
   const worker = startWorker(new URL('./share-worker', import.meta.url), null);
-  const message: ShareRequest = { kind: 'open', options: { paths, how, settings: { dialect, extension } } };
+  const message: ShareRequest = {
+    kind: 'open',
+    options: { paths, judging, settings: { dialect, extension } },
+  };
   worker.postMessage(message);
   return worker;
 }
@@ -94,7 +97,7 @@ function startThread({ paths, how, settings: { dialect, extension } }: ShareOpti
 export interface ShareOptions {
   readonly paths: readonly string[];
   readonly settings: Pick<Settings, 'dialect' | 'extension'>;
-  readonly how: Omit<JudgeRecordedOptions, 'dialect' | 'share'>;
+  readonly judging: Omit<JudgeRecordedOptions, 'dialect' | 'share'>;
 }
 
 /** Messages in order: `open`; for shares by resource `plan`, which returns a `PlanPart`; `judge`, for a `TracePart`. */

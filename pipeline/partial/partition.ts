@@ -35,10 +35,10 @@ interface PartitionFile {
 }
 
 /** The numbers of an exchange in the original cassette, and its place as in `TrafficPlaces`. */
-type OriginalNumbers = readonly [i: number, after: number, ended: number, place: number];
+type OriginalNumbers = readonly [ordinal: number, after: number, ended: number, place: number];
 
 /**
- * Writes the parts and returns the number of exchanges in each; exchanges that several parts need are in each of them.
+ * Returns the number of exchanges in each part; exchanges that several parts need are in each of them.
  * Rejects with UsageError if the folder is not empty or a recording is not a cassette, and with CassetteError.
  */
 export async function partition(
@@ -79,15 +79,17 @@ async function writePart(
   const cassette = await openCassette(cassetteFolderOf(path) ?? path);
   try {
     const isSeen = makeSeenFilter(places, index);
-    const seen = Array.from({ length: cassette.size }, (_, k) => k).filter((k) => isSeen(before + k + 1));
+    const seenIndexes = Array.from({ length: cassette.size }, (_, k) => k).filter((k) =>
+      isSeen(before + k + 1),
+    );
     // Notes are about the run, not about an exchange, so the first part gets them.
-    writeExcerpt(cassette, dir, { indexes: seen, notes: index === 0 ? cassette.placedNotes() : [] });
-    const numbers = seen.map((k): OriginalNumbers => {
+    writeExcerpt(cassette, dir, { indexes: seenIndexes, notes: index === 0 ? cassette.placedNotes() : [] });
+    const numbers = seenIndexes.map((k): OriginalNumbers => {
       const { after, ended } = cassette.order(k);
       return [k + 1, after, ended, places.places[before + k + 1] ?? SHARED];
     });
     writeJson(`${dir}.numbers.json`, numbers);
-    return seen.length;
+    return seenIndexes.length;
   } finally {
     cassette.close();
   }
@@ -97,7 +99,7 @@ function writeJson(file: string, value: unknown): void {
   writeNamedFile(file, `${JSON.stringify(value)}\n`);
 }
 
-/** The traffic of one part. Exchanges have the numbers of the original cassettes. */
+/** Exchanges have the numbers of the original cassettes. */
 interface OpenPart extends TrafficToJudge {
   readonly file: PartitionFile;
   readonly share: ResourceShare;
@@ -146,7 +148,7 @@ function shareOf(
   const elsewhere = (index + 1) % parts;
   const places = new Uint16Array((last?.before ?? 0) + (last?.size ?? 0) + 1).fill(elsewhere);
   for (const [n, numbersOfSource] of numbers.entries())
-    for (const [i, , , place] of numbersOfSource) places[(sources[n]?.before ?? 0) + i] = place;
+    for (const [ordinal, , , place] of numbersOfSource) places[(sources[n]?.before ?? 0) + ordinal] = place;
   const nameLinks = new NameLinks();
   for (const [name, to] of links) nameLinks.link(name, to);
   return { index, places: { parts, places, links: nameLinks.slots } };
@@ -160,8 +162,8 @@ async function* itemsOf(
   for await (const item of cassette.items()) {
     if (isNote(item)) yield renumberItem(item, before);
     else {
-      const [i = 0, after = 0, ended = 0] = numbers[Number(item.id.slice(1)) - 1] ?? [];
-      yield renumberItem({ ...item, id: `e${i}`, after, ended }, before);
+      const [ordinal = 0, after = 0, ended = 0] = numbers[Number(item.id.slice(1)) - 1] ?? [];
+      yield renumberItem({ ...item, id: `e${ordinal}`, after, ended }, before);
     }
   }
 }

@@ -40,11 +40,11 @@ async function planShare(
 }
 
 async function judgeShare(
-  { traffic, options: { settings, how } }: OpenTraffic,
+  { traffic, options: { settings, judging } }: OpenTraffic,
   { share }: Extract<ShareRequest, { readonly kind: 'judge' }>,
 ): Promise<TracePart> {
   const dialect = await dialectOfTraffic(traffic.header, settings.dialect);
-  return judgePartOfRecorded(traffic, { ...how, dialect, share });
+  return judgePartOfRecorded(traffic, { ...judging, dialect, share });
 }
 
 await catalogue();

@@ -6,7 +6,7 @@ import { createCassette } from '../../exchange/cassette/cassette-writer.ts';
 import { traceHeader } from '../../exchange/testing/trace-header.ts';
 import { lossWords, recorderRemarks, recordSummary } from './record-words.ts';
 
-test('content that cannot be searched for secrets is named once, and remarks beyond ten are only counted', async () => {
+test('the first ten distinct remarks are listed, and the others are only counted', async () => {
   const root = mkdtempSync(join(tmpdir(), 'assay-remarks-'));
   const cassette = createCassette(join(root, 'c'), traceHeader());
   for (let n = 0; n < 2; n += 1) {
@@ -26,7 +26,7 @@ test('content that cannot be searched for secrets is named once, and remarks bey
   expect(remarks.at(-1)).toBe(`3 more remarks are in ${join(root, 'c')}`);
 });
 
-test('the summary of a recording says how many exchanges are left if some hold a secret, which are no loss', () => {
+test('the summary says how many exchanges remain after a quarantine, which does not count as a loss', () => {
   const report = {
     recorded: 3,
     exchanges: 2,

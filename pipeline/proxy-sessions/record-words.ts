@@ -9,7 +9,7 @@ import type { RecordReport } from '../../proxy/record/record.ts';
 import { compact, plural } from '../../schemas/message-text.ts';
 
 const MAX_NAMED = 10;
-/** Maximum size, in bytes, of a cassette that is read, or searched for secrets, although no option asks for it. */
+/** Above this size, in bytes, a cassette is neither read nor searched for secrets, so that summaries stay fast. */
 const MAX_SEARCHED_BYTES = 64 * 1024 * 1024;
 
 /**

@@ -16,7 +16,7 @@ test('a replay that leaves recordings unused says how to remove them', () => {
   expect(words).toContain(
     '  to remove what no client requests any more, record again without --mode new: npx assay record …',
   );
-  const none = replaySummary({ ...report, unusedRecordings: [], leftoverCount: 0, again: null } as never); // as: see above
+  const none = replaySummary({ ...report, unusedRecordings: [], leftoverCount: 0, again: null } as never); // as: what the summary reads
   expect(none).not.toContain('to remove');
 });
 

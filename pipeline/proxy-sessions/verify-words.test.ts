@@ -17,7 +17,7 @@ const printFirstLine = (...all: VerifyReport['drifted']) =>
     { cassette: 'session', baseUrl: 'http://127.0.0.1:1/v1', statuses: new Set([200]) },
   ).lines[0];
 
-test('connections that the service closed are not drift, and leave the comparison open', () => {
+test('connections that the service closed are not drift: the exit code is 2, or 1 if there is drift as well', () => {
   const report = { sent: 2, skipped: 0, closed: 1, drifted: [], missingRules: null, unreachable: null };
   const about = { cassette: 'session', baseUrl: 'http://127.0.0.1:1/v1', statuses: new Set([200]) };
   expect(concludeVerification(report, about)).toEqual({

@@ -115,7 +115,7 @@ function valueWords({ kind, at }: Drift, value: Json | undefined): string {
   const json = kind === 'stream-value' && typeof value === 'string' ? value : JSON.stringify(value);
   const isWords = typeof value === 'string' && (KINDS_IN_WORDS.has(kind) || at === 'body');
   const text = isWords ? json.slice(1, -1) : json;
-  const shown = text.length > MAX_VALUE_LENGTH ? `${text.slice(0, MAX_VALUE_LENGTH)}…` : text;
-  if (kind === 'length') return value === 1 ? '1 element' : `${shown} elements`;
-  return shown;
+  const truncated = text.length > MAX_VALUE_LENGTH ? `${text.slice(0, MAX_VALUE_LENGTH)}…` : text;
+  if (kind === 'length') return value === 1 ? '1 element' : `${truncated} elements`;
+  return truncated;
 }

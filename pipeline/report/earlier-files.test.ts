@@ -75,7 +75,7 @@ test('reports in formats that the next run does not write are kept, but traffic 
   expect([readText('report.json'), readText('earlier/report.html')]).toEqual(['new', 'old']);
 });
 
-test('a proxy replaces the files of an earlier proxy, and no report of a run', () => {
+test('a proxy replaces the files of an earlier proxy, but refuses to replace the report of a run', () => {
   write('old', 'report.html');
   const earlier = putProxyFilesAside(dir);
   write('new');

@@ -16,19 +16,22 @@ export const EARLIER_FOLDER = 'earlier';
  */
 export interface EarlierFiles {
   readonly hasReport: boolean;
-  /** Puts the files back in place of those that the later run wrote; does nothing if none were set aside. */
+  /** Puts the files back in place of those that the later run wrote. */
   restore(): void;
   /** Deletes the files, but keeps reports in formats that the run did not write; returns the names of the kept ones. */
   drop(): readonly string[];
 }
 
-/** Sets the files of earlier runs aside. Throws CassetteError if anything else is in place of the traffic. */
+/**
+ * Sets the reports and traffic of an earlier run aside; deletes them if there is no report, or if the cassette folder
+ * contains other files. Throws CassetteError if anything else is in place of the traffic.
+ */
 export function putFilesAside(reportDir: string): EarlierFiles {
   for (const name of readdirSync(reportDir).filter((entry) => entry.startsWith(ASIDE_PREFIX)))
     dropFiles(join(reportDir, name), reportDir);
   const reports = reportFilesIn(reportDir);
   const hasReport = reports.some((name) => name !== 'cassette') && isMovable(join(reportDir, 'cassette'));
-  // A remaining ledger belongs to a run that removed all its objects; any other ledger has already been set aside.
+  // A ledger that is still here lists nothing to clean up; any other ledger has already been set aside.
   const names = existsSync(join(reportDir, LEDGER_FILE)) ? [...reports, LEDGER_FILE] : reports;
   const aside = hasReport ? mkdtempSync(join(reportDir, ASIDE_PREFIX)) : null;
   if (aside !== null) moveFiles(names, reportDir, aside);
@@ -45,10 +48,10 @@ export function putFilesAside(reportDir: string): EarlierFiles {
 
 function dropFiles(aside: string, reportDir: string): readonly string[] {
   const reports = reportFilesIn(aside).filter((name) => name !== 'cassette' && !name.includes(sep));
-  const kept = reports.filter((name) => !existsSync(join(reportDir, name)));
-  moveFiles(kept, aside, join(reportDir, EARLIER_FOLDER));
+  const keptReports = reports.filter((name) => !existsSync(join(reportDir, name)));
+  moveFiles(keptReports, aside, join(reportDir, EARLIER_FOLDER));
   rmSync(aside, { recursive: true, force: true });
-  return kept;
+  return keptReports;
 }
 
 /** Sets an earlier proxy's files aside. Throws UsageError if a run wrote them. */

@@ -9,7 +9,6 @@ export const LEDGER_FILE = 'ledger.jsonl';
 
 /** The ledger of an earlier run, set aside for `assay cleanup`. */
 export interface EarlierLedger {
-  /** Path at which it was found: `ledger.jsonl` in the report folder. */
   readonly file: string;
   /** Path to which it was moved: in the same folder, named after the tag of its run, so that ledgers do not collide. */
   readonly aside: string;

@@ -36,7 +36,7 @@ test('verdicts that a baseline cannot accept are not written, and are named with
   expect(readBaseline(readFileSync(file, 'utf8'), file).known.map(({ id }) => id)).not.toContain('chat.busy');
 });
 
-test('the entries add up to what they accept, to further causes, and to those without evidence', () => {
+test('the number of entries is the sum of failures, undecided MUSTs, further causes and unseen entries', () => {
   const [failing, open, busy] = judgement().requirements;
   const [finding] = failing?.findings ?? [];
   const causes = ['tools', 'logprobs'].map((name) => `createChatCompletion:accepts#body.${name}`);
@@ -63,7 +63,7 @@ test('an entry for a failure stays if the service lacked capacity to show it aga
   expect(readBaseline(readFileSync(file, 'utf8'), file).known).toContainEqual(entry);
 });
 
-test('the entries of a new file are counted by what became of those of the earlier one', () => {
+test('the entries of a new file are compared with the earlier one: kept, added, changed or removed', () => {
   const write = { path: file, reason: 'new' };
   const facts = { reason: 'old', link: null, expires: null };
   const [failing, open] = judgement().requirements;
@@ -75,44 +75,43 @@ test('the entries of a new file are counted by what became of those of the earli
     const baseline = { format: 1, known: known.map((one) => ({ ...one, ...facts })) } as const;
     return applyKnownFailures(judgement(), { baseline, write }, { isRun: true, isStrict }).written?.changes;
   };
-  const written = (...known: Parameters<typeof changesWith>[1][]) => changesWith(false, ...known);
-  const nothing = applyKnownFailures(judgement(), { baseline: null, write }, { isRun: true }).written;
-  expect(nothing?.changes).toBeNull();
+  const first = applyKnownFailures(judgement(), { baseline: null, write }, { isRun: true }).written;
+  expect(first?.changes).toBeNull();
   const unseen = { id: 'chat.busy', signatures: ['abc'] };
-  expect(written(unseen)).toEqual({ kept: 1, added: 2, changed: [], removed: [] });
+  expect(changesWith(false, unseen)).toEqual({ kept: 1, added: 2, changed: [], removed: [] });
   const writtenEntries = readBaseline(readFileSync(file, 'utf8'), file).known;
   const same = writtenEntries.find(({ id }) => id === failing.id)?.signatures ?? [];
-  expect(written({ id: failing.id, signatures: [...same] })).toEqual({
+  expect(changesWith(false, { id: failing.id, signatures: [...same] })).toEqual({
     kept: 1,
     added: 1,
     changed: [],
     removed: [],
   });
-  const other = [
+  const otherEntries = [
     { id: failing.id, signatures: ['other'] },
     { id: 'no.such', signatures: ['abc'] },
   ];
   const changed = [failing.id];
-  expect(written(...other)).toEqual({ kept: 1, added: 1, changed, removed: [] });
-  expect(changesWith(true, ...other)).toEqual({ kept: 0, added: 1, changed, removed: ['no.such'] });
+  expect(changesWith(false, ...otherEntries)).toEqual({ kept: 1, added: 1, changed, removed: [] });
+  expect(changesWith(true, ...otherEntries)).toEqual({ kept: 0, added: 1, changed, removed: ['no.such'] });
 });
 
-test('expired entries are not kept: what still shows has a new entry with their link, which expires again', () => {
+test('an expired entry is dropped, or replaced by one with its link and a new last day if its failure remains', () => {
   const [failing, open] = judgement().requirements;
   if (failing === undefined || open?.cause == null) throw new Error('the sample has both');
-  const over = { signatures: ['abc'], reason: 'old', link: null, expires: '2020-01-01' };
+  const expiredFacts = { signatures: ['abc'], reason: 'old', link: null, expires: '2020-01-01' };
   const link = 'https://tracker.example/7';
-  const undecided = { ...over, link, id: open.id, signatures: [], undecided: open.cause.kind };
-  const current = { ...over, id: 'chat.busy', expires: null };
-  const ofClient = { ...over, id: 'client.ids.given' };
-  const gone = { ...over, id: 'no.such' };
-  const known = [undecided, { ...over, id: failing.id }, gone, current, ofClient];
+  const undecided = { ...expiredFacts, link, id: open.id, signatures: [], undecided: open.cause.kind };
+  const current = { ...expiredFacts, id: 'chat.busy', expires: null };
+  const clientEntry = { ...expiredFacts, id: 'client.ids.given' };
+  const unseenExpired = { ...expiredFacts, id: 'no.such' };
+  const known = [undecided, { ...expiredFacts, id: failing.id }, unseenExpired, current, clientEntry];
   const write = { path: file, reason: 'looked at again' };
   const baseline = { format: 1, known } as const;
   const { written, problems } = applyKnownFailures(judgement(), { baseline, write }, { isRun: true });
   expect(problems.filter(({ why }) => why === 'expired')).toEqual([]);
   expect(written).toMatchObject({ failures: 1, undecided: 1, unseen: 2, left: [] });
-  expect(written?.expired).toEqual([open.id, failing.id, gone.id]);
+  expect(written?.expired).toEqual([open.id, failing.id, unseenExpired.id]);
   expect(written?.changes).toEqual({ kept: 2, added: 2, changed: [], removed: [] });
   const entries = readBaseline(readFileSync(file, 'utf8'), file).known;
   const expires = dayAfter(UNREVIEWED_DAYS);
@@ -123,7 +122,7 @@ test('expired entries are not kept: what still shows has a new entry with their 
       expect.objectContaining({ id: failing.id, ...fresh }),
       { ...undecided, ...fresh },
       current,
-      ofClient,
+      clientEntry,
     ]),
   );
 });
@@ -136,19 +135,21 @@ test('new entries of a file without expired entries never expire', () => {
   expect(later.map((entry) => entry.expires)).toEqual([null, null, null]);
 });
 
-test('a file that is written under another name of its path keeps the entries of the other side', () => {
+test('entries of the other side stay in their file, by whatever path it is written, and are not copied to another', () => {
   const entry = { id: 'client.ids.given', signatures: ['abc'], reason: 'old', link: null, expires: null };
   const baseline = { format: 1, known: [entry] } as const;
-  const ids = (path: string) => {
+  const writeAndListIds = (path: string) => {
     writeFileSync(file, JSON.stringify(baseline));
     const write = { path, reason: 'new' };
     applyKnownFailures(judgement(), { baseline, path: file, write }, { isRun: true });
     return readBaseline(readFileSync(path, 'utf8'), path).known.map(({ id }) => id);
   };
-  expect(ids(`${dirname(file)}/../${basename(dirname(file))}/${basename(file)}`)).toContain(entry.id);
+  expect(writeAndListIds(`${dirname(file)}/../${basename(dirname(file))}/${basename(file)}`)).toContain(
+    entry.id,
+  );
   symlinkSync(file, `${file}.link`);
-  expect(ids(`${file}.link`)).toContain(entry.id);
-  expect(ids(`${file}.new`)).not.toContain(entry.id);
+  expect(writeAndListIds(`${file}.link`)).toContain(entry.id);
+  expect(writeAndListIds(`${file}.new`)).not.toContain(entry.id);
 });
 
 test('a baseline that the configuration names is written for the first time by the command that its absence proposes', () => {

@@ -46,7 +46,7 @@ export interface BaselineOutput {
   readonly baselineExpires?: string | undefined;
 }
 
-/** Reads the baseline before anything is sent. Throws BaselineError, and UsageError for a reason without a file. */
+/** Throws BaselineError, and UsageError for a reason without a file. */
 export function readKnownFailures(
   path: string | null,
   { baselineWrite, baselineReason, baselineExpires }: BaselineOutput = {},
@@ -60,11 +60,11 @@ export function readKnownFailures(
   const isNew = path !== null && write !== null && !existsSync(path) && resolve(path) === resolve(write.path);
   if (isNew) return { baseline: null, write };
   // An existing file is extended, and never replaced.
-  const known = path ?? (write !== null && isFile(write.path) ? write.path : null);
-  if (known === null) return { baseline: null, path, write };
-  const isExtended = write !== null && realPathOf(write.path) === realPathOf(known);
-  const baseline = readBaseline(readBaselineText(known), known, isExtended ? 'open' : 'given');
-  return { baseline, path: known, write };
+  const existingPath = path ?? (write !== null && isFile(write.path) ? write.path : null);
+  if (existingPath === null) return { baseline: null, path, write };
+  const isExtended = write !== null && realPathOf(write.path) === realPathOf(existingPath);
+  const baseline = readBaseline(readBaselineText(existingPath), existingPath, isExtended ? 'open' : 'given');
+  return { baseline, path: existingPath, write };
 }
 
 /** The date after `days` days, as `2027-01-31` in UTC, so that entries expire at the same time on all machines. */
@@ -86,14 +86,8 @@ export function applyKnownFailures(
   if (write !== null && isJudged) {
     // Entries in place of expired ones expire again, so that someone reviews them again.
     const expires = write.expires ?? (expired.length > 0 ? dayAfter(UNREVIEWED_DAYS) : null);
-    newBaseline = makeBaseline(judgement, previous, write.reason, { ...use, expires });
-    // A new entry keeps the link of the expired entry, because it is about the same failure.
-    const links = new Map(expired.map(({ id, link }) => [id, link]));
-    const renewed = newBaseline.known.map((entry) => ({
-      ...entry,
-      link: entry.link ?? links.get(entry.id) ?? null,
-    }));
-    newBaseline = { ...newBaseline, known: renewed };
+    const baselineWithoutLinks = makeBaseline(judgement, previous, write.reason, { ...use, expires });
+    newBaseline = withLinksOf(expired, baselineWithoutLinks);
     // The file is indented, because people edit and review it.
     writeNamedFile(write.path, `${JSON.stringify(newBaseline, null, 2)}\n`);
   }
@@ -113,14 +107,24 @@ export function applyKnownFailures(
   return { ...outcome, written: { path: write.path, ...facts, left, expired: expired.map(({ id }) => id) } };
 }
 
+/** Gives new entries the links of the expired entries that they replace, because they are about the same failures. */
+function withLinksOf(expired: Baseline['known'], baseline: Baseline): Baseline {
+  const links = new Map(expired.map(({ id, link }) => [id, link]));
+  const known = baseline.known.map((entry) => ({
+    ...entry,
+    link: entry.link ?? links.get(entry.id) ?? null,
+  }));
+  return { ...baseline, known };
+}
+
 function splitEntries(judgement: Judgement, { baseline, write, path = null }: KnownFailures, today: string) {
   const isOfSide = makeJudgedSideFilter(judgement);
   const isOver = (entry: Baseline['known'][number]) => isOfSide(entry) && isExpired(entry, today);
   // Entries of the other side (service or client) stay in their own file.
   const isSameFile = write === null || path === null || realPathOf(write.path) === realPathOf(path);
   const { known = [] } = baseline ?? {};
-  const kept = known.filter((entry) => (isSameFile || isOfSide(entry)) && !isOver(entry));
-  return { previous: baseline && { ...baseline, known: kept }, expired: known.filter(isOver) };
+  const keptEntries = known.filter((entry) => (isSameFile || isOfSide(entry)) && !isOver(entry));
+  return { previous: baseline && { ...baseline, known: keptEntries }, expired: known.filter(isOver) };
 }
 
 function readBaselineText(path: string): string {

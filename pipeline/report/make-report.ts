@@ -31,7 +31,7 @@ import {
   selectionFlags,
 } from './rerun-command.ts';
 
-/** Minimum number of excusable failures for which a dialect is proposed; fewer are better examined individually. */
+/** Minimum number of excusable failures for which `compatible` is proposed; fewer are better examined one by one. */
 const MIN_EXCUSABLE_FAILURES = 3;
 
 /** Baseline files proposed if none is given. `assay init` writes the first of them. */
@@ -40,24 +40,19 @@ const PROPOSED_BASELINES = { server: 'assay-baseline.json', client: 'assay-clien
 export interface ReportWithEvidence {
   /** The content of `report.json`, with the baseline applied. */
   readonly report: Report;
-  /** The exchanges and commands that formats show with failures; each format adds its width. */
   readonly context: Omit<FailureContext, 'width'>;
   /** The outcome of writing a baseline; null if none was requested. */
   readonly baseline: ReturnType<typeof applyKnownFailures>['written'];
   /** Whether the traffic is that of a run, which states its claims, and not of a proxy or another recorder. */
   readonly isRun: boolean;
-  /** The changes since the earlier report; null without one. */
   readonly comparison: Comparison | null;
 }
 
 export interface ReportOptions {
   /** The settings of the gate and of the report folder, and those that the printed commands repeat. */
   readonly configuration: RunConfiguration | Settings;
-  /** Which side was judged. Default: `server`. */
   readonly side?: JudgedSide;
-  /** The baseline to apply or write. */
   readonly known: KnownFailures;
-  /** The report to compare with. Default: no comparison. */
   readonly earlierReport?: Report | null;
   /** Start of the run by `performance.now()`; null if not measured. */
   readonly began: number | null;
@@ -158,7 +153,7 @@ function baselineFiles(
   const specified = write?.path ?? path ?? null;
   if (specified !== null) return { baselineFile: specified };
   const proposed = PROPOSED_BASELINES[side === 'client' ? 'client' : 'server'];
-  // A new file would replace an existing one, and the reasons in it would be lost.
+  // A file that exists is also given as the baseline, so that its entries apply.
   return existsSync(proposed) ? { baselineFile: proposed } : { newBaselineFile: proposed };
 }
 
@@ -179,7 +174,7 @@ function unconfiguredExtensions(
   return extension.filter((file) => !standingExtension.includes(file));
 }
 
-/** Looks up exchanges and builds the commands that reproduce a failure. No command contains a secret. */
+/** No command contains a secret. */
 function failureContextOf(
   { header, judgement }: JudgedTrace,
   recorded: TrafficLookup,
@@ -199,7 +194,7 @@ function failureContextOf(
   const dialectFlag = dialectName === null ? '' : ` --dialect ${shellQuote(dialectName)}`;
   const judgingFlags = `${dialectFlag}${extensionFlags()}${claim}${noConfigFlag}`;
   const gate = `${baselineFlag(known, configuration)}${gateFlags(configuration)}`;
-  const command = (exchange?: Exchange) =>
+  const buildCommand = (exchange?: Exchange) =>
     `npx assay run${rerunFlags(rerunHeader, exchange)}${keyFlag(header, keyVariable)}${secondKeyFlag(secondKey)}${headerFlags}${noConfigFlag}${gate}`;
   return {
     exchange: (id) => recorded.exchange(id),
@@ -211,9 +206,9 @@ function failureContextOf(
         judgement.requirements
           .find((requirement) => requirement.id === id)
           ?.findings.map((finding) => recorded.exchange(finding.exchange)) ?? [];
-      return `${command(exchange)}${claim}${selectionFlags(id, exchange, others)}${SEPARATE_FOLDER_FLAG}`;
+      return `${buildCommand(exchange)}${claim}${selectionFlags(id, exchange, others)}${SEPARATE_FOLDER_FLAG}`;
     },
-    claimCommand: (names) => `${command()} --claim ${names.join(',')}`,
+    claimCommand: (names) => `${buildCommand()} --claim ${names.join(',')}`,
     // The embedded reference of the run no longer listens on its port.
     baseUrl: header.target.name === 'reference' ? null : recorded.header.target.baseUrl,
     keyVariable,

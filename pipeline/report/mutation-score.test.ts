@@ -1,9 +1,9 @@
 import { expect, test } from 'vitest';
 import { committedMutationScore, mutationScoreOf } from './mutation-score.ts';
 
-test('the score counts what the proof lists', () => {
+test('the score has the counts of the proof and the lengths of its lists', () => {
   const row = { mutants: 1, killed: 1, by: {} };
-  const kept = {
+  const proof = {
     mutants: 5,
     killed: 4,
     survived: [{ requirement: 'a.b.c', mutant: 'x', why: 'y' }],
@@ -11,7 +11,7 @@ test('the score counts what the proof lists', () => {
     accused: [],
     requirements: { 'a.b.c': row, 'd.e.f': row },
   };
-  expect(mutationScoreOf(kept)).toEqual({
+  expect(mutationScoreOf(proof)).toEqual({
     mutants: 5,
     killed: 4,
     survived: 1,

@@ -4,7 +4,7 @@ import { makeDirectory } from '../../exchange/directory.ts';
 import { messageOf } from '../../schemas/error-message.ts';
 import { UsageError } from '../setup/usage-error.ts';
 
-/** Creates the report folder. Throws UsageError before the run if nothing can be written there. */
+/** Throws UsageError if nothing can be written to the folder. */
 export function makeReportFolder(dir: string): void {
   // Permissions alone do not reveal a full disk or a read-only file system.
   const trial = join(dir, `.assay-${process.pid}`);

@@ -8,31 +8,31 @@ const { report, evidence } = sampleReport('broken');
 const [finding] = report.requirements.flatMap(({ findings }) => findings);
 const recorded = evidence.exchange(finding?.exchange ?? '');
 
-function sentBy(scenario: string | null, target: string): Exchange {
+function makeExchange(scenario: string | null, target: string): Exchange {
   if (recorded === undefined) throw new Error('the sample has the exchange of its findings');
   return { ...recorded, scenario, request: { ...recorded.request, method: 'GET', target } };
 }
 
 const ID = 'file:bytes#type';
 const ONLY = ` --only '${ID}'`;
-const inList = sentBy('files.auth.listFiles', '/v1/files?limit=2');
+const inList = makeExchange('files.auth.listFiles', '/v1/files?limit=2');
 
 test('a finding in a scenario that is meant to show it needs no other scenario', () => {
   expect(selectionFlags(ID, undefined)).toBe(ONLY);
-  expect(selectionFlags(ID, sentBy(null, '/v1/files'))).toBe(ONLY);
-  expect(selectionFlags(ID, sentBy('files.twins', '/v1/files'))).toBe(ONLY);
+  expect(selectionFlags(ID, makeExchange(null, '/v1/files'))).toBe(ONLY);
+  expect(selectionFlags(ID, makeExchange('files.twins', '/v1/files'))).toBe(ONLY);
 });
 
 test('a finding in another scenario needs that one', () => {
-  const elsewhere = sentBy('files.auth.retrieveFile', '/v1/files/file-1');
+  const elsewhere = makeExchange('files.auth.retrieveFile', '/v1/files/file-1');
   expect(selectionFlags(ID, elsewhere)).toBe(`${ONLY} --scenario files.auth.retrieveFile`);
 });
 
 test('a finding in a list of objects of all scenarios needs the scenario of another finding, or all scenarios', () => {
   expect(selectionFlags(ID, inList, () => [inList])).toBe(`${ONLY} --scenario '*'`);
-  const meant = sentBy('files.twins', '/v1/files/file-1');
-  expect(selectionFlags(ID, inList, () => [inList, undefined, meant])).toBe(ONLY);
-  const elsewhere = sentBy('files.auth.retrieveFile', '/v1/files/file-1');
+  const intended = makeExchange('files.twins', '/v1/files/file-1');
+  expect(selectionFlags(ID, inList, () => [inList, undefined, intended])).toBe(ONLY);
+  const elsewhere = makeExchange('files.auth.retrieveFile', '/v1/files/file-1');
   expect(selectionFlags(ID, inList, () => [elsewhere])).toBe(`${ONLY} --scenario files.auth.retrieveFile`);
 });
 

@@ -23,7 +23,7 @@ beforeEach(() => {
 
 afterEach(() => rmSync(folder, { recursive: true }));
 
-test('a new run begins without the reports and the traffic of the earlier one, and leaves other files alone', () => {
+test('the reports and the traffic of an earlier run are removed, and other files stay', () => {
   mkdirSync(join(folder, 'cassette'));
   for (const name of ['cassette/cassette.jsonl', 'report.json', 'junit.xml', 'mine.txt'])
     writeFileSync(join(folder, name), '');

@@ -50,7 +50,9 @@ const FORMAT_FILES: Readonly<Record<Exclude<FileFormat, 'allure'>, readonly Repo
 /** Width, in columns, of report files, and of logs that have no width of their own. */
 export const DEFAULT_WIDTH = 120;
 
-/** Removes the reports and traffic of an earlier run. Throws CassetteError if anything else is in their place. */
+/**
+ * Removes the reports and traffic of an earlier run. Throws CassetteError if anything else is in place of the traffic.
+ */
 export function removeReports(reportDir: string): void {
   const cassette = join(reportDir, 'cassette');
   refuseForeignFiles(cassette);
@@ -104,7 +106,7 @@ export async function produceReport(
   return { report: withEvidence.report, written };
 }
 
-/** Writes the requested report files and returns them; a written baseline comes first. */
+/** A written baseline comes first in the result. */
 export async function writeReports(
   { report, context, baseline, comparison }: ReportWithEvidence,
   configuration: Pick<RunConfiguration, 'report' | 'reportDir'>,
@@ -145,7 +147,7 @@ export function isFileFormat(name: string): name is FileFormat {
   return name === 'allure' || Object.hasOwn(FORMAT_FILES, name);
 }
 
-/** Loads the renderer of the HTML page, which also shows the mutants of each requirement, from the committed proof. */
+/** The page also shows the mutants of each requirement, from the committed proof. */
 async function loadHtml(): Promise<Renderer> {
   const { htmlReport } = await import('../../reports/html/page.ts');
   return (report, context, comparison) =>

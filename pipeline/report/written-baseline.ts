@@ -7,22 +7,17 @@ import { acceptedMusts } from '../../judge/verdict/gate.ts';
 import type { Judgement, RequirementVerdict } from '../../judge/verdict/verdict.ts';
 
 export interface BaselineChanges {
-  /** Number of entries that are the same as before. */
   readonly kept: number;
-  /** Number of entries with ids that the file did not have. */
   readonly added: number;
   /** Ids of entries that now accept other findings, or another reason why a MUST is undecided. */
   readonly changed: readonly string[];
-  /** Ids of entries that the file no longer has. */
   readonly removed: readonly string[];
 }
 
 export interface WrittenBaseline extends EntriesByUse {
-  /** The file as the caller named it. */
   readonly path: string;
   /** False if nothing was judged: an empty list would read as "no known failures". */
   readonly isWritten: boolean;
-  /** Number of entries in the file; 0 if it was not written. */
   readonly entries: number;
   /** Differences from the baseline that was extended; null for a new file, and if none was written. */
   readonly changes: BaselineChanges | null;
@@ -30,7 +25,6 @@ export interface WrittenBaseline extends EntriesByUse {
   readonly failures: number;
   /** Number of further requirements that fail because of these failures; they have no entry of their own. */
   readonly consequences: number;
-  /** Number of undecided MUSTs that are accepted. */
   readonly undecided: number;
   /** Number of entries whose reason is still the placeholder. */
   readonly unfilled: number;
@@ -97,15 +91,15 @@ interface EntriesByUse {
 function entriesByUse({ known }: Baseline, { requirements }: Pick<Judgement, 'requirements'>): EntriesByUse {
   const acceptedRequirements = requirements.filter(({ baseline }) => baseline !== null);
   const acceptingIds = new Set(acceptedRequirements.flatMap(idsFor));
-  const used = known.filter(({ id }) => acceptingIds.has(id));
+  const usedEntries = known.filter(({ id }) => acceptingIds.has(id));
   const isShared = (id: string) => causeParts(id) !== null || id.endsWith(REJECTIONS_SUFFIX);
-  const causes = new Set(used.flatMap(({ id }) => (isShared(id) ? [id] : [])));
+  const causes = new Set(usedEntries.flatMap(({ id }) => (isShared(id) ? [id] : [])));
   const covered = acceptedRequirements.filter(
     (requirement) => !isConsequence(requirement) && idsFor(requirement).some((id) => causes.has(id)),
   );
   return {
     causes: { entries: causes.size, requirements: covered.length },
-    unseen: known.length - used.length,
+    unseen: known.length - usedEntries.length,
   };
 }
 

@@ -61,19 +61,19 @@ test.each([
   expect(() => readDialect(text, 'it')).toThrow(says);
 });
 
-test('a failure counts as excused if the dialect excuses all its findings', () => {
+test('a failure counts as excused only if the dialect excuses all its findings', () => {
   const { report } = sampleReport('broken');
   const [first] = report.requirements;
   if (first === undefined) throw new Error('the sample has no requirement');
   const { actual: _, ...finding } = { ...first.findings[0], at: '/system_fingerprint', expected: 'a string' };
-  const lacking = { ...first, id: 'chat.completion:system_fingerprint#required', findings: [finding] };
-  const failing = [first, lacking as typeof first]; // as: the sample has a finding
+  const excusedFailure = { ...first, id: 'chat.completion:system_fingerprint#required', findings: [finding] };
+  const failing = [first, excusedFailure as typeof first]; // as: the sample has a finding
   const context = { exchange: () => undefined, betaHeader: 'Vendor-Beta' };
   expect(countExcused('compatible', failing, context)).toBe(1);
   expect(countExcused('compatible', [first], context)).toBe(0);
   // The report keeps 20 findings.
-  const often = { ...lacking, findingsTotal: 40 };
-  expect(countExcused('compatible', [often as typeof first], context)).toBe(1); // as: the sample has a finding
-  const partly = { ...lacking, findings: [finding, { ...finding, actual: 3 }] };
-  expect(countExcused('compatible', [partly as typeof first], context)).toBe(0); // as: the sample has a finding
+  const frequentFailure = { ...excusedFailure, findingsTotal: 40 };
+  expect(countExcused('compatible', [frequentFailure as typeof first], context)).toBe(1); // as: the sample has a finding
+  const partlyExcused = { ...excusedFailure, findings: [finding, { ...finding, actual: 3 }] };
+  expect(countExcused('compatible', [partlyExcused as typeof first], context)).toBe(0); // as: the sample has a finding
 });

@@ -34,11 +34,11 @@ export async function loadDialect(nameOrFile: string): Promise<Dialect> {
   const dialect = readDialect(readRegularFile(path), path);
   // An erratum with an unknown id is a typo, and would excuse nothing.
   const all = await catalogue('both');
-  const known = [...requirementsOf(all).keys(), ...listedCauses()];
-  const unknown = dialect.unknownPatterns(known).find((pattern) => !isKnownCause(pattern));
+  const knownIds = [...requirementsOf(all).keys(), ...listedCauses()];
+  const unknown = dialect.unknownPatterns(knownIds).find((pattern) => !isKnownCause(pattern));
   if (unknown !== undefined)
     throw new UsageError(
-      `${path} excuses ${unknown}, but there is no such requirement${suggestNames(unknown, known)}. assay list prints all of them.`,
+      `${path} excuses ${unknown}, but there is no such requirement${suggestNames(unknown, knownIds)}. assay list prints all of them.`,
     );
   const choices = new Map(all.choices.map(({ id, alternatives }) => [id, alternatives]));
   for (const [id, pinned] of Object.entries(dialect.choices)) {
@@ -65,14 +65,17 @@ export function countExcused(
   // The report keeps only some findings of a requirement; the others are assumed to be excused like them.
   return failing.filter(({ id, findings }) =>
     findings.every((finding) => {
-      const shown = traffic.exchange(finding.exchange);
-      const call = shown === undefined ? null : Call.from(shown, traffic.betaHeader, dialect);
+      const exchange = traffic.exchange(finding.exchange);
+      const call = exchange === undefined ? null : Call.from(exchange, traffic.betaHeader, dialect);
       return dialect.excuse(id, { ...finding, actual: finding.actual }, call) !== null;
     }),
   ).length;
 }
 
-/** The requested dialect, else that of the recording; null for neither. Rejects with UsageError if it is missing. */
+/**
+ * The requested dialect, else that of the recording; null for neither. Rejects with UsageError if the recorded one is
+ * not shipped or has changed.
+ */
 export async function dialectOfTraffic(
   header: TraceHeader,
   requested: string | null,
@@ -80,11 +83,11 @@ export async function dialectOfTraffic(
   if (requested !== null) return loadDialect(requested);
   const recorded = header.dialect;
   if (recorded === null) return null;
-  const known = shippedDialects().includes(recorded.name) ? await loadDialect(recorded.name) : null;
+  const shipped = shippedDialects().includes(recorded.name) ? await loadDialect(recorded.name) : null;
   // The shipped dialect of that name may have changed since; its verdicts would differ from the run's.
-  if (known?.digest === recorded.digest) return known;
+  if (shipped?.digest === recorded.digest) return shipped;
   throw new UsageError(
-    known === null
+    shipped === null
       ? `The traffic was recorded with the dialect ${recorded.name}: give its file with --dialect.`
       : `The traffic was recorded with another version of the dialect ${recorded.name}; judge it by the current version with --dialect ${recorded.name}.`,
   );

@@ -3,7 +3,7 @@ import type { TraceHeader } from '../../exchange/trace.ts';
 import { extensions, useExtensions } from '../../schemas/index.ts';
 import { UsageError } from './usage-error.ts';
 
-/** Activates exactly these extensions in this thread. Throws ExtensionError. */
+/** Activates exactly these extensions in this thread. Rejects with ExtensionError. */
 export async function activateExtensions(files: readonly string[]): Promise<void> {
   if (files.length === 0) useExtensions([]);
   else await (await import('../../extension/load.ts')).loadExtensions(files);

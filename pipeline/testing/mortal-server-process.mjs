@@ -1,4 +1,4 @@
-// A chat server that crashes on bodies that are not objects, and on valid requests with penalties.
+// A chat server that crashes on bodies that are arrays, and on valid requests with a presence penalty of -1.5.
 import { createServer } from 'node:http';
 
 const MODEL = { id: 'tiny-1', object: 'model', created: 1_700_000_000, owned_by: 'me' };
@@ -15,14 +15,14 @@ const server = createServer(async (request, response) => {
   const path = `${request.method} ${request.url.split('?')[0]}`;
   if (path === 'GET /v1/models') return send(200, { object: 'list', data: [MODEL] });
   if (path !== 'POST /v1/chat/completions') return send(404, { error: { message: 'Not found' } });
-  const asked = JSON.parse(body);
-  if (Array.isArray(asked) || asked.presence_penalty === -1.5) {
+  const parameters = JSON.parse(body);
+  if (Array.isArray(parameters) || parameters.presence_penalty === -1.5) {
     process.stderr.write(`${body}\n`, () => process.exit(1));
     return;
   }
-  if (asked.model !== MODEL.id) return send(404, { error: { message: 'The model does not exist.' } });
+  if (parameters.model !== MODEL.id) return send(404, { error: { message: 'The model does not exist.' } });
   const choice = { index: 0, logprobs: null };
-  if (asked.stream !== true) {
+  if (parameters.stream !== true) {
     const message = { role: 'assistant', content: 'Hello' };
     const choices = [{ ...choice, message, finish_reason: 'stop' }];
     return send(200, { ...HEAD, object: 'chat.completion', choices, usage: USAGE });

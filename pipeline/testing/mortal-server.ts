@@ -14,17 +14,19 @@ export interface MortalServer {
 /** Starts a server process that crashes on certain requests, and restarts it on the same port each time. */
 export async function superviseMortalServer(): Promise<MortalServer> {
   const deaths: string[] = [];
-  let isOver = false;
+  let isClosing = false;
   let child: ChildProcess;
   let port = 0;
   const start = async (): Promise<void> => {
-    const started = spawn(process.execPath, [PROGRAM, String(port)], { stdio: ['ignore', 'pipe', 'pipe'] });
-    child = started;
-    createInterface({ input: started.stderr }).on('line', (line) => deaths.push(line));
-    started.once('exit', () => {
-      if (!isOver) void start();
+    const serverProcess = spawn(process.execPath, [PROGRAM, String(port)], {
+      stdio: ['ignore', 'pipe', 'pipe'],
     });
-    const [line] = await once(createInterface({ input: started.stdout }), 'line');
+    child = serverProcess;
+    createInterface({ input: serverProcess.stderr }).on('line', (line) => deaths.push(line));
+    serverProcess.once('exit', () => {
+      if (!isClosing) void start();
+    });
+    const [line] = await once(createInterface({ input: serverProcess.stdout }), 'line');
     port = Number(line);
   };
   await start();
@@ -32,10 +34,10 @@ export async function superviseMortalServer(): Promise<MortalServer> {
     url: `http://127.0.0.1:${port}/v1`,
     deaths,
     close: async () => {
-      isOver = true;
-      const ended = once(child, 'exit');
+      isClosing = true;
+      const exit = once(child, 'exit');
       child.kill();
-      await ended;
+      await exit;
     },
   };
 }

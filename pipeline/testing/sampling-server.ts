@@ -13,7 +13,13 @@ const REQUESTS_PER_CONNECTION = 20;
 const SLOTS = 2;
 const MAX_TOKEN_MS = 4;
 
-const PROBABILITY = { busy: 0.02, words: 0.35, prose: 0.4, pastStop: 0.4, turn: 0.2 } as const;
+const PROBABILITY = {
+  busy: 0.02,
+  wordsInsteadOfCall: 0.35,
+  proseInsteadOfJson: 0.4,
+  pastStop: 0.4,
+  secondEnds: 0.2,
+} as const;
 
 export interface SamplingServer {
   readonly url: string;
@@ -37,10 +43,7 @@ interface CompletionRequest {
   readonly response_format?: { readonly type?: string } | null;
 }
 
-/**
- * A small server of one sampling model, like those that people run locally: slow, with two slots, connections that
- * close after twenty requests, and random defects. The samples depend on the seed.
- */
+/** Like servers that people run locally: it has one model that samples, few slots, short connections and defects. */
 export async function startSamplingServer(seed: number): Promise<SamplingServer> {
   const model = new SmallModel(seed);
   const requestCounts = new WeakMap<Socket, number>();
@@ -61,9 +64,7 @@ export async function startSamplingServer(seed: number): Promise<SamplingServer>
   };
 }
 
-/**
- * The sample for a request depends on the seed, the request and the number of its repetitions, not on other requests.
- */
+/** A sample depends on the seed, the request and the number of its repetitions, not on other requests. */
 class Sampler {
   #state: number;
 
@@ -83,8 +84,8 @@ class Sampler {
     return this.next() < share;
   }
 
-  drawTokens(most: number): readonly string[] {
-    const count = 1 + Math.floor(this.next() * most);
+  drawTokens(maxTokens: number): readonly string[] {
+    const count = 1 + Math.floor(this.next() * maxTokens);
     return Array.from({ length: count }, () => VOCABULARY[Math.floor(this.next() * VOCABULARY.length)] ?? '');
   }
 }
@@ -100,9 +101,9 @@ class SmallModel {
   }
 
   createSampler(request: string): Sampler {
-    const times = (this.#requestCounts.get(request) ?? 0) + 1;
-    this.#requestCounts.set(request, times);
-    return new Sampler(`${this.#seed} ${times} ${request}`);
+    const repetition = (this.#requestCounts.get(request) ?? 0) + 1;
+    this.#requestCounts.set(request, repetition);
+    return new Sampler(`${this.#seed} ${repetition} ${request}`);
   }
 
   async runInSlot<T>(work: () => Promise<T>): Promise<T> {
@@ -152,7 +153,7 @@ async function generateResponse(
   { body, isChat }: { readonly body: CompletionRequest; readonly isChat: boolean },
   response: ServerResponse,
 ): Promise<void> {
-  const samples = Array.from({ length: Math.max(1, Number(body.n ?? 1)) }, () => sample(sampler, body));
+  const samples = Array.from({ length: Math.max(1, Number(body.n ?? 1)) }, () => drawSample(sampler, body));
   const form = isChat ? chatForm(sampler, body) : textForm(sampler, body);
   const createHead = () => ({
     id: `cmpl-${Math.floor(sampler.next() * 1e9)}`,
@@ -164,7 +165,11 @@ async function generateResponse(
   const pauseForToken = () => pause(Math.ceil(sampler.next() * MAX_TOKEN_MS));
   if (body.stream !== true) {
     for (let n = 0; n < tokenCount; n += 1) await pauseForToken();
-    const choices = samples.map((one, index) => ({ index, ...form.whole(one), finish_reason: one.finish }));
+    const choices = samples.map((one, index) => ({
+      index,
+      ...form.createMessage(one),
+      finish_reason: one.finish,
+    }));
     const facts = { object: form.object, created: nowInSeconds(), choices, usage };
     return send(response, 200, { ...createHead(), ...facts });
   }
@@ -173,7 +178,7 @@ async function generateResponse(
   // Defect: each chunk has the time at which it was written. Whether a second ends after the first chunk is sampled
   // too, because on a real clock it would depend on when the request arrives.
   const second = nowInSeconds();
-  let created = sampler.happens(PROBABILITY.turn) ? second - 1 : second;
+  let created = sampler.happens(PROBABILITY.secondEnds) ? second - 1 : second;
   const writeChunk = (more: object) => {
     response.write(`data: ${JSON.stringify({ ...head, object: form.chunk, created, ...more })}\n\n`);
     created = second;
@@ -189,20 +194,20 @@ async function generateResponse(
   response.end('data: [DONE]\n\n');
 }
 
-function sample(sampler: Sampler, body: CompletionRequest): Sample {
+function drawSample(sampler: Sampler, body: CompletionRequest): Sample {
   const name = calledFunction(body);
-  if (name !== null && !sampler.happens(PROBABILITY.words))
+  if (name !== null && !sampler.happens(PROBABILITY.wordsInsteadOfCall))
     return { tokens: ['{}'], call: name, finish: 'tool_calls' };
-  if (body.response_format?.type === 'json_object' && !sampler.happens(PROBABILITY.prose))
+  if (body.response_format?.type === 'json_object' && !sampler.happens(PROBABILITY.proseInsteadOfJson))
     return { tokens: ['{"', `${Math.floor(sampler.next() * 100)}`, '": 1}'], call: null, finish: 'stop' };
-  const most = Math.min(Number(body.max_tokens ?? 16), 40);
-  const tokens = sampler.drawTokens(most);
+  const maxTokens = Math.min(Number(body.max_tokens ?? 16), 40);
+  const tokens = sampler.drawTokens(maxTokens);
   const stops = [body.stop ?? []].flat();
   const end = tokens.findIndex((token) => stops.some((stop) => token.includes(stop)));
   // Defect: the model detects a stop sequence too late.
   if (end !== -1 && !sampler.happens(PROBABILITY.pastStop))
     return { tokens: tokens.slice(0, end), call: null, finish: 'stop' };
-  return { tokens, call: null, finish: tokens.length === most ? 'length' : 'stop' };
+  return { tokens, call: null, finish: tokens.length === maxTokens ? 'length' : 'stop' };
 }
 
 function calledFunction({ tools, tool_choice: choice }: CompletionRequest): string | null {
@@ -214,14 +219,14 @@ function calledFunction({ tools, tool_choice: choice }: CompletionRequest): stri
 interface Form {
   readonly object: string;
   readonly chunk: string;
-  whole(one: Sample): object;
+  createMessage(one: Sample): object;
   pieces(one: Sample): readonly object[];
   readonly end: object;
 }
 
 function chatForm(sampler: Sampler, { logprobs, top_logprobs: top = 0 }: CompletionRequest): Form {
   const score = (token: string) => ({ token, logprob: -sampler.next(), bytes: [...Buffer.from(token)] });
-  const scores = (tokens: readonly string[]) =>
+  const createScores = (tokens: readonly string[]) =>
     logprobs === true
       ? {
           content: tokens.map((token) => ({
@@ -230,28 +235,31 @@ function chatForm(sampler: Sampler, { logprobs, top_logprobs: top = 0 }: Complet
           })),
         }
       : null;
-  const calls = (name: string) => [
+  const createCalls = (name: string) => [
     { id: `call_${sampler.next()}`, type: 'function', function: { name, arguments: '{}' } },
   ];
   return {
     object: 'chat.completion',
     chunk: 'chat.completion.chunk',
-    whole: ({ tokens, call }) => ({
+    createMessage: ({ tokens, call }) => ({
       message: {
         role: 'assistant',
-        ...(call === null ? { content: tokens.join('') } : { content: null, tool_calls: calls(call) }),
+        ...(call === null ? { content: tokens.join('') } : { content: null, tool_calls: createCalls(call) }),
       },
-      logprobs: call === null ? scores(tokens) : null,
+      logprobs: call === null ? createScores(tokens) : null,
     }),
     pieces: ({ tokens, call }) =>
       call === null
         ? [
             { delta: { role: 'assistant', content: '' }, logprobs: null },
-            ...tokens.map((content) => ({ delta: { content }, logprobs: scores([content]) })),
+            ...tokens.map((content) => ({ delta: { content }, logprobs: createScores([content]) })),
           ]
         : [
             {
-              delta: { role: 'assistant', tool_calls: calls(call).map((one) => ({ index: 0, ...one })) },
+              delta: {
+                role: 'assistant',
+                tool_calls: createCalls(call).map((one) => ({ index: 0, ...one })),
+              },
               logprobs: null,
             },
           ],
@@ -261,7 +269,7 @@ function chatForm(sampler: Sampler, { logprobs, top_logprobs: top = 0 }: Complet
 
 /** Defect: the values of `top_logprobs` are strings, keyed by tokens of the model. */
 function textForm(sampler: Sampler, { logprobs }: CompletionRequest): Form {
-  const scores = (tokens: readonly string[]) =>
+  const createScores = (tokens: readonly string[]) =>
     typeof logprobs === 'number' && logprobs > 0
       ? {
           tokens,
@@ -270,12 +278,15 @@ function textForm(sampler: Sampler, { logprobs }: CompletionRequest): Form {
           text_offset: tokens.map((_, i) => tokens.slice(0, i).join('').length),
         }
       : null;
-  const piece = (tokens: readonly string[]) => ({ text: tokens.join(''), logprobs: scores(tokens) });
+  const createPiece = (tokens: readonly string[]) => ({
+    text: tokens.join(''),
+    logprobs: createScores(tokens),
+  });
   return {
     object: 'text_completion',
     chunk: 'text_completion',
-    whole: ({ tokens }) => piece(tokens),
-    pieces: ({ tokens }) => tokens.map((token) => piece([token])),
+    createMessage: ({ tokens }) => createPiece(tokens),
+    pieces: ({ tokens }) => tokens.map((token) => createPiece([token])),
     end: { text: '', logprobs: null },
   };
 }

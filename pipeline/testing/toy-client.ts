@@ -139,7 +139,7 @@ class ToySession {
   async #send(step: string, plain: ToyRequest): Promise<string> {
     const keyed = { ...plain, headers: { authorization: 'Bearer toy-key', ...plain.headers } };
     const request = step === this.#mistake?.step ? this.#mistake.change(keyed) : keyed;
-    const response = await fetch(`${this.#baseUrl}${request.path}`, this.#initOf(request));
+    const response = await fetch(`${this.#baseUrl}${request.path}`, this.#createInit(request));
     const text = await response.text();
     try {
       const { id } = JSON.parse(text) as { id?: string }; // as: other answers have no id
@@ -149,7 +149,7 @@ class ToySession {
     }
   }
 
-  #initOf({ method, headers, json, form, text }: ToyRequest): RequestInit {
+  #createInit({ method, headers, json, form, text }: ToyRequest): RequestInit {
     if (form !== undefined) {
       const body = new FormData();
       for (const [name, value] of Object.entries(form)) body.append(name, value);

@@ -17,7 +17,7 @@ export type ReferenceReply =
 /** Reused by runs in quick succession, because loading the reference takes half a second of CPU. */
 const idleThread = new IdleThread(new URL('./reference-worker', import.meta.url));
 
-/** Starts the reference in a worker thread, where it does not delay the driver. Rejects if it cannot listen. */
+/** The reference runs in a worker thread, where it does not delay the driver. Rejects if it cannot listen. */
 export async function startEmbeddedReference(
   options: Extract<ReferenceRequest, { kind: 'open' }>['options'],
 ): Promise<{ readonly url: string; close(): Promise<void> }> {

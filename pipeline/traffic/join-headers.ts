@@ -6,7 +6,7 @@ import type { TrafficPart } from './traffic-part.ts';
 
 type HeaderOfPart = Pick<TrafficPart, 'path' | 'header'>;
 
-/** Settings that must be equal in all shards of a run. */
+/** Settings in which all parts must be equal. */
 const COMMON_SETTINGS = ['filters', 'allow', 'dialect', 'extensions', 'betaHeader', 'models', 'key'] as const;
 
 /** Whether two runs had the same target; the ports of local services differ in each run. */
@@ -20,12 +20,12 @@ function refuseGaps(parts: readonly HeaderOfPart[]): void {
   if (shards.every((shard) => shard === null)) return;
   const total = shards[0]?.of ?? 0;
   if (shards.some((shard) => shard?.of !== total)) {
-    const found = parts.map(
+    const descriptions = parts.map(
       ({ path, header: { shard } }) =>
         `${path} is ${shard === null ? 'a whole run' : `${shard.index} of ${shard.of}`}`,
     );
     throw new UsageError(
-      `These are not the shards of one run: ${found.join(', ')}. Judge them one at a time.`,
+      `These are not the shards of one run: ${descriptions.join(', ')}. Judge them one at a time.`,
     );
   }
   const indexes = shards.map((shard) => shard?.index ?? 0).toSorted((a, b) => a - b);
@@ -55,11 +55,11 @@ export function joinHeaders(parts: readonly HeaderOfPart[]): TraceHeader {
     }
   }
   const { target } = first.header;
-  const other = others.find(({ header }) => !isSameTarget(header.target, target));
-  if (other !== undefined) {
-    const urls = `${target.baseUrl} and ${other.header.target.baseUrl}`;
+  const differentPart = others.find(({ header }) => !isSameTarget(header.target, target));
+  if (differentPart !== undefined) {
+    const urls = `${target.baseUrl} and ${differentPart.header.target.baseUrl}`;
     throw new UsageError(
-      `${first.path} and ${other.path} are of different targets, ${urls}. Judge them one at a time.`,
+      `${first.path} and ${differentPart.path} are of different targets, ${urls}. Judge them one at a time.`,
     );
   }
   refuseGaps(parts);

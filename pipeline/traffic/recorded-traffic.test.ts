@@ -16,13 +16,15 @@ afterEach(() => rmSync(root, { recursive: true, force: true }));
 const shard = (index: number, of = 3) => ({ shard: { index, of } });
 const targetAt = (baseUrl: string, name = 'service') => ({ target: { baseUrl, name } });
 
-async function openCassettes(...headers: readonly Partial<TraceHeader>[]): Promise<void> {
+async function joinCassettes(...headers: readonly Partial<TraceHeader>[]): Promise<TraceHeader> {
   const dirs = headers.map((header, n) => {
     const dir = join(root, `${n}`);
     createCassette(dir, traceHeader(header)).finish();
     return dir;
   });
-  (await openRecordedTraffic(dirs)).close();
+  const traffic = await openRecordedTraffic(dirs);
+  traffic.close();
+  return traffic.header;
 }
 
 test.each<[string, readonly Partial<TraceHeader>[], RegExp]>([
@@ -41,15 +43,16 @@ test.each<[string, readonly Partial<TraceHeader>[], RegExp]>([
     /are of different targets, https:\/\/one\.example\/v1 and https:\/\/two\.example\/v1\. Judge them one at a time/,
   ],
 ])('cassettes are not joined if %s', async (_, headers, message) => {
-  await expect(openCassettes(...headers)).rejects.toThrow(message);
+  await expect(joinCassettes(...headers)).rejects.toThrow(message);
 });
 
 test('all shards are joined in any order', async () => {
-  await openCassettes(shard(3), shard(1), shard(2));
+  expect((await joinCassettes(shard(3), shard(1), shard(2))).shard).toBeNull();
 });
 
 test('recordings of a local service are joined, whatever its ports', async () => {
-  await openCassettes(targetAt('http://127.0.0.1:8000/v1'), targetAt('http://127.0.0.1:9000/v1'));
+  const first = targetAt('http://127.0.0.1:8000/v1');
+  expect((await joinCassettes(first, targetAt('http://127.0.0.1:9000/v1'))).target).toEqual(first.target);
 });
 
 test('calls in flight when the target died get ids counted across all cassettes', () => {

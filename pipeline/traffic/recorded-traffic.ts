@@ -11,11 +11,9 @@ export interface RecordedTraffic {
   readonly header: TraceHeader;
   /** Each file or folder, with the number of exchanges before it and in it. */
   readonly sources: readonly { readonly path: string; readonly before: number; readonly size: number }[];
-  /** Number of exchanges in all files. */
   readonly size: number;
   /** When the first request was sent, as Unix time in milliseconds; null if unknown. */
   readonly began: number | null;
-  /** The files other than cassettes, in the given order. */
   readonly imported: readonly ImportedFile[];
   /** One trace per source; ids count across all. Each call reads the files again. `isWanted` selects by number. */
   traces(isWanted?: (number: number) => boolean): Iterable<AsyncIterable<TraceItem>>;
@@ -66,7 +64,7 @@ export async function openRecordedTraffic(
       began: times.length === 0 ? null : Math.min(...times),
       sources: parts.map(({ path, size, before }) => ({ path, before, size })),
       size: parts.reduce((sum, { size }) => sum + size, 0),
-      traces: (isWanted = () => true) => parts.map((part) => itemsOf(part, { whole: header, isWanted })),
+      traces: (isWanted = () => true) => parts.map((part) => itemsOf(part, { joined: header, isWanted })),
       exchange: (id) => {
         const place = placeOf(id);
         return place && { ...place.part.exchange(place.k), id };
@@ -112,10 +110,10 @@ interface NumberedPart extends TrafficPart {
 
 async function* itemsOf(
   { before, ...part }: NumberedPart,
-  { whole, isWanted }: { readonly whole: TraceHeader; readonly isWanted: (number: number) => boolean },
+  { joined, isWanted }: { readonly joined: TraceHeader; readonly isWanted: (number: number) => boolean },
 ): AsyncGenerator<TraceItem> {
   // If no part was disturbed, the judge itself ignores the marks, and says so.
-  const hasUntrustedMarks = whole.disturbed !== part.header.disturbed;
+  const hasUntrustedMarks = joined.disturbed !== part.header.disturbed;
   for await (const item of part.items((k) => isWanted(before + k + 1))) {
     const trusted = isNote(item) || !hasUntrustedMarks ? item : withTrustedMarks(item, part.header);
     yield before === 0 ? trusted : renumberItem(trusted, before);

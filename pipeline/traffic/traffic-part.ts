@@ -16,11 +16,9 @@ import { recordingHeader } from '../../proxy/record/recording-header.ts';
 const MAX_HELD_BYTES = { perFile: 16 * 1024 * 1024, total: 48 * 1024 * 1024 } as const;
 
 export interface TrafficPart {
-  /** The file or folder as the caller named it. */
   readonly path: string;
   /** The recorded context; for a file that assay did not write, the defaults with the base URL of its traffic. */
   readonly header: TraceHeader;
-  /** Number of exchanges. */
   readonly size: number;
   /** When the traffic began, as Unix time in milliseconds; 0 if unknown. */
   readonly began: number;
@@ -35,11 +33,9 @@ export interface TrafficPart {
 }
 
 export interface ImportedFile {
-  /** The file as the caller named it. */
   readonly path: string;
   /** Format of the file, as reports name it: `VCR cassette`. */
   readonly kind: RecordedFileKind;
-  /** Number of exchanges that were imported. */
   readonly exchanges: number;
   /** Number of entries of other hosts, and of entries that cannot be imported, such as web sockets. */
   readonly skipped: number;
@@ -74,7 +70,7 @@ function cassetteAsPart(path: string, cassette: Cassette, onClose: () => void): 
   };
 }
 
-/** Returns a function that opens another recorder's file and lists it in `imported`. Throws HarError, CassetteError. */
+/** Returns a function that opens another recorder's file and lists it in `imported`, or rejects with HarError. */
 export function createFileImporter(apiRoot: string | undefined, imported: ImportedFile[]) {
   const redactor = new Redactor({ environment: process.env });
   const options = { header: recordingHeader, apiRoot };

@@ -63,7 +63,7 @@ export function conformance({ target, name = 'assay', ...configuration }: Confor
       await server?.close?.();
     });
     const findOutcome = (id: string): TestOutcome =>
-      judged?.outcomes.get(id) ?? { ends: 'skipped', reason: 'the run gave no verdict' };
+      judged?.outcomes.get(id) ?? { kind: 'skipped', reason: 'the run gave no verdict' };
     const selected = await selectRequirements(settings);
     for (const [family, requirements] of groupBy(selected, ({ families }) => families[0] ?? 'other')) {
       describe(family, () => {
@@ -81,9 +81,9 @@ export function conformance({ target, name = 'assay', ...configuration }: Confor
 function declareTest(id: string, readOutcome: () => TestOutcome): void {
   test(id, async ({ annotate, skip }) => {
     const outcome = readOutcome();
-    if (outcome.ends === 'skipped') skip(outcome.reason);
-    else if (outcome.ends === 'annotated') await annotate(outcome.message, 'warning');
-    else if (outcome.ends === 'failed') throw plainError(outcome.message);
+    if (outcome.kind === 'skipped') skip(outcome.reason);
+    else if (outcome.kind === 'annotated') await annotate(outcome.message, 'warning');
+    else if (outcome.kind === 'failed') throw plainError(outcome.message);
   });
 }
 
@@ -121,11 +121,11 @@ function plainError(message: string): Error {
 }
 
 type TestOutcome =
-  | { readonly ends: 'passed' }
+  | { readonly kind: 'passed' }
   /** Passed, with a remark: a failure that does not fail the run, or an erratum that applied. */
-  | { readonly ends: 'annotated'; readonly message: string }
-  | { readonly ends: 'skipped'; readonly reason: string }
-  | { readonly ends: 'failed'; readonly message: string };
+  | { readonly kind: 'annotated'; readonly message: string }
+  | { readonly kind: 'skipped'; readonly reason: string }
+  | { readonly kind: 'failed'; readonly message: string };
 
 function testOutcomes(
   { report, context }: ReportWithEvidence,
@@ -136,24 +136,24 @@ function testOutcomes(
   function outcomeOf(one: ReportedRequirement): TestOutcome {
     const reason = one.reason ?? one.verdict;
     // The test is skipped, not passed, so that a known failure stays visible.
-    if (one.baseline !== null) return { ends: 'skipped', reason: `${acceptanceLabel(one)}: ${one.baseline}` };
+    if (one.baseline !== null) return { kind: 'skipped', reason: `${acceptanceLabel(one)}: ${one.baseline}` };
     switch (one.verdict) {
       case 'pass':
-        return { ends: 'passed' };
+        return { kind: 'passed' };
       case 'fail':
         return failureOutcome(one, failOn === 'never' || isTolerated(one) ? 'annotated' : 'failed');
       case 'warn':
         return failureOutcome(one, failOn === 'should' ? 'failed' : 'annotated');
       case 'untested':
-        return { ends: 'skipped', reason };
+        return { kind: 'skipped', reason };
       case 'excused':
-        return { ends: 'annotated', message: `excused by the dialect: ${reason}` };
+        return { kind: 'annotated', message: `excused by the dialect: ${reason}` };
       case 'inconclusive':
         return one.level === 'MUST' && !allowInconclusive
-          ? { ends: 'failed', message: `inconclusive: ${reason}` }
-          : { ends: 'skipped', reason: `inconclusive: ${reason}` };
+          ? { kind: 'failed', message: `inconclusive: ${reason}` }
+          : { kind: 'skipped', reason: `inconclusive: ${reason}` };
       case 'error':
-        return { ends: 'failed', message: `a defect of assay, not of the target: ${reason}` };
+        return { kind: 'failed', message: `a defect of assay, not of the target: ${reason}` };
     }
   }
 
@@ -162,7 +162,7 @@ function testOutcomes(
     return kind !== null && tolerate.includes(kind);
   }
 
-  function failureOutcome(one: ReportedRequirement, ends: 'failed' | 'annotated'): TestOutcome {
-    return { ends, message: plainFailure(failureText(one, { ...context, width: TEXT_WIDTH })) };
+  function failureOutcome(one: ReportedRequirement, kind: 'failed' | 'annotated'): TestOutcome {
+    return { kind, message: plainFailure(failureText(one, { ...context, width: TEXT_WIDTH })) };
   }
 }

@@ -1,7 +1,6 @@
-// Bundles the TypeScript folders to dist/, or to a given folder, and writes the declarations; --unchecked skips the type
-// check. With --for-tests it also bundles what tests import, with --for-action only the command; then there are no
-// declarations.
-// Plain JavaScript, because it runs before anything is built.
+// Bundles the TypeScript folders to dist/, or to a given folder, and writes the declarations; --unchecked skips the
+// type check. With --for-tests it also bundles what tests import, with --for-action only the command; then there are no
+// declarations. Plain JavaScript, because it runs before anything is built.
 import { spawn } from 'node:child_process';
 import { chmodSync, existsSync, readdirSync, readFileSync, rmSync } from 'node:fs';
 import { createRequire } from 'node:module';
@@ -40,7 +39,6 @@ function runNode(options) {
   });
 }
 
-/** Removes declarations that no entry of package.json leads to: two fifths of the files. */
 function removeUnreachableDeclarations() {
   const { exports } = JSON.parse(readFileSync('package.json', 'utf8'));
   const entries = Object.values(exports).flatMap(({ types }) => (types === undefined ? [] : [types]));

@@ -1,5 +1,5 @@
-// Bundles the sources into a few JavaScript files, because Node needs a third of a millisecond to load each of 600 modules.
-// Plain JavaScript, because `build.mjs` runs it before anything is built.
+// Bundles the sources into a few JavaScript files, because Node needs a third of a millisecond to load each of hundreds
+// of modules. Plain JavaScript, because `build.mjs` runs it before anything is built.
 import { execFileSync } from 'node:child_process';
 import { mkdirSync, readdirSync, writeFileSync } from 'node:fs';
 import { basename, dirname, join, relative, sep } from 'node:path';
@@ -25,7 +25,7 @@ const WORKERS = [
 ];
 
 /** Modules that are found by name, in groups that are loaded together. */
-const FOUND = [
+const MODULE_GROUPS = [
   ['suites', /\.suite\.ts$/],
   ['suites', /\.client\.ts$/],
   ['suites', /\.requirements\.ts$|^(base|evidence|exclusions|equivalent-mutants)\.ts$/],
@@ -75,7 +75,7 @@ const foundModules = {
     }));
     plugin.onResolve({ filter: /^found:/ }, ({ path }) => ({ path, namespace: 'found' }));
     plugin.onLoad({ filter: /.*/, namespace: 'found' }, ({ path }) => ({
-      contents: groupSource(FOUND[Number(path.slice('found:'.length))]),
+      contents: groupSource(MODULE_GROUPS[Number(path.slice('found:'.length))]),
       resolveDir: root,
     }));
   },
@@ -102,8 +102,8 @@ const generatedValidators = {
 };
 
 /**
- * The validators of all sets. Their generator is bundled first, because loading its modules one by one takes longer than
- * everything else here.
+ * The validators of all sets. Their generator is bundled first, because loading its modules one by one takes longer
+ * than everything else here.
  */
 async function generateValidators() {
   const { outputFiles } = await build({
@@ -137,7 +137,6 @@ function parsedSchemas(code) {
   );
 }
 
-/** The function that returns validators, as it is bundled. */
 function validatorsSource(generated, name) {
   const sets = Object.entries(generated).map(([set, { names }]) => ({
     head: `import * as ${set} from 'validators:${set}';`,
@@ -152,7 +151,7 @@ export function ${name}(set) {
 
 /** `importModules` as bundled: the same interface, and an error if a pattern matches nothing. */
 function importModulesSource() {
-  const groups = FOUND.map((group, n) => {
+  const groups = MODULE_GROUPS.map((group, n) => {
     const names = JSON.stringify(pathsOf(group).map((path) => basename(path)));
     return `{ folder: '${group[0]}', names: ${names}, load: () => import('found:${n}') }`;
   });

@@ -5,10 +5,10 @@ import { fileURLToPath } from 'node:url';
 
 const folder = process.argv[2] ?? fileURLToPath(new URL('.', import.meta.url));
 const lock = JSON.parse(readFileSync(new URL('../../package-lock.json', import.meta.url), 'utf8'));
-const wanted = Object.entries(lock.packages).filter(([path]) =>
+const esbuildPackages = Object.entries(lock.packages).filter(([path]) =>
   /^node_modules\/(?:esbuild$|@esbuild\/)/.test(path),
 );
-const packages = wanted.map(([path, { dev: _, ...entry }]) => [path, entry]);
+const packages = esbuildPackages.map(([path, { dev: _, ...entry }]) => [path, entry]);
 const dependencies = { esbuild: lock.packages['node_modules/esbuild'].version };
 const write = (name, content) => writeFileSync(join(folder, name), JSON.stringify(content));
 write('package.json', { private: true, dependencies });

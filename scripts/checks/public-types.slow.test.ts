@@ -1,4 +1,4 @@
-// A snapshot of the types that package.json "exports", so that a change of the public interface shows in review.
+// The snapshot shows each change of the public interface in review.
 import { execFileSync } from 'node:child_process';
 import { existsSync, mkdtempSync, readFileSync, rmSync } from 'node:fs';
 import { createRequire } from 'node:module';

@@ -1,11 +1,13 @@
-// `node scripts/checks/walls.mjs [ROOT]` enforces one-way imports between the top-level folders, one owner for each large package, and no
-// import cycle between files or between folders. Imports of types count; tests do not.
+// `node scripts/checks/walls.mjs [ROOT]` enforces one-way imports between the top-level folders, one owner for each
+// large package, and no import cycle between files or between folders. Imports of types count; tests do not.
 // dependency-cruiser reads the imports and applies the rules. This is not TypeScript because tsx breaks its swc parser.
 import { readdirSync } from 'node:fs';
 import { posix } from 'node:path';
 import { cruise } from 'dependency-cruiser';
 
-/** The folders that each folder may import, besides itself. Written out transitively, so that a row is the whole rule. */
+/**
+ * The folders that each folder may import, besides itself. Written out transitively, so that a row is the whole rule.
+ */
 const MAY_IMPORT = {
   schemas: [],
   exchange: ['schemas'],
@@ -65,8 +67,8 @@ const rules = [
 ];
 
 /**
- * The folders that each folder imports. The folder scope of dependency-cruiser counts a folder with everything below it, so it
- * misses cycles between a folder and its subfolder; here a folder is only its own files.
+ * The folders that each folder imports. The folder scope of dependency-cruiser counts a folder with everything below
+ * it, so it misses cycles between a folder and its subfolder; here a folder is only its own files.
  */
 function folderImports(modules) {
   const imports = new Map();

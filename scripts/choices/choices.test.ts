@@ -11,7 +11,7 @@ const suites = await catalogue();
 const { choices } = suites;
 const alternatives = new Map(choices.map((choice) => [choice.id, choice.alternatives]));
 
-test('for every choice of the ledger, the service has another alternative or a reason for having none', () => {
+test('the service has alternatives, or a reason for having none, for exactly the choices of the ledger', () => {
   const ids = [...Object.keys(choiceTable), ...Object.keys(invariable)];
   expect(ids.toSorted()).toEqual([...alternatives.keys()].toSorted());
 });
@@ -31,8 +31,8 @@ test('the choices that an alternative hides, and those that report the behaviour
   const hidden = Object.values(choiceTable).flatMap(({ others }) =>
     Object.values(others).flatMap(({ hides = [] }) => hides),
   );
-  const named = [...hidden, ...Object.entries(equalChoices).flat()];
-  expect(named.filter((id) => choiceTable[id] === undefined)).toEqual([]);
+  const namedIds = [...hidden, ...Object.entries(equalChoices).flat()];
+  expect(namedIds.filter((id) => choiceTable[id] === undefined)).toEqual([]);
 });
 
 test('the reported name of an alternative that takes evidence away counts as that alternative', () => {

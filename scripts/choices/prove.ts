@@ -59,8 +59,10 @@ async function singleAlternatives(glob: string): Promise<readonly Trial[]> {
   return Object.entries(choiceTable)
     .filter(([id]) => matchesGlob(glob, id))
     .flatMap(([id, { others }]) => {
-      const showing = scenarios.filter(({ shows }) => shows?.has(id)).map(({ name }) => familyOf(name));
-      const families = new Set([familyOf(id), ...showing]);
+      const showingFamilies = scenarios
+        .filter(({ shows }) => shows?.has(id))
+        .map(({ name }) => familyOf(name));
+      const families = new Set([familyOf(id), ...showingFamilies]);
       const names = scenarios.map(({ name }) => name).filter((name) => families.has(familyOf(name)));
       const hasOwn = names.some((name) => familyOf(name) === familyOf(id));
       const filter: Trial['filter'] = hasOwn ? { scenario: names.join(',') } : {};

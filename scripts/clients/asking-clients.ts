@@ -51,14 +51,14 @@ function onlyForPlainChats(
     question.kind === 'chat' && question.result === undefined ? ask(question, baseURL) : null;
 }
 
-function requestOf({ prompt, functions, choice, result }: Question) {
+function createRequest({ prompt, functions, choice, result }: Question) {
   return {
     model: MODEL,
     messages: [
       { role: 'user' as const, content: prompt }, // as: a literal type
-      ...(result === undefined ? [] : callMessages(result)),
+      ...(result === undefined ? [] : createCallMessages(result)),
     ],
-    ...(functions !== undefined && { tools: functions.map(toolNamed) }),
+    ...(functions !== undefined && { tools: functions.map(createTool) }),
     ...(choice !== undefined && {
       tool_choice:
         choice === 'required'
@@ -68,11 +68,11 @@ function requestOf({ prompt, functions, choice, result }: Question) {
   };
 }
 
-function toolNamed(name: string) {
+function createTool(name: string) {
   return { type: 'function' as const, function: { name, parameters: PARAMETERS } }; // as: a literal type
 }
 
-function callMessages(result: string) {
+function createCallMessages(result: string) {
   const call = {
     id: 'call_1',
     type: 'function' as const, // as: a literal type
@@ -86,7 +86,7 @@ function callMessages(result: string) {
 
 /** `isLatest`: the client is the latest version, whose stream helpers are not in `beta` and join deltas of steps. */
 async function askOpenAI(client: OpenAI4, question: Question, isLatest: boolean): Promise<Answer | null> {
-  const request = requestOf(question);
+  const request = createRequest(question);
   if (question.kind === 'text') {
     const body = { model: 'text-base', prompt: question.prompt, max_tokens: 16 };
     const { choices, usage } = await client.completions.create(body);
@@ -98,11 +98,11 @@ async function askOpenAI(client: OpenAI4, question: Question, isLatest: boolean)
     return { text: filename, calls: [], total: null };
   }
   if (question.kind === 'run') return askRun(client, question, isLatest);
-  if (!question.isStreamed) return answerOf(await client.chat.completions.create(request));
+  if (!question.isStreamed) return readAnswer(await client.chat.completions.create(request));
   const options = { stream: true, stream_options: { include_usage: true } } as const; // as: literal types
   // as: the method is the same
   const { completions } = isLatest ? (client.chat as unknown as OpenAI4['beta']['chat']) : client.beta.chat;
-  return answerOf(await completions.stream({ ...request, ...options }).finalChatCompletion());
+  return readAnswer(await completions.stream({ ...request, ...options }).finalChatCompletion());
 }
 
 /**
@@ -111,7 +111,7 @@ async function askOpenAI(client: OpenAI4, question: Question, isLatest: boolean)
  */
 async function askRun(client: OpenAI4, question: Question, joinsSteps: boolean): Promise<Answer> {
   const { prompt, functions = [] } = question;
-  const tools = functions.map(toolNamed);
+  const tools = functions.map(createTool);
   const assistant = await client.beta.assistants.create({ model: MODEL, tools });
   const thread = { messages: [{ role: 'user' as const, content: prompt }] }; // as: a literal type
   const stream = client.beta.threads.createAndRunStream({ assistant_id: assistant.id, thread });
@@ -137,7 +137,7 @@ async function askRun(client: OpenAI4, question: Question, joinsSteps: boolean):
 }
 
 /** Reads an answer defensively, because a broken one may lack fields that its type promises. */
-function answerOf({ choices: [choice], usage }: OpenAI4.ChatCompletion): Answer {
+function readAnswer({ choices: [choice], usage }: OpenAI4.ChatCompletion): Answer {
   return {
     text: choice?.message.content ?? '',
     calls: (choice?.message.tool_calls ?? []).map((call) => ({
@@ -160,7 +160,7 @@ async function askAi(
       tool({ inputSchema: z.object({ city: z.string() }), execute: () => 'sunny' }),
     ]),
   );
-  const toolChoice = toolChoiceOf(choice);
+  const toolChoice = convertToolChoice(choice);
   const options = {
     model: createOpenAI({ baseURL, apiKey: 'key' }).chat(MODEL),
     prompt,
@@ -185,7 +185,7 @@ async function askAi(
     calls: calls.map((call) => ({
       id: call.toolCallId,
       name: call.toolName,
-      // as: parsed from JSON; a call that does not fit the parameters is not carried out
+      // as: parsed from JSON; a call that does not fit the parameters is not executed
       arguments: (call.dynamic === true && call.invalid === true
         ? { invalid: call.input }
         : call.input) as Json,
@@ -195,13 +195,13 @@ async function askAi(
   };
 }
 
-function toolChoiceOf(choice: string | undefined): ToolChoice<ToolSet> | undefined {
+function convertToolChoice(choice: string | undefined): ToolChoice<ToolSet> | undefined {
   if (choice === undefined || choice === 'required') return choice;
   return { type: 'tool', toolName: choice };
 }
 
 async function askLangchain(Model: typeof ChatOpenAI, question: Question, baseURL: string): Promise<Answer> {
-  const { tools = [], tool_choice } = requestOf(question);
+  const { tools = [], tool_choice } = createRequest(question);
   const chat = new Model({
     apiKey: 'key',
     model: MODEL,

@@ -4,7 +4,7 @@ import type { Json } from '../../schemas/json.ts';
 
 export interface AskingClient {
   readonly name: string;
-  /** Asks a question; null if the client is not asked questions of its kind. */
+  /** Null if the client is not asked questions of this kind. */
   ask(question: Question, baseUrl: string): Promise<Answer | null>;
 }
 
@@ -13,7 +13,6 @@ export interface Question {
   readonly kind: 'chat' | 'text' | 'run' | 'file';
   readonly prompt: string;
   readonly isStreamed: boolean;
-  /** Names of the functions that the question offers to the model. Default: none. */
   readonly functions?: readonly string[];
   /** `required`, or the name of the function to call. Default: the model decides. */
   readonly choice?: string;
@@ -66,7 +65,7 @@ export async function askAllQuestions(client: AskingClient, fault?: string): Pro
   try {
     const outcomes: Record<string, Outcome> = {};
     for (const [name, question] of Object.entries(QUESTIONS))
-      outcomes[name] = await outcomeOf(() => client.ask(question, reference.url));
+      outcomes[name] = await captureOutcome(() => client.ask(question, reference.url));
     return outcomes;
   } finally {
     await reference.close();
@@ -74,7 +73,7 @@ export async function askAllQuestions(client: AskingClient, fault?: string): Pro
 }
 
 /** Counts unhandled rejections as errors, because openai 4 also rejects a promise that its callers cannot reach. */
-function outcomeOf(ask: () => Promise<Answer | null>): Promise<Outcome> {
+function captureOutcome(ask: () => Promise<Answer | null>): Promise<Outcome> {
   return new Promise((resolve) => {
     const fail = (error: unknown): void => resolve({ error: messageOf(error) });
     process.once('unhandledRejection', fail);

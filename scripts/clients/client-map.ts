@@ -9,7 +9,7 @@ export interface JudgedClient {
   readonly report: Report;
 }
 
-/** The page on all clients, in Markdown. It has no counts of requests: they depend on how often a client polls. */
+/** The page has no counts of requests: they depend on how often a client polls. */
 export function clientMap(clients: readonly JudgedClient[]): string {
   const letters = clients.map((_, n) => String.fromCharCode('A'.charCodeAt(0) + n));
   return `# Real clients
@@ -61,8 +61,8 @@ function beyondLines(clients: readonly JudgedClient[], letters: readonly string[
 
 function operationTable(clients: readonly JudgedClient[], letters: readonly string[]): string {
   const rows = subjects(clients).map((subject) => {
-    const used = clients.map(({ report }) => ((usageOf(report, subject)?.requests ?? 0) > 0 ? 'yes' : ''));
-    return [subject, ...used];
+    const cells = clients.map(({ report }) => ((usageOf(report, subject)?.requests ?? 0) > 0 ? 'yes' : ''));
+    return [subject, ...cells];
   });
   const totals = clients.map(
     ({ report }) => `${(report.usage ?? []).filter(({ requests }) => requests > 0).length}`,

@@ -1,5 +1,4 @@
-// Real clients receive broken responses. They run in their own process, because one of them leaves rejected promises
-// unhandled.
+// The clients run in their own process, because one of them leaves rejected promises unhandled.
 import { execFile } from 'node:child_process';
 import { readFileSync } from 'node:fs';
 import { promisify } from 'node:util';
@@ -26,10 +25,12 @@ test(
     expect(printed.length).toBeGreaterThan(5);
     const [, ...sections] = page;
     const { requirementSets } = await catalogue();
-    const relied = requirementSets.flatMap(({ requirements }) =>
+    const reliedIds = requirementSets.flatMap(({ requirements }) =>
       requirements.filter(({ basis }) => basis === 'clients').map(({ id }) => id),
     );
-    expect(sections.map((one) => one.split('\n', 1)[0])).toEqual(relied.toSorted().map((id) => `\`${id}\``));
+    expect(sections.map((one) => one.split('\n', 1)[0])).toEqual(
+      reliedIds.toSorted().map((id) => `\`${id}\``),
+    );
     expect(sections.filter((one) => !/\n\| (?!change|---)/.test(one))).toEqual([]);
   },
   ALL_QUESTIONS_MS,

@@ -49,7 +49,6 @@ const EXPIRY_IN_DAYS: KnownFinding = {
   why: 'correct, and excused by `--dialect openai`: the specification has `duration` in seconds, which is required (1 Vector stores)',
 };
 
-/** Clients in the order of the page that shows them. */
 export const CLIENTS: readonly RealClient[] = [
   realClient('openai-v1', 'openai', {
     session: async () => (await import('./openai-4.36.0.ts')).runOpenAIV1Session,

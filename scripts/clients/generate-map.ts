@@ -23,7 +23,7 @@ async function runSession(name: string): Promise<void> {
   await (await client.session())(baseUrl);
 }
 
-/** Judges the clients one at a time, because each loads a large library, and writes the page. */
+/** Judges the clients one at a time, because each loads a large library. */
 function writeMap(): void {
   const folder = mkdtempSync(join(tmpdir(), 'assay-clients-'));
   const script = ['--import', 'tsx', fileURLToPath(import.meta.url)];

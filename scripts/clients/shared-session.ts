@@ -16,7 +16,7 @@ const WEATHER = {
 };
 const user = (content: string) => ({ role: 'user' as const, content }); // as: a literal type
 
-/** Uses models, chat and text completions, and moderations. The model names are those of the reference. */
+/** The model names are those of the reference. */
 export async function useText(client: OpenAI): Promise<void> {
   for await (const { id } of client.models.list()) if (id === CHAT) await client.models.retrieve(id);
   // The request has only settings that both the library and the specification have.
@@ -102,7 +102,7 @@ export async function useMedia(client: OpenAI, makeFile: MakeFile): Promise<void
   await client.audio.translations.create({ file: sound, model: 'transcribe-1' });
 }
 
-/** Uses files, fine-tuning and batches. Jobs are cancelled, not awaited, because the service decides how they end. */
+/** Jobs are cancelled, not awaited, because the service decides how they end. */
 export async function useJobs(client: OpenAI, makeFile: MakeFile): Promise<void> {
   const jsonLines = (rows: readonly unknown[]) =>
     Buffer.from(rows.map((row) => `${JSON.stringify(row)}\n`).join(''));
@@ -157,7 +157,7 @@ export interface AssistantUse {
   readonly output: string;
 }
 
-/** Uses a thread and its messages; returns the ids of the thread and of the second message. */
+/** Returns the ids of the thread and of the second message. */
 export async function useThread(
   { beta: { threads } }: OpenAI,
   { messages: [first, second], page }: AssistantUse,
@@ -188,8 +188,8 @@ export async function useRuns(
   for await (const { id } of threads.runs.steps.list(thread, run.id))
     await threads.runs.steps.retrieve(thread, run.id, id);
   await threads.runs.stream(thread, { assistant_id, ...streamed }).finalRun();
-  const other = await threads.createAndRun({ assistant_id, thread: { messages: [user('Hi')] } });
-  return threads.runs.cancel(other.thread_id, other.id);
+  const otherRun = await threads.createAndRun({ assistant_id, thread: { messages: [user('Hi')] } });
+  return threads.runs.cancel(otherRun.thread_id, otherRun.id);
 }
 
 export function outputsOf({ required_action: action }: OpenAI.Beta.Threads.Run, output: string) {

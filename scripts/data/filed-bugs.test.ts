@@ -5,16 +5,16 @@ import { renderFiledBugs } from './filed-bugs.ts';
 const page = await renderFiledBugs();
 const [bugs = '', differences = ''] = page.split('## Harmless differences');
 
-test('the page is generated from the declarations', () => {
+test('the committed page is the one that the declarations generate', () => {
   expect(readFileSync('docs/filed-bugs.md', 'utf8')).toBe(page);
 });
 
 test('each row cites one issue or pull request, and the tables cite at least 60 and 20 different ones', () => {
-  const rows = (text: string): readonly string[] =>
+  const listRows = (text: string): readonly string[] =>
     text.split('\n').filter((line) => /^\| (?!---|fault|behaviour)/.test(line));
-  const reports = (text: string): ReadonlySet<string> =>
+  const listReports = (text: string): ReadonlySet<string> =>
     new Set([...text.matchAll(/\[([\w.-]+\/[\w.-]+#\d+)\]/g)].map(([, report = '']) => report));
-  for (const row of [...rows(bugs), ...rows(differences)]) expect(reports(row).size, row).toBe(1);
-  expect(reports(bugs).size).toBeGreaterThanOrEqual(60);
-  expect(reports(differences).size).toBeGreaterThanOrEqual(20);
+  for (const row of [...listRows(bugs), ...listRows(differences)]) expect(listReports(row).size, row).toBe(1);
+  expect(listReports(bugs).size).toBeGreaterThanOrEqual(60);
+  expect(listReports(differences).size).toBeGreaterThanOrEqual(20);
 });

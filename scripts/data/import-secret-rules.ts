@@ -15,7 +15,6 @@ interface Allowlist {
 }
 
 interface Rule {
-  /** The name of the rule in gitleaks, which `assay scan` prints. */
   readonly id: string;
   /** A pattern in the syntax of RE2, which matches in linear time. */
   readonly regex: string;

@@ -24,23 +24,22 @@ const REFERENCE_COMMENT =
 /** A comment that the generator spreads over three lines. */
 const ONE_LINE_COMMENT = /\/\*\*\n *\* (.*)\n *\*\//g;
 
-/** Keywords that types cannot express, and `title`, which would name a type. */
+/** Keywords that types cannot express or that are converted elsewhere, and `title`, which would name a type. */
 const DROPPED_KEYWORDS: ReadonlySet<string> = new Set(
   '$schema title allOf not discriminator default $defs'.split(' '),
 );
 
-/** Keywords that give a schema a type. */
 const TYPE_KEYWORDS = ['type', 'const', 'enum', 'oneOf', 'properties'];
 
 export async function renderTypes(): Promise<string> {
   const names = schemaNames();
-  const whole = {
+  const combinedSchema = {
     description: 'The type of each schema, by its name.',
     properties: Object.fromEntries(names.map((name) => [name, { tsType: typeName(name) }])),
     required: [...names],
     definitions: Object.fromEntries(names.flatMap(definitions)),
   };
-  const text = await compile(whole, 'Schemas', {
+  const text = await compile(combinedSchema, 'Schemas', {
     additionalProperties: false,
     bannerComment: BANNER,
     // Tuples of every allowed length would make the types unreadable.
@@ -52,10 +51,10 @@ export async function renderTypes(): Promise<string> {
 }
 
 function definitions(name: string): readonly (readonly [string, JsonSchema])[] {
-  const whole = schema(name);
-  const inner = Object.entries(Object(whole['$defs'])).filter(isSchemaEntry);
+  const root = schema(name);
+  const inner = Object.entries(Object(root['$defs'])).filter(isSchemaEntry);
   return [
-    [typeName(name), { ...withReadableTypes(name, whole), title: typeName(name) }],
+    [typeName(name), { ...withReadableTypes(name, root), title: typeName(name) }],
     ...inner.map(([key, each]) => {
       const title = typeName(name, `/$defs/${key}`);
       return [title, { ...withReadableTypes(name, each), title }] as const;
@@ -85,8 +84,9 @@ function withReadableTypes(name: string, original: JsonSchema): JsonSchema {
       tsType: typeName(target.name, target.pointer),
     };
   }
-  const listed = original['x-open-enum'];
-  if (Array.isArray(listed)) return { description, tsType: renderOpenEnum(listed, [type].flat()) };
+  const listedValues = original['x-open-enum'];
+  if (Array.isArray(listedValues))
+    return { description, tsType: renderOpenEnum(listedValues, [type].flat()) };
   const bases = [original['allOf']]
     .flat()
     .filter(isObject)

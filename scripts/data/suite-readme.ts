@@ -3,7 +3,6 @@ import { join } from 'node:path';
 import { markdownTable } from '../../reports/words/markdown.ts';
 import { type ExportedGroup, exportedGroups, type SuiteWord, sentenceOf, suiteWords } from './suite-words.ts';
 
-/** Sources whose exports are words. */
 const WORD_SOURCE =
   /^(judge\/evidence|proof\/mutations|suites\/vocabulary|suites\/rows\/choice-values)\b.*(?<!\.d)\.ts$/;
 const HEAD = `# Suites
@@ -49,7 +48,7 @@ function groupTable({ heading, says, names }: ExportedGroup, texts: readonly str
   return `### ${heading}\n\n${intro}${wordTable(words)}`;
 }
 
-/** A table of words sorted by name, so that a new word changes one line. */
+/** Words are sorted by name, so that a new word changes one line. */
 function wordTable(words: readonly SuiteWord[]): string {
   const sorted = words.toSorted((a, b) => (a.name < b.name ? -1 : 1));
   const rows = sorted.map(({ name, sentence }) => [name, sentence] as const);

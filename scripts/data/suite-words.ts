@@ -1,5 +1,3 @@
-// Finds the words of suites and their meanings in sources.
-
 /** A word of requirements: an exported selector, mutation or part of one, or a function that returns one. */
 export interface SuiteWord {
   readonly name: string;
@@ -10,7 +8,6 @@ export interface SuiteWord {
 /** An export is a word if it is a constant of one of these types, or a function that returns one. */
 const WORD_TYPES = 'Selector|Condition|Taken|AlternativeName|Mutation|EquivalentMutant|Edit|EventPicker';
 
-/** An exported function or constant of one of the types, with the comment above it. */
 const WORDS = [
   `export function (\\w+)(?:.*|.*\\(\\{?(?:\\n .*)*\\n(?:\\}.*)?\\)): (?:${WORD_TYPES})\\b[^:\\n]* \\{$`,
   `export const (\\w+): (?:${WORD_TYPES})\\b[^:\\n]*? =`,
@@ -55,7 +52,6 @@ export function exportedGroups(text: string): readonly ExportedGroup[] {
   });
 }
 
-/** The first sentence of the comment of an export; empty if there is none. */
 export function sentenceOf(name: string, texts: readonly string[]): string {
   const exported = new RegExp(
     `^/\\*\\*((?:(?!\\*/)[^])*)\\*/\\nexport (?:async )?(?:function|const|class) ${name}\\b`,

@@ -79,7 +79,7 @@ export class EvasionJudge {
     return { ...this.#catalogue, requirementSets, choices: [] };
   }
 
-  /** Judges all requirements. `header`: the header of the trace, if it is from another run. */
+  /** `header`: the header of the trace, if it is from another run. */
   judgeAll(items: readonly TraceItem[], header: TraceHeader = this.#run.header): EvasionVerdict {
     const judgement = this.#judge(header, items);
     const { exitCode, reasons } = gateOf(judgement);

@@ -15,7 +15,7 @@ const HEADER = testTraceHeader();
 const V2 = { beta: 'assistants=v2' };
 const [ONE, TWO] = ['thread_AAAAAAAAAAAAAAAAAAAAAAAA', 'thread_BBBBBBBBBBBBBBBBBBBBBBBB'];
 
-function run() {
+function recordRun() {
   const trace = new TraceBuilder();
   for (const id of [ONE, TWO]) {
     const body = { metadata: { made_by: `assay-0123456789-${id.length}` } };
@@ -31,12 +31,15 @@ function run() {
   return interpretRun(HEADER, [...items, { after: 5, note: 'scenario-ended', scenario: 'some' }]);
 }
 
-function statuses(items: readonly TraceItem[]) {
+function listStatuses(items: readonly TraceItem[]) {
   return items.map((item) => (isNote(item) ? item.note : `${item.id} ${item.response?.status}`));
 }
 
 test('requests that differ only in identifiers count as one', () => {
-  const requests = distinctRequests(run()).map(({ operation, exchanges }) => [operation, exchanges.length]);
+  const requests = distinctRequests(recordRun()).map(({ operation, exchanges }) => [
+    operation,
+    exchanges.length,
+  ]);
   expect(requests).toEqual([
     ['createThread', 2],
     ['retrieveThread', 2],
@@ -68,24 +71,24 @@ test('requests that differ in a value, or in the header, are distinct', () => {
 });
 
 test('calls that name an object that was never created are removed, and a blocked scenario ends with a note', () => {
-  const recorded = run();
+  const recorded = recordRun();
   const [create] = distinctRequests(recorded);
   const refused = new Set(create?.exchanges);
-  expect(statuses(refusedTrace(recorded, refused, 'continues'))).toEqual([
+  expect(listStatuses(refusedTrace(recorded, refused, 'continues'))).toEqual([
     'e1 400',
     'e3 400',
     'e5 200',
     'scenario-ended',
   ]);
   const blocked = refusedTrace(recorded, refused, 'blocked');
-  expect(statuses(blocked)).toEqual(['e1 400', 'e3 400', 'blocked', 'scenario-ended']);
+  expect(listStatuses(blocked)).toEqual(['e1 400', 'e3 400', 'blocked', 'scenario-ended']);
   expect(blocked.find((item) => isNote(item) && item.note === 'blocked')).toMatchObject({
     scenario: 'some',
     by: 'e3',
   });
 });
 
-function describeHidden(recorded: ReturnType<typeof run>) {
+function describeHidden(recorded: ReturnType<typeof recordRun>) {
   return hiddenAnswers(recorded).map((one) => {
     const answers = (hiddenTrace(recorded, one)?.changed ?? []).map(({ response }) => response?.body.text);
     return [`${one.kind} ${one.name}`, answers.at(-1)];
@@ -135,16 +138,16 @@ test('a JSON lines file is edited line by line', () => {
   ]);
 });
 
-test('a change concerns only evasions of operations whose verdicts it can affect', () => {
-  const concerned = (file: string) => [...affectedOperations([file])];
-  expect(concerned('docs/run.md')).toEqual([]);
-  expect(concerned('judge/client/usage.ts')).toEqual([]);
-  expect(concerned('judge/acceptance/explain.test.ts')).toEqual([]);
-  expect(concerned('suites/moderations/base.ts')).toEqual(['createModeration']);
-  expect(concerned('suites/messages/files.requirements.ts')).toContain('retrieveMessageFile');
-  expect(concerned('suites/assistants/base.ts')).toContain('createAssistant');
-  expect(concerned('explain/causes/explain.ts')).toHaveLength(63);
-  expect(concerned('scripts/evasion/refused-trace.ts')).toHaveLength(63);
+test('a changed file affects the operations whose verdicts depend on it, and none if no verdict does', () => {
+  const listAffected = (file: string) => [...affectedOperations([file])];
+  expect(listAffected('docs/run.md')).toEqual([]);
+  expect(listAffected('judge/client/usage.ts')).toEqual([]);
+  expect(listAffected('judge/acceptance/explain.test.ts')).toEqual([]);
+  expect(listAffected('suites/moderations/base.ts')).toEqual(['createModeration']);
+  expect(listAffected('suites/messages/files.requirements.ts')).toContain('retrieveMessageFile');
+  expect(listAffected('suites/assistants/base.ts')).toContain('createAssistant');
+  expect(listAffected('explain/causes/explain.ts')).toHaveLength(63);
+  expect(listAffected('scripts/evasion/refused-trace.ts')).toHaveLength(63);
 });
 
 test('content is left open only at the listed places, and never the end of a stream', () => {

@@ -10,7 +10,6 @@ export interface EvasionReport {
   /** Number of evasions that each alternative of a choice permits: `chat.message.null-content: refused`. */
   readonly choices: Readonly<Record<string, number>>;
   readonly unstated: Readonly<Record<string, number>>;
-  /** Evasions that were neither caught nor permitted. */
   readonly green: readonly string[];
 }
 
@@ -53,7 +52,6 @@ export function hidingEvasions(judge: EvasionJudge, run: RecordedRun): readonly 
   }));
 }
 
-/** The verdict, or `unstated` if `entry` shows that the specification leaves the point open. */
 function replaceIfUnstated(verdict: EvasionVerdict, entry: { readonly id: string } | null): EvasionVerdict {
   return entry === null ? verdict : { outcome: 'unstated', by: [entry.id] };
 }

@@ -21,7 +21,6 @@ import type { RecordedRun } from './recorded-run.ts';
 
 const END_MARK = '[DONE]';
 const MAX_DEPTH = 5;
-/** Objects whose properties are named by callers. */
 const CALLER_NAMED_OBJECTS: ReadonlySet<string> = new Set(['metadata', 'properties']);
 
 /** One way to show less, applied to every response of an operation. */
@@ -59,7 +58,7 @@ export function hiddenAnswers({ calls }: RecordedRun): readonly HiddenAnswer[] {
   );
 }
 
-/** The trace of a service that hides something; null if that changes nothing. */
+/** Null if the service has nothing to hide. */
 export function hiddenTrace(run: RecordedRun, { operation, hide }: HiddenAnswer): ChangedTrace | null {
   const changed: Exchange[] = [];
   const items = run.items.map((item) => {

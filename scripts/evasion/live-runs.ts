@@ -8,7 +8,6 @@ import { verdictOfRefusal } from './evasions.ts';
 import { type DistinctRequest, distinctRequests, type RecordedRun } from './recorded-run.ts';
 import { requestIdentity } from './request-identity.ts';
 
-/** Maximum length of a request in a line of output, in characters. */
 const MAX_LINE_LENGTH = 240;
 
 async function judgeLive(
@@ -32,7 +31,6 @@ async function judgeLive(
 
 interface ComparedRefusal {
   readonly operation: string;
-  /** The request on one line, truncated. */
   readonly request: string;
   readonly edited: EvasionVerdict['outcome'];
   readonly live: EvasionVerdict['outcome'];
@@ -47,7 +45,6 @@ export function selectRequests(run: RecordedRun, seed: number, count: number): r
   return positions.flatMap((position) => all[position] ?? []);
 }
 
-/** Makes one whole run per request, and calls `report` with a line about each. */
 export async function compareLiveRuns(
   judge: EvasionJudge,
   run: RecordedRun,

@@ -30,7 +30,6 @@ const options = {
   /** Tries some of the evasions that changes since this revision affect. */
   'changed-since': { type: 'string' },
   refusals: { type: 'boolean' },
-  /** How many live runs are compared with their edited traces. */
   live: { type: 'string' },
   /** Internal, for child processes: the index of the share to try; the result is printed as JSON. */
   share: { type: 'string' },
@@ -40,9 +39,9 @@ const { values, positionals } = parseScriptArguments(
   'npm run prove:evasion -- [CASSETTE] [--sample SEED] [--changed-since REVISION] [--refusals] [--live COUNT] [--out FILE]',
 );
 const [cassette = 'assay-report/cassette'] = positionals;
-/** `--sample` tries one of this many parts, which takes two cores half a minute. */
+/** `--sample` tries one of this many parts. */
 const PARTS = values.sample === undefined ? { refusals: 1, hidden: 1 } : { refusals: 40, hidden: 20 };
-/** Maximum number of affected evasions that `--changed-since` tries, spread over all of them: 30 s on two cores. */
+/** Maximum number of affected evasions that `--changed-since` tries, spread over all of them. */
 const MAX_AFFECTED = { refusals: 12, hidden: 30 } as const;
 const PROGRESS_STEP = 50;
 const since = values['changed-since'];
@@ -58,13 +57,13 @@ async function tryShare(index: number): Promise<readonly TriedEvasion[]> {
     ...evasionsOfShare('refusals', refusalEvasions(judge, run), index),
     ...evasionsOfShare('hidden', hidden, index),
   ];
-  const tried: TriedEvasion[] = [];
+  const triedEvasions: TriedEvasion[] = [];
   for (const { kind, name, findVerdict } of evasions) {
     const verdict = findVerdict();
-    if (verdict !== null && tried.push({ kind, name, verdict }) % PROGRESS_STEP === 0)
-      console.error(`share ${index + 1} of ${SHARES}: ${tried.length} evasions tried`);
+    if (verdict !== null && triedEvasions.push({ kind, name, verdict }) % PROGRESS_STEP === 0)
+      console.error(`share ${index + 1} of ${SHARES}: ${triedEvasions.length} evasions tried`);
   }
-  return tried;
+  return triedEvasions;
 }
 
 function evasionsOfShare(
@@ -94,13 +93,13 @@ async function proveAll(): Promise<void> {
   const shares = await runAllShares<readonly TriedEvasion[]>('of all');
   if (shares === null) return;
   const report = evasionReport(shares.flat());
-  console.log(summary(report).join('\n'));
+  console.log(summarize(report).join('\n'));
   const live = await compareLive(Number(values.live ?? 0));
   if (values.out !== undefined)
     writeFileSync(values.out, `${JSON.stringify({ format: 2, ...report, live }, null, 2)}\n`);
-  const listed = [...UNSTATED_CONTENT, ...UNSTATED_REQUESTS];
+  const unstatedEntries = [...UNSTATED_CONTENT, ...UNSTATED_REQUESTS];
   const isWhole = values.sample === undefined && values.refusals !== true && changedOperations === null;
-  const stale = isWhole ? listed.filter(({ id }) => report.unstated[id] === undefined) : [];
+  const stale = isWhole ? unstatedEntries.filter(({ id }) => report.unstated[id] === undefined) : [];
   for (const { id } of stale)
     console.log(`stale   ${id} permits nothing: remove it from scripts/evasion/unstated*`);
   console.log(`${Math.round((performance.now() - began) / 1000)} s`);
@@ -118,14 +117,13 @@ async function compareLive(count: number) {
   return comparison;
 }
 
-/** Lines for the terminal: uncaught evasions first, counts last. */
-function summary({ kinds, choices, unstated, green }: EvasionReport): string[] {
+function summarize({ kinds, choices, unstated, green }: EvasionReport): string[] {
   return [
     ...green.map((name) => `green   ${toOneLine(name)}`),
-    ...Object.entries(choices).map(([name, times]) => `choice  ${name} (${times})`),
-    ...Object.entries(unstated).map(([name, times]) => `open    ${name} (${times})`),
+    ...Object.entries(choices).map(([name, count]) => `choice  ${name} (${count})`),
+    ...Object.entries(unstated).map(([name, count]) => `open    ${name} (${count})`),
     ...Object.entries(kinds).map(([kind, counts]) => {
-      const parts = Object.entries(counts).map(([outcome, times]) => `${times} ${outcome}`);
+      const parts = Object.entries(counts).map(([outcome, count]) => `${count} ${outcome}`);
       return `${kind}: ${parts.join(', ')}`;
     }),
   ];

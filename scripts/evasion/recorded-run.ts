@@ -4,12 +4,10 @@ import { Call } from '../../judge/trace/call.ts';
 import { getOrMake } from '../../schemas/maps.ts';
 import { identifiersIn, requestIdentity } from './request-identity.ts';
 
-/** The trace of a run against the reference, with its exchanges interpreted once for all edits. */
 export interface RecordedRun {
   readonly header: TraceHeader;
   readonly items: readonly TraceItem[];
   readonly calls: ReadonlyMap<Exchange, Call>;
-  /** The identifiers that a request names, and those that its response shows. */
   readonly identifiers: ReadonlyMap<Exchange, Readonly<Record<'named' | 'shown', readonly string[]>>>;
 }
 

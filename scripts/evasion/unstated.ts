@@ -6,7 +6,6 @@ import type { HiddenAnswer } from './hidden-answers.ts';
 import type { DistinctRequest } from './recorded-run.ts';
 
 interface UnstatedPoint {
-  /** Name of the entry in the result of the proof. */
   readonly id: string;
   readonly spec: string;
   readonly reason: string;

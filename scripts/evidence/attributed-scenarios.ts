@@ -14,11 +14,11 @@ export interface EvidenceSubject {
 export function attributeScenarios(
   { scenarios }: Catalogue,
   { kind, families, operations }: EvidenceSubject,
-  showing: readonly string[],
+  showingScenarios: readonly string[],
 ): readonly string[] {
   // Scenarios of the same family, or with an operation of the subject, are preferred.
   const related = preferMatching(
-    scenarios.filter(isScenario).filter(({ name }) => showing.includes(name)),
+    scenarios.filter(isScenario).filter(({ name }) => showingScenarios.includes(name)),
     (one) => families.includes(one.family) || one.operations.some((id) => operations.includes(id)),
   );
   // Any request is evidence of acceptance, and whether a probe counts as evidence depends only on its label.

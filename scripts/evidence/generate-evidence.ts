@@ -19,7 +19,6 @@ import { parseScriptArguments } from '../script-arguments.ts';
 import { attributeScenarios, subjectsOf } from './attributed-scenarios.ts';
 
 const FILE = 'suites/expected-evidence.json';
-/** Maximum share of MUSTs whose evidence may be declared free. */
 const MAX_FREE_SHARE = 0.02;
 /** Seconds on the reference's clock per real second. */
 const PACE = 10;
@@ -129,8 +128,8 @@ function evidenceIn(runs: readonly ShownIds[], costlyRun: ShownIds): Lists {
   for (const subject of subjectsOf(suites)) {
     const { id } = subject;
     const isShownIn = (run: ShownIds, name: string) => run.get(name)?.has(id) === true;
-    const showing = names.filter((name) => [...runs, costlyRun].some((run) => isShownIn(run, name)));
-    const attributed = attributeScenarios(suites, subject, showing);
+    const showingScenarios = names.filter((name) => [...runs, costlyRun].some((run) => isShownIn(run, name)));
+    const attributed = attributeScenarios(suites, subject, showingScenarios);
     const isReliable = (name: string) => expectable.has(id) && runs.every((run) => isShownIn(run, name));
     const reliable = attributed.filter(isReliable);
     const reliableBefore = reliable.filter((name) => isShownIn(previousIds, name));
@@ -161,14 +160,14 @@ function expectableIds(): readonly string[] {
 }
 
 function problemsOf({ groups, others }: Lists): readonly string[] {
-  const known = new Set([...requirementsOf(suites).keys(), ...suites.choices.map(({ id }) => id)]);
+  const knownIds = new Set([...requirementsOf(suites).keys(), ...suites.choices.map(({ id }) => id)]);
   const scenarios = new Set(suites.scenarios.map(({ name }) => name));
   const shown = idsByScenario({ groups, others });
   const listedIds = new Set([...groups, ...others].flatMap(({ shows }) => shows));
   return [
     ...[...shown.keys()].filter((name) => !scenarios.has(name)).map((name) => `${name} is not a scenario`),
     ...[...scenarios].filter((name) => !shown.has(name)).map((name) => `${name} shows nothing, or is new`),
-    ...[...listedIds].filter((id) => !known.has(id)).map((id) => `${id} is not a requirement or choice`),
+    ...[...listedIds].filter((id) => !knownIds.has(id)).map((id) => `${id} is not a requirement or choice`),
     ...neverExpected({ groups, others }),
     ...freeProblems(),
   ];

@@ -13,7 +13,7 @@ async function judge(assay: readonly [string, ...string[]], folder: string): Pro
     throw new Error(`${assay.join(' ')} did not exercise the 3 operations of models:\n${output}`);
 }
 
-/** Copies the tracked files and runs the install script of the action there. Rejects if the command then fails. */
+/** Installs from a copy of the tracked files. Rejects if the installed command fails. */
 export async function installAction(folder: string): Promise<void> {
   const copy = join(folder, 'action');
   const files = execFileSync('git', ['ls-files', '-z'], { cwd: root, encoding: 'utf8', maxBuffer: 1 << 24 });

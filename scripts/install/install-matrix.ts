@@ -30,7 +30,6 @@ import { type Installer, listInstallers, listRuntimes, type Runtime, toolPackage
 /** Limits of a production installation: packages, assay included, and bytes of files. */
 const MAX_PACKAGES = 60;
 const MAX_BYTES = 15_000_000;
-/** Timeout for the file of `--measure-after`; the other steps of CI take about five minutes. */
 const FILE_TIMEOUT_MS = 30 * 60_000;
 
 const { values } = parseArgs({ options: { 'measure-after': { type: 'string' } } });
@@ -172,7 +171,7 @@ function expectText(output: string, part: string): void {
   if (!output.includes(part)) throw new Error(`${JSON.stringify(part)} is not in the output:\n${output}`);
 }
 
-/** Runs a check and prints how long it took. If it fails, collects the failure and returns null. */
+/** If it fails, collects the failure and returns null. */
 async function check<T>(what: string, work: () => Promise<T>): Promise<T | null> {
   const began = performance.now();
   const printOutcome = (outcome: string) =>

@@ -4,13 +4,13 @@ import { runProgram } from './run-program.ts';
 
 /** Maximum ratio of the time of an installation to that of installing only the two largest dependencies. */
 const MAX_RATIO = 5;
-/** Number of rounds; the fastest counts, because other load only adds time. The first one fills the cache. */
+/** The fastest round counts, because other load only adds time. The first one fills the cache and does not count. */
 const ROUNDS = 3;
 
 /**
  * Measures and prints the time of `npm install` with a warm cache, and its ratio to that of installing only the two
- * largest dependencies; both are measured in turn, because seconds depend on the load. If the two take 1.2 s, the limit
- * is 6 s. Rejects if the limit is exceeded.
+ * largest dependencies; both are measured in turn, because seconds depend on the load. Rejects if the ratio exceeds the
+ * limit.
  */
 export async function checkInstallTime(folder: string, tarball: string): Promise<void> {
   const subjects = { assay: [tarball], bare: ['undici@7', 'ajv@8'] } as const;

@@ -4,7 +4,7 @@ const PROGRAM_TIMEOUT_MS = 120_000;
 
 export type Program = readonly [program: string, ...args: string[]];
 
-/** Runs a program to its end, and returns what it prints. Rejects if it fails, or takes longer than two minutes. */
+/** Returns what the program prints. Rejects if it fails, or takes longer than two minutes. */
 export function runProgram([program, ...args]: Program, cwd: string): Promise<string> {
   // CI would change defaults of yarn and of assay itself.
   const { CI: _, ...ownEnvironment } = process.env;

@@ -9,10 +9,10 @@ import { join } from 'node:path';
 
 /** Maximum ratios to `node -e 0`. */
 const MAX_RATIOS = { help: 3.3, 'first request': 13 } as const;
-/** Number of rounds, of which the median counts. A round measures everything once, so load affects all values alike. */
+/** The median counts. A round measures everything once, so load affects all values alike. */
 const ROUNDS = 7;
 
-/** Measures and prints the start times of an installation. Rejects if one exceeds its limit. */
+/** Rejects if a start time exceeds its limit. */
 export async function checkStartLimits(project: string): Promise<void> {
   const main = join(project, 'node_modules/assay/dist/cli/main.js');
   const rounds: Record<keyof typeof MAX_RATIOS | 'node', number>[] = [];
@@ -68,10 +68,10 @@ async function timeToFirstRequest(main: string, project: string): Promise<number
   const child = spawn(process.execPath, [main, 'run', ...flags], { cwd: project, stdio: 'ignore' });
   try {
     const arrived = once(server, 'request').then(() => performance.now());
-    const ended = once(child, 'close').then(([code]) => {
+    const exit = once(child, 'close').then(([code]) => {
       throw new Error(`assay run exited with code ${code} before its first request`);
     });
-    return (await Promise.race([arrived, ended])) - began;
+    return (await Promise.race([arrived, exit])) - began;
   } finally {
     child.kill('SIGKILL');
     server.closeAllConnections();

@@ -60,7 +60,6 @@ export function listRuntimes(folder: string): readonly Runtime[] {
 
 export interface Installer {
   readonly name: string;
-  /** Writes what the installer needs in addition to package.json. */
   readonly prepare: (project: string) => void;
   readonly install: (tarball: string) => Program;
 }

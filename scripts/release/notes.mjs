@@ -1,5 +1,6 @@
-// `node scripts/release/notes.mjs v0.2.0` prints the notes of a release, its section of CHANGELOG.md. Exits with 1 unless
-// the tag is the version of all packages and no pre-release. It runs before anything is installed.
+// `node scripts/release/notes.mjs v0.2.0` prints the notes of a release, its section of CHANGELOG.md. Exits with 1 if
+// there are none, or if the tag is a pre-release or not the version of all packages. It runs before anything is
+// installed.
 import { readFileSync } from 'node:fs';
 
 const [tag = ''] = process.argv.slice(2);

@@ -5,7 +5,6 @@ import { fileURLToPath } from 'node:url';
 
 export const ROOT = fileURLToPath(new URL('../..', import.meta.url));
 
-/** README.md and the pages of docs/, as paths from the root. */
 export const DOCUMENTS: readonly string[] = [
   'README.md',
   ...readdirSync(join(ROOT, 'docs'))
@@ -23,7 +22,6 @@ export function readDocument(path: string): string {
   return readFileSync(join(ROOT, path), 'utf8');
 }
 
-/** Fenced blocks in the order of the document. */
 export function codeBlocks(document: string): readonly CodeBlock[] {
   return [...document.matchAll(/^```(\w*)\n([\s\S]*?)^```$/gm)].map(([, language = '', text = '']) => ({
     language,

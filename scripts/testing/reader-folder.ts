@@ -68,7 +68,7 @@ export class ReaderFolder {
     rmSync(this.#wordsFile);
     let last: ShellResult = expansion;
     for (const words of commands.split('\0\0').slice(0, -1)) {
-      // A reader's environment has no CI.
+      // Users run the commands outside CI.
       const options = { cwd: this.path, env: { CI: '', PATH: this.#pathWith('bin'), ...env } };
       const { code, stdout, stderr } = await runAssay(words.split('\0'), options);
       last = { code, output: last.output + stdout + stderr };

@@ -1,5 +1,4 @@
-// Two traces of imaginary targets. Each exchange of the broken target exists for one row of the reports, which the
-// comment above it names.
+// Two traces of imaginary targets. Comments name the rows of reports for which exchanges of the broken target exist.
 import type { Exchange } from '../../exchange/exchange.ts';
 import type { Json } from '../../exchange/http/body.ts';
 import type { NoteContent, TraceItem } from '../../exchange/trace.ts';
@@ -208,7 +207,6 @@ const EARLY_END: readonly Json[] = [
   '[DONE]',
 ];
 
-/** A chunk of one choice; `finish`: its finish_reason, null if the choice continues. */
 function chunk(delta: Readonly<Record<string, Json>>, finish: 'stop' | null): Json {
   return {
     id: 'chatcmpl-1',

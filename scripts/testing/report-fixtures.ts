@@ -17,7 +17,6 @@ import { brokenTrace, greenTrace } from './report-fixture-traces.ts';
 
 /** An exchange as fixtures store it: bodies as text, so that diffs are readable. */
 interface StoredExchange {
-  /** The id that findings cite, such as `e3`. */
   readonly id: string;
   readonly request: { method: string; target: string; headers: HeaderPairs; body: string };
   readonly response: { status: number; headers: HeaderPairs; body: string; pieces: readonly Piece[] } | null;
@@ -27,7 +26,6 @@ interface StoredExchange {
 /** The data that `reports/testing/sample.ts` reads: the input of a report, and the exchanges that its findings cite. */
 export type ReportFixture = ReportInput & { readonly exchanges: readonly StoredExchange[] };
 
-/** The parts of a judgement that are kept. */
 interface Rows {
   /** Ids, in the order in which reports list them. */
   readonly requirements: readonly string[];
@@ -35,11 +33,9 @@ interface Rows {
   readonly choices: readonly string[];
   /** Ids of exclusions, which have no verdict but can be listed in every report. */
   readonly exclusions: readonly string[];
-  /** Ids of operations, including those of families that the header does not claim. */
   readonly operations: readonly string[];
 }
 
-/** Rows of the two fixtures that claim only models. */
 const MODELS: Rows = {
   requirements: ['model:id#type'],
   choices: ['models.list.order'],
@@ -85,7 +81,6 @@ const SCORE: MutationScore = {
   requirements: 11,
 };
 
-/** The content of each fixture by its name. Judges again on each call; takes about a second. */
 export async function reportFixtures(): Promise<
   Readonly<Record<'broken' | 'green' | 'nothing', ReportFixture>>
 > {
@@ -113,11 +108,11 @@ export async function reportFixtures(): Promise<
   const silent = judgeTrace(rules, modelsHeader, []);
   return {
     broken: {
-      ...fixture(withDefect, { header: allHeader, items: broken, rows: BROKEN, exclusions }),
+      ...createFixture(withDefect, { header: allHeader, items: broken, rows: BROKEN, exclusions }),
       proof: SCORE,
     },
-    green: fixture(green, { header: modelsHeader, items: [], rows: MODELS, exclusions }),
-    nothing: fixture(silent, { header: modelsHeader, items: [], rows: MODELS, exclusions }),
+    green: createFixture(green, { header: modelsHeader, items: [], rows: MODELS, exclusions }),
+    nothing: createFixture(silent, { header: modelsHeader, items: [], rows: MODELS, exclusions }),
   };
 }
 
@@ -131,7 +126,7 @@ function throwingCatalogue(rules: Catalogue): Catalogue {
   return { ...others, requirementSets: [behaviourRequirements([{ ...row, check }])] };
 }
 
-function fixture(
+function createFixture(
   judgement: Judgement,
   {
     header,
@@ -140,20 +135,20 @@ function fixture(
     exclusions,
   }: { header: TraceHeader; items: readonly TraceItem[]; rows: Rows; exclusions: Catalogue['exclusions'] },
 ): ReportFixture {
-  const kept = selectRows(judgement, rows);
-  const cited = new Set(kept.requirements.flatMap(citedBy));
-  const exchanges = items.flatMap((item) => (isNote(item) || !cited.has(item.id) ? [] : [item]));
+  const reducedJudgement = selectRows(judgement, rows);
+  const citedIds = new Set(reducedJudgement.requirements.flatMap(listCitedExchanges));
+  const exchanges = items.flatMap((item) => (isNote(item) || !citedIds.has(item.id) ? [] : [item]));
   // A target that never answered has neither a duration nor a cassette.
   const isJudged = items.length > 0 || judgement.operations.some(({ exercised }) => exercised > 0);
   return {
     header,
-    judgement: kept,
-    gate: evaluateGate(kept, { failOn: 'must', allowInconclusive: false, traffic: 'run' }),
+    judgement: reducedJudgement,
+    gate: evaluateGate(reducedJudgement, { failOn: 'must', allowInconclusive: false, traffic: 'run' }),
     exclusions: exclusions.filter(({ id }) => rows.exclusions.includes(id)),
     seconds: isJudged ? 4.25 : null,
     date: isJudged ? '2026-01-31T09:30:00Z' : null,
     cassette: isJudged ? 'cassette' : null,
-    exchanges: exchanges.map(storedExchange),
+    exchanges: exchanges.map(storeExchange),
   };
 }
 
@@ -182,13 +177,13 @@ function selectRows(judgement: Judgement, rows: Rows): Judgement {
   };
 }
 
-function citedBy({ findings, cause }: RequirementVerdict): readonly string[] {
+function listCitedExchanges({ findings, cause }: RequirementVerdict): readonly string[] {
   const causeExchanges = cause !== null && 'exchange' in cause ? [cause.exchange] : [];
   return [...findings.map(({ exchange }) => exchange), ...causeExchanges];
 }
 
 /** The exchange with its bodies as text, which is lossless because the traces contain only text. */
-function storedExchange({ id, request, response, end }: Exchange): StoredExchange {
+function storeExchange({ id, request, response, end }: Exchange): StoredExchange {
   const { method, target, headers } = request;
   return {
     id,

@@ -8,7 +8,7 @@ import { ROOT } from './documents.ts';
 /** Files that a clone does not have, or that take long to copy. */
 const NOT_COPIED = new Set(['node_modules', 'dist', '.compiled', '.git', 'assay-report']);
 
-/** Copies everything that the commands for contributors need; the caller removes the folder that this returns. */
+/** The caller removes the folder that this returns. */
 export function copySources(): string {
   const copy = mkdtempSync(join(tmpdir(), 'assay-contributing-'));
   for (const name of readdirSync(ROOT))

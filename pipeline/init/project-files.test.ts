@@ -40,7 +40,7 @@ test.for([
   expect(writeConfiguration(models)).toEqual(models);
 });
 
-test('the workflow of GitHub keeps the HTML report as an artifact', () => {
+test('the GitHub workflow keeps the HTML report as an artifact', () => {
   writeConfiguration({}, 'github');
   const workflow = readFileSync(join(folder, '.github/workflows/assay.yml'), 'utf8');
   expect(workflow).toMatch(/--report \S*\bhtml\b/);
@@ -49,11 +49,11 @@ test('the workflow of GitHub keeps the HTML report as an artifact', () => {
 
 test('a baseline of the first day is named in the configuration, and the workflow says what makes the gate strict', () => {
   writeConfiguration({}, 'github');
-  const file = (path: string) => readFileSync(join(folder, path), 'utf8');
-  expect(file('.github/workflows/assay.yml')).not.toContain('first day');
+  const readWritten = (path: string) => readFileSync(join(folder, path), 'utf8');
+  expect(readWritten('.github/workflows/assay.yml')).not.toContain('first day');
   writeConfiguration({}, 'github', { path: 'assay-baseline.json', until: '2027-02-22' });
-  expect(JSON.parse(file('assay.config.json')).baseline).toBe('assay-baseline.json');
-  expect(file('.github/workflows/assay.yml')).toMatch(
+  expect(JSON.parse(readWritten('assay.config.json')).baseline).toBe('assay-baseline.json');
+  expect(readWritten('.github/workflows/assay.yml')).toMatch(
     /# assay-baseline\.json accepts what failed on the first day, until 2027-02-22;.*\n +# .* --strict-baseline .*\n +# .* without "baseline" in assay\.config\.json.*\n +# .* --fail-on should .*\n +- run: npx assay run/,
   );
 });
