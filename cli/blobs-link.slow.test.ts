@@ -34,7 +34,7 @@ beforeEach(async () => {
   cassette.finish();
   cpSync(dir, dirs.finished, { recursive: true });
   rmSync(join(dirs.unfinished, 'lock'), { force: true });
-  // The blobs move behind the link, next to another folder, where a command that follows the link would find them.
+  // The blobs move behind the link, next to a folder that a command which follows the link might remove.
   mkdirSync(join(root, 'outside'));
   for (const [name, one] of Object.entries(dirs)) {
     renameSync(join(one, 'blobs'), join(root, 'outside', name));
@@ -91,8 +91,8 @@ const readers: Readonly<Record<string, (cassette: string) => unknown>> = {
   },
 };
 
-describe.each(['finished', 'unfinished'] as const)('a cassette that is %s', (which) => {
-  test.each(Object.keys(readers))('%s rejects the link, and changes nothing', async (name) => {
+describe.each(['finished', 'unfinished'] as const)('if the blobs of a cassette (%s) are a link', (which) => {
+  test.each(Object.keys(readers))('%s rejects it, and changes nothing behind it', async (name) => {
     const before = snapshot(join(root, 'outside'));
     await expect((async () => readers[name]?.(dirs[which]))()).rejects.toThrow(LINK_ERROR);
     expect(snapshot(join(root, 'outside'))).toEqual(before);

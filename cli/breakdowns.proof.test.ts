@@ -34,7 +34,7 @@ const TEMPERATURE = 'createChatCompletion:accepts#body.temperature';
 const WORDS =
   /answers 503 to stop: (\d+) of \1 requests with it, 0 of \d+ without: a fault of the service rather than a lack of capacity/;
 
-/** Cassette of a run against the reference, which the tests edit: a judgement takes less time than a run. */
+/** Tests judge edited copies of this cassette, because judging takes less time than a run. */
 let recorded = '';
 beforeAll(async () => {
   recorded = join((await run(() => null)).dir, 'cassette');

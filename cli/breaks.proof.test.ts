@@ -6,7 +6,7 @@ import type { Report } from '../reports/report.ts';
 import { type BrokenField, startBreakingProxy } from './testing/breaking-proxy.ts';
 import { runAssay, type ServingCommand, startServing } from './testing/run-assay.ts';
 
-const IN_FULL = 12;
+const MAX_BREAKS_PER_RUN = 12;
 
 const chat = 'createChatCompletion';
 const gone = undefined;
@@ -68,7 +68,7 @@ function groupIndependent(breaks: readonly Break[]): readonly (readonly Break[])
   const groups: Break[][] = [];
   for (const one of breaks) {
     const group = groups.find(
-      (others) => others.length < IN_FULL && others.every((other) => isApart(one, other)),
+      (others) => others.length < MAX_BREAKS_PER_RUN && others.every((other) => isApart(one, other)),
     );
     if (group === undefined) groups.push([one]);
     else group.push(one);

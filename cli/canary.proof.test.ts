@@ -185,7 +185,7 @@ test('the service sends every canary in every encoding, or the tests below would
   }
 });
 
-describe('of recorded traffic', () => {
+describe('recorded traffic', () => {
   let cassette = '';
   let recorderErrors = '';
   beforeAll(async () => {
@@ -251,7 +251,7 @@ describe('of recorded traffic', () => {
   });
 });
 
-test('no canary of watched traffic reaches the report', async () => {
+test('no canary of watched traffic reaches the output, the cassette or the report', async () => {
   const reports = join(folder, 'watched');
   const flags = ['--base-url', service, '--report-dir', reports];
   const watch = await serveInProcess(['watch', ...flags], { env: environment() });

@@ -12,7 +12,7 @@ describe('a run against the embedded reference', () => {
   const folder = mkdtempSync(join(tmpdir(), 'assay-check-'));
   const cassette = join(folder, 'whole', 'cassette');
   let result: CommandResult;
-  let whole: Report;
+  let runReport: Report;
 
   function readReport(name: string): Report {
     return JSON.parse(readFileSync(join(folder, name, 'report.json'), 'utf8')) as Report; // as: its schema is tested elsewhere
@@ -20,15 +20,18 @@ describe('a run against the embedded reference', () => {
 
   beforeAll(async () => {
     result = await runAssay(['run', ...claim, '--report-dir', join(folder, 'whole')]);
-    whole = readReport('whole');
+    runReport = readReport('whole');
   });
 
   afterAll(() => rmSync(folder, { recursive: true }));
 
   test('conforms, and says how much was exercised', () => {
     expect(result.stdout).toContain('8 of 8 operations exercised');
-    expect({ code: result.code, verdict: whole.summary.verdict }).toEqual({ code: 0, verdict: 'conforms' });
-    const { fail, warn, error, inconclusive } = whole.summary.requirements;
+    expect({ code: result.code, verdict: runReport.summary.verdict }).toEqual({
+      code: 0,
+      verdict: 'conforms',
+    });
+    const { fail, warn, error, inconclusive } = runReport.summary.requirements;
     expect({ fail, warn, error, inconclusive }).toEqual({ fail: 0, warn: 0, error: 0, inconclusive: 0 });
     expect(result.stderr).toMatch(/^\d+ of \d+ scenarios, \d+ requests$/m);
   });
@@ -53,7 +56,7 @@ describe('a run against the embedded reference', () => {
     expect(code).toBe(0);
   });
 
-  test('writes the key of the run to no file', async () => {
+  test('writes its key to neither the cassette nor the report', async () => {
     const { stdout } = await runAssay([
       'check',
       cassette,
@@ -62,7 +65,7 @@ describe('a run against the embedded reference', () => {
       '--report-dir',
       join(folder, 'again'),
     ]);
-    const text = readFileSync(join(cassette, 'cassette.jsonl'), 'utf8') + JSON.stringify(whole) + stdout;
+    const text = readFileSync(join(cassette, 'cassette.jsonl'), 'utf8') + JSON.stringify(runReport) + stdout;
     expect(text).not.toMatch(/assay-[0-9a-f]{32}/);
   });
 
@@ -71,13 +74,13 @@ describe('a run against the embedded reference', () => {
     const { code, stdout } = await runAssay(['check', cassette, ...flags]);
     expect(code).toBe(0);
     expect(stdout).toContain('8 of 8 operations exercised');
-    expect(JSON.stringify(readReport('offline').requirements)).toBe(JSON.stringify(whole.requirements));
+    expect(JSON.stringify(readReport('offline').requirements)).toBe(JSON.stringify(runReport.requirements));
   });
 
   test('has the same verdicts with one scenario at a time, except for the numbers of exchanges', async () => {
     await runAssay(['run', ...claim, '--concurrency', '1', '--report-dir', join(folder, 'slow')]);
     expect(readReport('slow').requirements.map(removeExchangeIds)).toEqual(
-      whole.requirements.map(removeExchangeIds),
+      runReport.requirements.map(removeExchangeIds),
     );
   });
 
@@ -98,8 +101,8 @@ describe('a run against the embedded reference', () => {
     expect(code).toBe(0);
     const verdicts = ({ requirements }: Report) =>
       requirements.map(({ id, verdict, reason }) => ({ id, verdict, reason }));
-    expect(verdicts(readReport('joined'))).toEqual(verdicts(whole));
-    expect(readReport('joined').summary.operations).toEqual(whole.summary.operations);
+    expect(verdicts(readReport('joined'))).toEqual(verdicts(runReport));
+    expect(readReport('joined').summary.operations).toEqual(runReport.summary.operations);
   });
 
   test('cassettes of different runs are not joined', async () => {
@@ -118,7 +121,7 @@ describe('a run against the embedded reference', () => {
       (file: string) => writeFileSync(file, readFileSync(file, 'utf8').replace('"model"', '"muddle"')),
     ],
     ['emptied', (file: string) => writeFileSync(file, '')],
-  ] as const)('a cassette that was %s is rejected with advice', async ([how, damage]) => {
+  ] as const)('a cassette that was %s is rejected with the name of its file', async ([how, damage]) => {
     const copy = join(folder, how.replace(' ', '-'));
     cpSync(cassette, copy, { recursive: true });
     damage(join(copy, 'cassette.jsonl'));

@@ -47,7 +47,7 @@ async function run(service: TestUpstream, name: string, flags: readonly string[]
   return { ...result, report, claimed };
 }
 
-test('operations are claimed by name: a server that lists models and does not fine-tune conforms', () => {
+test('a server that offers chat and two operations on models conforms if these are claimed by name', () => {
   const { code, report, claimed } = named;
   expect({ code, claims: report.claims, claimed }).toEqual({
     code: 0,

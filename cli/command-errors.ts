@@ -19,7 +19,6 @@ export function isWrongUsage(error: unknown): boolean {
 
 /** The message to print; null if commander has already printed it. */
 export function errorMessage(error: unknown): string | null {
-  // Values in the message may come from a target or a file.
   return error instanceof CommanderError ? null : printableLines(describeError(error));
 }
 

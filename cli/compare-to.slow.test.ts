@@ -8,7 +8,7 @@ import { runAssay } from './testing/run-assay.ts';
 const folder = mkdtempSync(join(tmpdir(), 'assay-compare-to-'));
 afterAll(() => rmSync(folder, { recursive: true }));
 
-test('a run is compared with the report that it replaces', async () => {
+test('a run is compared with the report that it replaces, and a check with an earlier report', async () => {
   const dir = join(folder, 'run');
   const flags = ['run', '--claim', 'models', '--only', 'model:*', '--report-dir', dir];
   await runAssay([...flags, '--report', 'json']);

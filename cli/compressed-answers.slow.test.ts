@@ -1,4 +1,5 @@
-// HTTP permits any content coding in response to a request without Accept-Encoding, so runs read what the judge reads.
+// HTTP permits any content coding in response to a request without Accept-Encoding, so runs decode responses as the
+// judge does.
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -42,13 +43,13 @@ test('a service that compresses its responses conforms', async () => {
   expect([code, stdout]).toEqual([0, expect.stringContaining('conforms')]);
 });
 
-test('its models are found', async () => {
+test('the models of a service that compresses its responses are found', async () => {
   const words = ['--base-url', service.url, '--claim', 'chat', '--only', 'chat.usage.total-is-sum'];
   const { code, stdout } = await runAssay(['run', ...words, '--scenario', 'chat.plain'], { cwd: folder });
   expect([code, stdout]).toEqual([0, expect.stringContaining('conforms')]);
 });
 
-test('its speech is sent back without the coding', async () => {
+test('speech from a service that compresses its responses is sent back without the coding', async () => {
   const words = ['--base-url', service.url, '--claim', 'audio', '--allow', 'audio'];
   const only = ['--only', 'audio.transcription.takes-own-speech'];
   const { code, stdout } = await runAssay(['run', ...words, ...only], { cwd: folder });

@@ -39,6 +39,6 @@ test.each(['record', 'replay', 'watch'])('assay %s prints no deprecation warning
   const env = { NODE_OPTIONS: '--trace-deprecation' };
   const { code, stderr } = await spawnAssay([command, ...(flags ?? []), '--', ...client], { env });
   expect(stderr).not.toMatch(/DEP0\d+|DeprecationWarning/);
-  // The exit code is 1 because the upgrade is not recorded.
+  // The upgrade, which is neither recorded nor replayed, makes the exit code 1.
   expect(code).toBe(1);
 });

@@ -228,7 +228,7 @@ describe('a service that deviates as the dialect says', () => {
   });
 });
 
-test('a run with a dialect sends its requests, and its reports list what was excused', async () => {
+test('a run with a dialect uses its paths, and the reports list what was excused', async () => {
   const dir = join(folder, 'run');
   const only = ['vector_store.file_batch:status*', 'moderation:results[].categories*'].flatMap((glob) => [
     '--only',

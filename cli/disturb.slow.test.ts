@@ -97,7 +97,7 @@ test('a streamed creation that is sent twice is found', async () => {
   expect(client.stderr).toContain('WARN  client.creations.once');
 });
 
-test('every report names the mistakes of a naive client, offline as well', async () => {
+test('the reports name the mistakes of a naive client, and a check of its recording agrees', async () => {
   const file = join(folder, 'naive.json');
   const cut = { name: 'cut-stream', on: 'POST /v1/chat/completions', after: 6 };
   const plan = [

@@ -69,7 +69,6 @@ const PREPARATIONS: readonly Row[] = [
 ];
 const results = new Map<Row, CommandResult>();
 
-// Each row has its own hook, and with it its own time limit.
 for (const row of PREPARATIONS)
   beforeAll(async () => {
     results.set(row, await runRow(row));

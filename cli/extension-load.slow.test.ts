@@ -234,12 +234,12 @@ test('keywords of a recursive request that cannot be judged are listed', async (
     requestBody: { content: { 'application/json': { schema, example: {} } } },
     ...successResponse({ type: 'object' }),
   };
-  const whole = {
+  const document = {
     openapi: '3.1.0',
     paths: { '/v1/songs': { post } },
     components: { schemas: { Filter: filter } },
   };
-  await loadExtensions([createExtension({ 'extension.json': CHOIR, 'openapi.json': whole })]);
+  await loadExtensions([createExtension({ 'extension.json': CHOIR, 'openapi.json': document })]);
   const { exclusions } = await catalogue();
   expect(exclusions.filter(({ id }) => id.startsWith('choir.')).map(({ id }) => id)).toEqual([
     'choir.findSongs.request:not#$ref',
@@ -268,7 +268,7 @@ test('an operation and a referenced schema each have their own section of requir
   expect(specOf('choir.Song:name#type')).toBe('choir Song');
 });
 
-test('a document of five megabytes is read quickly, and only the parts that operations refer to', async () => {
+test('of a document of five megabytes, only the schemas that operations refer to are read', async () => {
   const properties = Object.fromEntries(
     Array.from({ length: 50 }, (_, i) => [`field_${i}`, { type: 'string', description: 'A field.' }]),
   );

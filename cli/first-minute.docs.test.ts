@@ -72,7 +72,7 @@ test('show lists the exchanges of a cassette', async () => {
   );
 });
 
-test('show prints the body of one request byte for byte', async () => {
+test('show prints the body of one request, and rejects several', async () => {
   const { stdout } = await run(reference.url, ...CHAT);
   const [, id = ''] = /assay show assay-report\/cassette (e\d+)/.exec(stdout) ?? [];
   const body = await runAssay(['show', 'assay-report/cassette', id, '--request-body'], { cwd });
@@ -161,7 +161,7 @@ test('explain judges one requirement as the report does: with the scenario and t
   await silent.close();
   expect(again).toContain('--model ');
   expect(again).toContain(' --api-key-env SERVICE_KEY ');
-  // This report goes to another folder, so that the report of the gate stays.
+  // The command writes to another folder, so that the report of the gate stays.
   expect(/alone +(npx .*)/.exec(explained.stdout)?.[1]).toBe(again);
 });
 

@@ -212,8 +212,8 @@ describe('a target that is broken in one field', () => {
 
   test('an entry that now passes in a whole run is reported, with the command that removes it', async () => {
     const reference = await serveReference();
-    const whole = join(folder, 'whole');
-    const run = ['run', '--base-url', reference.url, '--claim', 'files', '--report-dir', whole];
+    const runDir = join(folder, 'whole');
+    const run = ['run', '--base-url', reference.url, '--claim', 'files', '--report-dir', runDir];
     const told = await runAssay([...run, '--baseline', fillIn(filled, because)]);
     const known = ['--baseline', fillIn(filled, because)];
     // The first --skip excludes the scenarios that send no key and show nothing else; the second excludes none.

@@ -112,10 +112,10 @@ test.for(Object.entries(HOSTILITIES))('%s is reported with its cause', ([name, o
   const id = REQUIREMENTS[one.operation] ?? `${one.operation}:answer#json`;
   const found = report.requirements.find((requirement) => requirement.id === id);
   expect(found?.verdict).toBe(one.verdict ?? 'inconclusive');
-  const said = found?.findings
+  const findingWords = found?.findings
     .map(({ at, expected, actual }) => `${at} ${expected} ${JSON.stringify(actual)}`)
     .join();
-  expect(found?.reason ?? said).toMatch(one.words);
+  expect(found?.reason ?? findingWords).toMatch(one.words);
 });
 
 test('every scenario finished in bounded memory, and assay has no defect', () => {
@@ -124,7 +124,6 @@ test('every scenario finished in bounded memory, and assay has no defect', () =>
   expect(
     report.requirements.filter(({ verdict }) => verdict === 'error').map(({ id, reason }) => [id, reason]),
   ).toEqual([]);
-  // This is far more than one response needs, and far less than would arrive without back-pressure.
   expect(peakMemory - memoryBefore).toBeLessThan(2e9);
 });
 

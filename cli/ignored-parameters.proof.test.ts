@@ -45,7 +45,7 @@ test('the page has every field of the operations', () => {
   expect(missing).toEqual([]);
 });
 
-test('the page names requirements that are proved, and otherwise choices and exclusions', () => {
+test('the page names requirements, choices, exclusions and alternatives that exist', () => {
   const requirements = requirementsOf(all);
   const open = [...all.choices, ...all.exclusions].map(({ id }) => id);
   const unknown = EFFECTS.filter(({ noticedBy, how }) =>

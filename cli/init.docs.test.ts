@@ -68,7 +68,6 @@ test('the workflow names the key without its value, and contains the command tha
   expect([code, stdout.includes('does not start')]).toEqual([0, false]);
   const workflow = readIn('.github/workflows/assay.yml');
   expect(JSON.parse(readIn('assay.config.json')).apiKeyEnv).toBe('SERVICE_KEY');
-  // A service started by the workflow must know the key too.
   const withKey = (command: string) =>
     `- run: ${command}\n        env:\n          SERVICE_KEY: \${{ secrets.SERVICE_KEY }}\n`;
   expect(workflow).toContain(withKey('"node server.mjs &"'));
@@ -371,7 +370,7 @@ test.for([
     { claim: ['chat', 'listModel'] },
     'claim in assay.config.json is "listModel"; it takes all, auto, or families',
   ],
-] as const)('the configuration %j is rejected', async ([values, says]) => {
+] as const)('a run rejects the configuration %j', async ([values, says]) => {
   writeFileSync(join(cwd, 'assay.config.json'), JSON.stringify(values));
   const { code, stderr } = await runAssay(['run'], { cwd });
   expect(code).toBe(2);

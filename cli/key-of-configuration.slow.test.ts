@@ -32,7 +32,7 @@ const recordInto = (cassette: string) => [
   'client.mjs',
 ];
 
-test('a recording says where the service accepted no key', async () => {
+test('a recording says that every answer was 401, and how to send a key', async () => {
   const { code, stderr } = await runAssay(recordInto('denied'), { cwd });
   expect(code).toBe(0);
   expect(stderr).toContain("Every answer is 401: the client's key is forwarded; --api-key-env NAME");
@@ -69,7 +69,7 @@ test('a command that sends requests names the missing variable of the key', asyn
   }
 });
 
-test('verify sends the key that the configuration names, and says where it is not accepted', async () => {
+test('verify sends the key that the configuration names, and says if it is not accepted', async () => {
   await runAssay(recordInto('session'), { cwd, env: { CLIENT_KEY: KEY } });
   const command = ['verify', 'session', '--base-url', reference.url];
   const verified = await runAssay(command, { cwd, env: { GATEWAY_KEY: KEY } });

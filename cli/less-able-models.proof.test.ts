@@ -83,51 +83,55 @@ test.for<readonly [string, string, string, string, (body: RequestFields) => bool
     ({ logprobs }) => logprobs === true,
   ],
   ['model-without-n', 'chat,completions', 'body.n>1', 'n > 1', ({ n = 1 }) => n > 1],
-])('%s is diagnosed as one cause in every report', async ([fault, claim, feature, words, isRefused]) => {
-  const dir = join(folder, fault);
-  const { code, stdout } = await (fault === LIVE
-    ? runAgainst(fault, dir)
-    : judgeRefusing(isRefused, claim, dir));
-  const read = (name: string) => readFileSync(join(dir, name), 'utf8');
-  const report = JSON.parse(read('report.json')) as Report; // as: its schema is tested elsewhere
+])(
+  '%s is diagnosed as one cause, in report.json, on the terminal and on the page',
+  async ([fault, claim, feature, words, isRefused]) => {
+    const dir = join(folder, fault);
+    const { code, stdout } = await (fault === LIVE
+      ? runAgainst(fault, dir)
+      : judgeRefusing(isRefused, claim, dir));
+    const read = (name: string) => readFileSync(join(dir, name), 'utf8');
+    const report = JSON.parse(read('report.json')) as Report; // as: its schema is tested elsewhere
 
-  expect(report.diagnoses?.map((one) => one.feature)).toEqual([feature]);
-  const [{ message, operations = [], consequences = [], withoutEvidence = [] } = {}] = report.diagnoses ?? [];
-  expect(message).toMatch(
-    new RegExp(
-      `^refuses ${words.replaceAll(/[[\]().]/g, '\\$&')}: (\\d+) of \\1 requests with it, 0 of \\d+ without$`,
-    ),
-  );
-  expect(operations.map(({ id }) => id)).toEqual(
-    claim
-      .split(',')
-      .map((family) => `create${family === 'chat' ? 'ChatCompletion' : 'Completion'}:accepts#${feature}`),
-  );
+    expect(report.diagnoses?.map((one) => one.feature)).toEqual([feature]);
+    const [{ message, operations = [], consequences = [], withoutEvidence = [] } = {}] =
+      report.diagnoses ?? [];
+    expect(message).toMatch(
+      new RegExp(
+        `^refuses ${words.replaceAll(/[[\]().]/g, '\\$&')}: (\\d+) of \\1 requests with it, 0 of \\d+ without$`,
+      ),
+    );
+    expect(operations.map(({ id }) => id)).toEqual(
+      claim
+        .split(',')
+        .map((family) => `create${family === 'chat' ? 'ChatCompletion' : 'Completion'}:accepts#${feature}`),
+    );
 
-  const failing = report.requirements.filter(({ verdict }) => verdict === 'fail').map(({ id }) => id);
-  expect(failing.toSorted()).toEqual(
-    [...operations.map(({ requirement }) => requirement), ...consequences].toSorted(),
-  );
-  const undecided = report.requirements.filter(({ verdict }) => verdict === 'inconclusive');
-  const more = failing.length === 1 ? [] : [{ consequences: failing.length - 1 }];
-  const { causes } = report.summary;
-  expect(causes[0]).toEqual({ kind: 'broken', level: 'MUST', count: 1, ...more[0] });
-  // Requirements that only the refused requests would show cannot be judged: a consequence, not another cause.
-  expect(undecided.filter(({ cause }) => !lacksEvidence(cause))).toEqual([]);
-  expect(undecided.filter(({ id }) => !withoutEvidence.includes(id))).toEqual([]);
-  expect(causes.slice(1)).toEqual([]);
-  const isNamed = (title: string, all: readonly string[]) => stdout.includes(title) === all.length > 0;
-  expect(isNamed('could not be judged because of this cause', withoutEvidence)).toBe(true);
-  expect(code).toBe(1);
+    const failing = report.requirements.filter(({ verdict }) => verdict === 'fail').map(({ id }) => id);
+    expect(failing.toSorted()).toEqual(
+      [...operations.map(({ requirement }) => requirement), ...consequences].toSorted(),
+    );
+    const undecided = report.requirements.filter(({ verdict }) => verdict === 'inconclusive');
+    const more = failing.length === 1 ? [] : [{ consequences: failing.length - 1 }];
+    const { causes } = report.summary;
+    expect(causes[0]).toEqual({ kind: 'broken', level: 'MUST', count: 1, ...more[0] });
+    // Requirements that only the refused requests would show cannot be judged: a consequence, not another cause.
+    expect(undecided.filter(({ cause }) => !lacksEvidence(cause))).toEqual([]);
+    expect(undecided.filter(({ id }) => !withoutEvidence.includes(id))).toEqual([]);
+    expect(causes.slice(1)).toEqual([]);
+    const isNamed = (title: string, all: readonly string[]) => stdout.includes(title) === all.length > 0;
+    expect(isNamed('could not be judged because of this cause', withoutEvidence)).toBe(true);
+    expect(code).toBe(1);
 
-  expect(stdout.match(/^FAIL {2}\S+$/gm)).toEqual([`FAIL  ${operations[0]?.id}`]);
-  expect(stdout).toContain(`      actual    ${message}`);
-  const page = read('report.html');
-  expect(page.match(/<details class="finding fail" id="c:/g)).toHaveLength(1);
-  expect(page.match(/<details class="finding fail" id="r:/g)).toBeNull();
-  const folded = [consequences, withoutEvidence].filter(({ length }) => length > 0);
-  expect(page.match(/<details class="consequences">/g) ?? []).toHaveLength(folded.length);
-});
+    expect(stdout.match(/^FAIL {2}\S+$/gm)).toEqual([`FAIL  ${operations[0]?.id}`]);
+    expect(stdout).toContain(`      actual    ${message}`);
+    const page = read('report.html');
+    expect(page.match(/<details class="finding fail" id="c:/g)).toHaveLength(1);
+    expect(page.match(/<details class="finding fail" id="r:/g)).toBeNull();
+    const folded = [consequences, withoutEvidence].filter(({ length }) => length > 0);
+    expect(page.match(/<details class="consequences">/g) ?? []).toHaveLength(folded.length);
+  },
+);
 
 function lacksEvidence(cause: Report['requirements'][number]['cause']): boolean {
   return (

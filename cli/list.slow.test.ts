@@ -1,8 +1,4 @@
-import { mkdtempSync, rmSync } from 'node:fs';
-import { tmpdir } from 'node:os';
-import { join } from 'node:path';
 import { expect, test } from 'vitest';
-import { startReference } from '../pipeline/faulty-reference/faulty-reference.ts';
 import { knownFaults } from '../reference/faults/known.ts';
 import { type ListingEntry, listingEntries } from '../reports/formats/listing.ts';
 import { families } from '../schemas/index.ts';
@@ -67,71 +63,13 @@ test('several families are listed together', async () => {
   expect(await count('models,files')).toBeGreaterThan(await count('files'));
 });
 
-test('text and Markdown have the same content', async () => {
+test('text and Markdown list the same entries', async () => {
   const flags = ['list', '--only', 'file:bytes#*'];
   const text = await runAssay(flags);
   expect(text.stdout).toMatch(/^MUST {2}schema {2}stated {3}files {2}file:bytes#type /m);
   expect(text.stdout).toContain('3 in all');
   const { stdout } = await runAssay([...flags, '--format', 'md']);
   expect(stdout.split('\n').filter((line) => line.startsWith('| file:'))).toHaveLength(3);
-});
-
-test('an explanation shows one entry in full', async () => {
-  const { code, stdout } = await runAssay(['explain', 'file:bytes#type']);
-  expect(code).toBe(0);
-  for (const word of [
-    'MUST, stated',
-    'schema',
-    '2 File',
-    "assay run --only 'file:bytes#type'",
-    'passes',
-    'fails: null instead',
-    'mutants (traces broken on purpose) killed: null ',
-  ]) {
-    expect(stdout).toContain(word);
-  }
-});
-
-test('the explanation of a choice says what most services do, and how to pin it', async () => {
-  const { code, stdout } = await runAssay(['explain', 'chat.finish-reason.at-limit']);
-  expect(code).toBe(0);
-  expect(stdout).toMatch(/^ +open +length or stop$/m);
-  expect(stdout).toMatch(/^ +usual +length$/m);
-  expect(stdout).toContain(
-    ' {"format":1,"name":"my-service","choices":{"chat.finish-reason.at-limit":"length"}} in a file that --dialect names\n',
-  );
-});
-
-test('an id without its side is explained for both sides', async () => {
-  const rule = 'createChatCompletion:body.n#type';
-  const { code, stdout } = await runAssay(['explain', rule, '--no-example']);
-  expect(code).toBe(0);
-  expect(stdout).toContain(`--only '${rule}.rejected'`);
-  const { stderr } = await runAssay(['explain', 'body.n#type']);
-  expect(stderr).toContain(`${rule}.`);
-});
-
-test('the explanation of the rejections of an operation shows the requests that were accepted', async () => {
-  const folder = mkdtempSync(join(tmpdir(), 'assay-rejections-'));
-  const broken = 'createModeration:body#type.rejected';
-  const server = await startReference({ fault: broken });
-  await runAssay(['run', '--base-url', server.url, '--only', 'createModeration:*', '--report-dir', folder]);
-  await server.close();
-  const { code, stdout } = await runAssay(['explain', 'createModeration:rejects', '--report', folder]);
-  rmSync(folder, { recursive: true });
-  expect(code).toBe(0);
-  expect(stdout).toMatch(/^createModeration:rejects$/m);
-  expect(stdout).toContain(`npx assay run --base-url ${server.url}`);
-  expect(stdout).toContain(`--only 'createModeration:*.rejected'`);
-  expect(stdout).toMatch(
-    /^ +fail +MUST +createModeration:body#type\.rejected .*\n {8}e\d+ {2}POST \/v1\/moderations/m,
-  );
-  expect(stdout).toMatch(/^ +pass +MUST +createModeration:body\.input#required\.rejected /m);
-});
-
-test('the rejections of an unknown operation are not found', async () => {
-  const { code, stderr } = await runAssay(['explain', 'createNothing:rejects']);
-  expect([code, stderr]).toEqual([2, expect.stringContaining('createNothing:rejects not found')]);
 });
 
 test.each([

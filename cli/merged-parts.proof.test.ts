@@ -66,15 +66,15 @@ function asTraffic(): readonly Exchange[] {
 }
 
 test('random parts of a run add up to the whole', async () => {
-  const whole = judgeWhole(context, [items]);
-  const failed = whole.requirements.filter(({ verdict }) => verdict === 'fail').map(({ id }) => id);
+  const expected = judgeWhole(context, [items]);
+  const failed = expected.requirements.filter(({ verdict }) => verdict === 'fail').map(({ id }) => id);
   const broken = CLAIM.split(',').flatMap((family) => BROKEN[family] ?? []);
   expect(broken.length).toBeGreaterThan(2);
   expect(failed).toEqual(expect.arrayContaining([...broken]));
-  expect(whole.diagnoses?.map(({ feature }) => feature)).toContain('body.n>1');
+  expect(expected.diagnoses?.map(({ feature }) => feature)).toContain('body.n>1');
   fc.assert(
     fc.property(fc.integer({ min: 2, max: 4 }), fc.infiniteStream(fc.nat(11)), (parts, draws) => {
-      expect(judgeInParts(context, [items], assignRandomParts(parts, draws))).toEqual(whole);
+      expect(judgeInParts(context, [items], assignRandomParts(parts, draws))).toEqual(expected);
     }),
     CUTS,
   );
@@ -82,13 +82,13 @@ test('random parts of a run add up to the whole', async () => {
 
 test('traffic that is split by resource adds up to the whole', () => {
   const traffic = asTraffic();
-  const whole = judgeWhole(context, [traffic]);
+  const expected = judgeWhole(context, [traffic]);
   fc.assert(
     fc.property(fc.integer({ min: 2, max: 6 }), (parts) => {
       const cutting = cutByResource(traffic, parts);
       const split = cutting.places.filter((place) => place < SHARED);
       expect(split.length).toBeGreaterThan(traffic.length / 4);
-      expect(judgeInParts(context, [traffic], cutting)).toEqual(whole);
+      expect(judgeInParts(context, [traffic], cutting)).toEqual(expected);
     }),
     CUTS,
   );
@@ -119,9 +119,14 @@ describe('partial verdicts of cassettes', () => {
   });
 
   test('merge into the report of all, byte for byte', async () => {
-    const whole = await runAssay(['check', pathOf('cassette'), pathOf('cassette'), ...reportFlags('whole')]);
+    const judgedAtOnce = await runAssay([
+      'check',
+      pathOf('cassette'),
+      pathOf('cassette'),
+      ...reportFlags('whole'),
+    ]);
     const merged = await runAssay(['merge', second, first, ...reportFlags('merged')]);
-    expect(merged.code).toBe(whole.code);
+    expect(merged.code).toBe(judgedAtOnce.code);
     expect(readReportFile('merged')).toBe(readReportFile('whole'));
   });
 
@@ -154,9 +159,9 @@ describe('the parts of cassettes that are split by resource', () => {
   });
 
   test('merge into the report of all, byte for byte', async () => {
-    const whole = await runAssay(['check', plain, plain, ...reportFlags('uncut')]);
+    const judgedAtOnce = await runAssay(['check', plain, plain, ...reportFlags('uncut')]);
     const merged = await runAssay(['merge', pathOf('1.json'), pathOf('0.json'), ...reportFlags('of-parts')]);
-    expect(merged.code).toBe(whole.code);
+    expect(merged.code).toBe(judgedAtOnce.code);
     expect(readReportFile('of-parts')).toBe(readReportFile('uncut'));
   });
 

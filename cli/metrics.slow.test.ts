@@ -72,7 +72,6 @@ test('requests, findings, times, bytes and dropped evidence are counted, in a fo
     { value: '2', labels: { requirement, operation: 'createChatCompletion', level: 'MUST' } },
   ]);
   expect(values('assay_violated_requirements')).toContainEqual({ value: '1', labels: { level: 'MUST' } });
-  // The parser treats histograms as gauges.
   expect(text).toContain('assay_first_byte_seconds_count{operation="createChatCompletion"} 3');
   const [, gaps] = /assay_event_gap_seconds_count{operation="createChatCompletion"} (\d+)/.exec(text) ?? [];
   expect(Number(gaps)).toBeGreaterThan(2);
@@ -139,7 +138,7 @@ test('the dashboard queries exactly the metrics that exist', async () => {
   expect(own.filter((name) => !queriedMetrics.includes(name))).toEqual([]);
 });
 
-test('no panel of the dashboard covers another', () => {
+test('no panel of the dashboard covers another or leaves the grid', () => {
   const places = readDashboard().panels.map(({ gridPos: { x, y, w, h } }) => ({
     x,
     y,
@@ -152,12 +151,12 @@ test('no panel of the dashboard covers another', () => {
   expect(places.every(({ right }) => right <= 24)).toBe(true);
 });
 
-test('an address that cannot be used is rejected, and nothing is left running', async () => {
+test('an address that is invalid or in use is rejected', async () => {
   const service = ['watch', '--base-url', reference.url, '--report-dir', join(folder, 'refused')];
   const wrong = await runAssay([...service, '--metrics', 'somewhere']);
   expect([wrong.code, wrong.stderr]).toEqual([2, expect.stringContaining('It takes HOST:PORT')]);
-  const taken = await runAssay([...service, '--metrics', new URL(metrics).host]);
-  expect([taken.code, taken.stderr]).toEqual([2, expect.stringContaining('in use')]);
+  const occupied = await runAssay([...service, '--metrics', new URL(metrics).host]);
+  expect([occupied.code, occupied.stderr]).toEqual([2, expect.stringContaining('in use')]);
 });
 
 /** A metric as a third-party parser returns it; that package has no types. */

@@ -96,7 +96,6 @@ test.for([
   expect(stderr.match(/--help/g)).toHaveLength(1);
 });
 
-// These messages are Commander's own, or follow one of its own: they take more lines.
 test.for([
   [
     'record --base-url http://127.0.0.1:1 --cassette x node client.mjs',
@@ -155,6 +154,16 @@ test('a command that cannot be started under assay watch is reported, and nothin
     /^http:\/\/127\.0\.0\.1:\d+\/v1\nCannot start "no-such-command": the command does not exist\.\n$/,
   );
   expect(existsSync(join(dir, 'report.json'))).toBe(false);
+});
+
+test.for([
+  [['check', session, '--report', ''], 'It is empty'],
+  [['check', session, '--extension', ''], 'It is empty'],
+  [['check', session, '--extension', folder], 'is a folder. Name the extension.json in it'],
+  [['replay', session, '--normalise', '/a~3', '--', 'true'], '"/a~3" cannot be normalised'],
+] as const)('an unusable value is rejected: %j', async ([words, says]) => {
+  const { code, stderr } = await runAssay([...words]);
+  expect([code, stderr]).toEqual([2, expect.stringContaining(says)]);
 });
 
 test('a HAR file may be written into a folder that does not exist yet', async () => {

@@ -35,7 +35,7 @@ async function run(name: string, flags: readonly string[] = [], env: Readonly<Re
   return { ...result, report };
 }
 
-test('without a claim nothing fails, and the output ends with the command to paste', async () => {
+test('without a claim the missing operations fail, no requirement does, and a command claims the others', async () => {
   const { code, stdout, report } = await run('whole');
   expect(report.requirements.filter(({ verdict }) => verdict === 'fail').map(({ id }) => id)).toEqual([]);
   expect(code).toBe(1);

@@ -65,7 +65,7 @@ const SESSIONS: Readonly<Record<string, (baseURL: string) => Promise<unknown>>> 
     const parallel = await Promise.all(prompts.map(stream));
     return {
       models,
-      whole: await complete('Hello'),
+      reply: await complete('Hello'),
       retried: await complete(RETRIED_PROMPT),
       parallel,
       aborted: await abort(),
@@ -90,7 +90,7 @@ const SESSIONS: Readonly<Record<string, (baseURL: string) => Promise<unknown>>> 
       }
     };
     return {
-      whole: (await createModel().invoke('Hello')).content,
+      reply: (await createModel().invoke('Hello')).content,
       retried: (await createModel().invoke(RETRIED_PROMPT)).content,
       parallel: await Promise.all(prompts.map(stream)),
       aborted: await abort(),
@@ -113,7 +113,7 @@ const SESSIONS: Readonly<Record<string, (baseURL: string) => Promise<unknown>>> 
       return controller.signal.aborted;
     };
     return {
-      whole: (await generateText({ model, prompt: 'Hello' })).text,
+      reply: (await generateText({ model, prompt: 'Hello' })).text,
       retried: (await generateText({ model, prompt: RETRIED_PROMPT, maxRetries: 2 })).text,
       parallel: await Promise.all(prompts.map(stream)),
       aborted: await abort(),

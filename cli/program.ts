@@ -16,7 +16,6 @@ interface OptionRow {
 }
 
 interface CommandRow {
-  /** One line in the list of commands, without a full stop. */
   readonly summary: string;
   readonly description: string;
   /** A usage text that contains `-- command` declares that the command runs the words after `--`. */
@@ -30,7 +29,6 @@ interface CommandRow {
 interface CommandTable {
   readonly groups: Readonly<Record<string, readonly string[]>>;
   readonly options: Readonly<Record<string, OptionRow>>;
-  /** Commands in the order of the help: first run, proxies and recorded traffic, requirements and reports. */
   readonly commands: Readonly<Record<string, CommandRow>>;
 }
 

@@ -28,12 +28,12 @@ afterAll(async () => {
   rmSync(folder, { recursive: true });
 });
 
-const asking = ['--', process.execPath, client];
+const clientCommand = ['--', process.execPath, client];
 
 test('record takes the service and its header fields from the environment', async () => {
   const cassette = join(folder, 'of-environment');
   const env = { ASSAY_BASE_URL: service.url, ASSAY_HEADER: 'X-Tenant: one', ASSAY_WAIT_FOR: '5' };
-  const { code, stderr } = await runAssay(['record', '--cassette', cassette, ...asking], { env });
+  const { code, stderr } = await runAssay(['record', '--cassette', cassette, ...clientCommand], { env });
   expect({ code, stderr }).toMatchObject({ code: 0, stderr: expect.stringContaining('1 exchange recorded') });
   const { items } = await readTrace(cassette);
   const sent = items.flatMap((item) => ('request' in item ? item.request.headers : []));
@@ -45,7 +45,7 @@ test('record takes the service from assay.config.json', async () => {
   const cwd = join(folder, 'configured');
   mkdirSync(cwd);
   writeFileSync(join(cwd, 'assay.config.json'), JSON.stringify({ baseUrl: service.url }));
-  const { code } = await runAssay(['record', '--cassette', 'session', ...asking], { cwd });
+  const { code } = await runAssay(['record', '--cassette', 'session', ...clientCommand], { cwd });
   expect([code, existsSync(join(cwd, 'session', 'cassette.jsonl'))]).toEqual([0, true]);
 });
 
@@ -60,7 +60,7 @@ test('watch judges what --only and --skip select, live and in its report', async
     'model.list:object#const',
   ];
   const flags = ['--base-url', service.url, '--report', 'json', '--report-dir', dir, ...filters];
-  const { code, stderr } = await runAssay(['watch', ...flags, ...asking]);
+  const { code, stderr } = await runAssay(['watch', ...flags, ...clientCommand]);
   expect(code).toBe(1);
   expect(stderr).toContain('FAIL  model:owned_by#type');
   expect(stderr).not.toContain('FAIL  model.list:object#const');
@@ -72,7 +72,7 @@ test('watch judges what --only and --skip select, live and in its report', async
 test.for([['record', '--cassette', join(folder, 'none')], ['watch']])(
   '%s without a service says where to name it',
   async (args) => {
-    const { code, stderr } = await runAssay([...args, ...asking]);
+    const { code, stderr } = await runAssay([...args, ...clientCommand]);
     expect([code, stderr]).toEqual([
       2,
       'No service: give --base-url URL, or set ASSAY_BASE_URL, or baseUrl in assay.config.json.\n' +
@@ -84,7 +84,7 @@ test.for([['record', '--cassette', join(folder, 'none')], ['watch']])(
 test('a service that does not start in time is named, and nothing is recorded', async () => {
   const cassette = join(folder, 'late');
   const flags = ['--base-url', 'http://127.0.0.1:1/v1', '--wait-for', '0.2', '--cassette', cassette];
-  const { code, stderr } = await runAssay(['record', ...flags, ...asking]);
+  const { code, stderr } = await runAssay(['record', ...flags, ...clientCommand]);
   expect([code, existsSync(cassette)]).toEqual([2, false]);
   expect(stderr).toMatch(
     /^http:\/\/127\.0\.0\.1:1\/v1 did not respond within 0\.2 s \(.*\): start the service/,

@@ -184,17 +184,13 @@ test('--expires is rejected for an index', async () => {
   ]);
 });
 
-test('empty values and folders instead of files are rejected by name', async () => {
+test('an empty name, cassette or extension is rejected', async () => {
   const publishing = ['report', 'publish', join(folder, 'bad'), '--cassette'];
   for (const [words, says] of [
     [['report', 'publish', ''], 'report publish: the name of the folder is empty'],
     [['report', 'index', ''], 'report index: the name of the folder is empty'],
     [[...publishing, ''], 'It is empty'],
     [[...publishing, CASSETTE, '--extension', ''], 'It is empty'],
-    [['check', CASSETTE, '--report', ''], 'It is empty'],
-    [['check', CASSETTE, '--extension', ''], 'It is empty'],
-    [['check', CASSETTE, '--extension', folder], 'is a folder. Name the extension.json in it'],
-    [['replay', CASSETTE, '--normalise', '/a~3', '--', 'true'], '"/a~3" cannot be normalised'],
   ] as const) {
     const { code, stderr } = await runAssay([...words]);
     expect([code, stderr]).toEqual([2, expect.stringContaining(says)]);
@@ -263,7 +259,7 @@ test('a folder is published again under its name with a slash, and nothing is le
     expect(code, stderr).toBe(0);
   }
   expect(readdirSync(join(folder, 'again'))).toEqual(['site']);
-  // A web server, which runs as another user, can read it.
+  // A web server that runs as another user must be able to read it.
   mkdirSync(join(folder, 'usual'));
   expect(statSync(join(folder, 'again/site')).mode).toBe(statSync(join(folder, 'usual')).mode);
   expect(existsSync(join(folder, 'again/site/index.html'))).toBe(true);

@@ -40,7 +40,6 @@ beforeAll(async () => {
     entryPoints: ['scripts/clients/generate-map.ts'],
     outdir: sessions,
     bundle: true,
-    // Only the session that needs a library loads it.
     splitting: true,
     packages: 'external',
     platform: 'node',

@@ -90,8 +90,8 @@ describe('a session of the openai client', () => {
   });
 
   test('can be recorded by a job that has the key and runs no code of the fork', async () => {
-    const [mine, wanted] = [join(folder, 'mine'), join(folder, 'wanted')];
-    for (const copy of [mine, wanted]) cpSync(cassette, copy, { recursive: true });
+    const [ownCassette, forkCassette] = [join(folder, 'ownCassette'), join(folder, 'forkCassette')];
+    for (const copy of [ownCassette, forkCassette]) cpSync(cassette, copy, { recursive: true });
     const client = [process.execPath, join(folder, 'fork.mjs')];
     writeFileSync(
       join(folder, 'fork.mjs'),
@@ -105,23 +105,32 @@ console.log(answer.id);
     );
     const assay = [process.execPath, inject('main')];
     const line = (words: readonly string[]) => words.map(shellQuote).join(' ');
-    const recorder = line([...assay, 'record', '--cassette', wanted, '--mode', 'new']);
+    const recorder = line([...assay, 'record', '--cassette', forkCassette, '--mode', 'new']);
     const script = `${recorder} --base-url "$ASSAY_BASE_URL" -- ${line(client)}`;
     const forked = await spawnAssay(['serve', '--', 'sh', '-c', script]);
-    expect(forked.stderr).toContain(`1 exchange recorded in ${wanted}`);
+    expect(forked.stderr).toContain(`1 exchange recorded in ${forkCassette}`);
     const service = await startServing(['serve', '--api-key-env', 'KEY', '--seed', '7'], { env });
-    const sending = `${line([...assay, 'verify', wanted])} --base-url "$ASSAY_BASE_URL" || true`;
-    const flags = ['--base-url', service.url, '--api-key-env', 'KEY', '--cassette', mine, '--mode', 'new'];
+    const sending = `${line([...assay, 'verify', forkCassette])} --base-url "$ASSAY_BASE_URL" || true`;
+    const flags = [
+      '--base-url',
+      service.url,
+      '--api-key-env',
+      'KEY',
+      '--cassette',
+      ownCassette,
+      '--mode',
+      'new',
+    ];
     const trusted = await spawnAssay(['record', ...flags, '--', 'sh', '-c', sending], {
       env: { ...env, ASSAY_API_KEY: 'none' },
     });
     await service.stop();
     expect(trusted.stderr).toMatch(/^1 exchange recorded in \S+, \d+ answered from it$/m);
     expect(trusted.code).toBe(0);
-    const replayed = await spawnAssay(['replay', mine, '--no-strict', '--', ...client]);
+    const replayed = await spawnAssay(['replay', ownCassette, '--no-strict', '--', ...client]);
     expect(replayed.stderr).toContain('1 request answered, 0 misses');
     expect(replayed.stdout).toMatch(/chatcmpl/);
     expect(replayed.stdout).not.toBe(forked.stdout);
-    expect(readFileSync(join(mine, 'cassette.jsonl'), 'utf8')).not.toContain(KEY);
+    expect(readFileSync(join(ownCassette, 'cassette.jsonl'), 'utf8')).not.toContain(KEY);
   });
 });

@@ -25,7 +25,7 @@ test.each(['assay.sarif', 'allure-results', 'traces.json'])('%s is written, and 
   expect(first.stdout).toContain(join(folder, name));
 });
 
-test('spans have the times of the run', () => {
+test('spans begin on the day of the run, and do not end before they begin', () => {
   const [{ scopeSpans }] = JSON.parse(readFileSync(join(folder, 'traces.json'), 'utf8')).resourceSpans;
   const [root, ...others] = scopeSpans[0].spans;
   const now = BigInt(Date.now()) * 1_000_000n;

@@ -13,13 +13,13 @@ const DELAY_SECONDS = 300;
 const folder = mkdtempSync(join(tmpdir(), 'assay-resume-'));
 const [slow, quick] = [join(folder, 'slow'), join(folder, 'quick')];
 /** Unix time in milliseconds. From then on the clock of the slow service gains `SPEEDUP` seconds per second. */
-let hurryStart = Number.POSITIVE_INFINITY;
+let speedupStart = Number.POSITIVE_INFINITY;
 /** A state then lasts six seconds: polls are up to five seconds apart, and one of them must see each state. */
 const SPEEDUP = 50;
 let services: readonly Reference[] = [];
 
 beforeAll(async () => {
-  const clock = () => Date.now() + SPEEDUP * Math.max(0, Date.now() - hurryStart);
+  const clock = () => Date.now() + SPEEDUP * Math.max(0, Date.now() - speedupStart);
   services = await Promise.all([serveReference({ stateDelay: DELAY_SECONDS, clock }), serveReference()]);
 });
 
@@ -85,13 +85,13 @@ test('scenarios that timed out are resumed later, and judged as one run', { time
     expect.stringContaining('is being recorded by process'),
   ]);
 
-  const unasked = await runAssay(['run', '--resume', slow]);
-  expect([unasked.code, unasked.stderr]).toEqual([
+  const unconfirmed = await runAssay(['run', '--resume', slow]);
+  expect([unconfirmed.code, unconfirmed.stderr]).toEqual([
     2,
     expect.stringContaining(`its target is ${service?.url}. Nothing was sent: add --base-url`),
   ]);
 
-  hurryStart = Date.now();
+  speedupStart = Date.now();
   const second = await runAssay(['run', '--resume', slow, '--base-url', service?.url ?? '']);
   expect(second.stderr).toContain('resuming ');
   expect(verdicts(slow)).toEqual(verdicts(quick));

@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
 import { runAssay } from './testing/run-assay.ts';
 
-test('on GitHub, show prints no workflow command', async () => {
+test('on GitHub, show suspends workflow commands while it prints', async () => {
   const args = ['show', 'cassettes/assistant-session', 'e1'];
   const { stdout } = await runAssay(args, { env: { GITHUB_ACTIONS: 'true' } });
   const lines = stdout.trimEnd().split('\n');

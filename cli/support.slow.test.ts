@@ -47,7 +47,7 @@ describe('for a conforming service, claimed for chat and threads', () => {
       expect(rows.get(name)?.support).toBe('supported');
   });
 
-  test('every format has the same rows', () => {
+  test('Markdown and HTML show the support of a field, and the page loads nothing', () => {
     const text = (name: string) => readFileSync(join(folder, 'reference', name), 'utf8');
     expect(text('support.md')).toContain('| createChatCompletion | stop | supported |');
     expect(text('support.html')).toMatch(/<td[^>]*>stop<\/td><td[^>]*>supported<\/td>/);

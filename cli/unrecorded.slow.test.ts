@@ -3,9 +3,10 @@ import { connect } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, expect, test } from 'vitest';
+import { startUpstream } from '../proxy/testing/upstream.ts';
 import { type Reference, serveReference } from '../reference/service.ts';
 import type { Report } from '../reports/report.ts';
-import { serveInProcess, startServing } from './testing/run-assay.ts';
+import { runAssay, serveInProcess, startServing } from './testing/run-assay.ts';
 
 let folder: string;
 let reference: Reference;
@@ -79,4 +80,19 @@ test('a watch whose disk fails blames the disk, not a limit, and continues', asy
   expect(errors).toContain('ENOSPC');
   expect(errors).toContain('1 exchange passed unrecorded: the cassette could not be written\n');
   expect(errors).not.toContain('--max-disk');
+});
+
+test('record names traffic that it forwards without recording, and exits with 1', async () => {
+  const { url, close } = await startUpstream((_, response) => response.end('{}'));
+  const upgrade = `const { port } = new URL(process.env.OPENAI_BASE_URL);
+    const socket = require('net').connect(port, '127.0.0.1');
+    socket.write('GET /v1/realtime HTTP/1.1\\r\\nHost: localhost\\r\\nConnection: Upgrade\\r\\nUpgrade: websocket\\r\\n\\r\\n');
+    socket.resume();`;
+  const flags = ['--base-url', url, '--cassette', join(folder, 'upgraded')];
+  const { code, stderr } = await runAssay(['record', ...flags, '--', process.execPath, '-e', upgrade]);
+  await close();
+  expect([code, stderr]).toEqual([
+    1,
+    expect.stringContaining('1 connection (upgraded, or requested by CONNECT) unrecorded'),
+  ]);
 });

@@ -1,6 +1,6 @@
 import { existsSync } from 'node:fs';
 import { expect, test } from 'vitest';
-import { launchAssay, runAssay } from './testing/run-assay.ts';
+import { launchAssay, runAssay, spawnAssay } from './testing/run-assay.ts';
 
 test.for([
   { args: [], says: 'Usage: assay' },
@@ -150,7 +150,7 @@ test('a reader that closes the pipe early breaks nothing', async () => {
 });
 
 test('the process ends with the exit code of its command line', async () => {
-  const { code, stdout, stderr } = await runAssay(['run', '--base-ulr', 'http://127.0.0.1:1']);
+  const { code, stdout, stderr } = await spawnAssay(['run', '--base-ulr', 'http://127.0.0.1:1']);
   expect({ code, stdout }).toEqual({ code: 2, stdout: '' });
   expect(stderr).toContain('Did you mean --base-url?');
 });

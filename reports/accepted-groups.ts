@@ -20,7 +20,6 @@ export interface AcceptedGroup {
   };
 }
 
-/** Grouping by reason keeps a hundred entries with one reason readable. */
 export function acceptedGroups({ requirements, diagnoses = [] }: Report): readonly AcceptedGroup[] {
   const accepted = requirements.filter(({ baseline }) => baseline !== null);
   const failing = new Set(requirements.filter(({ baseline }) => baseline === null).map(({ id }) => id));
@@ -45,7 +44,6 @@ export function acceptedGroups({ requirements, diagnoses = [] }: Report): readon
   });
 }
 
-/** `12 known failures and 4 more for shared causes, 3 MUSTs not decided`. */
 export function acceptedCountWords({ failures, undecided, causes, counts }: AcceptedGroup): string {
   return compact(
     failures.length > 0 && withSharedCause(plural(counts.failures.count, 'known failure'), counts.failures),

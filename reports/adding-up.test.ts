@@ -28,7 +28,7 @@ const reports = fc.array(requirement, { minLength: 1, maxLength: 12 }).map((sket
     ...shape,
     ...one,
     id: n === 0 ? ACCEPTS : `some.${n}`,
-    // A requirement that passes, or lacks evidence for other reasons, is neither accepted nor explained.
+    // Only failures, warnings and undecided requirements are accepted by a baseline or explained by a cause.
     ...(['pass', 'untested', 'excused', 'error'].includes(one.verdict) && {
       baseline: null,
       consequenceOf: [],
@@ -49,7 +49,7 @@ const sum = (numbers: readonly number[]) => numbers.reduce((total, one) => total
 const numberOf = (text: string | undefined) =>
   Number((/^[\d,]+/.exec(text ?? '')?.[0] ?? '0').replaceAll(',', ''));
 
-test('each requirement that fails is counted once, in a family and in the verdict', () => {
+test('each failure is counted once in the verdict and in a family, and each known failure once in a group', () => {
   fc.assert(
     fc.property(reports, (report) => {
       const { requirements } = report;
@@ -99,7 +99,7 @@ test('the numbers in a row of the terminal add up to those of the family, and nu
   );
 });
 
-test('the lines on requirements that were not judged add up to their number, and name a cause that all share', () => {
+test('the lines on requirements that were not judged add up to their number, and name causes if each requirement has one', () => {
   fc.assert(
     fc.property(reports, (report) => {
       const counts = unjudgedLines(report).flatMap((line) => {

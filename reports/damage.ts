@@ -54,7 +54,6 @@ export function damageOf(one: Damaged): number {
   const { id, kind } = one;
   if (kind === 'accepted' || breaksDown(one)) return DAMAGE.refusal;
   if (kind === 'rejected') return DAMAGE.lenient;
-  // Unreadable responses that only invalid requests provoke rank with refusals, as breakdowns on invalid requests do.
   if (one.provoked === true) return NEEDED_TO_READ.test(id) ? DAMAGE.refusal : DAMAGE.provoked;
   if (NEEDED_TO_READ.test(id)) return DAMAGE.unreadable;
   return MISSING_FIELD.test(id) || IGNORED_FIELD_REQUIREMENTS.has(id) ? DAMAGE.missing : DAMAGE.wrong;

@@ -51,7 +51,7 @@ test('a cause with consequences in two families counts in one of them, as in the
   );
 });
 
-test('the known failures that are counted next to the verdict fail exclude warnings', () => {
+test('the known failures next to the verdict "fail" exclude warnings', () => {
   const files = listFamilies(accepted).find(({ family }) => family === 'files');
   const independent = judged.requirements.filter(
     ({ family, verdict, id }) => family === 'files' && verdict === 'fail' && !id.startsWith('follows'),
@@ -71,7 +71,7 @@ test('the known failures that are counted next to the verdict fail exclude warni
   );
 });
 
-test('a family without a requirement has a row if a client used it, so that its operations add up', () => {
+test('a family without a requirement has a row only if a client used it', () => {
   const { report } = sampleReport('green');
   const [row, ...others] = report.operations;
   const used = { ...row, family: 'speech-marks', claimed: true, exercised: 1 };

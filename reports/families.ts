@@ -40,7 +40,7 @@ export function listFamilies(report: Report): readonly FamilyRow[] {
       family,
       counts: countVerdicts(requirements),
       accepted: countVerdicts(requirements.filter(({ baseline }) => baseline !== null)),
-      // A cause shared by several families counts in one of them; its consequences are counted separately.
+      // A cause shared by several families counts in one of them.
       failures: {
         must: countFailures(part, 'MUST'),
         should: countFailures(part, 'SHOULD'),

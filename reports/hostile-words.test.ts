@@ -19,13 +19,13 @@ import { terminalReport } from './terminal/terminal.ts';
 import { sampleReport } from './testing/sample.ts';
 import { coloursFor } from './words/colours.ts';
 
+const FORGED = Array.from({ length: 8 }, (_, n) => `${'x'.repeat(n * 9)} ::error title=forged::forged`).join(
+  ' ',
+);
 /**
  * Clears a screen, forges annotations at the start of a line and where a long text is wrapped, sets a pipeline
  * variable, ends a line, reverses the text direction, and rings the bell.
  */
-const FORGED = Array.from({ length: 8 }, (_, n) => `${'x'.repeat(n * 9)} ::error title=forged::forged`).join(
-  ' ',
-);
 const ATTACK = `\u001b[2J\r\n::error title=forged::forged\n\u202e\u0007\u2028\u0085${FORGED}##[error]forged ##vso[task.setvariable variable=a]forged`;
 /** Only line breaks made by a format are allowed. */
 const STEERING = /[\p{Cc}\u061c\u200e\u200f\u2028-\u202e\u2066-\u2069\ufeff]/gu;

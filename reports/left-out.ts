@@ -29,7 +29,6 @@ export function leftOutWords(report: Report): string | null {
   return `${total}: ${parts.join(', ')}`;
 }
 
-/** Reports of earlier versions do not name the filter. */
 function optionOf(cause: Cause | null): string {
   if (cause?.kind !== 'filtered') return NOT_CLAIMED;
   return cause.by !== null ? `by --${cause.by.option}` : 'by --only or --skip';

@@ -89,6 +89,5 @@ function reportRequirement(requirement: RequirementVerdict): ReportedRequirement
   const { id, kind, family, operations, level, basis, spec, says, verdict, cause } = requirement;
   const reason = cause === null ? null : causeWords(cause);
   const facts = { id, kind, family, operations, level, basis, spec, says, verdict, reason, cause };
-  // A literal that begins with a spread takes 50 times as long.
   return Object.assign(facts, { consequenceOf: [] }, requirement);
 }

@@ -2,7 +2,6 @@ import { printable } from '../exchange/printable.ts';
 import { getOrMake } from '../schemas/maps.ts';
 import type { Report } from './report.ts';
 
-/** Results are kept, because several formats are written from one report. */
 const printableReports = new WeakMap<Report, Report>();
 
 /**

@@ -33,7 +33,6 @@ export function countOperations(operations: readonly OperationVerdict[]): Report
   };
 }
 
-/** Leaves out requirements that were not claimed or were filtered out, because they say nothing about the target. */
 export function requirementsInScope<R extends RequirementVerdict>(requirements: readonly R[]): readonly R[] {
   return getOrMake(scopes, requirements, () =>
     requirements.filter(({ verdict, cause }) => verdict !== 'untested' || !isLeftOut(cause)),

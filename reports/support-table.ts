@@ -1,4 +1,5 @@
 import { subjectOf } from '../judge/probe/request-constraints.ts';
+import type { ChoiceVerdict } from '../judge/verdict/verdict.ts';
 import type { FamilyName } from '../schemas/contract.ts';
 import { type Operation, operations, schema } from '../schemas/index.ts';
 import { isJsonObject } from '../schemas/json.ts';
@@ -22,7 +23,6 @@ export interface FieldSupport {
   readonly method: string;
   readonly path: string;
   readonly family: FamilyName;
-  /** `stop`, or `query.limit`. */
   readonly field: string;
   readonly support: Support;
   readonly why: string | null;
@@ -96,7 +96,6 @@ function collectEvidence(report: Report) {
   return {
     requirements: new Map(requirements.map((one) => [one.id, one])),
     choices: new Map(choices.map((one) => [one.id, one])),
-    /** Requirements on requests, by operation, place and field. */
     about: groupBy(requirements.filter(isAboutRequests), ({ id }) => parseId(id)?.key),
     /** Features of valid requests that were refused, by operation, place and field. */
     refused: groupBy(diagnoses.flatMap(listRefusedFeatures), ({ key }) => key),
@@ -138,19 +137,18 @@ interface Acceptance {
   readonly facts: SupportFacts;
 }
 
-/** Null if the report does not show it. */
+/** Null if the report does not show whether the field is accepted. */
 function findAcceptance(field: NamedField, { about, refused }: Evidence): Acceptance | null {
   const key = keyOf(field);
   const features = refused.get(key) ?? [];
   const valid = (about.get(key) ?? []).filter(({ kind }) => kind === 'accepted');
-  // A refusal with another cause says nothing about this field.
   const broken = valid.filter(
     (one) => isViolated(one) && (one.consequenceOf ?? []).every((id) => parseId(id)?.key === key),
   );
   const passing = valid.filter(({ verdict }) => verdict === 'pass').map(({ id }) => id);
   const by = [...broken.map(({ id }) => id), ...features.map(({ id }) => id)];
   const cause = features.map(({ message }) => message).join('; ');
-  if (features.some(({ isWhole }) => isWhole) || (by.length > 0 && passing.length === 0))
+  if (features.some(({ refusesAnyValue }) => refusesAnyValue) || (by.length > 0 && passing.length === 0))
     return { accepts: 'none', facts: { support: 'refused', why: cause || 'valid values are refused', by } };
   if (by.length > 0) {
     const why = `accepted in some forms, refused in others${cause === '' ? '' : `: ${cause}`}`;
@@ -170,7 +168,8 @@ function findEffect(field: NamedField, isAccepted: boolean, evidence: Evidence):
   if (ignored.length > 0) return { support: 'ignored', why: 'accepted, without the effect', by: by(ignored) };
   const other = bySupport.get('other');
   if (other !== undefined) return { ...other[0], by: by(other) };
-  // Every row must show support: some only forbid something, which a service that ignores all fields never does.
+  // Every row must show support, because a service that ignores all fields passes the requirements that only forbid
+  // something.
   return supported.length > 0 && supported.length === rows.length
     ? { support: 'supported', why: null, by: by(supported) }
     : null;
@@ -194,41 +193,28 @@ function listEffectRows(
 
 /** What one row shows about a field; null if nothing. `isAccepted`: whether a valid value was accepted. */
 function supportShownBy(
-  { operation, noticedBy, how, shows, permits, needsProbes, also, maySucceed, unless }: EffectRow,
+  row: EffectRow,
   { field, isAccepted }: { readonly field: NamedField; readonly isAccepted: boolean },
   evidence: Evidence,
 ): SupportFacts | null {
+  const { operation, noticedBy, how, needsProbes, also } = row;
   const { choices, requirements } = evidence;
-  const conclude = (support: Support, why: string | null = null) => ({ support, why, by: [noticedBy] });
   const choice = choices.get(noticedBy);
-  if (choice !== undefined && choice.taken.length > 0) {
-    const takes = (wanted?: string) => choice.taken.every((alternative) => alternative === wanted);
-    if (takes(shows)) return conclude('supported');
-    if (takes(permits)) return conclude('other', UNCONTRADICTED);
-    return conclude('other', `accepted; ${choice.says} ${choice.taken.join(', ')}`);
-  }
+  if (choice !== undefined && choice.taken.length > 0) return supportShownByChoice(row, choice);
   const requirement = requirements.get(noticedBy);
   if (requirement === undefined || how === 'accepted' || how === 'open') return null;
   const isInBody = field.place === 'body';
   // If the requirement judges several operations, its verdict does not say which one it concerns.
   const judged = requirement.operations.filter((id) => isInBody && evidence.exercised.has(id));
   const isSeen = also === undefined || choices.get(also.choice)?.taken.includes(also.taken) === true;
-  if (isViolated(requirement)) {
-    if (judged.length > 1)
-      return conclude('other', `accepted; ignored by at least one of ${judged.join(', ')}`);
-    if (requirement.provoked === true || (also?.isEffect === true && isSeen))
-      return conclude('other', 'accepted; some answers lack the effect, others have it');
-    // A requirement that is only inconclusive without the effect fails only if some response shows the effect.
-    const hasEffect = how === 'undecided' || maySucceed === true || isEffectShownBy(unless, evidence);
-    return hasEffect ? conclude('other', `accepted; ${noticedBy} fails`) : conclude('ignored');
-  }
+  if (isViolated(requirement)) return supportDespiteViolation(row, requirement, { judged, isSeen }, evidence);
   if (judged.length > 1 && !isAccepted) return null;
   if (requirement.verdict === 'inconclusive') {
     // If no valid value was accepted, the requirement may be undecided because another field caused all refusals.
     if (!isAccepted) return null;
     return evidence.lacking.has(`${field.id}.${field.field}`)
-      ? conclude('ignored')
-      : conclude('other', 'accepted; whether it has the effect is undecided');
+      ? conclude(row, 'ignored')
+      : conclude(row, 'other', 'accepted; whether it has the effect is undecided');
   }
   if (requirement.verdict !== 'pass') return null;
   const isProbed = isInBody
@@ -236,8 +222,35 @@ function supportShownBy(
     : evidence.probedFamilies.has(field.family);
   const isTried = isProbed && !evidence.refusing.has(operation) && !evidence.withoutEvidence.has(noticedBy);
   if (needsProbes === true && !(isTried && isSeen))
-    return isAccepted ? conclude('other', UNCONTRADICTED) : null;
-  return conclude('supported');
+    return isAccepted ? conclude(row, 'other', UNCONTRADICTED) : null;
+  return conclude(row, 'supported');
+}
+
+function conclude({ noticedBy }: EffectRow, support: Support, why: string | null = null): SupportFacts {
+  return { support, why, by: [noticedBy] };
+}
+
+function supportShownByChoice(row: EffectRow, { says, taken }: ChoiceVerdict): SupportFacts {
+  const takesOnly = (wanted?: string) => taken.every((alternative) => alternative === wanted);
+  if (takesOnly(row.shows)) return conclude(row, 'supported');
+  if (takesOnly(row.permits)) return conclude(row, 'other', UNCONTRADICTED);
+  return conclude(row, 'other', `accepted; ${says} ${taken.join(', ')}`);
+}
+
+function supportDespiteViolation(
+  row: EffectRow,
+  { provoked }: ReportedRequirement,
+  { judged, isSeen }: { readonly judged: readonly string[]; readonly isSeen: boolean },
+  evidence: Evidence,
+): SupportFacts {
+  const { noticedBy, how, also, maySucceed, unless } = row;
+  if (judged.length > 1)
+    return conclude(row, 'other', `accepted; ignored by at least one of ${judged.join(', ')}`);
+  if (provoked === true || (also?.isEffect === true && isSeen))
+    return conclude(row, 'other', 'accepted; some answers lack the effect, others have it');
+  // A requirement that is only inconclusive without the effect fails only if some response shows the effect.
+  const hasEffect = how === 'undecided' || maySucceed === true || isEffectShownBy(unless, evidence);
+  return hasEffect ? conclude(row, 'other', `accepted; ${noticedBy} fails`) : conclude(row, 'ignored');
 }
 
 function isEffectShownBy(unless: EffectRow['unless'], { requirements }: Evidence): boolean {
@@ -248,14 +261,19 @@ function isEffectShownBy(unless: EffectRow['unless'], { requirements }: Evidence
 type ReportedDiagnosis = NonNullable<Report['diagnoses']>[number];
 
 /**
- * A request is refused for all features of a diagnosis together, so each of them is one of the causes. `isWhole`: every
- * request with the field is refused, whatever its value.
+ * A request is refused for all features of a diagnosis together, so each of them is one of the causes.
+ * `refusesAnyValue`: every request with the field is refused.
  */
 function listRefusedFeatures({ features, operations: broken, message }: ReportedDiagnosis) {
   return broken.flatMap(({ id }) =>
     features.map((one) => {
       const parts = parseId(`${id.split(':')[0]}:accepts#${one}`);
-      return { id, key: parts?.key, isWhole: features.length === 1 && parts?.remainder === '', message };
+      return {
+        id,
+        key: parts?.key,
+        refusesAnyValue: features.length === 1 && parts?.remainder === '',
+        message,
+      };
     }),
   );
 }
@@ -294,7 +312,6 @@ function keyOf({ name, place, field }: Readonly<Record<'name' | 'place' | 'field
   return `${name} ${place} ${field.replace(/\[\]$/, '')}`;
 }
 
-/** Null if the id is about no field. */
 function parseId(id: string): { readonly key: string; readonly remainder: string } | null {
   const [, name = '', place = '', field, remainder = ''] = FIELD_REQUIREMENT.exec(id) ?? [];
   return field === undefined ? null : { key: keyOf({ name, place, field }), remainder };

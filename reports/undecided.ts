@@ -5,7 +5,6 @@ import type { Report, ReportedRequirement } from './report.ts';
 import { requirementsInScope } from './selection.ts';
 
 export interface UndecidedCount {
-  /** MUSTs that the baseline accepts. */
   readonly musts: number;
   readonly shoulds: number;
   /** MUSTs without evidence because of a failure, which the gate counts instead of them. */
@@ -62,7 +61,6 @@ export function undecidedThatDecide(report: Report): readonly ReportedRequiremen
   return report.summary.exitCode === 2 ? undecidedForGate(report) : [];
 }
 
-/** No baseline accepts transient causes, and another run may decide them. */
 export function withTransientCause(
   requirements: readonly ReportedRequirement[],
 ): readonly ReportedRequirement[] {
@@ -84,7 +82,7 @@ export function isUndecided({ verdict }: ReportedRequirement): boolean {
   return verdict === 'inconclusive';
 }
 
-/** `4 MUSTs not decided, 41 not decided because of known failures`. The parts add up to the total. */
+/** `4 MUSTs not decided, 41 not decided because of known failures`. */
 export function undecidedCountWords({ musts, shoulds, consequences }: UndecidedCount): string {
   return compact(
     musts > 0 && `${plural(musts, 'MUST')} not decided`,

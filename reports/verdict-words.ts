@@ -9,16 +9,14 @@ export function judgedParty({ side }: Pick<Report, 'side'>): string {
   return side === 'client' ? 'the client' : 'the target';
 }
 
-/** A statement if the service was the embedded reference, which a forgotten or misspelt base URL leads to; else none. */
+/** States that the target is the embedded reference, which a run without --base-url judges; otherwise empty. */
 export function referenceLines({ target, side }: Pick<Report, 'target' | 'side'>): readonly string[] {
-  // Not a service on a host of the name `reference`.
   const isEmbedded = target.name === 'reference' && target.baseUrl.startsWith('http://127.0.0.1:');
   return isEmbedded && side === undefined
     ? ['the target is the embedded reference service (no --base-url)']
     : [];
 }
 
-/** `611 of 640 requirements pass, 63 of 63 operations exercised`: no score appears without coverage. */
 export function scoreLine(report: Report): string {
   const counts = countVerdicts(requirementsInScope(report.requirements));
   const { operations } = report.summary;
@@ -39,7 +37,6 @@ export function verdictSentence(report: Report): string {
   return `${verdictWords(report)}${report.summary.verdict === 'conforms' ? ' with' : ', plus'} ${exceptions}`;
 }
 
-/** Exceptions that do not count against the target: `2 known failures`, `3 MUSTs not decided`. */
 function exceptionWords(report: Report): readonly string[] {
   const known = countKnownFailures(report);
   const knownCount = known.count || known.consequences;

@@ -119,7 +119,6 @@ export const execute: Execute<Flags> = async ({ flags, self }) => {
     onAnswers: (answers) => notify({ kind: 'looking', answers }),
   });
   const isLocal = isLoopback(new URL(baseUrl).hostname);
-  // A remote service is already running.
   const needsStart = workflow !== 'none' && start === undefined && isLocal;
   const { apiKey, keyVariable, dialect } = settings;
   const target = { baseUrl, keyVariable: apiKey === null ? null : keyVariable, dialect, findings };

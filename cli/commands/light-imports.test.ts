@@ -9,9 +9,9 @@ function packagesOf(module: string, seen = new Set<string>()): ReadonlySet<strin
   seen.add(url);
   const text = readFileSync(fileURLToPath(url), 'utf8');
   for (const [, names = '', from = ''] of text.matchAll(/^import (?!type )([^;]*?) from '([^']+)';$/gms)) {
-    const isOfTypes =
+    const isTypeImport =
       /^\{[^}]*\}$/.test(names) && names.split(',').every((one) => /^[{\s]*(?:type |\}?\s*$)/.test(one));
-    if (isOfTypes) continue;
+    if (isTypeImport) continue;
     if (!from.startsWith('.')) packages.add(from);
     else for (const one of packagesOf(new URL(from, url).href, seen)) packages.add(one);
   }
@@ -26,6 +26,6 @@ test.for(['check', 'show', 'scan', 'list', 'har', 'recover', 'compare', 'merge']
   },
 );
 
-test('run loads it', () => {
+test('a run session loads the HTTP client', () => {
   expect([...packagesOf('../../drive/run-session.ts')]).toContain('undici');
 });

@@ -11,10 +11,10 @@ interface Flags {
 /** Always exits with 0, because a matrix compares services and does not judge them. */
 export const execute: Execute<Flags> = async ({ args, flags }) => {
   // Reads all reports first, so that a missing file does not leave half a table in the output.
-  const whole = makeMatrix(
+  const fullMatrix = makeMatrix(
     args.map(parseNamedReport).map(({ name, path }) => ({ name, report: readReport(path) })),
   );
-  const matrix = flags.differences === true ? keepDifferences(whole) : whole;
+  const matrix = flags.differences === true ? keepDifferences(fullMatrix) : fullMatrix;
   process.stdout.write(flags.format === 'html' ? matrixHtml(matrix) : matrixMarkdown(matrix));
   return 0;
 };

@@ -69,7 +69,6 @@ export const execute: Execute<Flags> = async ({ flags: rawFlags, self, command }
   return code || (isUnused ? 2 : words.recordExitCode(report));
 };
 
-/** Throws UsageError, ConfigurationError or an error about a redaction rule before a port is opened. */
 async function readRecordOptions(flags: Flags, settings: Settings): Promise<RecordOptions> {
   return {
     cassette: flags.cassette,

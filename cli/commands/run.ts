@@ -23,7 +23,6 @@ export const execute: Execute<Flags> = async ({ flags, self }) => {
   const { abortOnStopSignal } = await import('../serving/serving.ts');
   const { signal, release } = abortOnStopSignal();
   try {
-    // A resumed run takes its scenarios from the earlier one.
     const isDryRun = settings.dryRun && flags.resume === undefined;
     return await (isDryRun ? dryRun(settings, signal) : driveTarget(settings, flags, signal));
   } finally {
@@ -52,7 +51,6 @@ async function driveTarget(settings: Settings, flags: Flags, signal: AbortSignal
       dir === undefined
         ? await (await import('../../pipeline/run.ts')).run(settings, options)
         : await resumeEarlier(dir, settings, options);
-    // A conforming target does not excuse a cassette that still contains a secret.
     return report.summary.exitCode || (result?.quarantined ? 1 : 0);
   } finally {
     display.clear();

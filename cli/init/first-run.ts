@@ -22,14 +22,16 @@ const BASELINE_FILE = 'assay-baseline.json';
 export interface FirstRun {
   /** The exit code of the run, or 0 if the written baseline makes the gate green. */
   readonly exitCode: number;
-  /** Why the run ended early and no baseline is written; null for a complete run. */
   readonly endedEarly: string | null;
   readonly accepted: FirstBaseline | null;
   readonly lines: readonly string[];
   readonly next?: readonly string[];
 }
 
-/** Judges the service as configured. Writes a baseline of the failures, which expires, or only of choices if none. */
+/**
+ * Judges the service as configured. If something fails, writes a baseline of it, which expires; otherwise one that only
+ * records choices.
+ */
 export async function judgeFirstRun(self: Command): Promise<FirstRun> {
   const settings = {
     ...(await readCommandSettings(self, { claim: 'auto' })),

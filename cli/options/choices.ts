@@ -4,7 +4,6 @@ import type { Selection } from '../../reference/choices/table.ts';
 
 /** Separates `ID=ALTERNATIVE` pairs. Alternatives may contain commas; ids contain a dot. */
 const PAIR_SEPARATOR = /,(?=[a-z0-9-]+(?:\.[a-z0-9-]+)+=)/;
-/** Maximum number of names that a message lists; above it, the message names the command that lists them. */
 const MAX_LISTED = 12;
 const LIST_HINT = 'Run assay serve --choices list to see all choices.';
 

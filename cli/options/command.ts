@@ -3,7 +3,6 @@ import type { Command } from 'commander';
 export interface Invocation<Flags> {
   readonly args: readonly string[];
   readonly flags: Flags;
-  /** The command, which knows where the value of each flag comes from. */
   readonly self: Command;
   /** The words after `--`: a command to run while the proxy or service listens. Empty for none. */
   readonly command: readonly string[];

@@ -11,12 +11,12 @@ export async function askToConfirm(
   { input, output }: Terminal = { input: process.stdin, output: process.stderr },
 ): Promise<'yes' | 'no' | 'no-answer'> {
   if (input.isTTY !== true || output.isTTY !== true) return 'no-answer';
-  const lines = createInterface({ input, output });
+  const prompt = createInterface({ input, output });
   try {
-    const ended = new Promise<string>((resolve) => lines.once('close', () => resolve('')));
-    const answer = await Promise.race([lines.question(`${question} [y/N] `), ended]);
+    const ended = new Promise<string>((resolve) => prompt.once('close', () => resolve('')));
+    const answer = await Promise.race([prompt.question(`${question} [y/N] `), ended]);
     return /^y(es)?$/i.test(answer.trim()) ? 'yes' : 'no';
   } finally {
-    lines.close();
+    prompt.close();
   }
 }

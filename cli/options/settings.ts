@@ -18,7 +18,6 @@ export async function readCommandSettings(
   defaults: Pick<SettingSources, 'claim' | 'reportDir' | 'sendsKey'> = {},
 ): Promise<Settings> {
   const flags = Object.entries(command.opts()).filter(
-    // Excludes commander's default for --no-color.
     ([name]) => command.getOptionValueSource(name) === 'cli',
   );
   const sources = { ...(await readSources(command, Object.fromEntries(flags))), ...defaults };
@@ -40,7 +39,7 @@ export async function readSources(command: Command, flags: SettingSources['flags
   return { flags, env: process.env, file, readText: (path) => readRegularFile(path) };
 }
 
-/** Activates the extensions that the sources name. Imports on demand, because the help does not need the schemas. */
+/** Imports on demand, because the help does not need the schemas. */
 async function activateConfiguredExtensions(sources: SettingSources): Promise<void> {
   const [{ readExtensionFiles }, { activateExtensions }, { extensions }] = await Promise.all([
     import('../../drive/configuration/settings.ts'),
@@ -51,14 +50,17 @@ async function activateConfiguredExtensions(sources: SettingSources): Promise<vo
   for (const notice of extensions().flatMap(({ notices }) => notices)) process.stderr.write(`${notice}\n`);
 }
 
-/** Settings to judge recorded traffic: replaces the report of a run only for `--report` or `--report-dir`. */
+/**
+ * Reads the settings to judge recorded traffic. Only `--report` or `--report-dir` make such a command write files, so
+ * that the report of a run stays.
+ */
 export async function readCheckSettings(command: Command): Promise<Settings> {
   const settings = await readCommandSettings(command, { sendsKey: false });
   const hasOutputFlags = ['report', 'reportDir'].some((name) => command.getOptionValueSource(name) === 'cli');
   return hasOutputFlags ? settings : { ...settings, report: ['terminal'] };
 }
 
-/** Returns how much of the configuration file a command uses. A command that has `--config` runs code only with it. */
+/** A command that has `--config` runs code only with it. */
 function configUseOf(command: Command): ConfigUse {
   if (command.getOptionValueSource('config') === 'cli')
     return command.opts()['config'] === true ? 'whole' : 'none';

@@ -6,17 +6,17 @@ const WRITTEN = {
   ...{ failures: 1, consequences: 2, undecided: 0, left: [], expired: [] },
   ...{ causes: { entries: 0, requirements: 0 }, unseen: 0 },
 } as const;
-const OF_SERVICE = { side: undefined, isRun: true };
+const FOR_SERVICE = { side: undefined, isRun: true };
 const printFirstLine = (changes: Parameters<typeof baselineLines>[0]['changes']) =>
-  baselineLines({ ...WRITTEN, changes }, OF_SERVICE, null).split('\n')[0];
+  baselineLines({ ...WRITTEN, changes }, FOR_SERVICE, null).split('\n')[0];
 
-test('a new baseline file accepts everything that the traffic shows', () => {
+test('the line on a new file counts the known failures that it accepts', () => {
   expect(printFirstLine(null)).toBe(
     'wrote 19 entries to known.json for 1 known failure and 2 more for shared causes',
   );
 });
 
-test('entries that were kept from an earlier file are counted separately from added ones', () => {
+test('kept, added, changed and removed entries of an earlier file are counted separately', () => {
   const changes = { kept: 18, added: 1, changed: [], removed: [] };
   const shown = 'this traffic shows 1 known failure and 2 more for shared causes';
   expect(printFirstLine(changes)).toBe(`wrote 19 entries to known.json: 18 kept, 1 added; ${shown}`);
@@ -27,7 +27,7 @@ test('entries that were kept from an earlier file are counted separately from ad
 
 test('the line says why the number of entries differs from the number of failures that they accept', () => {
   const printLineWith = (over: Partial<Parameters<typeof baselineLines>[0]>) =>
-    baselineLines({ ...WRITTEN, consequences: 0, ...over }, OF_SERVICE, null).split('\n')[0];
+    baselineLines({ ...WRITTEN, consequences: 0, ...over }, FOR_SERVICE, null).split('\n')[0];
   const two = { entries: 17, failures: 16, causes: { entries: 2, requirements: 1 } };
   expect(printLineWith(two)).toBe(
     'wrote 17 entries to known.json for 16 known failures (2 entries for the causes of 1 requirement)',
@@ -44,7 +44,7 @@ test('the line says why the number of entries differs from the number of failure
 
 test('the next step is to pass a baseline file, unless runs already use it without a flag', () => {
   const printNextSteps = (standing: string | null, unfilled = 0) =>
-    baselineLines({ ...WRITTEN, unfilled }, OF_SERVICE, standing)
+    baselineLines({ ...WRITTEN, unfilled }, FOR_SERVICE, standing)
       .split('\n')
       .filter((line) => line.startsWith('next: '));
   const use = 'pass --baseline known.json, or set "baseline": "known.json" in assay.config.json';
@@ -60,7 +60,7 @@ test('the next step is to pass a baseline file, unless runs already use it witho
 
 test('expired entries are named, and the step is the last line', () => {
   const expired = ['a', 'b', 'c', 'd', 'e'];
-  const lines = baselineLines({ ...WRITTEN, expired, unfilled: 1 }, OF_SERVICE, 'known.json').split('\n');
+  const lines = baselineLines({ ...WRITTEN, expired, unfilled: 1 }, FOR_SERVICE, 'known.json').split('\n');
   expect(lines).toEqual([
     expect.stringMatching(/^wrote 19 entries /),
     'expired: 5 entries, not kept: a, b, c, d and 1 more; what this traffic still shows has new entries, which expire, too',
@@ -68,7 +68,7 @@ test('expired entries are named, and the step is the last line', () => {
   ]);
 });
 
-test('a MUST that is left out is decided by another run, or by another recording of traffic that is not of a run', () => {
+test('a MUST that is left out can be decided by another run or, for other traffic, by another recording', () => {
   const left = [{ id: 'files.content.as-sent', kind: 'capacity' }] as never; // as: no other members are read
   const printLeft = (isRun: boolean) =>
     baselineLines({ ...WRITTEN, left }, { side: undefined, isRun }, null).split('\n')[1];

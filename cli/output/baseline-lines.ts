@@ -53,7 +53,6 @@ export function shownWords({ failures, consequences, undecided }: WrittenBaselin
   ).join(', ');
 }
 
-/** Returns ` (2 entries for the causes of 1 requirement, 1 entry of which this traffic shows nothing)`. */
 function differenceWords({ entries, failures, undecided, causes, unseen }: WrittenBaseline): string {
   if (entries === failures + undecided) return '';
   const parts = compact(
@@ -64,7 +63,6 @@ function differenceWords({ entries, failures, undecided, causes, unseen }: Writt
   return parts.length === 0 ? '' : ` (${parts.join(', ')})`;
 }
 
-/** Returns `18 kept, 1 added, 1 removed (ID)`. */
 function changeWords({ kept, added, changed, removed }: BaselineChanges): string {
   const named = (ids: readonly string[], what: string) =>
     ids.length === 0 ? [] : [`${ids.length} ${what} (${shortList(ids, MAX_NAMED)})`];

@@ -13,7 +13,7 @@ test.for([
   [{ FORCE_COLOR: '1', NO_COLOR: '1' }, true, true, 'off'],
   [{ FORCE_COLOR: '', NO_COLOR: '' }, true, true, 'on'],
 ] as const)(
-  'colours with the environment %o, terminal %s and --color %s: %s',
+  'with the environment %o, terminal %s and --color %s, colours are %s',
   ([env, isTTY, color, expected]) => {
     vi.stubEnv('NO_COLOR', undefined);
     vi.stubEnv('FORCE_COLOR', undefined);

@@ -12,7 +12,6 @@ import { compact } from '../../schemas/message-text.ts';
 /** Facts for a curl command that deletes a resource by hand. Other header values are left out: they may be secret. */
 type LeftoverTarget = Pick<RunConfiguration, 'apiKey' | 'keyVariable' | 'betaHeader'> & {
   readonly baseUrl: string;
-  /** The file that lists the resources; null to give each its own line. */
   readonly ledger: string | null;
 };
 
@@ -44,7 +43,6 @@ function resourceWords({ operation, id, remainder }: LeftoverResource): string {
   return `${id ?? 'unknown id'} of ${operation} (${remainderWords(remainder)})`;
 }
 
-/** `stay on the target: 38 of createBatch (30 × completed, nothing deletes it; …), listed in l.jsonl`. */
 function stayingLine(operation: string, resources: readonly LeftoverResource[], ledger: string): string {
   const reasons = [...groupBy(resources, ({ remainder }) => remainderWords(remainder))];
   const counts = reasons.map(([words, { length }]) =>

@@ -6,7 +6,6 @@ import { runNotice } from './run-notices.ts';
 import { columnsOf } from './terminal.ts';
 
 export interface RunProgress {
-  /** Scenarios that have ended, of `total` selected ones. */
   readonly done: number;
   readonly total: number;
   readonly requests: number;
@@ -45,7 +44,6 @@ export class ProgressDisplay {
   readonly #waits = { count: 0, seconds: 0 };
   #isDrawn = false;
 
-  /** `stream`: normally stderr, because the report goes to stdout. */
   constructor(stream: NodeJS.WriteStream, colours: 'on' | 'off') {
     this.#stream = stream;
     this.#colours = colours;

@@ -36,7 +36,7 @@ test.for([
   ['none', 'No key was sent: put it in MY_KEY, or name its variable with --api-key-env.'],
   ['sent', 'The key in MY_KEY was sent and refused: does it belong to this target?'],
 ] as const)(
-  'a target that refuses every request is said to offer nothing known (key: %s)',
+  'a target that refuses every request gets advice on the key, not a list of families (key: %s)',
   ([key, advice]) => {
     const claims = { families: families(), how: 'auto' } as const;
     const refused = { status: 401, families: families(), keyVariable: 'MY_KEY', key };

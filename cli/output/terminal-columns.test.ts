@@ -9,7 +9,7 @@ test.for([
   ['', null],
   ['wide', null],
   ['0', null],
-] as const)('a pipe has the width of COLUMNS=%s', ([value, columns]) => {
+] as const)('with COLUMNS=%j a pipe has the width %s', ([value, columns]) => {
   vi.stubEnv('COLUMNS', value);
   expect(columnsOf(pipe)).toBe(columns);
 });

@@ -22,7 +22,6 @@ const EXCHANGES_PER_LINE = 1_000;
 export function streamDisplay(stream: NodeJS.WriteStream): TrafficDisplay {
   let line = '';
   let thousands = 0;
-  // `\u001b[2K` clears the line, because the new text may be shorter.
   const redraw = (text: string) => {
     if (stream.isTTY && line !== '') stream.write(`\r\u001b[2K${text}`);
   };

@@ -14,7 +14,6 @@ const MIB = 1024 * 1024;
 
 export interface TrafficFlags extends BaselineOutput {
   readonly side: JudgedSide;
-  /** Command that runs the client under test again; null without one. */
   readonly clientCommand?: string | null;
   readonly baseUrl: string;
   /** Set if `baseUrl` is that of the embedded reference. */
@@ -33,7 +32,10 @@ export interface TrafficFlags extends BaselineOutput {
   readonly reactions?: (() => readonly DisturbedAnswer[]) | undefined;
 }
 
-/** Forwards traffic, judges it and writes the report. Resolves to the code of the command, else of the gate, else 1 for lost traffic. */
+/**
+ * Forwards traffic, judges it and writes the report. Resolves to the exit code of the command, else of the gate, else 1
+ * if traffic was lost.
+ */
 export async function judgeTraffic(
   settings: Settings,
   flags: TrafficFlags,
@@ -43,7 +45,6 @@ export async function judgeTraffic(
   if (metrics === undefined) return runProxy(settings, flags, { command, observer: null });
   const { startObserver } = await import('../../pipeline/metrics/watch-observer.ts');
   const observer = await startObserver(metrics);
-  // The metrics can be read until the report is written.
   return runProxy(settings, flags, { command, observer }).finally(() => observer.close());
 }
 
@@ -71,10 +72,10 @@ async function runProxy(
     display.clear();
     throw error;
   });
-  let isWhole = true;
+  let isComplete = true;
   const report = await watch.close((result) => {
     display.clear();
-    isWhole = isWatchWhole(result);
+    isComplete = isWatchWhole(result);
     display.showNotices(watchNotices(result, code));
   }, display.report);
   // Printed below the report, because its verdict covers only the requests and not the exit code of the command.
@@ -82,7 +83,7 @@ async function runProxy(
     process.stderr.write(
       `The command failed with exit code ${code}, and so does assay: the verdict covers only what was sent before.\n`,
     );
-  return code || report.summary.exitCode || (isWhole ? 0 : 1);
+  return code || report.summary.exitCode || (isComplete ? 0 : 1);
 }
 
 function pageOf(

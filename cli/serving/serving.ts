@@ -81,7 +81,6 @@ function waitForChild(child: ChildProcess, program: string): Promise<number> {
   });
 }
 
-/** The exit code that shells use for a process ended by a signal. */
 function exitCodeOfSignal(signal: NodeJS.Signals): number {
   return 128 + constants.signals[signal];
 }

@@ -10,7 +10,6 @@ export function watchNotices(result: WatchResult, code = 0): string {
   const judgedWords = result.learnedLate
     ? 'and because a secret became known late, only stored exchanges are judged'
     : 'and judged';
-  // The exit code alone does not show that the judgement is incomplete.
   const lines = compact(
     beyondLimit > 0 &&
       `the first ${plural(recorded, 'exchange is', 'exchanges are')} stored, ${beyondLimit} more passed beyond --max-disk, ${judgedWords}`,

@@ -19,7 +19,6 @@ export interface OwnAnswer {
 
 /** A request to forward with another body. A streamed response gets the media type `streamType`, if given. */
 export interface ChangedRequest {
-  /** The body to forward, as Latin-1 text. */
   readonly forward: string;
   readonly streamType?: string;
 }

@@ -31,7 +31,6 @@ export default function setup(project: TestProject): void {
 function compile(folder: string): void {
   for (const name of existsSync(compiledFolder) ? readdirSync(compiledFolder) : []) {
     const old = join(compiledFolder, name);
-    // Another process may have deleted the folder.
     const stats = statSync(old, { throwIfNoEntry: false });
     if (stats !== undefined && stats.mtimeMs < Date.now() - DAY_MS)
       rmSync(old, { recursive: true, force: true, maxRetries: 3 });

@@ -4,7 +4,7 @@ import { gzipSync } from 'node:zlib';
 export const JSON_TYPE = { 'content-type': 'application/json' };
 export const EMPTY_LIST = '{"object":"list","data":[],"first_id":null,"last_id":null,"has_more":false}';
 
-/** 400 compressed megabytes of spaces, which is more than a client could hold. */
+/** 400 MiB of spaces in compressed form, far more than assay decodes. */
 const BOMB = Buffer.concat(Array<Buffer>(400).fill(gzipSync(Buffer.alloc(1 << 20, ' '))));
 
 function writeForever(response: ServerResponse, piece: Buffer | string): void {
@@ -24,7 +24,6 @@ let cutAt = 0;
 export interface Hostility {
   readonly operation: string;
   readonly body?: Readonly<Record<string, unknown>>;
-  /** Number of calls. Default: 1. */
   readonly times?: number;
   /** `elsewhere` is a URL of another host. */
   readonly answer: (response: ServerResponse, elsewhere: string) => void;
@@ -124,9 +123,9 @@ export const HOSTILITIES: Readonly<Record<string, Hostility>> = {
     operation: 'retrieveVectorStoreFile',
     times: 24,
     answer: (response) => {
-      const whole = `HTTP/1.1 200 OK\r\nContent-Type: application/json\r\nContent-Length: ${EMPTY_LIST.length}\r\n\r\n${EMPTY_LIST}`;
-      cutAt = (cutAt + 37) % whole.length;
-      response.socket?.write(whole.slice(0, cutAt), () => response.socket?.resetAndDestroy());
+      const message = `HTTP/1.1 200 OK\r\nContent-Type: application/json\r\nContent-Length: ${EMPTY_LIST.length}\r\n\r\n${EMPTY_LIST}`;
+      cutAt = (cutAt + 37) % message.length;
+      response.socket?.write(message.slice(0, cutAt), () => response.socket?.resetAndDestroy());
     },
     ...BROKEN_OFF,
   },

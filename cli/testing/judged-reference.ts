@@ -21,7 +21,6 @@ export interface JudgedRun extends CommandResult {
 type Answer = Parameters<typeof startAnsweringProxy>[1];
 
 export interface JudgedReference {
-  /** The base URL of the reference, with `/v1`. */
   url(): string;
   /** Starts the service in front of the reference; the caller closes it. */
   startBehind(answer: Answer): Promise<TestUpstream>;

@@ -100,9 +100,9 @@ export function startInProcess(args: readonly string[], options: CommandOptions 
       check();
     });
   let isStopped = false;
-  const stop = async (wanted: NodeJS.Signals) => {
+  const stop = async (stopSignal: NodeJS.Signals) => {
     const listeners = isStopped ? [] : listAddedListeners();
-    for (const [signal, listener] of listeners) if (signal === wanted) listener(signal);
+    for (const [signal, listener] of listeners) if (signal === stopSignal) listener(signal);
     isStopped = true;
     return (await ended).code;
   };

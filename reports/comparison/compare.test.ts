@@ -35,7 +35,7 @@ function compareVerdicts(before: ReportedRequirement, after: ReportedRequirement
   return groups.find((name) => comparison[name].length > 0) ?? 'same';
 }
 
-describe('a requirement that was and is judged', () => {
+describe('the change of a verdict', () => {
   test.for([
     ['pass', 'pass', 'same'],
     ['pass', 'warn', 'worse'],
@@ -80,7 +80,7 @@ test('a requirement that breaks in another way is worse; one that breaks in fewe
   ).toBe('same');
 });
 
-test('added and removed requirements are named and do not count as worse', () => {
+test('added and removed requirements are listed, and an added failure does not count as worse', () => {
   const comparison = compareReports(reportWith(), reportWith(createRequirement('fail')));
   expect(comparison.added).toEqual([expect.objectContaining({ id: 'a.b.c', how: 'fail' })]);
   expect(comparison.worse).toEqual([]);
@@ -103,7 +103,7 @@ test('the comparison has the approved text', async () => {
   await expect(text).toMatchFileSnapshot('../samples/green-broken.compare.txt');
 });
 
-test('requirements that are no longer judged are listed and counted', () => {
+test('requirements that are no longer judged, or gone, are listed and counted', () => {
   const before = reportWith(createRequirement('fail', null, ['x']), {
     ...createRequirement('pass'),
     id: 'd.e.f',
@@ -117,7 +117,7 @@ test('requirements that are no longer judged are listed and counted', () => {
   expect(text).toContain('0 worse, 0 better, 1 no longer judged, 0 new, 1 gone');
 });
 
-describe('many changes', () => {
+describe('more changes than are shown', () => {
   const verdicts: readonly Verdict[] = ['inconclusive', 'warn', 'fail', 'untested'];
   const requirementsWith = (verdictOf: (n: number) => Verdict) =>
     Array.from({ length: 120 }, (_, n) => ({ ...createRequirement(verdictOf(n)), id: `a.${n}` }));
@@ -136,7 +136,7 @@ describe('many changes', () => {
     expect(comparison.worse.slice(0, 3).map(({ id }) => id)).toEqual(['a.2', 'a.6', 'a.10']);
   });
 
-  test('the text names the option that prints the others', () => {
+  test('the text lists 50 of them, and names the option that prints the others', () => {
     const few = comparisonText(comparison, coloursFor('off'));
     expect(few).toContain('\n  … and 70 more, which --all prints\n');
     expect(few.match(/pass → /g)).toHaveLength(50);

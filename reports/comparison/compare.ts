@@ -11,20 +11,16 @@ const RANK = { pass: 0, excused: 1, warn: 2, untested: 3, inconclusive: 3, error
 const UNDECIDED = RANK.untested;
 
 export interface ReportChange {
-  /** Id of the requirement or choice. */
   readonly id: string;
-  /** The requirement or choice as a sentence. */
   readonly says: string;
   /** `pass → fail` or `fail in another way`, with any reason; `a → b` for a choice; the verdict if added or gone. */
   readonly how: string;
 }
 
 export interface Comparison {
-  /** Verdict and score of the earlier report, on one line. */
   readonly before: string;
-  /** Verdict and score of the later report, on one line. */
   readonly after: string;
-  /** Requirements with a worse verdict, a new defect, or no decision now although they did not fail before. */
+  /** Requirements with a worse verdict or a new defect, except those in `unjudged`. */
   readonly worse: readonly ReportChange[];
   /** Requirements whose verdict improved: `fail → pass`, `untested → warn`. */
   readonly better: readonly ReportChange[];
@@ -32,15 +28,12 @@ export interface Comparison {
   readonly other: readonly ReportChange[];
   /** Requirements that only the earlier report decides, and that failed there or are now excluded by an option. */
   readonly unjudged: readonly ReportChange[];
-  /** Requirements that only the later report lists. */
   readonly added: readonly ReportChange[];
-  /** Requirements that only the earlier report lists. */
   readonly gone: readonly ReportChange[];
   /** Choices for which the target took a different alternative. */
   readonly choices: readonly ReportChange[];
 }
 
-/** A requirement that still fails is worse only if it has a new defect. */
 export function compareReports(earlier: Report, later: Report): Comparison {
   const [before, after] = [printableReport(earlier), printableReport(later)];
   const earlierById = new Map(before.requirements.map((one) => [one.id, one]));
@@ -81,7 +74,6 @@ type Direction = 'same' | 'worse' | 'better' | 'other' | 'unjudged';
 function directionOf(before: ReportedRequirement, after: ReportedRequirement): Direction {
   const from = RANK[before.verdict];
   const to = RANK[after.verdict];
-  // A requirement that is undecided now is worse only if it was decided, did not fail, and no option excludes it now.
   if (to === UNDECIDED) {
     if (from === UNDECIDED) return before.verdict === after.verdict ? 'same' : 'other';
     return before.verdict === 'fail' || isByOption(after.cause) ? 'unjudged' : 'worse';

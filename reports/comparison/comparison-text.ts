@@ -4,7 +4,7 @@ import type { Colours } from '../words/colours.ts';
 import type { Comparison, ReportChange } from './compare.ts';
 
 const MAX_SHOWN_CHANGES = 50;
-/** The groups of changes, most important first; `assay compare` prints them in reverse. `look`: the CSS class. */
+/** The groups of changes, most important first. `look`: the CSS class. */
 export const CHANGE_GROUPS = [
   { group: 'worse', title: 'worse', colour: 'red', look: 'fail' },
   { group: 'better', title: 'better', colour: 'green', look: 'pass' },
@@ -18,9 +18,9 @@ export const CHANGE_GROUPS = [
 const MAX_NAMED_IDS = 4;
 
 /** The worst group comes last, next to the prompt. */
-export function comparisonText(comparison: Comparison, paint: Colours, most = MAX_SHOWN_CHANGES): string {
+export function comparisonText(comparison: Comparison, paint: Colours, max = MAX_SHOWN_CHANGES): string {
   const sections = CHANGE_GROUPS.toReversed().map(({ group, title, colour }) =>
-    section(paint[colour](`${title} (${comparison[group].length})`), comparison[group], most),
+    section(paint[colour](`${title} (${comparison[group].length})`), comparison[group], max),
   );
   const unmatched = `${comparison.added.length} new, ${comparison.gone.length} gone`;
   return [
@@ -36,10 +36,10 @@ function changeCounts({ worse, better, unjudged }: Comparison): string {
   return `${worse.length} worse, ${better.length} better, ${unjudged.length} no longer judged`;
 }
 
-function section(title: string, changes: readonly ReportChange[], most: number): string[] {
+function section(title: string, changes: readonly ReportChange[], max: number): string[] {
   if (changes.length === 0) return [];
   const lines = changes.map(({ id, how, says }) => `  ${how.padEnd(16)}  ${id}  ${says}`);
-  return [title, ...firstOf(lines, most, (hidden) => `  … and ${hidden} more, which --all prints`), ''];
+  return [title, ...firstOf(lines, max, (hidden) => `  … and ${hidden} more, which --all prints`), ''];
 }
 
 export function changeLines(comparison: Comparison | null): string[] {

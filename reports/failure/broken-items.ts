@@ -23,13 +23,15 @@ export interface BrokenItem {
   /** The other failures in the given order; empty for a single failure and for a cause. */
   readonly alike: readonly ReportedRequirement[];
   /**
-   * `accepts-invalid`: an operation accepts invalid requests. `breaks-on-invalid`: it responds to them with 5xx, or
-   * not at all. `lacks-fields`: an object lacks recommended fields. Null for a single failure and for a cause.
+   * `accepts-invalid`: an operation accepts invalid requests. `breaks-on-invalid`: it responds to them with 5xx, or not
+   * at all. `lacks-fields`: an object lacks recommended fields. Null for any other failure, and for a cause.
    */
   readonly shape: 'accepts-invalid' | 'breaks-on-invalid' | 'lacks-fields' | null;
-  /** The operation or object: `createChatCompletion`, `batch`. The id of a single failure or of a cause. */
+  /**
+   * The operation or object of a `shape`: `createChatCompletion`, `batch`. Otherwise the id of the failure or of the
+   * cause.
+   */
   readonly subject: string;
-  /** The problem with the subject: `accepts 67 kinds of invalid requests`, or the sentence of a single failure. */
   readonly says: string;
   /** Set for a cause of refusals, which is shown once however many requirements fail because of it. */
   readonly cause?: {
@@ -38,7 +40,6 @@ export interface BrokenItem {
     readonly further: readonly {
       readonly title: string;
       readonly requirements: readonly ReportedRequirement[];
-      /** Whether these requirements fail; if so, lists of failures link here. */
       readonly isBroken: boolean;
     }[];
   };
@@ -76,7 +77,6 @@ export function itemLine({ subject, shape, says }: BrokenItem): string {
   return shape === null ? `${subject}: ${says}` : `${subject} ${says}`;
 }
 
-/** Returns the place within a group: `body.n#maximum`, `errors`. */
 export function placeInGroup({ id }: RequirementVerdict): string {
   const place = id.slice(id.indexOf(':') + 1);
   return place.endsWith(EXPECTED_SUFFIX)

@@ -28,7 +28,7 @@ interface CurlContext {
 
 /**
  * A curl command that repeats the request, with the key from a variable, because cassettes hold aliases of credentials.
- * A body that is long or binary, or has files, is piped in as it was recorded; null if it was not kept.
+ * A body that is long or binary, or has files, is piped in as it was recorded; null if no recording holds it.
  */
 export function curlCommand(exchange: Exchange, context: CurlContext): string | null {
   const { request } = exchange;
@@ -77,7 +77,6 @@ function variableOf(header: string): string {
   return header.toUpperCase().replaceAll(/[^A-Z0-9]/g, '_');
 }
 
-/** One per masked header field. */
 export function maskedHeaderVariables({ request }: Exchange): readonly string[] {
   const names = request.headers.flatMap(([name, value]) => (isMasked(value) ? name.toLowerCase() : []));
   const masked = names.filter((name) => !UNREPEATED_HEADERS.has(name) && name !== 'authorization');

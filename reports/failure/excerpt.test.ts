@@ -4,7 +4,7 @@ import type { Json } from '../../exchange/http/body.ts';
 import { briefJson, printable, truncateText } from '../../exchange/printable.ts';
 import { excerpt, tokensOfPointer } from './excerpt.ts';
 
-test('the path to the place is written out, neighbours are elided', () => {
+test('the path to a place is written out, neighbours are elided, and a missing place shows the last value on its path', () => {
   const value = {
     id: 'x',
     choices: [{ index: 0 }, { index: 1, finish_reason: 'no', delta: {} }],
@@ -42,7 +42,7 @@ test('an excerpt of any value is one safe line within its limit', () => {
   );
 });
 
-test('an ellipsis says that more follows', () => {
+test('a truncated text ends with an ellipsis, and keeps no half of a surrogate pair', () => {
   expect(truncateText('abc', 3)).toBe('abc');
   expect(truncateText('abcd', 3)).toBe('ab…');
   expect(truncateText('a😀bc', 3)).toBe('a…');

@@ -18,13 +18,12 @@ export function excerpt(value: Json, tokens: readonly string[], limit: number): 
   return truncateText(printable(before + cited + after), limit);
 }
 
-/** In three parts, so that a format can highlight the cited part. Safe to print. */
+/** Splits the excerpt so that a format can highlight the cited part. All parts are safe to print. */
 export function excerptParts(value: Json, tokens: readonly string[], limit: number): ExcerptParts {
   const { before, cited, after } = splitAround(value, tokens);
   return { before: printable(before), cited: truncateText(printable(cited), limit), after: printable(after) };
 }
 
-/** `before`: the path that leads to the cited value; `after`: the brackets that close it. */
 export interface ExcerptParts {
   readonly before: string;
   readonly cited: string;

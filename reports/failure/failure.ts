@@ -22,15 +22,12 @@ const VALUE_INDENT = 16;
 const PLAIN = coloursFor('off');
 
 export interface FailureContext {
-  /** Returns undefined if the exchange was not kept. */
   readonly exchange: (id: string) => Exchange | undefined;
   /** The command that judges this requirement alone, and reproduces the exchange. */
   readonly rerunCommand: (requirement: string, exchange: Exchange | undefined) => string;
-  /** The command that judges only these families of the same target. */
   readonly claimCommand: (families: readonly string[]) => string;
   /** Base URL of curl commands; null to print none, as for the embedded reference. */
   readonly baseUrl: string | null;
-  /** Environment variable from which the curl command reads the key. */
   readonly keyVariable: string;
   /** Environment variable of the key of another organization, for requests that were sent with it. Default: none. */
   readonly secondKeyVariable?: string;
@@ -59,19 +56,13 @@ export interface FailureContext {
 export interface FailureText {
   /** `WARN` if the verdict is `warn`, `KNOWN` for an accepted failure. */
   readonly word: 'FAIL' | 'WARN' | 'KNOWN';
-  /** The reason of the baseline entry; absent unless the word is `KNOWN`. */
   readonly known?: string;
-  /** Id of the requirement, or of a cause of refusals. */
   readonly id: string;
-  /** The level, followed by the basis unless that is the wording: `MUST (implied)`. `PINNED` for a pinned choice. */
   readonly level: string;
-  /** The requirement as a sentence. */
   readonly says: string;
-  /** The section of the specification: `2 Models`. */
   readonly spec: string;
   /** At most three, one per defect, as printable text; `at` is `the whole body` for an empty pointer. */
   readonly findings: readonly { readonly at: string; readonly expected: string; readonly actual: string }[];
-  /** Ids of the causes of refusals, if the requirement fails only because of them. */
   readonly consequenceOf: readonly string[];
   /** `and 17 more findings`, or the refused requests of a cause; null if there are none. */
   readonly more: string | null;
@@ -183,7 +174,7 @@ function nextCommands(
   return next;
 }
 
-/** For traffic in several files, shows only the first one, to keep the line short. */
+/** For traffic in several files, the command shows only the first exchange, to keep the line short. */
 function showCommand(cassette: string, ids: readonly string[], { source }: FailureContext): string {
   const place = source(ids[0] ?? '');
   return `npx assay show ${(place === null ? [cassette, ...ids] : [place.path, place.id]).join(' ')}`;

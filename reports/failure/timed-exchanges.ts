@@ -2,7 +2,6 @@ import type { Exchange } from '../../exchange/exchange.ts';
 import type { FailureContext } from './failure.ts';
 
 export interface TimedExchange {
-  /** The exchange, whose own times are relative to its start. */
   readonly exchange: Exchange;
   /** Unix time in milliseconds at which the request began. */
   readonly from: number;

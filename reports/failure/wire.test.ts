@@ -25,7 +25,7 @@ test('a finding about the joined stream shows the events that carry its value', 
   expect(eventsShown('/choices/*/delta/content', deltas)).toEqual([2]);
 });
 
-test('the end of a stream is shown if no event has the value, and so is the event that a finding names', () => {
+test('the last two events are shown if none has the value, and an event that a finding names is shown alone', () => {
   expect(eventsShown('/choices/*/finish_reason', deltas)).toEqual([5, 6]);
   expect(eventsShown('event 1 /choices/0/delta/tool_calls', deltas)).toEqual([1]);
 });

@@ -62,8 +62,8 @@ function requestBody(request: HttpRequest, place: readonly string[], limit: numb
   }
   const json = request.body.json;
   if (json === null) return `(${formatBytes(request.body.size)})`;
-  const whole = briefJson(json.value, limit);
-  if (!whole.endsWith('…')) return whole;
+  const brief = briefJson(json.value, limit);
+  if (!brief.endsWith('…')) return brief;
   return place.length > 0
     ? excerpt(json.value, place, limit)
     : briefJson(abbreviateMembers(json.value), limit);
@@ -108,7 +108,6 @@ function bodyLines(response: HttpResponse, findings: readonly Finding[], width: 
   return [...excerpts].slice(0, MAX_SHOWN);
 }
 
-/** A body without a media type counts as plain text. */
 export function isTextBody(response: HttpResponse): boolean {
   const essence = mediaTypeOf(response.headers)?.essence ?? 'text/plain';
   return /^text\/|json|xml|javascript/.test(essence);

@@ -7,33 +7,36 @@ import { allureResults } from './allure.ts';
 
 async function readByAllure(name: 'broken' | 'green' | 'nothing'): Promise<readonly RawTestResult[]> {
   const { report, evidence } = sampleReport(name);
-  const seen: RawTestResult[] = [];
+  const results: RawTestResult[] = [];
   // as: the reader only uses this member of the visitor
   const visitor = {
-    visitTestResult: async (result: RawTestResult, _: ReaderContext) => void seen.push(result),
+    visitTestResult: async (result: RawTestResult, _: ReaderContext) => void results.push(result),
   } as ResultsVisitor;
   for (const { name: file, text } of allureResults(report, evidence))
     expect(await allure2.read(visitor, new BufferResultFile(Buffer.from(text), file)), file).toBe(true);
-  return seen;
+  return results;
 }
 
 test.for(['broken', 'green', 'nothing'] as const)(
   'Allure reads each result of the %s sample',
   async (name) => {
     const { report, evidence } = sampleReport(name);
-    const seen = await readByAllure(name);
-    expect(seen.length).toBe(allureResults(report, evidence).length);
-    for (const { name: id, status, historyId, fullName } of seen)
-      expect({ id, isWhole: [status, historyId, fullName].every((one) => typeof one === 'string') }).toEqual({
+    const results = await readByAllure(name);
+    expect(results.length).toBe(allureResults(report, evidence).length);
+    for (const { name: id, status, historyId, fullName } of results)
+      expect({
         id,
-        isWhole: true,
+        isComplete: [status, historyId, fullName].every((one) => typeof one === 'string'),
+      }).toEqual({
+        id,
+        isComplete: true,
       });
   },
 );
 
-test('each verdict has its status, and each failure has its message', async () => {
-  const seen = await readByAllure('broken');
-  const findResult = (id: string) => seen.find(({ name }) => name === id);
+test('a failure, an undecided requirement and a bug in assay each have their status, and a failure has its message', async () => {
+  const results = await readByAllure('broken');
+  const findResult = (id: string) => results.find(({ name }) => name === id);
   expect(findResult('file:bytes#type')).toMatchObject({
     status: 'failed',
     message: 'file: bytes is an integer.',
@@ -48,7 +51,7 @@ test('each verdict has its status, and each failure has its message', async () =
   });
 });
 
-test('the same target and requirement have the same file in every run', () => {
+test('file names are the same in every run, and distinct', () => {
   const listFileNames = () => {
     const { report, evidence } = sampleReport('broken');
     return allureResults(report, evidence).map(({ name }) => name);

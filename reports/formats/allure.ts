@@ -17,7 +17,6 @@ export function allureResults(rawReport: Report, context: FailureContext) {
     const { id, baseline } = requirement;
     const uuid = uuidOf(`${report.target.name} ${id}`);
     const stop = start + Math.round(seconds * 1000);
-    // A skipped test shows the reason from the baseline.
     const known = baseline !== null && {
       known: true,
       message: `${acceptanceLabel(requirement)}: ${baseline}`,

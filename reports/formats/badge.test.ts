@@ -15,7 +15,7 @@ test('the badge shows verdict and coverage together', () => {
   );
 });
 
-test('the drawn badge has the same text', () => {
+test('the drawn badge also shows verdict and coverage together', () => {
   expect(badgeSvg(sampleReport('nothing').report)).toContain(
     'cannot tell for models, 0/1 requirements, 0/2 operations',
   );

@@ -23,7 +23,6 @@ function badgeMessage(report: Report): string {
   return `${verdictSentence(report)}${claimWords(report)}, ${pass}/${total} requirements, ${exercised}/${claimed} operations`;
 }
 
-/** ` for chat+listModels`, ` for everything` or ` for 3 of 40 operations`; empty if no operation is claimed. */
 function claimWords({ claims, summary }: Report): string {
   const { claimed, total } = summary.operations;
   if (claimed === 0) return '';

@@ -11,7 +11,7 @@ test.for(['broken', 'green', 'nothing'] as const)(
   },
 );
 
-test('each verdict has its status, and the counts add up', () => {
+test('failures, warnings, untested requirements and bugs have their status, and the counts add up', () => {
   const { report, evidence } = sampleReport('broken');
   const { tests, summary } = JSON.parse(ctrfReport(report, evidence)).results;
   const status = (raw: string) => tests.find((one: { rawStatus: string }) => one.rawStatus === raw).status;

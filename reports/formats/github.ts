@@ -39,7 +39,7 @@ export function githubAnnotations(rawReport: Report, context: Pick<FailureContex
     ...annotateAll('warn'),
   ];
   const byLevel = groupBy(annotations, ({ level }) => level);
-  const shown = [...byLevel.values()].flatMap((ofLevel) => ofLevel.slice(0, MAX_ANNOTATIONS));
+  const shown = [...byLevel.values()].flatMap((sameLevel) => sameLevel.slice(0, MAX_ANNOTATIONS));
   return shown.map(workflowCommand).join('');
 }
 

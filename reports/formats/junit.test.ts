@@ -31,10 +31,7 @@ test.for(['broken', 'green', 'nothing'] as const)(
   },
 );
 
-/**
- * The schema plus the one attribute it lacks: Jenkins, GitLab and others read the reason of a skipped case
- * from it.
- */
+/** Adds the attribute that the schema lacks, from which Jenkins and GitLab read the reason of a skipped case. */
 function schemaOfJenkins(): string {
   const text = readFileSync(SCHEMA, 'utf8');
   const attribute = '<xs:attribute name="message" type="xs:string" use="optional"/>';
@@ -44,7 +41,7 @@ function schemaOfJenkins(): string {
   return text.replace(skipped, `<xs:element name="skipped">${type}</xs:element>`);
 }
 
-test('a reader of JUnit files finds each verdict where it expects it', async () => {
+test('a JUnit parser finds failures, errors, skipped cases and the text of warnings', async () => {
   const { report, evidence } = sampleReport('broken');
   const read = await parse(junitXml(report, evidence));
   if (read === undefined || read === null || !('testsuite' in read))
@@ -61,14 +58,14 @@ test('a reader of JUnit files finds each verdict where it expects it', async () 
   expect(caseOf('images.answer.count')).toBeUndefined();
 });
 
-test('characters that XML cannot contain are spelled out, and markup is escaped', () => {
+test('control characters are spelled out, and markup is escaped', () => {
   const { report, evidence } = sampleReport('broken');
   const [first] = report.requirements;
   const odd = { ...report, requirements: [{ ...first, says: 'a\u0000b\u001b]]>&<' }] };
   expect(junitXml(odd as never, evidence)).toContain('a\\u0000b\\u001b]]&gt;&amp;&lt;'); // as: `first` is there
 });
 
-test('a character that XML cannot contain is replaced, in attributes and in text', async () => {
+test('a lone surrogate and a noncharacter are replaced, in attributes and in text', async () => {
   const { report, evidence } = sampleReport('broken');
   const requirements = report.requirements.map((one) => ({ ...one, says: 'lone \ud800 and \uffff.' }));
   const xml = junitXml({ ...report, requirements }, evidence);

@@ -15,7 +15,7 @@ test('the summary fits in a comment on GitHub, however many requirements fail', 
   expect(markdownReport({ ...report, requirements: many as never }, evidence).length).toBeLessThan(65_536); // as: the first is there
 });
 
-test('text of the target cannot leave its code fence', () => {
+test('text of the target cannot leave its code fence, and Markdown in a sentence is escaped', () => {
   const { report, evidence } = sampleReport('broken');
   const first = report.requirements[0];
   const finding = { ...first?.findings[0], actual: '```\n</details><img src=x>' };

@@ -177,17 +177,16 @@ function choicesBlock(report: Report): string[] {
   );
 }
 
-function foldedList(title: string, lines: readonly string[], most = MAX_NAMED): string[] {
+function foldedList(title: string, lines: readonly string[], max = MAX_NAMED): string[] {
   if (lines.length === 0) return [];
-  const shown = list(shorten(lines, most));
+  const shown = list(shorten(lines, max));
   return [`<details><summary>${escapeMarkdown(title)}</summary>\n\n${shown}\n\n</details>`];
 }
 
-function shorten(lines: readonly string[], most = MAX_NAMED): readonly string[] {
-  return firstOf(lines, most, (hidden) => `… and ${hidden} more`);
+function shorten(lines: readonly string[], max = MAX_NAMED): readonly string[] {
+  return firstOf(lines, max, (hidden) => `… and ${hidden} more`);
 }
 
-/** Text of the target is in a code fence. */
 function foldedFailure(item: BrokenItem, context: FailureContext): string {
   const text = itemText(item, context);
   const head = `<summary><b>${text.word}</b> <code>${escapeMarkdown(item.subject)}</code> ${escapeMarkdown(item.says)}</summary>`;

@@ -58,9 +58,9 @@ test('requirements that one fails and another passes come first, then other fail
   });
   const first = reportWith(['pass', 'untested', 'fail', 'pass', 'pass']);
   const second = reportWith(['untested', 'fail', 'pass', 'inconclusive', 'warn']);
-  const whole = makeMatrix([first, second].map((report) => ({ name: 'one', report: report as never }))); // as: `one` is there
-  expect(whole.differing.map(({ id }) => id)).toEqual(['c', 'b', 'e', 'd', 'a']);
-  expect(keepDifferences(whole).differing).toEqual(whole.differing);
+  const sorted = makeMatrix([first, second].map((report) => ({ name: 'one', report: report as never }))); // as: `one` is there
+  expect(sorted.differing.map(({ id }) => id)).toEqual(['c', 'b', 'e', 'd', 'a']);
+  expect(keepDifferences(sorted).differing).toEqual(sorted.differing);
 });
 
 test('equal services are said to be equal, and different ones are not', () => {
@@ -92,7 +92,7 @@ test('the page is one file without scripts, and names are text', () => {
   expect(page).not.toMatch(/<script|https?:/);
 });
 
-test('a service whose failures a baseline lists never simply conforms', () => {
+test('matrix, comparison, badge and annotations all count the known failures of a service that conforms', () => {
   const { report, evidence } = sampleReport('broken');
   const requirements = report.requirements.map((one) =>
     one.verdict === 'fail' ? { ...one, baseline: 'mended in 2.0' } : one,

@@ -17,7 +17,6 @@ export interface Matrix {
   readonly families: readonly { readonly family: string; readonly cells: readonly (MatrixCell | null)[] }[];
   /** The requirements in which services differ, failures first: a verdict per service; null if its report lacks it. */
   readonly differing: readonly DifferingRow[];
-  /** The treatment of a request field by each service, for fields that at least one report shows. */
   readonly support: readonly {
     readonly operation: string;
     readonly field: string;

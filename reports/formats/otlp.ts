@@ -94,7 +94,7 @@ function exchangeSpan(
   };
 }
 
-/** Times are Unix milliseconds. Only the run itself has no `parentSpanId`. */
+/** Times are Unix milliseconds. */
 function span<Facts extends { readonly from: number; readonly to: number }>(
   { from, to, ...fields }: Facts,
   values: Readonly<Record<string, string | number>>,
@@ -108,8 +108,8 @@ function span<Facts extends { readonly from: number; readonly to: number }>(
 }
 
 function extent(traffic: readonly TimedExchange[]): { readonly from: number; readonly to: number } {
-  const from = traffic.reduce((least, one) => Math.min(least, one.from), traffic[0]?.from ?? 0);
-  return { from, to: traffic.reduce((most, one) => Math.max(most, one.to), from) };
+  const from = traffic.reduce((earliest, one) => Math.min(earliest, one.from), traffic[0]?.from ?? 0);
+  return { from, to: traffic.reduce((latest, one) => Math.max(latest, one.to), from) };
 }
 
 /** OTLP/JSON writes 64-bit integers as strings. */
@@ -121,13 +121,13 @@ function attributes(values: Readonly<Record<string, string | number>>) {
 }
 
 function nanoseconds(milliseconds: number): string {
-  const whole = Math.trunc(milliseconds);
+  const wholeMilliseconds = Math.trunc(milliseconds);
   return String(
-    BigInt(whole) * NANOSECONDS_PER_MILLISECOND + BigInt(Math.round((milliseconds - whole) * 1e6)),
+    BigInt(wholeMilliseconds) * NANOSECONDS_PER_MILLISECOND +
+      BigInt(Math.round((milliseconds - wholeMilliseconds) * 1e6)),
   );
 }
 
-/** 32 digits for a trace, 16 for a span. */
 function digest(digits: number, ...parts: readonly string[]): string {
   return createHash('sha256').update(JSON.stringify(parts)).digest('hex').slice(0, digits);
 }

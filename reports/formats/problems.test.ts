@@ -20,7 +20,7 @@ test('each failure is one line that editors can parse, and points to its operati
   expect(new Set(found.map(([, , , , severity]) => severity))).toEqual(new Set(['error', 'warning']));
 });
 
-test('a gate that fails without a failing requirement has its reasons as errors', () => {
+test('a gate that fails without a failing requirement has the reasons that fail it as errors', () => {
   const { report } = sampleReport('green');
   const failing = [
     [{ kind: 'inconclusive', count: 29 }, '29 MUSTs could not be decided'],

@@ -14,8 +14,8 @@ import { openApiFile, operationLine } from './operation-line.ts';
 const MAX_ACTUAL_LENGTH = 120;
 
 /**
- * The lines for failures and warnings, except known and tolerated ones, and those that a cause of refusals explains.
- * Without an error among them, the reasons that fail the gate are errors: an empty list would read as a pass.
+ * The lines for failures and warnings, except known and tolerated ones, and those that a cause of refusals explains. If
+ * the gate fails without an error among them, its reasons are errors, because an empty list would read as a pass.
  */
 export function problemLines(rawReport: Report): string {
   const report = printableReport(rawReport);
@@ -30,7 +30,10 @@ export function problemLines(rawReport: Report): string {
   return [...errors, ...linesOf('warn', 'warning')].map((line) => `${line}\n`).join('');
 }
 
-/** Whether the gate of an older report was strict: it fails for stale entries, listed first, or for nothing else. */
+/**
+ * Older reports do not say whether the gate was strict. A strict gate lists stale entries before other causes, or has
+ * no other cause.
+ */
 function wasStrict(causes: Report['summary']['causes']): boolean {
   const firstOther = causes.findIndex(({ kind }) => kind !== 'baseline');
   const stale = causes.map((cause) => !failsGate(cause, false));

@@ -8,7 +8,6 @@ import { scoreLine, verdictSentence } from '../verdict-words.ts';
 /** `published.json`: the data of a published folder that its report lacks. */
 export interface Publication {
   readonly format: 1;
-  /** The command that, run in the folder, judges the cassette again. */
   readonly command: string;
   /** Day in UTC, such as `2027-02-22`. */
   readonly published: string;
@@ -45,7 +44,6 @@ function link(file: string, what: string): Markup {
   return html`<li><a href="${file}">${file}</a>: ${what}</li>`;
 }
 
-/** `folder` is relative to the page. */
 export interface PublishedFolder {
   readonly folder: string;
   readonly report: Report;

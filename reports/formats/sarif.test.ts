@@ -43,7 +43,7 @@ test('a failure that the baseline lists is suppressed, with the reason', () => {
   );
 });
 
-test('the annotation for several findings of one defect names the one that the terminal shows', () => {
+test('the result for several findings of one defect names the one that the terminal shows', () => {
   const { report, evidence } = sampleReport('broken');
   const requirement = report.requirements.find(({ id }) => id === 'file:bytes#type');
   if (requirement === undefined) throw new Error('The sample has no such failure.');

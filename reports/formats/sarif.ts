@@ -45,7 +45,6 @@ function ruleOf({ id, says, level, basis, spec, family }: ReportedRequirement) {
   };
 }
 
-/** One result per signature. A failure without findings is one result. */
 function resultsOf(requirement: ReportedRequirement, index: number, report: Report, context: FailureContext) {
   const { id, verdict, says, baseline } = requirement;
   const distinct = distinctFindings(requirement, context);

@@ -72,7 +72,7 @@ test('tools that never work are ignored, and tools that the model may have decli
   expect(chatRow('tools', { requirements: [declined, sent, neverCalled] })?.support).toBe('ignored');
 });
 
-test('a limit that only some responses obey is ignored in part', () => {
+test('a limit that no response obeys is ignored, and one that some obey is ignored in part', () => {
   const bounded = { ...createRequirement('chat.reply.tokens-bounded', 'behaviour'), verdict: 'fail' };
   const limit = { id: 'chat.finish-reason.at-limit', spec: '2', says: 'Which.', consistent: true };
   const partly = { support: 'other', why: 'accepted; some answers lack the effect, others have it' };
@@ -100,7 +100,7 @@ function rowWith(operation: string, field: string, verdicts: Readonly<Record<str
   return table.find((row) => row.operation === operation && row.field === field);
 }
 
-test('a stream with another media type does not count as an ignored stream', () => {
+test('a stream with another media type counts as ignored only if no event was read', () => {
   const mislabelled = { 'createChatCompletion:stream#contentType': 'fail' };
   const rowIfRead = (read: string) =>
     rowWith('createChatCompletion', 'stream', {
@@ -135,7 +135,7 @@ test('the requirements on a list say whether it obeys its parameters', () => {
   });
 });
 
-test('a limit does not count as supported if the list is too short to exceed it', () => {
+test('a limit that the traffic obeys does not count as supported if no invalid limit was sent', () => {
   const recorded = { 'listBatches:query.limit#type.accepted': 'pass', 'listBatches.page.limit': 'pass' };
   expect(rowWith('listBatches', 'query.limit', recorded)).toMatchObject({
     support: 'other',
@@ -143,7 +143,7 @@ test('a limit does not count as supported if the list is too short to exceed it'
   });
 });
 
-test('an order is ignored if only one of its two values has an effect', () => {
+test('an order is supported if both values have their effect, ignored if one lacks it, and uncertain if both do', () => {
   const supportOfOrder = (asc: string, desc: string) =>
     rowWith('listMessages', 'query.order', {
       'listMessages.page.order-asc': asc,

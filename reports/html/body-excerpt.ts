@@ -20,7 +20,6 @@ interface Position {
   readonly depth: number;
   /** `"id": `, or empty for an element of a list. */
   readonly label: string;
-  /** `,` if another member follows. */
   readonly tail: string;
 }
 

@@ -41,7 +41,7 @@ function createLargeReport(): Report {
   return { ...report, requirements: [...report.requirements, ...many] };
 }
 
-describe.skipIf(executablePath === undefined)('the page in Chromium', () => {
+describe.skipIf(executablePath === undefined)('in Chromium', () => {
   const folder = mkdtempSync(join(tmpdir(), 'assay-page-'));
   const { report, evidence } = sampleReport('broken');
   const comparison = compareReports(sampleReport('green').report, report);
@@ -69,7 +69,7 @@ describe.skipIf(executablePath === undefined)('the page in Chromium', () => {
     rmSync(folder, { recursive: true });
   });
 
-  test('loads without console output or network requests', async () => {
+  test('the page loads without console output or network requests', async () => {
     await page.waitForLoadState('networkidle');
     expect(complaints).toEqual([]);
     expect(requestedUrls.filter((url) => url !== address && url !== 'data:,')).toEqual([]);
@@ -119,7 +119,7 @@ describe.skipIf(executablePath === undefined)('the page in Chromium', () => {
     await expect.poll(shownSections).toEqual(sections);
   });
 
-  test('no line of a proposed command wraps, and on a phone no table of speed is wider than the page', async () => {
+  test('no line of a proposed command wraps', async () => {
     const linesOf = (element: Element) => {
       const range = document.createRange();
       range.selectNodeContents(element.lastChild ?? element);
@@ -130,6 +130,9 @@ describe.skipIf(executablePath === undefined)('the page in Chromium', () => {
       const [shown, written] = await command.evaluate(linesOf);
       expect(shown).toBe(written);
     }
+  });
+
+  test('on a phone the table of speed is not wider than the page, and no operation wraps', async () => {
     const phone = await browser.newPage({ viewport: { width: 390, height: 844 } });
     await phone.goto(address);
     await phone.evaluate("document.querySelector('#latency details').open = true");
@@ -169,7 +172,7 @@ describe.skipIf(executablePath === undefined)('the page in Chromium', () => {
     expect(await page.evaluate('document.activeElement.closest("details.finding") !== null')).toBe(true);
   });
 
-  test('the first screen names the first failures, and on a laptop shows details of the first', async () => {
+  test('the first screen names the first failure and links to it, and on a laptop also shows its summary', async () => {
     for (const [width, height] of [
       [1280, 800],
       [390, 844],
@@ -244,9 +247,10 @@ describe.skipIf(executablePath === undefined)('the page in Chromium', () => {
     async ([_, rows]) => {
       const fresh = await browser.newPage({ viewport: { width: 1280, height: 800 } });
       await fresh.goto(address);
-      const wanted = fresh.locator(rows).last();
-      const id = (await wanted.locator('code').first().textContent()) ?? '';
-      // In one task: the count of what is shown makes the filters higher, and no frame may pass before Enter.
+      const target = fresh.locator(rows).last();
+      const id = (await target.locator('code').first().textContent()) ?? '';
+      // All of this happens in one task, because no frame may pass before Enter: the count of what is shown makes the
+      // filters higher.
       await fresh.locator('#filters').evaluate((form, text) => {
         const [search] = form.querySelectorAll<HTMLInputElement>('input[type=search]');
         if (search === undefined) throw new Error('no search');
@@ -292,7 +296,7 @@ describe.skipIf(executablePath === undefined)('the page in Chromium', () => {
   test.each([
     ['in the finding that shows it', report.requirements[0]?.findings[0]?.exchange],
     ['among the exchanges', 'e99'],
-  ])('the number of an exchange opens the exchange, %s', async (_, exchange) => {
+  ])('the id of an exchange opens the exchange, %s', async (_, exchange) => {
     const choice = report.choices.find(({ taken }) => taken.length > 0);
     const choices = [{ ...choice, exchanges: choice?.taken.map(() => exchange) }];
     const file = join(folder, 'linked.html');
@@ -351,7 +355,7 @@ describe.skipIf(executablePath === undefined)('the page in Chromium', () => {
     await narrow.close();
   });
 
-  test('without scripts everything can be read, and no dead control is shown', async () => {
+  test('without scripts findings and requirements can be read, and the filters are hidden', async () => {
     const context = await browser.newContext({ javaScriptEnabled: false });
     const plain = await context.newPage();
     await plain.goto(address);
@@ -363,7 +367,7 @@ describe.skipIf(executablePath === undefined)('the page in Chromium', () => {
     await context.close();
   });
 
-  test('in print it has at most four pages, however many requirements fail and findings are open', async () => {
+  test('in print the page has at most four sheets, however many requirements fail and findings are open', async () => {
     const [first] = report.requirements;
     const many = Array.from({ length: 300 }, (_, n) => ({ ...first, id: `chat.stream.rule-${n}` }));
     const large = { ...report, requirements: [...report.requirements, ...many] };

@@ -13,7 +13,6 @@ const MIN_BAR_WIDTH = 1.5;
 export function coverageSection(report: Report): Markup {
   const claimed = claimedFamilies(report);
   const rows = listFamilies(report).filter(({ family }) => claimed.includes(family));
-  // Without known failures, their column would contain only zeros.
   const hasKnown = rows.some(({ accepted }) => accepted.total > 0);
   const families = new Set(rows.map(({ family }) => family));
   const isPartial = report.operations.some((one) => families.has(one.family) && !one.claimed);
@@ -95,7 +94,6 @@ function describeState(
   operation: OperationVerdict,
   { broken, known }: { readonly broken: FailureCount; readonly known: FailureCount },
 ): { readonly kind: string; readonly words: string } {
-  // A family may be claimed in part.
   if (!operation.claimed) return { kind: 'unclaimed', words: 'not claimed' };
   if (operation.notImplemented) return { kind: 'absent', words: 'not offered' };
   const withConsequences = (words: string, counts: FailureCount) => withSharedCause(words, counts, ', and ');

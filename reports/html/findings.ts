@@ -51,7 +51,7 @@ ${knownSection(report, context, items.length === 0 ? 'first' : 'last')}
 </section>`;
 }
 
-/** One line for each failure, linked to its finding; if the baseline accepts all, one for each known failure. */
+/** Lists the first failures, each linked to its finding, or the first known failures if nothing else is broken. */
 export function glanceList(report: Report): Markup | null {
   const broken = brokenItems(report);
   const items = broken.length > 0 ? broken : knownFailures(report).map(singleFailure);
@@ -163,7 +163,7 @@ function toleratedSection(report: Report, context: PageContext): Markup | null {
     : html`<details class="fold" id="tolerated"><summary>Tolerated failures <span class="count">${plural(count, 'requirement')}</span></summary><ol class="findings">${items.map((item) => listItem(item, report, 'brief', context))}</ol></details>`;
 }
 
-/** Known failures: last and folded, because they are excused; open and with evidence if nothing else is broken. */
+/** Known failures are folded, because they are excused, but open and with evidence if nothing else is broken. */
 function knownSection(report: Report, context: PageContext, place: 'first' | 'last'): Markup {
   const accepted = knownFailures(report);
   const { diagnoses = [], requirements } = report;
@@ -218,7 +218,6 @@ ${evidenceMarkup(shown, context)}
 ${nextCommands(text.next)}`;
 }
 
-/** Equal findings of several exchanges are one line. */
 function allFindings(
   { findings, findingsTotal }: RequirementVerdict,
   more: string,

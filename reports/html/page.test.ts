@@ -1,19 +1,10 @@
 import { describe, expect, test } from 'vitest';
+import type { ReportedRequirement } from '../report.ts';
 import { terminalReport } from '../terminal/terminal.ts';
 import { sampleProof, sampleReport } from '../testing/sample.ts';
 import { coloursFor } from '../words/colours.ts';
-import { escapeText, html } from './markup.ts';
+import { escapeText } from './markup.ts';
 import { htmlReport } from './page.ts';
-
-describe('markup', () => {
-  test('values are escaped, markup is not', () => {
-    const inner = html`<b title="${'"x"'}">${'<i>&'}</b>`;
-    expect(html`<p>${inner}${null}${[1, inner]}</p>`.text).toBe(
-      '<p><b title="&quot;x&quot;">&lt;i&gt;&amp;</b>1<b title="&quot;x&quot;">&lt;i&gt;&amp;</b></p>',
-    );
-    expect(escapeText("'")).toBe('&#39;');
-  });
-});
 
 describe('the page', () => {
   const { report, evidence } = sampleReport('broken');
@@ -48,7 +39,7 @@ describe('the page', () => {
     expect(old).toContain('<dt>date</dt><dd>not recorded</dd>');
   });
 
-  test('lists every requirement in scope, and counts those left out', () => {
+  test('lists every requirement in scope, links failures to their findings, and counts requirements left out', () => {
     for (const { id, cause } of report.requirements)
       expect(page.includes(`<code>${escapeText(id)}</code>`)).toBe(cause?.kind !== 'not-claimed');
     expect(page).toContain('1 requirement left out, not claimed: images.');
@@ -81,7 +72,7 @@ describe('the page', () => {
     expect(absent).toContain('<mark class="missing">system: nothing</mark>');
   });
 
-  test('draws the wire from the first byte on, with a line for each event', () => {
+  test('draws the events of a stream, and gives their timing in words', () => {
     const stream = page.slice(page.indexOf('id="r:chat.stream.finish-reason-ends-choice"'));
     expect(stream).toMatch(/aria-label="e3: first byte 9\.4ms, 5 events, \d\.\d+ms apart, end 19ms"/);
     expect(stream).toMatch(/<path class="event" d="(M\d+ 0v20)+"\/>/);
@@ -132,7 +123,7 @@ describe('the page', () => {
     expect(page).not.toContain('<th scope="col" class="n">known</th>');
   });
 
-  test('counts like the gate: a cause once, its consequences separately, in the table and in the lists', () => {
+  test('counts like the gate and the terminal: a cause once, its consequences separately', () => {
     const [cause] = report.diagnoses ?? [];
     const fails = report.requirements.find(({ id }) => id === 'createChatCompletion:accepts');
     const causeIds = cause?.operations.map(({ id }) => id) ?? [];
@@ -168,6 +159,26 @@ describe('the page', () => {
     expect(text).toMatch(/^chat .* 9 fail \(2 known, 7 for shared causes\)/m);
   });
 
+  test('counts what is broken as the verdict does: pinned choices, MUSTs, and what clients rely on', () => {
+    const [first] = report.requirements.filter(({ verdict }) => verdict === 'fail');
+    const relied = { ...first, id: 'chat.usage.total-is-sum', basis: 'clients' };
+    // as: the sample has a failure
+    const requirements = [first, relied] as ReportedRequirement[];
+    const withoutPin = htmlReport({ ...report, diagnoses: [], requirements }, evidence);
+    const choice = {
+      id: 'chat.free',
+      spec: '2',
+      says: 'Which.',
+      taken: ['b'],
+      consistent: true,
+      pinned: 'a',
+    };
+    const withPin = htmlReport({ ...report, diagnoses: [], requirements, choices: [choice] }, evidence);
+    const counts = (text: string) => /What is broken <span class="count">([^<]+)</.exec(text)?.[1];
+    expect(counts(withoutPin)).toBe('1 MUST, 1 requirement that clients rely on');
+    expect(counts(withPin)).toBe('1 pinned choice, 1 MUST, 1 requirement that clients rely on');
+  });
+
   test('counts the families that are not claimed as the terminal does', () => {
     const [operation] = report.operations;
     const many = Array.from({ length: 9 }, (_, n) => ({
@@ -188,7 +199,7 @@ describe('the page', () => {
     expect(terminal).toContain('left out, not claimed: 10 families');
   });
 
-  test('gives a command as the next step', () => {
+  test('says what to do next, with a command if one fits', () => {
     expect(page).toMatch(/<h2>What to do next<\/h2><p>To judge only what this target offers:<\/p><pre/);
     expect(htmlReport(sampleReport('nothing').report, evidence)).toContain('<h2>What to do next</h2><p>');
   });
@@ -245,7 +256,7 @@ describe('the page', () => {
     const rows = proved.split('<li').filter((row) => row.includes('data-o="') && row.includes('<i>'));
     const rowOf = (id: string | undefined) =>
       rows.find((row) => row.includes(`<code>${escapeText(id ?? '')}</code>`)) ?? '';
-    // Thousands of proved requirements carry no information for the reader.
+    // Almost all requirements are proved, so their rows do not mention the proof.
     expect(rowOf(killed)).not.toContain('proof:');
     expect(rowOf(insensitive)).toContain('survived: missing at place 1, the requirement does not fail');
     expect(rowOf(excused)).toContain('not tried until 2030-01-01: null, no service sends it');
@@ -255,9 +266,9 @@ describe('the page', () => {
       /<th scope="col">null<\/th><th scope="col">wrong type<\/th><th scope="col">own mutations/,
     );
     const { requirements } = report.summary;
-    const six = (requirements.total - 2) * 6;
+    const killedCount = (requirements.total - 2) * 6;
     expect(matrix).toContain(
-      `<th scope="row">all</th><td>${requirements.total - 1}</td><td>${six + 1}</td><td>${six}</td>`,
+      `<th scope="row">all</th><td>${requirements.total - 1}</td><td>${killedCount + 1}</td><td>${killedCount}</td>`,
     );
     expect(matrix).toContain('<td>no service sends it</td><td>2030-01-01</td>');
     expect(matrix).toContain('<td>it never is</td><td>no end</td>');
@@ -343,7 +354,7 @@ describe('the page', () => {
     expect(htmlReport(report, timeless)).not.toContain('id="timeline"');
   });
 
-  test('a pass links the exchanges that first show it, which the page contains', () => {
+  test('a pass names the exchanges that first show it, and links those that were kept', () => {
     const requirements = report.requirements.map((one) =>
       one.verdict === 'pass' ? { ...one, shownBy: ['e3', 'e99'] } : one,
     );
@@ -353,7 +364,7 @@ describe('the page', () => {
     expect(passing).toContain(`<code>npx assay show ${evidence.cassette} e1</code> prints one,`);
   });
 
-  test('escapes everything from the target', () => {
+  test('escapes markup and direction marks in a value from the target', () => {
     const first = report.requirements[0];
     const finding = { ...first?.findings[0], actual: '<script>alert(1)</script>\u202e' };
     const odd = { ...report, requirements: [{ ...first, findings: [finding] }] };
@@ -362,7 +373,7 @@ describe('the page', () => {
     expect(text).not.toContain('\u202e');
   });
 
-  test('stays below 400 kB for a run of four operations in which everything is broken', () => {
+  test('stays below 400 kB if 317 requirements are broken', () => {
     const many = Array.from({ length: 317 }, (_, n) => ({
       ...report.requirements[n % 4],
       id: `chat.rule-${n}`,
@@ -371,7 +382,7 @@ describe('the page', () => {
     expect(Buffer.byteLength(large)).toBeLessThan(400_000);
   });
 
-  test('stays below 1.15 MB for all requirements, a tenth of them broken', () => {
+  test('stays below 1.15 MB for 3,300 requirements, a tenth of them broken', () => {
     const says =
       'A sentence about as long as those of most requirements of this suite are, plus a few words.';
     const many = Array.from({ length: 3300 }, (_, n) => ({

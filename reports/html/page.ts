@@ -44,7 +44,6 @@ export function htmlReport(rawReport: Report, context: FailureContext, extras: P
   const findings = brokenSection(report, context, traffic);
   // If there are no failures, not even known ones, a reader must first know the limits of the pass.
   const hasFailures = failures !== null;
-  // In reading order: verdict and failures first, reference material last and folded.
   const parts = [
     html`${filterForm(report)}
 ${hasFailures ? findings : null}

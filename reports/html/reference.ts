@@ -6,7 +6,6 @@ import type { Traffic } from './traffic.ts';
 
 export function referenceSection(report: Report, link: Traffic['link']): Markup {
   const { dialect, choices, freeEvidence, exclusions } = report;
-  // Choices that the traffic did not show are only counted.
   const observed = choices.filter(({ taken }) => taken.length > 0);
   return html`<section id="reference" aria-labelledby="h-reference">
 <h2 id="h-reference">Reference lists</h2>

@@ -121,7 +121,6 @@ function requirementItem(one: ReportedRequirement, { statusOf, places, links }: 
 `;
 }
 
-/** The sentence without the object or operation that the id before it names. */
 function stripSubject(id: string, says: string): string {
   const [subject = ''] = id.split(':', 1);
   const remainder = says.slice(subject.length);

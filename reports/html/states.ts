@@ -3,7 +3,6 @@ import { plural } from '../../schemas/message-text.ts';
 import type { Report } from '../report.ts';
 import { html, type Markup } from './markup.ts';
 
-/** Sizes in pixels. */
 const BOX = { width: 130, height: 34 };
 const COLUMN_WIDTH = 210;
 const ROW_HEIGHT = 74;
@@ -28,7 +27,6 @@ export function observedMachines(states: Report['states']): Report['states'] {
   return states.filter((machine) => machine.states.some(({ seen }) => seen > 0));
 }
 
-/** Also lists the transitions, for readers who cannot see the drawing. */
 function drawMachine(machine: StateMachineCoverage): Markup {
   const places = placeBoxes(machine);
   const width = Math.max(...[...places.values()].map(({ x }) => x)) + BOX.width + MARGIN;
@@ -119,7 +117,6 @@ interface Curve {
 function forwardCurve(from: Place, to: Place): Curve {
   const [x1, x2] = [from.x + BOX.width, to.x];
   const middle = (x1 + x2) / 2;
-  // 44 pixels are enough to pass a box in the same row.
   const up = from.y === to.y && x2 - x1 > COLUMN_WIDTH ? 44 : 0;
   return {
     path: `M${x1} ${from.y}C${middle} ${from.y - up} ${middle} ${to.y - up} ${x2 - 6} ${to.y}`,
@@ -133,7 +130,7 @@ function backwardCurve(from: Place, to: Place): Curve {
   const [x1, x2] = [from.x + BOX.width * 0.75, to.x + BOX.width * 0.25];
   const isDown = to.y > from.y;
   const [y1, y2] = [from.y + BOX.height / 2, isDown ? to.y - BOX.height / 2 : to.y + BOX.height / 2];
-  // The lowest point of the curve, below both boxes if it returns to the same row or above.
+  // The y of both control points: below both boxes if the curve returns to the same row or above.
   const low = isDown ? (y1 + y2) / 2 : Math.max(y1, y2) + 22;
   return {
     path: `M${x1} ${y1}C${x1} ${low} ${x2} ${low} ${x2} ${isDown ? y2 - 6 : y2 + 6}`,

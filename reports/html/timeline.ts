@@ -8,7 +8,6 @@ import { formatMilliseconds } from '../failure/wire.ts';
 import { html, type Markup } from './markup.ts';
 
 const MAX_DRAWN = 20_000;
-/** The longest scenarios are drawn. */
 const MAX_LANES = 30;
 /** Width of a lane in units of the drawing, which is stretched to the width of its column. */
 const LANE_WIDTH = 1000;
@@ -25,7 +24,6 @@ export function timelineSection(context: FailureContext): Markup | null {
   });
   const from = Math.min(...calls.map((call) => call.from));
   const length = Math.max(...calls.map((call) => call.to)) - from;
-  // Without times all exchanges begin together, and a drawing would mislead.
   if (calls.length < 2 || from === 0 || !(length > 0)) return null;
   const scenarios = groupLanes(calls, ({ scenario }) => scenario ?? 'no scenario');
   const longest = scenarios.toSorted((a, b) => b.duration - a.duration).slice(0, MAX_LANES);
@@ -79,7 +77,6 @@ function busyPath(calls: readonly TimedCall[], scale: (at: number) => number): s
   return merged.map(([from, to]) => `M${from} 4H${to}`).join('');
 }
 
-/** `other requests` if the exchange calls no operation. */
 export function operationLabel({ request }: Exchange): string {
   const [path = ''] = request.target.split('?', 1);
   return matchOperation(request.method, path)?.operation.id ?? 'other requests';

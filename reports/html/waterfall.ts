@@ -9,7 +9,7 @@ import { html, type Markup } from './markup.ts';
 const LANE_WIDTH = 1000;
 const LANE_HEIGHT = 20;
 
-/** One scale for all exchanges: the longest reaches the right edge. */
+/** All exchanges share one scale, on which the longest reaches the right edge. */
 export function waterfall(exchanges: readonly Exchange[]): Markup {
   // At least a microsecond, so that nothing is divided by 0.
   const longest = Math.max(...exchanges.map(({ end }) => end.at), 0.001);
@@ -32,7 +32,6 @@ function lane(exchange: Exchange, longest: number): Markup {
 <rect class="wait" x="0" y="8" width="${first}" height="4"/>${body}${ticks}</svg><span class="time">${words}</span></div>`;
 }
 
-/** Events at the same rounded position share a line. */
 function eventTicks(response: HttpResponse, { events }: EventStream, scale: (at: number) => number): Markup {
   // An event that ends in no recorded piece has no time.
   const places = events.flatMap(({ end }) => arrivalTime(response.pieces, end) ?? []).map(scale);
@@ -40,7 +39,6 @@ function eventTicks(response: HttpResponse, { events }: EventStream, scale: (at:
   return html`<path class="event" d="${path}"/>`;
 }
 
-/** `first byte 12ms, 5 events, 2ms apart, end 19ms`. */
 function timingWords({ response, end }: Exchange, stream: EventStream | null): string {
   const first = response?.pieces[0]?.at;
   const parts = first === undefined ? [] : [`first byte ${formatMilliseconds(first)}`];

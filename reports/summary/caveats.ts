@@ -75,7 +75,6 @@ function undecidedCaveats(report: Report): string[] {
   );
 }
 
-/** `: 4 accepted by the baseline, 2 by --allow-inconclusive (IDS)`; only the ids if nothing is accepted. */
 function acceptanceWords(report: Report): string {
   const { open } = findUndecided(report);
   const { musts: byBaseline } = countUndecidedOthers(report);

@@ -28,7 +28,6 @@ export function choiceLines(
   ];
 }
 
-/** Choices in which the target no longer does what it did when the baseline was written. */
 export function changedChoices({ choices }: Report): string[] {
   const quote = (alternatives: readonly string[]) =>
     alternatives.map((one) => `"${printable(one)}"`).join(', ');
@@ -54,7 +53,6 @@ function unshownPins({ choices }: Report): string[] {
   return compact(ids.length > 0 && `pinned, but not shown by this traffic: ${ids.join(', ')}`);
 }
 
-/** Inconsistent choices are only listed, because a choice never fails. */
 export function inconsistentChoices(report: Report): string[] {
   return report.choices
     .filter(({ consistent }) => !consistent)
@@ -70,7 +68,6 @@ export function inconsistentLines(report: Report): readonly string[] {
   return firstOf(inconsistentChoices(report), MAX_INCONSISTENT, more);
 }
 
-/** The taken alternatives, each with the first exchange that shows it: `length (e3)`. */
 export function takenWords({ taken, exchanges = [] }: ChoiceVerdict): readonly string[] {
   return taken.map((alternative, n) => {
     // Older reports contain no exchanges, and an alternative that a bug in assay causes has none.

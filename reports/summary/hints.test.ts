@@ -53,7 +53,7 @@ test('the hint about a missing key names the variable that is read', () => {
   expect(hint).not.toContain('ASSAY_API_KEY');
 });
 
-test('unnamed models are listed with their flags', () => {
+test('unnamed models are listed with their flags, unless another hint lists them', () => {
   const model = (role: string) => ({ what: 'model', role });
   const needs = [model('vision'), model('chat'), model('chat'), { what: 'key' }];
   const requirements = needs.map((missing) => ({

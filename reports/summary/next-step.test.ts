@@ -27,8 +27,8 @@ test('the command at the end is the one below the first failure', () => {
   // A missing operation would be the first step.
   const operations = sample.operations.filter(({ notImplemented }) => !notImplemented);
   const broken = sample.diagnoses?.[0]?.operations[0]?.requirement;
-  const ofCause = sample.requirements.filter(({ id }) => id === broken);
-  const [byCause, belowCause] = commandsOf({ ...sample, operations, requirements: ofCause });
+  const causeRequirements = sample.requirements.filter(({ id }) => id === broken);
+  const [byCause, belowCause] = commandsOf({ ...sample, operations, requirements: causeRequirements });
   expect(byCause).toContain(`judge ${broken} by e`);
   expect(byCause).toBe(belowCause);
   // The first finding is not the one shown: another exchange shows the same with a shorter request.
@@ -77,7 +77,7 @@ test('the command that accepts what is new says which extension the gate lacks',
   );
 });
 
-test('the step for expired entries keeps entries whose failure was only not seen', () => {
+test('the step for expired entries alone is not strict, so that entries whose failure was not seen remain', () => {
   const stepFor = (...problems: readonly object[]) => {
     const causes = problems.map((problem) => ({ kind: 'baseline', problem }));
     const summary = { ...sample.summary, verdict: 'does-not-conform', exitCode: 1, causes };
@@ -157,4 +157,85 @@ describe('claimed operations that were never exercised', () => {
       command: 'claim models',
     });
   });
+});
+
+const STALE = { kind: 'baseline', problem: { id: 'file:bytes#type', why: 'passes' } };
+
+test('each verdict but "conforms" has a next step', () => {
+  const passing = sample.requirements.filter(({ verdict }) => verdict === 'pass');
+  const base = { ...sample, diagnoses: [], operations: [], requirements: passing };
+  const step = (parts: object) => nextStep({ ...base, ...parts } as typeof sample, evidence)?.intro ?? ''; // as: parts of a report
+  const summary = (verdict: string, exitCode: number, ...causes: object[]) => ({
+    summary: { ...sample.summary, verdict, exitCode, causes },
+  });
+  const warned = sample.requirements.map((one) => ({ ...one, verdict: 'warn', level: 'SHOULD' }));
+  expect(step({ ...summary('does-not-conform', 1), requirements: warned })).toContain(
+    'fix the first failure',
+  );
+  expect(step(summary('does-not-conform', 1, STALE))).toContain('take these entries out');
+  expect(step(summary('cannot-tell', 2, { kind: 'not-exercised' }))).toContain(
+    'see what the service answered',
+  );
+  for (const stopReason of ['interrupted', 'budget', 'deadline', 'target-unreachable', 'target-died'])
+    expect(step({ ...summary('cannot-tell', 2), stopReason })).toMatch(/^next: /);
+  const idle = { ...summary('cannot-tell', 2), cost: { ...sample.cost, requests: 0, seconds: 1 } };
+  expect(step(idle)).toContain('no request was sent: widen --claim');
+  const empty = { ...idle, claims: [] };
+  expect(step(empty)).toContain('no request was recorded');
+  const cause = { kind: 'not-allowed', cost: 'images' };
+  const costly = passing.map((one) => ({ ...one, verdict: 'untested', cause }));
+  expect(step({ ...idle, requirements: costly })).toContain('pass --allow images');
+  expect(step(summary('conforms', 0))).toBe('');
+});
+
+test('if a target rejects the key, the next step is to give the right key, not to accept the failures', () => {
+  const obstacle = { kind: 'answered', method: 'GET', path: '/v1/models', status: 401 };
+  const summary = {
+    ...{ ...sample.summary, verdict: 'cannot-tell', exitCode: 2 },
+    operations: { total: 63, claimed: 2, exercised: 0 },
+  };
+  const refused = {
+    ...{ ...sample, summary, diagnoses: [], operations: [] },
+    requirements: sample.requirements.filter(({ verdict }) => verdict === 'inconclusive'),
+    blockers: [{ exchange: 'e1', message: '', requirements: 3, obstacle }],
+  };
+  const step = nextStep(refused as never, { ...evidence, keyVariable: 'MY_KEY' }); // as: parts of a report
+  expect(step?.intro).toBe(
+    'next: give the key of http://127.0.0.1:4010/v1 in MY_KEY, or name its variable with --api-key-env, and run it again; what was answered:',
+  );
+  expect(step?.command).toBe('npx assay show assay-report/cassette');
+});
+
+test('steps name the folder of the report, and the file of the baseline', () => {
+  const withFiles = { ...evidence, reportDir: 'out/first', baselineFile: 'known.json' };
+  const base = { ...sample, diagnoses: [], operations: [] };
+  const undecided = {
+    ...base,
+    summary: { ...sample.summary, verdict: 'cannot-tell' as const },
+    requirements: sample.requirements.filter(({ verdict }) => verdict === 'inconclusive'),
+  };
+  expect(nextStep(undecided, withFiles)?.command).toContain(' --report out/first --base-url ');
+  expect(nextStep(undecided, withFiles)?.intro).toContain('--baseline-write known.json');
+  const again = 'npx assay check assay-report/cassette --baseline known.json --baseline-write known.json';
+  expect(nextStep(base, withFiles)?.alternative).toEqual({
+    intro: 'or accept what is new, and fill in the reasons:',
+    command: again,
+  });
+  // Without a baseline in force, the step creates one.
+  const withoutBaseline = { ...evidence, newBaselineFile: 'first.json' };
+  expect(nextStep(base, withoutBaseline)?.alternative).toEqual({
+    intro: 'or accept what is known, and fill in the reasons:',
+    command: 'npx assay check assay-report/cassette --baseline-write first.json',
+  });
+  expect(nextStep(undecided, withoutBaseline)?.intro).toContain('--baseline-write first.json');
+  const stale = {
+    ...{ ...base, requirements: [] },
+    summary: { ...sample.summary, exitCode: 1, causes: [STALE] },
+  };
+  const renewed = again.replace('cassette --', 'cassette --strict-baseline --');
+  expect(nextStep(stale as never, withFiles)?.command).toBe(renewed); // as: parts of a report
+  const lenient = { ...stale, summary: { ...stale.summary, verdict: 'conforms', exitCode: 0 } };
+  const step = nextStep(lenient as never, withFiles); // as: parts of a report
+  expect(step?.intro).toContain('if these failures are gone for good, write the baseline again');
+  expect(step?.command).toBe(renewed);
 });

@@ -17,7 +17,6 @@ const MAX_NAMED = 6;
 /** Smallest value to propose for --wait-for; a longer wait that timed out is doubled. */
 const MIN_WAIT_SECONDS = 60;
 
-/** A step, with a command to paste, which is null if no command fits. */
 export interface NextStep {
   readonly intro: string;
   readonly command: string | null;
@@ -140,11 +139,19 @@ function firstFailure(report: Report, context: FailureContext): NextStep | null 
     shared === null
       ? `fix the first failure, then ${how}`
       : `${shared}; fix it, then judge the first of them alone`;
-  const step = { intro: `next: ${advice}:`, command };
+  const alternative = acceptanceStep(id, report, context);
+  return { intro: `next: ${advice}:`, command, ...(alternative !== null && { alternative }) };
+}
+
+function acceptanceStep(
+  id: string,
+  report: Report,
+  context: FailureContext,
+): NonNullable<NextStep['alternative']> | null {
   // A baseline cannot accept a pinned choice.
   const isPinned = report.choices.some((one) => one.id === id && one.pinned !== undefined);
   const { baselineFile = null, newBaselineFile, missingExtensions = [] } = context;
-  if (isPinned || (baselineFile === null && newBaselineFile === undefined)) return step;
+  if (isPinned || (baselineFile === null && newBaselineFile === undefined)) return null;
   // A baseline in force already lists the known failures.
   const hasExpired = report.summary.causes.some(
     (one) => one.kind === 'baseline' && one.problem.why === 'expired',
@@ -152,15 +159,14 @@ function firstFailure(report: Report, context: FailureContext): NextStep | null 
   const additions = hasExpired ? 'what is new or expired' : 'what is new';
   const accepted = baselineFile === null ? 'what is known' : additions;
   // A gate that does not load an extension does not know the ids in the baseline entries for that extension.
-  const needed =
+  const extensionAdvice =
     missingExtensions.length === 0
       ? ''
       : `; first add ${missingExtensions.join(', ')} to "extension" in the configuration, or the gate fails for entries that it does not know`;
-  const intro = `or accept ${accepted}, and fill in the reasons${needed}:`;
-  return { ...step, alternative: { intro, command: rewriteBaselineCommand(report, context) } };
+  const intro = `or accept ${accepted}, and fill in the reasons${extensionAdvice}:`;
+  return { intro, command: rewriteBaselineCommand(report, context) };
 }
 
-/** The shared cause of the first failure: `15 requirements fail because the service answers 500 to n`. */
 function sharedCauseOf(id: string, { requirements, summary }: Report): string | null {
   const faultIds = new Set(requirements.find((one) => one.id === id)?.faults?.map((fault) => fault.id));
   const shared = summary.causes
@@ -174,10 +180,9 @@ function sharedCauseOf(id: string, { requirements, summary }: Report): string | 
 function staleBaseline(report: Report, context: FailureContext): NextStep | null {
   const { exitCode, causes } = report.summary;
   // An intermittent failure that was not seen may return, and a failure outside the selected scenarios may still exist.
-  const whys = causes.flatMap((cause) => (cause.kind === 'baseline' ? cause.problem.why : []));
-  const stale = whys.filter((why) => !['not-shown', 'selection-passes'].includes(why));
+  const reasons = causes.flatMap((cause) => (cause.kind === 'baseline' ? cause.problem.why : []));
+  const stale = reasons.filter((why) => !['not-shown', 'selection-passes'].includes(why));
   if (stale.length === 0) return null;
-  // If the exit code is 0, the entries are only mentioned: a failure may show in some runs only.
   const intro =
     exitCode === 0
       ? 'next: if these failures are gone for good, write the baseline again without their entries:'
@@ -258,7 +263,6 @@ function lookAtTraffic(
   // Runs record claims; a proxy has them only if they were given.
   if (claims.length === 0)
     return { intro: 'next: no request was recorded: send requests through the proxy', command: null };
-  // A run sent no request: everything claimed costs more than is allowed, or the filters select nothing.
   const costs = requirements.flatMap(({ cause }) => (cause?.kind === 'not-allowed' ? cause.cost : []));
   const why =
     costs.length === 0
@@ -334,7 +338,6 @@ function runAgain(open: readonly ReportedRequirement[], context: FailureContext)
   };
 }
 
-/** `6 MUSTs`, or `6 of 27 MUSTs`. */
 function shareOfMusts(some: readonly unknown[], { length }: readonly unknown[]): string {
   const total = plural(length, 'MUST');
   return some.length === length ? total : `${formatNumber(some.length)} of ${total}`;

@@ -44,10 +44,10 @@ test('after the target died without recorded traffic, or without calls under way
 });
 
 test.for([
-  [undefined, '--wait-for 60 waits for a service that is starting'],
-  [3, '--wait-for 60 waits longer than 3 s for a service that is starting'],
-  [60, '--wait-for 120 waits longer than 60 s for a service that is starting'],
-] as const)('a longer wait is suggested if nothing responded in %s s', ([waited, words]) => {
+  ['--wait-for 60 waits for a service that is starting', undefined],
+  ['--wait-for 60 waits longer than 3 s for a service that is starting', 3],
+  ['--wait-for 120 waits longer than 60 s for a service that is starting', 60],
+] as const)('if nothing responded, the step says that %s', ([words, waited]) => {
   const { evidence } = sampleReport('broken');
   const stop: Stop = {
     reason: 'target-unreachable',
@@ -59,7 +59,7 @@ test.for([
   expect(nextStep(stoppedReport(stop), evidence)?.intro).toContain(words);
 });
 
-test('a target that answers needs no start, if nothing is found at its path', () => {
+test('if a target answers and nothing is found at its path, the step is to fix the URL', () => {
   const { evidence } = sampleReport('broken');
   const stop: Stop = {
     reason: 'target-unreachable',

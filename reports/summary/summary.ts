@@ -78,7 +78,6 @@ function endWithBlank(lines: readonly string[]): string[] {
 
 function familyLines(report: Report, width: Columns): string[] {
   const families = listFamilies(report);
-  // Right-aligned, so that numbers can be compared.
   const digits = (column: 'pass' | 'total') =>
     Math.max(0, ...families.map(({ counts }) => formatNumber(counts[column]).length));
   const [passWidth, totalWidth] = [digits('pass'), digits('total')];
@@ -107,7 +106,7 @@ function bracketedCounts({ accepted, failures }: FamilyRow, verdict: Verdict): s
       ),
     );
   if (verdict !== 'fail') return inBrackets(knownWords(accepted[verdict]));
-  // Only MUSTs, because known SHOULDs are part of `warn`.
+  // Known SHOULDs are not counted here, because they are part of `warn`.
   const { must, knownMust } = failures;
   const shared = { consequences: must.consequences + knownMust.consequences };
   return inBrackets(

@@ -15,18 +15,18 @@ const MAX_LISTED = 4;
 const MAX_NAMED_CAUSES = 2;
 
 export function unjudgedLines(report: Report): string[] {
-  const claimed = requirementsInScope(report.requirements);
+  const inScope = requirementsInScope(report.requirements);
   const linesFor = (verdict: string) =>
-    reasonsWithRequirements(claimed.filter((one) => one.verdict === verdict)).map(
+    reasonsWithRequirements(inScope.filter((one) => one.verdict === verdict)).map(
       ([reason, members]) =>
         `${plural(members.length, 'requirement')} ${verdict}: ${printable(reason)}${sameCauseWords(members)}`,
     );
-  const blocked = claimed.filter(({ cause }) => cause?.kind === 'blocked');
+  const blocked = inScope.filter(({ cause }) => cause?.kind === 'blocked');
   return [
     ...report.blockers.map((one) => `${blockerWords(one)}${sameCauseWords(blocked)}`),
     ...linesFor('untested'),
     ...linesFor('inconclusive'),
-    ...missingEvidenceLines(claimed, explainedIds(report)),
+    ...missingEvidenceLines(inScope, explainedIds(report)),
   ];
 }
 
@@ -61,7 +61,6 @@ function reasonsWithRequirements(
     .toSorted(([, a], [, b]) => b.length - a.length);
 }
 
-/** The details of causes with one head, to append to it: ` (e3, e7)`. */
 function detailList(texts: readonly [CauseText, ...CauseText[]]): string {
   const details = [...new Set(texts.map(({ detail }) => detail))].filter((detail) => detail !== '');
   if (details.length === 0) return '';
@@ -74,7 +73,6 @@ function detailList(texts: readonly [CauseText, ...CauseText[]]): string {
 function shortText(cause: Cause | null): CauseText {
   // Reports up to version 0.1 have no cause.
   if (cause === null) return { head: 'no reason given', joint: ': ', detail: '' };
-  // `missingEvidenceLines` lists what scenarios received instead.
   return cause.kind === 'no-evidence' ? { ...causeText(cause), detail: '' } : causeText(cause);
 }
 
@@ -100,7 +98,6 @@ export function undecidedLines(
   ];
 }
 
-/** Empty without responses to blame, or without a cassette. */
 function showLine(requirements: readonly ReportedRequirement[], cassette: string | null): string[] {
   const ids = requirements.flatMap(({ cause }) =>
     cause !== null && 'exchange' in cause ? cause.exchange : [],
@@ -111,7 +108,6 @@ function showLine(requirements: readonly ReportedRequirement[], cassette: string
     : [`  answers: npx assay show ${cassette} ${shown.join(' ')}`];
 }
 
-/** `and 44 more (3 MUSTs accepted by the baseline, 41 because of failures)`. */
 function furtherWords(report: Report): string {
   const { musts, shoulds, consequences } = countUndecidedOthers(report);
   const parts = compact(

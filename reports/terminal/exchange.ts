@@ -9,10 +9,8 @@ import { endingText, eventHead, formatMilliseconds } from '../failure/wire.ts';
 import type { Colours } from '../words/colours.ts';
 import type { Columns } from '../words/layout.ts';
 
-/** Width of method and path; longer ones push the rest to the right. */
 const REQUEST_COLUMNS = 44;
 
-/** Control characters are escaped. */
 export function exchangeText(exchange: Exchange, paint: Colours): string {
   const { id, scenario, probe, request, response, end } = exchange;
   const labels = compact(

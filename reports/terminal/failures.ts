@@ -18,8 +18,8 @@ import {
   wrapText,
 } from '../words/layout.ts';
 
-/** Maximum number of lines for failures: people read a screen or two, and the report has the rest. */
-const MAX_LINES = 60;
+/** Maximum number of terminal rows for failures: people read a screen or two, and the report has the rest. */
+const MAX_SCREEN_ROWS = 60;
 const MAX_ROWS = 20;
 const MAX_NAMED = 12;
 export const MAX_FEW_NAMED = 3;
@@ -37,7 +37,6 @@ type Length = (typeof LENGTHS)[number] | 'none';
 
 interface FailingItem extends Readonly<Record<Length, readonly string[]>> {
   readonly row: string;
-  /** The first finding of the failure, as a line; empty if it has none. */
   readonly at: readonly string[];
   readonly each: readonly string[];
 }
@@ -47,7 +46,7 @@ export interface FailingOptions extends FailureContext, LineStyle {
   readonly reasons?: ReadonlyMap<string, string>;
 }
 
-/** One line for each failure, then the first ones at length while there is room. */
+/** Lists the failures, if there are several, then shows the first ones at length while there is room. */
 export function failingPart(report: Report, options: FailingOptions): readonly string[] {
   const items = brokenItems(report).map((item) => failingItem(item, options));
   const lengths = items.map((): Length => 'none');
@@ -56,7 +55,7 @@ export function failingPart(report: Report, options: FailingOptions): readonly s
   for (const length of LENGTHS) {
     for (; position < items.length; position += 1) {
       lengths[position] = length;
-      if (countRows(layOut(items, lengths, options), options.columns) <= MAX_LINES) continue;
+      if (countRows(layOut(items, lengths, options), options.columns) <= MAX_SCREEN_ROWS) continue;
       lengths[position] = 'none';
       break;
     }
@@ -122,15 +121,15 @@ export function failingItem(item: BrokenItem, options: FailingOptions): FailingI
   const known = options.reasons?.get(plain.id);
   const text = known === undefined ? plain : ({ ...plain, word: 'KNOWN', known } as const);
   const each = shape === null ? [] : explainLines(item, options);
-  const listsBelow = (most: number): readonly string[] => [
+  const listsBelow = (max: number): readonly string[] => [
     ...(cause?.further ?? []).flatMap(({ title, requirements }) =>
       titledList(
         `${title}:`,
         requirements.map(({ id }) => id),
-        { ...options, most },
+        { ...options, max },
       ),
     ),
-    ...titledList(othersTitle(item), alike.map(placeInGroup), { ...options, most }, each),
+    ...titledList(othersTitle(item), alike.map(placeInGroup), { ...options, max }, each),
   ];
   const consequences = cause?.further[0]?.requirements.length ?? 0;
   const more = consequences === 0 ? '' : ` (${consequences} more for this cause)`;
@@ -170,11 +169,11 @@ function explainLines({ first, alike: [other] }: BrokenItem, { columns }: Failin
 function titledList(
   title: string,
   items: readonly string[],
-  { paint, columns, written, most }: FailingOptions & { readonly most: number },
+  { paint, columns, written, max }: FailingOptions & { readonly max: number },
   further: readonly string[] = [],
 ): string[] {
   if (items.length === 0) return [];
-  const names = firstOf(items, most, (hidden) => moreWords(hidden, written));
+  const names = firstOf(items, max, (hidden) => moreWords(hidden, written));
   const lines = wrapList(names, (columns ?? LIST_COLUMNS + INDENT) - INDENT - 2);
   return [
     `${MARGIN}${paint.bold(title)}`,
@@ -189,7 +188,6 @@ interface LineStyle {
   readonly columns: Columns;
 }
 
-/** A curl line of more than `curlRows` rows is left out; the report has it. */
 function failureInFull(
   text: FailureText,
   { paint, columns, curlRows }: LineStyle & { readonly curlRows: number },
@@ -202,8 +200,8 @@ function failureInFull(
   return [heading(text, paint), ...lines, ''];
 }
 
-function withoutLongCurl(next: FailureText['next'], columns: Columns, most: number): FailureText['next'] {
-  const isLong = next.some(({ what, text }) => what === 'curl' && countRows([text], columns) > most);
+function withoutLongCurl(next: FailureText['next'], columns: Columns, max: number): FailureText['next'] {
+  const isLong = next.some(({ what, text }) => what === 'curl' && countRows([text], columns) > max);
   return isLong ? next.filter(({ what }) => what !== 'curl' && what !== 'set') : next;
 }
 

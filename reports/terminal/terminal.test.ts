@@ -3,7 +3,7 @@ import type { Report } from '../report.ts';
 import { nextStep } from '../summary/next-step.ts';
 import { sampleReport } from '../testing/sample.ts';
 import { coloursFor } from '../words/colours.ts';
-import { firstScreen, terminalReport } from './terminal.ts';
+import { terminalReport } from './terminal.ts';
 
 const written = [
   { format: 'json', path: 'assay-report/report.json' },
@@ -16,8 +16,6 @@ test.for(['broken', 'green', 'nothing'] as const)('the %s sample has the approve
   const text = terminalReport(report, { ...evidence, ...options });
   await expect(text).toMatchFileSnapshot(`../samples/${name}.terminal.txt`);
 });
-
-const STALE = { kind: 'baseline', problem: { id: 'file:bytes#type', why: 'passes' } };
 
 test('nothing from the target controls the terminal', () => {
   const { report, evidence } = sampleReport('broken');
@@ -45,7 +43,7 @@ test.for([
   { count: 68, columns: null },
   { count: 68, columns: 80 },
   { count: 1000, columns: 80 },
-])('the failing part of $count failures at $columns columns is at most 60 lines', ({ count, columns }) => {
+])('the failing part of $count failures takes at most 60 rows (columns: $columns)', ({ count, columns }) => {
   const { evidence } = sampleReport('broken');
   const text = terminalReport(createFailures(count), {
     ...evidence,
@@ -98,7 +96,7 @@ test('wrong responses come first, then causes of refusals', () => {
   ]);
 });
 
-test('the first lines name each failure, causes before their consequences, whatever follows', () => {
+test('the first lines name each failure in order, and fit in 80 columns', () => {
   const { report, evidence } = sampleReport('broken');
   const text = terminalReport(report, { ...evidence, ...options, columns: 80, width: 80 });
   const lines = text.split('\n').slice(0, 5);
@@ -112,7 +110,7 @@ test('the first lines name each failure, causes before their consequences, whate
   for (const line of lines) expect(line.length).toBeLessThanOrEqual(80);
 });
 
-test('choices in which the target differs from most services are named next to failures', () => {
+test('choices in which the target differs from most services are listed, and inconsistent ones as well', () => {
   const { report, evidence } = sampleReport('broken');
   const choice = { spec: '2', says: 'Which.', taken: ['length'], consistent: true };
   const choices = [
@@ -146,7 +144,7 @@ test('a choice that changed since the baseline is reported at the top, and an un
   expect(text).toContain('\npinned, but not shown by this traffic: models.list.order\n');
 });
 
-test('a violated pin of a choice is the first failure, with the exchange that shows it', () => {
+test('a violated pin of a choice is the first failure, shows its exchange, and cannot be accepted', () => {
   const { report, evidence } = sampleReport('broken');
   const id = 'chat.finish-reason.at-limit';
   const choice = { id, spec: '2 Chat completion', says: 'Which.', consistent: true, pinned: 'length' };
@@ -226,15 +224,18 @@ test('the last lines give the verdict, the reason, the next step, and the path o
     '  npx assay run --base-url http://127.0.0.1:4010/v1 --claim files,chat,listModels,retrieveModel',
     'written to assay-report/report.json, assay-report/junit.xml',
   ]);
-  const whole = { ...report, operations: report.operations.filter(({ notImplemented }) => !notImplemented) };
-  expect(lastLines(whole).slice(-3)).toEqual([
+  const offered = {
+    ...report,
+    operations: report.operations.filter(({ notImplemented }) => !notImplemented),
+  };
+  expect(lastLines(offered).slice(-3)).toEqual([
     'next: fix the first failure, then judge it alone:',
     "  npx assay run --base-url http://127.0.0.1:4010/v1 --only 'listModels:answer#json'",
     'written to assay-report/report.json, assay-report/junit.xml',
   ]);
   const open = report.requirements.filter(({ verdict }) => verdict === 'inconclusive');
-  const summary = { ...whole.summary, verdict: 'cannot-tell' } as const;
-  const undecided = { ...whole, summary, diagnoses: [], requirements: open };
+  const summary = { ...offered.summary, verdict: 'cannot-tell' } as const;
+  const undecided = { ...offered, summary, diagnoses: [], requirements: open };
   expect(lastLines(undecided).slice(-3, -1)).toEqual([
     'next: see why one could not be decided, or accept those of today with --baseline-write FILE:',
     "  npx assay explain 'createChatCompletion:body.temperature#maximum.rejected' --base-url http://127.0.0.1:4010/v1",
@@ -249,54 +250,7 @@ test('a bad verdict names what the baseline accepts in addition', () => {
   expect(text).toContain('\ndoes not conform, plus 1 known failure\n');
 });
 
-test('a verdict that is not good always has a next step', () => {
-  const { report, evidence } = sampleReport('broken');
-  const passing = report.requirements.filter(({ verdict }) => verdict === 'pass');
-  const base = { ...report, diagnoses: [], operations: [], requirements: passing };
-  const step = (parts: object) => nextStep({ ...base, ...parts } as typeof report, evidence)?.intro ?? ''; // as: parts of a report
-  const summary = (verdict: string, exitCode: number, ...causes: object[]) => ({
-    summary: { ...report.summary, verdict, exitCode, causes },
-  });
-  const warned = report.requirements.map((one) => ({ ...one, verdict: 'warn', level: 'SHOULD' }));
-  expect(step({ ...summary('does-not-conform', 1), requirements: warned })).toContain(
-    'fix the first failure',
-  );
-  expect(step(summary('does-not-conform', 1, STALE))).toContain('take these entries out');
-  expect(step(summary('cannot-tell', 2, { kind: 'not-exercised' }))).toContain(
-    'see what the service answered',
-  );
-  for (const stopReason of ['interrupted', 'budget', 'deadline', 'target-unreachable', 'target-died'])
-    expect(step({ ...summary('cannot-tell', 2), stopReason })).toMatch(/^next: /);
-  const idle = { ...summary('cannot-tell', 2), cost: { ...report.cost, requests: 0, seconds: 1 } };
-  expect(step(idle)).toContain('no request was sent: widen --claim');
-  const empty = { ...idle, claims: [] };
-  expect(step(empty)).toContain('no request was recorded');
-  const cause = { kind: 'not-allowed', cost: 'images' };
-  const costly = passing.map((one) => ({ ...one, verdict: 'untested', cause }));
-  expect(step({ ...idle, requirements: costly })).toContain('pass --allow images');
-  expect(step(summary('conforms', 0))).toBe('');
-});
-
-test('if a target rejects the key, the next step is to give the right key, not to accept the failures', () => {
-  const { report, evidence } = sampleReport('broken');
-  const obstacle = { kind: 'answered', method: 'GET', path: '/v1/models', status: 401 };
-  const summary = {
-    ...{ ...report.summary, verdict: 'cannot-tell', exitCode: 2 },
-    operations: { total: 63, claimed: 2, exercised: 0 },
-  };
-  const refused = {
-    ...{ ...report, summary, diagnoses: [], operations: [] },
-    requirements: report.requirements.filter(({ verdict }) => verdict === 'inconclusive'),
-    blockers: [{ exchange: 'e1', message: '', requirements: 3, obstacle }],
-  };
-  const step = nextStep(refused as never, { ...evidence, keyVariable: 'MY_KEY' }); // as: parts of a report
-  expect(step?.intro).toBe(
-    'next: give the key of http://127.0.0.1:4010/v1 in MY_KEY, or name its variable with --api-key-env, and run it again; what was answered:',
-  );
-  expect(step?.command).toBe('npx assay show assay-report/cassette');
-});
-
-test('undecided requirements are named, and listed where the list is complete, not in the truncated summary', () => {
+test('undecided requirements are named, with a file that lists all of them, not the truncated summary', () => {
   const { report: sample, evidence } = sampleReport('broken');
   const undecided = sample.requirements.filter(({ verdict }) => verdict === 'inconclusive');
   expect(terminalReport(sample, { ...evidence, ...options })).toContain(
@@ -325,41 +279,6 @@ test('if nothing responds, the verdict and its reason come first, without a tabl
     expect.stringMatching(/^next: start the service or fix --base-url/),
   ]);
   expect(text).not.toContain('0 of ');
-});
-
-test('steps name the folder of the report, and the file of the baseline', () => {
-  const { report, evidence } = sampleReport('broken');
-  const context = { ...evidence, reportDir: 'out/first', baselineFile: 'known.json' };
-  const base = { ...report, diagnoses: [], operations: [] };
-  const undecided = {
-    ...base,
-    summary: { ...report.summary, verdict: 'cannot-tell' as const },
-    requirements: report.requirements.filter(({ verdict }) => verdict === 'inconclusive'),
-  };
-  expect(nextStep(undecided, context)?.command).toContain(' --report out/first --base-url ');
-  expect(nextStep(undecided, context)?.intro).toContain('--baseline-write known.json');
-  const again = 'npx assay check assay-report/cassette --baseline known.json --baseline-write known.json';
-  expect(nextStep(base, context)?.alternative).toEqual({
-    intro: 'or accept what is new, and fill in the reasons:',
-    command: again,
-  });
-  // Without a baseline, the hint is to create one; an earlier file does not matter.
-  const begun = { ...evidence, newBaselineFile: 'first.json' };
-  expect(nextStep(base, begun)?.alternative).toEqual({
-    intro: 'or accept what is known, and fill in the reasons:',
-    command: 'npx assay check assay-report/cassette --baseline-write first.json',
-  });
-  expect(nextStep(undecided, begun)?.intro).toContain('--baseline-write first.json');
-  const stale = {
-    ...{ ...base, requirements: [] },
-    summary: { ...report.summary, exitCode: 1, causes: [STALE] },
-  };
-  const renewed = again.replace('cassette --', 'cassette --strict-baseline --');
-  expect(nextStep(stale as never, context)?.command).toBe(renewed); // as: parts of a report
-  const lenient = { ...stale, summary: { ...stale.summary, verdict: 'conforms', exitCode: 0 } };
-  const step = nextStep(lenient as never, context); // as: parts of a report
-  expect(step?.intro).toContain('if these failures are gone for good, write the baseline again');
-  expect(step?.command).toBe(renewed);
 });
 
 test('accepted failures are listed once for each reason', () => {
@@ -394,29 +313,6 @@ test('with --only, known failures are shown in full, with the reason', () => {
     expect(shown(['*'])).toMatch(new RegExp(`^ {6}${word} +\\S`, 'm'));
 });
 
-test('the screen of the first day names choices in which the target differs from most services', () => {
-  const { report, evidence } = sampleReport('broken');
-  const choice = { spec: '2', says: 'Which.', taken: ['stop'], consistent: true, usual: ['length'] };
-  const choices = [{ ...choice, id: 'chat.finish-reason.at-limit' }];
-  const shown = firstScreen({ ...report, choices }, { ...evidence, ...options, columns: null });
-  expect(shown).toContain(
-    '\n- unlike most services: chat.finish-reason.at-limit is "stop", usually "length"\n',
-  );
-});
-
-test('the screen of the first day counts SHOULDs, which its baseline accepts, too', () => {
-  const { report, evidence } = sampleReport('broken');
-  const shown = firstScreen(report, { ...evidence, ...options, columns: null });
-  expect(shown).toContain('\n- 1 SHOULD is not met (a warning)\n');
-});
-
-test('the screen of the first day proposes a dialect', () => {
-  const { report, evidence } = sampleReport('broken');
-  const hint = { kind: 'dialect-would-excuse', dialect: 'compatible', failures: 3 } as const;
-  const shown = firstScreen({ ...report, hints: [hint] }, { ...evidence, ...options });
-  expect(shown).toMatch(/^hint: --dialect compatible excuses 3 of the failing requirements/m);
-});
-
 test('invalid requests that one operation accepts are printed once, after failures of its responses', () => {
   const { report, evidence } = sampleReport('broken');
   const [first] = report.requirements;
@@ -436,7 +332,7 @@ test('invalid requests that one operation accepts are printed once, after failur
   expect(text).toContain("each   npx assay explain 'createChatCompletion:body.n#type.rejected'");
 
   const single = { ...report, requirements: rejected.slice(0, 1) };
-  expect(terminalReport(single as never, { ...evidence, ...options })).not.toContain('more request'); // as above
+  expect(terminalReport(single as never, { ...evidence, ...options })).not.toContain('more request'); // as: `first` is there
 });
 
 test('a claimed family is not listed as left out, although one of its requirements needs another one', () => {

@@ -10,7 +10,6 @@ export interface ViolationPage {
   readonly paint: Colours;
 }
 
-/** One line for a violation that the report will soon show in full: `FAIL  id  at …: expected …, actual … (e3)`. */
 export function violationLine(
   { requirement: { id, level }, violation: { at, expected, actual }, exchange }: ShownViolation,
   { width, paint }: ViolationPage,

@@ -51,7 +51,7 @@ test('at 80 columns the row of a family wraps, and families that are left out ar
   expect(text).toMatch(/^vector-store-file-batches {2}1 of 7 pass {2}.*1 fail.*,?\n {30,}\S/m);
 });
 
-test('a narrow terminal gets short lines of requests and responses', () => {
+test('a narrower terminal gets shorter lines of requests and responses', () => {
   const { report, evidence } = sampleReport('broken');
   const wireLengths = (width: number) =>
     terminalReport(report, { ...evidence, ...options, width })

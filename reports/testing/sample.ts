@@ -16,7 +16,7 @@ interface StoredExchange {
 
 type SampleFile = ReportInput & { readonly exchanges: readonly StoredExchange[] };
 
-/** Created for each call, because tests may change it. */
+/** Reads the sample at each call, because a test may change it. */
 export function sampleReport(name: 'broken' | 'green' | 'nothing'): {
   report: Report;
   evidence: FailureContext;
@@ -25,7 +25,7 @@ export function sampleReport(name: 'broken' | 'green' | 'nothing'): {
   const sample = JSON.parse(text) as SampleFile; // as: the samples are written in this shape
   const exchanges = new Map(sample.exchanges.map((one) => [one.id, revive(one)]));
   return {
-    // The version of the sample, so that the stored reports outlive a release.
+    // The version is that of the sample, so that the stored reports outlive a release.
     report: { ...makeReport(sample), tool: sample.header.tool },
     evidence: {
       exchange: (id) => exchanges.get(id),

@@ -1,8 +1,7 @@
 import { describe, expect, test } from 'vitest';
-import type { Obstacle, Stop } from '../../exchange/note.ts';
+import type { Obstacle } from '../../exchange/note.ts';
 import type { Cause } from '../../judge/verdict/cause.ts';
 import { blockerWords, causeWords, obstacleWords } from './cause.ts';
-import { stopWords } from './gate-reason.ts';
 import { BREAKDOWNS } from './testing/breakdowns.ts';
 import { compileDefinition } from './testing/report-schema.ts';
 
@@ -173,51 +172,6 @@ describe('an obstacle', () => {
   test.for(Object.values(OBSTACLES))('%j reads: %s', ([one, words]) => {
     expect(obstacleWords(one)).toBe(words);
     validate(one);
-    expect(validate.errors ?? []).toEqual([]);
-  });
-});
-
-const unreachable = { reason: 'target-unreachable', baseUrl: 'http://h/api/v1' } as const;
-
-const STOPS: readonly (readonly [Stop, string])[] = [
-  [{ reason: 'interrupted' }, 'The run was interrupted.'],
-  [{ reason: 'budget', limit: 'tokens', most: 5 }, '--max-tokens 5 is spent'],
-  [
-    { ...unreachable, strange: null, detail: 'ECONNRESET' },
-    'Nothing answers at http://h/api/v1: ECONNRESET. If it speaks TLS, the URL begins with https://',
-  ],
-  [
-    { ...unreachable, strange: null, detail: 'ECONNREFUSED', waited: 3 },
-    'Nothing answers at http://h/api/v1: ECONNREFUSED, even after 3 s',
-  ],
-  [
-    { ...unreachable, strange: { origin: 'http://h', prefix: '/api' }, detail: null },
-    'Nothing is found under http://h/api/v1: GET /api/v1/models is answered 404 like any unknown path, and so is the ' +
-      'first request to each claimed family. Is the path of --base-url right? It was read as the origin http://h and the path /api',
-  ],
-  [
-    { reason: 'target-died', detail: 'ECONNREFUSED', underWay: [] },
-    'The target no longer answers: ECONNREFUSED',
-  ],
-  [
-    {
-      reason: 'target-died',
-      detail: 'ECONNREFUSED',
-      underWay: [
-        { ...request, exchange: 'e8', invalid: true },
-        { ...request, exchange: 'e7' },
-        { method: 'GET', path: '/v1/a', exchange: 'e9' },
-      ],
-    },
-    'The target no longer answers: ECONNREFUSED; in flight: POST /v1/files (e8, e7), GET /v1/a (e9)',
-  ],
-];
-
-describe('a stop', () => {
-  const validate = compileDefinition('stop');
-  test.for(STOPS)('%j reads: %s', ([stop, words]) => {
-    expect(stopWords(stop)).toBe(words);
-    validate(stop);
     expect(validate.errors ?? []).toEqual([]);
   });
 });

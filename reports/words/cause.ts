@@ -24,7 +24,6 @@ export interface CauseText {
   readonly head: string;
   readonly joint: ': ' | ' ';
   readonly detail: string;
-  /** Set if `detail` is only the exchange: `(e3)`. */
   readonly exchange?: string;
 }
 
@@ -94,14 +93,12 @@ function arrivalWords(arrival: Arrival | null): string {
   });
 }
 
-/** `scenario runs.forced received createRun 200 (2×), none with …`: a scenario that shows evidence on other targets. */
 function expectedWords(expected: ExpectedFrom): string {
   const { needed, nearest = [] } = expected;
   const near = nearest.length === 0 ? '' : `; nearest ${nearest.join(', ')}`;
   return `${receivedFromWords(expected)}${needed === undefined ? '' : `, ${neededWords(needed)}`}${near}`;
 }
 
-/** The responses to one scenario, or to several together: `scenario runs.forced received createRun 200 (2×)`. */
 export function receivedFromWords({ scenario, scenarios = 1, received }: ExpectedFrom): string {
   const answers = received.map(receivedWords);
   const who = scenarios === 1 ? `scenario ${scenario}` : `${scenarios} scenarios`;

@@ -3,7 +3,6 @@ import { inspect } from 'node:util';
 const STYLES = ['bold', 'dim', 'red', 'green', 'yellow', 'magenta', 'cyan'] as const;
 type Style = (typeof STYLES)[number];
 
-/** All output is understandable without colours. */
 export type Colours = Readonly<Record<Style, (text: string) => string>>;
 
 export function coloursFor(colours: 'on' | 'off'): Colours {

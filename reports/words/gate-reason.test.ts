@@ -1,6 +1,7 @@
 import { describe, expect, test } from 'vitest';
+import type { Stop } from '../../exchange/note.ts';
 import type { GateReason } from '../../judge/verdict/gate-result.ts';
-import { gateWords } from './gate-reason.ts';
+import { gateWords, stopWords } from './gate-reason.ts';
 import { TOOLS } from './testing/breakdowns.ts';
 import { compileDefinition } from './testing/report-schema.ts';
 
@@ -123,7 +124,7 @@ describe('a reason of the verdict', () => {
   });
 });
 
-test('accepted invalid requests are listed separately from broken requirements', () => {
+test('the reason for accepted invalid requests counts their kinds and names their operations', () => {
   const reason = {
     kind: 'lenient-validation',
     count: 2,
@@ -136,7 +137,7 @@ test('accepted invalid requests are listed separately from broken requirements',
   );
 });
 
-test('requirements that clients rely on are listed separately from broken ones', () => {
+test('the reason for requirements that clients rely on counts them and names their operations', () => {
   const reason = {
     kind: 'clients',
     count: 2,
@@ -146,4 +147,49 @@ test('requirements that clients rely on are listed separately from broken ones',
   const words = '2 requirements that clients rely on are broken, in createChatCompletion';
   expect(gateWords(reason)).toBe(words);
   expect(gateWords({ ...reason, tolerated: true })).toBe(`${words}, which --tolerate clients accepts`);
+});
+
+const unreachable = { reason: 'target-unreachable', baseUrl: 'http://h/api/v1' } as const;
+
+const STOPS: readonly (readonly [Stop, string])[] = [
+  [{ reason: 'interrupted' }, 'The run was interrupted.'],
+  [{ reason: 'budget', limit: 'tokens', most: 5 }, '--max-tokens 5 is spent'],
+  [
+    { ...unreachable, strange: null, detail: 'ECONNRESET' },
+    'Nothing answers at http://h/api/v1: ECONNRESET. If it speaks TLS, the URL begins with https://',
+  ],
+  [
+    { ...unreachable, strange: null, detail: 'ECONNREFUSED', waited: 3 },
+    'Nothing answers at http://h/api/v1: ECONNREFUSED, even after 3 s',
+  ],
+  [
+    { ...unreachable, strange: { origin: 'http://h', prefix: '/api' }, detail: null },
+    'Nothing is found under http://h/api/v1: GET /api/v1/models is answered 404 like any unknown path, and so is the ' +
+      'first request to each claimed family. Is the path of --base-url right? It was read as the origin http://h and the path /api',
+  ],
+  [
+    { reason: 'target-died', detail: 'ECONNREFUSED', underWay: [] },
+    'The target no longer answers: ECONNREFUSED',
+  ],
+  [
+    {
+      reason: 'target-died',
+      detail: 'ECONNREFUSED',
+      underWay: [
+        { method: 'POST', path: '/v1/files', exchange: 'e8', invalid: true },
+        { method: 'POST', path: '/v1/files', exchange: 'e7' },
+        { method: 'GET', path: '/v1/a', exchange: 'e9' },
+      ],
+    },
+    'The target no longer answers: ECONNREFUSED; in flight: POST /v1/files (e8, e7), GET /v1/a (e9)',
+  ],
+];
+
+describe('a stop', () => {
+  const validate = compileDefinition('stop');
+  test.for(STOPS)('%j reads: %s', ([stop, words]) => {
+    expect(stopWords(stop)).toBe(words);
+    validate(stop);
+    expect(validate.errors ?? []).toEqual([]);
+  });
 });

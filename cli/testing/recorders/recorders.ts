@@ -20,7 +20,6 @@ export async function recordWithAssay(url: string, folder: string): Promise<stri
   return cassette;
 }
 
-/** Path of the browser on Debian and other systems; undefined if there is none. */
 export const CHROMIUM = [process.env['CHROMIUM'], '/usr/bin/chromium', '/usr/bin/google-chrome'].find(
   (path) => path !== undefined && existsSync(path),
 );

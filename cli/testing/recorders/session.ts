@@ -4,7 +4,6 @@
  */
 export interface SessionStep {
   readonly method: string;
-  /** Path below `/v1`. */
   readonly path: string;
   readonly json?: object;
   /** Fields of a form; those with a file name are files. */

@@ -22,14 +22,12 @@ function operationsOf({ dataset, parentElement }) {
   return parentElement.closest('.family') ? names.map((place) => options[place]?.value) : names;
 }
 
-/** The filters that are set, by name. */
-function wanted() {
+function readFilters() {
   return [...new FormData(form)]
     .map(([name, value]) => [name, value.trim()])
     .filter(([, value]) => value !== '');
 }
 
-/** The sections between the filters and the list of requirements. */
 const sections = [...document.querySelectorAll('main > section')];
 const sectionsAbove = sections.slice(
   0,
@@ -37,7 +35,7 @@ const sectionsAbove = sections.slice(
 );
 
 function filter() {
-  const set = wanted();
+  const set = readFilters();
   const search = (set.find(([name]) => name === 'search')?.[1] ?? '').toLowerCase();
   const words = search.split(/\s+/);
   const facts = set.flatMap(([name, value]) => (name in FIELDS ? [[FIELDS[name], value]] : []));
@@ -99,7 +97,7 @@ function address() {
 }
 
 function remember(anchor) {
-  const query = new URLSearchParams(wanted()).toString();
+  const query = new URLSearchParams(readFilters()).toString();
   const hash = `${anchor}${query === '' ? '' : `?${query}`}`;
   history.replaceState(null, '', hash === '' ? location.href.split('#')[0] : `#${hash}`);
 }
@@ -148,7 +146,7 @@ form.addEventListener('input', () => {
 form.addEventListener('submit', (event) => {
   event.preventDefault();
   const first =
-    wanted().length === 0 ? undefined : rows.find(({ row }) => row.getClientRects().length > 0)?.row;
+    readFilters().length === 0 ? undefined : rows.find(({ row }) => row.getClientRects().length > 0)?.row;
   if (first === undefined) return;
   scrollBelowFilters(first);
   first.querySelector('summary')?.focus({ preventScroll: true });
@@ -205,12 +203,14 @@ addEventListener('keydown', (event) => {
   }
   const step = STEPS[event.key];
   if (step === undefined) return;
-  const seen = [...document.querySelectorAll('.finding > summary')].filter(
+  const visible = [...document.querySelectorAll('.finding > summary')].filter(
     (one) => one.offsetParent !== null,
   );
-  const at = seen.indexOf(document.activeElement.closest('.finding')?.querySelector('summary'));
+  const at = visible.indexOf(document.activeElement.closest('.finding')?.querySelector('summary'));
   const next =
-    seen[at === -1 && step < 0 ? seen.length - 1 : Math.min(Math.max(at + step, 0), seen.length - 1)];
+    visible[
+      at === -1 && step < 0 ? visible.length - 1 : Math.min(Math.max(at + step, 0), visible.length - 1)
+    ];
   if (next === undefined) return;
   next.focus({ preventScroll: true });
   scrollBelowFilters(next, { block: 'nearest' });

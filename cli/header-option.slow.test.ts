@@ -1,0 +1,50 @@
+import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterAll, beforeAll, expect, test } from 'vitest';
+import { startUpstream } from '../proxy/testing/upstream.ts';
+import { runAssay } from './testing/run-assay.ts';
+
+let folder: string;
+beforeAll(() => {
+  folder = mkdtempSync(join(tmpdir(), 'assay-header-'));
+});
+afterAll(() => rmSync(folder, { recursive: true, force: true }));
+
+test('record, watch and verify send --header instead of what the client sends, and keep it secret', async () => {
+  const secret = 'azure-0123456789-abcdef';
+  const seen: unknown[] = [];
+  const { url, close } = await startUpstream((request, response) => {
+    seen.push(request.headers['api-key']);
+    response.setHeader('content-type', 'application/json');
+    response.end('{"object":"list","data":[]}');
+  });
+  const ask = "fetch(process.env.OPENAI_BASE_URL + '/models', { headers: { 'api-key': 'own' } })";
+  const cassette = join(folder, 'given');
+  const report = join(folder, 'given-report');
+  const command = ['--base-url', url, '--header', `api-key: ${secret}`];
+  const client = ['--', process.execPath, '-e', ask];
+  const recorded = await runAssay(['record', ...command, '--cassette', cassette, ...client]);
+  const watched = await runAssay([
+    'watch',
+    ...command,
+    '--report-dir',
+    report,
+    '--fail-on',
+    'never',
+    ...client,
+  ]);
+  const verified = await runAssay(['verify', cassette, ...command]);
+  await close();
+  expect(seen).toEqual([secret, secret, secret]);
+  expect([recorded.code, verified.code]).toEqual([0, 0]);
+  for (const file of [join(cassette, 'cassette.jsonl'), join(report, 'cassette', 'cassette.jsonl')])
+    expect(readFileSync(file, 'utf8')).not.toContain(secret);
+  expect(recorded.stdout + recorded.stderr + watched.stdout + watched.stderr).not.toContain(secret);
+});
+
+test('record rejects a --header whose name is not that of a header field', async () => {
+  const flags = ['--base-url', 'http://127.0.0.1:1/v1', '--cassette', join(folder, 'unnamed')];
+  const { code, stderr } = await runAssay(['record', ...flags, '--header', 'a b: c', '--', process.execPath]);
+  expect([code, stderr]).toEqual([2, expect.stringContaining('"a b" is not the name of a header field')]);
+});

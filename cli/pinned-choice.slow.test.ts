@@ -1,0 +1,26 @@
+import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterAll, beforeAll, expect, test } from 'vitest';
+import { runAssay } from './testing/run-assay.ts';
+
+const CASSETTE = 'cassettes/assistant-session';
+let folder: string;
+beforeAll(() => {
+  folder = mkdtempSync(join(tmpdir(), 'assay-pinned-'));
+});
+afterAll(() => rmSync(folder, { recursive: true, force: true }));
+
+test('a choice that a dialect pins fails the run if the target takes another alternative', async () => {
+  const reasonsWith = async (alternative: string) => {
+    const file = join(folder, 'pinned.json');
+    const choices = { 'runs.usage.while-waiting': alternative };
+    writeFileSync(file, JSON.stringify({ format: 1, name: 'own', errata: [], choices }));
+    const out = join(folder, 'pinned');
+    await runAssay(['check', CASSETTE, '--dialect', file, '--report', 'json', '--report-dir', out]);
+    return JSON.parse(readFileSync(join(out, 'report.json'), 'utf8')).summary.reasons;
+  };
+  const pinned = 'the choice runs.usage.while-waiting is "null", but the dialect pins it to "told"';
+  expect(await reasonsWith('told')).toContain(pinned);
+  expect(await reasonsWith('null')).not.toContain(pinned);
+});

@@ -1,0 +1,71 @@
+import { readFileSync } from 'node:fs';
+import { expect, test } from 'vitest';
+import type { RequirementKind } from '../judge/requirements/requirement.ts';
+import { sortByDamage } from './damage.ts';
+
+const ledger: readonly { readonly id: string; readonly kind: RequirementKind }[] = JSON.parse(
+  readFileSync('suites/ledger.json', 'utf8'),
+);
+
+function createFailures(ids: readonly string[]) {
+  return ids.map((id) => {
+    const row = ledger.find((one) => one.id === id);
+    if (row === undefined) throw new Error(`${id} is not in the ledger`);
+    return { ...row, findings: [] };
+  });
+}
+
+test('wrong responses come first, then refusals, missing fields and, last, accepted invalid requests', () => {
+  const ids = [
+    'createChatCompletion:body.temperature#maximum.rejected',
+    'chat.completion:system_fingerprint#required',
+    'createChatCompletion:body.stop#type.accepted',
+    'usage:total_tokens#type',
+    'chat.stream.done-ends-stream',
+    'createChatCompletion:answer#json',
+    'createChatCompletion:stream#contentType',
+  ];
+  const order = sortByDamage(createFailures(ids)).map(({ id }) => ids.indexOf(id));
+  expect(order).toEqual([4, 5, 6, 3, 2, 1, 0]);
+});
+
+test('wrong responses come before features that the service lacks', () => {
+  const ids = ['chat.reply.json-mode-is-json', 'chat.reply.logprobs-when-asked', 'chat.usage.total-is-sum'];
+  const order = sortByDamage(createFailures(ids)).map(({ id }) => ids.indexOf(id));
+  expect(order).toEqual([2, 0, 1]);
+});
+
+test('failures that only responses to accepted invalid requests show come after wrong responses and missing fields', () => {
+  const ids = [
+    'createChatCompletion:body.temperature#maximum.rejected',
+    'assistant.v2:temperature#maximum',
+    'chat.completion:system_fingerprint#required',
+    'chat.stream.done-ends-stream',
+    'usage:total_tokens#type',
+  ];
+  const broken = createFailures(ids).map((one) =>
+    [1, 3].includes(ids.indexOf(one.id)) ? { ...one, provoked: true as const } : one,
+  );
+  // A stream that an invalid request cuts off ranks with refusals.
+  expect(sortByDamage(broken).map(({ id }) => ids.indexOf(id))).toEqual([4, 3, 2, 1, 0]);
+});
+
+test('a wrongly ordered list comes before its consequences', () => {
+  const ids = [
+    'listMessages.page.after',
+    'chat.stream.same-id',
+    'listMessages.page.has-more',
+    'listMessages.page.order-asc',
+    'listVectorStores.page.after',
+  ];
+  const order = sortByDamage(createFailures(ids)).map(({ id }) => ids.indexOf(id));
+  expect(order).toEqual([3, 0, 2, 1, 4]);
+});
+
+test('wrong contents of files come before the results of batches, which are read from them', () => {
+  const ids = ['batches.results.lines-are-json', 'chat.stream.same-id', 'files.content.as-sent'];
+  const order = sortByDamage(createFailures(ids)).map(({ id }) => ids.indexOf(id));
+  expect(order).toEqual([2, 0, 1]);
+  const without = sortByDamage(createFailures(ids.slice(0, 2))).map(({ id }) => ids.indexOf(id));
+  expect(without).toEqual([0, 1]);
+});
