@@ -20,7 +20,7 @@ import { ConfigurationError, type RunConfiguration } from './configuration/confi
 import { type Claims, resolveClaims } from './preflight/claims.ts';
 import { configureModels } from './preflight/models.ts';
 import { type NarrowedClaims, narrowClaims } from './preflight/narrow-claims.ts';
-import { findUnoffered, offersNothing } from './preflight/offers.ts';
+import { findRefusalOfAll, findUnoffered, offersNothing } from './preflight/offers.ts';
 import { PreflightClient } from './preflight/preflight-client.ts';
 import {
   discoverScenarios,
@@ -197,11 +197,22 @@ async function openRun(basePlan: RunPlan): Promise<OpenRun> {
     const unreachable = await preflight.awaitTarget(waitFor, signal, (why) =>
       onProgress({ kind: 'awaits-target', why, most: waitFor }),
     );
-    const claims = await findClaims(basePlan, unreachable === null ? scenarios : null, preflight);
+    const found = await findClaims(basePlan, unreachable === null ? scenarios : null, preflight);
+    const { claims } = found;
     const claimed = claimedNames(claims);
     let { configuration } = basePlan;
+    const { baseUrl } = configuration.target;
+    const waited = waitFor > 0 ? { waited: waitFor } : {};
+    let unusable: UnusableTarget | null = null;
+    if (unreachable !== null)
+      unusable = { reason: 'target-unreachable', baseUrl, strange: null, detail: unreachable, ...waited };
+    else if (previous === null) unusable = await findUnusable(configuration, preflight, claims);
+    // A target that refuses the key is not judged, so what it seemed to offer would mislead.
+    if ('unaffordable' in found && unusable?.refused === undefined)
+      onProgress({ kind: 'claimed', ...found, models: preflight.models });
     const hints: Hint[] = [];
-    if (unreachable === null && previous === null) {
+    // The models of an unusable target cannot be tried: its responses would blame the model.
+    if (unusable === null && previous === null) {
       const models = await configureModels(configuration, scenarios, claimed, preflight);
       const { version } = claims;
       configuration = { ...models.configuration, ...(version !== undefined && { version }) };
@@ -217,11 +228,7 @@ async function openRun(basePlan: RunPlan): Promise<OpenRun> {
     const interrupt = () => session.stop({ reason: 'interrupted' });
     if (signal.aborted) interrupt();
     else signal.addEventListener('abort', interrupt, { once: true });
-    const { baseUrl } = configuration.target;
-    const waited = waitFor > 0 ? { waited: waitFor } : {};
-    if (unreachable !== null)
-      session.stop({ reason: 'target-unreachable', baseUrl, strange: null, detail: unreachable, ...waited });
-    else if (previous === null) await stopIfNothingIsOffered(session, preflight, claims);
+    if (unusable !== null) session.stop(unusable);
     // A run that reached no target keeps an empty trace; a resumed run has already recorded discovery.
     if (session.stopped === null && previous === null)
       await recordDiscovery(preflight, recorder, configuration);
@@ -324,16 +331,14 @@ async function finishRun(
 }
 
 async function findClaims(
-  { configuration, onProgress }: RunPlan,
+  { configuration }: RunPlan,
   scenarios: readonly Scenario[] | null,
   preflight: PreflightClient,
-): Promise<Claims> {
+): Promise<NarrowedClaims | { readonly claims: Claims }> {
   const { claim } = configuration;
   const claims = await resolveClaims(scenarios === null && claim === 'auto' ? 'all' : claim, preflight);
-  if (claims.how !== 'auto' || scenarios === null) return claims;
-  const narrowed = await narrowClaims(claims, { configuration, scenarios, preflight });
-  onProgress({ kind: 'claimed', ...narrowed, models: preflight.models });
-  return narrowed.claims;
+  if (claims.how !== 'auto' || scenarios === null) return { claims };
+  return narrowClaims(claims, { configuration, scenarios, preflight });
 }
 
 async function unofferedHints(
@@ -349,16 +354,25 @@ async function unofferedHints(
   return [{ kind: 'claim-not-offered', names, status: response?.status ?? null, offered }];
 }
 
-async function stopIfNothingIsOffered(
-  session: RunSession,
+type UnusableTarget = Extract<Stop, { readonly reason: 'target-unreachable' }>;
+
+/** The reason to send nothing more: the target has nothing at the base URL, or refuses the key for everything. */
+async function findUnusable(
+  { target: { embedded, baseUrl }, apiKey, keyVariable }: RunConfiguration,
   preflight: PreflightClient,
   claims: Claims,
-): Promise<void> {
-  const { embedded, baseUrl } = session.configuration.target;
-  if (embedded || preflight.status !== 404) return;
-  const { origin, prefix } = parseBaseUrl(baseUrl);
-  if (await offersNothing(claimedNames(claims), preflight, claims.how === 'default'))
-    session.stop({ reason: 'target-unreachable', baseUrl, strange: { origin, prefix }, detail: null });
+): Promise<UnusableTarget | null> {
+  if (embedded) return null;
+  const unusable = { reason: 'target-unreachable', baseUrl, detail: null } as const;
+  const claimed = claimedNames(claims);
+  if (preflight.status === 404 && (await offersNothing(claimed, preflight, claims.how === 'default'))) {
+    const { origin, prefix } = parseBaseUrl(baseUrl);
+    return { ...unusable, strange: { origin, prefix } };
+  }
+  const status = await findRefusalOfAll(claimed, preflight);
+  if (status === null) return null;
+  const key = apiKey === null ? 'none' : 'sent';
+  return { ...unusable, strange: null, refused: { status, keyVariable, key } };
 }
 
 /** The embedded reference is known, so nothing is discovered there. */

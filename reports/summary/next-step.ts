@@ -106,7 +106,9 @@ function afterDeath(calls: readonly CallInFlight[], cassette: string | null): Ne
 }
 
 function unreachedWords(stop: Stop | null): string {
-  const { strange = null, waited = 0 } = stop?.reason === 'target-unreachable' ? stop : {};
+  const { strange = null, waited = 0, refused } = stop?.reason === 'target-unreachable' ? stop : {};
+  if (refused !== undefined)
+    return `next: ${refused.key === 'sent' ? 'give the right key' : 'give the key'}, and run it again`;
   if (strange !== null) return 'next: fix --base-url, and run it again';
   const wait = `--wait-for ${Math.max(waited * 2, MIN_WAIT_SECONDS)}`;
   const how = waited > 0 ? `${wait} waits longer than ${waited} s` : `${wait} waits`;

@@ -72,3 +72,19 @@ test('a target that answers needs no start, if nothing is found at its path', ()
     command: null,
   });
 });
+
+test.for([
+  ['none', 'next: give the key, and run it again'],
+  ['sent', 'next: give the right key, and run it again'],
+] as const)('a target that refuses everything needs a key, if the key was %s', ([key, intro]) => {
+  const { evidence } = sampleReport('broken');
+  const refused = { status: 401, keyVariable: 'MY_KEY', key };
+  const stop: Stop = {
+    reason: 'target-unreachable',
+    baseUrl: 'http://h/v1',
+    strange: null,
+    detail: null,
+    refused,
+  };
+  expect(nextStep(stoppedReport(stop), evidence)).toEqual({ intro, command: null });
+});

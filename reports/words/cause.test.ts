@@ -196,6 +196,16 @@ const STOPS: readonly (readonly [Stop, string])[] = [
       'first request to each claimed family. Is the path of --base-url right? It was read as the origin http://h and the path /api',
   ],
   [
+    {
+      ...unreachable,
+      strange: null,
+      detail: null,
+      refused: { status: 403, keyVariable: 'MY_KEY', key: 'sent' },
+    },
+    'http://h/api/v1 answers 403 to the list of models and to the first requests to everything that is claimed. ' +
+      'The key in MY_KEY was sent and refused: does it belong to this target?',
+  ],
+  [
     { reason: 'target-died', detail: 'ECONNREFUSED', underWay: [] },
     'The target no longer answers: ECONNREFUSED',
   ],

@@ -8,6 +8,7 @@ import { nearestWords } from '../../schemas/nearest-names.ts';
 import { type WordsByKind, wordsByKind } from './by-kind.ts';
 import { STOP_CLAUSES } from './cause.ts';
 import { breakdownWords, failsWords } from './diagnosis.ts';
+import { keyAdvice } from './hint.ts';
 
 const MAX_NAMED = 6;
 
@@ -159,13 +160,16 @@ export function stopWords(stop: Stop): string {
   return wordsByKind(stop, 'reason', {
     interrupted: () => 'The run was interrupted.',
     budget: ({ limit, most }) => `--max-${limit} ${most} is spent`,
-    'target-unreachable': ({ baseUrl, strange, detail, waited }) =>
-      strange === null
-        ? unreachableWords(
-            baseUrl,
-            `${detail ?? 'no answer'}${waited === undefined ? '' : `, even after ${waited} s`}`,
-          )
-        : notFoundWords(baseUrl, strange),
+    'target-unreachable': ({ baseUrl, strange, detail, waited, refused }) => {
+      if (refused !== undefined)
+        return (
+          `${baseUrl} answers ${refused.status} to the list of models and to the first requests to everything that is ` +
+          `claimed. ${keyAdvice(refused)}`
+        );
+      if (strange !== null) return notFoundWords(baseUrl, strange);
+      const patience = waited === undefined ? '' : `, even after ${waited} s`;
+      return unreachableWords(baseUrl, `${detail ?? 'no answer'}${patience}`);
+    },
     'target-died': ({ detail, underWay }) =>
       `The target no longer answers: ${detail}${underWayWords(underWay)}`,
   });
