@@ -4,6 +4,7 @@ import type { CallInFlight, Stop, StopReason } from '../../exchange/note.ts';
 import { shellQuote } from '../../exchange/shell-quote.ts';
 import { asksForKey } from '../../explain/rejected-configuration.ts';
 import { isClientRequirement } from '../../judge/requirements/selection.ts';
+import { findApiRoot } from '../../schemas/api-root.ts';
 import { formatNumber, plural, shortList } from '../../schemas/message-text.ts';
 import { brokenItems } from '../failure/broken-items.ts';
 import { extensionFlags } from '../failure/extension-flags.ts';
@@ -109,7 +110,12 @@ function unreachedWords(stop: Stop | null): string {
   const { strange = null, waited = 0, refused } = stop?.reason === 'target-unreachable' ? stop : {};
   if (refused !== undefined)
     return `next: ${refused.key === 'sent' ? 'give the right key' : 'give the key'}, and run it again`;
-  if (strange !== null) return 'next: fix --base-url, and run it again';
+  if (strange !== null) {
+    const root = stop?.reason === 'target-unreachable' ? findApiRoot(stop.baseUrl) : null;
+    return root === null
+      ? 'next: fix --base-url, and run it again'
+      : `next: run it again with --base-url ${shellQuote(root)}`;
+  }
   const wait = `--wait-for ${Math.max(waited * 2, MIN_WAIT_SECONDS)}`;
   const how = waited > 0 ? `${wait} waits longer than ${waited} s` : `${wait} waits`;
   return `next: start the service or fix --base-url, and run it again (${how} for a service that is starting)`;

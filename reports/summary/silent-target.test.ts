@@ -59,18 +59,18 @@ test.for([
   expect(nextStep(stoppedReport(stop), evidence)?.intro).toContain(words);
 });
 
-test('a target that answers needs no start, if nothing is found at its path', () => {
+test.for([
+  ['/api', 'next: fix --base-url, and run it again'],
+  ['/api/v1/chat/completions', 'next: run it again with --base-url http://h/api/v1'],
+])('a target that answers needs no start, if nothing is found at its path %s', ([prefix, intro]) => {
   const { evidence } = sampleReport('broken');
   const stop: Stop = {
     reason: 'target-unreachable',
-    baseUrl: 'http://h/api/v1',
-    strange: { origin: 'http://h', prefix: '/api' },
+    baseUrl: `http://h${prefix}/v1`,
+    strange: { origin: 'http://h', prefix },
     detail: null,
   };
-  expect(nextStep(stoppedReport(stop), evidence)).toEqual({
-    intro: 'next: fix --base-url, and run it again',
-    command: null,
-  });
+  expect(nextStep(stoppedReport(stop), evidence)).toEqual({ intro, command: null });
 });
 
 test.for([

@@ -198,6 +198,17 @@ const STOPS: readonly (readonly [Stop, string])[] = [
   [
     {
       ...unreachable,
+      baseUrl: 'http://h/v1/chat/completions/v1',
+      strange: { origin: 'http://h', prefix: '/v1/chat/completions' },
+      detail: null,
+    },
+    'Nothing is found under http://h/v1/chat/completions/v1: GET /v1/chat/completions/v1/models is answered 404 like any ' +
+      'unknown path, and so is the first request to each claimed family. Is the path of --base-url right? It ends with ' +
+      'the path of an operation; the base URL is probably http://h/v1',
+  ],
+  [
+    {
+      ...unreachable,
       strange: null,
       detail: null,
       refused: { status: 403, keyVariable: 'MY_KEY', key: 'sent' },

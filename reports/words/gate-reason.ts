@@ -1,6 +1,7 @@
 import type { CallInFlight, Stop, StopReason } from '../../exchange/note.ts';
 import type { FailureCount } from '../../judge/verdict/failure-count.ts';
 import type { BaselineProblem, GateReason, SharedFault, Tolerable } from '../../judge/verdict/gate-result.ts';
+import { findApiRoot } from '../../schemas/api-root.ts';
 import { extensions } from '../../schemas/index.ts';
 import { groupBy } from '../../schemas/maps.ts';
 import { formatNumber, plural, shortList } from '../../schemas/message-text.ts';
@@ -199,10 +200,13 @@ function notFoundWords(
   baseUrl: string,
   { origin, prefix }: { readonly origin: string; readonly prefix: string },
 ): string {
-  const hint =
+  const root = findApiRoot(baseUrl);
+  const readAs =
     prefix === ''
       ? 'It may need a path before /v1, as in http://host/api/v1'
       : `It was read as the origin ${origin} and the path ${prefix}`;
+  const hint =
+    root === null ? readAs : `It ends with the path of an operation; the base URL is probably ${root}`;
   return (
     `Nothing is found under ${baseUrl}: GET ${prefix}/v1/models is answered 404 like any unknown path, and so is the ` +
     `first request to each claimed family. Is the path of --base-url right? ${hint}`
