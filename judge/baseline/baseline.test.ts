@@ -60,7 +60,7 @@ describe('a MUST that could not be decided', () => {
     expect(written.known).toEqual([accepted]);
     expect(readBaseline(JSON.stringify(written), 'b.json')).toEqual(written);
     expect(() => readBaseline(JSON.stringify(makeBaseline(wholeRunWith(open), null)), 'b.json')).toThrow(
-      'say why file:bytes#type without a decision is accepted',
+      '1 entry has no reason (file:bytes#type). Say why',
     );
   });
 
@@ -136,7 +136,20 @@ describe('a baseline that is written', () => {
 
   test('lists what is broken, once each, without reasons', () => {
     expect(written.known).toEqual([knownEntry({ signatures: ['a', 'b'], reason: MISSING_REASON })]);
-    expect(() => readBaseline(JSON.stringify(written), 'b.json')).toThrow('reason is not given');
+    expect(() => readBaseline(JSON.stringify(written), 'b.json')).toThrow(
+      'b.json: 1 entry has no reason (file:bytes#type). Say why each failure is accepted, or write the file again with ' +
+        '--baseline-write b.json --baseline-reason TEXT.',
+    );
+  });
+
+  test('names the number of entries without a reason, if several have none', () => {
+    const entries = ['a', 'b', 'c'].map((id) => ({ id, signatures: ['s'] }));
+    const reasons = [{ reason: ' ' }, { reason: MISSING_REASON }, {}];
+    const known = entries.map((entry, n) => ({ ...entry, ...reasons[n] }));
+    const text = JSON.stringify({ format: 1, known });
+    expect(() => readBaseline(text, 'b.json')).toThrow('b.json: 3 entries have no reason (the first is a).');
+    // The placeholder alone is not missing while the file is extended.
+    expect(() => readBaseline(text, 'b.json', 'open')).toThrow('b.json: 2 entries have no reason');
   });
 
   test('keeps reasons that were given before', () => {

@@ -15,6 +15,8 @@ import { failsWords } from '../words/diagnosis.ts';
 import { type Columns, narrowBy, wrapCommand, wrapText } from '../words/layout.ts';
 
 const MAX_NAMED = 6;
+/** Accepted as it is, so that a pasted command works, and worded so that a review finds it. */
+const REASON_EXAMPLE = 'known, not yet reviewed';
 /** Smallest value to propose for --wait-for; a longer wait that timed out is doubled. */
 const MIN_WAIT_SECONDS = 60;
 
@@ -164,7 +166,7 @@ function firstFailure(report: Report, context: FailureContext): NextStep | null 
     missingExtensions.length === 0
       ? ''
       : `; first add ${missingExtensions.join(', ')} to "extension" in the configuration, or the gate fails for entries that it does not know`;
-  const intro = `or accept ${accepted}, and fill in the reasons${needed}:`;
+  const intro = `or accept ${accepted}, with your reason${needed}:`;
   return { ...step, alternative: { intro, command: rewriteBaselineCommand(report, context) } };
 }
 
@@ -375,7 +377,10 @@ function rewriteBaselineCommand(
   const sideFlag = side === 'client' ? ' --side client' : '';
   const strictFlag = entries === 'renewed' ? ' --strict-baseline' : '';
   const traffic = `npx assay check ${cassette ?? 'CASSETTE'}${sideFlag}${judgingFlags}${strictFlag}`;
-  if (newBaselineFile != null) return `${traffic} --baseline-write ${shellQuote(newBaselineFile)}`;
+  // Without a reason, every new entry would have to be edited before the next run accepts the file.
+  const reasonFlag = ` --baseline-reason ${shellQuote(REASON_EXAMPLE)}`;
+  if (newBaselineFile != null)
+    return `${traffic} --baseline-write ${shellQuote(newBaselineFile)}${reasonFlag}`;
   const file = baselineFile == null ? 'FILE' : shellQuote(baselineFile);
-  return `${traffic} --baseline ${file} --baseline-write ${file}`;
+  return `${traffic} --baseline ${file} --baseline-write ${file}${reasonFlag}`;
 }

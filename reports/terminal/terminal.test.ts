@@ -338,16 +338,17 @@ test('steps name the folder of the report, and the file of the baseline', () => 
   };
   expect(nextStep(undecided, context)?.command).toContain(' --report out/first --base-url ');
   expect(nextStep(undecided, context)?.intro).toContain('--baseline-write known.json');
-  const again = 'npx assay check assay-report/cassette --baseline known.json --baseline-write known.json';
+  const reason = "--baseline-reason 'known, not yet reviewed'";
+  const again = `npx assay check assay-report/cassette --baseline known.json --baseline-write known.json ${reason}`;
   expect(nextStep(base, context)?.alternative).toEqual({
-    intro: 'or accept what is new, and fill in the reasons:',
+    intro: 'or accept what is new, with your reason:',
     command: again,
   });
   // Without a baseline, the hint is to create one; an earlier file does not matter.
   const begun = { ...evidence, newBaselineFile: 'first.json' };
   expect(nextStep(base, begun)?.alternative).toEqual({
-    intro: 'or accept what is known, and fill in the reasons:',
-    command: 'npx assay check assay-report/cassette --baseline-write first.json',
+    intro: 'or accept what is known, with your reason:',
+    command: `npx assay check assay-report/cassette --baseline-write first.json ${reason}`,
   });
   expect(nextStep(undecided, begun)?.intro).toContain('--baseline-write first.json');
   const stale = {
