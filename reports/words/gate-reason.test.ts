@@ -146,4 +146,8 @@ test('requirements that clients rely on are listed separately from broken ones',
   const words = '2 requirements that clients rely on are broken, in createChatCompletion';
   expect(gateWords(reason)).toBe(words);
   expect(gateWords({ ...reason, tolerated: true })).toBe(`${words}, which --tolerate clients accepts`);
+  expect(gateWords({ ...reason, count: 4, ids: ['a', 'b', 'c', 'd'] })).toBe(words.replace('2', '4'));
+  expect(gateWords({ ...reason, count: 1, ids: ['chat.stream.call-index'], tolerated: true })).toBe(
+    '1 requirement that clients rely on is broken: chat.stream.call-index, which --tolerate clients accepts',
+  );
 });

@@ -12,6 +12,7 @@ import { breakdownWords, failsWords } from './diagnosis.ts';
 import { keyAdvice } from './hint.ts';
 
 const MAX_NAMED = 6;
+const MAX_NAMED_IDS = 3;
 
 export function gateWords(reason: GateReason): string {
   return wordsByKind(reason, 'kind', REASONS);
@@ -51,14 +52,19 @@ function brokenWords(reason: Extract<GateReason, { kind: 'broken' }>): string {
 type ToleratedReason = Extract<GateReason, { readonly kind: Tolerable }>;
 
 /** `67 kinds of invalid requests are accepted, by createRun and 2 more operations`. */
-function toleratedWords({ kind, count, operations, tolerated }: ToleratedReason): string {
+function toleratedWords({ kind, count, operations, ids = [], tolerated }: ToleratedReason): string {
   const verb = count === 1 ? 'is' : 'are';
   const names = shortList(operations, MAX_NAMED);
   const words =
     kind === 'clients'
-      ? `${plural(count, 'requirement')} that clients rely on ${verb} broken, in ${names}`
+      ? `${plural(count, 'requirement')} that clients rely on ${verb} broken${nameFew(ids) ?? `, in ${names}`}`
       : `${invalidKinds(count)} ${verb} accepted, by ${names}`;
   return tolerated ? `${words}, which --tolerate ${kind} accepts` : words;
+}
+
+/** `: a, b`; null if there are too many names for a line, or none is known, as in reports of earlier versions. */
+function nameFew(ids: readonly string[]): string | null {
+  return ids.length === 0 || ids.length > MAX_NAMED_IDS ? null : `: ${ids.join(', ')}`;
 }
 
 export function invalidKinds(count: number): string {
