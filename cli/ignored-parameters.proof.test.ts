@@ -55,7 +55,7 @@ test('the page names requirements that are proved, and otherwise choices and exc
   const alternatives = new Map(all.choices.map((one) => [one.id, one.alternatives]));
   const shown = EFFECTS.flatMap(({ noticedBy, shows, permits, also }) => [
     ...[shows, permits].flatMap((taken) => (taken === undefined ? [] : [{ choice: noticedBy, taken }])),
-    ...(also === undefined ? [] : [also]),
+    ...(also?.taken === undefined ? [] : [{ choice: also.choice, taken: also.taken }]),
   ]);
   expect(shown.filter(({ choice, taken }) => !alternatives.get(choice)?.includes(taken))).toEqual([]);
 });
