@@ -62,7 +62,7 @@ test.for([
 test.for([
   ['/api', 'next: fix --base-url, and run it again'],
   ['/api/v1/chat/completions', 'next: run it again with --base-url http://h/api/v1'],
-])('a target that answers needs no start, if nothing is found at its path %s', ([prefix, intro]) => {
+] as const)('a target that answers needs no start, if nothing is found at its path %s', ([prefix, intro]) => {
   const { evidence } = sampleReport('broken');
   const stop: Stop = {
     reason: 'target-unreachable',
